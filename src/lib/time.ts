@@ -1,0 +1,54 @@
+// Units of time in milliseconds, and local time in named zones.
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+const formatterOf = (zone: string): Intl.DateTimeFormat => {
+  let formatter = formatters.get(zone);
+  if (!formatter) {
+    const parts = {
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    } as const;
+    formatter = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      era: 'short',
+      ...parts,
+    });
+    formatters.set(zone, formatter);
+  }
+  return formatter;
+};
+
+/** Milliseconds to add to UTC for local time in `zone` at the instant `at`. Throws RangeError on an unknown zone. */
+export const zoneOffset = (zone: string, at: number): number => {
+  if (zone === 'UTC') return 0;
+  const parts: Record<string, number> = {};
+  for (const { type, value } of formatterOf(zone).formatToParts(at)) parts[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / SECOND) * SECOND;
+};
+
+/** The instants at which clocks in `zone` show the local time `local` (given as if it were UTC): 0, 1 or 2, ascending. */
+export const instantsOf = (zone: string, local: number): number[] => {
+  const offsets = new Set([zoneOffset(zone, local - DAY), zoneOffset(zone, local + DAY)]);
+  return [...offsets]
+    .map((offset) => local - offset)
+    .filter((at) => at + zoneOffset(zone, at) === local)
+    .sort((a, b) => a - b);
+};
+
+/** Start of the bucket of `width` milliseconds (at most a day) that holds `at`, on local boundaries of `zone`. */
+export const bucketStart = (zone: string, at: number, width: number): number => {
+  const offset = zoneOffset(zone, at);
+  return Math.floor((at + offset) / width) * width - offset;
+};

@@ -1,0 +1,58 @@
+// A clock that stands still until a test moves it.
+
+import type { Clock } from '../../src/lib/clock.ts';
+
+interface Sleeper {
+  readonly wakeAt: number;
+  wake(): void;
+}
+
+export class FakeClock implements Clock {
+  #now: number;
+  #elapsed = 0;
+  #sleepers: Sleeper[] = [];
+
+  constructor(now: number | string) {
+    this.#now = typeof now === 'string' ? Date.parse(now) : now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  monotonic(): number {
+    return this.#elapsed;
+  }
+
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    if (ms <= 0) return;
+    await new Promise<void>((resolve, reject) => {
+      const sleeper = { wakeAt: this.#elapsed + ms, wake: resolve };
+      this.#sleepers.push(sleeper);
+      signal?.addEventListener('abort', () => {
+        this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
+        reject(signal.reason);
+      });
+    });
+  }
+
+  /** How many are asleep. */
+  get sleepers(): number {
+    return this.#sleepers.length;
+  }
+
+  /** Moves both clocks forward and wakes whoever is due, in order. */
+  advance(ms: number): void {
+    this.#now += ms;
+    this.#elapsed += ms;
+    const due = this.#sleepers.filter((sleeper) => sleeper.wakeAt <= this.#elapsed);
+    this.#sleepers = this.#sleepers.filter((sleeper) => sleeper.wakeAt > this.#elapsed);
+    for (const sleeper of due.sort((a, b) => a.wakeAt - b.wakeAt)) sleeper.wake();
+  }
+
+  /** Sets the wall clock alone, as a correction by NTP would. */
+  jumpTo(now: number | string): void {
+    this.#now = typeof now === 'string' ? Date.parse(now) : now;
+  }
+}
