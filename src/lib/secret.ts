@@ -3,16 +3,26 @@
 import { inspect } from 'node:util';
 
 export class Secret {
-  readonly #read: () => string;
+  readonly #read: (afresh: boolean) => string;
+  #revealed: string | undefined;
 
-  /** `read` gives the present value; a secret from a file reads it again when the file has changed. */
-  constructor(read: (() => string) | string) {
+  /**
+   * `read` gives the present value; a secret from a file reads it again when the file has changed,
+   * and in any case when asked for it `afresh`.
+   */
+  constructor(read: ((afresh: boolean) => string) | string) {
     this.#read = typeof read === 'string' ? () => read : read;
   }
 
   /** The value itself. Call it where it is sent, never where it could be kept or logged. */
   reveal(): string {
-    return this.#read();
+    this.#revealed = this.#read(false);
+    return this.#revealed;
+  }
+
+  /** Reads the source again; true when the value is another than reveal() gave last, so that a retry may help. */
+  refresh(): boolean {
+    return this.#read(true) !== this.#revealed;
   }
 
   toString(): string {

@@ -1,0 +1,238 @@
+// Forecasts: their goals on simulated habits, and what holds for any history.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CHANGES, type Habit, measure, RHYTHMS } from '../../bench/forecast.ts';
+import {
+  forecastExhaustion,
+  MAX_REST_MS,
+  MIN_HISTORY_MS,
+  newRates,
+  observe,
+  type Rates,
+} from '../../src/lib/forecast.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
+
+const START = Date.parse('2026-03-01T00:00:00Z');
+const POLL = 5 * MINUTE;
+
+/** Rates of a subject that used `bytesPerSecond` from START until `spanMs` later, polled every `pollMs`. */
+const steady = (bytesPerSecond: number, spanMs: number, pollMs = POLL): Rates => {
+  let rates = newRates(START);
+  for (let at = START + pollMs; at <= START + spanMs; at += pollMs)
+    rates = observe(rates, (bytesPerSecond * pollMs) / SECOND, at - pollMs, at);
+  return rates;
+};
+
+const aheadOf = (rates: Rates, leftBytes: number, at: number): number =>
+  (forecastExhaustion(rates, leftBytes, at) ?? Number.NaN) - at;
+
+describe('a steady subject', () => {
+  it.each([1, 3, 30])('that was seen for %i days is forecast within 1 %', (days) => {
+    const rates = steady(1_000, days * DAY);
+    for (const hours of [0.1, 1, 24, 72, 1_000]) {
+      const left = 1_000 * hours * 3_600;
+      expect(aheadOf(rates, left, START + days * DAY) / (hours * HOUR)).toBeCloseTo(1, 2);
+    }
+  });
+
+  it('is forecast alike however often it is polled, an outage among it', () => {
+    let rates = steady(1_000, 2 * DAY);
+    const back = START + 2 * DAY + 6 * HOUR;
+    rates = observe(rates, 1_000 * 6 * 3_600, START + 2 * DAY, back);
+    expect(aheadOf(rates, 1_000 * 86_400, back) / DAY).toBeCloseTo(1, 6);
+    expect(aheadOf(steady(1_000, 2 * DAY, 7 * HOUR), 1_000 * 86_400, rates.at) / DAY).toBeGreaterThan(0.99);
+  });
+
+  it('has more time when it is topped up, at once', () => {
+    const rates = steady(1_000, 3 * DAY);
+    const now = START + 3 * DAY;
+    expect(aheadOf(rates, 3e9, now) / aheadOf(rates, 1e9, now)).toBeCloseTo(3, 6);
+  });
+});
+
+describe('no forecast is given', () => {
+  const now = START + 2 * DAY;
+
+  it('before a day of history', () => {
+    const rates = steady(1_000, MIN_HISTORY_MS - POLL);
+    expect(forecastExhaustion(rates, 1e9, START + MIN_HISTORY_MS - 1)).toBeUndefined();
+    expect(forecastExhaustion(rates, 1e9, START + MIN_HISTORY_MS)).toBeGreaterThan(START + MIN_HISTORY_MS);
+  });
+
+  it('when nothing was ever used', () => {
+    expect(forecastExhaustion(newRates(START), 1e9, START + MIN_HISTORY_MS)).toBeUndefined();
+    expect(forecastExhaustion(newRates(START), 1e9, START + MAX_REST_MS)).toBeUndefined();
+  });
+
+  it('once nothing was used for 36 hours', () => {
+    const rates = steady(1_000, 2 * DAY);
+    expect(forecastExhaustion(rates, 1e9, now + MAX_REST_MS)).toBeGreaterThan(now + MAX_REST_MS);
+    expect(forecastExhaustion(rates, 1e9, now + MAX_REST_MS + 1)).toBeUndefined();
+  });
+
+  it('when nothing is left', () => {
+    expect(forecastExhaustion(steady(1_000, 2 * DAY), 0, now)).toBeUndefined();
+    expect(forecastExhaustion(steady(1_000, 2 * DAY), -5, now)).toBeUndefined();
+  });
+
+  it('of a time that is no date any more', () => {
+    expect(forecastExhaustion(steady(0.001, 2 * DAY), 1e15, now)).toBeUndefined();
+  });
+
+  it('when corrections took back all that was used', () => {
+    const rates = observe(observe(newRates(START), 1e9, now - POLL, now), -2e9, now, now + POLL);
+    expect(forecastExhaustion(rates, 1e9, now + POLL)).toBeUndefined();
+  });
+});
+
+describe('observed growth', () => {
+  it('of nothing leaves the very same rates, so that nothing is written', () => {
+    const rates = steady(1_000, DAY);
+    expect(observe(rates, 0, rates.at, rates.at + POLL)).toBe(rates);
+  });
+
+  it('counts over the gap in which it came, not over the rest before', () => {
+    const at = START + 10 * DAY;
+    const bounded = observe(newRates(START), 1e9, at - POLL, at);
+    const smeared = observe(newRates(START), 1e9, START, at);
+    expect(bounded.hour).toBeGreaterThan(100 * smeared.hour);
+    expect(smeared.week).toBeCloseTo((1e9 / (10 * 86_400)) * (1 - 2 ** (-10 / 7)), 3);
+  });
+
+  it('is kept when the clock goes back, and time is not', () => {
+    const rates = steady(1_000, 2 * DAY);
+    const late = observe(rates, 1e6, rates.at - HOUR, rates.at - HOUR);
+    expect(late.at).toBe(rates.at);
+    expect(late.hour - rates.hour).toBeCloseTo((1e6 * Math.LN2) / 3_600, 6);
+  });
+
+  it('that is taken back leaves the rates as if it had not been', () => {
+    const rates = steady(1_000, 2 * DAY);
+    const corrected = observe(observe(rates, 5e9, rates.at, rates.at), -5e9, rates.at, rates.at);
+    expect(corrected.day).toBeCloseTo(rates.day, 6);
+  });
+});
+
+describe('use that pauses', () => {
+  const now = START + 3 * DAY;
+  const rates = steady(1_000, 3 * DAY);
+
+  it('is forecast later the longer it pauses', () => {
+    const ahead = [0, 6, 12, 24, 36].map((hours) => aheadOf(rates, 1e9, now + hours * HOUR));
+    expect(ahead).toEqual(ahead.toSorted((a, b) => a - b));
+    expect((ahead.at(-1) ?? 0) / (ahead[0] ?? 0)).toBeGreaterThan(1.5);
+  });
+
+  it('weighs less when it comes again', () => {
+    const again = now + 10 * HOUR;
+    expect(observe(rates, 1, again - 1, again).hour / rates.hour).toBeCloseTo(2 ** -10, 3);
+  });
+
+  it('is read as of its last poll when the newest complete listing is older', () => {
+    expect(forecastExhaustion(rates, 1e9, now - HOUR)).toBe(forecastExhaustion(rates, 1e9, now));
+  });
+
+  it('does not flow back after a correction', () => {
+    const corrected = observe(rates, -2e8, now, now + POLL);
+    expect(corrected.day).toBeLessThan(0);
+    const ahead = [1, 1e6, 1e7].map((bytes) => aheadOf(corrected, bytes, now + POLL) / HOUR);
+    expect(ahead[0]).toBeLessThan(1);
+    expect(ahead[1]).toBeGreaterThan(1);
+    expect(ahead[2]).toBeGreaterThan(ahead[1] ?? Number.NaN);
+  });
+});
+
+describe('the goal of 20 % a day ahead', () => {
+  const subjects = 4;
+  const settled = { judged: [7 * DAY, 10 * DAY], aheadMs: DAY, subjects } as const;
+  const outageAt = 7.5 * DAY;
+  const afterOutage = { ...settled, judged: [outageAt + 6 * HOUR, outageAt + 30 * HOUR], outageAt } as const;
+  const daily = RHYTHMS.slice(0, 4).map((habit) => [habit.name, habit] as const);
+  const changing = (name: string): Habit => {
+    const habit = CHANGES.find((candidate) => candidate.name.startsWith(name));
+    if (!habit) throw new Error(`no habit ${name}`);
+    return habit;
+  };
+
+  it.each(daily)('is met by %s', (_, habit) => {
+    const { given, p90 } = measure(habit, settled);
+    expect(given).toBe(1);
+    expect(p90).toBeLessThan(0.2);
+    expect(measure(habit, { ...settled, aheadMs: 3 * DAY }).p90).toBeLessThan(0.1);
+  });
+
+  it.each(daily)('is met on the day after an outage by %s', (_, habit) => {
+    const { given, p90 } = measure(habit, afterOutage);
+    expect(given).toBe(1);
+    expect(p90).toBeLessThan(0.2);
+  });
+
+  it.each(daily)('is met from the second day on by %s', (_, habit) => {
+    expect(measure(habit, { ...settled, judged: [2 * DAY, 4 * DAY] }).p90).toBeLessThan(0.2);
+  });
+
+  it('is met after a reset, and by half of the forecasts in a burst', () => {
+    expect(measure(changing('reset'), settled).p90).toBeLessThan(0.2);
+    expect(measure(changing('idle, then a burst: 12 h'), settled).median).toBeLessThan(0.2);
+  });
+
+  it('asks for no forecast of who has stopped', () => {
+    expect(measure(changing('stopped'), settled).given).toBe(0);
+  });
+});
+
+describe('of any history', () => {
+  const poll = fc.record({
+    gapMs: fc.integer({ min: 1, max: 8 * HOUR }),
+    growthBytes: fc.oneof(fc.constant(0), fc.integer({ min: -1e9, max: 1e11 })),
+  });
+  const polls = fc.array(poll, { minLength: 1, maxLength: 60 });
+  const left = fc.double({ min: 1, max: 1e15, noNaN: true });
+
+  /** A day at rest, then the polls; read at the last of them. */
+  const observed = (history: readonly { gapMs: number; growthBytes: number }[], scale = 1) => {
+    let at = START + DAY;
+    let rates = newRates(START);
+    for (const { gapMs, growthBytes } of history) {
+      rates = observe(rates, growthBytes * scale, at, at + gapMs);
+      at += gapMs;
+    }
+    return { rates, at };
+  };
+
+  it('no forecast lies in the past', () => {
+    fc.assert(
+      fc.property(polls, left, (history, bytes) => {
+        const { rates, at } = observed(history);
+        expect(forecastExhaustion(rates, bytes, at) ?? at).toBeGreaterThanOrEqual(at);
+      }),
+    );
+  });
+
+  it('more left lasts longer', () => {
+    fc.assert(
+      fc.property(polls, left, fc.double({ min: 1.01, max: 100, noNaN: true }), (history, bytes, factor) => {
+        const { rates, at } = observed(history);
+        const later = forecastExhaustion(rates, bytes * factor, at);
+        fc.pre(later !== undefined);
+        expect(later).toBeGreaterThanOrEqual(
+          forecastExhaustion(rates, bytes, at) ?? Number.POSITIVE_INFINITY,
+        );
+      }),
+    );
+  });
+
+  it('the unit of bytes does not matter', () => {
+    fc.assert(
+      fc.property(polls, left, fc.constantFrom(1 / 1024, 8, 1024), (history, bytes, scale) => {
+        const { rates, at } = observed(history);
+        const scaled = observed(history, scale);
+        const one = forecastExhaustion(rates, bytes, at);
+        const other = forecastExhaustion(scaled.rates, bytes * scale, at);
+        expect(other === undefined).toBe(one === undefined);
+        expect(Math.abs((other ?? 0) - (one ?? 0))).toBeLessThan(2);
+      }),
+    );
+  });
+});
