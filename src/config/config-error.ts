@@ -1,0 +1,38 @@
+// All the mistakes of a configuration at once, each with the place to mend it.
+
+export type Path = readonly (string | number)[];
+
+export interface Mistake {
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  /** From 1. */
+  readonly column: number;
+  /** YAML path such as `accounts[0].traffic.reread`; empty for the file as a whole. */
+  readonly path: string;
+  /** What was expected and, unless it is a secret, what was found. */
+  readonly message: string;
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly mistakes: readonly Mistake[];
+
+  constructor(mistakes: readonly Mistake[], options?: ErrorOptions) {
+    super(mistakes.map(describeMistake).join('\n'), options);
+    this.mistakes = mistakes;
+  }
+}
+
+/** One line: `config.yaml:12:5: accounts[0].traffic.reread: expected …`. */
+export const describeMistake = ({ file, line, column, path, message }: Mistake): string =>
+  `${file}:${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`;
+
+export const describePath = (path: Path): string =>
+  path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${describeKey(step)}`))
+    .join('')
+    .replace(/^\./, '');
+
+// A slip of the pen can make a key of a proxy string or of an address with a token: only plain words are shown.
+const describeKey = (key: string): string => (/^[\w-]+$/.test(key) ? key : '…');

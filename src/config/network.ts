@@ -1,0 +1,40 @@
+// Addresses: of what is called, and to listen on.
+
+import { parsedText } from './parsed-text.ts';
+
+export interface ListenAddress {
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+}
+
+/** An http:// or https:// address as it is written. Never shown in a mistake, for its query may hold a token. */
+export const httpUrl = () =>
+  parsedText(HTTP_URL, (text) => (isHttpUrl(text) ? text : undefined)).meta({
+    description: 'An http:// or https:// address without user name and password.',
+    examples: ['https://example.com/'],
+    writeOnly: true,
+  });
+
+/** What isHttpUrl asks for, in words. */
+export const HTTP_URL = 'an http:// or https:// address without user name and password';
+
+export const isHttpUrl = (text: string): boolean => {
+  const url = URL.parse(text);
+  return /^https?:$/.test(url?.protocol ?? '') && url?.username === '' && url.password === '';
+};
+
+/** host:port; an IPv6 host stands in brackets. */
+export const listenAddress = () =>
+  parsedText('an address such as 127.0.0.1:9876 or [::1]:9876', parseListenAddress).meta({
+    description: 'Address to listen on: host:port.',
+    examples: ['127.0.0.1:9876', '[::1]:9876'],
+  });
+
+/** Undefined when the text is no address to listen on. */
+export const parseListenAddress = (text: string): ListenAddress | undefined => {
+  const [, v6, name, digits] = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):(\d{1,5})$/.exec(text) ?? [];
+  const host = v6 ?? name;
+  const port = Number(digits);
+  return host !== undefined && port <= 65_535 ? { host, port } : undefined;
+};

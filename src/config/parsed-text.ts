@@ -1,0 +1,14 @@
+// Text that stands for something else: the ground of the primitives.
+
+import { z } from 'zod';
+
+/** What `parse` makes of the text; undefined is a mistake, told as `expected …, found …`. */
+export const parsedText = <T>(expected: string, parse: (text: string) => T | undefined) => {
+  const message = `expected ${expected}`;
+  return z.string({ error: message }).transform((text, context): T => {
+    const value = parse(text);
+    if (value !== undefined) return value;
+    context.addIssue(message);
+    return z.NEVER;
+  });
+};

@@ -1,0 +1,160 @@
+// From YAML text to placed nodes: anchors, merge keys and environment variables resolved, mistakes collected.
+
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Pair,
+  parseDocument,
+  type Scalar,
+  type YAMLError,
+  type YAMLMap,
+} from 'yaml';
+import type { Path } from './config-error.ts';
+import { type Environment, expand, isLoneReference } from './environment.ts';
+import type { ConfigNode, MapEntry, MapNode, Position, ScalarNode } from './node.ts';
+
+export interface PlacedMistake extends Position {
+  readonly path: Path;
+  readonly message: string;
+}
+
+export interface Source {
+  /** Undefined when the text is no sound YAML. */
+  readonly root: ConfigNode | undefined;
+  readonly mistakes: readonly PlacedMistake[];
+}
+
+/** Reads one document; keys of the outermost map that begin with `x-` are left out, but for their anchors. */
+export const readYaml = (text: string, env: Environment): Source => {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+  const problems = [...document.errors, ...document.warnings];
+  const mistakes = problems.map((problem) => describeProblem(problem, lines));
+  // A tree with a key twice is whole, so that its other mistakes can be told as well; any other error leaves holes.
+  if (problems.some(({ code }) => code !== 'DUPLICATE_KEY')) return { root: undefined, mistakes };
+  const builder = new NodeBuilder(document, lines, env);
+  return { root: builder.build(document.contents, []), mistakes: [...mistakes, ...builder.mistakes] };
+};
+
+class NodeBuilder {
+  readonly mistakes: PlacedMistake[] = [];
+  readonly #document: Document;
+  readonly #lines: LineCounter;
+  readonly #env: Environment;
+  /** The nodes between the root and the present one, to notice an alias inside its own anchor. */
+  readonly #open = new Set<unknown>();
+
+  constructor(document: Document, lines: LineCounter, env: Environment) {
+    this.#document = document;
+    this.#lines = lines;
+    this.#env = env;
+  }
+
+  build(node: unknown, path: Path): ConfigNode {
+    const target = isAlias(node) ? node.resolve(this.#document) : node;
+    const place = { ...this.#position(target ?? node), path };
+    if (isScalar(target)) return this.#scalar(target, place);
+    if (!(isMap(target) || isSeq(target)) || this.#open.has(target)) {
+      if (isAlias(node)) this.mistakes.push({ ...place, message: target ? CIRCULAR : BAD_ALIAS });
+      return { kind: 'scalar', ...place, value: null, tainted: false };
+    }
+    this.#open.add(target);
+    const built: ConfigNode = isMap(target)
+      ? { kind: 'map', ...place, entries: this.#entries(target, path) }
+      : { kind: 'list', ...place, items: target.items.map((item, i) => this.build(item, [...path, i])) };
+    this.#open.delete(target);
+    return built;
+  }
+
+  #scalar(scalar: Scalar, place: Position & { path: Path }): ScalarNode {
+    if (typeof scalar.value !== 'string') {
+      return { kind: 'scalar', ...place, value: scalar.value, tainted: false };
+    }
+    const { text, expanded, mistakes } = expand(scalar.value, this.#env);
+    this.mistakes.push(...mistakes.map((message) => ({ ...place, message })));
+    const node: ScalarNode = { kind: 'scalar', ...place, value: text, tainted: expanded };
+    const mayBeMore = scalar.type === 'PLAIN' && isLoneReference(scalar.value);
+    return mayBeMore ? { ...node, plainValue: this.#resolvePlain(text) } : node;
+  }
+
+  /** What `text` would be had it stood in the file without quotes, by YAML's core rules. */
+  #resolvePlain(text: string): unknown {
+    for (const tag of this.#document.schema?.tags ?? []) {
+      if (!tag.collection && tag.default === true && tag.test?.test(text)) {
+        const resolved = tag.resolve(text, () => {}, {});
+        return isScalar(resolved) ? resolved.value : resolved;
+      }
+    }
+    return text;
+  }
+
+  /** Own keys before merged ones, and earlier merged ones before later, as the merge key's specification has it. */
+  #entries(map: YAMLMap, path: Path): Map<string, MapEntry> {
+    const entries = new Map<string, MapEntry>();
+    const named = map.items.filter(({ key }) => !(path.length === 0 && nameOf(key).startsWith('x-')));
+    for (const pair of named.filter((pair) => !isMerge(pair))) {
+      const name = nameOf(pair.key);
+      entries.set(name, { key: this.#position(pair.key), value: this.build(pair.value, [...path, name]) });
+    }
+    for (const pair of named.filter(isMerge)) {
+      for (const [name, entry] of this.#mergedEntries(pair, path)) {
+        if (!entries.has(name)) entries.set(name, entry);
+      }
+    }
+    return entries;
+  }
+
+  #mergedEntries(pair: Pair, path: Path): [string, MapEntry][] {
+    const merged = isSeq(pair.value) ? pair.value.items : [pair.value];
+    const nodes = merged.map((node) => this.build(node, path));
+    const maps = nodes.filter((node): node is MapNode => node.kind === 'map');
+    if (maps.length < nodes.length) {
+      this.mistakes.push({ ...this.#position(pair.key), path, message: '<< takes a map or a list of maps' });
+    }
+    return maps.flatMap(({ entries }) => [...entries]);
+  }
+
+  #position(node: unknown): Position {
+    const range = isNode(node) ? node.range : undefined;
+    return positionAt(range?.[0] ?? 0, this.#lines);
+  }
+}
+
+const nameOf = (key: unknown): string => String(isScalar(key) ? key.value : key);
+
+const isMerge = ({ key }: Pair): boolean => isScalar(key) && key.value === '<<' && key.type === 'PLAIN';
+
+const positionAt = (offset: number, lines: LineCounter): Position => {
+  const { line, col } = lines.linePos(offset);
+  return { line, column: col };
+};
+
+const BAD_ALIAS = 'an alias needs an anchor before it';
+const CIRCULAR = 'an alias must not be inside its own anchor';
+
+// The parser's own messages quote the text, which may hold secrets.
+const PROBLEMS: Partial<Record<YAMLError['code'], string>> = {
+  BAD_DQ_ESCAPE: 'unknown escape in double quotes',
+  BAD_INDENT: 'wrong indentation, or a bracket is not closed',
+  BAD_SCALAR_START: 'a value must not begin with this character unless it is quoted',
+  BLOCK_AS_IMPLICIT_KEY: 'a value that holds a colon and a space needs quotes',
+  DUPLICATE_KEY: 'the same key a second time in one map',
+  MISSING_CHAR: 'a quote, bracket, colon, comma or space is missing',
+  MULTIPLE_DOCS: 'expected one YAML document, found a second one',
+  MULTILINE_IMPLICIT_KEY: 'expected a key and a colon',
+  NON_STRING_KEY: 'expected text as key',
+  TAB_AS_INDENT: 'tabs are not allowed as indentation',
+  TAG_RESOLVE_FAILED: 'unknown tag, or a value that does not fit its tag',
+  UNEXPECTED_TOKEN: 'unexpected text; a bracket or quote too many?',
+};
+
+const describeProblem = ({ code, pos }: YAMLError, lines: LineCounter): PlacedMistake => ({
+  ...positionAt(pos[0], lines),
+  path: [],
+  message: PROBLEMS[code] ?? `not sound YAML (${code.toLowerCase().replaceAll('_', ' ')})`,
+});

@@ -1,0 +1,97 @@
+// JSON Schema for editors.
+
+import { expect, test } from 'vitest';
+import { configJsonSchema, keysAt } from '../../src/config/json-schema.ts';
+import { exampleSchema } from './example-schema.ts';
+
+const schema = configJsonSchema(exampleSchema);
+
+test('names its draft, its title and the room for anchors', () => {
+  expect(schema).toMatchObject({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'proxywatch configuration',
+    additionalProperties: false,
+    patternProperties: { '^x-': {} },
+  });
+});
+
+test('only what has no default is required', () => {
+  expect(schema.required).toEqual(['accounts']);
+  expect(schema).toMatchObject({
+    properties: { accounts: { items: { required: ['name', 'base_url'] } } },
+  });
+});
+
+test('a secret may be written in either form, but in one', () => {
+  expect(schema).toMatchObject({
+    properties: {
+      accounts: {
+        items: {
+          properties: {
+            private_key: { type: 'string', writeOnly: true },
+            private_key_file: { type: 'string' },
+          },
+          allOf: [
+            {
+              not: { required: ['public_key', 'public_key_file'] },
+              anyOf: [{ required: ['public_key'] }, { required: ['public_key_file'] }],
+            },
+            {},
+            { not: { required: ['password', 'password_file'] } },
+          ],
+        },
+      },
+    },
+  });
+});
+
+test('a setting has its description, its form and its default as written', () => {
+  expect(schema).toMatchObject({
+    properties: {
+      accounts: {
+        items: {
+          properties: {
+            traffic: {
+              anyOf: [
+                { const: false },
+                {
+                  properties: {
+                    reread: { default: '2h', description: 'Trailing window read again on every poll' },
+                  },
+                },
+              ],
+            },
+          },
+        },
+      },
+    },
+  });
+});
+
+test('a variable may stand for a number, and for text in a form', () => {
+  const reference = { type: 'string', pattern: '\\$\\{' };
+  expect(schema).toMatchObject({
+    properties: {
+      thresholds: {
+        additionalProperties: { anyOf: [{ type: 'number', minimum: 0, maximum: 1 }, reference] },
+      },
+    },
+  });
+});
+
+test('defaults are an account of which nothing is required', () => {
+  expect(schema.properties?.defaults).toMatchObject({ properties: { base_url: {}, private_key_file: {} } });
+  expect(schema.properties?.defaults).not.toHaveProperty('required');
+  expect(schema.properties?.defaults).not.toHaveProperty('allOf');
+});
+
+test('the keys of a place are those of all its forms', () => {
+  expect(keysAt(schema, ['accounts', 3, 'proxies', 0]).sort()).toEqual([
+    'name',
+    'proxy',
+    'proxy_file',
+    'proxy_id',
+    'service_id',
+  ]);
+  expect(keysAt(schema, ['thresholds'])).toEqual(['QuotaLow', 'TrafficLow']);
+});

@@ -1,0 +1,134 @@
+// The building blocks: what they take, what they make of it, and what they turn away.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { formatDuration } from '../../src/config/duration.ts';
+import {
+  cronExpression,
+  duration,
+  httpUrl,
+  listenAddress,
+  ratio,
+  size,
+  timeZone,
+} from '../../src/config/primitives.ts';
+import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
+
+const isRefused = (schema: z.ZodType, value: unknown): boolean => !schema.safeParse(value).success;
+
+describe('duration', () => {
+  test.each([
+    ['500ms', 500],
+    ['30s', 30_000],
+    ['5m', 5 * MINUTE],
+    ['1h30m', 90 * MINUTE],
+    ['7d', 7 * DAY],
+    ['2w', 14 * DAY],
+    ['0s', 0],
+  ])('%s is %d ms', (text, ms) => {
+    expect(duration().parse(text)).toBe(ms);
+  });
+
+  test.each(['', '5', 'm', '-5m', '1.5h', '5 m', '30m1h', '5m5m', '5M', '5m\n', '99999999999999w'])(
+    '%j is none',
+    (text) => {
+      expect(isRefused(duration(), text)).toBe(true);
+    },
+  );
+
+  test('what is written for any number of milliseconds reads as that number', () => {
+    fc.assert(
+      fc.property(fc.maxSafeNat(), (ms) => {
+        expect(duration().parse(formatDuration(ms))).toBe(ms);
+      }),
+    );
+  });
+
+  test('limits are allowed themselves, and what is beyond them is not', () => {
+    const limited = duration({ min: MINUTE, max: HOUR });
+    expect(limited.parse('1m')).toBe(MINUTE);
+    expect(limited.parse('60m')).toBe(HOUR);
+    expect(isRefused(limited, '59s')).toBe(true);
+    expect(isRefused(limited, '61m')).toBe(true);
+  });
+});
+
+describe('size', () => {
+  test('a whole number of any unit is that many bytes', () => {
+    const units = { B: 1, kB: 1e3, KB: 1e3, MB: 1e6, GB: 1e9, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
+    fc.assert(
+      fc.property(fc.nat(999_999), fc.constantFrom(...Object.entries(units)), (count, [unit, bytes]) => {
+        expect(size().parse(`${count}${unit}`)).toBe(count * bytes);
+        expect(size().parse(`${count} ${unit}`)).toBe(count * bytes);
+        expect(size().parse(count * bytes)).toBe(count * bytes);
+      }),
+    );
+  });
+
+  test('fractions are rounded to bytes', () => {
+    expect(size().parse('1.5GiB')).toBe(1.5 * 1024 ** 3);
+    expect(size().parse('0.3KiB')).toBe(307);
+  });
+
+  test.each(['', '10', 'GB', '10 gigs', '-1GB', '10Gib', '99999999TiB', -1, 1.5, null])(
+    '%j is none',
+    (written) => {
+      expect(isRefused(size(), written)).toBe(true);
+    },
+  );
+});
+
+test.each(['* * * * *', '*/10 8-20 * * mon-fri', '*/15 * * * * *', '35 4 * * *'])(
+  '%s is a schedule',
+  (text) => {
+    expect(cronExpression().parse(text)).toBe(text);
+  },
+);
+
+test.each(['', '* * * *', '60 * * * *', '* * * * * * *', '0 0 30 2 *', 5])('%j is no schedule', (written) => {
+  expect(isRefused(cronExpression(), written)).toBe(true);
+});
+
+test.each(['UTC', 'Europe/Paris', 'America/Argentina/Buenos_Aires'])('%s is a time zone', (name) => {
+  expect(timeZone().parse(name)).toBe(name);
+});
+
+test.each(['', 'Europe', 'Paris', '+02:00', 1])('%j is no time zone', (written) => {
+  expect(isRefused(timeZone(), written)).toBe(true);
+});
+
+test.each(['http://provider.example', 'https://192.0.2.1:8443/1.0?a=b'])('%s is an address', (text) => {
+  expect(httpUrl().parse(text)).toBe(text);
+});
+
+test.each([
+  '',
+  'provider.example',
+  'ftp://provider.example',
+  'https://a@provider.example',
+  'https://:b@x.example',
+  'http://',
+])('%j is no address', (text) => {
+  expect(isRefused(httpUrl(), text)).toBe(true);
+});
+
+test.each([
+  ['127.0.0.1:9876', '127.0.0.1', 9876],
+  ['[::1]:80', '::1', 80],
+  ['localhost:0', 'localhost', 0],
+])('%s can be listened on', (text, host, port) => {
+  expect(listenAddress().parse(text)).toEqual({ host, port });
+});
+
+test.each(['', ':9876', '127.0.0.1', '::1:80', '127.0.0.1:65536', 'a b:1', 9876])(
+  '%j cannot be listened on',
+  (written) => {
+    expect(isRefused(listenAddress(), written)).toBe(true);
+  },
+);
+
+test('a ratio is a number from 0 to 1', () => {
+  expect([0, 0.1, 1].map((number) => ratio().parse(number))).toEqual([0, 0.1, 1]);
+  expect([-0.1, 1.1, '10%', Number.NaN].filter((number) => !isRefused(ratio(), number))).toEqual([]);
+});

@@ -1,0 +1,34 @@
+// Configuration files in a folder of their own, and what loading them says.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { z } from 'zod';
+import { ConfigError } from '../../src/config/config-error.ts';
+import type { Environment } from '../../src/config/environment.ts';
+import { loadConfig } from '../../src/config/load.ts';
+
+/** Writes the files into a new folder that goes with the test; gives its path. */
+export const folderOf = (files: Readonly<Record<string, string>>): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'proxywatch-config-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+};
+
+export const loadText = <S extends z.ZodType>(text: string, schema: S, env: Environment = {}) =>
+  loadConfig(join(folderOf({ 'config.yaml': text }), 'config.yaml'), schema, env);
+
+export const errorOf = (load: () => unknown): ConfigError => {
+  try {
+    load();
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+  throw new Error('expected a ConfigError');
+};
