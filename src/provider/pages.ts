@@ -1,0 +1,114 @@
+// Listings: a search read page by page, and whether it was read whole.
+
+import { z } from 'zod';
+import type { ProviderClient } from './client.ts';
+import { ProviderError } from './errors.ts';
+import type { Query } from './request.ts';
+import { decodeAnswer } from './schema.ts';
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Items that did not decode, and the ids of those whose id could still be read: they are not gone. */
+  readonly skipped: number;
+  readonly skippedIds: readonly string[];
+  /** Items on all pages, as this one gave it; -1 where the provider does not count. */
+  readonly totalCount: number;
+  /** On the last page alone. */
+  readonly end: ListingEnd | null;
+}
+
+export interface ListingEnd {
+  /** Different ids, also of items that did not decode. */
+  readonly distinct: number;
+  /** As the last page gave it; -1 where the provider does not count. */
+  readonly totalCount: number;
+  /**
+   * The different ids are as many as a total that did not change from page to page; where the provider does not
+   * count, the pages came to their end. Otherwise rows moved while they were read, or had no id to be counted by,
+   * and some may have been missed.
+   */
+  readonly complete: boolean;
+  readonly skipped: number;
+}
+
+export interface Listing<T> {
+  readonly query?: Query | undefined;
+  /** The provider's name of the items' unique field, which they are sorted by. */
+  readonly idField: string;
+  /** Null for an item that does not decode. */
+  readonly decode: (item: unknown) => T | null;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What the listings of single resources take. */
+export interface ListingOptions {
+  /** Of the provider's datetimes. */
+  readonly timeZone: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const PER_PAGE = 100;
+/** Ten million items: beyond that the provider is making pages up. */
+const MAX_PAGES = 100_000;
+
+const envelope = z.object({ data: z.array(z.unknown()), total_count: z.int().min(-1) });
+
+/** Reads one page after another. Throws ProviderError; items may come twice when rows move, the later one newer. */
+export async function* readPages<T>(
+  client: ProviderClient,
+  endpoint: string,
+  { query, idField, decode, signal }: Listing<T>,
+): AsyncGenerator<Page<T>, void, undefined> {
+  const seen = new Set<string>();
+  const totals = new Set<number>();
+  let skipped = 0;
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const pageQuery = { ...query, page, per_page: PER_PAGE, sort_by: idField };
+    const answer = await client.get(endpoint, { query: pageQuery, signal });
+    const { data, total_count: totalCount } = decodeAnswer(envelope, endpoint, answer);
+    const known = seen.size;
+    const read = decodeItems(data, idField, decode, seen);
+    skipped += read.skipped;
+    totals.add(totalCount);
+    const isStuck = seen.size === known;
+    if (!isStuck && !isLast(page, data.length, totalCount)) {
+      yield { ...read, totalCount, end: null };
+      continue;
+    }
+    const isWhole = totalCount === -1 ? data.length < PER_PAGE : seen.size === totalCount;
+    yield {
+      ...read,
+      totalCount,
+      end: { distinct: seen.size, totalCount, complete: isWhole && totals.size === 1, skipped },
+    };
+    return;
+  }
+  throw new ProviderError('bad_response', endpoint, `listing has no end after ${MAX_PAGES} pages`);
+}
+
+/** A page that brings nothing new is last too (`isStuck` above): the provider may ignore the page's number. */
+const isLast = (page: number, length: number, totalCount: number): boolean =>
+  totalCount === -1 ? length < PER_PAGE : length === 0 || page * PER_PAGE >= totalCount;
+
+const decodeItems = <T>(
+  data: readonly unknown[],
+  idField: string,
+  decode: (item: unknown) => T | null,
+  seen: Set<string>,
+): Pick<Page<T>, 'items' | 'skipped' | 'skippedIds'> => {
+  const items: T[] = [];
+  const skippedIds: string[] = [];
+  for (const raw of data) {
+    const id = idOf(raw, idField);
+    if (id !== undefined) seen.add(id);
+    const item = decode(raw);
+    if (item !== null) items.push(item);
+    else if (id !== undefined) skippedIds.push(id);
+  }
+  return { items, skipped: data.length - items.length, skippedIds };
+};
+
+const idOf = (item: unknown, idField: string): string | undefined => {
+  const id = (item as Partial<Record<string, unknown>> | null)?.[idField];
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+};

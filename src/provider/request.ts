@@ -1,0 +1,59 @@
+// From a call to what goes over the wire: address, headers and body, and the secrets in them.
+
+import { Secret } from '../lib/secret.ts';
+import { ProviderError } from './errors.ts';
+import type { WireRequest } from './exchange.ts';
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+export type KeyPair = readonly [publicKey: string, privateKey: string];
+
+export interface Call extends Pick<WireRequest, 'endpoint' | 'method' | 'timeoutMs' | 'signal'> {
+  /** The id that ends the path. */
+  readonly id?: string | number | undefined;
+  readonly query?: Query | undefined;
+  /** Sent as JSON with its secrets in clear. */
+  readonly body?: unknown;
+}
+
+/** Throws ProviderError (auth) when a key cannot be sent at all. */
+export const toWire = (base: URL, userAgent: string, call: Call, keys: KeyPair): WireRequest => {
+  const { endpoint, method, timeoutMs, signal } = call;
+  if (!keys.every(isSendable)) {
+    throw new ProviderError('auth', endpoint, 'a key is empty or has characters that no header can carry');
+  }
+  const [publicKey, privateKey] = keys;
+  const headers = {
+    accept: 'application/json',
+    'user-agent': userAgent,
+    'x-api-public-key': publicKey,
+    'x-api-private-key': privateKey,
+  };
+  const wire = { endpoint, method, timeoutMs, signal, origin: base.origin, path: pathOf(base, call) };
+  if (call.body === undefined) return { ...wire, headers, secrets: keys };
+  const { json, secrets } = revealed(call.body);
+  const typed = { ...headers, 'content-type': 'application/json' };
+  return { ...wire, headers: typed, body: json, secrets: [...keys, ...secrets] };
+};
+
+const isSendable = (key: string): boolean => /^[\x21-\x7e]+$/.test(key);
+
+const pathOf = (base: URL, { endpoint, id, query = {} }: Call): string => {
+  const root = base.pathname.replace(/\/+$/, '');
+  const end = id === undefined ? '' : `/${encodeURIComponent(id)}`;
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  return `${root}/public/user/${endpoint}${end}${search.size === 0 ? '' : `?${search}`}`;
+};
+
+const revealed = (body: unknown): { json: string; secrets: string[] } => {
+  const secrets: string[] = [];
+  const json = JSON.stringify(body, function (this: Record<string, unknown>, name, value) {
+    // `value` is what the secret's toJSON made of it; its holder still has the secret itself.
+    const original = this[name];
+    if (!(original instanceof Secret)) return value;
+    const secret = original.reveal();
+    secrets.push(secret);
+    return secret;
+  });
+  return { json, secrets };
+};

@@ -1,0 +1,48 @@
+// Words that the resources' schemas share: tolerant of what is new or left out, strict in what is needed.
+
+import { z } from 'zod';
+import { ProviderError } from './errors.ts';
+import { instantOf, parseLocal } from './time.ts';
+
+/** The value, or null where the provider leaves it out or has none. */
+export const nullable = <T extends z.ZodType>(type: T) => type.nullish().transform((value) => value ?? null);
+
+/** A flag that is off where the provider leaves it out. */
+export const flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? false);
+
+/** A text that is empty where the provider leaves it out. */
+export const label = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? '');
+
+/** A datetime in `zone` as an instant (ms); null where it is left out or malformed, for none is needed. */
+export const datetime = (zone: string) =>
+  z
+    .string()
+    .nullish()
+    .transform((text) => {
+      const local = text ? parseLocal(text) : undefined;
+      return local === undefined ? null : instantOf(local, zone);
+    });
+
+/** The answer as `schema` has it, else ProviderError (bad_response) that names the first fields at fault. */
+export const decodeAnswer = <T>(schema: z.ZodType<T>, endpoint: string, answer: unknown): T => {
+  const { data, error } = schema.safeParse(answer);
+  if (!error) return data;
+  const faults = error.issues
+    .slice(0, 3)
+    .map(({ path, message }) => `${path.join('.') || 'answer'}: ${message}`);
+  throw new ProviderError('bad_response', endpoint, `unexpected answer: ${faults.join('; ')}`, {
+    cause: error,
+  });
+};
+
+/** A decoder of items for listings: null for what does not decode. */
+export const itemDecoder =
+  <T>(schema: z.ZodType<T>) =>
+  (item: unknown): T | null =>
+    schema.safeParse(item).data ?? null;

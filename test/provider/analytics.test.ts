@@ -1,0 +1,163 @@
+// Graphs of traffic: what is asked, and that only answers that add up are believed.
+
+import { describe, expect, it } from 'vitest';
+import { type GraphQuery, readGraph } from '../../src/provider/analytics.ts';
+import { connect, startFakeProvider } from '../support/fake-provider.ts';
+
+const utc = (text: string) => Date.parse(`${text}Z`);
+
+const QUERY: GraphQuery = {
+  filter: {},
+  interval: 'minute',
+  from: utc('2026-03-01T12:00'),
+  to: utc('2026-03-01T13:00'),
+  concurrency: true,
+  timeZone: 'UTC',
+  parameters: { productType: 'network', concurrency: 'show_log_concurrency' },
+};
+
+const row = (interval: string, bytes: number, more: object = {}) => ({
+  interval,
+  interval_name: 'any',
+  bytes,
+  requests: 10,
+  successful: 9,
+  error: 1,
+  smartpath_routed_bytes: 5,
+  smartpath_routed_requests: 2,
+  smartpath_money_saved: 0.1,
+  ...more,
+});
+
+const read = async (data: object, query: Partial<GraphQuery> = {}) => {
+  await using provider = await startFakeProvider(() => ({ body: { data, message: 'ok' } }));
+  await using client = connect(provider);
+  const graph = await readGraph(client, { ...QUERY, ...query });
+  return { ...graph, asked: provider.requests[0]?.query };
+};
+
+describe('readGraph', () => {
+  it('asks in the provider’s zone, with the configured names of parameters', async () => {
+    const filter = { productType: 'isp', proxyUserId: 'alice', serviceId: 'API-1', hostname: 'shop.example' };
+    const { asked } = await read({ intervals: [] }, { filter, timeZone: 'Europe/Paris' });
+    expect(asked).toEqual({
+      period_start: '2026-03-01 13:00:00',
+      period_end: '2026-03-01 14:00:00',
+      interval: 'minute',
+      network: 'isp',
+      proxy_user_id: 'alice',
+      service_id: 'API-1',
+      hostname: 'shop.example',
+      show_log_concurrency: 'true',
+    });
+  });
+
+  it('never asks for the concurrency of days, which is refused', async () => {
+    const range = { from: utc('2026-03-01T00:00'), to: utc('2026-03-02T00:00') };
+    const { asked, buckets } = await read(
+      { intervals: [row('2026-03-01', 7)] },
+      { ...range, interval: 'day' },
+    );
+    expect(asked).not.toHaveProperty('show_log_concurrency');
+    expect(buckets).toMatchObject([{ at: range.from, bytes: 7 }]);
+  });
+
+  it('gives buckets in order, in our words', async () => {
+    const intervals = [
+      row('2026-03-01 12:01:00', 200),
+      row('2026-03-01 12:00:00', 100, { avg_log_concurrency: 1.5, max_log_concurrency: 3 }),
+    ];
+    const { buckets, skipped } = await read({
+      intervals,
+      total_bytes: 300,
+      total_smartpath_money_saved: 0.2,
+    });
+    expect(skipped).toBe(0);
+    expect(buckets).toEqual([
+      {
+        at: QUERY.from,
+        bytes: 100,
+        requests: 10,
+        successful: 9,
+        failed: 1,
+        smartpathBytes: 5,
+        smartpathRequests: 2,
+        smartpathMoneySaved: 0.1,
+        concurrencyAverage: 1.5,
+        concurrencyMax: 3,
+      },
+      expect.objectContaining({ bytes: 200, concurrencyAverage: null, concurrencyMax: null }),
+    ]);
+  });
+
+  it('takes what is absent or null for not given', async () => {
+    const sparse = { interval: '2026-03-01 12:00:00', bytes: 1, requests: 1, successful: 1, error: 0 };
+    const intervals = [{ ...sparse, smartpath_money_saved: null }];
+    const { buckets } = await read({ intervals, total_smartpath_routed_bytes: 99, total_bytes: null });
+    expect(buckets).toMatchObject([
+      { smartpathBytes: null, smartpathRequests: null, smartpathMoneySaved: null },
+    ]);
+  });
+
+  it.each([
+    ['null', null],
+    ['text', '5'],
+    ['negative', -1],
+    ['a fraction', 0.5],
+    ['too large to be exact', 2 ** 53],
+  ])('skips a bucket whose requests are %s, and checks the other totals', async (_, requests) => {
+    const intervals = [row('2026-03-01 12:00:00', 1, { requests }), row('2026-03-01 12:01:00', 2)];
+    const { buckets, skipped } = await read({ intervals, total_bytes: 3, total_requests: 15 });
+    expect(buckets).toMatchObject([{ bytes: 2 }]);
+    expect(skipped).toBe(1);
+    await expect(read({ intervals, total_bytes: 4 })).rejects.toMatchObject({ kind: 'bad_response' });
+  });
+
+  it('skips what is outside the range, malformed or no object', async () => {
+    const intervals = [row('2026-03-01 11:59:00', 1), row('2026-03-01 13:00:00', 2), row('noon', 3), null];
+    expect(await read({ intervals })).toMatchObject({ buckets: [], skipped: 4 });
+  });
+
+  it.each(['bytes', 'requests', 'successful', 'error', 'smartpath_routed_bytes', 'smartpath_money_saved'])(
+    'does not believe an answer that lost %s',
+    async (field) => {
+      const intervals = [row('2026-03-01 12:00:00', 100)];
+      const failure = read({ intervals, [`total_${field}`]: 1_000 });
+      await expect(failure).rejects.toMatchObject({ kind: 'bad_response', endpoint: 'analytics/graph' });
+      await expect(failure).rejects.toThrow(/cut short: 1 buckets add up to [\d.]+ \w+ of 1000$/);
+    },
+  );
+
+  it('counts a bucket once that came twice', async () => {
+    const intervals = [row('2026-03-01 12:00:00', 100), row('2026-03-01 12:00:00', 100)];
+    const { buckets, skipped } = await read({ intervals, total_bytes: 100 });
+    expect(buckets).toMatchObject([{ bytes: 100 }]);
+    expect(skipped).toBe(0);
+  });
+
+  it('takes the last of two rows that contradict each other, unless the totals do', async () => {
+    const intervals = [row('2026-03-01 12:00:00', 100), row('2026-03-01 12:00:00', 120)];
+    const { buckets } = await read({ intervals, total_bytes: 120 });
+    expect(buckets).toMatchObject([{ bytes: 120 }]);
+    await expect(read({ intervals, total_bytes: 220 })).rejects.toThrow(/cut short/);
+  });
+
+  it('keeps the two hours apart that bear one name', async () => {
+    const times = ['01:00:00', '02:00:00', '02:00:00', '03:00:00'];
+    const intervals = times.map((time, i) => row(`2026-10-25 ${time}`, 2 ** i));
+    const range = { from: utc('2026-10-24T22:00'), to: utc('2026-10-25T03:00') };
+    const zone = { ...range, interval: 'hour', timeZone: 'Europe/Paris' } as const;
+    const { buckets } = await read({ intervals, total_bytes: 15 }, zone);
+    const first = utc('2026-10-24T23:00');
+    expect(buckets.map(({ at, bytes }) => [(at - first) / 3_600_000, bytes])).toEqual([
+      [0, 1],
+      [1, 2],
+      [2, 4],
+      [3, 8],
+    ]);
+  });
+
+  it.each([{}, { intervals: null }, { intervals: {} }])('does not take %j for a graph', async (data) => {
+    await expect(read(data)).rejects.toThrow(/analytics\/graph: unexpected answer: data\.intervals: /);
+  });
+});

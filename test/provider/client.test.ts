@@ -1,0 +1,320 @@
+// The client against a real server: what it sends, what it makes of answers, when it tries again.
+
+import { inspect } from 'node:util';
+import { Agent } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { Secret } from '../../src/lib/secret.ts';
+import type { ProviderClientOptions, ProviderObserver } from '../../src/provider/client.ts';
+import { ProviderError } from '../../src/provider/errors.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { connect, type Handler, type Reply, settle, startFakeProvider } from '../support/fake-provider.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+
+const setUp = async (handler: Handler, options: Partial<ProviderClientOptions> = {}) => {
+  const provider = await startFakeProvider(handler);
+  const clock = new FakeClock(NOW);
+  const codes: string[] = [];
+  const offsets: number[] = [];
+  const observer: ProviderObserver = {
+    onResponse: ({ endpoint, code }) => codes.push(`${endpoint} ${code}`),
+    onServerDate: (offsetMs) => offsets.push(offsetMs),
+  };
+  const client = connect(provider, { clock, observer, random: () => 0.5, ...options });
+  const dispose = async () => {
+    await client[Symbol.asyncDispose]();
+    await provider[Symbol.asyncDispose]();
+  };
+  return { provider, clock, codes, offsets, client, [Symbol.asyncDispose]: dispose };
+};
+
+/** Answers one after the other, the last one again and again. */
+const inTurn = (...replies: Reply[]): Handler => {
+  let next = 0;
+  return () => replies[Math.min(next++, replies.length - 1)];
+};
+
+const failureOf = async (promise: Promise<unknown>): Promise<ProviderError> => {
+  const error = await promise.then(
+    () => undefined,
+    (reason) => reason,
+  );
+  expect(error).toBeInstanceOf(ProviderError);
+  return error;
+};
+
+describe('a request', () => {
+  it('carries keys, parameters and an encoded id below the base address', async () => {
+    await using api = await setUp(() => ({ body: { data: 1 } }));
+    const query = { page: 2, proxies: true, name: 'a b&c', left: undefined };
+    const answer = await api.client.get('service/retrieve', { path: 'API/1?x', query });
+    expect(answer).toEqual({ data: 1 });
+    expect(api.provider.requests[0]).toMatchObject({
+      method: 'GET',
+      path: '/1.0/public/user/service/retrieve/API%2F1%3Fx',
+      query: { page: '2', proxies: 'true', name: 'a b&c' },
+      headers: {
+        accept: 'application/json',
+        'user-agent': 'proxywatch',
+        'x-api-public-key': 'public-key',
+        'x-api-private-key': 'private-key',
+      },
+    });
+    expect(api.codes).toEqual(['service/retrieve 200']);
+  });
+
+  it('sends a body as JSON with its secrets in clear', async () => {
+    await using api = await setUp(() => ({}));
+    const proxies = [{ proxy_string: new Secret('192.0.2.1:80:bob:hunter2') }];
+    await api.client.post('proxy_test_run/create', {
+      proxies,
+      urls: [new Secret('https://example.com/?t=1'), 'b'],
+    });
+    const [request] = api.provider.requests;
+    expect(request?.headers['content-type']).toBe('application/json');
+    expect(JSON.parse(request?.body ?? '')).toEqual({
+      proxies: [{ proxy_string: '192.0.2.1:80:bob:hunter2' }],
+      urls: ['https://example.com/?t=1', 'b'],
+    });
+  });
+
+  it('tells how far the clocks are apart', async () => {
+    await using api = await setUp(() => ({ headers: { date: 'Sun, 01 Mar 2026 12:00:05 GMT' } }));
+    await api.client.get('checkout/catalog');
+    expect(api.offsets).toEqual([5_000]);
+  });
+
+  it('goes through a dispatcher of the caller and leaves it open', async () => {
+    const dispatcher = new Agent();
+    await using api = await setUp(() => ({ body: { data: 1 } }), { dispatcher });
+    await api.client.get('checkout/catalog');
+    await api.client[Symbol.asyncDispose]();
+    expect(dispatcher.destroyed).toBe(false);
+    await dispatcher.destroy();
+  });
+
+  it('is not sent with a key that no header can carry', async () => {
+    const keys = { publicKey: new Secret('canary\nkey'), privateKey: new Secret('x') };
+    await using api = await setUp(() => ({}), { keys });
+    const error = await failureOf(api.client.get('checkout/catalog'));
+    expect(error.kind).toBe('auth');
+    expect(inspect(error)).not.toContain('canary');
+    expect(api.provider.requests).toEqual([]);
+  });
+});
+
+describe('an error', () => {
+  it.each([
+    [401, 'auth'],
+    [403, 'auth'],
+    [404, 'not_found'],
+    [422, 'rejected'],
+    [499, 'auth'],
+  ])('from status %i is %s at the first attempt, in the words of the provider', async (status, kind) => {
+    const body = { error: 'Some', message: 'Not so.', api_request_id: '0a6e-1' };
+    await using api = await setUp(() => ({ status, body }));
+    const error = await failureOf(api.client.get('analytics/graph'));
+    expect(error).toMatchObject({ kind, status, endpoint: 'analytics/graph', requestId: '0a6e-1' });
+    expect(error.message).toBe(`analytics/graph: answered ${status}: Not so. (request 0a6e-1)`);
+    expect(api.codes).toEqual([`analytics/graph ${status}`]);
+  });
+
+  it('does without a body that it understands', async () => {
+    await using api = await setUp(() => ({ status: 418, body: '<h1>tea</h1>' }));
+    const error = await failureOf(api.client.get('asn/search'));
+    expect(error.message).toBe('asn/search: answered 418: text/html');
+  });
+
+  it('is what a redirect is: keys are not carried elsewhere', async () => {
+    await using api = await setUp(() => ({ status: 302, headers: { location: '/elsewhere' } }));
+    expect(await failureOf(api.client.get('asn/search'))).toMatchObject({
+      kind: 'bad_response',
+      status: 302,
+    });
+    expect(api.provider.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['HTML', '<html>canary</html>'],
+    ['half an object', '{"data": [{"proxy_user_password": "canary"'],
+    ['nothing', ''],
+  ])('is what %s in place of JSON is, without a word of it', async (_, body) => {
+    await using api = await setUp(() => ({ body }));
+    const error = await failureOf(api.client.get('asn/search'));
+    expect(error).toMatchObject({ kind: 'bad_response', status: 200 });
+    expect(inspect(error, { depth: 9 })).not.toContain('canary');
+    expect(api.codes).toEqual(['asn/search bad_response']);
+  });
+
+  it('is what something else than HTTP is, without a word of it', async () => {
+    await using api = await setUp((_, response) => {
+      response.socket?.end('canary proxy_user_password\r\n\r\n');
+      return undefined;
+    });
+    const error = await failureOf(api.client.get('asn/search'));
+    expect(error.kind).toBe('bad_response');
+    expect(error.message).toMatch(/^asn\/search: no HTTP: Response does not match/);
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('canary');
+  });
+
+  it('is what an answer without end is', async () => {
+    const mebibyte = Buffer.alloc(1024 * 1024, ' ');
+    await using api = await setUp((_, response) => {
+      const push = () => {
+        while (!response.destroyed && response.write(mebibyte));
+      };
+      response.on('drain', push);
+      push();
+      return undefined;
+    });
+    const error = await failureOf(api.client.get('asn/search'));
+    expect(error.kind).toBe('bad_response');
+    expect(error.message).toContain('longer than 67108864 bytes');
+  });
+
+  it('is network when the answer is cut off, and that is tried again', async () => {
+    await using api = await setUp((_, response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('{"data": [', () => response.destroy());
+      return undefined;
+    });
+    const error = await failureOf(settle(api.clock, api.client.get('asn/search')));
+    expect(error.kind).toBe('network');
+    expect(error.cause).toBeInstanceOf(Error);
+    expect(api.codes).toEqual(Array(3).fill('asn/search network'));
+  });
+
+  it('is network when nobody listens', async () => {
+    const gone = await startFakeProvider(() => ({}));
+    await gone[Symbol.asyncDispose]();
+    const clock = new FakeClock(NOW);
+    await using client = connect(gone, { clock });
+    const error = await failureOf(settle(clock, client.get('asn/search')));
+    expect(error.kind).toBe('network');
+    expect(error.message).toMatch(/^asn\/search: connection failed: ECONNREFUSED/);
+  });
+
+  it('is timeout when the answer does not come, or not whole', async () => {
+    await using api = await setUp(({ path }, response) => {
+      if (path.endsWith('half')) response.write('{');
+      return undefined;
+    });
+    for (const path of ['none', 'half']) {
+      const request = api.client.get('asn/search', { path, timeoutMs: 20 });
+      const error = await failureOf(settle(api.clock, request));
+      expect(error.kind).toBe('timeout');
+      expect(error.message).toBe('asn/search: no complete answer within 20 ms');
+    }
+    expect(api.codes).toEqual(Array(6).fill('asn/search timeout'));
+  });
+});
+
+describe('trying again', () => {
+  const ok = { body: { data: 1 } };
+  const down = { status: 503, body: { message: 'Down.' } };
+
+  it('helps a GET over two server errors, after growing waits', async () => {
+    await using api = await setUp(inTurn(down, down, ok));
+    await settle(api.clock, api.client.get('asn/search'), 10);
+    expect(api.codes).toEqual(['asn/search 503', 'asn/search 503', 'asn/search 200']);
+    // Half of 1 s and half of 2 s, by the jitter of these tests.
+    expect(api.clock.monotonic()).toBe(1_500);
+  });
+
+  it('ends after three attempts', async () => {
+    await using api = await setUp(() => down);
+    const error = await failureOf(settle(api.clock, api.client.get('asn/search')));
+    expect(error).toMatchObject({ kind: 'server', status: 503 });
+    expect(api.provider.requests).toHaveLength(3);
+  });
+
+  it('is not for a POST that may have run', async () => {
+    await using api = await setUp(() => down);
+    await failureOf(api.client.post('proxy_test_run/create', {}));
+    expect(api.provider.requests).toHaveLength(1);
+  });
+
+  it('is for a POST that was refused for pace, after the wait that was asked for', async () => {
+    const refusal = {
+      status: 429,
+      body: { message: 'Rate limit exceeded. Please try again in 45 seconds.' },
+    };
+    await using api = await setUp(inTurn(refusal, ok), { requestsPerSecond: 8 });
+    expect(await settle(api.clock, api.client.post('proxy_test_run/create', {}))).toEqual({ data: 1 });
+    expect(api.clock.monotonic()).toBeGreaterThanOrEqual(45_000);
+    expect(api.client.pace).toMatchObject({ waiting: 0 });
+    expect(api.client.pace.limitPerSecond).toBeCloseTo(4, 1);
+  });
+
+  it('honours Retry-After for every request of the account', async () => {
+    const refusal = { status: 429, headers: { 'retry-after': '30' } };
+    await using api = await setUp(inTurn(refusal, ok));
+    const refused = api.client.get('asn/search');
+    await expect.poll(() => api.clock.sleepers).toBe(1);
+    await settle(api.clock, api.client.get('checkout/catalog'));
+    expect(api.clock.monotonic()).toBeGreaterThanOrEqual(30_000);
+    await settle(api.clock, refused);
+  });
+
+  it('stops when the caller does, with the reason of the caller', async () => {
+    await using api = await setUp(() => down);
+    const stop = new AbortController();
+    const request = api.client.get('asn/search', { signal: stop.signal });
+    await expect.poll(() => api.clock.sleepers).toBe(1);
+    stop.abort(new Error('shutting down'));
+    await expect(request).rejects.toThrow('shutting down');
+    expect(api.provider.requests).toHaveLength(1);
+  });
+
+  it('ends a request under way when the caller does, and counts nothing', async () => {
+    const stop = new AbortController();
+    await using api = await setUp(() => {
+      stop.abort(new Error('shutting down'));
+      return undefined;
+    });
+    await expect(api.client.get('asn/search', { signal: stop.signal })).rejects.toThrow('shutting down');
+    expect(api.codes).toEqual([]);
+  });
+});
+
+describe('refused keys', () => {
+  const guarded: Handler = ({ headers }) =>
+    headers['x-api-private-key'] === 'new' ? { body: { data: 1 } } : { status: 401 };
+  const publicKey = new Secret('public');
+
+  it('are read again where they came from, and tried once more', async () => {
+    let value = 'old';
+    const privateKey = new Secret((afresh) => {
+      if (afresh) value = 'new';
+      return value;
+    });
+    await using api = await setUp(guarded, { keys: { publicKey, privateKey } });
+    expect(await settle(api.clock, api.client.get('asn/search'))).toEqual({ data: 1 });
+    expect(api.codes).toEqual(['asn/search 401', 'asn/search 200']);
+  });
+
+  it('are not tried again when they are the same', async () => {
+    await using api = await setUp(guarded, { keys: { publicKey, privateKey: new Secret('old') } });
+    expect(await failureOf(api.client.get('asn/search'))).toMatchObject({ kind: 'auth', status: 401 });
+    expect(api.provider.requests).toHaveLength(1);
+  });
+});
+
+it('never repeats a secret in an error, even when the provider does', async () => {
+  const keys = { publicKey: new Secret('canary-public'), privateKey: new Secret('canary-private') };
+  const proxy_string = new Secret('192.0.2.1:80:canary-user:canary-password');
+  const url = new Secret('https://example.com/?token=canary-token');
+  const echo: Handler = ({ headers, body }) => ({
+    status: 422,
+    body: {
+      message: `Bad: canary-password, canary-token, ${headers['x-api-public-key']} ${headers['x-api-private-key']} ${body}`,
+      api_request_id: 'canary id with spaces',
+    },
+  });
+  await using api = await setUp(echo, { keys });
+  const error = await failureOf(
+    api.client.post('proxy_test_run/create', { proxies: [{ proxy_string }], urls: [url] }),
+  );
+  expect(error.message).toMatch(/^proxy_test_run\/create: answered 422: Bad: \[secret\]/);
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('canary');
+});

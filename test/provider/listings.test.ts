@@ -1,0 +1,203 @@
+// Listings of the resources: ledger entries, proxy users and proxies out of sample answers.
+
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import type { ProviderClient } from '../../src/provider/client.ts';
+import type { Page } from '../../src/provider/pages.ts';
+import { readProxies } from '../../src/provider/proxies.ts';
+import { readProxyUsers } from '../../src/provider/proxy-users.ts';
+import { readLedger } from '../../src/provider/residential-ledger.ts';
+import { connect, startFakeProvider } from '../support/fake-provider.ts';
+
+/** The page and the request of a listing of one page. */
+const readOne = async <T>(data: unknown[], list: (client: ProviderClient) => AsyncIterable<Page<T>>) => {
+  await using provider = await startFakeProvider(() => ({ body: { data, total_count: data.length } }));
+  await using client = connect(provider);
+  const pages: Page<T>[] = [];
+  for await (const page of list(client)) pages.push(page);
+  return { page: pages[0], request: provider.requests[0] };
+};
+
+describe('readLedger', () => {
+  const list = (client: ProviderClient) => readLedger(client, { timeZone: 'Europe/Paris' });
+  const entry = {
+    residential_ledger_id: '5b1d0a52-0000-4000-8000-000000000001',
+    customer_id: 7,
+    service_id: 'API-1234-5678',
+    service_adjustment_id: null,
+    residential_ledger_reason: 'usage',
+    residential_ledger_requests: 12,
+    residential_ledger_bytes: -3_000,
+    residential_ledger_period_date: '2026-03-28',
+    residential_ledger_creation_datetime: '2026-03-28 00:05:00',
+    residential_ledger_last_update_datetime: '2026-03-28 12:00:00',
+    something_new: { a: 1 },
+  };
+
+  it('gives entries in our words, the day’s end in the provider’s zone', async () => {
+    const { page, request } = await readOne([entry], list);
+    expect(request).toMatchObject({ path: '/1.0/public/user/residential_ledger/search' });
+    expect(request?.query).toMatchObject({ sort_by: 'residential_ledger_id' });
+    expect(page?.items).toEqual([
+      {
+        id: '5b1d0a52-0000-4000-8000-000000000001',
+        customerId: 7,
+        serviceId: 'API-1234-5678',
+        reason: 'usage',
+        bytes: -3_000,
+        requests: 12,
+        periodDate: '2026-03-28',
+        periodEnd: Date.parse('2026-03-28T23:00:00Z'),
+        createdAt: Date.parse('2026-03-27T23:05:00Z'),
+        updatedAt: Date.parse('2026-03-28T11:00:00Z'),
+      },
+    ]);
+  });
+
+  it('does with what is needed', async () => {
+    const bare = {
+      residential_ledger_id: 'a',
+      residential_ledger_reason: 'gift',
+      residential_ledger_bytes: 5,
+      residential_ledger_period_date: '2026-03-29',
+    };
+    const { page } = await readOne([bare], list);
+    // The day on which clocks go forward has 23 hours.
+    const periodEnd = Date.parse('2026-03-29T22:00:00Z');
+    const nothing = { customerId: null, serviceId: null, createdAt: null, updatedAt: null };
+    expect(page?.items).toMatchObject([{ reason: 'gift', requests: 0, periodEnd, ...nothing }]);
+  });
+
+  it.each([
+    { residential_ledger_bytes: '5' },
+    { residential_ledger_bytes: null },
+    { residential_ledger_bytes: 2 ** 53 },
+    { residential_ledger_period_date: '2026-02-30' },
+    { residential_ledger_reason: null },
+    { customer_id: 'seven' },
+  ])('skips an entry with %j, whose id is there all the same', async (fault) => {
+    const { page } = await readOne([{ ...entry, ...fault }], list);
+    expect(page).toMatchObject({ items: [], skipped: 1, skippedIds: [entry.residential_ledger_id] });
+  });
+});
+
+describe('readProxyUsers', () => {
+  const list = (client: ProviderClient) => readProxyUsers(client, { timeZone: 'UTC' });
+  const user = {
+    proxy_user_id: 'alice',
+    proxy_user_password: 'canary',
+    customer_id: 7,
+    ip_address_authentications: ['192.0.2.1'],
+    proxy_user_access_type: 'all',
+    proxy_user_enforce_https: true,
+    proxy_user_is_default: false,
+    proxy_user_is_deleted: true,
+    proxy_user_is_strict_security: true,
+    proxy_user_creation_datetime: '2026-03-01 00:00:00',
+    proxy_user_metadata: { note: 'canary' },
+    proxy_user_mobile_bytes_limit: 0,
+    proxy_user_mobile_bytes_used: 0,
+    mobile_bytes_left: 0,
+    proxy_user_residential_bytes_limit: 1_000,
+    proxy_user_residential_bytes_used: 400,
+    residential_bytes_left: 600,
+  };
+
+  it('gives users in our words, without passwords and metadata', async () => {
+    const { page, request } = await readOne([user], list);
+    expect(request).toMatchObject({ path: '/1.0/public/user/proxy_user/search' });
+    expect(request?.query).toMatchObject({ sort_by: 'proxy_user_id' });
+    expect(page?.items).toEqual([
+      {
+        id: 'alice',
+        customerId: 7,
+        accessType: 'all',
+        isDefault: false,
+        isDeleted: true,
+        strictSecurity: true,
+        enforceHttps: true,
+        createdAt: Date.parse('2026-03-01T00:00:00Z'),
+        quotas: {
+          residential: { limitBytes: 1_000, usedBytes: 400 },
+          mobile: { limitBytes: 0, usedBytes: 0 },
+        },
+      },
+    ]);
+    expect(inspect(page, { depth: 9 })).not.toContain('canary');
+  });
+
+  it('tells no limit from a limit of 0, and nothing given from nothing used', async () => {
+    const bare = {
+      proxy_user_id: 'bob',
+      proxy_user_residential_bytes_limit: null,
+      proxy_user_creation_datetime: '?',
+    };
+    const { page } = await readOne([bare], list);
+    const unknown = { limitBytes: null, usedBytes: null };
+    const quotas = { residential: unknown, mobile: unknown };
+    expect(page?.items).toMatchObject([{ accessType: '', isDeleted: false, createdAt: null, quotas }]);
+  });
+
+  it('skips a user whose limit is no number: it must not pass for unlimited', async () => {
+    const { page } = await readOne([{ ...user, proxy_user_residential_bytes_limit: '1000' }], list);
+    expect(page).toMatchObject({ items: [], skipped: 1, skippedIds: ['alice'] });
+  });
+});
+
+describe('readProxies', () => {
+  const proxy = {
+    proxy_id: 'p1',
+    proxy_type: 'isp',
+    proxy_protocol: 'dual',
+    proxy_status: 'in_use',
+    proxy_ip_address: '192.0.2.1',
+    proxy_ip_address_v6: '2001:db8::1',
+    proxy_http_port: 8000,
+    proxy_socks5_port: 8001,
+    default_proxy_user_username: 'bob',
+    default_proxy_user_password: 'canary',
+    customer_id: 7,
+    service_id: 'API-1',
+    asn_id: 64_496,
+    asn_name: 'Example',
+    city_name: 'Paris',
+    country_id: 'fr',
+    subnet_id: '192.0.2.0/24',
+  };
+
+  it('gives proxies in our words, their passwords as secrets', async () => {
+    const { page } = await readOne([proxy, { proxy_id: 'p2', subnet_id_v6: '2001:db8::/64' }], (client) =>
+      readProxies(client, {}),
+    );
+    const [full, bare] = page?.items ?? [];
+    expect(full).toMatchObject({
+      id: 'p1',
+      type: 'isp',
+      protocol: 'dual',
+      status: 'in_use',
+      address: '192.0.2.1',
+      httpPort: 8000,
+      socks5Port: 8001,
+      username: 'bob',
+      customerId: 7,
+      serviceId: 'API-1',
+      asnId: 64_496,
+      asnName: 'Example',
+      cityName: 'Paris',
+      countryId: 'fr',
+      subnetId: '192.0.2.0/24',
+    });
+    expect(full?.password?.reveal()).toBe('canary');
+    expect(inspect(full) + JSON.stringify(full)).not.toContain('canary');
+    expect(bare).toMatchObject({ id: 'p2', address: null, password: null, subnetId: '2001:db8::/64' });
+  });
+
+  it('compares the filter itself where items carry its fields, and counts the listing whole', async () => {
+    const filter = { proxy_type: 'isp', country_id: 'fr', min_asn_id: 1 };
+    const elsewhere = { ...proxy, proxy_id: 'p2', country_id: 'de' };
+    const { page, request } = await readOne([proxy, elsewhere], (client) => readProxies(client, { filter }));
+    expect(request?.query).toMatchObject({ proxy_type: 'isp', country_id: 'fr', min_asn_id: '1' });
+    expect(page?.items.map(({ id }) => id)).toEqual(['p1']);
+    expect(page?.end).toMatchObject({ distinct: 2, complete: true });
+  });
+});
