@@ -1,0 +1,26 @@
+// The account of the demo: lively enough that every dashboard and every kind of alert has something to show.
+
+import { proxyAddress } from './identities.ts';
+import type { ScenarioInput } from './scenario.ts';
+
+export const demoScenario: ScenarioInput = {
+  seed: 7,
+  pace: 50,
+  users: 40,
+  proxies: 60,
+  services: 4,
+  proxy_incident_ratio: 0.05,
+  traffic: { late: { ratio: 0.02 }, revised: { ratio: 0.01 } },
+  ledger: { top_up_bytes: 75_000_000_000 },
+  outages: [
+    { kind: 'proxy', subject: proxyAddress(4).host },
+    { kind: 'proxy', subject: proxyAddress(17).host, error_code: 'connection_timeout' },
+    { kind: 'proxy', subject: proxyAddress(30).host, flap: { period_minutes: 180, bad_minutes: 60 } },
+    {
+      kind: 'tester',
+      subject: 'singapore-1-digitalocean-proxytester-1',
+      flap: { period_minutes: 120, bad_minutes: 30 },
+    },
+    { kind: 'target', subject: 'shop.example', flap: { period_minutes: 240, bad_minutes: 40 } },
+  ],
+};

@@ -1,0 +1,68 @@
+// Whether a proxy test succeeds: the first thing on the way from tester over proxy to target that is broken.
+
+import { HOUR } from '../lib/time.ts';
+import { type Outage, outageOf } from './outages.ts';
+import type { InventoryProxy } from './proxies.ts';
+import type { Endpoint } from './proxy-string.ts';
+import { draw, hashText, mix } from './random.ts';
+import type { Scenario, Tester } from './scenario.ts';
+
+export interface Attempt {
+  readonly endpoint: Endpoint;
+  /** The account's proxy at that endpoint, if it is one of the account's. */
+  readonly proxy: InventoryProxy | undefined;
+  readonly url: string;
+  readonly tester: Tester;
+  readonly at: number;
+}
+
+export interface Failure {
+  /** client, proxy or target. */
+  readonly source: string;
+  readonly code: string;
+}
+
+const INCIDENT_BLOCK = 6 * HOUR;
+
+/** Returns undefined when the attempt succeeds. */
+export const failureOf = (
+  { seed, proxy_incident_ratio }: Scenario,
+  outages: readonly Outage[],
+  { endpoint, proxy, url, tester, at }: Attempt,
+): Failure | undefined => {
+  const { host, port } = endpoint;
+  const target = new URL(url).hostname;
+  const failed = (kind: Outage['kind'], names: readonly string[], fallback: Failure): Failure | undefined => {
+    const outage = outageOf(outages, kind, names, at);
+    return (
+      outage && { source: outage.error_source ?? fallback.source, code: outage.error_code ?? fallback.code }
+    );
+  };
+  return (
+    failed('tester', [tester.id], { source: 'client', code: 'tester_unavailable' }) ??
+    (isUnresolvable(host) ? { source: 'client', code: 'dns_error' } : undefined) ??
+    failed('proxy', [host, `${host}:${port}`], { source: 'proxy', code: 'connection_refused' }) ??
+    (hasIncident(seed, `${host}:${port}`, proxy_incident_ratio, at)
+      ? { source: 'proxy', code: 'connection_timeout' }
+      : undefined) ??
+    (hasBadCredentials(endpoint, proxy) ? { source: 'proxy', code: 'authentication_failed' } : undefined) ??
+    (isUnresolvable(target) ? { source: 'target', code: 'dns_error' } : undefined) ??
+    failed('target', [target, url], { source: 'target', code: 'bad_request' })
+  );
+};
+
+/** Proxies that are not the account's take any credentials. */
+const hasBadCredentials = ({ username, password }: Endpoint, proxy: InventoryProxy | undefined): boolean =>
+  proxy !== undefined &&
+  (username !== proxy.default_proxy_user_username || password !== proxy.default_proxy_user_password);
+
+const isUnresolvable = (host: string): boolean => host.endsWith('.invalid');
+
+const hasIncident = (seed: number, subject: string, ratio: number, at: number): boolean => {
+  const hash = mix(mix(seed, hashText(subject)), Math.floor(at / INCIDENT_BLOCK));
+  if (draw(hash, 1) >= ratio) return false;
+  const length = (0.5 + 3.5 * draw(hash, 2)) * HOUR;
+  const begin = draw(hash, 3) * (INCIDENT_BLOCK - length);
+  const into = at % INCIDENT_BLOCK;
+  return into >= begin && into < begin + length;
+};

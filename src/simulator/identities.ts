@@ -1,0 +1,42 @@
+// Who is in the account: the names of its users, services and proxies, from the scenario alone.
+
+import { PRODUCT_TYPES } from '../lib/product-types.ts';
+import { draw, hashText, mix } from './random.ts';
+import type { Scenario } from './scenario.ts';
+
+export type ProductType = (typeof PRODUCT_TYPES)[number];
+
+export interface ServiceIdentity {
+  readonly id: string;
+  readonly type: ProductType;
+}
+
+const HOSTS = 254;
+
+export const userId = (index: number): string => `user-${String(index).padStart(6, '0')}`;
+
+export const userPassword = (seed: number, index: number): string =>
+  `pw-${mix(mix(seed, hashText('password')), index).toString(36)}`;
+
+/** Index of a user, or undefined where the account has no such user. */
+export const userIndex = (id: string, users: number): number | undefined => {
+  const index = Number(/^user-(\d{6})$/.exec(id)?.[1] ?? Number.NaN);
+  return index < users ? index : undefined;
+};
+
+/** Services take the product types in turn. */
+export const services = ({ seed, services: count }: Scenario): ServiceIdentity[] =>
+  Array.from({ length: count }, (_, index) => {
+    const hash = mix(mix(seed, hashText('service')), index);
+    const part = 1_000 + Math.floor(draw(hash, 1) * 9_000);
+    return { id: `API-${part}-${String(index + 1).padStart(4, '0')}`, type: typeOf(index) };
+  });
+
+/** Address of a proxy, in the range for documentation: host and port together are its own. */
+export const proxyAddress = (index: number): { host: string; httpPort: number; socks5Port: number } => ({
+  host: `203.0.113.${(index % HOSTS) + 1}`,
+  httpPort: 8_000 + Math.floor(index / HOSTS),
+  socks5Port: 9_000 + Math.floor(index / HOSTS),
+});
+
+const typeOf = (index: number): ProductType => PRODUCT_TYPES[index % PRODUCT_TYPES.length] ?? 'isp';

@@ -1,0 +1,83 @@
+// The provider's local time: its datetimes written and read, and the boundaries of its buckets.
+
+import { DAY, HOUR, instantsOf, MINUTE, zoneOffset } from '../lib/time.ts';
+
+export const INTERVALS = ['minute', 'hour', 'day', 'month'] as const;
+export type Interval = (typeof INTERVALS)[number];
+
+const QUARTER = 15 * MINUTE;
+const CACHED_OFFSETS = 20_000;
+const DATE = /^(\d{4})-(\d{2})-(\d{2})(?: (\d{2}):(\d{2}):(\d{2}))?$/;
+
+export class LocalTime {
+  readonly #zone: string;
+  readonly #offsets = new Map<number, number>();
+
+  constructor(zone: string) {
+    this.#zone = zone;
+  }
+
+  /** `YYYY-MM-DD HH:MM:SS`. */
+  datetime(at: number): string {
+    return written(at + this.#offset(at));
+  }
+
+  /** `YYYY-MM-DD`. */
+  date(at: number): string {
+    return this.datetime(at).slice(0, 10);
+  }
+
+  /**
+   * The instants of a datetime, two of them in the repeated hour; a date is its midnight.
+   * Undefined when malformed; a time that the clocks skip is read with the offset before the gap.
+   */
+  parse(text: string): { first: number; last: number; isDate: boolean } | undefined {
+    const match = DATE.exec(text);
+    if (!match) return undefined;
+    const [, year, month, day, ...time] = match;
+    const [hour = 0, minute = 0, second = 0] = time.map((part) => Number(part ?? 0));
+    const local = Date.UTC(Number(year), Number(month) - 1, Number(day), hour, minute, second);
+    // A date that does not exist, such as 30 February, comes out as another one.
+    if (!written(local).startsWith(text)) return undefined;
+    const instants = instantsOf(this.#zone, local);
+    const first = instants[0] ?? this.#instant(local);
+    return { first, last: instants.at(-1) ?? first, isDate: time[0] === undefined };
+  }
+
+  /** Start of the bucket that holds `at`. */
+  bucketStart(interval: Interval, at: number): number {
+    if (interval === 'minute') return Math.floor(at / MINUTE) * MINUTE;
+    const offset = this.#offset(at);
+    if (interval === 'hour') return Math.floor((at + offset) / HOUR) * HOUR - offset;
+    const local = new Date(at + offset);
+    return this.#instant(
+      Date.UTC(local.getUTCFullYear(), local.getUTCMonth(), interval === 'day' ? local.getUTCDate() : 1),
+    );
+  }
+
+  /** Start of the bucket after the one that starts at `start`. */
+  nextBucket(interval: Interval, start: number): number {
+    if (interval === 'minute') return start + MINUTE;
+    if (interval === 'hour') return start + HOUR;
+    // A day and a half, or 40 days, on is within the next one whatever the clocks do in between.
+    return this.bucketStart(interval, start + (interval === 'day' ? 1.5 * DAY : 40 * DAY));
+  }
+
+  #instant(local: number): number {
+    return instantsOf(this.#zone, local)[0] ?? local - zoneOffset(this.#zone, local - DAY);
+  }
+
+  /** Clocks change on quarters of an hour, so one look-up serves a quarter. */
+  #offset(at: number): number {
+    const quarter = Math.floor(at / QUARTER);
+    let offset = this.#offsets.get(quarter);
+    if (offset === undefined) {
+      offset = zoneOffset(this.#zone, at);
+      if (this.#offsets.size >= CACHED_OFFSETS) this.#offsets.clear();
+      this.#offsets.set(quarter, offset);
+    }
+    return offset;
+  }
+}
+
+const written = (local: number): string => new Date(local).toISOString().slice(0, 19).replace('T', ' ');

@@ -1,0 +1,32 @@
+// The forms in which a proxy is written: host:port:user:pass, or a url with http or socks5.
+
+export interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+  readonly username: string;
+  readonly password: string;
+  readonly protocol: 'http' | 'socks5';
+}
+
+/** Undefined when `text` is neither form. */
+export const parseProxyString = (text: string): Endpoint | undefined =>
+  text.includes('://') ? fromUrl(text) : fromParts(text);
+
+const fromParts = (text: string): Endpoint | undefined => {
+  const [, host, port, username, password] = /^([^:\s]+):(\d{1,5}):([^:]*):(.*)$/.exec(text) ?? [];
+  if (host === undefined || username === undefined || password === undefined) return undefined;
+  return { host, port: Number(port), username, password, protocol: 'http' };
+};
+
+const fromUrl = (text: string): Endpoint | undefined => {
+  const [, scheme, username = '', password = '', host, port] =
+    /^(https?|socks5?):\/\/(?:([^:@/]*):([^@/]*)@)?([^:@/\s]+):(\d{1,5})\/?$/.exec(text) ?? [];
+  if (host === undefined || scheme === undefined) return undefined;
+  return {
+    host,
+    port: Number(port),
+    username: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    protocol: scheme.startsWith('socks') ? 'socks5' : 'http',
+  };
+};

@@ -1,0 +1,124 @@
+// The server around the endpoints: keys, pace, unknown paths, admin surface, scenario and what it counts.
+
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { SECOND } from '../../src/lib/time.ts';
+import { demoScenario, parseScenario } from '../../src/simulator/simulator.ts';
+import { openDesk } from './ask.ts';
+
+describe('keys', () => {
+  test.each([
+    ['none', {}],
+    ['one of two', { 'x-api-public-key': 'demo-public' }],
+    ['wrong ones', { 'x-api-public-key': 'demo-public', 'x-api-private-key': 'wrong' }],
+  ])('%s: 401 with the usual body', async (_, headers) => {
+    await using desk = await openDesk();
+    const response = await fetch(`${desk.simulator.baseUrl}/public/user/proxy/search`, { headers });
+    expect(response.status).toBe(401);
+    expect(await response.json()).toEqual({
+      error: 'Unauthorized',
+      message: 'API key authentication is required.',
+      api_request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+  });
+});
+
+test('unknown paths and ids are 404, other methods 405, bodies that are not JSON 400', async () => {
+  await using desk = await openDesk();
+  expect((await desk.get('moon/search')).status).toBe(404);
+  expect((await desk.get('service/retrieve/API-0')).body.error).toBe('Not Found');
+  expect((await desk.post('proxy/search', {})).status).toBe(405);
+  expect((await desk.get('proxy_test_run/create')).status).toBe(405);
+  const { baseUrl, publicKey, privateKey } = desk.simulator;
+  const response = await fetch(`${baseUrl}/public/user/proxy_test_run/create`, {
+    ...{
+      method: 'POST',
+      body: '{',
+      headers: { 'x-api-public-key': publicKey, 'x-api-private-key': privateKey },
+    },
+  });
+  expect(response.status).toBe(400);
+});
+
+test('the pace is kept by the second of the injected clock', async () => {
+  await using desk = await openDesk({ pace: 3, users: 1 });
+  const ask = async () => (await desk.get('proxy_user/search')).status;
+  expect([await ask(), await ask(), await ask(), await ask()]).toEqual([200, 200, 200, 429]);
+  desk.clock.advance(SECOND);
+  expect(await ask()).toBe(200);
+});
+
+test('answers carry the date of the injected clock', async () => {
+  await using desk = await openDesk();
+  const { headers } = await desk.get('proxy/search');
+  expect(headers.get('date')).toBe('Fri, 10 Jul 2026 12:34:56 GMT');
+});
+
+test('requests are counted by endpoint and status, and the newest kept', async () => {
+  await using desk = await openDesk();
+  await Promise.all([desk.get('proxy/search', { page: 2 }), desk.get('proxy/search', { page: 'x' })]);
+  const { requests } = desk.simulator;
+  expect([
+    requests.count(),
+    requests.count('proxy/search', 200),
+    requests.count('proxy/search', 400),
+  ]).toEqual([2, 1, 1]);
+  expect(requests.recent.map(({ query }) => query.page).sort()).toEqual(['2', 'x']);
+  expect(requests.mostInFlight('proxy/search')).toBeGreaterThanOrEqual(1);
+});
+
+describe('the admin surface', () => {
+  test('sets and shows faults and outages, all or nothing', async () => {
+    await using desk = await openDesk();
+    const root = new URL('/-/', desk.simulator.baseUrl).href;
+    const put = (path: string, list: unknown) =>
+      fetch(root + path, { method: 'PUT', body: JSON.stringify(list) });
+    expect((await put('faults', [{ kind: 'status', status: 500 }])).status).toBe(200);
+    expect((await desk.get('proxy/search')).status).toBe(500);
+    expect((await put('faults', [{ kind: 'cut_off' }, { kind: 'meteor' }])).status).toBe(400);
+    expect(await (await fetch(`${root}faults`)).json()).toMatchObject([{ kind: 'status', status: 500 }]);
+    expect((await put('outages', [{ kind: 'tester', subject: '*' }])).status).toBe(200);
+    expect(desk.simulator.outages.list).toMatchObject([{ kind: 'tester', subject: '*' }]);
+    expect((await fetch(`${root}moon`)).status).toBe(404);
+  });
+
+  test('tells the truth', async () => {
+    await using desk = await openDesk({ users: 2 });
+    const url = new URL('/-/truth?network=isp', desk.simulator.baseUrl);
+    const answer = (await (await fetch(url)).json()) as { traffic: object; users: object };
+    const { truth } = desk.simulator;
+    expect(answer.traffic).toEqual(truth.traffic({ network: 'isp' }, 0, desk.clock.now()));
+    expect(answer.users).toEqual(Object.fromEntries(truth.users()));
+  });
+});
+
+describe('a scenario', () => {
+  test('needs nothing said', () => {
+    expect(parseScenario({})).toMatchObject({
+      seed: 1,
+      pace: 10,
+      time_zone: 'UTC',
+      test_runs_per_day: 5_000,
+    });
+  });
+
+  test.each([{ moon: 1 }, { time_zone: 'Moon/Tranquility' }, { users: 100_001 }, { traffic: { moon: 1 } }])(
+    'that says %o is wrong',
+    (input) => {
+      expect(() => parseScenario(input)).toThrow(z.ZodError);
+    },
+  );
+
+  test('of the demo has something of everything', async () => {
+    await using desk = await openDesk({ ...demoScenario });
+    const { data } = (await desk.get('proxy_user/search')).body;
+    const left = data.map((user) => [user.residential_bytes_left, user.proxy_user_residential_bytes_limit]);
+    expect(left.some(([bytes]) => bytes === null)).toBe(true);
+    expect(left.some(([bytes, limit]) => bytes !== null && Number(limit) > 0 && Number(bytes) <= 0)).toBe(
+      true,
+    );
+    const proxies = (await desk.get('proxy/search')).body.data;
+    expect(new Set(proxies.map((item) => item.proxy_type)).size).toBe(4);
+    expect(parseScenario(demoScenario).testers.length).toBeGreaterThanOrEqual(4);
+  });
+});
