@@ -1,0 +1,15 @@
+// Runs benches by name, all when none is named: node bench/main.ts [name] [--option value …]
+
+import { exposition } from './exposition.ts';
+
+const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = { exposition };
+
+const [first = '', ...rest] = process.argv.slice(2);
+const isNamed = first !== '' && !first.startsWith('--');
+const names = isNamed ? [first] : Object.keys(BENCHES);
+for (const name of names) {
+  const bench = BENCHES[name];
+  if (!bench) throw new Error(`No bench is named ${name}; there are: ${Object.keys(BENCHES).join(', ')}`);
+  console.log(`# ${name}`);
+  await bench(isNamed ? rest : process.argv.slice(2));
+}

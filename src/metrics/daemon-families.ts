@@ -1,0 +1,86 @@
+// The daemon's own metric families: what it asked, ran, skipped, stored and loaded since it started.
+
+import { counter, gauge, histogram } from '../lib/family.ts';
+
+export const API_REQUESTS = counter(
+  'proxywatch_api_requests_total',
+  'Requests to the provider since the daemon started, by HTTP status, or timeout, network or bad_response.',
+  ['account', 'endpoint', 'code'],
+);
+export const API_DURATION = histogram(
+  'proxywatch_api_request_duration_seconds',
+  'Time in seconds from sending a request to the end of its answer, without waiting for its turn.',
+  ['account', 'endpoint'],
+);
+export const API_WAITING = gauge(
+  'proxywatch_api_requests_waiting',
+  "Requests that wait for their turn in the account's pace, read at scrape time.",
+  ['account'],
+);
+export const API_LIMIT = gauge(
+  'proxywatch_api_requests_per_second_limit',
+  'Requests a second allowed at scrape time: as configured, or less after the provider answered 429.',
+  ['account'],
+);
+export const COLLECTOR_RUNS = counter(
+  'proxywatch_collector_runs_total',
+  'Runs of a collector since the daemon started, by result: ok, partial, failed, or skipped (still running).',
+  ['account', 'collector', 'result'],
+);
+export const ITEMS_SKIPPED = counter(
+  'proxywatch_items_skipped_total',
+  'Items of provider answers left out since the daemon started, because they did not decode.',
+  ['account', 'collector'],
+);
+export const STORE_SIZE = gauge(
+  'proxywatch_store_size_bytes',
+  'Size of the store in bytes without its write-ahead log, read at scrape time.',
+  [],
+);
+export const STORE_WAL_SIZE = gauge(
+  'proxywatch_store_wal_size_bytes',
+  "Size of the store's write-ahead log in bytes, read at scrape time.",
+  [],
+);
+export const STORE_WRITE_ERRORS = counter(
+  'proxywatch_store_write_errors_total',
+  'Writes to the store that failed since the daemon started.',
+  [],
+);
+export const STORE_WRITE_DURATION = histogram(
+  'proxywatch_store_write_duration_seconds',
+  'Time in seconds that a write to the store took, failed ones too.',
+  [],
+);
+export const RELOAD_SUCCESSFUL = gauge(
+  'proxywatch_config_last_reload_successful',
+  'Whether the newest attempt to load the configuration succeeded (1) or left the old one running (0).',
+  [],
+);
+export const RELOAD_TIMESTAMP = gauge(
+  'proxywatch_config_last_reload_success_timestamp_seconds',
+  'When the running configuration was loaded, in seconds since the epoch.',
+  [],
+);
+export const BUILD_INFO = gauge(
+  'proxywatch_build_info',
+  'Always 1; versions of proxywatch and of Node.js in the labels.',
+  ['version', 'node_version'],
+);
+
+/** In the order in which they are shown. */
+export const DAEMON_FAMILIES = [
+  BUILD_INFO,
+  API_REQUESTS,
+  API_DURATION,
+  API_WAITING,
+  API_LIMIT,
+  COLLECTOR_RUNS,
+  ITEMS_SKIPPED,
+  STORE_SIZE,
+  STORE_WAL_SIZE,
+  STORE_WRITE_ERRORS,
+  STORE_WRITE_DURATION,
+  RELOAD_SUCCESSFUL,
+  RELOAD_TIMESTAMP,
+];

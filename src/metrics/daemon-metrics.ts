@@ -1,0 +1,156 @@
+// The daemon's own metrics: they start with the process, and are read at scrape time.
+
+import { Registry } from 'prom-client';
+import type { Family, SampleSink } from '../lib/family.ts';
+import { SECOND } from '../lib/time.ts';
+import type { StoreSize } from '../store/store.ts';
+import {
+  API_DURATION,
+  API_LIMIT,
+  API_REQUESTS,
+  API_WAITING,
+  BUILD_INFO,
+  COLLECTOR_RUNS,
+  DAEMON_FAMILIES,
+  ITEMS_SKIPPED,
+  RELOAD_SUCCESSFUL,
+  RELOAD_TIMESTAMP,
+  STORE_SIZE,
+  STORE_WAL_SIZE,
+  STORE_WRITE_DURATION,
+  STORE_WRITE_ERRORS,
+} from './daemon-families.ts';
+import type { MetricSource } from './exposition.ts';
+import {
+  collectProcessMetrics,
+  promCounter,
+  promHistogram,
+  removeAccount,
+  writeMetric,
+} from './prom-client-metrics.ts';
+
+export interface Versions {
+  readonly version: string;
+  /** As in `process.versions.node`. */
+  readonly nodeVersion: string;
+}
+
+export interface Pace {
+  /** Requests that wait for their turn. */
+  readonly waiting: number;
+  readonly limitPerSecond: number;
+}
+
+const RUN_RESULTS = ['ok', 'partial', 'failed', 'skipped'] as const;
+type RunnerResult = (typeof RUN_RESULTS)[number];
+
+const USUAL_CODES = ['200', '429', '500', 'timeout', 'network', 'bad_response'];
+const API_BOUNDS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+const WRITE_BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/**
+ * Counters and histograms are prom-client's. Gauges are not: without labels it shows them as 0 before
+ * they were ever set, and a 0 is a false alarm.
+ */
+export class DaemonMetrics implements MetricSource {
+  readonly #versions: Versions;
+  readonly #registry = new Registry();
+  readonly families: readonly Family[] = [...DAEMON_FAMILIES, ...collectProcessMetrics(this.#registry)];
+  readonly #apiRequests = promCounter(API_REQUESTS, this.#registry);
+  readonly #apiDuration = promHistogram(API_DURATION, API_BOUNDS_SECONDS, this.#registry);
+  readonly #runs = promCounter(COLLECTOR_RUNS, this.#registry);
+  readonly #skipped = promCounter(ITEMS_SKIPPED, this.#registry);
+  readonly #writeErrors = promCounter(STORE_WRITE_ERRORS, this.#registry);
+  readonly #writeDuration = promHistogram(STORE_WRITE_DURATION, WRITE_BOUNDS_SECONDS, this.#registry);
+  readonly #paces = new Map<string, Pace>();
+  #storeSize: (() => StoreSize) | undefined;
+  #lastReloadSuccessful: 0 | 1 | undefined;
+  #loadedAt: number | undefined;
+
+  constructor(versions: Versions) {
+    this.#versions = versions;
+  }
+
+  /** Shows the usual codes of an endpoint at 0, so that the first failure is an increase. */
+  expectEndpoint(account: string, endpoint: string): void {
+    for (const code of USUAL_CODES) this.#apiRequests.inc({ account, endpoint, code }, 0);
+  }
+
+  /** `code` is the HTTP status, or `timeout`, `network` or `bad_response`. */
+  requestEnded(account: string, endpoint: string, code: string, durationMs: number): void {
+    this.#apiRequests.inc({ account, endpoint, code });
+    this.#apiDuration.observe({ account, endpoint }, durationMs / SECOND);
+  }
+
+  /** The pace is read at every scrape until the account is forgotten. */
+  watchPace(account: string, pace: Pace): void {
+    this.#paces.set(account, pace);
+  }
+
+  /** Shows all results of a collector, and its skipped items, at 0. */
+  expectCollector(account: string, collector: string): void {
+    for (const result of RUN_RESULTS) this.#runs.inc({ account, collector, result }, 0);
+    this.#skipped.inc({ account, collector }, 0);
+  }
+
+  runEnded(account: string, collector: string, result: RunnerResult): void {
+    this.#runs.inc({ account, collector, result });
+  }
+
+  itemsSkipped(account: string, collector: string, count: number): void {
+    this.#skipped.inc({ account, collector }, count);
+  }
+
+  /** The size is read at every scrape. */
+  watchStore(size: () => StoreSize): void {
+    this.#storeSize = size;
+  }
+
+  storeWritten(durationMs: number, error?: unknown): void {
+    this.#writeDuration.observe(durationMs / SECOND);
+    if (error !== undefined) this.#writeErrors.inc();
+  }
+
+  /** The configuration was loaded, or an attempt to load it failed, at `at` (ms since the epoch). */
+  reloaded(successful: boolean, at: number): void {
+    this.#lastReloadSuccessful = successful ? 1 : 0;
+    if (successful) this.#loadedAt = at;
+  }
+
+  /** An account that is configured no more is shown no more. */
+  async forgetAccount(account: string): Promise<void> {
+    this.#paces.delete(account);
+    const metrics = [this.#apiRequests, this.#apiDuration, this.#runs, this.#skipped];
+    await Promise.all(metrics.map((metric) => removeAccount(metric, account)));
+  }
+
+  async write(sink: SampleSink): Promise<void> {
+    this.#writeGauges(sink);
+    const metrics = await this.#registry.getMetricsAsJSON();
+    const byName = new Map(metrics.map((metric) => [metric.name, metric]));
+    for (const family of this.families) writeMetric(sink, family, byName.get(family.name)?.values ?? []);
+  }
+
+  #writeGauges(sink: SampleSink): void {
+    const { version, nodeVersion } = this.#versions;
+    sink.sample(BUILD_INFO, { version, node_version: nodeVersion }, 1);
+    for (const [account, { waiting, limitPerSecond }] of this.#paces) {
+      sink.sample(API_WAITING, { account }, waiting);
+      sink.sample(API_LIMIT, { account }, limitPerSecond);
+    }
+    const size = this.#storeSizeNow();
+    sink.sample(STORE_SIZE, {}, size?.bytes);
+    sink.sample(STORE_WAL_SIZE, {}, size?.walBytes);
+    sink.sample(RELOAD_SUCCESSFUL, {}, this.#lastReloadSuccessful);
+    sink.sample(RELOAD_TIMESTAMP, {}, this.#loadedAt && this.#loadedAt / SECOND);
+  }
+
+  #storeSizeNow(): StoreSize | undefined {
+    try {
+      return this.#storeSize?.();
+    } catch {
+      // A store out of order must not take the scrape with it that is to tell of it.
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,131 @@
+// What /metrics shows: rendered part by part off the scrape path, and sent compressed as it is kept.
+
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { Family, SampleSink } from '../lib/family.ts';
+import type { Negotiated } from './negotiate.ts';
+import { SampleWriter } from './sample-writer.ts';
+import { isEverything, isSelected, type Selection, selecting } from './selection.ts';
+import { gzipChunks, joinSlices, type Slice, sliceOf, sliceOfSync } from './slice.ts';
+import { SliceOutput } from './slice-output.ts';
+import { CONTENT_TYPES, type Format, headerOf, TRAILERS } from './text-format.ts';
+
+/** What is rendered anew at once: one collector's families of one account; `''` is the process as a whole. */
+export interface Part {
+  readonly collector: string;
+  readonly account: string;
+}
+
+/** Metrics that are read at scrape time: few, and about the daemon itself. */
+export interface MetricSource {
+  readonly families: readonly Family[];
+  /** Labels are written as they are given, `account` too. */
+  write(sink: SampleSink): Promise<void>;
+}
+
+export interface Scrape {
+  readonly contentType: string;
+  readonly contentEncoding?: 'gzip';
+  /** Bytes of the body. */
+  readonly contentLength: number;
+  readonly body: Readable;
+}
+
+interface RenderedPart extends Part {
+  /** By the family's name. */
+  readonly slices: ReadonlyMap<string, Slice>;
+}
+
+export class Exposition {
+  /** By the family's name, in the order of the output. */
+  readonly #headers: ReadonlyMap<string, Readonly<Record<Format, Slice>>>;
+  readonly #own: MetricSource;
+  readonly #parts = new Map<string, RenderedPart>();
+  /** What every Prometheus gets between two renderings, joined once. */
+  #whole: { readonly format: Format; readonly slice: Slice } | undefined;
+
+  /** Families are written in the order given, each contiguous over all parts; those of `own` come last. */
+  constructor(families: readonly Family[], own: MetricSource = { families: [], write: async () => {} }) {
+    this.#headers = new Map(families.map((family) => [family.name, headersOf(family)]));
+    this.#own = own;
+    const all = [...families, ...own.families].map(({ name }) => name);
+    const twice = all.find((name, index) => all.indexOf(name) !== index);
+    if (twice !== undefined) throw new Error(`The family ${twice} is listed twice`);
+  }
+
+  /** Replaces the part by what `write` writes, at once and only when all is written; on an error nothing changes. */
+  async render(part: Part, write: (sink: SampleSink) => Promise<void>): Promise<void> {
+    const output = new SliceOutput();
+    const writer = new SampleWriter(this.#headers.keys(), part.account, output);
+    await write(writer);
+    writer.finish();
+    const { account, collector } = part;
+    const slices = await output.finish();
+    this.#parts.set(keyOf(part), { account, collector, slices });
+    this.#whole = undefined;
+  }
+
+  drop(part: Part): void {
+    this.#parts.delete(keyOf(part));
+    this.#whole = undefined;
+  }
+
+  dropAccount(account: string): void {
+    for (const part of this.#parts.values()) if (part.account === account) this.drop(part);
+  }
+
+  async scrape({ format, encoding, ...selection }: Negotiated & Selection): Promise<Scrape> {
+    const rendered = this.#rendered(format, selection);
+    const own = await sliceOf((await this.#ownText(format, selection)) + TRAILERS[format]);
+    const chunks = gzipChunks([rendered, own]);
+    const contentType = CONTENT_TYPES[format];
+    return encoding === 'gzip'
+      ? { contentType, contentEncoding: 'gzip', contentLength: bytesOf(chunks), body: Readable.from(chunks) }
+      : { contentType, contentLength: rendered.length + own.length, body: inflated(chunks) };
+  }
+
+  #rendered(format: Format, selection: Selection): Slice {
+    if (!isEverything(selection)) return this.#join(format, selection);
+    if (this.#whole?.format !== format) this.#whole = { format, slice: this.#join(format, selection) };
+    return this.#whole.slice;
+  }
+
+  #join(format: Format, selection: Selection): Slice {
+    const keys = [...this.#parts.keys()].sort();
+    const parts = keys.map((key) => this.#parts.get(key)).filter((part) => part !== undefined);
+    const selected = parts.filter((part) => isSelected(selection, part));
+    const slices: Slice[] = [];
+    for (const [family, headers] of this.#headers) {
+      const samples = selected.map((part) => part.slices.get(family)).filter((slice) => slice !== undefined);
+      if (samples.length > 0) slices.push(headers[format], ...samples);
+    }
+    return joinSlices(slices);
+  }
+
+  async #ownText(format: Format, selection: Selection): Promise<string> {
+    const texts = new Map<string, string>(this.#own.families.map(({ name }) => [name, '']));
+    const writer = new SampleWriter(texts.keys(), '', {
+      take: (family, text) => texts.set(family, texts.get(family) + text),
+      drain: async () => {},
+    });
+    await this.#own.write(selecting(writer, selection));
+    writer.finish();
+    const written = this.#own.families.filter(({ name }) => texts.get(name) !== '');
+    return written.map((family) => headerOf(family, format) + texts.get(family.name)).join('');
+  }
+}
+
+const headersOf = (family: Family): Readonly<Record<Format, Slice>> => ({
+  text: sliceOfSync(headerOf(family, 'text')),
+  openmetrics: sliceOfSync(headerOf(family, 'openmetrics')),
+});
+
+/** Sorts by account, then collector. */
+const keyOf = ({ account, collector }: Part): string => JSON.stringify([account, collector]);
+
+const bytesOf = (chunks: readonly Buffer[]): number => chunks.reduce((sum, { length }) => sum + length, 0);
+
+/** Plain text is never kept: who asks for it gets it inflated, a little at a time. */
+const inflated = (chunks: readonly Buffer[]): Readable =>
+  // Whoever reads the body sees its errors; a reader that left early is none.
+  pipeline(Readable.from(chunks), createGunzip({ chunkSize: 64 * 1024 }), () => {});

@@ -1,0 +1,34 @@
+// Which part of the exposition a scrape wants.
+
+import type { SampleSink } from '../lib/family.ts';
+
+/** Names to show; none given means all. What belongs to no account, or to no collector, is always shown. */
+export interface Selection {
+  readonly accounts?: readonly string[] | undefined;
+  readonly collectors?: readonly string[] | undefined;
+}
+
+export interface Origin {
+  readonly account?: string | undefined;
+  readonly collector?: string | undefined;
+}
+
+export const isEverything = ({ accounts = [], collectors = [] }: Selection): boolean =>
+  accounts.length + collectors.length === 0;
+
+export const isSelected = ({ accounts, collectors }: Selection, { account, collector }: Origin): boolean =>
+  isNamed(accounts, account) && isNamed(collectors, collector);
+
+/** Passes on the samples whose labels `account` and `collector` are selected. */
+export const selecting = (sink: SampleSink, selection: Selection): SampleSink => ({
+  sample: (family, labels, value) => {
+    if (isSelected(selection, labels)) sink.sample(family, labels, value);
+  },
+  histogram: (family, labels, value) => {
+    if (isSelected(selection, labels)) sink.histogram(family, labels, value);
+  },
+  drain: () => sink.drain(),
+});
+
+const isNamed = (names: readonly string[] = [], name = ''): boolean =>
+  names.length === 0 || name === '' || names.includes(name);

@@ -1,0 +1,13 @@
+// The bench of the exposition keeps running: a small one, whose figures nobody judges.
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+it('prints the figures of the exposition', async () => {
+  const args = ['bench/main.ts', 'exposition', '--users', '100', '--rounds', '1'];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  expect(stdout).toMatch(/^600 series$/m);
+  expect(stdout).toMatch(/^rendering: CPU [\d.]+ ms, wall [\d.]+ ms$/m);
+  expect(stdout).toMatch(/^ours \/ static: [\d.]+ /m);
+});

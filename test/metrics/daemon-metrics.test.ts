@@ -1,0 +1,155 @@
+// The daemon's own metrics, as a scrape shows them.
+
+import { expect, it } from 'vitest';
+import { DaemonMetrics } from '../../src/metrics/daemon-metrics.ts';
+import { Exposition } from '../../src/metrics/exposition.ts';
+import { type ParsedSample, parse, textOf } from './support.ts';
+
+const daemonMetrics = (): DaemonMetrics => new DaemonMetrics({ version: '1.2.3', nodeVersion: '24.0.0' });
+
+const samplesOf = async (daemon: DaemonMetrics): Promise<ParsedSample[]> =>
+  parse(await textOf(new Exposition([], daemon)));
+
+const own = async (daemon: DaemonMetrics, prefix = 'proxywatch_'): Promise<string[]> =>
+  (await textOf(new Exposition([], daemon))).split('\n').filter((line) => line.startsWith(prefix));
+
+it('shows no gauge that was never set', async () => {
+  expect((await own(daemonMetrics())).filter((line) => !line.startsWith('proxywatch_store_write_'))).toEqual([
+    'proxywatch_build_info{version="1.2.3",node_version="24.0.0"} 1',
+  ]);
+});
+
+it('shows the usual codes of an endpoint and the results of a collector from the start', async () => {
+  const daemon = daemonMetrics();
+  daemon.expectEndpoint('main', 'user');
+  daemon.expectCollector('main', 'traffic');
+  const codes = (await own(daemon, 'proxywatch_api_requests_total')).map((line) =>
+    line.replace(/.*code=/, ''),
+  );
+  expect(codes).toEqual([
+    '"200"} 0',
+    '"429"} 0',
+    '"500"} 0',
+    '"timeout"} 0',
+    '"network"} 0',
+    '"bad_response"} 0',
+  ]);
+  const results = (await own(daemon, 'proxywatch_collector_runs_total')).map((line) =>
+    line.replace(/.*=/, ''),
+  );
+  expect(results).toEqual(['"ok"} 0', '"partial"} 0', '"failed"} 0', '"skipped"} 0']);
+  expect(await own(daemon, 'proxywatch_items_skipped_total')).toEqual([
+    'proxywatch_items_skipped_total{account="main",collector="traffic"} 0',
+  ]);
+});
+
+it('counts requests, and times them in a cumulative histogram up to 300 seconds', async () => {
+  const daemon = daemonMetrics();
+  daemon.requestEnded('main', 'user', '200', 60);
+  daemon.requestEnded('main', 'user', '200', 120_000);
+  daemon.requestEnded('main', 'user', 'timeout', 300_001);
+  expect(await own(daemon, 'proxywatch_api_requests_total')).toEqual([
+    'proxywatch_api_requests_total{account="main",endpoint="user",code="200"} 2',
+    'proxywatch_api_requests_total{account="main",endpoint="user",code="timeout"} 1',
+  ]);
+  const samples = (await samplesOf(daemon)).filter(({ labels }) => labels.endpoint === 'user');
+  const buckets = samples.filter(({ name }) => name === 'proxywatch_api_request_duration_seconds_bucket');
+  expect(buckets.map(({ labels, value }) => `${labels.le}: ${value}`)).toEqual(
+    ['0.05: 0', '0.1: 1', '0.25: 1', '0.5: 1', '1.0: 1', '2.5: 1', '5.0: 1'].concat([
+      '10.0: 1',
+      '30.0: 1',
+      '60.0: 1',
+      '120.0: 2',
+      '300.0: 2',
+      '+Inf: 3',
+    ]),
+  );
+  expect(samples.filter(({ name }) => /_(sum|count)$/.test(name)).map(({ value }) => value)).toEqual([
+    420.061, 3,
+  ]);
+});
+
+it('counts on when an endpoint and a collector are expected again', async () => {
+  const daemon = daemonMetrics();
+  daemon.requestEnded('main', 'user', '200', 60);
+  daemon.runEnded('main', 'traffic', 'ok');
+  const before = await own(daemon);
+  daemon.expectEndpoint('main', 'user');
+  daemon.expectCollector('main', 'traffic');
+  expect(await own(daemon)).toEqual(expect.arrayContaining(before));
+});
+
+it('counts runs, skipped items and writes of the store', async () => {
+  const daemon = daemonMetrics();
+  daemon.runEnded('main', 'traffic', 'partial');
+  daemon.itemsSkipped('main', 'traffic', 3);
+  daemon.storeWritten(2);
+  daemon.storeWritten(7_000, new Error('disk full'));
+  const lines = await own(daemon);
+  expect(lines).toContain(
+    'proxywatch_collector_runs_total{account="main",collector="traffic",result="partial"} 1',
+  );
+  expect(lines).toContain('proxywatch_items_skipped_total{account="main",collector="traffic"} 3');
+  expect(lines).toContain('proxywatch_store_write_errors_total 1');
+  expect(lines).toContain('proxywatch_store_write_duration_seconds_bucket{le="0.0025"} 1');
+  expect(lines).toContain('proxywatch_store_write_duration_seconds_sum 7.002');
+});
+
+it('reads the pace and the size of the store at every scrape', async () => {
+  const daemon = daemonMetrics();
+  const pace = { waiting: 0, limitPerSecond: 8 };
+  let size = { bytes: 1, walBytes: 2 };
+  daemon.watchPace('main', pace);
+  daemon.watchStore(() => size);
+  await own(daemon);
+  pace.waiting = 5;
+  pace.limitPerSecond = 0.5;
+  size = { bytes: 4_096, walBytes: 0 };
+  const lines = await own(daemon);
+  expect(lines).toContain('proxywatch_api_requests_waiting{account="main"} 5');
+  expect(lines).toContain('proxywatch_api_requests_per_second_limit{account="main"} 0.5');
+  expect(lines).toContain('proxywatch_store_size_bytes 4096');
+  expect(lines).toContain('proxywatch_store_wal_size_bytes 0');
+});
+
+it('leaves the size of a store out that does not tell it, and shows the rest', async () => {
+  const daemon = daemonMetrics();
+  daemon.watchStore(() => {
+    throw new Error('no such file');
+  });
+  expect(await own(daemon, 'proxywatch_store_size_bytes')).toEqual([]);
+  expect(await own(daemon, 'proxywatch_build_info')).toHaveLength(1);
+});
+
+it('keeps the time of the last good reload when a later one fails', async () => {
+  const daemon = daemonMetrics();
+  daemon.reloaded(true, 1_700_000_000_500);
+  daemon.reloaded(false, 1_700_000_060_000);
+  expect(await own(daemon, 'proxywatch_config_')).toEqual([
+    'proxywatch_config_last_reload_successful 0',
+    'proxywatch_config_last_reload_success_timestamp_seconds 1700000000.5',
+  ]);
+});
+
+it('forgets an account and no other', async () => {
+  const daemon = daemonMetrics();
+  for (const account of ['main', 'other']) {
+    daemon.expectEndpoint(account, 'user');
+    daemon.requestEnded(account, 'user', '404', 10);
+    daemon.expectCollector(account, 'traffic');
+    daemon.watchPace(account, { waiting: 0, limitPerSecond: 8 });
+  }
+  const before = (await samplesOf(daemon)).filter(({ labels }) => labels.account === 'other');
+  await daemon.forgetAccount('main');
+  const after = (await samplesOf(daemon)).filter(({ labels }) => labels.account !== undefined);
+  expect(after).toEqual(before);
+  expect(after.length).toBeGreaterThan(0);
+});
+
+it('has process and Node.js metrics, without those that the linter of promtool rejects', async () => {
+  const daemon = daemonMetrics();
+  const names = (await samplesOf(daemon)).map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['process_cpu_seconds_total', 'nodejs_version_info']));
+  const listed = daemon.families.map(({ name }) => name);
+  expect([...names, ...listed].filter((name) => name.startsWith('nodejs_active_'))).toEqual([]);
+});
