@@ -1,0 +1,13 @@
+// The one error of the store, with what went wrong as a closed set.
+
+export type StoreErrorKind = 'foreign' | 'newer' | 'damaged' | 'locked' | 'unwritable' | 'failed';
+
+export class StoreError extends Error {
+  readonly kind: StoreErrorKind;
+
+  constructor(kind: StoreErrorKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StoreError';
+    this.kind = kind;
+  }
+}

@@ -1,0 +1,50 @@
+// The residential data ledger as the store keeps it: every row, for ever.
+
+import type { Counter } from './counter.ts';
+import type { Listing } from './listing.ts';
+
+export interface LedgerRow {
+  readonly id: string;
+  readonly reason: string;
+  readonly serviceId: string | null;
+  /** `YYYY-MM-DD` in the provider's time zone, and the end of that day (ms). */
+  readonly periodDate: string;
+  readonly periodEnd: number;
+  /** What the row adds to the balance and what it takes from it, in bytes. */
+  readonly addedBytes: number;
+  readonly usedBytes: number;
+  readonly requests: number;
+}
+
+export const LEDGER_COUNTERS = ['addedBytes', 'usedBytes', 'requests'] as const;
+export type LedgerCounter = (typeof LEDGER_COUNTERS)[number];
+
+/** One reason's rows: their counters since the baseline, and sums over the whole ledger. */
+export interface LedgerReason {
+  readonly reason: string;
+  readonly counters: Record<LedgerCounter, Counter>;
+  readonly entries: number;
+}
+
+export interface Balance {
+  readonly addedBytes: number;
+  readonly usedBytes: number;
+}
+
+export interface LedgerSummary {
+  readonly listing: Listing;
+  readonly reasons: LedgerReason[];
+  /** Over all rows; undefined while there are none. */
+  readonly balance: Balance | undefined;
+  readonly services: ReadonlyMap<string, Balance>;
+}
+
+export interface LedgerStore {
+  /** Makes the counters of `reasons` exist, at 0, before any row of theirs is seen. */
+  open(account: string, reasons: readonly string[], now: number): Promise<void>;
+  /** Stores a page and grows the counters of its reasons, in one transaction. */
+  savePage(account: string, rows: readonly LedgerRow[], now: number): Promise<void>;
+  /** Marks a listing that began at `startedAt` (ms) as complete; the first one is the baseline. */
+  completeListing(account: string, startedAt: number, now: number): Promise<void>;
+  summary(account: string): Promise<LedgerSummary>;
+}

@@ -1,0 +1,10 @@
+/** How far a collector's listing of an account has come; times in ms, null before they first came. */
+export interface Listing {
+  /** When the first complete listing began. */
+  readonly baselinedAt: number | null;
+  /** When the newest complete listing began, and when its end was stored. */
+  readonly completeStartedAt: number | null;
+  readonly completeAt: number | null;
+  /** When anything of a listing was last stored. */
+  readonly storedAt: number | null;
+}

@@ -1,0 +1,27 @@
+// Statements of the standing faults.
+
+import type { Fault, TestStore } from '../test-store.ts';
+import type { Database } from './database.ts';
+
+export const createFaults = (db: Database): Pick<TestStore, 'faults' | 'saveFaults'> => {
+  const faultsOf = db.sql.prepare<[number], Fault>(
+    'SELECT kind, subject, since FROM fault WHERE account_id = ? ORDER BY kind, subject',
+  );
+  const put = db.sql.prepare('INSERT INTO fault VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
+  const remove = db.sql.prepare('DELETE FROM fault WHERE account_id = ? AND kind = ? AND subject = ?');
+  const keyOf = ({ kind, subject }: Omit<Fault, 'since'>): string => `${kind} ${subject}`;
+
+  return {
+    faults: async (account) => db.read(() => faultsOf.all(db.knownAccountId(account))),
+    saveFaults: async (account, faults, now) => {
+      const accountId = db.accountId(account);
+      const standing = new Set(faults.map(keyOf));
+      db.write(() => {
+        for (const fault of faultsOf.all(accountId)) {
+          if (!standing.has(keyOf(fault))) remove.run(accountId, fault.kind, fault.subject);
+        }
+        for (const { kind, subject } of faults) put.run(accountId, kind, subject, now);
+      });
+    },
+  };
+};

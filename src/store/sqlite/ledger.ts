@@ -1,0 +1,126 @@
+// Statements of the residential ledger.
+
+import { growthOf } from '../counter.ts';
+import {
+  type Balance,
+  LEDGER_COUNTERS,
+  type LedgerCounter,
+  type LedgerRow,
+  type LedgerStore,
+  type LedgerSummary,
+} from '../ledger-store.ts';
+import { createCounters } from './counters.ts';
+import type { Database } from './database.ts';
+import { createListings } from './listings.ts';
+
+type Stored = Omit<LedgerRow, 'id' | 'periodEnd'>;
+type Growth = Record<LedgerCounter, number>;
+
+export const createLedgerStore = (db: Database): LedgerStore => {
+  const { sql } = db;
+  const counters = createCounters(db);
+  const listings = createListings(db, 'residential_ledger');
+  const find = sql.prepare<[number, string], Stored>(
+    `SELECT reason, service_id AS serviceId, period_date AS periodDate, added_bytes AS addedBytes,
+       used_bytes AS usedBytes, requests
+     FROM ledger WHERE account_id = ? AND id = ?`,
+  );
+  const put = sql.prepare(
+    `INSERT OR REPLACE INTO ledger VALUES (@accountId, @id, @reason, @serviceId, @periodDate, @addedBytes, @usedBytes, @requests)`,
+  );
+  const byReason = sql.prepare<[number], { reason: string; entries: number } & Balance>(
+    `SELECT reason, count(*) AS entries, sum(added_bytes) AS addedBytes, sum(used_bytes) AS usedBytes
+     FROM ledger WHERE account_id = ? GROUP BY reason ORDER BY reason`,
+  );
+  const byService = sql.prepare<[number], { serviceId: string } & Balance>(
+    `SELECT service_id AS serviceId, sum(added_bytes) AS addedBytes, sum(used_bytes) AS usedBytes
+     FROM ledger WHERE account_id = ? AND service_id IS NOT NULL GROUP BY service_id ORDER BY service_id`,
+  );
+  const reasonsCounted = sql.prepare<[number, string], { reason: string }>(
+    'SELECT DISTINCT substr(owner, ?) AS reason FROM counter WHERE owner LIKE ? ORDER BY reason',
+  );
+
+  const prefixOf = (accountId: number): string => `ledger/${accountId}/`;
+
+  /** Stores a row when it changed; what it adds. A row that changes its reason adds the change to the new one. */
+  const saveRow = (accountId: number, row: LedgerRow, baselinedAt: number | null): Growth => {
+    const before = find.get(accountId, row.id);
+    const { periodEnd } = row;
+    if (!before || !isSame(before, row)) put.run({ accountId, ...row });
+    return growthBy((name) =>
+      growthOf({ before: before?.[name] ?? null, after: row[name], periodEnd, baselinedAt }),
+    );
+  };
+
+  const savePage = (accountId: number, rows: readonly LedgerRow[], now: number): void => {
+    const { baselinedAt } = listings.of(accountId);
+    const heldUntil = listings.heldUntil(accountId, now);
+    const growths = new Map<string, Growth>();
+    for (const row of rows) {
+      const growth = saveRow(accountId, row, baselinedAt);
+      const before = growths.get(row.reason);
+      growths.set(row.reason, before ? growthBy((name) => before[name] + growth[name]) : growth);
+    }
+    for (const [reason, growth] of growths) counters.grow(prefixOf(accountId) + reason, growth, heldUntil);
+    listings.touch(accountId, now);
+  };
+
+  const reasonsOf = (accountId: number): string[] => {
+    const prefix = prefixOf(accountId);
+    return reasonsCounted.all(prefix.length + 1, `${prefix}%`).map(({ reason }) => reason);
+  };
+
+  const summary = (accountId: number): LedgerSummary => {
+    const sums = new Map(byReason.all(accountId).map((sum) => [sum.reason, sum]));
+    return {
+      listing: listings.of(accountId),
+      reasons: reasonsOf(accountId).map((reason) => ({
+        reason,
+        counters: counters.of(prefixOf(accountId) + reason, LEDGER_COUNTERS),
+        entries: sums.get(reason)?.entries ?? 0,
+      })),
+      balance: total([...sums.values()]),
+      services: new Map(byService.all(accountId).map(({ serviceId, ...balance }) => [serviceId, balance])),
+    };
+  };
+
+  return {
+    open: async (account, reasons, now) => {
+      const accountId = db.accountId(account);
+      db.write(() => {
+        const heldUntil = listings.heldUntil(accountId, now);
+        for (const reason of reasons)
+          counters.create(prefixOf(accountId) + reason, LEDGER_COUNTERS, heldUntil);
+      });
+    },
+    savePage: async (account, rows, now) => {
+      const accountId = db.accountId(account);
+      db.write(() => savePage(accountId, rows, now));
+    },
+    completeListing: async (account, startedAt, now) => {
+      const accountId = db.accountId(account);
+      db.write(() => listings.complete(accountId, startedAt, now));
+    },
+    summary: async (account) => db.read(() => summary(db.knownAccountId(account))),
+  };
+};
+
+const growthBy = (of: (name: LedgerCounter) => number): Growth => ({
+  addedBytes: of('addedBytes'),
+  usedBytes: of('usedBytes'),
+  requests: of('requests'),
+});
+
+const isSame = (before: Stored, after: LedgerRow): boolean =>
+  before.reason === after.reason &&
+  before.serviceId === after.serviceId &&
+  before.periodDate === after.periodDate &&
+  LEDGER_COUNTERS.every((name) => before[name] === after[name]);
+
+const total = (sums: readonly Balance[]): Balance | undefined =>
+  sums.length === 0
+    ? undefined
+    : sums.reduce((all, sum) => ({
+        addedBytes: all.addedBytes + sum.addedBytes,
+        usedBytes: all.usedBytes + sum.usedBytes,
+      }));

@@ -1,0 +1,74 @@
+// The store on SQLite: opens the file and puts the table groups behind the door.
+
+import { statSync } from 'node:fs';
+import type SQLite from 'better-sqlite3';
+import type { Store, WriteObserver } from '../store.ts';
+import { createAccountStore } from './accounts.ts';
+import { createDatabase } from './database.ts';
+import { createLedgerStore } from './ledger.ts';
+import { lockFile, openFile, openFileToRead } from './open.ts';
+import { createRunStore } from './runs.ts';
+import { asStoreError } from './sqlite-error.ts';
+import { createTestStore } from './tests.ts';
+import { createTrafficStore } from './traffic.ts';
+import { createUserStore } from './users.ts';
+
+export interface SqliteStoreOptions {
+  readonly path: string;
+  /** Milliseconds that a new counter shows 0. */
+  readonly firstStepHoldMs: number;
+  readonly observeWrite?: WriteObserver;
+}
+
+/** Opens the store, made when there is none, for this process alone. Throws StoreError; see openFile. */
+export const openSqliteStore = ({
+  path,
+  firstStepHoldMs,
+  observeWrite = () => {},
+}: SqliteStoreOptions): Store => {
+  using stack = new DisposableStack();
+  stack.adopt(lockFile(path), (lock) => lock.close());
+  const sql = stack.adopt(openFile(path), (connection) => connection.close());
+  return behindDoor(sql, firstStepHoldMs, observeWrite, stack.move());
+};
+
+/** Opens the store for reading, also beside a daemon; its writes throw StoreError. */
+export const openSqliteStoreToRead = (path: string): Store => {
+  using stack = new DisposableStack();
+  const sql = stack.adopt(openFileToRead(path), (connection) => connection.close());
+  return behindDoor(sql, 0, () => {}, stack.move());
+};
+
+/** The store over a connection; `owned` goes with it, and at once when the tables are not what they should be. */
+const behindDoor = (
+  sql: SQLite.Database,
+  firstStepHoldMs: number,
+  observeWrite: WriteObserver,
+  owned: DisposableStack,
+): Store => {
+  const path = sql.name;
+  try {
+    const db = createDatabase(sql, firstStepHoldMs, observeWrite);
+    const countProbe = sql.prepare(
+      'INSERT INTO probe VALUES (1, 1) ON CONFLICT DO UPDATE SET writes = writes + 1',
+    );
+    return {
+      accounts: createAccountStore(db),
+      runs: createRunStore(db),
+      traffic: createTrafficStore(db),
+      ledger: createLedgerStore(db),
+      users: createUserStore(db),
+      tests: createTestStore(db),
+      size: () => ({ bytes: sizeOf(path), walBytes: sizeOf(`${path}-wal`) }),
+      probe: async () => {
+        db.write(() => countProbe.run());
+      },
+      [Symbol.dispose]: () => owned.dispose(),
+    };
+  } catch (error) {
+    owned.dispose();
+    throw asStoreError(error, path);
+  }
+};
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,0 +1,66 @@
+// Statements of the calls of the provider's test: what they spent of the day's budget, and how they ended.
+
+import { DAY, MINUTE } from '../../lib/time.ts';
+import { CALL_RESULTS, type SpentRuns, type TestStore } from '../test-store.ts';
+import { createCounters } from './counters.ts';
+import type { Database } from './database.ts';
+import type { Listings } from './listings.ts';
+
+/** Fine enough for a window of a day, and few rows. */
+const SPEND_SLOT_MS = 10 * MINUTE;
+const SPEND_KEPT_MS = 2 * DAY;
+
+export interface TestCalls {
+  /** Remembers the runs of a call when none made more. Inside a transaction. */
+  noteRuns(accountId: number, runs: number): void;
+  readonly operations: Pick<TestStore, 'open' | 'spend' | 'spent' | 'dearestCall' | 'countCall' | 'calls'>;
+}
+
+export const createTestCalls = (db: Database, listings: Listings): TestCalls => {
+  const { sql } = db;
+  const counters = createCounters(db);
+  const addSpend = sql.prepare(
+    `INSERT INTO test_spend VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET runs = runs + excluded.runs`,
+  );
+  const dropSpend = sql.prepare('DELETE FROM test_spend WHERE account_id = ? AND at < ?');
+  const spentSince = sql.prepare<[number, number], SpentRuns>(
+    'SELECT at, runs FROM test_spend WHERE account_id = ? AND at >= ? ORDER BY at',
+  );
+  const noteRuns = sql.prepare(
+    `INSERT INTO test_call VALUES (?, ?)
+     ON CONFLICT DO UPDATE SET dearest_runs = excluded.dearest_runs WHERE excluded.dearest_runs > dearest_runs`,
+  );
+  const dearestOf = sql
+    .prepare<[number], number>('SELECT dearest_runs FROM test_call WHERE account_id = ?')
+    .pluck();
+  const callsOf = (accountId: number): string => `proxy_tests/${accountId}/calls`;
+
+  return {
+    noteRuns: (accountId, runs) => {
+      noteRuns.run(accountId, runs);
+    },
+    operations: {
+      open: async (account, now) => {
+        const accountId = db.accountId(account);
+        db.write(() => counters.create(callsOf(accountId), CALL_RESULTS, listings.heldUntil(accountId, now)));
+      },
+      spend: async (account, runs, now) => {
+        const accountId = db.accountId(account);
+        db.write(() => {
+          addSpend.run(accountId, Math.floor(now / SPEND_SLOT_MS) * SPEND_SLOT_MS, runs);
+          dropSpend.run(accountId, now - SPEND_KEPT_MS);
+        });
+      },
+      spent: async (account, from) => db.read(() => spentSince.all(db.knownAccountId(account), from)),
+      dearestCall: async (account) => db.read(() => dearestOf.get(db.knownAccountId(account)) ?? 1),
+      countCall: async (account, result, now) => {
+        const accountId = db.accountId(account);
+        db.write(() => {
+          counters.grow(callsOf(accountId), { [result]: 1 }, listings.heldUntil(accountId, now));
+          listings.touch(accountId, now);
+        });
+      },
+      calls: async (account) => db.read(() => counters.of(callsOf(db.knownAccountId(account)), CALL_RESULTS)),
+    },
+  };
+};

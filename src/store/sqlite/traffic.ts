@@ -1,0 +1,137 @@
+// Statements of graphs and buckets.
+
+import { growthOf } from '../counter.ts';
+import {
+  type Bucket,
+  type Graph,
+  type GraphIdentity,
+  TRAFFIC_COUNTERS,
+  type TrafficCounter,
+  type TrafficStore,
+  type WindowOfBuckets,
+} from '../traffic-store.ts';
+import { createCounters } from './counters.ts';
+import type { Database } from './database.ts';
+
+const GRAPH = `SELECT id, name, slice, reading, bucket_ms AS bucketMs, floor, baselined_at AS baselinedAt,
+  watermark, read_at AS readAt, deep_read_at AS deepReadAt FROM graph`;
+
+const BUCKET = `SELECT at, bytes, requests, successful, failed, smartpath_bytes AS smartpathBytes,
+  smartpath_requests AS smartpathRequests, smartpath_money_saved AS smartpathMoneySaved,
+  concurrency_average AS concurrencyAverage, concurrency_max AS concurrencyMax FROM bucket`;
+
+type Growth = Record<TrafficCounter, number>;
+
+export const createTrafficStore = (db: Database): TrafficStore => {
+  const { sql } = db;
+  const counters = createCounters(db);
+  const findGraph = sql.prepare<[number, string], Graph & { reading: string }>(
+    `${GRAPH} WHERE account_id = ? AND name = ?`,
+  );
+  const graphById = sql.prepare<[number], Graph>(`${GRAPH} WHERE id = ?`);
+  const graphsOf = sql.prepare<[number], Graph>(`${GRAPH} WHERE account_id = ? ORDER BY name`);
+  const insertGraph = sql.prepare(
+    `INSERT INTO graph (account_id, name, slice, reading, bucket_ms, floor) VALUES (?, ?, ?, ?, ?, ?)`,
+  );
+  const restartGraph = sql.prepare(
+    `UPDATE graph SET slice = ?, reading = ?, bucket_ms = ?, floor = ?, baselined_at = NULL, watermark = NULL,
+       deep_read_at = NULL WHERE id = ?`,
+  );
+  // Times move forward only, so that a clock set back makes no counter fall.
+  const advanceGraph = sql.prepare(
+    `UPDATE graph SET watermark = max(coalesce(watermark, 0), @watermark), read_at = max(coalesce(read_at, 0), @now),
+       baselined_at = coalesce(baselined_at, @baselinedAt), deep_read_at = coalesce(@deepReadAt, deep_read_at)
+     WHERE id = @id`,
+  );
+  const deleteBuckets = sql.prepare('DELETE FROM bucket WHERE graph_id = ?');
+  const bucketAt = sql.prepare<[number, number], Bucket>(`${BUCKET} WHERE graph_id = ? AND at = ?`);
+  const bucketBefore = sql.prepare<[number, number], Bucket>(
+    `${BUCKET} WHERE graph_id = ? AND at <= ? ORDER BY at DESC LIMIT 1`,
+  );
+  const bucketsIn = sql.prepare<[number, number, number], Bucket>(
+    `${BUCKET} WHERE graph_id = ? AND at >= ? AND at < ? ORDER BY at`,
+  );
+  const putBucket = sql.prepare(
+    `INSERT OR REPLACE INTO bucket VALUES (@graph, @at, @bytes, @requests, @successful, @failed, @smartpathBytes,
+       @smartpathRequests, @smartpathMoneySaved, @concurrencyAverage, @concurrencyMax)`,
+  );
+
+  const ownerOf = (graph: number): string => `graph/${graph}`;
+
+  const graphWith = (id: number): Graph => {
+    const graph = graphById.get(id);
+    if (!graph) throw new Error(`no graph has the id ${id}`);
+    return graph;
+  };
+
+  const openGraph = (accountId: number, identity: GraphIdentity, floor: number, now: number): number => {
+    const { name, slice, reading, bucketMs } = identity;
+    const known = findGraph.get(accountId, name);
+    if (known?.slice === slice && known.reading === reading) return known.id;
+    if (known) {
+      deleteBuckets.run(known.id);
+      restartGraph.run(slice, reading, bucketMs, floor, known.id);
+      return known.id;
+    }
+    const id = Number(insertGraph.run(accountId, name, slice, reading, bucketMs, floor).lastInsertRowid);
+    counters.create(ownerOf(id), TRAFFIC_COUNTERS, now + db.firstStepHoldMs);
+    return id;
+  };
+
+  /** Stores one bucket when it changed, and adds what it grew by. */
+  const saveBucket = (graph: Graph, answered: Bucket, growth: Growth): void => {
+    if (answered.at < graph.floor) return;
+    const before = bucketAt.get(graph.id, answered.at);
+    const after = overlay(before, answered);
+    const { baselinedAt } = graph;
+    const periodEnd = answered.at + graph.bucketMs;
+    for (const name of TRAFFIC_COUNTERS) {
+      growth[name] += growthOf({
+        before: before?.[name] ?? null,
+        after: after[name],
+        periodEnd,
+        baselinedAt,
+      });
+    }
+    if (!before || !isSame(before, after)) putBucket.run({ graph: graph.id, ...after });
+  };
+
+  const saveWindow = (id: number, window: WindowOfBuckets): void => {
+    const graph = graphWith(id);
+    const growth = Object.fromEntries(TRAFFIC_COUNTERS.map((name) => [name, 0])) as Growth;
+    for (const bucket of window.buckets) saveBucket(graph, bucket, growth);
+    const { watermark, now, baselinedAt = null, deepReadAt = null } = window;
+    counters.grow(ownerOf(id), growth, now + db.firstStepHoldMs);
+    advanceGraph.run({ id, watermark, now, baselinedAt, deepReadAt });
+  };
+
+  return {
+    openGraph: async (identity, floor, now) => {
+      const accountId = db.accountId(identity.account);
+      const id = db.write(() => openGraph(accountId, identity, floor, now));
+      return db.read(() => graphWith(id));
+    },
+    graphs: async (account) => db.read(() => graphsOf.all(db.knownAccountId(account))),
+    saveWindow: async (graph, window) => db.write(() => saveWindow(graph, window)),
+    counters: async (graph) => db.read(() => counters.of(ownerOf(graph), TRAFFIC_COUNTERS)),
+    lastBucket: async (graph, until) =>
+      db.read(() => bucketBefore.get(graph, until - graphWith(graph).bucketMs)),
+    buckets: async (graph, from, to) => db.read(() => bucketsIn.all(graph, from, to)),
+  };
+};
+
+/** The bucket with what was answered laid over what was known: a value not given keeps the known one. */
+const overlay = (before: Bucket | undefined, answered: Bucket): Bucket => {
+  const values = TRAFFIC_COUNTERS.map((name) => [name, answered[name] ?? before?.[name] ?? null]);
+  return {
+    ...(Object.fromEntries(values) as Record<TrafficCounter, number | null>),
+    at: answered.at,
+    concurrencyAverage: answered.concurrencyAverage ?? before?.concurrencyAverage ?? null,
+    concurrencyMax: answered.concurrencyMax ?? before?.concurrencyMax ?? null,
+  };
+};
+
+const isSame = (before: Bucket, after: Bucket): boolean =>
+  TRAFFIC_COUNTERS.every((name) => before[name] === after[name]) &&
+  before.concurrencyAverage === after.concurrencyAverage &&
+  before.concurrencyMax === after.concurrencyMax;

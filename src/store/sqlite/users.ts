@@ -1,0 +1,122 @@
+// Statements of proxy users.
+
+import { newRates, observe } from '../../lib/forecast.ts';
+import { grown } from '../counter.ts';
+import type { Listing } from '../listing.ts';
+import { usageGrowth } from '../usage.ts';
+import type { StoredQuota, StoredUser, UserQuota, UserSighting, UserStore } from '../user-store.ts';
+import type { Database } from './database.ts';
+import { createListings } from './listings.ts';
+import { fromRow, isAsSeen, toRow, USER_COLUMNS, type UserRow } from './user-row.ts';
+
+/** Where a page stands in its listing. */
+interface Sighting {
+  readonly listing: Listing;
+  readonly heldUntil: number;
+  readonly now: number;
+}
+
+export const createUserStore = (db: Database): UserStore => {
+  const { sql } = db;
+  const listings = createListings(db, 'proxy_users');
+  const columns = USER_COLUMNS.join(', ');
+  const find = sql.prepare<[number, string], UserRow>(
+    `SELECT ${columns} FROM proxy_user WHERE account_id = ? AND id = ?`,
+  );
+  const put = sql.prepare(
+    `INSERT OR REPLACE INTO proxy_user (account_id, ${columns}) VALUES (@accountId, ${USER_COLUMNS.map((name) => `@${name}`).join(', ')})`,
+  );
+  const pageOf = sql.prepare<[number, string, number], UserRow>(
+    `SELECT ${columns} FROM proxy_user WHERE account_id = ? AND id > ? AND gone_since IS NULL ORDER BY id LIMIT ?`,
+  );
+  const idsAfter = sql.prepare<[number, string, number], { id: string; missed: number }>(
+    'SELECT id, missed FROM proxy_user WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?',
+  );
+  const setMissed = sql.prepare(
+    `UPDATE proxy_user SET missed = @missed, gone_since = CASE WHEN @missed >= ${MISSED_WHEN_GONE} THEN coalesce(gone_since, @now) END
+     WHERE account_id = @accountId AND id = @id`,
+  );
+
+  const saveUser = (accountId: number, user: UserSighting, sighting: Sighting): void => {
+    const row = find.get(accountId, user.id);
+    if (row && isAsSeen(row, user)) return;
+    put.run({ accountId, ...toRow(update(row && fromRow(row), user, sighting)) });
+  };
+
+  /** Users whose count of missed listings changes: read in slices, so that the event loop stays free. */
+  const missing = async (accountId: number, seen: ReadonlySet<string>): Promise<Map<string, number>> => {
+    const changed = new Map<string, number>();
+    const sliceAfter = (id: string) => db.read(() => idsAfter.all(accountId, id, SLICE));
+    for (let after = '', slice = sliceAfter(after); slice.length > 0; ) {
+      for (const { id, missed } of slice) {
+        if (!seen.has(id) && missed < MISSED_WHEN_GONE) changed.set(id, missed + 1);
+        if (seen.has(id) && missed > 0) changed.set(id, 0);
+      }
+      after = slice.at(-1)?.id ?? after;
+      await new Promise(setImmediate);
+      slice = sliceAfter(after);
+    }
+    return changed;
+  };
+
+  return {
+    savePage: async (account, users, now) => {
+      const accountId = db.accountId(account);
+      db.write(() => {
+        const sighting = {
+          listing: listings.of(accountId),
+          heldUntil: listings.heldUntil(accountId, now),
+          now,
+        };
+        for (const user of users) saveUser(accountId, user, sighting);
+        listings.touch(accountId, now);
+      });
+    },
+    completeListing: async (account, seen, startedAt, now) => {
+      const accountId = db.accountId(account);
+      const changed = await missing(accountId, seen);
+      db.write(() => {
+        for (const [id, missed] of changed) setMissed.run({ accountId, id, missed, now });
+        listings.complete(accountId, startedAt, now);
+      });
+    },
+    listing: async (account) => db.read(() => listings.of(db.knownAccountId(account))),
+    page: async (account, after, limit) =>
+      db.read(() => pageOf.all(db.knownAccountId(account), after, limit)).map(fromRow),
+  };
+};
+
+const SLICE = 5_000;
+/** Complete listings in a row that a user is missing from before it is gone. */
+const MISSED_WHEN_GONE = 2;
+
+const update = (before: StoredUser | undefined, user: UserSighting, sighting: Sighting): StoredUser => ({
+  ...user,
+  quotas: {
+    residential: updateQuota(before?.quotas.residential, user.quotas.residential, sighting),
+    mobile: updateQuota(before?.quotas.mobile, user.quotas.mobile, sighting),
+  },
+});
+
+const updateQuota = (
+  before: StoredQuota | undefined,
+  { limitBytes, usedBytes }: UserQuota,
+  { listing, heldUntil, now }: Sighting,
+): StoredQuota => {
+  const growth = listing.baselinedAt === null ? 0 : growthSince(before, usedBytes);
+  const { usage, rates } = before ?? { usage: { net: 0, served: 0, heldUntil }, rates: newRates(now) };
+  return {
+    limitBytes,
+    // A value that is left out once does not make the next one start anew.
+    usedBytes: usedBytes ?? before?.usedBytes ?? null,
+    usage: grown(usage, growth),
+    rates: observe(rates, growth, listing.completeAt ?? now, now),
+  };
+};
+
+/** A user who appeared after the baseline counts whole; one whose use was never given has none to compare. */
+const growthSince = (before: StoredQuota | undefined, used: number | null): number => {
+  if (used === null) return 0;
+  if (!before) return used;
+  return before.usedBytes === null ? 0 : usageGrowth(before.usedBytes, used);
+};

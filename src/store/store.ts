@@ -1,0 +1,29 @@
+// The door of the store: everything the house knows of persistence. Each operation is its own transaction.
+
+import type { AccountStore } from './account-store.ts';
+import type { LedgerStore } from './ledger-store.ts';
+import type { RunStore } from './run-store.ts';
+import type { TestStore } from './test-store.ts';
+import type { TrafficStore } from './traffic-store.ts';
+import type { UserStore } from './user-store.ts';
+
+export interface StoreSize {
+  readonly bytes: number;
+  readonly walBytes: number;
+}
+
+/** Told of every write: how long it took (ms), and the error when it failed. */
+export type WriteObserver = (durationMs: number, error?: unknown) => void;
+
+/** Operations throw StoreError. */
+export interface Store extends Disposable {
+  readonly accounts: AccountStore;
+  readonly runs: RunStore;
+  readonly traffic: TrafficStore;
+  readonly ledger: LedgerStore;
+  readonly users: UserStore;
+  readonly tests: TestStore;
+  size(): StoreSize;
+  /** Throws unless the store takes writes. */
+  probe(): Promise<void>;
+}

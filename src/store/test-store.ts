@@ -1,0 +1,140 @@
+// Proxy tests as the store keeps them: the last result of each proxy × url × tester, and totals.
+
+import type { Counter } from './counter.ts';
+
+/** A result of the provider's test of one proxy against one url from one tester. */
+export interface ProxyTestResult {
+  /** The proxy's label `proxy_id`. */
+  readonly proxy: string;
+  /** The url's label, free of secrets. */
+  readonly url: string;
+  readonly tester: string;
+  readonly isSuccessful: boolean;
+  readonly errorSource: string | null;
+  readonly errorCode: string | null;
+  readonly responseTimeMs: number | null;
+}
+
+/** One cell of the matrix: the newest result and the sums over all. */
+export interface TestCell extends ProxyTestResult {
+  /** When the newest result was stored (ms). */
+  readonly at: number;
+  readonly results: number;
+  readonly successes: number;
+  readonly heldUntil: number;
+  /** Outcomes of the last rounds: bit 0 the newest, 1 a failure; `rounds` of them, 8 at most. */
+  readonly history: number;
+  readonly rounds: number;
+}
+
+export interface TestedProxy {
+  readonly proxy: string;
+  readonly lastTestedAt: number;
+  /** Rounds in a row in which some test of the proxy failed. */
+  readonly failingRounds: number;
+}
+
+/** What one call of the provider's test brought. */
+export interface TestBatch {
+  readonly results: readonly ProxyTestResult[];
+  /** Proxies of the batch, also those without a result: they had their turn. */
+  readonly proxies: readonly string[];
+  /** Test runs that the call made; 1 when it isn't told. */
+  readonly runs?: number;
+  readonly now: number;
+}
+
+export interface FailureCount {
+  readonly proxy: string;
+  readonly errorSource: string;
+  readonly count: number;
+  readonly heldUntil: number;
+}
+
+export interface ErrorCount {
+  readonly url: string;
+  readonly tester: string;
+  readonly errorSource: string;
+  readonly errorCode: string;
+  readonly count: number;
+  readonly heldUntil: number;
+}
+
+export interface ResponseTimes {
+  readonly url: string;
+  readonly tester: string;
+  /** Successful results by upper bound, cumulative, in the order of RESPONSE_TIME_BOUNDS_MS. */
+  readonly counts: readonly number[];
+  readonly sumMs: number;
+  readonly count: number;
+  readonly heldUntil: number;
+}
+
+/** What a reading of the hours is about. */
+export type TestSubject = { readonly proxy: string } | { readonly url: string } | { readonly tester: string };
+
+export interface Uptime {
+  readonly results: number;
+  readonly successes: number;
+  /** Response times of the successful results, summed. */
+  readonly sumMs: number;
+}
+
+/** A failed result, kept for 7 days, and the newest 10,000 of an account. */
+export interface RecentFailure
+  extends Pick<ProxyTestResult, 'proxy' | 'url' | 'tester' | 'errorSource' | 'errorCode'> {
+  readonly at: number;
+}
+
+export interface Fault {
+  readonly kind: 'proxy' | 'target' | 'tester' | 'provider';
+  /** proxy_id, url or tester_server; empty for the provider. */
+  readonly subject: string;
+  /** Since when it stands (ms). */
+  readonly since: number;
+}
+
+/** Test runs spent in the slot that starts at `at` (ms). */
+export interface SpentRuns {
+  readonly at: number;
+  readonly runs: number;
+}
+
+/** Upper bounds of the response time histogram (ms). */
+export const RESPONSE_TIME_BOUNDS_MS = [
+  50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 20_000, 30_000, 60_000,
+];
+
+export const CALL_RESULTS = ['ok', 'failed'] as const;
+export type CallResult = (typeof CALL_RESULTS)[number];
+
+export interface TestStore {
+  /** Makes the account's counters of calls exist, at 0. */
+  open(account: string, now: number): Promise<void>;
+  /** Stores the answer of one call, in one transaction. */
+  saveBatch(account: string, batch: TestBatch): Promise<void>;
+  /** Counts runs against the day's budget: one before a call, which may be lost, and what it made beyond that. */
+  spend(account: string, runs: number, now: number): Promise<void>;
+  /** Runs spent by slot since `from` (ms). */
+  spent(account: string, from: number): Promise<SpentRuns[]>;
+  /** Most runs that a call has made; at least 1. */
+  dearestCall(account: string): Promise<number>;
+  /** Counts a call as answered or not. */
+  countCall(account: string, result: CallResult, now: number): Promise<void>;
+  calls(account: string): Promise<Record<CallResult, Counter>>;
+  /** When a batch or the outcome of a call was last stored (ms). */
+  storedAt(account: string): Promise<number | null>;
+  proxies(account: string): Promise<TestedProxy[]>;
+  /** The cells of these proxies, in their order. */
+  cells(account: string, proxies: readonly string[]): Promise<TestCell[]>;
+  failures(account: string): Promise<FailureCount[]>;
+  errors(account: string): Promise<ErrorCount[]>;
+  responseTimes(account: string): Promise<ResponseTimes[]>;
+  /** Sums over the whole hours that begin in [from, to) (ms); they reach back 31 days. */
+  uptime(account: string, subject: TestSubject, from: number, to: number): Promise<Uptime>;
+  /** Up to `limit` of the newest failed results, the newest first. */
+  recentFailures(account: string, limit: number): Promise<RecentFailure[]>;
+  faults(account: string): Promise<Fault[]>;
+  /** Replaces the standing faults; those that stood already keep their `since`. */
+  saveFaults(account: string, faults: readonly Omit<Fault, 'since'>[], now: number): Promise<void>;
+}

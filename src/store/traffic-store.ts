@@ -1,0 +1,80 @@
+// Traffic as the store keeps it: graphs, their buckets and counters.
+
+import type { Counter } from './counter.ts';
+
+/** The values of a bucket that counters are made of. */
+export const TRAFFIC_COUNTERS = [
+  'bytes',
+  'requests',
+  'successful',
+  'failed',
+  'smartpathBytes',
+  'smartpathRequests',
+  'smartpathMoneySaved',
+] as const;
+export type TrafficCounter = (typeof TRAFFIC_COUNTERS)[number];
+
+/** A bucket; null is a value that the provider has not given. */
+export interface Bucket extends Readonly<Record<TrafficCounter, number | null>> {
+  /** Start of the bucket (ms). */
+  readonly at: number;
+  readonly concurrencyAverage: number | null;
+  readonly concurrencyMax: number | null;
+}
+
+/** What makes a graph the one it is. */
+export interface GraphIdentity {
+  readonly account: string;
+  /** The configured name; empty for the whole account. */
+  readonly name: string;
+  /** Filters and interval in a canonical form: another one under the same name would make its counters lie. */
+  readonly slice: string;
+  /** How rows are read (time zone, parameter names): another one makes a new start of the rows. */
+  readonly reading: string;
+  /** Width of a bucket (ms). */
+  readonly bucketMs: number;
+}
+
+export interface Graph {
+  readonly id: number;
+  readonly name: string;
+  readonly slice: string;
+  readonly bucketMs: number;
+  /** Buckets that start before this (ms) never count. */
+  readonly floor: number;
+  /** When the first complete answer was asked for (ms); null until it is stored. */
+  readonly baselinedAt: number | null;
+  /** Up to where (ms) every bucket has been read at least once; null before the first window. */
+  readonly watermark: number | null;
+  /** When a window was last stored, and when the last deep reread was finished (ms). */
+  readonly readAt: number | null;
+  readonly deepReadAt: number | null;
+}
+
+/** One window of buckets, read whole. */
+export interface WindowOfBuckets {
+  /** As answered: a value that is null, and a bucket that is missing, change nothing of what is stored. */
+  readonly buckets: readonly Bucket[];
+  /** End of what is now read without a gap (ms); the watermark never moves back. */
+  readonly watermark: number;
+  /** Present time (ms). */
+  readonly now: number;
+  /** The run's start, given with the last window of the first complete answer: makes it the baseline. */
+  readonly baselinedAt?: number;
+  /** Given with the last window of a deep reread. */
+  readonly deepReadAt?: number;
+}
+
+export interface TrafficStore {
+  /** The graph of that identity, made when it is new: with that floor, its counters at 0. */
+  openGraph(identity: GraphIdentity, floor: number, now: number): Promise<Graph>;
+  /** Every graph ever opened for the account, still configured or not. */
+  graphs(account: string): Promise<Graph[]>;
+  /** Stores a window and grows the graph's counters, in one transaction. */
+  saveWindow(graph: number, window: WindowOfBuckets): Promise<void>;
+  counters(graph: number): Promise<Record<TrafficCounter, Counter>>;
+  /** The newest bucket that ends at or before `until` (ms). */
+  lastBucket(graph: number, until: number): Promise<Bucket | undefined>;
+  /** Buckets that start in [from, to), in order of time. */
+  buckets(graph: number, from: number, to: number): Promise<Bucket[]>;
+}

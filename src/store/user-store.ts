@@ -1,0 +1,45 @@
+// Proxy users as the store keeps them: one row each, updated in place.
+
+import type { Rates } from '../lib/forecast.ts';
+import type { MeteredType } from '../lib/product-types.ts';
+import type { Counter } from './counter.ts';
+import type { Listing } from './listing.ts';
+
+export interface UserQuota {
+  /** Bytes allowed; null when unlimited or not given. */
+  readonly limitBytes: number | null;
+  /** Bytes used since the provider's last reset; null when not given. */
+  readonly usedBytes: number | null;
+}
+
+/** A user as the provider answered it. */
+export interface UserSighting {
+  readonly id: string;
+  readonly accessType: string;
+  readonly isDefault: boolean;
+  readonly isDeleted: boolean;
+  readonly strictSecurity: boolean;
+  readonly enforceHttps: boolean;
+  readonly quotas: Readonly<Record<MeteredType, UserQuota>>;
+}
+
+export interface StoredQuota extends UserQuota {
+  /** Bytes used since the baseline, over resets and corrections. */
+  readonly usage: Counter;
+  /** How fast bytes were used of late. */
+  readonly rates: Rates;
+}
+
+export interface StoredUser extends UserSighting {
+  readonly quotas: Readonly<Record<MeteredType, StoredQuota>>;
+}
+
+export interface UserStore {
+  /** Stores a page in one transaction. */
+  savePage(account: string, users: readonly UserSighting[], now: number): Promise<void>;
+  /** Ends a complete listing: who is in `seen` is there; who was not in it twice in a row is gone. */
+  completeListing(account: string, seen: ReadonlySet<string>, startedAt: number, now: number): Promise<void>;
+  listing(account: string): Promise<Listing>;
+  /** Up to `limit` users that are not gone, by id, after `after`. */
+  page(account: string, after: string, limit: number): Promise<StoredUser[]>;
+}
