@@ -1,0 +1,90 @@
+// What a collector is: its slice of the configuration, its families, what it collects and how that reads.
+
+import type { z } from 'zod';
+import type { Clock } from '../lib/clock.ts';
+import type { Family, SampleSink } from '../lib/family.ts';
+import type { Log } from '../lib/log.ts';
+import type { ProviderClient } from '../provider/client.ts';
+import type { ProviderError } from '../provider/errors.ts';
+import type { Store } from '../store/store.ts';
+import type { Cost } from './cost.ts';
+
+export const COLLECTOR_NAMES = ['traffic', 'residential_ledger', 'proxy_users', 'proxy_tests'] as const;
+export type CollectorName = (typeof COLLECTOR_NAMES)[number];
+
+/** The account's settings that every collector may need. */
+export interface AccountSettings {
+  readonly name: string;
+  /** Zone of the provider's datetimes. */
+  readonly time_zone: string;
+  /** Zone of the schedules. */
+  readonly schedule_time_zone: string;
+  readonly response_time_unit: 'milliseconds' | 'seconds';
+  readonly parameters: { readonly product_type: string; readonly concurrency: string };
+}
+
+/** What a reading of the store has at hand. */
+export interface ReadContext<O> {
+  readonly account: AccountSettings;
+  readonly options: O;
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/** How far long work has come. */
+export interface Progress {
+  readonly done: number;
+  /** Undefined when it isn't known. */
+  readonly total: number | undefined;
+  readonly unit: string;
+}
+
+/** What a run has at hand besides. */
+export interface RunContext<O> extends ReadContext<O> {
+  readonly client: ProviderClient;
+  readonly log: Log;
+  /** Aborts at the run's deadline and when the daemon stops. */
+  readonly signal: AbortSignal;
+  /** Tells how far long work has come. */
+  progress(progress: Progress): void;
+}
+
+/** How a run that ended went; one that could not go on throws ProviderError or StoreError instead. */
+export interface Outcome {
+  /** Items that did not decode. */
+  readonly skipped: number;
+  /** Parts that failed alone, such as a graph whose filter the provider rejects. */
+  readonly failedParts: readonly { readonly part: string; readonly error: ProviderError }[];
+}
+
+/** A mistake in the options; the path starts at the collector's section. */
+export interface Conflict {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** Options that every collector has. */
+export interface CommonOptions {
+  readonly schedule: string;
+}
+
+export interface Collector<O extends CommonOptions = CommonOptions> {
+  readonly name: CollectorName;
+  /** Endpoints it calls, as the label `endpoint` names them. */
+  readonly endpoints: readonly string[];
+  readonly families: readonly Family[];
+  readonly options: z.ZodType<O>;
+  /** Schedules of parts of it beside its own; the collector runs when any has a slot. */
+  schedules?(options: O): readonly string[];
+  /** What of the options can't be, told by the options alone. */
+  mistakes?(options: O): readonly Conflict[];
+  /** What of the options can't go with what is stored already. */
+  conflicts?(context: ReadContext<O>): Promise<readonly Conflict[]>;
+  /** What the options will cost in the day after `now` (ms). */
+  cost(options: O, zone: string, now: number): Cost;
+  /** Makes what the store must hold before the first run, such as counters at 0. */
+  open?(context: ReadContext<O>): Promise<void>;
+  collect(context: RunContext<O>): Promise<Outcome>;
+  /** Writes what the store says; never calls the provider. */
+  expose(context: ReadContext<O>, sink: SampleSink): Promise<void>;
+}

@@ -1,0 +1,87 @@
+// Families that every collector fills: how it goes, read from its runs in the store.
+
+import { gauge, type SampleSink } from '../lib/family.ts';
+import { SECOND } from '../lib/time.ts';
+import { PROVIDER_ERROR_KINDS } from '../provider/errors.ts';
+import type { Store } from '../store/store.ts';
+
+const COLLECTOR = ['collector'] as const;
+const ERROR_KINDS = [...PROVIDER_ERROR_KINDS, 'internal'];
+
+const success = gauge(
+  'proxywatch_collector_success',
+  '1 if the last run went through, 0 if it failed or a part of it did, as stored by proxywatch after each run.',
+  COLLECTOR,
+);
+const duration = gauge(
+  'proxywatch_collector_duration_seconds',
+  'How long the last run took in seconds, as stored by proxywatch after each run.',
+  COLLECTOR,
+);
+const lastSuccess = gauge(
+  'proxywatch_collector_last_success_timestamp_seconds',
+  'When a run last went through, in seconds since the epoch; absent before the first time.',
+  COLLECTOR,
+);
+const lastAttempt = gauge(
+  'proxywatch_collector_last_attempt_timestamp_seconds',
+  'When the last run began, in seconds since the epoch.',
+  COLLECTOR,
+);
+const interval = gauge(
+  'proxywatch_collector_interval_seconds',
+  "The schedule's present gap in seconds, as of the last run.",
+  COLLECTOR,
+);
+const error = gauge(
+  'proxywatch_collector_error',
+  '1 for the kind of error that the last run met first, 0 for the others.',
+  ['collector', 'kind'],
+);
+const accountInfo = gauge(
+  'proxywatch_account_info',
+  'Always 1; the provider’s customer behind the account, from proxy_user/search or residential_ledger/search.',
+  ['customer_id'],
+);
+
+/** Series left out because of a cap of the configuration. */
+export const seriesDropped = gauge(
+  'proxywatch_series_dropped',
+  'Users or proxies that have no series of their own because of a cap in the configuration, counted after each run.',
+  COLLECTOR,
+);
+
+export const COMMON_FAMILIES = [
+  success,
+  duration,
+  lastSuccess,
+  lastAttempt,
+  interval,
+  error,
+  accountInfo,
+  seriesDropped,
+];
+
+/** Writes what the store says of the account itself. */
+export const exposeAccount = async (account: string, store: Store, sink: SampleSink): Promise<void> => {
+  const customerId = await store.accounts.customer(account);
+  if (customerId !== undefined) sink.sample(accountInfo, { customer_id: String(customerId) }, 1);
+};
+
+/** Writes what the store says of a collector's last run. */
+export const exposeRun = async (
+  account: string,
+  collector: string,
+  store: Store,
+  sink: SampleSink,
+): Promise<void> => {
+  const run = (await store.runs.states(account)).find((state) => state.collector === collector);
+  if (!run) return;
+  const labels = { collector };
+  sink.sample(success, labels, Number(run.result === 'ok'));
+  sink.sample(duration, labels, (run.finishedAt - run.startedAt) / SECOND);
+  sink.sample(lastSuccess, labels, run.lastSuccessAt && run.lastSuccessAt / SECOND);
+  sink.sample(lastAttempt, labels, run.startedAt / SECOND);
+  sink.sample(interval, labels, run.intervalMs / SECOND);
+  for (const kind of ERROR_KINDS) sink.sample(error, { collector, kind }, Number(run.errorKind === kind));
+};

@@ -1,0 +1,17 @@
+// The one list of collectors: what is not in it doesn't exist.
+
+import type { Family } from '../lib/family.ts';
+import type { Collector } from './collector.ts';
+import { COMMON_FAMILIES } from './common-families.ts';
+import { proxyTests } from './proxy-tests/proxy-tests.ts';
+import { proxyUsers } from './proxy-users/proxy-users.ts';
+import { residentialLedger } from './residential-ledger.ts';
+import { traffic } from './traffic/traffic.ts';
+
+export const COLLECTORS: readonly Collector[] = [traffic, residentialLedger, proxyUsers, proxyTests];
+
+/** Every family that is read from the store, in the order of the exposition. */
+export const FAMILIES: readonly Family[] = [
+  ...COLLECTORS.flatMap(({ families }) => families),
+  ...COMMON_FAMILIES,
+];

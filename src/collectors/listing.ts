@@ -1,0 +1,58 @@
+// Reads a listing page by page into the store, and tells whether it held still meanwhile.
+
+import type { Page } from '../provider/pages.ts';
+import type { Collector, CommonOptions, RunContext } from './collector.ts';
+import { checkCustomer } from './customer.ts';
+
+interface Item {
+  readonly id: string;
+  readonly customerId: number | null;
+}
+
+export interface ListingRead {
+  /** Ids that were there, also those of items that did not decode. */
+  readonly seen: ReadonlySet<string>;
+  /** When the reading that stands began (ms). */
+  readonly startedAt: number;
+  /** False when rows moved while they were read, so that some may have been missed. */
+  readonly isComplete: boolean;
+  /** Items that did not decode. */
+  readonly skipped: number;
+}
+
+/** A listing that moved while it was read is read once more; then the run is content with what it saw. */
+const ATTEMPTS = 2;
+
+/** Each page is saved by `save` before the next one is asked for. */
+export const readListing = async <T extends Item, O extends CommonOptions>(
+  context: RunContext<O>,
+  { endpoints: [endpoint = ''] }: Pick<Collector<O>, 'endpoints'>,
+  read: () => AsyncGenerator<Page<T>>,
+  save: (items: readonly T[]) => Promise<void>,
+): Promise<ListingRead> => {
+  const { clock, log } = context;
+  for (let attempt = 1; ; attempt += 1) {
+    const startedAt = clock.now();
+    const seen = new Set<string>();
+    for await (const page of read()) {
+      await checkCustomer(context, endpoint, customersOf(page.items));
+      await save(page.items);
+      for (const { id } of page.items) seen.add(id);
+      for (const id of page.skippedIds) seen.add(id);
+      if (!page.end) {
+        context.progress({
+          done: seen.size,
+          total: page.totalCount < 0 ? undefined : page.totalCount,
+          unit: 'items',
+        });
+        continue;
+      }
+      const { complete, skipped, distinct, totalCount } = page.end;
+      if (complete || attempt === ATTEMPTS) return { seen, startedAt, isComplete: complete, skipped };
+      log.info({ distinct, totalCount }, 'the listing moved while it was read; reading it again');
+    }
+  }
+};
+
+const customersOf = (items: readonly Item[]): number[] =>
+  items.flatMap(({ customerId }) => (customerId === null ? [] : [customerId]));

@@ -1,0 +1,78 @@
+// The metric families of the proxy tests.
+
+import { counter, gauge, histogram } from '../../lib/family.ts';
+
+const SOURCE = 'from proxy_test_run/create, tested on a schedule.';
+const CELL = ['proxy_id', 'url', 'tester_server', 'protocol'] as const;
+const TARGET = ['url', 'tester_server'] as const;
+
+export const families = {
+  success: gauge('proxywatch_proxy_test_success', `1 if the last test succeeded, else 0, ${SOURCE}`, CELL),
+  lastResponseTime: gauge(
+    'proxywatch_proxy_test_last_response_time_seconds',
+    `Response time of the last test in seconds, ${SOURCE}`,
+    CELL,
+  ),
+  results: counter('proxywatch_proxy_test_results_total', `Test results, ${SOURCE}`, CELL),
+  successes: counter('proxywatch_proxy_test_successes_total', `Successful test results, ${SOURCE}`, CELL),
+  failures: counter(
+    'proxywatch_proxy_test_failures_total',
+    `Failed test results by error source, ${SOURCE}`,
+    ['proxy_id', 'error_source'],
+  ),
+  errors: counter(
+    'proxywatch_proxy_test_errors_total',
+    `Failed test results by error code (other beyond a bound), ${SOURCE}`,
+    [...TARGET, 'error_source', 'error_code'],
+  ),
+  responseTime: histogram(
+    'proxywatch_proxy_test_response_time_seconds',
+    `Response times of successful tests in seconds, ${SOURCE}`,
+    TARGET,
+  ),
+  lastTimestamp: gauge(
+    'proxywatch_proxy_test_last_timestamp_seconds',
+    `When the proxy was last tested, in seconds since the epoch, ${SOURCE}`,
+    ['proxy_id'],
+  ),
+  tested: gauge('proxywatch_proxies_tested', `Proxies with a test result, ${SOURCE}`, ['product_type']),
+  failing: gauge(
+    'proxywatch_proxies_failing',
+    `Proxies whose last rounds (fault_after of them) each had a failure, whoever is to blame, ${SOURCE}`,
+    ['product_type'],
+  ),
+  runs: counter(
+    'proxywatch_proxy_test_runs_total',
+    'Calls of proxy_test_run/create by what became of them.',
+    ['result'],
+  ),
+  budgetRemaining: gauge(
+    'proxywatch_proxy_test_budget_remaining',
+    'Test runs left of max_runs_per_day over the last 24 hours, counted by proxywatch after each round.',
+    [],
+  ),
+  cycle: gauge(
+    'proxywatch_proxy_test_cycle_seconds',
+    'Planned time in seconds to test every proxy once within the budget.',
+    [],
+  ),
+  fault: gauge(
+    'proxywatch_fault',
+    `1 while the subject is to blame for failing tests, 0 while it is not, judged over the last rounds, ${SOURCE}`,
+    ['kind', 'proxy_id', 'url', 'tester_server'],
+  ),
+  info: gauge('proxywatch_proxy_info', 'Always 1; what is known of a tested proxy, empty where it is not.', [
+    'proxy_id',
+    'name',
+    'product_type',
+    'protocol',
+    'status',
+    'ip_address',
+    'country_id',
+    'city_name',
+    'asn_id',
+    'asn_name',
+    'subnet_id',
+    'service_id',
+  ]),
+} as const;

@@ -1,0 +1,71 @@
+// Which failing tests speak against the proxy itself.
+
+import {
+  type FaultCell,
+  failingRow,
+  hasFailed,
+  isDead,
+  type ProxyRound,
+  type Survey,
+  testOf,
+} from './fault-survey.ts';
+import { MIN_PROXIES, MIN_PROXIES_OF_OUTAGE, type Verdicts } from './fault-verdicts.ts';
+import type { Tally } from './tally.ts';
+
+/** A row of failures that chance brings more often than this says nothing of the proxy. */
+const RARE = 0.02;
+
+export interface Case {
+  readonly verdicts: Verdicts;
+  /** Surveys of the newest round (0) and of those before it. */
+  readonly surveyAt: (depth: number) => Survey;
+  readonly faultAfter: number;
+}
+
+/**
+ * The round's tests that no verdict explains, and that failed often enough in a row; for a proxy that was blamed already,
+ * those that failed lately.
+ */
+export const tellingCells = (
+  round: ProxyRound,
+  wasBlamed: boolean,
+  { verdicts, surveyAt, faultAfter }: Case,
+): FaultCell[] => {
+  if (verdicts.outage && isDead(round, 0)) return [];
+  const weightAt = (cell: FaultCell, depth: number): number =>
+    weigh(round, cell, depth, surveyAt(depth), faultAfter);
+  return round.cells.filter((cell) => {
+    if (isExplained(cell, verdicts)) return false;
+    const row = failingRow(cell);
+    let evidence = 0;
+    for (let depth = 0; depth < row && evidence < faultAfter; depth++) evidence += weightAt(cell, depth);
+    if (evidence >= faultAfter) return true;
+    const lately = Array.from({ length: wasBlamed ? faultAfter : 0 }, (_, depth) => depth);
+    return lately.some((depth) => hasFailed(cell, depth) && weightAt(cell, depth) === 1);
+  });
+};
+
+const isExplained = ({ tester, url, productType }: FaultCell, verdicts: Verdicts): boolean =>
+  verdicts.testers.has(tester) ||
+  verdicts.targets.has(url) ||
+  verdicts.targetsByType.get(productType)?.has(url) === true;
+
+/**
+ * What one failure counts, 1 at most: so much less as the same test failed for others in that round that rows of it are
+ * rare by chance when they add up to `faultAfter`. Failures in what looks like an outage count nothing.
+ */
+const weigh = (
+  round: ProxyRound,
+  cell: FaultCell,
+  depth: number,
+  survey: Survey,
+  faultAfter: number,
+): number => {
+  const { deadLately, tests } = survey;
+  const looksLikeOutage = deadLately.size >= MIN_PROXIES_OF_OUTAGE && deadLately.isFaulty;
+  if (looksLikeOutage && isDead(round, depth)) return 0;
+  return Math.min(1, (faultAfter * Math.log(shareOfOthers(tests.get(testOf(cell))))) / Math.log(RARE));
+};
+
+const shareOfOthers = (test: Tally | undefined): number =>
+  test && test.size >= MIN_PROXIES ? Math.max(0, test.against - 1) / (test.size - 1) : 0;

@@ -1,0 +1,38 @@
+// What the planner needs to know, from the configuration and the store: pure of any call.
+
+import { cronOf } from '../../lib/cron.ts';
+import { DAY, HOUR } from '../../lib/time.ts';
+import type { SpentRuns } from '../../store/test-store.ts';
+import type { ReadContext } from '../collector.ts';
+import type { ProxyTestOptions } from './options.ts';
+import type { Candidate, TestBudget } from './planner.ts';
+import { proxiesOf, type TestedProxy } from './targets.ts';
+
+export interface Round {
+  readonly proxies: readonly (TestedProxy & Candidate)[];
+  readonly budget: TestBudget;
+  readonly spent: readonly SpentRuns[];
+}
+
+/** Spent runs are read further back than the budget's day, which the planner cuts exactly. */
+const SPENT_SPAN = DAY + HOUR;
+
+/** How things stand now: the configured proxies with their turns, and what of the budget is spent. */
+export const roundOf = async (context: ReadContext<ProxyTestOptions>): Promise<Round> => {
+  const { account, options, store, clock } = context;
+  const now = clock.now();
+  const turns = new Map((await store.tests.proxies(account.name)).map((turn) => [turn.proxy, turn]));
+  return {
+    proxies: proxiesOf(options).map((proxy) => ({
+      ...proxy,
+      lastTestedAt: turns.get(proxy.id)?.lastTestedAt ?? null,
+      failingRounds: turns.get(proxy.id)?.failingRounds ?? 0,
+    })),
+    budget: {
+      maxRunsPerDay: options.max_runs_per_day,
+      runsPerCall: await store.tests.dearestCall(account.name),
+      intervalMs: cronOf(options.schedule, account.schedule_time_zone).gap(now),
+    },
+    spent: await store.tests.spent(account.name, now - SPENT_SPAN),
+  };
+};

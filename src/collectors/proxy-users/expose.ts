@@ -1,0 +1,147 @@
+// What the store says of proxy users, as samples.
+
+import type { SampleSink } from '../../lib/family.ts';
+import { METERED_TYPES, type MeteredType } from '../../lib/product-types.ts';
+import { SECOND } from '../../lib/time.ts';
+import { shown } from '../../store/counter.ts';
+import type { StoredQuota, StoredUser } from '../../store/user-store.ts';
+import type { ReadContext } from '../collector.ts';
+import { seriesDropped } from '../common-families.ts';
+import { userFamilies } from './families.ts';
+import type { ProxyUserOptions } from './options.ts';
+import { QUOTA_STATES, type QuotaStanding, standingOf } from './quota.ts';
+import { isSelected, TopUse, useOf } from './selection.ts';
+
+const PAGE = 500;
+
+export const exposeUsers = async (
+  context: ReadContext<ProxyUserOptions>,
+  sink: SampleSink,
+): Promise<void> => {
+  const { account, options, store } = context;
+  const { completeAt, storedAt } = await store.users.listing(account.name);
+  if (storedAt === null) return;
+  const topThreshold = await findTop(context);
+  const tally = new Tally();
+  let shownUsers = 0;
+  let dropped = 0;
+  for await (const user of usersOf(context, sink)) {
+    const standings = standingsOf(user, options, completeAt);
+    tally.add(user, standings);
+    if (!isSelected(user, options, standings, topThreshold)) continue;
+    if (shownUsers < options.max_series_users) exposeUser(user, standings, storedAt, sink);
+    else dropped += 1;
+    shownUsers += 1;
+  }
+  tally.expose(sink);
+  sink.sample(seriesDropped, { collector: 'proxy_users' }, dropped);
+};
+
+type Standings = Readonly<Record<MeteredType, QuotaStanding>>;
+
+const standingsOf = (
+  { quotas }: StoredUser,
+  { zero_limit }: ProxyUserOptions,
+  listedAt: number | null,
+): Standings => ({
+  residential: standingOf(quotas.residential, zero_limit, listedAt),
+  mobile: standingOf(quotas.mobile, zero_limit, listedAt),
+});
+
+/** All users, a page at a time, so that neither memory nor the event loop is held. */
+async function* usersOf(
+  { account, store }: ReadContext<ProxyUserOptions>,
+  sink?: SampleSink,
+): AsyncGenerator<StoredUser> {
+  for (let after = ''; ; ) {
+    const page = await store.users.page(account.name, after, PAGE);
+    yield* page;
+    const last = page.at(-1);
+    if (!last) return;
+    after = last.id;
+    await (sink ? sink.drain() : new Promise(setImmediate));
+  }
+}
+
+const findTop = async (context: ReadContext<ProxyUserOptions>): Promise<number> => {
+  const top = new TopUse(context.options.select.top);
+  if (context.options.select.top > 0) {
+    for await (const user of usersOf(context)) top.offer(useOf(user));
+  }
+  return top.threshold();
+};
+
+const exposeUser = (user: StoredUser, standings: Standings, storedAt: number, sink: SampleSink): void => {
+  const proxy_user_id = user.id;
+  const info = {
+    proxy_user_id,
+    access_type: user.accessType,
+    is_default: String(user.isDefault),
+    is_deleted: String(user.isDeleted),
+    strict_security: String(user.strictSecurity),
+    enforce_https: String(user.enforceHttps),
+  };
+  sink.sample(userFamilies.info, info, 1);
+  for (const product_type of METERED_TYPES) {
+    exposeQuota(
+      { proxy_user_id, product_type },
+      user.quotas[product_type],
+      standings[product_type],
+      storedAt,
+      sink,
+    );
+  }
+};
+
+const exposeQuota = (
+  labels: { readonly proxy_user_id: string; readonly product_type: string },
+  quota: StoredQuota,
+  { leftBytes, exhaustedAt }: QuotaStanding,
+  storedAt: number,
+  sink: SampleSink,
+): void => {
+  sink.sample(userFamilies.limit, labels, quota.limitBytes);
+  sink.sample(userFamilies.used, labels, quota.usedBytes);
+  sink.sample(userFamilies.left, labels, leftBytes);
+  // Who was never given a use has no usage either.
+  if (quota.usedBytes !== null) sink.sample(userFamilies.usage, labels, shown(quota.usage, storedAt).value);
+  sink.sample(userFamilies.exhaustion, labels, exhaustedAt && exhaustedAt / SECOND);
+};
+
+/** Counts over all users, whether they have series of their own or not. */
+class Tally {
+  readonly #users = new Map<string, { access_type: string; is_deleted: string; count: number }>();
+  readonly #byQuota = new Map(
+    METERED_TYPES.flatMap((type) => QUOTA_STATES.map((state) => [`${type} ${state}`, 0] as [string, number])),
+  );
+
+  add({ accessType, isDeleted }: StoredUser, standings: Standings): void {
+    const key = `${accessType} ${isDeleted}`;
+    const entry = this.#users.get(key) ?? {
+      access_type: accessType,
+      is_deleted: String(isDeleted),
+      count: 0,
+    };
+    entry.count += 1;
+    this.#users.set(key, entry);
+    if (isDeleted) return;
+    for (const type of METERED_TYPES) {
+      const quota = `${type} ${standings[type].state}`;
+      const count = this.#byQuota.get(quota);
+      if (count !== undefined) this.#byQuota.set(quota, count + 1);
+    }
+  }
+
+  expose(sink: SampleSink): void {
+    for (const { count, ...labels } of this.#users.values()) sink.sample(userFamilies.users, labels, count);
+    for (const product_type of METERED_TYPES) {
+      for (const state of QUOTA_STATES) {
+        sink.sample(
+          userFamilies.byQuota,
+          { product_type, state },
+          this.#byQuota.get(`${product_type} ${state}`),
+        );
+      }
+    }
+  }
+}

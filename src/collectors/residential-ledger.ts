@@ -1,0 +1,141 @@
+// The residential data ledger, from residential_ledger/search: bytes added and used, and the balance.
+
+import { z } from 'zod';
+import { cronExpression } from '../config/primitives.ts';
+import { counter, gauge, type SampleSink } from '../lib/family.ts';
+import { type LedgerEntry, readLedger } from '../provider/residential-ledger.ts';
+import { shown } from '../store/counter.ts';
+import type { Balance, LedgerReason, LedgerRow } from '../store/ledger-store.ts';
+import type { Collector, Outcome, ReadContext, RunContext } from './collector.ts';
+import { slotsPerDay } from './cost.ts';
+import { readListing } from './listing.ts';
+
+export const ledgerOptions = z.strictObject({
+  schedule: cronExpression().default('*/10 * * * *'),
+  usage_reasons: z
+    .array(z.string().min(1))
+    .default(['usage'])
+    .describe('Reasons whose rows are use, whatever their sign'),
+  usage_sign: z
+    .enum(['auto', 'negative', 'positive'])
+    .default('auto')
+    .describe('Sign of the bytes of use; auto takes either'),
+});
+type LedgerOptions = z.infer<typeof ledgerOptions>;
+
+const SOURCE = 'from residential_ledger/search, polled.';
+const REASON = ['reason'] as const;
+
+const addedBytes = counter(
+  'proxywatch_residential_ledger_added_bytes_total',
+  `Bytes added since monitoring began, ${SOURCE}`,
+  REASON,
+);
+const usedBytes = counter(
+  'proxywatch_residential_ledger_used_bytes_total',
+  `Bytes used or taken away since monitoring began, ${SOURCE}`,
+  REASON,
+);
+const requests = counter(
+  'proxywatch_residential_ledger_requests_total',
+  `Requests since monitoring began, ${SOURCE}`,
+  REASON,
+);
+const entries = gauge('proxywatch_residential_ledger_entries', `Rows of the ledger, ${SOURCE}`, REASON);
+const withheldBytes = gauge(
+  'proxywatch_residential_ledger_withheld_bytes',
+  "Bytes that the provider took back and the counter of that direction (added, used) still shows: counter minus this is the truth. Below 0 only while a new counter's first step is held back.",
+  ['reason', 'direction'],
+);
+const balanceBytes = gauge(
+  'proxywatch_residential_balance_bytes',
+  `Bytes left: added minus used over the whole ledger, ${SOURCE}`,
+  [],
+);
+const serviceBalanceBytes = gauge(
+  'proxywatch_residential_service_balance_bytes',
+  `Bytes left of a service: added minus used over its rows, ${SOURCE}`,
+  ['service_id'],
+);
+
+export const residentialLedger: Collector<LedgerOptions> = {
+  name: 'residential_ledger',
+  endpoints: ['residential_ledger/search'],
+  families: [addedBytes, usedBytes, requests, entries, withheldBytes, balanceBytes, serviceBalanceBytes],
+  options: ledgerOptions,
+  open: async ({ account, options: { usage_reasons }, store, clock }) => {
+    await store.ledger.open(account.name, usage_reasons, clock.now());
+  },
+  cost: ({ schedule }, zone, now) => ({
+    requestsPerDay: slotsPerDay(schedule, zone, now),
+    series: 20,
+    assumptions: ['a ledger of up to 100 rows; each further 100 cost a request more'],
+    warnings: [],
+  }),
+  collect,
+  expose,
+};
+
+async function collect(context: RunContext<LedgerOptions>): Promise<Outcome> {
+  const { account, client, clock, options: rule, signal, store } = context;
+  const { startedAt, isComplete, skipped } = await readListing(
+    context,
+    residentialLedger,
+    () => readLedger(client, { timeZone: account.time_zone, signal }),
+    async (page) =>
+      store.ledger.savePage(
+        account.name,
+        page.map((entry) => toRow(entry, rule)),
+        clock.now(),
+      ),
+  );
+  if (isComplete) await store.ledger.completeListing(account.name, startedAt, clock.now());
+  return { skipped, failedParts: [] };
+}
+
+async function expose({ account, store }: ReadContext<LedgerOptions>, sink: SampleSink): Promise<void> {
+  const { listing, reasons, balance, services } = await store.ledger.summary(account.name);
+  for (const reason of reasons) exposeReason(reason, listing.storedAt, sink);
+  if (listing.completeAt === null) return;
+  sink.sample(balanceBytes, {}, balance && leftOf(balance));
+  for (const [service_id, of] of services) sink.sample(serviceBalanceBytes, { service_id }, leftOf(of));
+}
+
+const exposeReason = (
+  { reason, counters, entries: count }: LedgerReason,
+  storedAt: number | null,
+  sink: SampleSink,
+): void => {
+  const added = shown(counters.addedBytes, storedAt);
+  const used = shown(counters.usedBytes, storedAt);
+  sink.sample(addedBytes, { reason }, added.value);
+  sink.sample(usedBytes, { reason }, used.value);
+  sink.sample(requests, { reason }, shown(counters.requests, storedAt).value);
+  sink.sample(withheldBytes, { reason, direction: 'added' }, added.withheld);
+  sink.sample(withheldBytes, { reason, direction: 'used' }, used.withheld);
+  sink.sample(entries, { reason }, count);
+};
+
+const leftOf = (balance: Balance): number => balance.addedBytes - balance.usedBytes;
+
+const toRow = (entry: LedgerEntry, rule: LedgerOptions): LedgerRow => ({
+  id: entry.id,
+  reason: entry.reason,
+  serviceId: entry.serviceId,
+  periodDate: entry.periodDate,
+  periodEnd: entry.periodEnd,
+  requests: entry.requests,
+  ...bytesOf(entry, rule),
+});
+
+/**
+ * What a row adds and takes. The API's documentation does not show the sign of use, and its example has both,
+ * so use is use whatever its sign unless the operator knows better; any other row adds what is above 0.
+ */
+const bytesOf = ({ reason, bytes }: LedgerEntry, rule: LedgerOptions): Balance => {
+  if (!rule.usage_reasons.includes(reason)) {
+    return { addedBytes: Math.max(0, bytes), usedBytes: Math.max(0, -bytes) };
+  }
+  const used = { auto: Math.abs(bytes), negative: -bytes, positive: bytes };
+  return { addedBytes: 0, usedBytes: used[rule.usage_sign] };
+};

@@ -1,0 +1,74 @@
+// The metric families of traffic: once for the whole account, once for its configured slices.
+
+import { counter, type Family, gauge } from '../../lib/family.ts';
+import type { TrafficCounter } from '../../store/traffic-store.ts';
+
+/** Labels of a slice, empty where it does not filter. */
+export const SLICE_LABELS = ['graph', 'product_type', 'proxy_user_id', 'service_id', 'hostname'] as const;
+export type SliceLabel = (typeof SLICE_LABELS)[number];
+
+export interface TrafficFamilies<L extends string> {
+  readonly counters: Readonly<Record<TrafficCounter, Family<L>>>;
+  readonly lastBytes: Family<L>;
+  readonly lastRequests: Family<L>;
+  readonly lastFailedRequests: Family<L>;
+  readonly lastTimestamp: Family<L>;
+  readonly concurrencyAverage: Family<L>;
+  readonly concurrencyMax: Family<L>;
+  readonly withheldBytes: Family<L>;
+  readonly withheldRequests: Family<L>;
+}
+
+const familiesOf = <L extends string>(
+  prefix: (group: 'traffic' | 'smartpath') => string,
+  subject: string,
+  labels: readonly L[],
+): TrafficFamilies<L> => {
+  const traffic = prefix('traffic');
+  const smartpath = prefix('smartpath');
+  const grows = (name: string, text: string) =>
+    counter(name, `${text} of ${subject} since monitoring began, from analytics/graph, polled.`, labels);
+  const newest = (name: string, text: string) =>
+    gauge(name, `${text} of the newest complete bucket of ${subject}, from analytics/graph, polled.`, labels);
+  const withheld = (name: string, unit: string) =>
+    gauge(
+      name,
+      `${unit} that the provider took back from ${subject} and the counter still shows: counter minus this is the truth. Below 0 only while a new counter's first step is held back.`,
+      labels,
+    );
+  return {
+    counters: {
+      bytes: grows(`${traffic}bytes_total`, 'Bytes'),
+      requests: grows(`${traffic}requests_total`, 'Requests'),
+      successful: grows(`${traffic}successful_requests_total`, 'Successful requests'),
+      failed: grows(`${traffic}failed_requests_total`, 'Failed requests'),
+      smartpathBytes: grows(`${smartpath}routed_bytes_total`, 'Bytes routed by smartpath'),
+      smartpathRequests: grows(`${smartpath}routed_requests_total`, 'Requests routed by smartpath'),
+      smartpathMoneySaved: grows(
+        `${smartpath}money_saved_total`,
+        "Money saved by smartpath in the provider's unit (cents by its documentation)",
+      ),
+    },
+    lastBytes: newest(`${traffic}last_bucket_bytes`, 'Bytes'),
+    lastRequests: newest(`${traffic}last_bucket_requests`, 'Requests'),
+    lastFailedRequests: newest(`${traffic}last_bucket_failed_requests`, 'Failed requests'),
+    lastTimestamp: newest(`${traffic}last_bucket_timestamp_seconds`, 'Start, in seconds since the epoch,'),
+    concurrencyAverage: newest(`${traffic}concurrency_average`, 'Average concurrency'),
+    concurrencyMax: newest(`${traffic}concurrency_max`, 'Highest concurrency'),
+    withheldBytes: withheld(`${traffic}withheld_bytes`, 'Bytes'),
+    withheldRequests: withheld(`${traffic}withheld_requests`, 'Requests'),
+  };
+};
+
+export const ACCOUNT_FAMILIES = familiesOf<never>((group) => `proxywatch_${group}_`, 'the whole account', []);
+
+export const SLICE_FAMILIES = familiesOf<SliceLabel>(
+  (group) => (group === 'traffic' ? 'proxywatch_graph_' : 'proxywatch_graph_smartpath_'),
+  'a configured slice (slices overlap: never sum over graph)',
+  SLICE_LABELS,
+);
+
+export const listOf = (families: TrafficFamilies<string>): Family[] => {
+  const { counters, ...gauges } = families;
+  return [...Object.values(counters), ...Object.values(gauges)];
+};

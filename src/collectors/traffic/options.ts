@@ -1,0 +1,63 @@
+// The configuration of the traffic collector, and the graphs that it comes to.
+
+import { z } from 'zod';
+import { cronExpression, duration } from '../../config/primitives.ts';
+import { PRODUCT_TYPES } from '../../lib/product-types.ts';
+import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
+
+const graph = z.strictObject({
+  name: z.string().min(1).describe('Label `graph` of the series'),
+  product_type: z.string().min(1).optional(),
+  proxy_user_id: z.string().min(1).optional(),
+  service_id: z.string().min(1).optional(),
+  hostname: z.string().min(1).optional(),
+  schedule: cronExpression().optional().describe('A schedule of its own; the collector’s by default'),
+  expect: z
+    .strictObject({
+      min_requests: z.int().min(1).default(1),
+      within: duration().prefault('30m'),
+      hours: z
+        .string()
+        .regex(/^([01]\d|2[0-4])-([01]\d|2[0-4])$/, 'expected hours such as 08-20')
+        .default('00-24'),
+    })
+    .optional()
+    .describe('Requests that are to be seen; TrafficStopped fires below'),
+});
+
+export const trafficOptions = z.strictObject({
+  schedule: cronExpression().default('* * * * *'),
+  interval: z.enum(['minute', 'hour']).default('minute').describe('Width of the buckets'),
+  reread: duration().prefault('2h').describe('Trailing window read again on every poll for late data'),
+  deep_reread: z
+    .strictObject({
+      schedule: cronExpression().default('35 4 * * *'),
+      span: duration().prefault('6d'),
+    })
+    .prefault({})
+    .describe('A longer window read again now and then, for what comes late indeed'),
+  window: duration({ min: HOUR, max: 31 * DAY })
+    .prefault('24h')
+    .describe('The longest range asked for at once'),
+  catch_up: duration().prefault('7d').describe('The furthest back that a gap is filled after downtime'),
+  concurrency: z.boolean().default(true),
+  graphs: z
+    .array(graph)
+    .default(PRODUCT_TYPES.map((type) => ({ name: type, product_type: type })))
+    .refine(hasUniqueNames, 'expected graphs with names of their own'),
+});
+
+export type TrafficOptions = z.infer<typeof trafficOptions>;
+
+/** A slice of the account's traffic; the whole account has no name and no filter. */
+export type GraphOptions = Omit<z.infer<typeof graph>, 'name'> & { readonly name: string };
+
+/** The whole account first, then the configured slices. */
+export const graphsOf = (options: TrafficOptions): GraphOptions[] => [{ name: '' }, ...options.graphs];
+
+export const bucketMsOf = ({ interval }: Pick<TrafficOptions, 'interval'>): number =>
+  interval === 'minute' ? MINUTE : HOUR;
+
+function hasUniqueNames(graphs: readonly { readonly name: string }[]): boolean {
+  return new Set(graphs.map(({ name }) => name)).size === graphs.length;
+}

@@ -1,0 +1,140 @@
+// Traffic of the whole account and of configured slices, from analytics/graph.
+
+import { forEachLimited } from '../../lib/parallel.ts';
+import { type GraphFilter, readGraph } from '../../provider/analytics.ts';
+import { ProviderError } from '../../provider/errors.ts';
+import { windowsOf } from '../../provider/time.ts';
+import type { Graph } from '../../store/traffic-store.ts';
+import type { Collector, Outcome, ReadContext, RunContext } from '../collector.ts';
+import { costOf } from './cost.ts';
+import { exposeTraffic } from './expose.ts';
+import { ACCOUNT_FAMILIES, listOf, SLICE_FAMILIES } from './families.ts';
+import { bucketMsOf, type GraphOptions, graphsOf, type TrafficOptions, trafficOptions } from './options.ts';
+import { floorAt, isDue, planReading } from './plan.ts';
+
+/** Requests of the account's budget that traffic may have in flight. */
+const IN_FLIGHT = 4;
+/** Errors of one graph alone; any other would meet the next graph as well. */
+const OF_ONE_GRAPH = new Set(['rejected', 'not_found', 'bad_response']);
+
+export const traffic: Collector<TrafficOptions> = {
+  name: 'traffic',
+  endpoints: ['analytics/graph'],
+  families: [...listOf(ACCOUNT_FAMILIES), ...listOf(SLICE_FAMILIES)],
+  options: trafficOptions,
+  schedules: ({ deep_reread, graphs }) => [
+    deep_reread.schedule,
+    ...graphs.flatMap(({ schedule }) => schedule ?? []),
+  ],
+  open: async (context) => {
+    for (const settings of graphsOf(context.options)) await openGraph(context, settings);
+  },
+  cost: costOf,
+  conflicts: async ({ account, options, store }) => {
+    const known = new Map((await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]));
+    return options.graphs.flatMap((settings, index) => {
+      const slice = known.get(settings.name)?.slice;
+      if (slice === undefined || slice === sliceOf(options, settings)) return [];
+      const message = `the graph "${settings.name}" is in the store with another filter or interval, and its counters would lie: give this one a new name`;
+      return [{ path: ['graphs', index], message }];
+    });
+  },
+  collect,
+  expose: exposeTraffic,
+};
+
+async function collect(context: RunContext<TrafficOptions>): Promise<Outcome> {
+  const { account, options, store, clock } = context;
+  const startedAt = clock.now();
+  const known = new Map((await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]));
+  const due = graphsOf(options).flatMap((settings) => {
+    const graph = known.get(settings.name);
+    const schedule = settings.schedule ?? options.schedule;
+    return graph && isDue(graph, schedule, account.schedule_time_zone, startedAt)
+      ? [{ graph, settings }]
+      : [];
+  });
+
+  let skipped = 0;
+  const failedParts: { part: string; error: ProviderError }[] = [];
+  await forEachLimited(due, IN_FLIGHT, async ({ graph, settings }) => {
+    try {
+      skipped += await pollGraph(context, settings, graph, startedAt);
+    } catch (error) {
+      if (!(error instanceof ProviderError) || !OF_ONE_GRAPH.has(error.kind)) throw error;
+      failedParts.push({ part: settings.name || 'account', error });
+    }
+  });
+  const [first] = failedParts;
+  if (first && failedParts.length === due.length) throw first.error;
+  return { skipped, failedParts };
+}
+
+/** Reads what the graph lacks, window by window, oldest first; returns the buckets that were skipped. */
+async function pollGraph(
+  context: RunContext<TrafficOptions>,
+  settings: GraphOptions,
+  graph: Graph,
+  startedAt: number,
+): Promise<number> {
+  const { account, options, store, clock, client, signal, progress } = context;
+  const zone = account.time_zone;
+  const zones = { data: zone, schedule: account.schedule_time_zone };
+  const reading = planReading(options, settings, graph, zones, startedAt);
+  const windows = windowsOf(reading.from, reading.to, {
+    zone,
+    bucketMs: graph.bucketMs,
+    spanMs: options.window,
+  });
+  let skipped = 0;
+  for (const [index, window] of windows.entries()) {
+    const answer = await readGraph(client, {
+      ...window,
+      filter: filterOf(settings),
+      interval: options.interval,
+      concurrency: options.concurrency,
+      timeZone: zone,
+      parameters: {
+        productType: account.parameters.product_type,
+        concurrency: account.parameters.concurrency,
+      },
+      signal,
+    });
+    const isLast = index === windows.length - 1;
+    await store.traffic.saveWindow(graph.id, {
+      buckets: answer.buckets,
+      watermark: Math.min(window.to, startedAt),
+      now: clock.now(),
+      ...(isLast && graph.baselinedAt === null ? { baselinedAt: startedAt } : {}),
+      ...(isLast && reading.isDeep ? { deepReadAt: startedAt } : {}),
+    });
+    skipped += answer.skipped;
+    if (windows.length > 1) progress({ done: index + 1, total: windows.length, unit: unitOf(settings) });
+  }
+  return skipped;
+}
+
+const unitOf = ({ name }: GraphOptions): string => `windows of ${name || 'the account'}`;
+
+const filterOf = ({ product_type, proxy_user_id, service_id, hostname }: GraphOptions): GraphFilter => ({
+  productType: product_type,
+  proxyUserId: proxy_user_id,
+  serviceId: service_id,
+  hostname,
+});
+
+const sliceOf = (options: TrafficOptions, settings: GraphOptions): string =>
+  JSON.stringify({ ...filterOf(settings), interval: options.interval });
+
+const openGraph = async (context: ReadContext<TrafficOptions>, settings: GraphOptions): Promise<void> => {
+  const { account, options, store, clock } = context;
+  const now = clock.now();
+  const identity = {
+    account: account.name,
+    name: settings.name,
+    slice: sliceOf(options, settings),
+    reading: JSON.stringify([account.time_zone, account.parameters.product_type]),
+    bucketMs: bucketMsOf(options),
+  };
+  await store.traffic.openGraph(identity, floorAt(options, settings, account.time_zone, now), now);
+};

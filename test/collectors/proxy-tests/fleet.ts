@@ -1,0 +1,55 @@
+// A fleet of proxies under test, for tests of fault attribution: says which tests fail, and gets the matrix's cells.
+
+import type { FaultCell } from '../../../src/collectors/proxy-tests/fault-survey.ts';
+
+export interface Test {
+  readonly proxy: number;
+  readonly url: string;
+  readonly tester: string;
+  /** 0 is the newest. */
+  readonly round: number;
+}
+
+export interface Fleet {
+  readonly proxies: number;
+  readonly urls?: readonly string[];
+  readonly testers?: readonly string[];
+  readonly rounds?: number;
+  readonly fails?: (test: Test) => boolean;
+  readonly productType?: (proxy: number) => string;
+  /** When the proxy's newest round was stored; the run began at 0. */
+  readonly at?: (proxy: number) => number;
+  readonly error?: { readonly errorSource: string | null; readonly errorCode: string | null };
+}
+
+export const nameOf = (proxy: number): string => `p${String(proxy).padStart(4, '0')}`;
+
+export const cellsOf = ({
+  proxies,
+  urls = ['a', 'b'],
+  testers = ['t1', 't2'],
+  rounds = 3,
+  fails = () => false,
+  productType = () => 'isp',
+  at = () => 0,
+  error = { errorSource: 'proxy', errorCode: 'timeout' },
+}: Fleet): FaultCell[] =>
+  Array.from({ length: proxies }, (_, proxy) =>
+    urls.flatMap((url) =>
+      testers.map((tester) => {
+        const outcomes = Array.from({ length: rounds }, (_, round) => fails({ proxy, url, tester, round }));
+        const history = outcomes.reduce((bits, failed, round) => bits | (Number(failed) << round), 0);
+        const last = outcomes[0] ? error : { errorSource: null, errorCode: null };
+        return {
+          proxy: nameOf(proxy),
+          url,
+          tester,
+          productType: productType(proxy),
+          at: at(proxy),
+          history,
+          rounds,
+          ...last,
+        };
+      }),
+    ),
+  ).flat();

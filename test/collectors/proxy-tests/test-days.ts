@@ -1,0 +1,70 @@
+// Days of proxy tests on paper: runs the planner's batches slot by slot, knowing only what the store would.
+
+import { type Candidate, planBatches, type TestBudget } from '../../../src/collectors/proxy-tests/planner.ts';
+import { DAY, MINUTE } from '../../../src/lib/time.ts';
+
+export class TestDays {
+  readonly #fleet: readonly Candidate[];
+  readonly #budget: TestBudget;
+  readonly #start: number;
+  readonly #testedAt = new Map<string, number[]>();
+  readonly #calls: { readonly at: number; readonly runs: number }[] = [];
+  readonly #slots = new Map<number, number>();
+  #end: number;
+
+  constructor(fleet: readonly Candidate[], budget: TestBudget, start: number) {
+    this.#fleet = fleet;
+    this.#budget = budget;
+    this.#start = start;
+    this.#end = start;
+  }
+
+  run(durationMs: number, isDown: (at: number) => boolean): void {
+    this.#end = this.#start + durationMs;
+    for (let at = this.#start; at <= this.#end; at += this.#budget.intervalMs) {
+      if (!isDown(at)) this.#runSlot(at);
+    }
+  }
+
+  /** Times between a proxy's tests (ms), with those to the start and to the end. */
+  readonly gapsMs = (id: string): number[] => {
+    const times = [this.#start, ...(this.#testedAt.get(id) ?? []), this.#end];
+    return times.slice(1).map((at, index) => at - (times[index] ?? 0));
+  };
+
+  /** Runs of the 24 hours, wherever they begin, that saw most. */
+  readonly mostRunsInADay = (): number => {
+    let [most, sum, first] = [0, 0, 0];
+    for (const { at, runs } of this.#calls) {
+      sum += runs;
+      for (let oldest = this.#calls[first]; oldest && oldest.at <= at - DAY; oldest = this.#calls[first]) {
+        sum -= oldest.runs;
+        first++;
+      }
+      most = Math.max(most, sum);
+    }
+    return most;
+  };
+
+  #runSlot(at: number): void {
+    const candidates = this.#fleet.map((proxy) => ({
+      ...proxy,
+      lastTestedAt: this.#testedAt.get(proxy.id)?.at(-1) ?? null,
+    }));
+    const spent = [...this.#slots].map(([slot, runs]) => ({ at: slot, runs }));
+    for (const batch of planBatches(candidates, this.#budget, spent, at)) {
+      this.#spend(at, this.#budget.runsPerCall);
+      for (const { id } of batch) {
+        const times = this.#testedAt.get(id);
+        if (times) times.push(at);
+        else this.#testedAt.set(id, [at]);
+      }
+    }
+  }
+
+  #spend(at: number, runs: number): void {
+    this.#calls.push({ at, runs });
+    const slot = Math.floor(at / (10 * MINUTE)) * 10 * MINUTE;
+    this.#slots.set(slot, (this.#slots.get(slot) ?? 0) + runs);
+  }
+}
