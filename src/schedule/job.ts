@@ -1,0 +1,28 @@
+// One collector of one account as the runner sees it.
+
+import type { Outcome, Progress } from '../collectors/collector.ts';
+
+export interface Job {
+  readonly account: string;
+  readonly collector: string;
+  /** Cron expressions; a slot of any of them starts a run. The first one is the collector's own. */
+  readonly schedules: readonly string[];
+  /** Zone of the schedules. */
+  readonly zone: string;
+  collect(signal: AbortSignal, progress: (progress: Progress) => void): Promise<Outcome>;
+  /** Renders what the store says after the run, whatever became of it. */
+  render(): Promise<void>;
+}
+
+export interface JobStatus {
+  readonly account: string;
+  readonly collector: string;
+  /** When the running run began (ms); null while none runs. */
+  readonly runningSince: number | null;
+  readonly progress: Progress | null;
+  /** When the next run is due, and the schedule's present gap (ms). */
+  readonly nextAt: number;
+  readonly intervalMs: number;
+}
+
+export type RunnerResult = 'ok' | 'partial' | 'failed' | 'skipped';
