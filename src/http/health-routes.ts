@@ -1,0 +1,13 @@
+// GET /-/healthy and /-/ready: for those who restart the process, and for those who wait for it.
+
+import type { FastifyInstance } from 'fastify';
+import type { View } from './view.ts';
+
+export const addHealthRoutes = (app: FastifyInstance, view: View): void => {
+  app.get('/-/healthy', async () => 'proxywatch is healthy.\n');
+  app.get('/-/ready', async (_request, reply) => {
+    const reasons = await view.notReady();
+    if (reasons.length === 0) return 'proxywatch is ready.\n';
+    return reply.code(503).send(['proxywatch is not ready:', ...reasons, ''].join('\n'));
+  });
+};

@@ -1,0 +1,16 @@
+// Why the server cannot listen, in an operator's words.
+
+import type { ListenAddress } from '../config/network.ts';
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another process listens there already',
+  EACCES: 'the system does not permit it (ports below 1024 need a privilege)',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'the host name is not known',
+};
+
+export const cannotListen = ({ host, port }: ListenAddress, cause: unknown): Error => {
+  const { code = '', message } = cause as NodeJS.ErrnoException;
+  const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  return new Error(`cannot listen on ${address}: ${REASONS[code] ?? message}`, { cause });
+};

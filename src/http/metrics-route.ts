@@ -1,0 +1,52 @@
+// GET /metrics: the exposition, whole or in part, as it lies ready.
+
+import type { FastifyInstance } from 'fastify';
+import type { Log } from '../lib/log.ts';
+import type { View } from './view.ts';
+
+interface Query {
+  readonly account?: string | string[];
+  readonly collector?: string | string[];
+}
+
+export const addMetricsRoute = (app: FastifyInstance, view: View, log: Log): void => {
+  app.route<{ Querystring: Query }>({
+    method: ['GET', 'HEAD'],
+    url: '/metrics',
+    handler: async ({ method, query, headers }, reply) => {
+      const accounts = [query.account ?? []].flat();
+      const collectors = [query.collector ?? []].flat();
+      const mistake =
+        mistakeIn('account', accounts, view.accounts()) ??
+        mistakeIn('collector', collectors, view.collectors());
+      if (mistake !== undefined) return reply.code(400).send({ error: mistake });
+      const { accept, 'accept-encoding': acceptEncoding } = headers;
+      const answer = await view.scrape({ accept, acceptEncoding, accounts, collectors });
+      reply.headers({
+        'content-type': answer.contentType,
+        'content-length': answer.contentLength,
+        vary: 'accept, accept-encoding',
+      });
+      if (answer.contentEncoding) reply.header('content-encoding', answer.contentEncoding);
+      if (method === 'HEAD') {
+        answer.body.destroy();
+        return reply.send();
+      }
+      answer.body.once('error', ({ message, stack }) =>
+        log.error({ error: message, stack }, 'the body of a scrape broke off'),
+      );
+      return reply.send(answer.body);
+    },
+  });
+};
+
+const mistakeIn = (
+  parameter: string,
+  asked: readonly string[],
+  known: readonly string[],
+): string | undefined => {
+  const unknown = asked.find((name) => !known.includes(name));
+  return unknown === undefined
+    ? undefined
+    : `${parameter}: "${unknown}" is not known, only ${known.join(', ')}`;
+};

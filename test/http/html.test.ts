@@ -1,0 +1,32 @@
+// The template tag: what it escapes and what it leaves.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { html, verbatim } from '../../src/http/html.ts';
+
+describe('html', () => {
+  it('escapes what could end a text or an attribute', () => {
+    expect(html`<a title="${`"'<>&`}">${'<b>'}</a>`.toString()).toBe(
+      '<a title="&quot;&#39;&lt;&gt;&amp;">&lt;b&gt;</a>',
+    );
+  });
+
+  it('takes numbers, lists and markup, and shows nothing for null', () => {
+    expect(html`${1}${null}${['<', html`<i>${'&'}</i>`, [2]]}`.toString()).toBe('1&lt;<i>&amp;</i>2');
+  });
+
+  it('leaves verbatim text alone', () => {
+    expect(html`<style>${verbatim('a > b {}')}</style>`.toString()).toBe('<style>a > b {}</style>');
+  });
+
+  it('lets no text out that a browser could take for markup, and loses none of it', () => {
+    const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const safe = html`${text}`.toString();
+        expect(safe).not.toMatch(/[<>"']/);
+        expect(safe.replace(/&([^;]*);/g, (_, name: string) => entities[name] ?? 'unknown')).toBe(text);
+      }),
+    );
+  });
+});

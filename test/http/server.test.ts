@@ -1,0 +1,120 @@
+// Where the server listens, what it says of its health, and how it ends.
+
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { startHttpServer } from '../../src/http/server.ts';
+import type { ScrapeAnswer, View } from '../../src/http/view.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { BODY, NOW, startServer, type TestServer } from './support.ts';
+
+const scrapeOf = (body: Readable, contentLength: number): ScrapeAnswer => ({
+  contentType: 'text/plain',
+  contentLength,
+  body,
+});
+
+const stop = (server: TestServer): Promise<void> => Promise.resolve(server[Symbol.asyncDispose]());
+
+describe('listening', () => {
+  const listenOn = (host: string, port: number) =>
+    startHttpServer({ listen: { host, port }, view: {} as View, clock: new FakeClock(NOW), log: silentLog });
+
+  it('says which address is taken', async () => {
+    await using first = await startServer();
+    const { port } = first.address;
+    await expect(listenOn('127.0.0.1', port)).rejects.toThrow(
+      `cannot listen on 127.0.0.1:${port}: another process listens there already`,
+    );
+  });
+
+  it('says which address this machine has not', async () => {
+    await expect(listenOn('2001:db8::1', 9876)).rejects.toThrow(
+      'cannot listen on [2001:db8::1]:9876: this machine has no such address',
+    );
+  });
+});
+
+describe('health', () => {
+  it('is healthy while the process answers, ready or not', async () => {
+    await using server = await startServer({ notReady: async () => ['the store takes no writes'] });
+    const response = await fetch(`${server.url}/-/healthy`);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe('proxywatch is healthy.\n');
+  });
+
+  it('is ready when nothing speaks against it', async () => {
+    await using server = await startServer();
+    const response = await fetch(`${server.url}/-/ready`);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe('proxywatch is ready.\n');
+  });
+
+  it('names the reasons while it is not ready, a line each', async () => {
+    await using server = await startServer({ notReady: async () => ['no store', 'no first pass'] });
+    const response = await fetch(`${server.url}/-/ready`);
+    expect(response.status).toBe(503);
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(await response.text()).toBe('proxywatch is not ready:\nno store\nno first pass\n');
+  });
+});
+
+describe('a stop', () => {
+  it('ends idle connections at once', async () => {
+    const server = await startServer();
+    const silent = connect(server.address.port, server.address.host);
+    const waiting = connect(server.address.port, server.address.host);
+    await Promise.all([once(silent, 'connect'), once(waiting, 'connect')]);
+    waiting.write('GET /-/healthy HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(waiting, 'data');
+    const closed = Promise.all([once(silent, 'close'), once(waiting, 'close')]);
+    await stop(server);
+    await closed;
+    expect(server.clock.monotonic()).toBe(0);
+  });
+
+  it('lets an answer under way be finished', async () => {
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<ScrapeAnswer>();
+    const server = await startServer({
+      scrape: () => {
+        asked.resolve();
+        return answer.promise;
+      },
+    });
+    const response = fetch(`${server.url}/metrics`);
+    await asked.promise;
+    const stopped = stop(server);
+    answer.resolve(scrapeOf(Readable.from([Buffer.from(BODY)]), BODY.length));
+    expect(await (await response).text()).toBe(BODY);
+    await stopped;
+    expect(server.clock.sleepers).toBe(0);
+  });
+
+  it('cuts off answers that would take longer than half a second', async () => {
+    const body = new Readable({ read: () => {} });
+    body.push('the beginning');
+    const server = await startServer({ scrape: async () => scrapeOf(body, 1e9) });
+    const request = get(`${server.url}/metrics`);
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    const broken = once(response.resume(), 'error');
+    const stopped = stop(server);
+    server.clock.advance(500);
+    await stopped;
+    expect(await broken).toMatchObject([{ code: 'ECONNRESET' }]);
+    await expect(fetch(`${server.url}/-/healthy`)).rejects.toThrow();
+  });
+
+  it('does not wait for a client whose request was no HTTP', async () => {
+    const server = await startServer();
+    const socket = connect({ ...server.address, allowHalfOpen: true });
+    await once(socket, 'connect');
+    socket.write('nonsense\r\n\r\n');
+    await once(socket, 'data');
+    await stop(server);
+    socket.destroy();
+  });
+});

@@ -1,0 +1,183 @@
+// The status, as a page and as JSON.
+
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { span } from '../../src/http/page-parts.ts';
+import type { AccountStatus, CollectorStatus, View } from '../../src/http/view.ts';
+import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
+import { collectorStatus, NOW, startServer } from './support.ts';
+
+const HOSTILE = `<script>alert(1)</script><img src=x onerror='a'>" onload="x`;
+
+const showing = (
+  collector: Partial<CollectorStatus>,
+  account: Partial<AccountStatus> = {},
+): Partial<View> => ({
+  status: async () => ({
+    version: '1.2.3',
+    startedAt: NOW - 49 * HOUR,
+    accounts: [{ name: 'main', customerId: 4711, collectors: [collectorStatus(collector)], ...account }],
+  }),
+});
+
+const pageOf = async (view: Partial<View>): Promise<string> => {
+  await using server = await startServer(view);
+  return (await fetch(server.url)).text();
+};
+
+/** What a reader sees, with single spaces. */
+const wordsOf = (page: string): string =>
+  page
+    .replace(/<style>.*<\/style>/s, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+describe('the status page', () => {
+  it('says how every collector is', async () => {
+    const words = wordsOf(await pageOf(showing({ nextAt: NOW + 30 * SECOND })));
+    expect(words).toContain('proxywatch 1.2.3 Started 2 d ago · shown as of 2026-03-01 12:00:00 UTC ✓ Ready');
+    expect(words).toContain('main customer 4711 Collectors of the account main Collector Last run');
+    expect(words).toContain('traffic ✓ OK 30 s ago 30 s ago in 30 s every 60 s none');
+    expect(words).toContain('Metrics Status as JSON Readiness');
+  });
+
+  it.each<[string, Partial<CollectorStatus>, string]>([
+    ['not run yet', { result: null, lastAttemptAt: null, lastSuccessAt: null }, '– Not run yet never in'],
+    [
+      'failed in part',
+      { result: 'partial', lastSuccessAt: NOW - HOUR },
+      '! Failed in part 30 s ago 60 min ago',
+    ],
+    ['failed', { result: 'failed', failuresInARow: 1 }, '✕ Failed 30 s ago'],
+    ['failing', { result: 'failed', failuresInARow: 7 }, '✕ Failed 7 times in a row 30 s ago'],
+    ['in error', { error: { kind: 'auth', message: 'the keys' } }, 'every 60 s auth the keys'],
+    ['due', { nextAt: NOW }, 'ago due every'],
+    [
+      'running',
+      { runningSince: NOW - 9 * SECOND, progress: { done: 1_200, total: 100_000, unit: 'users' } },
+      'Running for 9 s 1,200 of 100,000 users',
+    ],
+    ['far', { progress: { done: 1_200, total: undefined, unit: 'rows' } }, '30 s ago 1,200 rows'],
+    ['ahead of a clock put back', { lastSuccessAt: NOW + HOUR }, '30 s ago 0 s ago'],
+  ])('says that a collector is %s', async (_, collector, words) => {
+    expect(wordsOf(await pageOf(showing(collector)))).toContain(words);
+  });
+
+  it('says why the daemon is not ready', async () => {
+    const page = await pageOf({ notReady: async () => ['no store', 'no first pass'] });
+    expect(page).toContain('<title>proxywatch: not ready</title>');
+    expect(wordsOf(page)).toContain('✕ Not ready no store no first pass');
+  });
+
+  it('takes no value for markup', async () => {
+    const collector = { name: HOSTILE, error: { kind: HOSTILE, message: HOSTILE } };
+    const running = { progress: { done: 1, total: 2, unit: HOSTILE } };
+    const plain = await pageOf({
+      ...showing({ error: { kind: 'x', message: 'x' }, progress: { done: 1, total: 2, unit: 'x' } }),
+      notReady: async () => ['x'],
+    });
+    const hostile = await pageOf({
+      ...showing({ ...collector, ...running }, { name: HOSTILE }),
+      notReady: async () => [HOSTILE],
+    });
+    const tagsOf = (page: string): string[] => page.match(/<\/?\w+/g) ?? [];
+    expect(tagsOf(hostile)).toEqual(tagsOf(plain));
+    expect(hostile.match(/ on\w+="/g)).toBeNull();
+  });
+
+  it('allows its own style and nothing else', async () => {
+    await using server = await startServer();
+    const response = await fetch(server.url);
+    const [, style = ''] = /<style>(.*)<\/style>/s.exec(await response.text()) ?? [];
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    );
+  });
+});
+
+describe('span', () => {
+  it.each([
+    [-5, '0 s'],
+    [999, '0 s'],
+    [2 * MINUTE - 1, '119 s'],
+    [2 * MINUTE, '2 min'],
+    [2 * HOUR - 1, '119 min'],
+    [48 * HOUR - 1, '47 h'],
+    [48 * HOUR, '2 d'],
+  ])('says %i ms as %s', (ms, text) => {
+    expect(span(ms)).toBe(text);
+  });
+});
+
+describe('GET /api/v1/status', () => {
+  const jsonOf = async (view: Partial<View>): Promise<unknown> => {
+    await using server = await startServer(view);
+    return (await fetch(`${server.url}/api/v1/status`)).json();
+  };
+
+  it('gives times as RFC 3339 and spans in seconds', async () => {
+    const collector: Partial<CollectorStatus> = {
+      result: 'failed',
+      error: { kind: 'auth', message: 'the keys' },
+      failuresInARow: 2,
+      runningSince: NOW,
+      progress: { done: 1, total: 2, unit: 'users' },
+    };
+    expect(await jsonOf(showing(collector))).toEqual({
+      version: '1.2.3',
+      started_at: '2026-02-27T11:00:00.000Z',
+      ready: true,
+      not_ready_reasons: [],
+      accounts: [
+        {
+          name: 'main',
+          customer_id: 4711,
+          collectors: [
+            {
+              name: 'traffic',
+              result: 'failed',
+              last_attempt_at: '2026-03-01T11:59:30.000Z',
+              last_success_at: '2026-03-01T11:59:30.000Z',
+              error: { kind: 'auth', message: 'the keys' },
+              failures_in_a_row: 2,
+              interval_seconds: 60,
+              next_run_at: '2026-03-01T12:00:30.000Z',
+              running_since: '2026-03-01T12:00:00.000Z',
+              progress: { done: 1, total: 2, unit: 'users' },
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('gives null for what is not known', async () => {
+    const unknown = { result: null, lastAttemptAt: null, lastSuccessAt: null };
+    const progress = { done: 1, total: undefined, unit: 'rows' };
+    expect(await jsonOf(showing({ ...unknown, progress }, { customerId: null }))).toMatchObject({
+      accounts: [
+        {
+          customer_id: null,
+          collectors: [
+            {
+              result: null,
+              last_attempt_at: null,
+              last_success_at: null,
+              error: null,
+              running_since: null,
+              progress: { done: 1, total: null, unit: 'rows' },
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('says why the daemon is not ready', async () => {
+    const json = await jsonOf({ notReady: async () => ['no store'] });
+    expect(json).toMatchObject({ ready: false, not_ready_reasons: ['no store'] });
+  });
+});

@@ -1,0 +1,68 @@
+// What the tests of the HTTP server share: a view that they hold in hand, and a server that shows it.
+
+import { Readable } from 'node:stream';
+import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
+import type { CollectorStatus, ScrapeRequest, View } from '../../src/http/view.ts';
+import { type Log, silentLog } from '../../src/lib/log.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+
+export const NOW = Date.parse('2026-03-01T12:00:00Z');
+export const BODY = 'proxywatch_example_bytes 1\n';
+
+export interface LogLine extends Record<string, unknown> {
+  readonly level: string;
+  readonly message: string;
+}
+
+export interface TestServer extends HttpServer {
+  readonly url: string;
+  readonly clock: FakeClock;
+  readonly scrapes: ScrapeRequest[];
+  readonly lines: LogLine[];
+}
+
+export const startServer = async (part: Partial<View> = {}): Promise<TestServer> => {
+  const clock = new FakeClock(NOW);
+  const lines: LogLine[] = [];
+  const scrapes: ScrapeRequest[] = [];
+  const view: View = {
+    accounts: () => ['main', 'shop'],
+    collectors: () => ['traffic', 'proxy_users'],
+    scrape: async (request) => {
+      scrapes.push(request);
+      return {
+        contentType: 'text/plain',
+        contentLength: BODY.length,
+        body: Readable.from([Buffer.from(BODY)]),
+      };
+    },
+    status: async () => ({ version: '1.2.3', startedAt: NOW, accounts: [] }),
+    notReady: async () => [],
+    ...part,
+  };
+  const listen = { host: '127.0.0.1', port: 0 };
+  const server = await startHttpServer({ listen, view, clock, log: logInto(lines) });
+  const url = `http://127.0.0.1:${server.address.port}`;
+  const close = () => server[Symbol.asyncDispose]();
+  return { address: server.address, url, clock, scrapes, lines, [Symbol.asyncDispose]: close };
+};
+
+export const collectorStatus = (part: Partial<CollectorStatus> = {}): CollectorStatus => ({
+  name: 'traffic',
+  result: 'ok',
+  lastAttemptAt: NOW - 30_000,
+  lastSuccessAt: NOW - 30_000,
+  error: null,
+  failuresInARow: 0,
+  intervalMs: 60_000,
+  nextAt: NOW + 30_000,
+  runningSince: null,
+  progress: null,
+  ...part,
+});
+
+const logInto = (lines: LogLine[]): Log => ({
+  ...silentLog,
+  trace: (fields, message) => void lines.push({ level: 'trace', message, ...fields }),
+  error: (fields, message) => void lines.push({ level: 'error', message, ...fields }),
+});
