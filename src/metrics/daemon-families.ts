@@ -22,6 +22,11 @@ export const API_LIMIT = gauge(
   'Requests a second allowed at scrape time: as configured, or less after the provider answered 429.',
   ['account'],
 );
+export const CLOCK_OFFSET = gauge(
+  'proxywatch_provider_clock_offset_seconds',
+  "The provider's clock minus ours in seconds, from the Date header of its last answer.",
+  ['account'],
+);
 export const COLLECTOR_RUNS = counter(
   'proxywatch_collector_runs_total',
   'Runs of a collector since the daemon started, by result: ok, partial, failed, or skipped (still running).',
@@ -75,6 +80,7 @@ export const DAEMON_FAMILIES = [
   API_DURATION,
   API_WAITING,
   API_LIMIT,
+  CLOCK_OFFSET,
   COLLECTOR_RUNS,
   ITEMS_SKIPPED,
   STORE_SIZE,

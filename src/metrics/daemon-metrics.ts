@@ -10,6 +10,7 @@ import {
   API_REQUESTS,
   API_WAITING,
   BUILD_INFO,
+  CLOCK_OFFSET,
   COLLECTOR_RUNS,
   DAEMON_FAMILIES,
   ITEMS_SKIPPED,
@@ -63,6 +64,7 @@ export class DaemonMetrics implements MetricSource {
   readonly #writeErrors = promCounter(STORE_WRITE_ERRORS, this.#registry);
   readonly #writeDuration = promHistogram(STORE_WRITE_DURATION, WRITE_BOUNDS_SECONDS, this.#registry);
   readonly #paces = new Map<string, Pace>();
+  readonly #clockOffsets = new Map<string, number>();
   #storeSize: (() => StoreSize) | undefined;
   #lastReloadSuccessful: 0 | 1 | undefined;
   #loadedAt: number | undefined;
@@ -85,6 +87,11 @@ export class DaemonMetrics implements MetricSource {
   /** The pace is read at every scrape until the account is forgotten. */
   watchPace(account: string, pace: Pace): void {
     this.#paces.set(account, pace);
+  }
+
+  /** The provider's clock minus ours was `offsetMs` in its last answer. */
+  clockSeen(account: string, offsetMs: number): void {
+    this.#clockOffsets.set(account, offsetMs);
   }
 
   /** Shows all results of a collector, and its skipped items, at 0. */
@@ -120,6 +127,7 @@ export class DaemonMetrics implements MetricSource {
   /** An account that is configured no more is shown no more. */
   async forgetAccount(account: string): Promise<void> {
     this.#paces.delete(account);
+    this.#clockOffsets.delete(account);
     const metrics = [this.#apiRequests, this.#apiDuration, this.#runs, this.#skipped];
     await Promise.all(metrics.map((metric) => removeAccount(metric, account)));
   }
@@ -137,6 +145,9 @@ export class DaemonMetrics implements MetricSource {
     for (const [account, { waiting, limitPerSecond }] of this.#paces) {
       sink.sample(API_WAITING, { account }, waiting);
       sink.sample(API_LIMIT, { account }, limitPerSecond);
+    }
+    for (const [account, offsetMs] of this.#clockOffsets) {
+      sink.sample(CLOCK_OFFSET, { account }, offsetMs / SECOND);
     }
     const size = this.#storeSizeNow();
     sink.sample(STORE_SIZE, {}, size?.bytes);

@@ -1,7 +1,7 @@
 // The account of the demo: lively enough that every dashboard and every kind of alert has something to show.
 
-import { proxyAddress } from './identities.ts';
-import type { ScenarioInput } from './scenario.ts';
+import { proxyAddress, services, userId, userPassword } from './identities.ts';
+import { parseScenario, type ScenarioInput } from './scenario.ts';
 
 export const demoScenario: ScenarioInput = {
   seed: 7,
@@ -23,4 +23,20 @@ export const demoScenario: ScenarioInput = {
     },
     { kind: 'target', subject: 'shop.example', flap: { period_minutes: 240, bad_minutes: 40 } },
   ],
+};
+
+/** The account's proxies as a customer would list them for tests. */
+export const demoProxies = (): { name: string; product_type: string; proxy: string }[] => {
+  const scenario = parseScenario(demoScenario);
+  const owners = services(scenario);
+  const password = userPassword(scenario.seed, 0);
+  return Array.from({ length: scenario.proxies }, (_, index) => {
+    const { host, httpPort } = proxyAddress(index);
+    const type = owners[index % owners.length]?.type ?? '';
+    return {
+      name: `${type}-${index + 1}`,
+      product_type: type,
+      proxy: `${host}:${httpPort}:${userId(0)}:${password}`,
+    };
+  });
 };

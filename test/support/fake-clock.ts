@@ -45,6 +45,11 @@ export class FakeClock implements Clock {
   /** Moves both clocks forward and wakes whoever is due, in order. */
   advance(ms: number): void {
     this.#now += ms;
+    this.elapse(ms);
+  }
+
+  /** Moves the monotonic clock alone. */
+  elapse(ms: number): void {
     this.#elapsed += ms;
     const due = this.#sleepers.filter((sleeper) => sleeper.wakeAt <= this.#elapsed);
     this.#sleepers = this.#sleepers.filter((sleeper) => sleeper.wakeAt > this.#elapsed);

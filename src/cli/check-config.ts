@@ -1,0 +1,16 @@
+// proxywatch check-config: every mistake of the file, or what the configuration will cost.
+
+import { loadSettings } from '../settings.ts';
+import type { CommandContext, ExitCode } from './context.ts';
+import { estimate } from './estimate.ts';
+
+/** Throws ConfigError with every mistake. */
+export const checkConfig = async (
+  { env, stdout }: CommandContext,
+  { config }: { config: string },
+): Promise<ExitCode> => {
+  const { config: settings } = loadSettings(config, env);
+  stdout.write(`${config}: no mistakes\n`);
+  for (const line of estimate(settings, Date.now())) stdout.write(`${line}\n`);
+  return 0;
+};

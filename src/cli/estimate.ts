@@ -1,0 +1,44 @@
+// What a configuration will cost, in the words of check-config.
+
+import type { Cost } from '../collectors/cost.ts';
+import { DAY, SECOND } from '../lib/time.ts';
+import { type Account, collectorsOf, type Settings } from '../settings.ts';
+
+/** Above this share of the pace there is little left for catching up. */
+const BUSY_SHARE = 0.8;
+
+/** Lines to print; warnings begin with `warning:`. */
+export const estimate = (settings: Settings, now: number): string[] =>
+  settings.accounts.flatMap((account) => [
+    `account ${account.name}:`,
+    ...accountLines(account, settings.schedule_time_zone, now).map((line) => `  ${line}`),
+  ]);
+
+const accountLines = (account: Account, zone: string, now: number): string[] => {
+  const scheduleZone = account.schedule_time_zone ?? zone;
+  const costs = collectorsOf(account).map(({ collector, options }) => ({
+    name: collector.name,
+    cost: collector.cost(options, scheduleZone, now),
+  }));
+  const perSecond = sum(costs.map(({ cost }) => cost.requestsPerDay)) / (DAY / SECOND);
+  const isBusy = perSecond > BUSY_SHARE * account.requests_per_second;
+  return [
+    ...costs.map(({ name, cost }) => `${name}: ${figuresOf(cost)}`),
+    `in all: ${perSecond.toFixed(2)} API requests a second of ${account.requests_per_second}, ${sum(costs.map(({ cost }) => cost.series))} series`,
+    ...costs.flatMap(({ name, cost }) => cost.assumptions.map((text) => `assuming, for ${name}: ${text}`)),
+    ...costs.flatMap(({ name, cost }) => cost.warnings.map((text) => `warning: ${name}: ${text}`)),
+    ...(isBusy ? ['warning: the schedules need nearly all of requests_per_second, or more'] : []),
+  ];
+};
+
+const figuresOf = ({ requestsPerDay, series, testRunsPerDay, proxyBytesPerDay }: Cost): string =>
+  [
+    `${Math.round(requestsPerDay)} API requests a day`,
+    `${series} series`,
+    ...(testRunsPerDay === undefined ? [] : [`${testRunsPerDay} test runs a day`]),
+    ...(proxyBytesPerDay === undefined
+      ? []
+      : [`${(proxyBytesPerDay / 1e9).toFixed(2)} GB a day through the proxies`]),
+  ].join(', ');
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

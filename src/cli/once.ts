@@ -1,0 +1,58 @@
+// proxywatch once: one pass of every collector in a store that is thrown away, and what it shows.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { type App, createApp } from '../app.ts';
+import { systemClock } from '../lib/clock.ts';
+import { type Account, loadSettings, type Settings } from '../settings.ts';
+import type { CommandContext, ExitCode } from './context.ts';
+import { createLog } from './logger.ts';
+
+export interface OnceOptions {
+  readonly config: string;
+  /** Proxy tests cost test runs, so they are asked for. */
+  readonly tests?: boolean;
+}
+
+/** 1 when any collector failed, wholly or in part. Throws ConfigError. */
+export const once = async (context: CommandContext, { config, tests }: OnceOptions): Promise<ExitCode> => {
+  const { config: settings } = loadSettings(config, context.env);
+  const folder = await mkdtemp(join(tmpdir(), 'proxywatch-once-'));
+  try {
+    return await onePass(context, {
+      ...settings,
+      store: { ...settings.store, path: join(folder, 'proxywatch.db') },
+      // There is no second run for a first step to wait for.
+      metrics: { first_step_hold: 0 },
+      accounts: tests ? settings.accounts : settings.accounts.map(withoutTests),
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+};
+
+const withoutTests = (account: Account): Account => ({ ...account, proxy_tests: false });
+
+const onePass = async (context: CommandContext, settings: Settings): Promise<ExitCode> => {
+  const { signal, stderr, stdout, version } = context;
+  const log = createLog(settings.log, stderr);
+  await using app = await createApp({ settings, clock: systemClock, log, version });
+  for (const { jobs } of app.accounts) for (const job of jobs) await app.runner.add(job);
+  const stop = (): void => void app.runner.stop(0);
+  signal.addEventListener('abort', stop);
+  await app.runner.idle();
+  const { body } = await app.exposition.scrape({ format: 'text', encoding: 'identity' });
+  await pipeline(body, stdout, { end: false });
+  return (await allOk(app)) ? 0 : 1;
+};
+
+const allOk = async ({ accounts, store }: App): Promise<boolean> => {
+  for (const { name, jobs } of accounts) {
+    const states = await store.runs.states(name);
+    const ok = states.filter(({ result }) => result === 'ok');
+    if (ok.length < jobs.length) return false;
+  }
+  return true;
+};

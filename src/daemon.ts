@@ -1,0 +1,49 @@
+// The app brought to life: its HTTP server, its first runs, and the tick that starts all others.
+
+import type { App } from './app.ts';
+import { type HttpServer, startHttpServer } from './http/server.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Log } from './lib/log.ts';
+import { SECOND } from './lib/time.ts';
+import type { Settings } from './settings.ts';
+import { createView } from './view.ts';
+
+export interface DaemonOptions {
+  readonly app: App;
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly version: string;
+  /** Ends the daemon. */
+  readonly signal: AbortSignal;
+}
+
+/** Serves and polls until the signal aborts. Throws the server's error when it cannot listen. */
+export const serve = async (options: DaemonOptions): Promise<void> => {
+  const { app, settings, clock, log, signal } = options;
+  await using server = await startHttpServer({
+    listen: settings.server.listen,
+    view: createView(options),
+    log,
+    clock,
+  });
+  logStart(server, options);
+  for (const account of app.accounts) {
+    for (const job of account.jobs) await app.runner.add(job);
+  }
+  await tick(app, clock, signal);
+};
+
+const tick = async ({ runner }: App, clock: Clock, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    runner.tick();
+    // An abort ends the wait, and with it the loop.
+    await clock.sleep(SECOND, signal).catch(() => {});
+  }
+};
+
+const logStart = ({ address }: HttpServer, { app, settings, log, version }: DaemonOptions): void => {
+  const accounts = app.accounts.map(({ name }) => name);
+  const url = `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`;
+  log.info({ version, url, accounts, store: settings.store.path }, `proxywatch serves ${url}/metrics`);
+};

@@ -1,0 +1,93 @@
+#!/usr/bin/env node
+// The command line: arguments, environment and signals; nothing else of the house touches the process.
+
+import { readFileSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import { addressOf } from './cli/address.ts';
+import { checkConfig } from './cli/check-config.ts';
+import type { CommandContext, ExitCode } from './cli/context.ts';
+import { demo } from './cli/demo.ts';
+import { explain } from './cli/explain.ts';
+import { once } from './cli/once.ts';
+import { run } from './cli/run.ts';
+import { schema } from './cli/schema.ts';
+import { simulate } from './cli/simulate.ts';
+
+/** Between the first word to stop and the end, whatever still hangs. */
+const EXIT_WITHIN_MS = 9_500;
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+const stopping = new AbortController();
+
+const context: CommandContext = {
+  env: process.env,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  signal: stopping.signal,
+  version,
+};
+
+/** Runs a command and ends the process with its exit code. */
+const command =
+  <O>(execute: (context: CommandContext, options: O) => Promise<ExitCode>) =>
+  async (options: O): Promise<void> => {
+    try {
+      process.exitCode = await execute(context, options);
+    } catch (error) {
+      process.stderr.write(`${explain(error)}\n`);
+      process.exitCode = 1;
+    }
+  };
+
+const stop = (): void => {
+  stopping.abort(new Error('proxywatch was told to stop'));
+  setTimeout(() => process.exit(), EXIT_WITHIN_MS).unref();
+};
+
+const program = new Command('proxywatch')
+  .description('Watches an account at a proxy provider and serves Prometheus.')
+  .version(version);
+
+const listenOption = (address: string) =>
+  new Option('--listen <address>', 'address to serve on')
+    .argParser(addressOf)
+    .default(addressOf(address), address);
+
+const CONFIG = ['--config <file>', 'configuration file (YAML)'] as const;
+
+program
+  .command('run')
+  .description('run the daemon')
+  .requiredOption(...CONFIG)
+  .action(command(run));
+program
+  .command('demo')
+  .description('run the daemon against a simulated provider')
+  .addOption(listenOption('127.0.0.1:9876'))
+  .option('--data <dir>', 'folder to keep the store in (default: a temporary one)')
+  .action(command(demo));
+program
+  .command('once')
+  .description('run every collector once in a temporary store and print the metrics')
+  .requiredOption(...CONFIG)
+  .option('--tests', 'run proxy tests too; they cost test runs')
+  .action(command(once));
+program
+  .command('check-config')
+  .description('check the configuration and tell what it will cost')
+  .requiredOption(...CONFIG)
+  .action(command(checkConfig));
+program.command('schema').description('print the JSON Schema of the configuration').action(command(schema));
+program
+  .command('simulate')
+  .description('run the simulated provider alone')
+  .addOption(listenOption('127.0.0.1:8080'))
+  .option('--scenario <file>', 'scenario of the simulated account (YAML)')
+  .action(command(simulate));
+
+process.once('SIGTERM', stop);
+process.once('SIGINT', stop);
+await program.parseAsync();

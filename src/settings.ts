@@ -1,0 +1,117 @@
+// The whole configuration: the account's and the daemon's settings around the collectors' slices.
+
+import { z } from 'zod';
+import { COLLECTORS } from './collectors/index.ts';
+import { proxyTestOptions } from './collectors/proxy-tests/options.ts';
+import { proxyUserOptions } from './collectors/proxy-users/options.ts';
+import { ledgerOptions } from './collectors/residential-ledger.ts';
+import { trafficOptions } from './collectors/traffic/options.ts';
+import { ConfigError, type Path } from './config/config-error.ts';
+import type { Environment } from './config/environment.ts';
+import { type LoadedConfig, loadConfig } from './config/load.ts';
+import {
+  duration,
+  httpUrl,
+  listenAddress,
+  relativePath,
+  secret,
+  timeZone,
+  withFileTwins,
+} from './config/primitives.ts';
+import { MINUTE, SECOND } from './lib/time.ts';
+
+const off = z.literal(false);
+
+const account = withFileTwins(
+  {
+    name: z
+      .string()
+      .regex(/^[\w.-]{1,64}$/, 'expected letters, digits, dots, dashes or underscores')
+      .describe('Label `account` of the series, and the key of its rows in the store'),
+    base_url: httpUrl(),
+    time_zone: timeZone().default('UTC').describe('Zone of the provider’s datetimes'),
+    schedule_time_zone: timeZone().optional().describe('Zone of the schedules'),
+    response_time_unit: z.enum(['milliseconds', 'seconds']).default('milliseconds'),
+    requests_per_second: z
+      .number()
+      .positive()
+      .max(1_000_000)
+      .default(8)
+      .describe('One budget for all collectors'),
+    request_timeout: duration({ min: SECOND, max: 10 * MINUTE }).prefault('30s'),
+    parameters: z
+      .strictObject({
+        product_type: z.string().min(1).default('network'),
+        concurrency: z.string().min(1).default('show_log_concurrency'),
+      })
+      .prefault({})
+      .describe('Names that the API’s documentation leaves open'),
+    traffic: z.union([off, trafficOptions]).prefault({}),
+    residential_ledger: z.union([off, ledgerOptions]).prefault({}),
+    proxy_users: z.union([off, proxyUserOptions]).prefault({}),
+    proxy_tests: z.union([off, proxyTestOptions]).default(false),
+  },
+  { public_key: secret(), private_key: secret() },
+);
+
+export const settingsSchema = z.strictObject({
+  server: z.strictObject({ listen: listenAddress().prefault('127.0.0.1:9876') }).prefault({}),
+  store: z.strictObject({ path: relativePath().prefault('./data/proxywatch.db') }).prefault({}),
+  metrics: z
+    .strictObject({
+      first_step_hold: duration()
+        .prefault('2m')
+        .describe('A new counter shows 0 this long, so that increase() sees its first step'),
+    })
+    .prefault({}),
+  log: z
+    .strictObject({
+      level: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
+      format: z.enum(['json', 'pretty']).default('json'),
+    })
+    .prefault({}),
+  schedule_time_zone: timeZone().default('UTC'),
+  accounts: z.array(account).min(1, 'expected at least one account'),
+});
+
+export type Settings = z.output<typeof settingsSchema>;
+export type Account = Settings['accounts'][number];
+
+/** Loads and checks the file. Throws ConfigError with all mistakes. */
+export const loadSettings = (file: string, env: Environment): LoadedConfig<Settings> => {
+  const loaded = loadConfig(file, settingsSchema, env);
+  const mistakes = mistakesIn(loaded.config).map(({ path, message }) => loaded.mistakeAt(path, message));
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+  return loaded;
+};
+
+interface RuleMistake {
+  readonly path: Path;
+  readonly message: string;
+}
+
+/** What the schema alone can't tell. */
+const mistakesIn = ({ accounts }: Settings): RuleMistake[] =>
+  accounts.flatMap((settings, index) => [
+    ...(accounts.findIndex(({ name }) => name === settings.name) === index
+      ? []
+      : [
+          {
+            path: ['accounts', index, 'name'],
+            message: `another account is called "${settings.name}" already`,
+          },
+        ]),
+    ...collectorsOf(settings).flatMap(({ collector, options }) =>
+      (collector.mistakes?.(options) ?? []).map(({ path, message }) => ({
+        path: ['accounts', index, collector.name, ...path],
+        message,
+      })),
+    ),
+  ]);
+
+/** The collectors that are on, with their options. */
+export const collectorsOf = (settings: Account) =>
+  COLLECTORS.flatMap((collector) => {
+    const options = settings[collector.name];
+    return options === false ? [] : [{ collector, options }];
+  });

@@ -1,0 +1,130 @@
+// A daemon against the simulated provider, over real HTTP and a real store, on a clock that the test moves.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
+import { type App, createApp } from '../../src/app.ts';
+import type { Log } from '../../src/lib/log.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import { MINUTE } from '../../src/lib/time.ts';
+import { type Settings, settingsSchema } from '../../src/settings.ts';
+import { type ScenarioInput, type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
+import { FakeClock } from './fake-clock.ts';
+
+/** Waits for pace and retries end at once, so that a test need not know of them; longer ones are the test's. */
+class QuickClock extends FakeClock {
+  override async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (ms >= MINUTE) return super.sleep(ms, signal);
+    await setImmediate();
+    signal?.throwIfAborted();
+    this.elapse(ms);
+  }
+}
+
+export interface HouseOptions {
+  readonly now: string;
+  readonly scenario?: ScenarioInput;
+  /** Settings of the account `main` beside address and keys. */
+  readonly account?: Record<string, unknown>;
+  readonly firstStepHold?: string;
+  readonly log?: Log;
+}
+
+export class House implements AsyncDisposable {
+  readonly clock: FakeClock;
+  readonly simulator: Simulator;
+  readonly folder: string;
+  readonly #options: HouseOptions;
+  #app: App | undefined;
+
+  private constructor(options: HouseOptions, clock: FakeClock, simulator: Simulator, folder: string) {
+    this.#options = options;
+    this.clock = clock;
+    this.simulator = simulator;
+    this.folder = folder;
+  }
+
+  static async build(options: HouseOptions): Promise<House> {
+    const clock = new QuickClock(options.now);
+    const simulator = await startSimulator({
+      scenario: { pace: null, ...options.scenario },
+      now: () => clock.now(),
+    });
+    const house = new House(options, clock, simulator, await mkdtemp(join(tmpdir(), 'proxywatch-')));
+    await house.start();
+    return house;
+  }
+
+  get app(): App {
+    if (!this.#app) throw new Error('the app is not running');
+    return this.#app;
+  }
+
+  get settings(): Settings {
+    const { baseUrl, publicKey, privateKey } = this.simulator;
+    const { account, firstStepHold = '2m' } = this.#options;
+    return settingsSchema.parse({
+      store: { path: join(this.folder, 'proxywatch.db') },
+      metrics: { first_step_hold: firstStepHold },
+      accounts: [
+        {
+          name: 'main',
+          base_url: baseUrl,
+          public_key: publicKey,
+          private_key: privateKey,
+          requests_per_second: 1_000_000,
+          ...account,
+        },
+      ],
+    });
+  }
+
+  /** Starts the daemon's runs and waits for those that are due. */
+  async start(): Promise<void> {
+    const { log = silentLog } = this.#options;
+    this.#app = await createApp({ settings: this.settings, clock: this.clock, log, version: '0.0.0-test' });
+    for (const { jobs } of this.app.accounts) for (const job of jobs) await this.app.runner.add(job);
+    await this.app.runner.idle();
+  }
+
+  async stop(): Promise<void> {
+    await this.#app?.[Symbol.asyncDispose]();
+    this.#app = undefined;
+  }
+
+  /** Moves time on and lets every run that is due go to its end. */
+  async advance(ms: number): Promise<void> {
+    this.clock.advance(ms);
+    this.app.runner.tick();
+    await this.app.runner.idle();
+  }
+
+  async metricsText(format: 'text' | 'openmetrics' = 'text'): Promise<string> {
+    const { body } = await this.app.exposition.scrape({ format, encoding: 'identity' });
+    return text(body);
+  }
+
+  /** Samples by name and labels as written, such as `proxywatch_traffic_bytes_total{account="main"}`. */
+  async metrics(): Promise<Map<string, number>> {
+    return parseSamples(await this.metricsText());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+    await this.simulator[Symbol.asyncDispose]();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+export const parseSamples = (exposition: string): Map<string, number> =>
+  new Map(
+    exposition
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => {
+        const space = line.lastIndexOf(' ');
+        return [line.slice(0, space), Number(line.slice(space + 1))];
+      }),
+  );
