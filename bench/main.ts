@@ -1,8 +1,9 @@
 // Runs benches by name, all when none is named: node bench/main.ts [name] [--option value …]
 
 import { exposition } from './exposition.ts';
+import { poll } from './poll.ts';
 
-const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = { exposition };
+const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = { exposition, poll };
 
 const [first = '', ...rest] = process.argv.slice(2);
 const isNamed = first !== '' && !first.startsWith('--');

@@ -1,0 +1,90 @@
+// One poller in a process of its own: the daemon's listing of all users with its rendering, or the barest loop.
+
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import SQLite from 'better-sqlite3';
+import { request } from 'undici';
+import { createApp } from '../src/app.ts';
+import { systemClock } from '../src/lib/clock.ts';
+import { silentLog } from '../src/lib/log.ts';
+import { settingsSchema } from '../src/settings.ts';
+
+export interface Poll {
+  readonly cpuMs: number;
+  readonly wallMs: number;
+  readonly loopDelayP99Ms: number;
+  readonly rssBytes: number;
+}
+
+interface Provider {
+  readonly baseUrl: string;
+  readonly publicKey: string;
+  readonly privateKey: string;
+}
+
+/** A poller that answers every message with the figures of one poll. */
+const serve = (poll: () => Promise<void>): void => {
+  process.on('message', async () => {
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    const [cpu, startedAt] = [process.cpuUsage(), performance.now()];
+    await poll();
+    const { user, system } = process.cpuUsage(cpu);
+    delay.disable();
+    process.send?.({
+      cpuMs: (user + system) / 1_000,
+      wallMs: performance.now() - startedAt,
+      // The histogram counts the timer's own resolution too.
+      loopDelayP99Ms: delay.percentile(99) / 1e6 - 5,
+      rssBytes: process.memoryUsage.rss(),
+    } satisfies Poll);
+  });
+  process.send?.('ready');
+};
+
+const daemon = async ({ baseUrl, publicKey, privateKey }: Provider, path: string): Promise<void> => {
+  const account = {
+    name: 'bench',
+    base_url: baseUrl,
+    public_key: publicKey,
+    private_key: privateKey,
+    requests_per_second: 1_000_000,
+    traffic: false,
+    residential_ledger: false,
+  };
+  const settings = settingsSchema.parse({ store: { path }, accounts: [account] });
+  const app = await createApp({ settings, clock: systemClock, log: silentLog, version: '0' });
+  const [job] = app.accounts.flatMap(({ jobs }) => jobs);
+  serve(async () => {
+    await job?.collect(AbortSignal.timeout(600_000), () => {});
+    await job?.render();
+  });
+};
+
+/** Fetch, parse, insert: what no poller can do without. */
+const bare = async ({ baseUrl, publicKey, privateKey }: Provider, path: string): Promise<void> => {
+  const sql = new SQLite(path);
+  sql.pragma('journal_mode = WAL');
+  sql.pragma('synchronous = FULL');
+  sql.exec(`CREATE TABLE proxy_user (id TEXT PRIMARY KEY, access_type TEXT, deleted INTEGER, residential_limit INTEGER,
+    residential_used INTEGER, mobile_limit INTEGER, mobile_used INTEGER) STRICT, WITHOUT ROWID`);
+  const insert =
+    sql.prepare(`INSERT OR REPLACE INTO proxy_user VALUES (@proxy_user_id, @proxy_user_access_type, @deleted,
+    @proxy_user_residential_bytes_limit, @proxy_user_residential_bytes_used, @proxy_user_mobile_bytes_limit,
+    @proxy_user_mobile_bytes_used)`);
+  const save = sql.transaction((users: Record<string, unknown>[]) => {
+    for (const user of users) insert.run({ ...user, deleted: Number(user.proxy_user_is_deleted) });
+  });
+  const headers = { 'x-api-public-key': publicKey, 'x-api-private-key': privateKey };
+  serve(async () => {
+    for (let page = 1, pages = 1; page <= pages; page += 1) {
+      const query = `per_page=100&page=${page}&sort_by=proxy_user_id`;
+      const { body } = await request(`${baseUrl}/public/user/proxy_user/search?${query}`, { headers });
+      const answer = (await body.json()) as { data: Record<string, unknown>[]; total_count: number };
+      save(answer.data);
+      pages = Math.ceil(answer.total_count / 100);
+    }
+  });
+};
+
+const [kind, provider = '{}', path = ''] = process.argv.slice(2);
+await (kind === 'daemon' ? daemon : bare)(JSON.parse(provider) as Provider, path);

@@ -1,0 +1,223 @@
+// What the store costs: polls of 100,000 users, cycles of proxy tests, and a month of these: node bench/store.ts
+
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { DAY, MINUTE } from '../src/lib/time.ts';
+import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
+import type { Store } from '../src/store/store.ts';
+import type { ProxyTestResult } from '../src/store/test-store.ts';
+import type { UserSighting } from '../src/store/user-store.ts';
+
+const START = Date.parse('2026-03-01T00:00:00Z');
+const USERS = 100_000;
+const USERS_PER_PAGE = 100;
+const PROXIES = 1_000;
+const URLS = ['https://example.com/', 'shop'];
+const TESTERS = Array.from({ length: 10 }, (_, n) => `london-${n}-example-proxytester-1`);
+const BATCH = 20;
+const CYCLE_MS = 10 * MINUTE;
+const FAILING_SHARE = 0.02;
+const SIMULATED_MS = 3 * DAY;
+
+export const store = async (): Promise<void> => {
+  if (!process.argv.includes('--tests')) await inFolder(benchUsers);
+  await inFolder(async (path) => benchBareUsers(path));
+  await inFolder(benchTests);
+  if (process.argv.includes('--month')) await inFolder(benchMonth);
+};
+
+const benchUsers = async (path: string): Promise<void> => {
+  using opened = openSqliteStore({ path, firstStepHoldMs: 0 });
+  const poll = async (share: number, now: number, meter: Meter): Promise<void> => {
+    const seen = new Set<string>();
+    for (const text of userPages(share)) {
+      await meter.of(async () => {
+        const users = JSON.parse(text) as UserSighting[];
+        await opened.users.savePage('main', users, now);
+        for (const { id } of users) seen.add(id);
+      });
+    }
+    await meter.of(() => opened.users.completeListing('main', seen, now, now));
+  };
+  await poll(0, START, new Meter(path));
+  for (const share of [0, 0.01, 1]) {
+    const [cpu, written] = [new Meter(path), new Meter(path, true)];
+    await poll(share, START + MINUTE, cpu);
+    await poll(share, START + 2 * MINUTE, written);
+    console.log(`users, ${100 * share} % changed: CPU ${ms(cpu.cpuMs)}, written ${mb(written.walBytes)}`);
+  }
+  console.log(`users: file ${mb(opened.size().bytes)}`);
+  const meter = new Meter(path);
+  await meter.of(async () => {
+    for (let after = '', page = await opened.users.page('main', after, 500); page.length > 0; ) {
+      after = page.at(-1)?.id ?? after;
+      page = await opened.users.page('main', after, 500);
+    }
+  });
+  console.log(`users, all read: CPU ${ms(meter.cpuMs)}`);
+};
+
+/** What nothing can do without: parse, compare with the row, insert where it changed. */
+const benchBareUsers = async (path: string): Promise<void> => {
+  const sql = new SQLite(path);
+  sql.pragma('journal_mode = WAL');
+  sql.exec('CREATE TABLE user (id TEXT PRIMARY KEY, limited INTEGER, used INTEGER) WITHOUT ROWID');
+  const find = sql.prepare<[string], { limited: number; used: number }>('SELECT * FROM user WHERE id = ?');
+  const put = sql.prepare('INSERT OR REPLACE INTO user VALUES (?, ?, ?)');
+  const savePage = sql.transaction((users: UserSighting[]) => {
+    for (const { id, quotas } of users) {
+      const { limitBytes, usedBytes } = quotas.residential;
+      const row = find.get(id);
+      if (row?.limited !== limitBytes || row?.used !== usedBytes) put.run(id, limitBytes, usedBytes);
+    }
+  });
+  for (const share of [0, 0, 0.01, 1]) {
+    const meter = new Meter(path);
+    for (const text of userPages(share)) await meter.of(async () => savePage(JSON.parse(text)));
+    console.log(`bare loop, ${100 * share} % changed: CPU ${ms(meter.cpuMs)}`);
+  }
+  sql.close();
+};
+
+const benchTests = async (path: string): Promise<void> => {
+  using opened = openSqliteStore({ path, firstStepHoldMs: 0 });
+  const cycles = [0, 1, 2, 3, 4, 5].map((n) => ({ now: START + n * CYCLE_MS, isMeasured: n > 2 }));
+  for (const { now, isMeasured } of cycles) {
+    const meter = new Meter(path, isMeasured);
+    await cycle(opened, now, meter);
+    const written = isMeasured ? `written ${mb(meter.walBytes)}` : '';
+    console.log(`tests, a cycle: CPU ${ms(meter.cpuMs)} ${written}`);
+  }
+  const names = Array.from({ length: PROXIES }, (_, n) => proxyName(n));
+  const meter = new Meter(path);
+  await meter.of(() => opened.tests.cells('main', names));
+  console.log(`tests, all cells read: CPU ${ms(meter.cpuMs)}`);
+};
+
+const benchMonth = async (path: string): Promise<void> => {
+  using opened = openSqliteStore({ path, firstStepHoldMs: 0 });
+  const meter = new Meter(path);
+  const sizes: number[] = [];
+  for (let at = 0; at < SIMULATED_MS; at += CYCLE_MS) {
+    if (at % DAY === 0) sizes.push(opened.size().bytes);
+    await cycle(opened, START + at, meter);
+  }
+  sizes.push(opened.size().bytes);
+  const [, first = 0] = sizes;
+  const aDay = ((sizes.at(-1) ?? 0) - first) / (sizes.length - 2);
+  console.log(`a day of tests grows the file by ${mb(aDay)}: ${mb(first + 30 * aDay)} after a month`);
+  for (const days of [1, 3]) {
+    const reading = new Meter(path);
+    await reading.of(() => opened.tests.uptime('main', { proxy: proxyName(1) }, START, START + days * DAY));
+    console.log(`uptime of a proxy over ${days} d: CPU ${ms(reading.cpuMs)}`);
+  }
+};
+
+/** One test of every proxy, in batches of another mix each time. */
+const cycle = async (opened: Store, now: number, meter: Meter): Promise<void> => {
+  const order = Array.from({ length: PROXIES }, (_, n) => n).sort(() => random() - 0.5);
+  for (let start = 0; start < PROXIES; start += BATCH) {
+    const proxies = order.slice(start, start + BATCH).map(proxyName);
+    const results = proxies.flatMap((proxy) =>
+      URLS.flatMap((url) => TESTERS.map((tester) => testResult(proxy, url, tester))),
+    );
+    await meter.of(() => opened.tests.saveBatch('main', { results, proxies, now }));
+  }
+};
+
+const proxyName = (n: number): string => `0a6e8f1c-0000-4000-8000-${String(n).padStart(12, '0')}`;
+
+const testResult = (proxy: string, url: string, tester: string): ProxyTestResult => {
+  const isSuccessful = random() >= FAILING_SHARE;
+  return {
+    proxy,
+    url,
+    tester,
+    isSuccessful,
+    errorSource: isSuccessful ? null : 'target',
+    errorCode: isSuccessful ? null : `connect_error_${Math.floor(random() * 5)}`,
+    responseTimeMs: isSuccessful ? Math.round(50 + 3_000 * random()) : null,
+  };
+};
+
+const usedBytes = new Float64Array(USERS);
+
+/** The listing as text, a share of its users having used more. */
+const userPages = function* (share: number): Generator<string> {
+  for (let start = 0; start < USERS; start += USERS_PER_PAGE) {
+    const users = Array.from({ length: USERS_PER_PAGE }, (_, n): UserSighting => {
+      const number = start + n;
+      if (random() < share) usedBytes[number] = (usedBytes[number] ?? 0) + Math.floor(1e9 * random());
+      const quota = { limitBytes: 1e12, usedBytes: usedBytes[number] ?? 0 };
+      return {
+        id: `user-${String(number).padStart(8, '0')}`,
+        accessType: 'all',
+        isDefault: false,
+        isDeleted: false,
+        strictSecurity: false,
+        enforceHttps: false,
+        quotas: { residential: quota, mobile: { limitBytes: null, usedBytes: 0 } },
+      };
+    });
+    yield JSON.stringify(users);
+  }
+};
+
+/** Adds up the CPU of pieces of work, and what they write to the log, which is emptied after each. */
+class Meter {
+  cpuMs = 0;
+  walBytes = 0;
+  readonly #path: string;
+  readonly #empties: boolean;
+
+  constructor(path: string, empties = false) {
+    this.#path = path;
+    this.#empties = empties;
+    if (empties) this.#emptyLog();
+  }
+
+  async of(work: () => Promise<unknown>): Promise<void> {
+    const before = process.cpuUsage();
+    await work();
+    const { user, system } = process.cpuUsage(before);
+    this.cpuMs += (user + system) / 1_000;
+    if (this.#empties) this.walBytes += this.#emptyLog();
+  }
+
+  #emptyLog(): number {
+    const sql = new SQLite(this.#path);
+    const { size } = statSync(`${this.#path}-wal`);
+    sql.pragma('wal_checkpoint(TRUNCATE)');
+    sql.close();
+    return size;
+  }
+}
+
+const inFolder = async (work: (path: string) => Promise<void>): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'proxywatch-bench-'));
+  try {
+    await work(join(folder, 'store.db'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};
+
+/** Numbers that are the same every time (mulberry32). */
+const randomNumbers = (seed: number) => {
+  let state = seed;
+  return (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
+const random = randomNumbers(1);
+
+const ms = (value: number): string => `${value.toFixed(0)} ms`;
+const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+if (import.meta.main) await store();

@@ -1,0 +1,179 @@
+// The ledger's counters against a model that knows every answer ever given, and its sums.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DAY } from '../../src/lib/time.ts';
+import { shown } from '../../src/store/counter.ts';
+import { LEDGER_COUNTERS, type LedgerCounter, type LedgerRow } from '../../src/store/ledger-store.ts';
+import { HOLD_MS, START, TestStore } from './support.ts';
+
+const ledgerRow = (id: string, values: Partial<LedgerRow>): LedgerRow => ({
+  id,
+  reason: 'usage',
+  serviceId: null,
+  periodDate: '2026-03-01',
+  periodEnd: START + DAY / 2,
+  addedBytes: 0,
+  usedBytes: 0,
+  requests: 0,
+  ...values,
+});
+
+/** The truth, from the list of all rows that were ever given, anew each time. */
+class Truth {
+  readonly #given: { row: LedgerRow; isBaseline: boolean }[] = [];
+  baselinedAt: number | null = null;
+
+  hear(rows: readonly LedgerRow[]): void {
+    for (const row of rows) this.#given.push({ row, isBaseline: this.baselinedAt === null });
+  }
+
+  of(reason: string, name: LedgerCounter): number {
+    const rows = Map.groupBy(
+      this.#given.filter(({ row }) => row.reason === reason),
+      ({ row }) => row.id,
+    );
+    return [...rows.values()].reduce((sum, given) => {
+      const last = given.at(-1)?.row;
+      const baseline = given.findLast(({ isBaseline }) => isBaseline)?.row;
+      const isNew = (given[0]?.row.periodEnd ?? 0) > (this.baselinedAt ?? Number.POSITIVE_INFINITY);
+      const start = baseline?.[name] ?? (isNew ? 0 : (given[0]?.row[name] ?? 0));
+      return sum + (last?.[name] ?? 0) - start;
+    }, 0);
+  }
+}
+
+// A row keeps its reason and its day; its values may be anything, again and again.
+const page = fc.array(
+  fc.record({ number: fc.nat(9), addedBytes: fc.nat(1_000), usedBytes: fc.nat(1_000), requests: fc.nat(9) }),
+  { maxLength: 8 },
+);
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('page' as const), page }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('complete' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('crash' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('clock' as const), ms: fc.integer({ min: -DAY, max: DAY }) }),
+  },
+);
+const REASONS = ['usage', 'top_up', 'a/b%_ c'];
+const toRows = (rows: readonly ({ number: number } & Partial<LedgerRow>)[]): LedgerRow[] =>
+  rows.map(({ number, ...values }) => {
+    const day = Math.floor(number / 3) - 1;
+    const reason = REASONS[number % 3] ?? '';
+    return ledgerRow(`row-${number}`, { ...values, reason, periodEnd: START + day * DAY + DAY / 2 });
+  });
+
+describe('whatever the provider answers', () => {
+  it('served minus withheld is the truth of every reason, and what is shown never falls', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
+        using test = new TestStore();
+        const truth = new Truth();
+        await test.store.ledger.open('main', ['usage'], START);
+        let now = START;
+        const before = new Map<string, number>();
+        for (const step of steps) {
+          if (step.kind === 'restart') test.restart();
+          else if (step.kind === 'crash') test.crash();
+          else if (step.kind === 'clock') now += step.ms;
+          else if (step.kind === 'complete') {
+            truth.baselinedAt ??= now;
+            await test.store.ledger.completeListing('main', now, now);
+          } else {
+            truth.hear(toRows(step.page));
+            await test.store.ledger.savePage('main', toRows(step.page), now);
+          }
+          const { listing, reasons } = await test.store.ledger.summary('main');
+          for (const { reason, counters } of reasons) {
+            for (const name of LEDGER_COUNTERS) {
+              const { value, withheld } = shown(counters[name], listing.storedAt);
+              expect(value - withheld).toBe(truth.of(reason, name));
+              expect(counters[name].served).toBeGreaterThanOrEqual(Math.max(0, counters[name].net));
+              expect(value).toBeGreaterThanOrEqual(before.get(`${reason} ${name}`) ?? 0);
+              before.set(`${reason} ${name}`, value);
+            }
+          }
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('the order of the rows in a page is of no account, also when some fall while others rise', async () => {
+    await fc.assert(
+      fc.asyncProperty(page, page, async (first, second) => {
+        const counters = async (order: (rows: LedgerRow[]) => LedgerRow[]) => {
+          using test = new TestStore();
+          const unique = (rows: typeof page extends fc.Arbitrary<infer R> ? R : never) =>
+            toRows([...new Map(rows.map((row) => [row.number, row])).values()]);
+          await test.store.ledger.completeListing('main', START - DAY * 3, START);
+          for (const rows of [first, second])
+            await test.store.ledger.savePage('main', order(unique(rows)), START);
+          return (await test.store.ledger.summary('main')).reasons;
+        };
+        expect(await counters((rows) => rows.toReversed())).toEqual(await counters((rows) => rows));
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
+
+describe('a reason', () => {
+  const usedOf = async (test: TestStore, reason: string) => {
+    const { listing, reasons } = await test.store.ledger.summary('main');
+    const found = reasons.find((each) => each.reason === reason);
+    return found && shown(found.counters.usedBytes, listing.storedAt);
+  };
+
+  it('that is opened exists at 0 before any row', async () => {
+    using test = new TestStore();
+    await test.store.ledger.open('main', ['usage'], START);
+    expect(await usedOf(test, 'usage')).toEqual({ value: 0, withheld: 0 });
+    expect((await test.store.ledger.summary('main')).balance).toBeUndefined();
+  });
+
+  it('that appears shows its first step only after the hold, also when the clock has gone back', async () => {
+    using test = new TestStore();
+    const { ledger } = test.store;
+    await ledger.completeListing('main', START, START);
+    const earlier = START - 10 * HOLD_MS;
+    await ledger.savePage('main', [ledgerRow('a', { usedBytes: 70 })], earlier);
+    expect(await usedOf(test, 'usage')).toEqual({ value: 0, withheld: -70 });
+    await ledger.savePage('main', [], START + HOLD_MS - 1);
+    expect(await usedOf(test, 'usage')).toEqual({ value: 0, withheld: -70 });
+    await ledger.savePage('main', [], START + HOLD_MS);
+    expect(await usedOf(test, 'usage')).toEqual({ value: 70, withheld: 0 });
+    await ledger.savePage('main', [], earlier);
+    expect(await usedOf(test, 'usage')).toEqual({ value: 70, withheld: 0 });
+  });
+});
+
+it('sums balances over all rows, history too, and follows a row to another service', async () => {
+  using test = new TestStore();
+  const { ledger } = test.store;
+  const topUp = ledgerRow('a', { reason: 'top_up', addedBytes: 100, serviceId: 'API-1' });
+  await ledger.savePage('main', [topUp, ledgerRow('b', { usedBytes: 30 })], START);
+  await ledger.savePage('another', [ledgerRow('a', { usedBytes: 5 })], START);
+  const before = await ledger.summary('main');
+  expect(before.balance).toEqual({ addedBytes: 100, usedBytes: 30 });
+  expect(before.services).toEqual(new Map([['API-1', { addedBytes: 100, usedBytes: 0 }]]));
+  expect(before.reasons.map(({ reason, entries }) => [reason, entries])).toEqual([
+    ['top_up', 1],
+    ['usage', 1],
+  ]);
+  await ledger.savePage('main', [{ ...topUp, serviceId: 'API-2' }], START);
+  expect([...(await ledger.summary('main')).services.keys()]).toEqual(['API-2']);
+});
+
+it('stores a page whole or not at all', async () => {
+  using test = new TestStore();
+  const { ledger } = test.store;
+  await ledger.completeListing('main', START, START);
+  const before = await ledger.summary('main');
+  const page = [ledgerRow('a', { usedBytes: 5 }), ledgerRow('b', { usedBytes: 0.5 })];
+  await expect(ledger.savePage('main', page, START + HOLD_MS)).rejects.toMatchObject({ kind: 'failed' });
+  expect(await ledger.summary('main')).toEqual(before);
+});

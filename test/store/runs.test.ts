@@ -1,0 +1,70 @@
+// The collectors' runs, and whose data an account's rows are.
+
+import { expect, it } from 'vitest';
+import type { FinishedRun } from '../../src/store/run-store.ts';
+import { START, TestStore } from './support.ts';
+
+const run = (values: Partial<FinishedRun> = {}): FinishedRun => ({
+  account: 'main',
+  collector: 'traffic',
+  startedAt: START,
+  finishedAt: START + 5,
+  result: 'ok',
+  errorKind: null,
+  errorMessage: null,
+  intervalMs: 60_000,
+  ...values,
+});
+
+it('a run is remembered over a restart, the last of each collector and account', async () => {
+  using test = new TestStore();
+  await test.store.runs.record(run());
+  await test.store.runs.record(run({ collector: 'proxy_users', result: 'partial' }));
+  await test.store.runs.record(run({ account: 'another' }));
+  test.restart();
+  expect(await test.store.runs.states('main')).toEqual([
+    { ...run({ collector: 'proxy_users', result: 'partial' }), lastSuccessAt: null, failures: 0 },
+    { ...run(), lastSuccessAt: START + 5, failures: 0 },
+  ]);
+  expect(await test.store.runs.states('unknown')).toEqual([]);
+});
+
+it('failures are counted in a row, and the last success stays', async () => {
+  using test = new TestStore();
+  const failed = run({
+    result: 'failed',
+    errorKind: 'network',
+    errorMessage: 'no answer',
+    finishedAt: START + 9,
+  });
+  const seen = [];
+  for (const each of [failed, run(), failed, failed, run({ result: 'partial', finishedAt: START + 10 })]) {
+    await test.store.runs.record(each);
+    const [state] = await test.store.runs.states('main');
+    seen.push([state?.failures, state?.lastSuccessAt, state?.errorKind]);
+  }
+  expect(seen).toEqual([
+    [1, null, 'network'],
+    [0, START + 5, null],
+    [1, START + 5, 'network'],
+    [2, START + 5, 'network'],
+    [0, START + 5, null],
+  ]);
+});
+
+it('an account is the first customer’s that claimed it', async () => {
+  using test = new TestStore();
+  expect(await test.store.accounts.customer('main')).toBeUndefined();
+  expect(await test.store.accounts.claimCustomer('main', 7)).toBe(7);
+  expect(await test.store.accounts.claimCustomer('main', 8)).toBe(7);
+  expect(await test.store.accounts.claimCustomer('another', 8)).toBe(8);
+  test.restart();
+  expect(await test.store.accounts.customer('main')).toBe(7);
+});
+
+it('an account that has rows but no customer yet can be claimed', async () => {
+  using test = new TestStore();
+  await test.store.runs.record(run());
+  expect(await test.store.accounts.customer('main')).toBeUndefined();
+  expect(await test.store.accounts.claimCustomer('main', 7)).toBe(7);
+});

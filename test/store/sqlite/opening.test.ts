@@ -1,0 +1,252 @@
+// Opening: whose file it is, and that no file is touched that is not ours to write.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { StoreErrorKind } from '../../../src/store/errors.ts';
+import { openSqliteStoreToRead } from '../../../src/store/sqlite/sqlite-store.ts';
+import { makeFolder, openStore, START, TestStore } from '../support.ts';
+
+const newPath = (): string => join(makeFolder(), 'store.db');
+
+const errorOf = (open: () => Disposable): unknown => {
+  try {
+    open()[Symbol.dispose]();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+};
+
+/** The store cannot be opened, for that reason, and its file stays as it was. */
+const expectRefusal = (path: string, kind: StoreErrorKind, wayOut: RegExp): void => {
+  const before = readFileSync(path);
+  const error = errorOf(() => openStore(path));
+  expect(error).toMatchObject({ name: 'StoreError', kind, message: expect.stringContaining(path) });
+  expect((error as Error).message).toMatch(wayOut);
+  expect(readFileSync(path).equals(before)).toBe(true);
+};
+
+/** A closed store with some data. */
+const storeFile = async (): Promise<string> => {
+  const path = newPath();
+  using store = openStore(path);
+  for (let n = 0; n < 200; n += 1) await store.accounts.claimCustomer(`account-${n}`, n);
+  return path;
+};
+
+const editWith = (path: string, edit: (sql: SQLite.Database) => void): void => {
+  const sql = new SQLite(path);
+  edit(sql);
+  sql.close();
+};
+
+describe('a file that is not ours', () => {
+  it('is left alone when it is no database', () => {
+    const path = newPath();
+    writeFileSync(path, 'accounts: []\n'.repeat(100));
+    expectRefusal(path, 'foreign', /name another store\.path/);
+    writeFileSync(path, 'short');
+    expectRefusal(path, 'foreign', /name another store\.path/);
+  });
+
+  it.each(['DELETE', 'WAL'])('is left alone when it is another database (journal %s)', (journal) => {
+    const path = newPath();
+    editWith(path, (sql) => {
+      sql.pragma(`journal_mode = ${journal}`);
+      sql.exec('CREATE TABLE account (id INTEGER)');
+    });
+    expectRefusal(path, 'foreign', /name another store\.path/);
+  });
+
+  it('is left alone when another database crashed, its log unread', () => {
+    const [original, path] = [newPath(), newPath()];
+    const sql = new SQLite(original);
+    onTestFinished(() => {
+      sql.close();
+    });
+    sql.pragma('journal_mode = WAL');
+    sql.exec('CREATE TABLE account (id INTEGER)');
+    for (const ending of ['', '-wal']) copyFileSync(original + ending, path + ending);
+    expectRefusal(path, 'foreign', /name another store\.path/);
+  });
+
+  it('is refused when it is a folder', () => {
+    const path = newPath();
+    mkdirSync(path);
+    expect(errorOf(() => openStore(path))).toMatchObject({ kind: 'foreign' });
+    expect(errorOf(() => openSqliteStoreToRead(path))).toMatchObject({ kind: 'foreign' });
+  });
+});
+
+describe('a file of ours', () => {
+  it('is made with its folders, also where an empty file stands', async () => {
+    const path = join(makeFolder(), 'a', 'b', 'store.db');
+    openStore(path)[Symbol.dispose]();
+    truncateSync(path);
+    using store = openStore(path);
+    await store.probe();
+    expect(store.size().bytes + store.size().walBytes).toBeGreaterThan(0);
+  });
+
+  it('is refused unchanged when a newer program wrote it', async () => {
+    const path = await storeFile();
+    editWith(path, (sql) => sql.pragma('user_version = 1000'));
+    expectRefusal(path, 'newer', /run that version, or restore a backup/);
+  });
+
+  it('is refused unchanged when the newer program crashed, its log unread', async () => {
+    const [original, path] = [await storeFile(), newPath()];
+    const sql = new SQLite(original);
+    onTestFinished(() => {
+      sql.close();
+    });
+    sql.pragma('user_version = 1000');
+    for (const ending of ['', '-wal']) copyFileSync(original + ending, path + ending);
+    expectRefusal(path, 'newer', /run that version, or restore a backup/);
+  });
+
+  it('is refused unchanged when it was cut off', async () => {
+    const path = await storeFile();
+    truncateSync(path, statSync(path).size - 5_000);
+    expectRefusal(path, 'damaged', /restore a backup/);
+  });
+
+  it('is refused unchanged when its schema is garbage', async () => {
+    const path = await storeFile();
+    const bytes = readFileSync(path);
+    bytes.fill(0xa5, 100, 4_096);
+    writeFileSync(path, bytes);
+    expectRefusal(path, 'damaged', /restore a backup/);
+  });
+
+  it('is refused unchanged when a table is missing', async () => {
+    const path = await storeFile();
+    editWith(path, (sql) => sql.exec('DROP TABLE run'));
+    expectRefusal(path, 'failed', /proxywatch store check/);
+  });
+
+  it('that is garbage further in fails when that is read, as a StoreError', async () => {
+    const path = await storeFile();
+    const bytes = readFileSync(path);
+    bytes.fill(0xa5, bytes.length - 4_096);
+    writeFileSync(path, bytes);
+    using store = openStore(path);
+    const readAll = async () => {
+      for (let n = 0; n < 200; n += 1) await store.accounts.customer(`account-${n}`);
+      await store.runs.states('account-1');
+      await store.tests.faults('account-1');
+    };
+    await expect(readAll()).rejects.toMatchObject({
+      kind: 'damaged',
+      message: expect.stringContaining(path),
+    });
+  });
+
+  it('is ours from its first moment: a crash right after it was made loses nothing', async () => {
+    using test = new TestStore();
+    test.crash();
+    await test.store.accounts.claimCustomer('main', 7);
+    test.crash();
+    expect(await test.store.accounts.customer('main')).toBe(7);
+  });
+});
+
+describe('a folder that takes no file', () => {
+  it.each(['store.yaml/store.db', 'store.yaml/deeper/store.db'])('is named: %s', (name) => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'store.yaml'), '');
+    const path = join(folder, name);
+    const error = errorOf(() => openStore(path));
+    expect(error).toMatchObject({ kind: 'unwritable', message: expect.stringContaining(path) });
+  });
+
+  it('is named when it may not be written', () => {
+    const error = errorOf(() => openStore('/proc/self/store.db'));
+    expect(error).toMatchObject({ kind: 'unwritable', message: expect.stringContaining('/proc/self') });
+  });
+});
+
+describe('a store in use', () => {
+  const program = `
+    const { openSqliteStore } = await import(process.argv[1]);
+    const store = openSqliteStore({ path: process.argv[2], firstStepHoldMs: 0 });
+    await store.accounts.claimCustomer('main', 7);
+    console.log('open');
+    setInterval(() => {}, 1e6);`;
+  const startHolder = async (path: string): Promise<ChildProcess> => {
+    const module = new URL('../../../src/store/sqlite/sqlite-store.ts', import.meta.url).href;
+    const holder = spawn(process.execPath, ['--input-type=module', '-e', program, module, path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => {
+      holder.kill('SIGKILL');
+    });
+    await once(holder.stdout, 'data');
+    return holder;
+  };
+
+  it('is refused to another process until that is killed, and nothing it stored is lost', async () => {
+    const path = newPath();
+    const holder = await startHolder(path);
+    expectRefusal(path, 'locked', /another proxywatch is using this store; stop it/);
+    holder.kill('SIGKILL');
+    await once(holder, 'exit');
+    using store = openStore(path);
+    expect(await store.accounts.customer('main')).toBe(7);
+  });
+
+  it('is refused to the same process, and free once it is closed or could not be opened', async () => {
+    const path = newPath();
+    const store = openStore(path);
+    expectRefusal(path, 'locked', /stop it/);
+    store[Symbol.dispose]();
+    editWith(path, (sql) => sql.pragma('user_version = 1000'));
+    expectRefusal(path, 'newer', /run that version/);
+    editWith(path, (sql) => sql.pragma('user_version = 1'));
+    openStore(path)[Symbol.dispose]();
+  });
+
+  it('is refused when its lock file is something else', () => {
+    const path = newPath();
+    writeFileSync(`${path}.lock`, 'no database at all, but some text'.repeat(50));
+    expect(errorOf(() => openStore(path))).toMatchObject({ name: 'StoreError', kind: 'damaged' });
+    expect(errorOf(() => openStore(path))).toMatchObject({ message: expect.stringContaining('.lock') });
+  });
+});
+
+describe('a reader', () => {
+  it('reads what another connection is writing, and does not hold it up', async () => {
+    using test = new TestStore();
+    await test.store.accounts.claimCustomer('main', 7);
+    using reader = openSqliteStoreToRead(test.path);
+    expect(await reader.accounts.customer('main')).toBe(7);
+    await test.store.ledger.open('main', ['usage'], START);
+    expect((await reader.ledger.summary('main')).reasons).toHaveLength(1);
+    expect(await reader.traffic.graphs('unknown')).toEqual([]);
+  });
+
+  it('cannot write', async () => {
+    using test = new TestStore();
+    using reader = openSqliteStoreToRead(test.path);
+    await expect(reader.probe()).rejects.toMatchObject({ name: 'StoreError', kind: 'unwritable' });
+  });
+
+  it('is refused where there is no store, or no store of ours', async () => {
+    const path = newPath();
+    expect(errorOf(() => openSqliteStoreToRead(path))).toMatchObject({ kind: 'unwritable' });
+    editWith(path, (sql) => sql.exec('CREATE TABLE account (id INTEGER)'));
+    expect(errorOf(() => openSqliteStoreToRead(path))).toMatchObject({ kind: 'foreign' });
+  });
+
+  it('is told to wait for the daemon when the schema is older', async () => {
+    const path = await storeFile();
+    editWith(path, (sql) => sql.pragma('user_version = 0'));
+    expect(errorOf(() => openSqliteStoreToRead(path))).toMatchObject({
+      message: expect.stringContaining('older'),
+    });
+  });
+});

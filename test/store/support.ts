@@ -1,0 +1,61 @@
+// Stores in folders of their own, and copies of them as a crash would leave them.
+
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { MINUTE } from '../../src/lib/time.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import type { Store } from '../../src/store/store.ts';
+
+export const START = Date.parse('2026-03-01T12:00:00Z');
+export const HOLD_MS = 2 * MINUTE;
+
+/** A folder that goes with the test. */
+export const makeFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'proxywatch-store-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+export const openStore = (path: string): Store => openSqliteStore({ path, firstStepHoldMs: HOLD_MS });
+
+/** A store that can be closed and opened again, or lost in a crash. */
+export class TestStore {
+  #path: string;
+  #store: Store;
+
+  constructor(path = join(makeFolder(), 'store.db')) {
+    this.#path = path;
+    this.#store = openStore(path);
+  }
+
+  get store(): Store {
+    return this.#store;
+  }
+
+  get path(): string {
+    return this.#path;
+  }
+
+  restart(): void {
+    this.#store[Symbol.dispose]();
+    this.#store = openStore(this.#path);
+  }
+
+  /** Goes on with a copy of what is on the disk now, the log not yet brought to the file among it. */
+  crash(): void {
+    const copy = join(makeFolder(), 'store.db');
+    for (const ending of ['', '-wal', '-journal']) {
+      if (existsSync(this.#path + ending)) copyFileSync(this.#path + ending, copy + ending);
+    }
+    this.#store[Symbol.dispose]();
+    this.#path = copy;
+    this.#store = openStore(copy);
+  }
+
+  [Symbol.dispose](): void {
+    this.#store[Symbol.dispose]();
+    rmSync(join(this.#path, '..'), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,338 @@
+// Proxy tests: the matrix, totals, hours and recent failures of random batches against sums over all results.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
+import { shown } from '../../src/store/counter.ts';
+import { type ProxyTestResult, RESPONSE_TIME_BOUNDS_MS } from '../../src/store/test-store.ts';
+import { HOLD_MS, START, TestStore } from './support.ts';
+
+const result = (values: Partial<ProxyTestResult> = {}): ProxyTestResult => ({
+  proxy: 'fr-1',
+  url: 'shop',
+  tester: 'london-1',
+  isSuccessful: true,
+  errorSource: null,
+  errorCode: null,
+  responseTimeMs: 200,
+  ...values,
+});
+
+const failure = (values: Partial<ProxyTestResult> = {}): ProxyTestResult =>
+  result({
+    isSuccessful: false,
+    errorSource: 'target',
+    errorCode: 'dns_error',
+    responseTimeMs: null,
+    ...values,
+  });
+
+const save = (test: TestStore, results: readonly ProxyTestResult[], now = START) =>
+  test.store.tests.saveBatch('main', {
+    results,
+    proxies: [...new Set(results.map(({ proxy }) => proxy))],
+    now,
+  });
+
+const cellOf = async (test: TestStore) => (await test.store.tests.cells('main', ['fr-1']))[0];
+
+const outcome = fc.record({
+  proxy: fc.constantFrom('fr-1', 'fr-2', 'shop'),
+  url: fc.constantFrom('shop', 'https://example.com/'),
+  tester: fc.constantFrom('london-1', 'paris-1'),
+  isSuccessful: fc.boolean(),
+  responseTimeMs: fc.integer({ min: 1, max: 70_000 }),
+});
+const batch = fc.uniqueArray(outcome, {
+  selector: ({ proxy, url, tester }) => `${proxy} ${url} ${tester}`,
+  minLength: 1,
+});
+const toResult = ({
+  responseTimeMs,
+  ...rest
+}: ProxyTestResult | (typeof outcome extends fc.Arbitrary<infer R> ? R : never)) =>
+  rest.isSuccessful ? result({ ...rest, responseTimeMs }) : failure(rest);
+
+describe('whatever is tested', () => {
+  it('every total is the sum over all results, over restarts and crashes', async () => {
+    const ending = fc.constantFrom('goes on', 'restart', 'crash');
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(batch, ending), { maxLength: 8 }), async (steps) => {
+        using test = new TestStore();
+        const all: (ProxyTestResult & { at: number })[] = [];
+        for (const [index, [outcomes, ending]] of steps.entries()) {
+          const at = START + index * 25 * MINUTE;
+          const results = outcomes.map(toResult);
+          await save(test, results, at);
+          all.push(...results.map((each) => ({ ...each, at })));
+          if (ending === 'restart') test.restart();
+          if (ending === 'crash') test.crash();
+        }
+        const { tests } = test.store;
+        const count = (matching: (each: (typeof all)[number]) => boolean) => all.filter(matching).length;
+
+        for (const cell of await tests.cells('main', ['fr-1', 'fr-2', 'shop'])) {
+          const own = all.filter(
+            ({ proxy, url, tester }) => proxy === cell.proxy && url === cell.url && tester === cell.tester,
+          );
+          const history = own.slice(-8).reduce((bits, each) => (bits << 1) | Number(!each.isSuccessful), 0);
+          expect(cell).toEqual({
+            ...own.at(-1),
+            results: own.length,
+            successes: own.filter(({ isSuccessful }) => isSuccessful).length,
+            history,
+            rounds: Math.min(8, own.length),
+            heldUntil: (own[0]?.at ?? 0) + HOLD_MS,
+          });
+        }
+        for (const { proxy, errorSource, count: failures } of await tests.failures('main')) {
+          expect(failures).toBe(count((each) => each.proxy === proxy && each.errorSource === errorSource));
+        }
+        for (const { url, tester, count: errors } of await tests.errors('main')) {
+          expect(errors).toBe(
+            count((each) => each.url === url && each.tester === tester && !each.isSuccessful),
+          );
+        }
+        for (const times of await tests.responseTimes('main')) {
+          const own = all.filter(
+            ({ url, tester, isSuccessful }) => url === times.url && tester === times.tester && isSuccessful,
+          );
+          const within = (bound: number) =>
+            own.filter(({ responseTimeMs }) => (responseTimeMs ?? 0) <= bound).length;
+          expect(times.counts).toEqual(RESPONSE_TIME_BOUNDS_MS.map(within));
+          expect(times.count).toBe(own.length);
+        }
+        const [from, to] = [START, START + 2 * HOUR];
+        for (const subject of [{ proxy: 'shop' }, { url: 'shop' }, { tester: 'paris-1' }]) {
+          const [[label, name] = ['', '']] = Object.entries(subject);
+          const own = all.filter(
+            ({ at, ...each }) => at < to && (each as Record<string, unknown>)[label] === name,
+          );
+          const successful = own.filter(({ isSuccessful }) => isSuccessful);
+          expect(await tests.uptime('main', subject, from, to)).toEqual({
+            results: own.length,
+            successes: successful.length,
+            sumMs: successful.reduce((sum, { responseTimeMs }) => sum + (responseTimeMs ?? 0), 0),
+          });
+        }
+        const failed = all.filter(({ isSuccessful }) => !isSuccessful);
+        const recent = await tests.recentFailures('main', 5);
+        expect(recent).toEqual(
+          failed
+            .toReversed()
+            .slice(0, 5)
+            .map(({ isSuccessful: _, responseTimeMs: __, ...each }) => each),
+        );
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('a batch is stored whole or not at all, and names it was the first to bring keep their meaning', async () => {
+    using test = new TestStore();
+    await save(test, [result()]);
+    const before = await test.store.tests.cells('main', ['fr-1']);
+    const broken = { ...result(), responseTimeMs: 'slow' as unknown as number };
+    await expect(save(test, [failure(), failure({ proxy: 'fr-2' }), broken])).rejects.toThrow('store failed');
+    expect(await test.store.tests.cells('main', ['fr-1', 'fr-2'])).toEqual(before);
+    expect(await test.store.tests.recentFailures('main', 9)).toEqual([]);
+    await save(test, [failure({ proxy: 'fr-3' }), failure({ proxy: 'fr-2' })]);
+    const failures = await test.store.tests.failures('main');
+    expect(failures.map(({ proxy, count }) => [proxy, count])).toEqual([
+      ['fr-2', 1],
+      ['fr-3', 1],
+    ]);
+  });
+});
+
+describe('a proxy', () => {
+  it('counts the rounds in a row in which some test of it failed', async () => {
+    using test = new TestStore();
+    const rounds = [[result(), failure({ url: 'b' })], [failure()], [result()], [failure()]];
+    const failing = [];
+    for (const [index, results] of rounds.entries()) {
+      await save(test, results, START + index);
+      const [proxy] = await test.store.tests.proxies('main');
+      failing.push([proxy?.failingRounds, (proxy?.lastTestedAt ?? 0) - START]);
+    }
+    expect(failing).toEqual([
+      [1, 0],
+      [2, 1],
+      [0, 2],
+      [1, 3],
+    ]);
+  });
+
+  it('that brought no result had its turn all the same', async () => {
+    using test = new TestStore();
+    await test.store.tests.saveBatch('main', { results: [], proxies: ['fr-9'], now: START });
+    expect(await test.store.tests.proxies('main')).toEqual([
+      { proxy: 'fr-9', lastTestedAt: START, failingRounds: 0 },
+    ]);
+  });
+
+  it('is its account’s alone', async () => {
+    using test = new TestStore();
+    await save(test, [failure()]);
+    const { tests } = test.store;
+    expect(await tests.proxies('another')).toEqual([]);
+    expect(await tests.cells('another', ['fr-1'])).toEqual([]);
+    expect(await tests.recentFailures('another', 9)).toEqual([]);
+    expect((await tests.uptime('another', { proxy: 'fr-1' }, 0, START + DAY)).results).toBe(0);
+  });
+});
+
+describe('counters of tests', () => {
+  it('are held from when they appear', async () => {
+    using test = new TestStore();
+    await save(test, [result()], START);
+    await save(test, [result(), failure({ url: 'new' })], START + 9);
+    const cells = await test.store.tests.cells('main', ['fr-1']);
+    expect(cells.map(({ url, heldUntil }) => [url, heldUntil - START - HOLD_MS])).toEqual([
+      ['new', 9],
+      ['shop', 0],
+    ]);
+  });
+
+  it('are held from the newest stored time when the clock has gone back', async () => {
+    using test = new TestStore();
+    await save(test, [result({ proxy: 'fr-2' })], START);
+    await save(test, [result()], START - DAY);
+    expect((await cellOf(test))?.heldUntil).toBe(START + HOLD_MS);
+    expect(await test.store.tests.storedAt('main')).toBe(START);
+  });
+
+  it('tell 50 error codes apart and sum up the others; those known go on', async () => {
+    using test = new TestStore();
+    const codes = Array.from({ length: 60 }, (_, n) => failure({ errorCode: `code-${n}` }));
+    await save(test, codes);
+    await save(test, [
+      failure({ errorCode: 'code-3' }),
+      failure({ errorCode: 'code-99' }),
+      failure({ errorCode: null }),
+    ]);
+    const errors = new Map(
+      (await test.store.tests.errors('main')).map(({ errorCode, count }) => [errorCode, count]),
+    );
+    expect(errors.size).toBe(51);
+    expect(errors.get('code-3')).toBe(2);
+    expect(errors.get('other')).toBe(12);
+  });
+});
+
+describe('hours', () => {
+  it('are whole hours that begin within the range', async () => {
+    using test = new TestStore();
+    for (const at of [0, 30, 60, 120]) await save(test, [result()], START + at * MINUTE);
+    const resultsIn = async (from: number, to: number) =>
+      (await test.store.tests.uptime('main', { proxy: 'fr-1' }, START + from * MINUTE, START + to * MINUTE))
+        .results;
+    expect(await resultsIn(0, 60)).toBe(2);
+    expect(await resultsIn(0, 61)).toBe(3);
+    expect(await resultsIn(1, 180)).toBe(2);
+    expect(await resultsIn(60, 60)).toBe(0);
+    expect(await resultsIn(600, 0)).toBe(0);
+  });
+
+  it('of what was never tested are empty, not those of all', async () => {
+    using test = new TestStore();
+    await save(test, [result()]);
+    for (const subject of [{ proxy: 'no' }, { url: 'no' }, { tester: 'no' }]) {
+      const none = { results: 0, successes: 0, sumMs: 0 };
+      expect(await test.store.tests.uptime('main', subject, START, START + DAY)).toEqual(none);
+    }
+  });
+
+  it('are forgotten after 31 days, one with each batch', async () => {
+    using test = new TestStore();
+    for (const hour of [0, 1, 2]) await save(test, [result()], START + hour * HOUR);
+    const old = async () =>
+      (await test.store.tests.uptime('main', { proxy: 'fr-1' }, START, START + DAY)).results;
+    await save(test, [result()], START + 30 * DAY);
+    expect(await old()).toBe(3);
+    await save(test, [result()], START + 40 * DAY);
+    expect(await old()).toBe(2);
+    await save(test, [result()], START + 40 * DAY);
+    expect(await old()).toBe(1);
+  });
+});
+
+describe('recent failures', () => {
+  it('are forgotten after a week', async () => {
+    using test = new TestStore();
+    await save(test, [failure()], START);
+    await save(test, [failure()], START + 1);
+    await save(test, [result()], START + 7 * DAY + 1);
+    expect((await test.store.tests.recentFailures('main', 9)).map(({ at }) => at - START)).toEqual([1]);
+  });
+
+  it('are the newest 10,000', async () => {
+    using test = new TestStore();
+    const many = Array.from({ length: 1_000 }, (_, n) => failure({ errorCode: String(n) }));
+    for (let round = 0; round <= 10; round += 1) await save(test, many, START + round);
+    const kept = await test.store.tests.recentFailures('main', 20_000);
+    expect(kept).toHaveLength(10_000);
+    expect(kept.at(-1)).toMatchObject({ at: START + 1, errorCode: '0' });
+  });
+});
+
+describe('calls', () => {
+  it('are counted from 0, held at first, also when none was answered', async () => {
+    using test = new TestStore();
+    const { tests } = test.store;
+    await tests.open('main', START);
+    await tests.countCall('main', 'failed', START + HOLD_MS - 1);
+    const failed = async () => shown((await tests.calls('main')).failed, await tests.storedAt('main')).value;
+    expect(await failed()).toBe(0);
+    await tests.countCall('main', 'failed', START + HOLD_MS);
+    expect(await failed()).toBe(2);
+    expect((await tests.calls('main')).ok.served).toBe(0);
+  });
+
+  it('are spent by slots of ten minutes, kept for two days', async () => {
+    using test = new TestStore();
+    const { tests } = test.store;
+    await tests.spend('main', 1, START + 1);
+    await tests.spend('main', 3, START + 9 * MINUTE);
+    await tests.spend('main', 1, START + 10 * MINUTE);
+    test.crash();
+    expect(await test.store.tests.spent('main', START)).toEqual([
+      { at: START, runs: 4 },
+      { at: START + 10 * MINUTE, runs: 1 },
+    ]);
+    expect(await test.store.tests.spent('main', START + 1)).toHaveLength(1);
+    await test.store.tests.spend('main', 1, START + 2 * DAY + MINUTE);
+    expect((await test.store.tests.spent('main', 0)).map(({ at }) => at)).not.toContain(START);
+  });
+
+  it('the dearest is remembered', async () => {
+    using test = new TestStore();
+    const { tests } = test.store;
+    expect(await tests.dearestCall('main')).toBe(1);
+    for (const runs of [2, 5, 3])
+      await tests.saveBatch('main', { results: [], proxies: [], now: START, runs });
+    expect(await tests.dearestCall('main')).toBe(5);
+  });
+});
+
+describe('faults', () => {
+  it('keep since when they stand until they end', async () => {
+    using test = new TestStore();
+    const { tests } = test.store;
+    const [proxy, target] = [
+      { kind: 'proxy', subject: 'fr-1' },
+      { kind: 'target', subject: 'shop' },
+    ] as const;
+    await tests.saveFaults('main', [proxy], START);
+    await tests.saveFaults('main', [target, proxy], START + 1);
+    expect(await tests.faults('main')).toEqual([
+      { ...proxy, since: START },
+      { ...target, since: START + 1 },
+    ]);
+    await tests.saveFaults('main', [], START + 2);
+    expect(await tests.faults('main')).toEqual([]);
+    await tests.saveFaults('main', [proxy], START + 3);
+    expect(await tests.faults('main')).toEqual([{ ...proxy, since: START + 3 }]);
+    expect(await tests.faults('another')).toEqual([]);
+  });
+});

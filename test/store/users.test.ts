@@ -1,0 +1,213 @@
+// Proxy users: their usage against a model, and who is there and who is gone.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { forecastExhaustion } from '../../src/lib/forecast.ts';
+import { DAY, MINUTE } from '../../src/lib/time.ts';
+import { shown } from '../../src/store/counter.ts';
+import type { UserSighting } from '../../src/store/user-store.ts';
+import { HOLD_MS, START, TestStore } from './support.ts';
+
+const user = (id: string, usedBytes: number | null, limitBytes: number | null = 1_000): UserSighting => ({
+  id,
+  accessType: 'all',
+  isDefault: false,
+  isDeleted: false,
+  strictSecurity: false,
+  enforceHttps: true,
+  quotas: { residential: { limitBytes, usedBytes }, mobile: { limitBytes: null, usedBytes: null } },
+});
+
+/** A poll that sees these users and no others. */
+const poll = async (test: TestStore, users: readonly UserSighting[], now: number): Promise<void> => {
+  for (const each of users) await test.store.users.savePage('main', [each], now);
+  await test.store.users.completeListing('main', new Set(users.map(({ id }) => id)), now, now);
+};
+
+const idsOf = async (test: TestStore): Promise<string[]> =>
+  (await test.store.users.page('main', '', 100)).map(({ id }) => id);
+
+const usageOf = async (test: TestStore, id: string) => {
+  const found = (await test.store.users.page('main', '', 100)).find((each) => each.id === id);
+  const { storedAt } = await test.store.users.listing('main');
+  return found && shown(found.quotas.residential.usage, storedAt);
+};
+
+/** Usage of one user, from all that was ever given of it. */
+const truthOf = (given: readonly (number | null)[], isNew: boolean): number => {
+  const values = given.filter((value) => value !== null);
+  const isWhole = isNew && given[0] !== null;
+  return values.slice(1).reduce(
+    (sum, value, index) => {
+      const before = values[index] ?? 0;
+      return sum + (value < before / 2 ? value : value - before);
+    },
+    isWhole ? (values[0] ?? 0) : 0,
+  );
+};
+
+const used = fc.oneof({ weight: 6, arbitrary: fc.nat(1_000) }, { weight: 1, arbitrary: fc.constant(null) });
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('poll' as const), old: used, young: used }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('crash' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('clock' as const), ms: fc.integer({ min: -DAY, max: DAY }) }),
+  },
+);
+
+describe('usage', () => {
+  it('counts growth over resets and corrections from the baseline on, and never falls', async () => {
+    await fc.assert(
+      fc.asyncProperty(used, fc.array(step, { maxLength: 14 }), async (baseline, steps) => {
+        using test = new TestStore();
+        await poll(test, [user('old', baseline)], START);
+        const given: { old: (number | null)[]; young: (number | null)[] } = { old: [baseline], young: [] };
+        const before = { old: 0, young: 0 };
+        let now = START;
+        for (const step of steps) {
+          if (step.kind === 'restart') test.restart();
+          else if (step.kind === 'crash') test.crash();
+          else if (step.kind === 'clock') now += step.ms;
+          else {
+            await poll(test, [user('old', step.old), user('young', step.young)], now);
+            given.old.push(step.old);
+            given.young.push(step.young);
+          }
+          for (const id of ['old', 'young'] as const) {
+            if (given[id].length === 0) continue;
+            const usage = await usageOf(test, id);
+            expect((usage?.value ?? 0) - (usage?.withheld ?? 0)).toBe(truthOf(given[id], id === 'young'));
+            expect(usage?.value).toBeGreaterThanOrEqual(before[id]);
+            before[id] = usage?.value ?? 0;
+          }
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is held at 0 first, for each user from its own beginning', async () => {
+    using test = new TestStore();
+    await poll(test, [user('a', 5)], START);
+    await poll(test, [user('a', 9), user('b', 7)], START + HOLD_MS);
+    expect(await usageOf(test, 'a')).toEqual({ value: 4, withheld: 0 });
+    expect(await usageOf(test, 'b')).toEqual({ value: 0, withheld: -7 });
+    await poll(test, [user('a', 9), user('b', 7)], START + 2 * HOLD_MS);
+    expect(await usageOf(test, 'b')).toEqual({ value: 7, withheld: 0 });
+  });
+
+  it('does not count twice what is seen twice, in a page or after a page that failed', async () => {
+    using test = new TestStore();
+    await poll(test, [user('a', 5)], START);
+    const { users } = test.store;
+    await expect(users.savePage('main', [user('a', 50), user('b', 0.5)], START)).rejects.toThrow(
+      'store failed',
+    );
+    await users.savePage('main', [user('a', 50), user('a', 50)], START + HOLD_MS);
+    expect(await usageOf(test, 'a')).toEqual({ value: 45, withheld: 0 });
+  });
+
+  it('makes forecasts that a restart does not change', async () => {
+    using test = new TestStore();
+    const exhaustionOf = async () => {
+      const [found] = await test.store.users.page('main', '', 1);
+      const { completeAt } = await test.store.users.listing('main');
+      return found && forecastExhaustion(found.quotas.residential.rates, 1e6, completeAt ?? 0);
+    };
+    const hours = 30;
+    for (let hour = 0; hour <= hours; hour += 1)
+      await poll(test, [user('a', hour * 1_000)], START + hour * 60 * MINUTE);
+    const before = await exhaustionOf();
+    expect(before).toBeDefined();
+    expect(((before ?? 0) - START) / MINUTE / 60 - hours).toBeCloseTo(1_000, 0);
+    test.restart();
+    expect(await exhaustionOf()).toBe(before);
+  });
+});
+
+describe('a user', () => {
+  it('is gone after two complete listings without it, and back when it is seen', async () => {
+    using test = new TestStore();
+    const [a, b] = [user('a', 1), user('b', 2)];
+    await poll(test, [a, b], START);
+    await poll(test, [a], START + 1);
+    expect(await idsOf(test)).toEqual(['a', 'b']);
+    await poll(test, [a], START + 2);
+    expect(await idsOf(test)).toEqual(['a']);
+    await poll(test, [a], START + 3);
+    expect(await idsOf(test)).toEqual(['a']);
+    await poll(test, [a, b], START + 4);
+    expect(await idsOf(test)).toEqual(['a', 'b']);
+    await poll(test, [a], START + 5);
+    expect(await idsOf(test)).toEqual(['a', 'b']);
+  });
+
+  it('is not gone when two listings in a row did not have it, but one in between', async () => {
+    using test = new TestStore();
+    const [a, b] = [user('a', 1), user('b', 2)];
+    await poll(test, [a, b], START);
+    for (const users of [[a], [a, b], [a], [a, b]]) await poll(test, users, START);
+    expect(await idsOf(test)).toEqual(['a', 'b']);
+  });
+
+  it('that was there but did not decode is not gone', async () => {
+    using test = new TestStore();
+    await poll(test, [user('a', 1)], START);
+    for (const now of [1, 2, 3]) await test.store.users.completeListing('main', new Set(['a']), now, now);
+    expect(await idsOf(test)).toEqual(['a']);
+  });
+
+  it('is not gone for listings that were not complete, nor of another account', async () => {
+    using test = new TestStore();
+    await poll(test, [user('a', 1)], START);
+    await test.store.users.savePage('main', [user('b', 1)], START);
+    for (const now of [1, 2, 3]) await test.store.users.completeListing('another', new Set(), now, now);
+    expect(await idsOf(test)).toEqual(['a', 'b']);
+  });
+
+  it('is stored as it was last seen; a use that is not given keeps the last', async () => {
+    using test = new TestStore();
+    await poll(test, [user('a', 5)], START);
+    const changed = {
+      ...user('a', null, null),
+      accessType: 'selected',
+      isDeleted: true,
+      strictSecurity: true,
+    };
+    await poll(test, [changed], START + 1);
+    const [found] = await test.store.users.page('main', '', 10);
+    const { quotas, ...flags } = changed;
+    expect(found).toMatchObject(flags);
+    expect(found?.quotas.residential).toMatchObject({ limitBytes: null, usedBytes: 5 });
+    expect(found?.quotas.mobile).toMatchObject(quotas.mobile);
+  });
+});
+
+it('pages go by id and hold as many as asked for', async () => {
+  using test = new TestStore();
+  const users = ['c', 'a', 'b'].map((id) => user(id, 1));
+  await poll(test, users, START);
+  const { page } = test.store.users;
+  expect((await page('main', '', 2)).map(({ id }) => id)).toEqual(['a', 'b']);
+  expect((await page('main', 'b', 2)).map(({ id }) => id)).toEqual(['c']);
+  expect(await page('unknown', '', 2)).toEqual([]);
+});
+
+it('a listing tells when it was first and last complete, and when anything was stored', async () => {
+  using test = new TestStore();
+  const { users } = test.store;
+  const never = { baselinedAt: null, completeStartedAt: null, completeAt: null, storedAt: null };
+  expect(await users.listing('main')).toEqual(never);
+  await users.savePage('main', [user('a', 1)], 10);
+  expect(await users.listing('main')).toEqual({ ...never, storedAt: 10 });
+  await users.completeListing('main', new Set(['a']), 8, 12);
+  await users.completeListing('main', new Set(['a']), 20, 21);
+  expect(await users.listing('main')).toEqual({
+    baselinedAt: 8,
+    completeStartedAt: 20,
+    completeAt: 21,
+    storedAt: 21,
+  });
+});
