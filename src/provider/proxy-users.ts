@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { MeteredType } from '../lib/product-types.ts';
 import type { ProviderClient } from './client.ts';
 import { type ListingOptions, type Page, readPages } from './pages.ts';
-import { datetime, flag, itemDecoder, label, nullable } from './schema.ts';
+import { flag, itemDecoder, label, nullable } from './schema.ts';
 
 export interface Quota {
   /** Null when unlimited or not given; what 0 means is not documented. */
@@ -23,55 +23,50 @@ export interface ProxyUser {
   readonly isDeleted: boolean;
   readonly strictSecurity: boolean;
   readonly enforceHttps: boolean;
-  /** Instant (ms). */
-  readonly createdAt: number | null;
   readonly quotas: Readonly<Record<MeteredType, Quota>>;
 }
 
 /** Every proxy user of the account. Throws ProviderError. */
 export const readProxyUsers = (
   client: ProviderClient,
-  { timeZone, signal }: ListingOptions,
+  { signal }: Pick<ListingOptions, 'signal'>,
 ): AsyncGenerator<Page<ProxyUser>, void, undefined> =>
   readPages(client, 'proxy_user/search', {
     idField: 'proxy_user_id',
-    decode: itemDecoder(userIn(timeZone)),
+    decode: itemDecoder(userItem),
     signal,
   });
 
-const userIn = (timeZone: string): z.ZodType<ProxyUser> =>
-  z
-    .object({
-      proxy_user_id: z.string().min(1),
-      customer_id: nullable(z.int()),
-      proxy_user_access_type: label,
-      proxy_user_is_default: flag,
-      proxy_user_is_deleted: flag,
-      proxy_user_is_strict_security: flag,
-      proxy_user_enforce_https: flag,
-      proxy_user_creation_datetime: datetime(timeZone),
-      proxy_user_residential_bytes_limit: nullable(z.int()),
-      proxy_user_residential_bytes_used: nullable(z.int()),
-      proxy_user_mobile_bytes_limit: nullable(z.int()),
-      proxy_user_mobile_bytes_used: nullable(z.int()),
-    })
-    .transform((user) => ({
-      id: user.proxy_user_id,
-      customerId: user.customer_id,
-      accessType: user.proxy_user_access_type,
-      isDefault: user.proxy_user_is_default,
-      isDeleted: user.proxy_user_is_deleted,
-      strictSecurity: user.proxy_user_is_strict_security,
-      enforceHttps: user.proxy_user_enforce_https,
-      createdAt: user.proxy_user_creation_datetime,
-      quotas: {
-        residential: {
-          limitBytes: user.proxy_user_residential_bytes_limit,
-          usedBytes: user.proxy_user_residential_bytes_used,
-        },
-        mobile: {
-          limitBytes: user.proxy_user_mobile_bytes_limit,
-          usedBytes: user.proxy_user_mobile_bytes_used,
-        },
+const userItem: z.ZodType<ProxyUser> = z
+  .object({
+    proxy_user_id: z.string().min(1),
+    customer_id: nullable(z.int()),
+    proxy_user_access_type: label,
+    proxy_user_is_default: flag,
+    proxy_user_is_deleted: flag,
+    proxy_user_is_strict_security: flag,
+    proxy_user_enforce_https: flag,
+    proxy_user_residential_bytes_limit: nullable(z.int()),
+    proxy_user_residential_bytes_used: nullable(z.int()),
+    proxy_user_mobile_bytes_limit: nullable(z.int()),
+    proxy_user_mobile_bytes_used: nullable(z.int()),
+  })
+  .transform((user) => ({
+    id: user.proxy_user_id,
+    customerId: user.customer_id,
+    accessType: user.proxy_user_access_type,
+    isDefault: user.proxy_user_is_default,
+    isDeleted: user.proxy_user_is_deleted,
+    strictSecurity: user.proxy_user_is_strict_security,
+    enforceHttps: user.proxy_user_enforce_https,
+    quotas: {
+      residential: {
+        limitBytes: user.proxy_user_residential_bytes_limit,
+        usedBytes: user.proxy_user_residential_bytes_used,
       },
-    }));
+      mobile: {
+        limitBytes: user.proxy_user_mobile_bytes_limit,
+        usedBytes: user.proxy_user_mobile_bytes_used,
+      },
+    },
+  }));

@@ -82,7 +82,7 @@ describe('readLedger', () => {
 });
 
 describe('readProxyUsers', () => {
-  const list = (client: ProviderClient) => readProxyUsers(client, { timeZone: 'UTC' });
+  const list = (client: ProviderClient) => readProxyUsers(client, {});
   const user = {
     proxy_user_id: 'alice',
     proxy_user_password: 'canary',
@@ -116,7 +116,6 @@ describe('readProxyUsers', () => {
         isDeleted: true,
         strictSecurity: true,
         enforceHttps: true,
-        createdAt: Date.parse('2026-03-01T00:00:00Z'),
         quotas: {
           residential: { limitBytes: 1_000, usedBytes: 400 },
           mobile: { limitBytes: 0, usedBytes: 0 },
@@ -135,7 +134,7 @@ describe('readProxyUsers', () => {
     const { page } = await readOne([bare], list);
     const unknown = { limitBytes: null, usedBytes: null };
     const quotas = { residential: unknown, mobile: unknown };
-    expect(page?.items).toMatchObject([{ accessType: '', isDeleted: false, createdAt: null, quotas }]);
+    expect(page?.items).toMatchObject([{ accessType: '', isDeleted: false, quotas }]);
   });
 
   it('skips a user whose limit is no number: it must not pass for unlimited', async () => {

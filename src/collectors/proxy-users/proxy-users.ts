@@ -33,7 +33,7 @@ async function collect(context: RunContext<ProxyUserOptions>): Promise<Outcome> 
   const { seen, startedAt, isComplete, skipped } = await readListing(
     context,
     proxyUsers,
-    () => readProxyUsers(client, { timeZone: account.time_zone, signal }),
+    () => readProxyUsers(client, { signal }),
     async (page) => store.users.savePage(account.name, page, clock.now()),
   );
   if (isComplete) await store.users.completeListing(account.name, seen, startedAt, clock.now());

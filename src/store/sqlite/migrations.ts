@@ -91,7 +91,9 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (account_id, id)
   ) STRICT, WITHOUT ROWID;
 
+  -- With a rowid: rows are too long for pages of 1 KB to hold many, and are updated in place.
   CREATE TABLE proxy_user (
+    rowid INTEGER PRIMARY KEY,
     account_id INTEGER NOT NULL REFERENCES account (id),
     id TEXT NOT NULL,
     access_type TEXT NOT NULL,
@@ -106,14 +108,22 @@ export const MIGRATIONS: readonly string[] = [
     residential_used INTEGER,
     residential_net INTEGER NOT NULL,
     residential_served INTEGER NOT NULL,
-    residential_rates TEXT NOT NULL,
+    residential_rated_since INTEGER NOT NULL,
+    residential_rated_at INTEGER NOT NULL,
+    residential_hour_rate REAL NOT NULL,
+    residential_day_rate REAL NOT NULL,
+    residential_week_rate REAL NOT NULL,
     mobile_limit INTEGER,
     mobile_used INTEGER,
     mobile_net INTEGER NOT NULL,
     mobile_served INTEGER NOT NULL,
-    mobile_rates TEXT NOT NULL,
-    PRIMARY KEY (account_id, id)
-  ) STRICT, WITHOUT ROWID;
+    mobile_rated_since INTEGER NOT NULL,
+    mobile_rated_at INTEGER NOT NULL,
+    mobile_hour_rate REAL NOT NULL,
+    mobile_day_rate REAL NOT NULL,
+    mobile_week_rate REAL NOT NULL,
+    UNIQUE (account_id, id)
+  ) STRICT;
 
   -- Proxies, urls and testers stand in many rows: each as a number.
   CREATE TABLE subject (

@@ -1,10 +1,9 @@
 // A proxy user's row, flat, and the user it stands for.
 
-import type { Rates } from '../../lib/forecast.ts';
 import type { StoredQuota, StoredUser, UserSighting } from '../user-store.ts';
 
-export const USER_COLUMNS = [
-  'id',
+/** Beside `account_id` and `id`. */
+export const VALUE_COLUMNS = [
   'access_type',
   'is_default',
   'is_deleted',
@@ -17,12 +16,20 @@ export const USER_COLUMNS = [
   'residential_used',
   'residential_net',
   'residential_served',
-  'residential_rates',
+  'residential_rated_since',
+  'residential_rated_at',
+  'residential_hour_rate',
+  'residential_day_rate',
+  'residential_week_rate',
   'mobile_limit',
   'mobile_used',
   'mobile_net',
   'mobile_served',
-  'mobile_rates',
+  'mobile_rated_since',
+  'mobile_rated_at',
+  'mobile_hour_rate',
+  'mobile_day_rate',
+  'mobile_week_rate',
 ] as const;
 
 export interface UserRow {
@@ -39,12 +46,20 @@ export interface UserRow {
   readonly residential_used: number | null;
   readonly residential_net: number;
   readonly residential_served: number;
-  readonly residential_rates: string;
+  readonly residential_rated_since: number;
+  readonly residential_rated_at: number;
+  readonly residential_hour_rate: number;
+  readonly residential_day_rate: number;
+  readonly residential_week_rate: number;
   readonly mobile_limit: number | null;
   readonly mobile_used: number | null;
   readonly mobile_net: number;
   readonly mobile_served: number;
-  readonly mobile_rates: string;
+  readonly mobile_rated_since: number;
+  readonly mobile_rated_at: number;
+  readonly mobile_hour_rate: number;
+  readonly mobile_day_rate: number;
+  readonly mobile_week_rate: number;
 }
 
 export const fromRow = (row: UserRow): StoredUser => ({
@@ -59,13 +74,25 @@ export const fromRow = (row: UserRow): StoredUser => ({
       limitBytes: row.residential_limit,
       usedBytes: row.residential_used,
       usage: { net: row.residential_net, served: row.residential_served, heldUntil: row.held_until },
-      rates: ratesFrom(row.residential_rates),
+      rates: {
+        since: row.residential_rated_since,
+        at: row.residential_rated_at,
+        hour: row.residential_hour_rate,
+        day: row.residential_day_rate,
+        week: row.residential_week_rate,
+      },
     },
     mobile: {
       limitBytes: row.mobile_limit,
       usedBytes: row.mobile_used,
       usage: { net: row.mobile_net, served: row.mobile_served, heldUntil: row.held_until },
-      rates: ratesFrom(row.mobile_rates),
+      rates: {
+        since: row.mobile_rated_since,
+        at: row.mobile_rated_at,
+        hour: row.mobile_hour_rate,
+        day: row.mobile_day_rate,
+        week: row.mobile_week_rate,
+      },
     },
   },
 });
@@ -83,34 +110,28 @@ export const isAsSeen = (row: UserRow, { quotas: { residential, mobile }, ...use
   row.strict_security === Number(user.strictSecurity) &&
   row.enforce_https === Number(user.enforceHttps);
 
-/** A seen user is there again, however often it was missed before. */
-export const toRow = ({ id, quotas: { residential, mobile }, ...user }: StoredUser): UserRow => ({
-  id,
-  access_type: user.accessType,
-  is_default: Number(user.isDefault),
-  is_deleted: Number(user.isDeleted),
-  strict_security: Number(user.strictSecurity),
-  enforce_https: Number(user.enforceHttps),
-  held_until: residential.usage.heldUntil,
-  missed: 0,
-  gone_since: null,
-  residential_limit: residential.limitBytes,
-  residential_used: residential.usedBytes,
-  residential_net: residential.usage.net,
-  residential_served: residential.usage.served,
-  residential_rates: ratesText(residential),
-  mobile_limit: mobile.limitBytes,
-  mobile_used: mobile.usedBytes,
-  mobile_net: mobile.usage.net,
-  mobile_served: mobile.usage.served,
-  mobile_rates: ratesText(mobile),
-});
+/** The values of VALUE_COLUMNS. A seen user is there again, however often it was missed before. */
+export const toValues = ({ quotas: { residential, mobile }, ...user }: StoredUser): unknown[] => [
+  user.accessType,
+  Number(user.isDefault),
+  Number(user.isDeleted),
+  Number(user.strictSecurity),
+  Number(user.enforceHttps),
+  residential.usage.heldUntil,
+  0,
+  null,
+  ...quotaValues(residential),
+  ...quotaValues(mobile),
+];
 
-/** Seven digits of a rate say enough, and keep the row off overflow pages. */
-const ratesText = ({ rates: { since, at, hour, day, week } }: StoredQuota): string =>
-  [since, at, ...[hour, day, week].map((rate) => Number(rate.toPrecision(7)))].join(' ');
-
-const ratesFrom = (text: string): Rates => {
-  const [since = 0, at = 0, hour = 0, day = 0, week = 0] = text.split(' ').map(Number);
-  return { since, at, hour, day, week };
-};
+const quotaValues = ({ limitBytes, usedBytes, usage, rates }: StoredQuota): unknown[] => [
+  limitBytes,
+  usedBytes,
+  usage.net,
+  usage.served,
+  rates.since,
+  rates.at,
+  rates.hour,
+  rates.day,
+  rates.week,
+];

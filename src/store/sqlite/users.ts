@@ -7,7 +7,7 @@ import { usageGrowth } from '../usage.ts';
 import type { StoredQuota, StoredUser, UserQuota, UserSighting, UserStore } from '../user-store.ts';
 import type { Database } from './database.ts';
 import { createListings } from './listings.ts';
-import { fromRow, isAsSeen, toRow, USER_COLUMNS, type UserRow } from './user-row.ts';
+import { fromRow, isAsSeen, toValues, type UserRow, VALUE_COLUMNS } from './user-row.ts';
 
 /** Where a page stands in its listing. */
 interface Sighting {
@@ -19,12 +19,16 @@ interface Sighting {
 export const createUserStore = (db: Database): UserStore => {
   const { sql } = db;
   const listings = createListings(db, 'proxy_users');
-  const columns = USER_COLUMNS.join(', ');
-  const find = sql.prepare<[number, string], UserRow>(
-    `SELECT ${columns} FROM proxy_user WHERE account_id = ? AND id = ?`,
+  const columns = ['id', ...VALUE_COLUMNS].join(', ');
+  const find = sql.prepare<[number, string], UserRow & { readonly rowid: number }>(
+    `SELECT rowid, ${columns} FROM proxy_user WHERE account_id = ? AND id = ?`,
   );
-  const put = sql.prepare(
-    `INSERT OR REPLACE INTO proxy_user (account_id, ${columns}) VALUES (@accountId, ${USER_COLUMNS.map((name) => `@${name}`).join(', ')})`,
+  // Bound by position: by name costs more than the write itself.
+  const insert = sql.prepare(
+    `INSERT INTO proxy_user (account_id, ${columns}) VALUES (?, ?, ${VALUE_COLUMNS.map(() => '?').join(', ')})`,
+  );
+  const update = sql.prepare(
+    `UPDATE proxy_user SET ${VALUE_COLUMNS.map((name) => `${name} = ?`).join(', ')} WHERE rowid = ?`,
   );
   const pageOf = sql.prepare<[number, string, number], UserRow>(
     `SELECT ${columns} FROM proxy_user WHERE account_id = ? AND id > ? AND gone_since IS NULL ORDER BY id LIMIT ?`,
@@ -40,7 +44,9 @@ export const createUserStore = (db: Database): UserStore => {
   const saveUser = (accountId: number, user: UserSighting, sighting: Sighting): void => {
     const row = find.get(accountId, user.id);
     if (row && isAsSeen(row, user)) return;
-    put.run({ accountId, ...toRow(update(row && fromRow(row), user, sighting)) });
+    const values = toValues(seenAgain(row && fromRow(row), user, sighting));
+    if (row) update.run(...values, row.rowid);
+    else insert.run(accountId, user.id, ...values);
   };
 
   /** Users whose count of missed listings changes: read in slices, so that the event loop stays free. */
@@ -90,7 +96,7 @@ const SLICE = 5_000;
 /** Complete listings in a row that a user is missing from before it is gone. */
 const MISSED_WHEN_GONE = 2;
 
-const update = (before: StoredUser | undefined, user: UserSighting, sighting: Sighting): StoredUser => ({
+const seenAgain = (before: StoredUser | undefined, user: UserSighting, sighting: Sighting): StoredUser => ({
   ...user,
   quotas: {
     residential: updateQuota(before?.quotas.residential, user.quotas.residential, sighting),

@@ -1,0 +1,62 @@
+// Statements of targets.
+
+import type { ProxyFacts, Target, TargetStore } from '../target-store.ts';
+import type { Database } from './database.ts';
+
+type Row = Omit<Target, 'facts'> & { readonly [name in keyof ProxyFacts]: string | null };
+
+export const createTargetStore = (db: Database): TargetStore => {
+  const { sql } = db;
+  const targetsOf = sql.prepare<[number, string], Row>(
+    `SELECT id, name, provider_id AS providerId, product_type AS productType, protocol, host, port, username, status,
+       address, country_id AS countryId, city_name AS cityName, asn_id AS asnId, asn_name AS asnName,
+       subnet_id AS subnetId, service_id AS serviceId
+     FROM target WHERE account_id = ? AND source = ? ORDER BY id`,
+  );
+  const put = sql.prepare(
+    `INSERT OR REPLACE INTO target VALUES (@accountId, @source, @id, @name, @providerId, @productType, @protocol,
+       @host, @port, @username, @status, @address, @countryId, @cityName, @asnId, @asnName, @subnetId, @serviceId)`,
+  );
+  const remove = sql.prepare('DELETE FROM target WHERE account_id = ? AND source = ? AND id = ?');
+  const removeOthers = sql.prepare(
+    'DELETE FROM target WHERE account_id = ? AND source NOT IN (SELECT value FROM json_each(?))',
+  );
+
+  return {
+    of: async (account, source) =>
+      db.read(() => targetsOf.all(db.knownAccountId(account), source)).map(fromRow),
+    save: async (account, source, changed, goneIds) => {
+      const accountId = db.accountId(account);
+      db.write(() => {
+        for (const id of goneIds) remove.run(accountId, source, id);
+        for (const target of changed) put.run({ accountId, source, ...toRow(target) });
+      });
+    },
+    retain: async (account, sources) => {
+      const accountId = db.accountId(account);
+      db.write(() => removeOthers.run(accountId, JSON.stringify(sources)));
+    },
+  };
+};
+
+const toRow = ({ facts, ...target }: Target): Row => ({ ...target, ...(facts ?? NO_FACTS) });
+
+const NO_FACTS = {
+  status: null,
+  address: null,
+  countryId: null,
+  cityName: null,
+  asnId: null,
+  asnName: null,
+  subnetId: null,
+  serviceId: null,
+} as const;
+
+const fromRow = (row: Row): Target => {
+  const { id, name, providerId, productType, protocol, host, port, username, ...facts } = row;
+  const target = { id, name, providerId, productType, protocol, host, port, username };
+  return { ...target, facts: hasFacts(facts) ? facts : null };
+};
+
+/** Facts are stored all together or not at all. */
+const hasFacts = (facts: Record<keyof ProxyFacts, string | null>): facts is ProxyFacts => facts.status !== null;
