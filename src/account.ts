@@ -1,6 +1,6 @@
 // One account of the daemon: its client of the provider's API, and a job for each collector.
 
-import type { ReadContext } from './collectors/collector.ts';
+import type { AccountSettings } from './collectors/collector.ts';
 import { exposeAccount, exposeRun } from './collectors/common-families.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
@@ -29,11 +29,10 @@ export interface RunningAccount extends AsyncDisposable {
 /** Makes what the store must hold and renders what it says, so that the account shows before its first poll. */
 export const openAccount = async (
   settings: Account,
-  scheduleTimeZone: string,
+  account: AccountSettings,
   house: House,
 ): Promise<RunningAccount> => {
   const client = clientOf(settings, house);
-  const account = { ...settings, schedule_time_zone: settings.schedule_time_zone ?? scheduleTimeZone };
   const jobs = collectorsOf(settings).map((enabled) => jobOf(account, enabled, client, house));
   for (const { collector, options } of collectorsOf(settings)) {
     house.metrics.expectCollector(settings.name, collector.name);
@@ -65,7 +64,7 @@ const clientOf = (settings: Account, { clock, metrics, userAgent }: House): Prov
 type Enabled = ReturnType<typeof collectorsOf>[number];
 
 const jobOf = (
-  account: ReadContext<unknown>['account'],
+  account: AccountSettings,
   { collector, options }: Enabled,
   client: ProviderClient,
   { store, clock, log, exposition }: House,

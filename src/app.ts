@@ -2,13 +2,14 @@
 
 import { openAccount, type RunningAccount } from './account.ts';
 import { FAMILIES } from './collectors/index.ts';
+import { checkConflicts, type MistakeAt, mistakeInSettings } from './conflicts.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
 import { SECOND } from './lib/time.ts';
 import { DaemonMetrics } from './metrics/daemon-metrics.ts';
 import { Exposition } from './metrics/exposition.ts';
 import { Runner } from './schedule/runner.ts';
-import type { Settings } from './settings.ts';
+import { accountSettings, type Settings } from './settings.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 
@@ -20,6 +21,8 @@ export interface AppOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly version: string;
+  /** Places mistakes that only the store can tell in the configuration's file. */
+  readonly mistakeAt?: MistakeAt;
 }
 
 /** A daemon without its HTTP server and its heartbeat: these are the caller's to add. */
@@ -30,8 +33,9 @@ export interface App extends AsyncDisposable {
   readonly accounts: readonly RunningAccount[];
 }
 
-/** Opens the store and every account; runs start with `begin`. Throws StoreError and ConfigError. */
-export const createApp = async ({ settings, clock, log, version }: AppOptions): Promise<App> => {
+/** Opens the store and every account; runs start when its jobs are added to the runner. Throws StoreError and ConfigError. */
+export const createApp = async (options: AppOptions): Promise<App> => {
+  const { settings, clock, log, version, mistakeAt = mistakeInSettings } = options;
   await using stack = new AsyncDisposableStack();
   const metrics = new DaemonMetrics({ version, nodeVersion: process.versions.node });
   const store = stack.use(
@@ -41,13 +45,14 @@ export const createApp = async ({ settings, clock, log, version }: AppOptions): 
       observeWrite: (durationMs, error) => metrics.storeWritten(durationMs, error),
     }),
   );
+  await checkConflicts(settings, store, clock, mistakeAt);
   metrics.watchStore(() => store.size());
   metrics.reloaded(true, clock.now());
   const exposition = new Exposition(FAMILIES, metrics);
   const house = { store, clock, log, exposition, metrics, userAgent: `proxywatch/${version}` };
   const accounts: RunningAccount[] = [];
   for (const account of settings.accounts) {
-    accounts.push(stack.use(await openAccount(account, settings.schedule_time_zone, house)));
+    accounts.push(stack.use(await openAccount(account, accountSettings(account, settings), house)));
   }
   const runner = new Runner({
     clock,

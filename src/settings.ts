@@ -1,6 +1,7 @@
 // The whole configuration: the account's and the daemon's settings around the collectors' slices.
 
 import { z } from 'zod';
+import type { AccountSettings } from './collectors/collector.ts';
 import { COLLECTORS } from './collectors/index.ts';
 import { proxyTestOptions } from './collectors/proxy-tests/options.ts';
 import { proxyUserOptions } from './collectors/proxy-users/options.ts';
@@ -108,6 +109,12 @@ const mistakesIn = ({ accounts }: Settings): RuleMistake[] =>
       })),
     ),
   ]);
+
+/** The account's settings as its collectors see them. */
+export const accountSettings = (account: Account, { schedule_time_zone }: Settings): AccountSettings => ({
+  ...account,
+  schedule_time_zone: account.schedule_time_zone ?? schedule_time_zone,
+});
 
 /** The collectors that are on, with their options. */
 export const collectorsOf = (settings: Account) =>
