@@ -1,0 +1,32 @@
+// The architecture's lists are those of the house: rooms, tables and packages.
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { MIGRATIONS } from '../../src/store/sqlite/migrations.ts';
+import { codeWordsOf, ROOT, tableRowsOf, textOf } from './documents.ts';
+
+const ARCHITECTURE = textOf('docs/architecture.md');
+
+const inColumn = (name: string): string[] =>
+  tableRowsOf(ARCHITECTURE)
+    .flatMap((row) => codeWordsOf(row[name] ?? ''))
+    .toSorted();
+
+test('it names every room, and those alone', () => {
+  const rooms = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  const named = [...ARCHITECTURE.matchAll(/^ {2}([a-z]+)\/ /gm)].map(([, name]) => name);
+  expect(named.toSorted()).toEqual(rooms.map(({ name }) => name).toSorted());
+});
+
+test('it names every table of the store', () => {
+  const tables = [...MIGRATIONS.join().matchAll(/CREATE TABLE (\w+)/g)].map(([, name]) => name);
+  expect(inColumn('tables')).toEqual(tables.toSorted());
+});
+
+test('it gives a reason for every runtime package', () => {
+  const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: Record<string, string> };
+  expect(inColumn('package')).toEqual(Object.keys(dependencies).toSorted());
+});

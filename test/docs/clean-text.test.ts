@@ -1,0 +1,37 @@
+// What is written here is of the product: no paths of the machines it was made on, no addresses of their registries.
+
+import { isUtf8 } from 'node:buffer';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ROOT } from './documents.ts';
+
+const OF_A_MACHINE = [
+  /\/(work|root|home)\//,
+  /https?:\/\/[^\s"']*(registry|mirror)/i,
+  /"resolved": "https?:/,
+];
+
+/** What Git knows: a configuration that somebody wrote beside it may name any path. */
+const trackedFiles = (): string[] =>
+  execFileSync('git', ['-c', 'safe.directory=*', 'ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' })
+    .split('\0')
+    .filter((path) => path !== '' && existsSync(join(ROOT, path)));
+
+const linesOf = (path: string): string[] => {
+  const bytes = readFileSync(join(ROOT, path));
+  return isUtf8(bytes) ? bytes.toString().split('\n') : [];
+};
+
+test.skipIf(!existsSync(join(ROOT, '.git')))(
+  'no text names a path of a machine or a package registry',
+  () => {
+    const found = trackedFiles().flatMap((path) =>
+      linesOf(path).flatMap((line, index) =>
+        OF_A_MACHINE.some((pattern) => pattern.test(line)) ? [`${path}:${index + 1}: ${line}`] : [],
+      ),
+    );
+    expect(found).toEqual([]);
+  },
+);

@@ -1,0 +1,41 @@
+// Every link between the repository's documents leads somewhere.
+
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect, test } from 'vitest';
+import { ROOT, textOf } from './documents.ts';
+
+const DOCUMENTS = [
+  'README.md',
+  'CHANGELOG.md',
+  ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+];
+
+const linksIn = (document: string): string[] =>
+  [...textOf(document).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^https?:/.test(target));
+
+/** Anchors as GitHub makes them of headings. */
+const anchorsIn = (document: string): string[] =>
+  [...textOf(document).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+const isSound = (document: string, link: string): boolean => {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? document : normalize(join(dirname(document), path));
+  return existsSync(join(ROOT, target)) && (anchor === undefined || anchorsIn(target).includes(anchor));
+};
+
+test.each(DOCUMENTS)('the links of %s lead to files and headings that exist', (document) => {
+  expect(linksIn(document).filter((link) => !isSound(document, link))).toEqual([]);
+});
+
+test('the README leads to every document', () => {
+  const linked = linksIn('README.md').map((link) => link.split('#')[0]);
+  expect(DOCUMENTS.filter((path) => path !== 'README.md' && !linked.includes(path))).toEqual([]);
+});

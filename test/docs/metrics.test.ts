@@ -1,0 +1,38 @@
+// The reference of the metrics names every family that there is, as it is.
+
+import { expect, test } from 'vitest';
+import { FAMILIES } from '../../src/collectors/index.ts';
+import type { Family } from '../../src/lib/family.ts';
+import { DAEMON_FAMILIES } from '../../src/metrics/daemon-families.ts';
+import { DaemonMetrics } from '../../src/metrics/daemon-metrics.ts';
+import { codeWordsOf, tableRowsOf, textOf } from './documents.ts';
+
+/** One line a family, such as `gauge proxywatch_proxies {account, product_type}`. */
+const lineOf = (type: string, name: string, labels: readonly string[]): string =>
+  `${type} ${name} {${labels.join(', ')}}`;
+
+/** A section says in a line of its own which labels all of its families carry. */
+const documented = textOf('docs/metrics.md')
+  .split(/^## /m)
+  .flatMap((section) => {
+    const common = codeWordsOf(/^Labels: .*$/m.exec(section)?.[0] ?? '');
+    return tableRowsOf(section).map(({ family = '', type = '', labels = '' }) =>
+      lineOf(type, codeWordsOf(family).join(), [...common, ...codeWordsOf(labels)]),
+    );
+  });
+
+const existing = [
+  ...FAMILIES.map(({ type, name, labels }: Family) => lineOf(type, name, ['account', ...labels])),
+  ...DAEMON_FAMILIES.map(({ type, name, labels }: Family) => lineOf(type, name, labels)),
+];
+
+test('the reference has every family by name, type and labels, and no other', () => {
+  expect(documented.toSorted()).toEqual(existing.toSorted());
+});
+
+test('what else the daemon shows is of the process and of Node.js', () => {
+  const known = new Set<string>(DAEMON_FAMILIES.map(({ name }) => name));
+  const { families } = new DaemonMetrics({ version: '0.0.0', nodeVersion: '24.0.0' });
+  const others = families.map(({ name }) => name).filter((name) => !known.has(name));
+  expect(others.filter((name) => !/^(process|nodejs)_/.test(name))).toEqual([]);
+});

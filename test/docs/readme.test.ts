@@ -1,0 +1,42 @@
+// What the README tells people to type is what the program takes.
+
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { loadSettings } from '../../src/settings.ts';
+import { folderOf } from '../config/support.ts';
+import { codeWordsOf, ROOT, tableRowsOf, textOf } from './documents.ts';
+
+const README = textOf('README.md');
+
+test('the README has every command, and no other', async () => {
+  const args = ['src/main.ts', '--help'];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+  const existing = [...stdout.matchAll(/^ {2}([a-z][a-z-]*) /gm)].map(([, name]) => name);
+  const documented = tableRowsOf(README).flatMap(
+    ({ command = '' }) => codeWordsOf(command)[0]?.split(' ')[0] ?? [],
+  );
+  expect(documented.toSorted()).toEqual(existing.filter((name) => name !== 'help').toSorted());
+});
+
+test('the first screen says how to see it, test it and run it', () => {
+  const [firstScreen = ''] = README.split(/^## /m);
+  const blocks = [...firstScreen.matchAll(/```sh\n(.*?)\n```/gs)].map(([, block]) => block);
+  expect(blocks).toEqual([
+    'npm ci && npm start',
+    'npm ci && npm test',
+    'npm run proxywatch -- run --config config.yaml',
+  ]);
+});
+
+test('its configuration loads, with and without proxy tests', () => {
+  const [account = '', tests = ''] = [...README.matchAll(/```yaml\n(.*?)```/gs)].map(
+    ([, block = '']) => block,
+  );
+  const folder = folderOf({ 'account.yaml': account, 'tests.yaml': account + tests });
+  const env = { PROXY_PUBLIC_KEY: 'public', PROXY_PRIVATE_KEY: 'private', PROXY_PASSWORD: 'password' };
+  const testsOf = (name: string) => loadSettings(join(folder, name), env).config.accounts[0]?.proxy_tests;
+  expect(testsOf('account.yaml')).toBe(false);
+  expect(testsOf('tests.yaml')).toMatchObject({ proxies: [{ name: 'fr-1' }] });
+});
