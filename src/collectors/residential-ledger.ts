@@ -3,9 +3,12 @@
 import { z } from 'zod';
 import { cronExpression } from '../config/primitives.ts';
 import { counter, gauge, type SampleSink } from '../lib/family.ts';
+import { forecastExhaustion } from '../lib/forecast.ts';
+import { SECOND } from '../lib/time.ts';
 import { type LedgerEntry, readLedger } from '../provider/residential-ledger.ts';
 import { shown } from '../store/counter.ts';
-import type { Balance, LedgerReason, LedgerRow } from '../store/ledger-store.ts';
+import type { Balance, LedgerReason, LedgerRow, UsedBalance } from '../store/ledger-store.ts';
+import type { Listing } from '../store/listing.ts';
 import type { Collector, Outcome, ReadContext, RunContext } from './collector.ts';
 import { slotsPerDay } from './cost.ts';
 import { readListing } from './listing.ts';
@@ -58,10 +61,33 @@ const serviceBalanceBytes = gauge(
   ['service_id'],
 );
 
+const FORECAST =
+  'a forecast in seconds since the epoch from decaying rates of use; absent where nothing is being used or too little is known.';
+const balanceExhaustion = gauge(
+  'proxywatch_residential_balance_exhaustion_timestamp_seconds',
+  `When the balance will be used up: ${FORECAST}`,
+  [],
+);
+const serviceBalanceExhaustion = gauge(
+  'proxywatch_residential_service_balance_exhaustion_timestamp_seconds',
+  `When the service's balance will be used up: ${FORECAST}`,
+  ['service_id'],
+);
+
 export const residentialLedger: Collector<LedgerOptions> = {
   name: 'residential_ledger',
   endpoints: ['residential_ledger/search'],
-  families: [addedBytes, usedBytes, requests, entries, withheldBytes, balanceBytes, serviceBalanceBytes],
+  families: [
+    addedBytes,
+    usedBytes,
+    requests,
+    entries,
+    withheldBytes,
+    balanceBytes,
+    serviceBalanceBytes,
+    balanceExhaustion,
+    serviceBalanceExhaustion,
+  ],
   options: ledgerOptions,
   open: async ({ account, options: { usage_reasons }, store, clock }) => {
     await store.ledger.open(account.name, usage_reasons, clock.now());
@@ -89,21 +115,28 @@ async function collect(context: RunContext<LedgerOptions>): Promise<Outcome> {
         clock.now(),
       ),
   );
-  if (isComplete) await store.ledger.completeListing(account.name, startedAt, clock.now());
+  if (isComplete) {
+    await store.ledger.completeListing(account.name, rule.usage_reasons, startedAt, clock.now());
+  }
   return { skipped, failedParts: [] };
 }
 
 async function expose({ account, store }: ReadContext<LedgerOptions>, sink: SampleSink): Promise<void> {
   const { listing, reasons, balance, services } = await store.ledger.summary(account.name);
-  for (const reason of reasons) exposeReason(reason, listing.storedAt, sink);
-  if (listing.completeAt === null) return;
-  sink.sample(balanceBytes, {}, balance && leftOf(balance));
-  for (const [service_id, of] of services) sink.sample(serviceBalanceBytes, { service_id }, leftOf(of));
+  for (const reason of reasons) exposeReason(reason, listing, sink);
+  const { completeAt } = listing;
+  if (completeAt === null || !balance) return;
+  sink.sample(balanceBytes, {}, leftOf(balance));
+  sink.sample(balanceExhaustion, {}, exhaustionOf(balance, completeAt));
+  for (const [service_id, of] of services) {
+    sink.sample(serviceBalanceBytes, { service_id }, leftOf(of));
+    sink.sample(serviceBalanceExhaustion, { service_id }, exhaustionOf(of, completeAt));
+  }
 }
 
 const exposeReason = (
   { reason, counters, entries: count }: LedgerReason,
-  storedAt: number | null,
+  { storedAt, completeAt }: Listing,
   sink: SampleSink,
 ): void => {
   const added = shown(counters.addedBytes, storedAt);
@@ -113,7 +146,13 @@ const exposeReason = (
   sink.sample(requests, { reason }, shown(counters.requests, storedAt).value);
   sink.sample(withheldBytes, { reason, direction: 'added' }, added.withheld);
   sink.sample(withheldBytes, { reason, direction: 'used' }, used.withheld);
-  sink.sample(entries, { reason }, count);
+  sink.sample(entries, { reason }, completeAt === null ? undefined : count);
+};
+
+/** Seconds since the epoch. */
+const exhaustionOf = (balance: UsedBalance, at: number): number | undefined => {
+  const exhaustedAt = balance.rates ? forecastExhaustion(balance.rates, leftOf(balance), at) : undefined;
+  return exhaustedAt === undefined ? undefined : exhaustedAt / SECOND;
 };
 
 const leftOf = (balance: Balance): number => balance.addedBytes - balance.usedBytes;

@@ -1,5 +1,6 @@
 // The residential data ledger as the store keeps it: every row, for ever.
 
+import type { Rates } from '../lib/forecast.ts';
 import type { Counter } from './counter.ts';
 import type { Listing } from './listing.ts';
 
@@ -31,12 +32,18 @@ export interface Balance {
   readonly usedBytes: number;
 }
 
+/** A balance, and how fast it was used of late; null before a listing was complete. */
+export interface UsedBalance extends Balance {
+  readonly rates: Rates | null;
+}
+
 export interface LedgerSummary {
   readonly listing: Listing;
   readonly reasons: LedgerReason[];
   /** Over all rows; undefined while there are none. */
-  readonly balance: Balance | undefined;
-  readonly services: ReadonlyMap<string, Balance>;
+  readonly balance: UsedBalance | undefined;
+  /** By service, of the rows that name one. */
+  readonly services: ReadonlyMap<string, UsedBalance>;
 }
 
 export interface LedgerStore {
@@ -44,7 +51,15 @@ export interface LedgerStore {
   open(account: string, reasons: readonly string[], now: number): Promise<void>;
   /** Stores a page and grows the counters of its reasons, in one transaction. */
   savePage(account: string, rows: readonly LedgerRow[], now: number): Promise<void>;
-  /** Marks a listing that began at `startedAt` (ms) as complete; the first one is the baseline. */
-  completeListing(account: string, startedAt: number, now: number): Promise<void>;
+  /**
+   * Marks a listing that began at `startedAt` (ms) as complete, the first one as the baseline, and takes note of
+   * how fast bytes are used: by the rows of `useReasons`, since an adjustment says nothing of the pace.
+   */
+  completeListing(
+    account: string,
+    useReasons: readonly string[],
+    startedAt: number,
+    now: number,
+  ): Promise<void>;
   summary(account: string): Promise<LedgerSummary>;
 }

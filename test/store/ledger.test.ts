@@ -81,7 +81,7 @@ describe('whatever the provider answers', () => {
           else if (step.kind === 'clock') now += step.ms;
           else if (step.kind === 'complete') {
             truth.baselinedAt ??= now;
-            await test.store.ledger.completeListing('main', now, now);
+            await test.store.ledger.completeListing('main', ['usage'], now, now);
           } else {
             truth.hear(toRows(step.page));
             await test.store.ledger.savePage('main', toRows(step.page), now);
@@ -109,7 +109,7 @@ describe('whatever the provider answers', () => {
           using test = new TestStore();
           const unique = (rows: typeof page extends fc.Arbitrary<infer R> ? R : never) =>
             toRows([...new Map(rows.map((row) => [row.number, row])).values()]);
-          await test.store.ledger.completeListing('main', START - DAY * 3, START);
+          await test.store.ledger.completeListing('main', ['usage'], START - DAY * 3, START);
           for (const rows of [first, second])
             await test.store.ledger.savePage('main', order(unique(rows)), START);
           return (await test.store.ledger.summary('main')).reasons;
@@ -138,7 +138,7 @@ describe('a reason', () => {
   it('that appears shows its first step only after the hold, also when the clock has gone back', async () => {
     using test = new TestStore();
     const { ledger } = test.store;
-    await ledger.completeListing('main', START, START);
+    await ledger.completeListing('main', ['usage'], START, START);
     const earlier = START - 10 * HOLD_MS;
     await ledger.savePage('main', [ledgerRow('a', { usedBytes: 70 })], earlier);
     expect(await usedOf(test, 'usage')).toEqual({ value: 0, withheld: -70 });
@@ -158,8 +158,8 @@ it('sums balances over all rows, history too, and follows a row to another servi
   await ledger.savePage('main', [topUp, ledgerRow('b', { usedBytes: 30 })], START);
   await ledger.savePage('another', [ledgerRow('a', { usedBytes: 5 })], START);
   const before = await ledger.summary('main');
-  expect(before.balance).toEqual({ addedBytes: 100, usedBytes: 30 });
-  expect(before.services).toEqual(new Map([['API-1', { addedBytes: 100, usedBytes: 0 }]]));
+  expect(before.balance).toEqual({ addedBytes: 100, usedBytes: 30, rates: null });
+  expect(before.services).toEqual(new Map([['API-1', { addedBytes: 100, usedBytes: 0, rates: null }]]));
   expect(before.reasons.map(({ reason, entries }) => [reason, entries])).toEqual([
     ['top_up', 1],
     ['usage', 1],
@@ -171,7 +171,7 @@ it('sums balances over all rows, history too, and follows a row to another servi
 it('stores a page whole or not at all', async () => {
   using test = new TestStore();
   const { ledger } = test.store;
-  await ledger.completeListing('main', START, START);
+  await ledger.completeListing('main', ['usage'], START, START);
   const before = await ledger.summary('main');
   const page = [ledgerRow('a', { usedBytes: 5 }), ledgerRow('b', { usedBytes: 0.5 })];
   await expect(ledger.savePage('main', page, START + HOLD_MS)).rejects.toMatchObject({ kind: 'failed' });

@@ -12,17 +12,6 @@ const graph = z.strictObject({
   service_id: z.string().min(1).optional(),
   hostname: z.string().min(1).optional(),
   schedule: cronExpression().optional().describe('A schedule of its own; the collector’s by default'),
-  expect: z
-    .strictObject({
-      min_requests: z.int().min(1).default(1),
-      within: duration().prefault('30m'),
-      hours: z
-        .string()
-        .regex(/^([01]\d|2[0-4])-([01]\d|2[0-4])$/, 'expected hours such as 08-20')
-        .default('00-24'),
-    })
-    .optional()
-    .describe('Requests that are to be seen; TrafficStopped fires below'),
 });
 
 export const trafficOptions = z.strictObject({

@@ -8,9 +8,11 @@ import {
   type LedgerRow,
   type LedgerStore,
   type LedgerSummary,
+  type UsedBalance,
 } from '../ledger-store.ts';
 import { createCounters } from './counters.ts';
 import type { Database } from './database.ts';
+import { createLedgerPace } from './ledger-pace.ts';
 import { createListings } from './listings.ts';
 
 type Stored = Omit<LedgerRow, 'id' | 'periodEnd'>;
@@ -20,6 +22,7 @@ export const createLedgerStore = (db: Database): LedgerStore => {
   const { sql } = db;
   const counters = createCounters(db);
   const listings = createListings(db, 'residential_ledger');
+  const pace = createLedgerPace(db);
   const find = sql.prepare<[number, string], Stored>(
     `SELECT reason, service_id AS serviceId, period_date AS periodDate, added_bytes AS addedBytes,
        used_bytes AS usedBytes, requests
@@ -72,6 +75,13 @@ export const createLedgerStore = (db: Database): LedgerStore => {
 
   const summary = (accountId: number): LedgerSummary => {
     const sums = new Map(byReason.all(accountId).map((sum) => [sum.reason, sum]));
+    const paces = pace.of(accountId);
+    const used = (balance: Balance, serviceId: string): UsedBalance => ({
+      addedBytes: balance.addedBytes,
+      usedBytes: balance.usedBytes,
+      rates: paces.get(serviceId) ?? null,
+    });
+    const all = total([...sums.values()]);
     return {
       listing: listings.of(accountId),
       reasons: reasonsOf(accountId).map((reason) => ({
@@ -79,8 +89,8 @@ export const createLedgerStore = (db: Database): LedgerStore => {
         counters: counters.of(prefixOf(accountId) + reason, LEDGER_COUNTERS),
         entries: sums.get(reason)?.entries ?? 0,
       })),
-      balance: total([...sums.values()]),
-      services: new Map(byService.all(accountId).map(({ serviceId, ...balance }) => [serviceId, balance])),
+      balance: all && used(all, ''),
+      services: new Map(byService.all(accountId).map((sum) => [sum.serviceId, used(sum, sum.serviceId)])),
     };
   };
 
@@ -97,9 +107,12 @@ export const createLedgerStore = (db: Database): LedgerStore => {
       const accountId = db.accountId(account);
       db.write(() => savePage(accountId, rows, now));
     },
-    completeListing: async (account, startedAt, now) => {
+    completeListing: async (account, useReasons, startedAt, now) => {
       const accountId = db.accountId(account);
-      db.write(() => listings.complete(accountId, startedAt, now));
+      db.write(() => {
+        pace.observe(accountId, useReasons, listings.of(accountId).completeAt, now);
+        listings.complete(accountId, startedAt, now);
+      });
     },
     summary: async (account) => db.read(() => summary(db.knownAccountId(account))),
   };

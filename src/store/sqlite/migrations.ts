@@ -91,6 +91,19 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (account_id, id)
   ) STRICT, WITHOUT ROWID;
 
+  -- Pace of use by service; the empty one is the whole account. used_bytes is the sum it was last taken from.
+  CREATE TABLE ledger_pace (
+    account_id INTEGER NOT NULL REFERENCES account (id),
+    service_id TEXT NOT NULL,
+    used_bytes INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    hour REAL NOT NULL,
+    day REAL NOT NULL,
+    week REAL NOT NULL,
+    PRIMARY KEY (account_id, service_id)
+  ) STRICT, WITHOUT ROWID;
+
   -- With a rowid: rows are too long for pages of 1 KB to hold many, and are updated in place.
   CREATE TABLE proxy_user (
     rowid INTEGER PRIMARY KEY,

@@ -34,7 +34,7 @@ const MEANINGS: readonly Meaning[] = [
 const UNEXPECTED: Omit<Meaning, 'codes'> = {
   kind: 'failed',
   what: 'the store failed',
-  wayOut: 'check the file with "proxywatch store check", and report this if it is sound',
+  wayOut: "check the file with sqlite3's quick_check, and report this if it is sound",
 };
 
 /** Anything but an error of SQLite is a fault of the program and stays as it is. */
