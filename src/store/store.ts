@@ -3,6 +3,7 @@
 import type { AccountStore } from './account-store.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { RunStore } from './run-store.ts';
+import type { TargetStore } from './target-store.ts';
 import type { TestStore } from './test-store.ts';
 import type { TrafficStore } from './traffic-store.ts';
 import type { UserStore } from './user-store.ts';
@@ -23,6 +24,7 @@ export interface Store extends Disposable {
   readonly ledger: LedgerStore;
   readonly users: UserStore;
   readonly tests: TestStore;
+  readonly targets: TargetStore;
   size(): StoreSize;
   /** Throws unless the store takes writes. */
   probe(): Promise<void>;

@@ -5,35 +5,43 @@ import { cronOf } from '../../lib/cron.ts';
 import { DAY } from '../../lib/time.ts';
 import { type Cost, slotsPerDay } from '../cost.ts';
 import type { ProxyTestOptions } from './options.ts';
-import { BATCH_SIZE, plannedCycleMs } from './planner.ts';
-import { proxiesOf } from './targets.ts';
+import { BATCH_SIZE, type Candidate, plannedCycleMs } from './planner.ts';
+import { endpointKey } from './proxy-line.ts';
+import type { Preview, ProxySource } from './sources/source.ts';
+import { configuredProxies, sourcesOf } from './tested-proxies.ts';
 
 /** Assumed where the configuration doesn't say, or can't. */
 const ASSUMED_TESTERS = 10;
+const ASSUMED_FOUND = 100;
 const ASSUMED_BYTES_PER_TEST = 20_000;
 const SERIES_PER_CELL = 4;
 
 export const costOf = (options: ProxyTestOptions, zone: string, now: number): Cost => {
-  const { schedule, max_runs_per_day, tester_servers, urls, series, max_series } = options;
-  const proxies = proxiesOf(options).map((proxy) => ({ ...proxy, lastTestedAt: null, failingRounds: 0 }));
+  const { schedule, discover_every, max_runs_per_day, tester_servers, urls, series, max_series } = options;
+  const sources = sourcesOf(options).map(({ source }) => ({ ...source, ...source.preview() }));
+  const asked = sources.filter(({ asksProvider }) => asksProvider);
+  const proxies = [...configuredCandidates(options), ...sources.flatMap(foundCandidates)];
   const testers = tester_servers.length || ASSUMED_TESTERS;
   const intervalMs = cronOf(schedule, zone).gap(now);
   const cycleMs = plannedCycleMs(proxies, { maxRunsPerDay: max_runs_per_day, runsPerCall: 1, intervalMs });
-  const wanted = Math.ceil(proxies.length / BATCH_SIZE) * slotsPerDay(schedule, zone, now);
+  const slots = slotsPerDay(schedule, zone, now);
+  const wanted = Math.ceil(proxies.length / BATCH_SIZE) * slots;
   const runs = Math.min(wanted, max_runs_per_day);
   const cells = proxies.length * urls.length * testers;
   const isMatrix = series === 'matrix' && cells <= max_series;
   const tests = (cells * DAY) / cycleMs;
   return {
-    requestsPerDay: runs,
+    requestsPerDay: runs + asked.length * Math.min(slots, DAY / discover_every),
     testRunsPerDay: runs,
     proxyBytesPerDay: tests * ASSUMED_BYTES_PER_TEST,
     series: (isMatrix ? cells : proxies.length) * SERIES_PER_CELL + proxies.length * 4,
     assumptions: [
       `${ASSUMED_BYTES_PER_TEST} bytes through the proxy for each test`,
       ...(tester_servers.length === 0 ? [`${ASSUMED_TESTERS} tester servers`] : []),
+      ...asked.map(({ name }) => `${ASSUMED_FOUND} ${name}`),
     ],
     warnings: [
+      ...sources.flatMap(({ warnings }) => warnings),
       ...(proxies.length > 0 && cycleMs > intervalMs
         ? [
             `max_runs_per_day of ${max_runs_per_day} is too small for the schedule "${schedule}": every proxy will be tested once in ${formatDuration(cycleMs)}`,
@@ -47,3 +55,20 @@ export const costOf = (options: ProxyTestOptions, zone: string, now: number): Co
     ],
   };
 };
+
+const configuredCandidates = (options: ProxyTestOptions): Candidate[] =>
+  configuredProxies(options).map(({ target }) => untested(target.id, endpointKey(target)));
+
+/** As many as a file lists, or an assumed number, each with an endpoint of its own. */
+const foundCandidates = ({
+  name,
+  proxies = ASSUMED_FOUND,
+}: Preview & Pick<ProxySource, 'name'>): Candidate[] =>
+  Array.from({ length: proxies }, (_, index) => untested(`${name} ${index}`, `${name} ${index}`));
+
+const untested = (id: string, endpointKey: string): Candidate => ({
+  id,
+  endpointKey,
+  lastTestedAt: null,
+  failingRounds: 0,
+});

@@ -10,7 +10,8 @@ import { families } from './families.ts';
 import type { ProxyTestOptions } from './options.ts';
 import { plannedCycleMs, remainingRuns } from './planner.ts';
 import { type Round, roundOf } from './round.ts';
-import { cellsOf, type TestedProxy, urlsOf } from './targets.ts';
+import { cellsOf, urlsOf } from './targets.ts';
+import type { TestedProxy } from './tested-proxies.ts';
 
 type Cell = TestCell & Pick<TestedProxy, 'protocol'>;
 type Context = ReadContext<ProxyTestOptions>;
@@ -91,19 +92,19 @@ const exposeProxies = (
   }
 };
 
-const infoOf = ({ id, name, productType, protocol }: TestedProxy) => ({
+const infoOf = ({ id, name, productType, protocol, facts }: TestedProxy) => ({
   proxy_id: id,
   name,
   product_type: productType,
   protocol,
-  status: '',
-  ip_address: '',
-  country_id: '',
-  city_name: '',
-  asn_id: '',
-  asn_name: '',
-  subnet_id: '',
-  service_id: '',
+  status: facts?.status ?? '',
+  ip_address: facts?.address ?? '',
+  country_id: facts?.countryId ?? '',
+  city_name: facts?.cityName ?? '',
+  asn_id: facts?.asnId ?? '',
+  asn_name: facts?.asnName ?? '',
+  subnet_id: facts?.subnetId ?? '',
+  service_id: facts?.serviceId ?? '',
 });
 
 /** Every subject that could be to blame has its series from the start, so that a fault is a change. */

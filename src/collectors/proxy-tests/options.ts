@@ -6,12 +6,17 @@ import {
   duration,
   HTTP_URL,
   isHttpUrl,
+  relativePath,
   secret,
   withFileTwins,
 } from '../../config/primitives.ts';
 import type { Secret } from '../../lib/secret.ts';
 import { MINUTE } from '../../lib/time.ts';
-import { parseProxyLine } from './proxy-line.ts';
+import { proxyEntry } from './proxy-entry.ts';
+import { fileSource } from './sources/file-source.ts';
+import { FoundProxies } from './sources/found-proxies.ts';
+import { searchSource } from './sources/search-source.ts';
+import { serviceSource } from './sources/service-source.ts';
 
 /** Addresses to test against may hold tokens, so that each is a secret with a name to be shown by. */
 const url = () => secret(HTTP_URL, isHttpUrl);
@@ -21,19 +26,40 @@ const testUrl = z.union([
   url().transform((address): { name?: string | undefined; url: Secret } => ({ url: address })),
 ]);
 
-const proxy = withFileTwins(
-  {
-    name: z.string().min(1).optional(),
-    proxy_id: z.string().min(1).optional(),
-    product_type: z.string().min(1).optional(),
-  },
-  {
-    proxy: secret(
-      'a proxy such as host:port:username:password',
-      (text) => !('error' in parseProxyLine(text)),
-    ),
-  },
-);
+const protocol = z.enum(['http', 'socks5']).default('http').describe('Spoken with the proxies');
+
+const fileEntry = z
+  .strictObject({
+    file: relativePath().describe('Lists of proxies, or a glob of some; read again when they change'),
+  })
+  .transform(({ file }) => new FoundProxies(fileSource(file)));
+
+const serviceEntry = z
+  .strictObject({
+    service_id: z.string().min(1).describe('A purchased service, whose proxies are tested'),
+    protocol,
+  })
+  .transform((options) => new FoundProxies(serviceSource(options)));
+
+const searchEntry = z
+  .strictObject({
+    search: z
+      .record(z.string(), z.union([z.string().min(1), z.number(), z.boolean()]))
+      .describe('Fields of the account’s proxies, by the provider’s names, and the values wanted'),
+    protocol,
+  })
+  .transform((options) => new FoundProxies(searchSource(options)));
+
+const ENTRY_KEYS = ['proxy', 'proxy_file', 'file', 'service_id', 'search'];
+
+const isSomeEntry = (entry: unknown): boolean =>
+  typeof entry === 'object' && entry !== null && ENTRY_KEYS.some((key) => key in entry);
+
+/** Which of the four forms was meant is known by its key alone. */
+const entry = z.union([proxyEntry, fileEntry, serviceEntry, searchEntry], {
+  error: ({ input }) =>
+    isSomeEntry(input) ? undefined : `expected a map with one of ${ENTRY_KEYS.join(', ')}`,
+});
 
 export const proxyTestOptions = z.strictObject({
   schedule: cronExpression().default('*/10 * * * *'),
@@ -61,7 +87,10 @@ export const proxyTestOptions = z.strictObject({
     .default(100_000)
     .describe('Above it the matrix falls back to one series a proxy'),
   fault_after: z.int().min(1).max(8).default(2).describe('Failing rounds before a proxy is blamed'),
-  proxies: z.array(proxy).default([]).describe('Proxies to test'),
+  discover_every: duration({ min: MINUTE })
+    .prefault('1h')
+    .describe('How old what the provider said of services and searches may be at a round'),
+  proxies: z.array(entry).default([]).describe('Proxies to test, and where to find them'),
 });
 
 export type ProxyTestOptions = z.infer<typeof proxyTestOptions>;

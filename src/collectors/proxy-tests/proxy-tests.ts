@@ -1,10 +1,11 @@
-// Proxy tests: has the provider test the configured proxies within the day's budget, and finds whose fault it is.
+// Proxy tests: has the provider test the proxies within the day's budget, and finds whose fault it is.
 
 import { forEachLimited } from '../../lib/parallel.ts';
+import type { Secret } from '../../lib/secret.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { createTestRun, type TestResult } from '../../provider/proxy-tests.ts';
 import type { ProxyTestResult } from '../../store/test-store.ts';
-import type { Collector, Outcome, RunContext } from '../collector.ts';
+import type { Collector, Outcome, ReadContext, RunContext } from '../collector.ts';
 import { costOf } from './cost.ts';
 import { exposeTests } from './expose.ts';
 import { families } from './families.ts';
@@ -13,42 +14,74 @@ import { matchResults } from './matching.ts';
 import { type ProxyTestOptions, proxyTestOptions } from './options.ts';
 import { planBatches } from './planner.ts';
 import { roundOf } from './round.ts';
-import { cellsOf, duplicatesIn, type TestedProxy, urlsOf } from './targets.ts';
+import { discover } from './sources/discover.ts';
+import { cellsOf, mistakesIn, urlsOf } from './targets.ts';
+import { linesOf, sourcesOf, type TestedProxy, testedProxies } from './tested-proxies.ts';
 
 /** Errors of one batch alone, a timeout among them: a batch may hold slow proxies. Others would meet the next too. */
 const OF_ONE_BATCH = new Set(['rejected', 'not_found', 'bad_response', 'timeout']);
 
 export const proxyTests: Collector<ProxyTestOptions> = {
   name: 'proxy_tests',
-  endpoints: ['proxy_test_run/create'],
+  endpoints: ['proxy_test_run/create', 'service/retrieve', 'proxy/search'],
   families: Object.values(families),
   options: proxyTestOptions,
-  mistakes: duplicatesIn,
+  mistakes: mistakesIn,
   cost: costOf,
-  open: ({ account, store, clock }) => store.tests.open(account.name, clock.now()),
+  open,
   collect,
   expose: exposeTests,
 };
 
+/** A proxy and the line that its test takes. */
+type TestableProxy = TestedProxy & { readonly line: Secret };
+
+async function open({ account, options, store, clock }: ReadContext<ProxyTestOptions>): Promise<void> {
+  await store.tests.open(account.name, clock.now());
+  const sources = sourcesOf(options).map(({ source }) => source.name);
+  await store.targets.retain(account.name, sources);
+}
+
 async function collect(context: RunContext<ProxyTestOptions>): Promise<Outcome> {
-  const { clock, options, progress } = context;
+  const { options } = context;
+  const found = await discover(context, sourcesOf(options), options.discover_every);
+  const tested = await testAll(context);
+  return {
+    skipped: found.skipped + tested.skipped,
+    failedParts: [...found.failedParts, ...tested.failedParts],
+  };
+}
+
+async function testAll(context: RunContext<ProxyTestOptions>): Promise<Outcome> {
+  const { clock, options, progress, signal } = context;
   const startedAt = clock.now();
   const { proxies, budget, spent } = await roundOf(context);
-  const batches = planBatches(proxies, budget, spent, startedAt);
+  const lineOf = linesOf(options);
+  const testable = proxies.flatMap((proxy) => {
+    const line = lineOf(proxy);
+    return line ? [{ ...proxy, line }] : [];
+  });
+  const batches = planBatches(testable, budget, spent, startedAt);
   let skipped = 0;
   let done = 0;
   const failedParts: { part: string; error: ProviderError }[] = [];
-  await forEachLimited(batches, options.parallel, async (batch) => {
+  const test = async (batch: readonly TestableProxy[]): Promise<void> => {
     try {
       skipped += await testBatch(context, batch);
     } catch (error) {
-      if (!(error instanceof ProviderError) || !OF_ONE_BATCH.has(error.kind)) throw error;
+      // The run's own deadline is a timeout as well: the next batch would meet it, and be spent for nothing.
+      if (signal.aborted || !(error instanceof ProviderError) || !OF_ONE_BATCH.has(error.kind)) throw error;
       failedParts.push({ part: `a batch of ${batch.length} proxies`, error });
     }
     done += 1;
     progress({ done, total: batches.length, unit: 'batches' });
-  });
-  await judge(context, startedAt);
+  };
+  try {
+    await forEachLimited(batches, options.parallel, test);
+  } finally {
+    // What was found before an error is news too.
+    await judge(context, startedAt);
+  }
   const [first] = failedParts;
   if (first && failedParts.length === batches.length) throw first.error;
   return { skipped, failedParts };
@@ -57,14 +90,14 @@ async function collect(context: RunContext<ProxyTestOptions>): Promise<Outcome> 
 /** One call of the provider's test; returns the results that could not be used. */
 async function testBatch(
   { account, options, store, clock, client, signal, log }: RunContext<ProxyTestOptions>,
-  batch: readonly TestedProxy[],
+  batch: readonly TestableProxy[],
 ): Promise<number> {
   const urls = urlsOf(options);
   // Counted before the call: what may have run is spent, whatever becomes of the answer.
   await store.tests.spend(account.name, 1, clock.now());
   try {
     const run = await createTestRun(client, {
-      proxies: batch.map(({ providerId, line }) => ({ proxyId: providerId, proxyString: line })),
+      proxies: batch.map(({ providerId, line }) => ({ proxyId: providerId ?? undefined, proxyString: line })),
       urls: urls.map(({ address }) => address),
       testerServers: options.tester_servers,
       timeoutMs: options.request_timeout,
@@ -81,10 +114,12 @@ async function testBatch(
     const results = pairs.flatMap(
       ({ proxy, result }) => toResult(proxy, labels.get(result.url), result) ?? [],
     );
-    if (run.runIds.length > 1) await store.tests.spend(account.name, run.runIds.length - 1, clock.now());
+    const runs = Math.max(1, run.runIds.length);
+    if (runs > 1) await store.tests.spend(account.name, runs - 1, clock.now());
     await store.tests.saveBatch(account.name, {
       results,
       proxies: batch.map(({ id }) => id),
+      runs,
       now: clock.now(),
     });
     await store.tests.countCall(account.name, 'ok', clock.now());
@@ -117,7 +152,11 @@ const toResult = (
 /** Judges whose fault the failures are, over all that is tested still. */
 async function judge(context: RunContext<ProxyTestOptions>, since: number): Promise<void> {
   const { account, options, store, clock, log } = context;
-  const standing = await store.tests.faults(account.name);
+  const tested = new Set((await testedProxies(context)).map(({ id }) => id));
+  // Nothing new will ever be heard of a proxy that is tested no more.
+  const standing = (await store.tests.faults(account.name)).filter(
+    ({ kind, subject }) => kind !== 'proxy' || tested.has(subject),
+  );
   const faults = attributeFaults(await cellsOf(context), standing, {
     faultAfter: options.fault_after,
     since,

@@ -6,7 +6,7 @@ import type { SpentRuns } from '../../store/test-store.ts';
 import type { ReadContext } from '../collector.ts';
 import type { ProxyTestOptions } from './options.ts';
 import type { Candidate, TestBudget } from './planner.ts';
-import { proxiesOf, type TestedProxy } from './targets.ts';
+import { type TestedProxy, testedProxies } from './tested-proxies.ts';
 
 export interface Round {
   readonly proxies: readonly (TestedProxy & Candidate)[];
@@ -17,13 +17,13 @@ export interface Round {
 /** Spent runs are read further back than the budget's day, which the planner cuts exactly. */
 const SPENT_SPAN = DAY + HOUR;
 
-/** How things stand now: the configured proxies with their turns, and what of the budget is spent. */
+/** How things stand now: the proxies with their turns, and what of the budget is spent. */
 export const roundOf = async (context: ReadContext<ProxyTestOptions>): Promise<Round> => {
   const { account, options, store, clock } = context;
   const now = clock.now();
   const turns = new Map((await store.tests.proxies(account.name)).map((turn) => [turn.proxy, turn]));
   return {
-    proxies: proxiesOf(options).map((proxy) => ({
+    proxies: (await testedProxies(context)).map((proxy) => ({
       ...proxy,
       lastTestedAt: turns.get(proxy.id)?.lastTestedAt ?? null,
       failingRounds: turns.get(proxy.id)?.failingRounds ?? 0,

@@ -138,6 +138,29 @@ export const MIGRATIONS: readonly string[] = [
     UNIQUE (account_id, id)
   ) STRICT;
 
+  -- Proxies that sources of the configuration found. Of those that the operator alone speaks of there are no facts.
+  CREATE TABLE target (
+    account_id INTEGER NOT NULL REFERENCES account (id),
+    source TEXT NOT NULL,
+    id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    provider_id TEXT,
+    product_type TEXT NOT NULL,
+    protocol TEXT NOT NULL,
+    host TEXT NOT NULL,
+    port INTEGER NOT NULL,
+    username TEXT NOT NULL,
+    status TEXT,
+    address TEXT,
+    country_id TEXT,
+    city_name TEXT,
+    asn_id TEXT,
+    asn_name TEXT,
+    subnet_id TEXT,
+    service_id TEXT,
+    PRIMARY KEY (account_id, source, id)
+  ) STRICT, WITHOUT ROWID;
+
   -- Proxies, urls and testers stand in many rows: each as a number.
   CREATE TABLE subject (
     id INTEGER PRIMARY KEY,
@@ -200,17 +223,18 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (account_id, url, tester)
   ) STRICT, WITHOUT ROWID;
 
-  -- Results by hour of a proxy and url, of a url, and of a tester; 0 stands for all.
-  CREATE TABLE test_hour (
+  -- Results within an hour, or the 24 of a day (UTC), of a proxy and url, of a url, and of a tester; 0 stands for all.
+  CREATE TABLE test_sum (
     account_id INTEGER NOT NULL REFERENCES account (id),
-    hour INTEGER NOT NULL,
+    hours INTEGER NOT NULL,
+    first_hour INTEGER NOT NULL,
     proxy INTEGER NOT NULL,
     url INTEGER NOT NULL,
     tester INTEGER NOT NULL,
     results INTEGER NOT NULL,
     successes INTEGER NOT NULL,
     sum_ms REAL NOT NULL,
-    PRIMARY KEY (account_id, hour, proxy, url, tester)
+    PRIMARY KEY (account_id, hours, first_hour, proxy, url, tester)
   ) STRICT, WITHOUT ROWID;
 
   -- The newest failed results, numbered in the order they came.

@@ -9,6 +9,7 @@ import { createLedgerStore } from './ledger.ts';
 import { lockFile, openFile, openFileToRead } from './open.ts';
 import { createRunStore } from './runs.ts';
 import { asStoreError } from './sqlite-error.ts';
+import { createTargetStore } from './targets.ts';
 import { createTestStore } from './tests.ts';
 import { createTrafficStore } from './traffic.ts';
 import { createUserStore } from './users.ts';
@@ -59,6 +60,7 @@ const behindDoor = (
       ledger: createLedgerStore(db),
       users: createUserStore(db),
       tests: createTestStore(db),
+      targets: createTargetStore(db),
       size: () => ({ bytes: sizeOf(path), walBytes: sizeOf(`${path}-wal`) }),
       probe: async () => {
         db.write(() => countProbe.run());

@@ -7,6 +7,8 @@ export interface Subjects {
   learn(names: Iterable<string>): (name: string) => number;
   /** The number of a name for reading; that of no rows when it is not known. */
   find(name: string): number;
+  /** The name of a number that rows refer to. */
+  name(id: number): string;
 }
 
 /** Stands for all subjects where rows are summed up; their own numbers begin at 1. */
@@ -16,7 +18,9 @@ const UNKNOWN = -1;
 export const createSubjects = (db: Database): Subjects => {
   const read = db.sql.prepare<[string], number>('SELECT id FROM subject WHERE text = ?').pluck();
   const insert = db.sql.prepare<[string]>('INSERT INTO subject (text) VALUES (?) ON CONFLICT DO NOTHING');
+  const readName = db.sql.prepare<[number], string>('SELECT text FROM subject WHERE id = ?').pluck();
   const ids = new Map<string, number>();
+  const names = new Map<number, string>();
 
   const find = (name: string): number => {
     const id = ids.get(name) ?? read.get(name) ?? UNKNOWN;
@@ -36,5 +40,10 @@ export const createSubjects = (db: Database): Subjects => {
       return find;
     },
     find,
+    name: (id) => {
+      const name = names.get(id) ?? readName.get(id) ?? '';
+      names.set(id, name);
+      return name;
+    },
   };
 };

@@ -59,4 +59,5 @@ const fromRow = (row: Row): Target => {
 };
 
 /** Facts are stored all together or not at all. */
-const hasFacts = (facts: Record<keyof ProxyFacts, string | null>): facts is ProxyFacts => facts.status !== null;
+const hasFacts = (facts: Record<keyof ProxyFacts, string | null>): facts is ProxyFacts =>
+  facts.status !== null;

@@ -126,7 +126,7 @@ describe('a file of ours', () => {
   it('is refused unchanged when a table is missing', async () => {
     const path = await storeFile();
     editWith(path, (sql) => sql.exec('DROP TABLE run'));
-    expectRefusal(path, 'failed', /proxywatch store check/);
+    expectRefusal(path, 'failed', /quick_check/);
   });
 
   it('that is garbage further in fails when that is read, as a StoreError', async () => {

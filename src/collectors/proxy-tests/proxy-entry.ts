@@ -1,0 +1,47 @@
+// A proxy as an operator writes it, in the configuration or in a list of its own.
+
+import { z } from 'zod';
+import { secret, withFileTwins } from '../../config/primitives.ts';
+import type { Secret } from '../../lib/secret.ts';
+import type { Target } from '../../store/target-store.ts';
+import { formatProxyLine, parseProxyLine } from './proxy-line.ts';
+
+/** A proxy that can be tested: what may be known of it, and the line that the provider's test takes. */
+export interface FoundProxy {
+  readonly target: Target;
+  readonly line: Secret;
+}
+
+/** The line of a proxy, with its password. */
+export const proxySecret = () =>
+  secret('a proxy such as host:port:username:password', (text) => !('error' in parseProxyLine(text)));
+
+export const proxyEntry = withFileTwins(
+  {
+    name: z.string().min(1).optional().describe('Label `proxy_id` where proxy_id is not given'),
+    proxy_id: z.string().min(1).optional().describe('The provider’s id'),
+    product_type: z.string().min(1).optional(),
+  },
+  { proxy: proxySecret() },
+);
+
+export type ProxyEntry = z.output<typeof proxyEntry>;
+
+/** The proxy, its line read now: it may come from a file that changes. */
+export const proxyOf = ({ name, proxy_id, product_type, proxy }: ProxyEntry): FoundProxy[] => {
+  const line = parseProxyLine(proxy.reveal());
+  if ('error' in line) return [];
+  const { host, port, username, protocol } = line;
+  const target = {
+    id: proxy_id ?? name ?? `${host}:${port}`,
+    name: name ?? '',
+    providerId: proxy_id ?? null,
+    productType: product_type ?? '',
+    protocol,
+    host,
+    port,
+    username,
+    facts: null,
+  };
+  return [{ target, line: formatProxyLine(line) }];
+};

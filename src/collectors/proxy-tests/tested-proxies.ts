@@ -1,0 +1,70 @@
+// Which proxies are tested: those of the configuration itself, and those that its sources found, each once.
+
+import type { Secret } from '../../lib/secret.ts';
+import type { Target } from '../../store/target-store.ts';
+import type { ReadContext } from '../collector.ts';
+import type { ProxyTestOptions } from './options.ts';
+import { type FoundProxy, proxyOf } from './proxy-entry.ts';
+import { endpointKey } from './proxy-line.ts';
+import { FoundProxies } from './sources/found-proxies.ts';
+
+export interface TestedProxy extends Target {
+  /** Alike for proxies whose results could not be told apart in one test run. */
+  readonly endpointKey: string;
+}
+
+/** The proxies that stand in the configuration itself. */
+export const configuredProxies = ({ proxies }: ProxyTestOptions): FoundProxy[] =>
+  proxies.flatMap((entry) => (entry instanceof FoundProxies ? [] : proxyOf(entry)));
+
+export const sourcesOf = ({ proxies }: ProxyTestOptions): FoundProxies[] =>
+  proxies.filter((entry) => entry instanceof FoundProxies);
+
+/** The configured proxies and, after them, what the sources found as it is stored. */
+export const testedProxies = async ({
+  account,
+  options,
+  store,
+}: ReadContext<ProxyTestOptions>): Promise<TestedProxy[]> => {
+  const configured = configuredProxies(options).map(({ target }) => tested(target));
+  const found: TestedProxy[] = [];
+  for (const { source } of sourcesOf(options)) {
+    for (const target of await store.targets.of(account.name, source.name)) found.push(tested(target));
+  }
+  return merged(configured, found);
+};
+
+/** The line that a test of a proxy takes; none where only an earlier process found the proxy's password. */
+export const linesOf = (options: ProxyTestOptions): ((proxy: Target) => Secret | undefined) => {
+  const found = sourcesOf(options).flatMap(({ proxies }) => proxies);
+  const known = [...configuredProxies(options), ...found];
+  const lines = new Map(known.map(({ target, line }) => [lineKey(target), line]));
+  return (proxy) => lines.get(lineKey(proxy));
+};
+
+const lineKey = (proxy: Target): string => `${proxy.id} ${endpointKey(proxy)}`;
+
+const tested = (target: Target): TestedProxy => ({ ...target, endpointKey: endpointKey(target) });
+
+/** A found proxy with the id or the endpoint of one before it is the same one, and may say more of it. */
+const merged = (configured: readonly TestedProxy[], found: readonly TestedProxy[]): TestedProxy[] => {
+  const firsts = [...configured];
+  const known = new Map(configured.toReversed().flatMap((proxy) => keysOf(proxy).map((key) => [key, proxy])));
+  const twins = new Map<TestedProxy, TestedProxy>();
+  for (const proxy of found) {
+    const keys = keysOf(proxy);
+    const [first = proxy] = keys.flatMap((key) => known.get(key) ?? []);
+    if (first === proxy) firsts.push(proxy);
+    else if (proxy.facts && !twins.has(first)) twins.set(first, proxy);
+    for (const key of keys) if (!known.has(key)) known.set(key, first);
+  }
+  return firsts.map((first) => completed(first, twins.get(first)));
+};
+
+const keysOf = ({ id, endpointKey }: TestedProxy): string[] => [`id ${id}`, `at ${endpointKey}`];
+
+const completed = (proxy: TestedProxy, twin: TestedProxy | undefined): TestedProxy => ({
+  ...proxy,
+  productType: proxy.productType || (twin?.productType ?? ''),
+  facts: proxy.facts ?? twin?.facts ?? null,
+});

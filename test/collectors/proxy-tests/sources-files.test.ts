@@ -1,0 +1,237 @@
+// Proxies found in files: what is read, what is named as wrong, and what stands when a file goes bad.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { MINUTE } from '../../../src/lib/time.ts';
+import { loadSettings, type Settings } from '../../../src/settings.ts';
+import { folderOf } from '../../config/support.ts';
+import type { House } from '../../support/house.ts';
+import { housing, recordedLog, shown } from './sources-support.ts';
+
+const ONE = '192.0.2.1:8080:alice:hunter2';
+const TWO = '192.0.2.2:8080:alice:hunter2';
+
+const makeFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'proxywatch-sources-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+const round = (house: House): Promise<void> => house.advance(10 * MINUTE);
+
+/** A house that tests the proxies of these files, its folder and what it has logged. */
+const build = async (files: Readonly<Record<string, string>>, pattern = '*') => {
+  const folder = makeFolder();
+  const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  const { log, lines } = recordedLog();
+  const house = await housing([{ file: join(folder, pattern) }], { log });
+  const warnings = () => lines.filter((line) => line.startsWith('warn'));
+  return { house, folder, write, warnings };
+};
+
+describe('a file of proxies', () => {
+  it.each([
+    ['lines', 'a.txt', `# fleet\n\n${ONE}\r\n  ${TWO}\n`],
+    ['a YAML list', 'a.yaml', `- ${ONE}\n- proxy: "${TWO}"\n`],
+    ['a JSON list', 'a.json', JSON.stringify([{ proxy: ONE }, TWO])],
+  ])('is read as %s', async (_, name, text) => {
+    const { house } = await build({ [name]: text });
+    await using _house = house;
+    expect(await shown(house)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
+    const samples = await house.samples();
+    expect(samples.all('proxywatch_proxy_test_success').every(({ value }) => value === 1)).toBe(true);
+    expect(house.simulator.requests.count('proxy_test_run/create', 200)).toBe(1);
+  });
+
+  it('may name a proxy, its id and its product type', async () => {
+    const { house } = await build({
+      'a.yaml': `- {name: shop, product_type: isp, proxy: "${ONE}"}\n- {name: b, proxy_id: id-2, proxy: "${TWO}"}`,
+    });
+    await using _house = house;
+    const infos = (await house.samples()).all('proxywatch_proxy_info').map(({ labels }) => labels);
+    expect(infos).toMatchObject([
+      { proxy_id: 'id-2', name: 'b', product_type: '' },
+      { proxy_id: 'shop', name: 'shop', product_type: 'isp' },
+    ]);
+  });
+
+  it('gives the lines as they are, dollars and all', async () => {
+    const { house } = await build({ 'a.yaml': `- 192.0.2.1:8080:alice:pa$$$\{HOME}\n` });
+    await using _house = house;
+    const { body } = house.simulator.requests.recent.at(-1) ?? {};
+    expect(body).toContain(`"192.0.2.1:8080:alice:pa$$$\{HOME}"`);
+  });
+
+  it('is read again when it has changed, at the next round', async () => {
+    const { house, write } = await build({ 'a.txt': ONE });
+    await using _house = house;
+    write('a.txt', TWO);
+    expect(await shown(house)).toEqual(['192.0.2.1:8080']);
+    await round(house);
+    expect(await shown(house)).toEqual(['192.0.2.2:8080']);
+    write('b.txt', ONE);
+    await round(house);
+    expect(await shown(house)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
+  });
+
+  it('is named with the line that cannot be used, once a change and without its text', async () => {
+    const { house, write, warnings } = await build({ 'a.txt': `${ONE}\n192.0.2.9:http:bob:hunter2\n` });
+    await using _house = house;
+    expect(await shown(house)).toEqual(['192.0.2.1:8080']);
+    expect(warnings()).toEqual([expect.stringContaining('/a.txt:2:1: expected a port from 1 to 65535')]);
+    await round(house);
+    expect(warnings()).toHaveLength(1);
+    write('a.txt', `${ONE}\n\n192.0.2.9:http:bob:hunter2\n`);
+    await round(house);
+    expect(warnings()[1]).toContain('/a.txt:3:1: ');
+    expect(warnings().join()).not.toMatch(/hunter2|bob|192\.0\.2\.9/);
+  });
+
+  it('counts what cannot be used at every round', async () => {
+    const { house } = await build({
+      'a.txt': `${ONE}\nhunter2\n`,
+      'b.yaml': `- ${TWO}\n- {prxy: hunter2}\n`,
+    });
+    await using _house = house;
+    const skipped = async () =>
+      (await house.samples()).value('proxywatch_items_skipped_total', { collector: 'proxy_tests' });
+    expect(await skipped()).toBe(2);
+    await round(house);
+    expect(await skipped()).toBe(4);
+  });
+
+  it.each([
+    ['is no list any more', 'a.yaml', `- ${ONE}\n- ${TWO}\n`, 'proxies: [hunter2'],
+    ['is cut off', 'a.json', JSON.stringify([ONE, TWO]), `["${ONE}", "192.0`],
+    ['is empty for a moment', 'a.yaml', `- ${ONE}\n- ${TWO}\n`, ''],
+  ])('keeps its last good list when it %s', async (_, name, good, bad) => {
+    const { house, write, warnings } = await build({ [name]: good });
+    await using _house = house;
+    write(name, bad);
+    await round(house);
+    await round(house);
+    expect(await shown(house)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
+    expect(house.simulator.requests.count('proxy_test_run/create', 200)).toBe(3);
+    expect(warnings()).toEqual([expect.stringContaining('its last good list stands')]);
+    expect(warnings().join()).not.toContain('hunter2');
+  });
+
+  it('keeps its last good list while it cannot be read, and says so once', async () => {
+    const { house, folder, write, warnings } = await build({ 'a.txt': ONE });
+    await using _house = house;
+    rmSync(join(folder, 'a.txt'));
+    // A folder in its place: permissions do not keep root from reading.
+    mkdirSync(join(folder, 'a.txt'));
+    await round(house);
+    await round(house);
+    expect(await shown(house)).toEqual(['192.0.2.1:8080']);
+    expect(warnings()).toEqual([expect.stringContaining('a file that can be read (it is a folder)')]);
+    rmSync(join(folder, 'a.txt'), { recursive: true });
+    write('a.txt', TWO);
+    await round(house);
+    expect(await shown(house)).toEqual(['192.0.2.2:8080']);
+  });
+
+  it('may be gone, which leaves no proxies and a warning', async () => {
+    const { house, folder, warnings } = await build({ 'a.txt': ONE });
+    await using _house = house;
+    rmSync(join(folder, 'a.txt'));
+    await round(house);
+    await round(house);
+    expect(await shown(house)).toEqual([]);
+    expect((await house.samples()).all('proxywatch_fault', { kind: 'proxy' })).toEqual([]);
+    expect(warnings()).toEqual([expect.stringContaining('no file of proxies is there')]);
+  });
+});
+
+describe('the configuration with files of proxies', () => {
+  const load = (files: Readonly<Record<string, string>>, entry = '{file: "proxies/*"}') => {
+    const proxies = `proxies: [${entry}]`;
+    const folder = folderOf({
+      'config.yaml': `accounts:
+- {name: main, base_url: "https://example.com/", public_key: a, private_key: b, proxy_tests:
+    {urls: ["https://example.com/"],
+     ${proxies}}}
+`,
+      ...files,
+    });
+    return (): Settings => loadSettings(join(folder, 'config.yaml'), {}).config;
+  };
+  const messageOf = (load: () => unknown): string => {
+    try {
+      load();
+    } catch (error) {
+      return error instanceof Error ? error.message.replaceAll(/\/\S*\/(?=proxies|config)/g, '') : '';
+    }
+    return 'no mistake';
+  };
+
+  it('is sound when no file is there yet', () => {
+    expect(messageOf(load({}))).toBe('no mistake');
+  });
+
+  it('names each mistake by file, line and column, and shows none of its text', () => {
+    const message = messageOf(
+      load({
+        'proxies/a.yaml': `- ${ONE}\n- {name: x, prxy: "${TWO}"}\n- 192.0.2.3:hunter2\n`,
+        'proxies/b.txt': `${TWO}\nhunter2\n${TWO}\n`,
+      }),
+    );
+    expect(message.split('\n')).toEqual([
+      'config.yaml:4:16: accounts[0].proxy_tests.proxies[0]: proxies/a.yaml:2:13: [1].prxy: unknown key; did you mean "proxy"?',
+      'config.yaml:4:16: accounts[0].proxy_tests.proxies[0]: proxies/a.yaml:2:3: [1].proxy: missing; expected proxy or proxy_file',
+      'config.yaml:4:16: accounts[0].proxy_tests.proxies[0]: proxies/a.yaml:3:3: [2]: expected a proxy such as host:port:username:password or a map, found a value',
+      'config.yaml:4:16: accounts[0].proxy_tests.proxies[0]: proxies/b.txt:2:1: expected host:port:username:password or a URL such as http://username:password@host:port',
+      'config.yaml:4:16: accounts[0].proxy_tests.proxies[0]: proxies/b.txt:3:1: the same name, id or address as a proxy above: give this one a name of its own',
+    ]);
+  });
+
+  it.each([
+    [
+      'a form that does not exist',
+      '{serch: {proxy_type: isp}}',
+      'proxies[0]: expected a map with one of proxy, proxy_file, file, service_id, search, found a map',
+    ],
+    [
+      'a text',
+      '"192.0.2.1:8080:alice:hunter2"',
+      'proxies[0]: expected a map with one of proxy, proxy_file, file, service_id, search, found a value',
+    ],
+    [
+      'a key that is misspelt',
+      '{service_id: API-1, protcol: socks5}',
+      'proxies[0].protcol: unknown key; did you mean "protocol"?',
+    ],
+    [
+      'a protocol that is none',
+      '{service_id: API-1, protocol: socks4}',
+      'proxies[0].protocol: expected "http" or "socks5", found "socks4"',
+    ],
+    [
+      'a number for a service',
+      '{service_id: 17}',
+      'proxies[0].service_id: expected text, found 17; quotes make it text',
+    ],
+    [
+      'a search for a list',
+      '{search: {country_id: [fr]}}',
+      'proxies[0].search.country_id: expected text, a number or true or false, found a list',
+    ],
+    [
+      'a source twice',
+      '{service_id: API-1}, {service_id: API-1}',
+      'proxies[1]: the source "http proxies of service API-1" is there already: give this one a name of its own',
+    ],
+    [
+      'a proxy twice',
+      `{proxy: "${ONE}"}, {proxy: "${ONE}"}`,
+      'proxies[1]: the proxy "192.0.2.1:8080" is there already: give this one a name of its own',
+    ],
+  ])('says what is wrong with %s', (_, entry, expected) => {
+    const [, said] = messageOf(load({}, entry)).split('.proxy_tests.');
+    expect(said).toBe(expected);
+  });
+});

@@ -1,0 +1,178 @@
+// Proxies found through the provider: when they come, change and go, and what a failure leaves standing.
+
+import { describe, expect, it } from 'vitest';
+import { MINUTE } from '../../../src/lib/time.ts';
+import type { House } from '../../support/house.ts';
+import { row, rows, StubFleet, shown } from './sources-support.ts';
+
+const round = (house: House): Promise<void> => house.advance(10 * MINUTE);
+const lastRun = async (house: House) => (await house.app.store.runs.states('main'))[0];
+const ids = (found: readonly Readonly<Record<string, unknown>>[]) => found.map(({ proxy_id }) => proxy_id);
+
+describe.each([
+  ['a search', { search: {} }],
+  ['a service', { service_id: 'API-1' }],
+])('%s', (_, source) => {
+  it('finds proxies, and those that come later', async () => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = rows(0, 2);
+    await using house = await fleet.watch([source]);
+    expect(await shown(house)).toEqual(ids(rows(0, 2)));
+    expect(fleet.tested.toSorted()).toEqual(['192.0.2.0:8000:alice:hunter2', '192.0.2.1:8000:alice:hunter2']);
+    fleet.rows = rows(0, 3);
+    await round(house);
+    expect(await shown(house)).toEqual(ids(rows(0, 3)));
+  });
+
+  it('forgets a proxy that a whole answer has no more, or has out of use', async () => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = rows(0, 3);
+    await using house = await fleet.watch([source]);
+    fleet.rows = [row(0), row(1, { proxy_status: 'pending_deletion' })];
+    await round(house);
+    expect(await shown(house)).toEqual(ids(rows(0, 1)));
+    expect(fleet.tested).toEqual(['192.0.2.0:8000:alice:hunter2']);
+  });
+
+  it('keeps all of its proxies when it fails, and tests them still', async () => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = rows(0, 2);
+    await using house = await fleet.watch([source]);
+    fleet.rows = [];
+    fleet.instead = ({ method }) => (method === 'GET' ? { status: 503 } : undefined);
+    fleet.tested = [];
+    await round(house);
+    expect(await shown(house)).toEqual(ids(rows(0, 2)));
+    expect(fleet.tested).toHaveLength(2);
+    expect(await lastRun(house)).toMatchObject({ result: 'partial', errorKind: 'server' });
+  });
+
+  it('keeps a proxy that did not decode, or lacks what a test needs, and counts it', async () => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = rows(0, 3);
+    await using house = await fleet.watch([source]);
+    fleet.rows = [
+      row(0),
+      row(1, { proxy_http_port: 'eighty' }),
+      row(2, { default_proxy_user_password: null }),
+    ];
+    await round(house);
+    expect(await shown(house)).toEqual(ids(rows(0, 3)));
+    expect(fleet.tested).toHaveLength(3);
+    const samples = await house.samples();
+    expect(samples.value('proxywatch_items_skipped_total', { collector: 'proxy_tests' })).toBe(2);
+  });
+
+  it('fails for the proxies of another customer', async () => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = rows(0, 1);
+    await using house = await fleet.watch([source]);
+    fleet.rows = [row(0), row(1, { customer_id: 42 })];
+    await round(house);
+    expect(await shown(house)).toEqual(ids(rows(0, 1)));
+    expect(await lastRun(house)).toMatchObject({ result: 'partial', errorKind: 'auth' });
+  });
+
+  it('follows a new address and a new password', async () => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = rows(0, 1);
+    await using house = await fleet.watch([source]);
+    fleet.rows = [row(0, { proxy_ip_address: '203.0.113.7', default_proxy_user_password: 'hunter3' })];
+    await round(house);
+    expect(fleet.tested).toEqual(['203.0.113.7:8000:alice:hunter3']);
+    const [info] = (await house.samples()).all('proxywatch_proxy_info');
+    expect(info?.labels).toMatchObject({ proxy_id: 'p0000', ip_address: '203.0.113.7' });
+  });
+});
+
+describe('a search', () => {
+  it('that fails half way keeps what it had, and what the first pages said is not taken for all', async () => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = rows(0, 150);
+    await using house = await fleet.watch([{ search: {} }]);
+    fleet.rows = rows(10, 160);
+    fleet.instead = ({ query }) => (query.page === '2' ? { status: 503 } : undefined);
+    await round(house);
+    expect(await shown(house)).toEqual(ids(rows(0, 150)));
+    fleet.instead = () => undefined;
+    await round(house);
+    expect(await shown(house)).toEqual(ids(rows(10, 160)));
+  });
+
+  it('whose rows moved while they were read takes what is new and forgets nothing', async () => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = rows(0, 3);
+    await using house = await fleet.watch([{ search: {} }]);
+    fleet.instead = ({ path }) =>
+      path.includes('proxy/search') ? { body: { data: [row(2), row(3)], total_count: 5 } } : undefined;
+    await round(house);
+    expect(await shown(house)).toEqual(ids(rows(0, 4)));
+    fleet.rows = rows(2, 4);
+    fleet.instead = () => undefined;
+    await round(house);
+    expect(await shown(house)).toEqual(ids(rows(2, 4)));
+  });
+
+  it('compares the fields itself', async () => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = [row(0), row(1, { country_id: 'de' })];
+    await using house = await fleet.watch([{ search: { country_id: 'de' } }]);
+    expect(await shown(house)).toEqual(['p0001']);
+  });
+
+  it('leaves out proxies that are not in use unless it asks for a status', async () => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = [row(0, { proxy_status: 'waiting' }), row(1, { proxy_status: 'brand_new' }), row(2)];
+    await using house = await fleet.watch([{ search: {} }]);
+    expect(await shown(house)).toEqual(['p0001', 'p0002']);
+    await using other = await fleet.watch([{ search: { proxy_status: 'waiting' } }]);
+    expect(await shown(other)).toEqual(['p0000']);
+  });
+});
+
+describe('a service', () => {
+  it('that is active with none of its proxies in the answer has lost none', async () => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = rows(0, 2);
+    await using house = await fleet.watch([{ service_id: 'API-1' }]);
+    fleet.rows = [];
+    await round(house);
+    expect(await shown(house)).toHaveLength(2);
+    fleet.service = { ...fleet.service, service_status: 'canceled' };
+    await round(house);
+    expect(await shown(house)).toEqual([]);
+  });
+
+  it('that is unknown fails alone', async () => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = rows(0, 1);
+    fleet.instead = ({ path }) => (path.endsWith('/API-2') ? { status: 404 } : undefined);
+    await using house = await fleet.watch([{ service_id: 'API-2' }, { service_id: 'API-1' }]);
+    expect(await shown(house)).toEqual(['p0000']);
+    expect(await lastRun(house)).toMatchObject({ result: 'partial', errorKind: 'not_found' });
+  });
+});
+
+describe('proxies of several sources', () => {
+  it('are tested once, under what is written by hand first, with what the provider says of them', async () => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = rows(0, 3);
+    await using house = await fleet.watch([
+      { search: {}, protocol: 'socks5' },
+      { service_id: 'API-1' },
+      { name: 'mine', proxy_id: 'p0000', proxy: '192.0.2.200:8080:bob:hunter2' },
+      { name: 'gate', proxy: '192.0.2.1:9000:alice:hunter2' },
+    ]);
+    const infos = (await house.samples()).all('proxywatch_proxy_info').map(({ labels }) => labels);
+    expect(infos).toMatchObject([
+      { proxy_id: 'p0000', name: 'mine', protocol: 'http', ip_address: '192.0.2.0', country_id: 'fr' },
+      { proxy_id: 'gate', name: 'gate', protocol: 'http', ip_address: '192.0.2.1', product_type: 'isp' },
+      { proxy_id: 'p0002', name: '', protocol: 'socks5', ip_address: '192.0.2.2' },
+    ]);
+    expect(fleet.tested.toSorted()).toEqual([
+      '192.0.2.1:9000:alice:hunter2',
+      '192.0.2.200:8080:bob:hunter2',
+      'socks5://alice:hunter2@192.0.2.2:9000',
+    ]);
+  });
+});

@@ -1,0 +1,125 @@
+// A provider whose proxies a test writes one by one, a daemon that tests them, and what it logs.
+
+import type { Log } from '../../../src/lib/log.ts';
+import {
+  type FakeProvider,
+  type Reply,
+  type SeenRequest,
+  startFakeProvider,
+} from '../../support/fake-provider.ts';
+import { House, type HouseOptions } from '../../support/house.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** After the slots of a schedule of every ten minutes, with their offsets. */
+export const START = '2026-07-06T12:01:30Z';
+const PER_PAGE = 100;
+
+/** A log whose lines a test can look at. */
+export const recordedLog = (): { log: Log; lines: string[] } => {
+  const lines: string[] = [];
+  const write =
+    (level: string) =>
+    (fields: Record<string, unknown>, message: string): void => {
+      lines.push(`${level} ${message} ${JSON.stringify(fields)}`);
+    };
+  const log: Log = {
+    trace: write('trace'),
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    child: () => log,
+  };
+  return { log, lines };
+};
+
+/** A daemon that does nothing but test these proxies. */
+export const housing = (proxies: readonly Row[], { account, ...options }: Partial<HouseOptions> = {}) =>
+  House.build({
+    now: START,
+    firstStepHold: '0s',
+    ...options,
+    account: {
+      traffic: false,
+      residential_ledger: false,
+      proxy_users: false,
+      proxy_tests: { urls: ['https://example.com/'], proxies },
+      ...account,
+    },
+  });
+
+/** Ids of the proxies that have a series. */
+export const shown = async (house: House): Promise<string[]> =>
+  (await house.samples()).all('proxywatch_proxy_info').map(({ labels }) => labels.proxy_id ?? '');
+
+/** Proxies of an account, by number; ids sort like them. */
+export const row = (number: number, more: Row = {}): Row => ({
+  proxy_id: `p${String(number).padStart(4, '0')}`,
+  proxy_type: 'isp',
+  proxy_status: 'in_use',
+  proxy_ip_address: `192.0.2.${number % 250}`,
+  proxy_http_port: 8_000 + Math.floor(number / 250),
+  proxy_socks5_port: 9_000 + Math.floor(number / 250),
+  default_proxy_user_username: 'alice',
+  default_proxy_user_password: 'hunter2',
+  customer_id: 4711,
+  service_id: 'API-1',
+  country_id: 'fr',
+  ...more,
+});
+
+export const rows = (from: number, to: number): Row[] =>
+  Array.from({ length: to - from }, (_, index) => row(from + index));
+
+/** Answers searches, the service API-1 and tests with the rows that it holds at the time; every test succeeds. */
+export class StubFleet implements AsyncDisposable {
+  rows: Row[] = [];
+  service: Row = { service_id: 'API-1', service_status: 'active', service_quantity: 2 };
+  /** What takes the place of an answer, if anything does. */
+  instead: (request: SeenRequest) => Reply | undefined = () => undefined;
+  /** Lines that were tested last. */
+  tested: string[] = [];
+  #provider: FakeProvider | undefined;
+
+  static async start(): Promise<StubFleet> {
+    const fleet = new StubFleet();
+    fleet.#provider = await startFakeProvider((request) => fleet.instead(request) ?? fleet.#answer(request));
+    return fleet;
+  }
+
+  watch(proxies: readonly Row[], options: Partial<HouseOptions> = {}): Promise<House> {
+    const proxy_tests = { urls: ['https://example.com/'], proxies, discover_every: '1m' };
+    return housing(proxies, { ...options, account: { base_url: this.#provider?.baseUrl, proxy_tests } });
+  }
+
+  #answer({ path, query, body }: SeenRequest): Reply {
+    if (path.includes('service/retrieve')) return { body: { data: { ...this.service, proxies: this.rows } } };
+    if (path.includes('proxy_test_run')) return { body: this.#test(JSON.parse(body)) };
+    const page = Number(query.page);
+    const data = this.rows.slice((page - 1) * PER_PAGE, page * PER_PAGE);
+    return { body: { data, total_count: this.rows.length } };
+  }
+
+  #test({ proxies, urls }: { proxies: { proxy_string: string }[]; urls: string[] }): Row {
+    this.tested = proxies.map(({ proxy_string }) => proxy_string);
+    const results = this.tested.flatMap((line) =>
+      urls.map((url) => {
+        const [host = '', port, user] = line.split(':');
+        return {
+          ...{ proxy_host: host, proxy_port: Number(port), proxy_username: user },
+          ...{
+            proxy_test_result_url: url,
+            proxy_test_server_id: 't1',
+            proxy_test_result_is_successful: true,
+          },
+        };
+      }),
+    );
+    return { created: ['run'], data: { tested: { results } } };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#provider?.[Symbol.asyncDispose]();
+  }
+}

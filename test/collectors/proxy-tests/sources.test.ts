@@ -1,0 +1,150 @@
+// Proxies found by a daemon that tests a simulated account's: over restarts, in sound intervals, and in secret.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { proxyTests } from '../../../src/collectors/proxy-tests/proxy-tests.ts';
+import { HOUR, MINUTE } from '../../../src/lib/time.ts';
+import { services, userPassword } from '../../../src/simulator/identities.ts';
+import { parseScenario } from '../../../src/simulator/simulator.ts';
+import type { House } from '../../support/house.ts';
+import { housing, recordedLog, shown } from './sources-support.ts';
+
+const scenario = parseScenario({ proxies: 24, services: 2 });
+const [datacenter = { id: '' }, isp = { id: '' }] = services(scenario);
+const PASSWORD = userPassword(scenario.seed, 0);
+
+const build = (proxies: readonly Readonly<Record<string, unknown>>[], log = recordedLog().log) =>
+  housing(proxies, { scenario, log });
+
+/** Every line of the families that tell of proxies, without what only the process knows. */
+const readings = async (house: House): Promise<string[]> =>
+  (await house.metricsText())
+    .split('\n')
+    .filter((line) => /^proxywatch_(proxy_info|proxy_test_success|fault|proxies_\w+)\{/.test(line));
+
+describe('a daemon whose proxies are found through the provider', () => {
+  it('tests those in use with the names and passwords that it found', async () => {
+    await using house = await build([{ service_id: isp.id }]);
+    const samples = await house.samples();
+    const infos = samples.all('proxywatch_proxy_info');
+    expect(infos.length).toBeGreaterThan(8);
+    for (const { labels } of infos) {
+      expect(labels).toMatchObject({
+        product_type: 'isp',
+        protocol: 'http',
+        status: 'in_use',
+        service_id: isp.id,
+        ip_address: expect.stringMatching(/^203\.0\.113\.\d+$/),
+        country_id: expect.stringMatching(/^(gb|de|fr|us)$/),
+        asn_id: expect.stringMatching(/^6450\d$/),
+        asn_name: expect.stringMatching(/^Example /),
+        city_name: expect.stringMatching(/./),
+        subnet_id: '203.0.113.0/24',
+      });
+    }
+    const results = samples.all('proxywatch_proxy_test_success');
+    expect(results).toHaveLength(infos.length * scenario.testers.length);
+    expect(results.every(({ value }) => value === 1)).toBe(true);
+    expect(samples.value('proxywatch_proxies_tested', { product_type: 'isp' })).toBe(infos.length);
+    expect(samples.all('proxywatch_fault', { kind: 'proxy' })).toHaveLength(infos.length);
+  });
+
+  it('tests them over SOCKS5 where it is told to', async () => {
+    await using house = await build([{ search: { proxy_type: 'isp' }, protocol: 'socks5' }]);
+    const samples = await house.samples();
+    expect(samples.all('proxywatch_proxy_test_success', { protocol: 'socks5' })).not.toEqual([]);
+    expect(samples.all('proxywatch_proxy_test_success').every(({ value }) => value === 1)).toBe(true);
+    const lines = house.simulator.requests.recent
+      .filter(({ endpoint }) => endpoint === 'proxy_test_run/create')
+      .flatMap(({ body }) => JSON.parse(String(body)).proxies)
+      .map(({ proxy_string }: { proxy_string: string }) => proxy_string);
+    for (const line of lines) expect(line).toMatch(/^socks5:\/\/user-000000:\S+@203\.0\.113\.\d+:9000$/);
+  });
+
+  it('asks for them once in discover_every, and again after a failure', async () => {
+    await using house = await build([{ service_id: isp.id }, { search: { proxy_type: 'datacenter' } }]);
+    const asked = () => [
+      house.simulator.requests.count('service/retrieve'),
+      house.simulator.requests.count('proxy/search'),
+    ];
+    for (let minute = 0; minute < 50; minute += 10) await house.advance(10 * MINUTE);
+    expect(asked()).toEqual([1, 1]);
+    house.simulator.faults.add({ kind: 'malformed_json', endpoint: 'service', count: 1 });
+    await house.advance(10 * MINUTE);
+    expect(asked()).toEqual([2, 2]);
+    await house.advance(10 * MINUTE);
+    expect(asked()).toEqual([3, 2]);
+  });
+
+  it('shows the same after a restart, whatever has become of the provider', async () => {
+    await using house = await build([{ service_id: isp.id }, { search: { country_id: 'fr' } }]);
+    const before = await readings(house);
+    const runs = house.simulator.requests.count('proxy_test_run/create');
+    house.simulator.faults.add({ kind: 'status', endpoint: 'service', status: 503 });
+    house.simulator.faults.add({ kind: 'status', endpoint: 'proxy/search', status: 404 });
+    await house.restart();
+    expect(await readings(house)).toEqual(before);
+    // Without their passwords they can't be tested, which is no news of them.
+    await house.advance(10 * MINUTE);
+    expect(await readings(house)).toEqual(before);
+    expect(house.simulator.requests.count('proxy_test_run/create')).toBe(runs);
+    house.simulator.faults.clear();
+    await house.advance(10 * MINUTE);
+    expect(await readings(house)).toEqual(before);
+    expect(house.simulator.requests.count('proxy_test_run/create')).toBeGreaterThan(runs);
+  });
+
+  it('forgets what a source found that is configured no more', async () => {
+    await using house = await build([{ service_id: isp.id }, { service_id: datacenter.id }]);
+    const both = await shown(house);
+    const urls = ['https://example.com/'];
+    await house.restart({ proxy_tests: { urls, proxies: [{ service_id: isp.id }] } });
+    const one = await shown(house);
+    expect(one.length).toBeLessThan(both.length);
+    await house.restart({ proxy_tests: { urls, proxies: [{ service_id: datacenter.id }] } });
+    expect(await shown(house)).toEqual([]);
+  });
+
+  it('forgets the fault of a proxy that is tested no more', async () => {
+    await using house = await build([{ service_id: isp.id }]);
+    const [first] = (await house.samples()).all('proxywatch_proxy_info');
+    house.simulator.outages.add({ kind: 'proxy', subject: first?.labels.ip_address ?? '' });
+    for (const _ of [1, 2, 3]) await house.advance(10 * MINUTE);
+    expect(await house.app.store.tests.faults('main')).toMatchObject([{ subject: first?.labels.proxy_id }]);
+    await house.restart({ proxy_tests: { urls: ['https://example.com/'], proxies: [] } });
+    await house.advance(10 * MINUTE);
+    expect(await house.app.store.tests.faults('main')).toEqual([]);
+  });
+
+  it('says their passwords to nobody', async () => {
+    const { log, lines } = recordedLog();
+    await using house = await build([{ service_id: isp.id }, { search: {}, protocol: 'socks5' }], log);
+    house.simulator.faults.add({ kind: 'status', endpoint: 'proxy_test_run', status: 422, count: 1 });
+    await house.advance(HOUR);
+    const store = ['', '-wal']
+      .map((ending) => join(house.folder, `proxywatch.db${ending}`))
+      .filter(existsSync);
+    const files = store.map((file) => readFileSync(file, 'latin1'));
+    const said = [...files, ...lines, await house.metricsText(), JSON.stringify(house.settings)].join('\n');
+    expect(said).toContain('203.0.113.2');
+    expect(said).not.toContain(PASSWORD);
+    expect(house.simulator.requests.recent.map(({ body }) => body).join()).toContain(PASSWORD);
+  });
+});
+
+describe('the cost of proxies that are still to be found', () => {
+  it('is told with what it takes for granted', () => {
+    const options = proxyTests.options.parse({
+      urls: ['https://example.com/'],
+      tester_servers: ['t1'],
+      proxies: [{ service_id: 'API-1' }, { search: {} }, { file: '/nowhere/*.yaml' }],
+    });
+    const { requestsPerDay, testRunsPerDay, assumptions, warnings } = proxyTests.cost(options, 'UTC', 0);
+    expect(testRunsPerDay).toBe(10 * 6 * 24);
+    expect(requestsPerDay).toBe(10 * 6 * 24 + 2 * 24);
+    expect(assumptions).toContain('100 http proxies of service API-1');
+    expect(assumptions).toContain('100 http proxies of the account');
+    expect(warnings).toEqual(['/nowhere/*.yaml: no file of proxies is there']);
+  });
+});
