@@ -40,14 +40,14 @@ const error = gauge(
 );
 const accountInfo = gauge(
   'proxywatch_account_info',
-  'Always 1; the provider’s customer behind the account, from proxy_user/search or residential_ledger/search.',
+  "Always 1; the provider's customer behind the account, from proxy_user/search or residential_ledger/search, polled.",
   ['customer_id'],
 );
 
 /** Series left out because of a cap of the configuration. */
 export const seriesDropped = gauge(
   'proxywatch_series_dropped',
-  'Users or proxies that have no series of their own because of a cap in the configuration, counted after each run.',
+  'Proxy users, or tests of a proxy, url and tester, without series of their own because of a cap in the configuration, counted after each run.',
   COLLECTOR,
 );
 

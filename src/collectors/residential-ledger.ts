@@ -152,7 +152,7 @@ const exposeReason = (
 /** Seconds since the epoch. */
 const exhaustionOf = (balance: UsedBalance, at: number): number | undefined => {
   const exhaustedAt = balance.rates ? forecastExhaustion(balance.rates, leftOf(balance), at) : undefined;
-  return exhaustedAt === undefined ? undefined : exhaustedAt / SECOND;
+  return exhaustedAt && Math.round(exhaustedAt / SECOND);
 };
 
 const leftOf = (balance: Balance): number => balance.addedBytes - balance.usedBytes;

@@ -47,21 +47,22 @@ export class Runner {
 
   /** Takes a job in; it runs at once unless its last run, also one of an earlier process, is fresh. */
   async add(job: Job): Promise<void> {
-    const now = this.#options.clock.now();
+    const { clock, store } = this.#options;
+    const states = await store.runs.states(job.account);
+    const now = clock.now();
+    const intervalMs = intervalOf(job, now);
     const crons = job.schedules.map((schedule) => cronOf(schedule, job.zone));
-    const ticker = new Ticker(crons, offsetOf(job, intervalOf(job, now)), now);
     const entry = {
       job,
-      ticker,
+      ticker: new Ticker(crons, offsetOf(job, intervalMs), now),
       running: undefined,
       runningSince: null,
       progress: null,
       abort: new AbortController(),
     };
     this.#entries.set(keyOf(job), entry);
-    const states = await this.#options.store.runs.states(job.account);
     const last = states.find(({ collector }) => collector === job.collector);
-    const isFresh = last && last.startedAt <= now && now - last.startedAt < intervalOf(job, now);
+    const isFresh = last && last.startedAt <= now && now - last.startedAt < intervalMs;
     if (!isFresh) this.#start(entry);
   }
 
@@ -146,7 +147,7 @@ export class Runner {
       await this.#options.store.runs.record(run);
       await job.render();
     } catch (error) {
-      jobLog.error({ ...describeFailure(error) }, 'the run could not be recorded');
+      jobLog.error({ ...describeFailure(error) }, 'the run could not be recorded or shown');
     }
     onRun(job, run.result, outcome.skipped);
   }

@@ -12,6 +12,7 @@ import { MINUTE } from '../../src/lib/time.ts';
 import { type Settings, settingsSchema } from '../../src/settings.ts';
 import { type ScenarioInput, type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 import { FakeClock } from './fake-clock.ts';
+import { Samples } from './samples.ts';
 
 /** Waits for pace and retries end at once, so that a test need not know of them; longer ones are the test's. */
 class QuickClock extends FakeClock {
@@ -36,7 +37,7 @@ export class House implements AsyncDisposable {
   readonly clock: FakeClock;
   readonly simulator: Simulator;
   readonly folder: string;
-  readonly #options: HouseOptions;
+  #options: HouseOptions;
   #app: App | undefined;
 
   private constructor(options: HouseOptions, clock: FakeClock, simulator: Simulator, folder: string) {
@@ -89,6 +90,13 @@ export class House implements AsyncDisposable {
     await this.app.runner.idle();
   }
 
+  /** Starts again, as if the account's settings had been changed in the file. */
+  async restart(account: Record<string, unknown> = {}): Promise<void> {
+    await this.stop();
+    this.#options = { ...this.#options, account: { ...this.#options.account, ...account } };
+    await this.start();
+  }
+
   async stop(): Promise<void> {
     await this.#app?.[Symbol.asyncDispose]();
     this.#app = undefined;
@@ -109,6 +117,10 @@ export class House implements AsyncDisposable {
   /** Samples by name and labels as written, such as `proxywatch_traffic_bytes_total{account="main"}`. */
   async metrics(): Promise<Map<string, number>> {
     return parseSamples(await this.metricsText());
+  }
+
+  async samples(): Promise<Samples> {
+    return new Samples(await this.metricsText());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

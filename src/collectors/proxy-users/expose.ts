@@ -10,7 +10,7 @@ import { seriesDropped } from '../common-families.ts';
 import { userFamilies } from './families.ts';
 import type { ProxyUserOptions } from './options.ts';
 import { QUOTA_STATES, type QuotaStanding, standingOf } from './quota.ts';
-import { isSelected, TopUse, useOf } from './selection.ts';
+import { isEligible, isSelected, TopUse, useOf } from './selection.ts';
 
 const PAGE = 500;
 
@@ -33,7 +33,8 @@ export const exposeUsers = async (
     else dropped += 1;
     shownUsers += 1;
   }
-  tally.expose(sink);
+  // Half a listing counts nobody right.
+  if (completeAt !== null) tally.expose(sink);
   sink.sample(seriesDropped, { collector: 'proxy_users' }, dropped);
 };
 
@@ -64,9 +65,10 @@ async function* usersOf(
 }
 
 const findTop = async (context: ReadContext<ProxyUserOptions>): Promise<number> => {
-  const top = new TopUse(context.options.select.top);
-  if (context.options.select.top > 0) {
-    for await (const user of usersOf(context)) top.offer(useOf(user));
+  const { select } = context.options;
+  const top = new TopUse(select.top);
+  if (select.top > 0) {
+    for await (const user of usersOf(context)) if (isEligible(user, select)) top.offer(useOf(user));
   }
   return top.threshold();
 };
@@ -105,7 +107,7 @@ const exposeQuota = (
   sink.sample(userFamilies.left, labels, leftBytes);
   // Who was never given a use has no usage either.
   if (quota.usedBytes !== null) sink.sample(userFamilies.usage, labels, shown(quota.usage, storedAt).value);
-  sink.sample(userFamilies.exhaustion, labels, exhaustedAt && exhaustedAt / SECOND);
+  sink.sample(userFamilies.exhaustion, labels, exhaustedAt && Math.round(exhaustedAt / SECOND));
 };
 
 /** Counts over all users, whether they have series of their own or not. */

@@ -26,7 +26,7 @@ export const userFamilies = {
   ),
   left: gauge(
     'proxywatch_proxy_user_left_bytes',
-    `Bytes left, 0 where more was used; absent where there is no limit, ${SOURCE}`,
+    `Bytes left, 0 where more was used; absent where there is no limit or a limit of 0 is ignored, ${SOURCE}`,
     QUOTA,
   ),
   usage: counter(

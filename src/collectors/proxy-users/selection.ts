@@ -16,8 +16,9 @@ export class TopUse {
     this.#size = size;
   }
 
+  /** Who used nothing is not among the top, however few used anything. */
   offer(bytes: number): void {
-    if (this.#size === 0) return;
+    if (this.#size === 0 || bytes === 0) return;
     this.#uses.push(bytes);
     // Sorting now and then keeps it small without a heap.
     if (this.#uses.length > 4 * this.#size + 1_000) this.#cut();
@@ -37,6 +38,12 @@ export class TopUse {
 export const useOf = ({ quotas }: StoredUser): number =>
   METERED_TYPES.reduce((sum, type) => sum + (quotas[type].usedBytes ?? 0), 0);
 
+/** Whether the user may have series of its own at all. */
+export const isEligible = (
+  { isDeleted }: StoredUser,
+  { include_deleted }: ProxyUserOptions['select'],
+): boolean => !isDeleted || include_deleted;
+
 /** Whether the user has series of its own, where users of at least `topThreshold` bytes are the top. */
 export const isSelected = (
   user: StoredUser,
@@ -44,7 +51,7 @@ export const isSelected = (
   standings: Readonly<Record<MeteredType, QuotaStanding>>,
   topThreshold: number,
 ): boolean => {
-  if (user.isDeleted && !select.include_deleted) return false;
+  if (!isEligible(user, select)) return false;
   if (select.ids.length === 0 && select.top === 0) return true;
   if (select.ids.includes(user.id) || useOf(user) >= topThreshold) return true;
   return METERED_TYPES.some((type) => TROUBLE.has(standings[type].state));

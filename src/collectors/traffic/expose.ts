@@ -55,9 +55,8 @@ const exposeGraph = async <L extends string>(
   sink.sample(families.concurrencyMax, labels, bucket.concurrencyMax);
 };
 
-/** The newest bucket that had ended when the graph was last read. */
+/** The newest bucket that had ended when the graph was asked for. */
 const newestComplete = async (
   { traffic }: ReadContext<TrafficOptions>['store'],
-  graph: Graph,
-): Promise<Bucket | undefined> =>
-  graph.readAt === null ? undefined : traffic.lastBucket(graph.id, graph.readAt);
+  { id, watermark }: Graph,
+): Promise<Bucket | undefined> => (watermark === null ? undefined : traffic.lastBucket(id, watermark));

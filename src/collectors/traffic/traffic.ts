@@ -49,8 +49,7 @@ async function collect(context: RunContext<TrafficOptions>): Promise<Outcome> {
   const known = new Map((await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]));
   const due = graphsOf(options).flatMap((settings) => {
     const graph = known.get(settings.name);
-    const schedule = settings.schedule ?? options.schedule;
-    return graph && isDue(graph, schedule, account.schedule_time_zone, startedAt)
+    return graph && isDue(options, settings, graph, account.schedule_time_zone, startedAt)
       ? [{ graph, settings }]
       : [];
   });
@@ -70,7 +69,7 @@ async function collect(context: RunContext<TrafficOptions>): Promise<Outcome> {
   return { skipped, failedParts };
 }
 
-/** Reads what the graph lacks, window by window, oldest first; returns the buckets that were skipped. */
+/** Reads what the graph lacks, window by window; returns the buckets that were skipped. */
 async function pollGraph(
   context: RunContext<TrafficOptions>,
   settings: GraphOptions,
@@ -81,11 +80,8 @@ async function pollGraph(
   const zone = account.time_zone;
   const zones = { data: zone, schedule: account.schedule_time_zone };
   const reading = planReading(options, settings, graph, zones, startedAt);
-  const windows = windowsOf(reading.from, reading.to, {
-    zone,
-    bucketMs: graph.bucketMs,
-    spanMs: options.window,
-  });
+  const size = { zone, bucketMs: graph.bucketMs, spanMs: options.window };
+  const windows = reading.ranges.flatMap(({ from, to }) => windowsOf(from, to, size));
   let skipped = 0;
   for (const [index, window] of windows.entries()) {
     const answer = await readGraph(client, {

@@ -1,0 +1,388 @@
+// Proxy tests against the simulated provider: calls, results, totals and blame.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/time.ts';
+import { lastRun } from '../stub-account.ts';
+import {
+  buildTests,
+  callsOf,
+  ENDPOINT,
+  entries,
+  entryOf,
+  FRANKFURT,
+  faultsOf,
+  hostOf,
+  LONDON,
+  nameOf,
+  PASSWORD,
+  START,
+} from './tests-house.ts';
+
+const SUCCESS = 'proxywatch_proxy_test_success';
+const RESULTS = 'proxywatch_proxy_test_results_total';
+const SUCCESSES = 'proxywatch_proxy_test_successes_total';
+const RUNS = 'proxywatch_proxy_test_runs_total';
+const REMAINING = 'proxywatch_proxy_test_budget_remaining';
+const SLOT = 10 * MINUTE;
+
+describe('calls', () => {
+  it('take twenty proxies at most, and every proxy once', async () => {
+    await using house = await buildTests({ tests: { proxies: entries(45) } });
+    const calls = callsOf(house);
+    expect(calls.map(({ lines }) => lines.length)).toEqual([15, 15, 15]);
+    expect(new Set(calls.flatMap(({ lines }) => lines)).size).toBe(45);
+    expect((await house.samples()).all(SUCCESS)).toHaveLength(45 * 4);
+  });
+
+  it('are under way as many at once as configured', async () => {
+    await using house = await buildTests({
+      scenario: { test_run_delay_ms: 20 },
+      tests: { proxies: entries(100), parallel: 3 },
+    });
+    expect(house.simulator.requests.mostInFlight(ENDPOINT)).toBe(3);
+  });
+
+  it('name the tester servers that are configured', async () => {
+    await using house = await buildTests({ tests: { tester_servers: [LONDON] } });
+    const testers = (await house.samples()).all(SUCCESS).map(({ labels }) => labels.tester_server);
+    expect(new Set(testers)).toEqual(new Set([LONDON]));
+  });
+
+  it('never hold two proxies whose results could not be told apart', async () => {
+    const twin = entryOf(0, { name: 'twin' });
+    await using house = await buildTests({ tests: { proxies: [entryOf(0), twin] } });
+    expect(callsOf(house).map(({ lines }) => lines.length)).toEqual([1, 1]);
+    const results = (await house.samples()).all(RESULTS).map(({ labels }) => labels.proxy_id);
+    expect(results.filter((id) => id === 'twin')).toHaveLength(4);
+  });
+});
+
+describe('the budget', () => {
+  /** The most runs in any 24 hours; a call that was refused for pace did not run. */
+  const dearestDay = (calls: readonly { at: number; status: number }[], runs: number): number => {
+    const made = calls.filter(({ status }) => status !== 429);
+    const inDay = made.map(({ at }) => made.filter((other) => other.at > at - DAY && other.at <= at).length);
+    return runs * Math.max(...inDay);
+  };
+
+  it('is never exceeded over any day, whatever fails and however often the daemon starts', async () => {
+    await using house = await buildTests({
+      tests: { schedule: '0 * * * *', proxies: entries(60), max_runs_per_day: 17 },
+    });
+    house.simulator.faults.replace([
+      { kind: 'status', status: 500, probability: 0.2 },
+      { kind: 'malformed_json', probability: 0.1 },
+      { kind: 'rate_limit', tell: 'nothing', probability: 0.1 },
+    ]);
+    for (let hour = 1; hour <= 36; hour += 1) {
+      await house.advance(HOUR);
+      if (hour % 11 === 0) await house.restart();
+    }
+    const calls = callsOf(house);
+    expect(dearestDay(calls, 1)).toBeLessThanOrEqual(17);
+    expect(calls.length).toBeGreaterThan(20);
+    expect(new Set(calls.flatMap(({ lines }) => lines)).size).toBe(60);
+  });
+
+  it('counts every run that a call makes', async () => {
+    await using house = await buildTests({ tests: { max_runs_per_day: 10, schedule: '0 * * * *' } });
+    house.simulator.faults.add({ kind: 'set_fields', fields: { created: ['a', 'b', 'c'] } });
+    expect((await house.samples()).value(REMAINING)).toBe(9);
+    for (let hour = 1; hour <= 23; hour += 1) await house.advance(HOUR);
+    const calls = callsOf(house).length - 1;
+    expect(calls).toBeGreaterThan(0);
+    expect((await house.samples()).value(REMAINING)).toBe(9 - 3 * calls);
+    expect(await house.app.store.tests.dearestCall('main')).toBe(3);
+  });
+
+  it('is spent by a call that fails, before it is made', async () => {
+    await using house = await buildTests({ tests: { max_runs_per_day: 1_000 } });
+    house.simulator.faults.add({ kind: 'cut_off' });
+    await house.advance(SLOT);
+    expect((await house.samples()).value(REMAINING)).toBe(998);
+    expect(callsOf(house)).toHaveLength(2);
+  });
+
+  it('tells the time in which every proxy has its turn', async () => {
+    await using house = await buildTests();
+    expect((await house.samples()).value('proxywatch_proxy_test_cycle_seconds')).toBe(600);
+    await house.restart({
+      proxy_tests: { urls: ['https://www.example.com/'], proxies: entries(45), max_runs_per_day: 24 },
+    });
+    const cycle = (await house.samples()).value('proxywatch_proxy_test_cycle_seconds') ?? Number.NaN;
+    expect(cycle).toBeGreaterThan(3 * 3_600);
+  });
+});
+
+describe('results', () => {
+  it('are the last ones, with totals from the first', async () => {
+    await using house = await buildTests();
+    house.simulator.outages.add({ kind: 'proxy', subject: hostOf(1), error_code: 'connection_refused' });
+    await house.advance(SLOT);
+    house.simulator.outages.clear();
+    await house.advance(SLOT);
+    house.simulator.outages.add({ kind: 'proxy', subject: hostOf(2) });
+    await house.advance(SLOT);
+    const samples = await house.samples();
+    const of = { url: 'shop', tester_server: LONDON };
+    expect(samples.by('proxy_id', SUCCESS, of)).toEqual({ p0: 1, p1: 1, p2: 0, p3: 1, p4: 1 });
+    expect(samples.by('proxy_id', RESULTS, of)).toEqual({ p0: 4, p1: 4, p2: 4, p3: 4, p4: 4 });
+    expect(samples.by('proxy_id', SUCCESSES, of)).toEqual({ p0: 4, p1: 3, p2: 3, p3: 4, p4: 4 });
+    expect(samples.by('proxy_id', 'proxywatch_proxy_test_failures_total')).toEqual({ p1: 4, p2: 4 });
+    expect(samples.all('proxywatch_proxy_test_failures_total')[0]?.labels.error_source).toBe('proxy');
+    const times = samples.by('proxy_id', 'proxywatch_proxy_test_last_response_time_seconds', of);
+    expect(Math.max(...Object.values(times))).toBeLessThan(1);
+    expect(samples.by('result', RUNS)).toEqual({ ok: 4, failed: 0 });
+  });
+
+  it('show totals at 0 until the hold is over, and then whole', async () => {
+    await using house = await buildTests({ firstStepHold: '2m' });
+    const total = async (): Promise<number> =>
+      (await house.samples()).all(RESULTS).reduce((sum, { value }) => sum + value, 0);
+    expect((await house.samples()).all(RESULTS)).toHaveLength(20);
+    expect(await total()).toBe(0);
+    await house.advance(SLOT);
+    expect(await total()).toBe(40);
+  });
+
+  it('tell errors by code and where they came from', async () => {
+    await using house = await buildTests();
+    house.simulator.outages.replace([
+      { kind: 'proxy', subject: hostOf(1), error_code: 'connection_timeout' },
+      { kind: 'target', subject: 'shop.example', error_code: 'http_403' },
+    ]);
+    await house.advance(SLOT);
+    const errors = (await house.samples())
+      .all('proxywatch_proxy_test_errors_total', { tester_server: FRANKFURT })
+      .map(({ labels: { url, error_source, error_code }, value }) => [url, error_source, error_code, value]);
+    expect(errors).toEqual([
+      ['https://www.example.com/', 'proxy', 'connection_timeout', 1],
+      ['shop', 'proxy', 'connection_timeout', 1],
+      ['shop', 'target', 'http_403', 4],
+    ]);
+  });
+
+  it('have their response times in a histogram, the successful ones', async () => {
+    await using house = await buildTests();
+    const samples = await house.samples();
+    const of = { url: 'shop', tester_server: LONDON };
+    const times = Object.values(
+      samples.by('proxy_id', 'proxywatch_proxy_test_last_response_time_seconds', of),
+    );
+    const name = 'proxywatch_proxy_test_response_time_seconds';
+    expect(samples.value(`${name}_count`, of)).toBe(5);
+    expect(samples.value(`${name}_sum`, of)).toBeCloseTo(times.reduce((sum, time) => sum + time));
+    const buckets = samples.by('le', `${name}_bucket`, of);
+    for (const bound of ['0.05', '0.25', '0.5', '1.0', '60.0']) {
+      expect([bound, buckets[bound]]).toEqual([bound, times.filter((time) => time <= Number(bound)).length]);
+    }
+    expect(buckets['+Inf']).toBe(5);
+    house.simulator.outages.add({ kind: 'proxy', subject: '*' });
+    await house.advance(SLOT);
+    expect((await house.samples()).value(`${name}_count`, of)).toBe(5);
+  });
+
+  it('belong to the proxy whose user name they carry, where host and port are shared', async () => {
+    const stranger = { name: 'stranger', proxy: `${hostOf(0)}:8000:someone:secret` };
+    await using house = await buildTests({ tests: { proxies: [entryOf(0), stranger] } });
+    expect(callsOf(house)).toHaveLength(1);
+    const success = (await house.samples()).by('proxy_id', SUCCESS, { url: 'shop', tester_server: LONDON });
+    expect(success).toEqual({ p0: 1, stranger: 0 });
+  });
+
+  it('that belong to no proxy are counted, and nobody is charged with them', async () => {
+    await using house = await buildTests();
+    house.simulator.faults.add({ kind: 'set_fields', fields: { proxy_host: '198.51.100.9' } });
+    await house.advance(SLOT);
+    const samples = await house.samples();
+    expect(samples.value('proxywatch_items_skipped_total')).toBe(20);
+    expect(samples.all(RESULTS).every(({ value }) => value === 1)).toBe(true);
+  });
+
+  it('carry what is known of the proxy', async () => {
+    const socks = `socks5://user-000000:${PASSWORD}@${hostOf(1)}:9000`;
+    await using house = await buildTests({
+      tests: { proxies: [entryOf(0, { proxy_id: '0a6e-1' }), { proxy: socks }] },
+    });
+    const samples = await house.samples();
+    const ids = ['0a6e-1', `${hostOf(1)}:9000`];
+    const known = (id: string) => samples.all('proxywatch_proxy_info', { proxy_id: id })[0]?.labels;
+    expect(known(ids[0] ?? '')).toMatchObject({ name: 'p0', product_type: 'isp', protocol: 'http' });
+    expect(known(ids[1] ?? '')).toMatchObject({ name: '', product_type: '', protocol: 'socks5' });
+    expect(samples.by('proxy_id', 'proxywatch_proxy_test_last_timestamp_seconds')).toEqual(
+      Object.fromEntries(ids.map((id) => [id, Date.parse(START) / SECOND])),
+    );
+    expect(samples.by('product_type', 'proxywatch_proxies_tested')).toEqual({ isp: 1, '': 1 });
+  });
+});
+
+describe('a call that fails', () => {
+  it('says nothing of the proxies', async () => {
+    await using house = await buildTests();
+    const before = await house.samples();
+    house.simulator.faults.add({ kind: 'status', status: 500 });
+    for (const _ of Array(3)) await house.advance(SLOT);
+    const samples = await house.samples();
+    expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'server' });
+    for (const name of [SUCCESS, RESULTS, 'proxywatch_proxy_test_last_timestamp_seconds']) {
+      expect(samples.all(name)).toEqual(before.all(name));
+    }
+    expect(await faultsOf(house)).toEqual([]);
+    expect(samples.by('result', RUNS)).toEqual({ ok: 1, failed: 3 });
+  });
+
+  it('because it takes too long leaves the other batches be', async () => {
+    await using house = await buildTests({
+      tests: { proxies: entries(60), request_timeout: '300ms', parallel: 1 },
+    });
+    house.simulator.faults.add({ kind: 'slow', delay_ms: 60_000, count: 1 });
+    await house.advance(SLOT);
+    expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'timeout' });
+    const samples = await house.samples();
+    expect(samples.by('result', RUNS)).toEqual({ ok: 5, failed: 1 });
+    const tested = samples.all(RESULTS, { url: 'shop', tester_server: LONDON });
+    expect(tested.filter(({ value }) => value === 2)).toHaveLength(40);
+    expect(samples.all(SUCCESS).every(({ value }) => value === 1)).toBe(true);
+  });
+
+  it('at the deadline of its run ends the run, and no budget is spent on what is left', async () => {
+    await using house = await buildTests({ tests: { proxies: entries(60), parallel: 1 } });
+    house.simulator.faults.add({ kind: 'slow', delay_ms: 60_000 });
+    house.clock.advance(SLOT);
+    house.app.runner.tick();
+    while (callsOf(house).length < 4) await setImmediate();
+    house.clock.advance(30 * MINUTE);
+    await house.app.runner.idle();
+    expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'timeout' });
+    expect(callsOf(house)).toHaveLength(4);
+    expect((await house.samples()).value(REMAINING)).toBe(4_500 - 4);
+  });
+});
+
+describe('blame', () => {
+  it('falls on a proxy after two rounds, and leaves it two rounds after it is well', async () => {
+    await using house = await buildTests();
+    const failing = async (): Promise<number | undefined> =>
+      (await house.samples()).value('proxywatch_proxies_failing', { product_type: 'isp' });
+    house.simulator.outages.add({ kind: 'proxy', subject: hostOf(3) });
+    await house.advance(SLOT);
+    expect([await faultsOf(house), await failing()]).toEqual([[], 0]);
+    await house.advance(SLOT);
+    expect([await faultsOf(house), await failing()]).toEqual([['proxy p3'], 1]);
+    house.simulator.outages.clear();
+    await house.advance(SLOT);
+    expect([await faultsOf(house), await failing()]).toEqual([['proxy p3'], 0]);
+    await house.advance(SLOT);
+    expect(await faultsOf(house)).toEqual([]);
+  });
+
+  it('can fall on everybody from the start', async () => {
+    await using house = await buildTests();
+    const faults = (await house.samples()).all('proxywatch_fault');
+    expect(faults.map(({ labels }) => labels.kind)).toEqual(
+      expect.arrayContaining(['provider', 'target', 'tester', 'proxy']),
+    );
+    expect(faults).toHaveLength(1 + 2 + 2 + 5);
+    expect(faults.every(({ value }) => value === 0)).toBe(true);
+  });
+
+  it.each([
+    ['tester', FRANKFURT, `tester ${FRANKFURT}`],
+    ['target', 'shop.example', 'target shop'],
+    ['proxy', '*', 'provider '],
+  ] as const)('falls on a failing %s alone and not on its proxies', async (kind, subject, fault) => {
+    await using house = await buildTests({ tests: { proxies: entries(10) } });
+    house.simulator.outages.add({ kind, subject });
+    for (const _ of Array(4)) await house.advance(SLOT);
+    expect(await faultsOf(house)).toEqual([fault]);
+    house.simulator.outages.clear();
+    for (const _ of Array(2)) await house.advance(SLOT);
+    expect(await faultsOf(house)).toEqual([]);
+  });
+
+  it('is found in what was tested before the run met an error', async () => {
+    await using house = await buildTests({ tests: { proxies: entries(40), parallel: 1 } });
+    house.simulator.outages.add({ kind: 'proxy', subject: '*' });
+    // The first call of each round is answered, the second one is not.
+    for (const _ of Array(4)) {
+      house.clock.advance(SLOT);
+      const made = callsOf(house).length;
+      house.app.runner.tick();
+      while (callsOf(house).length === made) await setImmediate();
+      house.simulator.faults.add({ kind: 'status', status: 500, count: 1 });
+      await house.app.runner.idle();
+      house.simulator.faults.clear();
+    }
+    expect((await lastRun(house)).result).toBe('failed');
+    expect(await faultsOf(house)).toEqual(['provider ']);
+  });
+});
+
+describe('series', () => {
+  it.each([
+    ['one a proxy when asked for', { series: 'proxy' }, 0],
+    ['one a proxy above the cap', { max_series: 19 }, 20],
+  ])('are %s', async (_, options, dropped) => {
+    await using house = await buildTests({ tests: options });
+    house.simulator.outages.add({ kind: 'target', subject: 'shop.example' });
+    await house.advance(SLOT);
+    const samples = await house.samples();
+    expect(samples.all(SUCCESS).map(({ labels }) => labels)).toEqual(
+      [0, 1, 2, 3, 4].map((index) => ({
+        account: 'main',
+        ...{ proxy_id: nameOf(index), url: '', tester_server: '', protocol: 'http' },
+      })),
+    );
+    expect(samples.by('proxy_id', SUCCESS)).toEqual({ p0: 0, p1: 0, p2: 0, p3: 0, p4: 0 });
+    expect(samples.by('proxy_id', RESULTS).p0).toBe(8);
+    expect(samples.by('proxy_id', SUCCESSES).p0).toBe(6);
+    expect(samples.value('proxywatch_series_dropped', { collector: 'proxy_tests' })).toBe(dropped);
+  });
+
+  it('are the whole matrix up to the cap', async () => {
+    await using house = await buildTests({ tests: { max_series: 20 } });
+    const samples = await house.samples();
+    expect(samples.all(SUCCESS)).toHaveLength(20);
+    expect(samples.value('proxywatch_series_dropped', { collector: 'proxy_tests' })).toBe(0);
+  });
+
+  it('end with the proxy, url or tester in the configuration', async () => {
+    await using house = await buildTests();
+    const urls = ['https://www.example.com/'];
+    await house.restart({ proxy_tests: { urls, proxies: entries(2), tester_servers: [LONDON] } });
+    const samples = await house.samples();
+    expect(samples.by('proxy_id', SUCCESS)).toEqual({ p0: 1, p1: 1 });
+    expect(samples.all('proxywatch_proxy_test_response_time_seconds_count')).toHaveLength(1);
+    expect(samples.all('proxywatch_fault')).toHaveLength(1 + 1 + 1 + 2);
+  });
+
+  it('and log and store hold no password, token or key', async () => {
+    const lines: string[] = [];
+    const write = (...words: unknown[]): void => {
+      lines.push(JSON.stringify(words));
+    };
+    const log = { trace: write, debug: write, info: write, warn: write, error: write, child: () => log };
+    await using house = await buildTests({
+      log,
+      tests: { urls: ['https://shop.example/a?token=t0ken#frag', 'https://www.example.com/?t0ken'] },
+    });
+    house.simulator.outages.add({ kind: 'proxy', subject: hostOf(0) });
+    for (const _ of Array(2)) await house.advance(SLOT);
+    house.simulator.faults.add({ kind: 'status', status: 422 });
+    await house.advance(SLOT);
+    const samples = await house.samples();
+    expect(new Set(samples.all(SUCCESS).map(({ labels }) => labels.url))).toEqual(
+      new Set(['https://shop.example/a', 'https://www.example.com/']),
+    );
+    const exposition = await house.metricsText();
+    await house.stop();
+    const files = ['proxywatch.db'].map((file) => readFileSync(join(house.folder, file), 'latin1'));
+    expect(lines.length).toBeGreaterThan(3);
+    for (const text of [exposition, ...lines, ...files]) {
+      for (const secret of ['t0ken', PASSWORD, 'demo-private']) expect(text).not.toContain(secret);
+    }
+  });
+});

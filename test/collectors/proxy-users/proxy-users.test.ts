@@ -1,0 +1,284 @@
+// Proxy users: their quotas, who has series of its own, and what becomes of their use over time.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { DAY, HOUR, SECOND } from '../../../src/lib/time.ts';
+import type { House } from '../../support/house.ts';
+import { lastRun, poll, type Row, START, StubAccount, userOf, userRow } from '../stub-account.ts';
+
+const INFO = 'proxywatch_proxy_user_info';
+const LIMIT = 'proxywatch_proxy_user_limit_bytes';
+const USED = 'proxywatch_proxy_user_used_bytes';
+const LEFT = 'proxywatch_proxy_user_left_bytes';
+const USAGE = 'proxywatch_proxy_user_usage_bytes_total';
+const EXHAUSTION = 'proxywatch_proxy_user_exhaustion_timestamp_seconds';
+const BY_QUOTA = 'proxywatch_proxy_users_by_quota';
+const RESIDENTIAL = { product_type: 'residential' };
+
+/** A user in each state but soon, which takes a day of history. */
+const STATES = [
+  userOf('exhausted', 100, 100),
+  userOf('low', 100, 95),
+  userOf('ok', 100, 50),
+  userOf('overdrawn', 100, 130),
+  userOf('unknown', 100, null),
+  userOf('unlimited', null, 50),
+  userOf('zero', 0, 50),
+];
+
+const shownUsers = async (house: House): Promise<string[]> =>
+  (await house.samples()).all(INFO).map(({ labels }) => labels.proxy_user_id ?? '');
+
+const stateCounts = async (house: House): Promise<Record<string, number>> =>
+  (await house.samples()).by('state', BY_QUOTA, RESIDENTIAL);
+
+describe('quotas', () => {
+  it('stand to their limits as they should', async () => {
+    await using account = await StubAccount.start();
+    account.users = STATES;
+    await using house = await account.watch('proxy_users');
+    expect(await stateCounts(house)).toEqual({ exhausted: 2, low: 1, ok: 1, soon: 0, unlimited: 1 });
+    const mobile = (await house.samples()).by('state', BY_QUOTA, { product_type: 'mobile' });
+    expect(mobile).toEqual({ exhausted: 0, low: 0, ok: 0, soon: 0, unlimited: 7 });
+  });
+
+  it('of 0 are exhausted when configured so', async () => {
+    await using account = await StubAccount.start();
+    account.users = STATES;
+    await using house = await account.watch('proxy_users', { zero_limit: 'exhausted' });
+    expect((await stateCounts(house)).exhausted).toBe(3);
+    expect((await house.samples()).value(LEFT, { proxy_user_id: 'zero' })).toBe(0);
+  });
+
+  it('leave out what was not given, and what is left where there is no limit', async () => {
+    await using account = await StubAccount.start();
+    account.users = STATES;
+    await using house = await account.watch('proxy_users');
+    const samples = await house.samples();
+    const residential = (name: string) => samples.by('proxy_user_id', name, RESIDENTIAL);
+    expect(residential(LIMIT)).toEqual({
+      ...{ exhausted: 100, low: 100, ok: 100, overdrawn: 100, unknown: 100, zero: 0 },
+    });
+    expect(residential(LEFT)).toEqual({ exhausted: 0, low: 5, ok: 50, overdrawn: 0 });
+    expect(residential(USED)).not.toHaveProperty('unknown');
+    expect(residential(USAGE)).not.toHaveProperty('unknown');
+    expect(residential(USED)).toMatchObject({ unlimited: 50, zero: 50, overdrawn: 130 });
+    expect(samples.all(EXHAUSTION)).toEqual([]);
+  });
+
+  it('are never told of without a complete listing', async () => {
+    await using account = await StubAccount.start();
+    account.users = Array.from({ length: 150 }, (_, index) => userOf(`user-${index}`, 100, 0));
+    account.countOf = (rows, page) => (page === 1 ? rows.length : Number.NaN);
+    await using house = await account.watch('proxy_users');
+    expect(await stateCounts(house)).toEqual({});
+    expect((await house.samples()).all('proxywatch_proxy_users')).toEqual([]);
+    account.countOf = (rows) => rows.length;
+    await poll(house);
+    expect((await stateCounts(house)).ok).toBe(150);
+  });
+});
+
+describe('users', () => {
+  it('say how they are set up, and are counted by that', async () => {
+    await using account = await StubAccount.start();
+    account.users = [
+      userRow('a', { proxy_user_is_default: true, proxy_user_enforce_https: true }),
+      userRow('b', {
+        proxy_user_access_type: 'service_restricted',
+        proxy_user_is_deleted: true,
+        proxy_user_is_strict_security: true,
+      }),
+    ];
+    await using house = await account.watch('proxy_users', { select: { include_deleted: true } });
+    const samples = await house.samples();
+    const off = {
+      is_default: 'false',
+      is_deleted: 'false',
+      strict_security: 'false',
+      enforce_https: 'false',
+    };
+    expect(samples.all(INFO).map(({ labels }) => labels)).toEqual([
+      {
+        ...off,
+        ...{ account: 'main', proxy_user_id: 'a', access_type: 'all' },
+        ...{ is_default: 'true', enforce_https: 'true' },
+      },
+      {
+        ...off,
+        ...{ account: 'main', proxy_user_id: 'b', access_type: 'service_restricted' },
+        ...{ is_deleted: 'true', strict_security: 'true' },
+      },
+    ]);
+    expect(samples.by('access_type', 'proxywatch_proxy_users', { is_deleted: 'false' })).toEqual({ all: 1 });
+    expect(samples.by('access_type', 'proxywatch_proxy_users', { is_deleted: 'true' })).toEqual({
+      service_restricted: 1,
+    });
+  });
+
+  it('keep their passwords to themselves', async () => {
+    await using account = await StubAccount.start();
+    account.users = STATES;
+    await using house = await account.watch('proxy_users');
+    expect(await house.metricsText()).not.toContain('hunter2');
+    await house.stop();
+    expect(readFileSync(join(house.folder, 'proxywatch.db'), 'latin1')).not.toContain('hunter2');
+  });
+
+  it('that are deleted are counted, and have no series unless asked for', async () => {
+    await using account = await StubAccount.start();
+    account.users = [userOf('here', 100, 0), userOf('gone', 100, 100, { proxy_user_is_deleted: true })];
+    await using house = await account.watch('proxy_users');
+    expect(await shownUsers(house)).toEqual(['here']);
+    expect((await house.samples()).by('is_deleted', 'proxywatch_proxy_users')).toEqual({ true: 1, false: 1 });
+    expect((await stateCounts(house)).exhausted).toBe(0);
+  });
+
+  it('are gone after two complete listings without them', async () => {
+    await using account = await StubAccount.start();
+    account.users = [userOf('here', 100, 0), userOf('gone', 100, 0)];
+    await using house = await account.watch('proxy_users');
+    account.users = account.users.slice(0, 1);
+    account.countOf = () => 7;
+    await poll(house);
+    await poll(house);
+    account.countOf = (rows) => rows.length;
+    await poll(house);
+    expect(await shownUsers(house)).toEqual(['gone', 'here']);
+    await poll(house);
+    expect(await shownUsers(house)).toEqual(['here']);
+    expect((await stateCounts(house)).ok).toBe(1);
+  });
+
+  it('that do not decode are not gone', async () => {
+    await using account = await StubAccount.start();
+    account.users = [userOf('odd', 100, 10)];
+    await using house = await account.watch('proxy_users');
+    account.users = [userOf('odd', 100, 20, { proxy_user_is_deleted: 'perhaps' })];
+    for (const _ of Array(3)) await poll(house);
+    expect((await house.samples()).value(USED, RESIDENTIAL)).toBe(10);
+    expect((await house.samples()).value('proxywatch_items_skipped_total')).toBe(3);
+  });
+
+  it('of another customer are not mixed in', async () => {
+    await using account = await StubAccount.start();
+    account.users = [userOf('alice', 100, 10)];
+    await using house = await account.watch('proxy_users');
+    account.users = [userOf('mallory', 100, 10, { customer_id: 815 })];
+    await poll(house);
+    expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'auth' });
+    expect(await shownUsers(house)).toEqual(['alice']);
+  });
+});
+
+describe('users with series of their own', () => {
+  const users = [
+    ...['a', 'b', 'c', 'd'].map((id, index) => userOf(id, 10_000, index * 100)),
+    userOf('deleted', 10_000, 9_000, { proxy_user_is_deleted: true }),
+    userOf('low', 100, 95),
+  ];
+  const selected = async (options: Row): Promise<string[]> => {
+    await using account = await StubAccount.start();
+    account.users = users;
+    await using house = await account.watch('proxy_users', options);
+    return shownUsers(house);
+  };
+
+  it.each([
+    ['all', {}, ['a', 'b', 'c', 'd', 'low']],
+    ['those named, and who is in trouble', { ids: ['b', 'nobody'] }, ['b', 'low']],
+    ['the top, and who is in trouble', { top: 2 }, ['c', 'd', 'low']],
+    ['the top and those named', { top: 1, ids: ['a'] }, ['a', 'd', 'low']],
+    ['the top of all, the deleted too', { top: 1, include_deleted: true }, ['deleted', 'low']],
+    ['of a longer top nobody who used nothing', { top: 10 }, ['b', 'c', 'd', 'low']],
+  ])('are %s', async (_, select, expected) => {
+    expect(await selected({ select })).toEqual(expected);
+  });
+
+  it('are no more than the cap, and the others are counted', async () => {
+    await using account = await StubAccount.start();
+    account.users = users;
+    await using house = await account.watch('proxy_users', { max_series_users: 3 });
+    expect(await shownUsers(house)).toEqual(['a', 'b', 'c']);
+    const samples = await house.samples();
+    expect(samples.value('proxywatch_series_dropped', { collector: 'proxy_users' })).toBe(2);
+    expect(await stateCounts(house)).toMatchObject({ ok: 4, low: 1 });
+  });
+});
+
+describe('usage', () => {
+  it('grows with use over resets, and takes corrections back', async () => {
+    await using account = await StubAccount.start();
+    account.users = [userOf('alice', null, 1_000)];
+    await using house = await account.watch('proxy_users');
+    const usageAt = async (used: number | null): Promise<number | undefined> => {
+      account.users = [userOf('alice', null, used)];
+      await poll(house);
+      return (await house.samples()).value(USAGE, RESIDENTIAL);
+    };
+    expect(await usageAt(1_400)).toBe(400);
+    expect(await usageAt(null)).toBe(400);
+    expect(await usageAt(1_300)).toBe(400);
+    expect(await usageAt(1_350)).toBe(400);
+    expect(await usageAt(1_500)).toBe(500);
+    expect(await usageAt(20)).toBe(520);
+    expect(await usageAt(70)).toBe(570);
+  });
+
+  it('of a user that appears later counts whole', async () => {
+    await using account = await StubAccount.start();
+    account.users = [userOf('alice', null, 1_000)];
+    await using house = await account.watch('proxy_users');
+    account.users.push(userOf('bob', null, 30));
+    await poll(house);
+    expect((await house.samples()).by('proxy_user_id', USAGE, RESIDENTIAL)).toEqual({ alice: 0, bob: 30 });
+  });
+});
+
+describe('the forecast of exhaustion', () => {
+  it('comes after a day of history, about right, and goes when use stops', async () => {
+    await using account = await StubAccount.start();
+    const perHour = 1_000_000;
+    const limit = 200 * perHour;
+    await using house = await account.watch('proxy_users');
+    const use = async (hours: number, of: (hour: number) => number): Promise<void> => {
+      for (let hour = 1; hour <= hours; hour += 1) {
+        account.users = [userOf('alice', limit, of(hour)), userOf('idle', limit, 5)];
+        await poll(house);
+      }
+    };
+    await use(24, (hour) => hour * perHour);
+    expect((await house.samples()).all(EXHAUSTION)).toEqual([]);
+    await use(2, (hour) => (24 + hour) * perHour);
+    const forecast = (await house.samples()).all(EXHAUSTION);
+    expect(forecast.map(({ labels }) => labels.proxy_user_id)).toEqual(['alice']);
+    const hoursAhead = ((forecast[0]?.value ?? Number.NaN) - house.clock.now() / SECOND) / 3_600;
+    expect(hoursAhead).toBeGreaterThan(160);
+    expect(hoursAhead).toBeLessThan(190);
+    expect((await stateCounts(house)).soon).toBe(0);
+
+    await use(24, (hour) => (26 + 3 * hour) * perHour);
+    expect((await stateCounts(house)).soon).toBe(1);
+    const usedSoFar = 98 * perHour;
+    await use(1, () => usedSoFar);
+    await house.advance(1.4 * DAY);
+    await house.advance(3 * HOUR);
+    expect((await house.samples()).all(EXHAUSTION)).toEqual([]);
+    expect((await stateCounts(house)).soon).toBe(0);
+  });
+
+  it('does not move while polls fail', async () => {
+    await using account = await StubAccount.start();
+    await using house = await account.watch('proxy_users');
+    for (let hour = 1; hour <= 26; hour += 1) {
+      account.users = [userOf('alice', 1_000, 10 * hour)];
+      await poll(house);
+    }
+    const before = (await house.samples()).value(EXHAUSTION);
+    expect(before).toBeGreaterThan(Date.parse(START) / SECOND);
+    account.countOf = () => Number.NaN;
+    await house.advance(3 * DAY);
+    expect((await house.samples()).value(EXHAUSTION)).toBe(before);
+  });
+});

@@ -1,0 +1,267 @@
+// The ledger's counters and balances, as rows come, change and fail to be read.
+
+import { describe, expect, it } from 'vitest';
+import { DAY, HOUR, SECOND } from '../../src/lib/time.ts';
+import { House } from '../support/house.ts';
+import { lastRun, ledgerRow, poll, START, StubAccount } from './stub-account.ts';
+
+const ADDED = 'proxywatch_residential_ledger_added_bytes_total';
+const USED = 'proxywatch_residential_ledger_used_bytes_total';
+const WITHHELD = 'proxywatch_residential_ledger_withheld_bytes';
+const ENTRIES = 'proxywatch_residential_ledger_entries';
+const BALANCE = 'proxywatch_residential_balance_bytes';
+/** What the simulated account buys at a time. */
+const TOP_UP = 100_000_000_000;
+const SERVICE_BALANCE = 'proxywatch_residential_service_balance_bytes';
+
+describe('against the simulated account', () => {
+  const build = (ledger: Record<string, unknown>, options: Record<string, unknown> = {}): Promise<House> =>
+    House.build({
+      now: START,
+      scenario: {
+        start: '2026-07-03T00:00:00Z',
+        ledger: { top_up_every_days: 2, ...ledger },
+        traffic: { late: { ratio: 0 }, revised: { ratio: 0 } },
+      },
+      account: {
+        traffic: false,
+        proxy_users: false,
+        residential_ledger: { schedule: '0 * * * *', ...options },
+      },
+      firstStepHold: '0s',
+    });
+  /** Bytes of the account's use, whatever their sign. */
+  const usedBy = ({ simulator }: House, at?: number): number =>
+    simulator.truth
+      .ledger(at)
+      .filter(({ residential_ledger_reason: reason }) => reason === 'usage')
+      .reduce((sum, { residential_ledger_bytes: bytes }) => sum + Math.abs(bytes), 0);
+  const topUpsOf = ({ simulator }: House): number =>
+    simulator.truth.ledger().filter(({ residential_ledger_reason: reason }) => reason === 'top_up').length;
+
+  it.each([
+    ['negative', 'auto'],
+    ['positive', 'auto'],
+    ['negative', 'negative'],
+    ['positive', 'positive'],
+  ])('use that is %s counts as use when configured as %s', async (sign, usage_sign) => {
+    await using house = await build({ usage_sign: sign }, { usage_sign });
+    await house.advance(2 * HOUR);
+    const samples = await house.samples();
+    const grown = usedBy(house) - usedBy(house, Date.parse(START));
+    expect(grown).toBeGreaterThan(0);
+    expect(samples.by('reason', USED).usage).toBe(grown);
+    expect(samples.value(BALANCE)).toBe((1 + topUpsOf(house)) * TOP_UP - usedBy(house));
+  });
+
+  it('a top-up and the days since count whole, and what was there before does not', async () => {
+    await using house = await build({});
+    const before = topUpsOf(house);
+    await house.advance(3 * DAY);
+    const topUps = topUpsOf(house);
+    expect(topUps).toBeGreaterThan(before);
+    const samples = await house.samples();
+    expect(samples.by('reason', ADDED)).toMatchObject({
+      top_up: (topUps - before) * TOP_UP,
+      service_purchase: 0,
+    });
+    expect(samples.by('reason', ENTRIES)).toEqual({ service_purchase: 1, top_up: topUps, usage: 7 });
+    expect(samples.by('reason', USED).usage).toBe(usedBy(house) - usedBy(house, Date.parse(START)));
+  });
+
+  it('the balance is told for each service that rows name', async () => {
+    await using house = await build({ per_service: true });
+    const samples = await house.samples();
+    const services = samples.all(SERVICE_BALANCE);
+    expect(services.length).toBeGreaterThan(0);
+    expect(services.reduce((sum, { value }) => sum + value, 0)).toBe(samples.value(BALANCE));
+    const [service] = services;
+    const bytes = house.simulator.truth
+      .ledger()
+      .filter((row) => row.service_id === service?.labels.service_id)
+      .reduce((sum, row) => sum + row.residential_ledger_bytes, 0);
+    expect(service?.value).toBe(bytes);
+  });
+
+  it('the ledger of another customer is not mixed in', async () => {
+    await using house = await build({});
+    const before = await house.samples();
+    house.simulator.faults.add({ kind: 'set_fields', fields: { customer_id: 815 } });
+    await house.advance(HOUR);
+    expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'auth' });
+    const after = await house.samples();
+    for (const name of [USED, ADDED, ENTRIES]) {
+      expect(after.by('reason', name)).toEqual(before.by('reason', name));
+    }
+    expect(after.all('proxywatch_account_info').map(({ labels }) => labels.customer_id)).toEqual(['4711']);
+    expect(after.value('proxywatch_collector_error', { kind: 'auth' })).toBe(1);
+  });
+});
+
+describe('counters', () => {
+  it('of a configured reason of use exist at 0 before the first poll has ended', async () => {
+    await using account = await StubAccount.start();
+    account.countOf = () => Number.NaN;
+    await using house = await account.watch('residential_ledger', { usage_reasons: ['usage', 'burn'] });
+    expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'bad_response' });
+    const samples = await house.samples();
+    expect(samples.by('reason', USED)).toEqual({ burn: 0, usage: 0 });
+    expect(samples.all(ENTRIES)).toEqual([]);
+    expect(samples.all(BALANCE)).toEqual([]);
+  });
+
+  it('of a reason that appears later show its first row whole, once the hold is over', async () => {
+    await using account = await StubAccount.start();
+    account.ledger = [ledgerRow('top_up', 1_000)];
+    await using house = await account.watch('residential_ledger', {}, { firstStepHold: '90m' });
+    account.ledger.push(ledgerRow('overage_adjustment', -300));
+    await poll(house);
+    const held = await house.samples();
+    expect(held.by('reason', USED).overage_adjustment).toBe(0);
+    expect(held.value(WITHHELD, { reason: 'overage_adjustment', direction: 'used' })).toBe(-300);
+    await poll(house);
+    await poll(house);
+    expect((await house.samples()).by('reason', USED).overage_adjustment).toBe(300);
+  });
+
+  it('follow a row that grows, and withhold what is taken back', async () => {
+    await using account = await StubAccount.start();
+    const row = ledgerRow('usage', -500, { residential_ledger_requests: 5 });
+    account.ledger = [row];
+    await using house = await account.watch('residential_ledger');
+    const change = async (bytes: number, requests: number): Promise<(number | undefined)[]> => {
+      account.ledger = [{ ...row, residential_ledger_bytes: bytes, residential_ledger_requests: requests }];
+      await poll(house);
+      const samples = await house.samples();
+      return [
+        samples.by('reason', USED).usage,
+        samples.value(WITHHELD, { reason: 'usage', direction: 'used' }),
+        samples.by('reason', 'proxywatch_residential_ledger_requests_total').usage,
+        samples.value(BALANCE),
+      ];
+    };
+    expect(await change(-800, 8)).toEqual([300, 0, 3, -800]);
+    expect(await change(-700, 8)).toEqual([300, 100, 3, -700]);
+    expect(await change(-900, 9)).toEqual([400, 0, 4, -900]);
+  });
+
+  it('take what an adjustment subtracts for used, under its own reason', async () => {
+    await using account = await StubAccount.start();
+    await using house = await account.watch('residential_ledger');
+    account.ledger = [ledgerRow('adjustment', -40), ledgerRow('adjustment', 60)];
+    await poll(house);
+    const samples = await house.samples();
+    expect(samples.by('reason', USED)).toEqual({ adjustment: 40, usage: 0 });
+    expect(samples.by('reason', ADDED)).toEqual({ adjustment: 60, usage: 0 });
+    expect(samples.value(BALANCE)).toBe(20);
+  });
+
+  it('take use of the sign that was not configured for bytes given back', async () => {
+    await using account = await StubAccount.start();
+    await using house = await account.watch('residential_ledger', { usage_sign: 'negative' });
+    account.ledger = [ledgerRow('usage', -100), ledgerRow('usage', 30)];
+    await poll(house);
+    const samples = await house.samples();
+    expect(samples.by('reason', USED).usage).toBe(70);
+    expect(samples.value(BALANCE)).toBe(-70);
+  });
+});
+
+describe('the forecast of exhaustion', () => {
+  it('comes after a day of use, for the whole and for the service that is used', async () => {
+    await using account = await StubAccount.start();
+    await using house = await account.watch('residential_ledger');
+    const exhaustion = async (): Promise<(number | undefined)[]> => {
+      const samples = await house.samples();
+      return [
+        samples.value('proxywatch_residential_balance_exhaustion_timestamp_seconds'),
+        samples.value('proxywatch_residential_service_balance_exhaustion_timestamp_seconds'),
+      ];
+    };
+    const topUps = ['used', 'idle'].map((service_id) => ledgerRow('top_up', 100_000, { service_id }));
+    const usage = ledgerRow('usage', 0, { service_id: 'used' });
+    const use = async (hours: number, from: number): Promise<void> => {
+      for (let hour = from; hour < from + hours; hour += 1) {
+        account.ledger = [...topUps, { ...usage, residential_ledger_bytes: -1_000 * hour }];
+        await poll(house);
+      }
+    };
+    await use(23, 0);
+    expect(await exhaustion()).toEqual([undefined, undefined]);
+    await use(4, 23);
+    const hoursAhead = (await exhaustion()).map(
+      (at) => ((at ?? Number.NaN) * SECOND - house.clock.now()) / HOUR,
+    );
+    // 174,000 bytes are left in all and 74,000 of the service, at 1,000 an hour.
+    expect(hoursAhead[0]).toBeGreaterThan(160);
+    expect(hoursAhead[0]).toBeLessThan(190);
+    expect(hoursAhead[1]).toBeGreaterThan(65);
+    expect(hoursAhead[1]).toBeLessThan(85);
+  });
+});
+
+describe('a listing', () => {
+  it('that is empty has no balance', async () => {
+    await using account = await StubAccount.start();
+    await using house = await account.watch('residential_ledger');
+    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
+    expect((await house.samples()).value(BALANCE)).toBeUndefined();
+  });
+
+  it('that moved while it was read is read once more', async () => {
+    await using account = await StubAccount.start();
+    account.ledger = Array.from({ length: 150 }, () => ledgerRow('usage', -1));
+    // A row is added between the first page and the second one.
+    account.countOf = (rows, page) => rows.length - (page === 1 && account.requests === 1 ? 1 : 0);
+    await using house = await account.watch('residential_ledger');
+    expect(account.requests).toBe(4);
+    expect((await house.samples()).value(BALANCE)).toBe(-150);
+  });
+
+  it('that never holds still has no balance, and no baseline', async () => {
+    await using account = await StubAccount.start();
+    account.ledger = Array.from({ length: 150 }, () => ledgerRow('usage', -1));
+    account.countOf = (rows, page) => rows.length + page;
+    await using house = await account.watch('residential_ledger');
+    expect(account.requests).toBe(4);
+    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
+    account.ledger.push(ledgerRow('usage', -5));
+    await poll(house);
+    const before = await house.samples();
+    expect(before.value(BALANCE)).toBeUndefined();
+    account.countOf = (rows) => rows.length;
+    await poll(house);
+    account.ledger.push(ledgerRow('usage', -7));
+    await poll(house);
+    const after = await house.samples();
+    expect(after.value(BALANCE)).toBe(-162);
+    expect(after.by('reason', USED).usage).toBe(7);
+  });
+
+  it('has rows that do not decode skipped and counted, and the others stored', async () => {
+    await using account = await StubAccount.start();
+    await using house = await account.watch('residential_ledger');
+    account.ledger = [
+      ledgerRow('usage', -10),
+      ledgerRow('usage', -20, { residential_ledger_bytes: null }),
+      ledgerRow('usage', -30, { residential_ledger_period_date: 'soon' }),
+    ];
+    await poll(house);
+    const samples = await house.samples();
+    expect(samples.by('reason', USED).usage).toBe(10);
+    expect(samples.value('proxywatch_items_skipped_total')).toBe(2);
+    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
+  });
+
+  it('that fails on a later page keeps what was shown', async () => {
+    await using account = await StubAccount.start();
+    account.ledger = Array.from({ length: 150 }, () => ledgerRow('usage', -1));
+    await using house = await account.watch('residential_ledger');
+    account.countOf = (rows, page) => (page === 1 ? rows.length : Number.NaN);
+    await poll(house);
+    expect((await lastRun(house)).result).toBe('failed');
+    const samples = await house.samples();
+    expect(samples.value(BALANCE)).toBe(-150);
+    expect(samples.by('reason', ENTRIES).usage).toBe(150);
+  });
+});

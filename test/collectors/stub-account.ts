@@ -1,0 +1,109 @@
+// A provider whose ledger and proxy users a test writes row by row, and a daemon that polls it.
+
+import { HOUR } from '../../src/lib/time.ts';
+import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
+import { House, type HouseOptions } from '../support/house.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Just after the slots of schedules that run each hour, with their offsets. */
+export const START = '2026-07-06T12:01:30Z';
+const PER_PAGE = 100;
+
+/** Answers searches with the rows that it holds at the time. */
+export class StubAccount implements AsyncDisposable {
+  ledger: Row[] = [];
+  users: Row[] = [];
+  /** What a page says of how many there are, where that isn't the truth. */
+  countOf = (rows: readonly Row[], _page: number): number => rows.length;
+  #provider: FakeProvider | undefined;
+
+  static async start(): Promise<StubAccount> {
+    const account = new StubAccount();
+    account.#provider = await startFakeProvider(({ path, query }) => {
+      const rows = path.includes('residential_ledger') ? account.ledger : account.users;
+      const page = Number(query.page);
+      return {
+        body: {
+          data: rows.slice((page - 1) * PER_PAGE, page * PER_PAGE),
+          total_count: account.countOf(rows, page),
+        },
+      };
+    });
+    return account;
+  }
+
+  get requests(): number {
+    return this.#provider?.requests.length ?? 0;
+  }
+
+  /** A daemon that polls `section` of this account every hour, and nothing else. */
+  async watch(
+    section: 'residential_ledger' | 'proxy_users',
+    options: Row = {},
+    house: Partial<HouseOptions> = {},
+  ): Promise<House> {
+    return House.build({
+      now: START,
+      firstStepHold: '0s',
+      ...house,
+      account: {
+        base_url: this.#provider?.baseUrl,
+        traffic: false,
+        residential_ledger: false,
+        proxy_users: false,
+        [section]: { schedule: '0 * * * *', ...options },
+      },
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#provider?.[Symbol.asyncDispose]();
+  }
+}
+
+let rowsMade = 0;
+
+/** A row of the ledger on the day of the start. */
+export const ledgerRow = (reason: string, bytes: number, more: Row = {}): Row => ({
+  residential_ledger_id: `row-${++rowsMade}`,
+  customer_id: 4711,
+  service_id: null,
+  residential_ledger_reason: reason,
+  residential_ledger_bytes: bytes,
+  residential_ledger_requests: 0,
+  residential_ledger_period_date: '2026-07-06',
+  ...more,
+});
+
+/** A proxy user without limits who has used nothing. */
+export const userRow = (id: string, more: Row = {}): Row => ({
+  proxy_user_id: id,
+  proxy_user_password: `hunter2-${id}`,
+  customer_id: 4711,
+  proxy_user_access_type: 'all',
+  proxy_user_is_default: false,
+  proxy_user_is_deleted: false,
+  proxy_user_residential_bytes_limit: null,
+  proxy_user_residential_bytes_used: 0,
+  proxy_user_mobile_bytes_limit: null,
+  proxy_user_mobile_bytes_used: 0,
+  ...more,
+});
+
+/** The same for residential bytes alone. */
+export const userOf = (id: string, limit: number | null, used: number | null, more: Row = {}): Row =>
+  userRow(id, {
+    proxy_user_residential_bytes_limit: limit,
+    proxy_user_residential_bytes_used: used,
+    ...more,
+  });
+
+/** Lets the next poll find what the test has changed. */
+export const poll = (house: House): Promise<void> => house.advance(HOUR);
+
+/** The result and the kind of error of the last run. */
+export const lastRun = async (house: House): Promise<{ result?: string; errorKind?: string | null }> => {
+  const [run] = await house.app.store.runs.states('main');
+  return run ? { result: run.result, errorKind: run.errorKind } : {};
+};

@@ -1,0 +1,144 @@
+// Traffic counters against the truth of the simulated account.
+
+import { describe, expect, it } from 'vitest';
+import { DAY, HOUR, MINUTE } from '../../../src/lib/time.ts';
+import { askedDuring, buildTraffic, grownSince, netBytes, START, STEADY } from './support.ts';
+
+const BYTES = 'proxywatch_traffic_bytes_total';
+
+describe('traffic counters', () => {
+  it('take what the first poll saw for history', async () => {
+    await using house = await buildTraffic();
+    const [graph] = await house.app.store.traffic.graphs('main');
+    const stored = await house.app.store.traffic.buckets(graph?.id ?? 0, 0, Number.MAX_SAFE_INTEGER);
+    expect(stored.length).toBeGreaterThanOrEqual((4 * HOUR) / MINUTE);
+    expect(await netBytes(house)).toBe(0);
+  });
+
+  it('show 0 until a run is stored the hold after they were made, and then the whole first step', async () => {
+    await using house = await buildTraffic();
+    const shown: (number | undefined)[] = [];
+    for (const _ of Array(3)) {
+      await house.advance(MINUTE);
+      const samples = await house.samples();
+      const value = samples.value(BYTES);
+      shown.push(value);
+      const withheld = samples.value('proxywatch_traffic_withheld_bytes') ?? Number.NaN;
+      expect((value ?? Number.NaN) - withheld).toBe(grownSince(house, START));
+    }
+    expect(shown[0]).toBe(0);
+    expect(shown.slice(1).every((value) => value !== undefined && value > 0)).toBe(true);
+    expect(shown[2]).toBe(grownSince(house, START));
+  });
+
+  it('do not end the hold on a run that stored nothing', async () => {
+    await using house = await buildTraffic();
+    await house.advance(MINUTE);
+    house.simulator.faults.add({ kind: 'status', status: 503 });
+    await house.advance(2 * MINUTE);
+    expect((await house.samples()).value(BYTES)).toBe(0);
+  });
+
+  it('split a total into parts that add up', async () => {
+    await using house = await buildTraffic({ firstStepHold: '0s' });
+    await house.advance(HOUR);
+    const samples = await house.samples();
+    const requests = samples.value('proxywatch_traffic_requests_total') ?? Number.NaN;
+    const successful = samples.value('proxywatch_traffic_successful_requests_total') ?? Number.NaN;
+    expect(successful).toBeGreaterThan(0);
+    expect(requests - successful).toBe(samples.value('proxywatch_traffic_failed_requests_total'));
+    expect(samples.value('proxywatch_smartpath_routed_bytes_total')).toBeGreaterThan(0);
+    expect(samples.value('proxywatch_smartpath_routed_requests_total')).toBeGreaterThan(0);
+  });
+
+  it('fill the gap of three days without the daemon, in windows of a day at most', async () => {
+    await using house = await buildTraffic({ firstStepHold: '0s', traffic: { catch_up: '4d' } });
+    await house.advance(MINUTE);
+    const stoppedAt = house.clock.now();
+    await house.stop();
+    house.clock.advance(3 * DAY);
+    const asked = await askedDuring(house, () => house.start());
+    // The night's deep reread is due as well: what it asks for comes after the gap.
+    const gap = asked.slice(0, asked.findIndex(({ to }) => to > house.clock.now()) + 1);
+    expect(gap[0]?.from).toBeLessThanOrEqual(stoppedAt - 2 * HOUR);
+    expect(gap.slice(1).map(({ from }) => from)).toEqual(gap.slice(0, -1).map(({ to }) => to));
+    expect(asked.every(({ from, to }) => to - from <= DAY)).toBe(true);
+    expect(await netBytes(house)).toBe(grownSince(house, START));
+    expect(grownSince(house, stoppedAt)).toBeGreaterThan(0);
+  });
+
+  it('lose of a gap what lies further back than catch_up, and no more', async () => {
+    await using house = await buildTraffic({ firstStepHold: '0s', traffic: { catch_up: '1d' } });
+    await house.stop();
+    house.clock.advance(3 * DAY);
+    await house.start();
+    const since = Math.floor((house.clock.now() - DAY) / MINUTE) * MINUTE;
+    const { truth } = house.simulator;
+    expect(await netBytes(house)).toBe(truth.traffic({}, since, house.clock.now()).bytes);
+  });
+
+  it('are left as they are by buckets that an answer does not have', async () => {
+    await using house = await buildTraffic({ firstStepHold: '0s' });
+    await house.advance(30 * MINUTE);
+    const before = await netBytes(house);
+    house.simulator.faults.add({ kind: 'absent_buckets', every: 2 });
+    await house.advance(10 * MINUTE);
+    const samples = await house.samples();
+    expect(samples.value('proxywatch_traffic_withheld_bytes')).toBe(0);
+    expect(samples.value(BYTES)).toBeGreaterThan(before);
+    house.simulator.faults.clear();
+    await house.advance(MINUTE);
+    expect(await netBytes(house)).toBe(grownSince(house, START));
+  });
+
+  it('go on over a restart', async () => {
+    await using house = await buildTraffic({ firstStepHold: '0s' });
+    await house.advance(10 * MINUTE);
+    const before = (await house.samples()).value(BYTES);
+    await house.restart();
+    expect((await house.samples()).value(BYTES)).toBe(before);
+    await house.advance(MINUTE);
+    expect(await netBytes(house)).toBe(grownSince(house, START));
+  });
+
+  it('count what a slice grew by, beside the whole account', async () => {
+    const graphs = [{ name: 'shop', hostname: 'shop.example' }];
+    await using house = await buildTraffic({ firstStepHold: '0s', traffic: { graphs } });
+    await house.advance(20 * MINUTE);
+    const labels = {
+      graph: 'shop',
+      hostname: 'shop.example',
+      product_type: '',
+      proxy_user_id: '',
+      service_id: '',
+    };
+    const samples = await house.samples();
+    expect(samples.value('proxywatch_graph_bytes_total', labels)).toBe(
+      grownSince(house, START, { hostname: 'shop.example' }),
+    );
+    expect(samples.value(BYTES)).toBe(grownSince(house, START));
+  });
+});
+
+describe.each([
+  ['an hour is repeated', '2026-10-24T22:01:30Z', 25 * HOUR],
+  ['an hour is skipped', '2026-03-28T23:01:30Z', 23 * HOUR],
+])('on the day on which %s', (_, midnight, day) => {
+  it.each(['minute', 'hour'])('counters over buckets of a %s are the truth', async (interval) => {
+    await using house = await buildTraffic({
+      now: midnight,
+      scenario: { time_zone: 'Europe/Paris', traffic: STEADY },
+      account: { time_zone: 'Europe/Paris' },
+      traffic: { schedule: '*/30 * * * *', interval, reread: '30m' },
+      firstStepHold: '0s',
+    });
+    let before = 0;
+    for (let at = 0; at < day; at += 30 * MINUTE) {
+      await house.advance(30 * MINUTE);
+      const shown = (await house.samples()).value(BYTES) ?? Number.NaN;
+      expect(shown).toBeGreaterThanOrEqual(before);
+      before = shown;
+    }
+    expect(await netBytes(house)).toBe(grownSince(house, midnight));
+  });
+});

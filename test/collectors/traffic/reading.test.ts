@@ -1,0 +1,192 @@
+// What the traffic collector asks for and when, and what becomes of answers that fail.
+
+import { describe, expect, it } from 'vitest';
+import { traffic } from '../../../src/collectors/traffic/traffic.ts';
+import { DAY, HOUR, MINUTE } from '../../../src/lib/time.ts';
+import { accountSettings } from '../../../src/settings.ts';
+import { services } from '../../../src/simulator/identities.ts';
+import { parseScenario } from '../../../src/simulator/scenario.ts';
+import type { House } from '../../support/house.ts';
+import { askedDuring, askedOf, buildTraffic, grownSince, netBytes, START } from './support.ts';
+
+const NIGHT = '2026-07-06T03:31:30Z';
+const DEEP = { schedule: '35 4 * * *', span: '1d' };
+const [SERVICE = ''] = services(parseScenario({})).map(({ id }) => id);
+
+const errorKinds = async (house: House): Promise<string[]> =>
+  (await house.samples())
+    .all('proxywatch_collector_error', { collector: 'traffic' })
+    .filter(({ value }) => value === 1)
+    .map(({ labels }) => labels.kind ?? '');
+
+const result = async (house: House): Promise<string | undefined> =>
+  (await house.app.store.runs.states('main')).find(({ collector }) => collector === 'traffic')?.result;
+
+describe('a poll', () => {
+  it('reads the trailing window again, to the end of the minute that is still growing', async () => {
+    await using house = await buildTraffic();
+    const [asked, ...more] = await askedDuring(house, () => house.advance(MINUTE));
+    expect(asked).toMatchObject({
+      from: Date.parse('2026-07-06T10:01:00Z'),
+      to: Date.parse('2026-07-06T12:03:00Z'),
+      query: { interval: 'minute', show_log_concurrency: 'true' },
+    });
+    expect(more).toEqual([]);
+  });
+
+  it('reaches further back at the slot of the deep reread, and only then', async () => {
+    await using house = await buildTraffic({
+      now: NIGHT,
+      traffic: { schedule: '0 * * * *', deep_reread: DEEP, catch_up: '2d' },
+    });
+    const reach = async (ms: number): Promise<number[]> => {
+      const asked = await askedDuring(house, () => house.advance(ms));
+      return asked.map(({ at, from }) => Math.round((at - from) / HOUR));
+    };
+    expect(await reach(30 * MINUTE)).toEqual([3]);
+    expect(await reach(35 * MINUTE)).toEqual([3, 24]);
+    expect(await reach(25 * MINUTE)).toEqual([2]);
+    expect(await reach(HOUR)).toEqual([3]);
+  });
+
+  it('makes up for the deep reread of a night without the daemon', async () => {
+    await using house = await buildTraffic({ now: NIGHT, traffic: { deep_reread: DEEP, catch_up: '2d' } });
+    await house.stop();
+    house.clock.advance(4 * HOUR);
+    const reaches = (await askedDuring(house, () => house.start())).map(({ at, from }) => (at - from) / DAY);
+    expect(Math.max(...reaches)).toBeCloseTo(1, 2);
+    expect(await askedDuring(house, () => house.advance(MINUTE))).toHaveLength(1);
+  });
+
+  it('asks by service for the last seven days only, whatever is configured', async () => {
+    await using house = await buildTraffic({
+      traffic: {
+        catch_up: '20d',
+        deep_reread: { span: '9d' },
+        interval: 'hour',
+        graphs: [{ name: 'service', service_id: SERVICE }],
+      },
+    });
+    await house.stop();
+    house.clock.advance(10 * DAY);
+    await house.start();
+    const ofService = askedOf(house).filter(({ query }) => query.service_id === SERVICE);
+    const furthest = Math.max(...ofService.map(({ at, from }) => at - from));
+    expect(furthest).toBeLessThan(7 * DAY);
+    expect(furthest).toBeGreaterThan(6 * DAY);
+    expect(ofService.every(({ status }) => status === 200)).toBe(true);
+    expect(Math.max(...askedOf(house).map(({ at, from }) => at - from))).toBeGreaterThan(9 * DAY);
+  });
+
+  it('leaves out a graph whose own schedule has no slot', async () => {
+    const graphs = [{ name: 'alice', proxy_user_id: 'user-000003', schedule: '*/15 * * * *' }];
+    await using house = await buildTraffic({ traffic: { graphs } });
+    const asked = await askedDuring(house, async () => {
+      for (let minute = 0; minute < 30; minute += 1) await house.advance(MINUTE);
+    });
+    const ofAlice = asked.filter(({ query }) => query.proxy_user_id === 'user-000003');
+    expect(ofAlice.map(({ at }) => new Date(at).toISOString())).toEqual([
+      '2026-07-06T12:15:30.000Z',
+      '2026-07-06T12:30:30.000Z',
+    ]);
+    expect(asked).toHaveLength(32);
+  });
+
+  it('of four graphs at a time keeps within its share of the budget', async () => {
+    const graphs = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => ({ name, hostname: `${name}.example` }));
+    await using house = await buildTraffic({ scenario: { response_delay_ms: 20 }, traffic: { graphs } });
+    expect(house.simulator.requests.mostInFlight('analytics/graph')).toBe(4);
+  });
+});
+
+describe('a graph', () => {
+  it('that the provider rejects fails alone', async () => {
+    const graphs = [
+      { name: 'satellite', product_type: 'satellite' },
+      { name: 'isp', product_type: 'isp' },
+    ];
+    await using house = await buildTraffic({ firstStepHold: '0s', traffic: { graphs } });
+    await house.advance(10 * MINUTE);
+    expect(await result(house)).toBe('partial');
+    expect(await errorKinds(house)).toEqual(['rejected']);
+    const samples = await house.samples();
+    expect(samples.value('proxywatch_collector_success', { collector: 'traffic' })).toBe(0);
+    expect(await netBytes(house)).toBe(grownSince(house, START));
+    expect(samples.value('proxywatch_graph_bytes_total', { graph: 'isp' })).toBe(
+      grownSince(house, START, { network: 'isp' }),
+    );
+    expect(samples.value('proxywatch_graph_bytes_total', { graph: 'satellite' })).toBe(0);
+    const runs = samples.by('result', 'proxywatch_collector_runs_total', { collector: 'traffic' });
+    expect(runs).toEqual({ ok: 0, partial: 2, failed: 0, skipped: 0 });
+  });
+
+  it('is in conflict with what is stored under its name once its filter or the interval is another', async () => {
+    const graphs = [
+      { name: 'shop', hostname: 'shop.example' },
+      { name: 'isp', product_type: 'isp' },
+    ];
+    await using house = await buildTraffic({ traffic: { graphs } });
+    const { clock, settings } = house;
+    const conflictsWith = async (changed: Record<string, unknown>) => {
+      const options = traffic.options.parse({ graphs, ...changed });
+      const [account] = settings.accounts.map((each) => accountSettings(each, settings));
+      return account && traffic.conflicts?.({ account, options, store: house.app.store, clock });
+    };
+    expect(await conflictsWith({ reread: '1h', concurrency: false })).toEqual([]);
+    expect(await conflictsWith({ graphs: [{ name: 'new', hostname: 'shop.example' }] })).toEqual([]);
+    expect(
+      await conflictsWith({ graphs: [graphs[1], { name: 'shop', hostname: 'api.example.com' }] }),
+    ).toEqual([{ path: ['graphs', 1], message: expect.stringContaining('"shop"') }]);
+    expect(await conflictsWith({ interval: 'hour' })).toHaveLength(2);
+  });
+});
+
+describe('an answer', () => {
+  it('that was cut short fails its window, which is read again', async () => {
+    await using house = await buildTraffic({ firstStepHold: '0s' });
+    await house.advance(MINUTE);
+    const [before] = askedOf(house).slice(-1);
+    house.simulator.faults.add({ kind: 'truncated_buckets', keep: 20 });
+    await house.advance(HOUR);
+    expect(await result(house)).toBe('failed');
+    expect(await errorKinds(house)).toEqual(['bad_response']);
+    expect(await netBytes(house)).toBeLessThan(grownSince(house, START));
+    house.simulator.faults.clear();
+    const [asked] = await askedDuring(house, () => house.advance(MINUTE));
+    expect(asked?.from).toBe((before?.to ?? 0) - MINUTE - 2 * HOUR);
+    expect(await netBytes(house)).toBe(grownSince(house, START));
+    expect(await errorKinds(house)).toEqual([]);
+  });
+
+  it('about days ago that is cut short holds up nothing new', async () => {
+    await using house = await buildTraffic({
+      now: '2026-07-06T04:31:30Z',
+      traffic: { deep_reread: DEEP, catch_up: '2d' },
+      firstStepHold: '0s',
+    });
+    // Long enough for the trailing window, too short for the deep one.
+    house.simulator.faults.add({ kind: 'truncated_buckets', keep: 200 });
+    await house.advance(10 * MINUTE);
+    expect(await result(house)).toBe('failed');
+    expect(await netBytes(house)).toBe(grownSince(house, '2026-07-06T04:31:30Z'));
+  });
+
+  it('that is an error of the server fails the run, and changes nothing', async () => {
+    await using house = await buildTraffic({ firstStepHold: '0s' });
+    await house.advance(MINUTE);
+    const before = await netBytes(house);
+    house.simulator.faults.add({ kind: 'status', status: 503 });
+    await house.advance(MINUTE);
+    expect(await errorKinds(house)).toEqual(['server']);
+    expect(await netBytes(house)).toBe(before);
+  });
+
+  it('with buckets that do not decode has the others counted and these told of', async () => {
+    await using house = await buildTraffic();
+    house.simulator.faults.add({ kind: 'set_fields', fields: { bytes: null }, count: 1 });
+    await house.advance(MINUTE);
+    const skipped = (await house.samples()).value('proxywatch_items_skipped_total', { collector: 'traffic' });
+    expect(skipped).toBe(122);
+    expect(await result(house)).toBe('ok');
+  });
+});

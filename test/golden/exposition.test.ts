@@ -1,0 +1,87 @@
+// Every family of the exposition in one small account, line by line: `vitest run test/golden -u` renews the files.
+
+import { expect, test } from 'vitest';
+import { FAMILIES } from '../../src/collectors/index.ts';
+import { HOUR } from '../../src/lib/time.ts';
+import { proxyAddress, services, userId, userPassword } from '../../src/simulator/identities.ts';
+import { parseScenario, type ScenarioInput } from '../../src/simulator/scenario.ts';
+import { House } from '../support/house.ts';
+import { Samples } from '../support/samples.ts';
+
+const SCENARIO: ScenarioInput = {
+  start: '2026-07-03T00:00:00Z',
+  users: 3,
+  deleted_user_ratio: 0,
+  services: 3,
+  testers: ['london', 'paris'].map((id) => ({ id, city_id: 1, city_name: id, country_id: 'gb' })),
+  traffic: { revised: { ratio: 0.02, longest_minutes: 300 } },
+  ledger: { per_service: true, top_up_every_days: 2 },
+};
+const PROXIES = [0, 1, 2, 3];
+
+const PARSED = parseScenario(SCENARIO);
+const [SERVICE] = services(PARSED).map(({ id }) => id);
+
+const proxyLine = (index: number): string => {
+  const { host, httpPort } = proxyAddress(index);
+  return `${host}:${httpPort}:${userId(0)}:${userPassword(PARSED.seed, 0)}`;
+};
+
+const build = (): Promise<House> =>
+  House.build({
+    now: '2026-07-05T12:01:30Z',
+    scenario: SCENARIO,
+    account: {
+      traffic: {
+        schedule: '0 * * * *',
+        catch_up: '12h',
+        reread: '6h',
+        graphs: [
+          { name: 'shop', hostname: 'shop.example' },
+          { name: 'service', service_id: SERVICE, product_type: 'datacenter' },
+        ],
+      },
+      residential_ledger: { schedule: '0 * * * *' },
+      proxy_users: { schedule: '0 * * * *' },
+      proxy_tests: {
+        schedule: '0 * * * *',
+        urls: ['https://shop.example/?token=t0ken'],
+        proxies: PROXIES.map((index) => ({
+          name: `fr-${index + 1}`,
+          product_type: index < 2 ? 'isp' : 'datacenter',
+          proxy: proxyLine(index),
+        })),
+      },
+    },
+  });
+
+/** A bit more than a day, in which one proxy dies. */
+const live = async (house: House): Promise<void> => {
+  for (let hour = 0; hour < 26; hour += 1) {
+    if (hour === 20) house.simulator.outages.add({ kind: 'proxy', subject: proxyAddress(2).host });
+    await house.advance(HOUR);
+  }
+};
+
+/** The families that are read from the store: those of the daemon itself are another day's. */
+const storedFamilies = (exposition: string): string => {
+  const names = new Set(FAMILIES.flatMap(({ name }) => [name, name.replace(/_total$/, '')]));
+  const blocks = exposition.split(/^(?=# HELP )/m);
+  const trailer = exposition.endsWith('# EOF\n') ? '# EOF\n' : '';
+  return blocks.filter((block) => names.has(block.split(' ')[2] ?? '')).join('') + trailer;
+};
+
+test('the exposition is what it was', async () => {
+  await using house = await build();
+  await live(house);
+  const text = storedFamilies(await house.metricsText('text'));
+  const openMetrics = storedFamilies(await house.metricsText('openmetrics'));
+  await expect(text).toMatchFileSnapshot('exposition.txt');
+  await expect(openMetrics).toMatchFileSnapshot('exposition.om.txt');
+
+  const samples = new Samples(text);
+  const missing = FAMILIES.filter(
+    ({ name, type }) => samples.all(type === 'histogram' ? `${name}_count` : name).length === 0,
+  );
+  expect(missing.map(({ name }) => name)).toEqual([]);
+});

@@ -1,0 +1,364 @@
+// The runner with jobs that a test holds in its hands, on its clock and with a real store.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Outcome } from '../../src/collectors/collector.ts';
+import { type Log, silentLog } from '../../src/lib/log.ts';
+import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
+import { ProviderError } from '../../src/provider/errors.ts';
+import type { Job, RunnerResult } from '../../src/schedule/job.ts';
+import { Runner } from '../../src/schedule/runner.ts';
+import { StoreError } from '../../src/store/errors.ts';
+import type { RunState } from '../../src/store/run-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { TestStore } from '../store/support.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+
+const START = Date.parse('2026-07-06T12:01:30Z');
+const FINE: Outcome = { skipped: 0, failedParts: [] };
+
+/** One run of a job, to be ended by the test; an aborted one ends by itself. */
+interface Run {
+  readonly signal: AbortSignal;
+  end(outcome?: Outcome): void;
+  fail(error: unknown): void;
+}
+
+class FakeJob implements Job {
+  readonly account: string;
+  readonly collector: string;
+  readonly schedules: readonly string[];
+  readonly zone = 'UTC';
+  readonly runs: Run[] = [];
+  rendered = 0;
+
+  constructor({ account = 'main', collector = 'traffic', schedules = ['*/10 * * * *'] } = {}) {
+    this.account = account;
+    this.collector = collector;
+    this.schedules = schedules;
+  }
+
+  /** The newest run. */
+  get run(): Run {
+    const run = this.runs.at(-1);
+    if (!run) throw new Error(`${this.collector} has not run`);
+    return run;
+  }
+
+  collect: Job['collect'] = (signal, progress) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+    signal.addEventListener('abort', () => reject(signal.reason));
+    progress({ done: this.runs.length, total: undefined, unit: 'runs' });
+    this.runs.push({ signal, end: (outcome = FINE) => resolve(outcome), fail: reject });
+    return promise;
+  };
+
+  render = async (): Promise<void> => {
+    this.rendered += 1;
+  };
+}
+
+class Bench implements Disposable {
+  readonly clock = new FakeClock(START);
+  readonly ended: [collector: string, result: RunnerResult, skipped: number][] = [];
+  readonly #files = new TestStore();
+  readonly runner: Runner;
+
+  constructor({ log = silentLog, store }: { log?: Log; store?: (real: Store) => Store } = {}) {
+    this.runner = new Runner({
+      clock: this.clock,
+      log,
+      store: store?.(this.#files.store) ?? this.#files.store,
+      onRun: ({ collector }, result, skipped) => this.ended.push([collector, result, skipped]),
+    });
+  }
+
+  /** Takes the job in. */
+  async add<J extends Job>(job: J): Promise<J> {
+    await this.runner.add(job);
+    return job;
+  }
+
+  /** Moves time on, as the daemon's tick would see it. */
+  advance(ms: number): void {
+    this.clock.advance(ms);
+    this.runner.tick();
+  }
+
+  async state(collector = 'traffic'): Promise<RunState | undefined> {
+    return (await this.#files.store.runs.states('main')).find((state) => state.collector === collector);
+  }
+
+  [Symbol.dispose](): void {
+    this.#files[Symbol.dispose]();
+  }
+}
+
+describe('a job', () => {
+  it('runs at once when it never ran, and at its slots', async () => {
+    using bench = new Bench();
+    const job = await bench.add(new FakeJob());
+    expect(job.runs).toHaveLength(1);
+    job.run.end();
+    await bench.runner.idle();
+    bench.advance(8 * MINUTE);
+    expect(job.runs).toHaveLength(1);
+    bench.advance(2 * MINUTE);
+    expect(job.runs).toHaveLength(2);
+  });
+
+  it('runs at the slots of every schedule that it has', async () => {
+    using bench = new Bench();
+    const job = await bench.add(new FakeJob({ schedules: ['0 * * * *', '35 4 * * *', '*/20 * * * *'] }));
+    for (let at = 0; at < HOUR; at += MINUTE) {
+      job.run.end();
+      await bench.runner.idle();
+      bench.advance(MINUTE);
+    }
+    expect(job.runs).toHaveLength(1 + 3);
+  });
+
+  it('runs one at a time: a slot that finds it running is skipped', async () => {
+    using bench = new Bench();
+    const job = await bench.add(new FakeJob());
+    bench.advance(10 * MINUTE);
+    expect(job.runs).toHaveLength(1);
+    expect(bench.ended).toEqual([['traffic', 'skipped', 0]]);
+    job.run.end({ skipped: 3, failedParts: [] });
+    await bench.runner.idle();
+    bench.advance(10 * MINUTE);
+    expect(job.runs).toHaveLength(2);
+    expect(bench.ended.slice(1)).toEqual([['traffic', 'ok', 3]]);
+  });
+
+  it('does not run at the start while its last run is fresh, whatever became of it', async () => {
+    using bench = new Bench();
+    const before = await bench.add(new FakeJob());
+    before.run.fail(new Error('boom'));
+    await bench.runner.idle();
+    await bench.runner.remove('main', 'traffic');
+    bench.clock.advance(9 * MINUTE);
+    expect((await bench.add(new FakeJob())).runs).toHaveLength(0);
+    await bench.runner.remove('main', 'traffic');
+    bench.clock.advance(MINUTE);
+    expect((await bench.add(new FakeJob())).runs).toHaveLength(1);
+  });
+
+  it('runs at the start when the clock was set back behind its last run', async () => {
+    using bench = new Bench();
+    const before = await bench.add(new FakeJob());
+    before.run.end();
+    await bench.runner.idle();
+    bench.clock.jumpTo(START - HOUR);
+    expect((await bench.add(new FakeJob())).runs).toHaveLength(1);
+  });
+
+  it('is ended and forgotten when it is removed', async () => {
+    using bench = new Bench();
+    const job = await bench.add(new FakeJob());
+    const removed = bench.runner.remove('main', 'traffic');
+    expect(job.run.signal.aborted).toBe(true);
+    await removed;
+    bench.advance(HOUR);
+    expect(job.runs).toHaveLength(1);
+    expect(bench.runner.status()).toEqual([]);
+    expect(bench.ended).toEqual([]);
+    expect(await bench.state()).toBeUndefined();
+  });
+
+  it('tells how far it is, and when it comes next', async () => {
+    using bench = new Bench();
+    const job = await bench.add(new FakeJob());
+    bench.clock.advance(5 * SECOND);
+    expect(bench.runner.status()).toMatchObject([
+      {
+        account: 'main',
+        collector: 'traffic',
+        runningSince: START,
+        progress: { done: 0, total: undefined, unit: 'runs' },
+        intervalMs: 10 * MINUTE,
+      },
+    ]);
+    job.run.end();
+    await bench.runner.idle();
+    const [status] = bench.runner.status();
+    expect(status).toMatchObject({ runningSince: null, progress: null });
+    expect(status?.nextAt).toBeGreaterThanOrEqual(Date.parse('2026-07-06T12:10:00Z'));
+    expect(status?.nextAt).toBeLessThan(Date.parse('2026-07-06T12:11:00Z'));
+  });
+});
+
+describe('an outcome', () => {
+  it('is stored with what it took, and shown', async () => {
+    using bench = new Bench();
+    const job = await bench.add(new FakeJob());
+    bench.clock.advance(4 * SECOND);
+    job.run.end();
+    await bench.runner.idle();
+    expect(await bench.state()).toEqual({
+      account: 'main',
+      collector: 'traffic',
+      startedAt: START,
+      finishedAt: START + 4 * SECOND,
+      result: 'ok',
+      errorKind: null,
+      errorMessage: null,
+      intervalMs: 10 * MINUTE,
+      lastSuccessAt: START + 4 * SECOND,
+      failures: 0,
+    });
+    expect(job.rendered).toBe(1);
+  });
+
+  it('with parts that failed is partial, with the error of the first', async () => {
+    using bench = new Bench();
+    const job = await bench.add(new FakeJob());
+    const failed = (part: string, kind: 'rejected' | 'timeout') => ({
+      part,
+      error: new ProviderError(kind, 'analytics/graph', 'no'),
+    });
+    job.run.end({ skipped: 1, failedParts: [failed('shop', 'rejected'), failed('isp', 'timeout')] });
+    await bench.runner.idle();
+    expect(await bench.state()).toMatchObject({
+      result: 'partial',
+      errorKind: 'rejected',
+      errorMessage: 'shop: analytics/graph: no',
+      lastSuccessAt: null,
+    });
+    expect(bench.ended).toEqual([['traffic', 'partial', 1]]);
+  });
+
+  it.each([
+    ['of the provider has its kind', new ProviderError('auth', 'proxy_user/search', 'no'), 'auth'],
+    ['of the store is internal', new StoreError('failed', 'no'), 'internal'],
+    ['of any kind is internal', new TypeError('no'), 'internal'],
+    ['that is none is internal', 'no', 'internal'],
+  ])('that is an error %s', async (_, thrown, errorKind) => {
+    using bench = new Bench();
+    const job = await bench.add(new FakeJob());
+    job.run.fail(thrown);
+    await bench.runner.idle();
+    expect(await bench.state()).toMatchObject({ result: 'failed', errorKind });
+    expect((await bench.state())?.errorMessage).toContain('no');
+    expect(job.rendered).toBe(1);
+  });
+
+  it('that is an error harms no other job, and not the next run', async () => {
+    using bench = new Bench();
+    const bad = await bench.add(new FakeJob());
+    const good = await bench.add(new FakeJob({ collector: 'proxy_users' }));
+    bad.run.fail(new Error('boom'));
+    bad.render = () => Promise.reject(new Error('bang'));
+    good.run.end();
+    await bench.runner.idle();
+    expect(bench.ended).toEqual([
+      ['traffic', 'failed', 0],
+      ['proxy_users', 'ok', 0],
+    ]);
+    bench.advance(10 * MINUTE);
+    expect([bad.runs.length, good.runs.length]).toEqual([2, 2]);
+    expect((await bench.state())?.failures).toBe(1);
+  });
+
+  it('that the store cannot take is logged, and the next run comes', async () => {
+    const lines: string[] = [];
+    const log: Log = { ...silentLog, error: (_, message) => lines.push(message), child: () => log };
+    const record = (): Promise<void> => Promise.reject(new StoreError('unwritable', 'disk full'));
+    using bench = new Bench({ log, store: (real) => ({ ...real, runs: { ...real.runs, record } }) });
+    const job = await bench.add(new FakeJob());
+    job.run.end();
+    await bench.runner.idle();
+    expect(lines).toEqual(['the run could not be recorded or shown']);
+    expect(bench.ended).toEqual([['traffic', 'ok', 0]]);
+    bench.advance(10 * MINUTE);
+    expect(job.runs).toHaveLength(2);
+  });
+});
+
+describe('the deadline', () => {
+  it.each([
+    ['ten minutes under short schedules', '* * * * *', 10 * MINUTE],
+    ['three intervals under long ones', '0 * * * *', 3 * HOUR],
+  ])('is %s, and ends a run as a timeout', async (_, schedule, limit) => {
+    using bench = new Bench();
+    const job = await bench.add(new FakeJob({ schedules: [schedule] }));
+    bench.clock.advance(limit - 1);
+    expect(job.run.signal.aborted).toBe(false);
+    bench.clock.advance(1);
+    await bench.runner.idle();
+    expect(job.run.signal.aborted).toBe(true);
+    expect(await bench.state()).toMatchObject({ result: 'failed', errorKind: 'timeout' });
+  });
+
+  it('is not waited for once a run has ended', async () => {
+    using bench = new Bench();
+    const job = await bench.add(new FakeJob());
+    expect(bench.clock.sleepers).toBe(1);
+    job.run.end();
+    await bench.runner.idle();
+    expect(bench.clock.sleepers).toBe(0);
+  });
+});
+
+describe('a stop', () => {
+  it('lets runs end by themselves, and aborts those that do not', async () => {
+    using bench = new Bench();
+    const quick = await bench.add(new FakeJob());
+    const slow = await bench.add(new FakeJob({ collector: 'proxy_tests' }));
+    const stopped = bench.runner.stop(5 * SECOND);
+    bench.clock.advance(4 * SECOND);
+    quick.run.end();
+    await quick.run;
+    expect(slow.run.signal.aborted).toBe(false);
+    bench.clock.advance(SECOND);
+    await stopped;
+    expect(slow.run.signal.aborted).toBe(true);
+    expect((await bench.state())?.result).toBe('ok');
+    expect(await bench.state('proxy_tests')).toBeUndefined();
+    expect(bench.ended).toEqual([['traffic', 'ok', 0]]);
+  });
+
+  it('is over at once when nothing runs', async () => {
+    using bench = new Bench();
+    await bench.runner.stop(5 * SECOND);
+    expect(bench.clock.sleepers).toBe(0);
+  });
+});
+
+describe('offsets', () => {
+  const schedules: [string, number][] = [
+    ['*/20 * * * * *', 4 * SECOND],
+    ['* * * * *', 12 * SECOND],
+    ['*/10 * * * *', MINUTE],
+    ['0 3 * * *', MINUTE],
+  ];
+  /** How long after its slot a job is due. */
+  const offsetOf = async ({ runner }: Bench, account: string, schedule: string): Promise<number> => {
+    const job = new FakeJob({ account, schedules: [schedule] });
+    await runner.add(job);
+    const nextAt = runner.status()[0]?.nextAt ?? Number.NaN;
+    await runner.remove(account, job.collector);
+    return nextAt % (schedule.startsWith('*/20') ? 20 * SECOND : MINUTE);
+  };
+
+  it('are within a fifth of the interval and a minute, and always the same for a job', async () => {
+    using bench = new Bench();
+    const account = fc.string({ minLength: 1, maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(account, fc.constantFrom(...schedules), async (name, [schedule, limit]) => {
+        const offset = await offsetOf(bench, name, schedule);
+        expect(offset).toBeGreaterThanOrEqual(0);
+        expect(offset).toBeLessThan(limit);
+        expect(await offsetOf(bench, name, schedule)).toBe(offset);
+      }),
+    );
+  });
+
+  it('spread accounts over what they may take', async () => {
+    using bench = new Bench();
+    for (let number = 0; number < 50; number += 1)
+      await bench.add(new FakeJob({ account: `account-${number}` }));
+    const seconds = new Set(bench.runner.status().map(({ nextAt }) => nextAt));
+    expect(seconds.size).toBeGreaterThan(25);
+  });
+});
