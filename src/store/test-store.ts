@@ -37,7 +37,7 @@ export interface TestedProxy {
 /** What one call of the provider's test brought. */
 export interface TestBatch {
   readonly results: readonly ProxyTestResult[];
-  /** Proxies of the batch, also those without a result: they had their turn. */
+  /** Proxies of the batch, also those without a result: they had their turn, which says nothing of them. */
   readonly proxies: readonly string[];
   /** Test runs that the call made; 1 when it isn't told. */
   readonly runs?: number;

@@ -93,6 +93,7 @@ async function testBatch(
   batch: readonly TestableProxy[],
 ): Promise<number> {
   const urls = urlsOf(options);
+  const proxies = batch.map(({ id }) => id);
   // Counted before the call: what may have run is spent, whatever becomes of the answer.
   await store.tests.spend(account.name, 1, clock.now());
   try {
@@ -105,20 +106,20 @@ async function testBatch(
       timeZone: account.time_zone,
       signal,
     });
-    const labels = new Map(urls.map(({ address, label }) => [address.reveal(), label]));
+    const labels = new Map(urls.map(({ address, label }) => [normalUrl(address.reveal()), label]));
     const { pairs, unmatched } = matchResults(batch, run.results, ({ host, port, username }) => ({
       host,
       port,
       username,
     }));
     const results = pairs.flatMap(
-      ({ proxy, result }) => toResult(proxy, labels.get(result.url), result) ?? [],
+      ({ proxy, result }) => toResult(proxy, labels.get(normalUrl(result.url)), result) ?? [],
     );
     const runs = Math.max(1, run.runIds.length);
     if (runs > 1) await store.tests.spend(account.name, runs - 1, clock.now());
     await store.tests.saveBatch(account.name, {
       results,
-      proxies: batch.map(({ id }) => id),
+      proxies,
       runs,
       now: clock.now(),
     });
@@ -126,11 +127,17 @@ async function testBatch(
     if (unmatched > 0) log.warn({ unmatched }, 'test results that belong to no proxy of their batch');
     return run.skipped + unmatched + (pairs.length - results.length);
   } catch (error) {
-    // A call that failed says nothing of the proxies.
-    if (error instanceof ProviderError) await store.tests.countCall(account.name, 'failed', clock.now());
+    if (error instanceof ProviderError) {
+      await store.tests.countCall(account.name, 'failed', clock.now());
+      // It says nothing of the proxies, but they had their turn: else they would stand first again, before all others.
+      await store.tests.saveBatch(account.name, { results: [], proxies, runs: 1, now: clock.now() });
+    }
     throw error;
   }
 }
+
+/** The provider may write an address in another way than it was given, such as with a slash at its end. */
+const normalUrl = (address: string): string => URL.parse(address)?.href ?? address;
 
 const toResult = (
   proxy: TestedProxy,

@@ -37,6 +37,10 @@ export const createTestCells = (db: Database, subjects: Subjects): TestCells => 
      ON CONFLICT DO UPDATE SET last_tested_at = excluded.last_tested_at,
        failing_rounds = iif(excluded.failing_rounds = 0, 0, failing_rounds + 1)`,
   );
+  const passTurn = sql.prepare(
+    `INSERT INTO tested_proxy VALUES (?, ?, ?, 0)
+     ON CONFLICT DO UPDATE SET last_tested_at = excluded.last_tested_at`,
+  );
   const proxiesOf = sql.prepare<[number], TestedProxy>(
     `SELECT subject.text AS proxy, last_tested_at AS lastTestedAt, failing_rounds AS failingRounds
      FROM tested_proxy JOIN subject ON subject.id = proxy WHERE account_id = ? ORDER BY subject.text`,
@@ -50,14 +54,19 @@ export const createTestCells = (db: Database, subjects: Subjects): TestCells => 
 
   return {
     add: ({ accountId, results, proxies, now, heldUntil }) => {
+      const answered = new Set<number>();
       const failed = new Set<number>();
       for (const { proxy, url, tester, isSuccessful, errorSource, errorCode, responseTimeMs } of results) {
         const [success, failure] = isSuccessful ? [1, 0] : [0, 1];
         // biome-ignore format: in the order of the columns
         putCell.run(accountId, proxy, url, tester, errorSource, errorCode, responseTimeMs, now, success, heldUntil, failure);
+        answered.add(proxy);
         if (!isSuccessful) failed.add(proxy);
       }
-      for (const proxy of proxies) putProxy.run(accountId, proxy, now, Number(failed.has(proxy)));
+      for (const proxy of proxies) {
+        if (answered.has(proxy)) putProxy.run(accountId, proxy, now, Number(failed.has(proxy)));
+        else passTurn.run(accountId, proxy, now);
+      }
     },
     readings: {
       proxies: async (account) => db.read(() => proxiesOf.all(db.knownAccountId(account))),

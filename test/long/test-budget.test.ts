@@ -1,0 +1,136 @@
+// Three days of testing 5,000 proxies with a budget that is too small for the schedule, over HTTP.
+
+import { expect, it } from 'vitest';
+import { DAY, MINUTE, SECOND } from '../../src/lib/time.ts';
+import { proxyAddress, userId, userPassword } from '../../src/simulator/identities.ts';
+import { House } from '../support/house.ts';
+
+const PROXIES = 5_000;
+const BUDGET = 4_500;
+const SLOT = 10 * MINUTE;
+const SLOTS = (3 * DAY) / SLOT;
+/** Restarts come at odd slots, so that none falls on a boundary of anything. */
+const RESTART_EVERY = 41;
+const FAILING = 50;
+
+const PASSWORD = userPassword(1, 0);
+
+const addressOf = (index: number): string => {
+  const { host, httpPort } = proxyAddress(index);
+  return `${host}:${httpPort}`;
+};
+
+const nameOf = (index: number): string => `proxy-${index}`;
+
+const build = (): Promise<House> =>
+  House.build({
+    now: '2026-07-06T00:00:05Z',
+    scenario: {
+      proxies: PROXIES,
+      seed: 1,
+      outages: Array.from({ length: FAILING }, (_, index) => ({
+        kind: 'proxy' as const,
+        subject: addressOf(index * 97),
+      })),
+    },
+    account: {
+      traffic: false,
+      residential_ledger: false,
+      proxy_users: false,
+      proxy_tests: {
+        schedule: '*/10 * * * *',
+        max_runs_per_day: BUDGET,
+        urls: ['https://example.com/'],
+        tester_servers: ['london-2-digitalocean-proxytester-1'],
+        series: 'proxy',
+        parallel: 10,
+        proxies: Array.from({ length: PROXIES }, (_, index) => ({
+          name: nameOf(index),
+          proxy: `${addressOf(index)}:${userId(0)}:${PASSWORD}`,
+        })),
+      },
+    },
+  });
+
+interface Slot {
+  readonly runs: number;
+  /** Proxies tested in the slot. */
+  readonly tested: readonly string[];
+}
+
+/** Lives through the days, slot by slot, with restarts. */
+const live = async (house: House): Promise<Slot[]> => {
+  const slots: Slot[] = [];
+  let runsBefore = 0;
+  for (let slot = 1; slot <= SLOTS; slot += 1) {
+    if (slot % RESTART_EVERY === 0) {
+      await house.stop();
+      await house.start();
+    }
+    await house.advance(SLOT);
+    const runs = house.simulator.requests.count('proxy_test_run/create');
+    const now = house.clock.now();
+    const proxies = await house.app.store.tests.proxies('main');
+    const tested = proxies.filter(({ lastTestedAt }) => lastTestedAt === now).map(({ proxy }) => proxy);
+    slots.push({ runs: runs - runsBefore, tested });
+    runsBefore = runs;
+  }
+  return slots;
+};
+
+it('keeps the budget in any 24 hours, the cycle it shows, and tests failed proxies sooner', async () => {
+  await using house = await build();
+  const cycleSlots = await cycleIn(house);
+  const slots = await live(house);
+
+  const inDay = DAY / SLOT;
+  const days = slots.map((_, end) => slots.slice(Math.max(0, end + 1 - inDay), end + 1));
+  const dearest = Math.max(...days.map((day) => day.reduce((sum, { runs }) => sum + runs, 0)));
+  expect(dearest).toBeLessThanOrEqual(BUDGET);
+  expect(dearest).toBeGreaterThan(0.9 * BUDGET);
+
+  expect(await cycleIn(house)).toBe(cycleSlots);
+  const waits = longestWaits(slots);
+  expect(waits.size).toBe(PROXIES);
+  expect(Math.max(...waits.values())).toBeLessThanOrEqual(cycleSlots);
+
+  const failing = new Set(Array.from({ length: FAILING }, (_, index) => nameOf(index * 97)));
+  const [sick, sound] = [
+    meanTests(slots, (name) => failing.has(name)),
+    meanTests(slots, (name) => !failing.has(name)),
+  ];
+  expect(sick).toBeGreaterThan(1.5 * sound);
+  console.log({ dearest, cycleSlots, longestWait: Math.max(...waits.values()), sick, sound });
+});
+
+/** The planned cycle that /metrics shows, in slots of the schedule. */
+const cycleIn = async (house: House): Promise<number> => {
+  const metrics = await house.metrics();
+  const seconds = metrics.get('proxywatch_proxy_test_cycle_seconds{account="main"}') ?? Number.NaN;
+  return (seconds * SECOND) / SLOT;
+};
+
+/** The most slots that each proxy went without a test, also before its first and after its last. */
+const longestWaits = (slots: readonly Slot[]): Map<string, number> => {
+  const last = new Map<string, number>();
+  const waits = new Map<string, number>();
+  const wait = (name: string, until: number): void => {
+    waits.set(name, Math.max(waits.get(name) ?? 0, until - (last.get(name) ?? -1)));
+  };
+  for (const [index, { tested }] of slots.entries()) {
+    for (const name of tested) {
+      wait(name, index);
+      last.set(name, index);
+    }
+  }
+  for (const name of last.keys()) wait(name, slots.length - 1);
+  return waits;
+};
+
+const meanTests = (slots: readonly Slot[], isCounted: (name: string) => boolean): number => {
+  const counts = new Map<string, number>();
+  for (const { tested } of slots) {
+    for (const name of tested.filter(isCounted)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts.values()].reduce((sum, count) => sum + count, 0) / counts.size;
+};
