@@ -1,20 +1,27 @@
 // What the daemon is, as its HTTP server shows it.
 
 import type { App } from './app.ts';
-import { COLLECTOR_NAMES } from './collectors/collector.ts';
-import type { AccountStatus, CollectorStatus, View } from './http/view.ts';
+import { COLLECTOR_NAMES, type ReadContext } from './collectors/collector.ts';
+import type { ProxyTestOptions } from './collectors/proxy-tests/options.ts';
+import { proxyTests } from './collectors/proxy-tests/proxy-tests.ts';
+import { listProxies, listTargets, listTesters } from './collectors/proxy-tests/reading.ts';
+import type { AccountStatus, CollectorStatus, TestView, View } from './http/view.ts';
 import type { Clock } from './lib/clock.ts';
+import { HOUR } from './lib/time.ts';
 import { negotiate } from './metrics/negotiate.ts';
 import type { Job, JobStatus } from './schedule/job.ts';
+import { accountSettings, type Settings } from './settings.ts';
 import type { RunState } from './store/run-store.ts';
 
 export interface ViewOptions {
   readonly app: App;
+  readonly settings: Settings;
   readonly clock: Clock;
   readonly version: string;
 }
 
-export const createView = ({ app, clock, version }: ViewOptions): View => {
+export const createView = (options: ViewOptions): View => {
+  const { app, clock, version } = options;
   const startedAt = clock.now();
   let wasReady = false;
   return {
@@ -33,16 +40,56 @@ export const createView = ({ app, clock, version }: ViewOptions): View => {
       wasReady ||= reasons.length === 0;
       return reasons;
     },
+    tests: createTestView(options, startedAt),
   };
 };
 
+const createTestView = (options: ViewOptions, startedAt: number): TestView => {
+  const { app, clock, version } = options;
+  const listOf =
+    <T>(list: (context: ReadContext<ProxyTestOptions>) => Promise<T[]>) =>
+    async (account: string): Promise<T[]> => {
+      const context = testContextOf(options, account);
+      return context ? list(context) : [];
+    };
+  return {
+    revision: async () => {
+      const present = Math.floor(clock.now() / HOUR);
+      const stored = await Promise.all(app.accounts.map(({ name }) => testsStoredAt(app, name)));
+      return [version, startedAt, present, ...stored.flat()].join(' ');
+    },
+    proxies: listOf(listProxies),
+    testers: listOf(listTesters),
+    targets: listOf(listTargets),
+    failures: (account, limit) => app.store.tests.recentFailures(account, limit),
+  };
+};
+
+/** Undefined when the account makes no tests. */
+const testContextOf = (
+  { app, settings, clock }: ViewOptions,
+  name: string,
+): ReadContext<ProxyTestOptions> | undefined => {
+  const account = settings.accounts.find((each) => each.name === name);
+  if (!account?.proxy_tests) return undefined;
+  const { store } = app;
+  return { account: accountSettings(account, settings), options: account.proxy_tests, store, clock };
+};
+
+/** Results are stored while a run goes on; what it found and who is to blame is settled when it ends. */
+const testsStoredAt = async ({ store }: App, account: string): Promise<(number | null | undefined)[]> => {
+  const runs = await store.runs.states(account);
+  const last = runs.find(({ collector }) => collector === proxyTests.name);
+  return [await store.tests.storedAt(account), last?.finishedAt];
+};
+
 const reasonsAgainst = async ({ accounts, store }: App): Promise<string[]> => {
-  const reasons: string[] = [];
   try {
     await store.probe();
   } catch (error) {
-    reasons.push(error instanceof Error ? error.message : String(error));
+    return [error instanceof Error ? error.message : String(error)];
   }
+  const reasons: string[] = [];
   for (const { name, jobs } of accounts) {
     const tried = new Set((await store.runs.states(name)).map(({ collector }) => collector));
     const waiting = jobs.filter(({ collector }) => !tried.has(collector));

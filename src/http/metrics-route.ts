@@ -2,11 +2,12 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { Log } from '../lib/log.ts';
+import { type Parameter, unknownIn, valuesOf } from './query.ts';
 import type { View } from './view.ts';
 
 interface Query {
-  readonly account?: string | string[];
-  readonly collector?: string | string[];
+  readonly account?: Parameter;
+  readonly collector?: Parameter;
 }
 
 export const addMetricsRoute = (app: FastifyInstance, view: View, log: Log): void => {
@@ -14,12 +15,12 @@ export const addMetricsRoute = (app: FastifyInstance, view: View, log: Log): voi
     method: ['GET', 'HEAD'],
     url: '/metrics',
     handler: async ({ method, query, headers }, reply) => {
-      const accounts = [query.account ?? []].flat();
-      const collectors = [query.collector ?? []].flat();
-      const mistake =
-        mistakeIn('account', accounts, view.accounts()) ??
-        mistakeIn('collector', collectors, view.collectors());
-      if (mistake !== undefined) return reply.code(400).send({ error: mistake });
+      const accounts = valuesOf(query.account);
+      const collectors = valuesOf(query.collector);
+      const unknown =
+        unknownIn('account', accounts, view.accounts()) ??
+        unknownIn('collector', collectors, view.collectors());
+      if (unknown) return reply.code(400).send({ error: unknown.mistake });
       const { accept, 'accept-encoding': acceptEncoding } = headers;
       const answer = await view.scrape({ accept, acceptEncoding, accounts, collectors });
       reply.headers({
@@ -38,15 +39,4 @@ export const addMetricsRoute = (app: FastifyInstance, view: View, log: Log): voi
       return reply.send(answer.body);
     },
   });
-};
-
-const mistakeIn = (
-  parameter: string,
-  asked: readonly string[],
-  known: readonly string[],
-): string | undefined => {
-  const unknown = asked.find((name) => !known.includes(name));
-  return unknown === undefined
-    ? undefined
-    : `${parameter}: "${unknown}" is not known, only ${known.join(', ')}`;
 };

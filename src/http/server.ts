@@ -14,6 +14,7 @@ import { pathOf } from './path.ts';
 import { answerRefusals, refuseBadUrl, refuseMalformed } from './refusals.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { addStatusRoutes } from './status-routes.ts';
+import { addTestRoutes } from './test-routes.ts';
 import type { View } from './view.ts';
 
 export interface HttpServerOptions {
@@ -77,5 +78,6 @@ const createServer = ({ view, clock, log }: HttpServerOptions): FastifyInstance 
   addMetricsRoute(app, view, log);
   addHealthRoutes(app, view);
   addStatusRoutes(app, view, clock);
+  addTestRoutes(app, view);
   return app;
 };

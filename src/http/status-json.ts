@@ -1,6 +1,7 @@
 // The status for programs: snake_case keys, times as RFC 3339, durations in seconds. docs/api.md describes it.
 
 import { SECOND } from '../lib/time.ts';
+import { rfc3339 } from './rfc3339.ts';
 import type { AccountStatus, CollectorStatus, Status } from './view.ts';
 
 export const statusJson = (
@@ -36,5 +37,3 @@ const collectorJson = (collector: CollectorStatus): object => ({
     unit: collector.progress.unit,
   },
 });
-
-const rfc3339 = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());

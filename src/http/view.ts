@@ -2,7 +2,9 @@
 
 import type { Readable } from 'node:stream';
 import type { Progress } from '../collectors/collector.ts';
+import type { Listed, ProxyReading, SubjectReading } from '../collectors/proxy-tests/reading.ts';
 import type { RunResult } from '../store/run-store.ts';
+import type { RecentFailure } from '../store/test-store.ts';
 
 export interface View {
   /** Names that a scrape may select by. */
@@ -12,6 +14,18 @@ export interface View {
   status(): Promise<Status>;
   /** Why the daemon is not ready, a sentence each; empty when it is. */
   notReady(): Promise<readonly string[]>;
+  readonly tests: TestView;
+}
+
+/** The proxy tests of a known account: nothing of one that makes none. */
+export interface TestView {
+  /** Another one whenever answers about any account's tests may differ from those before. */
+  revision(): Promise<string>;
+  proxies(account: string): Promise<readonly Listed<ProxyReading>[]>;
+  testers(account: string): Promise<readonly Listed<SubjectReading>[]>;
+  targets(account: string): Promise<readonly Listed<SubjectReading>[]>;
+  /** The newest first. */
+  failures(account: string, limit: number): Promise<readonly RecentFailure[]>;
 }
 
 export interface ScrapeRequest {

@@ -27,6 +27,7 @@ describe('the server', () => {
     ['GET', '/metrics', 200],
     ['HEAD', '/metrics', 200],
     ['GET', '/api/v1/status', 200],
+    ['GET', '/api/v1/failures?limit=0', 400],
     ['GET', '/-/healthy', 200],
     ['GET', '/-/ready', 200],
     ['GET', '/metrics?account=unknown', 400],
@@ -47,7 +48,7 @@ describe('the server', () => {
     'answers %s with 405 and what is allowed',
     async (method) => {
       await using server = await startServer();
-      for (const path of ['/', '/metrics', '/-/ready', '/api/v1/status?pretty']) {
+      for (const path of ['/', '/metrics', '/-/ready', '/api/v1/status?pretty', '/api/v1/proxies']) {
         const response = await fetch(server.url + path, { method });
         expect(response.status).toBe(405);
         expect(response.headers.get('allow')).toBe('GET, HEAD');

@@ -2,7 +2,7 @@
 
 import { Readable } from 'node:stream';
 import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
-import type { CollectorStatus, ScrapeRequest, View } from '../../src/http/view.ts';
+import type { CollectorStatus, ScrapeRequest, TestView, View } from '../../src/http/view.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
@@ -38,6 +38,7 @@ export const startServer = async (part: Partial<View> = {}): Promise<TestServer>
     },
     status: async () => ({ version: '1.2.3', startedAt: NOW, accounts: [] }),
     notReady: async () => [],
+    tests: testView(),
     ...part,
   };
   const listen = { host: '127.0.0.1', port: 0 };
@@ -46,6 +47,16 @@ export const startServer = async (part: Partial<View> = {}): Promise<TestServer>
   const close = () => server[Symbol.asyncDispose]();
   return { address: server.address, url, clock, scrapes, lines, [Symbol.asyncDispose]: close };
 };
+
+/** An account without any tests. */
+export const testView = (part: Partial<TestView> = {}): TestView => ({
+  revision: async () => 'first',
+  proxies: async () => [],
+  testers: async () => [],
+  targets: async () => [],
+  failures: async () => [],
+  ...part,
+});
 
 export const collectorStatus = (part: Partial<CollectorStatus> = {}): CollectorStatus => ({
   name: 'traffic',

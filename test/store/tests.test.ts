@@ -56,74 +56,81 @@ const toResult = ({
 describe('whatever is tested', () => {
   it('every total is the sum over all results, over restarts and crashes', async () => {
     const ending = fc.constantFrom('goes on', 'restart', 'crash');
+    const gap = fc.integer({ min: 0, max: 20 * 60 });
+    const hours = fc.tuple(fc.integer({ min: -9, max: 30 }), fc.integer({ min: 0, max: 140 }));
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(batch, ending), { maxLength: 8 }), async (steps) => {
-        using test = new TestStore();
-        const all: (ProxyTestResult & { at: number })[] = [];
-        for (const [index, [outcomes, ending]] of steps.entries()) {
-          const at = START + index * 25 * MINUTE;
-          const results = outcomes.map(toResult);
-          await save(test, results, at);
-          all.push(...results.map((each) => ({ ...each, at })));
-          if (ending === 'restart') test.restart();
-          if (ending === 'crash') test.crash();
-        }
-        const { tests } = test.store;
-        const count = (matching: (each: (typeof all)[number]) => boolean) => all.filter(matching).length;
+      fc.asyncProperty(
+        fc.array(fc.tuple(batch, gap, ending), { maxLength: 8 }),
+        hours,
+        async (steps, range) => {
+          using test = new TestStore();
+          const all: (ProxyTestResult & { at: number })[] = [];
+          let at = START;
+          for (const [outcomes, minutes, ending] of steps) {
+            at += minutes * MINUTE;
+            const results = outcomes.map(toResult);
+            await save(test, results, at);
+            all.push(...results.map((each) => ({ ...each, at })));
+            if (ending === 'restart') test.restart();
+            if (ending === 'crash') test.crash();
+          }
+          const { tests } = test.store;
+          const count = (matching: (each: (typeof all)[number]) => boolean) => all.filter(matching).length;
 
-        for (const cell of await tests.cells('main', ['fr-1', 'fr-2', 'shop'])) {
-          const own = all.filter(
-            ({ proxy, url, tester }) => proxy === cell.proxy && url === cell.url && tester === cell.tester,
+          for (const cell of await tests.cells('main', ['fr-1', 'fr-2', 'shop'])) {
+            const own = all.filter(
+              ({ proxy, url, tester }) => proxy === cell.proxy && url === cell.url && tester === cell.tester,
+            );
+            const history = own.slice(-8).reduce((bits, each) => (bits << 1) | Number(!each.isSuccessful), 0);
+            expect(cell).toEqual({
+              ...own.at(-1),
+              results: own.length,
+              successes: own.filter(({ isSuccessful }) => isSuccessful).length,
+              history,
+              rounds: Math.min(8, own.length),
+              heldUntil: (own[0]?.at ?? 0) + HOLD_MS,
+            });
+          }
+          for (const { proxy, errorSource, count: failures } of await tests.failures('main')) {
+            expect(failures).toBe(count((each) => each.proxy === proxy && each.errorSource === errorSource));
+          }
+          for (const { url, tester, count: errors } of await tests.errors('main')) {
+            expect(errors).toBe(
+              count((each) => each.url === url && each.tester === tester && !each.isSuccessful),
+            );
+          }
+          for (const times of await tests.responseTimes('main')) {
+            const own = all.filter(
+              ({ url, tester, isSuccessful }) => url === times.url && tester === times.tester && isSuccessful,
+            );
+            const within = (bound: number) =>
+              own.filter(({ responseTimeMs }) => (responseTimeMs ?? 0) <= bound).length;
+            expect(times.counts).toEqual(RESPONSE_TIME_BOUNDS_MS.map(within));
+            expect(times.count).toBe(own.length);
+          }
+          const [from, to] = [START + range[0] * HOUR, START + (range[0] + range[1]) * HOUR];
+          for (const subject of [{ proxy: 'shop' }, { url: 'shop' }, { tester: 'paris-1' }]) {
+            const [[label, name] = ['', '']] = Object.entries(subject);
+            const own = all.filter(
+              ({ at, ...each }) => at >= from && at < to && (each as Record<string, unknown>)[label] === name,
+            );
+            const successful = own.filter(({ isSuccessful }) => isSuccessful);
+            expect(await tests.uptime('main', subject, from, to)).toEqual({
+              results: own.length,
+              successes: successful.length,
+              sumMs: successful.reduce((sum, { responseTimeMs }) => sum + (responseTimeMs ?? 0), 0),
+            });
+          }
+          const failed = all.filter(({ isSuccessful }) => !isSuccessful);
+          const recent = await tests.recentFailures('main', 5);
+          expect(recent).toEqual(
+            failed
+              .toReversed()
+              .slice(0, 5)
+              .map(({ isSuccessful: _, responseTimeMs: __, ...each }) => each),
           );
-          const history = own.slice(-8).reduce((bits, each) => (bits << 1) | Number(!each.isSuccessful), 0);
-          expect(cell).toEqual({
-            ...own.at(-1),
-            results: own.length,
-            successes: own.filter(({ isSuccessful }) => isSuccessful).length,
-            history,
-            rounds: Math.min(8, own.length),
-            heldUntil: (own[0]?.at ?? 0) + HOLD_MS,
-          });
-        }
-        for (const { proxy, errorSource, count: failures } of await tests.failures('main')) {
-          expect(failures).toBe(count((each) => each.proxy === proxy && each.errorSource === errorSource));
-        }
-        for (const { url, tester, count: errors } of await tests.errors('main')) {
-          expect(errors).toBe(
-            count((each) => each.url === url && each.tester === tester && !each.isSuccessful),
-          );
-        }
-        for (const times of await tests.responseTimes('main')) {
-          const own = all.filter(
-            ({ url, tester, isSuccessful }) => url === times.url && tester === times.tester && isSuccessful,
-          );
-          const within = (bound: number) =>
-            own.filter(({ responseTimeMs }) => (responseTimeMs ?? 0) <= bound).length;
-          expect(times.counts).toEqual(RESPONSE_TIME_BOUNDS_MS.map(within));
-          expect(times.count).toBe(own.length);
-        }
-        const [from, to] = [START, START + 2 * HOUR];
-        for (const subject of [{ proxy: 'shop' }, { url: 'shop' }, { tester: 'paris-1' }]) {
-          const [[label, name] = ['', '']] = Object.entries(subject);
-          const own = all.filter(
-            ({ at, ...each }) => at < to && (each as Record<string, unknown>)[label] === name,
-          );
-          const successful = own.filter(({ isSuccessful }) => isSuccessful);
-          expect(await tests.uptime('main', subject, from, to)).toEqual({
-            results: own.length,
-            successes: successful.length,
-            sumMs: successful.reduce((sum, { responseTimeMs }) => sum + (responseTimeMs ?? 0), 0),
-          });
-        }
-        const failed = all.filter(({ isSuccessful }) => !isSuccessful);
-        const recent = await tests.recentFailures('main', 5);
-        expect(recent).toEqual(
-          failed
-            .toReversed()
-            .slice(0, 5)
-            .map(({ isSuccessful: _, responseTimeMs: __, ...each }) => each),
-        );
-      }),
+        },
+      ),
       { numRuns: 15 },
     );
   });
@@ -232,6 +239,17 @@ describe('hours', () => {
     expect(await resultsIn(1, 180)).toBe(2);
     expect(await resultsIn(60, 60)).toBe(0);
     expect(await resultsIn(600, 0)).toBe(0);
+  });
+
+  it('are each counted once, whichever parts of days a range begins and ends in', async () => {
+    using test = new TestStore();
+    const stored = Array.from({ length: 20 }, (_, n) => START + n * 5 * HOUR);
+    for (const at of stored) await save(test, [result()], at);
+    const bounds = Array.from({ length: 16 }, (_, n) => START + n * 7 * HOUR);
+    for (const [from, to] of bounds.flatMap((from) => bounds.map((to) => [from, to] as const))) {
+      const { results } = await test.store.tests.uptime('main', { proxy: 'fr-1' }, from, to);
+      expect(results).toBe(stored.filter((at) => at >= from && at < to).length);
+    }
   });
 
   it('of what was never tested are empty, not those of all', async () => {

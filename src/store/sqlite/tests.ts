@@ -9,7 +9,7 @@ import { createSubjects } from './subjects.ts';
 import { type NumberedBatch, namesIn } from './test-batch.ts';
 import { createTestCalls } from './test-calls.ts';
 import { createTestCells } from './test-cells.ts';
-import { createTestHours } from './test-hours.ts';
+import { createTestSums } from './test-sums.ts';
 import { createTestTotals } from './test-totals.ts';
 
 export const createTestStore = (db: Database): TestStore => {
@@ -18,7 +18,7 @@ export const createTestStore = (db: Database): TestStore => {
   const calls = createTestCalls(db, listings);
   const cells = createTestCells(db, subjects);
   const totals = createTestTotals(db);
-  const hours = createTestHours(db, subjects);
+  const sums = createTestSums(db, subjects);
   const recentFailures = createRecentFailures(db);
 
   const numbered = (accountId: number, batch: TestBatch): NumberedBatch => {
@@ -37,14 +37,14 @@ export const createTestStore = (db: Database): TestStore => {
     ...calls.operations,
     ...cells.readings,
     ...totals.readings,
-    ...hours.readings,
+    ...sums.readings,
     ...recentFailures.readings,
     ...createFaults(db),
     saveBatch: async (account, batch) => {
       const accountId = db.accountId(account);
       const rows = numbered(accountId, batch);
       db.write(() => {
-        for (const table of [cells, totals, hours, recentFailures]) table.add(rows);
+        for (const table of [cells, totals, sums, recentFailures]) table.add(rows);
         calls.noteRuns(accountId, batch.runs ?? 1);
         listings.touch(accountId, batch.now);
       });

@@ -1,0 +1,117 @@
+// Statements of test results summed by hour and by day (UTC): by proxy and url, by url, and by tester.
+
+import { DAY, HOUR } from '../../lib/time.ts';
+import type { TestStore, TestSubject, Uptime } from '../test-store.ts';
+import type { Database } from './database.ts';
+import { ALL_SUBJECTS as ALL, type Subjects } from './subjects.ts';
+import { grouped, type NumberedBatch, type NumberedResult } from './test-batch.ts';
+
+/** A reading of 30 days begins within an hour that must still be there. */
+const KEPT_MS = 31 * DAY;
+const DAY_HOURS = DAY / HOUR;
+/** Hours that a row sums up. Days make readings short: 30 of them are 53 rows at most, not 720. */
+const SPANS = [1, DAY_HOURS];
+
+export interface TestSums {
+  /** Inside a transaction. Forgets an hour and a day that are too old, so that no batch has to forget many. */
+  add(batch: NumberedBatch): void;
+  readonly readings: Pick<TestStore, 'uptime'>;
+}
+
+/** Proxy, url and tester of the row that a result is summed up in. */
+type SubjectOf = (result: NumberedResult) => [proxy: number, url: number, tester: number];
+
+const SUMMED_BY: readonly SubjectOf[] = [
+  ({ proxy, url }) => [proxy, url, ALL],
+  ({ url }) => [ALL, url, ALL],
+  ({ tester }) => [ALL, ALL, tester],
+];
+
+export const createTestSums = (db: Database, subjects: Subjects): TestSums => {
+  const { sql } = db;
+  const add = sql.prepare(
+    `INSERT INTO test_sum VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+       results = results + excluded.results, successes = successes + excluded.successes,
+       sum_ms = sum_ms + excluded.sum_ms`,
+  );
+  const forget = sql.prepare(
+    `DELETE FROM test_sum WHERE account_id = @accountId AND hours = @span AND first_hour < @oldest
+       AND first_hour = (SELECT min(first_hour) FROM test_sum WHERE account_id = @accountId AND hours = @span)`,
+  );
+  const sumOf = (condition: string) =>
+    sql.prepare<[accountId: number, span: number, firstHour: number, subject: number], Uptime>(
+      `SELECT coalesce(sum(results), 0) AS results, coalesce(sum(successes), 0) AS successes,
+         coalesce(sum(sum_ms), 0.0) AS sumMs
+       FROM test_sum WHERE account_id = ? AND hours = ? AND first_hour = ? AND ${condition}`,
+    );
+  const sumsOf = {
+    proxy: sumOf('proxy = ?'),
+    url: sumOf(`proxy = ${ALL} AND url = ?`),
+    tester: sumOf(`proxy = ${ALL} AND url = ${ALL} AND tester = ?`),
+  };
+
+  const addBy = (subjectOf: SubjectOf, { accountId, results, now }: NumberedBatch): void => {
+    for (const group of grouped(results, (result) => subjectOf(result).join(' '))) {
+      const { results, successes, sumMs } = sumUp(group);
+      for (const span of SPANS) {
+        const first = roundDown(hourOf(now), span);
+        add.run(accountId, span, first, ...subjectOf(group[0]), results, successes, sumMs);
+      }
+    }
+  };
+
+  return {
+    add: (batch) => {
+      for (const subjectOf of SUMMED_BY) addBy(subjectOf, batch);
+      const oldest = hourOf(batch.now - KEPT_MS);
+      for (const span of SPANS) forget.run({ accountId: batch.accountId, span, oldest });
+    },
+    readings: {
+      uptime: async (account, subject, from, to) => {
+        const { kind, name } = asked(subject);
+        return db.read(() => {
+          const [accountId, id] = [db.knownAccountId(account), subjects.find(name)];
+          // One by one: a subject's rows lie between those of all others, whose number is a thousand times theirs.
+          return spansIn(Math.ceil(from / HOUR), Math.ceil(to / HOUR))
+            .map(([span, firstHour]) => sumsOf[kind].get(accountId, span, firstHour, id) ?? NOTHING)
+            .reduce(plus, NOTHING);
+        });
+      },
+    },
+  };
+};
+
+const NOTHING: Uptime = { results: 0, successes: 0, sumMs: 0 };
+
+const hourOf = (at: number): number => Math.floor(at / HOUR);
+
+const roundDown = (hour: number, span: number): number => Math.floor(hour / span) * span;
+
+/** What makes up the hours [first, end): whole days where it can, and hours before and after them. */
+const spansIn = (first: number, end: number): [span: number, firstHour: number][] => {
+  const spans: [number, number][] = [];
+  for (let hour = first; hour < end; ) {
+    const span = hour % DAY_HOURS === 0 && hour + DAY_HOURS <= end ? DAY_HOURS : 1;
+    spans.push([span, hour]);
+    hour += span;
+  }
+  return spans;
+};
+
+const plus = (one: Uptime, other: Uptime): Uptime => ({
+  results: one.results + other.results,
+  successes: one.successes + other.successes,
+  sumMs: one.sumMs + other.sumMs,
+});
+
+const sumUp = (results: readonly NumberedResult[]): Uptime => {
+  const successful = results.filter(({ isSuccessful }) => isSuccessful);
+  const sumMs = successful.reduce((sum, { responseTimeMs }) => sum + (responseTimeMs ?? 0), 0);
+  return { results: results.length, successes: successful.length, sumMs };
+};
+
+const asked = (subject: TestSubject): { kind: 'proxy' | 'url' | 'tester'; name: string } => {
+  if ('proxy' in subject) return { kind: 'proxy', name: subject.proxy };
+  if ('url' in subject) return { kind: 'url', name: subject.url };
+  return { kind: 'tester', name: subject.tester };
+};

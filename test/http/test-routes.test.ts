@@ -1,0 +1,287 @@
+// The proxy tests as JSON, of a view that the tests hold in hand: pages, parameters, tags and shapes.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Listed, SubjectReading } from '../../src/collectors/proxy-tests/reading.ts';
+import type { TestView } from '../../src/http/view.ts';
+import { SECOND } from '../../src/lib/time.ts';
+import type { RecentFailure, Uptime } from '../../src/store/test-store.ts';
+import { NOW, startServer, type TestServer, testView } from './support.ts';
+
+const PATHS = ['/api/v1/proxies', '/api/v1/testers', '/api/v1/targets', '/api/v1/failures'];
+
+interface Answer {
+  readonly data: Record<string, unknown>[];
+  readonly next_cursor?: string | null;
+}
+
+const startTests = (part: Partial<TestView>): Promise<TestServer> => startServer({ tests: testView(part) });
+
+const answerOf = async (server: TestServer, path: string): Promise<Answer> => {
+  const response = await fetch(server.url + path);
+  expect(response.status).toBe(200);
+  return (await response.json()) as Answer;
+};
+
+const upOf = (uptime: Partial<Uptime> = {}): SubjectReading['uptime'] => {
+  const sums = { results: 0, successes: 0, sumMs: 0, ...uptime };
+  return { '24h': sums, '7d': sums, '30d': sums };
+};
+
+const subject = (id: string, part: Partial<SubjectReading> = {}): Listed<SubjectReading> => ({
+  id,
+  read: async () => ({ id, faultSince: null, uptime: upOf(), ...part }),
+});
+
+/** Testers by account. */
+const testersOf = (accounts: Readonly<Record<string, readonly string[]>>): Partial<TestView> => ({
+  testers: async (account) => (accounts[account] ?? []).map((id) => subject(id)),
+});
+
+const failure = (proxy: string, at: number): RecentFailure => ({
+  ...{ proxy, at, url: 'shop', tester: 'london' },
+  ...{ errorSource: 'target', errorCode: null },
+});
+
+/** Pages, one after another, as `account id`. */
+const walk = async (server: TestServer, path: string, limit: number): Promise<string[][]> => {
+  const pages: string[][] = [];
+  let cursor: string | null | undefined;
+  do {
+    const query = new URLSearchParams({ limit: String(limit), ...(cursor && { cursor }) });
+    const { data, next_cursor } = await answerOf(server, `${path}?${query}`);
+    pages.push(data.map(({ account, tester_server }) => `${account} ${tester_server}`));
+    cursor = next_cursor;
+  } while (cursor);
+  return pages;
+};
+
+describe('pages', () => {
+  it('hold everything once, ordered by account and id, all but the last one full', async () => {
+    const ids = fc.uniqueArray(fc.string({ unit: 'grapheme' }), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(ids, ids, fc.integer({ min: 1, max: 9 }), async (main, shop, limit) => {
+        await using server = await startTests(testersOf({ shop, main }));
+        const pages = await walk(server, '/api/v1/testers', limit);
+        const inOrder = (account: string, own: string[]) => own.toSorted().map((id) => `${account} ${id}`);
+        expect(pages.flat()).toEqual([...inOrder('main', main), ...inOrder('shop', shop)]);
+        for (const page of pages.slice(0, -1)) expect(page).toHaveLength(limit);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('go on where the last one ended when what it ended with is gone', async () => {
+    const main = ['a', 'b', 'c', 'd'];
+    await using server = await startTests(testersOf({ main }));
+    const { next_cursor } = await answerOf(server, '/api/v1/testers?limit=2');
+    main.splice(0, 2, 'aa');
+    const { data } = await answerOf(server, `/api/v1/testers?limit=2&cursor=${next_cursor}`);
+    expect(data.map(({ tester_server }) => tester_server)).toEqual(['c', 'd']);
+  });
+
+  it('have 100 items unless told, and read no others', async () => {
+    const read: string[] = [];
+    const targets = Array.from({ length: 150 }, (_, n) => subject(String(n).padStart(3, '0')));
+    const counted = targets.map(({ id, read: readAll }) => ({
+      id,
+      read: () => {
+        read.push(id);
+        return readAll();
+      },
+    }));
+    await using server = await startTests({
+      targets: async (account) => (account === 'main' ? counted : []),
+    });
+    expect((await answerOf(server, '/api/v1/targets')).data).toHaveLength(100);
+    expect(read).toHaveLength(100);
+    expect((await answerOf(server, '/api/v1/targets?limit=1000')).data).toHaveLength(150);
+  });
+
+  it('are of the accounts asked for', async () => {
+    await using server = await startTests(testersOf({ main: ['a'], shop: ['b'] }));
+    const accountsOf = async (query: string) =>
+      (await answerOf(server, `/api/v1/testers?${query}`)).data.map(({ account }) => account);
+    expect(await accountsOf('account=shop')).toEqual(['shop']);
+    expect(await accountsOf('account=shop&account=main&account=shop')).toEqual(['main', 'shop']);
+  });
+});
+
+describe('a parameter', () => {
+  const LIMIT = 'limit: expected one whole number from 1 to 1000';
+  const CURSOR = 'cursor: expected the next_cursor of an answer, as it was';
+  const cursorOf = (text: string): string => Buffer.from(text).toString('base64url');
+
+  it.each(PATHS)('of %s that is wrong is named', async (path) => {
+    await using server = await startServer();
+    const errorOf = async (query: string): Promise<unknown> => {
+      const response = await fetch(`${server.url}${path}?${query}`);
+      expect(response.status).toBe(400);
+      expect(response.headers.get('etag')).toBeNull();
+      return ((await response.json()) as { error: unknown }).error;
+    };
+    expect(await errorOf('account=main&account=other')).toBe(
+      'account: "other" is not known, only main, shop',
+    );
+    for (const limit of ['', '0', '1001', '-1', '1.5', '1e2', '0x10', '%201', 'all', '1&limit=2']) {
+      expect([limit, await errorOf(`limit=${limit}`)]).toEqual([limit, LIMIT]);
+    }
+  });
+
+  it.each(PATHS.slice(0, 3))('cursor of %s has to come from an answer', async (path) => {
+    await using server = await startServer();
+    const sound = cursorOf('main\nfr-1');
+    for (const cursor of ['', '!', cursorOf('main'), `${sound}=`, `${sound}!`, `${sound}&cursor=${sound}`]) {
+      const response = await fetch(`${server.url}${path}?cursor=${cursor}`);
+      expect([cursor, response.status, await response.json()]).toEqual([cursor, 400, { error: CURSOR }]);
+    }
+    expect((await fetch(`${server.url}${path}?cursor=${sound}`)).status).toBe(200);
+  });
+});
+
+describe('a tag', () => {
+  const ask = (server: TestServer, path: string, known?: string): Promise<Response> =>
+    fetch(server.url + path, { headers: known === undefined ? {} : { 'if-none-match': known } });
+  const tagOf = async (server: TestServer, path: string): Promise<string> =>
+    (await ask(server, path)).headers.get('etag') ?? '';
+
+  it.each(PATHS)('spares who knows it the answer of %s until that may differ', async (path) => {
+    let revision = 'first';
+    await using server = await startTests({ revision: async () => revision });
+    const tag = await tagOf(server, path);
+    expect(tag).toMatch(/^W\/"[\w-]+"$/);
+    for (const known of [tag, `"other", ${tag}`, tag.replace('W/', ''), '*']) {
+      const response = await ask(server, path, known);
+      expect([known, response.status, await response.text()]).toEqual([known, 304, '']);
+      expect(response.headers.get('etag')).toBe(tag);
+      expect(response.headers.get('cache-control')).toBe('private, no-cache');
+    }
+    expect((await ask(server, path, '"other", W/"another"')).status).toBe(200);
+    revision = 'second';
+    const response = await ask(server, path, tag);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('etag')).not.toBe(tag);
+  });
+
+  it('is of one question alone', async () => {
+    await using server = await startServer();
+    const paths = [...PATHS, '/api/v1/proxies?limit=5', '/api/v1/proxies?account=main'];
+    const tags = await Promise.all(paths.map((path) => tagOf(server, path)));
+    expect(new Set(tags).size).toBe(paths.length);
+  });
+
+  it('saves the reading, not only the sending', async () => {
+    const failing = async () => Promise.reject(new Error('read all the same'));
+    await using server = await startTests({ proxies: failing });
+    expect((await ask(server, '/api/v1/proxies', '*')).status).toBe(304);
+    const response = await ask(server, '/api/v1/proxies');
+    expect(response.status).toBe(500);
+    expect(response.headers.get('etag')).toBeNull();
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  });
+});
+
+describe('GET /api/v1/proxies', () => {
+  const cell = { proxy: 'fr-1', url: 'shop', results: 9, successes: 8, heldUntil: 0, history: 0, rounds: 8 };
+
+  it('gives times as RFC 3339, spans in seconds and ratios', async () => {
+    const read = async () => ({
+      ...{ id: 'fr-1', name: 'Paris', productType: 'isp', protocol: 'http' },
+      ...{ lastTestedAt: NOW, failingRounds: 2, faultSince: NOW - 60 * SECOND },
+      tests: [
+        {
+          ...{ ...cell, tester: 'london', at: NOW, isSuccessful: true },
+          ...{ errorSource: null, errorCode: null, responseTimeMs: 412 },
+        },
+        {
+          ...{ ...cell, tester: 'paris', at: NOW - SECOND, isSuccessful: false },
+          ...{ errorSource: 'target', errorCode: 'dns_error', responseTimeMs: null },
+        },
+      ],
+      uptime: upOf({ results: 40, successes: 30, sumMs: 12_000 }),
+    });
+    await using server = await startTests({
+      proxies: async (account) => (account === 'main' ? [{ id: 'fr-1', read }] : []),
+    });
+    const uptime = { results: 40, successes: 30, ratio: 0.75, mean_response_time_seconds: 0.4 };
+    expect(await answerOf(server, '/api/v1/proxies')).toEqual({
+      data: [
+        {
+          account: 'main',
+          proxy_id: 'fr-1',
+          name: 'Paris',
+          product_type: 'isp',
+          protocol: 'http',
+          last_tested_at: '2026-03-01T12:00:00.000Z',
+          failing_rounds: 2,
+          fault: true,
+          fault_since: '2026-03-01T11:59:00.000Z',
+          tests: [
+            {
+              url: 'shop',
+              tester_server: 'london',
+              success: true,
+              error_source: null,
+              error_code: null,
+              response_time_seconds: 0.412,
+              at: '2026-03-01T12:00:00.000Z',
+            },
+            {
+              url: 'shop',
+              tester_server: 'paris',
+              success: false,
+              error_source: 'target',
+              error_code: 'dns_error',
+              response_time_seconds: null,
+              at: '2026-03-01T11:59:59.000Z',
+            },
+          ],
+          uptime: { '24h': uptime, '7d': uptime, '30d': uptime },
+        },
+      ],
+      next_cursor: null,
+    });
+  });
+
+  it('gives null for what is not known', async () => {
+    const read = async () => ({
+      ...{ id: 'fr-1', name: '', productType: '', protocol: 'http', tests: [], uptime: upOf() },
+      ...{ lastTestedAt: null, failingRounds: 0, faultSince: null },
+    });
+    await using server = await startTests({ proxies: async () => [{ id: 'fr-1', read }] });
+    const uptime = { results: 0, successes: 0, ratio: null, mean_response_time_seconds: null };
+    expect((await answerOf(server, '/api/v1/proxies?account=main')).data).toMatchObject([
+      {
+        ...{ name: null, product_type: null, last_tested_at: null, fault: false, fault_since: null },
+        uptime: { '24h': uptime, '7d': uptime, '30d': uptime },
+      },
+    ]);
+  });
+});
+
+describe('GET /api/v1/failures', () => {
+  it('gives the newest of all accounts first', async () => {
+    const failures: Record<string, RecentFailure[]> = {
+      main: [failure('fr-1', NOW), failure('fr-2', NOW - 3 * SECOND)],
+      shop: [failure('de-1', NOW - SECOND), failure('de-2', NOW - 2 * SECOND)],
+    };
+    await using server = await startTests({
+      failures: async (account, limit) => (failures[account] ?? []).slice(0, limit),
+    });
+    const { data } = await answerOf(server, '/api/v1/failures?limit=3');
+    expect(data.map(({ account, proxy_id }) => [account, proxy_id])).toEqual([
+      ['main', 'fr-1'],
+      ['shop', 'de-1'],
+      ['shop', 'de-2'],
+    ]);
+    expect(data[0]).toEqual({
+      account: 'main',
+      at: '2026-03-01T12:00:00.000Z',
+      proxy_id: 'fr-1',
+      url: 'shop',
+      tester_server: 'london',
+      error_source: 'target',
+      error_code: null,
+    });
+  });
+});
