@@ -31,9 +31,9 @@ export const namesIn = function* ({ results, proxies }: TestBatch): Generator<st
 /** Results with the same key, made of numbers and texts, in the order of their first. */
 export const grouped = (
   results: readonly NumberedResult[],
-  keyOf: (result: NumberedResult) => string,
+  keyOf: (result: NumberedResult) => string | number,
 ): [NumberedResult, ...NumberedResult[]][] => {
-  const groups = new Map<string, [NumberedResult, ...NumberedResult[]]>();
+  const groups = new Map<string | number, [NumberedResult, ...NumberedResult[]]>();
   for (const result of results) {
     const key = keyOf(result);
     const group = groups.get(key);

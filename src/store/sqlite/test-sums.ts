@@ -13,18 +13,21 @@ const DAY_HOURS = DAY / HOUR;
 const SPANS = [1, DAY_HOURS];
 
 export interface TestSums {
-  /** Inside a transaction. Forgets an hour and a day that are too old, so that no batch has to forget many. */
+  /** Inside a transaction. The first batch of an hour forgets an hour and a day that are too old. */
   add(batch: NumberedBatch): void;
   readonly readings: Pick<TestStore, 'uptime'>;
 }
 
 /** Proxy, url and tester of the row that a result is summed up in. */
 type SubjectOf = (result: NumberedResult) => [proxy: number, url: number, tester: number];
+/** The same for all results of a subject: a number, since texts would take longer than the rows. */
+type KeyOf = (result: NumberedResult) => number;
+const MAX_SUBJECTS = 2 ** 26;
 
-const SUMMED_BY: readonly SubjectOf[] = [
-  ({ proxy, url }) => [proxy, url, ALL],
-  ({ url }) => [ALL, url, ALL],
-  ({ tester }) => [ALL, ALL, tester],
+const SUMMED_BY: readonly { readonly subjectOf: SubjectOf; readonly keyOf: KeyOf }[] = [
+  { subjectOf: ({ proxy, url }) => [proxy, url, ALL], keyOf: ({ proxy, url }) => proxy * MAX_SUBJECTS + url },
+  { subjectOf: ({ url }) => [ALL, url, ALL], keyOf: ({ url }) => url },
+  { subjectOf: ({ tester }) => [ALL, ALL, tester], keyOf: ({ tester }) => tester },
 ];
 
 export const createTestSums = (db: Database, subjects: Subjects): TestSums => {
@@ -50,8 +53,8 @@ export const createTestSums = (db: Database, subjects: Subjects): TestSums => {
     tester: sumOf(`proxy = ${ALL} AND url = ${ALL} AND tester = ?`),
   };
 
-  const addBy = (subjectOf: SubjectOf, { accountId, results, now }: NumberedBatch): void => {
-    for (const group of grouped(results, (result) => subjectOf(result).join(' '))) {
+  const addBy = (subjectOf: SubjectOf, keyOf: KeyOf, { accountId, results, now }: NumberedBatch): void => {
+    for (const group of grouped(results, keyOf)) {
       const { results, successes, sumMs } = sumUp(group);
       for (const span of SPANS) {
         const first = roundDown(hourOf(now), span);
@@ -60,11 +63,17 @@ export const createTestSums = (db: Database, subjects: Subjects): TestSums => {
     }
   };
 
+  const forgottenAt = new Map<number, number>();
+  const forgetOld = ({ accountId, now }: NumberedBatch): void => {
+    const oldest = hourOf(now - KEPT_MS);
+    for (const span of SPANS) forget.run({ accountId, span, oldest });
+    forgottenAt.set(accountId, hourOf(now));
+  };
+
   return {
     add: (batch) => {
-      for (const subjectOf of SUMMED_BY) addBy(subjectOf, batch);
-      const oldest = hourOf(batch.now - KEPT_MS);
-      for (const span of SPANS) forget.run({ accountId: batch.accountId, span, oldest });
+      for (const { subjectOf, keyOf } of SUMMED_BY) addBy(subjectOf, keyOf, batch);
+      if (forgottenAt.get(batch.accountId) !== hourOf(batch.now)) forgetOld(batch);
     },
     readings: {
       uptime: async (account, subject, from, to) => {
