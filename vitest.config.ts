@@ -2,5 +2,12 @@ import { defineConfig } from 'vitest/config';
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the configuration from the default export
 export default defineConfig({
-  test: { include: ['test/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 30_000, maxWorkers: 2 },
+  test: {
+    include: ['test/**/*.test.ts'],
+    // With configurations of their own: one needs other programs, the other time.
+    exclude: ['test/real/**', 'test/long/**'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    maxWorkers: 2,
+  },
 });

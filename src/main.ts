@@ -15,6 +15,8 @@ import { simulate } from './cli/simulate.ts';
 
 /** Between the first word to stop and the end, whatever still hangs. */
 const EXIT_WITHIN_MS = 9_500;
+/** A terminal tells all processes to stop, and npm tells its own again: within this time it is one word. */
+const ECHO_MS = 500;
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -42,14 +44,24 @@ const command =
     }
   };
 
+/** The first word to stop ends the daemon in good order, the second at once. */
+const onStopSignal = (): void => {
+  if (!stopping.signal.aborted) stop();
+  else if (performance.now() - toldAtMs > ECHO_MS) process.exit(1);
+};
+
+let toldAtMs = 0;
+
 const stop = (): void => {
+  toldAtMs = performance.now();
   stopping.abort(new Error('proxywatch was told to stop'));
   setTimeout(() => process.exit(), EXIT_WITHIN_MS).unref();
 };
 
 const program = new Command('proxywatch')
   .description('Watches an account at a proxy provider and serves Prometheus.')
-  .version(version);
+  .version(version)
+  .showHelpAfterError('(--help tells more)');
 
 const listenOption = (address: string) =>
   new Option('--listen <address>', 'address to serve on')
@@ -88,6 +100,8 @@ program
   .option('--scenario <file>', 'scenario of the simulated account (YAML)')
   .action(command(simulate));
 
-process.once('SIGTERM', stop);
-process.once('SIGINT', stop);
+process.on('SIGTERM', onStopSignal);
+process.on('SIGINT', onStopSignal);
+// Who reads the output may leave before its end, as head does.
+process.stdout.on('error', () => process.exit(1));
 await program.parseAsync();

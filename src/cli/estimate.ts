@@ -6,6 +6,8 @@ import { type Account, collectorsOf, type Settings } from '../settings.ts';
 
 /** Above this share of the pace there is little left for catching up. */
 const BUSY_SHARE = 0.8;
+/** A sample as text, with its labels; compressed it is a tenth. */
+const BYTES_PER_SERIES = 150;
 
 /** Lines to print; warnings begin with `warning:`. */
 export const estimate = (settings: Settings, now: number): string[] =>
@@ -21,10 +23,11 @@ const accountLines = (account: Account, zone: string, now: number): string[] => 
     cost: collector.cost(options, scheduleZone, now),
   }));
   const perSecond = sum(costs.map(({ cost }) => cost.requestsPerDay)) / (DAY / SECOND);
+  const series = sum(costs.map(({ cost }) => cost.series));
   const isBusy = perSecond > BUSY_SHARE * account.requests_per_second;
   return [
     ...costs.map(({ name, cost }) => `${name}: ${figuresOf(cost)}`),
-    `in all: ${perSecond.toFixed(2)} API requests a second of ${account.requests_per_second}, ${sum(costs.map(({ cost }) => cost.series))} series`,
+    `in all: ${perSecond.toFixed(2)} API requests a second of ${account.requests_per_second}, ${series} series, ${megabytes(series * BYTES_PER_SERIES)} MB a scrape before compression`,
     ...costs.flatMap(({ name, cost }) => cost.assumptions.map((text) => `assuming, for ${name}: ${text}`)),
     ...costs.flatMap(({ name, cost }) => cost.warnings.map((text) => `warning: ${name}: ${text}`)),
     ...(isBusy ? ['warning: the schedules need nearly all of requests_per_second, or more'] : []),
@@ -40,5 +43,7 @@ const figuresOf = ({ requestsPerDay, series, testRunsPerDay, proxyBytesPerDay }:
       ? []
       : [`${(proxyBytesPerDay / 1e9).toFixed(2)} GB a day through the proxies`]),
   ].join(', ');
+
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -17,14 +17,8 @@ export class ReplayClock implements Clock {
     return systemClock.sleep(ms, signal);
   }
 
+  /** Sets the clock behind the present; 0 brings it back. */
   goBack(ms: number): void {
     this.#behindMs = ms;
-  }
-
-  /** Moves on, at most to the present; false once it is there already. */
-  advance(ms: number): boolean {
-    if (this.#behindMs === 0) return false;
-    this.#behindMs = Math.max(0, this.#behindMs - ms);
-    return true;
   }
 }

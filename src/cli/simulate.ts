@@ -1,10 +1,9 @@
 // proxywatch simulate: the simulated provider alone.
 
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { loadConfig } from '../config/load.ts';
 import type { ListenAddress } from '../config/network.ts';
-import { startSimulator } from '../simulator/simulator.ts';
+import { scenarioSchema, startSimulator } from '../simulator/simulator.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 
 export interface SimulateOptions {
@@ -12,14 +11,15 @@ export interface SimulateOptions {
   readonly scenario?: string;
 }
 
+/** Throws ConfigError with every mistake of the scenario, and the server's error when it cannot listen. */
 export const simulate = async (
-  { signal, stdout }: CommandContext,
-  { listen, scenario }: SimulateOptions,
+  { env, signal, stdout }: CommandContext,
+  { listen, scenario: file }: SimulateOptions,
 ): Promise<ExitCode> => {
   await using simulator = await startSimulator({
     now: () => Date.now(),
     ...listen,
-    ...(scenario === undefined ? {} : { scenario: parse(readFileSync(scenario, 'utf8')) }),
+    ...(file === undefined ? {} : { scenario: loadConfig(file, scenarioSchema, env).config }),
   });
   const { baseUrl, publicKey, privateKey } = simulator;
   stdout.write(`simulated provider: ${baseUrl} (keys ${publicKey}, ${privateKey})\n`);

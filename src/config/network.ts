@@ -8,6 +8,8 @@ export interface ListenAddress {
   readonly port: number;
 }
 
+const EVERY_ADDRESS = '0.0.0.0';
+
 /** An http:// or https:// address as it is written. Never shown in a mistake, for its query may hold a token. */
 export const httpUrl = () =>
   parsedText(HTTP_URL, (text) => (isHttpUrl(text) ? text : undefined)).meta({
@@ -24,17 +26,20 @@ export const isHttpUrl = (text: string): boolean => {
   return /^https?:$/.test(url?.protocol ?? '') && url?.username === '' && url.password === '';
 };
 
-/** host:port; an IPv6 host stands in brackets. */
+/** host:port; an IPv6 host stands in brackets, where it is left out all IPv4 addresses are meant. */
 export const listenAddress = () =>
-  parsedText('an address such as 127.0.0.1:9876 or [::1]:9876', parseListenAddress).meta({
-    description: 'Address to listen on: host:port.',
-    examples: ['127.0.0.1:9876', '[::1]:9876'],
+  parsedText(LISTEN_ADDRESS, parseListenAddress).meta({
+    description: 'Address to listen on: host:port, or :port for all addresses.',
+    examples: ['127.0.0.1:9876', '[::1]:9876', ':9876'],
   });
+
+/** What parseListenAddress asks for, in words. */
+export const LISTEN_ADDRESS = 'an address such as 127.0.0.1:9876, [::1]:9876 or :9876';
 
 /** Undefined when the text is no address to listen on. */
 export const parseListenAddress = (text: string): ListenAddress | undefined => {
-  const [, v6, name, digits] = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):(\d{1,5})$/.exec(text) ?? [];
-  const host = v6 ?? name;
+  const [, v6, name, digits] = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]*)):(\d{1,5})$/.exec(text) ?? [];
+  const host = v6 ?? (name === '' ? EVERY_ADDRESS : name);
   const port = Number(digits);
   return host !== undefined && port <= 65_535 ? { host, port } : undefined;
 };

@@ -5,13 +5,13 @@ import { parseScenario, type ScenarioInput } from './scenario.ts';
 
 export const demoScenario: ScenarioInput = {
   seed: 7,
-  pace: 50,
+  pace: null,
   users: 40,
   proxies: 60,
   services: 4,
   proxy_incident_ratio: 0.05,
   traffic: { late: { ratio: 0.02 }, revised: { ratio: 0.01 } },
-  ledger: { top_up_bytes: 75_000_000_000 },
+  ledger: { top_up_bytes: 75_000_000_000, per_service: true },
   outages: [
     { kind: 'proxy', subject: proxyAddress(4).host },
     { kind: 'proxy', subject: proxyAddress(17).host, error_code: 'connection_timeout' },

@@ -44,7 +44,7 @@ const trafficSchema = z.strictObject({
   revised: z.strictObject({ ratio: ratio(0.005), longest_minutes: positive(3 * 24 * 60) }).prefault({}),
 });
 
-const scenarioSchema = z.strictObject({
+export const scenarioSchema = z.strictObject({
   seed: z.int().default(1),
   /** First instant of the account's history (ISO 8601). Null: the midnight (UTC) 30 days before the start. */
   start: z.iso.datetime({ offset: true }).nullable().default(null),

@@ -12,7 +12,7 @@ import { serve } from './serve.ts';
 import type { Truth } from './truth.ts';
 
 export { demoScenario } from './demo-scenario.ts';
-export { parseScenario, type Scenario, type ScenarioInput } from './scenario.ts';
+export { parseScenario, type Scenario, type ScenarioInput, scenarioSchema } from './scenario.ts';
 
 export interface SimulatorOptions {
   readonly scenario?: ScenarioInput;

@@ -117,11 +117,12 @@ test.each([
   ['127.0.0.1:9876', '127.0.0.1', 9876],
   ['[::1]:80', '::1', 80],
   ['localhost:0', 'localhost', 0],
+  [':9876', '0.0.0.0', 9876],
 ])('%s can be listened on', (text, host, port) => {
   expect(listenAddress().parse(text)).toEqual({ host, port });
 });
 
-test.each(['', ':9876', '127.0.0.1', '::1:80', '127.0.0.1:65536', 'a b:1', 9876])(
+test.each(['', ':', '127.0.0.1', '::1:80', '127.0.0.1:65536', 'a b:1', 9876])(
   '%j cannot be listened on',
   (written) => {
     expect(isRefused(listenAddress(), written)).toBe(true);

@@ -1,0 +1,58 @@
+// The demo's configuration: the daemon that serves, and what lived through the days before it.
+
+import type { ListenAddress } from '../config/network.ts';
+import { HOUR } from '../lib/time.ts';
+import { type Account, type Settings, settingsSchema } from '../settings.ts';
+import { demoProxies } from '../simulator/demo-scenario.ts';
+import type { Simulator } from '../simulator/simulator.ts';
+
+export const demoSettings = (
+  { baseUrl, publicKey, privateKey }: Simulator,
+  path: string,
+  listen: ListenAddress,
+): Settings => ({
+  ...settingsSchema.parse({
+    store: { path },
+    log: { format: 'pretty' },
+    accounts: [
+      {
+        name: 'demo',
+        base_url: baseUrl,
+        public_key: publicKey,
+        private_key: privateKey,
+        traffic: {
+          graphs: [
+            ...['datacenter', 'isp', 'residential', 'mobile'].map((type) => ({
+              name: type,
+              product_type: type,
+            })),
+            { name: 'shop', hostname: 'shop.example' },
+          ],
+        },
+        proxy_tests: {
+          urls: ['https://www.example.com/', { name: 'shop', url: 'https://shop.example/health?token=demo' }],
+          proxies: demoProxies(),
+        },
+      },
+    ],
+  }),
+  server: { listen },
+});
+
+/** The same account in a hurry: days of polls in seconds, and no further back than a step needs. */
+export const replaySettings = (settings: Settings): Settings => ({
+  ...settings,
+  accounts: settings.accounts.map(inHurry),
+});
+
+const inHurry = (account: Account): Account => ({
+  ...account,
+  requests_per_second: 1_000,
+  traffic: account.traffic && {
+    ...account.traffic,
+    // More than a step and the reread before it, so that no minute is left out.
+    catch_up: 6 * HOUR,
+    reread: HOUR,
+    deep_reread: { ...account.traffic.deep_reread, span: HOUR },
+  },
+});

@@ -1,0 +1,118 @@
+// Why a command does not start: a line or a few that an operator can act upon, and exit code 1.
+
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { checkConfig } from '../../src/cli/check-config.ts';
+import { run } from '../../src/cli/run.ts';
+import { simulate } from '../../src/cli/simulate.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { folderOf } from '../config/support.ts';
+import { configOf, say } from './in-process.ts';
+import { runToEnd } from './program.ts';
+
+/** Nobody listens there; none of these commands comes so far as to ask. */
+const PROVIDER = { baseUrl: 'http://127.0.0.1:9/1.0', publicKey: 'public', privateKey: 'private' };
+
+const failure = (stderr: string) => ({ code: 1, stdout: '', stderr });
+
+test.each([run, checkConfig])('a configuration that is not there: %o', async (command) => {
+  const file = join(folderOf({}), 'config.yaml');
+  expect(await say(command, { config: file })).toEqual(
+    failure(`${file}:1:1: expected a file that can be read (no such file)\n`),
+  );
+});
+
+test.each([run, checkConfig])('a configuration with mistakes: all at once, %o', async (command) => {
+  const folder = folderOf({ 'config.yaml': 'server: {listen: here}\naccounts: []\nmore: 1\n' });
+  const { code, stderr } = await say(command, { config: join(folder, 'config.yaml') });
+  expect(code).toBe(1);
+  expect(stderr.replaceAll(`${folder}/`, '').split('\n')).toEqual([
+    'config.yaml:1:18: server.listen: expected an address such as 127.0.0.1:9876, [::1]:9876 or :9876, found "here"',
+    'config.yaml:2:11: accounts: expected at least one account, found a list',
+    'config.yaml:3:1: more: unknown key',
+    '',
+  ]);
+});
+
+test('a port that is taken', async () => {
+  await using server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const listen = `127.0.0.1:${port}`;
+  const folder = folderOf({ 'config.yaml': configOf(PROVIDER, {}, { server: { listen } }) });
+  expect(await say(run, { config: join(folder, 'config.yaml') })).toEqual(
+    failure(`error: cannot listen on ${listen}: another process listens there already\n`),
+  );
+  expect(await say(simulate, { listen: { host: '127.0.0.1', port } })).toEqual(
+    failure(`error: listen EADDRINUSE: address already in use ${listen}\n`),
+  );
+});
+
+test('a store that another daemon has', async () => {
+  const folder = folderOf({ 'config.yaml': configOf(PROVIDER, {}, { store: { path: 'store.db' } }) });
+  const path = join(folder, 'store.db');
+  using _ = openSqliteStore({ path, firstStepHoldMs: 0 });
+  expect(await say(run, { config: join(folder, 'config.yaml') })).toEqual(
+    failure(
+      `error: ${path}: another proxywatch is using this store; stop it, or give this one a store.path of its own\n`,
+    ),
+  );
+});
+
+test.each([
+  [
+    'a file that is no store',
+    'other.db',
+    'not a store of proxywatch; name another store.path, or move it away',
+  ],
+  [
+    'a folder that cannot be made',
+    'other.db/store.db',
+    "the store's folder cannot be made; make it, or name another store.path",
+  ],
+])('%s', async (_, path, reason) => {
+  const folder = folderOf({
+    'other.db': 'notes of somebody else, longer than the header of a database would be',
+    'config.yaml': configOf(PROVIDER, {}, { store: { path } }),
+  });
+  expect(await say(run, { config: join(folder, 'config.yaml') })).toEqual(
+    failure(`error: ${join(folder, path)}: ${reason}\n`),
+  );
+});
+
+test('a scenario with mistakes', async () => {
+  const folder = folderOf({ 'scenario.yaml': 'users: many\nproxys: 3\n' });
+  const listen = { host: '127.0.0.1', port: 0 };
+  const { code, stderr } = await say(simulate, { listen, scenario: join(folder, 'scenario.yaml') });
+  expect(code).toBe(1);
+  expect(stderr.replaceAll(`${folder}/`, '').split('\n')).toEqual([
+    'scenario.yaml:1:8: users: expected a number, found "many"',
+    'scenario.yaml:2:1: proxys: unknown key; did you mean "proxies"?',
+    '',
+  ]);
+});
+
+test.each([
+  [['run'], "error: required option '--config <file>' not specified"],
+  [['schema', '--helpp'], "error: unknown option '--helpp'\n(Did you mean --help?)"],
+  [['rum'], "error: unknown command 'rum'\n(Did you mean run?)"],
+  [
+    ['demo', '--listen', 'here'],
+    "error: option '--listen <address>' argument 'here' is invalid. expected an address such as 127.0.0.1:9876, [::1]:9876 or :9876",
+  ],
+])('wrong arguments: %j', async (args, message) => {
+  expect(await runToEnd(...args)).toEqual({
+    ...failure(`${message}\n(--help tells more)\n`),
+    signal: null,
+  });
+});
+
+test('--version is that of the package, and --help names every command', async () => {
+  expect((await runToEnd('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  const { code, stdout } = await runToEnd('--help');
+  expect(code).toBe(0);
+  for (const name of ['run', 'demo', 'once', 'check-config', 'schema', 'simulate'])
+    expect(stdout).toContain(`  ${name} `);
+});

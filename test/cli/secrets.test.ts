@@ -1,0 +1,161 @@
+// No secret of the operator's or the provider's comes out of the daemon: not in the store, log, metrics, pages or errors.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { checkConfig } from '../../src/cli/check-config.ts';
+import { once } from '../../src/cli/once.ts';
+import { userPassword } from '../../src/simulator/identities.ts';
+import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
+import { folderOf } from '../config/support.ts';
+import { configOf, say } from './in-process.ts';
+import { Program, until } from './program.ts';
+
+const SEED = 3;
+const USERS = 5;
+/** Enough for each fault to strike several times, and for the daemon to say so. */
+const ANSWERS = 160;
+
+/** Planted where secrets belong; none is part of another, or of anything else. */
+const PLANTED = {
+  publicKey: 'canary-public-key',
+  privateKey: 'canary-private-key',
+  proxyPassword: 'canary-proxy-password',
+  urlToken: 'canary-url-token',
+};
+
+/** The provider's own: passwords and metadata of its answers. */
+const PROVIDERS = [
+  ...Array.from({ length: USERS }, (_, index) => userPassword(SEED, index)),
+  '"team"',
+  'team-0',
+];
+
+const PROXY = `192.0.2.1:8000:alice:${PLANTED.proxyPassword}`;
+
+/** What must not be seen; a whole proxy string neither. */
+const SECRETS = [...Object.values(PLANTED), ...PROVIDERS, PROXY.slice(0, 20)];
+
+const secretsIn = (text: string): string[] => SECRETS.filter((secret) => text.includes(secret));
+
+const startProvider = (): Promise<Simulator> =>
+  startSimulator({
+    scenario: {
+      seed: SEED,
+      users: USERS,
+      proxies: 3,
+      pace: null,
+      public_key: PLANTED.publicKey,
+      private_key: PLANTED.privateKey,
+    },
+    now: () => Date.now(),
+  });
+
+const EVERY_SECOND = { schedule: '* * * * * *' };
+
+const ACCOUNT = {
+  // Many graphs are many answers to go wrong.
+  traffic: {
+    ...EVERY_SECOND,
+    catch_up: '1h',
+    graphs: Array.from({ length: 12 }, (_, index) => ({ name: `g${index}`, hostname: `h${index}.example` })),
+  },
+  residential_ledger: EVERY_SECOND,
+  proxy_users: EVERY_SECOND,
+  proxy_tests: {
+    ...EVERY_SECOND,
+    max_runs_per_day: 1_000_000,
+    urls: [
+      `https://www.example.com/health?key=${PLANTED.urlToken}#${PLANTED.urlToken}`,
+      { name: 'shop', url: `https://shop.example/?token=${PLANTED.urlToken}` },
+    ],
+    proxies: [
+      { name: 'one', proxy: PROXY },
+      { proxy: `http://alice:${PLANTED.proxyPassword}@192.0.2.2:8000` },
+    ],
+  },
+};
+
+/** Every way in which an answer can go wrong, now and then. */
+const breakAnswers = ({ faults }: Simulator): void => {
+  const probability = 0.05;
+  faults.replace([
+    { kind: 'rate_limit', seconds: 0, count: 2 },
+    ...[400, 401, 403, 404, 422, 500].map((status) => ({ kind: 'status', status, probability })),
+    { kind: 'cut_off', probability },
+    { kind: 'malformed_json', probability },
+    { kind: 'html', probability },
+    { kind: 'html', status: 502, probability },
+    { kind: 'null_fields', fields: ['proxy_user_id', 'residential_ledger_id', 'interval'], probability },
+    { kind: 'missing_fields', fields: ['data'], probability },
+    { kind: 'set_fields', fields: { message: PROXY, proxy_user_access_type: 7, bytes: 'many' }, probability },
+    { kind: 'extra_fields', fields: { note: PLANTED.privateKey }, probability },
+    { kind: 'truncated_buckets', keep: 3, probability },
+    { kind: 'shifted_pages', probability },
+  ]);
+};
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'config.yaml')
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
+
+test('a daemon that is answered well and badly tells no secret', { timeout: 120_000 }, async () => {
+  await using provider = await startProvider();
+  const others = { store: { path: 'data/store.db' }, log: { level: 'trace' } };
+  const folder = folderOf({ 'config.yaml': configOf(provider, ACCOUNT, others) });
+  await using program = Program.start(['run', '--config', join(folder, 'config.yaml')]);
+  const url = await program.url();
+  const look = async (): Promise<void> => {
+    const paths = ['/metrics', '/', '/api/v1/status', '/-/ready', '/-/healthy'];
+    const answers = await Promise.all(paths.map(async (path) => (await fetch(url + path)).text()));
+    expect(secretsIn(answers.join('\n'))).toEqual([]);
+    expect(filesIn(folder).flatMap(secretsIn)).toEqual([]);
+  };
+  await until(async () => (await fetch(`${url}/-/ready`)).ok);
+  await look();
+  breakAnswers(provider);
+  for (let answers = ANSWERS / 4; answers <= ANSWERS; answers += ANSWERS / 4) {
+    await until(() => provider.requests.count() >= answers);
+    await look();
+  }
+  program.kill('SIGTERM');
+  expect((await program.ended).code).toBe(0);
+  expect(secretsIn(program.stdout + program.stderr)).toEqual([]);
+  expect(filesIn(folder).flatMap(secretsIn)).toEqual([]);
+  // It was answered badly indeed, and said so; the secrets were on their way.
+  expect(program.stdout).toContain('"kind":"bad_response"');
+  expect(JSON.stringify(provider.requests.recent)).toContain(PROXY);
+});
+
+test('keys that the provider rejects are not told', async () => {
+  await using provider = await startProvider();
+  const folder = folderOf({
+    'config.yaml': configOf({ ...provider, privateKey: 'canary-private-key-of-old' }, ACCOUNT),
+  });
+  const { code, stdout, stderr } = await say(once, { config: join(folder, 'config.yaml') });
+  expect(code).toBe(1);
+  expect(stderr).toContain('"kind":"auth"');
+  expect(secretsIn(stdout + stderr)).toEqual([]);
+});
+
+test.each([
+  [
+    'a proxy in the wrong form',
+    { proxy_tests: { urls: ['https://a.example'], proxies: [{ proxy: PROXY.replace('8000', 'port') }] } },
+  ],
+  ['a proxy in place of its map', { proxy_tests: { urls: ['https://a.example'], proxies: [PROXY] } }],
+  ['a proxy as a key', { proxy_tests: { urls: ['https://a.example'], [PROXY]: 1 } }],
+  ['a url with a password', { proxy_tests: { urls: [`https://alice:${PLANTED.proxyPassword}@a.example`] } }],
+  ['a url of another kind', { proxy_tests: { urls: [`ftp://a.example/?token=${PLANTED.urlToken}`] } }],
+  ['a base_url with a password', { base_url: `https://alice:${PLANTED.proxyPassword}@a.example` }],
+  ['a key that is a list', { private_key: [PLANTED.privateKey] }],
+  ['a key under another name', { privat_key: PLANTED.privateKey }],
+  ['a key where a file belongs', { private_key: undefined, private_key_file: [PLANTED.privateKey] }],
+])('a mistake in the configuration does not tell it: %s', async (_, account) => {
+  const provider = { baseUrl: 'https://provider.example/1.0', ...PLANTED };
+  const folder = folderOf({ 'config.yaml': configOf(provider, account) });
+  const { code, stdout, stderr } = await say(checkConfig, { config: join(folder, 'config.yaml') });
+  expect([code, stdout]).toEqual([1, '']);
+  expect(secretsIn(stderr)).toEqual([]);
+});
