@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
+import { reporters } from './test/reporters.ts';
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the configuration from the default export
 export default defineConfig({
   test: {
+    reporters,
     include: ['test/**/*.test.ts'],
     // With configurations of their own: one needs other programs, the other time.
     exclude: ['test/real/**', 'test/long/**'],

@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
+import { reporters } from './test/reporters.ts';
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the configuration from the default export
 export default defineConfig({
-  test: { include: ['test/long/**/*.test.ts'], testTimeout: 600_000, maxWorkers: 2 },
+  test: { reporters, include: ['test/long/**/*.test.ts'], testTimeout: 600_000, maxWorkers: 2 },
 });

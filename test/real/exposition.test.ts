@@ -1,0 +1,81 @@
+// The demo's exposition, read by Prometheus's own checker and by curl.
+
+import { execFile, spawn } from 'node:child_process';
+import { isDeepStrictEqual, promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getText, Program } from '../cli/program.ts';
+import { describeWith } from './with-programs.ts';
+
+const SERVED_WITHIN_MS = 10_000;
+const MOST_BYTES = 64 * 1024 ** 2;
+
+let demo: Program;
+let url = '';
+
+beforeAll(async () => {
+  demo = Program.start(['demo', '--listen', '127.0.0.1:0']);
+  url = await demo.url();
+});
+afterAll(() => demo[Symbol.asyncDispose]());
+
+test('the demo serves within ten seconds', async () => {
+  const startedAtMs = performance.now();
+  await using another = Program.start(['demo', '--listen', '127.0.0.1:0']);
+  await getText(`${await another.url()}/metrics`);
+  expect(performance.now() - startedAtMs).toBeLessThan(SERVED_WITHIN_MS);
+});
+
+describeWith(['promtool'], 'promtool', () => {
+  test('finds nothing wrong', async () => {
+    const text = await getText(`${url}/metrics`);
+    expect(await checkMetrics(text)).toEqual({ code: 0, said: '' });
+  });
+
+  test('would find something', async () => {
+    expect((await checkMetrics('# TYPE a counter\na 1\n')).code).toBe(3);
+  });
+});
+
+describeWith(['curl'], 'curl --compressed', () => {
+  const curl = async (path: string, ...options: string[]): Promise<string> => {
+    const args = ['--silent', '--fail', '--max-time', '20', ...options, url + path];
+    return (await promisify(execFile)('curl', args, { maxBuffer: MOST_BYTES })).stdout;
+  };
+
+  test('gets the whole of what it gets uncompressed', async () => {
+    const plain = await curl('/metrics');
+    const compressed = await curl('/metrics', '--compressed');
+    expect(linesOf(compressed).map(seriesOf)).toEqual(linesOf(plain).map(seriesOf));
+    expect(linesOf(plain).length).toBeGreaterThan(1_000);
+  });
+
+  test('gets the same values', async () => {
+    // Users are polled every five minutes: at most once between these.
+    const ofUsers = async (...options: string[]) =>
+      linesOf(await curl('/metrics?collector=proxy_users', ...options)).filter((line) =>
+        line.includes('user-'),
+      );
+    const isSame = async () => isDeepStrictEqual(await ofUsers('--compressed'), await ofUsers());
+    await expect.poll(isSame).toBe(true);
+    expect((await ofUsers()).length).toBeGreaterThan(100);
+  });
+});
+
+const linesOf = (text: string): string[] => text.trimEnd().split('\n');
+
+/** A sample's line without its value. */
+const seriesOf = (line: string): string => line.replace(/ \S+$/, '');
+
+const checkMetrics = async (text: string): Promise<{ code: unknown; said: string }> => {
+  const child = spawn('promtool', ['check', 'metrics'], { stdio: ['pipe', 'pipe', 'pipe'] });
+  let said = '';
+  child.stdout.on('data', (chunk) => {
+    said += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  child.stdin.end(text);
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  return { code, said };
+};

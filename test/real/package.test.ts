@@ -1,0 +1,39 @@
+// The package as npm packs it: installs into an empty folder, and runs there.
+
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getText, Program } from '../cli/program.ts';
+import { Samples } from '../support/samples.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+const run = async (cwd: string, command: string, ...args: string[]): Promise<string> =>
+  (await promisify(execFile)(command, args, { cwd, timeout: 100_000 })).stdout;
+
+let folder = '';
+let program = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'proxywatch-package-'));
+  await run(ROOT, 'npm', 'run', 'build');
+  const tarball = (await run(ROOT, 'npm', 'pack', '--pack-destination', folder)).trim();
+  await run(folder, 'npm', 'install', '--omit=dev', '--omit=optional', `./${tarball}`);
+  program = join(folder, 'node_modules/.bin/proxywatch');
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test('the command runs as it stands', async () => {
+  expect(await run(folder, program, '--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test('its demo serves, and ends when it is told to', async () => {
+  await using demo = Program.start(['demo', '--listen', '127.0.0.1:0'], { main: program });
+  const samples = new Samples(await getText(`${await demo.url()}/metrics`));
+  expect(samples.value('proxywatch_traffic_bytes_total')).toBeGreaterThan(0);
+  demo.kill('SIGTERM');
+  expect(await demo.ended).toEqual({ code: 0, signal: null });
+});

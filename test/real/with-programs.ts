@@ -1,0 +1,25 @@
+// Checks with real programs: skipped where a program is not installed, but in CI that is a failure.
+
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, test } from 'vitest';
+
+export const describeWith = (programs: readonly string[], title: string, define: () => void): void => {
+  const missing = programs.filter((name) => !isInstalled(name));
+  if (missing.length === 0) describe(title, define);
+  else if (process.env.CI)
+    test(title, () => Promise.reject(new Error(`not installed: ${missing.join(', ')}`)));
+  else describe.skip(`${title} (not installed: ${missing.join(', ')})`, define);
+};
+
+const isInstalled = (name: string): boolean =>
+  (process.env.PATH ?? '').split(delimiter).some((folder) => isExecutable(join(folder, name)));
+
+const isExecutable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+import { reporters } from './test/reporters.ts';
+
+// biome-ignore lint/style/noDefaultExport: vitest reads the configuration from the default export
+export default defineConfig({
+  test: {
+    reporters,
+    include: ['test/real/**/*.test.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    fileParallelism: false,
+  },
+});
