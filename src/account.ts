@@ -82,7 +82,7 @@ const jobOf = (
         await collector.expose(reading, sink);
         await exposeRun(account.name, collector.name, store, sink);
       });
-      await exposition.render({ collector: 'account', account: account.name }, (sink) =>
+      await exposition.render({ collector: '', account: account.name }, (sink) =>
         exposeAccount(account.name, store, sink),
       );
     },

@@ -21,6 +21,7 @@ export interface DaemonOptions {
 /** Serves and polls until the signal aborts. Throws the server's error when it cannot listen. */
 export const serve = async (options: DaemonOptions): Promise<void> => {
   const { app, settings, clock, log, signal } = options;
+  if (signal.aborted) return;
   await using server = await startHttpServer({
     listen: settings.server.listen,
     view: createView(options),

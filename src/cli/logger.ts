@@ -14,6 +14,8 @@ export const createLog = ({ level, format }: Settings['log'], stream: Destinatio
     formatters: { level: (label: string) => ({ level: label }) },
   };
   const destination =
-    format === 'pretty' ? pretty({ destination: stream as never, colorize: false, sync: true }) : stream;
+    format === 'pretty'
+      ? pretty({ destination: stream as never, colorize: false, singleLine: true, sync: true })
+      : stream;
   return pino(options, destination) as Log;
 };

@@ -1,7 +1,8 @@
 // Reads a listing page by page into the store, and tells whether it held still meanwhile.
 
+import { ProviderError } from '../provider/errors.ts';
 import type { Page } from '../provider/pages.ts';
-import type { Collector, CommonOptions, RunContext } from './collector.ts';
+import type { Collector, CommonOptions, Outcome, RunContext } from './collector.ts';
 import { checkCustomer } from './customer.ts';
 
 interface Item {
@@ -18,9 +19,11 @@ export interface ListingRead {
   readonly isComplete: boolean;
   /** Items that did not decode. */
   readonly skipped: number;
+  /** That it moved, for the run's outcome: what never holds still never has a baseline, and must be seen. */
+  readonly failedParts: Outcome['failedParts'];
 }
 
-/** A listing that moved while it was read is read once more; then the run is content with what it saw. */
+/** A listing that moved while it was read is read once more; then the run ends with what it saw. */
 const ATTEMPTS = 2;
 
 /** Each page is saved by `save` before the next one is asked for. */
@@ -28,7 +31,7 @@ export const readListing = async <T extends Item, O extends CommonOptions>(
   context: RunContext<O>,
   { endpoints: [endpoint = ''] }: Pick<Collector<O>, 'endpoints'>,
   read: () => AsyncGenerator<Page<T>>,
-  save: (items: readonly T[]) => Promise<void>,
+  save: (items: readonly T[], startedAt: number) => Promise<void>,
 ): Promise<ListingRead> => {
   const { clock, log } = context;
   for (let attempt = 1; ; attempt += 1) {
@@ -36,7 +39,7 @@ export const readListing = async <T extends Item, O extends CommonOptions>(
     const seen = new Set<string>();
     for await (const page of read()) {
       await checkCustomer(context, endpoint, customersOf(page.items));
-      await save(page.items);
+      await save(page.items, startedAt);
       for (const { id } of page.items) seen.add(id);
       for (const id of page.skippedIds) seen.add(id);
       if (!page.end) {
@@ -48,11 +51,23 @@ export const readListing = async <T extends Item, O extends CommonOptions>(
         continue;
       }
       const { complete, skipped, distinct, totalCount } = page.end;
-      if (complete || attempt === ATTEMPTS) return { seen, startedAt, isComplete: complete, skipped };
+      if (complete || attempt === ATTEMPTS) {
+        const failedParts = complete
+          ? []
+          : [{ part: 'listing', error: moved(endpoint, distinct, totalCount) }];
+        return { seen, startedAt, isComplete: complete, skipped, failedParts };
+      }
       log.info({ distinct, totalCount }, 'the listing moved while it was read; reading it again');
     }
   }
 };
+
+const moved = (endpoint: string, distinct: number, totalCount: number): ProviderError =>
+  new ProviderError(
+    'bad_response',
+    endpoint,
+    `the rows moved while they were read: ${distinct} of ${totalCount}`,
+  );
 
 const customersOf = (items: readonly Item[]): number[] =>
   items.flatMap(({ customerId }) => (customerId === null ? [] : [customerId]));

@@ -104,21 +104,22 @@ export const residentialLedger: Collector<LedgerOptions> = {
 
 async function collect(context: RunContext<LedgerOptions>): Promise<Outcome> {
   const { account, client, clock, options: rule, signal, store } = context;
-  const { startedAt, isComplete, skipped } = await readListing(
+  const { startedAt, isComplete, skipped, failedParts } = await readListing(
     context,
     residentialLedger,
     () => readLedger(client, { timeZone: account.time_zone, signal }),
-    async (page) =>
+    async (page, startedAt) =>
       store.ledger.savePage(
         account.name,
         page.map((entry) => toRow(entry, rule)),
         clock.now(),
+        startedAt,
       ),
   );
   if (isComplete) {
     await store.ledger.completeListing(account.name, rule.usage_reasons, startedAt, clock.now());
   }
-  return { skipped, failedParts: [] };
+  return { skipped, failedParts };
 }
 
 async function expose({ account, store }: ReadContext<LedgerOptions>, sink: SampleSink): Promise<void> {

@@ -1,15 +1,21 @@
 // An error in the words of the log, the store and the metrics.
 
 import { ProviderError } from '../provider/errors.ts';
+import { StoreError } from '../store/errors.ts';
 
 export interface Failure {
   /** A kind of ProviderError, or `internal` for what is not the provider's fault. */
   readonly kind: string;
   readonly message: string;
+  /** Of a fault of the program, to find it by. */
+  readonly stack?: string;
 }
 
-/** Provider and store errors are written to be read; of any other only the message is told, never a value. */
-export const describeFailure = (error: unknown): Failure => ({
-  kind: error instanceof ProviderError ? error.kind : 'internal',
-  message: error instanceof Error ? error.message : String(error),
-});
+/** Provider and store errors are written to be read; any other is a fault of the program. */
+export const describeFailure = (error: unknown): Failure => {
+  if (error instanceof ProviderError) return { kind: error.kind, message: error.message };
+  if (error instanceof StoreError) return { kind: 'internal', message: error.message };
+  if (!(error instanceof Error)) return { kind: 'internal', message: String(error) };
+  const { message, stack } = error;
+  return stack === undefined ? { kind: 'internal', message } : { kind: 'internal', message, stack };
+};

@@ -119,7 +119,14 @@ export class Runner {
 
   #start(entry: Entry): void {
     entry.runningSince = this.#options.clock.now();
-    entry.running = this.#run(entry).finally(() => {
+    const running = this.#run(entry).catch((error) => {
+      // A fault of the runner itself; the next slot tries again.
+      this.#options.log.error(
+        { collector: entry.job.collector, ...describeFailure(error) },
+        'the run broke off',
+      );
+    });
+    entry.running = running.finally(() => {
       entry.running = undefined;
       entry.runningSince = null;
       entry.progress = null;
@@ -143,13 +150,17 @@ export class Runner {
       ...ending,
     };
     logRun(jobLog, run, outcome, result);
-    try {
-      await this.#options.store.runs.record(run);
-      await job.render();
-    } catch (error) {
-      jobLog.error({ ...describeFailure(error) }, 'the run could not be recorded or shown');
-    }
+    await this.#attempt(jobLog, 'the run could not be recorded', () => this.#options.store.runs.record(run));
+    await this.#attempt(jobLog, 'the run could not be shown', () => job.render());
     onRun(job, run.result, outcome.skipped);
+  }
+
+  async #attempt(log: Log, failure: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      log.error({ ...describeFailure(error) }, failure);
+    }
   }
 
   /** The outcome of the collector, or what it threw. */

@@ -50,7 +50,7 @@ export interface LedgerStore {
   /** Makes the counters of `reasons` exist, at 0, before any row of theirs is seen. */
   open(account: string, reasons: readonly string[], now: number): Promise<void>;
   /** Stores a page and grows the counters of its reasons, in one transaction. */
-  savePage(account: string, rows: readonly LedgerRow[], now: number): Promise<void>;
+  savePage(account: string, rows: readonly LedgerRow[], now: number, startedAt?: number): Promise<void>;
   /**
    * Marks a listing that began at `startedAt` (ms) as complete, the first one as the baseline, and takes note of
    * how fast bytes are used: by the rows of `useReasons`, since an adjustment says nothing of the pace.

@@ -5,6 +5,6 @@ export interface Listing {
   /** When the newest complete listing began, and when its end was stored. */
   readonly completeStartedAt: number | null;
   readonly completeAt: number | null;
-  /** When anything of a listing was last stored. */
+  /** When the newest run began that stored anything: what it made itself is not older, and held back still. */
   readonly storedAt: number | null;
 }

@@ -42,6 +42,8 @@ export interface TestBatch {
   /** Test runs that the call made; 1 when it isn't told. */
   readonly runs?: number;
   readonly now: number;
+  /** When the run began (ms); the present time when it is not given. */
+  readonly startedAt?: number;
 }
 
 export interface FailureCount {

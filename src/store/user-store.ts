@@ -35,8 +35,8 @@ export interface StoredUser extends UserSighting {
 }
 
 export interface UserStore {
-  /** Stores a page in one transaction. */
-  savePage(account: string, users: readonly UserSighting[], now: number): Promise<void>;
+  /** Stores a page, of a listing begun at `startedAt` (ms), in one transaction. */
+  savePage(account: string, users: readonly UserSighting[], now: number, startedAt?: number): Promise<void>;
   /** Ends a complete listing: who is in `seen` is there; who was not in it twice in a row is gone. */
   completeListing(account: string, seen: ReadonlySet<string>, startedAt: number, now: number): Promise<void>;
   listing(account: string): Promise<Listing>;

@@ -13,7 +13,7 @@ import { folderOf } from '../config/support.ts';
 import { fallenCounters } from '../support/counters.ts';
 import { parseSamples } from '../support/house.ts';
 import { Samples } from '../support/samples.ts';
-import { getText, Program } from './program.ts';
+import { getText, Program, until } from './program.ts';
 
 /** Families that may have nothing to show yet, with the reason. */
 const MAY_BE_EMPTY: Readonly<Record<string, string>> = {
@@ -67,6 +67,14 @@ describe('the demo', () => {
   test('goes on where it was when it is started again on the same folder', () => {
     expect(fallenCounters(parseSamples(first), parseSamples(second))).toEqual([]);
   });
+});
+
+test('a demo that is told to stop before it serves never does', async () => {
+  await using program = Program.start(['demo', '--listen', '127.0.0.1:0']);
+  await until(() => program.stdout.includes('replaying'));
+  program.kill('SIGTERM');
+  expect(await program.ended).toEqual({ code: 0, signal: null });
+  expect(program.stdout).not.toContain('serves');
 });
 
 test('the account is as old as when its folder was made, days later too', () => {

@@ -2,7 +2,6 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,11 +14,8 @@ export interface Ending {
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const POLL_MS = 20;
 
-/** Compiled once for all processes of a test file: most of a start is compiling. */
-const ENVIRONMENT = {
-  ...process.env,
-  NODE_COMPILE_CACHE: mkdtempSync(join(tmpdir(), 'proxywatch-compiled-')),
-};
+/** Most of a start is compiling: the first process that ends by itself leaves it to those that follow. */
+const ENVIRONMENT = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'proxywatch-compiled') };
 
 export class Program implements AsyncDisposable {
   readonly #child: ChildProcess;
@@ -61,7 +57,7 @@ export class Program implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.isRunning) this.kill('SIGKILL');
+    if (this.isRunning) this.kill('SIGTERM');
     await this.ended;
   }
 }

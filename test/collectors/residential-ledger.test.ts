@@ -218,13 +218,13 @@ describe('a listing', () => {
     expect((await house.samples()).value(BALANCE)).toBe(-150);
   });
 
-  it('that never holds still has no balance, and no baseline', async () => {
+  it('that never holds still says so, and has no balance and no baseline', async () => {
     await using account = await StubAccount.start();
     account.ledger = Array.from({ length: 150 }, () => ledgerRow('usage', -1));
     account.countOf = (rows, page) => rows.length + page;
     await using house = await account.watch('residential_ledger');
     expect(account.requests).toBe(4);
-    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
+    expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'bad_response' });
     account.ledger.push(ledgerRow('usage', -5));
     await poll(house);
     const before = await house.samples();

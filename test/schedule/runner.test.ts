@@ -268,7 +268,7 @@ describe('an outcome', () => {
     const job = await bench.add(new FakeJob());
     job.run.end();
     await bench.runner.idle();
-    expect(lines).toEqual(['the run could not be recorded or shown']);
+    expect(lines).toEqual(['the run could not be recorded']);
     expect(bench.ended).toEqual([['traffic', 'ok', 0]]);
     bench.advance(10 * MINUTE);
     expect(job.runs).toHaveLength(2);

@@ -208,6 +208,23 @@ it('a listing tells when it was first and last complete, and when anything was s
     baselinedAt: 8,
     completeStartedAt: 20,
     completeAt: 21,
-    storedAt: 21,
+    storedAt: 20,
   });
+});
+
+it('shows 0 after a run that was longer than the hold itself', async () => {
+  using test = new TestStore();
+  await poll(test, [], START);
+  const startedAt = START + DAY;
+  await test.store.users.savePage('main', [user('first', 500)], startedAt, startedAt);
+  await test.store.users.savePage('main', [user('last', 500)], startedAt + 2 * HOLD_MS, startedAt);
+  await test.store.users.completeListing(
+    'main',
+    new Set(['first', 'last']),
+    startedAt,
+    startedAt + 2 * HOLD_MS,
+  );
+  expect((await usageOf(test, 'first'))?.value).toBe(0);
+  await poll(test, [user('first', 500), user('last', 500)], startedAt + 4 * HOLD_MS);
+  expect((await usageOf(test, 'first'))?.value).toBe(500);
 });

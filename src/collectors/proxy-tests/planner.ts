@@ -67,7 +67,8 @@ export const remainingRuns = (
   spent: readonly SpentRuns[],
   now: number,
 ): number => {
-  const counted = spent.filter((slot) => slot.at > now - WINDOW_MS);
+  // What a clock that was days ahead noted is not of this day.
+  const counted = spent.filter((slot) => slot.at > now - WINDOW_MS && slot.at < now + WINDOW_MS);
   return Math.max(0, maxRunsPerDay - counted.reduce((sum, slot) => sum + slot.runs, 0));
 };
 

@@ -67,7 +67,7 @@ async function testAll(context: RunContext<ProxyTestOptions>): Promise<Outcome> 
   const failedParts: { part: string; error: ProviderError }[] = [];
   const test = async (batch: readonly TestableProxy[]): Promise<void> => {
     try {
-      skipped += await testBatch(context, batch);
+      skipped += await testBatch(context, batch, startedAt);
     } catch (error) {
       // The run's own deadline is a timeout as well: the next batch would meet it, and be spent for nothing.
       if (signal.aborted || !(error instanceof ProviderError) || !OF_ONE_BATCH.has(error.kind)) throw error;
@@ -91,6 +91,7 @@ async function testAll(context: RunContext<ProxyTestOptions>): Promise<Outcome> 
 async function testBatch(
   { account, options, store, clock, client, signal, log }: RunContext<ProxyTestOptions>,
   batch: readonly TestableProxy[],
+  startedAt: number,
 ): Promise<number> {
   const urls = urlsOf(options);
   const proxies = batch.map(({ id }) => id);
@@ -122,15 +123,22 @@ async function testBatch(
       proxies,
       runs,
       now: clock.now(),
+      startedAt,
     });
-    await store.tests.countCall(account.name, 'ok', clock.now());
+    await store.tests.countCall(account.name, 'ok', startedAt);
     if (unmatched > 0) log.warn({ unmatched }, 'test results that belong to no proxy of their batch');
     return run.skipped + unmatched + (pairs.length - results.length);
   } catch (error) {
     if (error instanceof ProviderError) {
-      await store.tests.countCall(account.name, 'failed', clock.now());
+      await store.tests.countCall(account.name, 'failed', startedAt);
       // It says nothing of the proxies, but they had their turn: else they would stand first again, before all others.
-      await store.tests.saveBatch(account.name, { results: [], proxies, runs: 1, now: clock.now() });
+      await store.tests.saveBatch(account.name, {
+        results: [],
+        proxies,
+        runs: 1,
+        now: clock.now(),
+        startedAt,
+      });
     }
     throw error;
   }

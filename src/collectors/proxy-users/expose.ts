@@ -10,7 +10,7 @@ import { seriesDropped } from '../common-families.ts';
 import { userFamilies } from './families.ts';
 import type { ProxyUserOptions } from './options.ts';
 import { QUOTA_STATES, type QuotaStanding, standingOf } from './quota.ts';
-import { isEligible, isSelected, TopUse, useOf } from './selection.ts';
+import { isEligible, isInTrouble, isSelected, TopUse, useOf } from './selection.ts';
 
 const PAGE = 500;
 
@@ -29,7 +29,9 @@ export const exposeUsers = async (
     const standings = standingsOf(user, options, completeAt);
     tally.add(user, standings);
     if (!isSelected(user, options, standings, topThreshold)) continue;
-    if (shownUsers < options.max_series_users) exposeUser(user, standings, storedAt, sink);
+    // Who is in trouble is shown beyond the cap too: alerts rest on it.
+    if (shownUsers < options.max_series_users || isInTrouble(standings))
+      exposeUser(user, standings, storedAt, sink);
     else dropped += 1;
     shownUsers += 1;
   }

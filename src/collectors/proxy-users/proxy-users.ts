@@ -30,12 +30,12 @@ export const proxyUsers: Collector<ProxyUserOptions> = {
 
 async function collect(context: RunContext<ProxyUserOptions>): Promise<Outcome> {
   const { account, client, clock, signal, store } = context;
-  const { seen, startedAt, isComplete, skipped } = await readListing(
+  const { seen, startedAt, isComplete, skipped, failedParts } = await readListing(
     context,
     proxyUsers,
     () => readProxyUsers(client, { signal }),
-    async (page) => store.users.savePage(account.name, page, clock.now()),
+    async (page, startedAt) => store.users.savePage(account.name, page, clock.now(), startedAt),
   );
   if (isComplete) await store.users.completeListing(account.name, seen, startedAt, clock.now());
-  return { skipped, failedParts: [] };
+  return { skipped, failedParts };
 }

@@ -54,5 +54,9 @@ export const isSelected = (
   if (!isEligible(user, select)) return false;
   if (select.ids.length === 0 && select.top === 0) return true;
   if (select.ids.includes(user.id) || useOf(user) >= topThreshold) return true;
-  return METERED_TYPES.some((type) => TROUBLE.has(standings[type].state));
+  return isInTrouble(standings);
 };
+
+/** Whether the user is low on bytes, will be soon, or is out of them. */
+export const isInTrouble = (standings: Readonly<Record<MeteredType, QuotaStanding>>): boolean =>
+  METERED_TYPES.some((type) => TROUBLE.has(standings[type].state));

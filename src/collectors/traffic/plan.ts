@@ -74,4 +74,5 @@ const isDeepDue = (
   zone: string,
   now: number,
 ): boolean =>
-  baselinedAt !== null && cronOf(deep_reread.schedule, zone).next(deepReadAt ?? baselinedAt) <= now;
+  baselinedAt !== null &&
+  ((deepReadAt ?? 0) > now || cronOf(deep_reread.schedule, zone).next(deepReadAt ?? baselinedAt) <= now);

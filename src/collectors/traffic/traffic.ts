@@ -76,7 +76,7 @@ async function pollGraph(
   graph: Graph,
   startedAt: number,
 ): Promise<number> {
-  const { account, options, store, clock, client, signal, progress } = context;
+  const { account, options, store, client, signal, progress } = context;
   const zone = account.time_zone;
   const zones = { data: zone, schedule: account.schedule_time_zone };
   const reading = planReading(options, settings, graph, zones, startedAt);
@@ -100,7 +100,7 @@ async function pollGraph(
     await store.traffic.saveWindow(graph.id, {
       buckets: answer.buckets,
       watermark: Math.min(window.to, startedAt),
-      now: clock.now(),
+      now: startedAt,
       ...(isLast && graph.baselinedAt === null ? { baselinedAt: startedAt } : {}),
       ...(isLast && reading.isDeep ? { deepReadAt: startedAt } : {}),
     });

@@ -55,7 +55,7 @@ export const createLedgerStore = (db: Database): LedgerStore => {
     );
   };
 
-  const savePage = (accountId: number, rows: readonly LedgerRow[], now: number): void => {
+  const savePage = (accountId: number, rows: readonly LedgerRow[], now: number, startedAt: number): void => {
     const { baselinedAt } = listings.of(accountId);
     const heldUntil = listings.heldUntil(accountId, now);
     const growths = new Map<string, Growth>();
@@ -65,7 +65,7 @@ export const createLedgerStore = (db: Database): LedgerStore => {
       growths.set(row.reason, before ? growthBy((name) => before[name] + growth[name]) : growth);
     }
     for (const [reason, growth] of growths) counters.grow(prefixOf(accountId) + reason, growth, heldUntil);
-    listings.touch(accountId, now);
+    listings.touch(accountId, startedAt);
   };
 
   const reasonsOf = (accountId: number): string[] => {
@@ -103,9 +103,9 @@ export const createLedgerStore = (db: Database): LedgerStore => {
           counters.create(prefixOf(accountId) + reason, LEDGER_COUNTERS, heldUntil);
       });
     },
-    savePage: async (account, rows, now) => {
+    savePage: async (account, rows, now, startedAt = now) => {
       const accountId = db.accountId(account);
-      db.write(() => savePage(accountId, rows, now));
+      db.write(() => savePage(accountId, rows, now, startedAt));
     },
     completeListing: async (account, useReasons, startedAt, now) => {
       const accountId = db.accountId(account);

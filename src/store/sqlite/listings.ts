@@ -7,8 +7,8 @@ export interface Listings {
   of(accountId: number): Listing;
   /** Until when (ms) a counter shows 0 that is made at `now`. */
   heldUntil(accountId: number, now: number): number;
-  /** Notes that a page was stored. Inside a transaction. */
-  touch(accountId: number, now: number): void;
+  /** Notes that a page was stored of a run begun at `startedAt`. Inside a transaction. */
+  touch(accountId: number, startedAt: number): void;
   /** Notes that a listing begun at `startedAt` is complete; the first one is the baseline. Inside a transaction. */
   complete(accountId: number, startedAt: number, now: number): void;
 }
@@ -32,8 +32,8 @@ export const createListings = ({ sql, firstStepHoldMs }: Database, collector: st
      WHERE account_id = @accountId AND collector = @collector`,
   );
   const of = (accountId: number): Listing => read.get(accountId, collector) ?? NEVER;
-  const touchAt = (accountId: number, now: number): void => {
-    touch.run(accountId, collector, now);
+  const touchAt = (accountId: number, startedAt: number): void => {
+    touch.run(accountId, collector, startedAt);
   };
   return {
     of,
@@ -41,7 +41,7 @@ export const createListings = ({ sql, firstStepHoldMs }: Database, collector: st
     heldUntil: (accountId, now) => Math.max(now, of(accountId).storedAt ?? now) + firstStepHoldMs,
     touch: touchAt,
     complete: (accountId, startedAt, now) => {
-      touchAt(accountId, now);
+      touchAt(accountId, startedAt);
       complete.run({ accountId, collector, startedAt, now });
     },
   };

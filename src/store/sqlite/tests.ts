@@ -46,7 +46,7 @@ export const createTestStore = (db: Database): TestStore => {
       db.write(() => {
         for (const table of [cells, totals, sums, recentFailures]) table.add(rows);
         calls.noteRuns(accountId, batch.runs ?? 1);
-        listings.touch(accountId, batch.now);
+        listings.touch(accountId, batch.startedAt ?? batch.now);
       });
     },
     storedAt: async (account) => db.read(() => listings.of(db.knownAccountId(account)).storedAt),

@@ -66,7 +66,7 @@ export const createUserStore = (db: Database): UserStore => {
   };
 
   return {
-    savePage: async (account, users, now) => {
+    savePage: async (account, users, now, startedAt = now) => {
       const accountId = db.accountId(account);
       db.write(() => {
         const sighting = {
@@ -75,7 +75,7 @@ export const createUserStore = (db: Database): UserStore => {
           now,
         };
         for (const user of users) saveUser(accountId, user, sighting);
-        listings.touch(accountId, now);
+        listings.touch(accountId, startedAt);
       });
     },
     completeListing: async (account, seen, startedAt, now) => {

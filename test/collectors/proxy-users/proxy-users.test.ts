@@ -196,13 +196,13 @@ describe('users with series of their own', () => {
     expect(await selected({ select })).toEqual(expected);
   });
 
-  it('are no more than the cap, and the others are counted', async () => {
+  it('are no more than the cap and those in trouble, and the others are counted', async () => {
     await using account = await StubAccount.start();
     account.users = users;
     await using house = await account.watch('proxy_users', { max_series_users: 3 });
-    expect(await shownUsers(house)).toEqual(['a', 'b', 'c']);
+    expect(await shownUsers(house)).toEqual(['a', 'b', 'c', 'low']);
     const samples = await house.samples();
-    expect(samples.value('proxywatch_series_dropped', { collector: 'proxy_users' })).toBe(2);
+    expect(samples.value('proxywatch_series_dropped', { collector: 'proxy_users' })).toBe(1);
     expect(await stateCounts(house)).toMatchObject({ ok: 4, low: 1 });
   });
 });
