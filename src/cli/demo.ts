@@ -7,7 +7,7 @@ import { createApp } from '../app.ts';
 import type { ListenAddress } from '../config/network.ts';
 import { serve } from '../daemon.ts';
 import { silentLog } from '../lib/log.ts';
-import { DAY, MINUTE } from '../lib/time.ts';
+import { DAY, HOUR } from '../lib/time.ts';
 import type { Settings } from '../settings.ts';
 import { demoScenario, startSimulator } from '../simulator/simulator.ts';
 import type { CommandContext, ExitCode } from './context.ts';
@@ -25,7 +25,7 @@ export interface DemoOptions {
 /** What is replayed into a new store, so that totals, forecasts and faults are there to be looked at. */
 const REPLAYED_MS = 3 * DAY;
 /** Out of step with the outages that come and go, so that the tests meet them. */
-const REPLAY_STEP_MS = 200 * MINUTE;
+const REPLAY_STEP_MS = 5 * HOUR;
 
 export const demo = async (context: CommandContext, { data, listen }: DemoOptions): Promise<ExitCode> => {
   if (data !== undefined) return runDemo(context, listen, data);

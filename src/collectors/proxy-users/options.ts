@@ -15,7 +15,11 @@ export const proxyUserOptions = z.strictObject({
     .describe(
       'Users with series of their own; all when neither ids nor top is given. Users low on bytes or out of them always have theirs.',
     ),
-  max_series_users: z.int().min(1).default(100_000).describe('Users with series of their own, at most, beside those low on bytes or out of them'),
+  max_series_users: z
+    .int()
+    .min(1)
+    .default(100_000)
+    .describe('Users with series of their own, at most, beside those low on bytes or out of them'),
   zero_limit: z
     .enum(['ignore', 'exhausted'])
     .default('ignore')
