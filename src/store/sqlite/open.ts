@@ -1,6 +1,6 @@
 // Opens the store's file: ours or new, not newer than the program, one daemon at a time.
 
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { StoreError } from '../errors.ts';
@@ -61,9 +61,16 @@ export const lockFile = (path: string): SQLite.Database => {
   }
 };
 
+/** One by one: mkdir's own recursion never ends where a file system takes no folders, such as below /proc. */
+const makeFolders = (folder: string): void => {
+  if (existsSync(folder)) return;
+  makeFolders(dirname(folder));
+  mkdirSync(folder);
+};
+
 const makeFolder = (path: string): void => {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolders(dirname(path));
   } catch (error) {
     const message = `${path}: the store's folder cannot be made; make it, or name another store.path`;
     throw new StoreError('unwritable', message, { cause: error });

@@ -164,6 +164,11 @@ describe('a folder that takes no file', () => {
     expect(error).toMatchObject({ kind: 'unwritable', message: expect.stringContaining(path) });
   });
 
+  it('is named when it can be made nowhere', () => {
+    const error = errorOf(() => openStore('/proc/nowhere/store.db'));
+    expect(error).toMatchObject({ kind: 'unwritable', message: expect.stringContaining('/proc/nowhere') });
+  });
+
   it('is named when it may not be written', () => {
     const error = errorOf(() => openStore('/proc/self/store.db'));
     expect(error).toMatchObject({ kind: 'unwritable', message: expect.stringContaining('/proc/self') });
