@@ -97,6 +97,7 @@ async function pollGraph(
       signal,
     });
     const isLast = index === windows.length - 1;
+    if (answer.buckets.length === 0 && answer.skipped > 0) throw unreadable(answer.skipped);
     await store.traffic.saveWindow(graph.id, {
       buckets: answer.buckets,
       watermark: Math.min(window.to, startedAt),
@@ -109,6 +110,10 @@ async function pollGraph(
   }
   return skipped;
 }
+
+/** A window of which nothing could be read is not read: its watermark must not pass it by. */
+const unreadable = (skipped: number): ProviderError =>
+  new ProviderError('bad_response', 'analytics/graph', `none of ${skipped} buckets could be read`);
 
 const unitOf = ({ name }: GraphOptions): string => `windows of ${name || 'the account'}`;
 
