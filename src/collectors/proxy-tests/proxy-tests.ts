@@ -147,6 +147,10 @@ async function testBatch(
 /** The provider may write an address in another way than it was given, such as with a slash at its end. */
 const normalUrl = (address: string): string => URL.parse(address)?.href ?? address;
 
+/** Codes and sources are open sets, and become labels: what is no plain word might hold anything, a password too. */
+const asToken = (text: string | null): string | null =>
+  text === null || /^[\w.-]{1,64}$/.test(text) ? text : 'other';
+
 const toResult = (
   proxy: TestedProxy,
   url: string | undefined,
@@ -159,8 +163,8 @@ const toResult = (
         url,
         tester: result.testerServer,
         isSuccessful: result.isSuccessful,
-        errorSource: result.errorSource,
-        errorCode: result.errorCode,
+        errorSource: asToken(result.errorSource),
+        errorCode: asToken(result.errorCode),
         responseTimeMs: result.responseTimeSeconds && Math.round(result.responseTimeSeconds * 1_000),
       };
 
