@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { MeteredType } from '../lib/product-types.ts';
 import type { ProviderClient } from './client.ts';
 import { type ListingOptions, type Page, readPages } from './pages.ts';
-import { flag, itemDecoder, label, nullable } from './schema.ts';
+import { itemDecoder } from './schema.ts';
 
 export interface Quota {
   /** Null when unlimited or not given; what 0 means is not documented. */
@@ -37,36 +37,37 @@ export const readProxyUsers = (
     signal,
   });
 
+// Absent values are filled in once at the end: a transform for each field takes as long as all the rest.
 const userItem: z.ZodType<ProxyUser> = z
   .object({
     proxy_user_id: z.string().min(1),
-    customer_id: nullable(z.int()),
-    proxy_user_access_type: label,
-    proxy_user_is_default: flag,
-    proxy_user_is_deleted: flag,
-    proxy_user_is_strict_security: flag,
-    proxy_user_enforce_https: flag,
-    proxy_user_residential_bytes_limit: nullable(z.int()),
-    proxy_user_residential_bytes_used: nullable(z.int()),
-    proxy_user_mobile_bytes_limit: nullable(z.int()),
-    proxy_user_mobile_bytes_used: nullable(z.int()),
+    customer_id: z.int().nullish(),
+    proxy_user_access_type: z.string().nullish(),
+    proxy_user_is_default: z.boolean().nullish(),
+    proxy_user_is_deleted: z.boolean().nullish(),
+    proxy_user_is_strict_security: z.boolean().nullish(),
+    proxy_user_enforce_https: z.boolean().nullish(),
+    proxy_user_residential_bytes_limit: z.int().nullish(),
+    proxy_user_residential_bytes_used: z.int().nullish(),
+    proxy_user_mobile_bytes_limit: z.int().nullish(),
+    proxy_user_mobile_bytes_used: z.int().nullish(),
   })
   .transform((user) => ({
     id: user.proxy_user_id,
-    customerId: user.customer_id,
-    accessType: user.proxy_user_access_type,
-    isDefault: user.proxy_user_is_default,
-    isDeleted: user.proxy_user_is_deleted,
-    strictSecurity: user.proxy_user_is_strict_security,
-    enforceHttps: user.proxy_user_enforce_https,
+    customerId: user.customer_id ?? null,
+    accessType: user.proxy_user_access_type ?? '',
+    isDefault: user.proxy_user_is_default ?? false,
+    isDeleted: user.proxy_user_is_deleted ?? false,
+    strictSecurity: user.proxy_user_is_strict_security ?? false,
+    enforceHttps: user.proxy_user_enforce_https ?? false,
     quotas: {
       residential: {
-        limitBytes: user.proxy_user_residential_bytes_limit,
-        usedBytes: user.proxy_user_residential_bytes_used,
+        limitBytes: user.proxy_user_residential_bytes_limit ?? null,
+        usedBytes: user.proxy_user_residential_bytes_used ?? null,
       },
       mobile: {
-        limitBytes: user.proxy_user_mobile_bytes_limit,
-        usedBytes: user.proxy_user_mobile_bytes_used,
+        limitBytes: user.proxy_user_mobile_bytes_limit ?? null,
+        usedBytes: user.proxy_user_mobile_bytes_used ?? null,
       },
     },
   }));
