@@ -1,6 +1,6 @@
 // Opens the store's file: ours or new, not newer than the program, one daemon at a time.
 
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { StoreError } from '../errors.ts';
@@ -63,7 +63,7 @@ export const lockFile = (path: string): SQLite.Database => {
 
 /** One by one: mkdir's own recursion never ends where a file system takes no folders, such as below /proc. */
 const makeFolders = (folder: string): void => {
-  if (existsSync(folder)) return;
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   makeFolders(dirname(folder));
   mkdirSync(folder);
 };
