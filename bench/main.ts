@@ -4,7 +4,11 @@ import { exposition } from './exposition.ts';
 import { poll } from './poll.ts';
 import { store } from './store.ts';
 
-const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = { exposition, poll, store };
+const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  exposition,
+  poll,
+  store,
+};
 
 const [first = '', ...rest] = process.argv.slice(2);
 const isNamed = first !== '' && !first.startsWith('--');
