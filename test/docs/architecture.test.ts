@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { MIGRATIONS } from '../../src/store/sqlite/migrations.ts';
+import { MIGRATIONS } from '../../src/store/sqlite/migrations/migrations.ts';
 import { codeWordsOf, ROOT, tableRowsOf, textOf } from './documents.ts';
 
 const ARCHITECTURE = textOf('docs/architecture.md');

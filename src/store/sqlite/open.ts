@@ -4,7 +4,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { StoreError } from '../errors.ts';
-import { MIGRATIONS } from './migrations.ts';
+import { MIGRATIONS } from './migrations/migrations.ts';
 import { asStoreError } from './sqlite-error.ts';
 
 /** 'PXWD': tells a file of ours from any other SQLite database. */
