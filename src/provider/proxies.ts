@@ -1,18 +1,21 @@
-// Proxies: proxy/search, and the item that services carry too.
+// Proxies: proxy/search, proxy/retrieve, and the item that services carry too.
 
 import { z } from 'zod';
 import { Secret } from '../lib/secret.ts';
 import type { ProviderClient } from './client.ts';
-import { type Page, readPages } from './pages.ts';
-import type { Query } from './request.ts';
-import { itemDecoder, nullable } from './schema.ts';
+import { type Filter, readMatching } from './filters.ts';
+import type { Page } from './pages.ts';
+import { decodeAnswer, itemDecoder } from './schema.ts';
 
 /** Null where the provider gave no value. */
 export interface AccountProxy {
+  /** UUID-shaped; stays the same when the address is replaced. */
   readonly id: string;
   /** An open set: `isp`, `datacenter` and more. */
   readonly type: string | null;
+  /** An open set: `ipv4`, `ipv6`, `dual`. */
   readonly protocol: string | null;
+  /** An open set: `in_use`, `available`, `reserved`, `waiting`, `pending_deletion` and more. */
   readonly status: string | null;
   /** IPv4 address, else the IPv6 one. */
   readonly address: string | null;
@@ -23,80 +26,90 @@ export interface AccountProxy {
   readonly password: Secret | null;
   readonly customerId: number | null;
   readonly serviceId: string | null;
+  /** The line item of its service, one for each location. */
+  readonly lineItemId: string | null;
   readonly asnId: number | null;
   readonly asnName: string | null;
+  readonly cityId: number | null;
   readonly cityName: string | null;
+  /** `<country>-<code>` */
+  readonly subdivisionId: string | null;
+  /** Two letters, lowercase. */
   readonly countryId: string | null;
+  /** CIDR of the IPv4 address, else of the IPv6 one. */
   readonly subnetId: string | null;
 }
 
 export interface ProxyQuery {
-  /** Provider's fields and the values wanted; whether the provider filters by them is not documented. */
-  readonly filter?: Query | undefined;
+  readonly filter?: Filter | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The proxies that match the filter, which is compared here too. Throws ProviderError. */
-export async function* readProxies(
+/** The proxies that match the filter: those of every status unless it names one. Throws ProviderError. */
+export const readProxies = (
   client: ProviderClient,
-  { filter = {}, signal }: ProxyQuery,
-): AsyncGenerator<Page<AccountProxy>, void, undefined> {
-  const decode = (item: unknown) => {
-    const proxy = decodeProxy(item);
-    return proxy && { proxy, isWanted: matches(item, filter) };
-  };
-  const pages = readPages(client, 'proxy/search', { query: filter, idField: 'proxy_id', decode, signal });
-  for await (const page of pages) {
-    yield { ...page, items: page.items.filter(({ isWanted }) => isWanted).map(({ proxy }) => proxy) };
-  }
-}
+  { filter, signal }: ProxyQuery,
+): AsyncGenerator<Page<AccountProxy>, void, undefined> =>
+  readMatching(client, 'proxy/search', { filter, idField: 'proxy_id', decode: decodeProxy, signal });
 
+const ENDPOINT = 'proxy/retrieve';
+
+/** One proxy. Throws ProviderError: not_found for one that is not in use on the account's services. */
+export const readProxy = async (
+  client: ProviderClient,
+  id: string,
+  { signal }: Pick<ProxyQuery, 'signal'> = {},
+): Promise<AccountProxy> => {
+  const json = await client.get(ENDPOINT, { path: id, signal });
+  return decodeAnswer(z.object({ data: proxy }), ENDPOINT, json).data;
+};
+
+// Absent values are filled in once at the end, as that is faster than a transform for each field.
 const proxy: z.ZodType<AccountProxy> = z
   .object({
     proxy_id: z.string().min(1),
-    proxy_type: nullable(z.string()),
-    proxy_protocol: nullable(z.string()),
-    proxy_status: nullable(z.string()),
-    proxy_ip_address: nullable(z.string()),
-    proxy_ip_address_v6: nullable(z.string()),
-    proxy_http_port: nullable(z.int()),
-    proxy_socks5_port: nullable(z.int()),
-    default_proxy_user_username: nullable(z.string()),
-    default_proxy_user_password: nullable(z.string()),
-    customer_id: nullable(z.int()),
-    service_id: nullable(z.string()),
-    asn_id: nullable(z.int()),
-    asn_name: nullable(z.string()),
-    city_name: nullable(z.string()),
-    country_id: nullable(z.string()),
-    subnet_id: nullable(z.string()),
-    subnet_id_v6: nullable(z.string()),
+    proxy_type: z.string().nullish(),
+    proxy_protocol: z.string().nullish(),
+    proxy_status: z.string().nullish(),
+    proxy_ip_address: z.string().nullish(),
+    proxy_ip_address_v6: z.string().nullish(),
+    proxy_http_port: z.int().nullish(),
+    proxy_socks5_port: z.int().nullish(),
+    default_proxy_user_username: z.string().nullish(),
+    default_proxy_user_password: z.string().nullish(),
+    customer_id: z.int().nullish(),
+    service_id: z.string().nullish(),
+    service_line_item_id: z.string().nullish(),
+    asn_id: z.int().nullish(),
+    asn_name: z.string().nullish(),
+    city_id: z.int().nullish(),
+    city_name: z.string().nullish(),
+    subdivision_id: z.string().nullish(),
+    country_id: z.string().nullish(),
+    subnet_id: z.string().nullish(),
+    subnet_id_v6: z.string().nullish(),
   })
   .transform((item) => ({
     id: item.proxy_id,
-    type: item.proxy_type,
-    protocol: item.proxy_protocol,
-    status: item.proxy_status,
-    address: item.proxy_ip_address || item.proxy_ip_address_v6,
-    httpPort: item.proxy_http_port,
-    socks5Port: item.proxy_socks5_port,
-    username: item.default_proxy_user_username,
+    type: item.proxy_type ?? null,
+    protocol: item.proxy_protocol ?? null,
+    status: item.proxy_status ?? null,
+    address: item.proxy_ip_address || item.proxy_ip_address_v6 || null,
+    httpPort: item.proxy_http_port ?? null,
+    socks5Port: item.proxy_socks5_port ?? null,
+    username: item.default_proxy_user_username ?? null,
     password: item.default_proxy_user_password ? new Secret(item.default_proxy_user_password) : null,
-    customerId: item.customer_id,
-    serviceId: item.service_id,
-    asnId: item.asn_id,
-    asnName: item.asn_name,
-    cityName: item.city_name,
-    countryId: item.country_id,
-    subnetId: item.subnet_id || item.subnet_id_v6,
+    customerId: item.customer_id ?? null,
+    serviceId: item.service_id ?? null,
+    lineItemId: item.service_line_item_id ?? null,
+    asnId: item.asn_id ?? null,
+    asnName: item.asn_name ?? null,
+    cityId: item.city_id ?? null,
+    cityName: item.city_name ?? null,
+    subdivisionId: item.subdivision_id ?? null,
+    countryId: item.country_id ?? null,
+    subnetId: item.subnet_id || item.subnet_id_v6 || null,
   }));
 
 /** Null for an item that does not decode. */
 export const decodeProxy = itemDecoder(proxy);
-
-/** A field that the item does not carry cannot be compared here, and is left to the provider. */
-const matches = (item: unknown, filter: Query): boolean =>
-  Object.entries(filter).every(([field, wanted]) => {
-    const value = (item as Partial<Record<string, unknown>>)[field];
-    return wanted === undefined || value === undefined || value === null || String(value) === String(wanted);
-  });

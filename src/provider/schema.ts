@@ -19,6 +19,12 @@ export const label = z
   .nullish()
   .transform((value) => value ?? '');
 
+/** A text; null too where the provider writes the word null in its place, as its sample of a quote does. */
+export const text = z
+  .string()
+  .nullish()
+  .transform((value) => (value && value !== 'null' ? value : null));
+
 /** A datetime in `zone` as an instant (ms); null where it is left out or malformed, for none is needed. */
 export const datetime = (zone: string) =>
   z

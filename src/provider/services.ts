@@ -3,26 +3,37 @@
 import { z } from 'zod';
 import type { ProviderClient } from './client.ts';
 import { type AccountProxy, decodeProxy } from './proxies.ts';
-import { datetime, decodeAnswer, flag, nullable } from './schema.ts';
+import { datetime, decodeAnswer, flag, nullable, text } from './schema.ts';
+import { lineItemsOf, type ServiceLineItem } from './service-line-items.ts';
 
-/** Null where the provider gave no value. Times are instants (ms). */
+/** Null where the provider gave no value, false where it gave no flag. Times are instants (ms). */
 export interface Service {
   readonly id: string;
   readonly name: string | null;
+  /** An open set: `isp`, `datacenter`, `residential`, `mobile` and more. */
   readonly type: string | null;
+  /** An open set: `ipv4`, `ipv6`, `dual`. */
   readonly protocol: string | null;
-  /** An open set: `active`, `paused`, `overdue` and more. */
+  /**
+   * An open set: `active`, `paused`, `overdue`, `canceled`, `complete`, `awaiting_fulfillment` and more by the
+   * provider's public documentation; the specification shows `active` alone.
+   */
   readonly status: string | null;
   readonly countryId: string | null;
-  /** `<count>:<interval>` */
+  /** `<count>:<interval>`, such as `1:month`. */
   readonly cycle: string | null;
+  /** Proxies bought; gigabytes perhaps, where they are sold by the byte. */
   readonly quantity: number | null;
-  /** In the provider's unit of money. */
+  /** For a cycle, in the provider's unit of money: cents by its documentation, the currency is nowhere named. */
   readonly price: number | null;
   readonly isPaused: boolean;
+  /** Ends when it expires. */
   readonly isPendingCancellation: boolean;
+  /** Paid and renewed by itself when it expires. */
   readonly isAutomaticCollection: boolean;
   readonly hasOpenInvoice: boolean;
+  readonly createdAt: number | null;
+  /** End of the billing cycle. */
   readonly expiresAt: number | null;
   readonly earliestCancellationAt: number | null;
 }
@@ -36,7 +47,11 @@ export interface ServiceQuery {
 
 export interface ServiceAnswer {
   readonly service: Service;
-  /** Empty unless asked for. */
+  /** Location by location; empty also where the provider's list of them could not be told. */
+  readonly lineItems: ServiceLineItem[];
+  /** Line items that were not understood. */
+  readonly skippedLineItems: number;
+  /** Of every status. Empty unless asked for. */
   readonly proxies: AccountProxy[];
   /** Proxies that did not decode. */
   readonly skipped: number;
@@ -57,7 +72,7 @@ export const readService = async (
   const service = decodeAnswer(serviceIn(timeZone), ENDPOINT, data);
   const items = withProxies ? proxiesOf(data) : [];
   const proxies = items.flatMap((item) => decodeProxy(item) ?? []);
-  return { service, proxies, skipped: items.length - proxies.length };
+  return { service, ...lineItemsOf(data), proxies, skipped: items.length - proxies.length };
 };
 
 const serviceIn = (timeZone: string): z.ZodType<Service> =>
@@ -75,7 +90,8 @@ const serviceIn = (timeZone: string): z.ZodType<Service> =>
       service_subscription_is_paused: flag,
       service_is_pending_cancellation: flag,
       service_is_automatic_collection: flag,
-      open_invoice_id: nullable(z.string()),
+      open_invoice_id: text,
+      service_creation_datetime: datetime(timeZone),
       service_expiry_datetime: datetime(timeZone),
       service_earliest_cancellation_datetime: datetime(timeZone),
     })
@@ -92,7 +108,8 @@ const serviceIn = (timeZone: string): z.ZodType<Service> =>
       isPaused: service.service_subscription_is_paused,
       isPendingCancellation: service.service_is_pending_cancellation,
       isAutomaticCollection: service.service_is_automatic_collection,
-      hasOpenInvoice: Boolean(service.open_invoice_id),
+      hasOpenInvoice: service.open_invoice_id !== null,
+      createdAt: service.service_creation_datetime,
       expiresAt: service.service_expiry_datetime,
       earliestCancellationAt: service.service_earliest_cancellation_datetime,
     }));

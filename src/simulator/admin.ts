@@ -1,4 +1,4 @@
-// The admin surface under /-/: the truth to read, faults and outages to read and set.
+// The admin surface under /-/: the truth to read; faults, outages and changes to read and set.
 
 import { z } from 'zod';
 import type { Faults } from './faults.ts';
@@ -13,7 +13,7 @@ interface Controls extends Provider {
 
 /** `body` of a PUT is the whole new list. Throws Refusal on unknown paths and bad lists. */
 export const administer = (
-  { truth, faults, outages, requests }: Controls,
+  { truth, faults, outages, changes, requests }: Controls,
   method: string,
   url: URL,
   body: unknown,
@@ -32,12 +32,16 @@ export const administer = (
       return outages.list;
     case 'PUT /-/outages':
       return replaced(outages, body);
+    case 'GET /-/changes':
+      return changes.list;
+    case 'PUT /-/changes':
+      return replaced(changes, body);
     default:
       throw new Refusal(404, `No ${call}.`);
   }
 };
 
-const replaced = (board: Faults | Provider['outages'], list: unknown): unknown => {
+const replaced = (board: Faults | Provider['outages'] | Provider['changes'], list: unknown): unknown => {
   try {
     board.replace(list);
   } catch (error) {

@@ -1,13 +1,14 @@
 // The simulated provider without its wire: the account of a scenario and the routes over it.
 
 import { DAY } from '../lib/time.ts';
+import { Changes } from './changes.ts';
 import { graphRoute } from './graph.ts';
 import type { Route } from './http.ts';
 import { services } from './identities.ts';
 import { ledgerRows } from './ledger.ts';
 import { LocalTime } from './local-time.ts';
 import { type Outage, outageSchema } from './outages.ts';
-import { allProxies, proxyRoutes } from './proxies.ts';
+import { Inventory, proxyRoutes } from './proxies.ts';
 import { proxyTestRoute } from './proxy-tests.ts';
 import { ProxyUsers } from './proxy-users.ts';
 import type { Scenario } from './scenario.ts';
@@ -21,6 +22,7 @@ export interface Provider {
   readonly routes: readonly Route[];
   readonly truth: Truth;
   readonly outages: Switchboard<typeof outageSchema>;
+  readonly changes: Changes;
 }
 
 const HISTORY = 30 * DAY;
@@ -31,24 +33,26 @@ export const simulatedProvider = (scenario: Scenario, now: () => number): Provid
     scenario.start === null ? Math.floor((now() - HISTORY) / DAY) * DAY : Date.parse(scenario.start);
   const local = new LocalTime(scenario.time_zone);
   const traffic = new TrafficBook(scenario, start);
-  const proxies = allProxies(scenario, local, start);
+  const changes = new Changes(scenario.changes);
+  const inventory = new Inventory(scenario, local, start, changes);
   const ledger = ledgerRows(scenario, traffic, local);
   const users = new ProxyUsers(scenario, traffic, local, {
     services: services(scenario).map(({ id }) => id),
-    proxies: proxies.map(({ proxy_id }) => proxy_id),
+    proxies: inventory.bought.map(({ proxy_id }) => proxy_id),
   });
   const outages = new Switchboard(outageSchema, scenario.outages);
   const currentOutages = (): readonly Outage[] => outages.list;
   return {
     outages,
+    changes,
     truth: truthOf({ traffic, local, ledger, users }, now),
     routes: [
       graphRoute({ traffic, local, sendsEmpty: scenario.empty_buckets }),
       searchRoute('residential_ledger/search', { rows: ledger, item: (row) => row, liveFields: [] }),
       searchRoute('proxy_user/search', users),
-      proxyTestRoute({ scenario, local, proxies, outages: currentOutages }),
-      serviceRoute({ scenario, local, start, proxies }),
-      ...proxyRoutes(proxies),
+      proxyTestRoute({ scenario, local, inventory, outages: currentOutages }),
+      serviceRoute({ scenario, local, start, inventory, changes }),
+      ...proxyRoutes(inventory),
     ],
   };
 };

@@ -1,12 +1,15 @@
-// proxy: the inventory, with addresses, credentials and places.
+// proxy: the inventory, with addresses, credentials and places, as it stands at each instant.
 
 import { DAY } from '../lib/time.ts';
+import type { Changes, Differences } from './changes.ts';
 import { Refusal, type Route } from './http.ts';
 import { proxyAddress, type ServiceIdentity, services, userId, userPassword } from './identities.ts';
 import type { LocalTime } from './local-time.ts';
+import { NETWORKS, networkOf, PLACES, proxyPlace } from './places.ts';
 import { draw, hashText, mix, pick, uuid } from './random.ts';
+import { oncePer } from './remember.ts';
 import type { Scenario } from './scenario.ts';
-import { searchRoute } from './search.ts';
+import { type Listing, searchRoute } from './search.ts';
 
 export interface InventoryProxy extends Readonly<Record<string, unknown>> {
   readonly proxy_id: string;
@@ -24,79 +27,61 @@ export interface InventoryProxy extends Readonly<Record<string, unknown>> {
   readonly asn_name: string;
 }
 
-const PLACES = [
-  {
-    ...{
-      country_id: 'gb',
-      country_name: 'United Kingdom',
-      subdivision_id: 'gb-eng',
-      subdivision_name: 'England',
-    },
-    ...{ city_id: 200, city_name: 'London', city_latitude: 51.5072, city_longitude: -0.1276 },
-    ...{ city_example_postcode: 'EC1A', city_timezone: 'Europe/London' },
-  },
-  {
-    ...{ country_id: 'de', country_name: 'Germany', subdivision_id: 'de-he', subdivision_name: 'Hesse' },
-    ...{ city_id: 201, city_name: 'Frankfurt', city_latitude: 50.1109, city_longitude: 8.6821 },
-    ...{ city_example_postcode: '60311', city_timezone: 'Europe/Berlin' },
-  },
-  {
-    ...{
-      country_id: 'fr',
-      country_name: 'France',
-      subdivision_id: 'fr-idf',
-      subdivision_name: 'Île-de-France',
-    },
-    ...{ city_id: 202, city_name: 'Paris', city_latitude: 48.8566, city_longitude: 2.3522 },
-    ...{ city_example_postcode: '75001', city_timezone: 'Europe/Paris' },
-  },
-  {
-    ...{
-      country_id: 'us',
-      country_name: 'United States',
-      subdivision_id: 'us-ny',
-      subdivision_name: 'New York',
-    },
-    ...{ city_id: 203, city_name: 'New York', city_latitude: 40.7128, city_longitude: -74.006 },
-    ...{ city_example_postcode: '10001', city_timezone: 'America/New_York' },
-  },
-] as const;
-const NETWORKS = [
-  { asn_id: 64_500, asn_name: 'Example Hosting' },
-  { asn_id: 64_501, asn_name: 'Example Broadband' },
-  { asn_id: 64_502, asn_name: 'Example Telecom' },
-] as const;
 const STATUSES = ['reserved', 'waiting', 'pending_deletion'] as const;
 /** Part of the proxies that are in use. */
 const IN_USE = 0.96;
 
-export const allProxies = (
-  scenario: Scenario,
-  local: LocalTime,
-  start: number,
-): readonly InventoryProxy[] => {
-  const owners = services(scenario);
-  return Array.from({ length: scenario.proxies }, (_, index) => {
-    const owner = owners[index % owners.length];
-    return owner ? [proxy(scenario, local, start, owner, index)] : [];
-  }).flat();
-};
+export class Inventory implements Listing<InventoryProxy> {
+  /** As bought: without any changes. */
+  readonly bought: readonly InventoryProxy[];
+  readonly liveFields: readonly string[] = [];
+  readonly aliases = { proxy_user_id: 'proxy_user_ids' };
+  readonly #seed: number;
+  readonly #changes: Changes;
+  readonly #changed: (differences: Differences<'proxy'>) => readonly InventoryProxy[];
 
-export const proxyRoutes = (proxies: readonly InventoryProxy[]): Route[] => {
-  const inUse = new Map(proxies.filter(isInUse).map((item) => [item.proxy_id, item]));
+  constructor(scenario: Scenario, local: LocalTime, start: number, changes: Changes) {
+    const owners = services(scenario);
+    this.bought = Array.from({ length: scenario.proxies }, (_, index) => {
+      const owner = owners[index % owners.length];
+      return owner ? [proxy(scenario, local, start, owner, index)] : [];
+    }).flat();
+    this.#seed = scenario.seed;
+    this.#changes = changes;
+    this.#changed = oncePer((differences) => this.#withDifferences(differences));
+  }
+
+  rows(at: number): readonly InventoryProxy[] {
+    const differences = this.#changes.at('proxy', at);
+    return differences.size === 0 ? this.bought : this.#changed(differences);
+  }
+
+  item(row: InventoryProxy): InventoryProxy {
+    return row;
+  }
+
+  #withDifferences(differences: Differences<'proxy'>): readonly InventoryProxy[] {
+    return this.bought.flatMap((row, index) => {
+      const difference = differences.get(index);
+      if (!difference) return [row];
+      const { absent, set } = difference;
+      return absent ? [] : [{ ...row, ...set, ...broughtAlong(this.#seed, row, set) }];
+    });
+  }
+}
+
+export const proxyRoutes = (inventory: Inventory): Route[] => {
+  const inUse = oncePer(
+    (rows: readonly InventoryProxy[]) => new Map(rows.filter(isInUse).map((row) => [row.proxy_id, row])),
+  );
   return [
-    searchRoute('proxy/search', {
-      rows: () => proxies,
-      item: (item) => item,
-      liveFields: [],
-      aliases: { proxy_user_id: 'proxy_user_ids' },
-    }),
+    searchRoute('proxy/search', inventory),
     {
       method: 'GET',
       endpoint: 'proxy/retrieve',
       takesId: true,
-      handle: ({ id }) => {
-        const data = inUse.get(id);
+      handle: ({ id, at }) => {
+        const data = inUse(inventory.rows(at)).get(id);
         if (!data) throw new Refusal(404, 'Proxy not found.');
         return { data, message: 'Proxy retrieved.' };
       },
@@ -104,7 +89,7 @@ export const proxyRoutes = (proxies: readonly InventoryProxy[]): Route[] => {
   ];
 };
 
-const isInUse = ({ proxy_status }: InventoryProxy): boolean => proxy_status === 'in_use';
+export const isInUse = ({ proxy_status }: InventoryProxy): boolean => proxy_status === 'in_use';
 
 const proxy = (
   { seed, customer_id, users }: Scenario,
@@ -135,11 +120,30 @@ const proxy = (
     service_id: owner.id,
     service_line_item_id: lineItemId(seed, owner.id, place.country_id),
     ...pick(hash, 4, NETWORKS),
-    ...place,
-    subnet_id: '203.0.113.0/24',
+    ...proxyPlace(place),
+    subnet_id: subnetOf(host),
     subnet_id_v6: null,
   };
 };
+
+/** What hangs on the fields that a change sets. */
+const broughtAlong = (
+  seed: number,
+  { service_id }: InventoryProxy,
+  { proxy_ip_address: address, asn_id, city_id }: Partial<InventoryProxy>,
+): Partial<InventoryProxy> => {
+  const place = PLACES.find((candidate) => candidate.city_id === city_id);
+  return {
+    ...(address && { ip_address_id_v4: uuid(seed, `address ${address}`), subnet_id: subnetOf(address) }),
+    ...(asn_id !== undefined && networkOf(asn_id)),
+    ...(place && {
+      ...proxyPlace(place),
+      service_line_item_id: lineItemId(seed, service_id, place.country_id),
+    }),
+  };
+};
+
+const subnetOf = (address: string): string => address.replace(/\d+$/, '0/24');
 
 /** A service has one line item a country. */
 export const lineItemId = (seed: number, serviceId: string, countryId: string): string =>

@@ -6,15 +6,16 @@ import { type Attempt, failureOf } from './health.ts';
 import { Refusal, type Route } from './http.ts';
 import type { LocalTime } from './local-time.ts';
 import type { Outage } from './outages.ts';
-import type { InventoryProxy } from './proxies.ts';
+import type { Inventory, InventoryProxy } from './proxies.ts';
 import { type Endpoint, parseProxyString } from './proxy-string.ts';
 import { draw, hashText, mix, uuid } from './random.ts';
+import { oncePer } from './remember.ts';
 import type { Scenario, Tester } from './scenario.ts';
 
 interface Laboratory {
   readonly scenario: Scenario;
   readonly local: LocalTime;
-  readonly proxies: readonly InventoryProxy[];
+  readonly inventory: Inventory;
   readonly outages: () => readonly Outage[];
 }
 
@@ -30,24 +31,18 @@ const bodySchema = z.object({
 });
 
 export const proxyTestRoute = (laboratory: Laboratory): Route => {
-  const { scenario, proxies } = laboratory;
-  const byAddress = new Map(
-    proxies.flatMap((proxy) =>
-      [proxy.proxy_http_port, proxy.proxy_socks5_port].map((port) => [
-        `${proxy.proxy_ip_address}:${port}`,
-        proxy,
-      ]),
-    ),
-  );
+  const { scenario, inventory } = laboratory;
+  const byAddress = oncePer(addressBook);
   const budget = dailyBudget(scenario.test_runs_per_day);
   let runs = 0;
   const handle: Route['handle'] = ({ body, at }) => {
     const { endpoints, testers, urls } = readBody(body, scenario);
     budget(at);
     const runId = uuid(scenario.seed, `run ${at} ${++runs}`);
+    const proxies = byAddress(inventory.rows(at));
     const entries = endpoints.map((endpoint, place) => {
       const id = uuid(scenario.seed, `${runId} ${place}`);
-      const proxy = byAddress.get(`${endpoint.host}:${endpoint.port}`);
+      const proxy = proxies.get(`${endpoint.host}:${endpoint.port}`);
       const attempts = urls.flatMap((url) => testers.map((tester) => ({ endpoint, proxy, url, tester, at })));
       return { id, results: attempts.map((attempt, i) => result(laboratory, attempt, runId, id, i)) };
     });
@@ -63,6 +58,17 @@ export const proxyTestRoute = (laboratory: Laboratory): Route => {
   };
   return { method: 'POST', endpoint: 'proxy_test_run/create', takesId: false, handle };
 };
+
+/** Proxies by both of their endpoints. */
+const addressBook = (proxies: readonly InventoryProxy[]): Map<string, InventoryProxy> =>
+  new Map(
+    proxies.flatMap((proxy) =>
+      [proxy.proxy_http_port, proxy.proxy_socks5_port].map((port) => [
+        `${proxy.proxy_ip_address}:${port}`,
+        proxy,
+      ]),
+    ),
+  );
 
 /** Runs are counted by the day in UTC. */
 const dailyBudget = (limit: number) => {

@@ -1,6 +1,7 @@
 // What a simulated account is like: the schema of a scenario, every field with a default.
 
 import { z } from 'zod';
+import { changeSchema } from './changes.ts';
 import { outageSchema } from './outages.ts';
 
 const ratio = (value: number) => z.number().min(0).max(1).default(value);
@@ -73,6 +74,8 @@ export const scenarioSchema = z.strictObject({
   /** Part of the six-hour blocks in which a proxy fails for half an hour to four hours. */
   proxy_incident_ratio: ratio(0),
   outages: z.array(outageSchema).default([]),
+  /** Proxies, services and products that go, come and become others. */
+  changes: z.array(changeSchema).default([]),
   traffic: trafficSchema.prefault({}),
   /** Whether buckets without traffic are sent as zeros or left out. */
   empty_buckets: z.boolean().default(true),

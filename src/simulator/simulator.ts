@@ -33,6 +33,8 @@ export interface Simulator extends AsyncDisposable {
   readonly faults: Faults;
   /** Proxies, testers and targets that fail in proxy tests. */
   readonly outages: Provider['outages'];
+  /** Proxies, services and products that go, come and become others. */
+  readonly changes: Provider['changes'];
   readonly requests: RequestLog;
 }
 
@@ -57,6 +59,7 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Simulat
     privateKey: scenario.private_key,
     truth: provider.truth,
     outages: provider.outages,
+    changes: provider.changes,
     faults,
     requests,
     async [Symbol.asyncDispose]() {

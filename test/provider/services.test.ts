@@ -1,8 +1,14 @@
-// Services out of sample answers, with and without their proxies.
+// Services out of sample answers and of the simulated provider, with and without line items and proxies.
 
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readService } from '../../src/provider/services.ts';
+import { DAY } from '../../src/lib/time.ts';
+import { readService, type ServiceAnswer } from '../../src/provider/services.ts';
+import { services } from '../../src/simulator/identities.ts';
+import { parseScenario } from '../../src/simulator/simulator.ts';
 import { connect, type Reply, startFakeProvider } from '../support/fake-provider.ts';
+import { openAccount, type SimulatedAccount } from '../support/simulated-account.ts';
+import { battered, isPartOf } from './battered.ts';
 
 const SERVICE = {
   service_id: 'API-1234',
@@ -13,6 +19,7 @@ const SERVICE = {
   service_quantity: 10,
   service_total: 2_500.5,
   service_cycle: '1:month',
+  service_creation_datetime: '2026-01-01 10:00:00',
   service_earliest_cancellation_datetime: null,
   service_expiry_datetime: '2026-04-01 00:00:00',
   service_is_automatic_collection: true,
@@ -50,6 +57,7 @@ describe('readService', () => {
       isPendingCancellation: false,
       isAutomaticCollection: true,
       hasOpenInvoice: true,
+      createdAt: Date.parse('2026-01-01T10:00:00Z'),
       expiresAt: Date.parse('2026-04-01T00:00:00Z'),
       earliestCancellationAt: null,
     });
@@ -73,5 +81,131 @@ describe('readService', () => {
       kind: 'not_found',
       message: 'service/retrieve: answered 404: No such service.',
     });
+  });
+
+  it('takes the word null for no invoice', async () => {
+    const { service } = await read({ body: { data: { ...SERVICE, open_invoice_id: 'null' } } }, false);
+    expect(service.hasOpenInvoice).toBe(false);
+  });
+
+  it('gives what it is given and nothing else, whatever is null, missing or new', async () => {
+    let data: unknown = SERVICE;
+    await using provider = await startFakeProvider(() => ({ body: { data } }));
+    await using client = connect(provider);
+    const readIt = () => readService(client, 'API-1234', { withProxies: false, timeZone: 'UTC' });
+    const { service: whole } = await readIt();
+    const odd = battered(SERVICE, { needed: ['service_id'], open: ['service_status', 'service_type'] });
+    await fc.assert(
+      fc.asyncProperty(odd, async (battered) => {
+        data = battered;
+        expect((await readIt()).service).toSatisfy((service) => isPartOf(service, whole));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('line items', () => {
+  const PROXIES = [{ proxy_id: 'p1', service_line_item_id: 'x' }];
+  const ITEM = { id: null, countryId: null, quantity: 3, price: null };
+
+  it.each([
+    ['by a line item’s id', { rows: [{ service_line_item_id: 'a', quantity: 3 }] }, [{ ...ITEM, id: 'a' }]],
+    [
+      'by a quantity',
+      { locations: [{ country_id: 'de', item_quantity: 3 }] },
+      [{ ...ITEM, countryId: 'de' }],
+    ],
+    [
+      'by the id rather than by a quantity',
+      {
+        discounts: [{ quantity: 9 }],
+        rows: [{ line_item_id: 'a', service_line_item_quantity: 3, item_total: 900 }],
+      },
+      [{ ...ITEM, id: 'a', price: 900 }],
+    ],
+    ['never among proxies', { proxies: PROXIES }, []],
+    ['not where there are none', { line_items: null }, []],
+  ])('are found %s', async (_, fields, lineItems) => {
+    const { service_line_items: _none, ...bare } = SERVICE;
+    const answer = await read({ body: { data: { ...bare, ...fields } } }, true);
+    expect(answer).toMatchObject({ lineItems, skippedLineItems: 0 });
+  });
+
+  it('that are not understood are counted', async () => {
+    const service_line_items = [
+      { line_item_id: 'a', quantity: 'three' },
+      'b',
+      null,
+      { line_item_id: 'c', quantity: 1 },
+    ];
+    const answer = await read({ body: { data: { ...SERVICE, service_line_items } } }, false);
+    expect(answer).toMatchObject({ lineItems: [{ id: 'c' }], skippedLineItems: 3 });
+  });
+});
+
+describe('against the simulated provider', () => {
+  const [FIRST] = services(parseScenario({}));
+  const ask = ({ client }: SimulatedAccount, withProxies = true): Promise<ServiceAnswer> =>
+    readService(client, FIRST?.id ?? '', { withProxies, timeZone: 'UTC' });
+
+  it('line items add up to quantity and price, and name the proxies’ locations', async () => {
+    await using account = await openAccount();
+    const { service, lineItems, proxies, skipped, skippedLineItems } = await ask(account);
+    expect([skipped, skippedLineItems]).toEqual([0, 0]);
+    const sum = (of: (item: (typeof lineItems)[number]) => number | null) =>
+      lineItems.reduce((total, item) => total + (of(item) ?? 0), 0);
+    expect(lineItems.length).toBeGreaterThan(1);
+    expect(service.quantity).toBe(sum(({ quantity }) => quantity));
+    expect(service.price).toBe(sum(({ price }) => price));
+    for (const { id, countryId, quantity } of lineItems) {
+      const located = proxies.filter(({ lineItemId, status }) => lineItemId === id && status === 'in_use');
+      expect(located).toHaveLength(quantity);
+      expect(new Set(located.map((proxy) => proxy.countryId))).toEqual(new Set([countryId]));
+    }
+  });
+
+  it('leaves proxies out unless asked for', async () => {
+    await using account = await openAccount();
+    expect((await ask(account, false)).proxies).toEqual([]);
+    expect(account.simulator.requests.recent.at(-1)?.query).toEqual({});
+  });
+
+  it('is paused, then overdue, then canceled', async () => {
+    await using account = await openAccount();
+    const become = (set: object) => account.simulator.changes.replace([{ kind: 'service', subject: 0, set }]);
+    expect((await ask(account)).service).toMatchObject({ status: 'active', isPaused: false });
+    become({ service_status: 'paused', service_subscription_is_paused: true });
+    expect((await ask(account)).service).toMatchObject({ status: 'paused', isPaused: true });
+    become({ service_status: 'overdue', open_invoice_id: 'in_1' });
+    expect((await ask(account)).service).toMatchObject({ status: 'overdue', hasOpenInvoice: true });
+    become({
+      service_status: 'canceled',
+      service_is_pending_cancellation: true,
+      service_expiry_datetime: null,
+    });
+    expect((await ask(account)).service).toMatchObject({ status: 'canceled', expiresAt: null });
+  });
+
+  it('expires within its cycle, and is renewed', async () => {
+    const set = { service_cycle: '1:week', service_is_automatic_collection: false };
+    await using account = await openAccount({ changes: [{ kind: 'service', subject: 0, set }] });
+    const { service: before } = await ask(account);
+    const left = (before.expiresAt ?? 0) - account.clock.now();
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThanOrEqual(7 * DAY);
+    account.clock.advance(7 * DAY);
+    const { service: after } = await ask(account);
+    expect(after).toMatchObject({
+      cycle: '1:week',
+      isAutomaticCollection: false,
+      createdAt: before.createdAt,
+    });
+    expect(after.expiresAt).toBe((before.expiresAt ?? 0) + 7 * DAY);
+  });
+
+  it('that is gone is not found', async () => {
+    await using account = await openAccount({ changes: [{ kind: 'service', subject: 0, absent: true }] });
+    await expect(ask(account)).rejects.toMatchObject({ kind: 'not_found', endpoint: 'service/retrieve' });
   });
 });

@@ -37,6 +37,23 @@ describe('a run', () => {
     expect(new Set(results.map((one) => one.proxy_test_server_city_name)).size).toBe(4);
   });
 
+  test('knows a proxy by the address that it has now', async () => {
+    await using desk = await openDesk();
+    const [before = {} as Row] = await inventory(desk);
+    const set = { proxy_ip_address: '192.0.2.77', default_proxy_user_password: 'new' };
+    desk.simulator.changes.add({ kind: 'proxy', subject: 0, set });
+    const [after = {} as Row] = await inventory(desk);
+    const { results } = await run(desk, [textOf(before), textOf(after), textOf(after, 'old')], {
+      proxy_tester_server_id: [LONDON],
+    });
+    const known = results.map((one) => [one.proxy_ip_address, one.proxy_test_result_is_successful]);
+    expect(known.filter((_, index) => index % 2 === 0)).toEqual([
+      [null, true],
+      ['192.0.2.77', true],
+      ['192.0.2.77', false],
+    ]);
+  });
+
   test('takes the testers it is told and urls for proxies', async () => {
     await using desk = await openDesk();
     const more = { proxy_tester_server_id: [LONDON] };

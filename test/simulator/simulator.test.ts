@@ -68,7 +68,7 @@ test('requests are counted by endpoint and status, and the newest kept', async (
 });
 
 describe('the admin surface', () => {
-  test('sets and shows faults and outages, all or nothing', async () => {
+  test('sets and shows faults, outages and changes, all or nothing', async () => {
     await using desk = await openDesk();
     const root = new URL('/-/', desk.simulator.baseUrl).href;
     const put = (path: string, list: unknown) =>
@@ -79,6 +79,12 @@ describe('the admin surface', () => {
     expect(await (await fetch(`${root}faults`)).json()).toMatchObject([{ kind: 'status', status: 500 }]);
     expect((await put('outages', [{ kind: 'tester', subject: '*' }])).status).toBe(200);
     expect(desk.simulator.outages.list).toMatchObject([{ kind: 'tester', subject: '*' }]);
+    expect((await put('faults', [])).status).toBe(200);
+    const gone = { kind: 'proxy', subject: 0, absent: true };
+    expect((await put('changes', [gone])).status).toBe(200);
+    expect((await desk.get('proxy/search')).body.total_count).toBe(59);
+    expect((await put('changes', [{ ...gone, subject: 1 }, { kind: 'moon' }])).status).toBe(400);
+    expect(await (await fetch(`${root}changes`)).json()).toMatchObject([gone]);
     expect((await fetch(`${root}moon`)).status).toBe(404);
   });
 
@@ -102,12 +108,16 @@ describe('a scenario', () => {
     });
   });
 
-  test.each([{ moon: 1 }, { time_zone: 'Moon/Tranquility' }, { users: 100_001 }, { traffic: { moon: 1 } }])(
-    'that says %o is wrong',
-    (input) => {
-      expect(() => parseScenario(input)).toThrow(z.ZodError);
-    },
-  );
+  test.each([
+    { moon: 1 },
+    { time_zone: 'Moon/Tranquility' },
+    { users: 100_001 },
+    { traffic: { moon: 1 } },
+    { changes: [{ kind: 'proxy', subject: 0, set: { city_id: 1 } }] },
+    { changes: [{ kind: 'service', subject: 0, set: { service_cycle: 'monthly' } }] },
+  ])('that says %o is wrong', (input) => {
+    expect(() => parseScenario(input)).toThrow(z.ZodError);
+  });
 
   test('of the demo has something of everything', async () => {
     await using desk = await openDesk({ ...demoScenario });
