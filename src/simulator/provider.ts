@@ -1,6 +1,7 @@
 // The simulated provider without its wire: the account of a scenario and the routes over it.
 
 import { DAY } from '../lib/time.ts';
+import { catalogOf, catalogRoute } from './catalog.ts';
 import { Changes } from './changes.ts';
 import { graphRoute } from './graph.ts';
 import type { Route } from './http.ts';
@@ -11,6 +12,7 @@ import { type Outage, outageSchema } from './outages.ts';
 import { Inventory, proxyRoutes } from './proxies.ts';
 import { proxyTestRoute } from './proxy-tests.ts';
 import { ProxyUsers } from './proxy-users.ts';
+import { quoteRoute } from './quote.ts';
 import type { Scenario } from './scenario.ts';
 import { searchRoute } from './search.ts';
 import { serviceRoute } from './services.ts';
@@ -40,6 +42,7 @@ export const simulatedProvider = (scenario: Scenario, now: () => number): Provid
     services: services(scenario).map(({ id }) => id),
     proxies: inventory.bought.map(({ proxy_id }) => proxy_id),
   });
+  const catalog = catalogOf(scenario.seed, changes);
   const outages = new Switchboard(outageSchema, scenario.outages);
   const currentOutages = (): readonly Outage[] => outages.list;
   return {
@@ -53,6 +56,8 @@ export const simulatedProvider = (scenario: Scenario, now: () => number): Provid
       proxyTestRoute({ scenario, local, inventory, outages: currentOutages }),
       serviceRoute({ scenario, local, start, inventory, changes }),
       ...proxyRoutes(inventory),
+      catalogRoute(catalog),
+      quoteRoute(scenario, catalog),
     ],
   };
 };

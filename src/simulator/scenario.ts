@@ -74,6 +74,10 @@ export const scenarioSchema = z.strictObject({
   /** Part of the six-hour blocks in which a proxy fails for half an hour to four hours. */
   proxy_incident_ratio: ratio(0),
   outages: z.array(outageSchema).default([]),
+  /** Percents off, by the code that gives them; of any other code a quote says that it is not valid. */
+  promotional_codes: z.record(z.string(), z.number().min(0).max(100)).default({ WELCOME: 10 }),
+  credit_cents: z.int().min(0).default(5_000),
+  may_filter_by_asn: z.boolean().default(true),
   /** Proxies, services and products that go, come and become others. */
   changes: z.array(changeSchema).default([]),
   traffic: trafficSchema.prefault({}),
