@@ -23,6 +23,36 @@ export const demoScenario: ScenarioInput = {
     },
     { kind: 'target', subject: 'shop.example', flap: { period_minutes: 240, bad_minutes: 40 } },
   ],
+  changes: [
+    { kind: 'product', subject: 'isp_us', set: { product_stock: 0 } },
+    {
+      ...{ kind: 'product', subject: 'datacenter_de', set: { product_stock: 0 } },
+      flap: { period_minutes: 720, bad_minutes: 240 },
+    },
+    {
+      ...{ kind: 'service', subject: 1, flap: { period_minutes: 1_440, bad_minutes: 360 } },
+      set: { service_status: 'paused', service_subscription_is_paused: true },
+    },
+    {
+      // A cycle of a week always ends within a week.
+      ...{ kind: 'service', subject: 3 },
+      set: {
+        service_cycle: '1:week',
+        service_is_automatic_collection: false,
+        service_is_pending_cancellation: true,
+      },
+    },
+    // Each for longer than the replay's steps, so that it meets them.
+    { kind: 'proxy', subject: 8, absent: true, flap: { period_minutes: 2_880, bad_minutes: 1_440 } },
+    {
+      ...{ kind: 'proxy', subject: 21, set: { proxy_ip_address: '192.0.2.21', asn_id: 64_510 } },
+      flap: { period_minutes: 2_160, bad_minutes: 1_080 },
+    },
+    {
+      ...{ kind: 'proxy', subject: 40, set: { city_id: 201 } },
+      flap: { period_minutes: 1_440, bad_minutes: 720 },
+    },
+  ],
 };
 
 /** The account's proxies as a customer would list them for tests. */

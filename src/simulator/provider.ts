@@ -3,6 +3,7 @@
 import { DAY } from '../lib/time.ts';
 import { catalogOf, catalogRoute } from './catalog.ts';
 import { Changes } from './changes.ts';
+import { geographyRoutes } from './geography.ts';
 import { graphRoute } from './graph.ts';
 import type { Route } from './http.ts';
 import { services } from './identities.ts';
@@ -58,6 +59,7 @@ export const simulatedProvider = (scenario: Scenario, now: () => number): Provid
       ...proxyRoutes(inventory),
       catalogRoute(catalog),
       quoteRoute(scenario, catalog),
+      ...geographyRoutes(scenario),
     ],
   };
 };

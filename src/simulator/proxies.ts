@@ -2,12 +2,13 @@
 
 import { DAY } from '../lib/time.ts';
 import type { Changes, Differences } from './changes.ts';
-import { Refusal, type Route } from './http.ts';
+import type { Route } from './http.ts';
 import { proxyAddress, type ServiceIdentity, services, userId, userPassword } from './identities.ts';
 import type { LocalTime } from './local-time.ts';
 import { NETWORKS, networkOf, PLACES, proxyPlace } from './places.ts';
 import { draw, hashText, mix, pick, uuid } from './random.ts';
 import { oncePer } from './remember.ts';
+import { retrieveRoute } from './retrieve.ts';
 import type { Scenario } from './scenario.ts';
 import { type Listing, searchRoute } from './search.ts';
 
@@ -76,16 +77,7 @@ export const proxyRoutes = (inventory: Inventory): Route[] => {
   );
   return [
     searchRoute('proxy/search', inventory),
-    {
-      method: 'GET',
-      endpoint: 'proxy/retrieve',
-      takesId: true,
-      handle: ({ id, at }) => {
-        const data = inUse(inventory.rows(at)).get(id);
-        if (!data) throw new Refusal(404, 'Proxy not found.');
-        return { data, message: 'Proxy retrieved.' };
-      },
-    },
+    retrieveRoute('proxy/retrieve', 'Proxy', ({ id, at }) => inUse(inventory.rows(at)).get(id)),
   ];
 };
 

@@ -2,12 +2,13 @@
 
 import { cycleMs, unitPrice } from './billing.ts';
 import type { Changes } from './changes.ts';
-import { booleanOf, Refusal, type Route } from './http.ts';
+import { booleanOf, type Route } from './http.ts';
 import { type ServiceIdentity, services } from './identities.ts';
 import type { LocalTime } from './local-time.ts';
 import { type Inventory, type InventoryProxy, isInUse, lineItemId } from './proxies.ts';
 import { draw, hashText, mix, uuid } from './random.ts';
 import { oncePer } from './remember.ts';
+import { retrieveRoute } from './retrieve.ts';
 import type { Scenario } from './scenario.ts';
 
 interface Account {
@@ -28,25 +29,19 @@ export const serviceRoute = (account: Account): Route => {
     Map.groupBy(rows, ({ service_id }) => service_id),
   );
   const proxiesOf = (rows: readonly InventoryProxy[], id: string) => byService(rows).get(id) ?? [];
-  return {
-    method: 'GET',
-    endpoint: 'service/retrieve',
-    takesId: true,
-    handle: ({ id, query, at }) => {
-      const index = owned.findIndex((service) => service.id === id);
-      const difference = changes.at('service', at).get(index);
-      const identity = difference?.absent ? undefined : owned[index];
-      if (!identity) throw new Refusal(404, 'Service not found.');
-      const cycle = difference?.set.service_cycle ?? CYCLE;
-      const bought = proxiesOf(inventory.bought, id).filter(isInUse);
-      const data = {
-        ...serviceOf(account, identity, { bought, cycle, at }),
-        ...difference?.set,
-        ...(booleanOf(query, 'proxies') && { proxies: proxiesOf(inventory.rows(at), id) }),
-      };
-      return { data, message: 'Service retrieved.' };
-    },
-  };
+  return retrieveRoute('service/retrieve', 'Service', ({ id, query, at }) => {
+    const withProxies = booleanOf(query, 'proxies');
+    const index = owned.findIndex((service) => service.id === id);
+    const { absent = false, set = {} } = changes.at('service', at).get(index) ?? {};
+    const identity = owned[index];
+    if (!identity || absent) return undefined;
+    const bought = proxiesOf(inventory.bought, id).filter(isInUse);
+    return {
+      ...serviceOf(account, identity, { bought, cycle: set.service_cycle ?? CYCLE, at }),
+      ...set,
+      ...(withProxies && { proxies: proxiesOf(inventory.rows(at), id) }),
+    };
+  });
 };
 
 interface State {

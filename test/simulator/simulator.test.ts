@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { SECOND } from '../../src/lib/time.ts';
+import { DAY, SECOND } from '../../src/lib/time.ts';
 import { demoScenario, parseScenario } from '../../src/simulator/simulator.ts';
-import { openDesk } from './ask.ts';
+import { openDesk, type Row } from './ask.ts';
 
 describe('keys', () => {
   test.each([
@@ -130,5 +130,33 @@ describe('a scenario', () => {
     const proxies = (await desk.get('proxy/search')).body.data;
     expect(new Set(proxies.map((item) => item.proxy_type)).size).toBe(4);
     expect(parseScenario(demoScenario).testers.length).toBeGreaterThanOrEqual(4);
+    const catalog: object = (await desk.get('checkout/catalog')).body.data;
+    const available = Object.values(catalog).map((product: Row) => product.product_is_available);
+    expect(new Set(available)).toEqual(new Set([true, false]));
+  });
+
+  test('of the demo has services and proxies that change within three days', async () => {
+    await using desk = await openDesk({ ...demoScenario });
+    const seen = {
+      places: new Map<unknown, Set<string>>(),
+      listings: new Set<number>(),
+      services: new Set<string>(),
+    };
+    for (let half = 0; half < 6; half += 1) {
+      const { data } = (await desk.get('proxy/search')).body;
+      seen.listings.add(data.length);
+      for (const { proxy_id, proxy_ip_address, asn_id, city_id } of data) {
+        const places = seen.places.get(proxy_id) ?? new Set();
+        seen.places.set(proxy_id, places.add(`${proxy_ip_address} ${asn_id} ${city_id}`));
+      }
+      for (const id of new Set(data.map(({ service_id }) => service_id))) {
+        const service = (await desk.get(`service/retrieve/${id}`)).body.data;
+        seen.services.add(`${service.service_status} ${service.service_is_pending_cancellation}`);
+      }
+      desk.clock.advance(DAY / 2);
+    }
+    expect([...seen.listings].sort()).toEqual([59, 60]);
+    expect([...seen.places.values()].filter(({ size }) => size > 1)).toHaveLength(2);
+    expect(seen.services).toEqual(new Set(['active false', 'active true', 'paused false']));
   });
 });
