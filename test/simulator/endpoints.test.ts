@@ -1,0 +1,60 @@
+// Every endpoint of the API's documentation, in one table: that it is there, and that faults strike it.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Desk, openDesk } from './ask.ts';
+
+let desk: Desk;
+const ids = { proxy: '', service: '' };
+beforeAll(async () => {
+  desk = await openDesk();
+  const [proxy] = (await desk.get('proxy/search', { proxy_status: 'in_use' })).body.data;
+  ids.proxy = String(proxy?.proxy_id);
+  ids.service = String(proxy?.service_id);
+});
+afterAll(() => desk[Symbol.asyncDispose]());
+beforeEach(() => desk.simulator.faults.clear());
+
+const TESTED = {
+  proxies: [{ proxy_string: '192.0.2.1:8000:user:password' }],
+  urls: ['https://example.com/'],
+};
+
+describe.each<[string, () => string, object?]>([
+  ['continent/search', () => ''],
+  ['asn/search', () => ''],
+  ['proxy_user/search', () => ''],
+  ['residential_ledger/search', () => ''],
+  ['proxy/search', () => ''],
+  ['service/retrieve', () => `/${ids.service}`],
+  ['proxy/retrieve', () => `/${ids.proxy}`],
+  ['city/retrieve', () => '/200'],
+  ['subdivision/retrieve', () => '/gb-eng'],
+  ['checkout/catalog', () => ''],
+  ['checkout/quote', () => '', { product_code: 'isp_gb', quantity: 1 }],
+  ['analytics/graph', () => '?preset=last_hour'],
+  ['proxy_test_run/create', () => '', TESTED],
+])('%s', (endpoint, rest, body) => {
+  const ask = () => {
+    const { baseUrl, publicKey, privateKey } = desk.simulator;
+    return fetch(`${baseUrl}/public/user/${endpoint}${rest()}`, {
+      headers: { 'x-api-public-key': publicKey, 'x-api-private-key': privateKey },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
+  };
+
+  test('answers with data and a message', async () => {
+    const response = await ask();
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ data: expect.anything(), message: expect.any(String) });
+  });
+
+  test('has faults of its own', async () => {
+    desk.simulator.faults.replace([
+      { kind: 'status', endpoint, count: 1 },
+      { kind: 'extra_fields', endpoint, fields: { moon: 1 } },
+      { kind: 'null_fields', endpoint, fields: ['message'] },
+    ]);
+    expect((await ask()).status).toBe(503);
+    expect(await (await ask()).json()).toMatchObject({ moon: 1, message: null });
+  });
+});
