@@ -3,19 +3,7 @@
 import { forecastExhaustion, newRates, observe, type Rates } from '../src/lib/forecast.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../src/lib/time.ts';
 import { usageGrowth } from '../src/store/usage.ts';
-
-/** A way of using bytes; times are ms from the start of the observation, before a subject's own phase. */
-export interface Habit {
-  readonly name: string;
-  /** Mean use at a time, relative to the subject's own size. */
-  readonly rate: (at: number) => number;
-  /** Whether subjects live in different phases of the rhythm. */
-  readonly isShifted?: boolean;
-  /** When the provider sets the used bytes back to 0. */
-  readonly resetAt?: number;
-  /** First and last forecast that is judged, when not those of the measurement. */
-  readonly judged?: readonly [number, number];
-}
+import { CHANGES, type Habit, RHYTHMS, WEEK_CHANGES, WEEKS } from './habits.ts';
 
 export interface Measurement {
   /** First and last forecast that is judged. */
@@ -38,41 +26,6 @@ export interface Errors {
 const POLL = 5 * MINUTE;
 const OUTAGE = 6 * HOUR;
 const JUDGE_EVERY = 2 * HOUR;
-/** When habits change that do: by then a whole week has been seen. */
-const CHANGE = 7 * DAY;
-
-const daily =
-  (ratio: number, busy = 12 * HOUR) =>
-  (at: number): number =>
-    at % DAY < busy ? ratio : 1;
-
-const step =
-  (before: number, after: number) =>
-  (at: number): number =>
-    at < CHANGE ? before : after;
-
-const afterChange = (from: number, to: number) => [CHANGE + from, CHANGE + to] as const;
-
-export const RHYTHMS: readonly Habit[] = [
-  { name: 'steady', rate: () => 1 },
-  { name: 'day 3 : night 1', rate: daily(3), isShifted: true },
-  { name: 'day 10 : night 1', rate: daily(10), isShifted: true },
-  { name: 'eight hours 10 : rest 1', rate: daily(10, 8 * HOUR), isShifted: true },
-  { name: 'weekdays 3 : weekend 1', rate: (at) => (at % (7 * DAY) < 5 * DAY ? 3 : 1), isShifted: true },
-];
-
-/** Habits that change after a week. */
-export const CHANGES: readonly Habit[] = [
-  { name: 'idle, then a burst: 2 to 12 h of it', rate: step(0, 1), judged: afterChange(2 * HOUR, 12 * HOUR) },
-  { name: 'idle, then a burst: 12 h to 3 d', rate: step(0, 1), judged: afterChange(12 * HOUR, 3 * DAY) },
-  { name: 'idle, then a burst: 3 to 14 d', rate: step(0, 1), judged: afterChange(3 * DAY, 14 * DAY) },
-  { name: 'three times as much: 12 h to 7 d', rate: step(1, 3), judged: afterChange(12 * HOUR, 7 * DAY) },
-  { name: 'a third as much: 12 h to 7 d', rate: step(3, 1), judged: afterChange(12 * HOUR, 7 * DAY) },
-  { name: 'used up for 12 h, topped up: the day after', rate: topUp, judged: afterChange(0, DAY) },
-  { name: 'reset: the day after', rate: daily(3), resetAt: CHANGE, judged: afterChange(0, DAY) },
-  { name: 'stopped: from 37 h on', rate: step(1, 0), judged: afterChange(37 * HOUR, 14 * DAY) },
-];
-
 /** Judges a habit's forecasts, over all subjects and times. */
 export const measure = (habit: Habit, measurement: Measurement): Errors => {
   const readings = Array.from({ length: measurement.subjects }, (_, seed) => judge(habit, measurement, seed));
@@ -89,10 +42,6 @@ export const measure = (habit: Habit, measurement: Measurement): Errors => {
     worst: quantile(1),
   };
 };
-
-function topUp(at: number): number {
-  return at >= CHANGE - 12 * HOUR && at < CHANGE ? 0 : 1;
-}
 
 /** One subject's errors; undefined where no forecast was given. */
 const judge = (habit: Habit, measurement: Measurement, seed: number): (number | undefined)[] => {
@@ -125,13 +74,21 @@ const errorOf = (rates: Rates, total: Float64Array, at: number, aheadMs: number)
 };
 
 /** Bytes used from the start to every poll; each gap's use is between a half and one and a half of the mean. */
-const simulate = ({ rate, isShifted }: Habit, seed: number, until: number): Float64Array => {
+const simulate = (
+  { rate, isShifted, factor, isUneven }: Habit,
+  seed: number,
+  until: number,
+): Float64Array => {
   const random = randomNumbers(seed);
   const bytesPerSecond = 10 ** (3 + 4 * random());
   const phase = isShifted ? Math.floor(random() * 7 * 24) * HOUR : 0;
   const total = new Float64Array(Math.ceil(until / POLL) + 1);
+  let dayFactor = 1;
   for (let i = 1; i < total.length; i++) {
-    const mean = (rate((i - 1) * POLL + phase) * bytesPerSecond * POLL) / SECOND;
+    const at = (i - 1) * POLL;
+    if (isUneven && (at + phase) % DAY === 0) dayFactor = 2 ** (2 * random() - 1);
+    const pace = rate(at + phase) * (factor?.(at) ?? 1) * dayFactor;
+    const mean = (pace * bytesPerSecond * POLL) / SECOND;
     total[i] = (total[i - 1] ?? 0) + Math.round(mean * (0.5 + random()));
   }
   return total;
@@ -163,6 +120,11 @@ const report = (): string => {
       return row({ ...habit, name }, { judged: [days * DAY, (days + 1) * DAY] });
     }),
   );
+  const weeks = (title: string, from: number, to: number, habits = WEEKS): string =>
+    table(
+      title,
+      habits.map((habit) => row(habit, { judged: [from * DAY, to * DAY] })),
+    );
   return [
     table(
       'a habit seen for 7 to 14 d',
@@ -176,6 +138,13 @@ const report = (): string => {
     table(
       'a habit that changes after 7 d',
       CHANGES.map((habit) => row(habit, settled)),
+    ),
+    weeks('a rhythm of the week in its second week', 7, 14),
+    weeks('in its third week', 14, 21),
+    weeks('any rhythm, seen for 21 to 35 d', 21, 35, [...RHYTHMS, ...WEEKS]),
+    table(
+      'weekdays 3 : weekend 1 for 28 d, then',
+      WEEK_CHANGES.map((habit) => row(habit, settled)),
     ),
   ].join('\n\n');
 };

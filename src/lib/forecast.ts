@@ -1,13 +1,13 @@
-// When bytes run out, from three decaying rates of use that stand for the whole history.
+// When bytes run out, from three decaying rates of use and a rhythm of the week that stand for the whole history.
 
 import { DAY, HOUR, SECOND } from './time.ts';
+import { meanBefore, shapeOf, unwarp, type WeekShape } from './week-shape.ts';
+import { observeWeek, type WeekUse } from './week-use.ts';
 
-/** How fast a subject uses bytes: plain numbers, kept in its row. */
-export interface Rates {
+/** How fast a subject uses bytes: a few numbers, kept in its row. */
+export interface Rates extends WeekUse {
   /** Since when the subject has been observed (ms). */
   readonly since: number;
-  /** When it was last seen to have used bytes (ms); the rates are those of this time. */
-  readonly at: number;
   /** Bytes a second, averaged with weights that halve every hour, day and week into the past. */
   readonly hour: number;
   readonly day: number;
@@ -24,7 +24,15 @@ export const MAX_AHEAD_MS = 3_650 * DAY;
 const HALF_LIFE_MS = { hour: HOUR, day: DAY, week: 7 * DAY } as const;
 
 /** Rates of a subject that is observed from `since` (ms) on. */
-export const newRates = (since: number): Rates => ({ since, at: since, hour: 0, day: 0, week: 0 });
+export const newRates = (since: number): Rates => ({
+  since,
+  at: since,
+  hour: 0,
+  day: 0,
+  week: 0,
+  slotBytes: null,
+  profile: null,
+});
 
 /**
  * Rates after `growthBytes` (negative for a correction) appeared between the polls at `from` and `at` (ms).
@@ -34,7 +42,8 @@ export const observe = (rates: Rates, growthBytes: number, from: number, at: num
   if (growthBytes === 0) return rates;
   // A wall clock may go back; bytes then count as if they came at once at the newest time known.
   const end = Math.max(at, rates.at);
-  const gapMs = end - Math.max(from, rates.at);
+  const start = Math.max(from, rates.at);
+  const gapMs = end - start;
   const restMs = end - rates.at;
   const grown = (rate: number, halfLifeMs: number): number =>
     rate * remaining(restMs, halfLifeMs) + growthBytes * weightPerByte(gapMs, halfLifeMs);
@@ -44,6 +53,7 @@ export const observe = (rates: Rates, growthBytes: number, from: number, at: num
     hour: grown(rates.hour, HALF_LIFE_MS.hour),
     day: grown(rates.day, HALF_LIFE_MS.day),
     week: grown(rates.week, HALF_LIFE_MS.week),
+    ...observeWeek(rates, growthBytes, start, end),
   };
 };
 
@@ -55,8 +65,11 @@ export const forecastExhaustion = (rates: Rates, leftBytes: number, at: number):
   const readAt = Math.max(at, rates.at);
   if (leftBytes <= 0 || readAt - rates.since < MIN_HISTORY_MS || readAt - rates.at > MAX_REST_MS)
     return undefined;
-  const aheadMs = timeToUse(leftBytes, withNovelty(averagesAt(rates, readAt)));
-  return aheadMs === undefined ? undefined : readAt + aheadMs;
+  const shape = shapeOf(rates.profile);
+  const averages = averagesAt(rates, readAt);
+  const aheadMs = timeToUse(leftBytes, withNovelty(shape ? evened(averages, shape, readAt) : averages));
+  if (aheadMs === undefined) return undefined;
+  return readAt + (shape ? unwarp(shape, readAt, aheadMs) : aheadMs);
 };
 
 /** Average use over the last hour, day and week, in bytes a millisecond. */
@@ -90,6 +103,19 @@ const averagesAt = (rates: Rates, at: number): Averages => {
     day: average(rates.day, HALF_LIFE_MS.day),
     week: average(rates.week, HALF_LIFE_MS.week),
   };
+};
+
+/**
+ * Averages as they would be had the week no rhythm. In busy hours they are divided by the rhythm. In quiet ones
+ * only what goes beyond it is added, as few bytes would otherwise be multiplied to a wild figure.
+ */
+const evened = (averages: Averages, shape: WeekShape, at: number): Averages => {
+  const week = averages.week / meanBefore(shape, at, HALF_LIFE_MS.week);
+  const even = (average: number, halfLifeMs: number): number => {
+    const usual = meanBefore(shape, at, halfLifeMs);
+    return week + (average - usual * week) / Math.max(1, usual);
+  };
+  return { hour: even(averages.hour, HALF_LIFE_MS.hour), day: even(averages.day, HALF_LIFE_MS.day), week };
 };
 
 /**

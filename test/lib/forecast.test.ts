@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CHANGES, type Habit, measure, RHYTHMS } from '../../bench/forecast.ts';
+import { measure } from '../../bench/forecast.ts';
+import { CHANGES, type Habit, RHYTHMS, WEEK_CHANGES, WEEKS } from '../../bench/habits.ts';
 import {
   forecastExhaustion,
   MAX_REST_MS,
@@ -21,6 +22,16 @@ const steady = (bytesPerSecond: number, spanMs: number, pollMs = POLL): Rates =>
   let rates = newRates(START);
   for (let at = START + pollMs; at <= START + spanMs; at += pollMs)
     rates = observe(rates, (bytesPerSecond * pollMs) / SECOND, at - pollMs, at);
+  return rates;
+};
+
+/** Rates of a subject that used `ratio` times as many bytes from Sunday to Thursday as on the two days after. */
+const weekdays = (ratio: number, spanMs: number, scale = 1): Rates => {
+  let rates = newRates(START);
+  for (let at = START + HOUR; at <= START + spanMs; at += HOUR) {
+    const isWorking = (at - START - 1) % (7 * DAY) < 5 * DAY;
+    rates = observe(rates, 3_600_000 * scale * (isWorking ? ratio : 1), at - HOUR, at);
+  }
   return rates;
 };
 
@@ -114,6 +125,44 @@ describe('observed growth', () => {
   });
 });
 
+describe('the rhythm of the week', () => {
+  const forecastOf = (rates: Rates, at: number): number => aheadOf(rates, 3_600_000 * 48, at) / HOUR;
+
+  it('is not made use of before two weeks of it were seen', () => {
+    const rates = weekdays(3, 14 * DAY - 4 * HOUR);
+    const without = { ...rates, profile: null };
+    expect(rates.profile).not.toBeNull();
+    expect(forecastExhaustion(rates, 1e9, rates.at)).toBe(forecastExhaustion(without, 1e9, rates.at));
+  });
+
+  it('is known at the beginning of the fourth weekend and of the week after it', () => {
+    const atWeekend = weekdays(3, 26 * DAY);
+    expect(Math.abs(forecastOf(atWeekend, atWeekend.at) / 48 - 1)).toBeLessThan(0.1);
+    const atWeek = weekdays(3, 28 * DAY);
+    expect(Math.abs(forecastOf(atWeek, atWeek.at) / 16 - 1)).toBeLessThan(0.1);
+  });
+
+  it('is that of each week: a level that changed is forecast in the old rhythm', () => {
+    const rates = weekdays(3, 33 * DAY);
+    const doubled = { ...rates, hour: 2 * rates.hour, day: 2 * rates.day, week: 2 * rates.week };
+    expect(Math.abs(forecastOf(doubled, rates.at) / 24 - 1)).toBeLessThan(0.1);
+  });
+
+  it('is not learnt from a gap between polls, nor from a rest of more than four days', () => {
+    const { at, profile, ...rates } = weekdays(3, 28 * DAY);
+    const afterGap = observe({ ...rates, at, profile }, 1e9, at, at + 2 * DAY);
+    expect(afterGap).toMatchObject({ profile, slotBytes: null });
+    const afterRest = observe({ ...rates, at, profile }, 1e9, at + 5 * DAY, at + 5 * DAY + 1);
+    expect(afterRest).toMatchObject({ profile, slotBytes: 1e9 });
+  });
+
+  it('is that of bytes, whenever the clock goes back', () => {
+    const { at, slotBytes, ...rates } = weekdays(3, 28 * DAY - HOUR);
+    const back = observe({ ...rates, at, slotBytes }, 1e6, at + HOUR, at - DAY);
+    expect(back).toMatchObject({ at, slotBytes: (slotBytes ?? 0) + 1e6, profile: rates.profile });
+  });
+});
+
 describe('use that pauses', () => {
   const now = START + 3 * DAY;
   const rates = steady(1_000, 3 * DAY);
@@ -149,11 +198,13 @@ describe('the goal of 20 % a day ahead', () => {
   const outageAt = 7.5 * DAY;
   const afterOutage = { ...settled, judged: [outageAt + 6 * HOUR, outageAt + 30 * HOUR], outageAt } as const;
   const daily = RHYTHMS.slice(0, 4).map((habit) => [habit.name, habit] as const);
-  const changing = (name: string): Habit => {
-    const habit = CHANGES.find((candidate) => candidate.name.startsWith(name));
+  const changing = (name: string, habits = CHANGES): Habit => {
+    const habit = habits.find((candidate) => candidate.name.startsWith(name));
     if (!habit) throw new Error(`no habit ${name}`);
     return habit;
   };
+  const known = { ...settled, judged: [21 * DAY, 28 * DAY] } as const;
+  const weekly = WEEKS.filter(({ isUneven }) => !isUneven).map((habit) => [habit.name, habit] as const);
 
   it.each(daily)('is met by %s', (_, habit) => {
     const { given, p90 } = measure(habit, settled);
@@ -179,6 +230,28 @@ describe('the goal of 20 % a day ahead', () => {
 
   it('asks for no forecast of who has stopped', () => {
     expect(measure(changing('stopped'), settled).given).toBe(0);
+    expect(measure(changing('stopped', WEEK_CHANGES), settled).given).toBe(0);
+  });
+
+  it.each(weekly)('is met after three weeks, and three days ahead, by %s', (_, habit) => {
+    const { given, median, p90 } = measure(habit, known);
+    const isExtreme = habit.name.includes('weekdays 10');
+    expect(given).toBe(1);
+    expect(median).toBeLessThan(0.1);
+    expect(p90).toBeLessThan(isExtreme ? 0.3 : 0.2);
+    expect(measure(habit, { ...known, aheadMs: 3 * DAY }).p90).toBeLessThan(isExtreme ? 0.25 : 0.15);
+  });
+
+  it.each(daily)('is still met when the rhythm of the week is known, by %s', (_, habit) => {
+    expect(measure(habit, known).p90).toBeLessThan(0.2);
+    expect(measure(habit, { ...known, aheadMs: 3 * DAY }).p90).toBeLessThan(0.1);
+  });
+
+  it('is met after a reset in a rhythm of the week, and by half of the forecasts after a burst', () => {
+    expect(measure(changing('reset', WEEK_CHANGES), settled).p90).toBeLessThan(0.2);
+    const burst = measure(changing('ten times as much for a day', WEEK_CHANGES), settled);
+    expect(burst.median).toBeLessThan(0.25);
+    expect(burst.worst).toBeLessThan(1);
   });
 });
 
@@ -187,13 +260,14 @@ describe('of any history', () => {
     gapMs: fc.integer({ min: 1, max: 8 * HOUR }),
     growthBytes: fc.oneof(fc.constant(0), fc.integer({ min: -1e9, max: 1e11 })),
   });
+  type History = readonly { gapMs: number; growthBytes: number }[];
   const polls = fc.array(poll, { minLength: 1, maxLength: 60 });
   const left = fc.double({ min: 1, max: 1e15, noNaN: true });
 
-  /** A day at rest, then the polls; read at the last of them. */
-  const observed = (history: readonly { gapMs: number; growthBytes: number }[], scale = 1) => {
-    let at = START + DAY;
-    let rates = newRates(START);
+  /** A day at rest or weeks with weekends, then the polls; read at the last of them. */
+  const observed = (history: History, isWeekly: boolean, scale = 1) => {
+    let rates = isWeekly ? weekdays(3, 4 * 7 * DAY, scale) : newRates(START);
+    let at = Math.max(rates.at, START + DAY);
     for (const { gapMs, growthBytes } of history) {
       rates = observe(rates, growthBytes * scale, at, at + gapMs);
       at += gapMs;
@@ -203,8 +277,8 @@ describe('of any history', () => {
 
   it('no forecast lies in the past', () => {
     fc.assert(
-      fc.property(polls, left, (history, bytes) => {
-        const { rates, at } = observed(history);
+      fc.property(polls, left, fc.boolean(), (history, bytes, isWeekly) => {
+        const { rates, at } = observed(history, isWeekly);
         expect(forecastExhaustion(rates, bytes, at) ?? at).toBeGreaterThanOrEqual(at);
       }),
     );
@@ -212,27 +286,39 @@ describe('of any history', () => {
 
   it('more left lasts longer', () => {
     fc.assert(
-      fc.property(polls, left, fc.double({ min: 1.01, max: 100, noNaN: true }), (history, bytes, factor) => {
-        const { rates, at } = observed(history);
-        const later = forecastExhaustion(rates, bytes * factor, at);
-        fc.pre(later !== undefined);
-        expect(later).toBeGreaterThanOrEqual(
-          forecastExhaustion(rates, bytes, at) ?? Number.POSITIVE_INFINITY,
-        );
-      }),
+      fc.property(
+        polls,
+        left,
+        fc.boolean(),
+        fc.double({ min: 1.01, max: 100, noNaN: true }),
+        (history, bytes, isWeekly, factor) => {
+          const { rates, at } = observed(history, isWeekly);
+          const later = forecastExhaustion(rates, bytes * factor, at);
+          fc.pre(later !== undefined);
+          expect(later).toBeGreaterThanOrEqual(
+            forecastExhaustion(rates, bytes, at) ?? Number.POSITIVE_INFINITY,
+          );
+        },
+      ),
     );
   });
 
   it('the unit of bytes does not matter', () => {
     fc.assert(
-      fc.property(polls, left, fc.constantFrom(1 / 1024, 8, 1024), (history, bytes, scale) => {
-        const { rates, at } = observed(history);
-        const scaled = observed(history, scale);
-        const one = forecastExhaustion(rates, bytes, at);
-        const other = forecastExhaustion(scaled.rates, bytes * scale, at);
-        expect(other === undefined).toBe(one === undefined);
-        expect(Math.abs((other ?? 0) - (one ?? 0))).toBeLessThan(2);
-      }),
+      fc.property(
+        polls,
+        left,
+        fc.boolean(),
+        fc.constantFrom(1 / 1024, 8, 1024),
+        (history, bytes, isWeekly, scale) => {
+          const { rates, at } = observed(history, isWeekly);
+          const scaled = observed(history, isWeekly, scale);
+          const one = forecastExhaustion(rates, bytes, at);
+          const other = forecastExhaustion(scaled.rates, bytes * scale, at);
+          expect(other === undefined).toBe(one === undefined);
+          expect(Math.abs((other ?? 0) - (one ?? 0))).toBeLessThan(2);
+        },
+      ),
     );
   });
 });

@@ -24,18 +24,20 @@ export const createLedgerPace = ({ sql }: Database): LedgerPace => {
      SELECT service_id, sum(used_bytes) FROM used WHERE service_id IS NOT NULL GROUP BY service_id`,
   );
   const pacesOf = sql.prepare<[number], PaceRow>(
-    `SELECT service_id AS serviceId, used_bytes AS usedBytes, since, at, hour, day, week
+    `SELECT service_id AS serviceId, used_bytes AS usedBytes, since, at, hour, day, week,
+       slot_bytes AS slotBytes, profile
      FROM ledger_pace WHERE account_id = ?`,
   );
-  const put = sql.prepare('INSERT OR REPLACE INTO ledger_pace VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+  const put = sql.prepare('INSERT OR REPLACE INTO ledger_pace VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
 
   return {
     observe: (accountId, useReasons, before, now) => {
       const paces = new Map(pacesOf.all(accountId).map((pace) => [pace.serviceId, pace]));
       for (const { serviceId, usedBytes } of usedOf.all(accountId, JSON.stringify(useReasons))) {
         const pace = paces.get(serviceId) ?? { ...newRates(now), usedBytes };
-        const { since, at, hour, day, week } = observe(pace, usedBytes - pace.usedBytes, before ?? now, now);
-        put.run(accountId, serviceId, usedBytes, since, at, hour, day, week);
+        const rates = observe(pace, usedBytes - pace.usedBytes, before ?? now, now);
+        const { since, at, hour, day, week, slotBytes, profile } = rates;
+        put.run(accountId, serviceId, usedBytes, since, at, hour, day, week, slotBytes, profile);
       }
     },
     of: (accountId) => new Map(pacesOf.all(accountId).map((pace) => [pace.serviceId, pace])),

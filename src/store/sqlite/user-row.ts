@@ -1,6 +1,12 @@
 // A proxy user's row, flat, and the user it stands for.
 
+import { DAY, HOUR, SECOND } from '../../lib/time.ts';
 import type { StoredQuota, StoredUser, UserSighting } from '../user-store.ts';
+
+/** Rates are kept in bytes an hour, a day and a week: SQLite keeps whole numbers in half the room. */
+const HOUR_S = HOUR / SECOND;
+const DAY_S = DAY / SECOND;
+const WEEK_S = 7 * DAY_S;
 
 /** Beside `account_id` and `id`. */
 export const VALUE_COLUMNS = [
@@ -21,6 +27,8 @@ export const VALUE_COLUMNS = [
   'residential_hour_rate',
   'residential_day_rate',
   'residential_week_rate',
+  'residential_slot_bytes',
+  'residential_profile',
   'mobile_limit',
   'mobile_used',
   'mobile_net',
@@ -30,6 +38,8 @@ export const VALUE_COLUMNS = [
   'mobile_hour_rate',
   'mobile_day_rate',
   'mobile_week_rate',
+  'mobile_slot_bytes',
+  'mobile_profile',
 ] as const;
 
 export interface UserRow {
@@ -51,6 +61,8 @@ export interface UserRow {
   readonly residential_hour_rate: number;
   readonly residential_day_rate: number;
   readonly residential_week_rate: number;
+  readonly residential_slot_bytes: number | null;
+  readonly residential_profile: Uint8Array | null;
   readonly mobile_limit: number | null;
   readonly mobile_used: number | null;
   readonly mobile_net: number;
@@ -60,6 +72,8 @@ export interface UserRow {
   readonly mobile_hour_rate: number;
   readonly mobile_day_rate: number;
   readonly mobile_week_rate: number;
+  readonly mobile_slot_bytes: number | null;
+  readonly mobile_profile: Uint8Array | null;
 }
 
 export const fromRow = (row: UserRow): StoredUser => ({
@@ -77,9 +91,11 @@ export const fromRow = (row: UserRow): StoredUser => ({
       rates: {
         since: row.residential_rated_since,
         at: row.residential_rated_at,
-        hour: row.residential_hour_rate,
-        day: row.residential_day_rate,
-        week: row.residential_week_rate,
+        hour: row.residential_hour_rate / HOUR_S,
+        day: row.residential_day_rate / DAY_S,
+        week: row.residential_week_rate / WEEK_S,
+        slotBytes: row.residential_slot_bytes,
+        profile: row.residential_profile,
       },
     },
     mobile: {
@@ -89,9 +105,11 @@ export const fromRow = (row: UserRow): StoredUser => ({
       rates: {
         since: row.mobile_rated_since,
         at: row.mobile_rated_at,
-        hour: row.mobile_hour_rate,
-        day: row.mobile_day_rate,
-        week: row.mobile_week_rate,
+        hour: row.mobile_hour_rate / HOUR_S,
+        day: row.mobile_day_rate / DAY_S,
+        week: row.mobile_week_rate / WEEK_S,
+        slotBytes: row.mobile_slot_bytes,
+        profile: row.mobile_profile,
       },
     },
   },
@@ -131,7 +149,9 @@ const quotaValues = ({ limitBytes, usedBytes, usage, rates }: StoredQuota): unkn
   usage.served,
   rates.since,
   rates.at,
-  rates.hour,
-  rates.day,
-  rates.week,
+  Math.round(rates.hour * HOUR_S),
+  Math.round(rates.day * DAY_S),
+  Math.round(rates.week * WEEK_S),
+  rates.slotBytes === null ? null : Math.round(rates.slotBytes),
+  rates.profile,
 ];

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { StoreErrorKind } from '../../../src/store/errors.ts';
+import { MIGRATIONS } from '../../../src/store/sqlite/migrations/migrations.ts';
 import { openSqliteStoreToRead } from '../../../src/store/sqlite/sqlite-store.ts';
 import { makeFolder, openStore, START, TestStore } from '../support.ts';
 
@@ -211,7 +212,7 @@ describe('a store in use', () => {
     store[Symbol.dispose]();
     editWith(path, (sql) => sql.pragma('user_version = 1000'));
     expectRefusal(path, 'newer', /run that version/);
-    editWith(path, (sql) => sql.pragma('user_version = 1'));
+    editWith(path, (sql) => sql.pragma(`user_version = ${MIGRATIONS.length}`));
     openStore(path)[Symbol.dispose]();
   });
 

@@ -1,0 +1,92 @@
+// The rhythm of the week in the store: learnt in a user's row, which stays short, and begun in rows of before.
+
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { forecastExhaustion, type Rates } from '../../../src/lib/forecast.ts';
+import { DAY, HOUR } from '../../../src/lib/time.ts';
+import { FIRST } from '../../../src/store/sqlite/migrations/first.ts';
+import { APPLICATION_ID } from '../../../src/store/sqlite/open.ts';
+import type { UserSighting } from '../../../src/store/user-store.ts';
+import { makeFolder, START, TestStore } from '../support.ts';
+
+const LONG_ID = '0a6e8f1c-0000-4000-8000-000000000000';
+const GB = 1e9;
+
+const user = (usedBytes: number): UserSighting => ({
+  id: LONG_ID,
+  accessType: 'all',
+  isDefault: false,
+  isDeleted: false,
+  strictSecurity: false,
+  enforceHttps: true,
+  quotas: {
+    residential: { limitBytes: 9_000 * GB, usedBytes },
+    mobile: { limitBytes: 9_000 * GB, usedBytes },
+  },
+});
+
+/** Three weeks and five days, by four hours: weekends with a tenth of the use. */
+const live = async (test: TestStore): Promise<number> => {
+  let used = 0;
+  let now = START;
+  for (; now < START + 26 * DAY; now += 4 * HOUR) {
+    await test.store.users.savePage('main', [user(Math.round(used))], now);
+    await test.store.users.completeListing('main', new Set([LONG_ID]), now, now);
+    used += (now - START) % (7 * DAY) < 5 * DAY ? GB / 3 : GB / 30;
+  }
+  return now - 4 * HOUR;
+};
+
+const ratesOf = async (test: TestStore): Promise<Rates> => {
+  const [found] = await test.store.users.page('main', '', 1);
+  if (!found) throw new Error('no user');
+  return found.quotas.residential.rates;
+};
+
+it('is learnt over restarts: what lasts a day on a working day lasts over the weekend', async () => {
+  using test = new TestStore();
+  const now = await live(test);
+  const rates = await ratesOf(test);
+  expect(rates.profile).not.toBeNull();
+  const exhaustedAt = forecastExhaustion(rates, 2 * GB, now) ?? 0;
+  expect(exhaustedAt - now).toBeGreaterThan(2 * DAY);
+  expect(forecastExhaustion({ ...rates, profile: null }, 2 * GB, now)).toBeLessThan(now + 2 * DAY);
+  test.restart();
+  expect(forecastExhaustion(await ratesOf(test), 2 * GB, now)).toBe(exhaustedAt);
+});
+
+it('leaves the longest row, of a user who uses both products, below 230 bytes', async () => {
+  using test = new TestStore();
+  await live(test);
+  const sql = new SQLite(test.path, { readonly: true });
+  const longest = sql.prepare("SELECT max(mx_payload) FROM dbstat WHERE name = 'proxy_user'").pluck();
+  expect(longest.get()).toBeLessThan(230);
+  sql.close();
+});
+
+it('begins to be learnt in rows of the first schema, whose forecasts stay as they were', async () => {
+  const path = join(makeFolder(), 'store.db');
+  const [hour, day, week] = [123.456, 1_000.25, 777.7];
+  const sql = new SQLite(path);
+  sql.exec(FIRST);
+  sql.pragma(`application_id = ${APPLICATION_ID}`);
+  sql.pragma('user_version = 1');
+  sql.exec("INSERT INTO account (id, name) VALUES (1, 'main')");
+  const values = [START, START + 20 * DAY, hour, day, week].join(', ');
+  sql.exec(
+    `INSERT INTO proxy_user VALUES (1, 1, 'a', 'all', 0, 0, 0, 1, 0, 0, NULL,
+       1000, 10, 10, 10, ${values}, NULL, NULL, 0, 0, ${START}, ${START}, 0, 0, 0)`,
+  );
+  sql.exec(`INSERT INTO ledger_pace VALUES (1, '', 10, ${values})`);
+  sql.close();
+  using test = new TestStore(path);
+  const rates = await ratesOf(test);
+  expect(rates).toMatchObject({ since: START, at: START + 20 * DAY, slotBytes: null, profile: null });
+  expect(rates.hour).toBeCloseTo(hour, 3);
+  expect(rates.day).toBeCloseTo(day, 4);
+  expect(rates.week).toBeCloseTo(week, 5);
+  const { ledger } = test.store;
+  const now = START + 21 * DAY;
+  await expect(ledger.completeListing('main', ['use'], now, now)).resolves.toBeUndefined();
+});
