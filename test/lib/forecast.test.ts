@@ -148,6 +148,22 @@ describe('the rhythm of the week', () => {
     expect(Math.abs(forecastOf(doubled, rates.at) / 24 - 1)).toBeLessThan(0.1);
   });
 
+  it('does not blow up a little use at the end of a quiet weekend', () => {
+    const sunday = weekdays(100, 28 * DAY - 2 * HOUR);
+    const anHourOfMonday = 3_600_000 * 100;
+    const { at } = sunday;
+    const rates = observe(sunday, anHourOfMonday, at, at + HOUR);
+    expect(aheadOf(rates, 24 * anHourOfMonday, rates.at)).toBeGreaterThan(12 * HOUR);
+  });
+
+  it('is hardly moved by a burst', () => {
+    const rates = weekdays(3, 28 * DAY);
+    const burst = observe(rates, 100 * 8 * 3_600_000, rates.at, rates.at + 8 * HOUR);
+    const { profile } = observe(burst, 1, burst.at, burst.at + 1);
+    const moved = { ...rates, profile };
+    expect(Math.abs(forecastOf(moved, rates.at) / forecastOf(rates, rates.at) - 1)).toBeLessThan(0.2);
+  });
+
   it('is not learnt from a gap between polls, nor from a rest of more than four days', () => {
     const { at, profile, ...rates } = weekdays(3, 28 * DAY);
     const afterGap = observe({ ...rates, at, profile }, 1e9, at, at + 2 * DAY);
