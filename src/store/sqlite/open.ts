@@ -12,8 +12,8 @@ export const APPLICATION_ID = 0x50585744;
 
 /**
  * A quarter of SQLite's default: a poll changes single rows all over a table, and each writes its page to the
- * log. Without a rowid, rows of more than 230 bytes would go into overflow pages; a user's has some 140, and four
- * of the longest still share a page.
+ * log. Without a rowid, rows of more than 230 bytes would go into overflow pages; a user's has 140 to 160,
+ * and some 230 when both products are used: four still share a page.
  */
 const PAGE_BYTES = 1_024;
 /** Pages that the log may have before they are brought to the file: 4 MB, as SQLite has it by default. */

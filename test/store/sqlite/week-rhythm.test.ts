@@ -56,7 +56,7 @@ it('is learnt over restarts: what lasts a day on a working day lasts over the we
   expect(forecastExhaustion(await ratesOf(test), 2 * GB, now)).toBe(exhaustedAt);
 });
 
-it('leaves the longest row, of a user who uses both products, below 230 bytes', async () => {
+it('leaves the row of a user with a long id who uses both products below 230 bytes', async () => {
   using test = new TestStore();
   await live(test);
   const sql = new SQLite(test.path, { readonly: true });
