@@ -1,0 +1,88 @@
+// The account whose life is in the stores of test/fixtures/stores: a bit of everything that a store holds.
+
+import { FAMILIES } from '../../src/collectors/index.ts';
+import { HOUR } from '../../src/lib/time.ts';
+import { proxyAddress, services, userId, userPassword } from '../../src/simulator/identities.ts';
+import { parseScenario, type ScenarioInput } from '../../src/simulator/scenario.ts';
+import { House, type HouseOptions } from './house.ts';
+
+export const BORN_AT = '2026-07-05T12:01:30Z';
+const LIVED_HOURS = 26;
+/** When the life in the fixtures ends. */
+export const LEFT_AT = new Date(Date.parse(BORN_AT) + LIVED_HOURS * HOUR).toISOString();
+
+const SCENARIO: ScenarioInput = {
+  start: '2026-07-03T00:00:00Z',
+  users: 5,
+  services: 3,
+  testers: ['london', 'paris'].map((id) => ({ id, city_id: 1, city_name: id, country_id: 'gb' })),
+  traffic: { revised: { ratio: 0.02, longest_minutes: 300 } },
+  ledger: { per_service: true, top_up_every_days: 2 },
+  outages: [proxyAddress(2).host, proxyAddress(3).host].map((subject, index) => ({
+    kind: 'proxy',
+    subject,
+    from: '2026-07-06T08:00:00Z',
+    // One fault stands at the end, one is over.
+    until: index === 0 ? null : '2026-07-06T11:00:00Z',
+  })),
+};
+const PARSED = parseScenario(SCENARIO);
+
+const lineOf = (index: number): string => {
+  const { host, httpPort } = proxyAddress(index);
+  return `${host}:${httpPort}:${userId(0)}:${userPassword(PARSED.seed, 0)}`;
+};
+
+const HOURLY = { schedule: '0 * * * *' };
+
+/** A house of the account, at the beginning of its life unless told; with an earlier life's store when given. */
+export const buildFixtureHouse = (options: Partial<HouseOptions> = {}): Promise<House> =>
+  House.build({
+    now: BORN_AT,
+    scenario: SCENARIO,
+    account: {
+      traffic: {
+        ...HOURLY,
+        catch_up: '4h',
+        reread: '3h',
+        graphs: [{ name: 'shop', hostname: 'shop.example' }],
+      },
+      residential_ledger: HOURLY,
+      proxy_users: HOURLY,
+      proxy_tests: {
+        ...HOURLY,
+        urls: ['https://shop.example/?token=t0ken'],
+        proxies: [
+          ...[1, 2, 3].map((index) => ({ name: `p${index}`, product_type: 'isp', proxy: lineOf(index) })),
+          { service_id: services(PARSED)[0]?.id },
+        ],
+      },
+    },
+    ...options,
+  });
+
+/** Lives until LEFT_AT, with an hour in which the provider tests nothing. */
+export const liveFixture = async (house: House): Promise<void> => {
+  const { faults } = house.simulator;
+  for (let hour = 0; hour < LIVED_HOURS; hour += 1) {
+    if (hour === 5) faults.add({ kind: 'status', status: 500, endpoint: 'proxy_test_run' });
+    await house.advance(HOUR);
+    faults.clear();
+  }
+};
+
+/** Counters of the provider's data, by series; those of a histogram are its counts and its sum. */
+export const countersOf = (metrics: ReadonlyMap<string, number>): Record<string, number> =>
+  Object.fromEntries([...metrics].filter(([series]) => isOfCounter(series)).toSorted());
+
+const isOfCounter = (series: string): boolean => COUNTERS.has(series.slice(0, series.indexOf('{')));
+
+const COUNTERS = new Set(
+  FAMILIES.flatMap(({ name, type }) =>
+    type === 'histogram'
+      ? [`${name}_bucket`, `${name}_sum`, `${name}_count`]
+      : type === 'counter'
+        ? [name]
+        : [],
+  ),
+);
