@@ -16,6 +16,9 @@ import type { Store } from './store/store.ts';
 /** What a stop may wait for runs that are going: the rest of its 10 s is for closing. */
 const STOP_GRACE_MS = 5 * SECOND;
 
+const OLDER_FILE =
+  'the store is an older file that was put back: its counters begin a new epoch at 0, and what the provider tells first is history';
+
 export interface AppOptions {
   readonly settings: Settings;
   readonly clock: Clock;
@@ -43,10 +46,12 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       path: settings.store.path,
       firstStepHoldMs: settings.metrics.first_step_hold,
       observeWrite: (durationMs, error) => metrics.storeWritten(durationMs, error),
+      clock,
     }),
   );
+  if (store.epoch.isNew) log.warn({ store: settings.store.path }, OLDER_FILE);
   await checkConflicts(settings, store, clock, mistakeAt);
-  metrics.watchStore(() => store.size());
+  metrics.watchStore(() => store.size(), store.epoch.beganAt);
   metrics.reloaded(true, clock.now());
   const exposition = new Exposition(FAMILIES, metrics);
   const house = { store, clock, log, exposition, metrics, userAgent: `proxywatch/${version}` };

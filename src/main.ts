@@ -12,6 +12,9 @@ import { once } from './cli/once.ts';
 import { run } from './cli/run.ts';
 import { schema } from './cli/schema.ts';
 import { simulate } from './cli/simulate.ts';
+import { backUpStore } from './cli/store-backup.ts';
+import { checkStore } from './cli/store-check.ts';
+import { restoreStore } from './cli/store-restore.ts';
 
 /** Between the first word to stop and the end, whatever still hangs. */
 const EXIT_WITHIN_MS = 9_500;
@@ -51,6 +54,14 @@ const onStopSignal = (): void => {
 };
 
 let toldAtMs = 0;
+
+/** The same for a command that takes a file. */
+const fileCommand =
+  <O extends { readonly file: string }>(
+    execute: (context: CommandContext, options: O) => Promise<ExitCode>,
+  ) =>
+  (file: string, options: Omit<O, 'file'>): Promise<void> =>
+    command(execute)({ ...options, file } as O);
 
 const stop = (): void => {
   toldAtMs = performance.now();
@@ -93,6 +104,25 @@ program
   .requiredOption(...CONFIG)
   .action(command(checkConfig));
 program.command('schema').description('print the JSON Schema of the configuration').action(command(schema));
+const store = program.command('store').description("check, back up or restore the daemon's store");
+store
+  .command('check')
+  .description('check the store, also while the daemon runs')
+  .requiredOption(...CONFIG)
+  .action(command(checkStore));
+store
+  .command('backup')
+  .description('copy the store to a file, also while the daemon runs')
+  .argument('<file>', 'file to make')
+  .requiredOption(...CONFIG)
+  .option('--overwrite', 'replace the file if it is there')
+  .action(fileCommand(backUpStore));
+store
+  .command('restore')
+  .description('put a backup in the place of the store, while the daemon does not run')
+  .argument('<file>', 'backup to restore')
+  .requiredOption(...CONFIG)
+  .action(fileCommand(restoreStore));
 program
   .command('simulate')
   .description('run the simulated provider alone')

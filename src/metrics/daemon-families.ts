@@ -47,6 +47,11 @@ export const STORE_WAL_SIZE = gauge(
   "Size of the store's write-ahead log in bytes, read at scrape time.",
   [],
 );
+export const STORE_EPOCH = gauge(
+  'proxywatch_store_epoch_timestamp_seconds',
+  "When the counters of the provider's data began at 0, in seconds since the epoch: the store was made, or an older file of it put back.",
+  [],
+);
 export const STORE_WRITE_ERRORS = counter(
   'proxywatch_store_write_errors_total',
   'Writes to the store that failed since the daemon started.',
@@ -85,6 +90,7 @@ export const DAEMON_FAMILIES = [
   ITEMS_SKIPPED,
   STORE_SIZE,
   STORE_WAL_SIZE,
+  STORE_EPOCH,
   STORE_WRITE_ERRORS,
   STORE_WRITE_DURATION,
   RELOAD_SUCCESSFUL,

@@ -16,6 +16,7 @@ import {
   ITEMS_SKIPPED,
   RELOAD_SUCCESSFUL,
   RELOAD_TIMESTAMP,
+  STORE_EPOCH,
   STORE_SIZE,
   STORE_WAL_SIZE,
   STORE_WRITE_DURATION,
@@ -66,6 +67,7 @@ export class DaemonMetrics implements MetricSource {
   readonly #paces = new Map<string, Pace>();
   readonly #clockOffsets = new Map<string, number>();
   #storeSize: (() => StoreSize) | undefined;
+  #epochBeganAt: number | null = null;
   #lastReloadSuccessful: 0 | 1 | undefined;
   #loadedAt: number | undefined;
 
@@ -108,9 +110,10 @@ export class DaemonMetrics implements MetricSource {
     this.#skipped.inc({ account, collector }, count);
   }
 
-  /** The size is read at every scrape. */
-  watchStore(size: () => StoreSize): void {
+  /** The size is read at every scrape; the epoch began at `epochBeganAt` (ms), if that is known. */
+  watchStore(size: () => StoreSize, epochBeganAt: number | null = null): void {
     this.#storeSize = size;
+    this.#epochBeganAt = epochBeganAt;
   }
 
   storeWritten(durationMs: number, error?: unknown): void {
@@ -152,6 +155,7 @@ export class DaemonMetrics implements MetricSource {
     const size = this.#storeSizeNow();
     sink.sample(STORE_SIZE, {}, size?.bytes);
     sink.sample(STORE_WAL_SIZE, {}, size?.walBytes);
+    sink.sample(STORE_EPOCH, {}, this.#epochBeganAt && this.#epochBeganAt / SECOND);
     sink.sample(RELOAD_SUCCESSFUL, {}, this.#lastReloadSuccessful);
     sink.sample(RELOAD_TIMESTAMP, {}, this.#loadedAt && this.#loadedAt / SECOND);
   }

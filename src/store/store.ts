@@ -13,6 +13,14 @@ export interface StoreSize {
   readonly walBytes: number;
 }
 
+/** Counters of the provider's data count within an epoch; a new one begins when an older file of the store is put back. */
+export interface StoreEpoch {
+  /** When the counters began at 0 (ms); null where the store took no note of it yet. */
+  readonly beganAt: number | null;
+  /** Whether it began when the store was opened, because the file is an older one. */
+  readonly isNew: boolean;
+}
+
 /** Told of every write: how long it took (ms), and the error when it failed. */
 export type WriteObserver = (durationMs: number, error?: unknown) => void;
 
@@ -25,6 +33,7 @@ export interface Store extends Disposable {
   readonly users: UserStore;
   readonly tests: TestStore;
   readonly targets: TargetStore;
+  readonly epoch: StoreEpoch;
   size(): StoreSize;
   /** Throws unless the store takes writes. */
   probe(): Promise<void>;

@@ -19,6 +19,7 @@ export interface ProxyTestResult {
 export interface TestCell extends ProxyTestResult {
   /** When the newest result was stored (ms). */
   readonly at: number;
+  /** Counters. */
   readonly results: number;
   readonly successes: number;
   readonly heldUntil: number;

@@ -1,6 +1,6 @@
 // A daemon against the simulated provider, over real HTTP and a real store, on a clock that the test moves.
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -30,6 +30,8 @@ export interface HouseOptions {
   /** Settings of the account `main` beside address and keys. */
   readonly account?: Record<string, unknown>;
   readonly firstStepHold?: string;
+  /** A store to begin with, in place of a new one. */
+  readonly storeFile?: string;
   readonly log?: Log;
 }
 
@@ -54,6 +56,7 @@ export class House implements AsyncDisposable {
       now: () => clock.now(),
     });
     const house = new House(options, clock, simulator, await mkdtemp(join(tmpdir(), 'proxywatch-')));
+    if (options.storeFile) await copyFile(options.storeFile, house.storePath);
     await house.start();
     return house;
   }
@@ -63,11 +66,15 @@ export class House implements AsyncDisposable {
     return this.#app;
   }
 
+  get storePath(): string {
+    return join(this.folder, 'proxywatch.db');
+  }
+
   get settings(): Settings {
     const { baseUrl, publicKey, privateKey } = this.simulator;
     const { account, firstStepHold = '2m' } = this.#options;
     return settingsSchema.parse({
-      store: { path: join(this.folder, 'proxywatch.db') },
+      store: { path: this.storePath },
       metrics: { first_step_hold: firstStepHold },
       accounts: [
         {

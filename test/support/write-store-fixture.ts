@@ -16,7 +16,7 @@ const counters = countersOf(await house.metrics());
 await house.stop();
 
 const compact = join(house.folder, 'compact.db');
-const sql = new SQLite(join(house.folder, 'proxywatch.db'));
+const sql = new SQLite(house.storePath);
 sql.prepare('VACUUM INTO ?').run(compact);
 sql.close();
 writeFileSync(`${fixture}.db.gz`, gzipSync(readFileSync(compact), { level: 9 }));

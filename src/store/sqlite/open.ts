@@ -26,7 +26,7 @@ const BUSY_TIMEOUT_MS = 5_000;
  */
 export const openFile = (path: string): SQLite.Database => {
   makeFolder(path);
-  if (sizeOf(path) > 0) inspect(path);
+  inspectFile(path);
   return open(path, {}, (sql) => {
     sql.pragma(`page_size = ${PAGE_BYTES}`);
     // NORMAL loses committed counters at power loss, and Prometheus takes the smallest fall for a reset.
@@ -41,13 +41,33 @@ export const openFile = (path: string): SQLite.Database => {
 
 /** A connection that reads what a daemon may be writing. Throws StoreError, also when there is no store. */
 export const openFileToRead = (path: string): SQLite.Database => {
-  sizeOf(path);
-  return open(path, { readonly: true, fileMustExist: true }, (sql) => {
-    checkIdentity(sql);
-    if (versionOf(sql) === MIGRATIONS.length) return;
-    const message = `${path}: written by an older proxywatch; start the daemon once to bring it up to date`;
-    throw new StoreError('failed', message);
-  });
+  const sql = openAnyVersion(path);
+  if (versionOf(sql) === MIGRATIONS.length) return sql;
+  sql.close();
+  const message = `${path}: written by an older proxywatch; start the daemon once to bring it up to date`;
+  throw new StoreError('failed', message);
+};
+
+/** The same for a store of any version that this program knows. */
+export const openAnyVersion = (path: string): SQLite.Database => {
+  if (sizeOf(path) === 0)
+    throw new StoreError('unwritable', `${path}: there is no store; see that the path is right`);
+  return open(path, { readonly: true, fileMustExist: true }, checkIdentity);
+};
+
+/** Bytes of what is in the store, its log too, without pages that are free. */
+export const contentBytes = (path: string): number => {
+  const sql = openAnyVersion(path);
+  const [pages, free, size] = ['page_count', 'freelist_count', 'page_size'].map((name) =>
+    Number(sql.pragma(name, { simple: true })),
+  );
+  sql.close();
+  return ((pages ?? 0) - (free ?? 0)) * (size ?? 0);
+};
+
+/** Brings a log that a killed daemon left into the store's file, which stays as it is else. Throws StoreError. */
+export const takeInLog = (path: string): void => {
+  open(path, {}, (sql) => sql.pragma('wal_checkpoint(TRUNCATE)')).close();
 };
 
 /** Holds the file for one process: the lock goes with the process, however it ends. */
@@ -85,10 +105,11 @@ const sizeOf = (path: string): number => {
 };
 
 /**
- * Judges the file over a connection that cannot change it: another would write a WAL left behind into it. Not
- * by its bytes: closing a file takes away the locks that this process may hold on it.
+ * Judges the file, where there is one, over a connection that cannot change it: another would write a WAL left behind
+ * into it. Not by its bytes: closing a file takes away the locks that this process may hold on it. Throws StoreError.
  */
-const inspect = (path: string): void => {
+export const inspectFile = (path: string): void => {
+  if (sizeOf(path) === 0) return;
   try {
     open(path, { readonly: true }, checkIdentity).close();
   } catch (error) {
@@ -124,7 +145,8 @@ const applicationIdOf = (sql: SQLite.Database): number => {
   }
 };
 
-const versionOf = (sql: SQLite.Database): number => Number(sql.pragma('user_version', { simple: true }));
+export const versionOf = (sql: SQLite.Database): number =>
+  Number(sql.pragma('user_version', { simple: true }));
 
 const migrate = (sql: SQLite.Database): void => {
   const isNew = sql.pragma('page_count', { simple: true }) === 0;

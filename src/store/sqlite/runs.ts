@@ -2,8 +2,9 @@
 
 import type { RunState, RunStore } from '../run-store.ts';
 import type { Database } from './database.ts';
+import type { Epochs } from './epoch.ts';
 
-export const createRunStore = (db: Database): RunStore => {
+export const createRunStore = (db: Database, epochs: Pick<Epochs, 'advance' | 'note'>): RunStore => {
   const put = db.sql.prepare(
     `INSERT INTO run (account_id, collector, started_at, finished_at, result, error_kind, error_message, interval_ms,
        last_success_at, failures)
@@ -24,7 +25,12 @@ export const createRunStore = (db: Database): RunStore => {
   return {
     record: async ({ account, ...run }) => {
       const accountId = db.accountId(account);
-      db.write(() => put.run({ accountId, ...run }));
+      db.write(() => {
+        put.run({ accountId, ...run });
+        epochs.advance();
+      });
+      // What the run stored is shown next: from here on an older file shows less.
+      epochs.note();
     },
     states: async (account) => db.read(() => statesOf.all(account)),
   };

@@ -2,11 +2,13 @@
 
 import { statSync } from 'node:fs';
 import type SQLite from 'better-sqlite3';
-import type { Store, WriteObserver } from '../store.ts';
+import { type Clock, systemClock } from '../../lib/clock.ts';
+import type { Store, StoreEpoch, WriteObserver } from '../store.ts';
 import { createAccountStore } from './accounts.ts';
 import { createDatabase } from './database.ts';
+import { createEpochs, type Epochs } from './epoch.ts';
 import { createLedgerStore } from './ledger.ts';
-import { lockFile, openFile, openFileToRead } from './open.ts';
+import { inspectFile, lockFile, openFile, openFileToRead } from './open.ts';
 import { createRunStore } from './runs.ts';
 import { asStoreError } from './sqlite-error.ts';
 import { createTargetStore } from './targets.ts';
@@ -19,6 +21,8 @@ export interface SqliteStoreOptions {
   /** Milliseconds that a new counter shows 0. */
   readonly firstStepHoldMs: number;
   readonly observeWrite?: WriteObserver;
+  /** Tells when an epoch begins; the system's unless given. */
+  readonly clock?: Pick<Clock, 'now'>;
 }
 
 /** Opens the store, made when there is none, for this process alone. Throws StoreError; see openFile. */
@@ -26,25 +30,39 @@ export const openSqliteStore = ({
   path,
   firstStepHoldMs,
   observeWrite = () => {},
+  clock = systemClock,
 }: SqliteStoreOptions): Store => {
   using stack = new DisposableStack();
+  // Before the lock, which is a file as well: beside somebody else's there is to be none.
+  inspectFile(path);
   stack.adopt(lockFile(path), (lock) => lock.close());
   const sql = stack.adopt(openFile(path), (connection) => connection.close());
-  return behindDoor(sql, firstStepHoldMs, observeWrite, stack.move());
+  return behindDoor(
+    sql,
+    { firstStepHoldMs, observeWrite, begin: (epochs) => epochs.resume(clock.now()) },
+    stack.move(),
+  );
 };
 
 /** Opens the store for reading, also beside a daemon; its writes throw StoreError. */
 export const openSqliteStoreToRead = (path: string): Store => {
   using stack = new DisposableStack();
   const sql = stack.adopt(openFileToRead(path), (connection) => connection.close());
-  return behindDoor(sql, 0, () => {}, stack.move());
+  return behindDoor(
+    sql,
+    { firstStepHoldMs: 0, observeWrite: () => {}, begin: (epochs) => epochs.read() },
+    stack.move(),
+  );
 };
+
+interface Door extends Required<Pick<SqliteStoreOptions, 'firstStepHoldMs' | 'observeWrite'>> {
+  begin(epochs: Epochs): StoreEpoch;
+}
 
 /** The store over a connection; `owned` goes with it, and at once when the tables are not what they should be. */
 const behindDoor = (
   sql: SQLite.Database,
-  firstStepHoldMs: number,
-  observeWrite: WriteObserver,
+  { firstStepHoldMs, observeWrite, begin }: Door,
   owned: DisposableStack,
 ): Store => {
   const path = sql.name;
@@ -53,14 +71,20 @@ const behindDoor = (
     const countProbe = sql.prepare(
       'INSERT INTO probe VALUES (1, 1) ON CONFLICT DO UPDATE SET writes = writes + 1',
     );
-    return {
+    const epochs = createEpochs(db);
+    const tables = {
       accounts: createAccountStore(db),
-      runs: createRunStore(db),
+      runs: createRunStore(db, epochs),
       traffic: createTrafficStore(db),
       ledger: createLedgerStore(db),
       users: createUserStore(db),
       tests: createTestStore(db),
       targets: createTargetStore(db),
+    };
+    return {
+      ...tables,
+      // After all statements: a store whose tables are not what they should be is left as it is.
+      epoch: begin(epochs),
       size: () => ({ bytes: sizeOf(path), walBytes: sizeOf(`${path}-wal`) }),
       probe: async () => {
         db.write(() => countProbe.run());

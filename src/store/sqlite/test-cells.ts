@@ -9,7 +9,7 @@ import type { NumberedBatch } from './test-batch.ts';
 const HISTORY_ROUNDS = 8;
 const HISTORY_MASK = (1 << HISTORY_ROUNDS) - 1;
 
-type CellRow = Omit<TestCell, 'proxy' | 'url' | 'tester' | 'isSuccessful' | 'rounds'> & {
+type CellRow = Omit<TestCell, 'proxy' | 'url' | 'tester' | 'isSuccessful'> & {
   readonly url: number;
   readonly tester: number;
 };
@@ -24,13 +24,13 @@ export const createTestCells = (db: Database, subjects: Subjects): TestCells => 
   const { sql } = db;
   const putCell = sql.prepare(
     `INSERT INTO test_cell (account_id, proxy, url, tester, error_source, error_code, response_time_ms, at, results,
-       successes, held_until, history)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)
+       successes, held_until, history, rounds)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, 1)
      ON CONFLICT DO UPDATE SET
        error_source = excluded.error_source, error_code = excluded.error_code,
        response_time_ms = excluded.response_time_ms, at = excluded.at,
        results = results + 1, successes = successes + excluded.successes,
-       history = ((history << 1) | excluded.history) & ${HISTORY_MASK}`,
+       history = ((history << 1) | excluded.history) & ${HISTORY_MASK}, rounds = min(rounds + 1, ${HISTORY_ROUNDS})`,
   );
   const putProxy = sql.prepare(
     `INSERT INTO tested_proxy VALUES (?, ?, ?, ?)
@@ -48,7 +48,7 @@ export const createTestCells = (db: Database, subjects: Subjects): TestCells => 
   // Names are put in afterwards: joining and sorting them takes ten times the reading.
   const cellsOf = sql.prepare<[number, number], CellRow>(
     `SELECT url, tester, error_source AS errorSource, error_code AS errorCode, response_time_ms AS responseTimeMs, at,
-       results, successes, held_until AS heldUntil, history
+       results, successes, held_until AS heldUntil, history, rounds
      FROM test_cell WHERE account_id = ? AND proxy = ?`,
   );
 
@@ -90,7 +90,6 @@ const toCell = (row: CellRow, proxy: string, url: string, tester: string): TestC
   url,
   tester,
   isSuccessful: (row.history & 1) === 0,
-  rounds: Math.min(row.results, HISTORY_ROUNDS),
 });
 
 const byUrlAndTester = (a: TestCell, b: TestCell): number =>

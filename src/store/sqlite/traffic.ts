@@ -37,6 +37,8 @@ export const createTrafficStore = (db: Database): TrafficStore => {
     `UPDATE graph SET slice = ?, reading = ?, bucket_ms = ?, floor = ?, baselined_at = NULL, watermark = NULL,
        deep_read_at = NULL WHERE id = ?`,
   );
+  // Of a new epoch: what is not read for its baseline must not count later.
+  const raiseFloor = sql.prepare('UPDATE graph SET floor = max(floor, ?) WHERE id = ? AND watermark IS NULL');
   // Times move forward only, so that a clock set back makes no counter fall.
   const advanceGraph = sql.prepare(
     `UPDATE graph SET watermark = max(coalesce(watermark, 0), @watermark), read_at = max(coalesce(read_at, 0), @now),
@@ -67,7 +69,10 @@ export const createTrafficStore = (db: Database): TrafficStore => {
   const openGraph = (accountId: number, identity: GraphIdentity, floor: number, now: number): number => {
     const { name, slice, reading, bucketMs } = identity;
     const known = findGraph.get(accountId, name);
-    if (known?.slice === slice && known.reading === reading) return known.id;
+    if (known?.slice === slice && known.reading === reading) {
+      raiseFloor.run(floor, known.id);
+      return known.id;
+    }
     if (known) {
       deleteBuckets.run(known.id);
       restartGraph.run(slice, reading, bucketMs, floor, known.id);

@@ -2,8 +2,16 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { StoreErrorKind } from '../../../src/store/errors.ts';
@@ -31,6 +39,13 @@ const expectRefusal = (path: string, kind: StoreErrorKind, wayOut: RegExp): void
   expect(readFileSync(path).equals(before)).toBe(true);
 };
 
+/** The same, and nothing is left beside it. */
+const expectForeign = (path: string): void => {
+  const logs = ['', '-wal', '-shm'].map((ending) => basename(path) + ending);
+  expectRefusal(path, 'foreign', /name another store\.path/);
+  expect(readdirSync(dirname(path)).filter((name) => !logs.includes(name))).toEqual([]);
+};
+
 /** A closed store with some data. */
 const storeFile = async (): Promise<string> => {
   const path = newPath();
@@ -49,9 +64,9 @@ describe('a file that is not ours', () => {
   it('is left alone when it is no database', () => {
     const path = newPath();
     writeFileSync(path, 'accounts: []\n'.repeat(100));
-    expectRefusal(path, 'foreign', /name another store\.path/);
+    expectForeign(path);
     writeFileSync(path, 'short');
-    expectRefusal(path, 'foreign', /name another store\.path/);
+    expectForeign(path);
   });
 
   it.each(['DELETE', 'WAL'])('is left alone when it is another database (journal %s)', (journal) => {
@@ -60,7 +75,7 @@ describe('a file that is not ours', () => {
       sql.pragma(`journal_mode = ${journal}`);
       sql.exec('CREATE TABLE account (id INTEGER)');
     });
-    expectRefusal(path, 'foreign', /name another store\.path/);
+    expectForeign(path);
   });
 
   it('is left alone when another database crashed, its log unread', () => {
@@ -72,7 +87,7 @@ describe('a file that is not ours', () => {
     sql.pragma('journal_mode = WAL');
     sql.exec('CREATE TABLE account (id INTEGER)');
     for (const ending of ['', '-wal']) copyFileSync(original + ending, path + ending);
-    expectRefusal(path, 'foreign', /name another store\.path/);
+    expectForeign(path);
   });
 
   it('is refused when it is a folder', () => {

@@ -1,7 +1,11 @@
 // The schema as the steps that lead to it; `user_version` is the number of steps taken.
 
+import { EPOCH } from './epoch.ts';
 import { FIRST } from './first.ts';
 import { WEEK_RHYTHM } from './week-rhythm.ts';
 
+/** What a release brings is one step: of a release there are stores in the world. */
+const SECOND = [WEEK_RHYTHM, EPOCH].join('\n');
+
 /** In the order they were made: a step that has been released is never changed. */
-export const MIGRATIONS: readonly string[] = [FIRST, WEEK_RHYTHM];
+export const MIGRATIONS: readonly string[] = [FIRST, SECOND];

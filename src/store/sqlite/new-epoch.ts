@@ -1,0 +1,19 @@
+// How every table begins a new epoch: its counters at 0, its baseline still to come.
+
+/**
+ * By table. Rows stay as starting points, and so does what they say beside counters: balances, limits, rates, outcomes.
+ * A graph is read again as far back as history is asked for: what was revised since the file was current has been
+ * counted before, and must be in the baseline. `@heldUntil` (ms) is until when a new counter shows 0.
+ */
+export const NEW_EPOCH: Readonly<Record<string, string>> = {
+  counter: 'UPDATE counter SET net = 0, served = 0, held_until = @heldUntil',
+  graph: 'UPDATE graph SET baselined_at = NULL, watermark = NULL, deep_read_at = NULL',
+  listing: 'UPDATE listing SET baselined_at = NULL',
+  proxy_user: `UPDATE proxy_user SET residential_net = 0, residential_served = 0, mobile_net = 0, mobile_served = 0,
+    held_until = @heldUntil`,
+  test_cell: 'UPDATE test_cell SET results = 0, successes = 0, held_until = @heldUntil',
+  test_failure: 'UPDATE test_failure SET count = 0, held_until = @heldUntil',
+  test_error: 'UPDATE test_error SET count = 0, held_until = @heldUntil',
+  test_response_time: `UPDATE test_response_time SET counts = (SELECT json_group_array(0) FROM json_each(counts)),
+    sum_ms = 0, count = 0, held_until = @heldUntil`,
+};
