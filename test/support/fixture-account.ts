@@ -35,8 +35,11 @@ const lineOf = (index: number): string => {
 
 const HOURLY = { schedule: '0 * * * *' };
 
-/** A house of the account, at the beginning of its life unless told; with an earlier life's store when given. */
-export const buildFixtureHouse = (options: Partial<HouseOptions> = {}): Promise<House> =>
+/** A house of the account, at the beginning of its life and without an earlier store unless told. */
+export const buildFixtureHouse = (
+  options: Partial<HouseOptions> = {},
+  traffic: Record<string, unknown> = {},
+): Promise<House> =>
   House.build({
     now: BORN_AT,
     scenario: SCENARIO,
@@ -46,6 +49,7 @@ export const buildFixtureHouse = (options: Partial<HouseOptions> = {}): Promise<
         catch_up: '4h',
         reread: '3h',
         graphs: [{ name: 'shop', hostname: 'shop.example' }],
+        ...traffic,
       },
       residential_ledger: HOURLY,
       proxy_users: HOURLY,

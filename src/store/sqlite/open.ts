@@ -22,9 +22,9 @@ const BUSY_TIMEOUT_MS = 5_000;
 
 /**
  * The connection, its schema brought up to date. Throws StoreError, and leaves the file as it was, when it
- * is not ours, newer than this program, damaged, or in use.
+ * is not ours, newer than this program, damaged, or in use. A step of `migrations` that fails is undone.
  */
-export const openFile = (path: string): SQLite.Database => {
+export const openFile = (path: string, migrations = MIGRATIONS): SQLite.Database => {
   makeFolder(path);
   inspectFile(path);
   return open(path, {}, (sql) => {
@@ -33,7 +33,7 @@ export const openFile = (path: string): SQLite.Database => {
     sql.pragma('synchronous = FULL');
     sql.pragma('foreign_keys = ON');
     // Before the journal becomes a WAL: after a crash a new file without its WAL would not be known as ours.
-    migrate(sql);
+    migrate(sql, migrations);
     sql.pragma('journal_mode = WAL');
     sql.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   });
@@ -148,11 +148,11 @@ const applicationIdOf = (sql: SQLite.Database): number => {
 export const versionOf = (sql: SQLite.Database): number =>
   Number(sql.pragma('user_version', { simple: true }));
 
-const migrate = (sql: SQLite.Database): void => {
+const migrate = (sql: SQLite.Database, migrations: readonly string[]): void => {
   const isNew = sql.pragma('page_count', { simple: true }) === 0;
   if (!isNew) checkIdentity(sql);
   const version = versionOf(sql);
-  MIGRATIONS.slice(version).forEach((step, done) => {
+  migrations.slice(version).forEach((step, done) => {
     sql.transaction(() => {
       sql.exec(step);
       sql.pragma(`application_id = ${APPLICATION_ID}`);

@@ -197,7 +197,8 @@ describe('a store in use', () => {
     const store = openSqliteStore({ path: process.argv[2], firstStepHoldMs: 0 });
     await store.accounts.claimCustomer('main', 7);
     console.log('open');
-    setInterval(() => {}, 1e6);`;
+    // Held on to: a store that is garbage lets its lock go.
+    setInterval(() => store, 1e6);`;
   const startHolder = async (path: string): Promise<ChildProcess> => {
     const module = new URL('../../../src/store/sqlite/sqlite-store.ts', import.meta.url).href;
     const holder = spawn(process.execPath, ['--input-type=module', '-e', program, module, path], {

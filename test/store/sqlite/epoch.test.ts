@@ -1,0 +1,196 @@
+// Which file is older than what was shown of it, and that a new epoch forgets no counter.
+
+import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type SQLite from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { MINUTE } from '../../../src/lib/time.ts';
+import { createDatabase } from '../../../src/store/sqlite/database.ts';
+import { createEpochs } from '../../../src/store/sqlite/epoch.ts';
+import { NEW_EPOCH } from '../../../src/store/sqlite/new-epoch.ts';
+import { openFile } from '../../../src/store/sqlite/open.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { makeFolder, START } from '../support.ts';
+
+const newPath = (): string => join(makeFolder(), 'store.db');
+const sidecarOf = (path: string): string => `${path}.sequence`;
+const open = (path: string): Store =>
+  openSqliteStore({ path, firstStepHoldMs: 2 * MINUTE, clock: { now: () => START } });
+
+const record = (store: Store): Promise<void> =>
+  store.runs.record({
+    account: 'main',
+    collector: 'traffic',
+    startedAt: START,
+    finishedAt: START,
+    result: 'ok',
+    errorKind: null,
+    errorMessage: null,
+    intervalMs: MINUTE,
+  });
+
+/** Whether an opening begins a new epoch; a run follows when it does not. */
+const isNewEpoch = async (path: string): Promise<boolean> => {
+  using store = open(path);
+  if (!store.epoch.isNew) await record(store);
+  return store.epoch.isNew;
+};
+
+/** A closed store after a few runs. */
+const usedStore = async (path = newPath()): Promise<string> => {
+  using store = open(path);
+  await record(store);
+  await record(store);
+  return path;
+};
+
+const copyOf = (path: string): string => {
+  const copy = newPath();
+  copyFileSync(path, copy);
+  return copy;
+};
+
+/** The file as a version of the program left it that knew of no epochs. */
+const fixture = (path = newPath()): string => {
+  const stores = join(import.meta.dirname, '../../fixtures/stores/v1.db.gz');
+  writeFileSync(path, gunzipSync(readFileSync(stores)));
+  return path;
+};
+
+describe('a store goes on in its epoch', () => {
+  it('when it is new, and whenever it is opened again', async () => {
+    const path = newPath();
+    using store = open(path);
+    expect(store.epoch).toEqual({ beganAt: START, isNew: false });
+    store[Symbol.dispose]();
+    for (let opening = 0; opening < 3; opening += 1) expect(await isNewEpoch(path)).toBe(false);
+  });
+
+  it('when it was moved, with the sidecar, without it, or to where another store was', async () => {
+    const path = await usedStore();
+    const [withIt, without, toAnother] = [newPath(), newPath(), await usedStore()];
+    renameSync(path, withIt);
+    renameSync(sidecarOf(path), sidecarOf(withIt));
+    expect(await isNewEpoch(withIt)).toBe(false);
+    renameSync(withIt, without);
+    expect(await isNewEpoch(without)).toBe(false);
+    renameSync(without, toAnother);
+    expect(await isNewEpoch(toAnother)).toBe(false);
+  });
+
+  it.each(['', 'garbage', '0123456789abcdef0123456789abcdef 99\n'])('beside a sidecar %j', async (text) => {
+    const path = await usedStore();
+    writeFileSync(sidecarOf(path), text);
+    expect(await isNewEpoch(path)).toBe(false);
+  });
+
+  it('when a crash left the sidecar behind: before it was written, or without it', async () => {
+    const path = await usedStore();
+    const behind = readFileSync(sidecarOf(path));
+    {
+      using store = open(path);
+      await record(store);
+      writeFileSync(sidecarOf(path), behind);
+    }
+    expect(await isNewEpoch(path)).toBe(false);
+    rmSync(sidecarOf(path));
+    expect(await isNewEpoch(path)).toBe(false);
+  });
+
+  it('when it is of a version that knew of no epochs', async () => {
+    expect(await isNewEpoch(fixture())).toBe(false);
+  });
+});
+
+describe('a new epoch begins, once,', () => {
+  it('for a file of before a run', async () => {
+    const path = await usedStore();
+    const older = copyOf(path);
+    await usedStore(path);
+    copyFileSync(older, path);
+    expect(await isNewEpoch(path)).toBe(true);
+    expect(await isNewEpoch(path)).toBe(false);
+  });
+
+  it('for a file of before an opening: it showed what a killed process had stored', async () => {
+    const path = await usedStore();
+    const older = copyOf(path);
+    open(path)[Symbol.dispose]();
+    copyFileSync(older, path);
+    expect(await isNewEpoch(path)).toBe(true);
+  });
+
+  it('for a file from before the upgrade that brought epochs', async () => {
+    const path = fixture();
+    expect(await isNewEpoch(path)).toBe(false);
+    fixture(path);
+    expect(await isNewEpoch(path)).toBe(true);
+    expect(await isNewEpoch(path)).toBe(false);
+  });
+
+  it('for a file that comes back after another store took its place', async () => {
+    const path = await usedStore();
+    const older = copyOf(path);
+    await usedStore(path);
+    rmSync(path);
+    await usedStore(path);
+    copyFileSync(older, path);
+    expect(await isNewEpoch(path)).toBe(true);
+  });
+
+  it('for a file that is marked as restored, whatever stands beside it', async () => {
+    const path = await usedStore();
+    const sql = openFile(path);
+    createEpochs(createDatabase(sql, 0, () => {})).markRestored();
+    sql.close();
+    rmSync(sidecarOf(path));
+    expect(await isNewEpoch(path)).toBe(true);
+    expect(await isNewEpoch(path)).toBe(false);
+  });
+});
+
+it('a sidecar that cannot be written is an error of the store that names it', async () => {
+  const path = await usedStore();
+  rmSync(sidecarOf(path));
+  mkdirSync(`${sidecarOf(path)}.new`);
+  expect(() => open(path)).toThrow(
+    expect.objectContaining({ kind: 'unwritable', message: expect.stringContaining(sidecarOf(path)) }),
+  );
+});
+
+describe('the statements of a new epoch', () => {
+  const COUNTER = /(^|_)(net|served|results|successes|counts?|sum|sum_ms|total|changes|baselined_at)$/;
+  /** Columns with such names that are no counters: what they say is shown as a gauge, or not at all. */
+  const NO_COUNTERS = ['test_sum.results', 'test_sum.successes', 'test_sum.sum_ms'];
+
+  const columnsOf = (sql: SQLite.Database): string[] =>
+    sql
+      .prepare<[], string>(
+        `SELECT m.name || '.' || c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'`,
+      )
+      .pluck()
+      .all()
+      .filter((column) => COUNTER.test(column.split('.')[1] ?? '') && !NO_COUNTERS.includes(column));
+
+  const valuesOf = (sql: SQLite.Database, column: string): string[] => {
+    const [table, name] = column.split('.');
+    return sql
+      .prepare<[], string>(`SELECT DISTINCT coalesce(${name}, '') FROM ${table}`)
+      .pluck()
+      .all()
+      .map(String);
+  };
+
+  it('bring every column of a counter to 0, and every baseline away', () => {
+    const sql = openFile(fixture());
+    const columns = columnsOf(sql);
+    expect(new Set(columns.map((column) => column.split('.')[0]))).toEqual(new Set(Object.keys(NEW_EPOCH)));
+    const isBegun = (value: string) => /^(0?|0\.0|\[0(,0)*\])$/.test(value);
+    expect(columns.filter((column) => valuesOf(sql, column).every(isBegun))).toEqual([]);
+    for (const statement of Object.values(NEW_EPOCH)) sql.prepare(statement).run({ heldUntil: START });
+    expect(columns.filter((column) => !valuesOf(sql, column).every(isBegun))).toEqual([]);
+    sql.close();
+  });
+});

@@ -1,0 +1,73 @@
+// Upgrades: stores that earlier versions of the schema wrote go on; a step that fails changes nothing.
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import SQLite from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { HOUR } from '../../../src/lib/time.ts';
+import { checkFile } from '../../../src/store/sqlite/check.ts';
+import { MIGRATIONS } from '../../../src/store/sqlite/migrations/migrations.ts';
+import { openFile } from '../../../src/store/sqlite/open.ts';
+import { fallenCounters } from '../../support/counters.ts';
+import { buildFixtureHouse, countersOf, LEFT_AT } from '../../support/fixture-account.ts';
+import { makeFolder } from '../support.ts';
+
+const FIXTURES = join(import.meta.dirname, '../../fixtures/stores');
+const VERSIONS = MIGRATIONS.slice(1).map((_, index) => index + 1);
+
+const fixtureFile = (version: number): string => {
+  const path = join(makeFolder(), 'store.db');
+  writeFileSync(path, gunzipSync(readFileSync(join(FIXTURES, `v${version}.db.gz`))));
+  return path;
+};
+
+const fixtureCounters = (version: number): Record<string, number> =>
+  JSON.parse(readFileSync(join(FIXTURES, `v${version}.json`), 'utf8'));
+
+it('every earlier version has a store; test/support/write-store-fixture.ts writes that of the present one', () => {
+  const missing = VERSIONS.filter((version) => !existsSync(join(FIXTURES, `v${version}.db.gz`)));
+  expect(missing).toEqual([]);
+});
+
+describe.each(VERSIONS)('a store of version %i', (version) => {
+  it('shows the counters that it showed, and goes on counting', async () => {
+    await using house = await buildFixtureHouse({ now: LEFT_AT, storeFile: fixtureFile(version) });
+    const before = await house.metrics();
+    expect(countersOf(before)).toEqual(fixtureCounters(version));
+    expect(house.app.store.epoch).toEqual({ beganAt: null, isNew: false });
+    for (let hour = 0; hour < 3; hour += 1) await house.advance(HOUR);
+    const after = await house.metrics();
+    expect(fallenCounters(before, after)).toEqual([]);
+    const grown = [...after].filter(([series, value]) => value > (before.get(series) ?? value));
+    const families = new Set(grown.map(([series]) => series.replace(/\{.*/, '')));
+    expect([...families]).toEqual(
+      expect.arrayContaining(['proxywatch_traffic_bytes_total', 'proxywatch_proxy_test_results_total']),
+    );
+  });
+
+  it('is sound before and after', () => {
+    const path = fixtureFile(version);
+    const damages = () => [...checkFile(path)].filter(({ damage }) => damage !== null);
+    expect(damages()).toEqual([]);
+    openFile(path).close();
+    expect(damages()).toEqual([]);
+  });
+});
+
+it('a step that fails half way leaves the version before it whole', () => {
+  const path = fixtureFile(1);
+  const broken = [
+    ...MIGRATIONS,
+    'CREATE TABLE half (id INTEGER); DELETE FROM bucket; INSERT INTO nowhere VALUES (1)',
+  ];
+  expect(() => openFile(path, broken)).toThrow(
+    expect.objectContaining({ kind: 'failed', message: expect.stringContaining(path) }),
+  );
+  const sql = new SQLite(path);
+  expect(sql.pragma('user_version', { simple: true })).toBe(MIGRATIONS.length);
+  expect(sql.prepare("SELECT count(*) FROM sqlite_master WHERE name = 'half'").pluck().get()).toBe(0);
+  expect(sql.prepare('SELECT count(*) FROM bucket').pluck().get()).toBeGreaterThan(0);
+  sql.close();
+  openFile(path).close();
+});
