@@ -1,0 +1,175 @@
+// A backup taken while the daemon polls is one moment of the store, whole.
+
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { HOUR, MINUTE } from '../../../src/lib/time.ts';
+import { backUp } from '../../../src/store/sqlite/backup.ts';
+import { checkFile } from '../../../src/store/sqlite/check.ts';
+import { openAnyVersion } from '../../../src/store/sqlite/open.ts';
+import { restore } from '../../../src/store/sqlite/restore.ts';
+import { House } from '../../support/house.ts';
+import { makeFolder } from '../support.ts';
+
+const START = '2026-07-05T12:00:30Z';
+const SHOWN = 'proxywatch_traffic_bytes_total{account="main"}';
+const WORK = { overwrite: false, signal: new AbortController().signal, onProgress: () => {} };
+
+const build = (): Promise<House> =>
+  House.build({
+    now: START,
+    firstStepHold: '0s',
+    scenario: {
+      start: '2026-07-03T00:00:00Z',
+      traffic: { late: { ratio: 0 }, revised: { ratio: 0 } },
+    },
+    account: { traffic: { catch_up: '24h', reread: '5m', graphs: [] } },
+  });
+
+const read = <T>(path: string, query: string): T[] => {
+  const sql = openAnyVersion(path);
+  const rows = sql.prepare<[], T>(query).all();
+  sql.close();
+  return rows;
+};
+
+interface BucketRow {
+  readonly at: number;
+  readonly bytes: number;
+}
+const bucketsOf = (path: string): Map<number, number> =>
+  new Map(read<BucketRow>(path, 'SELECT at, bytes FROM bucket').map(({ at, bytes }) => [at, bytes]));
+
+const soleNumber = (path: string, query: string): number =>
+  read<{ n: number }>(path, query)[0]?.n ?? Number.NaN;
+
+/** Growth of the rows since those of the baseline: what the counter must be. */
+const grownSince = (baseline: ReadonlyMap<number, number>, path: string): number => {
+  let grown = 0;
+  for (const [at, bytes] of bucketsOf(path)) {
+    const isHistory = at + MINUTE <= Date.parse(START) && !baseline.has(at);
+    if (!isHistory) grown += bytes - (baseline.get(at) ?? 0);
+  }
+  return grown;
+};
+
+it('has the counters of its rows, and those that /metrics showed of that run', {
+  timeout: 60_000,
+}, async () => {
+  await using house = await build();
+  const baseline = bucketsOf(house.storePath);
+  const shown = async () => (await house.metrics()).get(SHOWN) ?? Number.NaN;
+  const shownAt = new Map([[house.clock.now(), await shown()]]);
+  for (let backup = 0; backup < 4; backup += 1) {
+    const file = join(house.folder, `backup-${backup}.db`);
+    let isDone = false;
+    const made = backUp(house.storePath, file, WORK).finally(() => {
+      isDone = true;
+    });
+    for (let polls = 0; !isDone || polls < 3; polls += 1) {
+      await house.advance(MINUTE);
+      shownAt.set(house.clock.now(), await shown());
+    }
+    await made;
+    const net = soleNumber(
+      file,
+      "SELECT net AS n FROM counter WHERE owner LIKE 'graph/%' AND name = 'bytes'",
+    );
+    expect(net).toBe(grownSince(baseline, file));
+    const runAt = soleNumber(file, "SELECT started_at AS n FROM run WHERE collector = 'traffic'");
+    // A moment within a run has its window already, but not the run.
+    const run = [...shownAt.keys()].indexOf(runAt);
+    expect([...shownAt.values()].slice(run, run + 2)).toContain(net);
+  }
+  expect(new Set(shownAt.values()).size).toBeGreaterThan(10);
+});
+
+it('stands alone, compact and sound, and leaves nothing else', async () => {
+  await using house = await build();
+  const folder = makeFolder();
+  const file = join(folder, 'backup.db');
+  const shares: number[] = [];
+  await backUp(house.storePath, file, { ...WORK, onProgress: (share) => shares.push(share) });
+  expect(readdirSync(folder)).toEqual(['backup.db']);
+  expect(shares.at(-1)).toBe(1);
+  expect([...checkFile(file)].filter(({ damage }) => damage !== null)).toEqual([]);
+});
+
+const damaged = async (): Promise<string> => {
+  await using house = await build();
+  const file = join(makeFolder(), 'damaged.db');
+  await backUp(house.storePath, file, WORK);
+  const raw = new SQLite(file);
+  raw.pragma('foreign_keys = OFF');
+  raw.exec('UPDATE counter SET served = net - 1; INSERT INTO bucket (graph_id, at) VALUES (77, 0)');
+  raw.close();
+  return file;
+};
+
+it('is not made of a damaged store, and what is damaged is told', async () => {
+  const path = await damaged();
+  const findings = [...checkFile(path)].filter(({ damage }) => damage !== null);
+  expect(findings.map(({ subject }) => subject)).toEqual([
+    'references between tables',
+    'counters show no less than they counted',
+  ]);
+  for (const { damage } of findings) expect(damage).toMatch(/restore a backup/);
+  const file = join(makeFolder(), 'backup.db');
+  await expect(backUp(path, file, WORK)).rejects.toMatchObject({ kind: 'damaged' });
+  await expect(restore(file, path, { ...WORK, now: 0 })).rejects.toMatchObject({ kind: 'damaged' });
+  expect(readdirSync(join(file, '..')).filter((name) => !name.endsWith('.lock'))).toEqual([]);
+});
+
+it('gives way to no other file, unless told, and never to the store itself', async () => {
+  await using house = await build();
+  const file = join(makeFolder(), 'notes.txt');
+  writeFileSync(file, 'notes');
+  const { storePath } = house;
+  await expect(backUp(storePath, file, WORK)).rejects.toThrow(/exists already; name another file/);
+  await backUp(storePath, file, { ...WORK, overwrite: true });
+  expect(soleNumber(file, 'SELECT count(*) AS n FROM bucket')).toBeGreaterThan(0);
+  await expect(backUp(storePath, storePath, { ...WORK, overwrite: true })).rejects.toThrow(
+    /the store itself/,
+  );
+});
+
+it('that is stopped, or has no room, leaves nothing behind', async () => {
+  await using house = await build();
+  const folder = makeFolder();
+  const stopped = AbortSignal.abort(new Error('told to stop'));
+  const file = join(folder, 'backup.db');
+  await expect(backUp(house.storePath, file, { ...WORK, signal: stopped })).rejects.toThrow('told to stop');
+  await expect(backUp(house.storePath, join(folder, 'no', 'backup.db'), WORK)).rejects.toMatchObject({
+    kind: 'unwritable',
+  });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('is put back while no daemon runs, and keeps what was there', async () => {
+  await using house = await build();
+  const file = join(makeFolder(), 'backup.db');
+  await backUp(house.storePath, file, WORK);
+  await expect(restore(house.storePath, file, { ...WORK, now: 0 })).rejects.toMatchObject({ kind: 'locked' });
+  await house.advance(HOUR);
+  const counted = soleNumber(house.storePath, 'SELECT sum(net) AS n FROM counter');
+  await house.stop();
+  const kept = await restore(house.storePath, file, { ...WORK, now: Date.parse(START) });
+  expect(kept).toBe(`${house.storePath}.before-restore-2026-07-05T12-00-30.000Z`);
+  expect(soleNumber(kept ?? '', 'SELECT sum(net) AS n FROM counter')).toBe(counted);
+  await house.start();
+  expect(house.app.store.epoch.isNew).toBe(true);
+});
+
+it('a newer version is no backup, and the store stays', async () => {
+  await using house = await build();
+  const file = join(makeFolder(), 'backup.db');
+  await backUp(house.storePath, file, WORK);
+  const raw = new SQLite(file);
+  raw.pragma('user_version = 1000');
+  raw.close();
+  await house.stop();
+  await expect(restore(house.storePath, file, { ...WORK, now: 0 })).rejects.toMatchObject({ kind: 'newer' });
+  await house.start();
+  expect(house.app.store.epoch.isNew).toBe(false);
+});
