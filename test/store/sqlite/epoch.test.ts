@@ -151,6 +151,46 @@ describe('a new epoch begins, once,', () => {
   });
 });
 
+it('a graph of a new epoch is read again as far back as is asked now, and what lies before never counts', async () => {
+  const path = newPath();
+  const identity = { account: 'main', name: '', slice: '', reading: '', bucketMs: MINUTE };
+  const bytes = (at: number, value: number) => ({
+    ...{
+      at,
+      bytes: value,
+      requests: 1,
+      successful: 1,
+      failed: 0,
+      concurrencyAverage: null,
+      concurrencyMax: null,
+    },
+    ...{ smartpathBytes: 0, smartpathRequests: 0, smartpathMoneySaved: 0 },
+  });
+  const save = (store: Store, graph: number, value: number) =>
+    store.traffic.saveWindow(graph, {
+      buckets: [bytes(START - 60 * MINUTE, value), bytes(START - 20 * MINUTE, value)],
+      watermark: START,
+      now: START,
+      baselinedAt: START,
+    });
+  {
+    using store = open(path);
+    await save(store, (await store.traffic.openGraph(identity, START - 90 * MINUTE, START)).id, 10);
+  }
+  const older = copyOf(path);
+  await usedStore(path);
+  copyFileSync(older, path);
+  using store = open(path);
+  const floor = START - 30 * MINUTE;
+  const graph = await store.traffic.openGraph(identity, floor, START);
+  expect(graph).toMatchObject({ floor, baselinedAt: null, watermark: null, deepReadAt: null });
+  expect(await store.traffic.buckets(graph.id, 0, START)).toHaveLength(2);
+  await save(store, graph.id, 100);
+  await save(store, graph.id, 1_000);
+  expect((await store.traffic.counters(graph.id)).bytes).toMatchObject({ net: 900, served: 900 });
+  expect((await store.traffic.openGraph(identity, START, START)).floor).toBe(floor);
+});
+
 it('a sidecar that cannot be written is an error of the store that names it', async () => {
   const path = await usedStore();
   rmSync(sidecarOf(path));
