@@ -1,7 +1,8 @@
 // A secret in a file of its own, read again when the file has changed.
 
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Secret } from '../lib/secret.ts';
+import { stampOf } from './file-stamp.ts';
 
 /**
  * The text of `file` without the newline at its end; undefined when it is not sound, throws when it cannot be read.
@@ -26,11 +27,6 @@ const readStamped = (file: string): Stamped => {
   // Stamped before it is read: a change in between shows as one more change, and is not missed.
   const stamp = stampOf(file);
   return { stamp, text: readFileSync(file, 'utf8').replace(/[\r\n]+$/, '') };
-};
-
-const stampOf = (file: string): string => {
-  const { ino, size, mtimeNs } = statSync(file, { bigint: true });
-  return `${ino} ${size} ${mtimeNs}`;
 };
 
 const hasChanged = (file: string, stamp: string): boolean => {

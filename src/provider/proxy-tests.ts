@@ -4,9 +4,9 @@ import { z } from 'zod';
 import type { Secret } from '../lib/secret.ts';
 import { SECOND } from '../lib/time.ts';
 import type { ProviderClient } from './client.ts';
-import { datetime, decodeAnswer, itemDecoder, nullable } from './schema.ts';
+import { decodeAnswer, itemDecoder, nullable } from './schema.ts';
 
-/** The provider takes no more proxies in one run. */
+/** The most proxies that one call takes (the API's documentation). */
 export const MAX_PROXIES_PER_RUN = 20;
 
 export interface TestRunRequest {
@@ -18,8 +18,6 @@ export interface TestRunRequest {
   readonly timeoutMs: number;
   /** Unit of the provider's response times. */
   readonly responseTimeUnit: 'milliseconds' | 'seconds';
-  /** Of the provider's datetimes. */
-  readonly timeZone: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -31,17 +29,11 @@ export interface TestResult {
   /** As tested, with its query: not for logs. */
   readonly url: string;
   readonly testerServer: string;
-  readonly testerCity: string | null;
-  readonly testerCountry: string | null;
-  /** An open set: `http`, `socks`, `socks5`. */
-  readonly protocol: string | null;
   readonly isSuccessful: boolean;
   readonly errorCode: string | null;
   /** An open set: `client`, `proxy`, `target`. */
   readonly errorSource: string | null;
   readonly responseTimeSeconds: number | null;
-  /** When the result was made (ms). */
-  readonly at: number | null;
 }
 
 export interface TestRun {
@@ -60,11 +52,11 @@ const answer = z.object({
 
 /** Tests all proxies against all urls. Throws ProviderError; then the run may still have been made and counted. */
 export const createTestRun = async (client: ProviderClient, request: TestRunRequest): Promise<TestRun> => {
-  const { timeoutMs, signal, timeZone, responseTimeUnit } = request;
+  const { timeoutMs, signal, responseTimeUnit } = request;
   const json = await client.post(ENDPOINT, toBody(request), { timeoutMs, signal });
   const { created, data } = decodeAnswer(answer, ENDPOINT, json);
   const unitsPerSecond = responseTimeUnit === 'milliseconds' ? SECOND : 1;
-  const decode = itemDecoder(resultIn(timeZone, unitsPerSecond));
+  const decode = itemDecoder(resultIn(unitsPerSecond));
   const items = Object.values(data).flatMap(({ results }) => results);
   const results = items.flatMap((item) => decode(item) ?? []);
   return { runIds: created, results, skipped: items.length - results.length };
@@ -76,7 +68,7 @@ const toBody = ({ proxies, urls, testerServers }: TestRunRequest) => ({
   proxy_tester_server_id: testerServers.length === 0 ? undefined : testerServers,
 });
 
-const resultIn = (timeZone: string, unitsPerSecond: number): z.ZodType<TestResult> =>
+const resultIn = (unitsPerSecond: number): z.ZodType<TestResult> =>
   z
     .object({
       proxy_host: z.string().min(1),
@@ -84,14 +76,10 @@ const resultIn = (timeZone: string, unitsPerSecond: number): z.ZodType<TestResul
       proxy_username: nullable(z.string()),
       proxy_test_result_url: z.string(),
       proxy_test_server_id: z.string(),
-      proxy_test_server_city_name: nullable(z.string()),
-      proxy_test_server_country_id: nullable(z.string()),
-      proxy_test_result_protocol: nullable(z.string()),
       proxy_test_result_is_successful: z.boolean(),
       proxy_test_result_error_code: nullable(z.string()),
       proxy_test_result_error_source: nullable(z.string()),
       proxy_test_result_response_time: nullable(z.number().min(0)),
-      proxy_test_result_creation_datetime: datetime(timeZone),
     })
     .transform((result) => ({
       host: result.proxy_host,
@@ -99,14 +87,10 @@ const resultIn = (timeZone: string, unitsPerSecond: number): z.ZodType<TestResul
       username: result.proxy_username,
       url: result.proxy_test_result_url,
       testerServer: result.proxy_test_server_id,
-      testerCity: result.proxy_test_server_city_name,
-      testerCountry: result.proxy_test_server_country_id,
-      protocol: result.proxy_test_result_protocol,
       isSuccessful: result.proxy_test_result_is_successful,
       errorCode: result.proxy_test_result_error_code,
       errorSource: result.proxy_test_result_error_source,
       responseTimeSeconds: inSeconds(result.proxy_test_result_response_time, unitsPerSecond),
-      at: result.proxy_test_result_creation_datetime,
     }));
 
 const inSeconds = (value: number | null, unitsPerSecond: number): number | null =>

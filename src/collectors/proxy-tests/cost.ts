@@ -3,9 +3,10 @@
 import { formatDuration } from '../../config/duration.ts';
 import { cronOf } from '../../lib/cron.ts';
 import { DAY } from '../../lib/time.ts';
+import { MAX_PROXIES_PER_RUN } from '../../provider/proxy-tests.ts';
 import { type Cost, slotsPerDay } from '../cost.ts';
 import type { ProxyTestOptions } from './options.ts';
-import { BATCH_SIZE, type Candidate, plannedCycleMs } from './planner.ts';
+import { type Candidate, plannedCycleMs } from './planner.ts';
 import { endpointKey } from './proxy-line.ts';
 import type { Preview, ProxySource } from './sources/source.ts';
 import { configuredProxies, sourcesOf } from './tested-proxies.ts';
@@ -25,7 +26,7 @@ export const costOf = (options: ProxyTestOptions, zone: string, now: number): Co
   const intervalMs = cronOf(schedule, zone).gap(now);
   const cycleMs = plannedCycleMs(proxies, { maxRunsPerDay: max_runs_per_day, runsPerCall: 1, intervalMs });
   const slots = slotsPerDay(schedule, zone, now);
-  const wanted = Math.ceil(proxies.length / BATCH_SIZE) * slots;
+  const wanted = Math.ceil(proxies.length / MAX_PROXIES_PER_RUN) * slots;
   const runs = Math.min(wanted, max_runs_per_day);
   const cells = proxies.length * urls.length * testers;
   const isMatrix = series === 'matrix' && cells <= max_series;

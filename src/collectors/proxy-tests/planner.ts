@@ -2,10 +2,9 @@
 
 import { hash } from 'node:crypto';
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
+import { MAX_PROXIES_PER_RUN } from '../../provider/proxy-tests.ts';
 import type { SpentRuns } from '../../store/test-store.ts';
 
-/** The most proxies that one call of the test takes (the API's documentation). */
-export const BATCH_SIZE = 20;
 /** Places of a batch for proxies that failed, while others wait: a fifth, so that these never starve. */
 const RETESTS_PER_BATCH = 4;
 /** The store counts spent runs by slots of this width. */
@@ -48,7 +47,7 @@ export const planBatches = <P extends Candidate>(
     : Math.min(remaining, spreadRuns(budget, spent, now));
   const affordable = Math.floor(runs / budget.runsPerCall);
   const due = proxies.filter((proxy) => isDue(proxy, budget, now));
-  const calls = Math.min(affordable, callsFor(due, BATCH_SIZE));
+  const calls = Math.min(affordable, callsFor(due, MAX_PROXIES_PER_RUN));
   return deal(choose(due, calls), calls, affordable);
 };
 
@@ -56,7 +55,7 @@ export const planBatches = <P extends Candidate>(
 export const plannedCycleMs = (proxies: readonly Candidate[], budget: TestBudget): number => {
   if (keepsSchedule(proxies, budget)) return budget.intervalMs;
   // One call more, for the part of a call that a slot of the schedule leaves over.
-  const calls = callsFor(proxies, BATCH_SIZE - RETESTS_PER_BATCH) + 1;
+  const calls = callsFor(proxies, MAX_PROXIES_PER_RUN - RETESTS_PER_BATCH) + 1;
   const runsPerSlot = runsPerMs(budget) * budget.intervalMs;
   return Math.ceil((calls * budget.runsPerCall) / runsPerSlot) * budget.intervalMs;
 };
@@ -74,7 +73,7 @@ export const remainingRuns = (
 
 const keepsSchedule = (proxies: readonly Candidate[], budget: TestBudget): boolean => {
   const slotsInWindow = Math.floor(WINDOW_MS / budget.intervalMs) + 1;
-  return callsFor(proxies, BATCH_SIZE) * budget.runsPerCall * slotsInWindow <= budget.maxRunsPerDay;
+  return callsFor(proxies, MAX_PROXIES_PER_RUN) * budget.runsPerCall * slotsInWindow <= budget.maxRunsPerDay;
 };
 
 const callsFor = (proxies: readonly Candidate[], perBatch: number): number => {
@@ -111,7 +110,7 @@ const isDue = ({ lastTestedAt }: Candidate, { intervalMs }: TestBudget, now: num
 const choose = <P extends Candidate>(due: readonly P[], calls: number): P[] => {
   const reserved = calls * RETESTS_PER_BATCH;
   const inTurn = sortByTurn(due);
-  const waiting = inTurn.splice(calls * BATCH_SIZE - reserved);
+  const waiting = inTurn.splice(calls * MAX_PROXIES_PER_RUN - reserved);
   const retests = waiting.filter((proxy) => proxy.failingRounds > 0).slice(0, reserved);
   const retested = new Set(retests);
   const next = waiting.filter((proxy) => !retested.has(proxy)).slice(0, reserved - retests.length);
@@ -154,7 +153,7 @@ const firstWithRoom = <T>(
 ): Map<string, T> | undefined => {
   for (let step = 0; step < batches.length; step++) {
     const batch = batches[(start + step) % batches.length];
-    if (batch && batch.size < BATCH_SIZE && !batch.has(key)) return batch;
+    if (batch && batch.size < MAX_PROXIES_PER_RUN && !batch.has(key)) return batch;
   }
   return undefined;
 };

@@ -104,7 +104,6 @@ async function testBatch(
       testerServers: options.tester_servers,
       timeoutMs: options.request_timeout,
       responseTimeUnit: account.response_time_unit,
-      timeZone: account.time_zone,
       signal,
     });
     const labels = new Map(urls.map(({ address, label }) => [normalUrl(address.reveal()), label]));

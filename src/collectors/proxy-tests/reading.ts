@@ -4,7 +4,7 @@ import { DAY, HOUR } from '../../lib/time.ts';
 import type { Fault, TestCell, TestSubject, Uptime } from '../../store/test-store.ts';
 import type { ReadContext } from '../collector.ts';
 import type { ProxyTestOptions } from './options.ts';
-import { urlsOf } from './targets.ts';
+import { isTestedBy, urlsOf } from './targets.ts';
 import { type TestedProxy, testedProxies } from './tested-proxies.ts';
 
 /** Something that is listed cheaply, and read in full when its turn comes. */
@@ -97,12 +97,6 @@ const faultsOf = async (
   const faults = (await store.tests.faults(account.name)).filter((fault) => fault.kind === kind);
   const since = new Map(faults.map((fault) => [fault.subject, fault.since]));
   return (id) => since.get(id) ?? null;
-};
-
-const isTestedBy = (options: ProxyTestOptions): ((cell: TestCell) => boolean) => {
-  const urls = new Set(urlsOf(options).map(({ label }) => label));
-  const testers = new Set(options.tester_servers);
-  return ({ url, tester }) => urls.has(url) && (testers.size === 0 || testers.has(tester));
 };
 
 const uptimesOf = async (context: Context, subject: TestSubject): Promise<Uptimes> => ({

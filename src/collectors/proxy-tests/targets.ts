@@ -23,14 +23,21 @@ export const cellsOf = async (
 ): Promise<(TestCell & Pick<TestedProxy, 'productType' | 'protocol'>)[]> => {
   const { account, options, store } = context;
   const proxies = new Map((await testedProxies(context)).map((proxy) => [proxy.id, proxy]));
-  const urls = new Set(urlsOf(options).map(({ label }) => label));
-  const testers = new Set(options.tester_servers);
+  const isTested = isTestedBy(options);
   const cells = await store.tests.cells(account.name, [...proxies.keys()]);
   return cells.flatMap((cell) => {
     const proxy = proxies.get(cell.proxy);
-    const isTested = urls.has(cell.url) && (testers.size === 0 || testers.has(cell.tester));
-    return proxy && isTested ? [{ ...cell, productType: proxy.productType, protocol: proxy.protocol }] : [];
+    return proxy && isTested(cell)
+      ? [{ ...cell, productType: proxy.productType, protocol: proxy.protocol }]
+      : [];
   });
+};
+
+/** Whether a cell of the matrix is of a url and a tester that are tested still. */
+export const isTestedBy = (options: ProxyTestOptions): ((cell: TestCell) => boolean) => {
+  const urls = new Set(urlsOf(options).map(({ label }) => label));
+  const testers = new Set(options.tester_servers);
+  return ({ url, tester }) => urls.has(url) && (testers.size === 0 || testers.has(tester));
 };
 
 /** Proxies, sources and urls that would share a label, and what is wrong with files of proxies. */

@@ -1,9 +1,10 @@
 // Proxies listed in files, each of which is read again when it has changed.
 
-import { existsSync, globSync, statSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { ConfigError, describeMistake, type Mistake } from '../../../config/config-error.ts';
 import { whyUnreadable } from '../../../config/file-error.ts';
+import { stampOf } from '../../../config/file-stamp.ts';
 import type { Log } from '../../../lib/log.ts';
 import { proxyOf } from '../proxy-entry.ts';
 import { type FileItem, readProxyFile } from './proxy-file.ts';
@@ -80,11 +81,6 @@ const readIfChanged = (path: string, kept: KeptFile | undefined): KeptFile => {
 
 /** Tried again each time: that a file may be read at last doesn't show in its stamp. */
 const UNREADABLE = '';
-
-const stampOf = (path: string): string => {
-  const { ino, size, mtimeNs } = statSync(path, { bigint: true });
-  return `${ino} ${size} ${mtimeNs}`;
-};
 
 const unreadable = (file: string, error: unknown): Mistake => {
   if (!(error instanceof Error && 'code' in error)) throw error;
