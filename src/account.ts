@@ -33,11 +33,12 @@ export const openAccount = async (
   house: House,
 ): Promise<RunningAccount> => {
   const client = clientOf(settings, house);
-  const jobs = collectorsOf(settings).map((enabled) => jobOf(account, enabled, client, house));
+  const jobs: Job[] = [];
   for (const { collector, options } of collectorsOf(settings)) {
     house.metrics.expectCollector(settings.name, collector.name);
     for (const endpoint of collector.endpoints) house.metrics.expectEndpoint(settings.name, endpoint);
-    await collector.open?.({ account, options, store: house.store, clock: house.clock });
+    const state = await collector.open?.({ account, options, store: house.store, clock: house.clock });
+    jobs.push(jobOf(account, { collector, options, state }, client, house));
   }
   for (const job of jobs) await job.render();
   return { name: settings.name, jobs, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
@@ -61,11 +62,11 @@ const clientOf = (settings: Account, { clock, metrics, userAgent }: House): Prov
   return client;
 };
 
-type Enabled = ReturnType<typeof collectorsOf>[number];
+type Enabled = ReturnType<typeof collectorsOf>[number] & { readonly state: unknown };
 
 const jobOf = (
   account: AccountSettings,
-  { collector, options }: Enabled,
+  { collector, options, state }: Enabled,
   client: ProviderClient,
   { store, clock, log, exposition }: House,
 ): Job => {
@@ -76,7 +77,8 @@ const jobOf = (
     collector: collector.name,
     schedules: [options.schedule, ...(collector.schedules?.(options) ?? [])],
     zone: account.schedule_time_zone,
-    collect: (signal, progress) => collector.collect({ ...reading, client, log: jobLog, signal, progress }),
+    collect: (signal, progress) =>
+      collector.collect({ ...reading, client, log: jobLog, signal, progress }, state),
     render: async () => {
       await exposition.render({ collector: collector.name, account: account.name }, async (sink) => {
         await collector.expose(reading, sink);

@@ -1,6 +1,7 @@
 // What a collector is: its slice of the configuration, its families, what it collects and how that reads.
 
 import type { z } from 'zod';
+import type { ConfigError } from '../config/config-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Family, SampleSink } from '../lib/family.ts';
 import type { Log } from '../lib/log.ts';
@@ -54,7 +55,15 @@ export interface Outcome {
   /** Items that did not decode. */
   readonly skipped: number;
   /** Parts that failed alone, such as a graph whose filter the provider rejects. */
-  readonly failedParts: readonly { readonly part: string; readonly error: ProviderError }[];
+  readonly failedParts: readonly FailedPart[];
+}
+
+export interface FailedPart {
+  readonly part: string;
+  /** ConfigError is that of a file beside the configuration. */
+  readonly error: ProviderError | ConfigError;
+  /** Whether the collector has said so in the log itself, once and not at every run. */
+  readonly isLogged?: boolean;
 }
 
 /** A mistake in the options; the path starts at the collector's section. */
@@ -68,7 +77,8 @@ export interface CommonOptions {
   readonly schedule: string;
 }
 
-export interface Collector<O extends CommonOptions = CommonOptions> {
+/** `S` is what the runs of one account keep in memory. */
+export interface Collector<O extends CommonOptions = CommonOptions, S = unknown> {
   readonly name: CollectorName;
   /** Endpoints it calls, as the label `endpoint` names them. */
   readonly endpoints: readonly string[];
@@ -82,9 +92,12 @@ export interface Collector<O extends CommonOptions = CommonOptions> {
   conflicts?(context: ReadContext<O>): Promise<readonly Conflict[]>;
   /** What the options will cost in the day after `now` (ms). */
   cost(options: O, zone: string, now: number): Cost;
-  /** Makes what the store must hold before the first run, such as counters at 0. */
-  open?(context: ReadContext<O>): Promise<void>;
-  collect(context: RunContext<O>): Promise<Outcome>;
+  /**
+   * Makes what the store must hold before the first run, such as counters at 0. What it returns goes along with every
+   * run, until the account is closed.
+   */
+  open?(context: ReadContext<O>): Promise<S>;
+  collect(context: RunContext<O>, state: S): Promise<Outcome>;
   /** Writes what the store says; never calls the provider. */
   expose(context: ReadContext<O>, sink: SampleSink): Promise<void>;
 }

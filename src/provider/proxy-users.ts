@@ -1,10 +1,14 @@
-// Proxy users and their quotas: proxy_user/search.
+// Proxy users, their quotas and passwords: proxy_user/search.
 
 import { z } from 'zod';
 import type { MeteredType } from '../lib/product-types.ts';
+import { Secret } from '../lib/secret.ts';
 import type { ProviderClient } from './client.ts';
+import { ProviderError } from './errors.ts';
 import { type ListingOptions, type Page, readPages } from './pages.ts';
 import { itemDecoder } from './schema.ts';
+
+const SEARCH = 'proxy_user/search';
 
 export interface Quota {
   /** Null when unlimited or not given; what 0 means is not documented. */
@@ -31,11 +35,41 @@ export const readProxyUsers = (
   client: ProviderClient,
   { signal }: Pick<ListingOptions, 'signal'>,
 ): AsyncGenerator<Page<ProxyUser>, void, undefined> =>
-  readPages(client, 'proxy_user/search', {
+  readPages(client, SEARCH, {
     idField: 'proxy_user_id',
     decode: itemDecoder(userItem),
     signal,
   });
+
+/**
+ * The password of one user. It is searched for: of the API's documentation no other call answers with a user.
+ * Throws ProviderError, not_found when the account has no such user or has deleted it.
+ */
+export const readProxyUserPassword = async (
+  client: ProviderClient,
+  id: string,
+  signal?: AbortSignal,
+): Promise<Secret> => {
+  const query = { proxy_user_id: id };
+  const pages = readPages(client, SEARCH, {
+    query,
+    idField: 'proxy_user_id',
+    decode: itemDecoder(passwordItem),
+    signal,
+  });
+  for await (const { items } of pages) {
+    // Whether the provider filters by the id is not documented, so it is compared here.
+    const user = items.find((item) => item.proxy_user_id === id && !item.proxy_user_is_deleted);
+    if (user) return new Secret(user.proxy_user_password);
+  }
+  throw new ProviderError('not_found', SEARCH, `no proxy user "${id}" with a password is in use`);
+};
+
+const passwordItem = z.object({
+  proxy_user_id: z.string(),
+  proxy_user_password: z.string().min(1),
+  proxy_user_is_deleted: z.boolean().nullish(),
+});
 
 // Absent values are filled in once at the end: a transform for each field takes as long as all the rest.
 const userItem: z.ZodType<ProxyUser> = z

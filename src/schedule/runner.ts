@@ -216,8 +216,9 @@ const describeResult = (result: Outcome | { readonly thrown: unknown }): Ending 
   }
   const [first] = result.failedParts;
   if (!first) return { result: 'ok', errorKind: null, errorMessage: null, outcome: result };
-  const errorMessage = `${first.part}: ${first.error.message}`;
-  return { result: 'partial', errorKind: first.error.kind, errorMessage, outcome: result };
+  const { kind, message } = describeFailure(first.error);
+  const errorMessage = `${first.part}: ${message}`;
+  return { result: 'partial', errorKind: kind, errorMessage, outcome: result };
 };
 
 const logRun = (
@@ -227,8 +228,8 @@ const logRun = (
   result: Outcome | { readonly thrown: unknown },
 ): void => {
   const durationMs = run.finishedAt - run.startedAt;
-  for (const { part, error } of outcome.failedParts)
-    log.warn({ part, ...describeFailure(error) }, 'a part failed');
+  for (const { part, error, isLogged = false } of outcome.failedParts)
+    if (!isLogged) log.warn({ part, ...describeFailure(error) }, 'a part failed');
   if ('thrown' in result) log.error({ durationMs, ...describeFailure(result.thrown) }, 'run failed');
   else log.debug({ durationMs, result: run.result, skipped: outcome.skipped }, 'run finished');
 };

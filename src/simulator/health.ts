@@ -1,11 +1,13 @@
 // Whether a proxy test succeeds: the first thing on the way from tester over proxy to target that is broken.
 
 import { HOUR } from '../lib/time.ts';
+import { userIndex, userPassword } from './identities.ts';
 import { type Outage, outageOf } from './outages.ts';
 import type { InventoryProxy } from './proxies.ts';
 import type { Endpoint } from './proxy-string.ts';
 import { draw, hashText, mix } from './random.ts';
 import type { Scenario, Tester } from './scenario.ts';
+import { isDeletedUser } from './slices.ts';
 
 export interface Attempt {
   readonly endpoint: Endpoint;
@@ -26,10 +28,11 @@ const INCIDENT_BLOCK = 6 * HOUR;
 
 /** Returns undefined when the attempt succeeds. */
 export const failureOf = (
-  { seed, proxy_incident_ratio }: Scenario,
+  scenario: Scenario,
   outages: readonly Outage[],
   { endpoint, proxy, url, tester, at }: Attempt,
 ): Failure | undefined => {
+  const { seed, proxy_incident_ratio } = scenario;
   const { host, port } = endpoint;
   const target = new URL(url).hostname;
   const failed = (kind: Outage['kind'], names: readonly string[], fallback: Failure): Failure | undefined => {
@@ -45,16 +48,25 @@ export const failureOf = (
     (hasIncident(seed, `${host}:${port}`, proxy_incident_ratio, at)
       ? { source: 'proxy', code: 'connection_timeout' }
       : undefined) ??
-    (hasBadCredentials(endpoint, proxy) ? { source: 'proxy', code: 'authentication_failed' } : undefined) ??
+    (hasBadCredentials(scenario, endpoint, proxy)
+      ? { source: 'proxy', code: 'authentication_failed' }
+      : undefined) ??
     (isUnresolvable(target) ? { source: 'target', code: 'dns_error' } : undefined) ??
     failed('target', [target, url], { source: 'target', code: 'bad_request' })
   );
 };
 
-/** Proxies that are not the account's take any credentials. */
-const hasBadCredentials = ({ username, password }: Endpoint, proxy: InventoryProxy | undefined): boolean =>
-  proxy !== undefined &&
-  (username !== proxy.default_proxy_user_username || password !== proxy.default_proxy_user_password);
+/** Proxies that are not the account's take any credentials; the account's take those of its users. */
+const hasBadCredentials = (
+  { seed, users, deleted_user_ratio }: Scenario,
+  { username, password }: Endpoint,
+  proxy: InventoryProxy | undefined,
+): boolean => {
+  if (proxy === undefined) return false;
+  const index = username === proxy.default_proxy_user_username ? 0 : userIndex(username, users);
+  if (index === undefined || isDeletedUser(index, deleted_user_ratio)) return true;
+  return password !== userPassword(seed, index);
+};
 
 const isUnresolvable = (host: string): boolean => host.endsWith('.invalid');
 

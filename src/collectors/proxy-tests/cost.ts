@@ -9,7 +9,8 @@ import type { ProxyTestOptions } from './options.ts';
 import { type Candidate, plannedCycleMs } from './planner.ts';
 import { endpointKey } from './proxy-line.ts';
 import type { Preview, ProxySource } from './sources/source.ts';
-import { configuredProxies, sourcesOf } from './tested-proxies.ts';
+import { sourcesOf } from './sources/sources.ts';
+import { configuredProxies } from './tested-proxies.ts';
 
 /** Assumed where the configuration doesn't say, or can't. */
 const ASSUMED_TESTERS = 10;
@@ -19,7 +20,7 @@ const SERIES_PER_CELL = 4;
 
 export const costOf = (options: ProxyTestOptions, zone: string, now: number): Cost => {
   const { schedule, discover_every, max_runs_per_day, tester_servers, urls, series, max_series } = options;
-  const sources = sourcesOf(options).map(({ source }) => ({ ...source, ...source.preview() }));
+  const sources = sourcesOf(options).map((source) => ({ ...source, ...source.preview() }));
   const asked = sources.filter(({ asksProvider }) => asksProvider);
   const proxies = [...configuredCandidates(options), ...sources.flatMap(foundCandidates)];
   const testers = tester_servers.length || ASSUMED_TESTERS;

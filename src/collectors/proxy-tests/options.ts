@@ -12,11 +12,7 @@ import {
 } from '../../config/primitives.ts';
 import type { Secret } from '../../lib/secret.ts';
 import { MINUTE } from '../../lib/time.ts';
-import { proxyEntry } from './proxy-entry.ts';
-import { fileSource } from './sources/file-source.ts';
-import { FoundProxies } from './sources/found-proxies.ts';
-import { searchSource } from './sources/search-source.ts';
-import { serviceSource } from './sources/service-source.ts';
+import { type ProxyEntry, proxyEntry } from './proxy-entry.ts';
 
 /** Addresses to test against may hold tokens, so that each is a secret with a name to be shown by. */
 const url = () => secret(HTTP_URL, isHttpUrl);
@@ -28,27 +24,29 @@ const testUrl = z.union([
 
 const protocol = z.enum(['http', 'socks5']).default('http').describe('Spoken with the proxies');
 
-const fileEntry = z
-  .strictObject({
-    file: relativePath().describe('Lists of proxies, or a glob of some; read again when they change'),
-  })
-  .transform(({ file }) => new FoundProxies(fileSource(file)));
+const proxyUserId = z
+  .string()
+  .min(1)
+  .optional()
+  .describe('The proxy user that the tests are made as; the proxies’ default user when none is given');
 
-const serviceEntry = z
-  .strictObject({
-    service_id: z.string().min(1).describe('A purchased service, whose proxies are tested'),
-    protocol,
-  })
-  .transform((options) => new FoundProxies(serviceSource(options)));
+const fileEntry = z.strictObject({
+  file: relativePath().describe('Lists of proxies, or a glob of some; read again when they change'),
+});
 
-const searchEntry = z
-  .strictObject({
-    search: z
-      .record(z.string(), z.union([z.string().min(1), z.number(), z.boolean()]))
-      .describe('Fields of the account’s proxies, by the provider’s names, and the values wanted'),
-    protocol,
-  })
-  .transform((options) => new FoundProxies(searchSource(options)));
+const serviceEntry = z.strictObject({
+  service_id: z.string().min(1).describe('A purchased service, whose proxies are tested'),
+  protocol,
+  proxy_user_id: proxyUserId,
+});
+
+const searchEntry = z.strictObject({
+  search: z
+    .record(z.string(), z.union([z.string().min(1), z.number(), z.boolean()]))
+    .describe('Fields of the account’s proxies, by the provider’s names, and the values wanted'),
+  protocol,
+  proxy_user_id: proxyUserId,
+});
 
 const ENTRY_KEYS = ['proxy', 'proxy_file', 'file', 'service_id', 'search'];
 
@@ -94,3 +92,8 @@ export const proxyTestOptions = z.strictObject({
 });
 
 export type ProxyTestOptions = z.infer<typeof proxyTestOptions>;
+/** An entry that tells where proxies are to be found. */
+export type SourceEntry = Exclude<ProxyTestOptions['proxies'][number], ProxyEntry>;
+export type FileEntry = z.infer<typeof fileEntry>;
+export type ServiceEntry = z.infer<typeof serviceEntry>;
+export type SearchEntry = z.infer<typeof searchEntry>;

@@ -13,17 +13,20 @@ import { attributeFaults } from './faults.ts';
 import { matchResults } from './matching.ts';
 import { type ProxyTestOptions, proxyTestOptions } from './options.ts';
 import { planBatches } from './planner.ts';
+import type { FoundProxy } from './proxy-entry.ts';
 import { roundOf } from './round.ts';
 import { discover } from './sources/discover.ts';
+import { FoundProxies } from './sources/found-proxies.ts';
+import { sourcesOf } from './sources/sources.ts';
 import { cellsOf, mistakesIn, urlsOf } from './targets.ts';
-import { linesOf, sourcesOf, type TestedProxy, testedProxies } from './tested-proxies.ts';
+import { linesOf, type TestedProxy, testedProxies } from './tested-proxies.ts';
 
 /** Errors of one batch alone, a timeout among them: a batch may hold slow proxies. Others would meet the next too. */
 const OF_ONE_BATCH = new Set(['rejected', 'not_found', 'bad_response', 'timeout']);
 
-export const proxyTests: Collector<ProxyTestOptions> = {
+export const proxyTests: Collector<ProxyTestOptions, readonly FoundProxies[]> = {
   name: 'proxy_tests',
-  endpoints: ['proxy_test_run/create', 'service/retrieve', 'proxy/search'],
+  endpoints: ['proxy_test_run/create', 'service/retrieve', 'proxy/search', 'proxy_user/search'],
   families: Object.values(families),
   options: proxyTestOptions,
   mistakes: mistakesIn,
@@ -36,27 +39,43 @@ export const proxyTests: Collector<ProxyTestOptions> = {
 /** A proxy and the line that its test takes. */
 type TestableProxy = TestedProxy & { readonly line: Secret };
 
-async function open({ account, options, store, clock }: ReadContext<ProxyTestOptions>): Promise<void> {
+/** The sources are the account's own: nothing has been found yet, and the store knows what was found before. */
+async function open({
+  account,
+  options,
+  store,
+  clock,
+}: ReadContext<ProxyTestOptions>): Promise<FoundProxies[]> {
   await store.tests.open(account.name, clock.now());
-  const sources = sourcesOf(options).map(({ source }) => source.name);
-  await store.targets.retain(account.name, sources);
+  const sources = sourcesOf(options);
+  await store.targets.retain(
+    account.name,
+    sources.map(({ name }) => name),
+  );
+  return sources.map((source) => new FoundProxies(source));
 }
 
-async function collect(context: RunContext<ProxyTestOptions>): Promise<Outcome> {
-  const { options } = context;
-  const found = await discover(context, sourcesOf(options), options.discover_every);
-  const tested = await testAll(context);
+async function collect(
+  context: RunContext<ProxyTestOptions>,
+  sources: readonly FoundProxies[],
+): Promise<Outcome> {
+  const discovered = await discover(context, sources, context.options.discover_every);
+  const found = sources.flatMap(({ proxies }) => proxies);
+  const tested = await testAll(context, found);
   return {
-    skipped: found.skipped + tested.skipped,
-    failedParts: [...found.failedParts, ...tested.failedParts],
+    skipped: discovered.skipped + tested.skipped,
+    failedParts: [...discovered.failedParts, ...tested.failedParts],
   };
 }
 
-async function testAll(context: RunContext<ProxyTestOptions>): Promise<Outcome> {
+async function testAll(
+  context: RunContext<ProxyTestOptions>,
+  found: readonly FoundProxy[],
+): Promise<Outcome> {
   const { clock, options, progress, signal } = context;
   const startedAt = clock.now();
   const { proxies, budget, spent } = await roundOf(context);
-  const lineOf = linesOf(options);
+  const lineOf = linesOf(options, found);
   const testable = proxies.flatMap((proxy) => {
     const line = lineOf(proxy);
     return line ? [{ ...proxy, line }] : [];

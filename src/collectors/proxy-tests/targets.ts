@@ -5,7 +5,7 @@ import type { TestCell } from '../../store/test-store.ts';
 import type { Conflict, ReadContext } from '../collector.ts';
 import type { ProxyTestOptions } from './options.ts';
 import { proxyOf } from './proxy-entry.ts';
-import { FoundProxies } from './sources/found-proxies.ts';
+import { sourceOf } from './sources/sources.ts';
 import { type TestedProxy, testedProxies } from './tested-proxies.ts';
 
 export interface TestedUrl {
@@ -48,16 +48,16 @@ export const mistakesIn = (options: ProxyTestOptions): Conflict[] => [
     urlsOf(options).map(({ label }) => `the url "${label}"`),
   ),
   ...options.proxies.flatMap((entry, index) =>
-    entry instanceof FoundProxies
-      ? entry.source.preview().mistakes.map((message) => ({ path: ['proxies', index], message }))
-      : [],
+    'proxy' in entry
+      ? []
+      : sourceOf(entry)
+          .preview()
+          .mistakes.map((message) => ({ path: ['proxies', index], message })),
   ),
 ];
 
 const describeEntry = (entry: ProxyTestOptions['proxies'][number]): string =>
-  entry instanceof FoundProxies
-    ? `the source "${entry.source.name}"`
-    : `the proxy "${proxyOf(entry)[0]?.target.id}"`;
+  'proxy' in entry ? `the proxy "${proxyOf(entry)[0]?.target.id}"` : `the source "${sourceOf(entry).name}"`;
 
 const duplicates = (section: string, labels: readonly string[]): Conflict[] =>
   labels.flatMap((label, index) =>

@@ -6,7 +6,7 @@ import type { ReadContext } from '../collector.ts';
 import type { ProxyTestOptions } from './options.ts';
 import { type FoundProxy, proxyOf } from './proxy-entry.ts';
 import { endpointKey } from './proxy-line.ts';
-import { FoundProxies } from './sources/found-proxies.ts';
+import { sourcesOf } from './sources/sources.ts';
 
 export interface TestedProxy extends Target {
   /** Alike for proxies whose results could not be told apart in one test run. */
@@ -15,10 +15,7 @@ export interface TestedProxy extends Target {
 
 /** The proxies that stand in the configuration itself. */
 export const configuredProxies = ({ proxies }: ProxyTestOptions): FoundProxy[] =>
-  proxies.flatMap((entry) => (entry instanceof FoundProxies ? [] : proxyOf(entry)));
-
-export const sourcesOf = ({ proxies }: ProxyTestOptions): FoundProxies[] =>
-  proxies.filter((entry) => entry instanceof FoundProxies);
+  proxies.flatMap((entry) => ('proxy' in entry ? proxyOf(entry) : []));
 
 /** The configured proxies and, after them, what the sources found as it is stored. */
 export const testedProxies = async ({
@@ -28,21 +25,24 @@ export const testedProxies = async ({
 }: ReadContext<ProxyTestOptions>): Promise<TestedProxy[]> => {
   const configured = configuredProxies(options).map(({ target }) => tested(target));
   const found: TestedProxy[] = [];
-  for (const { source } of sourcesOf(options)) {
-    for (const target of await store.targets.of(account.name, source.name)) found.push(tested(target));
+  for (const { name } of sourcesOf(options)) {
+    for (const target of await store.targets.of(account.name, name)) found.push(tested(target));
   }
   return merged(configured, found);
 };
 
 /** The line that a test of a proxy takes; none where only an earlier process found the proxy's password. */
-export const linesOf = (options: ProxyTestOptions): ((proxy: Target) => Secret | undefined) => {
-  const found = sourcesOf(options).flatMap(({ proxies }) => proxies);
-  const known = [...configuredProxies(options), ...found];
+export const linesOf = (
+  options: ProxyTestOptions,
+  found: readonly FoundProxy[],
+): ((proxy: Target) => Secret | undefined) => {
+  // Of two that are alike the first is tested, so the first one's password counts.
+  const known = [...configuredProxies(options), ...found].toReversed();
   const lines = new Map(known.map(({ target, line }) => [lineKey(target), line]));
   return (proxy) => lines.get(lineKey(proxy));
 };
 
-const lineKey = (proxy: Target): string => `${proxy.id} ${endpointKey(proxy)}`;
+const lineKey = (proxy: Target): string => `${proxy.id} ${proxy.protocol} ${endpointKey(proxy)}`;
 
 const tested = (target: Target): TestedProxy => ({ ...target, endpointKey: endpointKey(target) });
 

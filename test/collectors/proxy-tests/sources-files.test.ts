@@ -8,6 +8,7 @@ import { MINUTE } from '../../../src/lib/time.ts';
 import { loadSettings, type Settings } from '../../../src/settings.ts';
 import { folderOf } from '../../config/support.ts';
 import type { House } from '../../support/house.ts';
+import { lastRun } from '../stub-account.ts';
 import { housing, recordedLog, shown } from './sources-support.ts';
 
 const ONE = '192.0.2.1:8080:alice:hunter2';
@@ -128,6 +129,7 @@ describe('a file of proxies', () => {
     await round(house);
     await round(house);
     expect(await shown(house)).toEqual(['192.0.2.1:8080']);
+    expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'internal' });
     expect(warnings()).toEqual([expect.stringContaining('a file that can be read (it is a folder)')]);
     rmSync(join(folder, 'a.txt'), { recursive: true });
     write('a.txt', TWO);
@@ -135,15 +137,63 @@ describe('a file of proxies', () => {
     expect(await shown(house)).toEqual(['192.0.2.2:8080']);
   });
 
-  it('may be gone, which leaves no proxies and a warning', async () => {
+  it('keeps its proxies while it is missing, which is said once and makes each run partial', async () => {
+    const { house, folder, write, warnings } = await build({ 'a.txt': ONE }, 'a.txt');
+    await using _house = house;
+    rmSync(join(folder, 'a.txt'));
+    for (const _ of [1, 2, 3]) {
+      await round(house);
+      expect(await shown(house)).toEqual(['192.0.2.1:8080']);
+      expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'internal' });
+    }
+    expect(house.simulator.requests.count('proxy_test_run/create', 200)).toBe(4);
+    expect(warnings()).toEqual([expect.stringContaining('a file that can be read (no such file)')]);
+    // Nor does a restart take its absence for an empty list, though it has lost the password.
+    await house.restart();
+    await round(house);
+    expect(await shown(house)).toEqual(['192.0.2.1:8080']);
+    expect(house.simulator.requests.count('proxy_test_run/create', 200)).toBe(4);
+    write('a.txt', TWO);
+    await round(house);
+    expect(await shown(house)).toEqual(['192.0.2.2:8080']);
+    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
+  });
+
+  it('that a pattern finds no more is gone when it is not found twice in a row', async () => {
+    const { house, folder, write } = await build({ 'a.txt': ONE, 'b.txt': TWO });
+    await using _house = house;
+    rmSync(join(folder, 'a.txt'));
+    await round(house);
+    expect(await shown(house)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
+    write('a.txt', ONE);
+    await round(house);
+    rmSync(join(folder, 'a.txt'));
+    await round(house);
+    expect(await shown(house)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
+    await round(house);
+    expect(await shown(house)).toEqual(['192.0.2.2:8080']);
+  });
+
+  it('may be gone with all others of its pattern, which leaves no proxies and a warning', async () => {
     const { house, folder, warnings } = await build({ 'a.txt': ONE });
     await using _house = house;
     rmSync(join(folder, 'a.txt'));
     await round(house);
+    expect(await shown(house)).toEqual(['192.0.2.1:8080']);
     await round(house);
     expect(await shown(house)).toEqual([]);
     expect((await house.samples()).all('proxywatch_fault', { kind: 'proxy' })).toEqual([]);
     expect(warnings()).toEqual([expect.stringContaining('no file of proxies is there')]);
+  });
+
+  it('that has no line any more is believed when it has none at the next round either', async () => {
+    const { house, write } = await build({ 'a.txt': ONE });
+    await using _house = house;
+    write('a.txt', '');
+    await round(house);
+    expect(await shown(house)).toEqual(['192.0.2.1:8080']);
+    await round(house);
+    expect(await shown(house)).toEqual([]);
   });
 });
 

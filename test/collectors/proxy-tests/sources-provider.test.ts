@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { MINUTE } from '../../../src/lib/time.ts';
+import type { SeenRequest } from '../../support/fake-provider.ts';
 import type { House } from '../../support/house.ts';
 import { row, rows, StubFleet, shown } from './sources-support.ts';
 
@@ -113,6 +114,22 @@ describe('a search', () => {
     expect(await shown(house)).toEqual(ids(rows(2, 4)));
   });
 
+  it('that answers with nothing at all is believed when the next round says so too', async () => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = rows(0, 2);
+    await using house = await fleet.watch([{ search: {} }]);
+    fleet.rows = [];
+    await round(house);
+    expect(await shown(house)).toHaveLength(2);
+    fleet.rows = rows(0, 2);
+    await round(house);
+    fleet.rows = [];
+    await round(house);
+    expect(await shown(house)).toHaveLength(2);
+    await round(house);
+    expect(await shown(house)).toEqual([]);
+  });
+
   it('compares the fields itself', async () => {
     await using fleet = await StubFleet.start();
     fleet.rows = [row(0), row(1, { country_id: 'de' })];
@@ -143,6 +160,29 @@ describe('a service', () => {
     expect(await shown(house)).toEqual([]);
   });
 
+  it('that lists fewer than were bought has lost the others when the next round says so too', async () => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = rows(0, 2);
+    await using house = await fleet.watch([{ service_id: 'API-1' }]);
+    fleet.rows = rows(0, 1);
+    await round(house);
+    expect(await shown(house)).toEqual(ids(rows(0, 2)));
+    await round(house);
+    expect(await shown(house)).toEqual(ids(rows(0, 1)));
+  });
+
+  it('whose proxy is replaced by another has the new one tested and the old one gone', async () => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = rows(0, 2);
+    await using house = await fleet.watch([{ service_id: 'API-1' }]);
+    fleet.rows = [row(0), row(7)];
+    await round(house);
+    expect(await shown(house)).toEqual(['p0000', 'p0007']);
+    expect(fleet.tested.toSorted()).toEqual(['192.0.2.0:8000:alice:hunter2', '192.0.2.7:8000:alice:hunter2']);
+    const results = (await house.samples()).by('proxy_id', 'proxywatch_proxy_test_results_total');
+    expect(results).toEqual({ p0000: 2, p0007: 1 });
+  });
+
   it('that is unknown fails alone', async () => {
     await using fleet = await StubFleet.start();
     fleet.rows = rows(0, 1);
@@ -150,6 +190,45 @@ describe('a service', () => {
     await using house = await fleet.watch([{ service_id: 'API-2' }, { service_id: 'API-1' }]);
     expect(await shown(house)).toEqual(['p0000']);
     expect(await lastRun(house)).toMatchObject({ result: 'partial', errorKind: 'not_found' });
+  });
+});
+
+describe('a proxy user', () => {
+  const answering =
+    (user: Readonly<Record<string, unknown>>) =>
+    ({ path }: SeenRequest) =>
+      path.includes('proxy_user') ? { body: { data: [user], total_count: 1 } } : undefined;
+  const BOB = { proxy_user_id: 'bob', proxy_user_password: 'hunter4' };
+
+  it('is who the proxies of its sources are tested as, its password read anew with them', async () => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = [row(0, { default_proxy_user_username: null, default_proxy_user_password: null })];
+    fleet.instead = answering(BOB);
+    await using house = await fleet.watch([
+      { service_id: 'API-1', proxy_user_id: 'bob' },
+      { search: { proxy_type: 'isp' }, proxy_user_id: 'bob', protocol: 'socks5' },
+    ]);
+    expect(fleet.tested).toEqual(['192.0.2.0:8000:bob:hunter4']);
+    fleet.instead = answering({ ...BOB, proxy_user_password: 'hunter5' });
+    await round(house);
+    expect(fleet.tested).toEqual(['192.0.2.0:8000:bob:hunter5']);
+    const [info] = (await house.samples()).all('proxywatch_proxy_info');
+    expect(info?.labels).toMatchObject({ proxy_id: 'p0000', protocol: 'http' });
+  });
+
+  it.each([
+    ['is not there', { proxy_user_id: 'rob', proxy_user_password: 'hunter4' }],
+    ['has no password', { proxy_user_id: 'bob', proxy_user_password: null }],
+    ['is deleted', { ...BOB, proxy_user_is_deleted: true }],
+  ])('that %s fails its source, which keeps its list', async (_, user) => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = rows(0, 2);
+    fleet.instead = answering(BOB);
+    await using house = await fleet.watch([{ service_id: 'API-1', proxy_user_id: 'bob' }]);
+    fleet.instead = answering(user);
+    await round(house);
+    expect(await lastRun(house)).toMatchObject({ result: 'partial', errorKind: 'not_found' });
+    expect(fleet.tested.toSorted()).toEqual(['192.0.2.0:8000:bob:hunter4', '192.0.2.1:8000:bob:hunter4']);
   });
 });
 

@@ -35,7 +35,10 @@ export const recordedLog = (): { log: Log; lines: string[] } => {
 };
 
 /** A daemon that does nothing but test these proxies. */
-export const housing = (proxies: readonly Row[], { account, ...options }: Partial<HouseOptions> = {}) =>
+export const housing = (
+  proxies: readonly Row[],
+  { account, discoverEvery = '1h', ...options }: Partial<HouseOptions> & { discoverEvery?: string } = {},
+) =>
   House.build({
     now: START,
     firstStepHold: '0s',
@@ -44,7 +47,7 @@ export const housing = (proxies: readonly Row[], { account, ...options }: Partia
       traffic: false,
       residential_ledger: false,
       proxy_users: false,
-      proxy_tests: { urls: ['https://example.com/'], proxies },
+      proxy_tests: { urls: ['https://example.com/'], proxies, discover_every: discoverEvery },
       ...account,
     },
   });

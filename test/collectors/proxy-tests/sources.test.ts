@@ -2,12 +2,14 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { proxyTests } from '../../../src/collectors/proxy-tests/proxy-tests.ts';
 import { HOUR, MINUTE } from '../../../src/lib/time.ts';
-import { services, userPassword } from '../../../src/simulator/identities.ts';
+import { services, userId, userPassword } from '../../../src/simulator/identities.ts';
 import { parseScenario } from '../../../src/simulator/simulator.ts';
 import type { House } from '../../support/house.ts';
+import { lastRun } from '../stub-account.ts';
 import { housing, recordedLog, shown } from './sources-support.ts';
 
 const scenario = parseScenario({ proxies: 24, services: 2 });
@@ -60,6 +62,43 @@ describe('a daemon whose proxies are found through the provider', () => {
       .flatMap(({ body }) => JSON.parse(String(body)).proxies)
       .map(({ proxy_string }: { proxy_string: string }) => proxy_string);
     for (const line of lines) expect(line).toMatch(/^socks5:\/\/user-000000:\S+@203\.0\.113\.\d+:9000$/);
+  });
+
+  it('tests them as another user of the account, over both protocols', async () => {
+    const user = userId(1);
+    await using house = await build([
+      { service_id: isp.id, proxy_user_id: user },
+      { service_id: datacenter.id, proxy_user_id: user, protocol: 'socks5' },
+    ]);
+    const samples = await house.samples();
+    const results = samples.all('proxywatch_proxy_test_success');
+    expect(new Set(results.map(({ labels }) => labels.protocol))).toEqual(new Set(['http', 'socks5']));
+    expect(results.every(({ value }) => value === 1)).toBe(true);
+    expect(house.simulator.requests.count('proxy_user/search')).toBe(2);
+  });
+
+  it('keeps all of a search that fails half way, or whose pages shift', async () => {
+    await using house = await housing([{ search: {} }], { scenario: { proxies: 150 }, discoverEvery: '1m' });
+    const before = await shown(house);
+    expect(before.length).toBeGreaterThan(130);
+    const { requests, faults } = house.simulator;
+    const pages = requests.count('proxy/search');
+    house.clock.advance(10 * MINUTE);
+    house.app.runner.tick();
+    while (requests.count('proxy/search') === pages) await setImmediate();
+    faults.add({ kind: 'cut_off', endpoint: 'proxy/search' });
+    await house.app.runner.idle();
+    expect(await shown(house)).toEqual(before);
+    expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'network' });
+    faults.replace([{ kind: 'shifted_pages', by: 10, endpoint: 'proxy/search' }]);
+    await house.advance(10 * MINUTE);
+    expect(await shown(house)).toEqual(before);
+    expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'bad_response' });
+    faults.replace([{ kind: 'set_fields', endpoint: 'proxy/search', fields: { data: [], total_count: 0 } }]);
+    await house.advance(10 * MINUTE);
+    expect(await shown(house)).toEqual(before);
+    await house.advance(10 * MINUTE);
+    expect(await shown(house)).toEqual([]);
   });
 
   it('asks for them once in discover_every, and again after a failure', async () => {
@@ -119,7 +158,8 @@ describe('a daemon whose proxies are found through the provider', () => {
 
   it('says their passwords to nobody', async () => {
     const { log, lines } = recordedLog();
-    await using house = await build([{ service_id: isp.id }, { search: {}, protocol: 'socks5' }], log);
+    const proxies = [{ service_id: isp.id }, { search: {}, protocol: 'socks5', proxy_user_id: userId(1) }];
+    await using house = await build(proxies, log);
     house.simulator.faults.add({ kind: 'status', endpoint: 'proxy_test_run', status: 422, count: 1 });
     await house.advance(HOUR);
     const store = ['', '-wal']
@@ -128,8 +168,11 @@ describe('a daemon whose proxies are found through the provider', () => {
     const files = store.map((file) => readFileSync(file, 'latin1'));
     const said = [...files, ...lines, await house.metricsText(), JSON.stringify(house.settings)].join('\n');
     expect(said).toContain('203.0.113.2');
-    expect(said).not.toContain(PASSWORD);
-    expect(house.simulator.requests.recent.map(({ body }) => body).join()).toContain(PASSWORD);
+    const sent = house.simulator.requests.recent.map(({ body }) => body).join();
+    for (const password of [PASSWORD, userPassword(scenario.seed, 1)]) {
+      expect(said).not.toContain(password);
+      expect(sent).toContain(password);
+    }
   });
 });
 

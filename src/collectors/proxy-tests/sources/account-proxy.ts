@@ -3,9 +3,15 @@
 import type { AccountProxy } from '../../../provider/proxies.ts';
 import type { FoundProxy } from '../proxy-entry.ts';
 import { formatProxyLine, normalHost, type ProxyLine } from '../proxy-line.ts';
+import type { Login } from './login.ts';
 import type { SourceList } from './source.ts';
 
-export type Protocol = ProxyLine['protocol'];
+/** How the proxies are to be used. */
+interface Usage {
+  readonly protocol: ProxyLine['protocol'];
+  /** Undefined for the default user of each. */
+  readonly login: Login | undefined;
+}
 
 /** The set of statuses is open: one that nobody has heard of is tested rather than passed over in silence. */
 const NOT_IN_USE: ReadonlySet<string | null> = new Set([
@@ -20,10 +26,10 @@ export const isInUse = ({ status }: AccountProxy): boolean => !NOT_IN_USE.has(st
 /** The listed proxies; one that can't be tested as it was answered is skipped, and not gone. */
 export const accountList = (
   listed: readonly AccountProxy[],
-  protocol: Protocol,
-  { skipped, isGone }: Omit<SourceList, 'proxies'>,
-): SourceList => {
-  const proxies = listed.flatMap((proxy) => foundProxy(proxy, protocol) ?? []);
+  usage: Usage,
+  { skipped, isGone }: Pick<SourceList, 'skipped' | 'isGone'>,
+): Pick<SourceList, 'proxies' | 'skipped' | 'isGone'> => {
+  const proxies = listed.flatMap((proxy) => foundProxy(proxy, usage) ?? []);
   const ids = new Set(listed.map(({ id }) => id));
   return {
     proxies,
@@ -32,9 +38,10 @@ export const accountList = (
   };
 };
 
-/** The proxy with its default user's name and password; undefined where the provider left out what a test needs. */
-const foundProxy = (proxy: AccountProxy, protocol: Protocol): FoundProxy | undefined => {
-  const { address, username, password } = proxy;
+/** The proxy with a user's name and password; undefined where the provider left out what a test needs. */
+const foundProxy = (proxy: AccountProxy, { protocol, login }: Usage): FoundProxy | undefined => {
+  const { address } = proxy;
+  const { username, password } = login ?? proxy;
   const port = protocol === 'socks5' ? proxy.socks5Port : proxy.httpPort;
   if (!address || !port || !username || !password) return undefined;
   const host = normalHost(address);

@@ -1,10 +1,10 @@
 // Brings the sources of the configuration up to date before a round of tests.
 
 import { ProviderError } from '../../../provider/errors.ts';
-import type { CommonOptions, Outcome, RunContext } from '../../collector.ts';
+import type { CommonOptions, FailedPart, Outcome, RunContext } from '../../collector.ts';
 import type { FoundProxies } from './found-proxies.ts';
 
-/** Errors of one source alone; another one would meet the others too. */
+/** Errors of one source alone; another one that asks the provider would meet the others too. */
 const OF_ONE_SOURCE = new Set(['rejected', 'not_found', 'bad_response', 'timeout']);
 
 /** A source that fails is a failed part: what it found before is tested all the same. Throws StoreError. */
@@ -13,14 +13,18 @@ export const discover = async (
   sources: readonly FoundProxies[],
   discoverEveryMs: number,
 ): Promise<Outcome> => {
-  const failedParts: { part: string; error: ProviderError }[] = [];
+  const failedParts: FailedPart[] = [];
+  let isProviderDown = false;
   for (const found of sources) {
+    const { name: part, asksProvider } = found.source;
+    if (isProviderDown && asksProvider) continue;
     try {
-      await found.refresh(context, discoverEveryMs);
+      const failure = await found.refresh(context, discoverEveryMs);
+      if (failure) failedParts.push({ part, ...failure });
     } catch (error) {
       if (context.signal.aborted || !(error instanceof ProviderError)) throw error;
-      failedParts.push({ part: found.source.name, error });
-      if (!OF_ONE_SOURCE.has(error.kind)) break;
+      failedParts.push({ part, error });
+      isProviderDown = !OF_ONE_SOURCE.has(error.kind);
     }
   }
   return { skipped: sources.reduce((sum, { skipped }) => sum + skipped, 0), failedParts };

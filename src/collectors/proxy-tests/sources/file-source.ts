@@ -6,6 +6,7 @@ import { ConfigError, describeMistake, type Mistake } from '../../../config/conf
 import { whyUnreadable } from '../../../config/file-error.ts';
 import { stampOf } from '../../../config/file-stamp.ts';
 import type { Log } from '../../../lib/log.ts';
+import type { FileEntry } from '../options.ts';
 import { proxyOf } from '../proxy-entry.ts';
 import { type FileItem, readProxyFile } from './proxy-file.ts';
 import type { ProxySource } from './source.ts';
@@ -14,56 +15,67 @@ import type { ProxySource } from './source.ts';
 interface KeptFile {
   readonly path: string;
   readonly stamp: string;
-  /** Of the last time that it was a list. */
-  readonly items: readonly FileItem[];
+  /** Of the last time that it was a list; null when this process has not seen it as one. */
+  readonly items: readonly FileItem[] | null;
   /** Why it is no list now; those of its items are in `items`. */
   readonly mistakes: readonly Mistake[];
 }
 
 /** Enough to find them; a log line is no place for a thousand. */
 const MISTAKES_IN_LOG = 20;
+const NO_FILE = 'no file of proxies is there';
 
-/** `pattern` is an absolute path, or a glob of some. */
-export const fileSource = (pattern: string): ProxySource => {
-  let files: readonly KeptFile[] = [];
-  /** Undefined before the first look that was logged. */
-  let logged: readonly KeptFile[] | undefined;
-
-  const look = (): readonly KeptFile[] => {
-    const kept = new Map(files.map((file) => [file.path, file]));
-    files = pathsOf(pattern).map((path) => readIfChanged(path, kept.get(path)));
-    return files;
-  };
-
-  const logChanges = (log: Log): void => {
-    const known = new Set(logged);
-    for (const file of files.filter((file) => !known.has(file))) logMistakes(log, file);
-    if (files.length === 0 && logged?.length !== 0) log.warn({ pattern }, NO_FILE);
-    logged = files;
-  };
+/** `file` is an absolute path, or a glob of some. */
+export const fileSource = ({ file: pattern }: FileEntry): ProxySource => {
+  /** Undefined before the first look. */
+  let known: readonly KeptFile[] | undefined;
 
   return {
     name: `proxies of ${pattern}`,
     asksProvider: false,
-    preview: () => ({
-      proxies: look().flatMap(entriesOf).length,
-      mistakes: files.flatMap(mistakesOf).map(describeMistake),
-      warnings: files.length === 0 ? [`${pattern}: ${NO_FILE}`] : [],
-    }),
+    preview: () => {
+      const files = pathsOf(pattern)
+        .filter((path) => existsSync(path))
+        .map((path) => readIfChanged(path, undefined));
+      return {
+        proxies: files.flatMap(entriesOf).length,
+        mistakes: files.flatMap(mistakesOf).map(describeMistake),
+        warnings: files.length === 0 ? [`${pattern}: ${NO_FILE}`] : [],
+      };
+    },
     list: async ({ log }) => {
-      look();
-      logChanges(log);
-      const entries = files.flatMap(entriesOf);
-      const bad = files.flatMap(({ items, mistakes }) => [...items.filter(isBad), ...mistakes.slice(0, 1)]);
-      return { proxies: entries.flatMap(proxyOf), isGone: () => true, skipped: bad.length };
+      const before = known;
+      const files = lookAgain(pattern, before ?? []);
+      known = files;
+      for (const file of files.filter((file) => !before?.includes(file))) logMistakes(log, file);
+      if (files.length === 0 && before?.length !== 0) log.warn({ pattern }, NO_FILE);
+      const [mistake] = files.flatMap(({ mistakes }) => mistakes);
+      const proxies = files.flatMap(entriesOf).flatMap(proxyOf);
+      return {
+        proxies,
+        isGone: () => files.every(({ items }) => items !== null),
+        skipped: files.flatMap(({ items }) => items?.filter(isBad) ?? []).length,
+        // A file may be empty, or not found by a glob, while it is being replaced.
+        isDoubtful: proxies.length === 0 || before?.some((file) => !isAmong(files, file)) === true,
+        failure: mistake && { error: new ConfigError([mistake]), isLogged: true },
+      };
     },
   };
 };
 
-const NO_FILE = 'no file of proxies is there';
+const isAmong = (files: readonly KeptFile[], { path }: KeptFile): boolean =>
+  files.some((file) => file.path === path);
 
-/** Sorted, so that of proxies in two files always the same is the first. */
-const pathsOf = (pattern: string): string[] => (existsSync(pattern) ? [pattern] : globSync(pattern).sort());
+const lookAgain = (pattern: string, known: readonly KeptFile[]): KeptFile[] => {
+  const kept = new Map(known.map((file) => [file.path, file]));
+  return pathsOf(pattern).map((path) => readIfChanged(path, kept.get(path)));
+};
+
+/** Sorted, so that of proxies in two files always the same is the first. One that is no glob is there or it is missed. */
+const pathsOf = (pattern: string): string[] =>
+  isGlob(pattern) && !existsSync(pattern) ? globSync(pattern).sort() : [pattern];
+
+const isGlob = (path: string): boolean => /[*?[{]|[+@!]\(/.test(path);
 
 const readIfChanged = (path: string, kept: KeptFile | undefined): KeptFile => {
   let stamp = UNREADABLE;
@@ -74,7 +86,7 @@ const readIfChanged = (path: string, kept: KeptFile | undefined): KeptFile => {
   } catch (error) {
     const isRead = error instanceof ConfigError;
     const mistakes = isRead ? error.mistakes : [unreadable(path, error)];
-    const file = { path, stamp: isRead ? stamp : UNREADABLE, items: kept?.items ?? [], mistakes };
+    const file = { path, stamp: isRead ? stamp : UNREADABLE, items: kept?.items ?? null, mistakes };
     return kept && isDeepStrictEqual(file, kept) ? kept : file;
   }
 };
@@ -90,11 +102,11 @@ const unreadable = (file: string, error: unknown): Mistake => {
 
 const isBad = (item: FileItem): item is Exclude<FileItem, { readonly entry: unknown }> => 'mistakes' in item;
 
-const entriesOf = ({ items }: KeptFile) => items.flatMap((item) => (isBad(item) ? [] : [item.entry]));
+const entriesOf = ({ items }: KeptFile) => (items ?? []).flatMap((item) => (isBad(item) ? [] : [item.entry]));
 
 const mistakesOf = ({ items, mistakes }: KeptFile): Mistake[] => [
   ...mistakes,
-  ...items.filter(isBad).flatMap((item) => item.mistakes),
+  ...(items ?? []).filter(isBad).flatMap((item) => item.mistakes),
 ];
 
 const logMistakes = (log: Log, file: KeptFile): void => {

@@ -4,13 +4,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Target } from '../../../store/target-store.ts';
 import type { CommonOptions, RunContext } from '../../collector.ts';
 import type { FoundProxy } from '../proxy-entry.ts';
-import type { ProxySource, SourceList } from './source.ts';
+import type { Failure, ProxySource, SourceList } from './source.ts';
 
 export class FoundProxies {
   readonly source: ProxySource;
   #found: ReadonlyMap<string, FoundProxy> = new Map();
   #readAt: number | undefined;
   #skipped = 0;
+  /** What a doubtful list lacked. */
+  #missing: ReadonlySet<string> = new Set();
 
   constructor(source: ProxySource) {
     this.source = source;
@@ -27,23 +29,31 @@ export class FoundProxies {
   }
 
   /**
-   * Reads the source when it is due, and brings what has changed to the store. Throws ProviderError and StoreError;
-   * then what was found before stands, and the next round tries again.
+   * Reads the source when it is due, and brings what has changed to the store. Returns why the list is not whole, if it
+   * is not. Throws ProviderError and StoreError; then what was found before stands, and the next round tries again.
    */
-  async refresh(context: RunContext<CommonOptions>, discoverEveryMs: number): Promise<void> {
-    const now = context.clock.now();
-    if (!this.#isDue(now, discoverEveryMs)) return;
+  async refresh(context: RunContext<CommonOptions>, discoverEveryMs: number): Promise<Failure | undefined> {
+    const { account, store, clock } = context;
+    const now = clock.now();
+    if (!this.#isDue(now, discoverEveryMs)) return undefined;
     const list = await this.source.list(context);
+    const stored = await store.targets.of(account.name, this.source.name);
     const listed = byId(list);
-    await save(context, this.source.name, listed, list);
-    const kept = [...this.#found].filter(([id]) => !list.isGone(id));
+    const missing = stored.map(({ id }) => id).filter((id) => !listed.has(id) && list.isGone(id));
+    const gone = new Set(list.isDoubtful ? missing.filter((id) => this.#missing.has(id)) : missing);
+    const changed = changedIn(listed, stored);
+    if (changed.length + gone.size > 0)
+      await store.targets.save(account.name, this.source.name, changed, [...gone]);
+    const kept = [...this.#found].filter(([id]) => !gone.has(id));
     this.#found = new Map([...kept, ...listed]);
+    this.#missing = new Set(missing.filter((id) => !gone.has(id)));
     this.#skipped = list.skipped;
-    this.#readAt = now;
+    this.#readAt = list.failure ? undefined : now;
+    return list.failure;
   }
 
   #isDue(now: number, discoverEveryMs: number): boolean {
-    if (!this.source.asksProvider || this.#readAt === undefined) return true;
+    if (!this.source.asksProvider || this.#readAt === undefined || this.#missing.size > 0) return true;
     return this.#readAt > now || this.#readAt <= now - discoverEveryMs;
   }
 }
@@ -52,17 +62,9 @@ const byId = ({ proxies }: SourceList): Map<string, FoundProxy> =>
   new Map(proxies.toReversed().map((proxy) => [proxy.target.id, proxy]));
 
 /** Most proxies are as they were: only the others are written. */
-const save = async (
-  { account, store }: RunContext<CommonOptions>,
-  source: string,
-  listed: ReadonlyMap<string, FoundProxy>,
-  { isGone }: SourceList,
-): Promise<void> => {
-  const stored = new Map<string, Target>();
-  for (const target of await store.targets.of(account.name, source)) stored.set(target.id, target);
-  const changed = [...listed.values()]
+const changedIn = (listed: ReadonlyMap<string, FoundProxy>, stored: readonly Target[]): Target[] => {
+  const known = new Map(stored.map((target) => [target.id, target]));
+  return [...listed.values()]
     .map(({ target }) => target)
-    .filter((target) => !isDeepStrictEqual(target, stored.get(target.id)));
-  const goneIds = [...stored.keys()].filter((id) => !listed.has(id) && isGone(id));
-  if (changed.length + goneIds.length > 0) await store.targets.save(account.name, source, changed, goneIds);
+    .filter((target) => !isDeepStrictEqual(target, known.get(target.id)));
 };

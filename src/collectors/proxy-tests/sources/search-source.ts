@@ -2,40 +2,47 @@
 
 import { type AccountProxy, readProxies } from '../../../provider/proxies.ts';
 import { readListing } from '../../listing.ts';
-import { accountList, isInUse, type Protocol } from './account-proxy.ts';
+import type { SearchEntry } from '../options.ts';
+import { accountList, isInUse } from './account-proxy.ts';
+import { readLogin } from './login.ts';
 import { type ProxySource, UNKNOWN } from './source.ts';
-
-export interface SearchSourceOptions {
-  /** Fields of a proxy, by the provider's names, and the values wanted. */
-  readonly search: Readonly<Record<string, string | number | boolean>>;
-  readonly protocol: Protocol;
-}
 
 const ENDPOINTS = { endpoints: ['proxy/search'] };
 
-export const searchSource = ({ search, protocol }: SearchSourceOptions): ProxySource => ({
-  name: `${protocol} proxies of ${describe(search)}`,
+export const searchSource = ({ search, protocol, proxy_user_id }: SearchEntry): ProxySource => ({
+  name: `${protocol} proxies of ${describe(search)}${proxy_user_id ? ` as ${proxy_user_id}` : ''}`,
   asksProvider: true,
   preview: () => UNKNOWN,
   list: async (context) => {
     const { client, signal } = context;
+    const login = await readLogin(context, proxy_user_id);
     const items = new Map<string, AccountProxy>();
     const read = () => readProxies(client, { filter: search, signal });
-    const { seen, isComplete, skipped } = await readListing(context, ENDPOINTS, read, async (page) => {
-      for (const proxy of page) items.set(proxy.id, proxy);
-    });
+    const { seen, isComplete, skipped, failedParts } = await readListing(
+      context,
+      ENDPOINTS,
+      read,
+      async (page) => {
+        for (const proxy of page) items.set(proxy.id, proxy);
+      },
+    );
     // A listing that moved is read again: what only its first reading had is not there.
     const listed = [...items.values()].filter((proxy) => seen.has(proxy.id) && isWanted(proxy, search));
     const isUndecoded = (id: string): boolean => seen.has(id) && !items.has(id);
-    return accountList(listed, protocol, { skipped, isGone: (id) => isComplete && !isUndecoded(id) });
+    const isGone = (id: string): boolean => isComplete && !isUndecoded(id);
+    return {
+      ...accountList(listed, { protocol, login }, { skipped, isGone }),
+      isDoubtful: listed.length === 0,
+      failure: failedParts[0],
+    };
   },
 });
 
 /** Who searches for a status gets the proxies of that status, and everybody else those in use. */
-const isWanted = (proxy: AccountProxy, search: SearchSourceOptions['search']): boolean =>
+const isWanted = (proxy: AccountProxy, search: SearchEntry['search']): boolean =>
   'proxy_status' in search || isInUse(proxy);
 
-const describe = (search: SearchSourceOptions['search']): string => {
+const describe = (search: SearchEntry['search']): string => {
   const fields = Object.entries(search).map(([field, value]) => `${field} ${value}`);
   return fields.length === 0 ? 'the account' : fields.sort().join(', ');
 };

@@ -1,6 +1,6 @@
 // What a source of proxies is: a place that is asked, again and again, which proxies there are to test.
 
-import type { CommonOptions, RunContext } from '../../collector.ts';
+import type { CommonOptions, FailedPart, RunContext } from '../../collector.ts';
 import type { FoundProxy } from '../proxy-entry.ts';
 
 export interface SourceList {
@@ -10,7 +10,13 @@ export interface SourceList {
   isGone(id: string): boolean;
   /** Items that can't be used. */
   readonly skipped: number;
+  /** Whether less is listed than was to be expected: what is missing is gone only when the next list lacks it too. */
+  readonly isDoubtful: boolean;
+  /** Why the list is not whole; what could not be read stands as it was found before. */
+  readonly failure?: Failure | undefined;
 }
+
+export type Failure = Omit<FailedPart, 'part'>;
 
 /** What can be told of a source before any run. */
 export interface Preview {
@@ -26,6 +32,7 @@ export interface ProxySource {
   readonly name: string;
   /** Sources that ask the provider are read now and then; the others at every round. */
   readonly asksProvider: boolean;
+  /** Remembers nothing of what it reads. */
   preview(): Preview;
   /** Throws ProviderError when the provider can't tell: then what was found before stands. */
   list(context: RunContext<CommonOptions>): Promise<SourceList>;

@@ -1,0 +1,16 @@
+// The sources that a configuration names.
+
+import type { ProxyTestOptions, SourceEntry } from '../options.ts';
+import { fileSource } from './file-source.ts';
+import { searchSource } from './search-source.ts';
+import { serviceSource } from './service-source.ts';
+import type { ProxySource } from './source.ts';
+
+/** Each one new: it has not been read yet. */
+export const sourcesOf = ({ proxies }: ProxyTestOptions): ProxySource[] =>
+  proxies.flatMap((entry) => ('proxy' in entry ? [] : [sourceOf(entry)]));
+
+export const sourceOf = (entry: SourceEntry): ProxySource => {
+  if ('file' in entry) return fileSource(entry);
+  return 'search' in entry ? searchSource(entry) : serviceSource(entry);
+};
