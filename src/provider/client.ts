@@ -7,7 +7,7 @@ import { SECOND } from '../lib/time.ts';
 import { ProviderError } from './errors.ts';
 import { readJson, send } from './exchange.ts';
 import { type Pace, Pacer } from './pace.ts';
-import { type Call, type KeyPair, type Query, toWire } from './request.ts';
+import { type AttemptObserver, type Call, type KeyPair, type Query, toWire } from './request.ts';
 
 /** Told of every attempt; must not throw. */
 export interface ProviderObserver {
@@ -42,6 +42,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** Default: the client's `requestTimeoutMs`. */
   readonly timeoutMs?: number | undefined;
+  readonly attempts?: AttemptObserver | undefined;
 }
 
 /** Both calls resolve to parsed JSON, and reject with ProviderError or the signal's reason. */
@@ -123,6 +124,7 @@ class HttpProviderClient implements ProviderClient {
     const { clock, observer, userAgent = 'proxywatch' } = this.#options;
     const request = toWire(this.#base, userAgent, call, keys);
     const turn = await this.#pacer.take(call.signal);
+    await call.attempts?.starts();
     const startedAt = clock.monotonic();
     const observe = (code: string) =>
       observer.onResponse({ endpoint: call.endpoint, code, durationMs: clock.monotonic() - startedAt });
@@ -136,6 +138,7 @@ class HttpProviderClient implements ProviderClient {
       if (error instanceof ProviderError) {
         observe(codeOf(error));
         if (error.kind === 'rate_limited') this.#pacer.slowDown(turn, error.retryAfterMs);
+        if (isRefusal(error)) await call.attempts?.refused();
       }
       throw error;
     }
@@ -161,6 +164,9 @@ const mayBeRepeated = ({ method }: Call, error: unknown): boolean => {
   if (!(error instanceof ProviderError)) return false;
   return method === 'POST' ? error.kind === 'rate_limited' : REPEATABLE.includes(error.kind);
 };
+
+/** What was not let in certainly did not run. */
+const isRefusal = ({ status }: ProviderError): boolean => status === 401 || status === 403 || status === 429;
 
 /** The label that counts a failed attempt. */
 const codeOf = ({ kind, status }: ProviderError): string =>

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Secret } from '../lib/secret.ts';
 import { SECOND } from '../lib/time.ts';
 import type { ProviderClient } from './client.ts';
+import type { AttemptObserver } from './request.ts';
 import { decodeAnswer, itemDecoder, nullable } from './schema.ts';
 
 /** The most proxies that one call takes (the API's documentation). */
@@ -19,6 +20,7 @@ export interface TestRunRequest {
   /** Unit of the provider's response times. */
   readonly responseTimeUnit: 'milliseconds' | 'seconds';
   readonly signal?: AbortSignal | undefined;
+  readonly attempts?: AttemptObserver | undefined;
 }
 
 /** One proxy against one url from one tester server; it carries no id of the proxy's. */
@@ -52,8 +54,8 @@ const answer = z.object({
 
 /** Tests all proxies against all urls. Throws ProviderError; then the run may still have been made and counted. */
 export const createTestRun = async (client: ProviderClient, request: TestRunRequest): Promise<TestRun> => {
-  const { timeoutMs, signal, responseTimeUnit } = request;
-  const json = await client.post(ENDPOINT, toBody(request), { timeoutMs, signal });
+  const { timeoutMs, signal, attempts, responseTimeUnit } = request;
+  const json = await client.post(ENDPOINT, toBody(request), { timeoutMs, signal, attempts });
   const { created, data } = decodeAnswer(answer, ENDPOINT, json);
   const unitsPerSecond = responseTimeUnit === 'milliseconds' ? SECOND : 1;
   const decode = itemDecoder(resultIn(unitsPerSecond));

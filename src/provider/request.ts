@@ -13,6 +13,15 @@ export interface Call extends Pick<WireRequest, 'endpoint' | 'method' | 'timeout
   readonly query?: Query | undefined;
   /** Sent as JSON with its secrets in clear. */
   readonly body?: unknown;
+  readonly attempts?: AttemptObserver | undefined;
+}
+
+/** Told of a call's attempts by who must know which of them may have run at the provider. */
+export interface AttemptObserver {
+  /** The attempt is sent as soon as this resolves, and not at all when it rejects. */
+  starts(): Promise<void>;
+  /** The attempt certainly did not run: the provider refused it for its keys or its pace. */
+  refused(): Promise<void>;
 }
 
 /** Throws ProviderError (auth) when a key cannot be sent at all. */

@@ -116,7 +116,7 @@ export interface TestStore {
   open(account: string, now: number): Promise<void>;
   /** Stores the answer of one call, in one transaction. */
   saveBatch(account: string, batch: TestBatch): Promise<void>;
-  /** Counts runs against the day's budget: one before a call, which may be lost, and what it made beyond that. */
+  /** Counts runs against the day's budget, in the slot of `now`; runs below 0 are given back to it. */
   spend(account: string, runs: number, now: number): Promise<void>;
   /** Runs spent by slot since `from` (ms). */
   spent(account: string, from: number): Promise<SpentRuns[]>;

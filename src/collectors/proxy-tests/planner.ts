@@ -41,14 +41,21 @@ export const planBatches = <P extends Candidate>(
   spent: readonly SpentRuns[],
   now: number,
 ): P[][] => {
-  const remaining = remainingRuns(budget, spent, now);
-  const runs = keepsSchedule(proxies, budget)
-    ? remaining
-    : Math.min(remaining, spreadRuns(budget, spent, now));
-  const affordable = Math.floor(runs / budget.runsPerCall);
+  const affordable = Math.floor(allowedRuns(proxies, budget, spent, now) / budget.runsPerCall);
   const due = proxies.filter((proxy) => isDue(proxy, budget, now));
   const calls = Math.min(affordable, callsFor(due, MAX_PROXIES_PER_RUN));
   return deal(choose(due, calls), calls, affordable);
+};
+
+/** The runs that may be spent at `now`; no whole number where a small budget is spread. */
+export const allowedRuns = (
+  proxies: readonly Candidate[],
+  budget: TestBudget,
+  spent: readonly SpentRuns[],
+  now: number,
+): number => {
+  const remaining = remainingRuns(budget, spent, now);
+  return keepsSchedule(proxies, budget) ? remaining : Math.min(remaining, spreadRuns(budget, spent, now));
 };
 
 /** Time in which every proxy gets its turn (ms): the schedule's gap, or longer where the budget is too small for it. */

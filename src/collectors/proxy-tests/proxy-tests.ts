@@ -1,25 +1,23 @@
 // Proxy tests: has the provider test the proxies within the day's budget, and finds whose fault it is.
 
 import { forEachLimited } from '../../lib/parallel.ts';
-import type { Secret } from '../../lib/secret.ts';
 import { ProviderError } from '../../provider/errors.ts';
-import { createTestRun, type TestResult } from '../../provider/proxy-tests.ts';
-import type { ProxyTestResult } from '../../store/test-store.ts';
-import type { Collector, Outcome, ReadContext, RunContext } from '../collector.ts';
+import type { Collector, FailedPart, Outcome, ReadContext, RunContext } from '../collector.ts';
+import { type TestableProxy, testBatch } from './call.ts';
 import { costOf } from './cost.ts';
 import { exposeTests } from './expose.ts';
 import { families } from './families.ts';
 import { attributeFaults } from './faults.ts';
-import { matchResults } from './matching.ts';
 import { type ProxyTestOptions, proxyTestOptions } from './options.ts';
-import { planBatches } from './planner.ts';
+import { allowedRuns, planBatches } from './planner.ts';
 import type { FoundProxy } from './proxy-entry.ts';
 import { roundOf } from './round.ts';
+import { RunBudget } from './run-budget.ts';
 import { discover } from './sources/discover.ts';
 import { FoundProxies } from './sources/found-proxies.ts';
 import { sourcesOf } from './sources/sources.ts';
-import { cellsOf, mistakesIn, urlsOf } from './targets.ts';
-import { linesOf, type TestedProxy, testedProxies } from './tested-proxies.ts';
+import { cellsOf, mistakesIn } from './targets.ts';
+import { linesOf, testedProxies } from './tested-proxies.ts';
 
 /** Errors of one batch alone, a timeout among them: a batch may hold slow proxies. Others would meet the next too. */
 const OF_ONE_BATCH = new Set(['rejected', 'not_found', 'bad_response', 'timeout']);
@@ -35,9 +33,6 @@ export const proxyTests: Collector<ProxyTestOptions, readonly FoundProxies[]> = 
   collect,
   expose: exposeTests,
 };
-
-/** A proxy and the line that its test takes. */
-type TestableProxy = TestedProxy & { readonly line: Secret };
 
 /** The sources are the account's own: nothing has been found yet, and the store knows what was found before. */
 async function open({
@@ -81,12 +76,16 @@ async function testAll(
     return line ? [{ ...proxy, line }] : [];
   });
   const batches = planBatches(testable, budget, spent, startedAt);
+  const runs = new RunBudget(context, allowedRuns(testable, budget, spent, startedAt), budget.runsPerCall);
   let skipped = 0;
   let done = 0;
-  const failedParts: { part: string; error: ProviderError }[] = [];
+  const failedParts: FailedPart[] = [];
   const test = async (batch: readonly TestableProxy[]): Promise<void> => {
+    const payment = runs.reserve();
+    // Calls have turned out dearer than planned: its proxies keep their turn.
+    if (!payment) return;
     try {
-      skipped += await testBatch(context, batch, startedAt);
+      skipped += await testBatch(context, batch, payment, startedAt);
     } catch (error) {
       // The run's own deadline is a timeout as well: the next batch would meet it, and be spent for nothing.
       if (signal.aborted || !(error instanceof ProviderError) || !OF_ONE_BATCH.has(error.kind)) throw error;
@@ -96,95 +95,28 @@ async function testAll(
     progress({ done, total: batches.length, unit: 'batches' });
   };
   try {
-    await forEachLimited(batches, options.parallel, test);
+    const rest = await untilPriced(batches, runs, test);
+    await forEachLimited(rest, options.parallel, test);
   } finally {
     // What was found before an error is news too.
     await judge(context, startedAt);
   }
   const [first] = failedParts;
-  if (first && failedParts.length === batches.length) throw first.error;
+  if (first && failedParts.length === done) throw first.error;
   return { skipped, failedParts };
 }
 
-/** One call of the provider's test; returns the results that could not be used. */
-async function testBatch(
-  { account, options, store, clock, client, signal, log }: RunContext<ProxyTestOptions>,
-  batch: readonly TestableProxy[],
-  startedAt: number,
-): Promise<number> {
-  const urls = urlsOf(options);
-  const proxies = batch.map(({ id }) => id);
-  // Counted before the call: what may have run is spent, whatever becomes of the answer.
-  await store.tests.spend(account.name, 1, clock.now());
-  try {
-    const run = await createTestRun(client, {
-      proxies: batch.map(({ providerId, line }) => ({ proxyId: providerId ?? undefined, proxyString: line })),
-      urls: urls.map(({ address }) => address),
-      testerServers: options.tester_servers,
-      timeoutMs: options.request_timeout,
-      responseTimeUnit: account.response_time_unit,
-      signal,
-    });
-    const labels = new Map(urls.map(({ address, label }) => [normalUrl(address.reveal()), label]));
-    const { pairs, unmatched } = matchResults(batch, run.results, ({ host, port, username }) => ({
-      host,
-      port,
-      username,
-    }));
-    const results = pairs.flatMap(
-      ({ proxy, result }) => toResult(proxy, labels.get(normalUrl(result.url)), result) ?? [],
-    );
-    const runs = Math.max(1, run.runIds.length);
-    if (runs > 1) await store.tests.spend(account.name, runs - 1, clock.now());
-    await store.tests.saveBatch(account.name, {
-      results,
-      proxies,
-      runs,
-      now: clock.now(),
-      startedAt,
-    });
-    await store.tests.countCall(account.name, 'ok', startedAt);
-    if (unmatched > 0) log.warn({ unmatched }, 'test results that belong to no proxy of their batch');
-    return run.skipped + unmatched + (pairs.length - results.length);
-  } catch (error) {
-    if (error instanceof ProviderError) {
-      await store.tests.countCall(account.name, 'failed', startedAt);
-      // It says nothing of the proxies, but they had their turn: else they would stand first again, before all others.
-      await store.tests.saveBatch(account.name, {
-        results: [],
-        proxies,
-        runs: 1,
-        now: clock.now(),
-        startedAt,
-      });
-    }
-    throw error;
-  }
+/** What a call costs may have changed since the last round: one goes at a time until an answer tells. Returns the rest. */
+async function untilPriced(
+  batches: readonly TestableProxy[][],
+  runs: RunBudget,
+  test: (batch: readonly TestableProxy[]) => Promise<void>,
+): Promise<readonly TestableProxy[][]> {
+  const [batch, ...rest] = batches;
+  if (!batch || runs.isPriced) return batches;
+  await test(batch);
+  return untilPriced(rest, runs, test);
 }
-
-/** The provider may write an address in another way than it was given, such as with a slash at its end. */
-const normalUrl = (address: string): string => URL.parse(address)?.href ?? address;
-
-/** Codes and sources are open sets, and become labels: what is no plain word might hold anything, a password too. */
-const asToken = (text: string | null): string | null =>
-  text === null || /^[\w.-]{1,64}$/.test(text) ? text : 'other';
-
-const toResult = (
-  proxy: TestedProxy,
-  url: string | undefined,
-  result: TestResult,
-): ProxyTestResult | undefined =>
-  url === undefined
-    ? undefined
-    : {
-        proxy: proxy.id,
-        url,
-        tester: result.testerServer,
-        isSuccessful: result.isSuccessful,
-        errorSource: asToken(result.errorSource),
-        errorCode: asToken(result.errorCode),
-        responseTimeMs: result.responseTimeSeconds && Math.round(result.responseTimeSeconds * 1_000),
-      };
 
 /** Judges whose fault the failures are, over all that is tested still. */
 async function judge(context: RunContext<ProxyTestOptions>, since: number): Promise<void> {

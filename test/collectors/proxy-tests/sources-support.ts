@@ -81,6 +81,8 @@ export class StubFleet implements AsyncDisposable {
   service: Row = { service_id: 'API-1', service_status: 'active', service_quantity: 2 };
   /** What takes the place of an answer, if anything does. */
   instead: (request: SeenRequest) => Reply | undefined = () => undefined;
+  /** What a test run is told to have made. */
+  runsPerCall = 1;
   /** Lines that were tested last. */
   tested: string[] = [];
   #provider: FakeProvider | undefined;
@@ -92,8 +94,10 @@ export class StubFleet implements AsyncDisposable {
   }
 
   watch(proxies: readonly Row[], options: Partial<HouseOptions> = {}): Promise<House> {
-    const proxy_tests = { urls: ['https://example.com/'], proxies, discover_every: '1m' };
-    return housing(proxies, { ...options, account: { base_url: this.#provider?.baseUrl, proxy_tests } });
+    const { account, ...others } = options;
+    const tests = { urls: ['https://example.com/'], proxies, discover_every: '1m' };
+    const proxy_tests = { ...tests, ...(account?.proxy_tests as Row) };
+    return housing(proxies, { ...others, account: { base_url: this.#provider?.baseUrl, proxy_tests } });
   }
 
   #answer({ path, query, body }: SeenRequest): Reply {
@@ -119,7 +123,8 @@ export class StubFleet implements AsyncDisposable {
         };
       }),
     );
-    return { created: ['run'], data: { tested: { results } } };
+    const created = Array.from({ length: this.runsPerCall }, (_, index) => `run-${index}`);
+    return { created, data: { tested: { results } } };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

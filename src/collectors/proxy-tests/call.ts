@@ -1,0 +1,102 @@
+// One call of the provider's test: paid from the budget, its results matched to the proxies and brought to the store.
+
+import type { Secret } from '../../lib/secret.ts';
+import { ProviderError } from '../../provider/errors.ts';
+import { createTestRun, type TestResult, type TestRun } from '../../provider/proxy-tests.ts';
+import type { ProxyTestResult } from '../../store/test-store.ts';
+import type { RunContext } from '../collector.ts';
+import { matchResults } from './matching.ts';
+import type { ProxyTestOptions } from './options.ts';
+import type { Payment } from './run-budget.ts';
+import { urlsOf } from './targets.ts';
+import type { TestedProxy } from './tested-proxies.ts';
+
+/** A proxy and the line that its test takes. */
+export type TestableProxy = TestedProxy & { readonly line: Secret };
+
+type Context = RunContext<ProxyTestOptions>;
+
+/** Tests a batch; returns how many results could not be used. Throws ProviderError and StoreError. */
+export const testBatch = async (
+  context: Context,
+  batch: readonly TestableProxy[],
+  payment: Payment,
+  startedAt: number,
+): Promise<number> => {
+  const { account, store, clock } = context;
+  const save = (results: readonly ProxyTestResult[], runs: number): Promise<void> => {
+    const proxies = batch.map(({ id }) => id);
+    return store.tests.saveBatch(account.name, { results, proxies, runs, now: clock.now(), startedAt });
+  };
+  try {
+    const run = await call(context, batch, payment);
+    const runs = Math.max(1, run.runIds.length);
+    await payment.settle(runs);
+    const { results, unusable } = resultsOf(context, batch, run);
+    await save(results, runs);
+    await store.tests.countCall(account.name, 'ok', startedAt);
+    return run.skipped + unusable;
+  } catch (error) {
+    if (!payment.isPaid) await payment.settle(0);
+    if (error instanceof ProviderError && payment.wasSent) {
+      await store.tests.countCall(account.name, 'failed', startedAt);
+      // It says nothing of the proxies, but they had their turn: else they would stand first again, before all others.
+      await save([], 1);
+    }
+    throw error;
+  }
+};
+
+const call = (
+  { account, options, client, signal }: Context,
+  batch: readonly TestableProxy[],
+  payment: Payment,
+): Promise<TestRun> =>
+  createTestRun(client, {
+    proxies: batch.map(({ providerId, line }) => ({ proxyId: providerId ?? undefined, proxyString: line })),
+    urls: urlsOf(options).map(({ address }) => address),
+    testerServers: options.tester_servers,
+    timeoutMs: options.request_timeout,
+    responseTimeUnit: account.response_time_unit,
+    signal,
+    attempts: { starts: () => payment.pay(), refused: () => payment.refund() },
+  });
+
+/** The results by proxy and url; those that belong to none are unusable. */
+const resultsOf = (
+  { options, log }: Context,
+  batch: readonly TestableProxy[],
+  run: TestRun,
+): { results: ProxyTestResult[]; unusable: number } => {
+  const labels = new Map(urlsOf(options).map(({ address, label }) => [normalUrl(address.reveal()), label]));
+  const { pairs, unmatched } = matchResults(batch, run.results, (result) => result);
+  if (unmatched > 0) log.warn({ unmatched }, 'test results that belong to no proxy of their batch');
+  const results = pairs.flatMap(
+    ({ proxy, result }) => toResult(proxy, labels.get(normalUrl(result.url)), result) ?? [],
+  );
+  return { results, unusable: run.results.length - results.length };
+};
+
+/** The provider may write an address in another way than it was given, such as with a slash at its end. */
+const normalUrl = (address: string): string => URL.parse(address)?.href ?? address;
+
+/** Codes and sources are open sets, and become labels: what is no plain word might hold anything, a password too. */
+const asToken = (text: string | null): string | null =>
+  text === null || /^[\w.-]{1,64}$/.test(text) ? text : 'other';
+
+const toResult = (
+  proxy: TestedProxy,
+  url: string | undefined,
+  result: TestResult,
+): ProxyTestResult | undefined =>
+  url === undefined
+    ? undefined
+    : {
+        proxy: proxy.id,
+        url,
+        tester: result.testerServer,
+        isSuccessful: result.isSuccessful,
+        errorSource: asToken(result.errorSource),
+        errorCode: asToken(result.errorCode),
+        responseTimeMs: result.responseTimeSeconds && Math.round(result.responseTimeSeconds * 1_000),
+      };

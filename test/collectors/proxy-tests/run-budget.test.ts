@@ -1,0 +1,130 @@
+// The day's budget over HTTP: never exceeded whatever a call costs, and not spent by calls that did not run.
+
+import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DAY, HOUR, MINUTE } from '../../../src/lib/time.ts';
+import type { House } from '../../support/house.ts';
+import { rows, START, StubFleet } from './sources-support.ts';
+import { buildTests, callsOf, entries } from './tests-house.ts';
+
+const SLOT = 10 * MINUTE;
+const REMAINING = 'proxywatch_proxy_test_budget_remaining';
+
+const remaining = async (house: House): Promise<number | undefined> =>
+  (await house.samples()).value(REMAINING);
+
+interface Made {
+  readonly at: number;
+  readonly runs: number;
+}
+
+const dearestDay = (made: readonly Made[]): number =>
+  Math.max(
+    ...made.map(({ at }) =>
+      made.filter((other) => other.at > at - DAY && other.at <= at).reduce((sum, { runs }) => sum + runs, 0),
+    ),
+  );
+
+/** Proxies that can't be told apart, so that each takes a call of its own. */
+const alike = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ name: `p${index}`, proxy: '192.0.2.1:8000:alice:hunter2' }));
+
+/** How a call ends: answered, refused before it runs, or with an error after which it may have run. */
+const fate = fc.constantFrom(200, 200, 200, 200, 429, 403, 401, 500, 422);
+const REFUSED = [401, 403, 429];
+
+describe('the budget', () => {
+  it('holds in any 24 hours, whatever a call costs and however it ends', async () => {
+    const world = fc.record({
+      runsPerCall: fc.integer({ min: 1, max: 40 }),
+      max_runs_per_day: fc.integer({ min: 40, max: 120 }),
+      calls: fc.integer({ min: 3, max: 12 }),
+      parallel: fc.integer({ min: 1, max: 4 }),
+      schedule: fc.constantFrom('0 * * * *', '0 */7 * * *'),
+      fates: fc.array(fate, { maxLength: 60 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(world, async ({ runsPerCall, calls, fates, ...proxy_tests }) => {
+        await using fleet = await StubFleet.start();
+        fleet.runsPerCall = runsPerCall;
+        const made: Made[] = [];
+        let house: House | undefined;
+        // The first call is answered: before that nobody knows what a lost one has cost.
+        const ahead = [200, ...fates];
+        fleet.instead = ({ method }) => {
+          if (method !== 'POST') return undefined;
+          const status = ahead.shift() ?? 200;
+          const at = house?.clock.now() ?? Date.parse(START);
+          if (!REFUSED.includes(status)) made.push({ at, runs: runsPerCall });
+          return status === 200 ? undefined : { status };
+        };
+        house = await fleet.watch(alike(calls), { account: { proxy_tests } });
+        await using _house = house;
+        for (let hour = 0; hour < 54; hour += 1) await house.advance(HOUR);
+        expect(dearestDay(made)).toBeLessThanOrEqual(proxy_tests.max_runs_per_day);
+        expect(made.length).toBeGreaterThan(0);
+      }),
+      { numRuns: 12 },
+    );
+  }, 120_000);
+
+  it('is checked before each call by what calls have turned out to cost', async () => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = rows(0, 200);
+    fleet.runsPerCall = 30;
+    // Ten calls a round are planned, as long as each is thought to cost one run.
+    const proxy_tests = { schedule: '0 * * * *', max_runs_per_day: 250 };
+    await using house = await fleet.watch([{ search: {} }], { account: { proxy_tests } });
+    expect(await remaining(house)).toBe(250 - 8 * 30);
+  });
+
+  it('gets back what a call was thought to cost and did not', async () => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = rows(0, 20);
+    fleet.runsPerCall = 5;
+    await using house = await fleet.watch([{ search: {} }]);
+    expect(await remaining(house)).toBe(4_500 - 5);
+    fleet.runsPerCall = 2;
+    await house.advance(SLOT);
+    expect(await remaining(house)).toBe(4_500 - 7);
+  });
+
+  it.each([
+    [429, 0],
+    [401, 0],
+    [403, 0],
+    [500, 1],
+    [422, 1],
+  ])('of a call that is answered %i loses %i', async (status, runs) => {
+    await using house = await buildTests();
+    const before = (await remaining(house)) ?? 0;
+    house.simulator.faults.add({ kind: 'status', status, endpoint: 'proxy_test_run' });
+    await house.advance(SLOT);
+    expect(await remaining(house)).toBe(before - runs);
+  });
+
+  it('of a call that was refused once and then answered loses one run', async () => {
+    await using house = await buildTests();
+    const before = (await remaining(house)) ?? 0;
+    house.simulator.faults.add({ kind: 'rate_limit', endpoint: 'proxy_test_run', count: 1 });
+    await house.advance(SLOT);
+    expect(callsOf(house).map(({ status }) => status)).toEqual([200, 429, 200]);
+    expect(await remaining(house)).toBe(before - 1);
+  });
+
+  it('is not spent by a call that waits for its turn when the daemon stops', async () => {
+    await using house = await buildTests({ tests: { proxies: entries(60) } });
+    const before = (await remaining(house)) ?? 0;
+    const made = callsOf(house).length;
+    house.simulator.faults.add({ kind: 'rate_limit', seconds: 3_600, endpoint: 'proxy_test_run', count: 1 });
+    house.clock.advance(SLOT);
+    house.app.runner.tick();
+    // The run's deadline sleeps, and then the call that has to wait an hour.
+    while (house.clock.sleepers < 2) await setImmediate();
+    await house.restart();
+    const calls = callsOf(house).slice(made);
+    expect(calls.map(({ status }) => status)).toEqual([429, 200, 200, 200]);
+    expect(await remaining(house)).toBe(before - 3);
+  });
+});
