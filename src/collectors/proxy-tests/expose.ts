@@ -2,30 +2,31 @@
 
 import type { SampleSink } from '../../lib/family.ts';
 import { SECOND } from '../../lib/time.ts';
-import { shown } from '../../store/counter.ts';
-import { CALL_RESULTS, type Fault, RESPONSE_TIME_BOUNDS_MS, type TestCell } from '../../store/test-store.ts';
+import type { Fault } from '../../store/test-store.ts';
 import type { ReadContext } from '../collector.ts';
 import { seriesDropped } from '../common-families.ts';
+import { exposeTotals, held, testersOf } from './expose-totals.ts';
 import { families } from './families.ts';
 import type { ProxyTestOptions } from './options.ts';
 import { plannedCycleMs, remainingRuns } from './planner.ts';
 import { type Round, roundOf } from './round.ts';
-import { cellsOf, urlsOf } from './targets.ts';
+import { allCells, isTestedBy, type MatrixCell, urlsOf } from './targets.ts';
 import type { TestedProxy } from './tested-proxies.ts';
 
-type Cell = TestCell & Pick<TestedProxy, 'protocol'>;
 type Context = ReadContext<ProxyTestOptions>;
 
 export const exposeTests = async (context: Context, sink: SampleSink): Promise<void> => {
   const { account, options, store, clock } = context;
   const round = await roundOf(context);
   const storedAt = await store.tests.storedAt(account.name);
-  const cells = await cellsOf(context);
+  const stored = await allCells(context);
+  const isTested = isTestedBy(options);
+  const cells = stored.filter(isTested);
   const isMatrix = options.series === 'matrix' && cells.length <= options.max_series;
   if (isMatrix) for (const cell of cells) exposeCell(cell, storedAt, sink);
   else
-    for (const [proxy, own] of Map.groupBy(cells, (cell) => cell.proxy))
-      exposeProxy(proxy, own, storedAt, sink);
+    for (const own of Map.groupBy(stored, ({ proxy }) => proxy).values())
+      exposeProxy(own, own.filter(isTested), storedAt, sink);
   await sink.drain();
   const folded = options.series === 'matrix' && !isMatrix ? cells.length : 0;
   sink.sample(seriesDropped, { collector: 'proxy_tests' }, folded);
@@ -38,11 +39,7 @@ export const exposeTests = async (context: Context, sink: SampleSink): Promise<v
   }
 };
 
-/** A total since the proxy was first tested, at 0 while its first step is held back. */
-const held = (count: number, heldUntil: number, storedAt: number | null): number =>
-  shown({ net: count, served: count, heldUntil }, storedAt).value;
-
-const exposeCell = (cell: Cell, storedAt: number | null, sink: SampleSink): void => {
+const exposeCell = (cell: MatrixCell, storedAt: number | null, sink: SampleSink): void => {
   const { proxy, url, tester, protocol, responseTimeMs } = cell;
   const labels = { proxy_id: proxy, url, tester_server: tester, protocol };
   sink.sample(families.success, labels, Number(cell.isSuccessful));
@@ -51,18 +48,23 @@ const exposeCell = (cell: Cell, storedAt: number | null, sink: SampleSink): void
   sink.sample(families.successes, labels, held(cell.successes, cell.heldUntil, storedAt));
 };
 
-/** One series a proxy: successful only if all its tests were, as slow as the slowest. */
+/**
+ * One series a proxy: successful only if all its tests were, as slow as the slowest. Its totals are of all that was ever
+ * tested: they must not fall when a url or a tester is tested no more.
+ */
 const exposeProxy = (
-  proxy: string,
-  cells: readonly Cell[],
+  stored: readonly MatrixCell[],
+  cells: readonly MatrixCell[],
   storedAt: number | null,
   sink: SampleSink,
 ): void => {
-  const labels = { proxy_id: proxy, url: '', tester_server: '', protocol: cells[0]?.protocol ?? '' };
+  const { proxy = '', protocol = '' } = stored[0] ?? {};
+  const labels = { proxy_id: proxy, url: '', tester_server: '', protocol };
   const times = cells.flatMap(({ responseTimeMs }) => responseTimeMs ?? []);
   const total = (of: 'results' | 'successes'): number =>
-    cells.reduce((sum, cell) => sum + held(cell[of], cell.heldUntil, storedAt), 0);
-  sink.sample(families.success, labels, Number(cells.every(({ isSuccessful }) => isSuccessful)));
+    stored.reduce((sum, cell) => sum + held(cell[of], cell.heldUntil, storedAt), 0);
+  const isSuccessful = cells.length === 0 ? null : Number(cells.every((cell) => cell.isSuccessful));
+  sink.sample(families.success, labels, isSuccessful);
   sink.sample(families.lastResponseTime, labels, times.length === 0 ? null : Math.max(...times) / SECOND);
   sink.sample(families.results, labels, total('results'));
   sink.sample(families.successes, labels, total('successes'));
@@ -70,7 +72,7 @@ const exposeProxy = (
 
 const exposeProxies = (
   { proxies }: Round,
-  cells: readonly Cell[],
+  cells: readonly MatrixCell[],
   { fault_after }: ProxyTestOptions,
   sink: SampleSink,
 ): void => {
@@ -110,7 +112,7 @@ const infoOf = ({ id, name, productType, protocol, facts }: TestedProxy) => ({
 /** Every subject that could be to blame has its series from the start, so that a fault is a change. */
 const exposeFaults = (
   { proxies }: Round,
-  cells: readonly Cell[],
+  cells: readonly MatrixCell[],
   faults: readonly Fault[],
   { options }: Context,
   sink: SampleSink,
@@ -123,51 +125,4 @@ const exposeFaults = (
   for (const { label } of urlsOf(options)) expose('target', label, { url: label });
   for (const tester of testersOf(options, cells)) expose('tester', tester, { tester_server: tester });
   for (const { id } of proxies) expose('proxy', id, { proxy_id: id });
-};
-
-const testersOf = ({ tester_servers }: ProxyTestOptions, cells: readonly Cell[]): Set<string> =>
-  new Set([...tester_servers, ...cells.map(({ tester }) => tester)]);
-
-const exposeTotals = async (
-  { account, options, store }: Context,
-  { proxies }: Round,
-  cells: readonly Cell[],
-  storedAt: number | null,
-  sink: SampleSink,
-): Promise<void> => {
-  const ids = new Set(proxies.map(({ id }) => id));
-  const urls = new Set(urlsOf(options).map(({ label }) => label));
-  const testers = testersOf(options, cells);
-  const isTested = ({ url, tester }: { readonly url: string; readonly tester: string }): boolean =>
-    urls.has(url) && testers.has(tester);
-  const calls = await store.tests.calls(account.name);
-  for (const result of CALL_RESULTS)
-    sink.sample(families.runs, { result }, shown(calls[result], storedAt).value);
-  for (const { proxy, errorSource, count, heldUntil } of await store.tests.failures(account.name)) {
-    if (!ids.has(proxy)) continue;
-    sink.sample(
-      families.failures,
-      { proxy_id: proxy, error_source: errorSource },
-      held(count, heldUntil, storedAt),
-    );
-  }
-  for (const error of (await store.tests.errors(account.name)).filter(isTested)) {
-    const { url, tester, errorSource, errorCode, count, heldUntil } = error;
-    const labels = { url, tester_server: tester, error_source: errorSource, error_code: errorCode };
-    sink.sample(families.errors, labels, held(count, heldUntil, storedAt));
-  }
-  for (const times of (await store.tests.responseTimes(account.name)).filter(isTested)) {
-    const { url, tester, counts, sumMs, count, heldUntil } = times;
-    const of = (value: number): number => held(value, heldUntil, storedAt);
-    sink.histogram(
-      families.responseTime,
-      { url, tester_server: tester },
-      {
-        bounds: RESPONSE_TIME_BOUNDS_MS.map((bound) => bound / SECOND),
-        counts: counts.map(of),
-        sum: of(sumMs) / SECOND,
-        count: of(count),
-      },
-    );
-  }
 };

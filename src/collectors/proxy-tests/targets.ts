@@ -17,21 +17,23 @@ export interface TestedUrl {
 export const urlsOf = ({ urls }: ProxyTestOptions): TestedUrl[] =>
   urls.map(({ name, url }) => ({ label: name ?? bareUrl(url.reveal()), address: url }));
 
-/** The matrix of what is tested still, with the product types of its proxies. */
-export const cellsOf = async (
-  context: ReadContext<ProxyTestOptions>,
-): Promise<(TestCell & Pick<TestedProxy, 'productType' | 'protocol'>)[]> => {
-  const { account, options, store } = context;
+/** A cell of the matrix with what is known of its proxy. */
+export type MatrixCell = TestCell & Pick<TestedProxy, 'productType' | 'protocol'>;
+
+/** All that was ever tested of the proxies that are tested still. */
+export const allCells = async (context: ReadContext<ProxyTestOptions>): Promise<MatrixCell[]> => {
+  const { account, store } = context;
   const proxies = new Map((await testedProxies(context)).map((proxy) => [proxy.id, proxy]));
-  const isTested = isTestedBy(options);
   const cells = await store.tests.cells(account.name, [...proxies.keys()]);
   return cells.flatMap((cell) => {
     const proxy = proxies.get(cell.proxy);
-    return proxy && isTested(cell)
-      ? [{ ...cell, productType: proxy.productType, protocol: proxy.protocol }]
-      : [];
+    return proxy ? [{ ...cell, productType: proxy.productType, protocol: proxy.protocol }] : [];
   });
 };
+
+/** The matrix of what is tested still. */
+export const cellsOf = async (context: ReadContext<ProxyTestOptions>): Promise<MatrixCell[]> =>
+  (await allCells(context)).filter(isTestedBy(context.options));
 
 /** Whether a cell of the matrix is of a url and a tester that are tested still. */
 export const isTestedBy = (options: ProxyTestOptions): ((cell: TestCell) => boolean) => {

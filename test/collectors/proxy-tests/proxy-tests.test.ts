@@ -342,6 +342,26 @@ describe('series', () => {
     expect(samples.value('proxywatch_series_dropped', { collector: 'proxy_tests' })).toBe(dropped);
   });
 
+  it.each([
+    ['one a proxy when asked for', { series: 'proxy' }],
+    ['one a proxy above the cap', { max_series: 9 }],
+  ])('that are %s have totals that no change of urls and testers makes fall', async (_, options) => {
+    await using house = await buildTests({ tests: options });
+    house.simulator.outages.add({ kind: 'target', subject: 'shop.example' });
+    await house.advance(SLOT);
+    const totals = async () => {
+      const samples = await house.samples();
+      return [RESULTS, SUCCESSES, SUCCESS].map((name) => samples.by('proxy_id', name).p0);
+    };
+    expect(await totals()).toEqual([8, 6, 0]);
+    const changed = { ...options, proxies: entries(5), urls: ['https://www.example.com/'] };
+    await house.restart({ proxy_tests: changed });
+    expect(await totals()).toEqual([8, 6, 1]);
+    await house.restart({ proxy_tests: { ...changed, urls: ['https://api.example.com/'] } });
+    await house.advance(SLOT);
+    expect(await totals()).toEqual([10, 8, 1]);
+  });
+
   it('are the whole matrix up to the cap', async () => {
     await using house = await buildTests({ tests: { max_series: 20 } });
     const samples = await house.samples();
