@@ -12,7 +12,7 @@ const EVERY_ADDRESS = '0.0.0.0';
 
 /** An http:// or https:// address as it is written. Never shown in a mistake, for its query may hold a token. */
 export const httpUrl = () =>
-  parsedText(HTTP_URL, (text) => (isHttpUrl(text) ? text : undefined)).meta({
+  parsedText(HTTP_URL, (text) => (isHttpUrl(text) ? text : undefined), whyNoHttpUrl).meta({
     description: 'An http:// or https:// address without user name and password.',
     examples: ['https://example.com/'],
     writeOnly: true,
@@ -23,8 +23,23 @@ export const HTTP_URL = 'an http:// or https:// address without user name and pa
 
 export const isHttpUrl = (text: string): boolean => {
   const url = URL.parse(text);
-  return /^https?:$/.test(url?.protocol ?? '') && url?.username === '' && url.password === '';
+  return isHttp(url) && !hasUser(url);
 };
+
+/** Why a text is none, without the text. */
+export const whyNoHttpUrl = (text: string): string => {
+  const url = URL.parse(text);
+  return `${url ? faultOf(url) : 'no URL'}; expected ${HTTP_URL}`;
+};
+
+const faultOf = (url: URL): string =>
+  isHttp(url)
+    ? 'a URL with a user name or password in it'
+    : 'a URL that begins with neither http:// nor https://';
+
+const isHttp = (url: URL | null): url is URL => /^https?:$/.test(url?.protocol ?? '');
+
+const hasUser = ({ username, password }: URL): boolean => username !== '' || password !== '';
 
 /** host:port; an IPv6 host stands in brackets, where it is left out all IPv4 addresses are meant. */
 export const listenAddress = () =>

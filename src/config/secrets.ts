@@ -7,9 +7,16 @@ import { fromFolder, pathText } from './folder.ts';
 import { parsedText } from './parsed-text.ts';
 import { secretFromFile } from './secret-file.ts';
 
-/** A key, password, proxy or address that must not be seen: text that is not empty and, if asked for more, sound. */
-export const secret = (expected = 'text', isSound: (text: string) => boolean = () => true) =>
-  parsedText(expected, (text) => (text !== '' && isSound(text) ? new Secret(text) : undefined)).meta({
+/**
+ * A key, password, proxy or address that must not be seen: text that is not empty and, if asked for more, sound; `why`
+ * says without the text why it is not.
+ */
+export const secret = (
+  expected = 'text',
+  isSound: (text: string) => boolean = () => true,
+  why?: (text: string) => string,
+) =>
+  parsedText(expected, (text) => (text !== '' && isSound(text) ? new Secret(text) : undefined), why).meta({
     writeOnly: true,
   });
 
@@ -48,18 +55,29 @@ const fileTwin = (key: string, schema: SecretShape[string]) =>
         context.addIssue(message);
         return z.NEVER;
       };
+      let mistake = '';
+      const isSound = (text: string): boolean => {
+        mistake = mistakeIn(schema, text);
+        return mistake === '';
+      };
       try {
-        const found = secretFromFile(fromFolder(path), (text) => schema.safeParse(text).success);
-        return found ?? fail(`expected a file that holds ${soundOf(schema)}`);
+        return secretFromFile(fromFolder(path), isSound) ?? fail(inFile(mistake));
       } catch (error) {
         return fail(`expected a file that can be read (${whyUnreadable(error)})`);
       }
     })
     .meta({ description: `File that holds ${key}; read again when it changes.` });
 
-/** What the schema asks of its text, in the words of its own mistake. */
-const soundOf = (schema: SecretShape[string]): string =>
-  (schema.safeParse('').error?.issues[0]?.message ?? '').replace(/^expected /, '');
+/** What the schema says of the text; empty when it is sound. */
+const mistakeIn = (schema: SecretShape[string], text: string): string =>
+  schema.safeParse(text).error?.issues[0]?.message ?? '';
+
+const EXPECTED = /^expected /;
+
+const inFile = (mistake: string): string =>
+  EXPECTED.test(mistake)
+    ? mistake.replace(EXPECTED, 'expected a file that holds ')
+    : `what the file holds is ${mistake}`;
 
 // `when`: counted beside other mistakes in the map, so that all are told at once.
 const isMap = ({ value }: { value: unknown }): boolean => typeof value === 'object' && value !== null;

@@ -13,6 +13,7 @@ import {
   secret,
   size,
   timeZone,
+  whyNoHttpUrl,
   withFileTwins,
 } from '../../src/config/primitives.ts';
 
@@ -46,7 +47,7 @@ const account = withFileTwins(
 );
 
 const receiver = z.discriminatedUnion('type', [
-  withFileTwins({ type: z.literal('webhook') }, { url: secret(HTTP_URL, isHttpUrl) }),
+  withFileTwins({ type: z.literal('webhook') }, { url: secret(HTTP_URL, isHttpUrl, whyNoHttpUrl) }),
   z.strictObject({ type: z.literal('heartbeat'), every: duration() }),
 ]);
 

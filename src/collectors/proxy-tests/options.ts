@@ -8,6 +8,7 @@ import {
   isHttpUrl,
   relativePath,
   secret,
+  whyNoHttpUrl,
   withFileTwins,
 } from '../../config/primitives.ts';
 import type { Secret } from '../../lib/secret.ts';
@@ -15,7 +16,7 @@ import { MINUTE } from '../../lib/time.ts';
 import { type ProxyEntry, proxyEntry } from './proxy-entry.ts';
 
 /** Addresses to test against may hold tokens, so that each is a secret with a name to be shown by. */
-const url = () => secret(HTTP_URL, isHttpUrl);
+const url = () => secret(HTTP_URL, isHttpUrl, whyNoHttpUrl);
 
 const testUrl = z.union([
   withFileTwins({ name: z.string().min(1).optional() }, { url: url() }),

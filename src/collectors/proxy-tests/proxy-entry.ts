@@ -14,7 +14,16 @@ export interface FoundProxy {
 
 /** The line of a proxy, with its password. */
 export const proxySecret = () =>
-  secret('a proxy such as host:port:username:password', (text) => !('error' in parseProxyLine(text)));
+  secret(
+    'a proxy such as host:port:username:password',
+    (text) => whyNoProxy(text) === undefined,
+    (text) => `no proxy: ${whyNoProxy(text)}`,
+  );
+
+const whyNoProxy = (text: string): string | undefined => {
+  const line = parseProxyLine(text);
+  return 'error' in line ? line.error : undefined;
+};
 
 export const proxyEntry = withFileTwins(
   {

@@ -233,10 +233,21 @@ describe('the configuration with files of proxies', () => {
     expect(message.split('\n')).toEqual([
       'config.yaml:4:16: accounts[0].proxy_tests.proxies[0]: proxies/a.yaml:2:13: [1].prxy: unknown key; did you mean "proxy"?',
       'config.yaml:4:16: accounts[0].proxy_tests.proxies[0]: proxies/a.yaml:2:3: [1].proxy: missing; expected proxy or proxy_file',
-      'config.yaml:4:16: accounts[0].proxy_tests.proxies[0]: proxies/a.yaml:3:3: [2]: expected a proxy such as host:port:username:password or a map, found a value',
+      'config.yaml:4:16: accounts[0].proxy_tests.proxies[0]: proxies/a.yaml:3:3: [2]: no proxy: expected host:port:username:password or a URL such as http://username:password@host:port',
       'config.yaml:4:16: accounts[0].proxy_tests.proxies[0]: proxies/b.txt:2:1: expected host:port:username:password or a URL such as http://username:password@host:port',
       'config.yaml:4:16: accounts[0].proxy_tests.proxies[0]: proxies/b.txt:3:1: the same name, id or address as a proxy above: give this one a name of its own',
     ]);
+  });
+
+  it.each([
+    ['192.0.2.1:80:alice:', 'no proxy: the password is empty'],
+    ['ftp://alice:hunter2@192.0.2.1:80', 'no proxy: expected the scheme http, https or socks5'],
+    ['192.0.2.1:0:alice:hunter2', 'no proxy: expected a port from 1 to 65535'],
+  ])('says why a proxy in it, or in a file of its own, is none', (line, why) => {
+    const [, said] = messageOf(load({}, `{proxy: "${line}"}`)).split('.proxy_tests.');
+    expect(said).toBe(`proxies[0].proxy: ${why}`);
+    const [, saidOfFile] = messageOf(load({ one: line }, '{proxy_file: one}')).split('.proxy_tests.');
+    expect(saidOfFile).toBe(`proxies[0].proxy_file: what the file holds is ${why}`);
   });
 
   it.each([
