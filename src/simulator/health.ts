@@ -63,9 +63,10 @@ const hasBadCredentials = (
   proxy: InventoryProxy | undefined,
 ): boolean => {
   if (proxy === undefined) return false;
-  const index = username === proxy.default_proxy_user_username ? 0 : userIndex(username, users);
-  if (index === undefined || isDeletedUser(index, deleted_user_ratio)) return true;
-  return password !== userPassword(seed, index);
+  if (username === proxy.default_proxy_user_username) return password !== proxy.default_proxy_user_password;
+  const index = userIndex(username, users);
+  const isKnown = index !== undefined && !isDeletedUser(index, deleted_user_ratio);
+  return !isKnown || password !== userPassword(seed, index);
 };
 
 const isUnresolvable = (host: string): boolean => host.endsWith('.invalid');

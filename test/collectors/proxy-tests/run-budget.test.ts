@@ -65,7 +65,7 @@ describe('the budget', () => {
         expect(dearestDay(made)).toBeLessThanOrEqual(proxy_tests.max_runs_per_day);
         expect(made.length).toBeGreaterThan(0);
       }),
-      { numRuns: 12 },
+      { numRuns: 6 },
     );
   }, 120_000);
 

@@ -8,6 +8,7 @@ import { proxyTests } from '../../../src/collectors/proxy-tests/proxy-tests.ts';
 import { HOUR, MINUTE } from '../../../src/lib/time.ts';
 import { services, userId, userPassword } from '../../../src/simulator/identities.ts';
 import { parseScenario } from '../../../src/simulator/simulator.ts';
+import type { ParsedSample } from '../../metrics/support.ts';
 import type { House } from '../../support/house.ts';
 import { lastRun } from '../stub-account.ts';
 import { housing, recordedLog, shown } from './sources-support.ts';
@@ -18,6 +19,8 @@ const PASSWORD = userPassword(scenario.seed, 0);
 
 const build = (proxies: readonly Readonly<Record<string, unknown>>[], log = recordedLog().log) =>
   housing(proxies, { scenario, log });
+
+const addressOf = ({ labels }: ParsedSample): string => labels.ip_address ?? '';
 
 /** Every line of the families that tell of proxies, without what only the process knows. */
 const readings = async (house: House): Promise<string[]> =>
@@ -75,6 +78,23 @@ describe('a daemon whose proxies are found through the provider', () => {
     expect(new Set(results.map(({ labels }) => labels.protocol))).toEqual(new Set(['http', 'socks5']));
     expect(results.every(({ value }) => value === 1)).toBe(true);
     expect(house.simulator.requests.count('proxy_user/search')).toBe(2);
+  });
+
+  it('follows a proxy of a service to another address and password, and its counters go on', async () => {
+    await using house = await build([{ service_id: isp.id }]);
+    const known = new Set((await house.samples()).all('proxywatch_proxy_info').map(addressOf));
+    const set = { proxy_ip_address: '192.0.2.77', default_proxy_user_password: 'hunter2' };
+    house.simulator.changes.add({ kind: 'proxy', subject: 1, set });
+    await house.advance(HOUR);
+    const samples = await house.samples();
+    const infos = samples.all('proxywatch_proxy_info');
+    expect(infos).toHaveLength(known.size);
+    const [moved, ...others] = infos.filter((info) => !known.has(addressOf(info)));
+    expect([moved && addressOf(moved), others]).toEqual(['192.0.2.77', []]);
+    const of = { proxy_id: moved?.labels.proxy_id ?? '' };
+    const values = (name: string) => samples.all(name, of).map(({ value }) => value);
+    expect(values('proxywatch_proxy_test_results_total')).toEqual(scenario.testers.map(() => 2));
+    expect(values('proxywatch_proxy_test_success')).toEqual(scenario.testers.map(() => 1));
   });
 
   it('keeps all of a search that fails half way, or whose pages shift', async () => {
