@@ -159,6 +159,20 @@ describe('a file of proxies', () => {
     expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
   });
 
+  it('is read although a search before it meets a provider that is down', async () => {
+    const { house, folder, write } = await build({ 'a.txt': ONE }, 'a.txt');
+    await using _house = house;
+    const proxies = [{ search: {} }, { file: join(folder, 'a.txt') }];
+    await house.restart({ proxy_tests: { urls: ['https://example.com/'], proxies } });
+    house.simulator.faults.add({ kind: 'status', endpoint: 'proxy/search', status: 503 });
+    await house.restart();
+    write('a.txt', TWO);
+    await round(house);
+    expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'server' });
+    const { body } = house.simulator.requests.recent.at(-1) ?? {};
+    expect(JSON.parse(String(body)).proxies).toEqual([{ proxy_string: TWO }]);
+  });
+
   it('that a pattern finds no more is gone when it is not found twice in a row', async () => {
     const { house, folder, write } = await build({ 'a.txt': ONE, 'b.txt': TWO });
     await using _house = house;

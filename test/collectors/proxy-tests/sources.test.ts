@@ -196,6 +196,14 @@ describe('a daemon whose proxies are found through the provider', () => {
   });
 });
 
+describe('the configuration of sources', () => {
+  it('is plain data, so that two readings of it can be compared', () => {
+    const proxies = [{ service_id: 'API-1', protocol: 'http' }, { file: '/nowhere' }];
+    const input = { urls: ['https://example.com/'], proxies };
+    expect(proxyTests.options.parse(input).proxies).toStrictEqual(proxies);
+  });
+});
+
 describe('the cost of proxies that are still to be found', () => {
   it('is told with what it takes for granted', () => {
     const options = proxyTests.options.parse({
