@@ -233,6 +233,14 @@ describe('a proxy user', () => {
 });
 
 describe('proxies of several sources', () => {
+  it('are tested with the password that comes first', async () => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = rows(0, 1);
+    const mine = { proxy_id: 'p0000', proxy: '192.0.2.0:8000:alice:hunter9' };
+    await using _house = await fleet.watch([{ service_id: 'API-1' }, mine]);
+    expect(fleet.tested).toEqual(['192.0.2.0:8000:alice:hunter9']);
+  });
+
   it('are tested once, under what is written by hand first, with what the provider says of them', async () => {
     await using fleet = await StubFleet.start();
     fleet.rows = rows(0, 3);
