@@ -23,13 +23,7 @@ import {
   STORE_WRITE_ERRORS,
 } from './daemon-families.ts';
 import type { MetricSource } from './exposition.ts';
-import {
-  collectProcessMetrics,
-  promCounter,
-  promHistogram,
-  removeAccount,
-  writeMetric,
-} from './prom-client-metrics.ts';
+import { collectProcessMetrics, promCounter, promHistogram, writeMetric } from './prom-client-metrics.ts';
 
 export interface Versions {
   readonly version: string;
@@ -66,6 +60,8 @@ export class DaemonMetrics implements MetricSource {
   readonly #writeDuration = promHistogram(STORE_WRITE_DURATION, WRITE_BOUNDS_SECONDS, this.#registry);
   readonly #paces = new Map<string, Pace>();
   readonly #clockOffsets = new Map<string, number>();
+  /** By account: the collectors and endpoints that there is something to say of. */
+  readonly #shown = new Map<string, Set<string>>();
   #storeSize: (() => StoreSize) | undefined;
   #epochBeganAt: number | null = null;
   #lastReloadSuccessful: 0 | 1 | undefined;
@@ -77,11 +73,13 @@ export class DaemonMetrics implements MetricSource {
 
   /** Shows the usual codes of an endpoint at 0, so that the first failure is an increase. */
   expectEndpoint(account: string, endpoint: string): void {
+    this.#show(account, endpoint);
     for (const code of USUAL_CODES) this.#apiRequests.inc({ account, endpoint, code }, 0);
   }
 
   /** `code` is the HTTP status, or `timeout`, `network` or `bad_response`. */
   requestEnded(account: string, endpoint: string, code: string, durationMs: number): void {
+    this.#show(account, endpoint);
     this.#apiRequests.inc({ account, endpoint, code });
     this.#apiDuration.observe({ account, endpoint }, durationMs / SECOND);
   }
@@ -98,15 +96,18 @@ export class DaemonMetrics implements MetricSource {
 
   /** Shows all results of a collector, and its skipped items, at 0. */
   expectCollector(account: string, collector: string): void {
+    this.#show(account, collector);
     for (const result of RUN_RESULTS) this.#runs.inc({ account, collector, result }, 0);
     this.#skipped.inc({ account, collector }, 0);
   }
 
   runEnded(account: string, collector: string, result: RunnerResult): void {
+    this.#show(account, collector);
     this.#runs.inc({ account, collector, result });
   }
 
   itemsSkipped(account: string, collector: string, count: number): void {
+    this.#show(account, collector);
     this.#skipped.inc({ account, collector }, count);
   }
 
@@ -127,19 +128,39 @@ export class DaemonMetrics implements MetricSource {
     if (successful) this.#loadedAt = at;
   }
 
-  /** An account that is configured no more is shown no more. */
-  async forgetAccount(account: string): Promise<void> {
+  /**
+   * Shows nothing of the account until something of it is expected or counted again. What was counted is kept:
+   * an account that comes back goes on counting, where a counter that fell would be taken for a restart.
+   */
+  forgetAccount(account: string): void {
     this.#paces.delete(account);
     this.#clockOffsets.delete(account);
-    const metrics = [this.#apiRequests, this.#apiDuration, this.#runs, this.#skipped];
-    await Promise.all(metrics.map((metric) => removeAccount(metric, account)));
+    this.#shown.delete(account);
+  }
+
+  /** The same for a collector or an endpoint of an account that stays. */
+  forget(account: string, subject: string): void {
+    this.#shown.get(account)?.delete(subject);
   }
 
   async write(sink: SampleSink): Promise<void> {
     this.#writeGauges(sink);
     const metrics = await this.#registry.getMetricsAsJSON();
     const byName = new Map(metrics.map((metric) => [metric.name, metric]));
-    for (const family of this.families) writeMetric(sink, family, byName.get(family.name)?.values ?? []);
+    for (const family of this.families) {
+      const values = byName.get(family.name)?.values ?? [];
+      const shown = values.filter(({ labels }) => this.#isShown(labels));
+      writeMetric(sink, family, shown);
+    }
+  }
+
+  #show(account: string, subject: string): void {
+    const subjects = this.#shown.get(account) ?? new Set();
+    this.#shown.set(account, subjects.add(subject));
+  }
+
+  #isShown({ account, collector, endpoint }: Readonly<Record<string, string | number | undefined>>): boolean {
+    return account === undefined || !!this.#shown.get(String(account))?.has(String(collector ?? endpoint));
   }
 
   #writeGauges(sink: SampleSink): void {

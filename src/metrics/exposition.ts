@@ -41,6 +41,9 @@ export class Exposition {
   readonly #headers: ReadonlyMap<string, Readonly<Record<Format, Slice>>>;
   readonly #own: MetricSource;
   readonly #parts = new Map<string, RenderedPart>();
+  /** Renderings and drops are numbered as they begin, so that none undoes a newer one of its part. */
+  #turn = 0;
+  readonly #settled = new Map<string, number>();
   /** What every Prometheus gets between two renderings, joined once. */
   #whole: { readonly format: Format; readonly slice: Slice } | undefined;
 
@@ -53,19 +56,28 @@ export class Exposition {
     if (twice !== undefined) throw new Error(`The family ${twice} is listed twice`);
   }
 
-  /** Replaces the part by what `write` writes, at once and only when all is written; on an error nothing changes. */
+  /**
+   * Replaces the part by what `write` writes, at once and only when all is written; on an error nothing changes,
+   * and neither when the part was dropped meanwhile or a rendering that began later is in its place already.
+   */
   async render(part: Part, write: (sink: SampleSink) => Promise<void>): Promise<void> {
+    this.#turn += 1;
+    const turn = this.#turn;
     const output = new SliceOutput();
     const writer = new SampleWriter(this.#headers.keys(), part.account, output);
     await write(writer);
     writer.finish();
     const { account, collector } = part;
     const slices = await output.finish();
+    if (turn < (this.#settled.get(keyOf(part)) ?? 0)) return;
+    this.#settled.set(keyOf(part), turn);
     this.#parts.set(keyOf(part), { account, collector, slices });
     this.#whole = undefined;
   }
 
   drop(part: Part): void {
+    this.#turn += 1;
+    this.#settled.set(keyOf(part), this.#turn);
     this.#parts.delete(keyOf(part));
     this.#whole = undefined;
   }

@@ -11,10 +11,6 @@ import {
 import type { Family, SampleSink } from '../lib/family.ts';
 
 type Value = MetricValueWithName<string>;
-interface Labelled {
-  get(): Promise<{ readonly values: readonly Value[] }>;
-  remove(labels: Value['labels']): void;
-}
 type Labels = Readonly<Record<string, string>>;
 
 // Gauges whose names end in _total, and their breakdowns: promtool's linter rejects them.
@@ -44,14 +40,6 @@ export const collectProcessMetrics = (registry: Registry): readonly Family[] => 
 export const writeMetric = (sink: SampleSink, family: Family, values: readonly Value[]): void => {
   if (family.type === 'histogram') writeHistograms(sink, family, values);
   else for (const { labels, value } of values) sink.sample(family, textsOf(labels), value);
-};
-
-/** Removes the label sets of one account. */
-export const removeAccount = async (metric: Labelled, account: string): Promise<void> => {
-  for (const { labels } of (await metric.get()).values) {
-    const { le: _, ...own } = labels;
-    if (own.account === account) metric.remove(own);
-  }
 };
 
 // Of each label set come its buckets in ascending order, then +Inf, the sum and the count.

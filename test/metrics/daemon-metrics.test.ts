@@ -140,10 +140,35 @@ it('forgets an account and no other', async () => {
     daemon.watchPace(account, { waiting: 0, limitPerSecond: 8 });
   }
   const before = (await samplesOf(daemon)).filter(({ labels }) => labels.account === 'other');
-  await daemon.forgetAccount('main');
+  daemon.forgetAccount('main');
   const after = (await samplesOf(daemon)).filter(({ labels }) => labels.account !== undefined);
   expect(after).toEqual(before);
   expect(after.length).toBeGreaterThan(0);
+});
+
+it('counts on when an account that was forgotten is back', async () => {
+  const daemon = daemonMetrics();
+  daemon.expectEndpoint('main', 'user');
+  daemon.expectCollector('main', 'traffic');
+  daemon.requestEnded('main', 'user', '200', 10);
+  daemon.runEnded('main', 'traffic', 'ok');
+  const before = await own(daemon);
+  daemon.forgetAccount('main');
+  expect((await own(daemon)).filter((line) => line.includes('main'))).toEqual([]);
+  daemon.expectEndpoint('main', 'user');
+  daemon.expectCollector('main', 'traffic');
+  expect(await own(daemon)).toEqual(before);
+});
+
+it('forgets a collector and an endpoint of an account, and no other', async () => {
+  const daemon = daemonMetrics();
+  for (const name of ['traffic', 'users']) daemon.expectCollector('main', name);
+  for (const name of ['graph', 'user']) daemon.requestEnded('main', name, '200', 10);
+  for (const name of ['traffic', 'graph']) daemon.forget('main', name);
+  const lines = (await own(daemon)).filter((line) => line.includes('main'));
+  expect(lines.filter((line) => /traffic|graph/.test(line))).toEqual([]);
+  expect(lines.filter((line) => line.includes('"users"'))).toHaveLength(5);
+  expect(lines.filter((line) => line.includes('"user"')).length).toBeGreaterThan(10);
 });
 
 it('has process and Node.js metrics, without those that the linter of promtool rejects', async () => {

@@ -230,6 +230,37 @@ describe('selecting parts', () => {
     exposition.dropAccount('main');
     expect(await valuesOf(exposition, {})).toEqual([0]);
   });
+
+  /** Begins to render the part, which is done when the function that it gives is called and awaited. */
+  const begin = (exposition: Exposition, part: Part, value: number): (() => Promise<void>) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const rendered = exposition.render(part, async (sink) => {
+      await promise;
+      sink.sample(SIZE, {}, value);
+    });
+    return () => {
+      resolve();
+      return rendered;
+    };
+  };
+
+  it('keeps the rendering that began last, whichever ends first', async () => {
+    const exposition = await fourParts();
+    const [older, newer] = [begin(exposition, OTHER, 30), begin(exposition, OTHER, 31)];
+    await newer();
+    await older();
+    expect(await valuesOf(exposition, {})).toEqual([0, 1, 2, 31]);
+  });
+
+  it('does not bring back a part that was dropped while it was rendered', async () => {
+    const exposition = await fourParts();
+    const end = begin(exposition, OTHER, 30);
+    exposition.drop(OTHER);
+    await end();
+    expect(await valuesOf(exposition, {})).toEqual([0, 1, 2]);
+    await exposition.render(OTHER, size(32));
+    expect(await valuesOf(exposition, {})).toEqual([0, 1, 2, 32]);
+  });
 });
 
 describe('metrics read at scrape time', () => {
