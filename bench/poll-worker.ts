@@ -52,7 +52,13 @@ const daemon = async ({ baseUrl, publicKey, privateKey }: Provider, path: string
     residential_ledger: false,
   };
   const settings = settingsSchema.parse({ store: { path }, accounts: [account] });
-  const app = await createApp({ settings, clock: systemClock, log: silentLog, version: '0' });
+  const app = await createApp({
+    settings,
+    clock: systemClock,
+    log: silentLog,
+    version: '0',
+    nodeVersion: process.versions.node,
+  });
   const [job] = app.accounts.flatMap(({ jobs }) => jobs);
   serve(async () => {
     await job?.collect(AbortSignal.timeout(600_000), () => {});

@@ -1,14 +1,16 @@
 // One account of the daemon: its client of the provider's API, and a job for each collector.
 
-import type { AccountSettings } from './collectors/collector.ts';
+import { AccountClient } from './account-client.ts';
+import { type AccountSettings, COLLECTOR_NAMES, type CollectorName } from './collectors/collector.ts';
 import { exposeAccount, exposeRun } from './collectors/common-families.ts';
+import { isUnchanged } from './config/unchanged.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
 import type { DaemonMetrics } from './metrics/daemon-metrics.ts';
 import type { Exposition } from './metrics/exposition.ts';
 import { createProviderClient, type ProviderClient } from './provider/client.ts';
 import type { Job } from './schedule/job.ts';
-import { type Account, collectorsOf } from './settings.ts';
+import { type Account, accountSettings, collectorsOf, type Settings } from './settings.ts';
 import type { Store } from './store/store.ts';
 
 /** What the accounts of a daemon share. */
@@ -21,32 +23,69 @@ export interface House {
   readonly userAgent: string;
 }
 
-export interface RunningAccount extends AsyncDisposable {
-  readonly name: string;
-  readonly jobs: readonly Job[];
+export interface AccountJob extends Job {
+  readonly collector: CollectorName;
+  /** As the label `endpoint` names them. */
+  readonly endpoints: readonly string[];
+  /** Makes what the store must hold before the first run. Throws StoreError. */
+  open(): Promise<void>;
+  /** Has it opened again before its next run, as another configuration may have been at its rows. */
+  reopen(): void;
 }
 
-/** Makes what the store must hold and renders what it says, so that the account shows before its first poll. */
-export const openAccount = async (
-  settings: Account,
-  account: AccountSettings,
+export interface RunningAccount {
+  readonly name: string;
+  readonly settings: Account;
+  /** The settings as its collectors see them. */
+  readonly context: AccountSettings;
+  readonly client: AccountClient;
+  readonly jobs: readonly AccountJob[];
+}
+
+/**
+ * The account by these settings, not yet opened. Of the same account by the settings `before` it takes over the
+ * client, which is still by those, and the jobs of which nothing has changed.
+ */
+export const arrangeAccount = (
+  account: Account,
+  settings: Settings,
   house: House,
-): Promise<RunningAccount> => {
-  const client = clientOf(settings, house);
-  const jobs: Job[] = [];
-  for (const { collector, options } of collectorsOf(settings)) {
-    house.metrics.expectCollector(settings.name, collector.name);
-    for (const endpoint of collector.endpoints) house.metrics.expectEndpoint(settings.name, endpoint);
-    const state = await collector.open?.({ account, options, store: house.store, clock: house.clock });
-    jobs.push(jobOf(account, { collector, options, state }, client, house));
-  }
-  for (const job of jobs) await job.render();
-  return { name: settings.name, jobs, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
+  before?: RunningAccount,
+): RunningAccount => {
+  const context = accountSettings(account, settings);
+  const client = before?.client ?? new AccountClient(account, (settings) => connect(settings, house));
+  const isSameAround = before && isUnchanged(aroundCollectors(before.context), aroundCollectors(context));
+  const keptJob = ({ collector: { name } }: Enabled): AccountJob | undefined =>
+    isSameAround && isUnchanged(before.settings[name], account[name])
+      ? before.jobs.find(({ collector }) => collector === name)
+      : undefined;
+  const jobs = collectorsOf(account).map(
+    (enabled) => keptJob(enabled) ?? jobOf(context, enabled, client, house),
+  );
+  return { name: account.name, settings: account, context, client, jobs };
 };
 
-const clientOf = (settings: Account, { clock, metrics, userAgent }: House): ProviderClient => {
+/** What the client alone is made of: another one is no matter to the collectors. */
+const CLIENT_SETTINGS = [
+  'base_url',
+  'public_key',
+  'private_key',
+  'requests_per_second',
+  'request_timeout',
+] as const;
+
+/** Whether another client is wanted. */
+export const hasOtherClient = (before: Account, after: Account): boolean =>
+  CLIENT_SETTINGS.some((key) => !isUnchanged(before[key], after[key]));
+
+const aroundCollectors = (context: AccountSettings): object => {
+  const others: ReadonlySet<string> = new Set([...CLIENT_SETTINGS, ...COLLECTOR_NAMES]);
+  return Object.fromEntries(Object.entries(context).filter(([key]) => !others.has(key)));
+};
+
+const connect = (settings: Account, { clock, metrics, userAgent }: House): ProviderClient => {
   const { name } = settings;
-  const client = createProviderClient({
+  return createProviderClient({
     baseUrl: settings.base_url,
     keys: { publicKey: settings.public_key, privateKey: settings.private_key },
     requestsPerSecond: settings.requests_per_second,
@@ -58,27 +97,40 @@ const clientOf = (settings: Account, { clock, metrics, userAgent }: House): Prov
       onServerDate: (offsetMs) => metrics.clockSeen(name, offsetMs),
     },
   });
-  metrics.watchPace(name, client.pace);
-  return client;
 };
 
-type Enabled = ReturnType<typeof collectorsOf>[number] & { readonly state: unknown };
+type Enabled = ReturnType<typeof collectorsOf>[number];
 
 const jobOf = (
   account: AccountSettings,
-  { collector, options, state }: Enabled,
-  client: ProviderClient,
+  { collector, options }: Enabled,
+  client: AccountClient,
   { store, clock, log, exposition }: House,
-): Job => {
+): AccountJob => {
   const reading = { account, options, store, clock };
   const jobLog = log.child({ account: account.name, collector: collector.name });
+  let isOpen = false;
+  let state: unknown;
+  const open = async (): Promise<void> => {
+    state = await collector.open?.(reading);
+    isOpen = true;
+  };
   return {
     account: account.name,
     collector: collector.name,
+    endpoints: collector.endpoints,
     schedules: [options.schedule, ...(collector.schedules?.(options) ?? [])],
     zone: account.schedule_time_zone,
-    collect: (signal, progress) =>
-      collector.collect({ ...reading, client, log: jobLog, signal, progress }, state),
+    open,
+    reopen: () => {
+      isOpen = false;
+    },
+    collect: async (signal, progress) => {
+      if (!isOpen) await open();
+      return client.use((client) =>
+        collector.collect({ ...reading, client, log: jobLog, signal, progress }, state),
+      );
+    },
     render: async () => {
       await exposition.render({ collector: collector.name, account: account.name }, async (sink) => {
         await collector.expose(reading, sink);
@@ -88,5 +140,6 @@ const jobOf = (
         exposeAccount(account.name, store, sink),
       );
     },
+    isThrottled: () => client.isThrottled,
   };
 };

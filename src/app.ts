@@ -1,7 +1,10 @@
 // The composition root: builds the daemon by hand, from the bottom up, and takes it down in reverse.
 
-import { openAccount, type RunningAccount } from './account.ts';
+import type { RunningAccount } from './account.ts';
+import { Accounts } from './accounts.ts';
+import type { Changes } from './changes.ts';
 import { FAMILIES } from './collectors/index.ts';
+import { changedSettings, withUnchanged } from './config/unchanged.ts';
 import { checkConflicts, type MistakeAt, mistakeInSettings } from './conflicts.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
@@ -9,7 +12,7 @@ import { SECOND } from './lib/time.ts';
 import { DaemonMetrics } from './metrics/daemon-metrics.ts';
 import { Exposition } from './metrics/exposition.ts';
 import { Runner } from './schedule/runner.ts';
-import { accountSettings, type Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 
@@ -24,6 +27,8 @@ export interface AppOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly version: string;
+  /** As in `process.versions.node`. */
+  readonly nodeVersion: string;
   /** Places mistakes that only the store can tell in the configuration's file. */
   readonly mistakeAt?: MistakeAt;
 }
@@ -33,14 +38,24 @@ export interface App extends AsyncDisposable {
   readonly store: Store;
   readonly runner: Runner;
   readonly exposition: Exposition;
+  readonly metrics: DaemonMetrics;
   readonly accounts: readonly RunningAccount[];
+  /** Another one after each reload. */
+  readonly generation: number;
+  /** Has it run by other settings, all or nothing; one call at a time. Throws ConfigError and StoreError. */
+  reconfigure(settings: Settings, mistakeAt?: MistakeAt): Promise<Reconfiguration>;
+}
+
+export interface Reconfiguration extends Changes {
+  /** Paths of settings that were changed in vain: they are read at the start alone. */
+  readonly needsRestart: readonly string[];
 }
 
 /** Opens the store and every account; runs start when its jobs are added to the runner. Throws StoreError and ConfigError. */
 export const createApp = async (options: AppOptions): Promise<App> => {
-  const { settings, clock, log, version, mistakeAt = mistakeInSettings } = options;
+  const { settings, clock, log, version, nodeVersion, mistakeAt = mistakeInSettings } = options;
   await using stack = new AsyncDisposableStack();
-  const metrics = new DaemonMetrics({ version, nodeVersion: process.versions.node });
+  const metrics = new DaemonMetrics({ version, nodeVersion });
   const store = stack.use(
     openSqliteStore({
       path: settings.store.path,
@@ -54,11 +69,6 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   metrics.watchStore(() => store.size(), store.epoch.beganAt);
   metrics.reloaded(true, clock.now());
   const exposition = new Exposition(FAMILIES, metrics);
-  const house = { store, clock, log, exposition, metrics, userAgent: `proxywatch/${version}` };
-  const accounts: RunningAccount[] = [];
-  for (const account of settings.accounts) {
-    accounts.push(stack.use(await openAccount(account, accountSettings(account, settings), house)));
-  }
   const runner = new Runner({
     clock,
     log,
@@ -68,7 +78,42 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       metrics.itemsSkipped(account, collector, skipped);
     },
   });
+  const house = { store, clock, log, exposition, metrics, userAgent: `proxywatch/${version}` };
+  const accounts = stack.use(new Accounts(house, runner));
   stack.defer(() => runner.stop(STOP_GRACE_MS));
+  await accounts.open(settings);
   const owned = stack.move();
-  return { store, runner, exposition, accounts, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  let [inEffect, generation] = [settings, 0];
+  return {
+    ...{ store, runner, exposition, metrics },
+    get accounts() {
+      return accounts.list;
+    },
+    get generation() {
+      return generation;
+    },
+    reconfigure: async (wanted, mistakeAt = mistakeInSettings) => {
+      const next = changeable(inEffect, wanted);
+      await checkConflicts(next, store, clock, mistakeAt);
+      const changes = await accounts.replace(next);
+      inEffect = next;
+      generation += 1;
+      return { ...changes, needsRestart: changedSettings(next, wanted) };
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+};
+
+/** The settings in effect with all that can be changed as it is wanted; what is the same stays the very same. */
+const changeable = (inEffect: Settings, wanted: Settings): Settings => {
+  const known = new Map(inEffect.accounts.map((account) => [account.name, account]));
+  return {
+    ...inEffect,
+    log: { ...inEffect.log, level: wanted.log.level },
+    schedule_time_zone: wanted.schedule_time_zone,
+    accounts: wanted.accounts.map((account) => {
+      const before = known.get(account.name);
+      return before ? withUnchanged(before, account) : account;
+    }),
+  };
 };

@@ -5,6 +5,7 @@ import { type HttpServer, startHttpServer } from './http/server.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
 import { SECOND } from './lib/time.ts';
+import type { Reloads } from './reload.ts';
 import type { Settings } from './settings.ts';
 import { createView } from './view.ts';
 
@@ -16,15 +17,18 @@ export interface DaemonOptions {
   readonly version: string;
   /** Ends the daemon. */
   readonly signal: AbortSignal;
+  /** Left out where there is no file to load. */
+  readonly reloads?: Reloads;
 }
 
 /** Serves and polls until the signal aborts. Throws the server's error when it cannot listen. */
 export const serve = async (options: DaemonOptions): Promise<void> => {
-  const { app, settings, clock, log, signal } = options;
+  const { app, settings, clock, log, signal, reloads } = options;
   if (signal.aborted) return;
   await using server = await startHttpServer({
     listen: settings.server.listen,
     view: createView(options),
+    reload: async () => (await reloads?.ask()) ?? { result: 'no_file' },
     log,
     clock,
   });
@@ -32,6 +36,8 @@ export const serve = async (options: DaemonOptions): Promise<void> => {
   for (const account of app.accounts) {
     for (const job of account.jobs) await app.runner.add(job);
   }
+  await using _ = reloads;
+  reloads?.begin(app);
   await tick(app, clock, signal);
 };
 

@@ -33,6 +33,8 @@ const context: CommandContext = {
   stderr: process.stderr,
   signal: stopping.signal,
   version,
+  nodeVersion: process.versions.node,
+  onHangup: (listener) => void process.on('SIGHUP', listener),
 };
 
 /** Runs a command and ends the process with its exit code. */

@@ -10,12 +10,10 @@ import type { Clock } from './lib/clock.ts';
 import { HOUR } from './lib/time.ts';
 import { negotiate } from './metrics/negotiate.ts';
 import type { Job, JobStatus } from './schedule/job.ts';
-import { accountSettings, type Settings } from './settings.ts';
 import type { RunState } from './store/run-store.ts';
 
 export interface ViewOptions {
   readonly app: App;
-  readonly settings: Settings;
   readonly clock: Clock;
   readonly version: string;
 }
@@ -56,7 +54,7 @@ const createTestView = (options: ViewOptions, startedAt: number): TestView => {
     revision: async () => {
       const present = Math.floor(clock.now() / HOUR);
       const stored = await Promise.all(app.accounts.map(({ name }) => testsStoredAt(app, name)));
-      return [version, startedAt, present, ...stored.flat()].join(' ');
+      return [version, startedAt, app.generation, present, ...stored.flat()].join(' ');
     },
     proxies: listOf(listProxies),
     testers: listOf(listTesters),
@@ -67,13 +65,12 @@ const createTestView = (options: ViewOptions, startedAt: number): TestView => {
 
 /** Undefined when the account makes no tests. */
 const testContextOf = (
-  { app, settings, clock }: ViewOptions,
+  { app, clock }: ViewOptions,
   name: string,
 ): ReadContext<ProxyTestOptions> | undefined => {
-  const account = settings.accounts.find((each) => each.name === name);
-  if (!account?.proxy_tests) return undefined;
-  const { store } = app;
-  return { account: accountSettings(account, settings), options: account.proxy_tests, store, clock };
+  const running = app.accounts.find((each) => each.name === name);
+  const options = running?.settings.proxy_tests;
+  return running && options ? { account: running.context, options, store: app.store, clock } : undefined;
 };
 
 /** Results are stored while a run goes on; what it found and who is to blame is settled when it ends. */

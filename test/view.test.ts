@@ -26,10 +26,10 @@ const openApp = ({ settings, folder, clock }: House, store: 'empty' | 'known'): 
     clock,
     log: silentLog,
     version: '1.2.3',
+    nodeVersion: '24.0.0',
   });
 
-const viewOf = (app: App, { settings, clock }: House) =>
-  createView({ app, settings, clock, version: '1.2.3' });
+const viewOf = (app: App, { clock }: House) => createView({ app, clock, version: '1.2.3' });
 
 describe('the daemon', () => {
   it('is not ready until every collector has tried a first pass', async () => {

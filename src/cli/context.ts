@@ -10,6 +10,10 @@ export interface CommandContext {
   /** Aborts when the process is told to stop. */
   readonly signal: AbortSignal;
   readonly version: string;
+  /** As in `process.versions.node`. */
+  readonly nodeVersion: string;
+  /** Has SIGHUP call `listener` from now on; without one it ends the process. */
+  onHangup(listener: () => void): void;
 }
 
 /** A command's exit code. */

@@ -38,7 +38,7 @@ export const demo = async (context: CommandContext, { data, listen }: DemoOption
 };
 
 const runDemo = async (context: CommandContext, listen: ListenAddress, folder: string): Promise<ExitCode> => {
-  const { signal, stdout, version } = context;
+  const { signal, stdout, version, nodeVersion } = context;
   const clock = new ReplayClock();
   const { start, isNew } = accountSince(folder, clock.now());
   await using simulator = await startSimulator({
@@ -51,7 +51,7 @@ const runDemo = async (context: CommandContext, listen: ListenAddress, folder: s
     log.info({}, 'demo: replaying the last days of a simulated account');
     await replay(context, replaySettings(settings), clock);
   }
-  await using app = await createApp({ settings, clock, log, version });
+  await using app = await createApp({ settings, clock, log, version, nodeVersion });
   await serve({ app, settings, clock, log, version, signal });
   log.info({}, 'stopping');
   return 0;
@@ -62,12 +62,12 @@ const runDemo = async (context: CommandContext, listen: ListenAddress, folder: s
  * upon a store some time old, as after any restart, and polls at once.
  */
 const replay = async (
-  { signal, version }: CommandContext,
+  { signal, version, nodeVersion }: CommandContext,
   settings: Settings,
   clock: ReplayClock,
 ): Promise<void> => {
   clock.goBack(REPLAYED_MS);
-  await using app = await createApp({ settings, clock, log: silentLog, version });
+  await using app = await createApp({ settings, clock, log: silentLog, version, nodeVersion });
   for (const { jobs } of app.accounts) for (const job of jobs) await app.runner.add(job);
   await app.runner.idle();
   for (let left = REPLAYED_MS - REPLAY_STEP_MS; left > 0 && !signal.aborted; left -= REPLAY_STEP_MS) {

@@ -1,14 +1,21 @@
 // The log: pino on standard error or output, as JSON lines or readable.
 
-import { type DestinationStream, pino } from 'pino';
+import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
-import type { Log } from '../lib/log.ts';
+import type { LevelledLog, Log, LogLevel } from '../lib/log.ts';
 import type { Settings } from '../settings.ts';
 
 /** `stream` takes whole lines. */
-export const createLog = ({ level, format }: Settings['log'], stream: DestinationStream): Log => {
+export const createLog = ({ level, format }: Settings['log'], stream: DestinationStream): LevelledLog => {
+  let least = rankOf(level);
   const options = {
-    level,
+    // pino's children keep the level that they were made with: so all of them take everything, and it is sifted here.
+    level: 'trace',
+    hooks: {
+      logMethod(this: Logger, args: Parameters<LogFn>, write: LogFn, value: number) {
+        if (value >= least) write.apply(this, args);
+      },
+    },
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
@@ -17,5 +24,12 @@ export const createLog = ({ level, format }: Settings['log'], stream: Destinatio
     format === 'pretty'
       ? pretty({ destination: stream as never, colorize: false, singleLine: true, sync: true })
       : stream;
-  return pino(options, destination) as Log;
+  const log = pino(options, destination) as unknown as Log;
+  return Object.assign(log, {
+    setLevel: (wanted: LogLevel) => {
+      least = rankOf(wanted);
+    },
+  });
 };
+
+const rankOf = (level: LogLevel): number => pino.levels.values[level] ?? 0;

@@ -36,9 +36,9 @@ export const once = async (context: CommandContext, { config, tests }: OnceOptio
 const withoutTests = (account: Account): Account => ({ ...account, proxy_tests: false });
 
 const onePass = async (context: CommandContext, settings: Settings): Promise<ExitCode> => {
-  const { signal, stderr, stdout, version } = context;
+  const { signal, stderr, stdout, version, nodeVersion } = context;
   const log = createLog(settings.log, stderr);
-  await using app = await createApp({ settings, clock: systemClock, log, version });
+  await using app = await createApp({ settings, clock: systemClock, log, version, nodeVersion });
   for (const { jobs } of app.accounts) for (const job of jobs) await app.runner.add(job);
   const stop = (): void => void app.runner.stop(0);
   signal.addEventListener('abort', stop);

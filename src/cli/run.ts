@@ -3,6 +3,7 @@
 import { createApp } from '../app.ts';
 import { serve } from '../daemon.ts';
 import { systemClock } from '../lib/clock.ts';
+import { Reloads } from '../reload.ts';
 import { loadSettings } from '../settings.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { createLog } from './logger.ts';
@@ -12,12 +13,15 @@ export const run = async (
   context: CommandContext,
   { config: file }: { config: string },
 ): Promise<ExitCode> => {
-  const { env, signal, stdout, version } = context;
-  const { config: settings, mistakeAt } = loadSettings(file, env);
+  const { env, signal, stdout, version, nodeVersion, onHangup } = context;
+  const load = () => loadSettings(file, env);
+  const { config: settings, mistakeAt } = load();
   const log = createLog(settings.log, stdout);
   const clock = systemClock;
-  await using app = await createApp({ settings, clock, log, version, mistakeAt });
-  await serve({ app, settings, clock, log, version, signal });
+  const reloads = new Reloads({ load, clock, log });
+  onHangup(() => void reloads.ask());
+  await using app = await createApp({ settings, clock, log, version, nodeVersion, mistakeAt });
+  await serve({ app, settings, clock, log, version, signal, reloads });
   log.info({}, 'stopping');
   return 0;
 };

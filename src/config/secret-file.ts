@@ -15,7 +15,7 @@ export const secretFromFile = (file: string, isSound: (text: string) => boolean)
     const present = afresh || hasChanged(file, kept.stamp) ? tryToRead(file) : undefined;
     if (present && isSound(present.text)) kept = present;
     return kept.text;
-  });
+  }, file);
 };
 
 interface Stamped {

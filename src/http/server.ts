@@ -12,14 +12,16 @@ import { addMetricsRoute } from './metrics-route.ts';
 import { OpenAnswers } from './open-answers.ts';
 import { pathOf } from './path.ts';
 import { answerRefusals, refuseBadUrl, refuseMalformed } from './refusals.ts';
+import { addReloadRoute } from './reload-route.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { addStatusRoutes } from './status-routes.ts';
 import { addTestRoutes } from './test-routes.ts';
-import type { View } from './view.ts';
+import type { ReloadAnswer, View } from './view.ts';
 
 export interface HttpServerOptions {
   readonly listen: ListenAddress;
   readonly view: View;
+  readonly reload: () => Promise<ReloadAnswer>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -44,7 +46,8 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
   const app = createServer(options);
   const answers = new OpenAnswers(app);
   try {
-    await app.listen(listen);
+    // Fastify writes into what it is given.
+    await app.listen({ ...listen });
   } catch (error) {
     await app.close();
     throw cannotListen(listen, error);
@@ -59,7 +62,7 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
   };
 };
 
-const createServer = ({ view, clock, log }: HttpServerOptions): FastifyInstance => {
+const createServer = ({ view, reload, clock, log }: HttpServerOptions): FastifyInstance => {
   const app = fastify({
     forceCloseConnections: true,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -77,6 +80,7 @@ const createServer = ({ view, clock, log }: HttpServerOptions): FastifyInstance 
   answerRefusals(app, log);
   addMetricsRoute(app, view, log);
   addHealthRoutes(app, view);
+  addReloadRoute(app, reload);
   addStatusRoutes(app, view, clock);
   addTestRoutes(app, view);
   return app;

@@ -3,6 +3,7 @@
 import type { Readable } from 'node:stream';
 import type { Progress } from '../collectors/collector.ts';
 import type { Listed, ProxyReading, SubjectReading } from '../collectors/proxy-tests/reading.ts';
+import type { Mistake } from '../config/config-error.ts';
 import type { RunResult } from '../store/run-store.ts';
 import type { RecentFailure } from '../store/test-store.ts';
 
@@ -75,3 +76,19 @@ export interface CollectorStatus {
   readonly runningSince: number | null;
   readonly progress: Progress | null;
 }
+
+/** What came of a reload; unless it is `reloaded`, all is as it was. */
+export type ReloadAnswer =
+  | {
+      readonly result: 'reloaded';
+      /** Accounts (`main`) and collectors of accounts (`main/traffic`). */
+      readonly added: readonly string[];
+      readonly changed: readonly string[];
+      readonly removed: readonly string[];
+      /** Paths of changed settings that are read at the start alone. */
+      readonly needsRestart: readonly string[];
+    }
+  | { readonly result: 'mistakes'; readonly mistakes: readonly Mistake[] }
+  | { readonly result: 'failed'; readonly error: string }
+  /** There is no file to load, as in the demo. */
+  | { readonly result: 'no_file' };

@@ -11,6 +11,13 @@ export interface Log {
   child(fields: Record<string, unknown>): Log;
 }
 
+/** A log whose level can be changed, that of its children too. */
+export interface LevelledLog extends Log {
+  setLevel(level: LogLevel): void;
+}
+
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
+
 export const silentLog: Log = {
   trace: () => {},
   debug: () => {},

@@ -12,6 +12,8 @@ export interface Job {
   collect(signal: AbortSignal, progress: (progress: Progress) => void): Promise<Outcome>;
   /** Renders what the store says after the run, whatever became of it. */
   render(): Promise<void>;
+  /** Whether requests wait because the provider has asked for fewer: a run is not to blame for what that takes. */
+  isThrottled(): boolean;
 }
 
 export interface JobStatus {

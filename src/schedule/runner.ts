@@ -1,24 +1,21 @@
 // Runs the collectors: one run at a time each, none able to harm another, every outcome in the store.
 
 import { crc32 } from 'node:zlib';
-import type { Outcome, Progress } from '../collectors/collector.ts';
 import type { Clock } from '../lib/clock.ts';
 import { cronOf } from '../lib/cron.ts';
 import type { Log } from '../lib/log.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
-import { ProviderError } from '../provider/errors.ts';
-import type { FinishedRun, RunResult } from '../store/run-store.ts';
 import type { Store } from '../store/store.ts';
+import { withDeadline } from './deadline.ts';
+import { describeResult, logRun, type Result } from './ending.ts';
 import { describeFailure } from './failure.ts';
 import type { Job, JobStatus, RunnerResult } from './job.ts';
+import { Run } from './run.ts';
 import { Ticker } from './ticker.ts';
 
 /** Jobs are spread over this share of their interval, so that fifty accounts don't fire in one second. */
 const SPREAD = 0.2;
 const MAX_OFFSET = MINUTE;
-/** A run may take a few intervals (a listing of 100,000 users under a minute schedule does), but not for ever. */
-const MIN_DEADLINE = 10 * MINUTE;
-const DEADLINE_INTERVALS = 3;
 
 export interface RunnerOptions {
   readonly clock: Clock;
@@ -31,56 +28,58 @@ export interface RunnerOptions {
 interface Entry {
   readonly job: Job;
   readonly ticker: Ticker;
-  running: Promise<void> | undefined;
-  runningSince: number | null;
-  progress: Progress | null;
   readonly abort: AbortController;
+  readonly log: Log;
+  run: Run | undefined;
+  /** Resolves at the end of the run. */
+  running: Promise<void> | undefined;
 }
 
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #entries = new Map<string, Entry>();
+  #isStopping = false;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
   }
 
-  /** Takes a job in; it runs at once unless its last run, also one of an earlier process, is fresh. */
-  async add(job: Job): Promise<void> {
-    const { clock, store } = this.#options;
-    const states = await store.runs.states(job.account);
-    const now = clock.now();
-    const intervalMs = intervalOf(job, now);
+  /** Takes a job in; it runs `atOnce`, or unless its last run, also one of an earlier process, is fresh. */
+  async add(job: Job, atOnce = false): Promise<void> {
+    const log = this.#options.log.child({ account: job.account, collector: job.collector });
+    const isFresh = !atOnce && (await this.#isFresh(job, log));
+    if (this.#entries.has(keyOf(job))) throw new Error(`${keyOf(job)} is there already`);
+    const now = this.#options.clock.now();
     const crons = job.schedules.map((schedule) => cronOf(schedule, job.zone));
-    const entry = {
+    const entry: Entry = {
       job,
-      ticker: new Ticker(crons, offsetOf(job, intervalMs), now),
-      running: undefined,
-      runningSince: null,
-      progress: null,
+      ticker: new Ticker(crons, offsetOf(job, intervalOf(job, now)), now),
       abort: new AbortController(),
+      log,
+      run: undefined,
+      running: undefined,
     };
     this.#entries.set(keyOf(job), entry);
-    const last = states.find(({ collector }) => collector === job.collector);
-    const isFresh = last && last.startedAt <= now && now - last.startedAt < intervalMs;
     if (!isFresh) this.#start(entry);
   }
 
-  /** Ends a job's run, if one is going, and forgets the job. */
+  /** Ends a job's run, if one is going, and forgets the job; resolves when nothing of it goes on. */
   async remove(account: string, collector: string): Promise<void> {
-    const entry = this.#entries.get(`${account}/${collector}`);
+    const key = `${account}/${collector}`;
+    const entry = this.#entries.get(key);
     if (!entry) return;
-    this.#entries.delete(`${account}/${collector}`);
-    entry.abort.abort(new Error('the collector was taken out of the configuration'));
+    entry.abort.abort(new Error('the configuration has another collector in its place, or none'));
     await entry.running;
+    this.#entries.delete(key);
   }
 
-  /** Starts what is due. */
+  /** Starts what is due, and tells of runs that take long. */
   tick(): void {
     const now = this.#options.clock.now();
     for (const entry of this.#entries.values()) {
-      if (!entry.ticker.isDue(now)) continue;
-      if (entry.running) this.#options.onRun(entry.job, 'skipped', 0);
+      entry.run?.tell(entry.log);
+      if (!entry.ticker.isDue(now) || entry.abort.signal.aborted) continue;
+      if (entry.run) this.#options.onRun(entry.job, 'skipped', 0);
       else this.#start(entry);
     }
   }
@@ -91,8 +90,9 @@ export class Runner {
       await Promise.all(running);
   }
 
-  /** Ends every run: those that are done within `graceMs` (ms) by themselves, the others by aborting them. */
+  /** Ends every run for good: those that are done within `graceMs` (ms) by themselves, the others by aborting them. */
   async stop(graceMs: number): Promise<void> {
+    this.#isStopping = true;
     const grace = new AbortController();
     const overdue = this.#options.clock.sleep(graceMs, grace.signal).catch(() => {});
     await Promise.race([this.idle(), overdue]);
@@ -103,14 +103,26 @@ export class Runner {
 
   status(): JobStatus[] {
     const now = this.#options.clock.now();
-    return [...this.#entries.values()].map(({ job, runningSince, progress, ticker }) => ({
+    return [...this.#entries.values()].map(({ job, run, ticker }) => ({
       account: job.account,
       collector: job.collector,
-      runningSince,
-      progress,
+      runningSince: run?.since ?? null,
+      progress: run?.progress ?? null,
       nextAt: ticker.next,
       intervalMs: intervalOf(job, now),
     }));
+  }
+
+  async #isFresh(job: Job, log: Log): Promise<boolean> {
+    const { clock, store } = this.#options;
+    let isFresh = false;
+    await this.#attempt(log, 'the last run could not be looked up', async () => {
+      const states = await store.runs.states(job.account);
+      const last = states.find(({ collector }) => collector === job.collector);
+      const now = clock.now();
+      isFresh = last !== undefined && last.startedAt <= now && now - last.startedAt < intervalOf(job, now);
+    });
+    return isFresh;
   }
 
   #running(): Promise<void>[] {
@@ -118,41 +130,37 @@ export class Runner {
   }
 
   #start(entry: Entry): void {
-    entry.runningSince = this.#options.clock.now();
-    const running = this.#run(entry).catch((error) => {
+    if (this.#isStopping) return;
+    const run = new Run(this.#options.clock);
+    entry.run = run;
+    const running = this.#run(entry, run).catch((error) => {
       // A fault of the runner itself; the next slot tries again.
-      this.#options.log.error(
-        { collector: entry.job.collector, ...describeFailure(error) },
-        'the run broke off',
-      );
+      entry.log.error({ ...describeFailure(error) }, 'the run broke off');
     });
     entry.running = running.finally(() => {
+      entry.run = undefined;
       entry.running = undefined;
-      entry.runningSince = null;
-      entry.progress = null;
     });
   }
 
-  async #run(entry: Entry): Promise<void> {
-    const { job } = entry;
-    const { clock, log, onRun } = this.#options;
-    const jobLog = log.child({ account: job.account, collector: job.collector });
-    const startedAt = clock.now();
-    const result = await this.#collect(entry);
-    if (entry.abort.signal.aborted) return;
+  async #run(entry: Entry, run: Run): Promise<void> {
+    const { job, log, abort } = entry;
+    const { clock, onRun, store } = this.#options;
+    const result = await this.#collect(entry, run);
+    if (abort.signal.aborted) return;
     const { outcome, ...ending } = describeResult(result);
-    const run = {
+    const finished = {
       account: job.account,
       collector: job.collector,
-      startedAt,
+      startedAt: run.since,
       finishedAt: clock.now(),
-      intervalMs: intervalOf(job, startedAt),
+      intervalMs: intervalOf(job, run.since),
       ...ending,
     };
-    logRun(jobLog, run, outcome, result);
-    await this.#attempt(jobLog, 'the run could not be recorded', () => this.#options.store.runs.record(run));
-    await this.#attempt(jobLog, 'the run could not be shown', () => job.render());
-    onRun(job, run.result, outcome.skipped);
+    logRun(log, finished, result, run.isNews);
+    await this.#attempt(log, 'the run could not be recorded', () => store.runs.record(finished));
+    await this.#attempt(log, 'the run could not be shown', () => job.render());
+    onRun(job, finished.result, outcome.skipped);
   }
 
   async #attempt(log: Log, failure: string, work: () => Promise<void>): Promise<void> {
@@ -163,31 +171,19 @@ export class Runner {
     }
   }
 
-  /** The outcome of the collector, or what it threw. */
-  async #collect(entry: Entry): Promise<Outcome | { readonly thrown: unknown }> {
+  async #collect({ job, abort }: Entry, run: Run): Promise<Result> {
     const { clock } = this.#options;
-    const done = new AbortController();
-    const late = new AbortController();
-    const limitMs = Math.max(MIN_DEADLINE, DEADLINE_INTERVALS * intervalOf(entry.job, clock.now()));
-    clock.sleep(limitMs, done.signal).then(
-      () => late.abort(tooLong(entry.job, limitMs)),
-      () => {},
-    );
     try {
-      const signal = AbortSignal.any([entry.abort.signal, late.signal]);
-      return await entry.job.collect(signal, (progress) => {
-        entry.progress = progress;
-      });
+      return await withDeadline(job, intervalOf(job, clock.now()), clock, abort.signal, (signal) =>
+        job.collect(signal, (progress) => {
+          run.progress = progress;
+        }),
+      );
     } catch (thrown) {
       return { thrown };
-    } finally {
-      done.abort();
     }
   }
 }
-
-const tooLong = ({ collector }: Job, limitMs: number): ProviderError =>
-  new ProviderError('timeout', collector, `the run took longer than ${limitMs / SECOND} s`);
 
 const keyOf = ({ account, collector }: Job): string => `${account}/${collector}`;
 
@@ -197,39 +193,4 @@ const intervalOf = ({ schedules: [schedule = ''], zone }: Job, now: number): num
 const offsetOf = (job: Job, intervalMs: number): number => {
   const room = Math.floor(Math.min(MAX_OFFSET, SPREAD * intervalMs) / SECOND);
   return room < 1 ? 0 : (crc32(keyOf(job)) % room) * SECOND;
-};
-
-interface Ending extends Pick<FinishedRun, 'errorKind' | 'errorMessage'> {
-  readonly result: RunResult;
-  readonly outcome: Outcome;
-}
-
-const describeResult = (result: Outcome | { readonly thrown: unknown }): Ending => {
-  if ('thrown' in result) {
-    const { kind, message } = describeFailure(result.thrown);
-    return {
-      result: 'failed',
-      errorKind: kind,
-      errorMessage: message,
-      outcome: { skipped: 0, failedParts: [] },
-    };
-  }
-  const [first] = result.failedParts;
-  if (!first) return { result: 'ok', errorKind: null, errorMessage: null, outcome: result };
-  const { kind, message } = describeFailure(first.error);
-  const errorMessage = `${first.part}: ${message}`;
-  return { result: 'partial', errorKind: kind, errorMessage, outcome: result };
-};
-
-const logRun = (
-  log: Log,
-  run: FinishedRun,
-  outcome: Outcome,
-  result: Outcome | { readonly thrown: unknown },
-): void => {
-  const durationMs = run.finishedAt - run.startedAt;
-  for (const { part, error, isLogged = false } of outcome.failedParts)
-    if (!isLogged) log.warn({ part, ...describeFailure(error) }, 'a part failed');
-  if ('thrown' in result) log.error({ durationMs, ...describeFailure(result.thrown) }, 'run failed');
-  else log.debug({ durationMs, result: run.result, skipped: outcome.skipped }, 'run finished');
 };

@@ -22,7 +22,10 @@ const MAY_BE_EMPTY: Readonly<Record<string, string>> = {
 
 const scrapeDemo = async (folder: string): Promise<string> => {
   await using program = Program.start(['demo', '--listen', '127.0.0.1:0', '--data', folder]);
-  const text = await getText(`${await program.url()}/metrics`);
+  const url = await program.url();
+  const text = await getText(`${url}/metrics`);
+  // It has no file to load.
+  expect((await fetch(`${url}/-/reload`, { method: 'POST' })).status).toBe(501);
   program.kill('SIGTERM');
   expect(await program.ended).toEqual({ code: 0, signal: null });
   return text;

@@ -27,7 +27,10 @@ export const say = async <O>(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Said> => {
   const [stdout, stderr] = [new Text(), new Text()];
-  const context = { env: {}, stdout, stderr, signal, version: '0.0.0-test' };
+  const context = {
+    ...{ env: {}, stdout, stderr, signal },
+    ...{ version: '0.0.0-test', nodeVersion: '24.0.0', onHangup: () => {} },
+  };
   let code: ExitCode = 1;
   try {
     code = await execute(context, options);

@@ -32,10 +32,11 @@ interface Item extends Record<string, unknown> {
   readonly uptime: Record<'24h' | '7d' | '30d', Uptime>;
 }
 
-const serve = ({ app, settings, clock }: House): Promise<HttpServer> =>
+const serve = ({ app, clock }: House): Promise<HttpServer> =>
   startHttpServer({
     listen: { host: '127.0.0.1', port: 0 },
-    view: createView({ app, settings, clock, version: '0.0.0-test' }),
+    view: createView({ app, clock, version: '0.0.0-test' }),
+    reload: async () => ({ result: 'no_file' }),
     clock,
     log: silentLog,
   });

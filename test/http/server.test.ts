@@ -9,7 +9,7 @@ import { startHttpServer } from '../../src/http/server.ts';
 import type { ScrapeAnswer, View } from '../../src/http/view.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { BODY, NOW, startServer, type TestServer } from './support.ts';
+import { BODY, NOW, noReload, startServer, type TestServer } from './support.ts';
 
 const scrapeOf = (body: Readable, contentLength: number): ScrapeAnswer => ({
   contentType: 'text/plain',
@@ -21,7 +21,13 @@ const stop = (server: TestServer): Promise<void> => Promise.resolve(server[Symbo
 
 describe('listening', () => {
   const listenOn = (host: string, port: number) =>
-    startHttpServer({ listen: { host, port }, view: {} as View, clock: new FakeClock(NOW), log: silentLog });
+    startHttpServer({
+      listen: { host, port },
+      view: {} as View,
+      reload: noReload,
+      clock: new FakeClock(NOW),
+      log: silentLog,
+    });
 
   it('says which address is taken', async () => {
     await using first = await startServer();

@@ -1,13 +1,15 @@
 // What the tests of the HTTP server share: a view that they hold in hand, and a server that shows it.
 
 import { Readable } from 'node:stream';
-import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
+import { type HttpServer, type HttpServerOptions, startHttpServer } from '../../src/http/server.ts';
 import type { CollectorStatus, ScrapeRequest, TestView, View } from '../../src/http/view.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 export const NOW = Date.parse('2026-03-01T12:00:00Z');
 export const BODY = 'proxywatch_example_bytes 1\n';
+
+export const noReload: HttpServerOptions['reload'] = async () => ({ result: 'no_file' });
 
 export interface LogLine extends Record<string, unknown> {
   readonly level: string;
@@ -21,7 +23,10 @@ export interface TestServer extends HttpServer {
   readonly lines: LogLine[];
 }
 
-export const startServer = async (part: Partial<View> = {}): Promise<TestServer> => {
+export const startServer = async (
+  part: Partial<View> = {},
+  reload: HttpServerOptions['reload'] = noReload,
+): Promise<TestServer> => {
   const clock = new FakeClock(NOW);
   const lines: LogLine[] = [];
   const scrapes: ScrapeRequest[] = [];
@@ -42,7 +47,7 @@ export const startServer = async (part: Partial<View> = {}): Promise<TestServer>
     ...part,
   };
   const listen = { host: '127.0.0.1', port: 0 };
-  const server = await startHttpServer({ listen, view, clock, log: logInto(lines) });
+  const server = await startHttpServer({ listen, view, reload, clock, log: logInto(lines) });
   const url = `http://127.0.0.1:${server.address.port}`;
   const close = () => server[Symbol.asyncDispose]();
   return { address: server.address, url, clock, scrapes, lines, [Symbol.asyncDispose]: close };

@@ -31,6 +31,7 @@ class FakeJob implements Job {
   readonly zone = 'UTC';
   readonly runs: Run[] = [];
   rendered = 0;
+  isHeldBack = false;
 
   constructor({ account = 'main', collector = 'traffic', schedules = ['*/10 * * * *'] } = {}) {
     this.account = account;
@@ -56,6 +57,8 @@ class FakeJob implements Job {
   render = async (): Promise<void> => {
     this.rendered += 1;
   };
+
+  isThrottled = (): boolean => this.isHeldBack;
 }
 
 class Bench implements Disposable {
@@ -149,6 +152,7 @@ describe('a job', () => {
     const before = await bench.add(new FakeJob());
     before.run.end();
     await bench.runner.idle();
+    await bench.runner.remove('main', 'traffic');
     bench.clock.jumpTo(START - HOUR);
     expect((await bench.add(new FakeJob())).runs).toHaveLength(1);
   });
@@ -164,6 +168,40 @@ describe('a job', () => {
     expect(bench.runner.status()).toEqual([]);
     expect(bench.ended).toEqual([]);
     expect(await bench.state()).toBeUndefined();
+  });
+
+  it('that is removed is there until its run has ended, and starts no other', async () => {
+    using bench = new Bench();
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    const job = await bench.add(new FakeJob());
+    // Not every run ends as soon as it is told to.
+    const stubborn = await bench.add(
+      Object.assign(new FakeJob({ account: 'shop' }), { collect: () => promise }),
+    );
+    const removed = Promise.all([
+      bench.runner.remove('main', 'traffic'),
+      bench.runner.remove('shop', 'traffic'),
+    ]);
+    bench.advance(10 * MINUTE);
+    expect(bench.ended).toEqual([]);
+    await expect(bench.add(new FakeJob({ account: 'shop' }))).rejects.toThrow('there already');
+    const idle = bench.runner.idle().then(() => bench.runner.status());
+    resolve(FINE);
+    await removed;
+    expect([await idle, job.runs.length, stubborn.rendered]).toEqual([[], 1, 0]);
+  });
+
+  it('runs at once when told so, and not at all once the runner has stopped', async () => {
+    using bench = new Bench();
+    const first = await bench.add(new FakeJob());
+    first.run.end();
+    await bench.runner.idle();
+    await bench.runner.remove('main', 'traffic');
+    const second = new FakeJob();
+    await bench.runner.add(second, true);
+    expect(second.runs).toHaveLength(1);
+    await bench.runner.stop(0);
+    expect((await bench.add(new FakeJob({ account: 'shop' }))).runs).toHaveLength(0);
   });
 
   it('tells how far it is, and when it comes next', async () => {
@@ -290,6 +328,15 @@ describe('the deadline', () => {
     expect(await bench.state()).toMatchObject({ result: 'failed', errorKind: 'timeout' });
   });
 
+  it('is the pace’s to answer for when the provider asked for a slower one', async () => {
+    using bench = new Bench();
+    const job = await bench.add(new FakeJob());
+    job.isHeldBack = true;
+    bench.clock.advance(30 * MINUTE);
+    await bench.runner.idle();
+    expect(await bench.state()).toMatchObject({ result: 'failed', errorKind: 'rate_limited' });
+  });
+
   it('is not waited for once a run has ended', async () => {
     using bench = new Bench();
     const job = await bench.add(new FakeJob());
@@ -297,6 +344,41 @@ describe('the deadline', () => {
     job.run.end();
     await bench.runner.idle();
     expect(bench.clock.sleepers).toBe(0);
+  });
+});
+
+describe('a run that takes long', () => {
+  /** Seconds after the start of each line about the run, with what it says. */
+  const watch = async (endsAfterS: number) => {
+    const lines: [atS: number, message: string, fields: Record<string, unknown>][] = [];
+    const log: Log = {
+      ...silentLog,
+      info: (fields, message) => lines.push([(bench.clock.now() - START) / SECOND, message, fields]),
+      child: () => log,
+    };
+    using bench = new Bench({ log });
+    const job = await bench.add(new FakeJob());
+    for (let second = 0; second < endsAfterS; second += 1) bench.advance(SECOND);
+    job.run.end();
+    await bench.runner.idle();
+    return lines;
+  };
+
+  it('is told of after 10 s, then ever more rarely, and at its end', async () => {
+    const lines = await watch(100);
+    expect(lines.map(([at, message]) => [at, message])).toEqual([
+      [10, 'the run goes on'],
+      [20, 'the run goes on'],
+      [40, 'the run goes on'],
+      [80, 'the run goes on'],
+      [100, 'run finished'],
+    ]);
+    expect(lines[0]?.[2]).toEqual({ durationMs: 10 * SECOND, done: 0, total: undefined, unit: 'runs' });
+    expect(lines.at(-1)?.[2]).toMatchObject({ durationMs: 100 * SECOND, result: 'ok' });
+  });
+
+  it('is no news before', async () => {
+    expect(await watch(9)).toEqual([]);
   });
 });
 

@@ -15,7 +15,7 @@ import { FakeClock } from './fake-clock.ts';
 import { Samples } from './samples.ts';
 
 /** Waits for pace and retries end at once, so that a test need not know of them; longer ones are the test's. */
-class QuickClock extends FakeClock {
+export class QuickClock extends FakeClock {
   override async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (ms >= MINUTE) return super.sleep(ms, signal);
     await setImmediate();
@@ -92,7 +92,13 @@ export class House implements AsyncDisposable {
   /** Starts the daemon's runs and waits for those that are due. */
   async start(): Promise<void> {
     const { log = silentLog } = this.#options;
-    this.#app = await createApp({ settings: this.settings, clock: this.clock, log, version: '0.0.0-test' });
+    this.#app = await createApp({
+      settings: this.settings,
+      clock: this.clock,
+      log,
+      version: '0.0.0-test',
+      nodeVersion: '24.0.0',
+    });
     for (const { jobs } of this.app.accounts) for (const job of jobs) await this.app.runner.add(job);
     await this.app.runner.idle();
   }

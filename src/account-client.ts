@@ -1,0 +1,59 @@
+// An account's client of the provider's API, which another configuration may replace while runs use it.
+
+import type { Pace } from './metrics/daemon-metrics.ts';
+import type { ProviderClient } from './provider/client.ts';
+import type { Account } from './settings.ts';
+
+export class AccountClient implements AsyncDisposable {
+  readonly #connect: (settings: Account) => ProviderClient;
+  #settings: Account;
+  #client: ProviderClient;
+  /** Runs that use the present client. */
+  #uses = new Set<Promise<unknown>>();
+  readonly #retiring = new Set<Promise<void>>();
+
+  constructor(settings: Account, connect: (settings: Account) => ProviderClient) {
+    this.#connect = connect;
+    this.#settings = settings;
+    this.#client = connect(settings);
+  }
+
+  get pace(): Pace {
+    return this.#client.pace;
+  }
+
+  /** Whether the provider has lately asked for fewer requests than are configured, and some wait. */
+  get isThrottled(): boolean {
+    const { waiting, limitPerSecond } = this.#client.pace;
+    return waiting > 0 && limitPerSecond < this.#settings.requests_per_second;
+  }
+
+  /** Calls `work` with the present client, which stays open until `work` has ended. */
+  async use<T>(work: (client: ProviderClient) => Promise<T>): Promise<T> {
+    const uses = this.#uses;
+    const use = work(this.#client);
+    uses.add(use);
+    try {
+      return await use;
+    } finally {
+      uses.delete(use);
+    }
+  }
+
+  /** Whoever comes from now on gets a client of these settings; the old one is closed when its last use ends. */
+  replace(settings: Account): void {
+    const [client, uses] = [this.#client, this.#uses];
+    this.#settings = settings;
+    this.#client = this.#connect(settings);
+    this.#uses = new Set();
+    const retired = Promise.allSettled(uses).then(() => client[Symbol.asyncDispose]());
+    this.#retiring.add(retired);
+    retired.then(() => this.#retiring.delete(retired));
+  }
+
+  /** When all uses have ended or were aborted. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client[Symbol.asyncDispose]();
+    await Promise.all(this.#retiring);
+  }
+}

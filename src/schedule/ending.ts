@@ -1,0 +1,45 @@
+// How a run ended: in the words of its record, and in the log.
+
+import type { Outcome } from '../collectors/collector.ts';
+import type { Log } from '../lib/log.ts';
+import type { FinishedRun, RunResult } from '../store/run-store.ts';
+import { describeFailure } from './failure.ts';
+
+/** What the collector gave back, or what it threw. */
+export type Result = Outcome | { readonly thrown: unknown };
+
+export interface Ending extends Pick<FinishedRun, 'errorKind' | 'errorMessage'> {
+  readonly result: RunResult;
+  readonly outcome: Outcome;
+}
+
+export const describeResult = (result: Result): Ending => {
+  if ('thrown' in result) {
+    const { kind, message } = describeFailure(result.thrown);
+    return {
+      result: 'failed',
+      errorKind: kind,
+      errorMessage: message,
+      outcome: { skipped: 0, failedParts: [] },
+    };
+  }
+  const [first] = result.failedParts;
+  if (!first) return { result: 'ok', errorKind: null, errorMessage: null, outcome: result };
+  const { kind, message } = describeFailure(first.error);
+  const errorMessage = `${first.part}: ${message}`;
+  return { result: 'partial', errorKind: kind, errorMessage, outcome: result };
+};
+
+/** `isAwaited`: the log told of the run while it went on, and so tells of its end as well. */
+export const logRun = (log: Log, run: FinishedRun, result: Result, isAwaited: boolean): void => {
+  const { outcome } = describeResult(result);
+  const durationMs = run.finishedAt - run.startedAt;
+  for (const { part, error, isLogged = false } of outcome.failedParts)
+    if (!isLogged) log.warn({ part, ...describeFailure(error) }, 'a part failed');
+  if ('thrown' in result) log.error({ durationMs, ...describeFailure(result.thrown) }, 'run failed');
+  else
+    log[isAwaited ? 'info' : 'debug'](
+      { durationMs, result: run.result, skipped: outcome.skipped },
+      'run finished',
+    );
+};

@@ -1,0 +1,113 @@
+// Reloads of the program itself: by SIGHUP and by POST, in the midst of a run, and with a file that is broken.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
+import { folderOf } from '../config/support.ts';
+import { Samples } from '../support/samples.ts';
+import { configOf } from './in-process.ts';
+import { getText, Program, until } from './program.ts';
+
+type Sections = Readonly<Record<string, unknown>>;
+
+const STORE = { store: { path: 'store.db' } };
+
+interface Daemon {
+  readonly program: Program;
+  readonly simulator: Simulator;
+  readonly file: string;
+  configure(account: Sections, others?: Sections): void;
+}
+
+const start = async (): Promise<Daemon> => {
+  const simulator = await startSimulator({
+    scenario: { users: 3, proxies: 2, pace: null },
+    now: () => Date.now(),
+  });
+  onTestFinished(() => simulator[Symbol.asyncDispose]());
+  const file = join(folderOf({}), 'config.yaml');
+  const configure: Daemon['configure'] = (account, others = {}) =>
+    writeFileSync(
+      file,
+      configOf(simulator, { traffic: { catch_up: '1h' }, ...account }, { ...STORE, ...others }),
+    );
+  configure({});
+  const program = Program.start(['run', '--config', file]);
+  onTestFinished(() => program[Symbol.asyncDispose]());
+  return { program, simulator, file, configure };
+};
+
+const post = async (url: string): Promise<[status: number, body: unknown]> => {
+  const response = await fetch(`${url}/-/reload`, { method: 'POST' });
+  return [response.status, await response.json()];
+};
+
+const collectorsAt = async (url: string): Promise<string[]> => {
+  const { accounts } = JSON.parse(await getText(`${url}/api/v1/status`)) as {
+    accounts: { collectors: { name: string }[] }[];
+  };
+  return accounts.flatMap(({ collectors }) => collectors.map(({ name }) => name));
+};
+
+test('POST loads the file, and says what changed and what waits for a restart', async () => {
+  const { program, configure } = await start();
+  const url = await program.url();
+  configure({ proxy_users: false }, { metrics: { first_step_hold: '5m' } });
+  expect(await post(url)).toEqual([
+    200,
+    { added: [], changed: [], removed: ['main/proxy_users'], needs_restart: ['metrics.first_step_hold'] },
+  ]);
+  expect(await collectorsAt(url)).toEqual(['traffic', 'residential_ledger']);
+});
+
+test('SIGHUP does so in the midst of a run, and one that comes during a reload is not lost', async () => {
+  const { program, simulator, configure } = await start();
+  const url = await program.url();
+  await until(async () => (await fetch(`${url}/-/ready`)).ok);
+  simulator.faults.add({ kind: 'slow', delay_ms: 600_000, endpoint: 'residential_ledger' });
+  configure({ residential_ledger: { schedule: '* * * * * *' } });
+  program.kill('SIGHUP');
+  await until(() =>
+    simulator.requests.recent.some(({ endpoint, status }) => endpoint.includes('ledger') && status === 0),
+  );
+  configure({ residential_ledger: false });
+  program.kill('SIGHUP');
+  configure({ residential_ledger: false, proxy_users: false });
+  program.kill('SIGHUP');
+  await until(async () => (await collectorsAt(url)).length === 1);
+  expect(await collectorsAt(url)).toEqual(['traffic']);
+  expect(await getText(`${url}/metrics`)).not.toContain('collector="residential_ledger"');
+  program.kill('SIGTERM');
+  expect(await program.ended).toEqual({ code: 0, signal: null });
+  expect(program.stderr).toBe('');
+});
+
+test('a broken file leaves the daemon as it was, and the answer, the log and the metrics say so', async () => {
+  const { program, file } = await start();
+  const url = await program.url();
+  writeFileSync(file, 'accounts:\n  - nmae: main\n');
+  const [status, body] = await post(url);
+  expect(status).toBe(400);
+  expect(body).toMatchObject({
+    error: expect.stringContaining('the old configuration goes on'),
+    mistakes: expect.arrayContaining([
+      { file, line: 2, column: 5, path: 'accounts[0].nmae', message: 'unknown key' },
+    ]),
+  });
+  expect(await collectorsAt(url)).toEqual(['traffic', 'residential_ledger', 'proxy_users']);
+  const samples = new Samples(await getText(`${url}/metrics`));
+  expect(samples.value('proxywatch_config_last_reload_successful')).toBe(0);
+  expect(program.stdout).toContain(`${file}:2:5: accounts[0].nmae: unknown key`);
+  expect(program.isRunning).toBe(true);
+});
+
+test('a change of the log’s level holds for all that is logged', async () => {
+  const { program, configure } = await start();
+  const url = await program.url();
+  await until(async () => (await fetch(`${url}/-/ready`)).ok);
+  expect(program.stdout).not.toContain('"level":"debug"');
+  configure({ traffic: { catch_up: '2h' } }, { log: { level: 'debug' } });
+  expect(await post(url)).toMatchObject([200, { changed: ['main/traffic'], needs_restart: [] }]);
+  await until(() => program.stdout.includes('"level":"debug"'));
+});

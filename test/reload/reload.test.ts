@@ -1,0 +1,319 @@
+// A reload: what is unchanged is not disturbed, what is changed runs anew, what is gone is gone, and a bad file is nothing.
+
+import { describe, expect, it } from 'vitest';
+import { MINUTE, SECOND } from '../../src/lib/time.ts';
+import { startSimulator } from '../../src/simulator/simulator.ts';
+import { StoreError } from '../../src/store/errors.ts';
+import { until } from '../cli/program.ts';
+import { folderOf } from '../config/support.ts';
+import { fallenCounters } from '../support/counters.ts';
+import { startGate } from '../support/gate.ts';
+import { accountOf, Daemon, type Sections } from './support.ts';
+
+const NOTHING = { result: 'reloaded', added: [], changed: [], removed: [], needsRestart: [] };
+
+const oneAccount =
+  (more: Sections = {}) =>
+  (simulator: Parameters<typeof accountOf>[0]) => ({
+    accounts: [accountOf(simulator, more)],
+  });
+
+/** A daemon whose provider stands behind a gate, closed while a run of traffic is under way. */
+const startGated = async () => {
+  const gates: Awaited<ReturnType<typeof startGate>>[] = [];
+  const daemon = await Daemon.start(async (simulator) => {
+    gates.push(await startGate(simulator.baseUrl));
+    return { accounts: [accountOf({ ...simulator, baseUrl: gates[0]?.baseUrl ?? '' })] };
+  });
+  const [gate] = gates;
+  if (!gate) throw new Error('there is no gate');
+  gate.close();
+  daemon.clock.advance(MINUTE);
+  daemon.app.runner.tick();
+  await until(() => gate.waiting === 1);
+  const account = (more: Sections) => ({
+    accounts: [accountOf({ ...daemon.simulator, baseUrl: gate.baseUrl }, more)],
+  });
+  return { daemon, gate, account };
+};
+
+describe('what is unchanged', () => {
+  it('goes on with its run, its schedule and its state', async () => {
+    const { daemon, gate, account } = await startGated();
+    await using _ = gate;
+    await using __ = daemon;
+    const before = daemon.status('main/traffic');
+    expect(before?.runningSince).toBe(daemon.clock.now());
+    expect(await daemon.reload(account({ proxy_users: { schedule: '0 * * * *' } }))).toEqual({
+      ...NOTHING,
+      changed: ['main/proxy_users'],
+    });
+    expect(daemon.status('main/traffic')).toEqual(before);
+    gate.open();
+    await daemon.app.runner.idle();
+    const [run] = (await daemon.app.store.runs.states('main')).filter(
+      ({ collector }) => collector === 'traffic',
+    );
+    expect(run).toMatchObject({ result: 'ok', startedAt: before?.runningSince });
+  });
+
+  it('is a file that says the same in other words', async () => {
+    await using daemon = await Daemon.start(oneAccount());
+    const jobs = daemon.app.accounts.flatMap((account) => account.jobs);
+    const asked = daemon.simulator.requests.count();
+    const [account] = oneAccount()(daemon.simulator).accounts;
+    const { name, traffic, ...defaults } = account ?? {};
+    const answer = await daemon.reload({
+      defaults: { ...defaults, schedule_time_zone: 'UTC' },
+      accounts: [{ name, traffic }],
+    });
+    await daemon.app.runner.idle();
+    expect(answer).toEqual(NOTHING);
+    expect(daemon.app.accounts.flatMap((account) => account.jobs)).toEqual(jobs);
+    expect(daemon.simulator.requests.count()).toBe(asked);
+  });
+});
+
+describe('what is changed', () => {
+  it('ends its run, and runs at once as it is now', async () => {
+    const { daemon, gate, account } = await startGated();
+    await using _ = gate;
+    await using __ = daemon;
+    const graphs = [{ name: 'shop', hostname: 'shop.example' }];
+    const answer = await daemon.reload(account({ traffic: { catch_up: '1h', graphs } }));
+    expect(answer).toEqual({ ...NOTHING, changed: ['main/traffic'] });
+    gate.open();
+    await daemon.app.runner.idle();
+    const samples = await daemon.samples();
+    expect(samples.value('proxywatch_collector_success', { collector: 'traffic' })).toBe(1);
+    expect(samples.value('proxywatch_graph_requests_total', { graph: 'shop' })).toBe(0);
+    // The run that was ended is none.
+    expect(samples.by('result', 'proxywatch_collector_runs_total', { collector: 'traffic' })).toMatchObject({
+      ok: 2,
+      failed: 0,
+    });
+  });
+
+  it('is every collector of an account whose zone or parameters are others', async () => {
+    await using daemon = await Daemon.start(oneAccount());
+    const all = ['main/traffic', 'main/residential_ledger', 'main/proxy_users'];
+    const zoned = { accounts: oneAccount()(daemon.simulator).accounts, schedule_time_zone: 'Asia/Kolkata' };
+    expect(await daemon.reload(zoned)).toEqual({ ...NOTHING, changed: all });
+    expect(await daemon.reload(oneAccount({ parameters: { concurrency: 'x' } })(daemon.simulator))).toEqual({
+      ...NOTHING,
+      changed: all,
+    });
+    await daemon.app.runner.idle();
+  });
+});
+
+describe('another key, pace or address', () => {
+  it('is for the next run: the one under way ends with the old, which then closes', async () => {
+    const { daemon, gate, account } = await startGated();
+    await using _ = gate;
+    await using __ = daemon;
+    const simulator = await startSimulator({
+      scenario: { users: 3, pace: null },
+      now: () => daemon.clock.now(),
+    });
+    await using ___ = simulator;
+    const answer = await daemon.reload(
+      account({ base_url: simulator.baseUrl, requests_per_second: 500_000 }),
+    );
+    expect(answer).toEqual({ ...NOTHING, changed: ['main'] });
+    expect((await daemon.samples()).value('proxywatch_api_requests_per_second_limit')).toBe(500_000);
+    expect(daemon.status('main/traffic')?.runningSince).not.toBeNull();
+    expect(await gate.connections()).toBeGreaterThan(0);
+    gate.open();
+    await daemon.app.runner.idle();
+    await until(async () => (await gate.connections()) === 0);
+    expect(simulator.requests.count()).toBe(0);
+    await daemon.advance(MINUTE);
+    expect(simulator.requests.count('analytics/graph', 200)).toBe(1);
+  });
+
+  it('mends an account whose keys were wrong', async () => {
+    await using daemon = await Daemon.start(oneAccount({ private_key: 'wrong' }));
+    expect((await daemon.samples()).value('proxywatch_collector_success', { collector: 'traffic' })).toBe(0);
+    await daemon.reload(oneAccount()(daemon.simulator));
+    await daemon.advance(MINUTE);
+    expect((await daemon.samples()).value('proxywatch_collector_success', { collector: 'traffic' })).toBe(1);
+  });
+});
+
+describe('what is removed', () => {
+  it('ends its run and goes from /metrics, and counts on when it comes back', async () => {
+    const { daemon, gate, account } = await startGated();
+    await using _ = gate;
+    await using __ = daemon;
+    const before = await daemon.metrics();
+    expect(await daemon.reload(account({ traffic: false, proxy_users: false }))).toEqual({
+      ...NOTHING,
+      removed: ['main/traffic', 'main/proxy_users'],
+    });
+    gate.open();
+    expect(daemon.jobs).toEqual(['main/residential_ledger']);
+    const rest = [...(await daemon.metrics()).keys()];
+    expect(rest.filter((series) => /traffic|graph|proxy_user/.test(series))).toEqual([]);
+    expect(rest).toContain('proxywatch_collector_success{account="main",collector="residential_ledger"}');
+    expect(await daemon.app.store.traffic.graphs('main')).toHaveLength(1);
+
+    expect(await daemon.reload(account({}))).toEqual({
+      ...NOTHING,
+      added: ['main/traffic', 'main/proxy_users'],
+    });
+    await daemon.app.runner.idle();
+    const after = await daemon.metrics();
+    expect(fallenCounters(before, after)).toEqual([]);
+    expect([...before.keys()].filter((series) => !after.has(series))).toEqual([]);
+  });
+
+  it('is an account with all that was said of it', async () => {
+    await using daemon = await Daemon.start((simulator) => ({
+      accounts: [accountOf(simulator), accountOf(simulator, { name: 'shop' })],
+    }));
+    const both = { accounts: [accountOf(daemon.simulator), accountOf(daemon.simulator, { name: 'shop' })] };
+    const before = await daemon.metrics();
+    expect(await daemon.reload(oneAccount()(daemon.simulator))).toEqual({ ...NOTHING, removed: ['shop'] });
+    await daemon.advance(MINUTE);
+    expect(await daemon.metricsText()).not.toContain('"shop"');
+    expect(daemon.app.accounts.map(({ name }) => name)).toEqual(['main']);
+    expect(await daemon.app.store.runs.states('shop')).toHaveLength(3);
+    expect(await daemon.reload(both)).toEqual({ ...NOTHING, added: ['shop'] });
+    await daemon.advance(MINUTE);
+    const after = await daemon.metrics();
+    const own = (series: string) => series.includes('account="shop"') && series.includes('_total{');
+    const fallen = [...before].filter(([series, value]) => own(series) && (after.get(series) ?? -1) < value);
+    expect(fallen).toEqual([]);
+    expect([...before.keys()].filter(own).length).toBeGreaterThan(20);
+  });
+});
+
+describe('a file with a mistake', () => {
+  it('leaves all as it was, and says so in the answer, the log and the metrics', async () => {
+    await using daemon = await Daemon.start(oneAccount());
+    const jobs = daemon.app.runner.status();
+    const loadedAt = daemon.clock.now() / SECOND;
+    await daemon.advance(SECOND);
+    const answer = await daemon.reload('server: {listen: here}\naccounts: []\n');
+    expect(answer).toMatchObject({
+      result: 'mistakes',
+      mistakes: [
+        { file: daemon.file, line: 1, column: 18, path: 'server.listen' },
+        { file: daemon.file, line: 2, column: 11, path: 'accounts' },
+      ],
+    });
+    expect(daemon.lines.at(-1)).toMatchObject({
+      level: 'error',
+      message: expect.stringContaining('the old one goes on'),
+      fields: {
+        mistakes: [
+          expect.stringContaining(':1:18: server.listen: '),
+          expect.stringContaining(':2:11: accounts: '),
+        ],
+      },
+    });
+    expect(daemon.app.runner.status()).toEqual(jobs);
+    const reloaded = async () => {
+      const samples = await daemon.samples();
+      return [
+        samples.value('proxywatch_config_last_reload_successful'),
+        samples.value('proxywatch_config_last_reload_success_timestamp_seconds'),
+      ];
+    };
+    expect(await reloaded()).toEqual([0, loadedAt]);
+    await daemon.reload(oneAccount()(daemon.simulator));
+    expect(await reloaded()).toEqual([1, daemon.clock.now() / SECOND]);
+  });
+
+  it('may be one that only the store can tell', async () => {
+    const graphs = (hostname: string) => ({
+      traffic: { catch_up: '1h', graphs: [{ name: 'shop', hostname }] },
+    });
+    await using daemon = await Daemon.start(oneAccount(graphs('shop.example')));
+    const jobs = daemon.app.accounts.flatMap((account) => account.jobs);
+    const other = oneAccount({ ...graphs('www.example.com'), proxy_users: false })(daemon.simulator);
+    expect(await daemon.reload(other)).toMatchObject({
+      result: 'mistakes',
+      mistakes: [
+        { path: 'accounts[0].traffic.graphs[0]', line: 1, message: expect.stringContaining('new name') },
+      ],
+    });
+    expect(daemon.app.accounts.flatMap((account) => account.jobs)).toEqual(jobs);
+  });
+});
+
+it('goes back to how all was when the store fails midway', async () => {
+  const { daemon, gate, account } = await startGated();
+  await using _ = gate;
+  await using __ = daemon;
+  const { traffic } = daemon.app.store;
+  const { openGraph } = traffic;
+  const full = (): Promise<never> => Promise.reject(new StoreError('unwritable', 'the disk is full'));
+  Object.assign(traffic, { openGraph: full });
+  const other = account({ time_zone: 'Asia/Kolkata', proxy_users: false });
+  const added = accountOf(daemon.simulator, { name: 'shop' });
+  expect(await daemon.reload({ accounts: [added, ...other.accounts] })).toEqual({
+    result: 'failed',
+    error: 'the disk is full',
+  });
+  Object.assign(traffic, { openGraph });
+  expect(daemon.jobs.toSorted()).toEqual(['main/proxy_users', 'main/residential_ledger', 'main/traffic']);
+  gate.open();
+  await daemon.app.runner.idle();
+  await daemon.advance(MINUTE);
+  const samples = await daemon.samples();
+  expect(samples.by('collector', 'proxywatch_collector_success')).toEqual({
+    proxy_users: 1,
+    residential_ledger: 1,
+    traffic: 1,
+  });
+  expect(samples.value('proxywatch_config_last_reload_successful')).toBe(0);
+  expect(await daemon.metricsText()).not.toContain('"shop"');
+});
+
+it('takes the log’s level over, and tells until the restart what waits for it', async () => {
+  await using daemon = await Daemon.start(oneAccount());
+  const accounts = [accountOf(daemon.simulator)];
+  const others = {
+    server: { listen: ':1' },
+    metrics: { first_step_hold: '9m' },
+    log: { level: 'debug', format: 'pretty' },
+  };
+  const needsRestart = ['server.listen', 'metrics.first_step_hold', 'log.format'];
+  expect(await daemon.reload({ accounts, ...others })).toEqual({ ...NOTHING, needsRestart });
+  expect(daemon.level).toBe('debug');
+  expect(daemon.lines.at(-1)).toMatchObject({ level: 'warn', fields: { needsRestart } });
+  expect(await daemon.reload({ accounts, ...others })).toEqual({ ...NOTHING, needsRestart });
+  expect(await daemon.reload({ accounts })).toEqual(NOTHING);
+  expect(daemon.level).toBe('info');
+});
+
+it('is one at a time: who asks meanwhile shares the next one', async () => {
+  const { daemon, gate, account } = await startGated();
+  await using _ = gate;
+  await using __ = daemon;
+  const first = daemon.reload(account({ traffic: false }));
+  await until(() => daemon.loads === 1);
+  const others = [daemon.reload(account({ traffic: false, proxy_users: false })), daemon.reloads.ask()];
+  expect(await first).toMatchObject({ removed: ['main/traffic'] });
+  for (const answer of await Promise.all(others))
+    expect(answer).toMatchObject({ removed: ['main/proxy_users'] });
+  expect(daemon.loads).toBe(2);
+  await daemon.reloads[Symbol.asyncDispose]();
+  expect(await daemon.reloads.ask()).toEqual({ result: 'failed', error: 'proxywatch is stopping' });
+});
+
+it('knows a secret file by its path: another path with the same secret is another key', async () => {
+  const folder = folderOf({ one: 'demo-private', two: 'demo-private' });
+  const keyIn = (name: string) =>
+    oneAccount({ private_key: undefined, private_key_file: `${folder}/${name}` });
+  await using daemon = await Daemon.start(keyIn('one'));
+  expect(await daemon.reload(keyIn('one')(daemon.simulator))).toEqual(NOTHING);
+  expect(await daemon.reload(keyIn('two')(daemon.simulator))).toEqual({ ...NOTHING, changed: ['main'] });
+  expect(await daemon.reload(oneAccount()(daemon.simulator))).toEqual({ ...NOTHING, changed: ['main'] });
+  expect(await daemon.reload(oneAccount({ private_key: 'other' })(daemon.simulator))).toEqual({
+    ...NOTHING,
+    changed: ['main'],
+  });
+});

@@ -1,0 +1,154 @@
+// A daemon that runs by a configuration file, on a clock that the test moves, and reloads it.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type App, createApp } from '../../src/app.ts';
+import type { ReloadAnswer } from '../../src/http/view.ts';
+import { type LevelledLog, type LogLevel, silentLog } from '../../src/lib/log.ts';
+import { Reloads } from '../../src/reload.ts';
+import type { JobStatus } from '../../src/schedule/job.ts';
+import { loadSettings } from '../../src/settings.ts';
+import { type ScenarioInput, type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
+import { folderOf } from '../config/support.ts';
+import { parseSamples, QuickClock } from '../support/house.ts';
+import { Samples } from '../support/samples.ts';
+
+export const START = '2026-07-06T12:01:30Z';
+
+export type Sections = Readonly<Record<string, unknown>>;
+
+export interface LogLine {
+  readonly level: string;
+  readonly message: string;
+  readonly fields: Sections;
+}
+
+export class Daemon implements AsyncDisposable {
+  readonly clock = new QuickClock(START);
+  readonly lines: LogLine[] = [];
+  readonly file: string;
+  level: LogLevel = 'info';
+  /** How often the file was read. */
+  loads = 0;
+  readonly reloads: Reloads;
+  #app: App | undefined;
+
+  private constructor(file: string) {
+    this.file = file;
+    const load = () => {
+      this.loads += 1;
+      return loadSettings(this.file, {});
+    };
+    this.reloads = new Reloads({ load, clock: this.clock, log: this.#log });
+  }
+
+  /** With a simulated provider on the daemon's clock. */
+  static async start(
+    configure: (simulator: Simulator) => Sections | Promise<Sections>,
+    scenario: ScenarioInput = {},
+  ): Promise<Daemon & { readonly simulator: Simulator }> {
+    const daemon = new Daemon(join(folderOf({}), 'config.yaml'));
+    const simulator = await startSimulator({
+      scenario: { start: '2026-07-06T00:00:00Z', users: 3, proxies: 3, pace: null, ...scenario },
+      now: () => daemon.clock.now(),
+    });
+    daemon.#simulator = simulator;
+    daemon.write(await configure(simulator));
+    await daemon.begin();
+    await daemon.app.runner.idle();
+    return Object.assign(daemon, { simulator });
+  }
+  #simulator: Simulator | undefined;
+
+  get app(): App {
+    if (!this.#app) throw new Error('the app is not running');
+    return this.#app;
+  }
+
+  /** The file's text; JSON is YAML. */
+  write(config: Sections | string): void {
+    writeFileSync(this.file, typeof config === 'string' ? config : JSON.stringify(config));
+  }
+
+  async begin(): Promise<void> {
+    const { config: settings, mistakeAt } = loadSettings(this.file, {});
+    const [version, nodeVersion] = ['0.0.0-test', '24.0.0'];
+    this.#app = await createApp({
+      ...{ settings, mistakeAt, version, nodeVersion },
+      ...{ clock: this.clock, log: this.#log },
+    });
+    for (const { jobs } of this.app.accounts) for (const job of jobs) await this.app.runner.add(job);
+    this.reloads.begin(this.app);
+  }
+
+  /** Writes the file and has it loaded; runs that this starts are not waited for. */
+  async reload(config: Sections | string): Promise<ReloadAnswer> {
+    this.write(config);
+    return this.reloads.ask();
+  }
+
+  /** Moves time on and lets every run that is due go to its end. */
+  async advance(ms: number): Promise<void> {
+    this.clock.advance(ms);
+    this.app.runner.tick();
+    await this.app.runner.idle();
+  }
+
+  /** The job of `main/traffic`, say. */
+  status(name: string): JobStatus | undefined {
+    return this.app.runner.status().find(({ account, collector }) => `${account}/${collector}` === name);
+  }
+
+  get jobs(): string[] {
+    return this.app.runner.status().map(({ account, collector }) => `${account}/${collector}`);
+  }
+
+  async metricsText(): Promise<string> {
+    const { body } = await this.app.exposition.scrape({ format: 'text', encoding: 'identity' });
+    return text(body);
+  }
+
+  /** Samples by name and labels as written. */
+  async metrics(): Promise<Map<string, number>> {
+    return parseSamples(await this.metricsText());
+  }
+
+  async samples(): Promise<Samples> {
+    return new Samples(await this.metricsText());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.reloads[Symbol.asyncDispose]();
+    await this.#app?.[Symbol.asyncDispose]();
+    await this.#simulator?.[Symbol.asyncDispose]();
+  }
+
+  get #log(): LevelledLog {
+    const write = (level: string) => (fields: Sections, message: string) =>
+      void this.lines.push({ level, message, fields });
+    const log: LevelledLog = {
+      ...silentLog,
+      ...{ info: write('info'), warn: write('warn'), error: write('error') },
+      child: () => log,
+      setLevel: (level) => {
+        this.level = level;
+      },
+    };
+    return log;
+  }
+}
+
+/** An account of a simulator that is polled without delay, of a few requests. */
+export const accountOf = (
+  { baseUrl, publicKey, privateKey }: Pick<Simulator, 'baseUrl' | 'publicKey' | 'privateKey'>,
+  more: Sections = {},
+): Sections => ({
+  name: 'main',
+  base_url: baseUrl,
+  public_key: publicKey,
+  private_key: privateKey,
+  requests_per_second: 1_000_000,
+  traffic: { catch_up: '1h', graphs: [] },
+  ...more,
+});
