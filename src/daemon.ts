@@ -44,6 +44,7 @@ export const serve = async (options: DaemonOptions): Promise<void> => {
 const tick = async ({ runner }: App, clock: Clock, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
     runner.tick();
+    runner.tell();
     // An abort ends the wait, and with it the loop.
     await clock.sleep(SECOND, signal).catch(() => {});
   }

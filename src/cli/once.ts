@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type App, createApp } from '../app.ts';
 import { systemClock } from '../lib/clock.ts';
+import { SECOND } from '../lib/time.ts';
 import { type Account, loadSettings, type Settings } from '../settings.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { createLog } from './logger.ts';
@@ -42,10 +43,21 @@ const onePass = async (context: CommandContext, settings: Settings): Promise<Exi
   for (const { jobs } of app.accounts) for (const job of jobs) await app.runner.add(job);
   const stop = (): void => void app.runner.stop(0);
   signal.addEventListener('abort', stop);
-  await app.runner.idle();
+  await untilIdle(app);
   const { body } = await app.exposition.scrape({ format: 'text', encoding: 'identity' });
   await pipeline(body, stdout, { end: false });
   return (await allOk(app)) ? 0 : 1;
+};
+
+/** The log is told of runs that take long meanwhile. */
+const untilIdle = async ({ runner }: App): Promise<void> => {
+  const idle = new AbortController();
+  runner.idle().then(() => idle.abort());
+  while (!idle.signal.aborted) {
+    runner.tell();
+    // An abort ends the wait, and with it the loop.
+    await systemClock.sleep(SECOND, idle.signal).catch(() => {});
+  }
 };
 
 const allOk = async ({ accounts, store }: App): Promise<boolean> => {

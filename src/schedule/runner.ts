@@ -73,11 +73,15 @@ export class Runner {
     this.#entries.delete(key);
   }
 
-  /** Starts what is due, and tells of runs that take long. */
+  /** Tells the log how far runs are that take long, each ever more rarely. */
+  tell(): void {
+    for (const { run, log } of this.#entries.values()) run?.tell(log);
+  }
+
+  /** Starts what is due. */
   tick(): void {
     const now = this.#options.clock.now();
     for (const entry of this.#entries.values()) {
-      entry.run?.tell(entry.log);
       if (!entry.ticker.isDue(now) || entry.abort.signal.aborted) continue;
       if (entry.run) this.#options.onRun(entry.job, 'skipped', 0);
       else this.#start(entry);

@@ -23,7 +23,12 @@ const MAY_BE_EMPTY: Readonly<Record<string, string>> = {
 const scrapeDemo = async (folder: string): Promise<string> => {
   await using program = Program.start(['demo', '--listen', '127.0.0.1:0', '--data', folder]);
   const url = await program.url();
-  const text = await getText(`${url}/metrics`);
+  let text = '';
+  // Requests and the provider's clock have something to show from the first answer on.
+  await until(async () => {
+    text = await getText(`${url}/metrics`);
+    return text.includes('proxywatch_provider_clock_offset_seconds{');
+  });
   // It has no file to load.
   expect((await fetch(`${url}/-/reload`, { method: 'POST' })).status).toBe(501);
   program.kill('SIGTERM');

@@ -86,6 +86,7 @@ class Bench implements Disposable {
   advance(ms: number): void {
     this.clock.advance(ms);
     this.runner.tick();
+    this.runner.tell();
   }
 
   async state(collector = 'traffic'): Promise<RunState | undefined> {

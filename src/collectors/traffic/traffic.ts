@@ -3,7 +3,7 @@
 import { forEachLimited } from '../../lib/parallel.ts';
 import { type GraphFilter, readGraph } from '../../provider/analytics.ts';
 import { ProviderError } from '../../provider/errors.ts';
-import { windowsOf } from '../../provider/time.ts';
+import { type Range, windowsOf } from '../../provider/time.ts';
 import type { Graph } from '../../store/traffic-store.ts';
 import type { Collector, Outcome, ReadContext, RunContext } from '../collector.ts';
 import { costOf } from './cost.ts';
@@ -50,18 +50,24 @@ async function collect(context: RunContext<TrafficOptions>): Promise<Outcome> {
   const due = graphsOf(options).flatMap((settings) => {
     const graph = known.get(settings.name);
     return graph && isDue(options, settings, graph, account.schedule_time_zone, startedAt)
-      ? [{ graph, settings }]
+      ? [{ graph, settings, ...planWindows(context, settings, graph, startedAt) }]
       : [];
   });
 
+  const total = due.reduce((sum, { windows }) => sum + windows.length, 0);
+  let done = 0;
+  const onWindow = (): void => {
+    done += 1;
+    context.progress({ done, total, unit: 'windows' });
+  };
   let skipped = 0;
   const failedParts: { part: string; error: ProviderError }[] = [];
-  await forEachLimited(due, IN_FLIGHT, async ({ graph, settings }) => {
+  await forEachLimited(due, IN_FLIGHT, async (poll) => {
     try {
-      skipped += await pollGraph(context, settings, graph, startedAt);
+      skipped += await pollGraph(context, poll, startedAt, onWindow);
     } catch (error) {
       if (!(error instanceof ProviderError) || !OF_ONE_GRAPH.has(error.kind)) throw error;
-      failedParts.push({ part: settings.name || 'account', error });
+      failedParts.push({ part: poll.settings.name || 'account', error });
     }
   });
   const [first] = failedParts;
@@ -69,19 +75,33 @@ async function collect(context: RunContext<TrafficOptions>): Promise<Outcome> {
   return { skipped, failedParts };
 }
 
-/** Reads what the graph lacks, window by window; returns the buckets that were skipped. */
-async function pollGraph(
-  context: RunContext<TrafficOptions>,
+interface Poll {
+  readonly graph: Graph;
+  readonly settings: GraphOptions;
+  readonly windows: readonly Range[];
+  readonly isDeep: boolean;
+}
+
+const planWindows = (
+  { account, options }: RunContext<TrafficOptions>,
   settings: GraphOptions,
   graph: Graph,
   startedAt: number,
+): Pick<Poll, 'windows' | 'isDeep'> => {
+  const zones = { data: account.time_zone, schedule: account.schedule_time_zone };
+  const { ranges, isDeep } = planReading(options, settings, graph, zones, startedAt);
+  const size = { zone: account.time_zone, bucketMs: graph.bucketMs, spanMs: options.window };
+  return { windows: ranges.flatMap(({ from, to }) => windowsOf(from, to, size)), isDeep };
+};
+
+/** Reads what the graph lacks, window by window; returns the buckets that were skipped. */
+async function pollGraph(
+  { account, options, store, client, signal }: RunContext<TrafficOptions>,
+  { graph, settings, windows, isDeep }: Poll,
+  startedAt: number,
+  onWindow: () => void,
 ): Promise<number> {
-  const { account, options, store, client, signal, progress } = context;
   const zone = account.time_zone;
-  const zones = { data: zone, schedule: account.schedule_time_zone };
-  const reading = planReading(options, settings, graph, zones, startedAt);
-  const size = { zone, bucketMs: graph.bucketMs, spanMs: options.window };
-  const windows = reading.ranges.flatMap(({ from, to }) => windowsOf(from, to, size));
   let skipped = 0;
   for (const [index, window] of windows.entries()) {
     const answer = await readGraph(client, {
@@ -103,10 +123,10 @@ async function pollGraph(
       watermark: Math.min(window.to, startedAt),
       now: startedAt,
       ...(isLast && graph.baselinedAt === null ? { baselinedAt: startedAt } : {}),
-      ...(isLast && reading.isDeep ? { deepReadAt: startedAt } : {}),
+      ...(isLast && isDeep ? { deepReadAt: startedAt } : {}),
     });
     skipped += answer.skipped;
-    if (windows.length > 1) progress({ done: index + 1, total: windows.length, unit: unitOf(settings) });
+    onWindow();
   }
   return skipped;
 }
@@ -114,8 +134,6 @@ async function pollGraph(
 /** A window of which nothing could be read is not read: its watermark must not pass it by. */
 const unreadable = (skipped: number): ProviderError =>
   new ProviderError('bad_response', 'analytics/graph', `none of ${skipped} buckets could be read`);
-
-const unitOf = ({ name }: GraphOptions): string => `windows of ${name || 'the account'}`;
 
 const filterOf = ({ product_type, proxy_user_id, service_id, hostname }: GraphOptions): GraphFilter => ({
   productType: product_type,

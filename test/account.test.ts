@@ -1,0 +1,49 @@
+// An account's jobs over a real client: how far they say they are, and whose fault it is when they don't end.
+
+import { expect, it } from 'vitest';
+import type { Progress } from '../src/collectors/collector.ts';
+import { HOUR, MINUTE } from '../src/lib/time.ts';
+import { until } from './cli/program.ts';
+import { House } from './support/house.ts';
+
+const ALONE = { residential_ledger: false, proxy_users: false };
+const GRAPHS = [{ name: 'isp', product_type: 'isp' }];
+
+const build = (account: Record<string, unknown>): Promise<House> =>
+  House.build({
+    now: '2026-07-06T12:01:30Z',
+    scenario: { start: '2026-07-06T00:00:00Z', users: 250 },
+    account: { ...ALONE, traffic: false, ...account },
+  });
+
+it('a run that waits because the provider asked for it is rate limited, not too slow', async () => {
+  await using house = await build({ traffic: { catch_up: '1h', graphs: [] } });
+  house.simulator.faults.add({ kind: 'rate_limit', seconds: 1_800, count: 1 });
+  house.clock.advance(MINUTE);
+  house.app.runner.tick();
+  // The deadline, and the request that waits.
+  await until(() => house.clock.sleepers === 2);
+  house.clock.advance(10 * MINUTE);
+  await house.app.runner.idle();
+  const kinds = (await house.samples()).by('kind', 'proxywatch_collector_error');
+  expect(kinds).toMatchObject({ rate_limited: 1, timeout: 0 });
+});
+
+it.each<[string, Record<string, unknown>, Progress]>([
+  [
+    'windows',
+    { traffic: { catch_up: '3h', window: '1h', graphs: GRAPHS } },
+    { done: 8, total: 8, unit: 'windows' },
+  ],
+  ['users', { proxy_users: {} }, { done: 200, total: 250, unit: 'items' }],
+])('a run tells how many %s of how many are done', async (_, account, last) => {
+  await using house = await build(account);
+  house.clock.advance(3 * HOUR);
+  const told: Progress[] = [];
+  const [job] = house.app.accounts.flatMap(({ jobs }) => jobs);
+  await job?.collect(new AbortController().signal, (progress) => told.push(progress));
+  expect(told.at(-1)).toEqual(last);
+  expect(told.map(({ done }) => done)).toEqual(
+    told.map((_, index) => ((index + 1) * last.done) / told.length),
+  );
+});
