@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { HOUR } from '../../src/lib/time.ts';
 
 export interface Gate extends AsyncDisposable {
   readonly baseUrl: string;
@@ -39,6 +40,8 @@ export const startGate = async (providerUrl: string): Promise<Gate> => {
     // Who waited may have left.
     pass(request, response).catch(() => response.destroy());
   });
+  // Connections are the clients' to close.
+  server.keepAliveTimeout = HOUR;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
