@@ -118,9 +118,14 @@ export class Daemon implements AsyncDisposable {
     return new Samples(await this.metricsText());
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async stop(): Promise<void> {
     await this.reloads[Symbol.asyncDispose]();
     await this.#app?.[Symbol.asyncDispose]();
+    this.#app = undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#app) await this.stop();
     await this.#simulator?.[Symbol.asyncDispose]();
   }
 
