@@ -60,9 +60,9 @@ export class Configurations {
       requests_per_second: this.#of([1_000_000, 500_000]),
       time_zone: this.#chance(0.9) ? 'UTC' : this.#of(ZONES),
       traffic: this.#section({
-        ...{ catch_up: '1h', window: '1h' },
+        ...{ catch_up: '10m', reread: '10m' },
         // Deep rereads would be most of the work.
-        deep_reread: { span: '1h' },
+        deep_reread: { span: '10m' },
         graphs: GRAPHS.filter(() => this.#chance(0.5)),
       }),
       residential_ledger: this.#section({ usage_reasons: this.#of([['usage'], ['usage', 'adjustment']]) }),

@@ -76,7 +76,7 @@ const expectRunning = async (daemon: Daemon, settings: Settings, seen: Seen): Pr
   expect(seen.fallenIn(samples)).toEqual([]);
 };
 
-test('two hundred configurations', { timeout: 120_000 }, async () => {
+test('two hundred configurations', { timeout: 300_000 }, async () => {
   const before = held();
   const seen = new Seen();
   let faulty = 0;
