@@ -39,7 +39,7 @@ describe('calls', () => {
 
   it('are under way as many at once as configured', async () => {
     await using house = await buildTests({
-      scenario: { test_run_delay_ms: 20 },
+      scenario: { test_run_delay_ms: 500 },
       tests: { proxies: entries(100), parallel: 3 },
     });
     expect(house.simulator.requests.mostInFlight(ENDPOINT)).toBe(3);
