@@ -1,16 +1,13 @@
 // What two readings of one configuration have in common: told by values, also where these are secrets.
 
-import { isDeepStrictEqual } from 'node:util';
 import { Secret } from '../lib/secret.ts';
 
 type Entries = Readonly<Record<string, unknown>>;
 
-/** Whether both are the same data. What a value can do is none: methods are made anew at every reading. */
+/** Whether both are the same data. */
 export const isUnchanged = (before: unknown, after: unknown): boolean => {
   if (before instanceof Secret && after instanceof Secret) return before.isSame(after);
-  if (!isObject(before) || !isObject(after)) {
-    return typeof before === 'function' ? typeof after === 'function' : isDeepStrictEqual(before, after);
-  }
+  if (!isObject(before) || !isObject(after)) return Object.is(before, after);
   if (Object.getPrototypeOf(before) !== Object.getPrototypeOf(after)) return false;
   return keysOf(before, after).every((key) => isUnchanged(before[key], after[key]));
 };
