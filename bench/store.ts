@@ -83,13 +83,16 @@ const benchBareUsers = async (path: string): Promise<void> => {
 
 const benchTests = async (path: string): Promise<void> => {
   using opened = openSqliteStore({ path, firstStepHoldMs: 0 });
-  const cycles = [0, 1, 2, 3, 4, 5].map((n) => ({ now: START + n * CYCLE_MS, isMeasured: n > 2 }));
-  for (const { now, isMeasured } of cycles) {
-    const meter = new Meter(path, isMeasured);
-    await cycle(opened, now, meter);
-    const written = isMeasured ? `written ${mb(meter.walBytes)}` : '';
-    console.log(`tests, a cycle: CPU ${ms(meter.cpuMs)} ${written}`);
+  for (let n = 0; n < 3; n += 1) await cycle(opened, START + n * CYCLE_MS, new Meter(path));
+  const hour = new Meter(path);
+  for (let n = 3; n < 9; n += 1) {
+    const meter = new Meter(path, true);
+    await cycle(opened, START + n * CYCLE_MS, meter);
+    console.log(`tests, a cycle: CPU ${ms(meter.cpuMs)} written ${mb(meter.walBytes)}`);
+    hour.add(meter);
   }
+  const [cpuMs, walBytes] = [hour.cpuMs / 6, hour.walBytes / 6];
+  console.log(`tests, the mean of an hour's cycles: CPU ${ms(cpuMs)} written ${mb(walBytes)}`);
   const names = Array.from({ length: PROXIES }, (_, n) => proxyName(n));
   const meter = new Meter(path);
   await meter.of(() => opened.tests.cells('main', names));
@@ -179,6 +182,11 @@ class Meter {
     const { user, system } = process.cpuUsage(before);
     this.cpuMs += (user + system) / 1_000;
     if (this.#empties) this.walBytes += this.#emptyLog();
+  }
+
+  add({ cpuMs, walBytes }: Meter): void {
+    this.cpuMs += cpuMs;
+    this.walBytes += walBytes;
   }
 
   #emptyLog(): number {

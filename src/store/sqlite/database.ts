@@ -54,7 +54,7 @@ export const createDatabase = (
   const knownAccountId = (name: string): number => ids.get(name) ?? find.get(name) ?? NO_ACCOUNT;
 
   const accountId = (name: string): number => {
-    const known = read(() => knownAccountId(name));
+    const known = ids.get(name) ?? read(() => knownAccountId(name));
     const id = known !== NO_ACCOUNT ? known : Number(write(() => insert.run(name)).lastInsertRowid);
     ids.set(name, id);
     return id;

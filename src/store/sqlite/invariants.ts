@@ -28,12 +28,18 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     holds: 'tests have no more successes than results, and as many outcomes as they remember',
-    broken: `SELECT count(*) FROM test_cell
-      WHERE successes < 0 OR successes > results OR history < 0 OR history >= 1 << rounds`,
+    broken: `SELECT count(*) FROM test_cells, json_each(cells) AS cell
+      WHERE value ->> 4 < 0 OR value ->> 4 > value ->> 3 OR value ->> 6 < 1 OR value ->> 6 >= 1 << 9`,
+  },
+  {
+    holds: 'what is tested has a name',
+    broken: `SELECT (SELECT count(*) FROM tested_proxy WHERE proxy NOT IN (SELECT id FROM subject))
+      + (SELECT count(*) FROM url_tester WHERE url NOT IN (SELECT id FROM subject)
+         OR tester NOT IN (SELECT id FROM subject))`,
   },
   {
     holds: 'response times add up',
-    broken: `SELECT count(*) FROM test_response_time
+    broken: `SELECT count(*) FROM url_tester
       WHERE count < (SELECT max(value) FROM json_each(counts))`,
   },
 ];

@@ -11,9 +11,11 @@ export const NEW_EPOCH: Readonly<Record<string, string>> = {
   listing: 'UPDATE listing SET baselined_at = NULL',
   proxy_user: `UPDATE proxy_user SET residential_net = 0, residential_served = 0, mobile_net = 0, mobile_served = 0,
     held_until = @heldUntil`,
-  test_cell: 'UPDATE test_cell SET results = 0, successes = 0, held_until = @heldUntil',
+  // Results, successes and how much later than the row's own held_until the cell's is: see test-cell-pack.ts.
+  test_cells: `UPDATE test_cells SET held_until = @heldUntil,
+    cells = (SELECT json_group_array(json_set(value, '$[3]', 0, '$[4]', 0, '$[5]', 0)) FROM json_each(cells))`,
   test_failure: 'UPDATE test_failure SET count = 0, held_until = @heldUntil',
   test_error: 'UPDATE test_error SET count = 0, held_until = @heldUntil',
-  test_response_time: `UPDATE test_response_time SET counts = (SELECT json_group_array(0) FROM json_each(counts)),
+  url_tester: `UPDATE url_tester SET counts = (SELECT json_group_array(0) FROM json_each(counts)),
     sum_ms = 0, count = 0, held_until = @heldUntil`,
 };

@@ -1,6 +1,13 @@
-// A batch of test results as its tables take it: names as numbers, error codes bounded.
+// A batch of test results as its tables take it: names as numbers, testers bounded.
 
 import type { ProxyTestResult, TestBatch } from '../test-store.ts';
+import type { Subjects } from './subjects.ts';
+import type { KnownSubjects } from './url-testers.ts';
+
+/** Testers told apart for an account; the provider names them, and each costs a cell of every proxy and url. */
+const MAX_TESTERS = 200;
+/** The name of all that is beyond a bound. */
+export const OTHER = 'other';
 
 /** A result whose proxy, url and tester are subjects' numbers. */
 export interface NumberedResult extends Omit<ProxyTestResult, 'proxy' | 'url' | 'tester'> {
@@ -16,24 +23,64 @@ export interface NumberedBatch {
   readonly now: number;
   /** Until when (ms) counters that the batch makes show 0. */
   readonly heldUntil: number;
+  /** With those of the batch. */
+  readonly known: KnownSubjects;
 }
 
-/** Names that a batch refers to. */
-export const namesIn = function* ({ results, proxies }: TestBatch): Generator<string> {
-  yield* proxies;
-  for (const { proxy, url, tester } of results) {
-    yield proxy;
-    yield url;
-    yield tester;
+/** Gives numbers to a batch's names, `known` being those of before it. Outside of transactions. */
+export const numbered = (
+  { results, proxies }: TestBatch,
+  known: KnownSubjects,
+  subjects: Subjects,
+): Pick<NumberedBatch, 'results' | 'proxies' | 'known'> => {
+  const testers = boundedTesters(results, known, subjects);
+  const [urls, names] = [new Set<string>(), new Set(proxies)];
+  for (const { proxy, url } of results) {
+    names.add(proxy);
+    urls.add(url);
   }
+  const idOf = subjects.learn([...names, ...urls, ...testers.values()]);
+  return {
+    results: results.map((result) => ({
+      proxy: idOf(result.proxy),
+      url: idOf(result.url),
+      tester: idOf(testers.get(result.tester) ?? OTHER),
+      isSuccessful: result.isSuccessful,
+      errorSource: result.errorSource,
+      errorCode: result.errorCode,
+      responseTimeMs: result.responseTimeMs,
+    })),
+    proxies: proxies.map(idOf),
+    known: {
+      urls: new Set([...known.urls, ...[...urls].map(idOf)]),
+      testers: new Set([...known.testers, ...[...testers.values()].map(idOf)]),
+    },
+  };
+};
+
+/** What each tester of the results is called: those beyond the bound share a name. */
+const boundedTesters = (
+  results: readonly ProxyTestResult[],
+  known: KnownSubjects,
+  subjects: Subjects,
+): Map<string, string> => {
+  const names = new Map<string, string>();
+  let count = known.testers.size;
+  for (const { tester } of results) {
+    if (names.has(tester)) continue;
+    const isKnown = known.testers.has(subjects.find(tester));
+    names.set(tester, isKnown || count < MAX_TESTERS ? tester : OTHER);
+    if (!isKnown) count += 1;
+  }
+  return names;
 };
 
 /** Results with the same key, made of numbers and texts, in the order of their first. */
-export const grouped = (
-  results: readonly NumberedResult[],
-  keyOf: (result: NumberedResult) => string | number,
-): [NumberedResult, ...NumberedResult[]][] => {
-  const groups = new Map<string | number, [NumberedResult, ...NumberedResult[]]>();
+export const grouped = <R extends NumberedResult>(
+  results: readonly R[],
+  keyOf: (result: R) => string | number,
+): [R, ...R[]][] => {
+  const groups = new Map<string | number, [R, ...R[]]>();
   for (const result of results) {
     const key = keyOf(result);
     const group = groups.get(key);

@@ -1,18 +1,27 @@
 // Statements of the matrix of last results, proxy × url × tester, and of when each proxy had its turn.
 
-import type { TestCell, TestedProxy, TestStore } from '../test-store.ts';
+import type { TestCell, TestedProxy, TestStore, Uptime } from '../test-store.ts';
 import type { Database } from './database.ts';
 import type { Subjects } from './subjects.ts';
-import type { NumberedBatch } from './test-batch.ts';
+import { grouped, type NumberedBatch, type NumberedResult } from './test-batch.ts';
+import {
+  addRound,
+  type CellsRow,
+  hasFailed,
+  packCells,
+  roundsOf,
+  type StoredCell,
+  unpackCells,
+} from './test-cell-pack.ts';
+import { hourOf, plus, sumUp, type TestSums } from './test-sums.ts';
+import type { UrlTesters } from './url-testers.ts';
 
-/** Rounds whose outcomes are remembered in a cell. */
-const HISTORY_ROUNDS = 8;
-const HISTORY_MASK = (1 << HISTORY_ROUNDS) - 1;
-
-type CellRow = Omit<TestCell, 'proxy' | 'url' | 'tester' | 'isSuccessful'> & {
+/** With the sums of its hour, which is not among the others yet. */
+interface StoredRow extends CellsRow, Uptime {
+  readonly id: number;
   readonly url: number;
-  readonly tester: number;
-};
+  readonly hour: number;
+}
 
 export interface TestCells {
   /** Inside a transaction. */
@@ -20,18 +29,29 @@ export interface TestCells {
   readonly readings: Pick<TestStore, 'proxies' | 'cells'>;
 }
 
-export const createTestCells = (db: Database, subjects: Subjects): TestCells => {
+export const createTestCells = (
+  db: Database,
+  subjects: Subjects,
+  urlTesters: UrlTesters,
+  sums: TestSums,
+): TestCells => {
   const { sql } = db;
-  const putCell = sql.prepare(
-    `INSERT INTO test_cell (account_id, proxy, url, tester, error_source, error_code, response_time_ms, at, results,
-       successes, held_until, history, rounds)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, 1)
-     ON CONFLICT DO UPDATE SET
-       error_source = excluded.error_source, error_code = excluded.error_code,
-       response_time_ms = excluded.response_time_ms, at = excluded.at,
-       results = results + 1, successes = successes + excluded.successes,
-       history = ((history << 1) | excluded.history) & ${HISTORY_MASK}, rounds = min(rounds + 1, ${HISTORY_ROUNDS})`,
+  const rowsOf = sql.prepare<[number, number], StoredRow>(
+    `SELECT id, url, at, held_until AS heldUntil, cells, hour, hour_results AS results, hour_successes AS successes,
+       hour_sum_ms AS sumMs
+     FROM test_cells WHERE account_id = ? AND proxy = ?`,
   );
+  const insert = sql.prepare(
+    `INSERT INTO test_cells (account_id, proxy, url, at, held_until, cells, hour, hour_results, hour_successes,
+       hour_sum_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const update = sql.prepare(
+    `UPDATE test_cells SET at = ?, held_until = ?, cells = ?, hour = ?, hour_results = ?, hour_successes = ?,
+       hour_sum_ms = ?
+     WHERE id = ?`,
+  );
+  const remove = sql.prepare('DELETE FROM test_cells WHERE id = ?');
   const putProxy = sql.prepare(
     `INSERT INTO tested_proxy VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET last_tested_at = excluded.last_tested_at,
@@ -45,38 +65,61 @@ export const createTestCells = (db: Database, subjects: Subjects): TestCells => 
     `SELECT subject.text AS proxy, last_tested_at AS lastTestedAt, failing_rounds AS failingRounds
      FROM tested_proxy JOIN subject ON subject.id = proxy WHERE account_id = ? ORDER BY subject.text`,
   );
-  // Names are put in afterwards: joining and sorting them takes ten times the reading.
-  const cellsOf = sql.prepare<[number, number], CellRow>(
-    `SELECT url, tester, error_source AS errorSource, error_code AS errorCode, response_time_ms AS responseTimeMs, at,
-       results, successes, held_until AS heldUntil, history, rounds
-     FROM test_cell WHERE account_id = ? AND proxy = ?`,
-  );
+
+  /** Cells of urls and testers that were forgotten go when their proxy is tested again. */
+  const addOfProxy = (proxy: number, results: readonly NumberedResult[], batch: NumberedBatch): void => {
+    const { accountId, now, known } = batch;
+    const rows = new Map(rowsOf.all(accountId, proxy).map((row) => [row.url, row]));
+    for (const { id, url } of rows.values()) if (!known.urls.has(url)) remove.run(id);
+    for (const own of grouped(results, ({ url }) => url)) addToRow(rows.get(own[0].url), own, batch);
+    putProxy.run(accountId, proxy, now, Number(results.some(({ isSuccessful }) => !isSuccessful)));
+  };
+
+  const addToRow = (
+    row: StoredRow | undefined,
+    results: readonly [NumberedResult, ...NumberedResult[]],
+    { accountId, now, heldUntil, known }: NumberedBatch,
+  ): void => {
+    const [{ proxy, url }] = results;
+    const before = row ? unpackCells(row).filter(({ tester }) => known.testers.has(tester)) : [];
+    const packed = packCells(addRound(before, results, now, heldUntil));
+    const columns = [packed.at, packed.heldUntil, packed.cells];
+    const hour = hourOf(now);
+    const isSameHour = row?.hour === hour;
+    if (row && !isSameHour) sums.addHour(accountId, row.hour, proxy, url, row);
+    const sum = isSameHour ? plus(row, sumUp(results)) : sumUp(results);
+    columns.push(hour, sum.results, sum.successes, sum.sumMs);
+    if (row) update.run(...columns, row.id);
+    else insert.run(accountId, proxy, url, ...columns);
+  };
 
   return {
-    add: ({ accountId, results, proxies, now, heldUntil }) => {
+    add: (batch) => {
+      const { accountId, results, proxies, now } = batch;
       const answered = new Set<number>();
-      const failed = new Set<number>();
-      for (const { proxy, url, tester, isSuccessful, errorSource, errorCode, responseTimeMs } of results) {
-        const [success, failure] = isSuccessful ? [1, 0] : [0, 1];
-        // biome-ignore format: in the order of the columns
-        putCell.run(accountId, proxy, url, tester, errorSource, errorCode, responseTimeMs, now, success, heldUntil, failure);
+      for (const own of grouped(results, ({ proxy }) => proxy)) {
+        const [{ proxy }] = own;
+        addOfProxy(proxy, own, batch);
         answered.add(proxy);
-        if (!isSuccessful) failed.add(proxy);
       }
-      for (const proxy of proxies) {
-        if (answered.has(proxy)) putProxy.run(accountId, proxy, now, Number(failed.has(proxy)));
-        else passTurn.run(accountId, proxy, now);
-      }
+      for (const proxy of proxies) if (!answered.has(proxy)) passTurn.run(accountId, proxy, now);
     },
     readings: {
       proxies: async (account) => db.read(() => proxiesOf.all(db.knownAccountId(account))),
       cells: async (account, proxies) =>
         db.read(() => {
           const accountId = db.knownAccountId(account);
+          const known = urlTesters.known(accountId);
+          // Names are put in afterwards: joining and sorting them takes ten times the reading.
+          const cellsOf = (proxy: string, row: StoredRow): TestCell[] =>
+            unpackCells(row)
+              .filter(({ tester }) => known.testers.has(tester))
+              .map((cell) => toCell(cell, proxy, subjects.name(row.url), subjects.name(cell.tester)));
           return proxies.flatMap((proxy) =>
-            cellsOf
+            rowsOf
               .all(accountId, subjects.find(proxy))
-              .map((row) => toCell(row, proxy, subjects.name(row.url), subjects.name(row.tester)))
+              .filter(({ url }) => known.urls.has(url))
+              .flatMap((row) => cellsOf(proxy, row))
               .sort(byUrlAndTester),
           );
         }),
@@ -84,13 +127,24 @@ export const createTestCells = (db: Database, subjects: Subjects): TestCells => 
   };
 };
 
-const toCell = (row: CellRow, proxy: string, url: string, tester: string): TestCell => ({
-  ...row,
-  proxy,
-  url,
-  tester,
-  isSuccessful: (row.history & 1) === 0,
-});
+const toCell = (cell: StoredCell, proxy: string, url: string, tester: string): TestCell => {
+  const { history, rounds } = roundsOf(cell.history);
+  return {
+    proxy,
+    url,
+    tester,
+    isSuccessful: !hasFailed(cell.history),
+    errorSource: cell.errorSource,
+    errorCode: cell.errorCode,
+    responseTimeMs: cell.responseTimeMs,
+    at: cell.at,
+    results: cell.results,
+    successes: cell.successes,
+    heldUntil: cell.heldUntil,
+    history,
+    rounds,
+  };
+};
 
 const byUrlAndTester = (a: TestCell, b: TestCell): number =>
   compare(a.url, b.url) || compare(a.tester, b.tester);

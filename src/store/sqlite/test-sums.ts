@@ -7,28 +7,24 @@ import { ALL_SUBJECTS as ALL, type Subjects } from './subjects.ts';
 import { grouped, type NumberedBatch, type NumberedResult } from './test-batch.ts';
 
 /** A reading of 30 days begins within an hour that must still be there. */
-const KEPT_MS = 31 * DAY;
+export const SUMS_KEPT_MS = 31 * DAY;
 const DAY_HOURS = DAY / HOUR;
 /** Hours that a row sums up. Days make readings short: 30 of them are 53 rows at most, not 720. */
 const SPANS = [1, DAY_HOURS];
 
 export interface TestSums {
-  /** Inside a transaction. The first batch of an hour forgets an hour and a day that are too old. */
+  /**
+   * Adds to the sums of urls and testers. The first batch of an hour forgets an hour and a day that are too old.
+   * Inside a transaction.
+   */
   add(batch: NumberedBatch): void;
+  /** Adds to the sums of a proxy and url. Inside a transaction. */
+  addHour(accountId: number, hour: number, proxy: number, url: number, sum: Uptime): void;
   readonly readings: Pick<TestStore, 'uptime'>;
 }
 
-/** Proxy, url and tester of the row that a result is summed up in. */
-type SubjectOf = (result: NumberedResult) => [proxy: number, url: number, tester: number];
-/** The same for all results of a subject: a number, since texts would take longer than the rows. */
-type KeyOf = (result: NumberedResult) => number;
-const MAX_SUBJECTS = 2 ** 26;
-
-const SUMMED_BY: readonly { readonly subjectOf: SubjectOf; readonly keyOf: KeyOf }[] = [
-  { subjectOf: ({ proxy, url }) => [proxy, url, ALL], keyOf: ({ proxy, url }) => proxy * MAX_SUBJECTS + url },
-  { subjectOf: ({ url }) => [ALL, url, ALL], keyOf: ({ url }) => url },
-  { subjectOf: ({ tester }) => [ALL, ALL, tester], keyOf: ({ tester }) => tester },
-];
+/** Subjects' numbers of the row that a result is summed up in. */
+type Subject = readonly [proxy: number, url: number, tester: number];
 
 export const createTestSums = (db: Database, subjects: Subjects): TestSums => {
   const { sql } = db;
@@ -47,42 +43,53 @@ export const createTestSums = (db: Database, subjects: Subjects): TestSums => {
          coalesce(sum(sum_ms), 0.0) AS sumMs
        FROM test_sum WHERE account_id = ? AND hours = ? AND first_hour = ? AND ${condition}`,
     );
+  const latestHoursOf = sql.prepare<[accountId: number, proxy: number], Uptime & { readonly hour: number }>(
+    `SELECT hour, hour_results AS results, hour_successes AS successes, hour_sum_ms AS sumMs
+     FROM test_cells WHERE account_id = ? AND proxy = ?`,
+  );
   const sumsOf = {
     proxy: sumOf('proxy = ?'),
     url: sumOf(`proxy = ${ALL} AND url = ?`),
     tester: sumOf(`proxy = ${ALL} AND url = ${ALL} AND tester = ?`),
   };
 
-  const addBy = (subjectOf: SubjectOf, keyOf: KeyOf, { accountId, results, now }: NumberedBatch): void => {
-    for (const group of grouped(results, keyOf)) {
-      const { results, successes, sumMs } = sumUp(group);
-      for (const span of SPANS) {
-        const first = roundDown(hourOf(now), span);
-        add.run(accountId, span, first, ...subjectOf(group[0]), results, successes, sumMs);
-      }
+  const addTo = (accountId: number, hour: number, subject: Subject, sum: Uptime): void => {
+    for (const span of SPANS) {
+      const first = roundDown(hour, span);
+      add.run(accountId, span, first, ...subject, sum.results, sum.successes, sum.sumMs);
     }
   };
 
   const forgottenAt = new Map<number, number>();
   const forgetOld = ({ accountId, now }: NumberedBatch): void => {
-    const oldest = hourOf(now - KEPT_MS);
+    const oldest = hourOf(now - SUMS_KEPT_MS);
     for (const span of SPANS) forget.run({ accountId, span, oldest });
     forgottenAt.set(accountId, hourOf(now));
   };
 
   return {
     add: (batch) => {
-      for (const { subjectOf, keyOf } of SUMMED_BY) addBy(subjectOf, keyOf, batch);
+      const { accountId, results, now } = batch;
+      for (const own of grouped(results, ({ url }) => url))
+        addTo(accountId, hourOf(now), [ALL, own[0].url, ALL], sumUp(own));
+      for (const own of grouped(results, ({ tester }) => tester))
+        addTo(accountId, hourOf(now), [ALL, ALL, own[0].tester], sumUp(own));
       if (forgottenAt.get(batch.accountId) !== hourOf(batch.now)) forgetOld(batch);
+    },
+    addHour: (accountId, hour, proxy, url, sum) => {
+      if (sum.results > 0) addTo(accountId, hour, [proxy, url, ALL], sum);
     },
     readings: {
       uptime: async (account, subject, from, to) => {
         const { kind, name } = asked(subject);
         return db.read(() => {
           const [accountId, id] = [db.knownAccountId(account), subjects.find(name)];
+          const [first, end] = [Math.ceil(from / HOUR), Math.ceil(to / HOUR)];
+          const latest = kind === 'proxy' ? latestHoursOf.all(accountId, id) : [];
           // One by one: a subject's rows lie between those of all others, whose number is a thousand times theirs.
-          return spansIn(Math.ceil(from / HOUR), Math.ceil(to / HOUR))
+          return spansIn(first, end)
             .map(([span, firstHour]) => sumsOf[kind].get(accountId, span, firstHour, id) ?? NOTHING)
+            .concat(latest.filter(({ hour }) => hour >= first && hour < end))
             .reduce(plus, NOTHING);
         });
       },
@@ -92,7 +99,7 @@ export const createTestSums = (db: Database, subjects: Subjects): TestSums => {
 
 const NOTHING: Uptime = { results: 0, successes: 0, sumMs: 0 };
 
-const hourOf = (at: number): number => Math.floor(at / HOUR);
+export const hourOf = (at: number): number => Math.floor(at / HOUR);
 
 const roundDown = (hour: number, span: number): number => Math.floor(hour / span) * span;
 
@@ -107,13 +114,13 @@ const spansIn = (first: number, end: number): [span: number, firstHour: number][
   return spans;
 };
 
-const plus = (one: Uptime, other: Uptime): Uptime => ({
+export const plus = (one: Uptime, other: Uptime): Uptime => ({
   results: one.results + other.results,
   successes: one.successes + other.successes,
   sumMs: one.sumMs + other.sumMs,
 });
 
-const sumUp = (results: readonly NumberedResult[]): Uptime => {
+export const sumUp = (results: readonly NumberedResult[]): Uptime => {
   const successful = results.filter(({ isSuccessful }) => isSuccessful);
   const sumMs = successful.reduce((sum, { responseTimeMs }) => sum + (responseTimeMs ?? 0), 0);
   return { results: results.length, successes: successful.length, sumMs };

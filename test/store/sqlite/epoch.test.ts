@@ -201,9 +201,12 @@ it('a sidecar that cannot be written is an error of the store that names it', as
 });
 
 describe('the statements of a new epoch', () => {
-  const COUNTER = /(^|_)(net|served|results|successes|counts?|sum|sum_ms|total|changes|baselined_at)$/;
+  const COUNTER = /(^|_)(cells|net|served|results|successes|counts?|sum|sum_ms|total|changes|baselined_at)$/;
   /** Columns with such names that are no counters: what they say is shown as a gauge, or not at all. */
-  const NO_COUNTERS = ['test_sum.results', 'test_sum.successes', 'test_sum.sum_ms'];
+  const NO_COUNTERS = [
+    ...['test_sum.results', 'test_sum.successes', 'test_sum.sum_ms'],
+    ...['test_cells.hour_results', 'test_cells.hour_successes', 'test_cells.hour_sum_ms'],
+  ];
 
   const columnsOf = (sql: SQLite.Database): string[] =>
     sql
@@ -216,11 +219,11 @@ describe('the statements of a new epoch', () => {
 
   const valuesOf = (sql: SQLite.Database, column: string): string[] => {
     const [table, name] = column.split('.');
-    return sql
-      .prepare<[], string>(`SELECT DISTINCT coalesce(${name}, '') FROM ${table}`)
-      .pluck()
-      .all()
-      .map(String);
+    const select =
+      column === 'test_cells.cells'
+        ? 'SELECT DISTINCT (value ->> 3) + (value ->> 4) FROM test_cells, json_each(cells)'
+        : `SELECT DISTINCT coalesce(${name}, '') FROM ${table}`;
+    return sql.prepare<[], string>(select).pluck().all().map(String);
   };
 
   it('bring every column of a counter to 0, and every baseline away', () => {

@@ -1,0 +1,66 @@
+// Stores of earlier versions show the same numbers after they were brought up to date.
+
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { FIRST } from '../../../src/store/sqlite/migrations/first.ts';
+import { APPLICATION_ID } from '../../../src/store/sqlite/open.ts';
+import { makeFolder, START, TestStore } from '../support.ts';
+
+describe('proxy tests of the first schema', () => {
+  it('keep their cells, totals and turns', async () => {
+    const path = join(makeFolder(), 'store.db');
+    const sql = new SQLite(path);
+    sql.exec(FIRST);
+    sql.pragma(`application_id = ${APPLICATION_ID}`);
+    sql.pragma('user_version = 1');
+    sql.exec(`
+      INSERT INTO account VALUES (1, 'main', 7);
+      INSERT INTO subject VALUES (1, 'fr-1'), (2, 'shop'), (3, 'london'), (4, 'paris');
+      INSERT INTO test_cell VALUES
+        (1, 1, 2, 3, NULL, NULL, 250, ${START}, 20, 18, 5, 0),
+        (1, 1, 2, 4, 'target', 'dns_error', NULL, ${START - 9}, 3, 1, 7, 5);
+      INSERT INTO tested_proxy VALUES (1, 1, ${START}, 2);
+      INSERT INTO test_failure VALUES (1, 1, 'target', 4, 6);
+      INSERT INTO test_error VALUES (1, 2, 4, 'target', 'dns_error', 2, 7);
+      INSERT INTO test_response_time VALUES (1, 2, 3, '[1,2]', 4500.5, 18, 5)`);
+    sql.close();
+    using test = new TestStore(path);
+    const { tests } = test.store;
+    const cell = { proxy: 'fr-1', url: 'shop' };
+    expect(await tests.cells('main', ['fr-1'])).toEqual([
+      {
+        ...{ ...cell, tester: 'london', isSuccessful: true, errorSource: null, errorCode: null },
+        ...{
+          responseTimeMs: 250,
+          at: START,
+          results: 20,
+          successes: 18,
+          heldUntil: 5,
+          history: 0,
+          rounds: 8,
+        },
+      },
+      {
+        ...{ ...cell, tester: 'paris', isSuccessful: false, errorSource: 'target', errorCode: 'dns_error' },
+        ...{
+          responseTimeMs: null,
+          at: START - 9,
+          results: 3,
+          successes: 1,
+          heldUntil: 7,
+          history: 5,
+          rounds: 3,
+        },
+      },
+    ]);
+    expect(await tests.proxies('main')).toEqual([{ proxy: 'fr-1', lastTestedAt: START, failingRounds: 2 }]);
+    expect(await tests.failures('main')).toMatchObject([{ proxy: 'fr-1', count: 4, heldUntil: 6 }]);
+    expect(await tests.errors('main')).toMatchObject([
+      { url: 'shop', tester: 'paris', count: 2, heldUntil: 7 },
+    ]);
+    expect(await tests.responseTimes('main')).toEqual([
+      { url: 'shop', tester: 'london', counts: [1, 2], sumMs: 4500.5, count: 18, heldUntil: 5 },
+    ]);
+  });
+});
