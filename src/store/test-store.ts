@@ -103,6 +103,14 @@ export interface SpentRuns {
   readonly runs: number;
 }
 
+/** What may be forgotten of an account's tests. */
+export interface TestRetention {
+  /** Proxies, urls and testers that were not tested since (ms). */
+  readonly before: number;
+  /** Names of those that stay however old they are, since the configuration has them: their counters would fall. */
+  readonly kept: ReadonlySet<string>;
+}
+
 /** Upper bounds of the response time histogram (ms). */
 export const RESPONSE_TIME_BOUNDS_MS = [
   50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 20_000, 30_000, 60_000,
@@ -128,7 +136,7 @@ export interface TestStore {
   /** When a batch or the outcome of a call was last stored (ms). */
   storedAt(account: string): Promise<number | null>;
   proxies(account: string): Promise<TestedProxy[]>;
-  /** The cells of these proxies, in their order. */
+  /** The cells of these proxies, in their order. What forgotten urls and testers counted is in cells with neither name. */
   cells(account: string, proxies: readonly string[]): Promise<TestCell[]>;
   failures(account: string): Promise<FailureCount[]>;
   errors(account: string): Promise<ErrorCount[]>;
@@ -140,4 +148,10 @@ export interface TestStore {
   faults(account: string): Promise<Fault[]>;
   /** Replaces the standing faults; those that stood already keep their `since`. */
   saveFaults(account: string, faults: readonly Omit<Fault, 'since'>[], now: number): Promise<void>;
+  /**
+   * Forgets up to `limit` proxies, urls and testers with all that is kept of them, in one transaction; how many it
+   * were: 0 when none are left to forget. Proxies that a source has found stay. So does what was tested within 31 days
+   * before the newest result, since uptimes reach back so far: nothing is forgotten while nothing is tested.
+   */
+  prune(account: string, retention: TestRetention, limit: number): Promise<number>;
 }

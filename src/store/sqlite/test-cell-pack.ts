@@ -1,5 +1,6 @@
 // The testers' cells of one proxy and url as their row holds them: short, since a round of tests writes them all.
 
+import { FORGOTTEN } from './subjects.ts';
 import type { NumberedResult } from './test-batch.ts';
 
 /** Rounds whose outcomes are remembered in a cell. */
@@ -108,6 +109,15 @@ export const addRound = (
     cell.errorCode = result.errorCode;
   }
   return [...byTester.values()];
+};
+
+/** One cell for those of urls and testers that were forgotten: totals of their proxy go on with what they counted. */
+export const forgottenCell = (cells: readonly StoredCell[]): StoredCell => {
+  const sum = (of: 'results' | 'successes'): number => cells.reduce((sum, cell) => sum + cell[of], 0);
+  const at = Math.max(...cells.map((cell) => cell.at));
+  const heldUntil = Math.max(...cells.map((cell) => cell.heldUntil));
+  const cell = newCell(FORGOTTEN, at, heldUntil);
+  return { ...cell, results: sum('results'), successes: sum('successes'), history: nextRound(NO_ROUNDS) };
 };
 
 export const hasFailed = (history: number): boolean => (history & 1) === 1;

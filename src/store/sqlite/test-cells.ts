@@ -1,12 +1,13 @@
-// Statements of the matrix of last results, proxy × url × tester, and of when each proxy had its turn.
+// Statements of the matrix of last results, proxy × url × tester.
 
-import type { TestCell, TestedProxy, TestStore, Uptime } from '../test-store.ts';
+import type { TestCell, TestStore, Uptime } from '../test-store.ts';
 import type { Database } from './database.ts';
-import type { Subjects } from './subjects.ts';
+import { FORGOTTEN, type Subjects } from './subjects.ts';
 import { grouped, type NumberedBatch, type NumberedResult } from './test-batch.ts';
 import {
   addRound,
   type CellsRow,
+  forgottenCell,
   hasFailed,
   packCells,
   roundsOf,
@@ -26,7 +27,7 @@ interface StoredRow extends CellsRow, Uptime {
 export interface TestCells {
   /** Inside a transaction. */
   add(batch: NumberedBatch): void;
-  readonly readings: Pick<TestStore, 'proxies' | 'cells'>;
+  readonly readings: Pick<TestStore, 'cells'>;
 }
 
 export const createTestCells = (
@@ -52,74 +53,73 @@ export const createTestCells = (
      WHERE id = ?`,
   );
   const remove = sql.prepare('DELETE FROM test_cells WHERE id = ?');
-  const putProxy = sql.prepare(
-    `INSERT INTO tested_proxy VALUES (?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET last_tested_at = excluded.last_tested_at,
-       failing_rounds = iif(excluded.failing_rounds = 0, 0, failing_rounds + 1)`,
-  );
-  const passTurn = sql.prepare(
-    `INSERT INTO tested_proxy VALUES (?, ?, ?, 0)
-     ON CONFLICT DO UPDATE SET last_tested_at = excluded.last_tested_at`,
-  );
-  const proxiesOf = sql.prepare<[number], TestedProxy>(
-    `SELECT subject.text AS proxy, last_tested_at AS lastTestedAt, failing_rounds AS failingRounds
-     FROM tested_proxy JOIN subject ON subject.id = proxy WHERE account_id = ? ORDER BY subject.text`,
-  );
 
-  /** Cells of urls and testers that were forgotten go when their proxy is tested again. */
   const addOfProxy = (proxy: number, results: readonly NumberedResult[], batch: NumberedBatch): void => {
-    const { accountId, now, known } = batch;
+    const { accountId, known } = batch;
     const rows = new Map(rowsOf.all(accountId, proxy).map((row) => [row.url, row]));
-    for (const { id, url } of rows.values()) if (!known.urls.has(url)) remove.run(id);
-    for (const own of grouped(results, ({ url }) => url)) addToRow(rows.get(own[0].url), own, batch);
-    putProxy.run(accountId, proxy, now, Number(results.some(({ isSuccessful }) => !isSuccessful)));
+    const gone: StoredCell[] = [];
+    for (const row of rows.values()) {
+      if (known.urls.has(row.url) || row.url === FORGOTTEN) continue;
+      gone.push(...unpackCells(row));
+      remove.run(row.id);
+    }
+    for (const own of grouped(results, ({ url }) => url)) {
+      const row = rows.get(own[0].url);
+      const cells = row ? unpackCells(row) : [];
+      const before = cells.filter(({ tester }) => known.testers.has(tester));
+      if (before.length < cells.length) gone.push(...cells.filter((cell) => !before.includes(cell)));
+      addToRow(row, before, own, batch);
+    }
+    if (gone.length > 0) putForgotten(proxy, rows.get(FORGOTTEN), gone, batch);
   };
 
   const addToRow = (
     row: StoredRow | undefined,
+    cells: readonly StoredCell[],
     results: readonly [NumberedResult, ...NumberedResult[]],
-    { accountId, now, heldUntil, known }: NumberedBatch,
+    { accountId, now, heldUntil }: NumberedBatch,
   ): void => {
     const [{ proxy, url }] = results;
-    const before = row ? unpackCells(row).filter(({ tester }) => known.testers.has(tester)) : [];
-    const packed = packCells(addRound(before, results, now, heldUntil));
-    const columns = [packed.at, packed.heldUntil, packed.cells];
     const hour = hourOf(now);
     const isSameHour = row?.hour === hour;
     if (row && !isSameHour) sums.addHour(accountId, row.hour, proxy, url, row);
     const sum = isSameHour ? plus(row, sumUp(results)) : sumUp(results);
-    columns.push(hour, sum.results, sum.successes, sum.sumMs);
+    const packed = packCells(addRound(cells, results, now, heldUntil));
+    const columns = [packed.at, packed.heldUntil, packed.cells, hour, sum.results, sum.successes, sum.sumMs];
     if (row) update.run(...columns, row.id);
     else insert.run(accountId, proxy, url, ...columns);
   };
 
+  /** Cells of urls and testers that were forgotten become one when their proxy is tested again. */
+  const putForgotten = (
+    proxy: number,
+    row: StoredRow | undefined,
+    gone: readonly StoredCell[],
+    { accountId }: NumberedBatch,
+  ): void => {
+    if (row) remove.run(row.id);
+    const { at, heldUntil, cells } = packCells([forgottenCell([...(row ? unpackCells(row) : []), ...gone])]);
+    insert.run(accountId, proxy, FORGOTTEN, at, heldUntil, cells, 0, 0, 0, 0);
+  };
+
   return {
     add: (batch) => {
-      const { accountId, results, proxies, now } = batch;
-      const answered = new Set<number>();
-      for (const own of grouped(results, ({ proxy }) => proxy)) {
-        const [{ proxy }] = own;
-        addOfProxy(proxy, own, batch);
-        answered.add(proxy);
-      }
-      for (const proxy of proxies) if (!answered.has(proxy)) passTurn.run(accountId, proxy, now);
+      for (const own of grouped(batch.results, ({ proxy }) => proxy)) addOfProxy(own[0].proxy, own, batch);
     },
     readings: {
-      proxies: async (account) => db.read(() => proxiesOf.all(db.knownAccountId(account))),
       cells: async (account, proxies) =>
         db.read(() => {
           const accountId = db.knownAccountId(account);
           const known = urlTesters.known(accountId);
           // Names are put in afterwards: joining and sorting them takes ten times the reading.
-          const cellsOf = (proxy: string, row: StoredRow): TestCell[] =>
-            unpackCells(row)
-              .filter(({ tester }) => known.testers.has(tester))
-              .map((cell) => toCell(cell, proxy, subjects.name(row.url), subjects.name(cell.tester)));
+          const named = (proxy: string, { url }: StoredRow, cell: StoredCell): TestCell =>
+            known.urls.has(url) && known.testers.has(cell.tester)
+              ? toCell(cell, proxy, subjects.name(url), subjects.name(cell.tester))
+              : toCell(cell, proxy, '', '');
           return proxies.flatMap((proxy) =>
             rowsOf
               .all(accountId, subjects.find(proxy))
-              .filter(({ url }) => known.urls.has(url))
-              .flatMap((row) => cellsOf(proxy, row))
+              .flatMap((row) => unpackCells(row).map((cell) => named(proxy, row, cell)))
               .sort(byUrlAndTester),
           );
         }),

@@ -9,14 +9,17 @@ import { createSubjects } from './subjects.ts';
 import { type NumberedBatch, numbered } from './test-batch.ts';
 import { createTestCalls } from './test-calls.ts';
 import { createTestCells } from './test-cells.ts';
+import { createTestPrune } from './test-prune.ts';
 import { createTestSums } from './test-sums.ts';
 import { createTestTotals } from './test-totals.ts';
+import { createTestTurns } from './test-turns.ts';
 import { createUrlTesters } from './url-testers.ts';
 
 export const createTestStore = (db: Database): TestStore => {
   const listings = createListings(db, 'proxy_tests');
   const subjects = createSubjects(db);
   const calls = createTestCalls(db, listings);
+  const turns = createTestTurns(db);
   const urlTesters = createUrlTesters(db);
   const totals = createTestTotals(db);
   const sums = createTestSums(db, subjects);
@@ -33,17 +36,19 @@ export const createTestStore = (db: Database): TestStore => {
 
   return {
     ...calls.operations,
+    ...turns.readings,
     ...cells.readings,
     ...urlTesters.readings,
     ...totals.readings,
     ...sums.readings,
     ...recentFailures.readings,
     ...createFaults(db),
+    ...createTestPrune(db, subjects),
     saveBatch: async (account, batch) => {
       const accountId = db.accountId(account);
       const rows = rowsOf(accountId, batch);
       db.write(() => {
-        for (const table of [urlTesters, cells, totals, sums, recentFailures]) table.add(rows);
+        for (const table of [turns, urlTesters, cells, totals, sums, recentFailures]) table.add(rows);
         calls.noteRuns(accountId, batch.runs ?? 1);
         listings.touch(accountId, batch.startedAt ?? batch.now);
       });

@@ -1,0 +1,24 @@
+// Names that the store keeps, by the configuration.
+
+import { expect, it } from 'vitest';
+import { configuredNames } from '../../../src/collectors/proxy-tests/configured-names.ts';
+import { proxyTestOptions } from '../../../src/collectors/proxy-tests/options.ts';
+
+it('are the labels of proxies, urls and testers, without a secret in them', () => {
+  const options = proxyTestOptions.parse({
+    urls: ['https://example.com/?token=hush', { name: 'shop', url: 'https://example.com/shop' }],
+    tester_servers: ['london'],
+    proxies: [
+      { name: 'fr-1', proxy: '192.0.2.1:80:user:hush' },
+      { proxy: '192.0.2.2:80:user:hush' },
+      { search: {} },
+    ],
+  });
+  expect([...configuredNames(options)]).toEqual([
+    'fr-1',
+    '192.0.2.2:80',
+    'https://example.com/',
+    'shop',
+    'london',
+  ]);
+});
