@@ -69,3 +69,8 @@ export const bucketStart = (zone: string, at: number, width: number): number => 
   // Clocks put back by a whole bucket make a second one; by less, they make the first one longer.
   return second !== undefined && second - first >= width ? second : first;
 };
+
+/** Start of the bucket after the one that starts at `start`: its end. */
+export const bucketEnd = (zone: string, start: number, width: number): number =>
+  // Half a bucket further than it may begin, since a local day may have 23 or 25 hours.
+  bucketStart(zone, start + 1.5 * width, width);

@@ -46,6 +46,17 @@ export interface LedgerSummary {
   readonly services: ReadonlyMap<string, UsedBalance>;
 }
 
+/** Sums of the rows of one period date, reason and service. */
+export interface LedgerDay {
+  /** `YYYY-MM-DD` in the provider's time zone. */
+  readonly periodDate: string;
+  readonly reason: string;
+  readonly serviceId: string | null;
+  readonly addedBytes: number;
+  readonly usedBytes: number;
+  readonly requests: number;
+}
+
 export interface LedgerStore {
   /** Makes the counters of `reasons` exist, at 0, before any row of theirs is seen. */
   open(account: string, reasons: readonly string[], now: number): Promise<void>;
@@ -62,4 +73,6 @@ export interface LedgerStore {
     now: number,
   ): Promise<void>;
   summary(account: string): Promise<LedgerSummary>;
+  /** Sums by period date, reason and service, over the dates [from, to) (`YYYY-MM-DD`), in that order. */
+  days(account: string, from: string, to: string): Promise<LedgerDay[]>;
 }

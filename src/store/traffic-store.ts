@@ -22,6 +22,11 @@ export interface Bucket extends Readonly<Record<TrafficCounter, number | null>> 
   readonly concurrencyMax: number | null;
 }
 
+/** A bucket as polled, or one that those of an hour or a day were rolled up into. */
+export interface HistoryBucket extends Bucket {
+  readonly widthMs: number;
+}
+
 /** What makes a graph the one it is. */
 export interface GraphIdentity {
   readonly account: string;
@@ -31,6 +36,8 @@ export interface GraphIdentity {
   readonly slice: string;
   /** How rows are read (time zone, parameter names): another one makes a new start of the rows. */
   readonly reading: string;
+  /** Of the provider's datetimes: hours and days of its history begin on this zone's boundaries. */
+  readonly zone: string;
   /** Width of a bucket (ms). */
   readonly bucketMs: number;
 }
@@ -75,6 +82,11 @@ export interface TrafficStore {
   counters(graph: number): Promise<Record<TrafficCounter, Counter>>;
   /** The newest bucket that ends at or before `until` (ms). */
   lastBucket(graph: number, until: number): Promise<Bucket | undefined>;
-  /** Buckets that start in [from, to), in order of time. */
+  /** Buckets as polled that start in [from, to), in order of time; older ones are rolled up. */
   buckets(graph: number, from: number, to: number): Promise<Bucket[]>;
+  /**
+   * Buckets of all ages that start in [from, to), in order of time: those as polled, then those rolled up by hour
+   * and by day, which never overlap. The event loop is free between days.
+   */
+  history(graph: number, from: number, to: number): AsyncIterable<HistoryBucket>;
 }

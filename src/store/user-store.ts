@@ -34,6 +34,15 @@ export interface StoredUser extends UserSighting {
   readonly quotas: Readonly<Record<MeteredType, StoredQuota>>;
 }
 
+/** How much more all users had used of a product type; less than 0 when corrections outweigh it. */
+export interface UsagePeriod {
+  /** Seen in (since, until] (ms): from the listing before to the one that showed it, or over several of an hour or day. */
+  readonly since: number;
+  readonly until: number;
+  readonly productType: MeteredType;
+  readonly bytes: number;
+}
+
 export interface UserStore {
   /** Stores a page, of a listing begun at `startedAt` (ms), in one transaction. */
   savePage(account: string, users: readonly UserSighting[], now: number, startedAt?: number): Promise<void>;
@@ -42,4 +51,9 @@ export interface UserStore {
   listing(account: string): Promise<Listing>;
   /** Up to `limit` users that are not gone, by id, after `after`. */
   page(account: string, after: string, limit: number): Promise<StoredUser[]>;
+  /**
+   * Growth of all users' used bytes since the baseline, in periods that end in (from, to] (ms), in order of time:
+   * one for each listing, complete or not, and older ones by hour and by day.
+   */
+  usage(account: string, from: number, to: number): Promise<UsagePeriod[]>;
 }

@@ -168,6 +168,39 @@ it('sums balances over all rows, history too, and follows a row to another servi
   expect([...(await ledger.summary('main')).services.keys()]).toEqual(['API-2']);
 });
 
+it('sums rows by day, reason and service', async () => {
+  using test = new TestStore();
+  const { ledger } = test.store;
+  const topUp = { reason: 'top_up', addedBytes: 100, periodDate: '2026-03-02' };
+  await ledger.savePage(
+    'main',
+    [
+      ledgerRow('a', { usedBytes: 30, requests: 1 }),
+      ledgerRow('b', { usedBytes: 5, requests: 2 }),
+      ledgerRow('c', { usedBytes: 7, serviceId: 'API-1' }),
+      ledgerRow('d', topUp),
+      ledgerRow('e', { periodDate: '2026-03-03', usedBytes: 1 }),
+    ],
+    START,
+  );
+  const day = (values: object) => ({
+    periodDate: '2026-03-01',
+    reason: 'usage',
+    serviceId: null,
+    addedBytes: 0,
+    usedBytes: 0,
+    requests: 0,
+    ...values,
+  });
+  expect(await ledger.days('main', '2026-03-01', '2026-03-03')).toEqual([
+    day({ usedBytes: 35, requests: 3 }),
+    day({ usedBytes: 7, serviceId: 'API-1' }),
+    day(topUp),
+  ]);
+  expect(await ledger.days('main', '2026-03-02', '2026-03-02')).toEqual([]);
+  expect(await ledger.days('another', '2026-03-01', '2026-03-03')).toEqual([]);
+});
+
 it('stores a page whole or not at all', async () => {
   using test = new TestStore();
   const { ledger } = test.store;

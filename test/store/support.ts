@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import { MINUTE } from '../../src/lib/time.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { HistoryBucket } from '../../src/store/traffic-store.ts';
 
 export const START = Date.parse('2026-03-01T12:00:00Z');
 export const HOLD_MS = 2 * MINUTE;
@@ -19,6 +20,13 @@ export const makeFolder = (): string => {
 };
 
 export const openStore = (path: string): Store => openSqliteStore({ path, firstStepHoldMs: HOLD_MS });
+
+/** The whole history of a graph. */
+export const historyOf = async (store: Store, graph: number): Promise<HistoryBucket[]> => {
+  const buckets: HistoryBucket[] = [];
+  for await (const bucket of store.traffic.history(graph, 0, Number.MAX_SAFE_INTEGER)) buckets.push(bucket);
+  return buckets;
+};
 
 /** A store that can be closed and opened again, or lost in a crash. */
 export class TestStore {

@@ -13,7 +13,7 @@ import {
 import { HOLD_MS, START, TestStore } from './support.ts';
 
 const FLOOR = START - 5 * MINUTE;
-const IDENTITY = { account: 'main', name: '', slice: '{}', reading: 'UTC', bucketMs: MINUTE };
+const IDENTITY = { account: 'main', name: '', slice: '{}', reading: 'UTC', zone: 'UTC', bucketMs: MINUTE };
 
 type Values = Partial<Record<TrafficCounter, number | null>>;
 

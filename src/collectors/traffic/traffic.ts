@@ -153,6 +153,7 @@ const openGraph = async (context: ReadContext<TrafficOptions>, settings: GraphOp
     name: settings.name,
     slice: sliceOf(options, settings),
     reading: JSON.stringify([account.time_zone, account.parameters.product_type]),
+    zone: account.time_zone,
     bucketMs: bucketMsOf(options),
   };
   await store.traffic.openGraph(identity, floorAt(options, settings, account.time_zone, now), now);

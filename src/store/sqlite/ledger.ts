@@ -5,6 +5,7 @@ import {
   type Balance,
   LEDGER_COUNTERS,
   type LedgerCounter,
+  type LedgerDay,
   type LedgerRow,
   type LedgerStore,
   type LedgerSummary,
@@ -38,6 +39,12 @@ export const createLedgerStore = (db: Database): LedgerStore => {
   const byService = sql.prepare<[number], { serviceId: string } & Balance>(
     `SELECT service_id AS serviceId, sum(added_bytes) AS addedBytes, sum(used_bytes) AS usedBytes
      FROM ledger WHERE account_id = ? AND service_id IS NOT NULL GROUP BY service_id ORDER BY service_id`,
+  );
+  const daysOf = sql.prepare<[number, string, string], LedgerDay>(
+    `SELECT period_date AS periodDate, reason, service_id AS serviceId, sum(added_bytes) AS addedBytes,
+       sum(used_bytes) AS usedBytes, sum(requests) AS requests
+     FROM ledger WHERE account_id = ? AND period_date >= ? AND period_date < ?
+     GROUP BY period_date, reason, service_id ORDER BY period_date, reason, service_id`,
   );
   const reasonsCounted = sql.prepare<[number, string], { reason: string }>(
     'SELECT DISTINCT substr(owner, ?) AS reason FROM counter WHERE owner LIKE ? ORDER BY reason',
@@ -115,6 +122,7 @@ export const createLedgerStore = (db: Database): LedgerStore => {
       });
     },
     summary: async (account) => db.read(() => summary(db.knownAccountId(account))),
+    days: async (account, from, to) => db.read(() => daysOf.all(db.knownAccountId(account), from, to)),
   };
 };
 

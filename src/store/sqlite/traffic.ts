@@ -12,6 +12,7 @@ import {
 } from '../traffic-store.ts';
 import { createCounters } from './counters.ts';
 import type { Database } from './database.ts';
+import { createTrafficHistory } from './traffic-history.ts';
 
 const GRAPH = `SELECT id, name, slice, reading, bucket_ms AS bucketMs, floor, baselined_at AS baselinedAt,
   watermark, read_at AS readAt, deep_read_at AS deepReadAt FROM graph`;
@@ -31,14 +32,18 @@ export const createTrafficStore = (db: Database): TrafficStore => {
   const graphById = sql.prepare<[number], Graph>(`${GRAPH} WHERE id = ?`);
   const graphsOf = sql.prepare<[number], Graph>(`${GRAPH} WHERE account_id = ? ORDER BY name`);
   const insertGraph = sql.prepare(
-    `INSERT INTO graph (account_id, name, slice, reading, bucket_ms, floor) VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO graph (account_id, name, slice, reading, zone, bucket_ms, floor) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
+  // What was rolled up stays, and counted or not, it is not stored a second time.
   const restartGraph = sql.prepare(
-    `UPDATE graph SET slice = ?, reading = ?, bucket_ms = ?, floor = ?, baselined_at = NULL, watermark = NULL,
-       deep_read_at = NULL WHERE id = ?`,
+    `UPDATE graph SET slice = @slice, reading = @reading, bucket_ms = @bucketMs, baselined_at = NULL,
+       watermark = NULL, deep_read_at = NULL,
+       floor = max(@floor, coalesce((SELECT max(at + width_ms) FROM old_bucket WHERE graph_id = @id), 0))
+     WHERE id = @id`,
   );
   // Of a new epoch: what is not read for its baseline must not count later.
   const raiseFloor = sql.prepare('UPDATE graph SET floor = max(floor, ?) WHERE id = ? AND watermark IS NULL');
+  const setZone = sql.prepare('UPDATE graph SET zone = ? WHERE id = ? AND zone <> ?');
   // Times move forward only, so that a clock set back makes no counter fall.
   const advanceGraph = sql.prepare(
     `UPDATE graph SET watermark = max(coalesce(watermark, 0), @watermark), read_at = max(coalesce(read_at, 0), @now),
@@ -67,18 +72,21 @@ export const createTrafficStore = (db: Database): TrafficStore => {
   };
 
   const openGraph = (accountId: number, identity: GraphIdentity, floor: number, now: number): number => {
-    const { name, slice, reading, bucketMs } = identity;
+    const { name, slice, reading, zone, bucketMs } = identity;
     const known = findGraph.get(accountId, name);
+    if (known) setZone.run(zone, known.id, zone);
     if (known?.slice === slice && known.reading === reading) {
       raiseFloor.run(floor, known.id);
       return known.id;
     }
     if (known) {
       deleteBuckets.run(known.id);
-      restartGraph.run(slice, reading, bucketMs, floor, known.id);
+      restartGraph.run({ id: known.id, slice, reading, bucketMs, floor });
       return known.id;
     }
-    const id = Number(insertGraph.run(accountId, name, slice, reading, bucketMs, floor).lastInsertRowid);
+    const id = Number(
+      insertGraph.run(accountId, name, slice, reading, zone, bucketMs, floor).lastInsertRowid,
+    );
     counters.create(ownerOf(id), TRAFFIC_COUNTERS, now + db.firstStepHoldMs);
     return id;
   };
@@ -122,6 +130,7 @@ export const createTrafficStore = (db: Database): TrafficStore => {
     lastBucket: async (graph, until) =>
       db.read(() => bucketBefore.get(graph, until - graphWith(graph).bucketMs)),
     buckets: async (graph, from, to) => db.read(() => bucketsIn.all(graph, from, to)),
+    history: createTrafficHistory(db),
   };
 };
 

@@ -1,6 +1,7 @@
 // Statements of proxy users.
 
 import { newRates, observe } from '../../lib/forecast.ts';
+import { METERED_TYPES } from '../../lib/product-types.ts';
 import { grown } from '../counter.ts';
 import type { Listing } from '../listing.ts';
 import { usageGrowth } from '../usage.ts';
@@ -8,6 +9,7 @@ import type { StoredQuota, StoredUser, UserQuota, UserSighting, UserStore } from
 import type { Database } from './database.ts';
 import { createListings } from './listings.ts';
 import { fromRow, isAsSeen, toValues, type UserRow, VALUE_COLUMNS } from './user-row.ts';
+import { createUserUsage, type UsageGrowth } from './user-usage.ts';
 
 /** Where a page stands in its listing. */
 interface Sighting {
@@ -19,6 +21,7 @@ interface Sighting {
 export const createUserStore = (db: Database): UserStore => {
   const { sql } = db;
   const listings = createListings(db, 'proxy_users');
+  const usage = createUserUsage(db);
   const columns = ['id', ...VALUE_COLUMNS].join(', ');
   const find = sql.prepare<[number, string], UserRow & { readonly rowid: number }>(
     `SELECT rowid, ${columns} FROM proxy_user WHERE account_id = ? AND id = ?`,
@@ -41,10 +44,16 @@ export const createUserStore = (db: Database): UserStore => {
      WHERE account_id = @accountId AND id = @id`,
   );
 
-  const saveUser = (accountId: number, user: UserSighting, sighting: Sighting): void => {
+  /** Stores a user who changed, and adds what was used since. */
+  const saveUser = (accountId: number, user: UserSighting, sighting: Sighting, growth: UsageGrowth): void => {
     const row = find.get(accountId, user.id);
     if (row && isAsSeen(row, user)) return;
-    const values = toValues(seenAgain(row && fromRow(row), user, sighting));
+    const before = row && fromRow(row);
+    const after = seenAgain(before, user, sighting);
+    for (const type of METERED_TYPES) {
+      growth[type] += after.quotas[type].usage.net - (before?.quotas[type].usage.net ?? 0);
+    }
+    const values = toValues(after);
     if (row) update.run(...values, row.rowid);
     else insert.run(accountId, user.id, ...values);
   };
@@ -69,12 +78,11 @@ export const createUserStore = (db: Database): UserStore => {
     savePage: async (account, users, now, startedAt = now) => {
       const accountId = db.accountId(account);
       db.write(() => {
-        const sighting = {
-          listing: listings.of(accountId),
-          heldUntil: listings.heldUntil(accountId, now),
-          now,
-        };
-        for (const user of users) saveUser(accountId, user, sighting);
+        const listing = listings.of(accountId);
+        const sighting = { listing, heldUntil: listings.heldUntil(accountId, now), now };
+        const growth = { residential: 0, mobile: 0 };
+        for (const user of users) saveUser(accountId, user, sighting, growth);
+        usage.add(accountId, listing, startedAt, growth);
         listings.touch(accountId, startedAt);
       });
     },
@@ -89,6 +97,7 @@ export const createUserStore = (db: Database): UserStore => {
     listing: async (account) => db.read(() => listings.of(db.knownAccountId(account))),
     page: async (account, after, limit) =>
       db.read(() => pageOf.all(db.knownAccountId(account), after, limit)).map(fromRow),
+    usage: async (account, from, to) => db.read(() => usage.periods(db.knownAccountId(account), from, to)),
   };
 };
 

@@ -153,7 +153,7 @@ describe('a new epoch begins, once,', () => {
 
 it('a graph of a new epoch is read again as far back as is asked now, and what lies before never counts', async () => {
   const path = newPath();
-  const identity = { account: 'main', name: '', slice: '', reading: '', bucketMs: MINUTE };
+  const identity = { account: 'main', name: '', slice: '', reading: '', zone: 'UTC', bucketMs: MINUTE };
   const bytes = (at: number, value: number) => ({
     ...{
       at,

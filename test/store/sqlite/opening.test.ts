@@ -15,9 +15,11 @@ import { basename, dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { StoreErrorKind } from '../../../src/store/errors.ts';
+import { FIRST } from '../../../src/store/sqlite/migrations/first.ts';
 import { MIGRATIONS } from '../../../src/store/sqlite/migrations/migrations.ts';
+import { APPLICATION_ID } from '../../../src/store/sqlite/open.ts';
 import { openSqliteStoreToRead } from '../../../src/store/sqlite/sqlite-store.ts';
-import { makeFolder, openStore, START, TestStore } from '../support.ts';
+import { historyOf, makeFolder, openStore, START, TestStore } from '../support.ts';
 
 const newPath = (): string => join(makeFolder(), 'store.db');
 
@@ -106,6 +108,21 @@ describe('a file of ours', () => {
     using store = openStore(path);
     await store.probe();
     expect(store.size().bytes + store.size().walBytes).toBeGreaterThan(0);
+  });
+
+  it('is brought up to date when an older program wrote it, with all it holds', async () => {
+    const path = newPath();
+    editWith(path, (sql) => {
+      sql.exec(FIRST);
+      sql.pragma('user_version = 1');
+      sql.pragma(`application_id = ${APPLICATION_ID}`);
+      sql.exec(`INSERT INTO account VALUES (1, 'main', 7);
+        INSERT INTO graph (id, account_id, name, slice, reading, bucket_ms, floor) VALUES (3, 1, '', '', '', 60000, 0);
+        INSERT INTO bucket (graph_id, at, bytes) VALUES (3, 60000, 5)`);
+    });
+    using store = openStore(path);
+    expect(await store.accounts.customer('main')).toBe(7);
+    expect(await historyOf(store, 3)).toMatchObject([{ at: 60_000, widthMs: 60_000, bytes: 5 }]);
   });
 
   it('is refused unchanged when a newer program wrote it', async () => {
