@@ -9,6 +9,7 @@ import { checkConflicts, type MistakeAt, mistakeInSettings } from './conflicts.t
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
 import { SECOND } from './lib/time.ts';
+import { type Maintenance, startMaintenance } from './maintenance.ts';
 import { DaemonMetrics } from './metrics/daemon-metrics.ts';
 import { Exposition } from './metrics/exposition.ts';
 import { Runner } from './schedule/runner.ts';
@@ -40,6 +41,7 @@ export interface App extends AsyncDisposable {
   readonly exposition: Exposition;
   readonly metrics: DaemonMetrics;
   readonly accounts: readonly RunningAccount[];
+  readonly maintenance: Maintenance;
   /** Another one after each reload. */
   readonly generation: number;
   /** Has it run by other settings, all or nothing; one call at a time. Throws ConfigError and StoreError. */
@@ -82,10 +84,11 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const accounts = stack.use(new Accounts(house, runner));
   stack.defer(() => runner.stop(STOP_GRACE_MS));
   await accounts.open(settings);
-  const owned = stack.move();
   let [inEffect, generation] = [settings, 0];
+  const maintenance = stack.use(startMaintenance({ store, settings: () => inEffect, clock, log, metrics }));
+  const owned = stack.move();
   return {
-    ...{ store, runner, exposition, metrics },
+    ...{ store, runner, exposition, metrics, maintenance },
     get accounts() {
       return accounts.list;
     },
@@ -109,6 +112,7 @@ const changeable = (inEffect: Settings, wanted: Settings): Settings => {
   const known = new Map(inEffect.accounts.map((account) => [account.name, account]));
   return {
     ...inEffect,
+    store: { ...inEffect.store, retention: wanted.store.retention },
     log: { ...inEffect.log, level: wanted.log.level },
     schedule_time_zone: wanted.schedule_time_zone,
     accounts: wanted.accounts.map((account) => {

@@ -22,7 +22,10 @@ const build = (account: Record<string, unknown> = {}): Promise<House> =>
 /** A daemon whose runs have not begun, with an empty store or with that of the house. */
 const openApp = ({ settings, folder, clock }: House, store: 'empty' | 'known'): Promise<App> =>
   createApp({
-    settings: store === 'known' ? settings : { ...settings, store: { path: join(folder, 'empty.db') } },
+    settings:
+      store === 'known'
+        ? settings
+        : { ...settings, store: { ...settings.store, path: join(folder, 'empty.db') } },
     clock,
     log: silentLog,
     version: '1.2.3',

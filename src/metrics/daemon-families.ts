@@ -62,6 +62,26 @@ export const STORE_WRITE_DURATION = histogram(
   'Time in seconds that a write to the store took, failed ones too.',
   [],
 );
+export const STORE_MAINTENANCE_RUNS = counter(
+  'proxywatch_store_maintenance_runs_total',
+  'Times that history was rolled up and what is long gone deleted since the daemon started, by result: ok or failed.',
+  ['result'],
+);
+export const STORE_MAINTENANCE_DELETED_ROWS = counter(
+  'proxywatch_store_maintenance_deleted_rows_total',
+  'Rows that maintenance of the store deleted since the daemon started, rolled up ones among them.',
+  [],
+);
+export const STORE_MAINTENANCE_DURATION = gauge(
+  'proxywatch_store_maintenance_duration_seconds',
+  'Time in seconds that the last maintenance of the store took, its pauses included.',
+  [],
+);
+export const STORE_MAINTENANCE_LAST_SUCCESS = gauge(
+  'proxywatch_store_maintenance_last_success_timestamp_seconds',
+  'When maintenance of the store last went through, in seconds since the epoch.',
+  [],
+);
 export const RELOAD_SUCCESSFUL = gauge(
   'proxywatch_config_last_reload_successful',
   'Whether the newest attempt to load the configuration succeeded (1) or left the old one running (0).',
@@ -93,6 +113,10 @@ export const DAEMON_FAMILIES = [
   STORE_EPOCH,
   STORE_WRITE_ERRORS,
   STORE_WRITE_DURATION,
+  STORE_MAINTENANCE_RUNS,
+  STORE_MAINTENANCE_DELETED_ROWS,
+  STORE_MAINTENANCE_DURATION,
+  STORE_MAINTENANCE_LAST_SUCCESS,
   RELOAD_SUCCESSFUL,
   RELOAD_TIMESTAMP,
 ];

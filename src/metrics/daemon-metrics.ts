@@ -17,6 +17,10 @@ import {
   RELOAD_SUCCESSFUL,
   RELOAD_TIMESTAMP,
   STORE_EPOCH,
+  STORE_MAINTENANCE_DELETED_ROWS,
+  STORE_MAINTENANCE_DURATION,
+  STORE_MAINTENANCE_LAST_SUCCESS,
+  STORE_MAINTENANCE_RUNS,
   STORE_SIZE,
   STORE_WAL_SIZE,
   STORE_WRITE_DURATION,
@@ -40,6 +44,8 @@ export interface Pace {
 const RUN_RESULTS = ['ok', 'partial', 'failed', 'skipped'] as const;
 type RunnerResult = (typeof RUN_RESULTS)[number];
 
+const MAINTENANCE_RESULTS = ['ok', 'failed'] as const;
+
 const USUAL_CODES = ['200', '429', '500', 'timeout', 'network', 'bad_response'];
 const API_BOUNDS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 const WRITE_BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -58,17 +64,22 @@ export class DaemonMetrics implements MetricSource {
   readonly #skipped = promCounter(ITEMS_SKIPPED, this.#registry);
   readonly #writeErrors = promCounter(STORE_WRITE_ERRORS, this.#registry);
   readonly #writeDuration = promHistogram(STORE_WRITE_DURATION, WRITE_BOUNDS_SECONDS, this.#registry);
+  readonly #maintenanceRuns = promCounter(STORE_MAINTENANCE_RUNS, this.#registry);
+  readonly #deletedRows = promCounter(STORE_MAINTENANCE_DELETED_ROWS, this.#registry);
   readonly #paces = new Map<string, Pace>();
   readonly #clockOffsets = new Map<string, number>();
   /** By account: the collectors and endpoints that there is something to say of. */
   readonly #shown = new Map<string, Set<string>>();
   #storeSize: (() => StoreSize) | undefined;
   #epochBeganAt: number | null = null;
+  #maintenanceMs: number | undefined;
+  #maintainedAt: number | undefined;
   #lastReloadSuccessful: 0 | 1 | undefined;
   #loadedAt: number | undefined;
 
   constructor(versions: Versions) {
     this.#versions = versions;
+    for (const result of MAINTENANCE_RESULTS) this.#maintenanceRuns.inc({ result }, 0);
   }
 
   /** Shows the usual codes of an endpoint at 0, so that the first failure is an increase. */
@@ -120,6 +131,19 @@ export class DaemonMetrics implements MetricSource {
   storeWritten(durationMs: number, error?: unknown): void {
     this.#writeDuration.observe(durationMs / SECOND);
     if (error !== undefined) this.#writeErrors.inc();
+  }
+
+  /** Maintenance of the store went through at `at` (ms since the epoch). */
+  storeMaintained(durationMs: number, deletedRows: number, at: number): void {
+    this.#maintenanceRuns.inc({ result: 'ok' });
+    this.#deletedRows.inc(deletedRows);
+    this.#maintenanceMs = durationMs;
+    this.#maintainedAt = at;
+  }
+
+  storeMaintenanceFailed(durationMs: number): void {
+    this.#maintenanceRuns.inc({ result: 'failed' });
+    this.#maintenanceMs = durationMs;
   }
 
   /** The configuration was loaded, or an attempt to load it failed, at `at` (ms since the epoch). */
@@ -177,6 +201,8 @@ export class DaemonMetrics implements MetricSource {
     sink.sample(STORE_SIZE, {}, size?.bytes);
     sink.sample(STORE_WAL_SIZE, {}, size?.walBytes);
     sink.sample(STORE_EPOCH, {}, this.#epochBeganAt && this.#epochBeganAt / SECOND);
+    sink.sample(STORE_MAINTENANCE_DURATION, {}, this.#maintenanceMs && this.#maintenanceMs / SECOND);
+    sink.sample(STORE_MAINTENANCE_LAST_SUCCESS, {}, this.#maintainedAt && this.#maintainedAt / SECOND);
     sink.sample(RELOAD_SUCCESSFUL, {}, this.#lastReloadSuccessful);
     sink.sample(RELOAD_TIMESTAMP, {}, this.#loadedAt && this.#loadedAt / SECOND);
   }

@@ -1,7 +1,9 @@
-// The door of the store: everything the house knows of persistence. Each operation is its own transaction.
+// The door of the store: everything the house knows of persistence. Each operation is its own transaction,
+// but for maintenance, which is many.
 
 import type { AccountStore } from './account-store.ts';
 import type { LedgerStore } from './ledger-store.ts';
+import type { MaintenancePlan, MaintenanceReport } from './maintenance.ts';
 import type { RunStore } from './run-store.ts';
 import type { TargetStore } from './target-store.ts';
 import type { TestStore } from './test-store.ts';
@@ -35,6 +37,8 @@ export interface Store extends Disposable {
   readonly targets: TargetStore;
   readonly epoch: StoreEpoch;
   size(): StoreSize;
+  /** Rolls history up, deletes what is long gone and gives its space back, in slices between which the event loop is free. */
+  maintain(plan: MaintenancePlan): Promise<MaintenanceReport>;
   /** Throws unless the store takes writes. */
   probe(): Promise<void>;
 }

@@ -14,8 +14,24 @@ const own = async (daemon: DaemonMetrics, prefix = 'proxywatch_'): Promise<strin
   (await textOf(new Exposition([], daemon))).split('\n').filter((line) => line.startsWith(prefix));
 
 it('shows no gauge that was never set', async () => {
-  expect((await own(daemonMetrics())).filter((line) => !line.startsWith('proxywatch_store_write_'))).toEqual([
+  const lines = await own(daemonMetrics());
+  expect(lines.filter((line) => !/^proxywatch_store_(write_|maintenance_\w+_total)/.test(line))).toEqual([
     'proxywatch_build_info{version="1.2.3",node_version="24.0.0"} 1',
+  ]);
+});
+
+it('tells how maintenance of the store went, last and altogether', async () => {
+  const daemon = daemonMetrics();
+  const maintenance = () => own(daemon, 'proxywatch_store_maintenance_');
+  daemon.storeMaintained(1_500, 40, 60_000);
+  daemon.storeMaintained(500, 2, 120_000);
+  daemon.storeMaintenanceFailed(2_000);
+  expect(await maintenance()).toEqual([
+    'proxywatch_store_maintenance_runs_total{result="ok"} 2',
+    'proxywatch_store_maintenance_runs_total{result="failed"} 1',
+    'proxywatch_store_maintenance_deleted_rows_total 42',
+    'proxywatch_store_maintenance_duration_seconds 2',
+    'proxywatch_store_maintenance_last_success_timestamp_seconds 120',
   ]);
 });
 

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { MINUTE } from '../../src/lib/time.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { HistoryBucket } from '../../src/store/traffic-store.ts';
+import type { Bucket, HistoryBucket } from '../../src/store/traffic-store.ts';
 
 export const START = Date.parse('2026-03-01T12:00:00Z');
 export const HOLD_MS = 2 * MINUTE;
@@ -20,6 +20,21 @@ export const makeFolder = (): string => {
 };
 
 export const openStore = (path: string): Store => openSqliteStore({ path, firstStepHoldMs: HOLD_MS });
+
+/** A bucket that has these values alone. */
+export const bucketAt = (at: number, values: Partial<Bucket>): Bucket => ({
+  bytes: null,
+  requests: null,
+  successful: null,
+  failed: null,
+  smartpathBytes: null,
+  smartpathRequests: null,
+  smartpathMoneySaved: null,
+  concurrencyAverage: null,
+  concurrencyMax: null,
+  ...values,
+  at,
+});
 
 /** The whole history of a graph. */
 export const historyOf = async (store: Store, graph: number): Promise<HistoryBucket[]> => {

@@ -10,26 +10,14 @@ import {
   TRAFFIC_COUNTERS,
   type TrafficCounter,
 } from '../../src/store/traffic-store.ts';
-import { HOLD_MS, START, TestStore } from './support.ts';
+import { bucketAt, HOLD_MS, START, TestStore } from './support.ts';
 
 const FLOOR = START - 5 * MINUTE;
 const IDENTITY = { account: 'main', name: '', slice: '{}', reading: 'UTC', zone: 'UTC', bucketMs: MINUTE };
 
 type Values = Partial<Record<TrafficCounter, number | null>>;
 
-const bucket = (minute: number, values: Values): Bucket => ({
-  at: START + minute * MINUTE,
-  bytes: null,
-  requests: null,
-  successful: null,
-  failed: null,
-  smartpathBytes: null,
-  smartpathRequests: null,
-  smartpathMoneySaved: null,
-  concurrencyAverage: null,
-  concurrencyMax: null,
-  ...values,
-});
+const bucket = (minute: number, values: Values): Bucket => bucketAt(START + minute * MINUTE, values);
 
 /** The truth, from the list of all values that were ever given, anew each time. */
 class Truth {

@@ -120,6 +120,7 @@ export class House implements AsyncDisposable {
     this.clock.advance(ms);
     this.app.runner.tick();
     await this.app.runner.idle();
+    await this.app.maintenance.idle();
   }
 
   async metricsText(format: 'text' | 'openmetrics' = 'text'): Promise<string> {

@@ -17,6 +17,10 @@ export interface Database {
   accountId(name: string): number;
   /** The key of an account's rows for reading; that of no rows while nothing is stored of it. */
   knownAccountId(name: string): number;
+  /** Looks keys up again: some accounts were deleted. */
+  forgetAccounts(): void;
+  /** Brings the log to the file as far as no reader needs it, without waiting for one. Throws StoreError. */
+  checkpoint(): void;
 }
 
 const NO_ACCOUNT = 0;
@@ -60,5 +64,14 @@ export const createDatabase = (
     return id;
   };
 
-  return { sql, firstStepHoldMs, write, read, accountId, knownAccountId };
+  const checkpoint = (): void => {
+    try {
+      sql.pragma('wal_checkpoint(PASSIVE)');
+    } catch (error) {
+      throw asStoreError(error, sql.name);
+    }
+  };
+
+  const forgetAccounts = (): void => ids.clear();
+  return { sql, firstStepHoldMs, write, read, accountId, knownAccountId, forgetAccounts, checkpoint };
 };

@@ -36,6 +36,7 @@ export const openFile = (path: string, migrations = MIGRATIONS): SQLite.Database
     migrate(sql, migrations);
     sql.pragma('journal_mode = WAL');
     sql.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    sql.pragma(`journal_size_limit = ${CHECKPOINT_PAGES * PAGE_BYTES}`);
   });
 };
 
@@ -154,6 +155,9 @@ const migrate = (sql: SQLite.Database, migrations: readonly string[]): void => {
   const version = versionOf(sql);
   migrations.slice(version).forEach((step, done) => {
     sql.transaction(() => {
+      // Holds for new files alone, and would write to them before they are ours. To turn an older one over would
+      // write all of it anew; it keeps its size, and uses again what is free in it.
+      sql.pragma('auto_vacuum = INCREMENTAL');
       sql.exec(step);
       sql.pragma(`application_id = ${APPLICATION_ID}`);
       sql.pragma(`user_version = ${version + done + 1}`);

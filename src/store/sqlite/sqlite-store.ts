@@ -8,6 +8,7 @@ import { createAccountStore } from './accounts.ts';
 import { createDatabase } from './database.ts';
 import { createEpochs, type Epochs } from './epoch.ts';
 import { createLedgerStore } from './ledger.ts';
+import { createMaintenance } from './maintenance.ts';
 import { inspectFile, lockFile, openFile, openFileToRead } from './open.ts';
 import { createRunStore } from './runs.ts';
 import { asStoreError } from './sqlite-error.ts';
@@ -85,6 +86,7 @@ const behindDoor = (
       ...tables,
       // After all statements: a store whose tables are not what they should be is left as it is.
       epoch: begin(epochs),
+      maintain: createMaintenance(db),
       size: () => ({ bytes: sizeOf(path), walBytes: sizeOf(`${path}-wal`) }),
       probe: async () => {
         db.write(() => countProbe.run());
