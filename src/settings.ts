@@ -19,7 +19,8 @@ import {
   timeZone,
   withFileTwins,
 } from './config/primitives.ts';
-import { DAY, MINUTE, SECOND } from './lib/time.ts';
+import { MINUTE, SECOND } from './lib/time.ts';
+import { retentionMistakes, retentionSchema } from './retention.ts';
 
 const off = z.literal(false);
 
@@ -55,22 +56,12 @@ const account = withFileTwins(
   { public_key: secret(), private_key: secret() },
 );
 
-const retention = z
-  .strictObject({
-    raw: duration({ min: DAY }).prefault('8d').describe('As polled'),
-    hourly: duration({ min: DAY }).prefault('60d').describe('By hour'),
-    daily: duration({ min: DAY })
-      .prefault('400d')
-      .describe('By day; also how long what is gone or configured no more is kept'),
-  })
-  .describe('How far back history reaches, in three tiers');
-
 export const settingsSchema = z.strictObject({
   server: z.strictObject({ listen: listenAddress().prefault('127.0.0.1:9876') }).prefault({}),
   store: z
     .strictObject({
       path: relativePath().prefault('./data/proxywatch.db'),
-      retention: retention.prefault({}),
+      retention: retentionSchema.prefault({}),
     })
     .prefault({}),
   metrics: z
@@ -108,30 +99,12 @@ interface RuleMistake {
 
 /** What the schema alone can't tell. */
 const mistakesIn = (settings: Settings): RuleMistake[] => [
-  ...retentionMistakes(settings),
+  ...retentionMistakes(
+    settings.store.retention,
+    settings.accounts.flatMap(({ traffic }) => traffic || []),
+  ),
   ...accountMistakes(settings),
 ];
-
-/** What may be read again must still be there as it was polled. */
-const retentionMistakes = ({ store: { retention }, accounts }: Settings): RuleMistake[] => {
-  const { raw, hourly, daily } = retention;
-  const mistakeAt = (key: string, message: string) => ({ path: ['store', 'retention', key], message });
-  const rereads = accounts.flatMap(({ name, traffic }) =>
-    traffic && Math.max(traffic.catch_up + traffic.reread, traffic.deep_reread.span) > raw ? [name] : [],
-  );
-  return [
-    ...(rereads.length === 0
-      ? []
-      : [
-          mistakeAt(
-            'raw',
-            `traffic of ${rereads.map((name) => `"${name}"`).join(', ')} is read again further back: expected at least catch_up + reread, and deep_reread.span`,
-          ),
-        ]),
-    ...(hourly < raw ? [mistakeAt('hourly', 'expected no less than raw')] : []),
-    ...(daily < hourly ? [mistakeAt('daily', 'expected no less than hourly')] : []),
-  ];
-};
 
 const accountMistakes = ({ accounts }: Settings): RuleMistake[] =>
   accounts.flatMap((settings, index) => [

@@ -40,6 +40,7 @@ describe('a configuration of the least', () => {
       log: { level: 'info', format: 'json' },
       schedule_time_zone: 'UTC',
     });
+    expect(rest.store.retention).toEqual({ raw: 8 * DAY, hourly: 60 * DAY, daily: 400 * DAY });
     expect(rest.store.path).toMatch(/\/data\/proxywatch\.db$/);
     expect(account).toMatchObject({
       time_zone: 'UTC',

@@ -231,6 +231,27 @@ describe('buckets', () => {
   });
 });
 
+it('stops between two slices when it is told to, and goes on from there', async () => {
+  using test = new TestStore();
+  const graph = await openGraph(test);
+  const minutes = (5 * DAY) / MINUTE;
+  const buckets = Array.from({ length: minutes }, (_, n) => bucketAt(START + n * MINUTE, { bytes: 1 }));
+  await save(test, graph, buckets, START);
+  const now = START + 5 * DAY;
+  const stop = new AbortController();
+  const going = test.store.maintain(planAt(now, 'UTC', stop.signal));
+  await new Promise(setImmediate);
+  stop.abort();
+  const { deletedRows } = await going;
+  expect(deletedRows).toBeGreaterThan(0);
+  expect(deletedRows).toBeLessThan(2_000);
+  expect(sumOf(await historyOf(test.store, graph.id))).toBe(minutes);
+  await test.store.maintain(planAt(now));
+  const history = await historyOf(test.store, graph.id);
+  expect(sumOf(history)).toBe(minutes);
+  expect(history).toHaveLength(3 * 24 + 2 * 1_440);
+});
+
 describe('usage of proxy users', () => {
   const quota = (usedBytes: number) => ({ limitBytes: null, usedBytes });
   const user = (usedBytes: number) => ({

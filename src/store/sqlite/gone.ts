@@ -35,9 +35,9 @@ export const createGone = (db: Database): Gone => {
   const forgetListing = sql.prepare<[number, number]>(
     `DELETE FROM listing WHERE account_id = ? AND collector = 'proxy_users' AND stored_at < ?`,
   );
-  const deleteUnlisted = sql.prepare<[number]>(
-    `DELETE FROM proxy_user WHERE account_id = ?1
-       AND NOT EXISTS (SELECT 1 FROM listing WHERE account_id = ?1 AND collector = 'proxy_users') LIMIT ${SLICE_ROWS}`,
+  const deleteUnlisted = sql.prepare<{ accountId: number }>(
+    `DELETE FROM proxy_user WHERE account_id = @accountId
+       AND NOT EXISTS (SELECT 1 FROM listing WHERE account_id = @accountId AND collector = 'proxy_users') LIMIT ${SLICE_ROWS}`,
   );
   const retireAccounts = sql
     .prepare<[string, number], string>(
@@ -58,9 +58,9 @@ export const createGone = (db: Database): Gone => {
   const retireGraph = sql.prepare<[number, number]>(
     `UPDATE graph SET account_id = ?, name = id WHERE id = ?`,
   );
-  const deleteCounters = sql.prepare<[number]>(
-    `DELETE FROM counter WHERE owner GLOB 'ledger/' || ?1 || '/*'
-       OR owner IN (SELECT 'graph/' || id FROM graph WHERE account_id = ?1)`,
+  const deleteCounters = sql.prepare<{ accountId: number }>(
+    `DELETE FROM counter WHERE owner GLOB 'ledger/' || cast(@accountId AS INTEGER) || '/*'
+       OR owner IN (SELECT 'graph/' || id FROM graph WHERE account_id = @accountId)`,
   );
   const retired = sql.prepare<[], number>(`SELECT id FROM account WHERE name LIKE '${RETIRED}%'`).pluck();
 
@@ -79,8 +79,8 @@ export const createGone = (db: Database): Gone => {
   const tablesWith = (column: string): string[] =>
     sql
       .prepare<[string], string>(
-        `SELECT sqlite_schema.name FROM sqlite_schema JOIN pragma_table_info(sqlite_schema.name) AS field
-         WHERE type = 'table' AND field.name = ? ORDER BY sqlite_schema.name`,
+        `SELECT made.name FROM sqlite_schema AS made JOIN pragma_table_info(made.name) AS field
+         WHERE made.type = 'table' AND field.name = ? ORDER BY made.name`,
       )
       .pluck()
       .all(column);
@@ -113,7 +113,7 @@ export const createGone = (db: Database): Gone => {
       // The baseline goes first: users who were still there would count whole if they were polled again.
       return [
         () => forgetListing.run(accountId, now - dailyMs).changes,
-        () => deleteUnlisted.run(accountId).changes,
+        () => deleteUnlisted.run({ accountId }).changes,
       ];
     },
     retire: (accounts, oldest) => {
@@ -121,7 +121,7 @@ export const createGone = (db: Database): Gone => {
       if (retireAccounts.all(names, oldest).length > 0) db.forgetAccounts();
       for (const account of accounts) retireGraphs(account, oldest);
       // Counters go by numbers of accounts and graphs, which may be given again.
-      for (const id of retired.all()) deleteCounters.run(id);
+      for (const accountId of retired.all()) deleteCounters.run({ accountId });
     },
     retiredSlices: () => retired.all().flatMap(deletionsOf),
   };
