@@ -1,0 +1,89 @@
+// Two simulated years of a daemon over HTTP: the store stays as small as after the first, and the counters true.
+
+import { expect, it } from 'vitest';
+import { DAY, MINUTE, SECOND } from '../../src/lib/time.ts';
+import { proxyAddress, userId, userPassword } from '../../src/simulator/identities.ts';
+import { House } from '../support/house.ts';
+import { ledgerCounted, ledgerGrowth, trafficCounted, trafficGrowth } from '../support/truth.ts';
+
+const USERS = 1_000;
+const PROXIES = 200;
+const START = '2026-03-01T00:10:00Z';
+/**
+ * The schedules are thinned: everything runs once in five days, traffic 7,200 times less often than by default, users
+ * 1,440 times, ledger and tests 720 times, and maintenance 120 times. Every minute of traffic is read all the same.
+ */
+const STEP = 5 * DAY;
+const SCHEDULE = '0 0 * * *';
+const STEPS_PER_YEAR = 73;
+/** A start is measured on machines of any speed: what it should take is 3 s. */
+const LONGEST_START_MS = 15 * SECOND;
+
+const build = (): Promise<House> =>
+  House.build({
+    now: START,
+    scenario: {
+      users: USERS,
+      proxies: PROXIES,
+      traffic: { late: { longest_minutes: 60 }, revised: { longest_minutes: 100 } },
+    },
+    account: {
+      traffic: { schedule: SCHEDULE, deep_reread: { schedule: '0 0 1 * *' }, graphs: [] },
+      residential_ledger: { schedule: SCHEDULE },
+      proxy_users: { schedule: SCHEDULE },
+      proxy_tests: {
+        schedule: SCHEDULE,
+        urls: ['https://example.com/'],
+        series: 'proxy',
+        proxies: Array.from({ length: PROXIES }, (_, index) => ({
+          name: `proxy-${index}`,
+          proxy: `${proxyAddress(index).host}:${proxyAddress(index).httpPort}:${userId(0)}:${userPassword(1, 0)}`,
+        })),
+      },
+    },
+  });
+
+/** Lives through a year; the size of the store after it. */
+const liveYear = async (house: House): Promise<number> => {
+  for (let step = 0; step < STEPS_PER_YEAR; step += 1) await house.advance(STEP);
+  const { bytes, walBytes } = house.app.store.size();
+  return bytes + walBytes;
+};
+
+it('adds nothing to the store in the second year, and counts to the byte', async () => {
+  await using house = await build();
+  const since = house.clock.now();
+  const first = await liveYear(house);
+  const second = await liveYear(house);
+  console.log({ firstYear: mb(first), secondYear: mb(second) });
+  expect(first).toBeLessThan(15e6);
+  expect(second).toBeLessThan(1.1 * first);
+
+  const { clock, simulator, app } = house;
+  const until = clock.now() + MINUTE;
+  const samples = await house.samples();
+  expect(trafficCounted(samples, '')).toEqual(trafficGrowth(simulator, {}, since, until));
+  expect(ledgerCounted(samples)).toEqual(ledgerGrowth(simulator, since));
+
+  const [graph] = await app.store.traffic.graphs('main');
+  const history = { buckets: 0, from: Number.POSITIVE_INFINITY, bytes: 0, requests: 0 };
+  for await (const { at, bytes, requests } of app.store.traffic.history(graph?.id ?? 0, 0, until)) {
+    history.buckets += 1;
+    history.from = Math.min(history.from, at);
+    history.bytes += bytes ?? 0;
+    history.requests += requests ?? 0;
+  }
+  const { bytes, requests } = simulator.truth.traffic({}, history.from, until);
+  expect(history).toMatchObject({ bytes, requests });
+  expect(clock.now() - history.from).toBeGreaterThan(400 * DAY - STEP);
+  expect(clock.now() - history.from).toBeLessThan(400 * DAY + 2 * STEP);
+
+  await house.stop();
+  const startedAt = performance.now();
+  await house.start();
+  const startMs = performance.now() - startedAt;
+  console.log({ historyBuckets: history.buckets, startMs: Math.round(startMs) });
+  expect(startMs).toBeLessThan(LONGEST_START_MS);
+});
+
+const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
