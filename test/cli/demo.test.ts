@@ -17,6 +17,8 @@ import { getText, Program, until } from './program.ts';
 
 /** Families that may have nothing to show yet, with the reason. */
 const MAY_BE_EMPTY: Readonly<Record<string, string>> = {
+  proxywatch_store_maintenance_duration_seconds: 'it comes ten minutes after the start',
+  proxywatch_store_maintenance_last_success_timestamp_seconds: 'it comes ten minutes after the start',
   nodejs_gc_duration_seconds: 'prom-client hears of a collection after it, maybe after the first scrape',
 };
 
