@@ -6,7 +6,7 @@ import type { Family, SampleSink } from '../lib/family.ts';
 import type { Negotiated } from './negotiate.ts';
 import { SampleWriter } from './sample-writer.ts';
 import { isEverything, isSelected, type Selection, selecting } from './selection.ts';
-import { gzipChunks, joinSlices, type Slice, sliceOf, sliceOfSync } from './slice.ts';
+import { gzipChunks, joinSlices, type Slice, sliceOf } from './slice.ts';
 import { SliceOutput } from './slice-output.ts';
 import { CONTENT_TYPES, type Format, headerOf, TRAILERS } from './text-format.ts';
 
@@ -44,8 +44,8 @@ export class Exposition {
   /** Renderings and drops are numbered as they begin, so that none undoes a newer one of its part. */
   #turn = 0;
   readonly #settled = new Map<string, number>();
-  /** What every Prometheus gets between two renderings, joined once. */
-  #whole: { readonly format: Format; readonly slice: Slice } | undefined;
+  /** What every scraper gets between two renderings, joined once for each format that was asked for. */
+  readonly #whole = new Map<Format, Slice>();
 
   /** Families are written in the order given, each contiguous over all parts; those of `own` come last. */
   constructor(families: readonly Family[], own: MetricSource = { families: [], write: async () => {} }) {
@@ -68,18 +68,17 @@ export class Exposition {
     await write(writer);
     writer.finish();
     const { account, collector } = part;
-    const slices = await output.finish();
     if (turn < (this.#settled.get(keyOf(part)) ?? 0)) return;
     this.#settled.set(keyOf(part), turn);
-    this.#parts.set(keyOf(part), { account, collector, slices });
-    this.#whole = undefined;
+    this.#parts.set(keyOf(part), { account, collector, slices: output.finish() });
+    this.#whole.clear();
   }
 
   drop(part: Part): void {
     this.#turn += 1;
     this.#settled.set(keyOf(part), this.#turn);
     this.#parts.delete(keyOf(part));
-    this.#whole = undefined;
+    this.#whole.clear();
   }
 
   dropAccount(account: string): void {
@@ -88,7 +87,7 @@ export class Exposition {
 
   async scrape({ format, encoding, ...selection }: Negotiated & Selection): Promise<Scrape> {
     const rendered = this.#rendered(format, selection);
-    const own = await sliceOf((await this.#ownText(format, selection)) + TRAILERS[format]);
+    const own = sliceOf(Buffer.from((await this.#ownText(format, selection)) + TRAILERS[format]));
     const chunks = gzipChunks([rendered, own]);
     const contentType = CONTENT_TYPES[format];
     return encoding === 'gzip'
@@ -98,8 +97,9 @@ export class Exposition {
 
   #rendered(format: Format, selection: Selection): Slice {
     if (!isEverything(selection)) return this.#join(format, selection);
-    if (this.#whole?.format !== format) this.#whole = { format, slice: this.#join(format, selection) };
-    return this.#whole.slice;
+    const whole = this.#whole.get(format) ?? this.#join(format, selection);
+    this.#whole.set(format, whole);
+    return whole;
   }
 
   #join(format: Format, selection: Selection): Slice {
@@ -128,8 +128,8 @@ export class Exposition {
 }
 
 const headersOf = (family: Family): Readonly<Record<Format, Slice>> => ({
-  text: sliceOfSync(headerOf(family, 'text')),
-  openmetrics: sliceOfSync(headerOf(family, 'openmetrics')),
+  text: sliceOf(Buffer.from(headerOf(family, 'text'))),
+  openmetrics: sliceOf(Buffer.from(headerOf(family, 'openmetrics'))),
 });
 
 /** Sorts by account, then collector. */

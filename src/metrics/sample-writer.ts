@@ -1,25 +1,26 @@
-// The sink that turns samples into lines, gathered family by family and handed on in pieces.
+// The sink that turns samples into lines, gathered family by family and handed on in short texts.
 
 import type { Family, HistogramValue, SampleSink } from '../lib/family.ts';
 import { LabelBlock } from './label-block.ts';
 import { bucketBound } from './text-format.ts';
 
-/** Where finished pieces go: whole lines of one family, some 64 KiB at a time. */
-export interface PieceOutput {
+/** Where finished texts go: whole lines of one family, some 8 KiB at a time. */
+export interface TextOutput {
   take(family: string, text: string): void;
   /** Resolves when there is room for more. */
   drain(): Promise<void>;
 }
 
-const PIECE_LENGTH = 64 * 1024;
+// Texts are trees of pieces until they are written: longer ones keep the garbage collector busy.
+const TEXT_LENGTH = 8 * 1024;
 
 export class SampleWriter implements SampleSink {
   readonly #texts = new Map<string, string>();
   readonly #labels: LabelBlock;
-  readonly #output: PieceOutput;
+  readonly #output: TextOutput;
 
   /** `families` names what may be written; an empty account adds no label. */
-  constructor(families: Iterable<string>, account: string, output: PieceOutput) {
+  constructor(families: Iterable<string>, account: string, output: TextOutput) {
     for (const name of families) this.#texts.set(name, '');
     this.#labels = new LabelBlock(account);
     this.#output = output;
@@ -58,7 +59,7 @@ export class SampleWriter implements SampleSink {
   #append(name: string, lines: string): void {
     const text = this.#texts.get(name);
     if (text === undefined) throw new Error(`The family ${name} is not in the exposition's list`);
-    if (text.length + lines.length < PIECE_LENGTH) {
+    if (text.length + lines.length < TEXT_LENGTH) {
       this.#texts.set(name, text + lines);
     } else {
       this.#texts.set(name, '');

@@ -1,7 +1,6 @@
 // Pieces of text deflated on their own, that join in any order to one gzip member.
 
-import { promisify } from 'node:util';
-import { constants, crc32, deflateRaw, deflateRawSync } from 'node:zlib';
+import { constants, crc32, deflateRawSync } from 'node:zlib';
 import { combineCrc32 } from './crc32.ts';
 
 export interface Slice {
@@ -16,32 +15,17 @@ export interface Slice {
 // A full flush in place of the final block is what lets another slice follow.
 // Level 3 takes half the time of the default 6 and leaves 3 % more bytes.
 const OPTIONS = { finishFlush: constants.Z_FULL_FLUSH, level: 3 };
-const SHORT_LENGTH = 8 * 1024;
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
 // Holds nothing and is marked as the last.
 const FINAL_BLOCK = Buffer.from([0x03, 0x00]);
 
-const deflate = promisify(deflateRaw) as (plain: Buffer, options: typeof OPTIONS) => Promise<Buffer>;
-
-/** Deflates in the thread pool, but for texts so short that going there would take longer. */
-export const sliceOf = async (text: string): Promise<Slice> => {
-  if (text.length < SHORT_LENGTH) return sliceOfSync(text);
-  const plain = Buffer.from(text);
-  const crc = crc32(plain);
-  // zlib answers with a view on a buffer of 64 KiB, ten times what it holds: keep a copy.
-  const deflated = Buffer.from(await deflate(plain, OPTIONS));
-  return { deflated, length: plain.length, crc };
-};
-
-/** Deflates at once, for short texts. */
-export const sliceOfSync = (text: string): Slice => {
-  const plain = Buffer.from(text);
-  return {
-    deflated: Buffer.from(deflateRawSync(plain, OPTIONS)),
-    length: plain.length,
-    crc: crc32(plain),
-  };
-};
+/** Deflates at once: a stream in the thread pool takes more CPU for itself than the text does. */
+export const sliceOf = (plain: Buffer): Slice => ({
+  // zlib answers with a view on a buffer of 64 KiB, ten times what it may hold: keep a copy.
+  deflated: Buffer.from(deflateRawSync(plain, OPTIONS)),
+  length: plain.length,
+  crc: crc32(plain),
+});
 
 export const joinSlices = (slices: readonly Slice[]): Slice => ({
   ...sumsOf(slices),

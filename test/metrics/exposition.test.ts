@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { counter, gauge, histogram, type SampleSink } from '../../src/lib/family.ts';
 import { Exposition, type Part } from '../../src/metrics/exposition.ts';
+import type { Format } from '../../src/metrics/text-format.ts';
 import { bodyOf, parse, textOf } from './support.ts';
 
 const REQUESTS = counter('x_requests_total', 'Requests, "counted".', ['code']);
@@ -260,6 +261,24 @@ describe('selecting parts', () => {
     expect(await valuesOf(exposition, {})).toEqual([0, 1, 2]);
     await exposition.render(OTHER, size(32));
     expect(await valuesOf(exposition, {})).toEqual([0, 1, 2, 32]);
+  });
+});
+
+describe('scrapers of two formats', () => {
+  const scraped = async (exposition: Exposition, format: Format): Promise<unknown> => {
+    const { body } = await exposition.scrape({ format, encoding: 'gzip' });
+    const [, joined] = await body.toArray();
+    return joined;
+  };
+
+  it('share what is joined with their like, and both see the next rendering', async () => {
+    const exposition = await twoAccounts();
+    const [text, openmetrics] = [await scraped(exposition, 'text'), await scraped(exposition, 'openmetrics')];
+    expect(await scraped(exposition, 'text')).toBe(text);
+    expect(await scraped(exposition, 'openmetrics')).toBe(openmetrics);
+    await exposition.render(MAIN, size(12));
+    for (const format of ['text', 'openmetrics'] as const)
+      expect(await textOf(exposition, {}, format)).toContain('x_size_bytes{account="main"} 12\n');
   });
 });
 

@@ -9,7 +9,7 @@ import type { ReadContext } from '../collector.ts';
 import { seriesDropped } from '../common-families.ts';
 import { userFamilies } from './families.ts';
 import type { ProxyUserOptions } from './options.ts';
-import { QUOTA_STATES, type QuotaStanding, standingOf } from './quota.ts';
+import { QUOTA_STATES, type QuotaStanding, type QuotaState, standingOf } from './quota.ts';
 import { isEligible, isInTrouble, isSelected, TopUse, useOf } from './selection.ts';
 
 const PAGE = 500;
@@ -25,15 +25,17 @@ export const exposeUsers = async (
   const tally = new Tally();
   let shownUsers = 0;
   let dropped = 0;
-  for await (const user of usersOf(context, sink)) {
-    const standings = standingsOf(user, options, completeAt);
-    tally.add(user, standings);
-    if (!isSelected(user, options, standings, topThreshold)) continue;
-    // Who is in trouble is shown beyond the cap too: alerts rest on it.
-    if (shownUsers < options.max_series_users || isInTrouble(standings))
-      exposeUser(user, standings, storedAt, sink);
-    else dropped += 1;
-    shownUsers += 1;
+  for await (const page of pagesOf(context, sink)) {
+    for (const user of page) {
+      const standings = standingsOf(user, options, completeAt);
+      tally.add(user, standings);
+      if (!isSelected(user, options, standings, topThreshold)) continue;
+      // Who is in trouble is shown beyond the cap too: alerts rest on it.
+      if (shownUsers < options.max_series_users || isInTrouble(standings))
+        exposeUser(user, standings, storedAt, sink);
+      else dropped += 1;
+      shownUsers += 1;
+    }
   }
   // Half a listing counts nobody right.
   if (completeAt !== null) tally.expose(sink);
@@ -52,13 +54,13 @@ const standingsOf = (
 });
 
 /** All users, a page at a time, so that neither memory nor the event loop is held. */
-async function* usersOf(
+async function* pagesOf(
   { account, store }: ReadContext<ProxyUserOptions>,
   sink?: SampleSink,
-): AsyncGenerator<StoredUser> {
+): AsyncGenerator<readonly StoredUser[]> {
   for (let after = ''; ; ) {
     const page = await store.users.page(account.name, after, PAGE);
-    yield* page;
+    yield page;
     const last = page.at(-1);
     if (!last) return;
     after = last.id;
@@ -70,7 +72,9 @@ const findTop = async (context: ReadContext<ProxyUserOptions>): Promise<number> 
   const { select } = context.options;
   const top = new TopUse(select.top);
   if (select.top > 0) {
-    for await (const user of usersOf(context)) if (isEligible(user, select)) top.offer(useOf(user));
+    for await (const page of pagesOf(context)) {
+      for (const user of page) if (isEligible(user, select)) top.offer(useOf(user));
+    }
   }
   return top.threshold();
 };
@@ -114,38 +118,38 @@ const exposeQuota = (
 
 /** Counts over all users, whether they have series of their own or not. */
 class Tally {
-  readonly #users = new Map<string, { access_type: string; is_deleted: string; count: number }>();
-  readonly #byQuota = new Map(
-    METERED_TYPES.flatMap((type) => QUOTA_STATES.map((state) => [`${type} ${state}`, 0] as [string, number])),
-  );
+  readonly #byAccess = new Map<string, { kept: number; deleted: number }>();
+  readonly #byQuota = { residential: noneByState(), mobile: noneByState() };
 
   add({ accessType, isDeleted }: StoredUser, standings: Standings): void {
-    const key = `${accessType} ${isDeleted}`;
-    const entry = this.#users.get(key) ?? {
-      access_type: accessType,
-      is_deleted: String(isDeleted),
-      count: 0,
-    };
-    entry.count += 1;
-    this.#users.set(key, entry);
+    const known = this.#byAccess.get(accessType);
+    const counts = known ?? { kept: 0, deleted: 0 };
+    if (!known) this.#byAccess.set(accessType, counts);
+    counts[isDeleted ? 'deleted' : 'kept'] += 1;
     if (isDeleted) return;
     for (const type of METERED_TYPES) {
-      const quota = `${type} ${standings[type].state}`;
-      const count = this.#byQuota.get(quota);
-      if (count !== undefined) this.#byQuota.set(quota, count + 1);
+      const { state } = standings[type];
+      if (state !== undefined) this.#byQuota[type][state] += 1;
     }
   }
 
   expose(sink: SampleSink): void {
-    for (const { count, ...labels } of this.#users.values()) sink.sample(userFamilies.users, labels, count);
+    for (const [access_type, { kept, deleted }] of this.#byAccess) {
+      sink.sample(userFamilies.users, { access_type, is_deleted: 'false' }, kept || undefined);
+      sink.sample(userFamilies.users, { access_type, is_deleted: 'true' }, deleted || undefined);
+    }
     for (const product_type of METERED_TYPES) {
       for (const state of QUOTA_STATES) {
-        sink.sample(
-          userFamilies.byQuota,
-          { product_type, state },
-          this.#byQuota.get(`${product_type} ${state}`),
-        );
+        sink.sample(userFamilies.byQuota, { product_type, state }, this.#byQuota[product_type][state]);
       }
     }
   }
 }
+
+const noneByState = (): Record<QuotaState, number> => ({
+  ok: 0,
+  low: 0,
+  soon: 0,
+  exhausted: 0,
+  unlimited: 0,
+});
