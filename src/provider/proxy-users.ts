@@ -11,8 +11,8 @@ import { itemDecoder } from './schema.ts';
 const SEARCH = 'proxy_user/search';
 
 export interface Quota {
-  /** Null when unlimited or not given; what 0 means is not documented. */
-  readonly limitBytes: number | null;
+  /** Null when unlimited, undefined when not given; what 0 means is not documented. */
+  readonly limitBytes: number | null | undefined;
   /** Null when not given. */
   readonly usedBytes: number | null;
 }
@@ -37,7 +37,7 @@ export const readProxyUsers = (
 ): AsyncGenerator<Page<ProxyUser>, void, undefined> =>
   readPages(client, SEARCH, {
     idField: 'proxy_user_id',
-    decode: itemDecoder(userItem),
+    decode: decodeUser,
     signal,
   });
 
@@ -71,37 +71,66 @@ const passwordItem = z.object({
   proxy_user_is_deleted: z.boolean().nullish(),
 });
 
-// Absent values are filled in once at the end: a transform for each field takes as long as all the rest.
-const userItem: z.ZodType<ProxyUser> = z
-  .object({
-    proxy_user_id: z.string().min(1),
-    customer_id: z.int().nullish(),
-    proxy_user_access_type: z.string().nullish(),
-    proxy_user_is_default: z.boolean().nullish(),
-    proxy_user_is_deleted: z.boolean().nullish(),
-    proxy_user_is_strict_security: z.boolean().nullish(),
-    proxy_user_enforce_https: z.boolean().nullish(),
-    proxy_user_residential_bytes_limit: z.int().nullish(),
-    proxy_user_residential_bytes_used: z.int().nullish(),
-    proxy_user_mobile_bytes_limit: z.int().nullish(),
-    proxy_user_mobile_bytes_used: z.int().nullish(),
-  })
-  .transform((user) => ({
-    id: user.proxy_user_id,
-    customerId: user.customer_id ?? null,
-    accessType: user.proxy_user_access_type ?? '',
-    isDefault: user.proxy_user_is_default ?? false,
-    isDeleted: user.proxy_user_is_deleted ?? false,
-    strictSecurity: user.proxy_user_is_strict_security ?? false,
-    enforceHttps: user.proxy_user_enforce_https ?? false,
+/** An item as documented, of which any field but the id may be null or left out. */
+interface UserItem {
+  readonly proxy_user_id: string;
+  readonly customer_id?: number | null;
+  readonly proxy_user_access_type?: string | null;
+  readonly proxy_user_is_default?: boolean | null;
+  readonly proxy_user_is_deleted?: boolean | null;
+  readonly proxy_user_is_strict_security?: boolean | null;
+  readonly proxy_user_enforce_https?: boolean | null;
+  readonly proxy_user_residential_bytes_limit?: number | null;
+  readonly proxy_user_residential_bytes_used?: number | null;
+  readonly proxy_user_mobile_bytes_limit?: number | null;
+  readonly proxy_user_mobile_bytes_used?: number | null;
+}
+
+/** By hand and not by a schema, for there may be 100,000 of them; null for what is not as documented. */
+const decodeUser = (item: unknown): ProxyUser | null => {
+  if (!isUser(item)) return null;
+  return {
+    id: item.proxy_user_id,
+    customerId: item.customer_id ?? null,
+    accessType: item.proxy_user_access_type ?? '',
+    isDefault: item.proxy_user_is_default ?? false,
+    isDeleted: item.proxy_user_is_deleted ?? false,
+    strictSecurity: item.proxy_user_is_strict_security ?? false,
+    enforceHttps: item.proxy_user_enforce_https ?? false,
     quotas: {
       residential: {
-        limitBytes: user.proxy_user_residential_bytes_limit ?? null,
-        usedBytes: user.proxy_user_residential_bytes_used ?? null,
+        limitBytes: item.proxy_user_residential_bytes_limit,
+        usedBytes: item.proxy_user_residential_bytes_used ?? null,
       },
       mobile: {
-        limitBytes: user.proxy_user_mobile_bytes_limit ?? null,
-        usedBytes: user.proxy_user_mobile_bytes_used ?? null,
+        limitBytes: item.proxy_user_mobile_bytes_limit,
+        usedBytes: item.proxy_user_mobile_bytes_used ?? null,
       },
     },
-  }));
+  };
+};
+
+const isUser = (item: unknown): item is UserItem => {
+  if (typeof item !== 'object' || item === null) return false;
+  const user = item as Readonly<Partial<Record<keyof UserItem, unknown>>>;
+  return (
+    typeof user.proxy_user_id === 'string' &&
+    user.proxy_user_id !== '' &&
+    isIntegerIfGiven(user.customer_id) &&
+    isIfGiven('string', user.proxy_user_access_type) &&
+    isIfGiven('boolean', user.proxy_user_is_default) &&
+    isIfGiven('boolean', user.proxy_user_is_deleted) &&
+    isIfGiven('boolean', user.proxy_user_is_strict_security) &&
+    isIfGiven('boolean', user.proxy_user_enforce_https) &&
+    isIntegerIfGiven(user.proxy_user_residential_bytes_limit) &&
+    isIntegerIfGiven(user.proxy_user_residential_bytes_used) &&
+    isIntegerIfGiven(user.proxy_user_mobile_bytes_limit) &&
+    isIntegerIfGiven(user.proxy_user_mobile_bytes_used)
+  );
+};
+
+const isIfGiven = (type: 'string' | 'boolean', value: unknown): boolean =>
+  value === null || value === undefined || typeof value === type;
+
+const isIntegerIfGiven = (value: unknown): boolean =>
+  value === null || value === undefined || Number.isSafeInteger(value);

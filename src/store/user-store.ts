@@ -5,9 +5,10 @@ import type { MeteredType } from '../lib/product-types.ts';
 import type { Counter } from './counter.ts';
 import type { Listing } from './listing.ts';
 
+/** What an answer says of a user's bytes. */
 export interface UserQuota {
-  /** Bytes allowed; null when unlimited or not given. */
-  readonly limitBytes: number | null;
+  /** Bytes allowed; null when unlimited, undefined when not given. */
+  readonly limitBytes: number | null | undefined;
   /** Bytes used since the provider's last reset; null when not given. */
   readonly usedBytes: number | null;
 }
@@ -23,14 +24,21 @@ export interface UserSighting {
   readonly quotas: Readonly<Record<MeteredType, UserQuota>>;
 }
 
-export interface StoredQuota extends UserQuota {
+export interface StoredQuota {
+  /** Bytes allowed; null when unlimited, or lapsed: not given by two complete listings in a row. */
+  readonly limitBytes: number | null;
+  /** Bytes used since the provider's last reset; null when never given, or lapsed. */
+  readonly usedBytes: number | null;
+  /** When the first listing began (ms) of those in a row that lack the value; null while it is given. */
+  readonly limitLapsedAt: number | null;
+  readonly usedLapsedAt: number | null;
   /** Bytes used since the baseline, over resets and corrections. */
   readonly usage: Counter;
   /** How fast bytes were used of late. */
   readonly rates: Rates;
 }
 
-export interface StoredUser extends UserSighting {
+export interface StoredUser extends Omit<UserSighting, 'quotas'> {
   readonly quotas: Readonly<Record<MeteredType, StoredQuota>>;
 }
 

@@ -132,15 +132,36 @@ describe('readProxyUsers', () => {
       proxy_user_creation_datetime: '?',
     };
     const { page } = await readOne([bare], list);
-    const unknown = { limitBytes: null, usedBytes: null };
-    const quotas = { residential: unknown, mobile: unknown };
-    expect(page?.items).toMatchObject([{ accessType: '', isDeleted: false, quotas }]);
+    const residential = { limitBytes: null, usedBytes: null };
+    const mobile = { limitBytes: undefined, usedBytes: null };
+    expect(page?.items).toMatchObject([{ accessType: '', isDeleted: false }]);
+    expect(page?.items[0]?.quotas).toStrictEqual({ residential, mobile });
   });
 
-  it('skips a user whose limit is no number: it must not pass for unlimited', async () => {
-    const { page } = await readOne([{ ...user, proxy_user_residential_bytes_limit: '1000' }], list);
+  it.each([
+    // It must not pass for unlimited.
+    { proxy_user_residential_bytes_limit: '1000' },
+    { proxy_user_mobile_bytes_limit: 0.5 },
+    { proxy_user_residential_bytes_used: 2 ** 53 },
+    { proxy_user_mobile_bytes_used: [] },
+    { customer_id: '7' },
+    { proxy_user_access_type: 1 },
+    { proxy_user_is_default: 'false' },
+    { proxy_user_is_deleted: 0 },
+    { proxy_user_is_strict_security: {} },
+    { proxy_user_enforce_https: 1 },
+  ])('skips a user with %j, whose id is there all the same', async (fault) => {
+    const { page } = await readOne([{ ...user, ...fault }], list);
     expect(page).toMatchObject({ items: [], skipped: 1, skippedIds: ['alice'] });
   });
+
+  it.each([null, 'alice', 7, [], {}, { proxy_user_id: '' }, { proxy_user_id: 7 }])(
+    'skips %j, which is no user',
+    async (item) => {
+      const { page } = await readOne([item, user], list);
+      expect(page).toMatchObject({ items: [{ id: 'alice' }], skipped: 1 });
+    },
+  );
 });
 
 describe('readProxies', () => {

@@ -7,6 +7,7 @@ import type { Listing } from '../listing.ts';
 import { usageGrowth } from '../usage.ts';
 import type { StoredQuota, StoredUser, UserQuota, UserSighting, UserStore } from '../user-store.ts';
 import type { Database } from './database.ts';
+import { lapsedAt } from './lapse.ts';
 import { createListings } from './listings.ts';
 import { fromRow, isAsSeen, toValues, type UserRow, VALUE_COLUMNS } from './user-row.ts';
 import { createUserUsage, type UsageGrowth } from './user-usage.ts';
@@ -15,6 +16,7 @@ import { createUserUsage, type UsageGrowth } from './user-usage.ts';
 interface Sighting {
   readonly listing: Listing;
   readonly heldUntil: number;
+  readonly startedAt: number;
   readonly now: number;
 }
 
@@ -47,8 +49,8 @@ export const createUserStore = (db: Database): UserStore => {
   /** Stores a user who changed, and adds what was used since. */
   const saveUser = (accountId: number, user: UserSighting, sighting: Sighting, growth: UsageGrowth): void => {
     const row = find.get(accountId, user.id);
-    if (row && isAsSeen(row, user)) return;
-    const before = row && fromRow(row);
+    if (row && isAsSeen(row, user, sighting.listing)) return;
+    const before = row && fromRow(row, null);
     const after = seenAgain(before, user, sighting);
     for (const type of METERED_TYPES) {
       growth[type] += after.quotas[type].usage.net - (before?.quotas[type].usage.net ?? 0);
@@ -79,7 +81,7 @@ export const createUserStore = (db: Database): UserStore => {
       const accountId = db.accountId(account);
       db.write(() => {
         const listing = listings.of(accountId);
-        const sighting = { listing, heldUntil: listings.heldUntil(accountId, now), now };
+        const sighting = { listing, heldUntil: listings.heldUntil(accountId, now), startedAt, now };
         const growth = { residential: 0, mobile: 0 };
         for (const user of users) saveUser(accountId, user, sighting, growth);
         usage.add(accountId, listing, startedAt, growth);
@@ -95,8 +97,12 @@ export const createUserStore = (db: Database): UserStore => {
       });
     },
     listing: async (account) => db.read(() => listings.of(db.knownAccountId(account))),
-    page: async (account, after, limit) =>
-      db.read(() => pageOf.all(db.knownAccountId(account), after, limit)).map(fromRow),
+    page: async (account, after, limit) => {
+      const accountId = db.knownAccountId(account);
+      const { completeStartedAt } = db.read(() => listings.of(accountId));
+      const rows = db.read(() => pageOf.all(accountId, after, limit));
+      return rows.map((row) => fromRow(row, completeStartedAt));
+    },
     usage: async (account, from, to) => db.read(() => usage.periods(db.knownAccountId(account), from, to)),
   };
 };
@@ -116,14 +122,20 @@ const seenAgain = (before: StoredUser | undefined, user: UserSighting, sighting:
 const updateQuota = (
   before: StoredQuota | undefined,
   { limitBytes, usedBytes }: UserQuota,
-  { listing, heldUntil, now }: Sighting,
+  { listing, heldUntil, startedAt, now }: Sighting,
 ): StoredQuota => {
   const growth = listing.baselinedAt === null ? 0 : growthSince(before, usedBytes);
   const { usage, rates } = before ?? { usage: { net: 0, served: 0, heldUntil }, rates: newRates(now) };
+  const knownLimit = before?.limitBytes ?? null;
+  const knownUse = before?.usedBytes ?? null;
+  const isLimitGiven = limitBytes !== undefined || knownLimit === null;
+  const isUseGiven = usedBytes !== null || knownUse === null;
   return {
-    limitBytes,
-    // A value that is left out once does not make the next one start anew.
-    usedBytes: usedBytes ?? before?.usedBytes ?? null,
+    limitBytes: limitBytes === undefined ? knownLimit : limitBytes,
+    // A use that lapsed is kept all the same: what is given next counts from it.
+    usedBytes: usedBytes ?? knownUse,
+    limitLapsedAt: lapsedAt(isLimitGiven, before?.limitLapsedAt ?? null, startedAt, listing),
+    usedLapsedAt: lapsedAt(isUseGiven, before?.usedLapsedAt ?? null, startedAt, listing),
     usage: grown(usage, growth),
     rates: observe(rates, growth, listing.completeAt ?? now, now),
   };

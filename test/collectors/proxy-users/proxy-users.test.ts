@@ -67,6 +67,72 @@ describe('quotas', () => {
     expect(samples.all(EXHAUSTION)).toEqual([]);
   });
 
+  const without = (row: Row, field: string): Row =>
+    Object.fromEntries(Object.entries(row).filter(([name]) => name !== field));
+
+  it('keep a use that was left out once, leave it out after the second time, and count on when it is back', async () => {
+    await using account = await StubAccount.start();
+    account.users = [userOf('a', 100, 40)];
+    await using house = await account.watch('proxy_users');
+    const seen = async () => {
+      const samples = await house.samples();
+      return [USED, LEFT, USAGE].map((name) => samples.value(name, RESIDENTIAL));
+    };
+    account.users = [userOf('a', 100, 50)];
+    await poll(house);
+    expect(await seen()).toEqual([50, 50, 10]);
+    account.users = [userOf('a', 100, null)];
+    await poll(house);
+    expect(await seen()).toEqual([50, 50, 10]);
+    await poll(house);
+    expect(await seen()).toEqual([undefined, undefined, undefined]);
+    await poll(house);
+    await house.restart();
+    expect(await seen()).toEqual([undefined, undefined, undefined]);
+    account.users = [userOf('a', 100, 65)];
+    await poll(house);
+    expect(await seen()).toEqual([65, 35, 25]);
+  });
+
+  it('keep a limit whose key was left out once, though null means none at once', async () => {
+    await using account = await StubAccount.start();
+    const user = userOf('a', 100, 40);
+    account.users = [user];
+    await using house = await account.watch('proxy_users');
+    const limit = async () => (await house.samples()).value(LIMIT, RESIDENTIAL);
+    account.users = [without(user, 'proxy_user_residential_bytes_limit')];
+    await poll(house);
+    expect([await limit(), (await stateCounts(house)).unlimited]).toEqual([100, 0]);
+    account.users = [user];
+    await poll(house);
+    account.users = [without(user, 'proxy_user_residential_bytes_limit')];
+    await poll(house);
+    expect(await limit()).toBe(100);
+    await poll(house);
+    expect([await limit(), (await stateCounts(house)).unlimited]).toEqual([undefined, 1]);
+    account.users = [user];
+    await poll(house);
+    expect(await limit()).toBe(100);
+    account.users = [userOf('a', null, 40)];
+    await poll(house);
+    expect([await limit(), (await stateCounts(house)).unlimited]).toEqual([undefined, 1]);
+  });
+
+  it('do not take a listing that moved for one that lacks a use', async () => {
+    await using account = await StubAccount.start();
+    account.users = [userOf('a', 100, 40)];
+    await using house = await account.watch('proxy_users');
+    account.users = [userOf('a', 100, null)];
+    account.countOf = () => 7;
+    await poll(house);
+    await poll(house);
+    account.countOf = (rows) => rows.length;
+    await poll(house);
+    expect((await house.samples()).value(USED, RESIDENTIAL)).toBe(40);
+    await poll(house);
+    expect((await house.samples()).value(USED, RESIDENTIAL)).toBeUndefined();
+  });
+
   it('are never told of without a complete listing', async () => {
     await using account = await StubAccount.start();
     account.users = Array.from({ length: 150 }, (_, index) => userOf(`user-${index}`, 100, 0));

@@ -3,11 +3,12 @@
 import { EPOCH } from './epoch.ts';
 import { FIRST } from './first.ts';
 import { HISTORY } from './history.ts';
+import { LAPSES } from './lapses.ts';
 import { PACKED_TESTS } from './packed-tests.ts';
 import { WEEK_RHYTHM } from './week-rhythm.ts';
 
 /** What a release brings is one step: of a release there are stores in the world. */
-const SECOND = [WEEK_RHYTHM, EPOCH, PACKED_TESTS, HISTORY].join('\n');
+const SECOND = [WEEK_RHYTHM, EPOCH, PACKED_TESTS, HISTORY, LAPSES].join('\n');
 
 /** In the order they were made: a step that has been released is never changed. */
 export const MIGRATIONS: readonly string[] = [FIRST, SECOND];
