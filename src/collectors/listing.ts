@@ -13,6 +13,8 @@ interface Item {
 export interface ListingRead {
   /** Ids that were there, also those of items that did not decode. */
   readonly seen: ReadonlySet<string>;
+  /** Those of items that did not decode. */
+  readonly skippedIds: ReadonlySet<string>;
   /** When the reading that stands began (ms). */
   readonly startedAt: number;
   /** False when rows moved while they were read, so that some may have been missed. */
@@ -37,11 +39,12 @@ export const readListing = async <T extends Item, O extends CommonOptions>(
   for (let attempt = 1; ; attempt += 1) {
     const startedAt = clock.now();
     const seen = new Set<string>();
+    const skippedIds = new Set<string>();
     for await (const page of read()) {
       await checkCustomer(context, endpoint, customersOf(page.items));
       await save(page.items, startedAt);
       for (const { id } of page.items) seen.add(id);
-      for (const id of page.skippedIds) seen.add(id);
+      for (const id of page.skippedIds) skippedIds.add(id);
       if (!page.end) {
         context.progress({
           done: seen.size,
@@ -50,12 +53,13 @@ export const readListing = async <T extends Item, O extends CommonOptions>(
         });
         continue;
       }
+      for (const id of skippedIds) seen.add(id);
       const { complete, skipped, distinct, totalCount } = page.end;
       if (complete || attempt === ATTEMPTS) {
         const failedParts = complete
           ? []
           : [{ part: 'listing', error: moved(endpoint, distinct, totalCount) }];
-        return { seen, startedAt, isComplete: complete, skipped, failedParts };
+        return { seen, skippedIds, startedAt, isComplete: complete, skipped, failedParts };
       }
       log.info({ distinct, totalCount }, 'the listing moved while it was read; reading it again');
     }

@@ -7,7 +7,7 @@ import { forecastExhaustion } from '../lib/forecast.ts';
 import { SECOND } from '../lib/time.ts';
 import { type LedgerEntry, readLedger } from '../provider/residential-ledger.ts';
 import { shown } from '../store/counter.ts';
-import type { Balance, LedgerReason, LedgerRow, UsedBalance } from '../store/ledger-store.ts';
+import type { Balance, LedgerReason, LedgerRow, LedgerRule, UsedBalance } from '../store/ledger-store.ts';
 import type { Listing } from '../store/listing.ts';
 import type { Collector, Outcome, ReadContext, RunContext } from './collector.ts';
 import { slotsPerDay } from './cost.ts';
@@ -89,8 +89,9 @@ export const residentialLedger: Collector<LedgerOptions> = {
     serviceBalanceExhaustion,
   ],
   options: ledgerOptions,
-  open: async ({ account, options: { usage_reasons }, store, clock }) => {
-    await store.ledger.open(account.name, usage_reasons, clock.now());
+  open: async ({ account, options, store, clock }) => {
+    await store.ledger.open(account.name, options.usage_reasons, clock.now());
+    await store.ledger.followRule(account.name, ruleOf(options));
   },
   cost: ({ schedule }, zone, now) => ({
     requestsPerDay: slotsPerDay(schedule, zone, now),
@@ -104,7 +105,7 @@ export const residentialLedger: Collector<LedgerOptions> = {
 
 async function collect(context: RunContext<LedgerOptions>): Promise<Outcome> {
   const { account, client, clock, options: rule, signal, store } = context;
-  const { startedAt, isComplete, skipped, failedParts } = await readListing(
+  const { skippedIds, startedAt, isComplete, skipped, failedParts } = await readListing(
     context,
     residentialLedger,
     () => readLedger(client, { timeZone: account.time_zone, signal }),
@@ -117,7 +118,8 @@ async function collect(context: RunContext<LedgerOptions>): Promise<Outcome> {
       ),
   );
   if (isComplete) {
-    await store.ledger.completeListing(account.name, rule.usage_reasons, startedAt, clock.now());
+    const { usage_reasons } = rule;
+    await store.ledger.completeListing(account.name, usage_reasons, startedAt, clock.now(), skippedIds);
   }
   return { skipped, failedParts };
 }
@@ -126,7 +128,7 @@ async function expose({ account, store }: ReadContext<LedgerOptions>, sink: Samp
   const { listing, reasons, balance, services } = await store.ledger.summary(account.name);
   for (const reason of reasons) exposeReason(reason, listing, sink);
   const { completeAt } = listing;
-  if (completeAt === null || !balance) return;
+  if (completeAt === null || !isWhole(listing) || !balance) return;
   sink.sample(balanceBytes, {}, leftOf(balance));
   sink.sample(balanceExhaustion, {}, exhaustionOf(balance, completeAt));
   for (const [service_id, of] of services) {
@@ -137,18 +139,22 @@ async function expose({ account, store }: ReadContext<LedgerOptions>, sink: Samp
 
 const exposeReason = (
   { reason, counters, entries: count }: LedgerReason,
-  { storedAt, completeAt }: Listing,
+  listing: Listing,
   sink: SampleSink,
 ): void => {
+  const { storedAt } = listing;
   const added = shown(counters.addedBytes, storedAt);
   const used = shown(counters.usedBytes, storedAt);
   sink.sample(addedBytes, { reason }, added.value);
   sink.sample(usedBytes, { reason }, used.value);
-  sink.sample(requests, { reason }, shown(counters.requests, storedAt).value);
+  sink.sample(requests, { reason }, counters.requests && shown(counters.requests, storedAt).value);
   sink.sample(withheldBytes, { reason, direction: 'added' }, added.withheld);
   sink.sample(withheldBytes, { reason, direction: 'used' }, used.withheld);
-  sink.sample(entries, { reason }, completeAt === null ? undefined : count);
+  sink.sample(entries, { reason }, isWhole(listing) ? count : undefined);
 };
+
+/** Whether every row is stored: a sum that lacks one is left out rather than wrong. */
+const isWhole = ({ completeAt, unread }: Listing): boolean => completeAt !== null && unread === 0;
 
 /** Seconds since the epoch. */
 const exhaustionOf = (balance: UsedBalance, at: number): number | undefined => {
@@ -165,14 +171,21 @@ const toRow = (entry: LedgerEntry, rule: LedgerOptions): LedgerRow => ({
   periodDate: entry.periodDate,
   periodEnd: entry.periodEnd,
   requests: entry.requests,
-  ...bytesOf(entry, rule),
+  bytes: entry.bytes,
+  ...bytesOf(rule, entry.reason, entry.bytes),
+});
+
+const ruleOf = (options: LedgerOptions): LedgerRule => ({
+  key: JSON.stringify([options.usage_reasons.toSorted(), options.usage_sign]),
+  useReasons: options.usage_reasons,
+  balanceOf: (reason, bytes) => bytesOf(options, reason, bytes),
 });
 
 /**
  * What a row adds and takes. The API's documentation does not show the sign of use, and its example has both,
  * so use is use whatever its sign unless the operator knows better; any other row adds what is above 0.
  */
-const bytesOf = ({ reason, bytes }: LedgerEntry, rule: LedgerOptions): Balance => {
+const bytesOf = (rule: LedgerOptions, reason: string, bytes: number): Balance => {
   if (!rule.usage_reasons.includes(reason)) {
     return { addedBytes: Math.max(0, bytes), usedBytes: Math.max(0, -bytes) };
   }

@@ -15,7 +15,8 @@ export interface LedgerEntry {
   readonly reason: string;
   /** As given: which sign `usage` has is not documented for sure. */
   readonly bytes: number;
-  readonly requests: number;
+  /** Null when not given: additions have none. */
+  readonly requests: number | null;
   /** `YYYY-MM-DD` in the provider's time zone, and the end of that day (ms). */
   readonly periodDate: string;
   readonly periodEnd: number;
@@ -42,7 +43,6 @@ const entryIn = (timeZone: string): z.ZodType<LedgerEntry> =>
       service_id: nullable(z.string()),
       residential_ledger_reason: z.string(),
       residential_ledger_bytes: z.int(),
-      // Additions may come without requests, of which they have none.
       residential_ledger_requests: nullable(z.int()),
       residential_ledger_period_date: z.iso.date(),
       residential_ledger_creation_datetime: datetime(timeZone),
@@ -54,7 +54,7 @@ const entryIn = (timeZone: string): z.ZodType<LedgerEntry> =>
       serviceId: entry.service_id,
       reason: entry.residential_ledger_reason,
       bytes: entry.residential_ledger_bytes,
-      requests: entry.residential_ledger_requests ?? 0,
+      requests: entry.residential_ledger_requests,
       periodDate: entry.residential_ledger_period_date,
       periodEnd: endOfDate(entry.residential_ledger_period_date, timeZone),
       createdAt: entry.residential_ledger_creation_datetime,

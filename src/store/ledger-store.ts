@@ -11,10 +11,21 @@ export interface LedgerRow {
   /** `YYYY-MM-DD` in the provider's time zone, and the end of that day (ms). */
   readonly periodDate: string;
   readonly periodEnd: number;
-  /** What the row adds to the balance and what it takes from it, in bytes. */
+  /** As given, and what of it the row adds to the balance and takes from it by the rule that is followed. */
+  readonly bytes: number;
   readonly addedBytes: number;
   readonly usedBytes: number;
-  readonly requests: number;
+  /** Null when not given. */
+  readonly requests: number | null;
+}
+
+/** How rows are read, which the operator may change. */
+export interface LedgerRule {
+  /** The same for the same rule. */
+  readonly key: string;
+  /** Reasons whose rows are use. */
+  readonly useReasons: readonly string[];
+  balanceOf(reason: string, bytes: number): Balance;
 }
 
 export const LEDGER_COUNTERS = ['addedBytes', 'usedBytes', 'requests'] as const;
@@ -23,7 +34,8 @@ export type LedgerCounter = (typeof LEDGER_COUNTERS)[number];
 /** One reason's rows: their counters since the baseline, and sums over the whole ledger. */
 export interface LedgerReason {
   readonly reason: string;
-  readonly counters: Record<LedgerCounter, Counter>;
+  /** Without requests where no row ever gave any. */
+  readonly counters: Readonly<Record<'addedBytes' | 'usedBytes', Counter> & { requests?: Counter }>;
   readonly entries: number;
 }
 
@@ -60,17 +72,21 @@ export interface LedgerDay {
 export interface LedgerStore {
   /** Makes the counters of `reasons` exist, at 0, before any row of theirs is seen. */
   open(account: string, reasons: readonly string[], now: number): Promise<void>;
+  /** Reads the rows that were read by another rule anew by this one: balances follow, and nothing is counted. */
+  followRule(account: string, rule: LedgerRule): Promise<void>;
   /** Stores a page and grows the counters of its reasons, in one transaction. */
   savePage(account: string, rows: readonly LedgerRow[], now: number, startedAt?: number): Promise<void>;
   /**
    * Marks a listing that began at `startedAt` (ms) as complete, the first one as the baseline, and takes note of
-   * how fast bytes are used: by the rows of `useReasons`, since an adjustment says nothing of the pace.
+   * how fast bytes are used: by the rows of `useReasons`, since an adjustment says nothing of the pace. Rows of
+   * `skippedIds` did not decode: those of them that are not stored are what the balance lacks.
    */
   completeListing(
     account: string,
     useReasons: readonly string[],
     startedAt: number,
     now: number,
+    skippedIds?: Iterable<string>,
   ): Promise<void>;
   summary(account: string): Promise<LedgerSummary>;
   /** Sums by period date, reason and service, over the dates [from, to) (`YYYY-MM-DD`), in that order. */

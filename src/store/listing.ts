@@ -5,6 +5,8 @@ export interface Listing {
   /** When the newest complete listing began, and when its end was stored. */
   readonly completeStartedAt: number | null;
   readonly completeAt: number | null;
+  /** Rows of the newest complete listing that were never understood. */
+  readonly unread: number;
   /** When the newest run began that stored anything: what it made itself is not older, and held back still. */
   readonly storedAt: number | null;
 }

@@ -167,6 +167,77 @@ describe('counters', () => {
   });
 });
 
+describe('a rule that is changed', () => {
+  const figures = async (house: House) => {
+    const samples = await house.samples();
+    return {
+      used: samples.by('reason', USED),
+      added: samples.by('reason', ADDED),
+      balance: samples.value(BALANCE),
+    };
+  };
+
+  it('moves the balance at once and counts no row anew, but what rows grow by from then on', async () => {
+    await using account = await StubAccount.start();
+    const [topUp, burn] = [ledgerRow('top_up', 1_000), ledgerRow('burn', -100)];
+    const usage = ledgerRow('usage', 200);
+    account.ledger = [topUp, usage, burn];
+    await using house = await account.watch('residential_ledger');
+    await poll(house);
+    const history = { used: { usage: 0, burn: 0, top_up: 0 }, added: { usage: 0, burn: 0, top_up: 0 } };
+    expect(await figures(house)).toEqual({ ...history, balance: 700 });
+
+    await house.restart({ residential_ledger: { schedule: '0 * * * *', usage_sign: 'negative' } });
+    expect(await figures(house)).toEqual({ ...history, balance: 1_100 });
+    await poll(house);
+    expect(await figures(house)).toEqual({ ...history, balance: 1_100 });
+
+    const rule = { schedule: '0 * * * *', usage_reasons: ['burn'] };
+    await house.restart({ residential_ledger: rule });
+    account.ledger = [
+      topUp,
+      { ...usage, residential_ledger_bytes: 250 },
+      { ...burn, residential_ledger_bytes: -130 },
+    ];
+    await poll(house);
+    expect(await figures(house)).toEqual({
+      used: { ...history.used, burn: 30 },
+      added: { ...history.added, usage: 50 },
+      balance: 1_000 + 250 - 130,
+    });
+  });
+
+  it('leaves the pace of use as it was', async () => {
+    await using account = await StubAccount.start();
+    account.ledger = [ledgerRow('top_up', 1e12), ledgerRow('usage', -1e9), ledgerRow('burn', -1e9)];
+    await using house = await account.watch('residential_ledger');
+    await house.advance(2 * DAY);
+    await house.restart({ residential_ledger: { schedule: '0 * * * *', usage_reasons: ['usage', 'burn'] } });
+    await poll(house);
+    await poll(house);
+    const exhaustion = 'proxywatch_residential_balance_exhaustion_timestamp_seconds';
+    expect((await house.samples()).value(exhaustion)).toBeUndefined();
+  });
+});
+
+it('leaves out requests that no row of a reason gives', async () => {
+  await using account = await StubAccount.start();
+  account.ledger = [ledgerRow('top_up', 100, { residential_ledger_requests: null })];
+  await using house = await account.watch('residential_ledger');
+  const given = async () =>
+    (await house.samples()).by('reason', 'proxywatch_residential_ledger_requests_total');
+  expect(await given()).toEqual({ usage: 0 });
+  const row = ledgerRow('usage', -1, { residential_ledger_requests: 4 });
+  account.ledger.push(row);
+  await poll(house);
+  expect(await given()).toEqual({ usage: 4 });
+  account.ledger[1] = { ...row, residential_ledger_requests: null };
+  await poll(house);
+  account.ledger[1] = { ...row, residential_ledger_requests: 6 };
+  await poll(house);
+  expect(await given()).toEqual({ usage: 6 });
+});
+
 describe('the forecast of exhaustion', () => {
   it('comes after a day of use, for the whole and for the service that is used', async () => {
     await using account = await StubAccount.start();
@@ -251,6 +322,28 @@ describe('a listing', () => {
     expect(samples.by('reason', USED).usage).toBe(10);
     expect(samples.value('proxywatch_items_skipped_total')).toBe(2);
     expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
+  });
+
+  it('with a row that was never understood has no balance until it is', async () => {
+    await using account = await StubAccount.start();
+    const broken = ledgerRow('usage', -20, { residential_ledger_bytes: 'twenty' });
+    const row = ledgerRow('top_up', 100);
+    account.ledger = [row, broken];
+    await using house = await account.watch('residential_ledger');
+    const sums = async () => {
+      const samples = await house.samples();
+      return [samples.value(BALANCE), samples.by('reason', ENTRIES)];
+    };
+    expect(await sums()).toEqual([undefined, {}]);
+    await house.restart();
+    expect(await sums()).toEqual([undefined, {}]);
+    account.ledger = [row, { ...broken, residential_ledger_bytes: -20 }];
+    await poll(house);
+    expect(await sums()).toEqual([80, { top_up: 1, usage: 1 }]);
+    // A row that is known keeps its value where an answer of it makes no sense.
+    account.ledger = [row, broken];
+    await poll(house);
+    expect(await sums()).toEqual([80, { top_up: 1, usage: 1 }]);
   });
 
   it('that fails on a later page keeps what was shown', async () => {

@@ -65,7 +65,7 @@ describe('readLedger', () => {
     // The day on which clocks go forward has 23 hours.
     const periodEnd = Date.parse('2026-03-29T22:00:00Z');
     const nothing = { customerId: null, serviceId: null, createdAt: null, updatedAt: null };
-    expect(page?.items).toMatchObject([{ reason: 'gift', requests: 0, periodEnd, ...nothing }]);
+    expect(page?.items).toMatchObject([{ reason: 'gift', requests: null, periodEnd, ...nothing }]);
   });
 
   it.each([

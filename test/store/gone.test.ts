@@ -121,7 +121,7 @@ it('an account that is configured no more goes whole, and begins anew when it is
   using test = new TestStore();
   const { store } = test;
   const used = { reason: 'usage', serviceId: null, periodDate: '2026-03-01', addedBytes: 0, requests: 0 };
-  const row = { ...used, id: 'a', periodEnd: START + DAY, usedBytes: 5 };
+  const row = { ...used, id: 'a', periodEnd: START + DAY, bytes: -5, usedBytes: 5 };
   for (const account of ['main', 'other']) {
     await store.accounts.claimCustomer(account, 7);
     await store.ledger.open(account, ['usage'], START);

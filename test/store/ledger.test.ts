@@ -13,6 +13,7 @@ const ledgerRow = (id: string, values: Partial<LedgerRow>): LedgerRow => ({
   serviceId: null,
   periodDate: '2026-03-01',
   periodEnd: START + DAY / 2,
+  bytes: 0,
   addedBytes: 0,
   usedBytes: 0,
   requests: 0,
@@ -89,9 +90,11 @@ describe('whatever the provider answers', () => {
           const { listing, reasons } = await test.store.ledger.summary('main');
           for (const { reason, counters } of reasons) {
             for (const name of LEDGER_COUNTERS) {
-              const { value, withheld } = shown(counters[name], listing.storedAt);
+              const counter = counters[name];
+              if (!counter) throw new Error(`${reason} has no counter of ${name}`);
+              const { value, withheld } = shown(counter, listing.storedAt);
               expect(value - withheld).toBe(truth.of(reason, name));
-              expect(counters[name].served).toBeGreaterThanOrEqual(Math.max(0, counters[name].net));
+              expect(counter.served).toBeGreaterThanOrEqual(Math.max(0, counter.net));
               expect(value).toBeGreaterThanOrEqual(before.get(`${reason} ${name}`) ?? 0);
               before.set(`${reason} ${name}`, value);
             }

@@ -12,6 +12,7 @@ export interface Counters {
    * its rows: else what is served would depend on their order.
    */
   grow(owner: string, growth: Readonly<Record<string, number>>, heldUntil: number): void;
+  find(owner: string, name: string): Counter | undefined;
   of<N extends string>(owner: string, names: readonly N[]): Record<N, Counter>;
 }
 
@@ -39,5 +40,5 @@ export const createCounters = ({ sql }: Database): Counters => {
     const counters = names.map((name) => [name, read.get(owner, name) ?? NEVER]);
     return Object.fromEntries(counters) as Record<N, Counter>;
   };
-  return { create, grow, of };
+  return { create, grow, find: (owner, name) => read.get(owner, name), of };
 };

@@ -6,6 +6,8 @@ import type { Database } from './database.ts';
 export interface LedgerPace {
   /** Takes note of what was used since the listing of `before` (ms). Inside a transaction. */
   observe(accountId: number, useReasons: readonly string[], before: number | null, now: number): void;
+  /** Measures what is used next from the rows as they are now. Inside a transaction. */
+  rebase(accountId: number, useReasons: readonly string[]): void;
   /** By service; the empty one is the whole account. */
   of(accountId: number): ReadonlyMap<string, Rates>;
 }
@@ -28,17 +30,27 @@ export const createLedgerPace = ({ sql }: Database): LedgerPace => {
        slot_bytes AS slotBytes, profile
      FROM ledger_pace WHERE account_id = ?`,
   );
+  const setUsed = sql.prepare(
+    'UPDATE ledger_pace SET used_bytes = ? WHERE account_id = ? AND service_id = ?',
+  );
   const put = sql.prepare('INSERT OR REPLACE INTO ledger_pace VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+
+  const sumsOf = (accountId: number, useReasons: readonly string[]) =>
+    usedOf.all(accountId, JSON.stringify(useReasons));
 
   return {
     observe: (accountId, useReasons, before, now) => {
       const paces = new Map(pacesOf.all(accountId).map((pace) => [pace.serviceId, pace]));
-      for (const { serviceId, usedBytes } of usedOf.all(accountId, JSON.stringify(useReasons))) {
+      for (const { serviceId, usedBytes } of sumsOf(accountId, useReasons)) {
         const pace = paces.get(serviceId) ?? { ...newRates(now), usedBytes };
         const rates = observe(pace, usedBytes - pace.usedBytes, before ?? now, now);
         const { since, at, hour, day, week, slotBytes, profile } = rates;
         put.run(accountId, serviceId, usedBytes, since, at, hour, day, week, slotBytes, profile);
       }
+    },
+    rebase: (accountId, useReasons) => {
+      for (const { serviceId, usedBytes } of sumsOf(accountId, useReasons))
+        setUsed.run(usedBytes, accountId, serviceId);
     },
     of: (accountId) => new Map(pacesOf.all(accountId).map((pace) => [pace.serviceId, pace])),
   };

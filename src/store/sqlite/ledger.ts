@@ -6,6 +6,7 @@ import {
   LEDGER_COUNTERS,
   type LedgerCounter,
   type LedgerDay,
+  type LedgerReason,
   type LedgerRow,
   type LedgerStore,
   type LedgerSummary,
@@ -14,23 +15,27 @@ import {
 import { createCounters } from './counters.ts';
 import type { Database } from './database.ts';
 import { createLedgerPace } from './ledger-pace.ts';
+import { createFollowRule } from './ledger-rule.ts';
 import { createListings } from './listings.ts';
 
-type Stored = Omit<LedgerRow, 'id' | 'periodEnd'>;
-type Growth = Record<LedgerCounter, number>;
+type Stored = Omit<LedgerRow, 'id' | 'periodEnd' | 'bytes'> & { readonly bytes: number | null };
+/** Null for what was not given. */
+type Growth = Record<LedgerCounter, number | null>;
 
 export const createLedgerStore = (db: Database): LedgerStore => {
   const { sql } = db;
   const counters = createCounters(db);
   const listings = createListings(db, 'residential_ledger');
   const pace = createLedgerPace(db);
+  const followRule = createFollowRule(db, pace);
   const find = sql.prepare<[number, string], Stored>(
     `SELECT reason, service_id AS serviceId, period_date AS periodDate, added_bytes AS addedBytes,
-       used_bytes AS usedBytes, requests
+       used_bytes AS usedBytes, requests, bytes
      FROM ledger WHERE account_id = ? AND id = ?`,
   );
   const put = sql.prepare(
-    `INSERT OR REPLACE INTO ledger VALUES (@accountId, @id, @reason, @serviceId, @periodDate, @addedBytes, @usedBytes, @requests)`,
+    `INSERT OR REPLACE INTO ledger VALUES (@accountId, @id, @reason, @serviceId, @periodDate, @bytes, @addedBytes, @usedBytes,
+       @requests)`,
   );
   const byReason = sql.prepare<[number], { reason: string; entries: number } & Balance>(
     `SELECT reason, count(*) AS entries, sum(added_bytes) AS addedBytes, sum(used_bytes) AS usedBytes
@@ -56,9 +61,12 @@ export const createLedgerStore = (db: Database): LedgerStore => {
   const saveRow = (accountId: number, row: LedgerRow, baselinedAt: number | null): Growth => {
     const before = find.get(accountId, row.id);
     const { periodEnd } = row;
-    if (!before || !isSame(before, row)) put.run({ accountId, ...row });
+    const after = { ...row, requests: row.requests ?? before?.requests ?? null };
+    if (!before || !isSame(before, after)) put.run({ accountId, ...after });
     return growthBy((name) =>
-      growthOf({ before: before?.[name] ?? null, after: row[name], periodEnd, baselinedAt }),
+      after[name] === null
+        ? null
+        : growthOf({ before: before?.[name] ?? null, after: after[name], periodEnd, baselinedAt }),
     );
   };
 
@@ -69,15 +77,21 @@ export const createLedgerStore = (db: Database): LedgerStore => {
     for (const row of rows) {
       const growth = saveRow(accountId, row, baselinedAt);
       const before = growths.get(row.reason);
-      growths.set(row.reason, before ? growthBy((name) => before[name] + growth[name]) : growth);
+      growths.set(row.reason, before ? growthBy((name) => sumOf(before[name], growth[name])) : growth);
     }
-    for (const [reason, growth] of growths) counters.grow(prefixOf(accountId) + reason, growth, heldUntil);
+    for (const [reason, growth] of growths)
+      counters.grow(prefixOf(accountId) + reason, given(growth), heldUntil);
     listings.touch(accountId, startedAt);
   };
 
   const reasonsOf = (accountId: number): string[] => {
     const prefix = prefixOf(accountId);
     return reasonsCounted.all(prefix.length + 1, `${prefix}%`).map(({ reason }) => reason);
+  };
+
+  const countersOf = (owner: string): LedgerReason['counters'] => {
+    const requests = counters.find(owner, 'requests');
+    return { ...counters.of(owner, ['addedBytes', 'usedBytes']), ...(requests && { requests }) };
   };
 
   const summary = (accountId: number): LedgerSummary => {
@@ -93,7 +107,7 @@ export const createLedgerStore = (db: Database): LedgerStore => {
       listing: listings.of(accountId),
       reasons: reasonsOf(accountId).map((reason) => ({
         reason,
-        counters: counters.of(prefixOf(accountId) + reason, LEDGER_COUNTERS),
+        counters: countersOf(prefixOf(accountId) + reason),
         entries: sums.get(reason)?.entries ?? 0,
       })),
       balance: all && used(all, ''),
@@ -110,15 +124,20 @@ export const createLedgerStore = (db: Database): LedgerStore => {
           counters.create(prefixOf(accountId) + reason, LEDGER_COUNTERS, heldUntil);
       });
     },
+    followRule: async (account, rule) => {
+      const accountId = db.accountId(account);
+      db.write(() => followRule(accountId, rule));
+    },
     savePage: async (account, rows, now, startedAt = now) => {
       const accountId = db.accountId(account);
       db.write(() => savePage(accountId, rows, now, startedAt));
     },
-    completeListing: async (account, useReasons, startedAt, now) => {
+    completeListing: async (account, useReasons, startedAt, now, skippedIds = []) => {
       const accountId = db.accountId(account);
       db.write(() => {
+        const unread = [...skippedIds].filter((id) => find.get(accountId, id) === undefined).length;
         pace.observe(accountId, useReasons, listings.of(accountId).completeAt, now);
-        listings.complete(accountId, startedAt, now);
+        listings.complete(accountId, startedAt, now, unread);
       });
     },
     summary: async (account) => db.read(() => summary(db.knownAccountId(account))),
@@ -126,13 +145,21 @@ export const createLedgerStore = (db: Database): LedgerStore => {
   };
 };
 
-const growthBy = (of: (name: LedgerCounter) => number): Growth => ({
+const growthBy = (of: (name: LedgerCounter) => number | null): Growth => ({
   addedBytes: of('addedBytes'),
   usedBytes: of('usedBytes'),
   requests: of('requests'),
 });
 
+const sumOf = (a: number | null, b: number | null): number | null => (a === null ? b : a + (b ?? 0));
+
+const given = (growth: Growth): Record<string, number> =>
+  Object.fromEntries(
+    LEDGER_COUNTERS.flatMap((name) => (growth[name] === null ? [] : [[name, growth[name]]])),
+  );
+
 const isSame = (before: Stored, after: LedgerRow): boolean =>
+  before.bytes === after.bytes &&
   before.reason === after.reason &&
   before.serviceId === after.serviceId &&
   before.periodDate === after.periodDate &&

@@ -4,11 +4,12 @@ import { EPOCH } from './epoch.ts';
 import { FIRST } from './first.ts';
 import { HISTORY } from './history.ts';
 import { LAPSES } from './lapses.ts';
+import { LEDGER_RULE } from './ledger-rule.ts';
 import { PACKED_TESTS } from './packed-tests.ts';
 import { WEEK_RHYTHM } from './week-rhythm.ts';
 
 /** What a release brings is one step: of a release there are stores in the world. */
-const SECOND = [WEEK_RHYTHM, EPOCH, PACKED_TESTS, HISTORY, LAPSES].join('\n');
+const SECOND = [WEEK_RHYTHM, EPOCH, PACKED_TESTS, HISTORY, LAPSES, LEDGER_RULE].join('\n');
 
 /** In the order they were made: a step that has been released is never changed. */
 export const MIGRATIONS: readonly string[] = [FIRST, SECOND];
