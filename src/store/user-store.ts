@@ -29,9 +29,6 @@ export interface StoredQuota {
   readonly limitBytes: number | null;
   /** Bytes used since the provider's last reset; null when never given, or lapsed. */
   readonly usedBytes: number | null;
-  /** When the first listing began (ms) of those in a row that lack the value; null while it is given. */
-  readonly limitLapsedAt: number | null;
-  readonly usedLapsedAt: number | null;
   /** Bytes used since the baseline, over resets and corrections. */
   readonly usage: Counter;
   /** How fast bytes were used of late. */

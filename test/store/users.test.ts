@@ -198,7 +198,7 @@ it('pages go by id and hold as many as asked for', async () => {
 it('a listing tells when it was first and last complete, and when anything was stored', async () => {
   using test = new TestStore();
   const { users } = test.store;
-  const never = { baselinedAt: null, completeStartedAt: null, completeAt: null, storedAt: null };
+  const never = { baselinedAt: null, completeStartedAt: null, completeAt: null, unread: 0, storedAt: null };
   expect(await users.listing('main')).toEqual(never);
   await users.savePage('main', [user('a', 1)], 10);
   expect(await users.listing('main')).toEqual({ ...never, storedAt: 10 });
@@ -209,6 +209,7 @@ it('a listing tells when it was first and last complete, and when anything was s
     completeStartedAt: 20,
     completeAt: 21,
     storedAt: 20,
+    unread: 0,
   });
 });
 

@@ -1,9 +1,8 @@
 // A proxy user's row, flat, and the user it stands for.
 
 import { DAY, HOUR, SECOND } from '../../lib/time.ts';
-import type { Listing } from '../listing.ts';
 import type { StoredQuota, StoredUser, UserSighting } from '../user-store.ts';
-import { hasBegun, unlessLapsed } from './lapse.ts';
+import { isLapsed, type Lapses, lapsesOf } from './lapse.ts';
 
 /** Rates are kept in bytes an hour, a day and a week: SQLite keeps whole numbers in half the room. */
 const HOUR_S = HOUR / SECOND;
@@ -20,6 +19,7 @@ export const VALUE_COLUMNS = [
   'held_until',
   'missed',
   'gone_since',
+  'lapses',
   'residential_limit',
   'residential_used',
   'residential_net',
@@ -31,8 +31,6 @@ export const VALUE_COLUMNS = [
   'residential_week_rate',
   'residential_slot_bytes',
   'residential_profile',
-  'residential_limit_lapsed_at',
-  'residential_used_lapsed_at',
   'mobile_limit',
   'mobile_used',
   'mobile_net',
@@ -44,8 +42,6 @@ export const VALUE_COLUMNS = [
   'mobile_week_rate',
   'mobile_slot_bytes',
   'mobile_profile',
-  'mobile_limit_lapsed_at',
-  'mobile_used_lapsed_at',
 ] as const;
 
 export interface UserRow {
@@ -58,6 +54,7 @@ export interface UserRow {
   readonly held_until: number;
   readonly missed: number;
   readonly gone_since: number | null;
+  readonly lapses: string | null;
   readonly residential_limit: number | null;
   readonly residential_used: number | null;
   readonly residential_net: number;
@@ -69,8 +66,6 @@ export interface UserRow {
   readonly residential_week_rate: number;
   readonly residential_slot_bytes: number | null;
   readonly residential_profile: Uint8Array | null;
-  readonly residential_limit_lapsed_at: number | null;
-  readonly residential_used_lapsed_at: number | null;
   readonly mobile_limit: number | null;
   readonly mobile_used: number | null;
   readonly mobile_net: number;
@@ -82,12 +77,9 @@ export interface UserRow {
   readonly mobile_week_rate: number;
   readonly mobile_slot_bytes: number | null;
   readonly mobile_profile: Uint8Array | null;
-  readonly mobile_limit_lapsed_at: number | null;
-  readonly mobile_used_lapsed_at: number | null;
 }
 
-/** The user without values that had lapsed when a complete listing began at `completeStartedAt` (ms); with null all. */
-export const fromRow = (row: UserRow, completeStartedAt: number | null): StoredUser => ({
+export const fromRow = (row: UserRow): StoredUser => ({
   id: row.id,
   accessType: row.access_type,
   isDefault: row.is_default === 1,
@@ -96,10 +88,8 @@ export const fromRow = (row: UserRow, completeStartedAt: number | null): StoredU
   enforceHttps: row.enforce_https === 1,
   quotas: {
     residential: {
-      limitBytes: unlessLapsed(row.residential_limit, row.residential_limit_lapsed_at, completeStartedAt),
-      usedBytes: unlessLapsed(row.residential_used, row.residential_used_lapsed_at, completeStartedAt),
-      limitLapsedAt: row.residential_limit_lapsed_at,
-      usedLapsedAt: row.residential_used_lapsed_at,
+      limitBytes: row.residential_limit,
+      usedBytes: row.residential_used,
       usage: { net: row.residential_net, served: row.residential_served, heldUntil: row.held_until },
       rates: {
         since: row.residential_rated_since,
@@ -112,10 +102,8 @@ export const fromRow = (row: UserRow, completeStartedAt: number | null): StoredU
       },
     },
     mobile: {
-      limitBytes: unlessLapsed(row.mobile_limit, row.mobile_limit_lapsed_at, completeStartedAt),
-      usedBytes: unlessLapsed(row.mobile_used, row.mobile_used_lapsed_at, completeStartedAt),
-      limitLapsedAt: row.mobile_limit_lapsed_at,
-      usedLapsedAt: row.mobile_used_lapsed_at,
+      limitBytes: row.mobile_limit,
+      usedBytes: row.mobile_used,
       usage: { net: row.mobile_net, served: row.mobile_served, heldUntil: row.held_until },
       rates: {
         since: row.mobile_rated_since,
@@ -130,19 +118,31 @@ export const fromRow = (row: UserRow, completeStartedAt: number | null): StoredU
   },
 });
 
+/** The user without values that had lapsed when the newest complete listing began, at `completeStartedAt` (ms). */
+export const shownFromRow = (row: UserRow, completeStartedAt: number | null): StoredUser => {
+  if (row.lapses === null) return fromRow(row);
+  const lapses = lapsesOf(row);
+  const unlessLapsed = (value: keyof Lapses): number | null =>
+    isLapsed(lapses[value], completeStartedAt) ? null : row[value];
+  return fromRow({
+    ...row,
+    residential_limit: unlessLapsed('residential_limit'),
+    residential_used: unlessLapsed('residential_used'),
+    mobile_limit: unlessLapsed('mobile_limit'),
+    mobile_used: unlessLapsed('mobile_used'),
+  });
+};
+
 /** Whether a sighting brings nothing that the row does not say: a poll finds most users as they were. */
-export const isAsSeen = (row: UserRow, user: UserSighting, { completeStartedAt }: Listing): boolean => {
+export const isAsSeen = (row: UserRow, user: UserSighting, lapses: string | null): boolean => {
   const { residential, mobile } = user.quotas;
-  const isKept = (known: number | null, given: number | null | undefined, lapse: number | null): boolean =>
-    given === undefined
-      ? known === null || hasBegun(lapse, completeStartedAt)
-      : known === given && lapse === null;
   return (
     row.missed === 0 &&
-    isKept(row.residential_used, residential.usedBytes ?? undefined, row.residential_used_lapsed_at) &&
-    isKept(row.residential_limit, residential.limitBytes, row.residential_limit_lapsed_at) &&
-    isKept(row.mobile_used, mobile.usedBytes ?? undefined, row.mobile_used_lapsed_at) &&
-    isKept(row.mobile_limit, mobile.limitBytes, row.mobile_limit_lapsed_at) &&
+    row.lapses === lapses &&
+    row.residential_used === (residential.usedBytes ?? row.residential_used) &&
+    row.residential_limit === unlessUndefined(residential.limitBytes, row.residential_limit) &&
+    row.mobile_used === (mobile.usedBytes ?? row.mobile_used) &&
+    row.mobile_limit === unlessUndefined(mobile.limitBytes, row.mobile_limit) &&
     row.access_type === user.accessType &&
     row.is_default === Number(user.isDefault) &&
     row.is_deleted === Number(user.isDeleted) &&
@@ -151,8 +151,11 @@ export const isAsSeen = (row: UserRow, user: UserSighting, { completeStartedAt }
   );
 };
 
+const unlessUndefined = (given: number | null | undefined, known: number | null): number | null =>
+  given === undefined ? known : given;
+
 /** The values of VALUE_COLUMNS. A seen user is there again, however often it was missed before. */
-export const toValues = (user: StoredUser): unknown[] => {
+export const toValues = (user: StoredUser, lapses: string | null): unknown[] => {
   const { residential, mobile } = user.quotas;
   const values = [
     user.accessType,
@@ -163,6 +166,7 @@ export const toValues = (user: StoredUser): unknown[] => {
     residential.usage.heldUntil,
     0,
     null,
+    lapses,
   ];
   addQuota(values, residential);
   addQuota(values, mobile);
@@ -178,5 +182,4 @@ const addQuota = (values: unknown[], quota: StoredQuota): void => {
     Math.round(rates.week * WEEK_S),
   );
   values.push(rates.slotBytes === null ? null : Math.round(rates.slotBytes), rates.profile);
-  values.push(quota.limitLapsedAt, quota.usedLapsedAt);
 };

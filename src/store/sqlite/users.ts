@@ -7,9 +7,9 @@ import type { Listing } from '../listing.ts';
 import { usageGrowth } from '../usage.ts';
 import type { StoredQuota, StoredUser, UserQuota, UserSighting, UserStore } from '../user-store.ts';
 import type { Database } from './database.ts';
-import { lapsedAt } from './lapse.ts';
+import { lapsesAfter } from './lapse.ts';
 import { createListings } from './listings.ts';
-import { fromRow, isAsSeen, toValues, type UserRow, VALUE_COLUMNS } from './user-row.ts';
+import { fromRow, isAsSeen, shownFromRow, toValues, type UserRow, VALUE_COLUMNS } from './user-row.ts';
 import { createUserUsage, type UsageGrowth } from './user-usage.ts';
 
 /** Where a page stands in its listing. */
@@ -49,13 +49,14 @@ export const createUserStore = (db: Database): UserStore => {
   /** Stores a user who changed, and adds what was used since. */
   const saveUser = (accountId: number, user: UserSighting, sighting: Sighting, growth: UsageGrowth): void => {
     const row = find.get(accountId, user.id);
-    if (row && isAsSeen(row, user, sighting.listing)) return;
-    const before = row && fromRow(row, null);
+    const lapses = row ? lapsesAfter(row, user.quotas, sighting.startedAt, sighting.listing) : null;
+    if (row && isAsSeen(row, user, lapses)) return;
+    const before = row && fromRow(row);
     const after = seenAgain(before, user, sighting);
     for (const type of METERED_TYPES) {
       growth[type] += after.quotas[type].usage.net - (before?.quotas[type].usage.net ?? 0);
     }
-    const values = toValues(after);
+    const values = toValues(after, lapses);
     if (row) update.run(...values, row.rowid);
     else insert.run(accountId, user.id, ...values);
   };
@@ -101,7 +102,7 @@ export const createUserStore = (db: Database): UserStore => {
       const accountId = db.knownAccountId(account);
       const { completeStartedAt } = db.read(() => listings.of(accountId));
       const rows = db.read(() => pageOf.all(accountId, after, limit));
-      return rows.map((row) => fromRow(row, completeStartedAt));
+      return rows.map((row) => shownFromRow(row, completeStartedAt));
     },
     usage: async (account, from, to) => db.read(() => usage.periods(db.knownAccountId(account), from, to)),
   };
@@ -122,20 +123,14 @@ const seenAgain = (before: StoredUser | undefined, user: UserSighting, sighting:
 const updateQuota = (
   before: StoredQuota | undefined,
   { limitBytes, usedBytes }: UserQuota,
-  { listing, heldUntil, startedAt, now }: Sighting,
+  { listing, heldUntil, now }: Sighting,
 ): StoredQuota => {
   const growth = listing.baselinedAt === null ? 0 : growthSince(before, usedBytes);
   const { usage, rates } = before ?? { usage: { net: 0, served: 0, heldUntil }, rates: newRates(now) };
-  const knownLimit = before?.limitBytes ?? null;
-  const knownUse = before?.usedBytes ?? null;
-  const isLimitGiven = limitBytes !== undefined || knownLimit === null;
-  const isUseGiven = usedBytes !== null || knownUse === null;
   return {
-    limitBytes: limitBytes === undefined ? knownLimit : limitBytes,
-    // A use that lapsed is kept all the same: what is given next counts from it.
-    usedBytes: usedBytes ?? knownUse,
-    limitLapsedAt: lapsedAt(isLimitGiven, before?.limitLapsedAt ?? null, startedAt, listing),
-    usedLapsedAt: lapsedAt(isUseGiven, before?.usedLapsedAt ?? null, startedAt, listing),
+    limitBytes: limitBytes === undefined ? (before?.limitBytes ?? null) : limitBytes,
+    // A value that is left out does not make the next one start anew, however long it was.
+    usedBytes: usedBytes ?? before?.usedBytes ?? null,
     usage: grown(usage, growth),
     rates: observe(rates, growth, listing.completeAt ?? now, now),
   };
