@@ -55,6 +55,8 @@ export const readListing = async <T extends Item, O extends CommonOptions>(
       }
       for (const id of skippedIds) seen.add(id);
       const { complete, skipped, distinct, totalCount } = page.end;
+      // What nothing could be read of was not read.
+      if (skipped > 0 && skippedIds.size === seen.size) throw unreadable(endpoint, skipped);
       if (complete || attempt === ATTEMPTS) {
         const failedParts = complete
           ? []
@@ -65,6 +67,9 @@ export const readListing = async <T extends Item, O extends CommonOptions>(
     }
   }
 };
+
+const unreadable = (endpoint: string, skipped: number): ProviderError =>
+  new ProviderError('bad_response', endpoint, `none of ${skipped} items could be read`);
 
 const moved = (endpoint: string, distinct: number, totalCount: number): ProviderError =>
   new ProviderError(

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { DAY, HOUR, MINUTE } from '../lib/time.ts';
 import type { ProviderClient } from './client.ts';
 import { ProviderError } from './errors.ts';
-import { decodeAnswer, nullable } from './schema.ts';
+import { nullable } from './schema.ts';
 import { formatLocal, resolveBucketStarts } from './time.ts';
 
 export const INTERVALS = { minute: MINUTE, hour: HOUR, day: DAY } as const;
@@ -107,8 +107,7 @@ const SUMMED = [
  */
 export const readGraph = async (client: ProviderClient, query: GraphQuery): Promise<TrafficGraph> => {
   const { timeZone, interval, from, to, signal } = query;
-  const json = await client.get(ENDPOINT, { query: toParameters(query), signal });
-  const { data } = decodeAnswer(answer, ENDPOINT, json);
+  const { data } = await client.get(ENDPOINT, { query: toParameters(query), schema: answer, signal });
   const width = INTERVALS[interval];
   const labels = data.intervals.map((bucket) => bucket.interval);
   const starts = resolveBucketStarts(labels, timeZone, { from, to, width });

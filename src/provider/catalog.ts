@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { ProviderClient } from './client.ts';
-import { decodeAnswer, itemDecoder, text } from './schema.ts';
+import { itemDecoder, text } from './schema.ts';
 
 /** Null where the provider gave no value. */
 export interface Product {
@@ -39,7 +39,7 @@ export const readCatalog = async (
   client: ProviderClient,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Catalog> => {
-  const { data } = decodeAnswer(answer, ENDPOINT, await client.get(ENDPOINT, { signal }));
+  const { data } = await client.get(ENDPOINT, { schema: answer, signal });
   const products = Object.entries(data).map(([code, item]) => ({ code, product: decode(item) }));
   return {
     products: products.flatMap(({ code, product }) => (product ? [{ code, ...product }] : [])),

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { ProviderClient } from './client.ts';
-import { decodeAnswer, nullable, text } from './schema.ts';
+import { nullable, text } from './schema.ts';
 
 /** Null where the provider gave no value. */
 export interface City {
@@ -29,7 +29,7 @@ export const readCity = async (
   client: ProviderClient,
   id: number,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
-): Promise<City> => decodeAnswer(answer, ENDPOINT, await client.get(ENDPOINT, { path: id, signal })).data;
+): Promise<City> => (await client.get(ENDPOINT, { path: id, schema: answer, signal })).data;
 
 const city: z.ZodType<City> = z
   .object({

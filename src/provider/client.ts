@@ -1,6 +1,7 @@
 // The provider's API over HTTP: keys, pace, timeouts and retries.
 
 import { type Dispatcher, Pool } from 'undici';
+import type { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
 import type { Secret } from '../lib/secret.ts';
 import { SECOND } from '../lib/time.ts';
@@ -8,6 +9,7 @@ import { ProviderError } from './errors.ts';
 import { readJson, send } from './exchange.ts';
 import { type Pace, Pacer } from './pace.ts';
 import { type AttemptObserver, type Call, type KeyPair, type Query, toWire } from './request.ts';
+import { decodeAnswer } from './schema.ts';
 
 /** Told of every attempt; must not throw. */
 export interface ProviderObserver {
@@ -34,7 +36,9 @@ export interface ProviderClientOptions {
   readonly random?: () => number;
 }
 
-export interface RequestOptions {
+export interface RequestOptions<T = unknown> {
+  /** What the answer must be like: anything else counts as no answer, and rejects with bad_response. */
+  readonly schema?: z.ZodType<T> | undefined;
   /** The id that ends the path. */
   readonly path?: string | number | undefined;
   /** Parameters; undefined ones are left out. */
@@ -45,12 +49,12 @@ export interface RequestOptions {
   readonly attempts?: AttemptObserver | undefined;
 }
 
-/** Both calls resolve to parsed JSON, and reject with ProviderError or the signal's reason. */
+/** Both calls resolve to what the schema makes of the JSON, without one to the JSON itself, and reject with ProviderError or the signal's reason. */
 export interface ProviderClient extends AsyncDisposable {
   /** Tried 3 times in all on refusals for pace, server errors, lost connections and timeouts. */
-  get(endpoint: string, options?: RequestOptions): Promise<unknown>;
+  get<T>(endpoint: string, options?: RequestOptions<T>): Promise<T>;
   /** Sends `body` as JSON with its secrets revealed; repeated only after 429, when it certainly did not run. */
-  post(endpoint: string, body: unknown, options?: RequestOptions): Promise<unknown>;
+  post<T>(endpoint: string, body: unknown, options?: RequestOptions<T>): Promise<T>;
   readonly pace: Pace;
 }
 
@@ -78,11 +82,11 @@ class HttpProviderClient implements ProviderClient {
     return this.#pacer;
   }
 
-  get(endpoint: string, options: RequestOptions = {}): Promise<unknown> {
+  get<T>(endpoint: string, options: RequestOptions<T> = {}): Promise<T> {
     return this.#retrying(this.#call('GET', endpoint, options));
   }
 
-  post(endpoint: string, body: unknown, options: RequestOptions = {}): Promise<unknown> {
+  post<T>(endpoint: string, body: unknown, options: RequestOptions<T> = {}): Promise<T> {
     return this.#retrying({ ...this.#call('POST', endpoint, options), body });
   }
 
@@ -90,12 +94,12 @@ class HttpProviderClient implements ProviderClient {
     if (!this.#options.dispatcher) await this.#dispatcher.destroy();
   }
 
-  #call(method: Call['method'], endpoint: string, { path, ...options }: RequestOptions): Call {
+  #call<T>(method: Call<T>['method'], endpoint: string, { path, ...options }: RequestOptions<T>): Call<T> {
     const timeoutMs = options.timeoutMs ?? this.#options.requestTimeoutMs;
     return { ...options, endpoint, method, id: path, timeoutMs };
   }
 
-  async #retrying(call: Call): Promise<unknown> {
+  async #retrying<T>(call: Call<T>): Promise<T> {
     const { clock, random = Math.random } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -108,7 +112,7 @@ class HttpProviderClient implements ProviderClient {
   }
 
   /** Keys are replaced in their files while we run: a refusal counts only once the newest were tried. */
-  async #withPresentKeys(call: Call): Promise<unknown> {
+  async #withPresentKeys<T>(call: Call<T>): Promise<T> {
     const sent = this.#revealKeys();
     try {
       return await this.#attempt(call, sent);
@@ -120,7 +124,7 @@ class HttpProviderClient implements ProviderClient {
     }
   }
 
-  async #attempt(call: Call, keys: KeyPair): Promise<unknown> {
+  async #attempt<T>(call: Call<T>, keys: KeyPair): Promise<T> {
     const { clock, observer, userAgent = 'proxywatch' } = this.#options;
     const request = toWire(this.#base, userAgent, call, keys);
     const turn = await this.#pacer.take(call.signal);
@@ -132,8 +136,9 @@ class HttpProviderClient implements ProviderClient {
       const answer = await send(this.#dispatcher, request);
       if (answer.serverTime !== undefined) observer.onServerDate(answer.serverTime - clock.now());
       const json = readJson(request, answer, clock.now());
+      const data = decodeAnswer(call, json);
       observe(String(answer.status));
-      return json;
+      return data;
     } catch (error) {
       if (error instanceof ProviderError) {
         observe(codeOf(error));
@@ -160,7 +165,7 @@ class HttpProviderClient implements ProviderClient {
 
 const REPEATABLE: readonly string[] = ['rate_limited', 'server', 'network', 'timeout'];
 
-const mayBeRepeated = ({ method }: Call, error: unknown): boolean => {
+const mayBeRepeated = ({ method }: Call<unknown>, error: unknown): boolean => {
   if (!(error instanceof ProviderError)) return false;
   return method === 'POST' ? error.kind === 'rate_limited' : REPEATABLE.includes(error.kind);
 };

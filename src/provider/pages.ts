@@ -4,7 +4,6 @@ import { z } from 'zod';
 import type { ProviderClient } from './client.ts';
 import { ProviderError } from './errors.ts';
 import type { Query } from './request.ts';
-import { decodeAnswer } from './schema.ts';
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -64,8 +63,8 @@ export async function* readPages<T>(
   let skipped = 0;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const pageQuery = { ...query, page, per_page: PER_PAGE, sort_by: idField };
-    const answer = await client.get(endpoint, { query: pageQuery, signal });
-    const { data, total_count: totalCount } = decodeAnswer(envelope, endpoint, answer);
+    const answer = await client.get(endpoint, { query: pageQuery, schema: envelope, signal });
+    const { data, total_count: totalCount } = answer;
     const known = seen.size;
     const read = decodeItems(data, idField, decode, seen);
     skipped += read.skipped;

@@ -5,7 +5,7 @@ import { Secret } from '../lib/secret.ts';
 import type { ProviderClient } from './client.ts';
 import { type Filter, readMatching } from './filters.ts';
 import type { Page } from './pages.ts';
-import { decodeAnswer, itemDecoder } from './schema.ts';
+import { itemDecoder } from './schema.ts';
 
 /** Null where the provider gave no value. */
 export interface AccountProxy {
@@ -60,8 +60,8 @@ export const readProxy = async (
   id: string,
   { signal }: Pick<ProxyQuery, 'signal'> = {},
 ): Promise<AccountProxy> => {
-  const json = await client.get(ENDPOINT, { path: id, signal });
-  return decodeAnswer(z.object({ data: proxy }), ENDPOINT, json).data;
+  const schema = z.object({ data: proxy });
+  return (await client.get(ENDPOINT, { path: id, schema, signal })).data;
 };
 
 // Absent values are filled in once at the end, as that is faster than a transform for each field.

@@ -5,7 +5,7 @@ import type { Secret } from '../lib/secret.ts';
 import { SECOND } from '../lib/time.ts';
 import type { ProviderClient } from './client.ts';
 import type { AttemptObserver } from './request.ts';
-import { decodeAnswer, itemDecoder, nullable } from './schema.ts';
+import { itemDecoder, nullable } from './schema.ts';
 
 /** The most proxies that one call takes (the API's documentation). */
 export const MAX_PROXIES_PER_RUN = 20;
@@ -55,8 +55,8 @@ const answer = z.object({
 /** Tests all proxies against all urls. Throws ProviderError; then the run may still have been made and counted. */
 export const createTestRun = async (client: ProviderClient, request: TestRunRequest): Promise<TestRun> => {
   const { timeoutMs, signal, attempts, responseTimeUnit } = request;
-  const json = await client.post(ENDPOINT, toBody(request), { timeoutMs, signal, attempts });
-  const { created, data } = decodeAnswer(answer, ENDPOINT, json);
+  const options = { timeoutMs, schema: answer, signal, attempts };
+  const { created, data } = await client.post(ENDPOINT, toBody(request), options);
   const unitsPerSecond = responseTimeUnit === 'milliseconds' ? SECOND : 1;
   const decode = itemDecoder(resultIn(unitsPerSecond));
   const items = Object.values(data).flatMap(({ results }) => results);

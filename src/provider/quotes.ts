@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { ProviderClient } from './client.ts';
 import { ProviderError } from './errors.ts';
-import { decodeAnswer, nullable, text } from './schema.ts';
+import { nullable, text } from './schema.ts';
 
 export const CYCLE_INTERVALS = ['day', 'week', 'month', 'year'] as const;
 
@@ -66,8 +66,8 @@ export const readQuote = async (
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Quote> => {
   try {
-    const json = await client.post(ENDPOINT, toBody(order), { signal });
-    return toQuote(decodeAnswer(answer, ENDPOINT, json).data);
+    const { data } = await client.post(ENDPOINT, toBody(order), { schema: answer, signal });
+    return toQuote(data);
   } catch (error) {
     // Short stock is told by an error, and so is what is no matter of the keys' but of the order's.
     if (error instanceof ProviderError && isShortStock(error)) return { state: 'short_stock' };

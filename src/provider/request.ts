@@ -1,5 +1,6 @@
 // From a call to what goes over the wire: address, headers and body, and the secrets in them.
 
+import type { z } from 'zod';
 import { Secret } from '../lib/secret.ts';
 import { ProviderError } from './errors.ts';
 import type { WireRequest } from './exchange.ts';
@@ -7,10 +8,11 @@ import type { WireRequest } from './exchange.ts';
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 export type KeyPair = readonly [publicKey: string, privateKey: string];
 
-export interface Call extends Pick<WireRequest, 'endpoint' | 'method' | 'timeoutMs' | 'signal'> {
+export interface Call<T> extends Pick<WireRequest, 'endpoint' | 'method' | 'timeoutMs' | 'signal'> {
   /** The id that ends the path. */
   readonly id?: string | number | undefined;
   readonly query?: Query | undefined;
+  readonly schema?: z.ZodType<T> | undefined;
   /** Sent as JSON with its secrets in clear. */
   readonly body?: unknown;
   readonly attempts?: AttemptObserver | undefined;
@@ -25,7 +27,7 @@ export interface AttemptObserver {
 }
 
 /** Throws ProviderError (auth) when a key cannot be sent at all. */
-export const toWire = (base: URL, userAgent: string, call: Call, keys: KeyPair): WireRequest => {
+export const toWire = (base: URL, userAgent: string, call: Call<unknown>, keys: KeyPair): WireRequest => {
   const { endpoint, method, timeoutMs, signal } = call;
   if (!keys.every(isSendable)) {
     throw new ProviderError('auth', endpoint, 'a key is empty or has characters that no header can carry');
@@ -46,7 +48,7 @@ export const toWire = (base: URL, userAgent: string, call: Call, keys: KeyPair):
 
 const isSendable = (key: string): boolean => /^[\x21-\x7e]+$/.test(key);
 
-const pathOf = (base: URL, { endpoint, id, query = {} }: Call): string => {
+const pathOf = (base: URL, { endpoint, id, query = {} }: Call<unknown>): string => {
   const root = base.pathname.replace(/\/+$/, '');
   const end = id === undefined ? '' : `/${encodeURIComponent(id)}`;
   const search = new URLSearchParams();

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { ProviderError } from './errors.ts';
+import type { Call } from './request.ts';
 import { instantOf, parseLocal } from './time.ts';
 
 /** The value, or null where the provider leaves it out or has none. */
@@ -35,8 +36,12 @@ export const datetime = (zone: string) =>
       return local === undefined ? null : instantOf(local, zone);
     });
 
-/** The answer as `schema` has it, else ProviderError (bad_response) that names the first fields at fault. */
-export const decodeAnswer = <T>(schema: z.ZodType<T>, endpoint: string, answer: unknown): T => {
+/** The answer as the call's schema has it, else ProviderError (bad_response) that names the first fields at fault. */
+export const decodeAnswer = <T>(
+  { schema, endpoint }: Pick<Call<T>, 'schema' | 'endpoint'>,
+  answer: unknown,
+): T => {
+  if (!schema) return answer as T;
   const { data, error } = schema.safeParse(answer);
   if (!error) return data;
   const faults = error.issues

@@ -67,9 +67,9 @@ export const readService = async (
 ): Promise<ServiceAnswer> => {
   // `True` is the one form of the parameter that the API's documentation shows.
   const query = { proxies: withProxies ? 'True' : undefined };
-  const json = await client.get(ENDPOINT, { path: id, query, signal });
-  const { data } = decodeAnswer(z.object({ data: z.record(z.string(), z.unknown()) }), ENDPOINT, json);
-  const service = decodeAnswer(serviceIn(timeZone), ENDPOINT, data);
+  const schema = z.object({ data: z.record(z.string(), z.unknown()) });
+  const { data } = await client.get(ENDPOINT, { path: id, query, schema, signal });
+  const service = decodeAnswer({ schema: serviceIn(timeZone), endpoint: ENDPOINT }, data);
   const items = withProxies ? proxiesOf(data) : [];
   const proxies = items.flatMap((item) => decodeProxy(item) ?? []);
   return { service, ...lineItemsOf(data), proxies, skipped: items.length - proxies.length };

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { ProviderClient } from './client.ts';
-import { decodeAnswer, nullable, text } from './schema.ts';
+import { nullable, text } from './schema.ts';
 
 /** Null where the provider gave no value. */
 export interface Subdivision {
@@ -21,8 +21,7 @@ export const readSubdivision = async (
   client: ProviderClient,
   id: string,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
-): Promise<Subdivision> =>
-  decodeAnswer(answer, ENDPOINT, await client.get(ENDPOINT, { path: id, signal })).data;
+): Promise<Subdivision> => (await client.get(ENDPOINT, { path: id, schema: answer, signal })).data;
 
 const subdivision: z.ZodType<Subdivision> = z
   .object({

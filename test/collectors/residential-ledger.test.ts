@@ -346,6 +346,16 @@ describe('a listing', () => {
     expect(await sums()).toEqual([80, { top_up: 1, usage: 1 }]);
   });
 
+  it('of which no row decodes fails, and keeps what was shown', async () => {
+    await using account = await StubAccount.start();
+    account.ledger = [ledgerRow('usage', -10), ledgerRow('usage', -20)];
+    await using house = await account.watch('residential_ledger');
+    account.ledger = account.ledger.map((row) => ({ ...row, residential_ledger_reason: 7 }));
+    await poll(house);
+    expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'bad_response' });
+    expect((await house.samples()).value(BALANCE)).toBe(-30);
+  });
+
   it('that fails on a later page keeps what was shown', async () => {
     await using account = await StubAccount.start();
     account.ledger = Array.from({ length: 150 }, () => ledgerRow('usage', -1));

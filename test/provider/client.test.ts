@@ -3,6 +3,7 @@
 import { inspect } from 'node:util';
 import { Agent } from 'undici';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { Secret } from '../../src/lib/secret.ts';
 import type { ProviderClientOptions, ProviderObserver } from '../../src/provider/client.ts';
 import { ProviderError } from '../../src/provider/errors.ts';
@@ -142,6 +143,16 @@ describe('an error', () => {
     await using api = await setUp(() => ({ body }));
     const error = await failureOf(api.client.get('asn/search'));
     expect(error).toMatchObject({ kind: 'bad_response', status: 200 });
+    expect(inspect(error, { depth: 9 })).not.toContain('canary');
+    expect(api.codes).toEqual(['asn/search bad_response']);
+  });
+
+  it('is what JSON of another shape is, and counts as that', async () => {
+    await using api = await setUp(() => ({ body: { data: 'canary' } }));
+    const schema = z.object({ data: z.array(z.string()), total_count: z.int() });
+    const error = await failureOf(api.client.get('asn/search', { schema }));
+    expect(error.kind).toBe('bad_response');
+    expect(error.message).toMatch(/^asn\/search: unexpected answer: data: .*; total_count: /);
     expect(inspect(error, { depth: 9 })).not.toContain('canary');
     expect(api.codes).toEqual(['asn/search bad_response']);
   });

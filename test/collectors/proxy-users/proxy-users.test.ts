@@ -219,11 +219,12 @@ describe('users', () => {
 
   it('that do not decode are not gone', async () => {
     await using account = await StubAccount.start();
-    account.users = [userOf('odd', 100, 10)];
+    const even = userOf('even', 100, 0);
+    account.users = [even, userOf('odd', 100, 10)];
     await using house = await account.watch('proxy_users');
-    account.users = [userOf('odd', 100, 20, { proxy_user_is_deleted: 'perhaps' })];
+    account.users = [even, userOf('odd', 100, 20, { proxy_user_is_deleted: 'perhaps' })];
     for (const _ of Array(3)) await poll(house);
-    expect((await house.samples()).value(USED, RESIDENTIAL)).toBe(10);
+    expect((await house.samples()).by('proxy_user_id', USED, RESIDENTIAL)).toEqual({ even: 0, odd: 10 });
     expect((await house.samples()).value('proxywatch_items_skipped_total')).toBe(3);
   });
 
