@@ -1,21 +1,65 @@
 // Guards an account's history against the answers of another customer.
 
+import type { ProviderClient } from '../provider/client.ts';
+import { CUSTOMER_ENDPOINT, readCustomer } from '../provider/customer.ts';
 import { ProviderError } from '../provider/errors.ts';
-import type { ReadContext } from './collector.ts';
+import type { ReadContext, RunContext } from './collector.ts';
+
+type Context = Pick<ReadContext<unknown>, 'account' | 'store'>;
 
 /**
  * Throws ProviderError of kind auth when the keys belong to another customer than the one whose data is stored:
- * another customer's ledger would be mixed in.
+ * another customer's ledger would be mixed in. It is remembered for every collector until answers are right again;
+ * one that names no customer proves nothing, and is refused while it is.
  */
 export const checkCustomer = async (
-  { account, store }: Pick<ReadContext<unknown>, 'account' | 'store'>,
+  { account, store }: Context,
   endpoint: string,
   customerIds: Iterable<number>,
 ): Promise<void> => {
-  for (const customerId of new Set(customerIds)) {
-    const known = await store.accounts.claimCustomer(account.name, customerId);
-    if (known === customerId) continue;
-    const message = `the keys of account "${account.name}" belong to customer ${customerId}, its history to customer ${known}: give the new customer an account name of its own`;
-    throw new ProviderError('auth', endpoint, message);
+  const { accounts } = store;
+  const ids = new Set(customerIds);
+  for (const id of ids) await accounts.claimCustomer(account.name, id);
+  const conflict = await accounts.conflict(account.name);
+  if (conflict === undefined) return;
+  const { known, found } = conflict;
+  const message = `the keys of account "${account.name}" belong to customer ${found}, its history to customer ${known}: give the new customer an account name of its own`;
+  throw new ProviderError('auth', endpoint, message);
+};
+
+/** The keys that were asked about, by client: a daemon asks once for each pair. */
+const asked = new WeakMap<ProviderClient, number>();
+/** Errors that would come again: these keys may not list users. */
+const LASTING = new Set(['auth', 'rejected', 'not_found']);
+
+/**
+ * The same for answers that never name a customer: where the keys are new to the daemon, or were another
+ * customer's, it asks whose they are. Call it before asking, and before storing, as keys change while we run.
+ */
+export const verifyCustomer = async (
+  context: Context & Pick<RunContext<unknown>, 'client' | 'signal'>,
+): Promise<void> => {
+  const { account, client, signal, store } = context;
+  const { keysVersion } = client;
+  const conflict = await store.accounts.conflict(account.name);
+  if (conflict === undefined && asked.get(client) === keysVersion) return;
+  const customerIds = await ownersOf(client, signal, keysVersion);
+  await checkCustomer(context, CUSTOMER_ENDPOINT, customerIds);
+};
+
+const ownersOf = async (
+  client: ProviderClient,
+  signal: AbortSignal,
+  keysVersion: number,
+): Promise<number[]> => {
+  try {
+    const customerId = await readCustomer(client, signal);
+    asked.set(client, keysVersion);
+    return customerId === null ? [] : [customerId];
+  } catch (error) {
+    // That nobody tells must not keep a collector from what it is for, whose own answers say what is wrong.
+    if (!(error instanceof ProviderError)) throw error;
+    if (LASTING.has(error.kind)) asked.set(client, keysVersion);
+    return [];
   }
 };

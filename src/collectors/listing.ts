@@ -56,7 +56,7 @@ export const readListing = async <T extends Item, O extends CommonOptions>(
       for (const id of skippedIds) seen.add(id);
       const { complete, skipped, distinct, totalCount } = page.end;
       // What nothing could be read of was not read.
-      if (skipped > 0 && skippedIds.size === seen.size) throw unreadable(endpoint, skipped);
+      if (skipped > 0 && skippedIds.size === distinct) throw unreadable(endpoint, skipped);
       if (complete || attempt === ATTEMPTS) {
         const failedParts = complete
           ? []

@@ -56,6 +56,8 @@ export interface ProviderClient extends AsyncDisposable {
   /** Sends `body` as JSON with its secrets revealed; repeated only after 429, when it certainly did not run. */
   post<T>(endpoint: string, body: unknown, options?: RequestOptions<T>): Promise<T>;
   readonly pace: Pace;
+  /** Number of the present key pair, which rises when other keys are found in their files. */
+  readonly keysVersion: number;
 }
 
 export const createProviderClient = (options: ProviderClientOptions): ProviderClient =>
@@ -70,6 +72,8 @@ class HttpProviderClient implements ProviderClient {
   readonly #base: URL;
   readonly #dispatcher: Dispatcher;
   readonly #pacer: Pacer;
+  #keys: KeyPair | undefined;
+  #keysVersion = 0;
 
   constructor(options: ProviderClientOptions) {
     this.#options = options;
@@ -80,6 +84,11 @@ class HttpProviderClient implements ProviderClient {
 
   get pace(): Pace {
     return this.#pacer;
+  }
+
+  get keysVersion(): number {
+    this.#revealKeys();
+    return this.#keysVersion;
   }
 
   get<T>(endpoint: string, options: RequestOptions<T> = {}): Promise<T> {
@@ -151,7 +160,10 @@ class HttpProviderClient implements ProviderClient {
 
   #revealKeys(): KeyPair {
     const { publicKey, privateKey } = this.#options.keys;
-    return [publicKey.reveal(), privateKey.reveal()];
+    const keys: KeyPair = [publicKey.reveal(), privateKey.reveal()];
+    if (keys.some((key, index) => key !== this.#keys?.[index])) this.#keysVersion += 1;
+    this.#keys = keys;
+    return keys;
   }
 
   /** What refresh() says is not enough: another request may have revealed the new value before. */

@@ -1,8 +1,10 @@
 // Proxy tests: has the provider test the proxies within the day's budget, and finds whose fault it is.
 
 import { forEachLimited } from '../../lib/parallel.ts';
+import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import type { Collector, FailedPart, Outcome, ReadContext, RunContext } from '../collector.ts';
+import { verifyCustomer } from '../customer.ts';
 import { type TestableProxy, testBatch } from './call.ts';
 import { costOf } from './cost.ts';
 import { exposeTests } from './expose.ts';
@@ -24,7 +26,7 @@ const OF_ONE_BATCH = new Set(['rejected', 'not_found', 'bad_response', 'timeout'
 
 export const proxyTests: Collector<ProxyTestOptions, readonly FoundProxies[]> = {
   name: 'proxy_tests',
-  endpoints: ['proxy_test_run/create', 'service/retrieve', 'proxy/search', 'proxy_user/search'],
+  endpoints: ['proxy_test_run/create', 'service/retrieve', 'proxy/search', CUSTOMER_ENDPOINT],
   families: Object.values(families),
   options: proxyTestOptions,
   mistakes: mistakesIn,
@@ -54,6 +56,7 @@ async function collect(
   context: RunContext<ProxyTestOptions>,
   sources: readonly FoundProxies[],
 ): Promise<Outcome> {
+  await verifyCustomer(context);
   const discovered = await discover(context, sources, context.options.discover_every);
   const found = sources.flatMap(({ proxies }) => proxies);
   const tested = await testAll(context, found);

@@ -2,10 +2,12 @@
 
 import { forEachLimited } from '../../lib/parallel.ts';
 import { type GraphFilter, readGraph } from '../../provider/analytics.ts';
+import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { type Range, windowsOf } from '../../provider/time.ts';
 import type { Graph } from '../../store/traffic-store.ts';
 import type { Collector, Outcome, ReadContext, RunContext } from '../collector.ts';
+import { verifyCustomer } from '../customer.ts';
 import { costOf } from './cost.ts';
 import { exposeTraffic } from './expose.ts';
 import { ACCOUNT_FAMILIES, listOf, SLICE_FAMILIES } from './families.ts';
@@ -19,7 +21,7 @@ const OF_ONE_GRAPH = new Set(['rejected', 'not_found', 'bad_response']);
 
 export const traffic: Collector<TrafficOptions> = {
   name: 'traffic',
-  endpoints: ['analytics/graph'],
+  endpoints: ['analytics/graph', CUSTOMER_ENDPOINT],
   families: [...listOf(ACCOUNT_FAMILIES), ...listOf(SLICE_FAMILIES)],
   options: trafficOptions,
   schedules: ({ deep_reread, graphs }) => [
@@ -45,6 +47,7 @@ export const traffic: Collector<TrafficOptions> = {
 
 async function collect(context: RunContext<TrafficOptions>): Promise<Outcome> {
   const { account, options, store, clock } = context;
+  await verifyCustomer(context);
   const startedAt = clock.now();
   const known = new Map((await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]));
   const due = graphsOf(options).flatMap((settings) => {
@@ -96,11 +99,12 @@ const planWindows = (
 
 /** Reads what the graph lacks, window by window; returns the buckets that were skipped. */
 async function pollGraph(
-  { account, options, store, client, signal }: RunContext<TrafficOptions>,
+  context: RunContext<TrafficOptions>,
   { graph, settings, windows, isDeep }: Poll,
   startedAt: number,
   onWindow: () => void,
 ): Promise<number> {
+  const { account, options, store, client, signal } = context;
   const zone = account.time_zone;
   let skipped = 0;
   for (const [index, window] of windows.entries()) {
@@ -118,6 +122,7 @@ async function pollGraph(
     });
     const isLast = index === windows.length - 1;
     if (answer.buckets.length === 0 && answer.skipped > 0) throw unreadable(answer.skipped);
+    await verifyCustomer(context);
     await store.traffic.saveWindow(graph.id, {
       buckets: answer.buckets,
       watermark: Math.min(window.to, startedAt),

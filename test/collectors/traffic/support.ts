@@ -63,13 +63,16 @@ export interface Asked {
 
 /** What was asked of analytics/graph since the request with that number, in UTC; oldest first. */
 export const askedOf = ({ simulator }: House, since = 0): Asked[] =>
-  simulator.requests.recent.slice(since).map(({ at, status, query }) => ({
-    at,
-    from: instantOf(query.period_start),
-    to: instantOf(query.period_end),
-    status,
-    query,
-  }));
+  simulator.requests.recent
+    .slice(since)
+    .filter(({ endpoint }) => endpoint === 'analytics/graph')
+    .map(({ at, status, query }) => ({
+      at,
+      from: instantOf(query.period_start),
+      to: instantOf(query.period_end),
+      status,
+      query,
+    }));
 
 /** Does something and gives what was asked of analytics/graph meanwhile. */
 export const askedDuring = async (house: House, work: () => Promise<void>): Promise<Asked[]> => {

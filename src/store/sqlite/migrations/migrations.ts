@@ -1,5 +1,6 @@
 // The schema as the steps that lead to it; `user_version` is the number of steps taken.
 
+import { CUSTOMER_CONFLICT } from './customer-conflict.ts';
 import { EPOCH } from './epoch.ts';
 import { FIRST } from './first.ts';
 import { HISTORY } from './history.ts';
@@ -9,7 +10,7 @@ import { PACKED_TESTS } from './packed-tests.ts';
 import { WEEK_RHYTHM } from './week-rhythm.ts';
 
 /** What a release brings is one step: of a release there are stores in the world. */
-const SECOND = [WEEK_RHYTHM, EPOCH, PACKED_TESTS, HISTORY, LAPSES, LEDGER_RULE].join('\n');
+const SECOND = [WEEK_RHYTHM, EPOCH, PACKED_TESTS, HISTORY, LAPSES, LEDGER_RULE, CUSTOMER_CONFLICT].join('\n');
 
 /** In the order they were made: a step that has been released is never changed. */
 export const MIGRATIONS: readonly string[] = [FIRST, SECOND];
