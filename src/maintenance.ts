@@ -1,5 +1,7 @@
 // Keeps the store small while the daemon runs: an hour's worth of work every hour, beside the polls.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { configuredNames } from './collectors/proxy-tests/configured-names.ts';
 import { graphsOf } from './collectors/traffic/options.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
@@ -13,6 +15,8 @@ import type { Store } from './store/store.ts';
 /** The first time comes when the first polls are over. */
 const FIRST_AFTER_MS = 10 * MINUTE;
 const EVERY_MS = HOUR;
+/** Subjects of tests, each with some twenty rows: a transaction of a few milliseconds. */
+const PRUNED_AT_ONCE = 20;
 
 export interface MaintenanceOptions {
   readonly store: Store;
@@ -40,10 +44,21 @@ export const startMaintenance = ({
   const { signal } = stop;
   let going: Promise<void> = Promise.resolve();
 
+  /** Proxies, urls and testers that were not tested since `before` (ms). */
+  const pruneTests = async ({ name, proxy_tests }: Account, before: number): Promise<void> => {
+    const kept = proxy_tests ? configuredNames(proxy_tests) : new Set<string>();
+    while (!signal.aborted && (await store.tests.prune(name, { before, kept }, PRUNED_AT_ONCE)) > 0) {
+      await nextTurn();
+    }
+  };
+
   const once = async (): Promise<void> => {
     const startedAt = clock.monotonic();
     try {
-      const { deletedRows } = await store.maintain({ ...planOf(settings()), now: clock.now(), signal });
+      const present = settings();
+      const { deletedRows } = await store.maintain({ ...planOf(present), now: clock.now(), signal });
+      const before = clock.now() - present.store.retention.daily;
+      for (const account of present.accounts) await pruneTests(account, before);
       if (!signal.aborted) metrics.storeMaintained(clock.monotonic() - startedAt, deletedRows, clock.now());
     } catch (error) {
       // Nobody else hears of it, and the polls go on without.

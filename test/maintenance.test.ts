@@ -36,6 +36,19 @@ it('comes soon after the start and then every hour, and says what it did', async
   expect(house.clock.now() - floor).toBeLessThan(8 * DAY + 2 * HOUR);
 });
 
+it('forgets what is neither tested nor configured any more', async () => {
+  await using house = await build();
+  const { tests } = house.app.store;
+  const result = { url: 'shop', tester: 'london-1', errorSource: null, errorCode: null, responseTimeMs: 1 };
+  const test = (proxy: string, now: number) =>
+    tests.saveBatch('main', { results: [{ ...result, proxy, isSuccessful: true }], proxies: [proxy], now });
+  const { daily } = house.settings.store.retention;
+  await test('old', house.clock.now() - daily);
+  await test('young', house.clock.now());
+  await house.advance(10 * MINUTE);
+  expect((await tests.proxies('main')).map(({ proxy }) => proxy)).toEqual(['young']);
+});
+
 it('fails without the daemon, and is tried again', async () => {
   await using house = await build();
   const metrics = new DaemonMetrics({ version: '1.2.3', nodeVersion: '24.0.0' });

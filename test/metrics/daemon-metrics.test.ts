@@ -170,7 +170,7 @@ it('counts on when an account that was forgotten is back', async () => {
   daemon.runEnded('main', 'traffic', 'ok');
   const before = await own(daemon);
   daemon.forgetAccount('main');
-  expect((await own(daemon)).filter((line) => line.includes('main'))).toEqual([]);
+  expect((await own(daemon)).filter((line) => line.includes('"main"'))).toEqual([]);
   daemon.expectEndpoint('main', 'user');
   daemon.expectCollector('main', 'traffic');
   expect(await own(daemon)).toEqual(before);
