@@ -1,10 +1,13 @@
 // The whole configuration: the account's and the daemon's settings around the collectors' slices.
 
 import { z } from 'zod';
+import { catalogOptions } from './collectors/catalog/options.ts';
 import type { AccountSettings } from './collectors/collector.ts';
+import { geographyOptions } from './collectors/geography/options.ts';
 import { COLLECTORS } from './collectors/index.ts';
 import { proxyTestOptions } from './collectors/proxy-tests/options.ts';
 import { proxyUserOptions } from './collectors/proxy-users/options.ts';
+import { quoteOptions } from './collectors/quotes/options.ts';
 import { ledgerOptions } from './collectors/residential-ledger.ts';
 import { trafficOptions } from './collectors/traffic/options.ts';
 import { ConfigError, type Path } from './config/config-error.ts';
@@ -52,6 +55,9 @@ const account = withFileTwins(
     residential_ledger: z.union([off, ledgerOptions]).prefault({}),
     proxy_users: z.union([off, proxyUserOptions]).prefault({}),
     proxy_tests: z.union([off, proxyTestOptions]).default(false),
+    catalog: z.union([off, catalogOptions]).default(false),
+    quotes: z.union([off, quoteOptions]).default(false),
+    geography: z.union([off, geographyOptions]).default(false),
   },
   { public_key: secret(), private_key: secret() },
 );

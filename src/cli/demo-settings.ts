@@ -3,7 +3,7 @@
 import type { ListenAddress } from '../config/network.ts';
 import { HOUR } from '../lib/time.ts';
 import { type Account, type Settings, settingsSchema } from '../settings.ts';
-import { demoProxies } from '../simulator/demo-scenario.ts';
+import { DEMO_PRODUCTS, demoProxies } from '../simulator/demo-scenario.ts';
 import type { Simulator } from '../simulator/simulator.ts';
 
 export const demoSettings = (
@@ -33,6 +33,11 @@ export const demoSettings = (
           urls: ['https://www.example.com/', { name: 'shop', url: 'https://shop.example/health?token=demo' }],
           proxies: demoProxies(),
         },
+        catalog: { alert_on: DEMO_PRODUCTS },
+        quotes: {
+          items: DEMO_PRODUCTS.map((code) => ({ name: code, product_code: code, quantity: 10 })),
+        },
+        geography: { asns: [64_500, 64_501], cities: [200, 201], subdivisions: ['gb-eng', 'fr-idf'] },
       },
     ],
   }),

@@ -10,7 +10,15 @@ import type { ProviderError } from '../provider/errors.ts';
 import type { Store } from '../store/store.ts';
 import type { Cost } from './cost.ts';
 
-export const COLLECTOR_NAMES = ['traffic', 'residential_ledger', 'proxy_users', 'proxy_tests'] as const;
+export const COLLECTOR_NAMES = [
+  'traffic',
+  'residential_ledger',
+  'proxy_users',
+  'proxy_tests',
+  'catalog',
+  'quotes',
+  'geography',
+] as const;
 export type CollectorName = (typeof COLLECTOR_NAMES)[number];
 
 /** The account's settings that every collector may need. */

@@ -1,14 +1,25 @@
 // The one list of collectors: what is not in it doesn't exist.
 
 import type { Family } from '../lib/family.ts';
+import { catalog } from './catalog/catalog.ts';
 import type { Collector } from './collector.ts';
 import { COMMON_FAMILIES } from './common-families.ts';
+import { geography } from './geography/geography.ts';
 import { proxyTests } from './proxy-tests/proxy-tests.ts';
 import { proxyUsers } from './proxy-users/proxy-users.ts';
+import { quotes } from './quotes/quotes.ts';
 import { residentialLedger } from './residential-ledger.ts';
 import { traffic } from './traffic/traffic.ts';
 
-export const COLLECTORS: readonly Collector[] = [traffic, residentialLedger, proxyUsers, proxyTests];
+export const COLLECTORS: readonly Collector[] = [
+  traffic,
+  residentialLedger,
+  proxyUsers,
+  proxyTests,
+  catalog,
+  quotes,
+  geography,
+];
 
 /** Every family that is read from the store, in the order of the exposition. */
 export const FAMILIES: readonly Family[] = [

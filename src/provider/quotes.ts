@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { ProviderClient } from './client.ts';
-import { ProviderError } from './errors.ts';
+import { ProviderError, quote } from './errors.ts';
 import { nullable, text } from './schema.ts';
 
 export const CYCLE_INTERVALS = ['day', 'week', 'month', 'year'] as const;
@@ -118,7 +118,8 @@ const answer = z.object({
 });
 
 const toQuote = (data: z.infer<typeof answer>['data']): Quote => {
-  const { is_valid: isValid, invalid_reason: reason, credit_balance: creditBalance, total } = data;
+  const { is_valid: isValid, invalid_reason: words, credit_balance: creditBalance, total } = data;
+  const reason = words && quote(words, []);
   if (!isValid) return { state: 'invalid', reason, creditBalance };
   if (total === null) throw new ProviderError('bad_response', ENDPOINT, 'a valid quote without a total');
   const prices = {

@@ -55,6 +55,9 @@ export const demoScenario: ScenarioInput = {
   ],
 };
 
+/** Products to watch: one in stock, one that comes and goes, one sold out. */
+export const DEMO_PRODUCTS = ['isp_gb', 'datacenter_de', 'isp_us'];
+
 /** The account's proxies as a customer would list them for tests. */
 export const demoProxies = (): { name: string; product_type: string; proxy: string }[] => {
   const scenario = parseScenario(demoScenario);

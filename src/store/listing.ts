@@ -10,3 +10,6 @@ export interface Listing {
   /** When the newest run began that stored anything: what it made itself is not older, and held back still. */
   readonly storedAt: number | null;
 }
+
+/** Complete listings in a row that do not have an item until it is gone. */
+export const MISSED_WHEN_GONE = 2;

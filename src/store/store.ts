@@ -2,8 +2,11 @@
 // but for maintenance, which is many.
 
 import type { AccountStore } from './account-store.ts';
+import type { CatalogStore } from './catalog-store.ts';
+import type { GeographyStore } from './geography-store.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { MaintenancePlan, MaintenanceReport } from './maintenance.ts';
+import type { QuoteStore } from './quote-store.ts';
 import type { RunStore } from './run-store.ts';
 import type { TargetStore } from './target-store.ts';
 import type { TestStore } from './test-store.ts';
@@ -35,6 +38,9 @@ export interface Store extends Disposable {
   readonly users: UserStore;
   readonly tests: TestStore;
   readonly targets: TargetStore;
+  readonly catalog: CatalogStore;
+  readonly quotes: QuoteStore;
+  readonly geography: GeographyStore;
   readonly epoch: StoreEpoch;
   size(): StoreSize;
   /** Rolls history up, deletes what is long gone and gives its space back, in slices between which the event loop is free. */

@@ -20,6 +20,10 @@ accounts:
   - {name: main, base_url: "https://provider.example/1.0", public_key: public, private_key: private}
 `;
 
+/** What is off until named, with no more than it must have. */
+const TURNED_ON =
+  ', proxy_tests: {urls: ["https://www.example.com/"]}, catalog: {}, quotes: {}, geography: {}}';
+
 /** Either a key or its file may be given, not both. */
 const KEY_FILES = /^ *#\w+_key_file: .*\n/gm;
 
@@ -35,15 +39,20 @@ test('the example loads, and shows the default of everything that has one', () =
 test('what the example has commented out loads too, with the defaults of what it turns on', () => {
   const folder = folderOf({
     'example.yaml': takeIn(EXAMPLE.replaceAll(KEY_FILES, '')),
-    'minimal.yaml': MINIMAL.replace('}', ', proxy_tests: {urls: ["https://www.example.com/"]}}'),
+    'minimal.yaml': MINIMAL.replace('}', TURNED_ON),
     'secrets/api_url': 'https://api.example.com/',
     'secrets/fr_2': '192.0.2.11:8000:alice:password',
   });
-  const testsOf = (name: string) => {
-    const { accounts } = loadSettings(join(folder, name), ENVIRONMENT).config;
-    return { ...plain(accounts[0]?.proxy_tests), urls: [], proxies: [] };
+  const turnedOnIn = (name: string) => {
+    const [account] = loadSettings(join(folder, name), ENVIRONMENT).config.accounts;
+    return plain({
+      proxy_tests: { ...account?.proxy_tests, urls: [], proxies: [] },
+      catalog: account?.catalog,
+      quotes: { ...account?.quotes, items: [] },
+      geography: account?.geography,
+    });
   };
-  expect(testsOf('example.yaml')).toEqual(testsOf('minimal.yaml'));
+  expect(turnedOnIn('example.yaml')).toEqual(turnedOnIn('minimal.yaml'));
 });
 
 test('every key of the schema stands in the example', () => {

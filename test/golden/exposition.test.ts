@@ -52,13 +52,24 @@ const build = (): Promise<House> =>
           proxy: proxyLine(index),
         })),
       },
+      catalog: { schedule: '0 * * * *', alert_on: ['isp_de', 'isp_xx'], max_series_products: 3 },
+      quotes: {
+        schedule: '0 * * * *',
+        items: [
+          { name: 'isp-gb', product_code: 'isp_gb', quantity: 10, promotional_code: 'WELCOME' },
+          { name: 'isp-de', product_type: 'isp', locations: [{ country_id: 'de', quantity: 1 }] },
+        ],
+      },
+      geography: { schedule: '0 * * * *', asns: [64_500], cities: [202], subdivisions: ['fr-idf'] },
     },
   });
 
-/** A bit more than a day, in which one proxy dies. */
+/** A bit more than a day, in which one proxy dies and one product sells out. */
 const live = async (house: House): Promise<void> => {
   for (let hour = 0; hour < 26; hour += 1) {
     if (hour === 20) house.simulator.outages.add({ kind: 'proxy', subject: proxyAddress(2).host });
+    if (hour === 21)
+      house.simulator.changes.add({ kind: 'product', subject: 'isp_de', set: { product_stock: 0 } });
     await house.advance(HOUR);
   }
 };

@@ -1,6 +1,5 @@
 // Traffic of the whole account and of configured slices, from analytics/graph.
 
-import { forEachLimited } from '../../lib/parallel.ts';
 import { type GraphFilter, readGraph } from '../../provider/analytics.ts';
 import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
 import { ProviderError } from '../../provider/errors.ts';
@@ -8,6 +7,7 @@ import { type Range, windowsOf } from '../../provider/time.ts';
 import type { Graph } from '../../store/traffic-store.ts';
 import type { Collector, Outcome, ReadContext, RunContext } from '../collector.ts';
 import { verifyCustomer } from '../customer.ts';
+import { collectParts } from '../parts.ts';
 import { costOf } from './cost.ts';
 import { exposeTraffic } from './expose.ts';
 import { ACCOUNT_FAMILIES, listOf, SLICE_FAMILIES } from './families.ts';
@@ -16,8 +16,6 @@ import { floorAt, isDue, planReading } from './plan.ts';
 
 /** Requests of the account's budget that traffic may have in flight. */
 const IN_FLIGHT = 4;
-/** Errors of one graph alone; any other would meet the next graph as well. */
-const OF_ONE_GRAPH = new Set(['rejected', 'not_found', 'bad_response']);
 
 export const traffic: Collector<TrafficOptions> = {
   name: 'traffic',
@@ -63,19 +61,12 @@ async function collect(context: RunContext<TrafficOptions>): Promise<Outcome> {
     done += 1;
     context.progress({ done, total, unit: 'windows' });
   };
-  let skipped = 0;
-  const failedParts: { part: string; error: ProviderError }[] = [];
-  await forEachLimited(due, IN_FLIGHT, async (poll) => {
-    try {
-      skipped += await pollGraph(context, poll, startedAt, onWindow);
-    } catch (error) {
-      if (!(error instanceof ProviderError) || !OF_ONE_GRAPH.has(error.kind)) throw error;
-      failedParts.push({ part: poll.settings.name || 'account', error });
-    }
+  return collectParts({
+    items: due,
+    limit: IN_FLIGHT,
+    nameOf: ({ settings }) => settings.name || 'account',
+    collect: (poll) => pollGraph(context, poll, startedAt, onWindow),
   });
-  const [first] = failedParts;
-  if (first && failedParts.length === due.length) throw first.error;
-  return { skipped, failedParts };
 }
 
 interface Poll {

@@ -5,11 +5,14 @@ import type SQLite from 'better-sqlite3';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import type { Store, StoreEpoch, WriteObserver } from '../store.ts';
 import { createAccountStore } from './accounts.ts';
+import { createCatalogStore } from './catalog.ts';
 import { createDatabase } from './database.ts';
 import { createEpochs, type Epochs } from './epoch.ts';
+import { createGeographyStore } from './geography.ts';
 import { createLedgerStore } from './ledger.ts';
 import { createMaintenance } from './maintenance.ts';
 import { inspectFile, lockFile, openFile, openFileToRead } from './open.ts';
+import { createQuoteStore } from './quotes.ts';
 import { createRunStore } from './runs.ts';
 import { asStoreError } from './sqlite-error.ts';
 import { createTargetStore } from './targets.ts';
@@ -81,6 +84,9 @@ const behindDoor = (
       users: createUserStore(db),
       tests: createTestStore(db),
       targets: createTargetStore(db),
+      catalog: createCatalogStore(db),
+      quotes: createQuoteStore(db),
+      geography: createGeographyStore(db),
     };
     return {
       ...tables,

@@ -3,7 +3,7 @@
 import { newRates, observe } from '../../lib/forecast.ts';
 import { METERED_TYPES } from '../../lib/product-types.ts';
 import { grown } from '../counter.ts';
-import type { Listing } from '../listing.ts';
+import { type Listing, MISSED_WHEN_GONE } from '../listing.ts';
 import { usageGrowth } from '../usage.ts';
 import type { StoredQuota, StoredUser, UserQuota, UserSighting, UserStore } from '../user-store.ts';
 import type { Database } from './database.ts';
@@ -109,8 +109,6 @@ export const createUserStore = (db: Database): UserStore => {
 };
 
 const SLICE = 5_000;
-/** Complete listings in a row that a user is missing from before it is gone. */
-const MISSED_WHEN_GONE = 2;
 
 const seenAgain = (before: StoredUser | undefined, user: UserSighting, sighting: Sighting): StoredUser => ({
   ...user,

@@ -6,11 +6,21 @@ import { FIRST } from './first.ts';
 import { HISTORY } from './history.ts';
 import { LAPSES } from './lapses.ts';
 import { LEDGER_RULE } from './ledger-rule.ts';
+import { MARKET_AND_PLACES } from './market-and-places.ts';
 import { PACKED_TESTS } from './packed-tests.ts';
 import { WEEK_RHYTHM } from './week-rhythm.ts';
 
 /** What a release brings is one step: of a release there are stores in the world. */
-const SECOND = [WEEK_RHYTHM, EPOCH, PACKED_TESTS, HISTORY, LAPSES, LEDGER_RULE, CUSTOMER_CONFLICT].join('\n');
+const SECOND = [
+  WEEK_RHYTHM,
+  EPOCH,
+  PACKED_TESTS,
+  HISTORY,
+  LAPSES,
+  LEDGER_RULE,
+  CUSTOMER_CONFLICT,
+  MARKET_AND_PLACES,
+].join('\n');
 
 /** In the order they were made: a step that has been released is never changed. */
 export const MIGRATIONS: readonly string[] = [FIRST, SECOND];

@@ -1,0 +1,44 @@
+// What can be bought and how much of it is left, from checkout/catalog.
+
+import { readCatalog } from '../../provider/catalog.ts';
+import type { Collector, Outcome, RunContext } from '../collector.ts';
+import { slotsPerDay } from '../cost.ts';
+import { exposeCatalog, families } from './expose.ts';
+import { type CatalogOptions, catalogOptions } from './options.ts';
+
+/** For the estimate of costs: how many there are is known once they are polled. */
+const ASSUMED_PRODUCTS = 100;
+const SERIES_PER_PRODUCT = 2;
+
+export const catalog: Collector<CatalogOptions> = {
+  name: 'catalog',
+  endpoints: ['checkout/catalog'],
+  families: Object.values(families),
+  options: catalogOptions,
+  cost: ({ schedule, alert_on, max_series_products }, zone, now) => ({
+    requestsPerDay: slotsPerDay(schedule, zone, now),
+    series: Math.min(ASSUMED_PRODUCTS, max_series_products) * SERIES_PER_PRODUCT + alert_on.length,
+    assumptions: [`${ASSUMED_PRODUCTS} products in the catalog`],
+    warnings: [],
+  }),
+  collect,
+  expose: exposeCatalog,
+};
+
+async function collect({
+  account,
+  client,
+  log,
+  options,
+  signal,
+  store,
+}: RunContext<CatalogOptions>): Promise<Outcome> {
+  const sighting = await readCatalog(client, { signal });
+  for (const product of await store.catalog.save(account.name, sighting, options.alert_on)) {
+    log.warn(
+      { product },
+      'the catalog does not have this product of alert_on, which counts as not available',
+    );
+  }
+  return { skipped: sighting.skippedCodes.length, failedParts: [] };
+}

@@ -1,0 +1,54 @@
+// What the store says of the catalog, as samples.
+
+import { gauge, type SampleSink } from '../../lib/family.ts';
+import type { StoredProduct } from '../../store/catalog-store.ts';
+import type { ReadContext } from '../collector.ts';
+import { seriesDropped } from '../common-families.ts';
+import type { CatalogOptions } from './options.ts';
+
+const SOURCE = 'from checkout/catalog, polled.';
+const PRODUCT = ['product_code', 'product_type', 'protocol', 'country_id'] as const;
+
+export const families = {
+  stock: gauge(
+    'proxywatch_catalog_product_stock',
+    `How many are left: of proxies, or in the provider's own unit where the product is not sold by the proxy, ${SOURCE}`,
+    PRODUCT,
+  ),
+  available: gauge(
+    'proxywatch_catalog_product_available',
+    `1 if the product can be bought, else 0; 0 too for one of alert_on that the catalog does not have, ${SOURCE}`,
+    PRODUCT,
+  ),
+  watched: gauge(
+    'proxywatch_catalog_product_watched',
+    'Always 1; a product that is to be alerted on, from the configuration.',
+    ['product_code'],
+  ),
+} as const;
+
+export const exposeCatalog = async (
+  { account, options, store }: ReadContext<CatalogOptions>,
+  sink: SampleSink,
+): Promise<void> => {
+  const watched = new Set(options.alert_on);
+  for (const product_code of watched) sink.sample(families.watched, { product_code }, 1);
+  const products = await store.catalog.products(account.name);
+  if (products.length === 0) return;
+  const others = products.filter(({ code, isListed }) => isListed && !watched.has(code));
+  const shown = others.slice(0, options.max_series_products);
+  for (const product of products.filter(({ code }) => watched.has(code))) exposeProduct(product, sink);
+  for (const product of shown) exposeProduct(product, sink);
+  sink.sample(seriesDropped, { collector: 'catalog' }, others.length - shown.length);
+};
+
+const exposeProduct = (product: StoredProduct, sink: SampleSink): void => {
+  const labels = {
+    product_code: product.code,
+    product_type: product.type ?? '',
+    protocol: product.protocol ?? '',
+    country_id: product.countryId ?? '',
+  };
+  sink.sample(families.stock, labels, product.stock);
+  sink.sample(families.available, labels, product.isAvailable === null ? null : Number(product.isAvailable));
+};

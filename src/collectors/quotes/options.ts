@@ -1,0 +1,82 @@
+// The configuration of quotes: the orders that are asked for, each in one of three forms.
+
+import { z } from 'zod';
+import { cronExpression } from '../../config/primitives.ts';
+import { CYCLE_INTERVALS, type QuoteOrder } from '../../provider/quotes.ts';
+
+const text = () => z.string().min(1);
+const count = () => z.int().min(1);
+
+/** A key of another form, with what is wrong about it here. */
+const leftOut = (reason: string) => z.never({ error: `leave it out: ${reason}` }).optional();
+const saidByCode = leftOut('product_code says it all');
+const saidByLocations = leftOut('locations say it');
+
+const terms = {
+  name: text().describe('Label `quote` of the series'),
+  cycle_interval: z.enum(CYCLE_INTERVALS).default('month'),
+  cycle_interval_count: count().default(1),
+  promotional_code: text().optional(),
+};
+const quantity = count();
+const asn_id = z
+  .int()
+  .optional()
+  .describe('Proxies of this network alone; needs a permission of the account');
+
+const byCode = z.strictObject({
+  ...terms,
+  product_code: text().describe('A product of the catalog'),
+  quantity,
+  asn_id,
+  product_type: saidByCode,
+  country_id: saidByCode,
+  protocol: saidByCode,
+  locations: saidByCode,
+});
+
+const byType = z.strictObject({
+  ...terms,
+  product_type: text(),
+  country_id: text().optional(),
+  protocol: text().optional(),
+  quantity,
+  asn_id,
+  product_code: saidByCode,
+  locations: leftOut('country_id, protocol, quantity and asn_id do not go with it'),
+});
+
+const byLocations = z.strictObject({
+  ...terms,
+  product_type: text(),
+  locations: z.array(z.strictObject({ country_id: text(), quantity })).min(1),
+  product_code: saidByCode,
+  country_id: saidByLocations,
+  protocol: saidByLocations,
+  quantity: saidByLocations,
+  asn_id: saidByLocations,
+});
+
+const item = z.union([byCode, byType, byLocations]);
+
+export const quoteOptions = z.strictObject({
+  schedule: cronExpression().default('20 * * * *'),
+  items: z.array(item).default([]).describe('Orders whose prices are asked for; nothing is bought'),
+});
+
+export type QuoteOptions = z.infer<typeof quoteOptions>;
+export type QuoteItem = z.infer<typeof item>;
+
+export const orderOf = (item: QuoteItem): QuoteOrder => {
+  const cycle = { interval: item.cycle_interval, count: item.cycle_interval_count };
+  const terms = { cycle, promotionalCode: item.promotional_code };
+  if (item.locations) {
+    const locations = item.locations.map(({ country_id, quantity }) => ({ countryId: country_id, quantity }));
+    return { ...terms, productType: item.product_type, locations };
+  }
+  const product =
+    item.product_code === undefined
+      ? { type: item.product_type, countryId: item.country_id, protocol: item.protocol }
+      : { code: item.product_code };
+  return { ...terms, product, quantity: item.quantity, asnId: item.asn_id };
+};

@@ -1,0 +1,99 @@
+// What configured orders would cost and whether they could be made, from checkout/quote.
+
+import { ProviderError } from '../../provider/errors.ts';
+import { type Quote, readQuote } from '../../provider/quotes.ts';
+import type { NamedOrder, StoredQuote } from '../../store/quote-store.ts';
+import type { Collector, Conflict, Outcome, RunContext } from '../collector.ts';
+import { slotsPerDay } from '../cost.ts';
+import { collectParts } from '../parts.ts';
+import { exposeQuotes, families } from './expose.ts';
+import { orderOf, type QuoteItem, type QuoteOptions, quoteOptions } from './options.ts';
+
+const IN_FLIGHT = 1;
+const SERIES_PER_QUOTE = 4;
+
+export const quotes: Collector<QuoteOptions> = {
+  name: 'quotes',
+  endpoints: ['checkout/quote'],
+  families: Object.values(families),
+  options: quoteOptions,
+  mistakes: ({ items }) => items.flatMap(sameName),
+  cost: ({ schedule, items }, zone, now) => ({
+    requestsPerDay: slotsPerDay(schedule, zone, now) * items.length,
+    series: items.length * SERIES_PER_QUOTE + 1,
+    assumptions: [],
+    warnings: [],
+  }),
+  open: ({ account, options, store }) => store.quotes.retain(account.name, options.items.map(named)),
+  collect,
+  expose: exposeQuotes,
+};
+
+const sameName = ({ name }: QuoteItem, index: number, items: readonly QuoteItem[]): Conflict[] =>
+  items.findIndex((other) => other.name === name) === index
+    ? []
+    : [{ path: ['items', index, 'name'], message: `another quote is called "${name}" already` }];
+
+const named = (item: QuoteItem): NamedOrder => ({ name: item.name, terms: JSON.stringify(orderOf(item)) });
+
+async function collect(context: RunContext<QuoteOptions>): Promise<Outcome> {
+  const { account, options, store } = context;
+  const before = new Map((await store.quotes.quotes(account.name)).map((quote) => [quote.name, quote]));
+  return collectParts({
+    items: options.items,
+    limit: IN_FLIGHT,
+    nameOf: ({ name }) => name,
+    collect: (item) => ask(context, item, before.get(item.name)),
+  });
+}
+
+async function ask(
+  context: RunContext<QuoteOptions>,
+  item: QuoteItem,
+  before: StoredQuote | undefined,
+): Promise<number> {
+  const { client, signal } = context;
+  try {
+    const quote = await readQuote(client, orderOf(item), { signal });
+    await save(context, item, before, answerOf(quote));
+    return 0;
+  } catch (error) {
+    // To refuse an order is an answer as well: what stood before is no longer so.
+    if (error instanceof ProviderError && error.kind === 'rejected')
+      await save(context, item, before, { ...NO_MONEY, state: 'rejected', reason: error.message });
+    throw error;
+  }
+}
+
+type Answer = Omit<StoredQuote, keyof NamedOrder | 'answeredAt'>;
+
+const save = async (
+  { account, clock, log, store }: RunContext<QuoteOptions>,
+  item: QuoteItem,
+  before: StoredQuote | undefined,
+  answer: Answer,
+): Promise<void> => {
+  const { state, reason } = answer;
+  await store.quotes.save(account.name, { ...named(item), ...answer, answeredAt: clock.now() });
+  if (state === (before?.state ?? 'valid')) return;
+  log.info(
+    { quote: item.name, state, reason },
+    state === 'valid' ? 'the order can be made again' : 'the order cannot be made',
+  );
+};
+
+const NO_MONEY = { price: null, listPrice: null, discount: null, creditBalance: null };
+
+const answerOf = (quote: Quote): Answer => {
+  switch (quote.state) {
+    case 'valid': {
+      const { total, listPrice, discount } = quote.prices;
+      const { creditBalance } = quote;
+      return { state: 'valid', reason: null, price: total, listPrice, discount, creditBalance };
+    }
+    case 'invalid':
+      return { ...NO_MONEY, state: 'invalid', reason: quote.reason, creditBalance: quote.creditBalance };
+    case 'short_stock':
+      return { ...NO_MONEY, state: 'short_stock', reason: null };
+  }
+};

@@ -1,0 +1,43 @@
+// Statements of places and networks.
+
+import type { GeographyStore, Place, PlaceKey } from '../geography-store.ts';
+import { MISSED_WHEN_GONE } from '../listing.ts';
+import type { Database } from './database.ts';
+
+export const createGeographyStore = (db: Database): GeographyStore => {
+  const { sql } = db;
+  const placesOf = sql.prepare<[number], Place>(
+    `SELECT kind, id, name, nodes, ip_addresses AS ipAddresses FROM place WHERE account_id = ? ORDER BY kind, id`,
+  );
+  const put = sql.prepare(
+    'INSERT OR REPLACE INTO place VALUES (@accountId, @kind, @id, @name, @nodes, @ipAddresses, 0)',
+  );
+  const miss = sql.prepare(
+    'UPDATE place SET missed = missed + 1 WHERE account_id = ? AND kind = ? AND id = ?',
+  );
+  const removeGone = sql.prepare(`DELETE FROM place WHERE account_id = ? AND missed >= ${MISSED_WHEN_GONE}`);
+  const remove = sql.prepare('DELETE FROM place WHERE account_id = ? AND kind = ? AND id = ?');
+  return {
+    retain: async (account, places, continents) => {
+      const accountId = db.accountId(account);
+      const kept = new Set(places.map(keyOf));
+      db.write(() => {
+        for (const place of placesOf.all(accountId)) {
+          const isKept = place.kind === 'continent' ? continents : kept.has(keyOf(place));
+          if (!isKept) remove.run(accountId, place.kind, place.id);
+        }
+      });
+    },
+    save: async (account, places, missing) => {
+      const accountId = db.accountId(account);
+      db.write(() => {
+        for (const place of places) put.run({ accountId, ...place });
+        for (const { kind, id } of missing) miss.run(accountId, kind, id);
+        removeGone.run(accountId);
+      });
+    },
+    places: async (account) => db.read(() => placesOf.all(db.knownAccountId(account))),
+  };
+};
+
+const keyOf = ({ kind, id }: PlaceKey): string => `${kind} ${id}`;
