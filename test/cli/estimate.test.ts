@@ -58,6 +58,34 @@ test('proxy tests: runs of 20 proxies, results of every url and tester', () => {
   ]);
 });
 
+test('catalog, quotes and geography: a request a slot for each thing that is asked for', () => {
+  const lines = estimate(
+    settingsOf({
+      traffic: false,
+      residential_ledger: false,
+      proxy_users: false,
+      catalog: { alert_on: ['isp_de', 'isp_fr'] },
+      quotes: {
+        items: ['isp_de', 'isp_fr', 'isp_gb'].map((code) => ({
+          name: code,
+          product_code: code,
+          quantity: 1,
+        })),
+      },
+      geography: { asns: [64_500, 64_501], cities: [200], subdivisions: ['fr-idf'] },
+    }),
+    NOW,
+  );
+  expect(lines.slice(1, 4)).toEqual([
+    // 100 products of 2 series, and one for each that is watched.
+    '  catalog: 24 API requests a day, 202 series',
+    // 4 series a quote, and the credit.
+    '  quotes: 72 API requests a day, 13 series',
+    // The continents, two networks, a city and a subdivision; 7 + 2 × 2 + 1 + 1 series.
+    '  geography: 5 API requests a day, 13 series',
+  ]);
+});
+
 test('a warning for a day of test runs that the schedule asks too much of', () => {
   // 0.69 runs a slot. With room for retests 100 proxies take 7 runs, and what a slot leaves over one more: 12 slots.
   const proxy_tests = { urls: ['https://www.example.com/'], max_runs_per_day: 100, proxies: proxies(100) };

@@ -26,7 +26,12 @@ const asn_id = z
 
 const byCode = z.strictObject({
   ...terms,
-  product_code: text().describe('A product of the catalog'),
+  product_code: z
+    .string({
+      error: ({ input }) => (input === undefined ? 'expected product_code or product_type' : undefined),
+    })
+    .min(1)
+    .describe('A product of the catalog'),
   quantity,
   asn_id,
   product_type: saidByCode,

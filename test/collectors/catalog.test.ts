@@ -1,0 +1,136 @@
+// The catalog over HTTP: stock that runs out, products that go, codes that there are not, and failing polls.
+
+import { describe, expect, it } from 'vitest';
+import type { House } from '../support/house.ts';
+import { listeningLog, shownOf, watchOnly } from './sole-collector.ts';
+import { lastRun, poll } from './stub-account.ts';
+
+const STOCK = 'proxywatch_catalog_product_stock';
+const AVAILABLE = 'proxywatch_catalog_product_available';
+const GB = { product_code: 'isp_gb', product_type: 'isp', protocol: 'ipv4', country_id: 'gb' };
+
+/** Stock and availability of a product, with all of its labels. */
+const shown = async (house: House, labels: Record<string, string> = GB): Promise<(number | undefined)[]> => {
+  const samples = await house.samples();
+  return [samples.value(STOCK, labels), samples.value(AVAILABLE, labels)];
+};
+
+const takeOut = (house: House): unknown =>
+  house.simulator.changes.add({ kind: 'product', subject: 'isp_gb', absent: true });
+
+describe('a product', () => {
+  it('runs out of stock, and comes back', async () => {
+    await using house = await watchOnly('catalog', {});
+    expect(await shown(house)).toEqual([expect.any(Number), 1]);
+    house.simulator.changes.add({ kind: 'product', subject: 'isp_gb', set: { product_stock: 0 } });
+    await poll(house);
+    expect(await shown(house)).toEqual([0, 0]);
+    house.simulator.changes.replace([{ kind: 'product', subject: 'isp_gb', set: { product_stock: 12 } }]);
+    await poll(house);
+    expect(await shown(house)).toEqual([12, 1]);
+  });
+
+  it('without a stock has none, and is available all the same', async () => {
+    await using house = await watchOnly('catalog', {});
+    house.simulator.faults.add({ kind: 'null_fields', fields: ['product_stock'], count: 1 });
+    await poll(house);
+    expect(await shown(house)).toEqual([undefined, 1]);
+  });
+
+  it('is gone when two catalogs in a row do not have it', async () => {
+    await using house = await watchOnly('catalog', {});
+    const before = await shown(house);
+    takeOut(house);
+    await poll(house);
+    expect(await shown(house)).toEqual(before);
+    house.simulator.changes.clear();
+    await poll(house);
+    takeOut(house);
+    await poll(house);
+    expect(await shown(house)).toEqual([expect.any(Number), 1]);
+    await poll(house);
+    expect(await shown(house)).toEqual([undefined, undefined]);
+  });
+
+  it('that does not decode is counted, and stays as it was', async () => {
+    await using house = await watchOnly('catalog', { alert_on: ['isp_gb'] });
+    const before = await shownOf(house);
+    house.simulator.faults.add({ kind: 'set_fields', fields: { product_stock: 'plenty' } });
+    await poll(house);
+    await poll(house);
+    expect(await shownOf(house)).toEqual(before);
+    expect((await house.samples()).value('proxywatch_items_skipped_total')).toBe(22);
+  });
+});
+
+describe('a product of alert_on', () => {
+  it('that goes is not available, and no stock is left of it', async () => {
+    const log = listeningLog();
+    await using house = await watchOnly('catalog', { alert_on: ['isp_gb'] }, { log });
+    takeOut(house);
+    await poll(house);
+    expect(await shown(house)).toEqual([expect.any(Number), 1]);
+    for (let polls = 0; polls < 3; polls += 1) {
+      await poll(house);
+      expect(await shown(house)).toEqual([undefined, 0]);
+    }
+    expect(log.lines.filter(({ product }) => product === 'isp_gb')).toHaveLength(1);
+    house.simulator.changes.clear();
+    await poll(house);
+    expect(await shown(house)).toEqual([expect.any(Number), 1]);
+  });
+
+  it('that never was there is not available from the first catalog on, and is warned about once', async () => {
+    const log = listeningLog();
+    await using house = await watchOnly('catalog', { alert_on: ['isp_xx'] }, { log });
+    const unknown = { product_code: 'isp_xx', product_type: '', protocol: '', country_id: '' };
+    expect(await shown(house, unknown)).toEqual([undefined, 0]);
+    await poll(house);
+    await house.restart();
+    await poll(house);
+    expect(await shown(house, unknown)).toEqual([undefined, 0]);
+    expect(log.lines.filter(({ product }) => product === 'isp_xx')).toHaveLength(1);
+    expect((await lastRun(house)).result).toBe('ok');
+  });
+
+  it('is told from the others', async () => {
+    await using house = await watchOnly('catalog', { alert_on: ['isp_gb', 'isp_xx'] });
+    const watched = (await house.samples()).by('product_code', 'proxywatch_catalog_product_watched');
+    expect(watched).toEqual({ isp_gb: 1, isp_xx: 1 });
+  });
+
+  it('that is taken out of the list while it is gone is shown no more', async () => {
+    await using house = await watchOnly('catalog', { alert_on: ['isp_xx'] });
+    await house.restart({ catalog: { schedule: '0 * * * *' } });
+    expect((await house.samples()).all(AVAILABLE, { product_code: 'isp_xx' })).toEqual([]);
+  });
+});
+
+it('products beyond the cap have no series, those of alert_on always have', async () => {
+  await using house = await watchOnly('catalog', { alert_on: ['residential'], max_series_products: 2 });
+  const samples = await house.samples();
+  expect(Object.keys(samples.by('product_code', AVAILABLE))).toEqual([
+    'residential',
+    'datacenter_de',
+    'datacenter_fr',
+  ]);
+  expect(samples.value('proxywatch_series_dropped')).toBe(8);
+});
+
+it('a poll that fails changes nothing, and neither does a restart', async () => {
+  await using house = await watchOnly('catalog', { alert_on: ['isp_gb', 'isp_xx'] });
+  const before = await shownOf(house);
+  expect(before.size).toBe(25);
+  for (const fault of [
+    { kind: 'status', status: 503 },
+    { kind: 'malformed_json' },
+    { kind: 'set_fields', fields: { data: [] } },
+  ] as const) {
+    house.simulator.faults.replace([fault]);
+    await poll(house);
+    expect((await lastRun(house)).result).toBe('failed');
+    expect(await shownOf(house)).toEqual(before);
+  }
+  await house.restart();
+  expect(await shownOf(house)).toEqual(before);
+});

@@ -1,0 +1,104 @@
+// Networks, cities, subdivisions and continents over HTTP: those that there are not, and failing polls.
+
+import { describe, expect, it } from 'vitest';
+import { startFakeProvider } from '../support/fake-provider.ts';
+import type { House } from '../support/house.ts';
+import { shownOf, watchOnly } from './sole-collector.ts';
+import { lastRun, poll } from './stub-account.ts';
+
+const ALL = { asns: [64_500], cities: [202], subdivisions: ['fr-idf'] };
+
+const namesOf = async (house: House): Promise<string[]> => [...(await shownOf(house)).keys()];
+
+it('each is shown with its id and name', async () => {
+  await using house = await watchOnly('geography', { ...ALL, continents: false });
+  expect(await namesOf(house)).toEqual([
+    'proxywatch_asn_nodes{account="main",asn_id="64500",asn_name="Example Hosting"}',
+    'proxywatch_asn_ip_addresses{account="main",asn_id="64500",asn_name="Example Hosting"}',
+    'proxywatch_city_nodes{account="main",city_id="202",city_name="Paris"}',
+    'proxywatch_subdivision_nodes{account="main",subdivision_id="fr-idf",subdivision_name="Île-de-France"}',
+  ]);
+  expect((await house.samples()).value('proxywatch_city_nodes')).toBeGreaterThan(0);
+});
+
+it('one that the provider does not know leaves the others be', async () => {
+  await using house = await watchOnly('geography', { ...ALL, asns: [64_500, 1], cities: [1, 202] });
+  expect(await namesOf(house)).toHaveLength(11);
+  expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'not_found' });
+});
+
+it('one that is not there any more is gone the second time', async () => {
+  await using house = await watchOnly('geography', ALL);
+  house.simulator.faults.add({ kind: 'status', status: 404, endpoint: 'city' });
+  const cities = async () => (await house.samples()).all('proxywatch_city_nodes').length;
+  await poll(house);
+  expect(await cities()).toBe(1);
+  house.simulator.faults.clear();
+  await poll(house);
+  house.simulator.faults.add({ kind: 'status', status: 404, endpoint: 'city' });
+  await poll(house);
+  expect(await cities()).toBe(1);
+  await poll(house);
+  expect(await cities()).toBe(0);
+  house.simulator.faults.clear();
+  await poll(house);
+  expect(await cities()).toBe(1);
+});
+
+it('a value that is not given is left out', async () => {
+  await using house = await watchOnly('geography', { ...ALL, continents: false });
+  house.simulator.faults.add({ kind: 'null_fields', fields: ['asn_node_count', 'city_node_count'] });
+  await poll(house);
+  expect(await namesOf(house)).toEqual([
+    expect.stringContaining('proxywatch_asn_ip_addresses'),
+    expect.stringContaining('proxywatch_subdivision_nodes'),
+  ]);
+});
+
+describe('what is not configured any more', () => {
+  it('is shown no more', async () => {
+    await using house = await watchOnly('geography', ALL);
+    await house.restart({ geography: { schedule: '0 * * * *', continents: false, cities: [202] } });
+    expect(await namesOf(house)).toEqual([expect.stringContaining('city_id="202"')]);
+  });
+});
+
+describe('continents', () => {
+  /** A provider with these continents, and what it says of how many there are. */
+  const worldOf = (world: { ids: string[]; count?: number }) =>
+    startFakeProvider(() => ({
+      body: {
+        data: world.ids.map((id) => ({ continent_id: id, continent_name: id.toUpperCase() })),
+        total_count: world.count ?? world.ids.length,
+      },
+    }));
+
+  it('are gone when two complete listings in a row do not have them', async () => {
+    const world: { ids: string[]; count?: number } = { ids: ['eu', 'as'] };
+    await using provider = await worldOf(world);
+    await using house = await watchOnly('geography', {}, { account: { base_url: provider.baseUrl } });
+    const ids = async () => Object.keys((await house.samples()).by('continent_id', 'proxywatch_continents'));
+    world.ids = ['eu'];
+    await poll(house);
+    expect(await ids()).toEqual(['as', 'eu']);
+    world.count = 2;
+    await poll(house);
+    expect(await ids()).toEqual(['as', 'eu']);
+    delete world.count;
+    await poll(house);
+    expect(await ids()).toEqual(['eu']);
+  });
+});
+
+it('a poll that fails changes nothing, and neither does a restart', async () => {
+  await using house = await watchOnly('geography', ALL);
+  const before = await shownOf(house);
+  expect(before.size).toBe(11);
+  house.simulator.faults.add({ kind: 'status', status: 503 });
+  await poll(house);
+  await poll(house);
+  expect((await lastRun(house)).result).toBe('failed');
+  expect(await shownOf(house)).toEqual(before);
+  await house.restart();
+  expect(await shownOf(house)).toEqual(before);
+});

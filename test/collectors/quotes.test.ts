@@ -1,0 +1,167 @@
+// Quotes over HTTP: orders that can be made and can't, each form of them, and failing polls.
+
+import { describe, expect, it } from 'vitest';
+import type { House } from '../support/house.ts';
+import { listeningLog, shownOf, watchOnly } from './sole-collector.ts';
+import { lastRun, poll } from './stub-account.ts';
+
+const BALANCE = 'proxywatch_credit_balance';
+const GB = { name: 'gb', product_code: 'isp_gb', quantity: 10 };
+const SOLD_OUT = { kind: 'product', subject: 'isp_gb', set: { product_stock: 0 } } as const;
+
+/** Validity, price, list price and discount. */
+const shown = async (house: House, quote = 'gb'): Promise<(number | undefined)[]> => {
+  const samples = await house.samples();
+  return ['valid', 'price', 'list_price', 'discount'].map((name) =>
+    samples.value(`proxywatch_quote_${name}`, { quote }),
+  );
+};
+
+describe('a quote', () => {
+  it('is invalid and has no price while stock is short, and the run is sound', async () => {
+    const log = listeningLog();
+    await using house = await watchOnly('quotes', { items: [GB] }, { log });
+    expect(await shown(house)).toEqual([1, 3_500, 3_500, 0]);
+    house.simulator.changes.add(SOLD_OUT);
+    await poll(house);
+    expect(await shown(house)).toEqual([0, undefined, undefined, undefined]);
+    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
+    await poll(house);
+    house.simulator.changes.clear();
+    await poll(house);
+    expect(await shown(house)).toEqual([1, 3_500, 3_500, 0]);
+    expect(log.lines.map(({ quote, state }) => [quote, state])).toEqual([
+      ['gb', 'short_stock'],
+      ['gb', 'valid'],
+    ]);
+  });
+
+  it('has the discount of a promotional code, and is invalid with one that there is not', async () => {
+    const items = [
+      { ...GB, promotional_code: 'TEN' },
+      { ...GB, name: 'none', promotional_code: 'NONE' },
+    ];
+    const scenario = { promotional_codes: { TEN: 10 }, credit_cents: 70 };
+    await using house = await watchOnly('quotes', { items }, { scenario });
+    expect(await shown(house)).toEqual([1, 3_150, 3_500, 350]);
+    expect(await shown(house, 'none')).toEqual([0, undefined, undefined, undefined]);
+    expect((await house.samples()).value(BALANCE)).toBe(70);
+  });
+
+  it('is asked for in each of its forms', async () => {
+    const items = [
+      GB,
+      { name: 'type', product_type: 'isp', country_id: 'gb', protocol: 'ipv4', quantity: 10 },
+      {
+        name: 'locations',
+        product_type: 'isp',
+        locations: [
+          { country_id: 'gb', quantity: 4 },
+          { country_id: 'de', quantity: 6 },
+        ],
+      },
+      { name: 'year', product_code: 'isp_gb', quantity: 1, cycle_interval: 'month', cycle_interval_count: 3 },
+      { name: 'network', product_code: 'isp_gb', quantity: 1, asn_id: 64_500 },
+    ];
+    await using house = await watchOnly('quotes', { items });
+    expect((await house.samples()).by('quote', 'proxywatch_quote_price')).toEqual({
+      gb: 3_500,
+      type: 3_500,
+      locations: 3_500,
+      year: 1_050,
+      network: 350,
+    });
+  });
+
+  it('that the provider refuses is not valid, and leaves the others be', async () => {
+    await using house = await watchOnly('quotes', {
+      items: [{ ...GB, name: 'moon', product_code: 'moon' }, GB],
+    });
+    expect(await shown(house, 'moon')).toEqual([0, undefined, undefined, undefined]);
+    expect(await shown(house)).toEqual([1, 3_500, 3_500, 0]);
+    expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'rejected' });
+  });
+
+  it('of a product that is sold no more loses its price', async () => {
+    await using house = await watchOnly('quotes', { items: [GB] });
+    house.simulator.changes.add({ kind: 'product', subject: 'isp_gb', absent: true });
+    await poll(house);
+    expect(await shown(house)).toEqual([0, undefined, undefined, undefined]);
+    expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'rejected' });
+  });
+
+  it('whose answer is not understood keeps what was known, and leaves the others be', async () => {
+    const items = [GB, { ...GB, name: 'fr', product_code: 'isp_fr' }];
+    await using house = await watchOnly('quotes', { items });
+    house.simulator.changes.add(SOLD_OUT);
+    house.simulator.changes.add({ ...SOLD_OUT, subject: 'isp_fr' });
+    house.simulator.faults.add({ kind: 'html', count: 1 });
+    await poll(house);
+    expect(await shown(house)).toEqual([1, 3_500, 3_500, 0]);
+    expect((await shown(house, 'fr'))[0]).toBe(0);
+    expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'bad_response' });
+  });
+
+  it('shows nothing of another order that had its name', async () => {
+    await using house = await watchOnly('quotes', { items: [GB, { ...GB, name: 'other' }] });
+    await house.restart({ quotes: { schedule: '0 * * * *', items: [{ ...GB, quantity: 1 }] } });
+    expect(await shownOf(house)).toEqual(new Map());
+    await poll(house);
+    expect(await shown(house)).toEqual([1, 350, 350, 0]);
+    expect((await house.samples()).all('proxywatch_quote_valid')).toHaveLength(1);
+  });
+});
+
+describe('the credit', () => {
+  it('is what the newest answer that gives it says', async () => {
+    const items = [
+      { ...GB, name: 'a' },
+      { ...GB, name: 'b', product_code: 'isp_de' },
+    ];
+    await using house = await watchOnly('quotes', { items });
+    expect((await house.samples()).value(BALANCE)).toBe(5_000);
+    house.simulator.changes.add({ ...SOLD_OUT, subject: 'isp_de' });
+    house.simulator.faults.add({ kind: 'set_fields', fields: { credit_balance: 30 } });
+    await poll(house);
+    expect((await house.samples()).value(BALANCE)).toBe(30);
+    house.simulator.changes.add(SOLD_OUT);
+    await poll(house);
+    expect((await house.samples()).value(BALANCE)).toBeUndefined();
+  });
+
+  it('that is older than another is not shown', async () => {
+    // The first order's answer is not understood any more, and its balance the older one.
+    const items = [
+      { ...GB, name: 'z' },
+      { ...GB, name: 'a', product_code: 'isp_de' },
+    ];
+    await using house = await watchOnly('quotes', { items });
+    house.simulator.faults.replace([
+      { kind: 'html', count: 1 },
+      { kind: 'set_fields', fields: { credit_balance: 30 } },
+    ]);
+    await poll(house);
+    expect((await lastRun(house)).result).toBe('partial');
+    expect((await house.samples()).value(BALANCE)).toBe(30);
+  });
+});
+
+it('a poll that fails changes nothing, and neither does a restart', async () => {
+  await using house = await watchOnly('quotes', {
+    items: [GB, { ...GB, name: 'moon', product_code: 'isp_xx' }],
+  });
+  const before = await shownOf(house);
+  expect(before.size).toBe(6);
+  for (const fault of [
+    { kind: 'status', status: 503 },
+    { kind: 'status', status: 401 },
+    { kind: 'html' },
+  ] as const) {
+    house.simulator.faults.replace([fault]);
+    await poll(house);
+    expect((await lastRun(house)).result).toBe('failed');
+    expect(await shownOf(house)).toEqual(before);
+  }
+  await house.restart();
+  expect(await shownOf(house)).toEqual(before);
+});
