@@ -64,29 +64,51 @@ describe('what is not configured any more', () => {
 });
 
 describe('continents', () => {
-  /** A provider with these continents, and what it says of how many there are. */
-  const worldOf = (world: { ids: string[]; count?: number }) =>
-    startFakeProvider(() => ({
-      body: {
-        data: world.ids.map((id) => ({ continent_id: id, continent_name: id.toUpperCase() })),
-        total_count: world.count ?? world.ids.length,
-      },
-    }));
+  interface World {
+    ids: string[];
+    /** One whose name does not decode. */
+    broken?: string;
+    /** What is said of how many there are, where it is not the truth. */
+    count?: number;
+  }
+
+  /** A provider with these continents. */
+  const providerOf = (world: World) =>
+    startFakeProvider(() => {
+      const data = world.ids.map((id) => ({
+        continent_id: id,
+        continent_name: id === world.broken ? 5 : 'Name',
+      }));
+      return { body: { data, total_count: world.count ?? data.length } };
+    });
+
+  const idsOf = async (house: House): Promise<string[]> =>
+    Object.keys((await house.samples()).by('continent_id', 'proxywatch_continents'));
 
   it('are gone when two complete listings in a row do not have them', async () => {
-    const world: { ids: string[]; count?: number } = { ids: ['eu', 'as'] };
-    await using provider = await worldOf(world);
+    const world: World = { ids: ['eu', 'as'] };
+    await using provider = await providerOf(world);
     await using house = await watchOnly('geography', {}, { account: { base_url: provider.baseUrl } });
-    const ids = async () => Object.keys((await house.samples()).by('continent_id', 'proxywatch_continents'));
     world.ids = ['eu'];
     await poll(house);
-    expect(await ids()).toEqual(['as', 'eu']);
+    expect(await idsOf(house)).toEqual(['as', 'eu']);
     world.count = 2;
     await poll(house);
-    expect(await ids()).toEqual(['as', 'eu']);
+    expect(await idsOf(house)).toEqual(['as', 'eu']);
     delete world.count;
     await poll(house);
-    expect(await ids()).toEqual(['eu']);
+    expect(await idsOf(house)).toEqual(['eu']);
+  });
+
+  it('that do not decode are counted, and not gone', async () => {
+    const world: World = { ids: ['eu', 'as'] };
+    await using provider = await providerOf(world);
+    await using house = await watchOnly('geography', {}, { account: { base_url: provider.baseUrl } });
+    world.broken = 'as';
+    await poll(house);
+    await poll(house);
+    expect(await idsOf(house)).toEqual(['as', 'eu']);
+    expect((await house.samples()).value('proxywatch_items_skipped_total')).toBe(2);
   });
 });
 

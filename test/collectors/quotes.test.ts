@@ -102,6 +102,15 @@ describe('a quote', () => {
     expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'bad_response' });
   });
 
+  it('is not asked for when the one before met what it would meet as well', async () => {
+    await using house = await watchOnly('quotes', { items: [GB, { ...GB, name: 'next' }] });
+    const asked = house.simulator.requests.count('checkout/quote');
+    house.simulator.faults.add({ kind: 'status', status: 503, count: 1 });
+    await poll(house);
+    expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'server' });
+    expect(house.simulator.requests.count('checkout/quote')).toBe(asked + 1);
+  });
+
   it('shows nothing of another order that had its name', async () => {
     await using house = await watchOnly('quotes', { items: [GB, { ...GB, name: 'other' }] });
     await house.restart({ quotes: { schedule: '0 * * * *', items: [{ ...GB, quantity: 1 }] } });
@@ -127,6 +136,11 @@ describe('the credit', () => {
     house.simulator.changes.add(SOLD_OUT);
     await poll(house);
     expect((await house.samples()).value(BALANCE)).toBeUndefined();
+  });
+
+  it('is told of an order that is not valid, too', async () => {
+    await using house = await watchOnly('quotes', { items: [{ ...GB, promotional_code: 'NONE' }] });
+    expect((await house.samples()).value(BALANCE)).toBe(5_000);
   });
 
   it('that is older than another is not shown', async () => {
