@@ -88,7 +88,9 @@ async function testAll(
     // Calls have turned out dearer than planned: its proxies keep their turn.
     if (!payment) return;
     try {
-      skipped += await testBatch(context, batch, payment, startedAt);
+      // Others go on meanwhile: the sum is read after the wait, not before.
+      const results = await testBatch(context, batch, payment, startedAt);
+      skipped += results;
     } catch (error) {
       // The run's own deadline is a timeout as well: the next batch would meet it, and be spent for nothing.
       if (signal.aborted || !(error instanceof ProviderError) || !OF_ONE_BATCH.has(error.kind)) throw error;

@@ -193,14 +193,20 @@ describe('results', () => {
     expect(success).toEqual({ p0: 1, stranger: 0 });
   });
 
-  it('that belong to no proxy are counted, and nobody is charged with them', async () => {
-    await using house = await buildTests();
-    house.simulator.faults.add({ kind: 'set_fields', fields: { proxy_host: '198.51.100.9' } });
-    await house.advance(SLOT);
-    const samples = await house.samples();
-    expect(samples.value('proxywatch_items_skipped_total')).toBe(20);
-    expect(samples.all(RESULTS).every(({ value }) => value === 1)).toBe(true);
-  });
+  it.each([
+    { count: 5, unused: 20, batches: 'one batch' },
+    { count: 50, unused: 200, batches: 'batches side by side' },
+  ])(
+    'that belong to no proxy are counted, and nobody is charged with them: $batches',
+    async ({ count, unused }) => {
+      await using house = await buildTests({ tests: { proxies: entries(count) } });
+      house.simulator.faults.add({ kind: 'set_fields', fields: { proxy_host: '198.51.100.9' } });
+      await house.advance(SLOT);
+      const samples = await house.samples();
+      expect(samples.value('proxywatch_items_skipped_total')).toBe(unused);
+      expect(samples.all(RESULTS).every(({ value }) => value === 1)).toBe(true);
+    },
+  );
 
   it('carry what is known of the proxy', async () => {
     const socks = `socks5://user-000000:${PASSWORD}@${hostOf(1)}:9000`;
