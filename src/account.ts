@@ -55,8 +55,10 @@ export const arrangeAccount = (
   const context = accountSettings(account, settings);
   const client = before?.client ?? new AccountClient(account, (settings) => connect(settings, house));
   const isSameAround = before && isUnchanged(aroundCollectors(before.context), aroundCollectors(context));
-  const keptJob = ({ collector: { name } }: Enabled): AccountJob | undefined =>
-    isSameAround && isUnchanged(before.settings[name], account[name])
+  const keptJob = ({ collector: { name, shows = [] } }: Enabled): AccountJob | undefined =>
+    isSameAround &&
+    isUnchanged(before.settings[name], account[name]) &&
+    shows.every((other) => isOn(before.context, other) === isOn(context, other))
       ? before.jobs.find(({ collector }) => collector === name)
       : undefined;
   const jobs = collectorsOf(account).map(
@@ -78,8 +80,10 @@ const CLIENT_SETTINGS = [
 export const hasOtherClient = (before: Account, after: Account): boolean =>
   CLIENT_SETTINGS.some((key) => !isUnchanged(before[key], after[key]));
 
+const isOn = ({ collectors }: AccountSettings, name: CollectorName): boolean => collectors.includes(name);
+
 const aroundCollectors = (context: AccountSettings): object => {
-  const others: ReadonlySet<string> = new Set([...CLIENT_SETTINGS, ...COLLECTOR_NAMES]);
+  const others: ReadonlySet<string> = new Set([...CLIENT_SETTINGS, ...COLLECTOR_NAMES, 'collectors']);
   return Object.fromEntries(Object.entries(context).filter(([key]) => !others.has(key)));
 };
 
@@ -119,6 +123,8 @@ const jobOf = (
     account: account.name,
     collector: collector.name,
     endpoints: collector.endpoints,
+    after: collector.after ?? [],
+    shows: collector.shows ?? [],
     schedules: [options.schedule, ...(collector.schedules?.(options) ?? [])],
     zone: account.schedule_time_zone,
     open,

@@ -5,10 +5,12 @@ import { catalogOptions } from './collectors/catalog/options.ts';
 import type { AccountSettings } from './collectors/collector.ts';
 import { geographyOptions } from './collectors/geography/options.ts';
 import { COLLECTORS } from './collectors/index.ts';
+import { inventoryOptions } from './collectors/inventory/options.ts';
 import { proxyTestOptions } from './collectors/proxy-tests/options.ts';
 import { proxyUserOptions } from './collectors/proxy-users/options.ts';
 import { quoteOptions } from './collectors/quotes/options.ts';
 import { ledgerOptions } from './collectors/residential-ledger.ts';
+import { serviceOptions } from './collectors/services/options.ts';
 import { trafficOptions } from './collectors/traffic/options.ts';
 import { ConfigError, type Path } from './config/config-error.ts';
 import type { Environment } from './config/environment.ts';
@@ -58,6 +60,8 @@ const account = withFileTwins(
     catalog: z.union([off, catalogOptions]).default(false),
     quotes: z.union([off, quoteOptions]).default(false),
     geography: z.union([off, geographyOptions]).default(false),
+    inventory: z.union([off, inventoryOptions]).default(false),
+    services: z.union([off, serviceOptions]).default(false),
   },
   { public_key: secret(), private_key: secret() },
 );
@@ -134,6 +138,7 @@ const accountMistakes = ({ accounts }: Settings): RuleMistake[] =>
 export const accountSettings = (account: Account, { schedule_time_zone }: Settings): AccountSettings => ({
   ...account,
   schedule_time_zone: account.schedule_time_zone ?? schedule_time_zone,
+  collectors: collectorsOf(account).map(({ collector }) => collector.name),
 });
 
 /** The collectors that are on, with their options. */

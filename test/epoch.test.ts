@@ -53,6 +53,9 @@ const live = async (house: House, hours: number, prometheus: Increase): Promise<
   }
 };
 
+/** A proxy of the account in another network. */
+const moved = (subject: number) => ({ kind: 'proxy', subject, set: { asn_id: 64_999 } }) as const;
+
 describe.each([
   ['cp', byHand],
   ['store backup and restore', byCommand],
@@ -60,12 +63,15 @@ describe.each([
   it('begins at 0, keeps what is no counter, and never counts twice', { timeout: 60_000 }, async () => {
     const { log, warnings } = listener();
     await using house = await buildFixtureHouse({ log }, LONGER_THAN_REVISIONS);
+    await house.restart({ inventory: {} });
+    house.simulator.changes.add(moved(10));
     const file = join(house.folder, 'backup.db');
     const prometheus = new Increase();
     prometheus.scrape(countersOf(await house.metrics()));
     await live(house, 22, prometheus);
     await keep(house, file);
     const faultsKept = faultsIn(await house.metrics());
+    house.simulator.changes.add(moved(11));
     await live(house, 4, prometheus);
     const before = await house.metrics();
     expect(warnings).toEqual([]);
@@ -87,6 +93,8 @@ describe.each([
 
     const countedAgainFrom = house.clock.now();
     await live(house, 26, prometheus);
+    // What has moved since the file was current was counted before.
+    expect((await house.samples()).value('proxywatch_inventory_changes_total', { change: 'asn' })).toBe(0);
     expectAtMostTruth(house, prometheus);
     expectGrowthSince(house, await house.samples(), countedAgainFrom);
 

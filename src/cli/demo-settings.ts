@@ -38,6 +38,8 @@ export const demoSettings = (
           items: DEMO_PRODUCTS.map((code) => ({ name: code, product_code: code, quantity: 10 })),
         },
         geography: { asns: [64_500, 64_501], cities: [200, 201], subdivisions: ['gb-eng', 'fr-idf'] },
+        inventory: {},
+        services: {},
       },
     ],
   }),

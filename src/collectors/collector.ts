@@ -18,6 +18,8 @@ export const COLLECTOR_NAMES = [
   'catalog',
   'quotes',
   'geography',
+  'inventory',
+  'services',
 ] as const;
 export type CollectorName = (typeof COLLECTOR_NAMES)[number];
 
@@ -29,6 +31,8 @@ export interface AccountSettings {
   /** Zone of the schedules. */
   readonly schedule_time_zone: string;
   readonly response_time_unit: 'milliseconds' | 'seconds';
+  /** Those that are on; a collector may ask for those that it `shows` alone. */
+  readonly collectors: readonly CollectorName[];
   readonly parameters: { readonly product_type: string; readonly concurrency: string };
 }
 
@@ -92,6 +96,10 @@ export interface Collector<O extends CommonOptions = CommonOptions, S = unknown>
   readonly endpoints: readonly string[];
   readonly families: readonly Family[];
   readonly options: z.ZodType<O>;
+  /** Collectors that a run waits for when they run as well, for it asks after what they store. */
+  readonly after?: readonly CollectorName[];
+  /** Collectors on which hangs what this one shows: it is shown anew after their runs, or when one is turned on or off. */
+  readonly shows?: readonly CollectorName[];
   /** Schedules of parts of it beside its own; the collector runs when any has a slot. */
   schedules?(options: O): readonly string[];
   /** What of the options can't be, told by the options alone. */

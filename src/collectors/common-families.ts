@@ -47,7 +47,7 @@ const accountInfo = gauge(
 /** Series left out because of a cap of the configuration. */
 export const seriesDropped = gauge(
   'proxywatch_series_dropped',
-  'Proxy users, products, or tests of a proxy, url and tester, without series of their own because of a cap in the configuration, counted after each run.',
+  'Proxy users, proxies, products, or tests of a proxy, url and tester, without series of their own because of a cap in the configuration, counted after each run.',
   COLLECTOR,
 );
 

@@ -5,10 +5,12 @@ import { catalog } from './catalog/catalog.ts';
 import type { Collector } from './collector.ts';
 import { COMMON_FAMILIES } from './common-families.ts';
 import { geography } from './geography/geography.ts';
+import { inventory } from './inventory/inventory.ts';
 import { proxyTests } from './proxy-tests/proxy-tests.ts';
 import { proxyUsers } from './proxy-users/proxy-users.ts';
 import { quotes } from './quotes/quotes.ts';
 import { residentialLedger } from './residential-ledger.ts';
+import { services } from './services/services.ts';
 import { traffic } from './traffic/traffic.ts';
 
 export const COLLECTORS: readonly Collector[] = [
@@ -19,6 +21,8 @@ export const COLLECTORS: readonly Collector[] = [
   catalog,
   quotes,
   geography,
+  inventory,
+  services,
 ];
 
 /** Every family that is read from the store, in the order of the exposition. */

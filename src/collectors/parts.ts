@@ -22,7 +22,9 @@ export const collectParts = async <T>({ items, limit, nameOf, collect }: Parts<T
   const failedParts: { part: string; error: ProviderError }[] = [];
   await forEachLimited(items, limit, async (item) => {
     try {
-      skipped += await collect(item);
+      // Others go on meanwhile: the sum is read after the wait, not before.
+      const items = await collect(item);
+      skipped += items;
     } catch (error) {
       if (!(error instanceof ProviderError) || !OF_ONE_PART.has(error.kind)) throw error;
       failedParts.push({ part: nameOf(item), error });

@@ -1,5 +1,15 @@
 // Work on many things with a few at a time.
 
+import { once } from 'node:events';
+
+/** Resolves when all of them have ended, however, or the signal aborts. */
+export const allEnded = async (running: readonly Promise<unknown>[], signal: AbortSignal): Promise<void> => {
+  const done = new AbortController();
+  const aborted = once(signal, 'abort', { signal: done.signal }).catch(() => {});
+  await Promise.race([Promise.allSettled(running), aborted]);
+  done.abort();
+};
+
 /** Calls `work` for every item, at most `limit` at once; the first rejection is passed on when all started ended. */
 export const forEachLimited = async <T>(
   items: Iterable<T>,

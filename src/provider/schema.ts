@@ -8,12 +8,6 @@ import { instantOf, parseLocal } from './time.ts';
 /** The value, or null where the provider leaves it out or has none. */
 export const nullable = <T extends z.ZodType>(type: T) => type.nullish().transform((value) => value ?? null);
 
-/** A flag that is off where the provider leaves it out. */
-export const flag = z
-  .boolean()
-  .nullish()
-  .transform((value) => value ?? false);
-
 /** A text that is empty where the provider leaves it out. */
 export const label = z
   .string()

@@ -3,10 +3,10 @@
 import { z } from 'zod';
 import type { ProviderClient } from './client.ts';
 import { type AccountProxy, decodeProxy } from './proxies.ts';
-import { datetime, decodeAnswer, flag, nullable, text } from './schema.ts';
+import { datetime, decodeAnswer, nullable, text } from './schema.ts';
 import { lineItemsOf, type ServiceLineItem } from './service-line-items.ts';
 
-/** Null where the provider gave no value, false where it gave no flag. Times are instants (ms). */
+/** Null where the provider gave no value. Times are instants (ms). */
 export interface Service {
   readonly id: string;
   readonly name: string | null;
@@ -26,11 +26,11 @@ export interface Service {
   readonly quantity: number | null;
   /** For a cycle, in the provider's unit of money: cents by its documentation, the currency is nowhere named. */
   readonly price: number | null;
-  readonly isPaused: boolean;
+  readonly isPaused: boolean | null;
   /** Ends when it expires. */
-  readonly isPendingCancellation: boolean;
+  readonly isPendingCancellation: boolean | null;
   /** Paid and renewed by itself when it expires. */
-  readonly isAutomaticCollection: boolean;
+  readonly isAutomaticCollection: boolean | null;
   readonly hasOpenInvoice: boolean;
   readonly createdAt: number | null;
   /** End of the billing cycle. */
@@ -87,9 +87,9 @@ const serviceIn = (timeZone: string): z.ZodType<Service> =>
       service_cycle: nullable(z.string()),
       service_quantity: nullable(z.int()),
       service_total: nullable(z.number()),
-      service_subscription_is_paused: flag,
-      service_is_pending_cancellation: flag,
-      service_is_automatic_collection: flag,
+      service_subscription_is_paused: nullable(z.boolean()),
+      service_is_pending_cancellation: nullable(z.boolean()),
+      service_is_automatic_collection: nullable(z.boolean()),
       open_invoice_id: text,
       service_creation_datetime: datetime(timeZone),
       service_expiry_datetime: datetime(timeZone),

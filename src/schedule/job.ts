@@ -5,6 +5,10 @@ import type { Outcome, Progress } from '../collectors/collector.ts';
 export interface Job {
   readonly account: string;
   readonly collector: string;
+  /** Collectors of the account that a run waits for when they are running as well. */
+  readonly after?: readonly string[];
+  /** Collectors of the account after whose runs this one is rendered too. */
+  readonly shows?: readonly string[];
   /** Cron expressions; a slot of any of them starts a run. The first one is the collector's own. */
   readonly schedules: readonly string[];
   /** Zone of the schedules. */
@@ -28,3 +32,11 @@ export interface JobStatus {
 }
 
 export type RunnerResult = 'ok' | 'partial' | 'failed' | 'skipped';
+
+/** Whether a run of the job waits for one of `other`. */
+export const waitsFor = ({ account, after = [] }: Job, other: Job): boolean =>
+  other.account === account && after.includes(other.collector);
+
+/** Whether the job is rendered after a run of `other` too. */
+export const isShownAfter = ({ account, shows = [] }: Job, other: Job): boolean =>
+  other.account === account && shows.includes(other.collector);

@@ -4,12 +4,13 @@ import { crc32 } from 'node:zlib';
 import type { Clock } from '../lib/clock.ts';
 import { cronOf } from '../lib/cron.ts';
 import type { Log } from '../lib/log.ts';
+import { allEnded } from '../lib/parallel.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
 import type { Store } from '../store/store.ts';
 import { withDeadline } from './deadline.ts';
 import { describeResult, logRun, type Result } from './ending.ts';
 import { describeFailure } from './failure.ts';
-import type { Job, JobStatus, RunnerResult } from './job.ts';
+import { isShownAfter, type Job, type JobStatus, type RunnerResult, waitsFor } from './job.ts';
 import { Run } from './run.ts';
 import { Ticker } from './ticker.ts';
 
@@ -129,15 +130,20 @@ export class Runner {
     return isFresh;
   }
 
-  #running(): Promise<void>[] {
-    return [...this.#entries.values()].flatMap(({ running }) => running ?? []);
+  #running(isMeant = (_: Job): boolean => true): Promise<void>[] {
+    return [...this.#entries.values()].flatMap(({ job, running }) =>
+      running && isMeant(job) ? running : [],
+    );
   }
 
   #start(entry: Entry): void {
     if (this.#isStopping) return;
     const run = new Run(this.#options.clock);
     entry.run = run;
-    const running = this.#run(entry, run).catch((error) => {
+    const before = this.#running((job) => waitsFor(entry.job, job));
+    const begin = () => this.#run(entry, run);
+    const ending = before.length === 0 ? begin() : allEnded(before, entry.abort.signal).then(begin);
+    const running = ending.catch((error) => {
       // A fault of the runner itself; the next slot tries again.
       entry.log.error({ ...describeFailure(error) }, 'the run broke off');
     });
@@ -163,8 +169,13 @@ export class Runner {
     };
     logRun(log, finished, result, run.isNews);
     await this.#attempt(log, 'the run could not be recorded', () => store.runs.record(finished));
-    await this.#attempt(log, 'the run could not be shown', () => job.render());
+    for (const shown of [job, ...this.#shownAfter(job)])
+      await this.#attempt(log, 'the run could not be shown', () => shown.render());
     onRun(job, finished.result, outcome.skipped);
+  }
+
+  #shownAfter(job: Job): Job[] {
+    return [...this.#entries.values()].map((entry) => entry.job).filter((other) => isShownAfter(other, job));
   }
 
   async #attempt(log: Log, failure: string, work: () => Promise<void>): Promise<void> {

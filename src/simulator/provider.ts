@@ -49,7 +49,7 @@ export const simulatedProvider = (scenario: Scenario, now: () => number): Provid
   return {
     outages,
     changes,
-    truth: truthOf({ traffic, local, ledger, users }, now),
+    truth: truthOf({ traffic, local, ledger, inventory, users }, now),
     routes: [
       graphRoute({ traffic, local, sendsEmpty: scenario.empty_buckets }),
       searchRoute('residential_ledger/search', { rows: ledger, item: (row) => row, liveFields: [] }),

@@ -5,6 +5,7 @@ import { type Bucket, bucketsOf } from './graph.ts';
 import type { LedgerRow } from './ledger.ts';
 import type { Interval, LocalTime } from './local-time.ts';
 import type { Traffic } from './minutes.ts';
+import type { Inventory, InventoryProxy } from './proxies.ts';
 import type { ProxyUsers } from './proxy-users.ts';
 import type { TrafficFilter } from './slices.ts';
 import type { TrafficBook } from './traffic.ts';
@@ -22,6 +23,7 @@ export interface Truth {
     at?: number,
   ): (Traffic & { start: number })[];
   ledger(at?: number): readonly LedgerRow[];
+  proxies(at?: number): readonly InventoryProxy[];
   /** Used bytes by user id and product type. */
   users(at?: number): Map<string, Readonly<Record<MeteredType, number>>>;
 }
@@ -30,10 +32,11 @@ interface Account {
   readonly traffic: TrafficBook;
   readonly local: LocalTime;
   readonly ledger: (at: number) => readonly LedgerRow[];
+  readonly inventory: Inventory;
   readonly users: ProxyUsers;
 }
 
-export const truthOf = ({ traffic, local, ledger, users }: Account, now: () => number): Truth => ({
+export const truthOf = ({ traffic, local, ledger, inventory, users }: Account, now: () => number): Truth => ({
   traffic: (filter, from, to, at = now()) => {
     const { peakRequests: _, changedAt: __, ...sums } = traffic.sum(traffic.of(filter), from, to, at);
     return sums;
@@ -41,6 +44,7 @@ export const truthOf = ({ traffic, local, ledger, users }: Account, now: () => n
   buckets: (filter, interval, from, to, at = now()) =>
     bucketsOf(traffic, local, filter, { interval, from, to }, at).map(bare),
   ledger: (at = now()) => ledger(at),
+  proxies: (at = now()) => inventory.rows(at),
   users: (at = now()) => new Map(users.rows().map((row) => [row.fixed.proxy_user_id, users.used(row, at)])),
 });
 

@@ -4,10 +4,12 @@
 import type { AccountStore } from './account-store.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import type { GeographyStore } from './geography-store.ts';
+import type { InventoryStore } from './inventory-store.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { MaintenancePlan, MaintenanceReport } from './maintenance.ts';
 import type { QuoteStore } from './quote-store.ts';
 import type { RunStore } from './run-store.ts';
+import type { ServiceStore } from './service-store.ts';
 import type { TargetStore } from './target-store.ts';
 import type { TestStore } from './test-store.ts';
 import type { TrafficStore } from './traffic-store.ts';
@@ -41,6 +43,8 @@ export interface Store extends Disposable {
   readonly catalog: CatalogStore;
   readonly quotes: QuoteStore;
   readonly geography: GeographyStore;
+  readonly inventory: InventoryStore;
+  readonly services: ServiceStore;
   readonly epoch: StoreEpoch;
   size(): StoreSize;
   /** Rolls history up, deletes what is long gone and gives its space back, in slices between which the event loop is free. */

@@ -31,6 +31,9 @@ export interface Target {
   readonly facts: ProxyFacts | null;
 }
 
+/** In place of a source: the proxies that are tested, whatever their sources, each once. */
+export const TESTED = '';
+
 export interface TargetStore {
   /** What a source found, by id. */
   of(account: string, source: string): Promise<Target[]>;
@@ -41,6 +44,6 @@ export interface TargetStore {
     changed: readonly Target[],
     goneIds: readonly string[],
   ): Promise<void>;
-  /** Forgets what any other source found. */
+  /** Forgets what any other source found; TESTED stays. */
   retain(account: string, sources: readonly string[]): Promise<void>;
 }

@@ -26,7 +26,7 @@ test('it names every table of the store', () => {
   const sql = new SQLite(':memory:');
   for (const step of MIGRATIONS) sql.exec(step);
   const tables = sql
-    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
     .pluck()
     .all();
   expect(inColumn('tables')).toEqual(tables);

@@ -13,11 +13,18 @@ const SCENARIO: ScenarioInput = {
   users: 3,
   deleted_user_ratio: 0,
   services: 3,
+  proxies: 8,
   testers: ['london', 'paris'].map((id) => ({ id, city_id: 1, city_name: id, country_id: 'gb' })),
   traffic: { revised: { ratio: 0.02, longest_minutes: 300 } },
   ledger: { per_service: true, top_up_every_days: 2 },
 };
 const PROXIES = [0, 1, 2, 3];
+
+const REPLACED = {
+  kind: 'proxy',
+  subject: 6,
+  set: { proxy_ip_address: '192.0.2.6', asn_id: 64_510 },
+} as const;
 
 const PARSED = parseScenario(SCENARIO);
 const [SERVICE] = services(PARSED).map(({ id }) => id);
@@ -42,6 +49,8 @@ const build = (): Promise<House> =>
         ],
       },
       residential_ledger: { schedule: '0 * * * *' },
+      inventory: {},
+      services: { schedule: '0 */6 * * *' },
       proxy_users: { schedule: '0 * * * *' },
       proxy_tests: {
         schedule: '0 * * * *',
@@ -64,12 +73,13 @@ const build = (): Promise<House> =>
     },
   });
 
-/** A bit more than a day, in which one proxy dies and one product sells out. */
+/** A bit more than a day, in which one proxy dies, one is replaced, and one product sells out. */
 const live = async (house: House): Promise<void> => {
   for (let hour = 0; hour < 26; hour += 1) {
     if (hour === 20) house.simulator.outages.add({ kind: 'proxy', subject: proxyAddress(2).host });
     if (hour === 21)
       house.simulator.changes.add({ kind: 'product', subject: 'isp_de', set: { product_stock: 0 } });
+    if (hour === 22) house.simulator.changes.add(REPLACED);
     await house.advance(HOUR);
   }
 };

@@ -73,7 +73,7 @@ describe('readService', () => {
 
   it('does with the id alone', async () => {
     const { service } = await read({ body: { data: { service_id: 'API-1234' } } }, true);
-    expect(service).toMatchObject({ status: null, quantity: null, isPaused: false, hasOpenInvoice: false });
+    expect(service).toMatchObject({ status: null, quantity: null, isPaused: null, hasOpenInvoice: false });
   });
 
   it('says when there is no such service', async () => {

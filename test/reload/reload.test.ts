@@ -75,6 +75,23 @@ describe('what is unchanged', () => {
 });
 
 describe('what is changed', () => {
+  it('moves what is known of proxies to who shows it now', async () => {
+    const url = 'https://www.example.com/';
+    const proxy_tests = { urls: [url], proxies: [{ name: 'own', proxy: '192.0.2.9:8000:alice:secret' }] };
+    await using daemon = await Daemon.start(oneAccount({ proxy_tests }));
+    const infos = async (more: Sections): Promise<[number, number | undefined]> => {
+      await daemon.reload(oneAccount(more)(daemon.simulator));
+      await daemon.app.runner.idle();
+      const samples = await daemon.samples();
+      const own = samples.all('proxywatch_proxy_info', { proxy_id: 'own' }).length;
+      return [samples.all('proxywatch_proxy_info').length, own];
+    };
+    expect(await infos({ proxy_tests, inventory: {} })).toEqual([4, 1]);
+    expect(await infos({ inventory: {} })).toEqual([3, 0]);
+    expect(await infos({ proxy_tests, inventory: {} })).toEqual([4, 1]);
+    expect(await infos({ proxy_tests })).toEqual([1, 1]);
+  });
+
   it('ends its run, and runs at once as it is now', async () => {
     const { daemon, gate, account } = await startGated();
     await using _ = gate;

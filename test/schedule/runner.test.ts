@@ -1,5 +1,6 @@
 // The runner with jobs that a test holds in its hands, on its clock and with a real store.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../src/collectors/collector.ts';
@@ -30,13 +31,23 @@ class FakeJob implements Job {
   readonly schedules: readonly string[];
   readonly zone = 'UTC';
   readonly runs: Run[] = [];
+  readonly after: readonly string[];
+  readonly shows: readonly string[];
   rendered = 0;
   isHeldBack = false;
 
-  constructor({ account = 'main', collector = 'traffic', schedules = ['*/10 * * * *'] } = {}) {
+  constructor({
+    account = 'main',
+    collector = 'traffic',
+    schedules = ['*/10 * * * *'],
+    after = [] as string[],
+    shows = [] as string[],
+  } = {}) {
     this.account = account;
     this.collector = collector;
     this.schedules = schedules;
+    this.after = after;
+    this.shows = shows;
   }
 
   /** The newest run. */
@@ -60,6 +71,11 @@ class FakeJob implements Job {
 
   isThrottled = (): boolean => this.isHeldBack;
 }
+
+/** Lets promises go on until something is so. */
+const until = async (isSo: () => boolean): Promise<void> => {
+  while (!isSo()) await nextTurn();
+};
 
 class Bench implements Disposable {
   readonly clock = new FakeClock(START);
@@ -120,6 +136,38 @@ describe('a job', () => {
       bench.advance(MINUTE);
     }
     expect(job.runs).toHaveLength(1 + 3);
+  });
+
+  it('waits for those of its account that it comes after, when they are running', async () => {
+    using bench = new Bench();
+    const ledger = await bench.add(new FakeJob({ collector: 'ledger' }));
+    await bench.add(new FakeJob({ account: 'other', collector: 'ledger' }));
+    const services = await bench.add(new FakeJob({ collector: 'services', after: ['ledger', 'inventory'] }));
+    await nextTurn();
+    expect(services.runs).toHaveLength(0);
+    ledger.run.fail(new Error('broken'));
+    await until(() => services.runs.length === 1);
+    expect(bench.ended).toEqual([['ledger', 'failed', 0]]);
+    services.run.end();
+    await until(() => bench.ended.length === 2);
+    bench.advance(8 * MINUTE);
+    bench.advance(2 * MINUTE);
+    expect([ledger.runs.length, services.runs.length]).toEqual([2, 1]);
+  });
+
+  it('is rendered after the runs of those whose data it shows', async () => {
+    using bench = new Bench();
+    const tests = await bench.add(new FakeJob({ collector: 'tests' }));
+    const inventory = await bench.add(new FakeJob({ collector: 'inventory', shows: ['tests'] }));
+    const foreign = await bench.add(
+      new FakeJob({ account: 'other', collector: 'inventory', shows: ['tests'] }),
+    );
+    tests.run.end();
+    await until(() => bench.ended.length === 1);
+    expect([tests, inventory, foreign].map(({ rendered }) => rendered)).toEqual([1, 1, 0]);
+    inventory.run.end();
+    await until(() => bench.ended.length === 2);
+    expect([tests, inventory, foreign].map(({ rendered }) => rendered)).toEqual([1, 2, 0]);
   });
 
   it('runs one at a time: a slot that finds it running is skipped', async () => {

@@ -5,13 +5,13 @@ import { SECOND } from '../../lib/time.ts';
 import type { Fault } from '../../store/test-store.ts';
 import type { ReadContext } from '../collector.ts';
 import { seriesDropped } from '../common-families.ts';
+import { exposeProxyInfo } from '../proxy-info.ts';
 import { exposeTotals, held, testersOf } from './expose-totals.ts';
 import { families } from './families.ts';
 import type { ProxyTestOptions } from './options.ts';
 import { plannedCycleMs, remainingRuns } from './planner.ts';
 import { type Round, roundOf } from './round.ts';
 import { allCells, isTestedBy, type MatrixCell, urlsOf } from './targets.ts';
-import type { TestedProxy } from './tested-proxies.ts';
 
 type Context = ReadContext<ProxyTestOptions>;
 
@@ -30,7 +30,7 @@ export const exposeTests = async (context: Context, sink: SampleSink): Promise<v
   await sink.drain();
   const folded = options.series === 'matrix' && !isMatrix ? cells.length : 0;
   sink.sample(seriesDropped, { collector: 'proxy_tests' }, folded);
-  exposeProxies(round, cells, options, sink);
+  exposeProxies(round, cells, context, sink);
   exposeFaults(round, cells, await store.tests.faults(account.name), context, sink);
   await exposeTotals(context, round, cells, storedAt, sink);
   sink.sample(families.budgetRemaining, {}, remainingRuns(round.budget, round.spent, clock.now()));
@@ -73,13 +73,14 @@ const exposeProxy = (
 const exposeProxies = (
   { proxies }: Round,
   cells: readonly MatrixCell[],
-  { fault_after }: ProxyTestOptions,
+  { account, options: { fault_after } }: Context,
   sink: SampleSink,
 ): void => {
+  const isInfoOurs = !account.collectors.includes('inventory');
   const newest = new Map<string, number>();
   for (const { proxy, at } of cells) newest.set(proxy, Math.max(at, newest.get(proxy) ?? 0));
   for (const proxy of proxies) {
-    sink.sample(families.info, infoOf(proxy), 1);
+    if (isInfoOurs) exposeProxyInfo(proxy, sink);
     const testedAt = newest.get(proxy.id);
     sink.sample(families.lastTimestamp, { proxy_id: proxy.id }, testedAt && testedAt / SECOND);
   }
@@ -93,21 +94,6 @@ const exposeProxies = (
     );
   }
 };
-
-const infoOf = ({ id, name, productType, protocol, facts }: TestedProxy) => ({
-  proxy_id: id,
-  name,
-  product_type: productType,
-  protocol,
-  status: facts?.status ?? '',
-  ip_address: facts?.address ?? '',
-  country_id: facts?.countryId ?? '',
-  city_name: facts?.cityName ?? '',
-  asn_id: facts?.asnId ?? '',
-  asn_name: facts?.asnName ?? '',
-  subnet_id: facts?.subnetId ?? '',
-  service_id: facts?.serviceId ?? '',
-});
 
 /** Every subject that could be to blame has its series from the start, so that a fault is a change. */
 const exposeFaults = (

@@ -1,6 +1,7 @@
 // The metric families of the proxy tests.
 
 import { counter, gauge, histogram } from '../../lib/family.ts';
+import { proxyInfo } from '../proxy-info.ts';
 
 const SOURCE = 'from proxy_test_run/create, tested on a schedule.';
 const CELL = ['proxy_id', 'url', 'tester_server', 'protocol'] as const;
@@ -61,22 +62,5 @@ export const families = {
     `1 while the subject is to blame for failing tests, 0 while it is not, judged over the last rounds, ${SOURCE}`,
     ['kind', 'proxy_id', 'url', 'tester_server'],
   ),
-  info: gauge(
-    'proxywatch_proxy_info',
-    'Always 1; what the configuration and the provider say of a tested proxy, empty where neither does.',
-    [
-      'proxy_id',
-      'name',
-      'product_type',
-      'protocol',
-      'status',
-      'ip_address',
-      'country_id',
-      'city_name',
-      'asn_id',
-      'asn_name',
-      'subnet_id',
-      'service_id',
-    ],
-  ),
+  info: proxyInfo,
 } as const;

@@ -19,7 +19,7 @@ import { discover } from './sources/discover.ts';
 import { FoundProxies } from './sources/found-proxies.ts';
 import { sourcesOf } from './sources/sources.ts';
 import { cellsOf, mistakesIn } from './targets.ts';
-import { linesOf, testedProxies } from './tested-proxies.ts';
+import { linesOf, noteTested, testedProxies } from './tested-proxies.ts';
 
 /** Errors of one batch alone, a timeout among them: a batch may hold slow proxies. Others would meet the next too. */
 const OF_ONE_BATCH = new Set(['rejected', 'not_found', 'bad_response', 'timeout']);
@@ -29,6 +29,7 @@ export const proxyTests: Collector<ProxyTestOptions, readonly FoundProxies[]> = 
   endpoints: ['proxy_test_run/create', 'service/retrieve', 'proxy/search', CUSTOMER_ENDPOINT],
   families: Object.values(families),
   options: proxyTestOptions,
+  shows: ['inventory'],
   mistakes: mistakesIn,
   cost: costOf,
   open,
@@ -37,18 +38,15 @@ export const proxyTests: Collector<ProxyTestOptions, readonly FoundProxies[]> = 
 };
 
 /** The sources are the account's own: nothing has been found yet, and the store knows what was found before. */
-async function open({
-  account,
-  options,
-  store,
-  clock,
-}: ReadContext<ProxyTestOptions>): Promise<FoundProxies[]> {
+async function open(context: ReadContext<ProxyTestOptions>): Promise<FoundProxies[]> {
+  const { account, options, store, clock } = context;
   await store.tests.open(account.name, clock.now());
   const sources = sourcesOf(options);
   await store.targets.retain(
     account.name,
     sources.map(({ name }) => name),
   );
+  await noteTested(context);
   return sources.map((source) => new FoundProxies(source));
 }
 
@@ -58,6 +56,7 @@ async function collect(
 ): Promise<Outcome> {
   await verifyCustomer(context);
   const discovered = await discover(context, sources, context.options.discover_every);
+  await noteTested(context);
   const found = sources.flatMap(({ proxies }) => proxies);
   const tested = await testAll(context, found);
   return {

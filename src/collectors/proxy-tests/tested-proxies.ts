@@ -1,7 +1,8 @@
 // Which proxies are tested: those of the configuration itself, and those that its sources found, each once.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Secret } from '../../lib/secret.ts';
-import type { Target } from '../../store/target-store.ts';
+import { type Target, TESTED } from '../../store/target-store.ts';
 import type { ReadContext } from '../collector.ts';
 import type { ProxyTestOptions } from './options.ts';
 import { type FoundProxy, proxyOf } from './proxy-entry.ts';
@@ -29,6 +30,18 @@ export const testedProxies = async ({
     for (const target of await store.targets.of(account.name, name)) found.push(tested(target));
   }
   return merged(configured, found);
+};
+
+/** Stores which proxies are tested, for readings that know nothing of sources; most are as they were. */
+export const noteTested = async (context: ReadContext<ProxyTestOptions>): Promise<void> => {
+  const { account, store } = context;
+  const stored = new Map((await store.targets.of(account.name, TESTED)).map((target) => [target.id, target]));
+  const present = new Map(
+    (await testedProxies(context)).map(({ endpointKey: _, ...target }) => [target.id, target]),
+  );
+  const changed = [...present.values()].filter((target) => !isDeepStrictEqual(target, stored.get(target.id)));
+  const goneIds = [...stored.keys()].filter((id) => !present.has(id));
+  if (changed.length + goneIds.length > 0) await store.targets.save(account.name, TESTED, changed, goneIds);
 };
 
 /** The line that a test of a proxy takes; none where only an earlier process found the proxy's password. */

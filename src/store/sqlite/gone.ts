@@ -60,6 +60,7 @@ export const createGone = (db: Database): Gone => {
   );
   const deleteCounters = sql.prepare<{ accountId: number }>(
     `DELETE FROM counter WHERE owner GLOB 'ledger/' || cast(@accountId AS INTEGER) || '/*'
+       OR owner = 'inventory/' || cast(@accountId AS INTEGER)
        OR owner IN (SELECT 'graph/' || id FROM graph WHERE account_id = @accountId)`,
   );
   const retired = sql.prepare<[], number>(`SELECT id FROM account WHERE name LIKE '${RETIRED}%'`).pluck();

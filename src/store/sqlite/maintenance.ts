@@ -5,6 +5,7 @@ import type { Store } from '../store.ts';
 import { createBucketTiers } from './bucket-tiers.ts';
 import type { Database } from './database.ts';
 import { createGone } from './gone.ts';
+import { createOldRows } from './old-rows.ts';
 import type { Slice } from './slice.ts';
 import { createUsageTiers } from './usage-tiers.ts';
 import { createVacuum } from './vacuum.ts';
@@ -13,6 +14,7 @@ export const createMaintenance = (db: Database): Store['maintain'] => {
   const buckets = createBucketTiers(db);
   const usage = createUsageTiers(db);
   const gone = createGone(db);
+  const oldRows = createOldRows(db);
   const vacuum = createVacuum(db);
 
   const work = function* ({ now, retention, accounts }: MaintenancePlan): Generator<Slice[]> {
@@ -20,6 +22,7 @@ export const createMaintenance = (db: Database): Store['maintain'] => {
     for (const account of accounts) {
       yield usage.slices(account, retention, now);
       yield gone.userSlices(account, retention, now);
+      yield oldRows.slices(account, retention, now);
     }
     db.write(() => gone.retire(accounts, now - retention.dailyMs));
     yield db.read(gone.retiredSlices);

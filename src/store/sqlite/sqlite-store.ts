@@ -9,11 +9,13 @@ import { createCatalogStore } from './catalog.ts';
 import { createDatabase } from './database.ts';
 import { createEpochs, type Epochs } from './epoch.ts';
 import { createGeographyStore } from './geography.ts';
+import { createInventoryStore } from './inventory.ts';
 import { createLedgerStore } from './ledger.ts';
 import { createMaintenance } from './maintenance.ts';
 import { inspectFile, lockFile, openFile, openFileToRead } from './open.ts';
 import { createQuoteStore } from './quotes.ts';
 import { createRunStore } from './runs.ts';
+import { createServiceStore } from './services.ts';
 import { asStoreError } from './sqlite-error.ts';
 import { createTargetStore } from './targets.ts';
 import { createTestStore } from './tests.ts';
@@ -87,6 +89,8 @@ const behindDoor = (
       catalog: createCatalogStore(db),
       quotes: createQuoteStore(db),
       geography: createGeographyStore(db),
+      inventory: createInventoryStore(db),
+      services: createServiceStore(db),
     };
     return {
       ...tables,

@@ -1,6 +1,6 @@
 // Statements of targets.
 
-import type { ProxyFacts, Target, TargetStore } from '../target-store.ts';
+import { type ProxyFacts, type Target, type TargetStore, TESTED } from '../target-store.ts';
 import type { Database } from './database.ts';
 
 type Row = Omit<Target, 'facts'> & { readonly [name in keyof ProxyFacts]: string | null };
@@ -34,7 +34,7 @@ export const createTargetStore = (db: Database): TargetStore => {
     },
     retain: async (account, sources) => {
       const accountId = db.accountId(account);
-      db.write(() => removeOthers.run(accountId, JSON.stringify(sources)));
+      db.write(() => removeOthers.run(accountId, JSON.stringify([...sources, TESTED])));
     },
   };
 };

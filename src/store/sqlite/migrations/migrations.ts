@@ -4,10 +4,12 @@ import { CUSTOMER_CONFLICT } from './customer-conflict.ts';
 import { EPOCH } from './epoch.ts';
 import { FIRST } from './first.ts';
 import { HISTORY } from './history.ts';
+import { INVENTORY } from './inventory.ts';
 import { LAPSES } from './lapses.ts';
 import { LEDGER_RULE } from './ledger-rule.ts';
 import { MARKET_AND_PLACES } from './market-and-places.ts';
 import { PACKED_TESTS } from './packed-tests.ts';
+import { SERVICES } from './services.ts';
 import { WEEK_RHYTHM } from './week-rhythm.ts';
 
 /** What a release brings is one step: of a release there are stores in the world. */
@@ -20,6 +22,8 @@ const SECOND = [
   LEDGER_RULE,
   CUSTOMER_CONFLICT,
   MARKET_AND_PLACES,
+  INVENTORY,
+  SERVICES,
 ].join('\n');
 
 /** In the order they were made: a step that has been released is never changed. */

@@ -1,0 +1,71 @@
+// The account's proxies, from proxy/search: what they are, and what changes from one listing to the next.
+
+import { type AccountProxy, readProxies } from '../../provider/proxies.ts';
+import type { InventoryProxy } from '../../store/inventory-store.ts';
+import type { Collector, Outcome, RunContext } from '../collector.ts';
+import { slotsPerDay } from '../cost.ts';
+import { readListing } from '../listing.ts';
+import { exposeInventory, families } from './expose.ts';
+import { type InventoryOptions, inventoryOptions } from './options.ts';
+
+/** For the estimate of costs: how many there are is known once they are polled. */
+const ASSUMED_PROXIES = 1_000;
+/** Combinations of type, protocol, status and country, and the counters of changes. */
+const ASSUMED_SUMS = 105;
+
+export const inventory: Collector<InventoryOptions> = {
+  name: 'inventory',
+  endpoints: ['proxy/search'],
+  families: Object.values(families),
+  options: inventoryOptions,
+  shows: ['proxy_tests'],
+  cost: ({ schedule, max_series_proxies }, zone, now) => ({
+    requestsPerDay: (slotsPerDay(schedule, zone, now) * ASSUMED_PROXIES) / 100,
+    series: Math.min(ASSUMED_PROXIES, max_series_proxies) + ASSUMED_SUMS,
+    assumptions: [`${ASSUMED_PROXIES} proxies; each further 100 cost a request more a poll`],
+    warnings: [],
+  }),
+  open: async ({ account, store, clock }) => store.inventory.open(account.name, clock.now()),
+  collect,
+  expose: exposeInventory,
+};
+
+/** Pages are only compared while they are read: a listing that does not come to its end has changed nothing. */
+async function collect(context: RunContext<InventoryOptions>): Promise<Outcome> {
+  const { account, client, clock, signal, store } = context;
+  const changed = new Map<string, InventoryProxy>();
+  const { seen, startedAt, isComplete, skipped, failedParts } = await readListing(
+    context,
+    inventory,
+    () => readProxies(client, { signal }),
+    async (page) => {
+      // Of a proxy that comes twice the later one is newer, also when it says that nothing has changed.
+      for (const { id } of page) changed.delete(id);
+      for (const proxy of await store.inventory.changed(account.name, page.map(toRow)))
+        changed.set(proxy.id, proxy);
+    },
+  );
+  if (isComplete) {
+    const listed = [...changed.values()].filter(({ id }) => seen.has(id));
+    const listing = { changed: listed, seen, startedAt, now: clock.now() };
+    await store.inventory.completeListing(account.name, listing);
+  }
+  return { skipped, failedParts };
+}
+
+const toRow = ({ type, ...proxy }: AccountProxy): InventoryProxy => ({
+  id: proxy.id,
+  productType: type,
+  protocol: proxy.protocol,
+  status: proxy.status,
+  address: proxy.address,
+  httpPort: proxy.httpPort,
+  socks5Port: proxy.socks5Port,
+  subnetId: proxy.subnetId,
+  asnId: proxy.asnId,
+  asnName: proxy.asnName,
+  cityId: proxy.cityId,
+  cityName: proxy.cityName,
+  countryId: proxy.countryId,
+  serviceId: proxy.serviceId,
+});

@@ -1,0 +1,58 @@
+// proxywatch_proxy_info: written by the inventory, or by the proxy tests where that is off, so that no proxy comes twice.
+
+import { gauge, type SampleSink } from '../lib/family.ts';
+import type { ProxyFacts, Target } from '../store/target-store.ts';
+
+export const proxyInfo = gauge(
+  'proxywatch_proxy_info',
+  'Always 1; what the configuration and the provider say of a proxy, empty where neither does: of the tested ones, and with inventory of all, polled.',
+  [
+    'proxy_id',
+    'name',
+    'product_type',
+    'protocol',
+    'status',
+    'ip_address',
+    'country_id',
+    'city_name',
+    'asn_id',
+    'asn_name',
+    'subnet_id',
+    'service_id',
+  ],
+);
+
+type KnownProxy = Pick<Target, 'id' | 'name' | 'productType' | 'protocol' | 'facts'>;
+
+export const exposeProxyInfo = (
+  { id, name, productType, protocol, facts }: KnownProxy,
+  sink: SampleSink,
+): void => {
+  const { status, address, countryId, cityName, asnId, asnName, subnetId, serviceId } = facts ?? NO_FACTS;
+  const labels = {
+    proxy_id: id,
+    name,
+    product_type: productType,
+    protocol,
+    status,
+    ip_address: address,
+    country_id: countryId,
+    city_name: cityName,
+    asn_id: asnId,
+    asn_name: asnName,
+    subnet_id: subnetId,
+    service_id: serviceId,
+  };
+  sink.sample(proxyInfo, labels, 1);
+};
+
+const NO_FACTS: ProxyFacts = {
+  status: '',
+  address: '',
+  countryId: '',
+  cityName: '',
+  asnId: '',
+  asnName: '',
+  subnetId: '',
+  serviceId: '',
+};

@@ -1,0 +1,124 @@
+// Purchased services, from service/retrieve: what was bought, until when, and the proxies that came of it.
+
+import { forEachLimited } from '../../lib/parallel.ts';
+import { ProviderError } from '../../provider/errors.ts';
+import { readService, type ServiceAnswer } from '../../provider/services.ts';
+import type { ServiceSighting, StoredLineItem } from '../../store/service-store.ts';
+import type { Collector, Outcome, RunContext } from '../collector.ts';
+import { slotsPerDay } from '../cost.ts';
+import { checkCustomer } from '../customer.ts';
+import { exposeServices, families } from './expose.ts';
+import { type ServiceOptions, serviceOptions } from './options.ts';
+import { dueServices, MAX_SERVICES, type ServiceTurn } from './selection.ts';
+
+const ENDPOINT = 'service/retrieve';
+const PARALLEL = 2;
+/** Errors of one service alone; others would meet the next too. */
+const OF_ONE_SERVICE = new Set(['rejected', 'not_found', 'bad_response']);
+/** For the estimate of costs: how many there are is known once they are found. */
+const ASSUMED_SERVICES = 10;
+const SERIES_PER_SERVICE = 14;
+
+export const services: Collector<ServiceOptions> = {
+  name: 'services',
+  endpoints: [ENDPOINT],
+  families: Object.values(families),
+  options: serviceOptions,
+  after: ['residential_ledger', 'inventory'],
+  cost: ({ schedule, ids, discover }, zone, now) => {
+    const count = ids.length + (discover ? ASSUMED_SERVICES : 0);
+    return {
+      requestsPerDay: slotsPerDay(schedule, zone, now) * count,
+      series: count * SERIES_PER_SERVICE,
+      assumptions: discover
+        ? [
+            `${ASSUMED_SERVICES} services found; each costs a request a poll, and ${MAX_SERVICES} are the most`,
+          ]
+        : [],
+      warnings: [],
+    };
+  },
+  collect,
+  expose: exposeServices,
+};
+
+async function collect(context: RunContext<ServiceOptions>): Promise<Outcome> {
+  const { account, clock, options, progress, store } = context;
+  const { name } = account;
+  const named = options.discover ? await store.services.named(name, MAX_SERVICES) : [];
+  const due = dueServices(options, named, await store.services.attempts(name), clock.now());
+  const failedParts: { part: string; error: ProviderError }[] = [];
+  let [done, skipped] = [0, 0];
+  await forEachLimited(due, PARALLEL, async (turn) => {
+    try {
+      // Others go on meanwhile: the sum is read after the wait, not before.
+      const items = await ask(context, turn);
+      skipped += items;
+    } catch (error) {
+      if (!(error instanceof ProviderError) || !OF_ONE_SERVICE.has(error.kind)) throw error;
+      failedParts.push({ part: turn.id, error });
+    }
+    done += 1;
+    progress({ done, total: due.length, unit: 'services' });
+  });
+  return { skipped, failedParts };
+}
+
+/** Stores what the provider says of a service; returns its items that were not understood. */
+async function ask(context: RunContext<ServiceOptions>, { id, isExpected }: ServiceTurn): Promise<number> {
+  const { account, client, clock, signal, store } = context;
+  const query = { withProxies: true, timeZone: account.time_zone, signal };
+  try {
+    const answer = await readService(client, id, query);
+    await checkCustomer(
+      context,
+      ENDPOINT,
+      answer.proxies.flatMap(({ customerId }) => customerId ?? []),
+    );
+    await store.services.save(account.name, toSighting(id, answer), clock.now());
+    return answer.skipped + answer.skippedLineItems;
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.kind !== 'not_found') throw error;
+    await store.services.saveNotFound(account.name, id, clock.now());
+    // The ledger names services of all times: one that was never there for us, or is gone, is no failure.
+    if (isExpected) throw error;
+    return 0;
+  }
+}
+
+const toSighting = (
+  id: string,
+  { service, lineItems, proxies, skipped }: ServiceAnswer,
+): ServiceSighting => ({
+  id,
+  name: service.name,
+  productType: service.type,
+  protocol: service.protocol,
+  status: service.status,
+  countryId: service.countryId,
+  cycle: service.cycle,
+  quantity: service.quantity,
+  price: service.price,
+  isPaused: service.isPaused,
+  isPendingCancellation: service.isPendingCancellation,
+  isAutomaticCollection: service.isAutomaticCollection,
+  hasOpenInvoice: service.hasOpenInvoice,
+  expiresAt: service.expiresAt,
+  earliestCancellationAt: service.earliestCancellationAt,
+  lineItems: byLocation(lineItems),
+  // Without those that did not decode it would be too few of some status.
+  proxies: skipped > 0 ? null : countBy(proxies, ({ status }) => status ?? ''),
+});
+
+/** Each once: without an id, several may be of one country. */
+const byLocation = (lineItems: ServiceAnswer['lineItems']): StoredLineItem[] =>
+  [
+    ...Map.groupBy(lineItems, ({ id, countryId }) => JSON.stringify([id ?? '', countryId ?? ''])).values(),
+  ].map((items) => ({
+    id: items[0]?.id ?? '',
+    countryId: items[0]?.countryId ?? '',
+    quantity: items.reduce((sum, { quantity }) => sum + quantity, 0),
+  }));
+
+const countBy = <T>(items: readonly T[], keyOf: (item: T) => string): Record<string, number> =>
+  Object.fromEntries([...Map.groupBy(items, keyOf)].map(([key, group]) => [key, group.length]));

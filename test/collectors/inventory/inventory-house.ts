@@ -1,0 +1,39 @@
+// A daemon that lists the proxies of the simulated account every hour, and nothing else.
+
+import { uuid } from '../../../src/simulator/random.ts';
+import { parseScenario } from '../../../src/simulator/scenario.ts';
+import type { InventoryChange } from '../../../src/store/inventory-store.ts';
+import { House, type HouseOptions } from '../../support/house.ts';
+
+export const START = '2026-07-06T12:01:30Z';
+export const ENDPOINT = 'proxy/search';
+
+export const buildInventory = ({ account, ...options }: Partial<HouseOptions> = {}): Promise<House> =>
+  House.build({
+    now: START,
+    ...options,
+    scenario: { proxies: 150, services: 3, ...options.scenario },
+    account: { traffic: false, residential_ledger: false, proxy_users: false, inventory: {}, ...account },
+  });
+
+/** What the counters of changes show, by kind. */
+export const countsOf = async (house: House): Promise<Record<string, number>> =>
+  (await house.samples()).by('change', 'proxywatch_inventory_changes_total');
+
+export const NO_CHANGES = { appeared: 0, gone: 0, address: 0, asn: 0, city: 0 };
+
+export const eventsOf = (house: House): Promise<InventoryChange[]> =>
+  house.app.store.inventory.changes('main', 0, 1_000);
+
+/** The provider's id of a proxy by its place in the account. */
+export const idOf = (place: number): string => uuid(parseScenario({}).seed, `proxy ${place}`);
+
+/** Labels of the only proxywatch_proxy_info of a proxy; undefined when there is none. */
+export const infoOf = async (
+  house: House,
+  proxy_id: string,
+): Promise<Readonly<Record<string, string>> | undefined> => {
+  const [info, ...others] = (await house.samples()).all('proxywatch_proxy_info', { proxy_id });
+  if (others.length > 0) throw new Error(`${proxy_id} has ${others.length + 1} series`);
+  return info?.labels;
+};

@@ -1,0 +1,246 @@
+// The inventory over HTTP: proxies that are replaced, come and go, and listings that break off.
+
+import { describe, expect, test } from 'vitest';
+import { HOUR, SECOND } from '../../../src/lib/time.ts';
+import { startFakeProvider } from '../../support/fake-provider.ts';
+import { row, rows } from '../proxy-tests/sources-support.ts';
+import {
+  buildInventory,
+  countsOf,
+  ENDPOINT,
+  eventsOf,
+  idOf,
+  infoOf,
+  NO_CHANGES,
+  START,
+} from './inventory-house.ts';
+
+const NEW_ADDRESS = '192.0.2.77';
+
+describe('proxies', () => {
+  test('are counted by type, protocol, status and country, and each has an info', async () => {
+    await using house = await buildInventory();
+    const samples = await house.samples();
+    const truth = Map.groupBy(
+      house.simulator.truth.proxies(),
+      ({ proxy_type, proxy_status, country_id }) => `${proxy_type} ipv4 ${proxy_status} ${country_id}`,
+    );
+    const shown = samples
+      .all('proxywatch_proxies')
+      .map(({ labels: { product_type, protocol, status, country_id }, value }) => [
+        `${product_type} ${protocol} ${status} ${country_id}`,
+        value,
+      ]);
+    expect(Object.fromEntries(shown)).toEqual(
+      Object.fromEntries([...truth].map(([key, rows]) => [key, rows.length])),
+    );
+    expect(samples.all('proxywatch_proxy_info')).toHaveLength(150);
+    const [proxy] = house.simulator.truth.proxies();
+    expect(await infoOf(house, idOf(0))).toEqual({
+      account: 'main',
+      proxy_id: proxy?.proxy_id,
+      name: '',
+      product_type: proxy?.proxy_type,
+      protocol: 'ipv4',
+      status: proxy?.proxy_status,
+      ip_address: proxy?.proxy_ip_address,
+      country_id: proxy?.country_id,
+      city_name: proxy?.city_name,
+      asn_id: String(proxy?.asn_id),
+      asn_name: proxy?.asn_name,
+      subnet_id: proxy?.subnet_id,
+      service_id: proxy?.service_id,
+    });
+  });
+
+  test('beyond the cap are counted and have no info', async () => {
+    await using house = await buildInventory({ account: { inventory: { max_series_proxies: 40 } } });
+    const samples = await house.samples();
+    expect(samples.all('proxywatch_proxy_info')).toHaveLength(40);
+    expect(samples.value('proxywatch_series_dropped', { collector: 'inventory' })).toBe(110);
+    const counts = samples.all('proxywatch_proxies').map(({ value }) => value);
+    expect(counts.reduce((sum, value) => sum + value, 0)).toBe(150);
+  });
+
+  test('keep an address, a network and a city that are not given once, and lose no password to the store', async () => {
+    await using house = await buildInventory();
+    const before = await infoOf(house, idOf(3));
+    const fields = ['proxy_ip_address', 'asn_id', 'asn_name', 'city_id', 'city_name', 'subnet_id'];
+    house.simulator.faults.add({ kind: 'null_fields', endpoint: ENDPOINT, fields });
+    await house.advance(HOUR);
+    house.simulator.faults.replace([{ kind: 'missing_fields', endpoint: ENDPOINT, fields }]);
+    await house.advance(HOUR);
+    expect(await infoOf(house, idOf(3))).toEqual(before);
+    house.simulator.faults.clear();
+    await house.advance(HOUR);
+    expect(await countsOf(house)).toEqual(NO_CHANGES);
+    expect(JSON.stringify(await house.app.store.inventory.page('main', '', 1_000))).not.toContain('pw-');
+  });
+});
+
+describe('a proxy', () => {
+  test('that is replaced has another address, network and city: events, counters and labels', async () => {
+    await using house = await buildInventory();
+    const id = idOf(7);
+    const before = await infoOf(house, id);
+    house.simulator.changes.add({
+      ...{ kind: 'proxy', subject: 7 },
+      set: {
+        proxy_ip_address: NEW_ADDRESS,
+        asn_id: 64_999,
+        city_id: before?.city_name === 'Paris' ? 200 : 202,
+      },
+    });
+    expect(await countsOf(house)).toEqual(NO_CHANGES);
+    await house.advance(HOUR);
+    expect(await countsOf(house)).toEqual({ ...NO_CHANGES, address: 1, asn: 1, city: 1 });
+    expect(await infoOf(house, id)).toMatchObject({
+      ip_address: NEW_ADDRESS,
+      subnet_id: '192.0.2.0/24',
+      asn_id: '64999',
+      asn_name: 'Example Network 64999',
+    });
+    const events = await eventsOf(house);
+    expect(events.map(({ change, proxyId, before, after }) => [change, proxyId, before, after])).toEqual([
+      ['address', id, before?.ip_address, NEW_ADDRESS],
+      ['asn', id, before?.asn_id, '64999'],
+      ['city', id, expect.stringMatching(/^20[0-3]$/), before?.city_name === 'Paris' ? '200' : '202'],
+    ]);
+    expect(events[0]?.at).toBe(Date.parse(START) + HOUR);
+    await house.advance(HOUR);
+    expect(await eventsOf(house)).toEqual(events);
+  });
+
+  test('that appears counts at once, one that goes when two listings do not have it', async () => {
+    const absent = { kind: 'proxy', subject: 5, absent: true } as const;
+    await using house = await buildInventory({ scenario: { changes: [absent] } });
+    const id = idOf(5);
+    expect(await infoOf(house, id)).toBeUndefined();
+    house.simulator.changes.clear();
+    await house.advance(HOUR);
+    expect(await countsOf(house)).toEqual({ ...NO_CHANGES, appeared: 1 });
+    house.simulator.changes.add(absent);
+    await house.advance(HOUR);
+    expect(await infoOf(house, id)).toBeDefined();
+    await house.advance(HOUR);
+    expect(await countsOf(house)).toEqual({ ...NO_CHANGES, appeared: 1, gone: 1 });
+    expect(await infoOf(house, id)).toBeUndefined();
+    expect((await eventsOf(house)).map(({ change, proxyId }) => [change, proxyId])).toEqual([
+      ['appeared', id],
+      ['gone', id],
+    ]);
+  });
+
+  test('that one listing alone does not have is not gone, whatever listings come between', async () => {
+    await using house = await buildInventory();
+    for (let turn = 0; turn < 3; turn += 1) {
+      house.simulator.changes.add({ kind: 'proxy', subject: 5, absent: true });
+      await house.advance(HOUR);
+      house.simulator.changes.clear();
+      await house.advance(HOUR);
+    }
+    expect(await countsOf(house)).toEqual(NO_CHANGES);
+  });
+
+  test('that does not decode is skipped, and neither gone nor another', async () => {
+    await using house = await buildInventory();
+    const broken = { kind: 'set_fields', endpoint: ENDPOINT, fields: { proxy_http_port: 'http' } } as const;
+    house.simulator.faults.add(broken);
+    for (let turn = 0; turn < 3; turn += 1) await house.advance(HOUR);
+    house.simulator.faults.clear();
+    await house.advance(HOUR);
+    expect(await countsOf(house)).toEqual(NO_CHANGES);
+    const samples = await house.samples();
+    expect(samples.value('proxywatch_items_skipped_total', { collector: 'inventory' })).toBe(450);
+  });
+});
+
+describe('a listing', () => {
+  const change = (address: string) =>
+    ({ kind: 'proxy', subject: 0, set: { proxy_ip_address: address } }) as const;
+
+  test('that breaks off after its first page changes nothing', async () => {
+    let listed = rows(0, 150);
+    let isBroken = false;
+    await using provider = await startFakeProvider(({ query: { page } }) => {
+      if (isBroken && page === '2') return { status: 500, body: {} };
+      const from = (Number(page) - 1) * 100;
+      return { body: { data: listed.slice(from, from + 100), total_count: listed.length } };
+    });
+    await using house = await buildInventory({ account: { base_url: provider.baseUrl } });
+    isBroken = true;
+    listed = [row(0, { proxy_ip_address: '192.0.2.251' }), ...rows(10, 150), row(500)];
+    const before = inventoryLines(await house.metricsText());
+    for (let turn = 0; turn < 3; turn += 1) await house.advance(HOUR);
+    expect(inventoryLines(await house.metricsText())).toEqual(before);
+    isBroken = false;
+    await house.advance(HOUR);
+    await house.advance(HOUR);
+    expect(await countsOf(house)).toEqual({ ...NO_CHANGES, appeared: 1, address: 1, gone: 9 });
+  });
+
+  test('that never holds still changes nothing, and the next one tells all', async () => {
+    await using house = await buildInventory();
+    const before = await infoOf(house, idOf(0));
+    house.simulator.changes.replace(
+      Array.from({ length: 150 }, (_, subject) => ({ ...change('192.0.2.9'), subject })),
+    );
+    house.simulator.faults.add({ kind: 'shifted_pages', endpoint: ENDPOINT, by: 30 });
+    await house.advance(HOUR);
+    expect(await infoOf(house, idOf(0))).toEqual(before);
+    expect(await countsOf(house)).toEqual(NO_CHANGES);
+    expect(await eventsOf(house)).toEqual([]);
+    house.simulator.faults.clear();
+    await house.advance(HOUR);
+    expect(await countsOf(house)).toEqual({ ...NO_CHANGES, address: 150 });
+  });
+
+  test('that moves once is read again, and is complete', async () => {
+    await using house = await buildInventory();
+    house.simulator.changes.add(change('192.0.2.9'));
+    house.simulator.faults.add({ kind: 'shifted_pages', endpoint: ENDPOINT, count: 2 });
+    await house.advance(HOUR);
+    expect(await countsOf(house)).toEqual({ ...NO_CHANGES, address: 1 });
+    expect((await house.samples()).value('proxywatch_collector_success', { collector: 'inventory' })).toBe(1);
+  });
+
+  test('of another customer is refused', async () => {
+    await using house = await buildInventory();
+    house.simulator.changes.add(change('192.0.2.9'));
+    house.simulator.faults.add({ kind: 'set_fields', endpoint: ENDPOINT, fields: { customer_id: 1 } });
+    await house.advance(HOUR);
+    expect(await countsOf(house)).toEqual(NO_CHANGES);
+    const error = { collector: 'inventory', kind: 'auth' };
+    expect((await house.samples()).value('proxywatch_collector_error', error)).toBe(1);
+  });
+});
+
+describe('restarts', () => {
+  test('lose no change and count none twice', async () => {
+    await using house = await buildInventory();
+    house.simulator.changes.add({ kind: 'proxy', subject: 1, absent: true });
+    await house.advance(HOUR);
+    await house.restart();
+    house.simulator.changes.add({ kind: 'proxy', subject: 2, set: { asn_id: 64_777 } });
+    await house.advance(HOUR);
+    expect(await countsOf(house)).toEqual({ ...NO_CHANGES, gone: 1, asn: 1 });
+    const text = await house.metricsText();
+    await house.restart();
+    expect(inventoryLines(await house.metricsText())).toEqual(inventoryLines(text));
+  });
+
+  test('show a new counter at 0 until a run is stored that is later than its hold', async () => {
+    await using house = await buildInventory({
+      firstStepHold: '90m',
+      account: { inventory: { schedule: '0 * * * *' } },
+    });
+    house.simulator.changes.add({ kind: 'proxy', subject: 2, set: { asn_id: 64_777 } });
+    await house.advance(HOUR);
+    expect(await countsOf(house)).toEqual(NO_CHANGES);
+    await house.advance(HOUR - 30 * SECOND);
+    expect(await countsOf(house)).toEqual({ ...NO_CHANGES, asn: 1 });
+  });
+});
+
+const inventoryLines = (text: string): string[] =>
+  text.split('\n').filter((line) => /^proxywatch_(inventory|prox)/.test(line));

@@ -1,0 +1,96 @@
+// The counters of changes are the truth: over a random story of proxies that come, go and are replaced, with listings
+// that fail and restarts between, they are what the complete listings have to tell.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { HOUR } from '../../../src/lib/time.ts';
+import type { InventoryProxy } from '../../../src/simulator/proxies.ts';
+import type { House } from '../../support/house.ts';
+import { buildInventory, countsOf, ENDPOINT, eventsOf, NO_CHANGES } from './inventory-house.ts';
+
+const PROXIES = 6;
+
+/** What is other about the account's proxies for an hour, and what becomes of that hour's listing. */
+const hour = fc.record({
+  changes: fc.array(
+    fc.oneof(
+      fc.record({ kind: fc.constant('proxy'), subject: fc.nat(PROXIES - 1), absent: fc.constant(true) }),
+      fc.record({
+        kind: fc.constant('proxy'),
+        subject: fc.nat(PROXIES - 1),
+        set: fc.record(
+          {
+            proxy_ip_address: fc.constantFrom('192.0.2.1', '192.0.2.2'),
+            asn_id: fc.constantFrom(64_800, 64_801),
+            city_id: fc.constantFrom(200, 201, 202),
+            proxy_status: fc.constantFrom('in_use', 'waiting'),
+          },
+          { requiredKeys: [] },
+        ),
+      }),
+    ),
+    { maxLength: 5 },
+  ),
+  fails: fc.boolean(),
+  restarts: fc.boolean(),
+});
+
+type Rows = ReadonlyMap<string, InventoryProxy>;
+
+/** The rules anew, in a few words: what a row of complete listings has to tell. */
+class Teller {
+  readonly counts: Record<string, number> = { ...NO_CHANGES };
+  readonly #known = new Map<string, { row: InventoryProxy; missed: number }>();
+  #isFirst = true;
+
+  hear(rows: Rows): void {
+    for (const [id, row] of rows) this.#see(id, row);
+    for (const [id, entry] of this.#known) {
+      entry.missed = rows.has(id) ? 0 : entry.missed + 1;
+      if (entry.missed < 2) continue;
+      this.#known.delete(id);
+      this.#count('gone');
+    }
+    this.#isFirst = false;
+  }
+
+  #see(id: string, row: InventoryProxy): void {
+    const before = this.#known.get(id)?.row;
+    if (!before) this.#count('appeared');
+    else {
+      if (before.proxy_ip_address !== row.proxy_ip_address) this.#count('address');
+      if (before.asn_id !== row.asn_id) this.#count('asn');
+      if (before.city_id !== row.city_id) this.#count('city');
+    }
+    this.#known.set(id, { row, missed: 0 });
+  }
+
+  #count(change: string): void {
+    if (!this.#isFirst) this.counts[change] = (this.counts[change] ?? 0) + 1;
+  }
+}
+
+const rowsOf = ({ simulator }: House): Rows =>
+  new Map(simulator.truth.proxies().map((row) => [row.proxy_id, row]));
+
+test('what is counted is what happened', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(hour, { minLength: 1, maxLength: 12 }), async (story) => {
+      await using house = await buildInventory({ scenario: { proxies: PROXIES }, firstStepHold: '0s' });
+      const teller = new Teller();
+      teller.hear(rowsOf(house));
+      for (const { changes, fails, restarts } of story) {
+        house.simulator.changes.replace(changes);
+        house.simulator.faults.replace(fails ? [{ kind: 'malformed_json', endpoint: ENDPOINT }] : []);
+        await house.advance(HOUR);
+        if (!fails) teller.hear(rowsOf(house));
+        if (restarts) await house.restart();
+      }
+      expect(await countsOf(house)).toEqual(teller.counts);
+      const events = Map.groupBy(await eventsOf(house), ({ change }) => change);
+      for (const [change, count] of Object.entries(teller.counts))
+        expect([change, events.get(change as never)?.length ?? 0]).toEqual([change, count]);
+    }),
+    { numRuns: 12 },
+  );
+}, 60_000);

@@ -1,0 +1,97 @@
+// The inventory in the store: many at once, a crash half way, pages of changes, and what becomes of old ones.
+
+import { expect, test } from 'vitest';
+import { DAY, HOUR } from '../../src/lib/time.ts';
+import type { InventoryProxy } from '../../src/store/inventory-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { START, TestStore } from './support.ts';
+
+const ACCOUNT = 'main';
+
+const proxy = (number: number, address = `192.0.2.${number % 250}`): InventoryProxy => ({
+  id: `p${String(number).padStart(5, '0')}`,
+  productType: 'isp',
+  protocol: 'ipv4',
+  status: 'in_use',
+  address,
+  httpPort: 8_000,
+  socks5Port: null,
+  subnetId: null,
+  asnId: 64_500,
+  asnName: null,
+  cityId: null,
+  cityName: null,
+  countryId: 'fr',
+  serviceId: null,
+});
+
+const proxies = (from: number, to: number): InventoryProxy[] =>
+  Array.from({ length: to - from }, (_, index) => proxy(from + index));
+
+const list = async ({ inventory }: Store, listed: readonly InventoryProxy[], at: number): Promise<void> => {
+  const changed = await inventory.changed(ACCOUNT, listed);
+  const seen = new Set(listed.map(({ id }) => id));
+  await inventory.completeListing(ACCOUNT, { changed, seen, startedAt: at, now: at });
+};
+
+const maintain = (store: Store, now: number) =>
+  store.maintain({
+    now,
+    retention: { rawMs: 8 * DAY, hourlyMs: 60 * DAY, dailyMs: 400 * DAY },
+    accounts: [{ name: ACCOUNT, zone: 'UTC', graphs: [], hasUsers: false }],
+    signal: new AbortController().signal,
+  });
+
+test('thousands of proxies that come at once are kept, and read page by page', async () => {
+  using files = new TestStore();
+  const { store } = files;
+  await list(store, proxies(0, 10), START);
+  await list(store, proxies(0, 3_500), START + HOUR);
+  const page = await store.inventory.page(ACCOUNT, 'p03000', 1_000);
+  expect(page).toEqual(proxies(3_001, 3_500));
+  const { appeared } = await store.inventory.counters(ACCOUNT);
+  expect(appeared.net).toBe(3_490);
+  const first = await store.inventory.changes(ACCOUNT, 0, 3_000);
+  const rest = await store.inventory.changes(ACCOUNT, first.at(-1)?.number ?? 0, 3_000);
+  expect([...first, ...rest].map(({ proxyId }) => proxyId)).toEqual(proxies(10, 3_500).map(({ id }) => id));
+});
+
+test('a listing of which a crash left a part unstored is brought whole by the next one', async () => {
+  using files = new TestStore();
+  await list(files.store, proxies(0, 2_500), START);
+  const moved = proxies(0, 2_500).map(({ id }, number) => ({ ...proxy(number, '203.0.113.1'), id }));
+  const changed = await files.store.inventory.changed(ACCOUNT, moved);
+  const seen = new Set(moved.map(({ id }) => id));
+  const stored = files.store.inventory.completeListing(ACCOUNT, {
+    ...{ changed, seen },
+    ...{ startedAt: START + HOUR, now: START + HOUR },
+  });
+  // Its first slice is stored, the event loop is free, and that is the end of it.
+  files.crash();
+  await stored.catch(() => {});
+  const half = (await files.store.inventory.counters(ACCOUNT)).address.net;
+  expect(half).toBeGreaterThan(0);
+  expect(half).toBeLessThan(2_500);
+  await list(files.store, moved, START + 2 * HOUR);
+  expect((await files.store.inventory.counters(ACCOUNT)).address.net).toBe(2_500);
+  expect(await files.store.inventory.changes(ACCOUNT, 0, 5_000)).toHaveLength(2_500);
+});
+
+test('changes go when they are too old, services when nobody asks for them; their numbers are not given again', async () => {
+  using files = new TestStore();
+  const { store } = files;
+  await list(store, proxies(0, 1), START);
+  await list(store, proxies(0, 700), START + HOUR);
+  await store.services.saveNotFound(ACCOUNT, 'API-1', START);
+  await list(store, proxies(0, 701), START + 300 * DAY);
+  await store.services.saveNotFound(ACCOUNT, 'API-2', START + 300 * DAY);
+  await maintain(store, START + 401 * DAY);
+  const [kept, ...others] = await store.inventory.changes(ACCOUNT, 0, 1_000);
+  expect([kept?.proxyId, others]).toEqual(['p00700', []]);
+  expect((await store.services.attempts(ACCOUNT)).map(({ id }) => id)).toEqual(['API-2']);
+  await maintain(store, START + 800 * DAY);
+  expect(await store.inventory.changes(ACCOUNT, 0, 1_000)).toEqual([]);
+  await list(store, proxies(0, 702), START + 800 * DAY);
+  const [next] = await store.inventory.changes(ACCOUNT, 0, 1_000);
+  expect(next?.number).toBeGreaterThan(kept?.number ?? Number.NaN);
+});
