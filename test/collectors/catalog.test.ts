@@ -1,6 +1,7 @@
 // The catalog over HTTP: stock that runs out, products that go, codes that there are not, and failing polls.
 
 import { describe, expect, it } from 'vitest';
+import { startFakeProvider } from '../support/fake-provider.ts';
 import type { House } from '../support/house.ts';
 import { listeningLog, shownOf, watchOnly } from './sole-collector.ts';
 import { lastRun, poll } from './stub-account.ts';
@@ -57,13 +58,18 @@ describe('a product', () => {
   });
 
   it('that does not decode is counted, and stays as it was', async () => {
-    await using house = await watchOnly('catalog', { alert_on: ['isp_gb'] });
+    const product = { product_is_available: true, product_stock: 5 };
+    const catalog = { good: product, odd: product };
+    await using provider = await startFakeProvider(() => ({ body: { data: catalog } }));
+    await using house = await watchOnly('catalog', {}, { account: { base_url: provider.baseUrl } });
     const before = await shownOf(house);
-    house.simulator.faults.add({ kind: 'set_fields', fields: { product_stock: 'plenty' } });
+    catalog.odd = { ...product, product_stock: 'plenty' as never };
     await poll(house);
     await poll(house);
     expect(await shownOf(house)).toEqual(before);
-    expect((await house.samples()).value('proxywatch_items_skipped_total')).toBe(22);
+    expect(before.size).toBe(4);
+    expect((await house.samples()).value('proxywatch_items_skipped_total')).toBe(2);
+    expect((await lastRun(house)).result).toBe('ok');
   });
 });
 
@@ -129,6 +135,7 @@ it('a poll that fails changes nothing, and neither does a restart', async () => 
     { kind: 'status', status: 503 },
     { kind: 'malformed_json' },
     { kind: 'set_fields', fields: { data: [] } },
+    { kind: 'set_fields', fields: { product_stock: 'plenty' } },
   ] as const) {
     house.simulator.faults.replace([fault]);
     await poll(house);

@@ -160,6 +160,19 @@ describe('the credit', () => {
   });
 });
 
+it('with keys of another customer, whose credit is another one, nothing is stored', async () => {
+  await using house = await watchOnly('quotes', { items: [GB] });
+  const before = await shownOf(house);
+  house.simulator.faults.add({ kind: 'set_fields', fields: { customer_id: 815, credit_balance: 1 } });
+  await house.restart();
+  await poll(house);
+  expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'auth' });
+  expect(await shownOf(house)).toEqual(before);
+  house.simulator.faults.clear();
+  await poll(house);
+  expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
+});
+
 it('a poll that fails changes nothing, and neither does a restart', async () => {
   await using house = await watchOnly('quotes', {
     items: [GB, { ...GB, name: 'moon', product_code: 'isp_xx' }],

@@ -1,18 +1,20 @@
 // What can be bought and how much of it is left, from checkout/catalog.
 
 import { readCatalog } from '../../provider/catalog.ts';
+import { ProviderError } from '../../provider/errors.ts';
 import type { Collector, Outcome, RunContext } from '../collector.ts';
 import { slotsPerDay } from '../cost.ts';
 import { exposeCatalog, families } from './expose.ts';
 import { type CatalogOptions, catalogOptions } from './options.ts';
 
+const ENDPOINT = 'checkout/catalog';
 /** For the estimate of costs: how many there are is known once they are polled. */
 const ASSUMED_PRODUCTS = 100;
 const SERIES_PER_PRODUCT = 2;
 
 export const catalog: Collector<CatalogOptions> = {
   name: 'catalog',
-  endpoints: ['checkout/catalog'],
+  endpoints: [ENDPOINT],
   families: Object.values(families),
   options: catalogOptions,
   cost: ({ schedule, alert_on, max_series_products }, zone, now) => ({
@@ -34,11 +36,15 @@ async function collect({
   store,
 }: RunContext<CatalogOptions>): Promise<Outcome> {
   const sighting = await readCatalog(client, { signal });
+  const skipped = sighting.skippedCodes.length;
+  // What nothing could be read of was not read.
+  if (skipped > 0 && sighting.products.length === 0)
+    throw new ProviderError('bad_response', ENDPOINT, `none of ${skipped} products could be read`);
   for (const product of await store.catalog.save(account.name, sighting, options.alert_on)) {
     log.warn(
       { product },
       'the catalog does not have this product of alert_on, which counts as not available',
     );
   }
-  return { skipped: sighting.skippedCodes.length, failedParts: [] };
+  return { skipped, failedParts: [] };
 }

@@ -1,10 +1,12 @@
 // What configured orders would cost and whether they could be made, from checkout/quote.
 
+import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { type Quote, readQuote } from '../../provider/quotes.ts';
 import type { NamedOrder, StoredQuote } from '../../store/quote-store.ts';
 import type { Collector, Conflict, Outcome, RunContext } from '../collector.ts';
 import { slotsPerDay } from '../cost.ts';
+import { verifyCustomer } from '../customer.ts';
 import { collectParts } from '../parts.ts';
 import { exposeQuotes, families } from './expose.ts';
 import { orderOf, type QuoteItem, type QuoteOptions, quoteOptions } from './options.ts';
@@ -14,7 +16,7 @@ const SERIES_PER_QUOTE = 4;
 
 export const quotes: Collector<QuoteOptions> = {
   name: 'quotes',
-  endpoints: ['checkout/quote'],
+  endpoints: ['checkout/quote', CUSTOMER_ENDPOINT],
   families: Object.values(families),
   options: quoteOptions,
   mistakes: ({ items }) => items.flatMap(sameName),
@@ -38,6 +40,8 @@ const named = (item: QuoteItem): NamedOrder => ({ name: item.name, terms: JSON.s
 
 async function collect(context: RunContext<QuoteOptions>): Promise<Outcome> {
   const { account, options, store } = context;
+  // Credit and prices are a customer's own.
+  await verifyCustomer(context);
   const before = new Map((await store.quotes.quotes(account.name)).map((quote) => [quote.name, quote]));
   return collectParts({
     items: options.items,
@@ -68,11 +72,13 @@ async function ask(
 type Answer = Omit<StoredQuote, keyof NamedOrder | 'answeredAt'>;
 
 const save = async (
-  { account, clock, log, store }: RunContext<QuoteOptions>,
+  context: RunContext<QuoteOptions>,
   item: QuoteItem,
   before: StoredQuote | undefined,
   answer: Answer,
 ): Promise<void> => {
+  const { account, clock, log, store } = context;
+  await verifyCustomer(context);
   const { state, reason } = answer;
   await store.quotes.save(account.name, { ...named(item), ...answer, answeredAt: clock.now() });
   if (state === (before?.state ?? 'valid')) return;
