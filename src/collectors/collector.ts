@@ -68,6 +68,8 @@ export interface Outcome {
   readonly skipped: number;
   /** Parts that failed alone, such as a graph whose filter the provider rejects. */
   readonly failedParts: readonly FailedPart[];
+  /** Whether all that the collector is there for was read although parts failed: the run is a success then. */
+  readonly isCurrent?: boolean;
 }
 
 export interface FailedPart {

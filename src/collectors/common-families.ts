@@ -10,7 +10,7 @@ const ERROR_KINDS = [...PROVIDER_ERROR_KINDS, 'internal'];
 
 const success = gauge(
   'proxywatch_collector_success',
-  '1 if the last run went through, 0 if it failed or a part of it did, as stored by proxywatch after each run.',
+  '1 if the last run read what the collector is there for, 0 if it did not, as stored by proxywatch after each run. Parts may have failed all the same: see proxywatch_collector_error.',
   COLLECTOR,
 );
 const duration = gauge(
@@ -20,7 +20,7 @@ const duration = gauge(
 );
 const lastSuccess = gauge(
   'proxywatch_collector_last_success_timestamp_seconds',
-  'When a run last went through, in seconds since the epoch; absent before the first time.',
+  'When a run last was a success, in seconds since the epoch; absent before the first time.',
   COLLECTOR,
 );
 const lastAttempt = gauge(
@@ -35,7 +35,7 @@ const interval = gauge(
 );
 const error = gauge(
   'proxywatch_collector_error',
-  '1 for the kind of error that the last run met first, 0 for the others.',
+  '1 for the kind of error that the last run met first, or that a part of it still stands in, 0 for the others.',
   ['collector', 'kind'],
 );
 const accountInfo = gauge(
@@ -78,7 +78,7 @@ export const exposeRun = async (
   const run = (await store.runs.states(account)).find((state) => state.collector === collector);
   if (!run) return;
   const labels = { collector };
-  sink.sample(success, labels, Number(run.result === 'ok'));
+  sink.sample(success, labels, Number(run.isSuccess));
   sink.sample(duration, labels, (run.finishedAt - run.startedAt) / SECOND);
   sink.sample(lastSuccess, labels, run.lastSuccessAt && run.lastSuccessAt / SECOND);
   sink.sample(lastAttempt, labels, run.startedAt / SECOND);

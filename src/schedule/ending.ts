@@ -8,7 +8,7 @@ import { describeFailure } from './failure.ts';
 /** What the collector gave back, or what it threw. */
 export type Result = Outcome | { readonly thrown: unknown };
 
-export interface Ending extends Pick<FinishedRun, 'errorKind' | 'errorMessage'> {
+export interface Ending extends Pick<FinishedRun, 'errorKind' | 'errorMessage' | 'isSuccess'> {
   readonly result: RunResult;
   readonly outcome: Outcome;
 }
@@ -18,16 +18,18 @@ export const describeResult = (result: Result): Ending => {
     const { kind, message } = describeFailure(result.thrown);
     return {
       result: 'failed',
+      isSuccess: false,
       errorKind: kind,
       errorMessage: message,
       outcome: { skipped: 0, failedParts: [] },
     };
   }
   const [first] = result.failedParts;
-  if (!first) return { result: 'ok', errorKind: null, errorMessage: null, outcome: result };
+  if (!first) return { result: 'ok', isSuccess: true, errorKind: null, errorMessage: null, outcome: result };
   const { kind, message } = describeFailure(first.error);
   const errorMessage = `${first.part}: ${message}`;
-  return { result: 'partial', errorKind: kind, errorMessage, outcome: result };
+  const { isCurrent: isSuccess = false } = result;
+  return { result: 'partial', isSuccess, errorKind: kind, errorMessage, outcome: result };
 };
 
 /** `isAwaited`: the log told of the run while it went on, and so tells of its end as well. */

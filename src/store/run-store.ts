@@ -8,6 +8,8 @@ export interface FinishedRun {
   readonly startedAt: number;
   readonly finishedAt: number;
   readonly result: RunResult;
+  /** Whether what the collector is there for was read: always of ok, never of failed, and of partial where it was. */
+  readonly isSuccess: boolean;
   /** Kind of the first error, when there was one. */
   readonly errorKind: string | null;
   /** What an operator reads of it; free of secrets. */
@@ -17,7 +19,7 @@ export interface FinishedRun {
 }
 
 export interface RunState extends FinishedRun {
-  /** When a run last ended ok (ms). */
+  /** When a run last was a success (ms). */
   readonly lastSuccessAt: number | null;
   /** Failed runs in a row. */
   readonly failures: number;

@@ -288,6 +288,7 @@ describe('an outcome', () => {
       startedAt: START,
       finishedAt: START + 4 * SECOND,
       result: 'ok',
+      isSuccess: true,
       errorKind: null,
       errorMessage: null,
       intervalMs: 10 * MINUTE,

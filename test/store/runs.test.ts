@@ -10,6 +10,7 @@ const run = (values: Partial<FinishedRun> = {}): FinishedRun => ({
   startedAt: START,
   finishedAt: START + 5,
   result: 'ok',
+  isSuccess: (values.result ?? 'ok') === 'ok',
   errorKind: null,
   errorMessage: null,
   intervalMs: 60_000,
@@ -49,6 +50,18 @@ it('failures are counted in a row, and the last success stays', async () => {
     [1, START + 5, 'network'],
     [2, START + 5, 'network'],
     [0, START + 5, null],
+  ]);
+});
+
+it('a run of which parts failed is a success where it read what it is there for', async () => {
+  using test = new TestStore();
+  await test.store.runs.record(run({ result: 'partial', isSuccess: true }));
+  expect(await test.store.runs.states('main')).toMatchObject([
+    { result: 'partial', isSuccess: true, lastSuccessAt: START + 5 },
+  ]);
+  await test.store.runs.record(run({ result: 'partial', finishedAt: START + 9 }));
+  expect(await test.store.runs.states('main')).toMatchObject([
+    { result: 'partial', isSuccess: false, lastSuccessAt: START + 5 },
   ]);
 });
 

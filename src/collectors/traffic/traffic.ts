@@ -1,23 +1,25 @@
 // Traffic of the whole account and of configured slices, from analytics/graph.
 
-import { type GraphFilter, readGraph } from '../../provider/analytics.ts';
+import { forEachLimited } from '../../lib/parallel.ts';
 import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { type Range, windowsOf } from '../../provider/time.ts';
-import type { Graph } from '../../store/traffic-store.ts';
 import type { Collector, Outcome, ReadContext, RunContext } from '../collector.ts';
 import { verifyCustomer } from '../customer.ts';
-import { collectParts } from '../parts.ts';
+import { Attempts } from './attempts.ts';
 import { costOf } from './cost.ts';
 import { exposeTraffic } from './expose.ts';
 import { ACCOUNT_FAMILIES, listOf, SLICE_FAMILIES } from './families.ts';
 import { bucketMsOf, type GraphOptions, graphsOf, type TrafficOptions, trafficOptions } from './options.ts';
-import { floorAt, isDue, planReading } from './plan.ts';
+import { floorAt, planPoll } from './plan.ts';
+import { filterOf, type Poll, readWindows, type WindowsRead } from './poll.ts';
 
 /** Requests of the account's budget that traffic may have in flight. */
 const IN_FLIGHT = 4;
+/** Errors of one graph alone; any other would meet the next graph as well. */
+const OF_ONE_GRAPH = new Set(['rejected', 'not_found']);
 
-export const traffic: Collector<TrafficOptions> = {
+export const traffic: Collector<TrafficOptions, Attempts> = {
   name: 'traffic',
   endpoints: ['analytics/graph', CUSTOMER_ENDPOINT],
   families: [...listOf(ACCOUNT_FAMILIES), ...listOf(SLICE_FAMILIES)],
@@ -28,6 +30,7 @@ export const traffic: Collector<TrafficOptions> = {
   ],
   open: async (context) => {
     for (const settings of graphsOf(context.options)) await openGraph(context, settings);
+    return new Attempts();
   },
   cost: costOf,
   conflicts: async ({ account, options, store }) => {
@@ -43,100 +46,76 @@ export const traffic: Collector<TrafficOptions> = {
   expose: exposeTraffic,
 };
 
-async function collect(context: RunContext<TrafficOptions>): Promise<Outcome> {
+async function collect(context: RunContext<TrafficOptions>, attempts: Attempts): Promise<Outcome> {
   const { account, options, store, clock } = context;
   await verifyCustomer(context);
   const startedAt = clock.now();
   const known = new Map((await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]));
-  const due = graphsOf(options).flatMap((settings) => {
+  const polls = graphsOf(options).flatMap((settings) => {
     const graph = known.get(settings.name);
-    return graph && isDue(options, settings, graph, account.schedule_time_zone, startedAt)
-      ? [{ graph, settings, ...planWindows(context, settings, graph, startedAt) }]
-      : [];
+    return graph ? (windowsDue(context, { settings, graph, startedAt }, attempts) ?? []) : [];
   });
 
-  const total = due.reduce((sum, { windows }) => sum + windows.length, 0);
+  const total = polls.reduce((sum, { recent, deep }) => sum + recent.length + (deep?.length ?? 0), 0);
   let done = 0;
   const onWindow = (): void => {
     done += 1;
     context.progress({ done, total, unit: 'windows' });
   };
-  return collectParts({
-    items: due,
-    limit: IN_FLIGHT,
-    nameOf: ({ settings }) => settings.name || 'account',
-    collect: (poll) => pollGraph(context, poll, startedAt, onWindow),
+  let skipped = 0;
+  await forEachLimited(polls, IN_FLIGHT, async (poll) => {
+    // Others go on meanwhile: the sum is read after the wait, not before.
+    const buckets = await pollGraph(context, poll, attempts, onWindow);
+    skipped += buckets;
   });
+  const failedParts = attempts.failedParts(startedAt);
+  const accountError = failedParts.find(({ part }) => part === 'account')?.error;
+  const hasFailed = ({ settings }: Poll) => attempts.failedAt(settings.name, 'recent') === startedAt;
+  if (accountError && polls.length > 0 && polls.every(hasFailed)) throw accountError;
+  return { skipped, failedParts, isCurrent: accountError === undefined };
 }
 
-interface Poll {
-  readonly graph: Graph;
-  readonly settings: GraphOptions;
-  readonly windows: readonly Range[];
-  readonly isDeep: boolean;
-}
-
-const planWindows = (
+/** The windows of a graph that are due, if any. */
+const windowsDue = (
   { account, options }: RunContext<TrafficOptions>,
-  settings: GraphOptions,
-  graph: Graph,
-  startedAt: number,
-): Pick<Poll, 'windows' | 'isDeep'> => {
+  { graph, settings, startedAt }: Pick<Poll, 'graph' | 'settings' | 'startedAt'>,
+  attempts: Attempts,
+): Poll | undefined => {
   const zones = { data: account.time_zone, schedule: account.schedule_time_zone };
-  const { ranges, isDeep } = planReading(options, settings, graph, zones, startedAt);
+  const plan = planPoll(options, settings, graph, attempts, zones, startedAt);
+  if (!plan) return undefined;
   const size = { zone: account.time_zone, bucketMs: graph.bucketMs, spanMs: options.window };
-  return { windows: ranges.flatMap(({ from, to }) => windowsOf(from, to, size)), isDeep };
+  const windows = ({ from, to }: Range): Range[] => (from < to ? windowsOf(from, to, size) : []);
+  return { graph, settings, startedAt, recent: windows(plan.recent), deep: plan.deep && windows(plan.deep) };
 };
 
-/** Reads what the graph lacks, window by window; returns the buckets that were skipped. */
-async function pollGraph(
+/** Reads what is due of a graph, and remembers what failed of it; returns the buckets that were skipped. */
+const pollGraph = async (
   context: RunContext<TrafficOptions>,
-  { graph, settings, windows, isDeep }: Poll,
-  startedAt: number,
+  poll: Poll,
+  attempts: Attempts,
   onWindow: () => void,
-): Promise<number> {
-  const { account, options, store, client, signal } = context;
-  const zone = account.time_zone;
+): Promise<number> => {
   let skipped = 0;
-  for (const [index, window] of windows.entries()) {
-    const answer = await readGraph(client, {
-      ...window,
-      filter: filterOf(settings),
-      interval: options.interval,
-      concurrency: options.concurrency,
-      timeZone: zone,
-      parameters: {
-        productType: account.parameters.product_type,
-        concurrency: account.parameters.concurrency,
-      },
-      signal,
-    });
-    const isLast = index === windows.length - 1;
-    if (answer.buckets.length === 0 && answer.skipped > 0) throw unreadable(answer.skipped);
-    await verifyCustomer(context);
-    await store.traffic.saveWindow(graph.id, {
-      buckets: answer.buckets,
-      watermark: Math.min(window.to, startedAt),
-      now: startedAt,
-      ...(isLast && graph.baselinedAt === null ? { baselinedAt: startedAt } : {}),
-      ...(isLast && isDeep ? { deepReadAt: startedAt } : {}),
-    });
-    skipped += answer.skipped;
-    onWindow();
+  for (const reading of ['recent', 'deep'] as const) {
+    if (poll[reading] === null) continue;
+    const { error, ...result } = await attempt(() => readWindows(context, poll, reading, onWindow));
+    skipped += result.skipped;
+    if (!error) attempts.succeeded(poll.settings.name, reading);
+    else attempts.failed(poll.settings.name, reading, poll.startedAt, error);
+    if (error) break;
   }
   return skipped;
-}
+};
 
-/** A window of which nothing could be read is not read: its watermark must not pass it by. */
-const unreadable = (skipped: number): ProviderError =>
-  new ProviderError('bad_response', 'analytics/graph', `none of ${skipped} buckets could be read`);
-
-const filterOf = ({ product_type, proxy_user_id, service_id, hostname }: GraphOptions): GraphFilter => ({
-  productType: product_type,
-  proxyUserId: proxy_user_id,
-  serviceId: service_id,
-  hostname,
-});
+const attempt = async (read: () => Promise<WindowsRead>): Promise<WindowsRead> => {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof ProviderError) || !OF_ONE_GRAPH.has(error.kind)) throw error;
+    return { skipped: 0, error };
+  }
+};
 
 const sliceOf = (options: TrafficOptions, settings: GraphOptions): string =>
   JSON.stringify({ ...filterOf(settings), interval: options.interval });

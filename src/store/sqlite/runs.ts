@@ -9,29 +9,35 @@ export const createRunStore = (db: Database, epochs: Pick<Epochs, 'advance' | 'n
     `INSERT INTO run (account_id, collector, started_at, finished_at, result, error_kind, error_message, interval_ms,
        last_success_at, failures)
      VALUES (@accountId, @collector, @startedAt, @finishedAt, @result, @errorKind, @errorMessage, @intervalMs,
-       iif(@result = 'ok', @finishedAt, NULL), iif(@result = 'failed', 1, 0))
+       iif(@isSuccess, @finishedAt, NULL), iif(@result = 'failed', 1, 0))
      ON CONFLICT DO UPDATE SET
        started_at = excluded.started_at, finished_at = excluded.finished_at, result = excluded.result,
        error_kind = excluded.error_kind, error_message = excluded.error_message, interval_ms = excluded.interval_ms,
        last_success_at = coalesce(excluded.last_success_at, last_success_at),
        failures = iif(excluded.failures = 0, 0, failures + 1)`,
   );
-  const statesOf = db.sql.prepare<[string], RunState>(
+  const statesOf = db.sql.prepare<[string], Omit<RunState, 'isSuccess'>>(
     `SELECT account.name AS account, collector, started_at AS startedAt, finished_at AS finishedAt, result,
        error_kind AS errorKind, error_message AS errorMessage, interval_ms AS intervalMs,
        last_success_at AS lastSuccessAt, failures
      FROM run JOIN account ON account.id = account_id WHERE account.name = ? ORDER BY collector`,
   );
   return {
-    record: async ({ account, ...run }) => {
+    record: async ({ account, isSuccess, ...run }) => {
       const accountId = db.accountId(account);
       db.write(() => {
-        put.run({ accountId, ...run });
+        put.run({ accountId, isSuccess: Number(isSuccess), ...run });
         epochs.advance();
       });
       // What the run stored is shown next: from here on an older file shows less.
       epochs.note();
     },
-    states: async (account) => db.read(() => statesOf.all(account)),
+    states: async (account) =>
+      db
+        .read(() => statesOf.all(account))
+        .map((run) => ({
+          ...run,
+          isSuccess: run.result !== 'failed' && run.lastSuccessAt === run.finishedAt,
+        })),
   };
 };

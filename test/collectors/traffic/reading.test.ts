@@ -2,12 +2,13 @@
 
 import { describe, expect, it } from 'vitest';
 import { traffic } from '../../../src/collectors/traffic/traffic.ts';
-import { DAY, HOUR, MINUTE } from '../../../src/lib/time.ts';
+import { type Log, silentLog } from '../../../src/lib/log.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/time.ts';
 import { accountSettings } from '../../../src/settings.ts';
 import { services } from '../../../src/simulator/identities.ts';
 import { parseScenario } from '../../../src/simulator/scenario.ts';
 import type { House } from '../../support/house.ts';
-import { askedDuring, askedOf, buildTraffic, grownSince, netBytes, START } from './support.ts';
+import { type Asked, askedDuring, askedOf, buildTraffic, grownSince, netBytes, START } from './support.ts';
 
 const NIGHT = '2026-07-06T03:31:30Z';
 const DEEP = { schedule: '35 4 * * *', span: '1d' };
@@ -110,7 +111,11 @@ describe('a graph', () => {
     expect(await result(house)).toBe('partial');
     expect(await errorKinds(house)).toEqual(['rejected']);
     const samples = await house.samples();
-    expect(samples.value('proxywatch_collector_success', { collector: 'traffic' })).toBe(0);
+    // The account itself was read: its data is not stale, and the error says that something is wrong.
+    expect(samples.value('proxywatch_collector_success', { collector: 'traffic' })).toBe(1);
+    expect(samples.value('proxywatch_collector_last_success_timestamp_seconds')).toBe(
+      house.clock.now() / SECOND,
+    );
     expect(await netBytes(house)).toBe(grownSince(house, START));
     expect(samples.value('proxywatch_graph_bytes_total', { graph: 'isp' })).toBe(
       grownSince(house, START, { network: 'isp' }),
@@ -118,6 +123,47 @@ describe('a graph', () => {
     expect(samples.value('proxywatch_graph_bytes_total', { graph: 'satellite' })).toBe(0);
     const runs = samples.by('result', 'proxywatch_collector_runs_total', { collector: 'traffic' });
     expect(runs).toEqual({ ok: 0, partial: 2, failed: 0, skipped: 0 });
+  });
+
+  const satellite = { name: 'satellite', product_type: 'satellite' };
+  const asksFor = (asked: readonly Asked[], productType: string | undefined): Asked[] =>
+    asked.filter(({ query }) => query.network === productType);
+
+  it('that is rejected is asked less and less, at most each hour, while others go on', async () => {
+    await using house = await buildTraffic({ traffic: { graphs: [satellite] } });
+    const asked = await askedDuring(house, async () => {
+      for (let minute = 0; minute < 150; minute += 1) {
+        await house.advance(MINUTE);
+        expect(await errorKinds(house)).toEqual(['rejected']);
+      }
+    });
+    expect(asksFor(asked, undefined)).toHaveLength(150);
+    const times = asksFor(asked, 'satellite').map(({ at }) => at);
+    const waits = times.slice(1).map((at, index) => Math.round((at - (times[index] ?? 0)) / MINUTE));
+    expect(waits.slice(0, 4)).toEqual([2, 4, 8, 16]);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(60);
+    const runs = (await house.samples()).by('result', 'proxywatch_collector_runs_total');
+    expect(runs).toMatchObject({ ok: 0, failed: 0 });
+  });
+
+  it('that is rejected keeps to a schedule of its own', async () => {
+    const graphs = [{ ...satellite, schedule: '15 * * * *' }];
+    await using house = await buildTraffic({ traffic: { graphs } });
+    const asked = await askedDuring(house, async () => {
+      for (let minute = 0; minute < 90; minute += 1) await house.advance(MINUTE);
+    });
+    expect(asksFor(asked, 'satellite')).toHaveLength(2);
+  });
+
+  it('is told of in the log once for each time it failed', async () => {
+    const lines: string[] = [];
+    const log = { ...silentLog, warn: (_: object, text: string) => lines.push(text) };
+    await using house = await buildTraffic({
+      traffic: { graphs: [satellite] },
+      log: { ...log, child: () => log } as unknown as Log,
+    });
+    for (let minute = 0; minute < 10; minute += 1) await house.advance(MINUTE);
+    expect(lines).toEqual(Array(4).fill('a part failed'));
   });
 
   it('is in conflict with what is stored under its name once its filter or the interval is another', async () => {
@@ -167,8 +213,50 @@ describe('an answer', () => {
     // Long enough for the trailing window, too short for the deep one.
     house.simulator.faults.add({ kind: 'truncated_buckets', keep: 200 });
     await house.advance(10 * MINUTE);
-    expect(await result(house)).toBe('failed');
+    expect(await result(house)).toBe('partial');
+    expect((await house.samples()).value('proxywatch_collector_success')).toBe(1);
     expect(await netBytes(house)).toBe(grownSince(house, '2026-07-06T04:31:30Z'));
+    const asked = await askedDuring(house, async () => {
+      for (let minute = 0; minute < 4 * 60; minute += 1) await house.advance(MINUTE);
+    });
+    // Not at every minute, but an hour later, and two more hours later.
+    const deepAt = asked.filter(({ from, to }) => to - from > 3 * HOUR).map(({ at }) => at);
+    expect(new Set(deepAt).size).toBe(2);
+  });
+
+  it('of history that is cut short does not keep the graph from its baseline', async () => {
+    await using house = await buildTraffic({ firstStepHold: '0s' });
+    house.simulator.faults.add({ kind: 'truncated_buckets', keep: 200 });
+    const isp = { name: 'isp', product_type: 'isp' };
+    await house.restart({ traffic: { graphs: [isp], catch_up: '3d' } });
+    await house.advance(MINUTE);
+    const openedAt = house.clock.now();
+    expect(await result(house)).toBe('partial');
+    await house.advance(10 * MINUTE);
+    await house.advance(10 * MINUTE);
+    expect(await result(house)).toBe('ok');
+    const counted = (await house.samples()).value('proxywatch_graph_bytes_total');
+    // Short of what grew by then in minutes of the window that could not be read.
+    const grown = grownSince(house, openedAt, { network: 'isp' });
+    expect(counted).toBeLessThanOrEqual(grown);
+    expect(counted).toBeGreaterThan(0.9 * grown);
+  });
+
+  it('of a gap that is cut short holds up nothing new, and is read again until it is whole', async () => {
+    await using house = await buildTraffic({ firstStepHold: '0s', traffic: { catch_up: '7d' } });
+    await house.stop();
+    house.clock.advance(2 * DAY);
+    house.simulator.faults.add({ kind: 'truncated_buckets', keep: 1_000 });
+    await house.start();
+    const part = await netBytes(house);
+    expect(part).toBeGreaterThan(0);
+    await house.advance(MINUTE);
+    expect((await house.samples()).value('proxywatch_collector_success')).toBe(0);
+    house.simulator.faults.clear();
+    await house.advance(MINUTE);
+    expect((await house.samples()).value('proxywatch_collector_success')).toBe(1);
+    expect(await netBytes(house)).toBe(grownSince(house, START));
+    expect(await netBytes(house)).toBeGreaterThan(2 * part);
   });
 
   it('that is an error of the server fails the run, and changes nothing', async () => {

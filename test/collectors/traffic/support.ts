@@ -10,7 +10,7 @@ export const START = '2026-07-06T12:01:30Z';
 /** Traffic that grows and settles, but is neither late nor revised. */
 export const STEADY: ScenarioInput['traffic'] = { late: { ratio: 0 }, revised: { ratio: 0 } };
 
-interface TrafficHouse extends Pick<HouseOptions, 'firstStepHold'> {
+interface TrafficHouse extends Pick<HouseOptions, 'firstStepHold' | 'log'> {
   readonly now?: string;
   readonly scenario?: ScenarioInput;
   readonly traffic?: Record<string, unknown>;

@@ -26,6 +26,7 @@ const record = (store: Store): Promise<void> =>
     startedAt: START,
     finishedAt: START,
     result: 'ok',
+    isSuccess: true,
     errorKind: null,
     errorMessage: null,
     intervalMs: MINUTE,
