@@ -1,20 +1,18 @@
 // Purchased services, from service/retrieve: what was bought, until when, and the proxies that came of it.
 
-import { forEachLimited } from '../../lib/parallel.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { readService, type ServiceAnswer } from '../../provider/services.ts';
 import type { ServiceSighting, StoredLineItem } from '../../store/service-store.ts';
 import type { Collector, Outcome, RunContext } from '../collector.ts';
 import { slotsPerDay } from '../cost.ts';
 import { checkCustomer } from '../customer.ts';
+import { collectParts } from '../parts.ts';
 import { exposeServices, families } from './expose.ts';
 import { type ServiceOptions, serviceOptions } from './options.ts';
 import { dueServices, MAX_SERVICES, type ServiceTurn } from './selection.ts';
 
 const ENDPOINT = 'service/retrieve';
 const PARALLEL = 2;
-/** Errors of one service alone; others would meet the next too. */
-const OF_ONE_SERVICE = new Set(['rejected', 'not_found', 'bad_response']);
 /** For the estimate of costs: how many there are is known once they are found. */
 const ASSUMED_SERVICES = 10;
 const SERIES_PER_SERVICE = 14;
@@ -47,21 +45,18 @@ async function collect(context: RunContext<ServiceOptions>): Promise<Outcome> {
   const { name } = account;
   const named = options.discover ? await store.services.named(name, MAX_SERVICES) : [];
   const due = dueServices(options, named, await store.services.attempts(name), clock.now());
-  const failedParts: { part: string; error: ProviderError }[] = [];
-  let [done, skipped] = [0, 0];
-  await forEachLimited(due, PARALLEL, async (turn) => {
-    try {
-      // Others go on meanwhile: the sum is read after the wait, not before.
-      const items = await ask(context, turn);
-      skipped += items;
-    } catch (error) {
-      if (!(error instanceof ProviderError) || !OF_ONE_SERVICE.has(error.kind)) throw error;
-      failedParts.push({ part: turn.id, error });
-    }
-    done += 1;
-    progress({ done, total: due.length, unit: 'services' });
+  let done = 0;
+  return collectParts({
+    items: due,
+    limit: PARALLEL,
+    nameOf: ({ id }) => id,
+    collect: async (turn) => {
+      const skipped = await ask(context, turn);
+      done += 1;
+      progress({ done, total: due.length, unit: 'services' });
+      return skipped;
+    },
   });
-  return { skipped, failedParts };
 }
 
 /** Stores what the provider says of a service; returns its items that were not understood. */
