@@ -4,11 +4,12 @@ import { AccountClient } from './account-client.ts';
 import { type AccountSettings, COLLECTOR_NAMES, type CollectorName } from './collectors/collector.ts';
 import { exposeAccount, exposeRun } from './collectors/common-families.ts';
 import { isUnchanged } from './config/unchanged.ts';
+import { connectTo } from './connect.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
 import type { DaemonMetrics } from './metrics/daemon-metrics.ts';
 import type { Exposition } from './metrics/exposition.ts';
-import { createProviderClient, type ProviderClient } from './provider/client.ts';
+import type { ProviderClient } from './provider/client.ts';
 import type { Job } from './schedule/job.ts';
 import { type Account, accountSettings, collectorsOf, type Settings } from './settings.ts';
 import type { Store } from './store/store.ts';
@@ -55,9 +56,9 @@ export const arrangeAccount = (
   const context = accountSettings(account, settings);
   const client = before?.client ?? new AccountClient(account, (settings) => connect(settings, house));
   const isSameAround = before && isUnchanged(aroundCollectors(before.context), aroundCollectors(context));
-  const keptJob = ({ collector: { name, shows = [] } }: Enabled): AccountJob | undefined =>
+  const keptJob = ({ collector: { name, compares = [], shows = [] } }: Enabled): AccountJob | undefined =>
     isSameAround &&
-    isUnchanged(before.settings[name], account[name]) &&
+    [name, ...compares].every((key) => isUnchanged(before.settings[key], account[key])) &&
     shows.every((other) => isOn(before.context, other) === isOn(context, other))
       ? before.jobs.find(({ collector }) => collector === name)
       : undefined;
@@ -89,13 +90,8 @@ const aroundCollectors = (context: AccountSettings): object => {
 
 const connect = (settings: Account, { clock, metrics, userAgent }: House): ProviderClient => {
   const { name } = settings;
-  return createProviderClient({
-    baseUrl: settings.base_url,
-    keys: { publicKey: settings.public_key, privateKey: settings.private_key },
-    requestsPerSecond: settings.requests_per_second,
-    requestTimeoutMs: settings.request_timeout,
-    clock,
-    userAgent,
+  return connectTo(settings, {
+    ...{ clock, userAgent },
     observer: {
       onResponse: ({ endpoint, code, durationMs }) => metrics.requestEnded(name, endpoint, code, durationMs),
       onServerDate: (offsetMs) => metrics.clockSeen(name, offsetMs),

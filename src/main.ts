@@ -6,9 +6,11 @@ import { Command, Option } from 'commander';
 import { addressOf } from './cli/address.ts';
 import { checkConfig } from './cli/check-config.ts';
 import type { CommandContext, ExitCode } from './cli/context.ts';
+import { dateOf } from './cli/date.ts';
 import { demo } from './cli/demo.ts';
 import { explain } from './cli/explain.ts';
 import { once } from './cli/once.ts';
+import { reconcile } from './cli/reconcile.ts';
 import { run } from './cli/run.ts';
 import { schema } from './cli/schema.ts';
 import { simulate } from './cli/simulate.ts';
@@ -105,6 +107,13 @@ program
   .description('check the configuration and tell what it will cost')
   .requiredOption(...CONFIG)
   .action(command(checkConfig));
+program
+  .command('reconcile')
+  .description("compare each day's sources: the provider's numbers with each other and with the store's")
+  .requiredOption(...CONFIG)
+  .requiredOption('--from <date>', "first day (YYYY-MM-DD, the provider's)", dateOf)
+  .requiredOption('--to <date>', 'last day', dateOf)
+  .action(command(reconcile));
 program.command('schema').description('print the JSON Schema of the configuration').action(command(schema));
 const store = program.command('store').description("check, back up or restore the daemon's store");
 store

@@ -9,6 +9,7 @@ import { inventoryOptions } from './collectors/inventory/options.ts';
 import { proxyTestOptions } from './collectors/proxy-tests/options.ts';
 import { proxyUserOptions } from './collectors/proxy-users/options.ts';
 import { quoteOptions } from './collectors/quotes/options.ts';
+import { reconciliationOptions } from './collectors/reconciliation/reconciliation.ts';
 import { ledgerOptions } from './collectors/residential-ledger.ts';
 import { serviceOptions } from './collectors/services/options.ts';
 import { trafficOptions } from './collectors/traffic/options.ts';
@@ -62,6 +63,7 @@ const account = withFileTwins(
     geography: z.union([off, geographyOptions]).default(false),
     inventory: z.union([off, inventoryOptions]).default(false),
     services: z.union([off, serviceOptions]).default(false),
+    reconciliation: z.union([off, reconciliationOptions]).prefault({}),
   },
   { public_key: secret(), private_key: secret() },
 );

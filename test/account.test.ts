@@ -6,7 +6,7 @@ import { HOUR, MINUTE } from '../src/lib/time.ts';
 import { until } from './cli/program.ts';
 import { House } from './support/house.ts';
 
-const ALONE = { residential_ledger: false, proxy_users: false };
+const ALONE = { residential_ledger: false, proxy_users: false, reconciliation: false };
 const GRAPHS = [{ name: 'isp', product_type: 'isp' }];
 
 const build = (account: Record<string, unknown>): Promise<House> =>

@@ -28,7 +28,12 @@ describe('a configuration of the least', () => {
   const LEAST = `accounts: [{name: main, ${KEYS}}]`;
 
   it('runs traffic, ledger and users, and tests no proxies', () => {
-    expect(namesOf(accountsOf(LEAST).main)).toEqual(['traffic', 'residential_ledger', 'proxy_users']);
+    expect(namesOf(accountsOf(LEAST).main)).toEqual([
+      'traffic',
+      'residential_ledger',
+      'proxy_users',
+      'reconciliation',
+    ]);
   });
 
   it('has the defaults that are documented', () => {
@@ -76,7 +81,7 @@ describe('a section', () => {
   it('that is false is off, and one that is named is on', () => {
     const { main } = accountsOf(`
 accounts:
-  - {name: main, ${KEYS}, traffic: false, proxy_users: false,
+  - {name: main, ${KEYS}, traffic: false, proxy_users: false, reconciliation: false,
      proxy_tests: {urls: ["https://www.example.com/"], proxies: []}}
 `);
     expect(namesOf(main)).toEqual(['residential_ledger', 'proxy_tests']);

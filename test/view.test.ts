@@ -16,7 +16,7 @@ const build = (account: Record<string, unknown> = {}): Promise<House> =>
   House.build({
     now: START,
     scenario: { start: '2026-07-06T00:00:00Z', users: 3 },
-    account: { traffic: { catch_up: '1h', graphs: [] }, ...account },
+    account: { traffic: { catch_up: '1h', graphs: [] }, reconciliation: false, ...account },
   });
 
 /** A daemon whose runs have not begun, with an empty store or with that of the house. */

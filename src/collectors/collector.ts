@@ -20,6 +20,7 @@ export const COLLECTOR_NAMES = [
   'geography',
   'inventory',
   'services',
+  'reconciliation',
 ] as const;
 export type CollectorName = (typeof COLLECTOR_NAMES)[number];
 
@@ -34,6 +35,25 @@ export interface AccountSettings {
   /** Those that are on; a collector may ask for those that it `shows` alone. */
   readonly collectors: readonly CollectorName[];
   readonly parameters: { readonly product_type: string; readonly concurrency: string };
+  /** How other collectors are set, for one that names them in `compares`; false or absent where they are off. */
+  readonly traffic?:
+    | false
+    | {
+        readonly graphs: readonly ComparedGraph[];
+        /** ms. */
+        readonly deep_reread: { readonly span: number };
+      };
+  readonly residential_ledger?: false | { readonly usage_reasons: readonly string[] };
+  readonly proxy_users?: false | object;
+}
+
+/** A configured slice of the account's traffic, and what it filters by. */
+export interface ComparedGraph {
+  readonly name: string;
+  readonly product_type?: string | undefined;
+  readonly proxy_user_id?: string | undefined;
+  readonly service_id?: string | undefined;
+  readonly hostname?: string | undefined;
 }
 
 /** What a reading of the store has at hand. */
@@ -97,6 +117,8 @@ export interface Collector<O extends CommonOptions = CommonOptions, S = unknown>
   /** Endpoints it calls, as the label `endpoint` names them. */
   readonly endpoints: readonly string[];
   readonly families: readonly Family[];
+  /** Other collectors whose settings it goes by. */
+  readonly compares?: readonly CollectorName[];
   readonly options: z.ZodType<O>;
   /** Collectors that a run waits for when they run as well, for it asks after what they store. */
   readonly after?: readonly CollectorName[];

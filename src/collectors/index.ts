@@ -9,6 +9,7 @@ import { inventory } from './inventory/inventory.ts';
 import { proxyTests } from './proxy-tests/proxy-tests.ts';
 import { proxyUsers } from './proxy-users/proxy-users.ts';
 import { quotes } from './quotes/quotes.ts';
+import { reconciliation } from './reconciliation/reconciliation.ts';
 import { residentialLedger } from './residential-ledger.ts';
 import { services } from './services/services.ts';
 import { traffic } from './traffic/traffic.ts';
@@ -23,6 +24,7 @@ export const COLLECTORS: readonly Collector[] = [
   geography,
   inventory,
   services,
+  reconciliation,
 ];
 
 /** Every family that is read from the store, in the order of the exposition. */

@@ -1,5 +1,6 @@
 // analytics/graph: the account's traffic in buckets.
 
+import { type Discrepancy, minutesWith } from './discrepancies.ts';
 import { type GraphQuery, type Range, readGraphQuery } from './graph-query.ts';
 import type { Call, Route } from './http.ts';
 import type { Interval, LocalTime } from './local-time.ts';
@@ -15,16 +16,17 @@ interface GraphSettings {
   readonly local: LocalTime;
   /** Whether buckets without traffic are sent as zeros. */
   readonly sendsEmpty: boolean;
+  readonly discrepancies: readonly Discrepancy[];
 }
 
 const SECONDS_PER_REQUEST = 2;
 
-export const graphRoute = ({ traffic, local, sendsEmpty }: GraphSettings): Route => {
+export const graphRoute = ({ traffic, local, sendsEmpty, discrepancies }: GraphSettings): Route => {
   const handle = ({ query, at }: Call) => {
     const asked = readGraphQuery(query, local, at);
-    const buckets = bucketsOf(traffic, local, asked.filter, asked.range, at).filter(
-      ({ requests, bytes }) => sendsEmpty || requests > 0 || bytes > 0,
-    );
+    const all = bucketsOf(traffic, local, asked.filter, asked.range, at);
+    const told = asked.range.interval === 'minute' ? minutesWith(discrepancies, all) : all;
+    const buckets = told.filter(({ requests, bytes }) => sendsEmpty || requests > 0 || bytes > 0);
     return { data: graph(buckets, asked, local, at), message: 'Graph retrieved.' };
   };
   return { method: 'GET', endpoint: 'analytics/graph', takesId: false, handle };

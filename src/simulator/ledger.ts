@@ -1,6 +1,7 @@
 // residential_ledger: what was bought, what was used day by day, and what was set right.
 
 import { DAY, HOUR, MINUTE } from '../lib/time.ts';
+import { usedWith } from './discrepancies.ts';
 import { services } from './identities.ts';
 import type { LocalTime } from './local-time.ts';
 import { draw, hashText, mix, uuid } from './random.ts';
@@ -90,7 +91,7 @@ const usage = ({ scenario, traffic, owners }: Writer, day: number, nextDay: numb
     const filter = { network: 'residential', serviceId: serviceId ?? undefined };
     const tally = traffic.sum(traffic.of(filter), day, nextDay, at);
     if (tally.requests === 0) return [];
-    const used = tally.bytes - tally.smartpathBytes;
+    const used = usedWith(scenario.discrepancies, tally.bytes - tally.smartpathBytes, day);
     const bytes = scenario.ledger.usage_sign === 'negative' ? -used : used;
     const requests = tally.requests - tally.smartpathRequests;
     const updatedAt = Math.min(at, tally.changedAt);

@@ -51,7 +51,10 @@ export const simulatedProvider = (scenario: Scenario, now: () => number): Provid
     changes,
     truth: truthOf({ traffic, local, ledger, inventory, users }, now),
     routes: [
-      graphRoute({ traffic, local, sendsEmpty: scenario.empty_buckets }),
+      graphRoute({
+        ...{ traffic, local, sendsEmpty: scenario.empty_buckets },
+        discrepancies: scenario.discrepancies,
+      }),
       searchRoute('residential_ledger/search', { rows: ledger, item: (row) => row, liveFields: [] }),
       searchRoute('proxy_user/search', users),
       proxyTestRoute({ scenario, local, inventory, outages: currentOutages }),

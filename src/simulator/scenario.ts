@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { changeSchema } from './changes.ts';
+import { discrepancySchema } from './discrepancies.ts';
 import { outageSchema } from './outages.ts';
 
 const ratio = (value: number) => z.number().min(0).max(1).default(value);
@@ -82,6 +83,8 @@ export const scenarioSchema = z.strictObject({
   may_filter_by_asn: z.boolean().default(true),
   /** Proxies, services and products that go, come and become others. */
   changes: z.array(changeSchema).default([]),
+  /** What of the answers does not agree. */
+  discrepancies: z.array(discrepancySchema).default([]),
   traffic: trafficSchema.prefault({}),
   /** Whether buckets without traffic are sent as zeros or left out. */
   empty_buckets: z.boolean().default(true),

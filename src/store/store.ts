@@ -8,6 +8,7 @@ import type { InventoryStore } from './inventory-store.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { MaintenancePlan, MaintenanceReport } from './maintenance.ts';
 import type { QuoteStore } from './quote-store.ts';
+import type { ReconciliationStore } from './reconciliation-store.ts';
 import type { RunStore } from './run-store.ts';
 import type { ServiceStore } from './service-store.ts';
 import type { TargetStore } from './target-store.ts';
@@ -38,6 +39,7 @@ export interface Store extends Disposable {
   readonly traffic: TrafficStore;
   readonly ledger: LedgerStore;
   readonly users: UserStore;
+  readonly reconciliation: ReconciliationStore;
   readonly tests: TestStore;
   readonly targets: TargetStore;
   readonly catalog: CatalogStore;

@@ -28,10 +28,12 @@ test('the defaults', () => {
     '  residential_ledger: 144 API requests a day, 20 series',
     // 288 polls of 10 pages; 11 series for each of 1,000 users.
     '  proxy_users: 2880 API requests a day, 11000 series',
-    // 10,259 requests in 86,400 s.
-    '  in all: 0.12 API requests a second of 8, 11095 series, 1.7 MB a scrape before compression',
+    '  reconciliation: 2 API requests a day, 16 series',
+    // 10,261 requests in 86,400 s.
+    '  in all: 0.12 API requests a second of 8, 11111 series, 1.7 MB a scrape before compression',
     '  assuming, for residential_ledger: a ledger of up to 100 rows; each further 100 cost a request more',
     '  assuming, for proxy_users: 1000 proxy users; each further 100 cost a request more a poll',
+    '  assuming, for reconciliation: sources that agree; a day on which they differ costs a request more',
   ]);
 });
 
@@ -41,6 +43,7 @@ test('proxy tests: runs of 20 proxies, results of every url and tester', () => {
       traffic: false,
       residential_ledger: false,
       proxy_users: false,
+      reconciliation: false,
       proxy_tests: {
         urls: ['https://www.example.com/', 'https://shop.example/'],
         tester_servers: ['london', 'paris', 'oslo'],

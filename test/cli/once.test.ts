@@ -35,6 +35,7 @@ describe('once', () => {
       traffic: 1,
       residential_ledger: 1,
       proxy_users: 1,
+      reconciliation: 1,
     });
     expect(samples.all('proxywatch_proxy_user_info')).toHaveLength(3);
     expect(provider.requests.count('proxy_test_run/create')).toBe(0);
@@ -58,6 +59,7 @@ describe('once', () => {
       traffic: 1,
       residential_ledger: 0,
       proxy_users: 1,
+      reconciliation: 1,
     });
     expect(
       stderr

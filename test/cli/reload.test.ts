@@ -30,7 +30,11 @@ const start = async (): Promise<Daemon> => {
   const configure: Daemon['configure'] = (account, others = {}) =>
     writeFileSync(
       file,
-      configOf(simulator, { traffic: { catch_up: '1h' }, ...account }, { ...STORE, ...others }),
+      configOf(
+        simulator,
+        { traffic: { catch_up: '1h' }, reconciliation: false, ...account },
+        { ...STORE, ...others },
+      ),
     );
   configure({});
   const program = Program.start(['run', '--config', file]);

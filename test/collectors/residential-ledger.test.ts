@@ -26,6 +26,7 @@ describe('against the simulated account', () => {
       account: {
         traffic: false,
         proxy_users: false,
+        reconciliation: false,
         residential_ledger: { schedule: '0 * * * *', ...options },
       },
       firstStepHold: '0s',

@@ -52,6 +52,7 @@ export class StubAccount implements AsyncDisposable {
         traffic: false,
         residential_ledger: false,
         proxy_users: false,
+        reconciliation: false,
         [section]: { schedule: '0 * * * *', ...options },
       },
     });

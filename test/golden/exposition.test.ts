@@ -41,10 +41,11 @@ const build = (): Promise<House> =>
     account: {
       traffic: {
         schedule: '0 * * * *',
-        catch_up: '12h',
+        catch_up: '37h',
         reread: '6h',
         graphs: [
           { name: 'shop', hostname: 'shop.example' },
+          { name: 'residential', product_type: 'residential' },
           { name: 'service', service_id: SERVICE, product_type: 'datacenter' },
         ],
       },

@@ -37,6 +37,7 @@ const build = (): Promise<House> =>
       traffic: false,
       residential_ledger: false,
       proxy_users: false,
+      reconciliation: false,
       proxy_tests: {
         schedule: '*/10 * * * *',
         max_runs_per_day: BUDGET,

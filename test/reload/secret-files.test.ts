@@ -10,7 +10,7 @@ import { ENDPOINT, PASSWORD } from '../collectors/proxy-tests/tests-house.ts';
 import { folderOf } from '../config/support.ts';
 import { accountOf, Daemon, type Sections } from './support.ts';
 
-const OFF = { traffic: false, residential_ledger: false, proxy_users: false };
+const OFF = { traffic: false, residential_ledger: false, proxy_users: false, reconciliation: false };
 const UNUSED = 'x'.repeat('demo-private'.length);
 
 const { host, httpPort } = proxyAddress(0);

@@ -155,5 +155,6 @@ export const accountOf = (
   private_key: privateKey,
   requests_per_second: 1_000_000,
   traffic: { catch_up: '1h', graphs: [] },
+  reconciliation: false,
   ...more,
 });

@@ -6,6 +6,7 @@ import { createBucketTiers } from './bucket-tiers.ts';
 import type { Database } from './database.ts';
 import { createGone } from './gone.ts';
 import { createOldRows } from './old-rows.ts';
+import { createReconciliationPrune } from './reconciliation.ts';
 import type { Slice } from './slice.ts';
 import { createUsageTiers } from './usage-tiers.ts';
 import { createVacuum } from './vacuum.ts';
@@ -15,6 +16,7 @@ export const createMaintenance = (db: Database): Store['maintain'] => {
   const usage = createUsageTiers(db);
   const gone = createGone(db);
   const oldRows = createOldRows(db);
+  const reconciliations = createReconciliationPrune(db);
   const vacuum = createVacuum(db);
 
   const work = function* ({ now, retention, accounts }: MaintenancePlan): Generator<Slice[]> {
@@ -23,6 +25,7 @@ export const createMaintenance = (db: Database): Store['maintain'] => {
       yield usage.slices(account, retention, now);
       yield gone.userSlices(account, retention, now);
       yield oldRows.slices(account, retention, now);
+      yield [reconciliations(account, now - retention.dailyMs)];
     }
     db.write(() => gone.retire(accounts, now - retention.dailyMs));
     yield db.read(gone.retiredSlices);

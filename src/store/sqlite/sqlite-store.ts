@@ -14,6 +14,7 @@ import { createLedgerStore } from './ledger.ts';
 import { createMaintenance } from './maintenance.ts';
 import { inspectFile, lockFile, openFile, openFileToRead } from './open.ts';
 import { createQuoteStore } from './quotes.ts';
+import { createReconciliationStore } from './reconciliation.ts';
 import { createRunStore } from './runs.ts';
 import { createServiceStore } from './services.ts';
 import { asStoreError } from './sqlite-error.ts';
@@ -84,6 +85,7 @@ const behindDoor = (
       traffic: createTrafficStore(db),
       ledger: createLedgerStore(db),
       users: createUserStore(db),
+      reconciliation: createReconciliationStore(db),
       tests: createTestStore(db),
       targets: createTargetStore(db),
       catalog: createCatalogStore(db),

@@ -47,6 +47,7 @@ export const housing = (
       traffic: false,
       residential_ledger: false,
       proxy_users: false,
+      reconciliation: false,
       proxy_tests: { urls: ['https://example.com/'], proxies, discover_every: discoverEvery },
       ...account,
     },

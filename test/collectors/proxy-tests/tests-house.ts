@@ -41,6 +41,7 @@ export const buildTests = ({ tests, scenario, ...rest }: TestsHouse = {}): Promi
       traffic: false,
       residential_ledger: false,
       proxy_users: false,
+      reconciliation: false,
       proxy_tests: { urls: URLS, proxies: entries(5), ...tests },
     },
     ...rest,

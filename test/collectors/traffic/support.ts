@@ -26,6 +26,7 @@ export const buildTraffic = ({ now = START, scenario, traffic, account, ...rest 
       traffic: { graphs: [], catch_up: '4h', ...traffic },
       residential_ledger: false,
       proxy_users: false,
+      reconciliation: false,
       ...account,
     },
     ...rest,

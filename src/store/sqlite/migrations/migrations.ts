@@ -9,6 +9,7 @@ import { LAPSES } from './lapses.ts';
 import { LEDGER_RULE } from './ledger-rule.ts';
 import { MARKET_AND_PLACES } from './market-and-places.ts';
 import { PACKED_TESTS } from './packed-tests.ts';
+import { RECONCILIATION } from './reconciliation.ts';
 import { SERVICES } from './services.ts';
 import { WEEK_RHYTHM } from './week-rhythm.ts';
 
@@ -24,6 +25,7 @@ const SECOND = [
   MARKET_AND_PLACES,
   INVENTORY,
   SERVICES,
+  RECONCILIATION,
 ].join('\n');
 
 /** In the order they were made: a step that has been released is never changed. */

@@ -1,0 +1,69 @@
+// proxywatch reconcile: the sources of each day beside each other, what explains a difference, and what does not.
+
+import { compareDays } from '../collectors/reconciliation/compare.ts';
+import { type Day, daysWithin } from '../collectors/reconciliation/days.ts';
+import { differs } from '../collectors/reconciliation/explain.ts';
+import { connectTo } from '../connect.ts';
+import { systemClock } from '../lib/clock.ts';
+import { DAY } from '../lib/time.ts';
+import { instantOf, parseLocal } from '../provider/time.ts';
+import { type Account, accountSettings, loadSettings, type Settings } from '../settings.ts';
+import type { Reconciled } from '../store/reconciliation-store.ts';
+import { openSqliteStoreToRead } from '../store/sqlite/sqlite-store.ts';
+import type { Store } from '../store/store.ts';
+import type { CommandContext, ExitCode } from './context.ts';
+import { reportOf } from './reconcile-report.ts';
+
+export interface ReconcileOptions {
+  readonly config: string;
+  /** `YYYY-MM-DD` of the provider's zone, both inclusive. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * 1 when more than is tolerated is unexplained. Reads the store beside a running daemon, asks the provider anew and
+ * writes nothing. Throws ConfigError, StoreError and ProviderError.
+ */
+export const reconcile = async (
+  context: CommandContext,
+  { config, from, to }: ReconcileOptions,
+): Promise<ExitCode> => {
+  const { config: settings } = loadSettings(config, context.env);
+  using store = openSqliteStoreToRead(settings.store.path);
+  let code: ExitCode = 0;
+  for (const account of settings.accounts) {
+    const days = daysOf(account, from, to);
+    const found = await compare(context, account, settings, store, days);
+    for (const line of reportOf(account, days, found)) context.stdout.write(`${line}\n`);
+    if (found.some(differs)) code = 1;
+  }
+  return code;
+};
+
+/** Those that are over. */
+const daysOf = ({ time_zone }: Account, from: string, to: string): Day[] => {
+  const startOf = (date: string, days = 0): number =>
+    instantOf((parseLocal(date) ?? Number.NaN) + days * DAY, time_zone);
+  return daysWithin(time_zone, startOf(from), Math.min(startOf(to, 1), systemClock.now()));
+};
+
+const compare = async (
+  { version, signal }: CommandContext,
+  account: Account,
+  settings: Settings,
+  store: Store,
+  days: readonly Day[],
+): Promise<Reconciled[]> => {
+  await using client = connectTo(account, {
+    clock: systemClock,
+    userAgent: `proxywatch/${version}`,
+    observer: { onResponse: () => {}, onServerDate: () => {} },
+  });
+  // The client is closed when this function is left.
+  return await compareDays(
+    { account: accountSettings(account, settings), client, store, signal },
+    days,
+    true,
+  );
+};

@@ -1,0 +1,84 @@
+// Whether the account's sources agree on each day, to be seen before an invoice shows that they do not.
+
+import { z } from 'zod';
+import { cronExpression } from '../../config/primitives.ts';
+import { gauge, type SampleSink } from '../../lib/family.ts';
+import { SECOND } from '../../lib/time.ts';
+import { PAIRS } from '../../store/reconciliation-store.ts';
+import type { Collector, Outcome, ReadContext, RunContext } from '../collector.ts';
+import { slotsPerDay } from '../cost.ts';
+import { compareDays } from './compare.ts';
+import { daysWithin } from './days.ts';
+import { comparedBytes, differs } from './explain.ts';
+
+export const reconciliationOptions = z.strictObject({
+  schedule: cronExpression().default('50 5 * * *').describe('After the deep reread of traffic'),
+});
+type ReconciliationOptions = z.infer<typeof reconciliationOptions>;
+
+const PAIR = ['pair'] as const;
+const NEWEST = 'of the newest day that both sides have whole, compared once a day.';
+
+const difference = gauge(
+  'proxywatch_reconcile_difference_bytes',
+  `Bytes by the first source of the pair minus those by the second, ${NEWEST}`,
+  PAIR,
+);
+const unexplained = gauge(
+  'proxywatch_reconcile_unexplained_bytes',
+  `Part of the difference in bytes that nothing explains, ${NEWEST}`,
+  PAIR,
+);
+const compared = gauge(
+  'proxywatch_reconcile_compared_bytes',
+  `Bytes by the larger of the two sources, ${NEWEST}`,
+  PAIR,
+);
+const lastTimestamp = gauge(
+  'proxywatch_reconcile_last_timestamp_seconds',
+  `Start in seconds since the epoch ${NEWEST}`,
+  PAIR,
+);
+
+export const reconciliation: Collector<ReconciliationOptions> = {
+  name: 'reconciliation',
+  endpoints: ['analytics/graph'],
+  families: [difference, unexplained, compared, lastTimestamp],
+  compares: ['traffic', 'residential_ledger', 'proxy_users'],
+  options: reconciliationOptions,
+  cost: ({ schedule }, zone, now) => ({
+    requestsPerDay: 2 * slotsPerDay(schedule, zone, now),
+    series: 4 * PAIRS.length,
+    assumptions: ['sources that agree; a day on which they differ costs a request more'],
+    warnings: [],
+  }),
+  collect,
+  expose,
+};
+
+/** Days are compared again as long as the deep reread may still change them. */
+async function collect(context: RunContext<ReconciliationOptions>): Promise<Outcome> {
+  const { account, clock, log, store } = context;
+  const now = clock.now();
+  if (!account.traffic) return { skipped: 0, failedParts: [] };
+  const days = daysWithin(account.time_zone, now - account.traffic.deep_reread.span, now);
+  const found = await compareDays(context, days);
+  await store.reconciliation.save(account.name, found, now);
+  for (const { pair, date, firstBytes, secondBytes, unexplainedBytes } of found.filter(differs)) {
+    log.warn({ pair, date, firstBytes, secondBytes, unexplainedBytes }, 'sources differ');
+  }
+  return { skipped: 0, failedParts: [] };
+}
+
+async function expose(
+  { account, store }: ReadContext<ReconciliationOptions>,
+  sink: SampleSink,
+): Promise<void> {
+  for (const day of await store.reconciliation.newest(account.name)) {
+    const { pair } = day;
+    sink.sample(difference, { pair }, day.firstBytes - day.secondBytes);
+    sink.sample(unexplained, { pair }, day.unexplainedBytes);
+    sink.sample(compared, { pair }, comparedBytes(day));
+    sink.sample(lastTimestamp, { pair }, day.dayStart / SECOND);
+  }
+}

@@ -1,0 +1,65 @@
+// Sources that agree are silent for a month, and what differs for a known reason is explained to the byte.
+
+import { describe, expect, test } from 'vitest';
+import { comparedBytes } from '../../../src/collectors/reconciliation/explain.ts';
+import { DAY } from '../../../src/lib/time.ts';
+import { buildReconciled, foundOn, live, START } from './support.ts';
+
+const HOURLY = { traffic: { interval: 'hour' } };
+
+describe('sources that agree', () => {
+  test.each(['UTC', 'America/New_York'])('a month in %s is silent', { timeout: 120_000 }, async (zone) => {
+    const days = zone === 'UTC' ? 30 : 8;
+    // Here clocks are set back on the second day.
+    const now = zone === 'UTC' ? START : '2026-10-31T12:01:30Z';
+    await using house = await buildReconciled({
+      ...HOURLY,
+      now,
+      scenario: { start: '2026-06-25T00:00:00Z', time_zone: zone },
+      account: { time_zone: zone },
+    });
+    await live(house, days * 24);
+    const found = await house.app.store.reconciliation.days('main', 0, Number.MAX_SAFE_INTEGER);
+    const newest = house.clock.now() - 2 * DAY;
+    expect(found.filter(({ dayStart }) => dayStart > newest)).not.toEqual([]);
+    expect(found.length).toBeGreaterThanOrEqual(4 * (days - 2));
+    for (const day of found) {
+      expect(Math.abs(day.unexplainedBytes) / comparedBytes(day), `${day.pair} ${day.date}`).toBeLessThan(
+        0.005,
+      );
+      expect(day.hours).toEqual([]);
+    }
+  });
+
+  test('what smartpath routed is explained, and data that was reread is there to the byte', async () => {
+    await using house = await buildReconciled({
+      ...HOURLY,
+      scenario: { traffic: { late: { ratio: 0.1 }, revised: { ratio: 0 } } },
+    });
+    await live(house, 42);
+    const { smartpathBytes, bytes } = house.simulator.truth.traffic(
+      { network: 'residential' },
+      Date.parse('2026-07-07T00:00:00Z'),
+      Date.parse('2026-07-08T00:00:00Z'),
+    );
+    const found = await foundOn(house, '2026-07-07');
+    expect(found.residential_buckets_ledger).toMatchObject({
+      firstBytes: bytes,
+      secondBytes: bytes - smartpathBytes,
+      explained: [{ cause: 'smartpath', bytes: smartpathBytes }],
+      unexplainedBytes: 0,
+    });
+    expect(found.residential_buckets_coarse).toMatchObject({ firstBytes: bytes, secondBytes: bytes });
+    expect(found.buckets_coarse).toMatchObject({ explained: [], unexplainedBytes: 0 });
+  });
+
+  test('costs two requests a day', async () => {
+    await using house = await buildReconciled(HOURLY);
+    await live(house, 16);
+    const asked = () => house.simulator.requests.count('analytics/graph');
+    const before = asked();
+    // To the next comparison, with four polls of two graphs and the deep reread of both.
+    await live(house, 24);
+    expect(asked() - before).toBeLessThanOrEqual(2 + 4 * 2 + 2 * 7);
+  });
+});

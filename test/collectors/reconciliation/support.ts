@@ -1,0 +1,45 @@
+// A daemon whose sources are compared every day, over a provider whose answers agree unless told.
+
+import { HOUR } from '../../../src/lib/time.ts';
+import type { ScenarioInput } from '../../../src/simulator/scenario.ts';
+import type { Reconciled } from '../../../src/store/reconciliation-store.ts';
+import { House } from '../../support/house.ts';
+
+export const START = '2026-07-06T12:01:30Z';
+
+interface ReconciledHouse {
+  readonly now?: string;
+  readonly scenario?: ScenarioInput;
+  readonly traffic?: Record<string, unknown>;
+  readonly account?: Record<string, unknown>;
+}
+
+/** Few polls, but of users one near each end of the day; buckets are minutes unless told. */
+export const buildReconciled = ({ now = START, scenario, traffic, account }: ReconciledHouse = {}) =>
+  House.build({
+    now,
+    scenario: { start: '2026-07-04T00:00:00Z', users: 4, services: 3, ...scenario },
+    account: {
+      traffic: {
+        schedule: '0 */6 * * *',
+        reread: '8h',
+        catch_up: '1d',
+        concurrency: false,
+        graphs: [{ name: 'by-the-byte', product_type: 'residential' }],
+        ...traffic,
+      },
+      residential_ledger: { schedule: '5 */6 * * *' },
+      proxy_users: { schedule: '0 1,12,23 * * *' },
+      ...account,
+    },
+  });
+
+export const live = async (house: House, hours: number): Promise<void> => {
+  for (let hour = 0; hour < hours; hour += 1) await house.advance(HOUR);
+};
+
+/** What was found of each pair, by date. */
+export const foundOn = async (house: House, date: string): Promise<Record<string, Reconciled>> => {
+  const days = await house.app.store.reconciliation.days('main', 0, Number.MAX_SAFE_INTEGER);
+  return Object.fromEntries(days.filter((day) => day.date === date).map((day) => [day.pair, day]));
+};
