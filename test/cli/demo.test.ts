@@ -22,8 +22,11 @@ const MAY_BE_EMPTY: Readonly<Record<string, string>> = {
   nodejs_gc_duration_seconds: 'prom-client hears of a collection after it, maybe after the first scrape',
 };
 
-/** Requests and the provider's clock have something to show from the first answer on. */
-const hasAnswer = (text: string): boolean => text.includes('proxywatch_provider_clock_offset_seconds{');
+/** Requests and the provider's clock have something to show from the first answer on, compared days a bit later. */
+const hasAnswer = (text: string): boolean =>
+  ['proxywatch_provider_clock_offset_seconds{', 'proxywatch_reconcile_difference_bytes{'].every((start) =>
+    text.includes(start),
+  );
 
 const scrapeDemo = async (folder: string, isWhole: (text: string) => boolean): Promise<string> => {
   await using program = Program.start(['demo', '--listen', '127.0.0.1:0', '--data', folder]);

@@ -46,9 +46,9 @@ test('tells of each day, and ends with 1 for the one with an hour lost', { timeo
     /\n {2}DIFFERS buckets_coarse: .*-[\d,]+ unexplained \(-[3-6]\.\d\d %\)\n {4}09:00: 0 - [\d,]+ = -[\d,]+\n/,
   );
   expect(day).toMatch(/\n {2}ok users_ledger: .*routed by smartpath, not charged/);
-  // Of the day that is still going, the deep reread is to come.
+  // By the provider's clock that day is still going.
   expect(stdout.slice(stdout.indexOf('main 2026-07-08'))).toMatch(
-    /ok buckets_coarse: .*not read to the end yet/,
+    /ok residential_buckets_ledger: .*not listed to the end yet/,
   );
   expect(house.simulator.requests.count() - asked).toBeLessThan(10);
 });

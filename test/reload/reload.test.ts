@@ -111,6 +111,16 @@ describe('what is changed', () => {
     });
   });
 
+  it('is a comparison too when what it compares is set otherwise', async () => {
+    const compared = (more: Sections) => oneAccount({ reconciliation: {}, ...more });
+    await using daemon = await Daemon.start(compared({}));
+    const other = compared({ residential_ledger: { usage_reasons: ['usage', 'burn'] } });
+    expect(await daemon.reload(other(daemon.simulator))).toEqual({
+      ...NOTHING,
+      changed: ['main/residential_ledger', 'main/reconciliation'],
+    });
+  });
+
   it('is every collector of an account whose zone or parameters are others', async () => {
     await using daemon = await Daemon.start(oneAccount());
     const all = ['main/traffic', 'main/residential_ledger', 'main/proxy_users'];

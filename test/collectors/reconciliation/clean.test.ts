@@ -9,13 +9,17 @@ const HOURLY = { traffic: { interval: 'hour' } };
 
 describe('sources that agree', () => {
   test.each(['UTC', 'America/New_York'])('a month in %s is silent', { timeout: 120_000 }, async (zone) => {
-    const days = zone === 'UTC' ? 30 : 8;
+    const days = zone === 'UTC' ? 30 : 5;
     // Here clocks are set back on the second day.
     const now = zone === 'UTC' ? START : '2026-10-31T12:01:30Z';
     await using house = await buildReconciled({
       ...HOURLY,
       now,
-      scenario: { start: '2026-06-25T00:00:00Z', time_zone: zone },
+      scenario: {
+        ...{ start: '2026-06-25T00:00:00Z', time_zone: zone },
+        // What stays open for long is long to simulate.
+        traffic: { revised: { longest_minutes: 1_440 } },
+      },
       account: { time_zone: zone },
     });
     await live(house, days * 24);
@@ -51,6 +55,22 @@ describe('sources that agree', () => {
     });
     expect(found.residential_buckets_coarse).toMatchObject({ firstBytes: bytes, secondBytes: bytes });
     expect(found.buckets_coarse).toMatchObject({ explained: [], unexplainedBytes: 0 });
+  });
+
+  test('a day waits for the deep reread after its end', { timeout: 60_000 }, async () => {
+    // Ends at 5:00, an hour after the reread and just before the comparison.
+    const zone = 'America/Bogota';
+    await using house = await buildReconciled({
+      traffic: { ...HOURLY.traffic, schedule: '0 * * * *', deep_reread: { schedule: '35 3 * * *' } },
+      scenario: { time_zone: zone },
+      account: { time_zone: zone },
+    });
+    await live(house, 42);
+    expect(house.clock.now()).toBeGreaterThan(Date.parse('2026-07-08T05:50:00Z'));
+    expect(Object.keys(await foundOn(house, '2026-07-06'))).not.toEqual([]);
+    expect(await foundOn(house, '2026-07-07')).toEqual({});
+    await live(house, 24);
+    expect(Object.keys(await foundOn(house, '2026-07-07'))).toHaveLength(4);
   });
 
   test('costs two requests a day', async () => {
