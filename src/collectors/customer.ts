@@ -18,8 +18,10 @@ export const checkCustomer = async (
   customerIds: Iterable<number>,
 ): Promise<void> => {
   const { accounts } = store;
-  const ids = new Set(customerIds);
-  for (const id of ids) await accounts.claimCustomer(account.name, id);
+  for (const id of new Set(customerIds)) {
+    // A known customer's id beside another's makes nothing right.
+    if ((await accounts.claimCustomer(account.name, id)) !== id) break;
+  }
   const conflict = await accounts.conflict(account.name);
   if (conflict === undefined) return;
   const { known, found } = conflict;
