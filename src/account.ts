@@ -128,6 +128,8 @@ const jobOf = (
       isOpen = false;
     },
     collect: async (signal, progress) => {
+      if (await store.followClock(clock.now()))
+        jobLog.warn({}, 'the clock went back: times ahead were stored');
       if (!isOpen) await open();
       return client.use((client) =>
         collector.collect({ ...reading, client, log: jobLog, signal, progress }, state),

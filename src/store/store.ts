@@ -51,6 +51,11 @@ export interface Store extends Disposable {
   size(): StoreSize;
   /** Rolls history up, deletes what is long gone and gives its space back, in slices between which the event loop is free. */
   maintain(plan: MaintenancePlan): Promise<MaintenanceReport>;
+  /**
+   * Brings what is stored to the present where it is of a time after `now` (ms), because the clock was far ahead and
+   * is right again; tells whether anything was. Counters go on without a fall.
+   */
+  followClock(now: number): Promise<boolean>;
   /** Throws unless the store takes writes. */
   probe(): Promise<void>;
 }

@@ -13,6 +13,7 @@ import { createInventoryStore } from './inventory.ts';
 import { createLedgerStore } from './ledger.ts';
 import { createMaintenance } from './maintenance.ts';
 import { inspectFile, lockFile, openFile, openFileToRead } from './open.ts';
+import { createPresent } from './present-times.ts';
 import { createQuoteStore } from './quotes.ts';
 import { createReconciliationStore } from './reconciliation.ts';
 import { createRunStore } from './runs.ts';
@@ -78,6 +79,7 @@ const behindDoor = (
     const countProbe = sql.prepare(
       'INSERT INTO probe VALUES (1, 1) ON CONFLICT DO UPDATE SET writes = writes + 1',
     );
+    const followClock = createPresent(db);
     const epochs = createEpochs(db);
     const tables = {
       accounts: createAccountStore(db),
@@ -99,6 +101,7 @@ const behindDoor = (
       // After all statements: a store whose tables are not what they should be is left as it is.
       epoch: begin(epochs),
       maintain: createMaintenance(db),
+      followClock: async (now) => followClock(now),
       size: () => ({ bytes: sizeOf(path), walBytes: sizeOf(`${path}-wal`) }),
       probe: async () => {
         db.write(() => countProbe.run());

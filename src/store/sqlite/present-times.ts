@@ -1,0 +1,71 @@
+// Times that a clock far ahead left in the store, brought to the present once the clock is right again.
+
+import { MINUTE } from '../../lib/time.ts';
+import type { Database } from './database.ts';
+
+/** A clock may be set back a little, which times that move forward only sit out. */
+const TOLERANCE_MS = MINUTE;
+
+/** The newest time of all that is written when something is read or asked. */
+const NEWEST = `SELECT max(at) FROM (
+  SELECT max(finished_at) AS at FROM run UNION ALL SELECT max(stored_at) FROM listing
+  UNION ALL SELECT max(complete_at) FROM listing UNION ALL SELECT max(read_at) FROM graph
+  UNION ALL SELECT max(floor) FROM graph)`;
+
+/**
+ * A hold that moves with the time it is held against, `storedAt`: what was shown is shown still, and what was held
+ * is for no longer than a new counter. Of neither a counter falls.
+ */
+const heldBack = (storedAt: string): string =>
+  `held_until = min(held_until - max(0, coalesce((${storedAt}), 0) - @now), @now + @hold)`;
+
+const storedAtOf = (collector: string, accountId: string): string =>
+  `SELECT stored_at FROM listing WHERE collector = '${collector}' AND account_id = ${accountId}`;
+
+const HELD_TESTS = ['test_cells', 'url_tester', 'test_failure', 'test_error'].map(
+  (table) => `UPDATE ${table} SET ${heldBack(storedAtOf('proxy_tests', `${table}.account_id`))}`,
+);
+
+const toPresent = (table: string, ...columns: readonly string[]): string[] =>
+  columns.map((column) => `UPDATE ${table} SET ${column} = @now WHERE ${column} > @now`);
+
+/** Holds before the times that they are held against. */
+const STEPS: readonly string[] = [
+  `UPDATE counter SET ${heldBack(`CASE substr(owner, 1, instr(owner, '/'))
+    WHEN 'graph/' THEN (SELECT read_at FROM graph WHERE owner = 'graph/' || id)
+    WHEN 'ledger/' THEN (${storedAtOf('residential_ledger', 'CAST(substr(owner, 8) AS INTEGER)')})
+    ELSE (${storedAtOf('proxy_tests', 'CAST(substr(owner, 13) AS INTEGER)')}) END`)}`,
+  `UPDATE proxy_user SET ${heldBack(storedAtOf('proxy_users', 'proxy_user.account_id'))} WHERE held_until > @now`,
+  ...HELD_TESTS,
+  // A graph whose history would only begin in the future is read anew; its counters go on.
+  'UPDATE graph SET floor = 0, baselined_at = NULL, watermark = NULL, deep_read_at = NULL WHERE floor > @now',
+  ...toPresent('graph', 'baselined_at', 'watermark', 'read_at', 'deep_read_at'),
+  ...toPresent('listing', 'baselined_at', 'complete_started_at', 'complete_at', 'stored_at'),
+  ...toPresent('run', 'started_at', 'finished_at', 'last_success_at'),
+  ...toPresent('ledger_pace', 'since', 'at'),
+  ...toPresent('proxy_user', 'residential_rated_since', 'residential_rated_at', 'mobile_rated_since'),
+  ...toPresent('proxy_user', 'mobile_rated_at', 'gone_since'),
+  ...toPresent('test_cells', 'at'),
+  ...toPresent('url_tester', 'at'),
+  ...toPresent('tested_proxy', 'last_tested_at'),
+  // What was spent stays spent.
+  `INSERT INTO test_spend SELECT account_id, @now, sum(runs) FROM test_spend WHERE at > @now GROUP BY account_id
+   ON CONFLICT DO UPDATE SET runs = runs + excluded.runs`,
+  'DELETE FROM test_spend WHERE at > @now',
+  ...toPresent('fault', 'since'),
+];
+
+/** Brings times of the future to `now` (ms) where the clock was set back since; tells whether there were any. */
+export const createPresent = (db: Database): ((now: number) => boolean) => {
+  const newest = db.sql.prepare<[], number | null>(NEWEST).pluck();
+  const steps = STEPS.map((step) => db.sql.prepare(step));
+  return (now) => {
+    const latest = db.read(() => newest.get()) ?? now;
+    if (latest <= now + TOLERANCE_MS) return false;
+    const hold = db.firstStepHoldMs;
+    db.write(() => {
+      for (const step of steps) step.run(step.source.includes('@hold') ? { now, hold } : { now });
+    });
+    return true;
+  };
+};

@@ -1,0 +1,140 @@
+// A clock that was far ahead for a while: once it is right, nothing waits for the time that it had shown.
+
+import { describe, expect, it } from 'vitest';
+import { forecastExhaustion } from '../../src/lib/forecast.ts';
+import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
+import { shown } from '../../src/store/counter.ts';
+import { bucketAt, HOLD_MS, START, TestStore } from './support.ts';
+
+const AHEAD = START + 30 * DAY;
+const identity = {
+  account: 'main',
+  name: '',
+  slice: '{}',
+  reading: 'UTC',
+  zone: 'UTC',
+  bucketMs: MINUTE,
+};
+
+const user = (id: string, usedBytes: number) => ({
+  id,
+  accessType: 'all',
+  isDefault: false,
+  isDeleted: false,
+  strictSecurity: false,
+  enforceHttps: false,
+  quotas: {
+    residential: { limitBytes: 1e6, usedBytes },
+    mobile: { limitBytes: null, usedBytes: null },
+  },
+});
+
+describe('traffic', () => {
+  const bytesOf = async ({ store }: TestStore): Promise<number> => {
+    const [graph] = await store.traffic.graphs('main');
+    if (!graph) throw new Error('no graph');
+    return shown((await store.traffic.counters(graph.id)).bytes, graph.readAt).value;
+  };
+  const read = async ({ store }: TestStore, at: number, bytes: number, now: number, isBaseline = false) => {
+    const [graph] = await store.traffic.graphs('main');
+    const buckets = [bucketAt(at, { bytes })];
+    const baseline = isBaseline ? { baselinedAt: now } : {};
+    await store.traffic.saveWindow(graph?.id ?? 0, { buckets, watermark: now, now, ...baseline });
+  };
+
+  it('of a graph that was opened then is read anew, and counts', async () => {
+    using test = new TestStore();
+    await test.store.traffic.openGraph(identity, AHEAD - DAY, AHEAD);
+    await read(test, AHEAD - HOUR, 5, AHEAD, true);
+    expect(await test.store.followClock(START)).toBe(true);
+    const [graph] = await test.store.traffic.graphs('main');
+    expect(graph).toMatchObject({ baselinedAt: null, watermark: null, readAt: START });
+    expect(graph?.floor).toBeLessThan(START);
+    await read(test, START - MINUTE, 10, START, true);
+    await read(test, START, 7, START + MINUTE);
+    await read(test, START, 9, START + HOLD_MS);
+    expect(await bytesOf(test)).toBe(9);
+  });
+
+  it('that was read then is read on from the present, and its counters go on without a fall', async () => {
+    using test = new TestStore();
+    await test.store.traffic.openGraph(identity, START - 9 * DAY, START - 8 * DAY);
+    await read(test, START - 8 * DAY, 10, START - 8 * DAY, true);
+    await read(test, START - DAY, 70, START - DAY);
+    await read(test, AHEAD - MINUTE, 1, AHEAD);
+    const before = await bytesOf(test);
+    expect(before).toBe(71);
+    await test.store.followClock(START);
+    expect(await bytesOf(test)).toBe(before);
+    const [graph] = await test.store.traffic.graphs('main');
+    expect(graph).toMatchObject({ watermark: START, readAt: START, baselinedAt: START - 8 * DAY });
+    await read(test, START, 4, START + MINUTE);
+    expect(await bytesOf(test)).toBe(before + 4);
+    expect((await test.store.traffic.graphs('main'))[0]?.readAt).toBe(START + MINUTE);
+  });
+});
+
+describe('proxy users', () => {
+  const usageOf = async ({ store }: TestStore, id: string) => {
+    const found = (await store.users.page('main', '', 9)).find((each) => each.id === id);
+    const { storedAt } = await store.users.listing('main');
+    return found && shown(found.quotas.residential.usage, storedAt).value;
+  };
+  const poll = async ({ store }: TestStore, users: ReturnType<typeof user>[], now: number) => {
+    await store.users.savePage('main', users, now);
+    await store.users.completeListing('main', new Set(users.map(({ id }) => id)), now, now);
+  };
+
+  it('go on without a fall, held ones for no longer than others, and with their forecasts', async () => {
+    using test = new TestStore();
+    await poll(test, [user('old', 0)], START);
+    await poll(test, [user('old', 50), user('young', 20)], AHEAD);
+    await poll(test, [user('old', 60), user('young', 30)], AHEAD + HOLD_MS);
+    await poll(test, [user('old', 60), user('young', 30), user('newest', 5)], AHEAD + HOLD_MS);
+    expect([await usageOf(test, 'old'), await usageOf(test, 'young')]).toEqual([60, 30]);
+
+    const back = START + HOUR;
+    expect(await test.store.followClock(back)).toBe(true);
+    expect(await test.store.followClock(back)).toBe(false);
+    expect(await test.store.users.listing('main')).toMatchObject({ completeAt: back, storedAt: back });
+    expect([await usageOf(test, 'old'), await usageOf(test, 'young')]).toEqual([60, 30]);
+    expect(await usageOf(test, 'newest')).toBe(0);
+    await poll(test, [user('old', 60), user('young', 30), user('newest', 5)], back + HOLD_MS);
+    expect(await usageOf(test, 'newest')).toBe(5);
+
+    for (let hour = 1; hour <= 30; hour += 1)
+      await poll(test, [user('old', 60 + 1_000 * hour)], back + hour * HOUR);
+    const [old] = (await test.store.users.page('main', '', 9)).filter(({ id }) => id === 'old');
+    const now = back + 30 * HOUR;
+    if (!old) throw new Error('gone');
+    expect(forecastExhaustion(old.quotas.residential.rates, 1e6, now)).toBeLessThan(now + 60 * DAY);
+  });
+});
+
+it('the last success of a run, and the runs that were spent, are of the present', async () => {
+  using test = new TestStore();
+  const run = {
+    account: 'main',
+    collector: 'traffic',
+    errorKind: null,
+    errorMessage: null,
+    intervalMs: MINUTE,
+  };
+  const times = { startedAt: AHEAD, finishedAt: AHEAD };
+  await test.store.runs.record({ ...run, ...times, result: 'ok', isSuccess: true });
+  await test.store.tests.spend('main', 7, AHEAD);
+  await test.store.tests.spend('main', 3, START);
+  await test.store.followClock(START);
+  const [state] = await test.store.runs.states('main');
+  expect(state).toMatchObject({ startedAt: START, finishedAt: START, lastSuccessAt: START });
+  const spent = await test.store.tests.spent('main', START - DAY);
+  expect(spent.reduce((sum, { runs }) => sum + runs, 0)).toBe(10);
+  expect(Math.max(...spent.map(({ at }) => at))).toBeLessThanOrEqual(START);
+});
+
+it('a clock that is set back by less than a minute changes nothing', async () => {
+  using test = new TestStore();
+  await test.store.users.completeListing('main', new Set(), START, START);
+  expect(await test.store.followClock(START - MINUTE)).toBe(false);
+  expect(await test.store.users.listing('main')).toMatchObject({ completeAt: START });
+});
