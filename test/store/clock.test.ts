@@ -111,6 +111,27 @@ describe('proxy users', () => {
   });
 });
 
+it('the ledger goes on without a fall', async () => {
+  using test = new TestStore();
+  const { ledger } = test.store;
+  const usedOf = async () => {
+    const { listing, reasons } = await ledger.summary('main');
+    return reasons.map(({ counters }) => shown(counters.usedBytes, listing.storedAt).value);
+  };
+  const row = (usedBytes: number) => ({
+    ...{ id: 'a', reason: 'usage', serviceId: null, periodDate: '2026-03-01', periodEnd: START },
+    ...{ bytes: -usedBytes, addedBytes: 0, usedBytes, requests: 0 },
+  });
+  await ledger.savePage('main', [row(5)], AHEAD);
+  await ledger.completeListing('main', ['usage'], AHEAD, AHEAD);
+  await ledger.savePage('main', [row(25)], AHEAD + HOLD_MS);
+  expect(await usedOf()).toEqual([20]);
+  await test.store.followClock(START);
+  expect(await usedOf()).toEqual([20]);
+  await ledger.savePage('main', [row(26)], START + MINUTE);
+  expect(await usedOf()).toEqual([21]);
+});
+
 it('the last success of a run, and the runs that were spent, are of the present', async () => {
   using test = new TestStore();
   const run = {

@@ -20,10 +20,10 @@ const heldBack = (storedAt: string): string =>
   `held_until = min(held_until - max(0, coalesce((${storedAt}), 0) - @now), @now + @hold)`;
 
 const storedAtOf = (collector: string, accountId: string): string =>
-  `SELECT stored_at FROM listing WHERE collector = '${collector}' AND account_id = ${accountId}`;
+  `SELECT stored_at FROM listing WHERE collector = ${collector} AND account_id = ${accountId}`;
 
 const HELD_TESTS = ['test_cells', 'url_tester', 'test_failure', 'test_error'].map(
-  (table) => `UPDATE ${table} SET ${heldBack(storedAtOf('proxy_tests', `${table}.account_id`))}`,
+  (table) => `UPDATE ${table} SET ${heldBack(storedAtOf("'proxy_tests'", `${table}.account_id`))}`,
 );
 
 const toPresent = (table: string, ...columns: readonly string[]): string[] =>
@@ -31,11 +31,13 @@ const toPresent = (table: string, ...columns: readonly string[]): string[] =>
 
 /** Holds before the times that they are held against. */
 const STEPS: readonly string[] = [
-  `UPDATE counter SET ${heldBack(`CASE substr(owner, 1, instr(owner, '/'))
-    WHEN 'graph/' THEN (SELECT read_at FROM graph WHERE owner = 'graph/' || id)
-    WHEN 'ledger/' THEN (${storedAtOf('residential_ledger', 'CAST(substr(owner, 8) AS INTEGER)')})
-    ELSE (${storedAtOf('proxy_tests', 'CAST(substr(owner, 13) AS INTEGER)')}) END`)}`,
-  `UPDATE proxy_user SET ${heldBack(storedAtOf('proxy_users', 'proxy_user.account_id'))} WHERE held_until > @now`,
+  // Owners are graph/<id>, or begin with a collector, ledger for short, and the account.
+  `UPDATE counter SET ${heldBack(`CASE WHEN owner LIKE 'graph/%' THEN (SELECT read_at FROM graph WHERE owner = 'graph/' || id)
+    ELSE (${storedAtOf(
+      "iif(owner LIKE 'ledger/%', 'residential_ledger', substr(owner, 1, instr(owner, '/') - 1))",
+      "CAST(substr(owner, instr(owner, '/') + 1) AS INTEGER)",
+    )}) END`)}`,
+  `UPDATE proxy_user SET ${heldBack(storedAtOf("'proxy_users'", 'proxy_user.account_id'))} WHERE held_until > @now`,
   ...HELD_TESTS,
   // A graph whose history would only begin in the future is read anew; its counters go on.
   'UPDATE graph SET floor = 0, baselined_at = NULL, watermark = NULL, deep_read_at = NULL WHERE floor > @now',
@@ -48,6 +50,8 @@ const STEPS: readonly string[] = [
   ...toPresent('test_cells', 'at'),
   ...toPresent('url_tester', 'at'),
   ...toPresent('tested_proxy', 'last_tested_at'),
+  ...toPresent('service', 'asked_at', 'answered_at'),
+  ...toPresent('quote', 'answered_at'),
   // What was spent stays spent.
   `INSERT INTO test_spend SELECT account_id, @now, sum(runs) FROM test_spend WHERE at > @now GROUP BY account_id
    ON CONFLICT DO UPDATE SET runs = runs + excluded.runs`,
