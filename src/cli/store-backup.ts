@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { loadSettings } from '../settings.ts';
 import { backUp } from '../store/sqlite/backup.ts';
 import type { CommandContext, ExitCode } from './context.ts';
-import { progressBar } from './store-progress.ts';
+import { progressBar } from './progress-bar.ts';
 
 export interface BackupOptions {
   readonly config: string;

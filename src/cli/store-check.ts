@@ -3,7 +3,7 @@
 import { loadSettings } from '../settings.ts';
 import { inThread } from '../store/sqlite/worker.ts';
 import type { CommandContext, ExitCode } from './context.ts';
-import { progressBar } from './store-progress.ts';
+import { progressBar } from './progress-bar.ts';
 
 /** 1 when anything is damaged. Throws ConfigError, and StoreError where there is no store to check. */
 export const checkStore = async (

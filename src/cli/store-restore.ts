@@ -4,7 +4,7 @@ import { systemClock } from '../lib/clock.ts';
 import { loadSettings } from '../settings.ts';
 import { restore } from '../store/sqlite/restore.ts';
 import type { CommandContext, ExitCode } from './context.ts';
-import { progressBar } from './store-progress.ts';
+import { progressBar } from './progress-bar.ts';
 
 /** Throws ConfigError and StoreError. */
 export const restoreStore = async (
