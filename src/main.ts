@@ -4,11 +4,13 @@
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { addressOf } from './cli/address.ts';
+import { backfill } from './cli/backfill.ts';
 import { checkConfig } from './cli/check-config.ts';
 import type { CommandContext, ExitCode } from './cli/context.ts';
 import { dateOf } from './cli/date.ts';
 import { demo } from './cli/demo.ts';
 import { explain } from './cli/explain.ts';
+import { INSTANT, instantIn } from './cli/instant.ts';
 import { once } from './cli/once.ts';
 import { reconcile } from './cli/reconcile.ts';
 import { run } from './cli/run.ts';
@@ -114,6 +116,14 @@ program
   .requiredOption('--from <date>', "first day (YYYY-MM-DD, the provider's)", dateOf)
   .requiredOption('--to <date>', 'last day', dateOf)
   .action(command(reconcile));
+program
+  .command('backfill')
+  .description('write stored history as OpenMetrics for promtool, also while the daemon runs')
+  .requiredOption(...CONFIG)
+  .requiredOption('--from <time>', `what starts at or after it: ${INSTANT}`, instantIn)
+  .requiredOption('--to <time>', 'what starts before it, given likewise', instantIn)
+  .requiredOption('--output <file>', 'file to write, - for standard output')
+  .action(command(backfill));
 program.command('schema').description('print the JSON Schema of the configuration').action(command(schema));
 const store = program.command('store').description("check, back up or restore the daemon's store");
 store

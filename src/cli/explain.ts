@@ -8,6 +8,7 @@ import { StoreError } from '../store/errors.ts';
 export const explain = (error: unknown): string => {
   if (error instanceof ConfigError) return error.message;
   if (!(error instanceof Error)) return `error: ${error}`;
+  if (error.name === 'AbortError') return 'error: stopped before the end';
   const isReadable =
     error instanceof StoreError ||
     error instanceof ProviderError ||

@@ -9,6 +9,7 @@ import type { ProviderClient } from '../provider/client.ts';
 import type { ProviderError } from '../provider/errors.ts';
 import type { Store } from '../store/store.ts';
 import type { Cost } from './cost.ts';
+import type { HistoryFamily } from './history.ts';
 
 export const COLLECTOR_NAMES = [
   'traffic',
@@ -140,4 +141,6 @@ export interface Collector<O extends CommonOptions = CommonOptions, S = unknown>
   collect(context: RunContext<O>, state: S): Promise<Outcome>;
   /** Writes what the store says; never calls the provider. */
   expose(context: ReadContext<O>, sink: SampleSink): Promise<void>;
+  /** What the store says of the past. */
+  readonly history?: readonly HistoryFamily<O>[];
 }

@@ -32,3 +32,8 @@ export const FAMILIES: readonly Family[] = [
   ...COLLECTORS.flatMap(({ families }) => families),
   ...COMMON_FAMILIES,
 ];
+
+/** Those that tell of the past, in the order of a backfill. */
+export const HISTORY_FAMILIES: readonly Family[] = COLLECTORS.flatMap(({ history = [] }) =>
+  history.map(({ family }) => family),
+);

@@ -11,6 +11,7 @@ import type { Balance, LedgerReason, LedgerRow, LedgerRule, UsedBalance } from '
 import type { Listing } from '../store/listing.ts';
 import type { Collector, Outcome, ReadContext, RunContext } from './collector.ts';
 import { slotsPerDay } from './cost.ts';
+import { ledgerHistory } from './ledger-history.ts';
 import { readListing } from './listing.ts';
 
 export const ledgerOptions = z.strictObject({
@@ -101,6 +102,7 @@ export const residentialLedger: Collector<LedgerOptions> = {
   }),
   collect,
   expose,
+  history: ledgerHistory({ addedBytes, usedBytes, requests }),
 };
 
 async function collect(context: RunContext<LedgerOptions>): Promise<Outcome> {

@@ -66,7 +66,8 @@ export interface LedgerDay {
   readonly serviceId: string | null;
   readonly addedBytes: number;
   readonly usedBytes: number;
-  readonly requests: number;
+  /** Null where none of the rows gave any. */
+  readonly requests: number | null;
 }
 
 export interface LedgerStore {

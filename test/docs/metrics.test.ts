@@ -1,7 +1,7 @@
 // The reference of the metrics names every family that there is, as it is.
 
 import { expect, test } from 'vitest';
-import { FAMILIES } from '../../src/collectors/index.ts';
+import { FAMILIES, HISTORY_FAMILIES } from '../../src/collectors/index.ts';
 import type { Family } from '../../src/lib/family.ts';
 import { DAEMON_FAMILIES } from '../../src/metrics/daemon-families.ts';
 import { DaemonMetrics } from '../../src/metrics/daemon-metrics.ts';
@@ -22,7 +22,9 @@ const documented = textOf('docs/metrics.md')
   });
 
 const existing = [
-  ...FAMILIES.map(({ type, name, labels }: Family) => lineOf(type, name, ['account', ...labels])),
+  ...[...FAMILIES, ...HISTORY_FAMILIES].map(({ type, name, labels }: Family) =>
+    lineOf(type, name, ['account', ...labels]),
+  ),
   ...DAEMON_FAMILIES.map(({ type, name, labels }: Family) => lineOf(type, name, labels)),
 ];
 

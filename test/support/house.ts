@@ -32,6 +32,8 @@ export interface HouseOptions {
   readonly firstStepHold?: string;
   /** A store to begin with, in place of a new one. */
   readonly storeFile?: string;
+  /** Of the store. */
+  readonly retention?: Readonly<Record<string, string>>;
   readonly log?: Log;
 }
 
@@ -72,9 +74,9 @@ export class House implements AsyncDisposable {
 
   get settings(): Settings {
     const { baseUrl, publicKey, privateKey } = this.simulator;
-    const { account, firstStepHold = '2m' } = this.#options;
+    const { account, firstStepHold = '2m', retention = {} } = this.#options;
     return settingsSchema.parse({
-      store: { path: this.storePath },
+      store: { path: this.storePath, retention },
       metrics: { first_step_hold: firstStepHold },
       accounts: [
         {

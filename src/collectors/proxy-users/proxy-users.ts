@@ -6,6 +6,7 @@ import { slotsPerDay } from '../cost.ts';
 import { readListing } from '../listing.ts';
 import { exposeUsers } from './expose.ts';
 import { userFamilies } from './families.ts';
+import { userHistory } from './history.ts';
 import { type ProxyUserOptions, proxyUserOptions } from './options.ts';
 
 /** For the estimate of costs: how many there are is known once they are polled. */
@@ -26,6 +27,7 @@ export const proxyUsers: Collector<ProxyUserOptions> = {
   }),
   collect,
   expose: exposeUsers,
+  history: userHistory,
 };
 
 async function collect(context: RunContext<ProxyUserOptions>): Promise<Outcome> {

@@ -5,8 +5,8 @@ import { SECOND } from '../../lib/time.ts';
 import { shown } from '../../store/counter.ts';
 import { type Bucket, type Graph, TRAFFIC_COUNTERS } from '../../store/traffic-store.ts';
 import type { ReadContext } from '../collector.ts';
-import { ACCOUNT_FAMILIES, SLICE_FAMILIES, type SliceLabel, type TrafficFamilies } from './families.ts';
-import { type GraphOptions, graphsOf, type TrafficOptions } from './options.ts';
+import { ACCOUNT_FAMILIES, SLICE_FAMILIES, type TrafficFamilies } from './families.ts';
+import { graphsOf, labelsOf, type TrafficOptions } from './options.ts';
 
 export const exposeTraffic = async (
   context: ReadContext<TrafficOptions>,
@@ -21,14 +21,6 @@ export const exposeTraffic = async (
     else await exposeGraph(context, graph, SLICE_FAMILIES, labelsOf(settings), sink);
   }
 };
-
-const labelsOf = (settings: GraphOptions): Record<SliceLabel, string> => ({
-  graph: settings.name,
-  product_type: settings.product_type ?? '',
-  proxy_user_id: settings.proxy_user_id ?? '',
-  service_id: settings.service_id ?? '',
-  hostname: settings.hostname ?? '',
-});
 
 const exposeGraph = async <L extends string>(
   { store, options }: ReadContext<TrafficOptions>,

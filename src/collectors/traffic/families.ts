@@ -7,6 +7,19 @@ import type { TrafficCounter } from '../../store/traffic-store.ts';
 export const SLICE_LABELS = ['graph', 'product_type', 'proxy_user_id', 'service_id', 'hostname'] as const;
 export type SliceLabel = (typeof SLICE_LABELS)[number];
 
+/** What the values of a bucket are, as HELP begins. */
+export const TEXTS = {
+  bytes: 'Bytes',
+  requests: 'Requests',
+  successful: 'Successful requests',
+  failed: 'Failed requests',
+  smartpathBytes: 'Bytes routed by smartpath',
+  smartpathRequests: 'Requests routed by smartpath',
+  smartpathMoneySaved: "Money saved by smartpath in the provider's unit (cents by its documentation)",
+  concurrencyAverage: 'Average concurrency',
+  concurrencyMax: 'Highest concurrency',
+} as const;
+
 export interface TrafficFamilies<L extends string> {
   readonly counters: Readonly<Record<TrafficCounter, Family<L>>>;
   readonly lastBytes: Family<L>;
@@ -38,23 +51,20 @@ const familiesOf = <L extends string>(
     );
   return {
     counters: {
-      bytes: grows(`${traffic}bytes_total`, 'Bytes'),
-      requests: grows(`${traffic}requests_total`, 'Requests'),
-      successful: grows(`${traffic}successful_requests_total`, 'Successful requests'),
-      failed: grows(`${traffic}failed_requests_total`, 'Failed requests'),
-      smartpathBytes: grows(`${smartpath}routed_bytes_total`, 'Bytes routed by smartpath'),
-      smartpathRequests: grows(`${smartpath}routed_requests_total`, 'Requests routed by smartpath'),
-      smartpathMoneySaved: grows(
-        `${smartpath}money_saved_total`,
-        "Money saved by smartpath in the provider's unit (cents by its documentation)",
-      ),
+      bytes: grows(`${traffic}bytes_total`, TEXTS.bytes),
+      requests: grows(`${traffic}requests_total`, TEXTS.requests),
+      successful: grows(`${traffic}successful_requests_total`, TEXTS.successful),
+      failed: grows(`${traffic}failed_requests_total`, TEXTS.failed),
+      smartpathBytes: grows(`${smartpath}routed_bytes_total`, TEXTS.smartpathBytes),
+      smartpathRequests: grows(`${smartpath}routed_requests_total`, TEXTS.smartpathRequests),
+      smartpathMoneySaved: grows(`${smartpath}money_saved_total`, TEXTS.smartpathMoneySaved),
     },
     lastBytes: newest(`${traffic}last_bucket_bytes`, 'Bytes'),
     lastRequests: newest(`${traffic}last_bucket_requests`, 'Requests'),
     lastFailedRequests: newest(`${traffic}last_bucket_failed_requests`, 'Failed requests'),
     lastTimestamp: newest(`${traffic}last_bucket_timestamp_seconds`, 'Start, in seconds since the epoch,'),
-    concurrencyAverage: newest(`${traffic}concurrency_average`, 'Average concurrency'),
-    concurrencyMax: newest(`${traffic}concurrency_max`, 'Highest concurrency'),
+    concurrencyAverage: newest(`${traffic}concurrency_average`, TEXTS.concurrencyAverage),
+    concurrencyMax: newest(`${traffic}concurrency_max`, TEXTS.concurrencyMax),
     withheldBytes: withheld(`${traffic}withheld_bytes`, 'Bytes'),
     withheldRequests: withheld(`${traffic}withheld_requests`, 'Requests'),
   };

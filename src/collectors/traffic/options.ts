@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { cronExpression, duration } from '../../config/primitives.ts';
 import { PRODUCT_TYPES } from '../../lib/product-types.ts';
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
+import type { SliceLabel } from './families.ts';
 
 const graph = z.strictObject({
   name: z.string().min(1).describe('Label `graph` of the series'),
@@ -43,6 +44,15 @@ export type GraphOptions = Omit<z.infer<typeof graph>, 'name'> & { readonly name
 
 /** The whole account first, then the configured slices. */
 export const graphsOf = (options: TrafficOptions): GraphOptions[] => [{ name: '' }, ...options.graphs];
+
+/** The labels of a slice's series. */
+export const labelsOf = (settings: GraphOptions): Record<SliceLabel, string> => ({
+  graph: settings.name,
+  product_type: settings.product_type ?? '',
+  proxy_user_id: settings.proxy_user_id ?? '',
+  service_id: settings.service_id ?? '',
+  hostname: settings.hostname ?? '',
+});
 
 export const bucketMsOf = ({ interval }: Pick<TrafficOptions, 'interval'>): number =>
   interval === 'minute' ? MINUTE : HOUR;

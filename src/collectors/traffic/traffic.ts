@@ -10,6 +10,7 @@ import { Attempts } from './attempts.ts';
 import { costOf } from './cost.ts';
 import { exposeTraffic } from './expose.ts';
 import { ACCOUNT_FAMILIES, listOf, SLICE_FAMILIES } from './families.ts';
+import { trafficHistory } from './history.ts';
 import { bucketMsOf, type GraphOptions, graphsOf, type TrafficOptions, trafficOptions } from './options.ts';
 import { floorAt, planPoll } from './plan.ts';
 import { filterOf, type Poll, readWindows, type WindowsRead } from './poll.ts';
@@ -44,6 +45,7 @@ export const traffic: Collector<TrafficOptions, Attempts> = {
   },
   collect,
   expose: exposeTraffic,
+  history: trafficHistory,
 };
 
 async function collect(context: RunContext<TrafficOptions>, attempts: Attempts): Promise<Outcome> {

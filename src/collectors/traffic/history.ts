@@ -1,0 +1,60 @@
+// The stored history of traffic, bucket by bucket.
+
+import type { Family } from '../../lib/family.ts';
+import type { Range } from '../../provider/time.ts';
+import { TRAFFIC_COUNTERS } from '../../store/traffic-store.ts';
+import type { ReadContext } from '../collector.ts';
+import { type HistoryFamily, type HistorySample, pastOf } from '../history.ts';
+import { ACCOUNT_FAMILIES, SLICE_FAMILIES, TEXTS, type TrafficFamilies } from './families.ts';
+import { labelsOf, type TrafficOptions } from './options.ts';
+
+const VALUES = [...TRAFFIC_COUNTERS, 'concurrencyAverage', 'concurrencyMax'] as const;
+type Value = (typeof VALUES)[number];
+
+const SOURCE =
+  'by bucket, from the stored history of analytics/graph; older buckets are an hour or a day wide.';
+
+interface LabelledGraph {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+type GraphsOf = (options: TrafficOptions) => readonly LabelledGraph[];
+
+const wholeAccount: GraphsOf = () => [{ name: '', labels: {} }];
+
+const slices: GraphsOf = ({ graphs }) =>
+  graphs.map((graph) => ({ name: graph.name, labels: labelsOf(graph) }));
+
+const historyOf = (
+  live: TrafficFamilies<string>,
+  subject: string,
+  graphsOf: GraphsOf,
+): HistoryFamily<TrafficOptions>[] => {
+  const { counters, concurrencyAverage, concurrencyMax } = live;
+  const families: Readonly<Record<Value, Family>> = { ...counters, concurrencyAverage, concurrencyMax };
+  return VALUES.map((value) => ({
+    family: pastOf(families[value], `${TEXTS[value]} of ${subject} ${SOURCE}`),
+    read: (context, range) => read(context, range, graphsOf(context.options), value),
+  }));
+};
+
+async function* read(
+  { account, store }: ReadContext<TrafficOptions>,
+  { from, to }: Range,
+  graphs: readonly LabelledGraph[],
+  value: Value,
+): AsyncGenerator<HistorySample> {
+  const ids = new Map((await store.traffic.graphs(account.name)).map(({ name, id }) => [name, id]));
+  for (const { name, labels } of graphs) {
+    const id = ids.get(name);
+    if (id === undefined) continue;
+    for await (const bucket of store.traffic.history(id, from, to)) {
+      yield { labels, at: bucket.at, value: bucket[value] };
+    }
+  }
+}
+
+export const trafficHistory: readonly HistoryFamily<TrafficOptions>[] = [
+  ...historyOf(ACCOUNT_FAMILIES, 'the whole account', wholeAccount),
+  ...historyOf(SLICE_FAMILIES, 'a configured slice (slices overlap: never sum over graph)', slices),
+];
