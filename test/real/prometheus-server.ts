@@ -1,4 +1,4 @@
-// A Prometheus of a test's own that scrapes one target every second.
+// A Prometheus of a test's own: it scrapes one target every second, or has the blocks of a folder.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,25 +14,49 @@ export interface HeldSample {
   readonly value: number;
 }
 
-export interface Prometheus extends AsyncDisposable {
-  /** Answers an instant query. */
-  query(expression: string): Promise<HeldSample[]>;
+export interface HeldSeries {
+  readonly labels: Readonly<Record<string, string>>;
+  /** Seconds and values. */
+  readonly points: readonly (readonly [number, number])[];
 }
 
-export const startPrometheus = async (target: string): Promise<Prometheus> => {
+export interface Prometheus extends AsyncDisposable {
+  /** Answers an instant query for a vector. */
+  query(expression: string): Promise<HeldSample[]>;
+  /** Answers one for a range of samples. */
+  series(expression: string): Promise<HeldSeries[]>;
+}
+
+export interface Source {
+  readonly target?: string;
+  /** A folder of blocks to begin with. */
+  readonly blocks?: string;
+}
+
+export const startPrometheus = async ({ target, blocks }: Source): Promise<Prometheus> => {
   const folder = await mkdtemp(join(tmpdir(), 'proxywatch-prometheus-'));
   await writeFile(join(folder, 'prometheus.yml'), configOf(target));
   const address = `127.0.0.1:${await freePort()}`;
   const args = [
     `--config.file=${join(folder, 'prometheus.yml')}`,
-    `--storage.tsdb.path=${join(folder, 'data')}`,
+    `--storage.tsdb.path=${blocks ?? join(folder, 'data')}`,
+    '--storage.tsdb.retention.time=10y',
     `--web.listen-address=${address}`,
   ];
   const child = spawn('prometheus', args, { stdio: 'ignore' });
   const ended = once(child, 'close');
   await until(() => isReady(address));
   return {
-    query: (expression) => query(address, expression),
+    query: async (expression) =>
+      (await ask<Vector>(address, expression)).map(({ metric, value: [, value] }) => ({
+        labels: metric,
+        value: Number(value),
+      })),
+    series: async (expression) =>
+      (await ask<Matrix>(address, expression)).map(({ metric, values }) => ({
+        labels: metric,
+        points: values.map(([at, value]) => [at, Number(value)]),
+      })),
     [Symbol.asyncDispose]: async () => {
       child.kill();
       await ended;
@@ -42,10 +66,11 @@ export const startPrometheus = async (target: string): Promise<Prometheus> => {
 };
 
 /** JSON is YAML. */
-const configOf = (target: string): string =>
+const configOf = (target: string | undefined): string =>
   JSON.stringify({
     global: { scrape_interval: '1s' },
-    scrape_configs: [{ job_name: 'proxywatch', static_configs: [{ targets: [target] }] }],
+    scrape_configs:
+      target === undefined ? [] : [{ job_name: 'proxywatch', static_configs: [{ targets: [target] }] }],
   });
 
 const freePort = async (): Promise<number> => {
@@ -62,18 +87,14 @@ const isReady = async (address: string): Promise<boolean> => {
   }
 };
 
-interface QueryAnswer {
-  readonly data: {
-    readonly result: readonly {
-      readonly metric: Record<string, string>;
-      readonly value: readonly [number, string];
-    }[];
-  };
-}
+type Point = readonly [number, string];
+type Vector = { readonly metric: Record<string, string>; readonly value: Point };
+type Matrix = { readonly metric: Record<string, string>; readonly values: readonly Point[] };
 
-const query = async (address: string, expression: string): Promise<HeldSample[]> => {
+const ask = async <T>(address: string, expression: string): Promise<readonly T[]> => {
   const parameters = new URLSearchParams({ query: expression });
   const response = await fetch(`http://${address}/api/v1/query?${parameters}`);
-  const { data } = (await response.json()) as QueryAnswer;
-  return data.result.map(({ metric, value: [, value] }) => ({ labels: metric, value: Number(value) }));
+  const answer = await response.text();
+  if (!response.ok) throw new Error(`${expression}: ${answer}`);
+  return (JSON.parse(answer) as { data: { result: readonly T[] } }).data.result;
 };

@@ -1,0 +1,222 @@
+// History in a real Prometheus, by way of promtool, is the store's to the byte: as polled, by hour and by day.
+
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { backfill } from '../../src/cli/backfill.ts';
+import { HISTORY_FAMILIES } from '../../src/collectors/index.ts';
+import { METERED_TYPES } from '../../src/lib/product-types.ts';
+import { bucketStart, DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
+import { instantOf } from '../../src/provider/time.ts';
+import type { HistoryBucket } from '../../src/store/traffic-store.ts';
+import { configOf, say } from '../cli/in-process.ts';
+import { House } from '../support/house.ts';
+import { type Prometheus, startPrometheus } from './prometheus-server.ts';
+import { describeWith } from './with-programs.ts';
+
+/** Clocks go forward in the night of 29 March. */
+const ZONE = 'Europe/Berlin';
+const START = Date.parse('2026-03-26T00:00:05Z');
+const DAYS = 8;
+const RETENTION = { raw: '2d', hourly: '4d', daily: '400d' };
+const POLL = 2 * HOUR;
+/** At most: it takes 20 s of a machine that is free. */
+const LIFE_MS = 5 * MINUTE;
+const SCHEDULED = { schedule: '0 */2 * * *' };
+const ACCOUNT = {
+  time_zone: ZONE,
+  traffic: {
+    ...SCHEDULED,
+    catch_up: '1d',
+    reread: '3h',
+    deep_reread: { schedule: '35 4 * * *', span: '1d' },
+    graphs: [
+      { name: 'residential', product_type: 'residential' },
+      { name: 'shop', hostname: 'shop.example' },
+    ],
+  },
+  residential_ledger: SCHEDULED,
+  proxy_users: SCHEDULED,
+};
+const FILTERS = {
+  '': {},
+  residential: { network: 'residential' },
+  shop: { hostname: 'shop.example' },
+} as const;
+
+const VALUES: Readonly<Record<string, keyof HistoryBucket>> = {
+  bytes: 'bytes',
+  requests: 'requests',
+  successful_requests: 'successful',
+  failed_requests: 'failed',
+  smartpath_routed_bytes: 'smartpathBytes',
+  smartpath_routed_requests: 'smartpathRequests',
+  smartpath_money_saved: 'smartpathMoneySaved',
+  concurrency_average: 'concurrencyAverage',
+  concurrency_max: 'concurrencyMax',
+};
+
+/** Points by series: name and the label that tells it from the others. */
+type Points = Map<string, [seconds: number, value: number][]>;
+
+let house: House;
+let prometheus: Prometheus;
+let held: Points;
+let stored: Points;
+
+/** Lives through more than a week of late and revised data, which is rolled up meanwhile. */
+const live = async (): Promise<House> => {
+  const house = await House.build({
+    now: new Date(START).toISOString(),
+    scenario: {
+      time_zone: ZONE,
+      users: 5,
+      traffic: { late: { ratio: 0.05, longest_minutes: 60 }, revised: { ratio: 0.1, longest_minutes: 100 } },
+    },
+    retention: RETENTION,
+    account: ACCOUNT,
+  });
+  for (let poll = 0; poll < (DAYS * DAY) / POLL; poll += 1) await house.advance(POLL);
+  return house;
+};
+
+/** Beside the daemon, in two pieces. */
+const makeBlocks = async ({ folder, simulator, clock }: House): Promise<string> => {
+  const others = { store: { path: 'proxywatch.db', retention: RETENTION } };
+  await writeFile(join(folder, 'config.yaml'), configOf(simulator, ACCOUNT, others));
+  const blocks = join(folder, 'blocks');
+  const times = [START - 40 * DAY, START + 3 * DAY, clock.now() + HOUR] as const;
+  for (const [from, to] of [times.slice(0, 2), times.slice(1)] as [number, number][]) {
+    const output = join(folder, `${from}.om`);
+    const config = join(folder, 'config.yaml');
+    const said = await say(backfill, { config, from: () => from, to: () => to, output });
+    expect(said).toMatchObject({ code: 0, stderr: '' });
+    await promisify(execFile)('promtool', ['tsdb', 'create-blocks-from', 'openmetrics', output, blocks]);
+  }
+  return blocks;
+};
+
+/** What the store's own readings say of traffic and the ledger. */
+const pointsInStore = async ({ app }: House): Promise<Points> => {
+  const points: Points = new Map();
+  const add = (series: string, at: number, value: unknown): void => {
+    if (typeof value === 'number') points.set(series, [...(points.get(series) ?? []), [at / SECOND, value]]);
+  };
+  for (const { id, name } of await app.store.traffic.graphs('main')) {
+    for await (const bucket of app.store.traffic.history(id, 0, Number.MAX_SAFE_INTEGER)) {
+      for (const [text, value] of Object.entries(VALUES)) {
+        const group = name === '' ? (text.startsWith('smartpath') ? '' : 'traffic_') : 'graph_';
+        add(`${group}${text} ${name}`, bucket.at, bucket[value]);
+      }
+    }
+  }
+  for (const { periodDate, reason, ...day } of await app.store.ledger.days('main', '2026', '2027')) {
+    const at = instantOf(Date.parse(periodDate), ZONE);
+    add(`residential_ledger_added_bytes ${reason}`, at, day.addedBytes);
+    add(`residential_ledger_used_bytes ${reason}`, at, day.usedBytes);
+    add(`residential_ledger_requests ${reason}`, at, day.requests);
+  }
+  return points;
+};
+
+const seriesOf = ({ __name__ = '', graph, reason, product_type }: Readonly<Record<string, string>>): string =>
+  `${__name__.replace('proxywatch_history_', '')} ${graph ?? reason ?? product_type ?? ''}`;
+
+/** The samples of [from, to), whether the server takes ranges as open or as closed at their start. */
+const within = (from: number, to: number): string => `[${to - from - 1}ms] @ ${(to - SECOND) / SECOND}`;
+
+const sumsHeld = async (from: number, to: number): Promise<Map<string, number>> => {
+  const sums = new Map<string, number>();
+  for (const { name } of HISTORY_FAMILIES) {
+    for (const { labels, value } of await prometheus.query(`sum_over_time(${name}${within(from, to)})`)) {
+      sums.set(seriesOf({ ...labels, __name__: name }), value);
+    }
+  }
+  return sums;
+};
+
+describeWith(['prometheus', 'promtool'], 'history in Prometheus', () => {
+  beforeAll(async () => {
+    house = await live();
+    prometheus = await startPrometheus({ blocks: await makeBlocks(house) });
+    const series = await prometheus.series(
+      `{__name__=~"proxywatch_history_.*"}${within(START - 40 * DAY, house.clock.now() + HOUR)}`,
+    );
+    held = new Map(
+      series.map(({ labels, points }) => [seriesOf(labels), points.map(([at, value]) => [at, value])]),
+    );
+    stored = await pointsInStore(house);
+  }, LIFE_MS);
+  afterAll(async () => {
+    await prometheus?.[Symbol.asyncDispose]();
+    await house?.[Symbol.asyncDispose]();
+  });
+
+  test('is of every family, and every sample is the one in the store', () => {
+    const families = new Set([...held.keys()].map((series) => `proxywatch_history_${series.split(' ')[0]}`));
+    expect([...families].toSorted()).toEqual(HISTORY_FAMILIES.map(({ name }) => name).toSorted());
+    for (const [series, points] of stored) expect([series, held.get(series)]).toEqual([series, points]);
+    const others = [...held.keys()].filter((series) => !stored.has(series));
+    expect(others.toSorted()).toEqual(
+      METERED_TYPES.map((type) => `proxy_users_usage_bytes ${type}`).toSorted(),
+    );
+    const widths = held.get('traffic_bytes ')?.map(([at], index, all) => (all[index + 1]?.[0] ?? at) - at);
+    expect(new Set(widths)).toEqual(
+      new Set([0, MINUTE, HOUR, DAY, DAY - HOUR].map((width) => width / SECOND)),
+    );
+  });
+
+  test('has what users used, day by day', async () => {
+    const { users } = house.app.store;
+    for (let day = START - (START % DAY); day < house.clock.now(); day += DAY) {
+      const [from, to] = [bucketStart(ZONE, day, DAY), bucketStart(ZONE, day + DAY, DAY)];
+      const sums = await sumsHeld(from, to);
+      for (const type of METERED_TYPES) {
+        const periods = (await users.usage('main', from, to)).filter(
+          ({ productType }) => productType === type,
+        );
+        const sum = periods.reduce((all, { bytes }) => all + bytes, 0);
+        expect([day, type, sums.get(`proxy_users_usage_bytes ${type}`) ?? 0]).toEqual([day, type, sum]);
+      }
+    }
+    expect(held.get('proxy_users_usage_bytes residential')?.some(([, bytes]) => bytes > 0)).toBe(true);
+  });
+
+  test.each([
+    ['all of it', -40 * DAY, 20 * DAY],
+    ['days', -30 * HOUR, 2 * DAY],
+    ['hours', 5 * DAY, 5 * DAY + 7 * HOUR],
+    ['minutes', 7 * DAY + 61 * MINUTE, 7 * DAY + 3 * HOUR],
+    ['from days to minutes', DAY, 7 * DAY + 5 * MINUTE],
+  ])('sums to the byte: %s', async (_, begin, end) => {
+    const [from, to] = [START + begin, START + end].map((at) => Math.floor(at / MINUTE) * MINUTE) as [
+      number,
+      number,
+    ];
+    const sums = await sumsHeld(from, to);
+    for (const [series, points] of stored) {
+      const values = points
+        .filter(([at]) => at * SECOND >= from && at * SECOND < to)
+        .map(([, value]) => value);
+      const sum = values.reduce((all, value) => all + value, 0);
+      if (values.length === 0) expect([series, sums.get(series)]).toEqual([series, undefined]);
+      else if (values.every(Number.isInteger)) expect([series, sums.get(series)]).toEqual([series, sum]);
+      else expect(sums.get(series)).toBeCloseTo(sum, 6);
+    }
+  });
+
+  test('comes to what the provider had', async () => {
+    const from = Date.parse('2026-03-26T23:00:00Z');
+    // What is younger may still change.
+    const to = house.clock.now() - 6 * HOUR - (house.clock.now() % HOUR);
+    const sums = await sumsHeld(from, to);
+    for (const [name, filter] of Object.entries(FILTERS)) {
+      const truth = house.simulator.truth.traffic(filter, from, to);
+      const group = name === '' ? 'traffic' : 'graph';
+      expect([name, sums.get(`${group}_bytes ${name}`)]).toEqual([name, truth.bytes]);
+      expect([name, sums.get(`${group}_requests ${name}`)]).toEqual([name, truth.requests]);
+    }
+  });
+});
