@@ -1,7 +1,7 @@
 // The parts of a run that can fail alone: one graph, quote or city that the provider rejects leaves the others be.
 
 import { forEachLimited } from '../lib/parallel.ts';
-import { ProviderError } from '../provider/errors.ts';
+import { ProviderError, type ProviderErrorKind } from '../provider/errors.ts';
 import type { Outcome } from './collector.ts';
 
 /** Errors of one part alone; any other would meet the next part as well. */
@@ -15,6 +15,12 @@ export interface Parts<T> {
   /** Returns how many items of the answer did not decode. */
   collect(item: T): Promise<number>;
 }
+
+/** The outcome of parts of which some failed, where an error of `kind` is an answer as well, and stored as one. */
+export const answeredBy = (kind: ProviderErrorKind, outcome: Outcome): Outcome => ({
+  ...outcome,
+  isCurrent: outcome.failedParts.every(({ error }) => error instanceof ProviderError && error.kind === kind),
+});
 
 /** Throws the first error where all parts failed, and at once one that is not of its part alone. */
 export const collectParts = async <T>({ items, limit, nameOf, collect }: Parts<T>): Promise<Outcome> => {

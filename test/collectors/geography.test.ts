@@ -25,6 +25,7 @@ it('one that the provider does not know leaves the others be', async () => {
   await using house = await watchOnly('geography', { ...ALL, asns: [64_500, 1], cities: [1, 202] });
   expect(await namesOf(house)).toHaveLength(11);
   expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'not_found' });
+  expect((await house.samples()).value('proxywatch_collector_success')).toBe(1);
 });
 
 it('one that is not there any more is gone the second time', async () => {

@@ -80,6 +80,8 @@ describe('a quote', () => {
     expect(await shown(house, 'moon')).toEqual([0, undefined, undefined, undefined]);
     expect(await shown(house)).toEqual([1, 3_500, 3_500, 0]);
     expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'rejected' });
+    // All were answered: what is shown is not old.
+    expect((await house.samples()).value('proxywatch_collector_success')).toBe(1);
   });
 
   it('of a product that is sold no more loses its price', async () => {
@@ -100,6 +102,7 @@ describe('a quote', () => {
     expect(await shown(house)).toEqual([1, 3_500, 3_500, 0]);
     expect((await shown(house, 'fr'))[0]).toBe(0);
     expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'bad_response' });
+    expect((await house.samples()).value('proxywatch_collector_success')).toBe(0);
   });
 
   it('is not asked for when the one before met what it would meet as well', async () => {

@@ -8,7 +8,7 @@ import { readSubdivision } from '../../provider/subdivisions.ts';
 import type { Place, PlaceKey } from '../../store/geography-store.ts';
 import type { Collector, Outcome, ReadContext, RunContext } from '../collector.ts';
 import { slotsPerDay } from '../cost.ts';
-import { collectParts } from '../parts.ts';
+import { answeredBy, collectParts } from '../parts.ts';
 import { exposeGeography, families } from './expose.ts';
 import { type GeographyOptions, geographyOptions } from './options.ts';
 
@@ -47,12 +47,13 @@ async function collect(context: Context): Promise<Outcome> {
     name: `${lookup.kind} ${lookup.id}`,
     collect: () => lookUp(context, lookup),
   }));
-  return collectParts({
+  const outcome = await collectParts({
     items: options.continents ? [continents, ...lookups] : lookups,
     limit: IN_FLIGHT,
     nameOf: ({ name }) => name,
     collect: (part) => part.collect(),
   });
+  return answeredBy('not_found', outcome);
 }
 
 /** A configured place, and how it is asked for. */

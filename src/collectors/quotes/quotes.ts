@@ -7,7 +7,7 @@ import type { NamedOrder, StoredQuote } from '../../store/quote-store.ts';
 import type { Collector, Conflict, Outcome, RunContext } from '../collector.ts';
 import { slotsPerDay } from '../cost.ts';
 import { verifyCustomer } from '../customer.ts';
-import { collectParts } from '../parts.ts';
+import { answeredBy, collectParts } from '../parts.ts';
 import { exposeQuotes, families } from './expose.ts';
 import { orderOf, type QuoteItem, type QuoteOptions, quoteOptions } from './options.ts';
 
@@ -43,12 +43,13 @@ async function collect(context: RunContext<QuoteOptions>): Promise<Outcome> {
   // Credit and prices are a customer's own.
   await verifyCustomer(context);
   const before = new Map((await store.quotes.quotes(account.name)).map((quote) => [quote.name, quote]));
-  return collectParts({
+  const outcome = await collectParts({
     items: options.items,
     limit: IN_FLIGHT,
     nameOf: ({ name }) => name,
     collect: (item) => ask(context, item, before.get(item.name)),
   });
+  return answeredBy('rejected', outcome);
 }
 
 async function ask(
