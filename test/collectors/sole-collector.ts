@@ -40,6 +40,7 @@ export const watchOnly = (
       traffic: false,
       residential_ledger: false,
       proxy_users: false,
+      reconciliation: false,
       [section]: { schedule: '0 * * * *', ...options },
       ...account,
     },
