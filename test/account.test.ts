@@ -21,8 +21,8 @@ it('a run that waits because the provider asked for it is rate limited, not too 
   house.simulator.faults.add({ kind: 'rate_limit', seconds: 1_800, count: 1 });
   house.clock.advance(MINUTE);
   house.app.runner.tick();
-  // The deadline, and the request that waits.
-  await until(() => house.clock.sleepers === 2);
+  // The deadline, the request that waits, and the store's maintenance.
+  await until(() => house.clock.sleepers === 3);
   house.clock.advance(10 * MINUTE);
   await house.app.runner.idle();
   const kinds = (await house.samples()).by('kind', 'proxywatch_collector_error');

@@ -63,7 +63,9 @@ const killAgainAndAgain = async (seed: number): Promise<void> => {
   let now = startedAt;
   await using simulator = await startSimulator({ scenario: { seed, ...SCENARIO }, now: () => now });
   const others = { store: { path: 'store.db' }, metrics: { first_step_hold: '1s' } };
-  const folder = folderOf({ 'config.yaml': configOf(simulator, ACCOUNT, others) });
+  const folder = folderOf({
+    'config.yaml': configOf(simulator, { ...ACCOUNT, reconciliation: false }, others),
+  });
   const start = () => Program.start(['run', '--config', join(folder, 'config.yaml')]);
   const witness = new Witness();
   {
