@@ -1,10 +1,10 @@
 // The promise that everything rests on: what the counters show, less what is withheld, is the truth to the byte.
 
 import { describe, expect, it } from 'vitest';
-import { DAY, MINUTE } from '../src/lib/time.ts';
-import type { LedgerRow } from '../src/simulator/ledger.ts';
-import type { TrafficFilter } from '../src/simulator/slices.ts';
-import { House } from './support/house.ts';
+import { DAY, MINUTE } from '../../src/lib/time.ts';
+import type { LedgerRow } from '../../src/simulator/ledger.ts';
+import type { TrafficFilter } from '../../src/simulator/slices.ts';
+import { House } from '../support/house.ts';
 
 /** Just after the nightly deep reread, so that whole days later another one is due. */
 const START = '2026-07-06T04:36:30Z';

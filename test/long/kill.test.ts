@@ -8,13 +8,13 @@ import { draw } from '../../src/simulator/random.ts';
 import type { ScenarioInput } from '../../src/simulator/scenario.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 import type { TrafficFilter } from '../../src/simulator/slices.ts';
+import { configOf } from '../cli/in-process.ts';
+import { getText, Program, until } from '../cli/program.ts';
 import { folderOf } from '../config/support.ts';
 import { fallenCounters } from '../support/counters.ts';
 import { parseSamples } from '../support/house.ts';
 import { Samples } from '../support/samples.ts';
 import { ledgerCounted, ledgerGrowth, trafficCounted, trafficGrowth } from '../support/truth.ts';
-import { configOf } from './in-process.ts';
-import { getText, Program, until } from './program.ts';
 
 /** Two daemons side by side, for most of a life is waiting; each dies so often. */
 const SEEDS = [20_260_710, 20_260_711];

@@ -1,9 +1,9 @@
 // Sources that agree are silent for a month, and what differs for a known reason is explained to the byte.
 
 import { describe, expect, test } from 'vitest';
-import { comparedBytes } from '../../../src/collectors/reconciliation/explain.ts';
-import { DAY } from '../../../src/lib/time.ts';
-import { buildReconciled, foundOn, live, START } from './support.ts';
+import { comparedBytes } from '../../src/collectors/reconciliation/explain.ts';
+import { DAY } from '../../src/lib/time.ts';
+import { buildReconciled, foundOn, live, START } from '../collectors/reconciliation/support.ts';
 
 const HOURLY = { traffic: { interval: 'hour' } };
 

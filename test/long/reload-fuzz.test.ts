@@ -7,9 +7,9 @@ import { isUnchanged } from '../../src/config/unchanged.ts';
 import { SECOND } from '../../src/lib/time.ts';
 import { collectorsOf, loadSettings, type Settings } from '../../src/settings.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
+import { Configurations } from '../reload/configurations.ts';
+import { accountOf, Daemon } from '../reload/support.ts';
 import { parseSamples } from '../support/house.ts';
-import { Configurations } from './configurations.ts';
-import { accountOf, Daemon } from './support.ts';
 
 const SEED = 20_260_711;
 const CONFIGURATIONS = 200;
