@@ -7,7 +7,7 @@ export default defineConfig({
     reporters,
     include: ['test/**/*.test.ts'],
     // With configurations of their own: one needs other programs, the other time.
-    exclude: ['test/real/**', 'test/long/**'],
+    exclude: ['test/real/**', 'test/long/**', 'test/**/*.long.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     maxWorkers: 2,
