@@ -1,6 +1,7 @@
 // One account of the daemon: its client of the provider's API, and a job for each collector.
 
 import { AccountClient } from './account-client.ts';
+import { exposeThresholds } from './alerts/families.ts';
 import { type AccountSettings, COLLECTOR_NAMES, type CollectorName } from './collectors/collector.ts';
 import { exposeAccount, exposeRun } from './collectors/common-families.ts';
 import { isUnchanged } from './config/unchanged.ts';
@@ -140,9 +141,10 @@ const jobOf = (
         await collector.expose(reading, sink);
         await exposeRun(account.name, collector.name, store, sink);
       });
-      await exposition.render({ collector: '', account: account.name }, (sink) =>
-        exposeAccount(account.name, store, sink),
-      );
+      await exposition.render({ collector: '', account: account.name }, async (sink) => {
+        await exposeAccount(account.name, store, sink);
+        exposeThresholds(account.thresholds, sink);
+      });
     },
     isThrottled: () => client.isThrottled,
   };

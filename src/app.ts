@@ -2,6 +2,7 @@
 
 import type { RunningAccount } from './account.ts';
 import { Accounts } from './accounts.ts';
+import { ALERT_FAMILIES } from './alerts/families.ts';
 import type { Changes } from './changes.ts';
 import { FAMILIES } from './collectors/index.ts';
 import { changedSettings, withUnchanged } from './config/unchanged.ts';
@@ -70,7 +71,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   await checkConflicts(settings, store, clock, mistakeAt);
   metrics.watchStore(() => store.size(), store.epoch.beganAt);
   metrics.reloaded(true, clock.now());
-  const exposition = new Exposition(FAMILIES, metrics);
+  const exposition = new Exposition([...FAMILIES, ...ALERT_FAMILIES], metrics);
   const runner = new Runner({
     clock,
     log,
@@ -114,6 +115,7 @@ const changeable = (inEffect: Settings, wanted: Settings): Settings => {
     ...inEffect,
     store: { ...inEffect.store, retention: wanted.store.retention },
     log: { ...inEffect.log, level: wanted.log.level },
+    alerts: wanted.alerts,
     schedule_time_zone: wanted.schedule_time_zone,
     accounts: wanted.accounts.map((account) => {
       const before = known.get(account.name);

@@ -13,6 +13,7 @@ import { explain } from './cli/explain.ts';
 import { INSTANT, instantIn } from './cli/instant.ts';
 import { once } from './cli/once.ts';
 import { reconcile } from './cli/reconcile.ts';
+import { rules } from './cli/rules.ts';
 import { run } from './cli/run.ts';
 import { schema } from './cli/schema.ts';
 import { simulate } from './cli/simulate.ts';
@@ -125,6 +126,7 @@ program
   .requiredOption('--output <file>', 'file to write, - for standard output')
   .action(command(backfill));
 program.command('schema').description('print the JSON Schema of the configuration').action(command(schema));
+program.command('rules').description('print the alert rules for Prometheus').action(command(rules));
 const store = program.command('store').description("check, back up or restore the daemon's store");
 store
   .command('check')

@@ -1,6 +1,7 @@
 // The whole configuration: the account's and the daemon's settings around the collectors' slices.
 
 import { z } from 'zod';
+import { alertChanges, thresholdsOf } from './alerts/settings.ts';
 import { catalogOptions } from './collectors/catalog/options.ts';
 import type { AccountSettings } from './collectors/collector.ts';
 import { geographyOptions } from './collectors/geography/options.ts';
@@ -64,6 +65,10 @@ const account = withFileTwins(
     inventory: z.union([off, inventoryOptions]).default(false),
     services: z.union([off, serviceOptions]).default(false),
     reconciliation: z.union([off, reconciliationOptions]).prefault({}),
+    alerts: z
+      .strictObject(alertChanges(['account']))
+      .prefault({})
+      .describe('Thresholds of this account over those of all'),
   },
   { public_key: secret(), private_key: secret() },
 );
@@ -90,6 +95,10 @@ export const settingsSchema = z.strictObject({
     })
     .prefault({}),
   schedule_time_zone: timeZone().default('UTC'),
+  alerts: z
+    .strictObject(alertChanges(['account', 'daemon']))
+    .prefault({})
+    .describe('Thresholds, holds and severities of alerts, by name'),
   accounts: z.array(account).min(1, 'expected at least one account'),
 });
 
@@ -137,10 +146,14 @@ const accountMistakes = ({ accounts }: Settings): RuleMistake[] =>
   ]);
 
 /** The account's settings as its collectors see them. */
-export const accountSettings = (account: Account, { schedule_time_zone }: Settings): AccountSettings => ({
+export const accountSettings = (
+  account: Account,
+  { schedule_time_zone, alerts }: Settings,
+): AccountSettings => ({
   ...account,
   schedule_time_zone: account.schedule_time_zone ?? schedule_time_zone,
   collectors: collectorsOf(account).map(({ collector }) => collector.name),
+  thresholds: thresholdsOf('account', alerts, account.alerts),
 });
 
 /** The collectors that are on, with their options. */

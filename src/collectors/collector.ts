@@ -36,6 +36,8 @@ export interface AccountSettings {
   /** Those that are on; a collector may ask for those that it `shows` alone. */
   readonly collectors: readonly CollectorName[];
   readonly parameters: { readonly product_type: string; readonly concurrency: string };
+  /** What conditions of alerts are compared with, by the alert's name; none of one that is turned off. */
+  readonly thresholds: Readonly<Record<string, number>>;
   /** How other collectors are set, for one that names them in `compares`; false or absent where they are off. */
   readonly traffic?:
     | false

@@ -38,6 +38,11 @@ const error = gauge(
   '1 for the kind of error that the last run met first, or that a part of it still stands in, 0 for the others.',
   ['collector', 'kind'],
 );
+const failures = gauge(
+  'proxywatch_collector_consecutive_failures',
+  'Failed runs in a row up to the last one, as stored by proxywatch after each run.',
+  COLLECTOR,
+);
 const accountInfo = gauge(
   'proxywatch_account_info',
   "Always 1; the provider's customer behind the account, from proxy_user/search or residential_ledger/search, polled.",
@@ -58,6 +63,7 @@ export const COMMON_FAMILIES = [
   lastAttempt,
   interval,
   error,
+  failures,
   accountInfo,
   seriesDropped,
 ];
@@ -82,6 +88,7 @@ export const exposeRun = async (
   sink.sample(duration, labels, (run.finishedAt - run.startedAt) / SECOND);
   sink.sample(lastSuccess, labels, run.lastSuccessAt && run.lastSuccessAt / SECOND);
   sink.sample(lastAttempt, labels, run.startedAt / SECOND);
+  sink.sample(failures, labels, run.failures);
   sink.sample(interval, labels, run.intervalMs / SECOND);
   for (const kind of ERROR_KINDS) sink.sample(error, { collector, kind }, Number(run.errorKind === kind));
 };

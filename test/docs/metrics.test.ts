@@ -1,6 +1,7 @@
 // The reference of the metrics names every family that there is, as it is.
 
 import { expect, test } from 'vitest';
+import { ALERT_FAMILIES } from '../../src/alerts/families.ts';
 import { FAMILIES, HISTORY_FAMILIES } from '../../src/collectors/index.ts';
 import type { Family } from '../../src/lib/family.ts';
 import { DAEMON_FAMILIES } from '../../src/metrics/daemon-families.ts';
@@ -22,7 +23,7 @@ const documented = textOf('docs/metrics.md')
   });
 
 const existing = [
-  ...[...FAMILIES, ...HISTORY_FAMILIES].map(({ type, name, labels }: Family) =>
+  ...[...FAMILIES, ...ALERT_FAMILIES, ...HISTORY_FAMILIES].map(({ type, name, labels }: Family) =>
     lineOf(type, name, ['account', ...labels]),
   ),
   ...DAEMON_FAMILIES.map(({ type, name, labels }: Family) => lineOf(type, name, labels)),

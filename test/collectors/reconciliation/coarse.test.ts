@@ -12,6 +12,7 @@ const ACCOUNT = {
   schedule_time_zone: ZONE,
   response_time_unit: 'milliseconds',
   collectors: [],
+  thresholds: {},
   parameters: { product_type: 'network', concurrency: 'show_log_concurrency' },
 } as const;
 /** Clocks are set forward on the second day. */

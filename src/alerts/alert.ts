@@ -1,0 +1,91 @@
+// What an alert is: its words, its condition for Prometheus, and the same condition as a reading of the store.
+
+import type { Collector, CollectorName, CommonOptions, ReadContext } from '../collectors/collector.ts';
+
+export const SEVERITIES = ['critical', 'warning', 'info'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** What thresholds are measured in; it decides how they are written in the configuration and how values are told. */
+export type Unit = 'ratio' | 'seconds' | 'bytes' | 'count' | 'timestamp' | 'none';
+
+export interface Threshold {
+  readonly value: number;
+  readonly unit: 'ratio' | 'seconds' | 'bytes' | 'count';
+  /** What is compared with it, for the documentation and the configuration's schema. */
+  readonly meaning: string;
+}
+
+/** A subject of which the condition holds; labels beside `account`, whose names are those of the alert. */
+export interface Finding {
+  readonly labels: Readonly<Record<string, string>>;
+  /** As the expression's value in Prometheus; timestamps and durations in seconds. */
+  readonly value: number;
+}
+
+/** What a condition has at hand. */
+export interface Evaluation extends Omit<ReadContext<unknown>, 'options'> {
+  /** The collector's options; undefined where it is off. */
+  options<O extends CommonOptions>(collector: Collector<O>): O | undefined;
+  /** The alert's own, by the account's configuration; 1 where the alert has none. */
+  readonly threshold: number;
+}
+
+interface Words {
+  /** Name, fixed by the rules that users hold on to. */
+  readonly name: string;
+  readonly severity: Severity;
+  /** How long the condition must hold before the alert fires (ms). */
+  readonly holdMs: number;
+  /** How long it goes on firing after the condition has ended, so that it doesn't flap (ms). */
+  readonly keepMs?: number;
+  /** Labels of the subject beside `account`. */
+  readonly labels: readonly string[];
+  readonly threshold?: Threshold;
+  /** Unit of the value that the expression has. */
+  readonly unit: Unit;
+  /**
+   * PromQL that has a sample for each subject while the condition holds, without holds, and without what explains it.
+   * `threshold` is the right side of a comparison: `left / limit < ${threshold}`.
+   */
+  expression(threshold: string): string;
+  /** Alerts whose condition explains this one for the same account and these labels besides, so that it isn't said again. */
+  readonly explainedBy?: readonly { readonly alert: string; readonly on?: readonly string[] }[];
+  /** One line that says subject, figure and unit: `{label}` and `{value}` are put in. */
+  readonly summary: string;
+  /** What it means, and what to do: for the documentation. */
+  readonly meaning: string;
+  readonly action: string;
+}
+
+/** About an account. */
+export interface AccountAlert extends Words {
+  readonly scope: 'account';
+  /** After whose runs the condition is looked at; `time` where it comes true by the mere passing of time. */
+  readonly when: CollectorName | 'runs' | 'time';
+  /** The subjects of which the condition holds: pure, of the store, the settings and the clock. */
+  find(evaluation: Evaluation): AsyncIterable<Finding>;
+}
+
+/** About the daemon itself, without `account`. */
+export interface DaemonAlert extends Words {
+  readonly scope: 'daemon';
+  find(state: DaemonState): Iterable<Finding>;
+}
+
+/** For Prometheus alone: of a daemon that is down there is nobody to evaluate it. */
+export interface OutsideAlert extends Words {
+  readonly scope: 'outside';
+}
+
+export type Alert = AccountAlert | DaemonAlert | OutsideAlert;
+
+/** What is known of the daemon besides the store. */
+export interface DaemonState {
+  readonly now: number;
+  /** Whether the newest attempt to load the configuration succeeded. */
+  readonly isReloadSuccessful: boolean;
+  /** When a write to the store last failed (ms); undefined when none has since the start. */
+  readonly writeFailedAt: number | undefined;
+  /** By receiver: since when notifications wait for it in vain (ms). */
+  readonly waitingSince: ReadonlyMap<string, number>;
+}

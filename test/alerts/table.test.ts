@@ -1,0 +1,24 @@
+// The table of alerts is whole, and what is made of it is as it is: `vitest run test/alerts -u` renews the files.
+
+import { expect, test } from 'vitest';
+import { rulesOf } from '../../src/alerts/rules.ts';
+import { ALERTS } from '../../src/alerts/table.ts';
+import { alertDocs } from '../support/alert-docs.ts';
+
+test('the rules for Prometheus are made of the table', async () => {
+  await expect(rulesOf(ALERTS)).toMatchFileSnapshot('../../prometheus/rules/proxywatch.yml');
+});
+
+test('the documentation of the alerts is made of the table', async () => {
+  await expect(alertDocs(ALERTS)).toMatchFileSnapshot('../../docs/alerts.md');
+});
+
+test('names are there once', () => {
+  expect(new Set(ALERTS.map(({ name }) => name)).size).toBe(ALERTS.length);
+});
+
+test.each(ALERTS)('$name says only what its labels and value tell', ({ summary, labels, unit }) => {
+  const named = [...summary.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const known = ['account', ...labels, ...(unit === 'none' ? [] : ['value'])];
+  expect(named.filter((name) => !known.includes(name ?? ''))).toEqual([]);
+});

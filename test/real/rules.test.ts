@@ -1,0 +1,38 @@
+// The alert rules, by Prometheus's own checker and on series that make each alert fire, hold and end.
+
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { ALERTS } from '../../src/alerts/table.ts';
+import { describeWith } from './with-programs.ts';
+
+const FILES = readdirSync('prometheus/tests').map((name) => `prometheus/tests/${name}`);
+const promtool = (args: string[]) => promisify(execFile)('promtool', args);
+
+describeWith(['promtool'], 'promtool', () => {
+  test('finds nothing wrong with the rules', async () => {
+    const { stdout } = await promtool(['check', 'rules', 'prometheus/rules/proxywatch.yml']);
+    expect(stdout).toContain(`SUCCESS: ${ALERTS.length} rules found`);
+  });
+
+  test.each(FILES)('%s passes', async (file) => {
+    const { stdout } = await promtool(['test', 'rules', file]);
+    expect(stdout).toContain('SUCCESS');
+  });
+
+  test('would tell of a rule that does not fire', async () => {
+    await expect(promtool(['test', 'rules', 'test/fixtures/rules/wrong.yml'])).rejects.toThrow('FAILED');
+  });
+});
+
+test('every alert fires and ends in a test of rules', () => {
+  const tests = FILES.map((file) => readFileSync(file, 'utf8')).join('\n');
+  const cases = tests.split(/(?=alertname: )/).slice(1);
+  const isTested = (name: string, what: RegExp) =>
+    cases.some((each) => new RegExp(`^alertname: ${name}\\b`).test(each) && what.test(each));
+  const untested = ALERTS.filter(
+    ({ name }) => !isTested(name, /exp_alerts:\s*\n?\s*- /) || !isTested(name, /exp_alerts: \[\]/),
+  );
+  expect(untested.map(({ name }) => name)).toEqual([]);
+});
