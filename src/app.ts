@@ -33,6 +33,8 @@ export interface AppOptions {
   readonly nodeVersion: string;
   /** Places mistakes that only the store can tell in the configuration's file. */
   readonly mistakeAt?: MistakeAt;
+  /** Whether the store is to survive a power loss: yes unless given. */
+  readonly isLasting?: boolean;
 }
 
 /** A daemon without its HTTP server and its heartbeat: these are the caller's to add. */
@@ -56,7 +58,15 @@ export interface Reconfiguration extends Changes {
 
 /** Opens the store and every account; runs start when its jobs are added to the runner. Throws StoreError and ConfigError. */
 export const createApp = async (options: AppOptions): Promise<App> => {
-  const { settings, clock, log, version, nodeVersion, mistakeAt = mistakeInSettings } = options;
+  const {
+    settings,
+    clock,
+    log,
+    version,
+    nodeVersion,
+    mistakeAt = mistakeInSettings,
+    isLasting = true,
+  } = options;
   await using stack = new AsyncDisposableStack();
   const metrics = new DaemonMetrics({ version, nodeVersion });
   const store = stack.use(
@@ -65,6 +75,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       firstStepHoldMs: settings.metrics.first_step_hold,
       observeWrite: (durationMs, error) => metrics.storeWritten(durationMs, error),
       clock,
+      isLasting,
     }),
   );
   if (store.epoch.isNew) log.warn({ store: settings.store.path }, OLDER_FILE);

@@ -67,7 +67,11 @@ const replay = async (
   clock: ReplayClock,
 ): Promise<void> => {
   clock.goBack(REPLAYED_MS);
-  await using app = await createApp({ settings, clock, log: silentLog, version, nodeVersion });
+  // A power loss may take a simulated past.
+  await using app = await createApp({
+    ...{ settings, clock, log: silentLog, version, nodeVersion },
+    isLasting: false,
+  });
   for (const { jobs } of app.accounts) for (const job of jobs) await app.runner.add(job);
   await app.runner.idle();
   for (let left = REPLAYED_MS - REPLAY_STEP_MS; left > 0 && !signal.aborted; left -= REPLAY_STEP_MS) {

@@ -100,6 +100,8 @@ export class House implements AsyncDisposable {
       log,
       version: '0.0.0-test',
       nodeVersion: '24.0.0',
+      // What a power loss leaves is no matter to a test, and its time is.
+      isLasting: false,
     });
     for (const { jobs } of this.app.accounts) for (const job of jobs) await this.app.runner.add(job);
     await this.app.runner.idle();

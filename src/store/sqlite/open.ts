@@ -20,17 +20,26 @@ const PAGE_BYTES = 1_024;
 const CHECKPOINT_PAGES = 4_000;
 const BUSY_TIMEOUT_MS = 5_000;
 
+interface OpenOptions {
+  readonly migrations?: readonly string[];
+  readonly isLasting?: boolean;
+}
+
 /**
  * The connection, its schema brought up to date. Throws StoreError, and leaves the file as it was, when it
  * is not ours, newer than this program, damaged, or in use. A step of `migrations` that fails is undone.
+ * Unless it `isLasting`, a power loss may damage the file, and writes take a fraction of the time.
  */
-export const openFile = (path: string, migrations = MIGRATIONS): SQLite.Database => {
+export const openFile = (
+  path: string,
+  { migrations = MIGRATIONS, isLasting = true }: OpenOptions = {},
+): SQLite.Database => {
   makeFolder(path);
   inspectFile(path);
   return open(path, {}, (sql) => {
     sql.pragma(`page_size = ${PAGE_BYTES}`);
     // NORMAL loses committed counters at power loss, and Prometheus takes the smallest fall for a reset.
-    sql.pragma('synchronous = FULL');
+    sql.pragma(`synchronous = ${isLasting ? 'FULL' : 'OFF'}`);
     sql.pragma('foreign_keys = ON');
     // Before the journal becomes a WAL: after a crash a new file without its WAL would not be known as ours.
     migrate(sql, migrations);

@@ -31,6 +31,8 @@ export interface SqliteStoreOptions {
   readonly observeWrite?: WriteObserver;
   /** Tells when an epoch begins; the system's unless given. */
   readonly clock?: Pick<Clock, 'now'>;
+  /** Whether the store is to survive a power loss (yes unless given); it is several times slower for it. */
+  readonly isLasting?: boolean;
 }
 
 /** Opens the store, made when there is none, for this process alone. Throws StoreError; see openFile. */
@@ -39,12 +41,13 @@ export const openSqliteStore = ({
   firstStepHoldMs,
   observeWrite = () => {},
   clock = systemClock,
+  isLasting = true,
 }: SqliteStoreOptions): Store => {
   using stack = new DisposableStack();
   // Before the lock, which is a file as well: beside somebody else's there is to be none.
   inspectFile(path);
   stack.adopt(lockFile(path), (lock) => lock.close());
-  const sql = stack.adopt(openFile(path), (connection) => connection.close());
+  const sql = stack.adopt(openFile(path, { isLasting }), (connection) => connection.close());
   return behindDoor(
     sql,
     { firstStepHoldMs, observeWrite, begin: (epochs) => epochs.resume(clock.now()) },

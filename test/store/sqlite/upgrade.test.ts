@@ -61,7 +61,7 @@ it('a step that fails half way leaves the version before it whole', () => {
     ...MIGRATIONS,
     'CREATE TABLE half (id INTEGER); DELETE FROM bucket; INSERT INTO nowhere VALUES (1)',
   ];
-  expect(() => openFile(path, broken)).toThrow(
+  expect(() => openFile(path, { migrations: broken })).toThrow(
     expect.objectContaining({ kind: 'failed', message: expect.stringContaining(path) }),
   );
   const sql = new SQLite(path);
