@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { until } from '../cli/program.ts';
 
 export interface HeldSample {
@@ -25,17 +25,21 @@ export interface Prometheus extends AsyncDisposable {
   query(expression: string): Promise<HeldSample[]>;
   /** Answers one for a range of samples. */
   series(expression: string): Promise<HeldSeries[]>;
+  /** Answers a query of every second between two times, in seconds. */
+  range(expression: string, start: number, end: number): Promise<HeldSeries[]>;
 }
 
 export interface Source {
   readonly target?: string;
   /** A folder of blocks to begin with. */
   readonly blocks?: string;
+  /** A file of rules, evaluated every second. */
+  readonly rules?: string;
 }
 
-export const startPrometheus = async ({ target, blocks }: Source): Promise<Prometheus> => {
+export const startPrometheus = async ({ target, blocks, rules }: Source): Promise<Prometheus> => {
   const folder = await mkdtemp(join(tmpdir(), 'proxywatch-prometheus-'));
-  await writeFile(join(folder, 'prometheus.yml'), configOf(target));
+  await writeFile(join(folder, 'prometheus.yml'), configOf(target, rules));
   const address = `127.0.0.1:${await freePort()}`;
   const args = [
     `--config.file=${join(folder, 'prometheus.yml')}`,
@@ -48,15 +52,16 @@ export const startPrometheus = async ({ target, blocks }: Source): Promise<Prome
   await until(() => isReady(address));
   return {
     query: async (expression) =>
-      (await ask<Vector>(address, expression)).map(({ metric, value: [, value] }) => ({
+      (await ask<Vector>(address, 'query', { query: expression })).map(({ metric, value: [, value] }) => ({
         labels: metric,
         value: Number(value),
       })),
     series: async (expression) =>
-      (await ask<Matrix>(address, expression)).map(({ metric, values }) => ({
-        labels: metric,
-        points: values.map(([at, value]) => [at, Number(value)]),
-      })),
+      (await ask<Matrix>(address, 'query', { query: expression })).map(heldSeries),
+    range: async (query, start, end) =>
+      (await ask<Matrix>(address, 'query_range', { query, start: `${start}`, end: `${end}`, step: '1' })).map(
+        heldSeries,
+      ),
     [Symbol.asyncDispose]: async () => {
       child.kill();
       await ended;
@@ -66,14 +71,15 @@ export const startPrometheus = async ({ target, blocks }: Source): Promise<Prome
 };
 
 /** JSON is YAML. */
-const configOf = (target: string | undefined): string =>
+const configOf = (target: string | undefined, rules: string | undefined): string =>
   JSON.stringify({
-    global: { scrape_interval: '1s' },
+    global: { scrape_interval: '1s', evaluation_interval: '1s' },
+    rule_files: rules === undefined ? [] : [resolve(rules)],
     scrape_configs:
       target === undefined ? [] : [{ job_name: 'proxywatch', static_configs: [{ targets: [target] }] }],
   });
 
-const freePort = async (): Promise<number> => {
+export const freePort = async (): Promise<number> => {
   await using server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
@@ -91,10 +97,18 @@ type Point = readonly [number, string];
 type Vector = { readonly metric: Record<string, string>; readonly value: Point };
 type Matrix = { readonly metric: Record<string, string>; readonly values: readonly Point[] };
 
-const ask = async <T>(address: string, expression: string): Promise<readonly T[]> => {
-  const parameters = new URLSearchParams({ query: expression });
-  const response = await fetch(`http://${address}/api/v1/query?${parameters}`);
+const heldSeries = ({ metric, values }: Matrix): HeldSeries => ({
+  labels: metric,
+  points: values.map(([at, value]) => [at, Number(value)]),
+});
+
+const ask = async <T>(
+  address: string,
+  endpoint: 'query' | 'query_range',
+  parameters: Readonly<Record<string, string>>,
+): Promise<readonly T[]> => {
+  const response = await fetch(`http://${address}/api/v1/${endpoint}?${new URLSearchParams(parameters)}`);
   const answer = await response.text();
-  if (!response.ok) throw new Error(`${expression}: ${answer}`);
+  if (!response.ok) throw new Error(`${parameters.query}: ${answer}`);
   return (JSON.parse(answer) as { data: { result: readonly T[] } }).data.result;
 };

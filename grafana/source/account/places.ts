@@ -1,0 +1,124 @@
+// The account's rows of its proxies, of networks and places, and of sources that are held against each other.
+
+import type { Row } from '../dashboard.ts';
+import { OF_ACCOUNT, toMillis } from '../expressions.ts';
+import { bars, graph } from '../graph.ts';
+import { warnAbove } from '../panel.ts';
+import { table } from '../table.ts';
+
+export const inventoryRow: Row = {
+  title: 'Proxies',
+  panels: [
+    graph({
+      title: 'Proxies by type and status',
+      description: 'As of the last complete listing.',
+      unit: 'short',
+      width: 8,
+      stacked: true,
+      queries: {
+        '{{product_type}} {{status}}': `sum by (product_type, status) (proxywatch_proxies{${OF_ACCOUNT}})`,
+      },
+    }),
+    bars({
+      title: 'Changes an hour',
+      description: 'Proxies that appeared, are gone, or got another address, network or city.',
+      unit: 'short',
+      width: 8,
+      queries: {
+        '{{change}}': `sum by (change) (increase(proxywatch_inventory_changes_total{${OF_ACCOUNT}}[$__interval]))`,
+      },
+    }),
+    table({
+      title: 'Proxies by country',
+      description: 'Where there are most.',
+      width: 8,
+      labels: { account: 'Account', product_type: 'Type', protocol: 'Protocol', country_id: 'Country' },
+      columns: {
+        Proxies: {
+          expr: `topk($limit, sum by (account, product_type, protocol, country_id) (proxywatch_proxies{${OF_ACCOUNT}}))`,
+          unit: 'short',
+        },
+      },
+      sortBy: ['Proxies', true],
+    }),
+  ],
+};
+
+const ofPairs = (name: string): string =>
+  `max by (account, pair) (proxywatch_reconcile_${name}{${OF_ACCOUNT}})`;
+const UNEXPLAINED = `abs(${ofPairs('unexplained_bytes')}) / (${ofPairs('compared_bytes')} > 0)`;
+
+export const reconciliationRow: Row = {
+  title: 'Reconciliation',
+  panels: [
+    graph({
+      title: 'Unexplained part of the newest day',
+      description:
+        'What two sources differ by and nothing explains. The dashed line is where the alert begins.',
+      unit: 'percentunit',
+      width: 12,
+      alert: 'ReconciliationDiffers',
+      queries: { '{{account}} {{pair}}': UNEXPLAINED },
+    }),
+    table({
+      title: 'Pairs of sources',
+      description:
+        'Of the newest day that both have whole: by the first minus by the second, and what remains.',
+      width: 12,
+      labels: { account: 'Account', pair: 'Pair' },
+      columns: {
+        Day: { expr: toMillis(ofPairs('last_timestamp_seconds')), unit: 'dateTimeAsIso' },
+        Compared: { expr: ofPairs('compared_bytes'), unit: 'decbytes' },
+        Difference: { expr: ofPairs('difference_bytes'), unit: 'decbytes' },
+        Unexplained: { expr: ofPairs('unexplained_bytes'), unit: 'decbytes' },
+        'Part unexplained': {
+          expr: UNEXPLAINED,
+          unit: 'percentunit',
+          decimals: 2,
+          steps: warnAbove(0.005, 0.01),
+        },
+      },
+    }),
+  ],
+};
+
+export const geographyRow: Row = {
+  title: 'Geography',
+  collapsed: true,
+  panels: [
+    ...[
+      { what: 'network', family: 'asn', title: 'Nodes by network' },
+      { what: 'city', family: 'city', title: 'Nodes by city' },
+      { what: 'subdivision', family: 'subdivision', title: 'Nodes by subdivision' },
+    ].map(({ what, family, title }) =>
+      graph({
+        title,
+        description: `Nodes that are online in each configured ${what}.`,
+        unit: 'short',
+        width: 8,
+        queries: {
+          [`{{${family}_name}}`]: `max by (${family}_id, ${family}_name) (proxywatch_${family}_nodes{${OF_ACCOUNT}})`,
+        },
+      }),
+    ),
+    graph({
+      title: 'Addresses by network',
+      description: 'IP addresses of each configured autonomous system.',
+      unit: 'short',
+      width: 12,
+      queries: { '{{asn_name}}': `max by (asn_id, asn_name) (proxywatch_asn_ip_addresses{${OF_ACCOUNT}})` },
+    }),
+    table({
+      title: 'Continents',
+      description: 'Those that the provider has.',
+      width: 12,
+      labels: { continent_id: 'Continent', continent_name: 'Name' },
+      columns: {
+        Accounts: {
+          expr: `count by (continent_id, continent_name) (proxywatch_continents{${OF_ACCOUNT}})`,
+          unit: 'short',
+        },
+      },
+    }),
+  ],
+};

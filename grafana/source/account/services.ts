@@ -1,0 +1,120 @@
+// The account's row of purchased services: what each is, its terms, and the proxies that it has.
+
+import type { Row } from '../dashboard.ts';
+import { OF_ACCOUNT, toMillis } from '../expressions.ts';
+import { badAbove, type Steps, warnBelow } from '../panel.ts';
+import { table } from '../table.ts';
+
+const DAY_S = 86_400;
+const SERVICE = 'account, service_id';
+const OF_SERVICES = `${OF_ACCOUNT}, service_id=~"$service_id"`;
+
+const flag = (name: string, steps: Steps) => ({
+  expr: `max by (${SERVICE}) (proxywatch_service_${name}{${OF_SERVICES}})`,
+  unit: 'bool_yes_no',
+  steps,
+});
+
+const YES_IS_FINE: Steps = [
+  [null, 'orange'],
+  [1, 'green'],
+];
+
+export const serviceRow: Row = {
+  title: 'Services',
+  panels: [
+    table({
+      title: 'Services',
+      description: 'What each is: names, kind and status as the provider has them.',
+      width: 10,
+      height: 12,
+      labels: {
+        account: 'Account',
+        service_id: 'Service',
+        service_name: 'Name',
+        product_type: 'Type',
+        protocol: 'Protocol',
+        status: 'Status',
+        country_id: 'Country',
+        cycle: 'Cycle',
+      },
+      columns: {
+        Known: {
+          expr: `max by (${SERVICE}, service_name, product_type, protocol, status, country_id, cycle) (proxywatch_service_info{${OF_SERVICES}})`,
+          unit: 'bool_yes_no',
+        },
+      },
+    }),
+    table({
+      title: 'Terms',
+      description:
+        'Until when, how many, for how much (a cycle), and what may need a hand. Money is cents / 100.',
+      width: 14,
+      height: 12,
+      labels: { account: 'Account', service_id: 'Service' },
+      columns: {
+        Expires: {
+          expr: toMillis(`max by (${SERVICE}) (proxywatch_service_expiry_timestamp_seconds{${OF_SERVICES}})`),
+          unit: 'dateTimeAsIso',
+        },
+        'Expires in': {
+          expr: `max by (${SERVICE}) (proxywatch_service_expiry_timestamp_seconds{${OF_SERVICES}}) - time()`,
+          unit: 's',
+          steps: warnBelow(0, 7 * DAY_S),
+        },
+        'Renewed by itself': flag('automatic_collection', YES_IS_FINE),
+        'Open invoice': flag('open_invoice', badAbove(1)),
+        Paused: flag('paused', badAbove(1)),
+        'Ends at expiry': flag('pending_cancellation', badAbove(1)),
+        Bought: { expr: `max by (${SERVICE}) (proxywatch_service_quantity{${OF_SERVICES}})`, unit: 'short' },
+        'In use': {
+          expr: `sum by (${SERVICE}) (proxywatch_service_proxies{${OF_SERVICES}, status="in_use"})`,
+          unit: 'short',
+        },
+        Missing: {
+          expr: `max by (${SERVICE}) (proxywatch_service_quantity{${OF_SERVICES}}) - sum by (${SERVICE}) (proxywatch_service_proxies{${OF_SERVICES}, status="in_use"})`,
+          unit: 'short',
+          steps: badAbove(1),
+        },
+        Price: {
+          expr: `max by (${SERVICE}) (proxywatch_service_price{${OF_SERVICES}}) / 100`,
+          unit: 'none',
+          decimals: 2,
+        },
+        'Cancel from': {
+          expr: toMillis(
+            `max by (${SERVICE}) (proxywatch_service_earliest_cancellation_timestamp_seconds{${OF_SERVICES}})`,
+          ),
+          unit: 'dateTimeAsIso',
+        },
+      },
+      sortBy: ['Expires', false],
+    }),
+    table({
+      title: 'Bought by location',
+      description: 'Quantity of the line items of services, by country.',
+      width: 12,
+      labels: { account: 'Account', service_id: 'Service', country_id: 'Country' },
+      columns: {
+        Bought: {
+          expr: `sum by (${SERVICE}, country_id) (proxywatch_service_line_item_quantity{${OF_SERVICES}})`,
+          unit: 'short',
+        },
+      },
+      sortBy: ['Bought', true],
+    }),
+    table({
+      title: 'Proxies of services by status',
+      description: 'As the services themselves have them.',
+      width: 12,
+      labels: { account: 'Account', service_id: 'Service', status: 'Status' },
+      columns: {
+        Proxies: {
+          expr: `sum by (${SERVICE}, status) (proxywatch_service_proxies{${OF_SERVICES}})`,
+          unit: 'short',
+        },
+      },
+      sortBy: ['Proxies', true],
+    }),
+  ],
+};

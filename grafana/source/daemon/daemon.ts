@@ -1,0 +1,116 @@
+// Daemon: whether proxywatch itself is well: its collectors, its requests, its store and its process.
+
+import { dashboard } from '../dashboard.ts';
+import { IS_STALE, OF_ACCOUNT, toMillis } from '../expressions.ts';
+import { badAbove, badBelow, warnAbove } from '../panel.ts';
+import { stat } from '../stat.ts';
+import { table } from '../table.ts';
+import { account, instance } from '../variables.ts';
+import { collectorRow } from './collectors.ts';
+import { notificationRow, processRow, storeRow } from './process.ts';
+import { requestRow } from './requests.ts';
+
+const OF_DAEMON = 'instance=~"$instance"';
+
+const now = [
+  stat({
+    title: 'Daemons',
+    description: 'That were scraped. None: nothing below is of now.',
+    unit: 'short',
+    width: 3,
+    steps: badBelow(1),
+    noValue: 'none',
+    queries: { daemons: `count(proxywatch_build_info{${OF_DAEMON}})` },
+  }),
+  stat({
+    title: 'Running for',
+    description: 'Since the start of the daemon that started last.',
+    unit: 's',
+    width: 3,
+    queries: {
+      up: `min(time() - process_start_time_seconds{${OF_DAEMON}})`,
+    },
+  }),
+  stat({
+    title: 'Stale collectors',
+    description: 'Without a success for three intervals, or ever.',
+    unit: 'short',
+    width: 3,
+    steps: badAbove(1),
+    queries: { stale: `sum${IS_STALE}` },
+  }),
+  stat({
+    title: 'Failing collectors',
+    description: 'Whose last run failed.',
+    unit: 'short',
+    width: 3,
+    steps: badAbove(1),
+    queries: { failing: `sum(1 - proxywatch_collector_success{${OF_ACCOUNT}})` },
+  }),
+  stat({
+    title: 'Configuration',
+    description: 'Whether the last attempt to load it succeeded. If not, the one before goes on.',
+    unit: 'bool_yes_no',
+    width: 3,
+    steps: badBelow(1),
+    queries: { loaded: `min(proxywatch_config_last_reload_successful{${OF_DAEMON}})` },
+  }),
+  stat({
+    title: 'Failed writes',
+    description: 'Writes to the store that failed over the time range.',
+    unit: 'short',
+    decimals: 0,
+    width: 3,
+    steps: badAbove(1),
+    queries: { failed: `sum(increase(proxywatch_store_write_errors_total{${OF_DAEMON}}[$__range]))` },
+  }),
+  stat({
+    title: 'Clock offset',
+    description: "The provider's clock minus ours, where it is furthest off. Seconds are of the Date header.",
+    unit: 's',
+    width: 3,
+    steps: warnAbove(5, 60),
+    queries: { offset: `max(abs(proxywatch_provider_clock_offset_seconds{${OF_ACCOUNT}}))` },
+  }),
+  stat({
+    title: 'Requests waiting',
+    description: 'For their turn in the pace of their account.',
+    unit: 'short',
+    width: 3,
+    queries: { waiting: `sum(proxywatch_api_requests_waiting{${OF_ACCOUNT}})` },
+  }),
+  table({
+    title: 'Daemons',
+    description:
+      'Versions, when each started and loaded its configuration, and since when its counters count.',
+    width: 24,
+    height: 5,
+    labels: { instance: 'Daemon', version: 'Version', node_version: 'Node.js' },
+    columns: Object.fromEntries(
+      [
+        ['Started', 'process_start_time_seconds'],
+        ['Configuration loaded', 'proxywatch_config_last_reload_success_timestamp_seconds'],
+        ['Counters count since', 'proxywatch_store_epoch_timestamp_seconds'],
+      ].map(([heading, name]) => [
+        heading,
+        {
+          expr: toMillis(
+            `(max by (instance) (${name}{${OF_DAEMON}}) * on (instance) group_left (version, node_version) max by (instance, version, node_version) (proxywatch_build_info{${OF_DAEMON}}))`,
+          ),
+          unit: 'dateTimeAsIso',
+        },
+      ]),
+    ),
+  }),
+];
+
+export const daemon = dashboard({
+  uid: 'proxywatch-daemon',
+  title: 'proxywatch / Daemon',
+  description:
+    'The daemon itself: collectors, requests to the provider, store, process, reloads, notifications.',
+  range: '6h',
+  refresh: '1m',
+  variables: [instance(), account()],
+  rows: [{ title: 'Now', panels: now }, collectorRow, requestRow, storeRow, notificationRow, processRow],
+});

@@ -1,0 +1,66 @@
+// The daemon's row of requests to the provider: how many, how they were answered, how fast, how paced.
+
+import type { Row } from '../dashboard.ts';
+import { OF_ACCOUNT } from '../expressions.ts';
+import { graph } from '../graph.ts';
+
+const REQUESTS = `rate(proxywatch_api_requests_total{${OF_ACCOUNT}}[$__rate_interval])`;
+const quantile = (part: number, by: string): string =>
+  `histogram_quantile(${part}, sum by (${by}) (rate(proxywatch_api_request_duration_seconds_bucket{${OF_ACCOUNT}}[$__rate_interval])))`;
+
+export const requestRow: Row = {
+  title: 'Requests to the provider',
+  panels: [
+    graph({
+      title: 'Requests by code',
+      description: 'The HTTP status, or timeout, network or bad_response. Retries count too.',
+      unit: 'reqps',
+      width: 8,
+      stacked: true,
+      queries: { '{{code}}': `sum by (code) (${REQUESTS})` },
+    }),
+    graph({
+      title: 'Requests by endpoint',
+      description: 'Retries count too.',
+      unit: 'reqps',
+      width: 8,
+      stacked: true,
+      queries: { '{{endpoint}}': `sum by (endpoint) (${REQUESTS})` },
+    }),
+    graph({
+      title: 'Requests by account, and what is allowed',
+      description:
+        'Of a second. The pace is cut by half when the provider answers 429, and slowly rises again.',
+      unit: 'reqps',
+      width: 8,
+      queries: {
+        '{{account}}': `sum by (account) (${REQUESTS})`,
+        '{{account}} allowed': `min by (account) (proxywatch_api_requests_per_second_limit{${OF_ACCOUNT}})`,
+      },
+    }),
+    graph({
+      title: 'Duration',
+      description: 'From sending to the end of the answer, without the wait for a turn.',
+      unit: 's',
+      width: 8,
+      queries: { p50: quantile(0.5, 'le'), p95: quantile(0.95, 'le'), p99: quantile(0.99, 'le') },
+    }),
+    graph({
+      title: 'Duration by endpoint (p95)',
+      description: '95 of a hundred requests were faster.',
+      unit: 's',
+      width: 8,
+      queries: { '{{endpoint}}': quantile(0.95, 'le, endpoint') },
+    }),
+    graph({
+      title: 'Waiting and clock offset',
+      description: "Requests that wait for their turn, and the provider's clock minus ours in seconds.",
+      unit: 'short',
+      width: 8,
+      queries: {
+        '{{account}} waiting': `max by (account) (proxywatch_api_requests_waiting{${OF_ACCOUNT}})`,
+        '{{account}} clock': `max by (account) (proxywatch_provider_clock_offset_seconds{${OF_ACCOUNT}})`,
+      },
+    }),
+  ],
+};

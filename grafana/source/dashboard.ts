@@ -1,0 +1,91 @@
+// A dashboard of ours: rows of panels, links to the others, marks of alerts, and numbers for the panels.
+
+import type { Builder } from '@grafana/grafana-foundation-sdk/cog';
+import {
+  type Dashboard,
+  DashboardBuilder,
+  DashboardCursorSync,
+  DashboardLinkBuilder,
+  DashboardLinkType,
+  type Panel,
+  RowBuilder,
+  type RowPanel,
+  type VariableModel,
+} from '@grafana/grafana-foundation-sdk/dashboard';
+import { firingMarks } from './alerts.ts';
+import { datasource } from './variables.ts';
+
+export interface Row {
+  readonly title: string;
+  /** Closed until it is asked for: its queries do not run before. */
+  readonly collapsed?: boolean;
+  readonly panels: readonly Builder<Panel>[];
+}
+
+interface DashboardOptions {
+  readonly uid: string;
+  readonly title: string;
+  readonly description: string;
+  /** How far back it looks at first, such as `24h`. */
+  readonly range: string;
+  readonly refresh: string;
+  readonly variables: readonly Builder<VariableModel>[];
+  readonly rows: readonly Row[];
+}
+
+export const TAG = 'proxywatch';
+/** That of Grafana 11.0: later ones bring it up to their own. */
+const SCHEMA_VERSION = 39;
+
+export const dashboard = ({
+  uid,
+  title,
+  description,
+  range,
+  refresh,
+  ...rest
+}: DashboardOptions): Dashboard => {
+  const builder = new DashboardBuilder(title)
+    .uid(uid)
+    .description(description)
+    .tags([TAG])
+    .timezone('browser')
+    .time({ from: `now-${range}`, to: 'now' })
+    .refresh(refresh)
+    .tooltip(DashboardCursorSync.Crosshair)
+    .link(linkToOthers())
+    .annotation(firingMarks())
+    .variables([datasource(), ...rest.variables]);
+  for (const row of rest.rows) addRow(builder, row);
+  const built = builder.build();
+  return { ...built, schemaVersion: SCHEMA_VERSION, panels: numbered(built.panels ?? []) };
+};
+
+/** An open row has its panels behind it, a closed one within. */
+const addRow = (builder: DashboardBuilder, { title, collapsed = false, panels }: Row): void => {
+  const row = new RowBuilder(title).collapsed(collapsed);
+  if (collapsed) for (const panel of panels) row.withPanel(panel);
+  builder.withRow(row);
+  if (!collapsed) for (const panel of panels) builder.withPanel(panel);
+};
+
+/** In their order, also within closed rows. */
+const numbered = (panels: readonly (Panel | RowPanel)[]): (Panel | RowPanel)[] => {
+  let last = 0;
+  const number = <P extends Panel | RowPanel>(panel: P): P => {
+    last += 1;
+    return { ...panel, id: last };
+  };
+  return panels.map((panel) => {
+    const outer = number(panel);
+    return 'panels' in outer ? { ...outer, panels: outer.panels.map(number) } : outer;
+  });
+};
+
+const linkToOthers = (): DashboardLinkBuilder =>
+  new DashboardLinkBuilder('proxywatch')
+    .type(DashboardLinkType.Dashboards)
+    .tags([TAG])
+    .asDropdown(false)
+    .includeVars(true)
+    .keepTime(true);

@@ -1,0 +1,18 @@
+// The list of dashboards, and the files that they become.
+
+import type { Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
+import { accountDashboard } from './account/account.ts';
+import { daemon } from './daemon/daemon.ts';
+import { overview } from './overview/overview.ts';
+import { quotas } from './quotas/quotas.ts';
+import { tests } from './tests/tests.ts';
+import { traffic } from './traffic/traffic.ts';
+
+export const DASHBOARDS: readonly Dashboard[] = [overview, traffic, quotas, tests, accountDashboard, daemon];
+
+/** Names and texts of the files that Grafana reads. */
+export const dashboardFiles = (): [name: string, text: string][] =>
+  DASHBOARDS.map((dashboard) => [
+    `${dashboard.uid?.replace('proxywatch-', '')}.json`,
+    `${JSON.stringify(dashboard, null, 2)}\n`,
+  ]);

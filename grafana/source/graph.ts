@@ -1,0 +1,85 @@
+// Values over time: lines, bars of what came in each interval, and states.
+
+import {
+  GraphDrawStyle,
+  LegendDisplayMode,
+  LegendPlacement,
+  SortOrder,
+  StackingConfigBuilder,
+  StackingMode,
+  TooltipDisplayMode,
+  VisibilityMode,
+  VizLegendOptionsBuilder,
+  VizTooltipOptionsBuilder,
+} from '@grafana/grafana-foundation-sdk/common';
+import { FieldColorBuilder, FieldColorModeId } from '@grafana/grafana-foundation-sdk/dashboard';
+import { PanelBuilder as StatesBuilder } from '@grafana/grafana-foundation-sdk/statetimeline';
+import { PanelBuilder } from '@grafana/grafana-foundation-sdk/timeseries';
+import { alertThreshold } from './alerts.ts';
+import { dress, type PanelOptions, type Queries, query } from './panel.ts';
+
+interface GraphOptions extends PanelOptions {
+  readonly queries: Queries;
+  readonly stacked?: boolean;
+  /** The alert whose configured threshold is drawn as a line. */
+  readonly alert?: string;
+  /** How the legend's table sums up each line. */
+  readonly calcs?: readonly string[];
+}
+
+const LIMIT = 'limit {{account}}';
+
+export const graph = ({ queries, stacked = false, alert, calcs, ...options }: GraphOptions): PanelBuilder => {
+  const panel = dress(new PanelBuilder(), options)
+    .axisSoftMin(0)
+    .lineWidth(1)
+    .fillOpacity(stacked ? 30 : 10)
+    .showPoints(VisibilityMode.Never)
+    .legend(legendOf(calcs ?? ['lastNotNull', 'mean', 'max']))
+    .tooltip(tooltipOfAll());
+  if (stacked) panel.stacking(new StackingConfigBuilder().mode(StackingMode.Normal).group('A'));
+  const all = alert === undefined ? queries : { ...queries, [LIMIT]: alertThreshold(alert) };
+  for (const [index, [legend, expression]] of Object.entries(all).entries()) {
+    panel.withTarget(query(expression, index).legendFormat(legend).range());
+  }
+  return alert === undefined ? panel : drawLimit(panel);
+};
+
+/** What came in each hour, or in as much as a bar stands for in a long range: ask with `$__interval`. */
+export const bars = (options: GraphOptions): PanelBuilder =>
+  graph({ stacked: true, calcs: ['sum', 'max'], ...options })
+    .drawStyle(GraphDrawStyle.Bars)
+    .fillOpacity(70)
+    .interval('1h');
+
+/** One band a series, coloured by its value. */
+export const states = ({ queries, ...options }: PanelOptions & { queries: Queries }): StatesBuilder => {
+  const panel = dress(new StatesBuilder(), options)
+    .colorScheme(new FieldColorBuilder().mode(FieldColorModeId.Thresholds))
+    .tooltip(tooltipOfAll())
+    .fillOpacity(80);
+  for (const [index, [legend, expression]] of Object.entries(queries).entries()) {
+    panel.withTarget(query(expression, index).legendFormat(legend).range());
+  }
+  return panel;
+};
+
+/** Dashed, and not among what is measured. */
+const drawLimit = (panel: PanelBuilder): PanelBuilder =>
+  panel.overrideByRegexp('/^limit /', [
+    { id: 'color', value: { mode: 'fixed', fixedColor: 'red' } },
+    { id: 'custom.lineStyle', value: { fill: 'dash', dash: [10, 10] } },
+    { id: 'custom.fillOpacity', value: 0 },
+    { id: 'custom.stacking', value: { mode: 'none', group: 'A' } },
+    { id: 'custom.hideFrom', value: { legend: true, tooltip: false, viz: false } },
+  ]);
+
+const legendOf = (calcs: readonly string[]): VizLegendOptionsBuilder =>
+  new VizLegendOptionsBuilder()
+    .displayMode(LegendDisplayMode.Table)
+    .placement(LegendPlacement.Bottom)
+    .showLegend(true)
+    .calcs([...calcs]);
+
+const tooltipOfAll = (): VizTooltipOptionsBuilder =>
+  new VizTooltipOptionsBuilder().mode(TooltipDisplayMode.Multi).sort(SortOrder.Descending);

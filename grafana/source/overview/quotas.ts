@@ -1,0 +1,56 @@
+// The overview's row of what runs out: users' quotas and the residential balance.
+
+import type { Row } from '../dashboard.ts';
+import { LEFT_RATIO, OF_ACCOUNT, toMillis, USER_LABELS, usersIn } from '../expressions.ts';
+import { graph } from '../graph.ts';
+import { warnBelow } from '../panel.ts';
+import { table } from '../table.ts';
+
+export const quotaRow: Row = {
+  title: 'What runs out',
+  panels: [
+    graph({
+      title: 'Quotas that run out',
+      description: 'Quotas of proxy users by state: used up, less than 10 % left, used up within three days.',
+      unit: 'short',
+      width: 8,
+      stacked: true,
+      queries: { '{{state}}': usersIn('exhausted|low|soon', 'state') },
+    }),
+    table({
+      title: 'Users nearest to their limit',
+      description: 'The ten quotas with the smallest part left.',
+      width: 8,
+      labels: USER_LABELS,
+      leadsTo: 'proxywatch-quotas',
+      columns: {
+        Left: {
+          expr: `bottomk(10, ${LEFT_RATIO(OF_ACCOUNT)})`,
+          unit: 'percentunit',
+          steps: warnBelow(0.001, 0.1),
+        },
+      },
+      sortBy: ['Left', false],
+    }),
+    table({
+      title: 'Residential balances',
+      description: 'What is left of the bytes that were bought, and when it will be used up as forecast.',
+      width: 8,
+      labels: { account: 'Account' },
+      leadsTo: 'proxywatch-quotas',
+      columns: {
+        Balance: {
+          expr: `sum by (account) (proxywatch_residential_balance_bytes{${OF_ACCOUNT}})`,
+          unit: 'decbytes',
+        },
+        'Runs out': {
+          expr: toMillis(
+            `min by (account) (proxywatch_residential_balance_exhaustion_timestamp_seconds{${OF_ACCOUNT}})`,
+          ),
+          unit: 'dateTimeFromNow',
+        },
+      },
+      sortBy: ['Runs out', false],
+    }),
+  ],
+};

@@ -1,0 +1,156 @@
+// Quotas and ledger: who runs out of bytes and when, and where the account's residential bytes went.
+
+import { dashboard } from '../dashboard.ts';
+import { LEFT_RATIO, OF_ACCOUNT, ofUsers, toMillis, USER_LABELS } from '../expressions.ts';
+import { bars, graph } from '../graph.ts';
+import { badAbove, type Steps, warnAbove, warnBelow } from '../panel.ts';
+import { stat } from '../stat.ts';
+import { table } from '../table.ts';
+import { account, choice, limit } from '../variables.ts';
+import { ledgerRows } from './ledger.ts';
+
+const DAY_S = 86_400;
+const OF_USERS = 'account=~"$account", product_type=~"$product_type"';
+
+const quotasIn = (states: string, title: string, description: string, steps: Steps) =>
+  stat({
+    title,
+    description,
+    unit: 'short',
+    width: 4,
+    steps,
+    queries: { [states]: `sum(proxywatch_proxy_users_by_quota{${OF_USERS}, state=~"${states}"})` },
+  });
+
+const now = [
+  quotasIn('exhausted', 'Used up', 'Quotas with nothing left.', badAbove(1)),
+  quotasIn(
+    'soon',
+    'Used up soon',
+    'Quotas that will be used up within three days, as forecast.',
+    warnAbove(1, 10),
+  ),
+  quotasIn('low', 'Low', 'Quotas with less than 10 % left.', warnAbove(1, 10)),
+  quotasIn('ok|unlimited', 'In order', 'Quotas with room, and those without a limit.', [[null, 'green']]),
+  stat({
+    title: 'Residential balance',
+    description: 'Bytes added minus bytes used over the whole ledger, of all accounts that are picked.',
+    unit: 'decbytes',
+    width: 4,
+    queries: { balance: `sum(proxywatch_residential_balance_bytes{${OF_ACCOUNT}})` },
+  }),
+  stat({
+    title: 'Balance lasts for',
+    description: 'Until the first residential balance is used up, as forecast. None while nothing is used.',
+    unit: 's',
+    width: 4,
+    steps: warnBelow(3 * DAY_S, 7 * DAY_S),
+    noValue: 'no forecast',
+    queries: {
+      forecast: `min(proxywatch_residential_balance_exhaustion_timestamp_seconds{${OF_ACCOUNT}}) - time()`,
+    },
+  }),
+];
+
+const NEAREST = `bottomk($limit, ${LEFT_RATIO(OF_USERS)})`;
+const FIRST_OUT = `bottomk($limit, sum by (account, proxy_user_id, product_type) (proxywatch_proxy_user_exhaustion_timestamp_seconds{${OF_USERS}}))`;
+const EXHAUSTION = {
+  expr: toMillis(`(${ofUsers('exhaustion_timestamp_seconds', OF_USERS, NEAREST)})`),
+  unit: 'dateTimeFromNow',
+};
+
+const users = [
+  table({
+    title: 'Users nearest to their limit',
+    description: 'The quotas with the smallest part left; those used up come first.',
+    width: 12,
+    height: 11,
+    labels: USER_LABELS,
+    columns: {
+      'Part left': { expr: NEAREST, unit: 'percentunit', decimals: 1, steps: warnBelow(0.001, 0.1) },
+      Left: { expr: ofUsers('left_bytes', OF_USERS, NEAREST), unit: 'decbytes' },
+      Used: { expr: ofUsers('used_bytes', OF_USERS, NEAREST), unit: 'decbytes' },
+      Limit: { expr: ofUsers('limit_bytes', OF_USERS, NEAREST), unit: 'decbytes' },
+      'Runs out': EXHAUSTION,
+    },
+    sortBy: ['Part left', false],
+  }),
+  table({
+    title: 'Users that run out first',
+    description: 'By the forecast of when what is left will be used up. Users who use nothing have none.',
+    width: 12,
+    height: 11,
+    labels: USER_LABELS,
+    columns: {
+      'Runs out': { expr: toMillis(`(${FIRST_OUT})`), unit: 'dateTimeFromNow' },
+      On: { expr: toMillis(`(${FIRST_OUT})`), unit: 'dateTimeAsIso' },
+      Left: { expr: ofUsers('left_bytes', OF_USERS, FIRST_OUT), unit: 'decbytes' },
+    },
+    sortBy: ['On', false],
+  }),
+  graph({
+    title: 'Quotas by state',
+    description: 'All users that are not deleted, with series of their own or not.',
+    unit: 'short',
+    width: 12,
+    stacked: true,
+    queries: {
+      '{{product_type}} {{state}}': `sum by (product_type, state) (proxywatch_proxy_users_by_quota{${OF_USERS}})`,
+    },
+  }),
+  bars({
+    title: 'Used an hour',
+    description: 'By the users with series of their own: which they are is for proxy_users.select to say.',
+    unit: 'decbytes',
+    width: 12,
+    queries: {
+      '{{product_type}}': `sum by (product_type) (increase(proxywatch_proxy_user_usage_bytes_total{${OF_USERS}}[$__interval]))`,
+    },
+  }),
+  table({
+    title: 'Users that used most',
+    description: 'Bytes used over the time range, over resets and corrections.',
+    width: 12,
+    labels: USER_LABELS,
+    columns: {
+      Used: {
+        expr: `topk($limit, sum by (account, proxy_user_id, product_type) (increase(proxywatch_proxy_user_usage_bytes_total{${OF_USERS}}[$__range])))`,
+        unit: 'decbytes',
+      },
+    },
+    sortBy: ['Used', true],
+  }),
+  table({
+    title: 'Users by kind',
+    description:
+      'How many there are, and of those with series of their own how many are strict about security.',
+    width: 12,
+    labels: { account: 'Account', access_type: 'Access', is_deleted: 'Deleted' },
+    columns: {
+      Users: {
+        expr: `sum by (account, access_type, is_deleted) (proxywatch_proxy_users{${OF_ACCOUNT}})`,
+        unit: 'short',
+      },
+      'With strict security': {
+        expr: `count by (account, access_type, is_deleted) (proxywatch_proxy_user_info{${OF_ACCOUNT}, strict_security="true"})`,
+        unit: 'short',
+      },
+    },
+    sortBy: ['Users', true],
+  }),
+];
+
+export const quotas = dashboard({
+  uid: 'proxywatch-quotas',
+  title: 'proxywatch / Quotas and ledger',
+  description:
+    'Limits and use of proxy users, the residential balance and its ledger, and when they run out.',
+  range: '7d',
+  refresh: '5m',
+  variables: [
+    account(),
+    choice('product_type', 'Product type', 'proxywatch_proxy_users_by_quota{account=~"$account"}'),
+    limit(),
+  ],
+  rows: [{ title: 'Now', panels: now }, { title: 'Proxy users', panels: users }, ...ledgerRows],
+});

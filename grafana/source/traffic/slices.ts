@@ -1,0 +1,85 @@
+// The traffic dashboard's rows of slices. They overlap: nothing here sums over them.
+
+import type { Row } from '../dashboard.ts';
+import { errorRatio } from '../expressions.ts';
+import { graph } from '../graph.ts';
+import { warnAbove } from '../panel.ts';
+import { table } from '../table.ts';
+
+const OF_SLICE = 'account=~"$account", graph=~"$graph"';
+const BY = 'account, graph';
+const LEGEND = '{{account}} {{graph}}';
+
+const max = (name: string): string => `max by (${BY}) (proxywatch_graph_${name}{${OF_SLICE}})`;
+const increase = (name: string): string =>
+  `sum by (${BY}) (increase(proxywatch_graph_${name}_total{${OF_SLICE}}[$__range]))`;
+
+const lines = [
+  { title: 'Bytes', name: 'last_bucket_bytes', unit: 'decbytes', what: 'Transferred' },
+  { title: 'Requests', name: 'last_bucket_requests', unit: 'short', what: 'All requests' },
+  {
+    title: 'Highest concurrency',
+    name: 'concurrency_max',
+    unit: 'short',
+    what: 'Most connections at a time',
+  },
+  { title: 'Average concurrency', name: 'concurrency_average', unit: 'short', what: 'Connections at a time' },
+].map(({ title, name, unit, what }) =>
+  graph({
+    title: `${title} by slice`,
+    description: `${what} in the newest complete bucket of each slice at each time.`,
+    unit,
+    width: 12,
+    queries: { [LEGEND]: max(name) },
+  }),
+);
+
+export const slicesRow: Row = {
+  title: 'Slices (they overlap: never add them up)',
+  panels: [
+    ...lines,
+    graph({
+      title: 'Failed requests by slice',
+      description: 'Failed of all requests of each slice, over a quarter of an hour.',
+      unit: 'percentunit',
+      width: 12,
+      alert: 'TrafficErrorRatioHigh',
+      queries: { [LEGEND]: errorRatio('graph', OF_SLICE, BY) },
+    }),
+    graph({
+      title: 'Age of the newest bucket by slice',
+      description:
+        'A slice that stands still while the others go on fails by itself: its service may be gone.',
+      unit: 's',
+      width: 12,
+      queries: {
+        [LEGEND]: `max by (${BY}) (time() - proxywatch_graph_last_bucket_timestamp_seconds{${OF_SLICE}})`,
+      },
+    }),
+    table({
+      title: 'Slices over the range',
+      description:
+        'Growth of the counters over the time range, what smartpath routed of it, and what is withheld.',
+      width: 24,
+      height: 10,
+      labels: { account: 'Account', graph: 'Slice' },
+      columns: {
+        Bytes: { expr: increase('bytes'), unit: 'decbytes' },
+        Requests: { expr: increase('requests'), unit: 'short', decimals: 0 },
+        Successful: { expr: increase('successful_requests'), unit: 'short', decimals: 0 },
+        Failed: { expr: increase('failed_requests'), unit: 'short', decimals: 0 },
+        'Failed now': {
+          expr: errorRatio('graph', OF_SLICE, BY),
+          unit: 'percentunit',
+          steps: warnAbove(0.1, 0.2),
+        },
+        'Smartpath bytes': { expr: increase('smartpath_routed_bytes'), unit: 'decbytes' },
+        'Smartpath requests': { expr: increase('smartpath_routed_requests'), unit: 'short', decimals: 0 },
+        'Money saved': { expr: `${increase('smartpath_money_saved')} / 100`, unit: 'none', decimals: 2 },
+        'Withheld bytes': { expr: max('withheld_bytes'), unit: 'decbytes' },
+        'Withheld requests': { expr: max('withheld_requests'), unit: 'short' },
+      },
+      sortBy: ['Bytes', true],
+    }),
+  ],
+};

@@ -1,0 +1,145 @@
+// Traffic: the whole account, its slices, smartpath, and how fresh all of it is.
+
+import { dashboard } from '../dashboard.ts';
+import { errorRatio, OF_ACCOUNT } from '../expressions.ts';
+import { bars, graph } from '../graph.ts';
+import { account, choice } from '../variables.ts';
+import { now } from './now.ts';
+import { slicesRow } from './slices.ts';
+
+const wholeAccount = [
+  graph({
+    title: 'Bytes, newest bucket',
+    description: 'Transferred in the newest complete bucket at each time.',
+    unit: 'decbytes',
+    width: 12,
+    queries: { '{{account}}': `sum by (account) (proxywatch_traffic_last_bucket_bytes{${OF_ACCOUNT}})` },
+  }),
+  bars({
+    title: 'Bytes an hour',
+    description: 'Growth of the counter in each hour, or in as much as a bar stands for in a long range.',
+    unit: 'decbytes',
+    width: 12,
+    queries: {
+      '{{account}}': `sum by (account) (increase(proxywatch_traffic_bytes_total{${OF_ACCOUNT}}[$__interval]))`,
+    },
+  }),
+  graph({
+    title: 'Requests, newest bucket',
+    description: 'All requests and failed ones in the newest complete bucket at each time.',
+    unit: 'short',
+    width: 12,
+    queries: {
+      '{{account}}': `sum by (account) (proxywatch_traffic_last_bucket_requests{${OF_ACCOUNT}})`,
+      '{{account}} failed': `sum by (account) (proxywatch_traffic_last_bucket_failed_requests{${OF_ACCOUNT}})`,
+    },
+  }),
+  bars({
+    title: 'Requests an hour',
+    description: 'Successful and failed ones: growth of the counters, all accounts together.',
+    unit: 'short',
+    width: 12,
+    queries: Object.fromEntries(
+      ['successful', 'failed'].map((kind) => [
+        kind,
+        `sum(increase(proxywatch_traffic_${kind}_requests_total{${OF_ACCOUNT}}[$__interval]))`,
+      ]),
+    ),
+  }),
+  graph({
+    title: 'Failed requests',
+    description:
+      'Failed of all requests, over a quarter of an hour. The dashed line is where the alert begins.',
+    unit: 'percentunit',
+    width: 12,
+    alert: 'TrafficErrorRatioHigh',
+    queries: { '{{account}}': errorRatio('traffic', OF_ACCOUNT, 'account') },
+  }),
+  graph({
+    title: 'Concurrency',
+    description: 'Average and highest number of connections at a time in the newest complete bucket.',
+    unit: 'short',
+    width: 12,
+    queries: {
+      '{{account}} average': `max by (account) (proxywatch_traffic_concurrency_average{${OF_ACCOUNT}})`,
+      '{{account}} highest': `max by (account) (proxywatch_traffic_concurrency_max{${OF_ACCOUNT}})`,
+    },
+  }),
+];
+
+const truth = [
+  graph({
+    title: 'Withheld bytes',
+    description:
+      'What the provider took back and the counter still has. Below 0: growth that a new counter does not show yet.',
+    unit: 'decbytes',
+    width: 8,
+    queries: { '{{account}}': `max by (account) (proxywatch_traffic_withheld_bytes{${OF_ACCOUNT}})` },
+  }),
+  graph({
+    title: 'Withheld requests',
+    description: 'The same of requests.',
+    unit: 'short',
+    width: 8,
+    queries: { '{{account}}': `max by (account) (proxywatch_traffic_withheld_requests{${OF_ACCOUNT}})` },
+  }),
+  graph({
+    title: 'Age of the newest bucket',
+    description:
+      'Since the start of the newest complete bucket. It grows while the provider or the daemon is late.',
+    unit: 's',
+    width: 8,
+    queries: {
+      '{{account}}': `max by (account) (time() - proxywatch_traffic_last_bucket_timestamp_seconds{${OF_ACCOUNT}})`,
+    },
+  }),
+];
+
+const smartpath = [
+  bars({
+    title: 'Routed bytes an hour',
+    description: 'Bytes that smartpath routed past the meter: they are not charged.',
+    unit: 'decbytes',
+    width: 8,
+    queries: {
+      '{{account}}': `sum by (account) (increase(proxywatch_smartpath_routed_bytes_total{${OF_ACCOUNT}}[$__interval]))`,
+    },
+  }),
+  graph({
+    title: 'Routed part of the requests',
+    description: 'Requests that smartpath routed, of all requests of a day.',
+    unit: 'percentunit',
+    width: 8,
+    queries: {
+      '{{account}}':
+        `sum by (account) (increase(proxywatch_smartpath_routed_requests_total{${OF_ACCOUNT}}[1d]))` +
+        ` / (sum by (account) (increase(proxywatch_traffic_requests_total{${OF_ACCOUNT}}[1d])) > 0)`,
+    },
+  }),
+  graph({
+    title: 'Money saved in a day',
+    description: "By smartpath, in the provider's currency: its money is in cents by its documentation.",
+    unit: 'none',
+    decimals: 2,
+    width: 8,
+    queries: {
+      '{{account}}': `sum by (account) (increase(proxywatch_smartpath_money_saved_total{${OF_ACCOUNT}}[1d])) / 100`,
+    },
+  }),
+];
+
+export const traffic = dashboard({
+  uid: 'proxywatch-traffic',
+  title: 'proxywatch / Traffic',
+  description: 'Bytes, requests, failures and concurrency of accounts and their slices.',
+  range: '24h',
+  refresh: '1m',
+  variables: [account(), choice('graph', 'Slice', 'proxywatch_graph_bytes_total{account=~"$account"}')],
+  rows: [
+    { title: 'Now', panels: now },
+    { title: 'Whole account', panels: wholeAccount },
+    slicesRow,
+    { title: 'Smartpath', collapsed: true, panels: smartpath },
+    { title: 'Withheld and late', collapsed: true, panels: truth },
+  ],
+});

@@ -1,0 +1,59 @@
+// The choices at the top of a dashboard.
+
+import {
+  CustomVariableBuilder,
+  DatasourceVariableBuilder,
+  QueryVariableBuilder,
+  TextBoxVariableBuilder,
+  VariableRefresh,
+  VariableSort,
+} from '@grafana/grafana-foundation-sdk/dashboard';
+import { DATASOURCE } from './panel.ts';
+
+const ALL = { text: ['All'], value: ['$__all'] };
+
+export const datasource = (): DatasourceVariableBuilder =>
+  new DatasourceVariableBuilder('datasource').label('Data source').type('prometheus');
+
+const labelValues = (name: string, label: string, series: string): QueryVariableBuilder => {
+  const definition = `label_values(${series}, ${name})`;
+  return new QueryVariableBuilder(name)
+    .label(label)
+    .datasource(DATASOURCE)
+    .query({ qryType: 1, query: definition, refId: 'PrometheusVariableQueryEditor-VariableQuery' })
+    .definition(definition)
+    .refresh(VariableRefresh.OnTimeRangeChanged)
+    .sort(VariableSort.AlphabeticalAsc)
+    .multi(true)
+    .includeAll(true)
+    .current(ALL);
+};
+
+/** All of a label is anything, also nothing: what isn't known has an empty label, and lists stay short. */
+export const choice = (name: string, label: string, series: string): QueryVariableBuilder =>
+  labelValues(name, label, series).allValue('.*');
+
+export const account = (): QueryVariableBuilder =>
+  choice('account', 'Account', 'proxywatch_collector_last_attempt_timestamp_seconds');
+
+/** All of them by name: other programs have metrics of process and Node.js too. */
+export const instance = (): QueryVariableBuilder =>
+  labelValues('instance', 'Daemon', 'proxywatch_build_info');
+
+/** How many rows a list of the first or last has. */
+export const limit = (): CustomVariableBuilder =>
+  new CustomVariableBuilder('limit')
+    .label('Rows')
+    .values('10,25,50,100')
+    .current({ text: '25', value: '25' });
+
+/** The time that ratios and quantiles of rare events are taken over. */
+export const window = (): CustomVariableBuilder =>
+  new CustomVariableBuilder('window')
+    .label('Window')
+    .values('30m,1h,6h,1d')
+    .current({ text: '1h', value: '1h' });
+
+/** A regular expression: lists of ten thousand names help nobody. */
+export const pattern = (name: string, label: string): TextBoxVariableBuilder =>
+  new TextBoxVariableBuilder(name).label(label).defaultValue('.*').current({ text: '.*', value: '.*' });

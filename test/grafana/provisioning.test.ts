@@ -1,0 +1,63 @@
+// What Grafana is given to provision: it is in the form that it takes, and leads to files that exist.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { ROOT, textOf } from '../docs/documents.ts';
+import { FOLDER } from './dashboard-files.ts';
+
+const providers = z.strictObject({
+  apiVersion: z.literal(1),
+  providers: z.tuple([
+    z.strictObject({
+      name: z.string(),
+      folder: z.literal('proxywatch'),
+      folderUid: z.literal('proxywatch'),
+      type: z.literal('file'),
+      updateIntervalSeconds: z.int().min(1),
+      allowUiUpdates: z.literal(false),
+      options: z.strictObject({ path: z.string().startsWith('/') }),
+    }),
+  ]),
+});
+const datasources = z.strictObject({
+  apiVersion: z.literal(1),
+  datasources: z.tuple([
+    z.strictObject({
+      name: z.string(),
+      uid: z.string().max(40),
+      type: z.literal('prometheus'),
+      access: z.literal('proxy'),
+      url: z.url(),
+      jsonData: z.strictObject({
+        httpMethod: z.literal('POST'),
+        timeInterval: z.string().regex(/^\d+[sm]$/),
+      }),
+    }),
+  ]),
+});
+
+const provisioned = (kind: string): unknown =>
+  parse(readFileSync(join(ROOT, 'grafana/provisioning', kind, 'proxywatch.yml'), 'utf8'));
+
+/** Folders of the repository by where the documentation mounts them. */
+const MOUNTS = new Map(
+  [...textOf('docs/dashboards.md').matchAll(/-v "?\$PWD\/([\w/]+):([\w/]+):ro/g)].map(
+    ([, from = '', to = '']) => [to, from],
+  ),
+);
+
+test('the provider of dashboards reads the folder that they are mounted to', () => {
+  const { path } = providers.parse(provisioned('dashboards')).providers[0].options;
+  expect(join(ROOT, MOUNTS.get(path) ?? '')).toBe(FOLDER);
+});
+
+test('the provisioning itself is mounted where Grafana looks for it', () => {
+  expect(MOUNTS.get('/etc/grafana/provisioning')).toBe('grafana/provisioning');
+});
+
+test('the data source is a Prometheus', () => {
+  expect(() => datasources.parse(provisioned('datasources'))).not.toThrow();
+});
