@@ -30,10 +30,16 @@ export const failingRatio = (selector: string): string =>
 const USER = 'account, proxy_user_id, product_type';
 export const USER_LABELS = { account: 'Account', proxy_user_id: 'User', product_type: 'Type' };
 
-/** Users nearest to their limit: which they are is asked for all of them, what of them only for these. */
-export const LEFT_RATIO = (selector: string): string =>
-  `sum by (${USER}) (proxywatch_proxy_user_left_bytes{${selector}})` +
-  ` / clamp_min(sum by (${USER}) (proxywatch_proxy_user_limit_bytes{${selector}}), 1)`;
+/** The quotas with the smallest part left. Summing before dividing is twice as fast: the labels are fewer. */
+export const nearestToLimit = (selector: string, rows: string): string =>
+  `bottomk(${rows}, sum by (${USER}) (proxywatch_proxy_user_left_bytes{${selector}})` +
+  ` / clamp_min(sum by (${USER}) (proxywatch_proxy_user_limit_bytes{${selector}}), 1))`;
 
-export const ofUsers = (name: string, selector: string, chosen: string): string =>
-  `sum by (${USER}) (proxywatch_proxy_user_${name}{${selector}}) and on (${USER}) ${chosen}`;
+export const firstToRunOut = (selector: string, rows: string): string =>
+  `bottomk(${rows}, proxywatch_proxy_user_exhaustion_timestamp_seconds{${selector}})`;
+
+export const byUser = (expression: string): string => `max by (${USER}) (${expression})`;
+
+/** Another family of the users that were found. */
+export const ofUsers = (name: string, selector: string, found: string): string =>
+  byUser(`proxywatch_proxy_user_${name}{${selector}} and on (${USER}) ${found}`);

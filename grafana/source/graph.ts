@@ -52,12 +52,13 @@ export const bars = (options: GraphOptions): PanelBuilder =>
     .fillOpacity(70)
     .interval('1h');
 
-/** One band a series, coloured by its value. */
+/** One band a series, coloured by its value; it changes no more often than proxies are tested. */
 export const states = ({ queries, ...options }: PanelOptions & { queries: Queries }): StatesBuilder => {
   const panel = dress(new StatesBuilder(), options)
     .colorScheme(new FieldColorBuilder().mode(FieldColorModeId.Thresholds))
     .tooltip(tooltipOfAll())
-    .fillOpacity(80);
+    .fillOpacity(80)
+    .interval('10m');
   for (const [index, [legend, expression]] of Object.entries(queries).entries()) {
     panel.withTarget(query(expression, index).legendFormat(legend).range());
   }

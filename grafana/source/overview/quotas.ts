@@ -1,7 +1,7 @@
 // The overview's row of what runs out: users' quotas and the residential balance.
 
 import type { Row } from '../dashboard.ts';
-import { LEFT_RATIO, OF_ACCOUNT, toMillis, USER_LABELS, usersIn } from '../expressions.ts';
+import { nearestToLimit, OF_ACCOUNT, toMillis, USER_LABELS, usersIn } from '../expressions.ts';
 import { graph } from '../graph.ts';
 import { warnBelow } from '../panel.ts';
 import { table } from '../table.ts';
@@ -25,7 +25,7 @@ export const quotaRow: Row = {
       leadsTo: 'proxywatch-quotas',
       columns: {
         Left: {
-          expr: `bottomk(10, ${LEFT_RATIO(OF_ACCOUNT)})`,
+          expr: nearestToLimit(OF_ACCOUNT, '10'),
           unit: 'percentunit',
           steps: warnBelow(0.001, 0.1),
         },

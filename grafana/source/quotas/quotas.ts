@@ -1,8 +1,16 @@
 // Quotas and ledger: who runs out of bytes and when, and where the account's residential bytes went.
 
 import { dashboard } from '../dashboard.ts';
-import { LEFT_RATIO, OF_ACCOUNT, ofUsers, toMillis, USER_LABELS } from '../expressions.ts';
-import { bars, graph } from '../graph.ts';
+import {
+  byUser,
+  firstToRunOut,
+  nearestToLimit,
+  OF_ACCOUNT,
+  ofUsers,
+  toMillis,
+  USER_LABELS,
+} from '../expressions.ts';
+import { graph } from '../graph.ts';
 import { badAbove, type Steps, warnAbove, warnBelow } from '../panel.ts';
 import { stat } from '../stat.ts';
 import { table } from '../table.ts';
@@ -52,12 +60,8 @@ const now = [
   }),
 ];
 
-const NEAREST = `bottomk($limit, ${LEFT_RATIO(OF_USERS)})`;
-const FIRST_OUT = `bottomk($limit, sum by (account, proxy_user_id, product_type) (proxywatch_proxy_user_exhaustion_timestamp_seconds{${OF_USERS}}))`;
-const EXHAUSTION = {
-  expr: toMillis(`(${ofUsers('exhaustion_timestamp_seconds', OF_USERS, NEAREST)})`),
-  unit: 'dateTimeFromNow',
-};
+const NEAREST = nearestToLimit(OF_USERS, '$limit');
+const FIRST_OUT = firstToRunOut(OF_USERS, '$limit');
 
 const users = [
   table({
@@ -69,9 +73,11 @@ const users = [
     columns: {
       'Part left': { expr: NEAREST, unit: 'percentunit', decimals: 1, steps: warnBelow(0.001, 0.1) },
       Left: { expr: ofUsers('left_bytes', OF_USERS, NEAREST), unit: 'decbytes' },
-      Used: { expr: ofUsers('used_bytes', OF_USERS, NEAREST), unit: 'decbytes' },
       Limit: { expr: ofUsers('limit_bytes', OF_USERS, NEAREST), unit: 'decbytes' },
-      'Runs out': EXHAUSTION,
+      'Runs out': {
+        expr: toMillis(ofUsers('exhaustion_timestamp_seconds', OF_USERS, NEAREST)),
+        unit: 'dateTimeFromNow',
+      },
     },
     sortBy: ['Part left', false],
   }),
@@ -82,8 +88,9 @@ const users = [
     height: 11,
     labels: USER_LABELS,
     columns: {
-      'Runs out': { expr: toMillis(`(${FIRST_OUT})`), unit: 'dateTimeFromNow' },
-      On: { expr: toMillis(`(${FIRST_OUT})`), unit: 'dateTimeAsIso' },
+      'Runs out': { expr: toMillis(byUser(FIRST_OUT)), unit: 'dateTimeFromNow' },
+      On: { expr: toMillis(byUser(FIRST_OUT)), unit: 'dateTimeAsIso' },
+      Used: { expr: ofUsers('used_bytes', OF_USERS, FIRST_OUT), unit: 'decbytes' },
       Left: { expr: ofUsers('left_bytes', OF_USERS, FIRST_OUT), unit: 'decbytes' },
     },
     sortBy: ['On', false],
@@ -92,29 +99,20 @@ const users = [
     title: 'Quotas by state',
     description: 'All users that are not deleted, with series of their own or not.',
     unit: 'short',
-    width: 12,
+    width: 8,
     stacked: true,
     queries: {
       '{{product_type}} {{state}}': `sum by (product_type, state) (proxywatch_proxy_users_by_quota{${OF_USERS}})`,
     },
   }),
-  bars({
-    title: 'Used an hour',
-    description: 'By the users with series of their own: which they are is for proxy_users.select to say.',
-    unit: 'decbytes',
-    width: 12,
-    queries: {
-      '{{product_type}}': `sum by (product_type) (increase(proxywatch_proxy_user_usage_bytes_total{${OF_USERS}}[$__interval]))`,
-    },
-  }),
   table({
-    title: 'Users that used most',
-    description: 'Bytes used over the time range, over resets and corrections.',
-    width: 12,
+    title: 'Users that used most in a day',
+    description: 'Over resets and corrections; of the users with series of their own (proxy_users.select).',
+    width: 8,
     labels: USER_LABELS,
     columns: {
       Used: {
-        expr: `topk($limit, sum by (account, proxy_user_id, product_type) (increase(proxywatch_proxy_user_usage_bytes_total{${OF_USERS}}[$__range])))`,
+        expr: byUser(`topk($limit, increase(proxywatch_proxy_user_usage_bytes_total{${OF_USERS}}[1d]))`),
         unit: 'decbytes',
       },
     },
@@ -123,15 +121,15 @@ const users = [
   table({
     title: 'Users by kind',
     description:
-      'How many there are, and of those with series of their own how many are strict about security.',
-    width: 12,
+      'How many there are, and how many of those with series of their own are strict about security.',
+    width: 8,
     labels: { account: 'Account', access_type: 'Access', is_deleted: 'Deleted' },
     columns: {
       Users: {
         expr: `sum by (account, access_type, is_deleted) (proxywatch_proxy_users{${OF_ACCOUNT}})`,
         unit: 'short',
       },
-      'With strict security': {
+      Strict: {
         expr: `count by (account, access_type, is_deleted) (proxywatch_proxy_user_info{${OF_ACCOUNT}, strict_security="true"})`,
         unit: 'short',
       },
