@@ -63,6 +63,9 @@ export interface InventoryStore {
   counters(account: string): Promise<Record<InventoryChangeKind, Counter>>;
   /** Up to `limit` proxies after `after`, by id. */
   page(account: string, after: string, limit: number): Promise<InventoryProxy[]>;
+  find(account: string, id: string): Promise<InventoryProxy | undefined>;
+  /** Up to `limit` of the newest changes that come before the one with the number `before`, the newest first. */
+  newestChanges(account: string, before: number, limit: number): Promise<InventoryChange[]>;
   /** Up to `limit` changes after the one with the number `after`, the oldest first; the newest 100,000 are kept. */
   changes(account: string, after: number, limit: number): Promise<InventoryChange[]>;
 }

@@ -32,6 +32,22 @@ export interface StoreEpoch {
 /** Told of every write: how long it took (ms), and the error when it failed. */
 export type WriteObserver = (durationMs: number, error?: unknown) => void;
 
+/** What is stored in parts, each by operations of its own. */
+export type StorePart =
+  | 'accounts'
+  | 'runs'
+  | 'traffic'
+  | 'ledger'
+  | 'users'
+  | 'reconciliation'
+  | 'tests'
+  | 'targets'
+  | 'catalog'
+  | 'quotes'
+  | 'geography'
+  | 'inventory'
+  | 'services';
+
 /** Operations throw StoreError. */
 export interface Store extends Disposable {
   readonly accounts: AccountStore;
@@ -49,6 +65,8 @@ export interface Store extends Disposable {
   readonly services: ServiceStore;
   readonly epoch: StoreEpoch;
   size(): StoreSize;
+  /** A number that rises whenever one of these parts may have changed, while the store is open. */
+  revision(parts: readonly StorePart[]): number;
   /** Rolls history up, deletes what is long gone and gives its space back, in slices between which the event loop is free. */
   maintain(plan: MaintenancePlan): Promise<MaintenanceReport>;
   /**

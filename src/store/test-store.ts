@@ -95,6 +95,8 @@ export interface Fault {
   readonly subject: string;
   /** Since when it stands (ms). */
   readonly since: number;
+  /** Why, in words, as of the last round; empty where none has said so yet. */
+  readonly reason: string;
 }
 
 /** Test runs spent in the slot that starts at `at` (ms). */
@@ -143,6 +145,11 @@ export interface TestStore {
   responseTimes(account: string): Promise<ResponseTimes[]>;
   /** Sums over the whole hours that begin in [from, to) (ms); they reach back 31 days. */
   uptime(account: string, subject: TestSubject, from: number, to: number): Promise<Uptime>;
+  /**
+   * The same in steps of whole hours (UTC), each as long as `stepMs`, the last one as far as [from, to) goes: an hour,
+   * or a day, whose boundaries `from` has to be on.
+   */
+  uptimes(account: string, subject: TestSubject, from: number, to: number, stepMs: number): Promise<Uptime[]>;
   /** Up to `limit` of the newest failed results, the newest first. */
   recentFailures(account: string, limit: number): Promise<RecentFailure[]>;
   faults(account: string): Promise<Fault[]>;

@@ -54,6 +54,8 @@ export interface UserStore {
   /** Ends a complete listing: who is in `seen` is there; who was not in it twice in a row is gone. */
   completeListing(account: string, seen: ReadonlySet<string>, startedAt: number, now: number): Promise<void>;
   listing(account: string): Promise<Listing>;
+  /** The user, unless it is gone or was never there. */
+  find(account: string, id: string): Promise<StoredUser | undefined>;
   /** Up to `limit` users that are not gone, by id, after `after`. */
   page(account: string, after: string, limit: number): Promise<StoredUser[]>;
   /**

@@ -95,3 +95,19 @@ test('changes go when they are too old, services when nobody asks for them; thei
   const [next] = await store.inventory.changes(ACCOUNT, 0, 1_000);
   expect(next?.number).toBeGreaterThan(kept?.number ?? Number.NaN);
 });
+
+test('the newest changes come first, page by page, each account’s own', async () => {
+  using test = new TestStore();
+  const { inventory } = test.store;
+  await list(test.store, proxies(0, 1), START);
+  await list(test.store, proxies(0, 4), START + HOUR);
+  await list(test.store, [proxy(0, '192.0.2.200'), ...proxies(1, 4)], START + 2 * HOUR);
+  const all = await inventory.changes(ACCOUNT, 0, 100);
+  const first = await inventory.newestChanges(ACCOUNT, Number.MAX_SAFE_INTEGER, 2);
+  const rest = await inventory.newestChanges(ACCOUNT, first.at(-1)?.number ?? 0, 100);
+  expect(first.map(({ change }) => change)).toEqual(['address', 'appeared']);
+  expect([...first, ...rest]).toEqual(all.toReversed());
+  expect(await inventory.newestChanges('another', Number.MAX_SAFE_INTEGER, 9)).toEqual([]);
+  expect((await inventory.find(ACCOUNT, proxy(0).id))?.address).toBe('192.0.2.200');
+  expect(await inventory.find(ACCOUNT, 'nobody')).toBeUndefined();
+});

@@ -114,12 +114,17 @@ describe('whatever is tested', () => {
             const own = all.filter(
               ({ at, ...each }) => at >= from && at < to && (each as Record<string, unknown>)[label] === name,
             );
-            const successful = own.filter(({ isSuccessful }) => isSuccessful);
-            expect(await tests.uptime('main', subject, from, to)).toEqual({
-              results: own.length,
-              successes: successful.length,
-              sumMs: successful.reduce((sum, { responseTimeMs }) => sum + (responseTimeMs ?? 0), 0),
-            });
+            const sumsOf = (start: number, end: number) => {
+              const within = own.filter(({ at }) => at >= start && at < end);
+              const successful = within.filter(({ isSuccessful }) => isSuccessful);
+              const sumMs = successful.reduce((sum, { responseTimeMs }) => sum + (responseTimeMs ?? 0), 0);
+              return { results: within.length, successes: successful.length, sumMs };
+            };
+            expect(await tests.uptime('main', subject, from, to)).toEqual(sumsOf(from, to));
+            const hours = Array.from({ length: (to - from) / HOUR }, (_, hour) => from + hour * HOUR);
+            expect(await tests.uptimes('main', subject, from, to, HOUR)).toEqual(
+              hours.map((hour) => sumsOf(hour, hour + HOUR)),
+            );
           }
           const failed = all.filter(({ isSuccessful }) => !isSuccessful);
           const recent = await tests.recentFailures('main', 5);
@@ -335,18 +340,30 @@ describe('calls', () => {
   });
 });
 
+it('steps of a day begin at midnight, UTC, and the last one may not be over', async () => {
+  using test = new TestStore();
+  const { tests } = test.store;
+  const midnight = START - (START % DAY);
+  for (const hours of [0, 23, 24, 25, 47]) {
+    const now = midnight + hours * HOUR;
+    await tests.saveBatch('main', { results: [result({ proxy: 'fr-1' })], proxies: ['fr-1'], now });
+  }
+  const days = await tests.uptimes('main', { proxy: 'fr-1' }, midnight, midnight + 47 * HOUR, DAY);
+  expect(days.map(({ results }) => results)).toEqual([2, 2]);
+});
+
 describe('faults', () => {
-  it('keep since when they stand until they end', async () => {
+  it('keep since when they stand until they end, and say why of late', async () => {
     using test = new TestStore();
     const { tests } = test.store;
     const [proxy, target] = [
-      { kind: 'proxy', subject: 'fr-1' },
-      { kind: 'target', subject: 'shop' },
+      { kind: 'proxy', subject: 'fr-1', reason: 'all fail' },
+      { kind: 'target', subject: 'shop', reason: 'half fail' },
     ] as const;
     await tests.saveFaults('main', [proxy], START);
-    await tests.saveFaults('main', [target, proxy], START + 1);
+    await tests.saveFaults('main', [target, { ...proxy, reason: 'some fail' }], START + 1);
     expect(await tests.faults('main')).toEqual([
-      { ...proxy, since: START },
+      { ...proxy, since: START, reason: 'some fail' },
       { ...target, since: START + 1 },
     ]);
     await tests.saveFaults('main', [], START + 2);

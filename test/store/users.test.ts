@@ -195,6 +195,18 @@ it('pages go by id and hold as many as asked for', async () => {
   expect(await page('unknown', '', 2)).toEqual([]);
 });
 
+it('one is found by its id until it is gone', async () => {
+  using test = new TestStore();
+  await poll(test, [user('a', 7), user('b', 1)], START);
+  const { find } = test.store.users;
+  expect((await find('main', 'a'))?.quotas.residential.usedBytes).toBe(7);
+  expect(await find('main', 'c')).toBeUndefined();
+  expect(await find('another', 'a')).toBeUndefined();
+  await poll(test, [user('b', 1)], START + MINUTE);
+  await poll(test, [user('b', 1)], START + 2 * MINUTE);
+  expect(await find('main', 'a')).toBeUndefined();
+});
+
 it('a listing tells when it was first and last complete, and when anything was stored', async () => {
   using test = new TestStore();
   const { users } = test.store;

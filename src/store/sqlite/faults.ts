@@ -5,11 +5,14 @@ import type { Database } from './database.ts';
 
 export const createFaults = (db: Database): Pick<TestStore, 'faults' | 'saveFaults'> => {
   const faultsOf = db.sql.prepare<[number], Fault>(
-    'SELECT kind, subject, since FROM fault WHERE account_id = ? ORDER BY kind, subject',
+    'SELECT kind, subject, since, reason FROM fault WHERE account_id = ? ORDER BY kind, subject',
   );
-  const put = db.sql.prepare('INSERT INTO fault VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
+  const put = db.sql.prepare(
+    `INSERT INTO fault (account_id, kind, subject, since, reason) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET reason = excluded.reason`,
+  );
   const remove = db.sql.prepare('DELETE FROM fault WHERE account_id = ? AND kind = ? AND subject = ?');
-  const keyOf = ({ kind, subject }: Omit<Fault, 'since'>): string => `${kind} ${subject}`;
+  const keyOf = ({ kind, subject }: Pick<Fault, 'kind' | 'subject'>): string => `${kind} ${subject}`;
 
   return {
     faults: async (account) => db.read(() => faultsOf.all(db.knownAccountId(account))),
@@ -20,7 +23,7 @@ export const createFaults = (db: Database): Pick<TestStore, 'faults' | 'saveFaul
         for (const fault of faultsOf.all(accountId)) {
           if (!standing.has(keyOf(fault))) remove.run(accountId, fault.kind, fault.subject);
         }
-        for (const { kind, subject } of faults) put.run(accountId, kind, subject, now);
+        for (const { kind, subject, reason } of faults) put.run(accountId, kind, subject, now, reason);
       });
     },
   };

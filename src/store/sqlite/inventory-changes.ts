@@ -17,7 +17,7 @@ export interface InventoryChanges {
   create(accountId: number, heldUntil: number): void;
   /** Counts changes that a listing begun at `at` (ms) showed. Inside a transaction. */
   add(accountId: number, at: number, changes: readonly NewChange[], heldUntil: number): void;
-  readonly readings: Pick<InventoryStore, 'counters' | 'changes'>;
+  readonly readings: Pick<InventoryStore, 'counters' | 'changes' | 'newestChanges'>;
 }
 
 /** Kept of an account, some 15 MB. */
@@ -33,9 +33,12 @@ export const createInventoryChanges = (db: Database): InventoryChanges => {
     `DELETE FROM inventory_change WHERE account_id = ? AND number <=
        (SELECT number FROM inventory_change WHERE account_id = ? ORDER BY number DESC LIMIT 1 OFFSET ?)`,
   );
+  const CHANGE = 'SELECT number, at, change, proxy_id AS proxyId, before, after FROM inventory_change';
   const after = sql.prepare<[number, number, number], InventoryChange>(
-    `SELECT number, at, change, proxy_id AS proxyId, before, after FROM inventory_change
-     WHERE account_id = ? AND number > ? ORDER BY number LIMIT ?`,
+    `${CHANGE} WHERE account_id = ? AND number > ? ORDER BY number LIMIT ?`,
+  );
+  const newest = sql.prepare<[number, number, number], InventoryChange>(
+    `${CHANGE} WHERE account_id = ? AND number < ? ORDER BY number DESC LIMIT ?`,
   );
 
   return {
@@ -54,6 +57,8 @@ export const createInventoryChanges = (db: Database): InventoryChanges => {
         db.read(() => counters.of(ownerOf(db.knownAccountId(account)), INVENTORY_CHANGES)),
       changes: async (account, number, limit) =>
         db.read(() => after.all(db.knownAccountId(account), number, limit)),
+      newestChanges: async (account, before, limit) =>
+        db.read(() => newest.all(db.knownAccountId(account), before, limit)),
     },
   };
 };

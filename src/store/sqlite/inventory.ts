@@ -122,6 +122,7 @@ export const createInventoryStore = (db: Database): InventoryStore => {
       db.write(() => complete(accountId, missed, listing));
     },
     listing: async (account) => db.read(() => listings.of(db.knownAccountId(account))),
+    find: async (account, id) => db.read(() => find.get(db.knownAccountId(account), id)),
     page: async (account, after, limit) =>
       db.read(() => pageOf.all(db.knownAccountId(account), after, limit)),
     ...changes.readings,

@@ -3,10 +3,10 @@
 import { statSync } from 'node:fs';
 import type SQLite from 'better-sqlite3';
 import { type Clock, systemClock } from '../../lib/clock.ts';
-import type { Store, StoreEpoch, WriteObserver } from '../store.ts';
+import type { Store, StoreEpoch, StorePart, WriteObserver } from '../store.ts';
 import { createAccountStore } from './accounts.ts';
 import { createCatalogStore } from './catalog.ts';
-import { createDatabase } from './database.ts';
+import { createDatabase, type Database } from './database.ts';
 import { createEpochs, type Epochs } from './epoch.ts';
 import { createGeographyStore } from './geography.ts';
 import { createInventoryStore } from './inventory.ts';
@@ -16,6 +16,7 @@ import { inspectFile, lockFile, openFile, openFileToRead } from './open.ts';
 import { createPresent } from './present-times.ts';
 import { createQuoteStore } from './quotes.ts';
 import { createReconciliationStore } from './reconciliation.ts';
+import { Revisions } from './revisions.ts';
 import { createRunStore } from './runs.ts';
 import { createServiceStore } from './services.ts';
 import { asStoreError } from './sqlite-error.ts';
@@ -78,33 +79,37 @@ const behindDoor = (
 ): Store => {
   const path = sql.name;
   try {
+    const revisions = new Revisions();
     const db = createDatabase(sql, firstStepHoldMs, observeWrite);
+    const whole = revisions.counted(db, 'all');
+    const partOf = (part: StorePart): Database => revisions.counted(db, part);
     const countProbe = sql.prepare(
       'INSERT INTO probe VALUES (1, 1) ON CONFLICT DO UPDATE SET writes = writes + 1',
     );
-    const followClock = createPresent(db);
+    const followClock = createPresent(whole);
     const epochs = createEpochs(db);
     const tables = {
-      accounts: createAccountStore(db),
-      runs: createRunStore(db, epochs),
-      traffic: createTrafficStore(db),
-      ledger: createLedgerStore(db),
-      users: createUserStore(db),
-      reconciliation: createReconciliationStore(db),
-      tests: createTestStore(db),
-      targets: createTargetStore(db),
-      catalog: createCatalogStore(db),
-      quotes: createQuoteStore(db),
-      geography: createGeographyStore(db),
-      inventory: createInventoryStore(db),
-      services: createServiceStore(db),
+      accounts: createAccountStore(partOf('accounts')),
+      runs: createRunStore(partOf('runs'), epochs),
+      traffic: createTrafficStore(partOf('traffic')),
+      ledger: createLedgerStore(partOf('ledger')),
+      users: createUserStore(partOf('users')),
+      reconciliation: createReconciliationStore(partOf('reconciliation')),
+      tests: createTestStore(partOf('tests')),
+      targets: createTargetStore(partOf('targets')),
+      catalog: createCatalogStore(partOf('catalog')),
+      quotes: createQuoteStore(partOf('quotes')),
+      geography: createGeographyStore(partOf('geography')),
+      inventory: createInventoryStore(partOf('inventory')),
+      services: createServiceStore(partOf('services')),
     };
     return {
       ...tables,
       // After all statements: a store whose tables are not what they should be is left as it is.
       epoch: begin(epochs),
-      maintain: createMaintenance(db),
+      maintain: createMaintenance(whole),
       followClock: async (now) => followClock(now),
+      revision: (parts) => revisions.of(parts),
       size: () => ({ bytes: sizeOf(path), walBytes: sizeOf(`${path}-wal`) }),
       probe: async () => {
         db.write(() => countProbe.run());

@@ -20,7 +20,7 @@ export interface TestSums {
   add(batch: NumberedBatch): void;
   /** Adds to the sums of a proxy and url. Inside a transaction. */
   addHour(accountId: number, hour: number, proxy: number, url: number, sum: Uptime): void;
-  readonly readings: Pick<TestStore, 'uptime'>;
+  readonly readings: Pick<TestStore, 'uptime' | 'uptimes'>;
 }
 
 /** Subjects' numbers of the row that a result is summed up in. */
@@ -67,6 +67,35 @@ export const createTestSums = (db: Database, subjects: Subjects): TestSums => {
     forgottenAt.set(accountId, hourOf(now));
   };
 
+  const stepsOf = (
+    account: string,
+    subject: TestSubject,
+    from: number,
+    to: number,
+    stepMs: number,
+  ): Uptime[] => {
+    const { kind, name } = asked(subject);
+    return db.read(() => {
+      const [accountId, id] = [db.knownAccountId(account), subjects.find(name)];
+      const [start, stop, step] = [from, to, stepMs].map((ms) => Math.ceil(ms / HOUR)) as [
+        number,
+        number,
+        number,
+      ];
+      const latest = kind === 'proxy' ? latestHoursOf.all(accountId, id) : [];
+      const steps: Uptime[] = [];
+      for (let first = start; first < stop; first += step) {
+        const end = Math.min(stop, first + step);
+        // One by one: a subject's rows lie between those of all others, whose number is a thousand times theirs.
+        const sums = spansIn(first, end)
+          .map(([span, firstHour]) => sumsOf[kind].get(accountId, span, firstHour, id) ?? NOTHING)
+          .concat(latest.filter(({ hour }) => hour >= first && hour < end));
+        steps.push(sums.reduce(plus, NOTHING));
+      }
+      return steps;
+    });
+  };
+
   return {
     add: (batch) => {
       const { accountId, results, now } = batch;
@@ -81,18 +110,10 @@ export const createTestSums = (db: Database, subjects: Subjects): TestSums => {
     },
     readings: {
       uptime: async (account, subject, from, to) => {
-        const { kind, name } = asked(subject);
-        return db.read(() => {
-          const [accountId, id] = [db.knownAccountId(account), subjects.find(name)];
-          const [first, end] = [Math.ceil(from / HOUR), Math.ceil(to / HOUR)];
-          const latest = kind === 'proxy' ? latestHoursOf.all(accountId, id) : [];
-          // One by one: a subject's rows lie between those of all others, whose number is a thousand times theirs.
-          return spansIn(first, end)
-            .map(([span, firstHour]) => sumsOf[kind].get(accountId, span, firstHour, id) ?? NOTHING)
-            .concat(latest.filter(({ hour }) => hour >= first && hour < end))
-            .reduce(plus, NOTHING);
-        });
+        const [sum = NOTHING] = stepsOf(account, subject, from, to, to - from);
+        return sum;
       },
+      uptimes: async (account, subject, from, to, stepMs) => stepsOf(account, subject, from, to, stepMs),
     },
   };
 };

@@ -98,6 +98,13 @@ export const createUserStore = (db: Database): UserStore => {
       });
     },
     listing: async (account) => db.read(() => listings.of(db.knownAccountId(account))),
+    find: async (account, id) =>
+      db.read(() => {
+        const accountId = db.knownAccountId(account);
+        const row = find.get(accountId, id);
+        if (!row || row.gone_since !== null) return undefined;
+        return shownFromRow(row, listings.of(accountId).completeStartedAt);
+      }),
     page: async (account, after, limit) => {
       const accountId = db.knownAccountId(account);
       const { completeStartedAt } = db.read(() => listings.of(accountId));

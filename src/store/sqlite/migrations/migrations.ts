@@ -2,6 +2,7 @@
 
 import { CUSTOMER_CONFLICT } from './customer-conflict.ts';
 import { EPOCH } from './epoch.ts';
+import { FAULT_REASONS } from './fault-reasons.ts';
 import { FIRST } from './first.ts';
 import { HISTORY } from './history.ts';
 import { INVENTORY } from './inventory.ts';
@@ -28,5 +29,7 @@ const SECOND = [
   RECONCILIATION,
 ].join('\n');
 
+const THIRD = [FAULT_REASONS].join('\n');
+
 /** In the order they were made: a step that has been released is never changed. */
-export const MIGRATIONS: readonly string[] = [FIRST, SECOND];
+export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD];
