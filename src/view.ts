@@ -5,7 +5,9 @@ import { COLLECTOR_NAMES, type ReadContext } from './collectors/collector.ts';
 import type { ProxyTestOptions } from './collectors/proxy-tests/options.ts';
 import { proxyTests } from './collectors/proxy-tests/proxy-tests.ts';
 import { listProxies, listTargets, listTesters } from './collectors/proxy-tests/reading.ts';
-import type { AccountStatus, CollectorStatus, TestView, View } from './http/view.ts';
+import { listStrips } from './collectors/proxy-tests/strips.ts';
+import { proxyUserOptions } from './collectors/proxy-users/options.ts';
+import type { AccountStatus, AccountView, CollectorStatus, TestView, View } from './http/view.ts';
 import type { Clock } from './lib/clock.ts';
 import { HOUR } from './lib/time.ts';
 import { negotiate } from './metrics/negotiate.ts';
@@ -38,8 +40,24 @@ export const createView = (options: ViewOptions): View => {
       wasReady ||= reasons.length === 0;
       return reasons;
     },
+    version,
+    account: (name) => accountView(options, name),
+    revision: (parts, spanMs) => {
+      const span = spanMs === undefined ? '' : Math.floor(clock.now() / spanMs);
+      return [version, startedAt, app.generation, app.store.revision(parts), span].join(' ');
+    },
+    storeStatus: () => ({ ...app.store.size(), epochBeganAt: app.store.epoch.beganAt }),
     tests: createTestView(options, startedAt),
   };
+};
+
+const USER_DEFAULTS = proxyUserOptions.parse({});
+
+const accountView = ({ app, clock }: ViewOptions, name: string): AccountView | undefined => {
+  const running = app.accounts.find((each) => each.name === name);
+  if (!running) return undefined;
+  const userOptions = running.settings.proxy_users || USER_DEFAULTS;
+  return { settings: running.context, store: app.store, clock, userOptions };
 };
 
 const createTestView = (options: ViewOptions, startedAt: number): TestView => {
@@ -59,6 +77,8 @@ const createTestView = (options: ViewOptions, startedAt: number): TestView => {
     proxies: listOf(listProxies),
     testers: listOf(listTesters),
     targets: listOf(listTargets),
+    strips: (account, kind) => listOf((context) => listStrips(context, kind))(account),
+    faults: async (account) => (testContextOf(options, account) ? app.store.tests.faults(account) : []),
     failures: (account, limit) => app.store.tests.recentFailures(account, limit),
   };
 };
@@ -116,6 +136,7 @@ const collectorStatus = (job: JobStatus, last: RunState | undefined): CollectorS
   name: job.collector,
   result: last?.result ?? null,
   lastAttemptAt: last?.startedAt ?? null,
+  lastDurationMs: last ? Math.max(0, last.finishedAt - last.startedAt) : null,
   lastSuccessAt: last?.lastSuccessAt ?? null,
   error: last?.errorKind ? { kind: last.errorKind, message: last.errorMessage ?? '' } : null,
   failuresInARow: last?.failures ?? 0,

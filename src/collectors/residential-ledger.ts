@@ -3,7 +3,6 @@
 import { z } from 'zod';
 import { cronExpression } from '../config/primitives.ts';
 import { counter, gauge, type SampleSink } from '../lib/family.ts';
-import { forecastExhaustion } from '../lib/forecast.ts';
 import { SECOND } from '../lib/time.ts';
 import { type LedgerEntry, readLedger } from '../provider/residential-ledger.ts';
 import { shown } from '../store/counter.ts';
@@ -11,6 +10,7 @@ import type { Balance, LedgerReason, LedgerRow, LedgerRule, UsedBalance } from '
 import type { Listing } from '../store/listing.ts';
 import type { Collector, Outcome, ReadContext, RunContext } from './collector.ts';
 import { slotsPerDay } from './cost.ts';
+import { exhaustionOf, isWhole, leftOf } from './ledger-balance.ts';
 import { ledgerHistory } from './ledger-history.ts';
 import { readListing } from './listing.ts';
 
@@ -132,10 +132,10 @@ async function expose({ account, store }: ReadContext<LedgerOptions>, sink: Samp
   const { completeAt } = listing;
   if (completeAt === null || !isWhole(listing) || !balance) return;
   sink.sample(balanceBytes, {}, leftOf(balance));
-  sink.sample(balanceExhaustion, {}, exhaustionOf(balance, completeAt));
+  sink.sample(balanceExhaustion, {}, exhaustionSeconds(balance, completeAt));
   for (const [service_id, of] of services) {
     sink.sample(serviceBalanceBytes, { service_id }, leftOf(of));
-    sink.sample(serviceBalanceExhaustion, { service_id }, exhaustionOf(of, completeAt));
+    sink.sample(serviceBalanceExhaustion, { service_id }, exhaustionSeconds(of, completeAt));
   }
 }
 
@@ -155,16 +155,11 @@ const exposeReason = (
   sink.sample(entries, { reason }, isWhole(listing) ? count : undefined);
 };
 
-/** Whether every row is stored: a sum that lacks one is left out rather than wrong. */
-const isWhole = ({ completeAt, unread }: Listing): boolean => completeAt !== null && unread === 0;
-
 /** Seconds since the epoch. */
-const exhaustionOf = (balance: UsedBalance, at: number): number | undefined => {
-  const exhaustedAt = balance.rates ? forecastExhaustion(balance.rates, leftOf(balance), at) : undefined;
+const exhaustionSeconds = (balance: UsedBalance, at: number): number | undefined => {
+  const exhaustedAt = exhaustionOf(balance, at);
   return exhaustedAt && Math.round(exhaustedAt / SECOND);
 };
-
-const leftOf = (balance: Balance): number => balance.addedBytes - balance.usedBytes;
 
 const toRow = (entry: LedgerEntry, rule: LedgerOptions): LedgerRow => ({
   id: entry.id,

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from './api/route.ts';
 
 /** May be kept, but is asked for again before it is used. */
 const CACHE_CONTROL = 'private, no-cache';
@@ -14,11 +15,12 @@ export const sendUnlessKnown = async (
   { url, headers }: FastifyRequest,
   reply: FastifyReply,
   revision: string,
-  answer: () => Promise<object>,
+  answer: () => Promise<object | Refusal>,
 ): Promise<FastifyReply> => {
   const etag = etagOf(revision, url);
   const isKnown = tagsIn(headers['if-none-match']).some((tag) => tag === '*' || tag === etag);
   const body = isKnown ? undefined : await answer();
+  if (body instanceof Refusal) return reply.code(body.status).send({ error: body.error });
   reply.headers({ etag, 'cache-control': CACHE_CONTROL });
   return isKnown ? reply.code(304).send() : reply.send(body);
 };

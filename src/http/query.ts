@@ -21,14 +21,3 @@ export const unknownIn = (
     ? undefined
     : { mistake: `${parameter}: "${unknown}" is not known, only ${known.join(', ')}` };
 };
-
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 1_000;
-
-export const limitOf = (parameter: Parameter): number | Mistake => {
-  const [text = String(DEFAULT_LIMIT), ...more] = valuesOf(parameter);
-  const limit = /^\d+$/.test(text) ? Number(text) : 0;
-  return more.length === 0 && limit >= 1 && limit <= MAX_LIMIT
-    ? limit
-    : { mistake: `limit: expected one whole number from 1 to ${MAX_LIMIT}` };
-};

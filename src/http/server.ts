@@ -6,6 +6,7 @@ import type { ListenAddress } from '../config/network.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
+import { addApiRoutes } from './api/register.ts';
 import { addHealthRoutes } from './health-routes.ts';
 import { cannotListen } from './listen-error.ts';
 import { addMetricsRoute } from './metrics-route.ts';
@@ -15,7 +16,6 @@ import { answerRefusals, refuseBadUrl, refuseMalformed } from './refusals.ts';
 import { addReloadRoute } from './reload-route.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { addStatusRoutes } from './status-routes.ts';
-import { addTestRoutes } from './test-routes.ts';
 import type { ReloadAnswer, View } from './view.ts';
 
 export interface HttpServerOptions {
@@ -82,6 +82,6 @@ const createServer = ({ view, reload, clock, log }: HttpServerOptions): FastifyI
   addHealthRoutes(app, view);
   addReloadRoute(app, reload);
   addStatusRoutes(app, view, clock);
-  addTestRoutes(app, view);
+  addApiRoutes(app, view);
   return app;
 };

@@ -1,8 +1,7 @@
-// GET / and /api/v1/status: how the daemon and its collectors are, for people and for programs.
+// GET /: how the daemon and its collectors are, for people.
 
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
-import { statusJson } from './status-json.ts';
 import { statusPage } from './status-page.ts';
 import { STYLE_SOURCE } from './status-style.ts';
 import type { View } from './view.ts';
@@ -16,9 +15,5 @@ export const addStatusRoutes = (app: FastifyInstance, view: View, clock: Clock):
   app.get('/', async (_request, reply) => {
     const [status, reasons] = await Promise.all([view.status(), view.notReady()]);
     return reply.headers(PAGE_HEADERS).send(statusPage(status, reasons, clock.now()));
-  });
-  app.get('/api/v1/status', async () => {
-    const [status, reasons] = await Promise.all([view.status(), view.notReady()]);
-    return statusJson(status, reasons);
   });
 };

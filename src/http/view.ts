@@ -1,13 +1,18 @@
 // What the daemon tells the HTTP server: all that this room asks of the house.
 
 import type { Readable } from 'node:stream';
-import type { Progress } from '../collectors/collector.ts';
+import type { AccountSettings, Progress } from '../collectors/collector.ts';
 import type { Listed, ProxyReading, SubjectReading } from '../collectors/proxy-tests/reading.ts';
+import type { StripKind, StripReading } from '../collectors/proxy-tests/strips.ts';
+import type { ProxyUserOptions } from '../collectors/proxy-users/options.ts';
 import type { Mistake } from '../config/config-error.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { RunResult } from '../store/run-store.ts';
-import type { RecentFailure } from '../store/test-store.ts';
+import type { Store, StorePart } from '../store/store.ts';
+import type { Fault, RecentFailure } from '../store/test-store.ts';
 
 export interface View {
+  readonly version: string;
   /** Names that a scrape may select by. */
   accounts(): readonly string[];
   collectors(): readonly string[];
@@ -15,7 +20,31 @@ export interface View {
   status(): Promise<Status>;
   /** Why the daemon is not ready, a sentence each; empty when it is. */
   notReady(): Promise<readonly string[]>;
+  /** What is known of an account; undefined where there is none of that name. */
+  account(name: string): AccountView | undefined;
+  /**
+   * Another one whenever what is read of these parts of the store may differ from before, or the configuration does,
+   * or, with `spanMs`, when the next span of that length has begun.
+   */
+  revision(parts: readonly StorePart[], spanMs?: number): string;
+  storeStatus(): StoreStatus;
   readonly tests: TestView;
+}
+
+/** An account as readings of the store need it. */
+export interface AccountView {
+  readonly settings: AccountSettings;
+  readonly store: Store;
+  readonly clock: Clock;
+  /** How quotas are read; the defaults where the users are not polled. */
+  readonly userOptions: ProxyUserOptions;
+}
+
+export interface StoreStatus {
+  readonly bytes: number;
+  readonly walBytes: number;
+  /** When the counters of the provider's data began at 0 (ms); null where that is not known. */
+  readonly epochBeganAt: number | null;
 }
 
 /** The proxy tests of a known account: nothing of one that makes none. */
@@ -25,6 +54,8 @@ export interface TestView {
   proxies(account: string): Promise<readonly Listed<ProxyReading>[]>;
   testers(account: string): Promise<readonly Listed<SubjectReading>[]>;
   targets(account: string): Promise<readonly Listed<SubjectReading>[]>;
+  strips(account: string, kind: StripKind): Promise<readonly Listed<StripReading>[]>;
+  faults(account: string): Promise<readonly Fault[]>;
   /** The newest first. */
   failures(account: string, limit: number): Promise<readonly RecentFailure[]>;
 }
@@ -66,6 +97,7 @@ export interface CollectorStatus {
   /** Of the last run that ended; null before the first. */
   readonly result: RunResult | null;
   readonly lastAttemptAt: number | null;
+  readonly lastDurationMs: number | null;
   readonly lastSuccessAt: number | null;
   /** What the last run met first; free of secrets. */
   readonly error: { readonly kind: string; readonly message: string } | null;

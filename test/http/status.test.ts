@@ -140,6 +140,7 @@ describe('GET /api/v1/status', () => {
               name: 'traffic',
               result: 'failed',
               last_attempt_at: '2026-03-01T11:59:30.000Z',
+              last_duration_seconds: 1.5,
               last_success_at: '2026-03-01T11:59:30.000Z',
               error: { kind: 'auth', message: 'the keys' },
               failures_in_a_row: 2,

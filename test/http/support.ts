@@ -43,6 +43,10 @@ export const startServer = async (
     },
     status: async () => ({ version: '1.2.3', startedAt: NOW, accounts: [] }),
     notReady: async () => [],
+    version: '1.2.3',
+    account: () => undefined,
+    revision: () => 'first',
+    storeStatus: () => ({ bytes: 4_096, walBytes: 0, epochBeganAt: null }),
     tests: testView(),
     ...part,
   };
@@ -59,6 +63,8 @@ export const testView = (part: Partial<TestView> = {}): TestView => ({
   proxies: async () => [],
   testers: async () => [],
   targets: async () => [],
+  strips: async () => [],
+  faults: async () => [],
   failures: async () => [],
   ...part,
 });
@@ -67,6 +73,7 @@ export const collectorStatus = (part: Partial<CollectorStatus> = {}): CollectorS
   name: 'traffic',
   result: 'ok',
   lastAttemptAt: NOW - 30_000,
+  lastDurationMs: 1_500,
   lastSuccessAt: NOW - 30_000,
   error: null,
   failuresInARow: 0,

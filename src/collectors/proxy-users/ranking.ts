@@ -1,0 +1,61 @@
+// The users of an account in the order in which they run out of bytes, and how they stand to their limits: found out
+// once after each run of the collector, since every forecast is another one then, and kept for the pages of it.
+
+import { METERED_TYPES, type MeteredType } from '../../lib/product-types.ts';
+import type { ReadContext } from '../collector.ts';
+import type { ProxyUserOptions } from './options.ts';
+import { type QuotaState, standingOf } from './quota.ts';
+
+/** One user's place. */
+export interface Ranked {
+  readonly id: string;
+  readonly isDeleted: boolean;
+  readonly states: Readonly<Record<MeteredType, QuotaState | undefined>>;
+  /** When the user is out of bytes (ms): 0 when it is already; infinite where that is not foreseen. */
+  readonly outAt: Readonly<Record<MeteredType, number>>;
+}
+
+type Context = ReadContext<ProxyUserOptions>;
+
+const PAGE = 500;
+
+export class Rankings {
+  readonly #known = new Map<string, { readonly revision: string; readonly users: Promise<Ranked[]> }>();
+
+  /** By id, as of the `revision`: another one has them read anew. */
+  of(context: Context, revision: string): Promise<Ranked[]> {
+    const { name } = context.account;
+    const known = this.#known.get(name);
+    if (known?.revision === revision) return known.users;
+    const users = rank(context);
+    this.#known.set(name, { revision, users });
+    // Who waits for it hears of the error; the next one asks again.
+    users.catch(() => this.#known.delete(name));
+    return users;
+  }
+}
+
+const rank = async ({ account, options, store }: Context): Promise<Ranked[]> => {
+  const { completeAt } = await store.users.listing(account.name);
+  const ranked: Ranked[] = [];
+  for (let after = ''; ; ) {
+    const page = await store.users.page(account.name, after, PAGE);
+    for (const { id, isDeleted, quotas } of page) {
+      const [residential, mobile] = METERED_TYPES.map((type) =>
+        standingOf(quotas[type], options.zero_limit, completeAt),
+      );
+      ranked.push({
+        ...{ id, isDeleted },
+        states: { residential: residential?.state, mobile: mobile?.state },
+        outAt: { residential: outAtOf(residential), mobile: outAtOf(mobile) },
+      });
+    }
+    const last = page.at(-1);
+    if (!last) return ranked;
+    after = last.id;
+    await new Promise(setImmediate);
+  }
+};
+
+const outAtOf = (standing: ReturnType<typeof standingOf> | undefined): number =>
+  standing?.state === 'exhausted' ? 0 : (standing?.exhaustedAt ?? Number.POSITIVE_INFINITY);

@@ -1,0 +1,121 @@
+// GET /api/v1/products, quotes and places: what is for sale, at what price, and where.
+
+import { z } from 'zod';
+import type { StoredProduct } from '../../store/catalog-store.ts';
+import type { Place } from '../../store/geography-store.ts';
+import type { StoredQuote } from '../../store/quote-store.ts';
+import { rfc3339 } from '../rfc3339.ts';
+import { account, amount, count, flag, text, time } from './fields.ts';
+import { listRoute, whileOn } from './list-route.ts';
+import { ofItems } from './page.ts';
+import { partsOf } from './route.ts';
+
+const product = z
+  .strictObject({
+    account,
+    product_code: text,
+    product_name: text.nullable(),
+    product_type: text.nullable(),
+    protocol: text.nullable(),
+    country_id: text.nullable(),
+    is_available: flag.nullable(),
+    stock: count.nullable(),
+    is_listed: flag.describe('Whether the catalog has it; one of `alert_on` may be missing'),
+  })
+  .meta({ id: 'Product' });
+
+const quote = z
+  .strictObject({
+    account,
+    quote: text.describe('The configured name of the order'),
+    state: z.enum(['valid', 'invalid', 'short_stock', 'rejected']),
+    reason: text.nullable().describe('The provider’s words on an order that can’t be made'),
+    price: amount.nullable().describe('In the provider’s unit of money, as the next three'),
+    list_price: amount.nullable(),
+    discount: amount.nullable(),
+    credit_balance: amount.nullable().describe('Of the account'),
+    answered_at: time,
+  })
+  .meta({ id: 'Quote' });
+
+const place = z
+  .strictObject({
+    account,
+    kind: z.enum(['continent', 'asn', 'city', 'subdivision']),
+    place_id: text,
+    name: text.nullable(),
+    nodes: count.nullable().describe('Online'),
+    ip_addresses: count.nullable().describe('Of a network'),
+  })
+  .meta({ id: 'Place' });
+
+const productJson = (account: string, product: StoredProduct) => ({
+  account,
+  product_code: product.code,
+  product_name: product.name,
+  product_type: product.type,
+  protocol: product.protocol,
+  country_id: product.countryId,
+  is_available: product.isAvailable,
+  stock: product.stock,
+  is_listed: product.isListed,
+});
+
+const quoteJson = (account: string, quote: StoredQuote) => ({
+  account,
+  quote: quote.name,
+  state: quote.state,
+  reason: quote.reason,
+  price: quote.price,
+  list_price: quote.listPrice,
+  discount: quote.discount,
+  credit_balance: quote.creditBalance,
+  answered_at: rfc3339(quote.answeredAt),
+});
+
+const placeJson = (account: string, { kind, id, name, nodes, ipAddresses }: Place) => ({
+  ...{ account, kind, place_id: id, name, nodes },
+  ip_addresses: ipAddresses,
+});
+
+export const MARKET_ROUTES = [
+  listRoute({
+    path: '/api/v1/products',
+    summary: 'The products of the catalog',
+    query: {},
+    item: product,
+    revision: partsOf(['catalog']),
+    list: (view) =>
+      ofItems(
+        whileOn(view, 'catalog', ({ store, settings }) => store.catalog.products(settings.name)),
+        ({ code }) => code,
+      ),
+    toJson: productJson,
+  }),
+  listRoute({
+    path: '/api/v1/quotes',
+    summary: 'The newest answers to the configured orders',
+    query: {},
+    item: quote,
+    revision: partsOf(['quotes']),
+    list: (view) =>
+      ofItems(
+        whileOn(view, 'quotes', ({ store, settings }) => store.quotes.quotes(settings.name)),
+        ({ name }) => name,
+      ),
+    toJson: quoteJson,
+  }),
+  listRoute({
+    path: '/api/v1/places',
+    summary: 'Networks, cities, subdivisions and continents',
+    query: {},
+    item: place,
+    revision: partsOf(['geography']),
+    list: (view) =>
+      ofItems(
+        whileOn(view, 'geography', ({ store, settings }) => store.geography.places(settings.name)),
+        ({ kind, id }) => `${kind}\n${id}`,
+      ),
+    toJson: placeJson,
+  }),
+];

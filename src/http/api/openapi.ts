@@ -1,0 +1,110 @@
+// GET /api/v1/openapi.json: the API described by the schemas that its routes are made of (OpenAPI 3.1).
+
+import { z } from 'zod';
+import { type ApiRoute, route } from './route.ts';
+
+type Json = Record<string, unknown>;
+
+/** Parameters of paths, which are all texts. */
+const PATH_PARAMETERS: Readonly<Record<string, string>> = {
+  account: 'The configured name of the account',
+  proxy_user_id: 'The id of the proxy user',
+  proxy_id: 'The id of the proxy',
+  service_id: 'The id of the service',
+};
+
+export const openApiRoute = (routes: readonly ApiRoute[]): ApiRoute => {
+  const own: ApiRoute = route({
+    path: '/api/v1/openapi.json',
+    summary: 'This description',
+    query: {},
+    answer: z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) }),
+    revision: (view) => view.version,
+    read: async ({ view }) => openApiOf([...routes, own], view.version),
+  });
+  return own;
+};
+
+/** The whole description. */
+export const openApiOf = (routes: readonly ApiRoute[], version: string) => {
+  const schemas: Json = { Error: schemaOf(z.object({ error: z.string() }), {}) };
+  const paths = Object.fromEntries(
+    routes
+      .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+      .map((each) => [each.path, { get: operationOf(each, schemas) }]),
+  );
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'proxywatch',
+      version,
+      description: 'What the daemon knows, as JSON. Times are RFC 3339 in UTC; what is not known is null.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    paths,
+    components: { schemas },
+  };
+};
+
+const operationOf = (each: ApiRoute, schemas: Json): Json => {
+  const pathNames = [...each.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const isChecked = Object.keys(each.query).length > 0;
+  return {
+    operationId: operationId(each.path),
+    summary: each.summary,
+    parameters: [
+      ...pathNames.map((name) => ({
+        ...{ name, in: 'path', required: true, description: PATH_PARAMETERS[name] },
+        schema: { type: 'string' },
+      })),
+      ...Object.entries(each.query).map(([name, schema]) => {
+        const { description, ...rest } = schemaOf(schema, schemas);
+        return { name, in: 'query', required: false, ...(description ? { description } : {}), schema: rest };
+      }),
+    ],
+    responses: {
+      200: { description: 'The answer', content: jsonOf(schemaOf(each.answer, schemas)) },
+      ...(each.revision && { 304: { description: 'The client has it: `If-None-Match` has its `ETag`' } }),
+      ...(isChecked && { 400: refusal('A parameter is wrong; the error begins with its name') }),
+      ...(pathNames.length > 0 && { 404: refusal('What the path names is not known') }),
+    },
+  };
+};
+
+const jsonOf = (schema: Json): Json => ({ 'application/json': { schema } });
+
+const refusal = (description: string): Json => ({
+  description,
+  content: jsonOf({ $ref: '#/components/schemas/Error' }),
+});
+
+const operationId = (path: string): string =>
+  path
+    .replace('/api/v1/', '')
+    .replace('.json', '')
+    .replaceAll(/\W+(\w)/g, (_, letter: string) => letter.toUpperCase())
+    .replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+    .replaceAll(/\W/g, '');
+
+/** The JSON Schema of a value; what has an id of its own goes to `schemas`, and is referred to. */
+const schemaOf = (schema: z.ZodType, schemas: Json): Json => {
+  const { $schema: _, $defs = {}, ...own } = z.toJSONSchema(schema, { override: plain }) as Json;
+  const { defs, ...rest } = JSON.parse(
+    JSON.stringify({ ...own, defs: $defs }).replaceAll('"#/$defs/', '"#/components/schemas/'),
+  ) as Json;
+  for (const [id, each] of Object.entries(defs as Json)) schemas[id] = withoutId(each as Json);
+  return withoutId(rest);
+};
+
+const withoutId = ({ id: _, ...schema }: Json): Json => schema;
+
+const { MAX_SAFE_INTEGER, MIN_SAFE_INTEGER } = Number;
+
+/** Leaves out what says nothing to a client, and lets answers have fields in the future that they do not have yet. */
+const plain = ({ jsonSchema }: { jsonSchema: Json }): void => {
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+  if (jsonSchema.minimum === MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+};

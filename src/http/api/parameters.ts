@@ -1,0 +1,56 @@
+// The parameters of requests, as their query strings give them: texts, absent, once or repeated.
+
+import { z } from 'zod';
+import { positionAt } from './page.ts';
+
+const MAX_LIMIT = 1_000;
+const LIMIT = `expected one whole number from 1 to ${MAX_LIMIT}`;
+
+const wholeNumber = (value: unknown): unknown =>
+  typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+
+export const limit = z
+  .preprocess(wholeNumber, z.int(LIMIT).min(1, LIMIT).max(MAX_LIMIT, LIMIT))
+  .default(100)
+  .describe('Items of a page');
+
+const CURSOR = 'expected the next_cursor of an answer, as it was';
+
+export const cursor = z
+  .string(CURSOR)
+  .refine((text) => positionAt(text) !== null, CURSOR)
+  .optional()
+  .describe('The `next_cursor` of the page before, as it was');
+
+const asList = (value: unknown): unknown => (value === undefined || Array.isArray(value) ? value : [value]);
+
+export const account = z
+  .preprocess(asList, z.array(z.string()))
+  .default([])
+  .describe('Only these accounts; all when none is given');
+
+/** Those that every list in pages takes. */
+export const page = { account, limit, cursor } as const;
+
+/** One of these words. */
+export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
+  z.enum(words, { error: `expected one of ${words.join(', ')}` });
+
+/** Some of these words. */
+export const someOf = <const T extends readonly [string, ...string[]]>(words: T) =>
+  z.preprocess(asList, z.array(oneOf(words))).default([]);
+
+export const word = z.string('expected one value').optional();
+
+export const yesOrNo = z
+  .preprocess(
+    (value) => (value === 'true' || value === 'false' ? value === 'true' : value),
+    z.boolean('expected true or false'),
+  )
+  .default(false);
+
+export const time = z.iso
+  .datetime({ offset: true, error: 'expected one time such as 2026-03-01T12:00:00Z' })
+  .optional();
+
+export const date = z.iso.date('expected one date such as 2026-03-01').optional();

@@ -1,0 +1,26 @@
+// The routes of the API, all of them.
+
+import { INVENTORY_ROUTES } from './inventory.ts';
+import { LEDGER_ROUTES } from './ledger.ts';
+import { MARKET_ROUTES } from './market.ts';
+import { RECONCILIATION_ROUTES } from './reconciliation.ts';
+import type { ApiRoute } from './route.ts';
+import { SERVICE_ROUTES } from './services.ts';
+import { STATUS_ROUTES } from './status.ts';
+import { TEST_ROUTES } from './tests.ts';
+import { TRAFFIC_ROUTES } from './traffic.ts';
+import { UPTIME_ROUTES } from './uptimes.ts';
+import { USER_ROUTES } from './users.ts';
+
+export const API_ROUTES: readonly ApiRoute[] = [
+  ...STATUS_ROUTES,
+  ...TRAFFIC_ROUTES,
+  ...LEDGER_ROUTES,
+  ...USER_ROUTES,
+  ...TEST_ROUTES,
+  ...UPTIME_ROUTES,
+  ...INVENTORY_ROUTES,
+  ...SERVICE_ROUTES,
+  ...MARKET_ROUTES,
+  ...RECONCILIATION_ROUTES,
+];

@@ -1,0 +1,91 @@
+// GET /api/v1/services and one of them: purchased services as they last answered.
+
+import { z } from 'zod';
+import type { StoredService } from '../../store/service-store.ts';
+import { rfc3339 } from '../rfc3339.ts';
+import { account, amount, count, flag, text, time } from './fields.ts';
+import { listRoute, whileOn } from './list-route.ts';
+import { ofItems } from './page.ts';
+import { accountWith, partsOf, Refusal, route } from './route.ts';
+
+const service = z
+  .strictObject({
+    account,
+    service_id: text,
+    service_name: text.nullable(),
+    product_type: text.nullable(),
+    protocol: text.nullable(),
+    status: text.nullable(),
+    country_id: text.nullable(),
+    cycle: text.nullable().describe('`<count>:<interval>`'),
+    quantity: amount.nullable(),
+    price: amount.nullable().describe('Of a cycle, in the provider’s unit of money'),
+    is_paused: flag.nullable(),
+    is_pending_cancellation: flag.nullable(),
+    is_automatic_collection: flag.nullable(),
+    has_open_invoice: flag,
+    expires_at: time.nullable(),
+    earliest_cancellation_at: time.nullable(),
+    line_items: z.array(
+      z.strictObject({ line_item_id: text.nullable(), country_id: text.nullable(), quantity: amount }),
+    ),
+    proxies: z.record(text, count).nullable().describe('By status; null where they were not counted'),
+    answered_at: time,
+  })
+  .meta({ id: 'Service' });
+
+const serviceJson = (account: string, service: StoredService) => ({
+  account,
+  service_id: service.id,
+  service_name: service.name,
+  product_type: service.productType,
+  protocol: service.protocol,
+  status: service.status,
+  country_id: service.countryId,
+  cycle: service.cycle,
+  quantity: service.quantity,
+  price: service.price,
+  is_paused: service.isPaused,
+  is_pending_cancellation: service.isPendingCancellation,
+  is_automatic_collection: service.isAutomaticCollection,
+  has_open_invoice: service.hasOpenInvoice,
+  expires_at: rfc3339(service.expiresAt),
+  earliest_cancellation_at: rfc3339(service.earliestCancellationAt),
+  line_items: service.lineItems.map(({ id, countryId, quantity }) => ({
+    line_item_id: id || null,
+    country_id: countryId || null,
+    quantity,
+  })),
+  proxies: service.proxies && { ...service.proxies },
+  answered_at: rfc3339(service.answeredAt),
+});
+
+const revision = partsOf(['services']);
+
+export const SERVICE_ROUTES = [
+  listRoute({
+    path: '/api/v1/services',
+    summary: 'Purchased services',
+    query: {},
+    item: service,
+    revision,
+    list: (view) =>
+      ofItems(
+        whileOn(view, 'services', ({ store, settings }) => store.services.services(settings.name)),
+        ({ id }) => id,
+      ),
+    toJson: serviceJson,
+  }),
+  route({
+    path: '/api/v1/accounts/{account}/services/{service_id}',
+    summary: 'One purchased service',
+    query: {},
+    answer: service,
+    revision,
+    read: async ({ view, path: { account: name = '', service_id: id = '' } }) => {
+      const services = await accountWith(view, name, 'services')?.store.services.services(name);
+      const found = services?.find((each) => each.id === id);
+      return found ? serviceJson(name, found) : new Refusal(404, `service_id: "${id}" is not known`);
+    },
+  }),
+];

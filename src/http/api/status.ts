@@ -1,0 +1,150 @@
+// GET /api/v1/status, accounts, collectors and store: how the daemon is, and what it watches.
+
+import { z } from 'zod';
+import { SECOND } from '../../lib/time.ts';
+import { rfc3339 } from '../rfc3339.ts';
+import type { AccountStatus, CollectorStatus, View } from '../view.ts';
+import { account, amount, count, flag, text, time } from './fields.ts';
+import { listRoute } from './list-route.ts';
+import { ofItems } from './page.ts';
+import { partsOf, route } from './route.ts';
+
+const collector = z
+  .strictObject({
+    name: text,
+    result: z.enum(['ok', 'partial', 'failed']).nullable().describe('Of the last run that ended'),
+    last_attempt_at: time.nullable(),
+    last_duration_seconds: amount.nullable(),
+    last_success_at: time.nullable(),
+    error: z.strictObject({ kind: text, message: text }).nullable().describe('What the last run met first'),
+    failures_in_a_row: count,
+    interval_seconds: amount,
+    next_run_at: time,
+    running_since: time.nullable(),
+    progress: z.strictObject({ done: count, total: count.nullable(), unit: text }).nullable(),
+  })
+  .meta({ id: 'CollectorStatus' });
+
+const status = z.strictObject({
+  version: text,
+  started_at: time,
+  ready: flag,
+  not_ready_reasons: z.array(text),
+  accounts: z.array(
+    z.strictObject({ name: text, customer_id: count.nullable(), collectors: z.array(collector) }),
+  ),
+});
+
+const accountItem = z
+  .strictObject({
+    account,
+    customer_id: count.nullable().describe('The provider’s customer; null before it is known'),
+    other_customer_id: count
+      .nullable()
+      .describe('The customer whose keys these seem to be, while it is another one'),
+    time_zone: text.describe('Of the provider’s datetimes and days'),
+    schedule_time_zone: text,
+    collectors: z.array(text).describe('Those that are on'),
+  })
+  .meta({ id: 'Account' });
+
+const collectorItem = collector
+  .omit({ name: true })
+  .extend({ account, collector: text })
+  .meta({ id: 'Collector' });
+
+const store = z.strictObject({
+  size_bytes: count,
+  wal_size_bytes: count,
+  epoch_began_at: time.nullable().describe('When the counters of the provider’s data began at 0'),
+});
+
+const collectorJson = ({ progress, error, ...collector }: CollectorStatus) => ({
+  result: collector.result,
+  last_attempt_at: rfc3339(collector.lastAttemptAt),
+  last_duration_seconds: collector.lastDurationMs === null ? null : collector.lastDurationMs / SECOND,
+  last_success_at: rfc3339(collector.lastSuccessAt),
+  error: error && { kind: error.kind, message: error.message },
+  failures_in_a_row: collector.failuresInARow,
+  interval_seconds: collector.intervalMs / SECOND,
+  next_run_at: rfc3339(collector.nextAt),
+  running_since: rfc3339(collector.runningSince),
+  progress: progress && { done: progress.done, total: progress.total ?? null, unit: progress.unit },
+});
+
+const accountStatusJson = ({ name, customerId, collectors }: AccountStatus) => ({
+  name,
+  customer_id: customerId,
+  collectors: collectors.map((each) => ({ name: each.name, ...collectorJson(each) })),
+});
+
+const listAccounts = async (view: View, name: string) => {
+  const found = view.account(name);
+  if (!found) return [];
+  const { settings, store } = found;
+  const customerId = (await store.accounts.customer(name)) ?? null;
+  return [{ settings, customerId, conflict: await store.accounts.conflict(name) }];
+};
+
+export const STATUS_ROUTES = [
+  route({
+    path: '/api/v1/status',
+    summary: 'The daemon and its collectors, whole',
+    query: {},
+    answer: status,
+    read: async ({ view }) => {
+      const [{ version, startedAt, accounts }, reasons] = await Promise.all([view.status(), view.notReady()]);
+      return {
+        version,
+        started_at: rfc3339(startedAt),
+        ready: reasons.length === 0,
+        not_ready_reasons: [...reasons],
+        accounts: accounts.map(accountStatusJson),
+      };
+    },
+  }),
+  listRoute({
+    path: '/api/v1/accounts',
+    summary: 'The accounts that are watched',
+    query: {},
+    item: accountItem,
+    revision: partsOf(['accounts']),
+    list: (view) =>
+      ofItems(
+        (name) => listAccounts(view, name),
+        ({ settings }) => settings.name,
+      ),
+    toJson: (account, { settings, customerId, conflict }) => ({
+      account,
+      customer_id: customerId,
+      other_customer_id: conflict?.found ?? null,
+      time_zone: settings.time_zone,
+      schedule_time_zone: settings.schedule_time_zone,
+      collectors: [...settings.collectors],
+    }),
+  }),
+  listRoute({
+    path: '/api/v1/collectors',
+    summary: 'The collectors and their runs',
+    query: {},
+    item: collectorItem,
+    revision: async (view) => JSON.stringify(await view.status()),
+    list: (view) =>
+      ofItems(
+        async (name) => (await view.status()).accounts.find((each) => each.name === name)?.collectors ?? [],
+        ({ name }) => name,
+      ),
+    toJson: (account, each) => ({ account, collector: each.name, ...collectorJson(each) }),
+  }),
+  route({
+    path: '/api/v1/store',
+    summary: 'The store of the daemon',
+    query: {},
+    answer: store,
+    revision: async (view) => JSON.stringify(view.storeStatus()),
+    read: async ({ view }) => {
+      const { bytes, walBytes, epochBeganAt } = view.storeStatus();
+      return { size_bytes: bytes, wal_size_bytes: walBytes, epoch_began_at: rfc3339(epochBeganAt) };
+    },
+  }),
+];

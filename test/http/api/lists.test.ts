@@ -1,0 +1,186 @@
+// The other lists of the API against the metrics, which are read of the same store another way.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { API_ROUTES } from '../../../src/http/api/routes.ts';
+import { userId, userPassword } from '../../../src/simulator/identities.ts';
+import { parseScenario } from '../../../src/simulator/scenario.ts';
+import type { Samples } from '../../support/samples.ts';
+import { ApiHouse, type Json } from './api-house.ts';
+
+let api: ApiHouse;
+let samples: Samples;
+
+beforeAll(async () => {
+  api = await ApiHouse.build();
+  await api.live();
+  samples = await api.house.samples();
+}, 60_000);
+afterAll(() => api[Symbol.asyncDispose]());
+
+const sumOf = (items: readonly Json[], field: string): number =>
+  items.reduce((sum, item) => sum + Number(item[field]), 0);
+
+describe('pages', () => {
+  it.each([
+    'ledger/days?from=2026-07-03',
+    'inventory',
+    'inventory?product_type=isp',
+    'inventory/changes',
+    'collectors',
+    'products',
+    'places',
+    'reconciliation',
+    'uptimes',
+  ])('of %s are the whole list, cut', async (path) => {
+    const whole = await api.items(`${path}${path.includes('?') ? '&' : '?'}limit=1000`);
+    expect(whole.length).toBeGreaterThan(1);
+    expect(await api.walk(path, 2)).toEqual(whole);
+    expect(await api.walk(path, 1)).toEqual(whole);
+  });
+});
+
+describe('the ledger', () => {
+  it('has the balances and forecasts of the metrics', async () => {
+    const [ledger] = (await api.items('ledger')) as [
+      Json & { balance: Json; services: Json[]; reasons: Json[] },
+    ];
+    expect(ledger.balance.left_bytes).toBe(samples.value('proxywatch_residential_balance_bytes'));
+    for (const { service_id, left_bytes } of ledger.services) {
+      const labels = { service_id: String(service_id) };
+      expect(samples.value('proxywatch_residential_service_balance_bytes', labels)).toBe(left_bytes);
+    }
+    for (const { reason, entries } of ledger.reasons) {
+      expect(samples.value('proxywatch_residential_ledger_entries', { reason: String(reason) })).toBe(
+        entries,
+      );
+    }
+  });
+
+  it('adds up to them by day', async () => {
+    const days = await api.items('ledger/days?from=2026-07-01&to=2026-12-31&limit=1000');
+    const [{ balance }] = (await api.items('ledger')) as [{ balance: Json }];
+    expect(sumOf(days, 'added_bytes')).toBe(balance.added_bytes);
+    expect(sumOf(days, 'used_bytes')).toBe(balance.used_bytes);
+    const one = await api.items('ledger/days?from=2026-07-04&to=2026-07-04');
+    expect(one).toEqual(days.filter(({ date }) => date === '2026-07-04'));
+    expect(one.length).toBeGreaterThan(0);
+  });
+
+  it('names a range that ends before it begins', async () => {
+    for (const path of ['ledger/days', 'reconciliation']) {
+      const { status, body } = await api.ask(`${path}?from=2026-07-04&to=2026-07-03`);
+      expect([status, body]).toEqual([400, { error: 'from: expected a date that is not after to' }]);
+    }
+  });
+});
+
+describe('the inventory', () => {
+  it('has the proxies that the metrics count', async () => {
+    const proxies = await api.items('inventory');
+    expect(proxies).toHaveLength(
+      samples.all('proxywatch_proxies').reduce((sum, { value }) => sum + value, 0),
+    );
+    const isp = await api.items('inventory?product_type=isp');
+    expect(isp).toEqual(proxies.filter(({ product_type }) => product_type === 'isp'));
+    expect(await api.items('inventory?product_type=isp&status=nothing')).toEqual([]);
+  });
+
+  it('tells its changes, the newest first', async () => {
+    const changes = await api.items('inventory/changes');
+    const [address] = changes.filter(({ change }) => change === 'address');
+    expect(address).toMatchObject({ account: 'main', after: '192.0.2.6' });
+    const times = changes.map(({ at }) => String(at));
+    expect(times).toEqual(times.toSorted().reverse());
+    expect(changes).toHaveLength(
+      samples.all('proxywatch_inventory_changes_total').reduce((sum, { value }) => sum + value, 0),
+    );
+  });
+});
+
+describe('uptime', () => {
+  it('by hour adds up to that of 24 hours, and by day to that of 30', async () => {
+    for (const [kind, list, field] of [
+      ['proxy', 'proxies', 'proxy_id'],
+      ['tester', 'testers', 'tester_server'],
+      ['target', 'targets', 'url'],
+    ]) {
+      const whole = await api.items(String(list));
+      const strips = await api.items(`uptimes?kind=${kind}`);
+      expect(strips.map(({ id }) => id)).toEqual(whole.map((each) => each[String(field)]));
+      for (const [index, strip] of strips.entries()) {
+        const { hours, days } = strip as { hours: Json[]; days: Json[] };
+        const uptime = whole[index]?.uptime as Record<string, Json>;
+        expect([hours.length, days.length]).toEqual([24, 30]);
+        for (const count of ['results', 'successes']) {
+          expect(sumOf(hours, count)).toBe(uptime['24h']?.[count]);
+          expect(sumOf(days, count)).toBe(uptime['30d']?.[count]);
+        }
+        expect(hours.at(-1)?.at).toBe('2026-07-06T14:00:00.000Z');
+        expect(days.at(-1)?.at).toBe('2026-07-06T00:00:00.000Z');
+      }
+    }
+  });
+
+  it('is bad of whom a fault stands against, and the fault says why', async () => {
+    const faults = await api.items('faults');
+    expect(faults).toEqual([
+      {
+        ...{ account: 'main', kind: 'proxy', subject: 'fr-3' },
+        since: expect.stringMatching(/^2026-07-05T/),
+        reason: expect.stringMatching(/^2 of 2 tests fail, 8 rounds in a row; /),
+      },
+    ]);
+  });
+});
+
+describe('what is for sale and was bought', () => {
+  it('is as the metrics have it', async () => {
+    for (const { service_id, price, expires_at } of await api.items('services')) {
+      const labels = { service_id: String(service_id) };
+      expect(samples.value('proxywatch_service_price', labels)).toBe(price);
+      expect(samples.value('proxywatch_service_expiry_timestamp_seconds', labels)).toBe(
+        Date.parse(String(expires_at)) / 1_000,
+      );
+    }
+    for (const { product_code, stock } of await api.items('products')) {
+      const labels = { product_code: String(product_code) };
+      expect(samples.value('proxywatch_catalog_product_stock', labels) ?? null).toBe(stock);
+    }
+    for (const { quote, price, state } of await api.items('quotes')) {
+      expect(samples.value('proxywatch_quote_price', { quote: String(quote) }) ?? null).toBe(price);
+      expect(samples.value('proxywatch_quote_valid', { quote: String(quote) })).toBe(
+        Number(state === 'valid'),
+      );
+    }
+    const city = (await api.items('places')).find(({ kind }) => kind === 'city');
+    expect(samples.value('proxywatch_city_nodes', { city_id: String(city?.place_id) })).toBe(city?.nodes);
+  });
+});
+
+describe('an account', () => {
+  it('has its customer and zones, and nothing of its keys', async () => {
+    expect(await api.items('accounts')).toMatchObject([
+      { account: 'main', customer_id: 4711, other_customer_id: null, time_zone: 'UTC' },
+    ]);
+  });
+
+  it('of which a collector is off has nothing of it', async () => {
+    await using quiet = await ApiHouse.build(
+      {},
+      { inventory: false, proxy_users: false, proxy_tests: false },
+    );
+    for (const path of ['inventory', 'inventory/changes', 'users', 'users/summary', 'uptimes', 'faults']) {
+      expect([path, await quiet.items(path)]).toEqual([path, []]);
+    }
+  });
+});
+
+it('no answer has a secret', async () => {
+  const { publicKey, privateKey } = api.house.simulator;
+  const { seed } = parseScenario({});
+  const secrets = [publicKey, privateKey, 't0ken', userPassword(seed, 0), `${userId(0)}:`];
+  for (const { path } of API_ROUTES.filter(({ path }) => !/\{(?!account)/.test(path))) {
+    const text = JSON.stringify(await api.answer(path.replace('/api/v1/', '').replace('{account}', 'main')));
+    expect([path, secrets.filter((secret) => text.includes(secret))]).toEqual([path, []]);
+  }
+});

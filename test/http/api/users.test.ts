@@ -1,0 +1,136 @@
+// Proxy users as JSON: their quotas, who runs out first, and pages of many of them.
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HOUR } from '../../../src/lib/time.ts';
+import { ApiHouse, type Json } from './api-house.ts';
+
+const USERS = 120;
+const OTHERS_OFF = {
+  ...{ traffic: false, residential_ledger: false, inventory: false, services: false, proxy_tests: false },
+  ...{ catalog: false, quotes: false, geography: false, reconciliation: false },
+};
+
+type Quota = Readonly<Record<string, unknown>>;
+
+let api: ApiHouse;
+let all: Json[];
+
+beforeAll(async () => {
+  api = await ApiHouse.build({ users: USERS }, OTHERS_OFF);
+  await api.live(26);
+  all = await api.items(`users?limit=1000&include_deleted=true`);
+}, 60_000);
+afterAll(() => api[Symbol.asyncDispose]());
+
+const quotasOf = (user: Json): Quota[] => Object.values(user.quotas as Record<string, Quota>);
+const idsOf = (users: readonly Json[]): unknown[] => users.map(({ proxy_user_id }) => proxy_user_id);
+
+/** When the first of these quotas is out: as the answers have it, without the store. */
+const outAt = (quotas: readonly Quota[]): number =>
+  Math.min(
+    ...quotas.map(({ state, exhausted_at }) => {
+      if (state === 'exhausted') return 0;
+      return exhausted_at === null ? Number.POSITIVE_INFINITY : Date.parse(String(exhausted_at));
+    }),
+  );
+
+describe('quotas', () => {
+  it('are as the metrics have them', async () => {
+    const samples = await api.house.samples();
+    for (const user of all.filter(({ is_deleted }) => !is_deleted)) {
+      for (const [product_type, quota] of Object.entries(user.quotas as Record<string, Quota>)) {
+        const labels = { proxy_user_id: String(user.proxy_user_id), product_type };
+        const value = (name: string) => samples.value(`proxywatch_proxy_user_${name}`, labels) ?? null;
+        expect(value('limit_bytes')).toBe(quota.limit_bytes);
+        expect(value('used_bytes')).toBe(quota.used_bytes);
+        expect(value('left_bytes')).toBe(quota.left_bytes);
+        const seconds = value('exhaustion_timestamp_seconds');
+        const { exhausted_at } = quota;
+        expect(seconds === null).toBe(exhausted_at === null);
+        if (seconds !== null)
+          expect(Math.abs(Date.parse(String(exhausted_at)) / 1_000 - seconds)).toBeLessThan(1);
+      }
+    }
+    expect(all.some((user) => quotasOf(user).some(({ exhausted_at }) => exhausted_at !== null))).toBe(true);
+  });
+
+  it('are counted by state as the metrics have it', async () => {
+    const samples = await api.house.samples();
+    const rows = await api.items('users/summary');
+    expect(rows.map(({ product_type }) => product_type)).toEqual(['residential', 'mobile']);
+    for (const { product_type, states } of rows) {
+      for (const [state, users] of Object.entries(states as Record<string, number>)) {
+        const labels = { product_type: String(product_type), state };
+        expect(samples.value('proxywatch_proxy_users_by_quota', labels)).toBe(users);
+      }
+    }
+  });
+});
+
+describe('lists', () => {
+  it('have everybody once, deleted ones when asked for', async () => {
+    expect(idsOf(await api.walk('users?include_deleted=true', 7))).toEqual(idsOf(all));
+    expect(all).toHaveLength(USERS);
+    const kept = all.filter(({ is_deleted }) => !is_deleted);
+    expect(kept.length).toBeLessThan(USERS);
+    expect(idsOf(await api.walk('users', 7))).toEqual(idsOf(kept));
+  });
+
+  it('by exhaustion begin with who ran out, and go on with who will first', async () => {
+    const kept = all.filter(({ is_deleted }) => !is_deleted);
+    for (const types of [['residential', 'mobile'], ['mobile']]) {
+      const rankOf = (user: Json) =>
+        outAt(types.map((type) => (user.quotas as Record<string, Quota>)[type] ?? {}));
+      const query = types.length === 1 ? `&product_type=${types[0]}` : '';
+      const users = await api.walk(`users?sort=exhaustion${query}`, 11);
+      expect(idsOf(users).toSorted()).toEqual(idsOf(kept).toSorted());
+      const ranks = users.map(rankOf);
+      expect(ranks).toEqual(ranks.toSorted((one, other) => (one === other ? 0 : one - other)));
+      expect(ranks.some((rank) => rank > 0 && rank < Number.POSITIVE_INFINITY)).toBe(true);
+      expect(ranks.at(-1)).toBe(Number.POSITIVE_INFINITY);
+    }
+  });
+
+  it('of states have those users and no others, however long the pages', async () => {
+    const state = fc.constantFrom('ok', 'low', 'soon', 'exhausted', 'unlimited');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(state, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom('id', 'exhaustion'),
+        fc.integer({ min: 1, max: 50 }),
+        async (states, sort, limit) => {
+          const wanted = all.filter(
+            (user) =>
+              !user.is_deleted && quotasOf(user).some((quota) => states.some((each) => each === quota.state)),
+          );
+          const query = states.map((each) => `state=${each}`).join('&');
+          const found = await api.walk(`users?${query}&sort=${sort}`, limit);
+          expect(idsOf(found).toSorted()).toEqual(idsOf(wanted).toSorted());
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  it('do not take a cursor of another sort', async () => {
+    const { next_cursor } = await api.answer('users?limit=1');
+    const { status, body } = await api.ask(`users?sort=exhaustion&cursor=${next_cursor}`);
+    expect([status, body]).toEqual([400, { error: 'cursor: expected one of the same sort' }]);
+  });
+});
+
+describe('one user', () => {
+  it('is as in the list', async () => {
+    for (const user of all.slice(0, 3)) {
+      expect(await api.answer(`accounts/main/users/${user.proxy_user_id}`)).toEqual(user);
+    }
+  });
+
+  it('and the order of all are other ones after the next run', async () => {
+    const { etag } = await api.ask('users?sort=exhaustion');
+    expect((await api.ask('users?sort=exhaustion', etag ?? '')).status).toBe(304);
+    await api.house.advance(HOUR);
+    expect((await api.ask('users?sort=exhaustion', etag ?? '')).status).toBe(200);
+  });
+});
