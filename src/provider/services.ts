@@ -36,6 +36,12 @@ export interface Service {
   /** End of the billing cycle. */
   readonly expiresAt: number | null;
   readonly earliestCancellationAt: number | null;
+  readonly updatedAt: number | null;
+  readonly dispatchedAt: number | null;
+  readonly isReconfigurable: boolean | null;
+  readonly promotionalCode: string | null;
+  readonly subscriptionId: string | null;
+  readonly subscriptionScheduleId: string | null;
 }
 
 export interface ServiceQuery {
@@ -94,6 +100,12 @@ const serviceIn = (timeZone: string): z.ZodType<Service> =>
       service_creation_datetime: datetime(timeZone),
       service_expiry_datetime: datetime(timeZone),
       service_earliest_cancellation_datetime: datetime(timeZone),
+      service_last_update_datetime: datetime(timeZone),
+      service_dispatch_datetime: datetime(timeZone),
+      service_is_reconfigurable: nullable(z.boolean()),
+      service_promotional_code: text,
+      service_subscription_id: text,
+      subscription_schedule_id: text,
     })
     .transform((service) => ({
       id: service.service_id,
@@ -112,6 +124,12 @@ const serviceIn = (timeZone: string): z.ZodType<Service> =>
       createdAt: service.service_creation_datetime,
       expiresAt: service.service_expiry_datetime,
       earliestCancellationAt: service.service_earliest_cancellation_datetime,
+      updatedAt: service.service_last_update_datetime,
+      dispatchedAt: service.service_dispatch_datetime,
+      isReconfigurable: service.service_is_reconfigurable,
+      promotionalCode: service.service_promotional_code,
+      subscriptionId: service.service_subscription_id,
+      subscriptionScheduleId: service.subscription_schedule_id,
     }));
 
 /** The field that carries the proxies is not named in the API's documentation: it is the list with proxy ids. */

@@ -7,6 +7,10 @@ export interface ProductSighting {
   readonly type: string | null;
   readonly protocol: string | null;
   readonly countryId: string | null;
+  /** Each `<count>:<interval>`; null where they are not known. */
+  readonly cycles: readonly string[] | null;
+  /** Whether it is sold by the proxy rather than by the byte. */
+  readonly isPerIp: boolean | null;
   readonly isAvailable: boolean | null;
   /** How many are left. */
   readonly stock: number | null;

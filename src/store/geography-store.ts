@@ -13,6 +13,24 @@ export interface Place extends PlaceKey {
   /** Online. */
   readonly nodes: number | null;
   readonly ipAddresses: number | null;
+  readonly details: PlaceDetails;
+}
+
+/** What a place's kind has beside; null where the provider gave no value. */
+export interface PlaceDetails {
+  readonly alias?: string | null;
+  readonly countryId?: string | null;
+  readonly subdivisionId?: string | null;
+  /** Of a network, such as `hosting`, and the registry that it is of. */
+  readonly asnType?: string | null;
+  readonly rir?: string | null;
+  readonly examplePostcode?: string | null;
+  readonly isPopulous?: boolean | null;
+  /** Degrees, north and east above 0. */
+  readonly latitude?: number | null;
+  readonly longitude?: number | null;
+  readonly population?: number | null;
+  readonly timeZone?: string | null;
 }
 
 export interface GeographyStore {

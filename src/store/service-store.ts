@@ -19,6 +19,13 @@ export interface ServiceSighting {
   readonly hasOpenInvoice: boolean;
   readonly expiresAt: number | null;
   readonly earliestCancellationAt: number | null;
+  readonly createdAt: number | null;
+  readonly updatedAt: number | null;
+  readonly dispatchedAt: number | null;
+  readonly isReconfigurable: boolean | null;
+  readonly promotionalCode: string | null;
+  readonly subscriptionId: string | null;
+  readonly subscriptionScheduleId: string | null;
   readonly lineItems: readonly StoredLineItem[];
   /** Proxies by status; null where they could not be counted, which changes nothing. */
   readonly proxies: Readonly<Record<string, number>> | null;

@@ -17,7 +17,8 @@ const documented = textOf('docs/metrics.md')
   .split(/^## /m)
   .flatMap((section) => {
     const common = codeWordsOf(/^Labels: .*$/m.exec(section)?.[0] ?? '');
-    return tableRowsOf(section).map(({ family = '', type = '', labels = '' }) =>
+    const families = tableRowsOf(section).filter((row) => 'family' in row);
+    return families.map(({ family = '', type = '', labels = '' }) =>
       lineOf(type, codeWordsOf(family).join(), [...common, ...codeWordsOf(labels)]),
     );
   });

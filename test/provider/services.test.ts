@@ -25,6 +25,9 @@ const SERVICE = {
   service_is_automatic_collection: true,
   service_is_pending_cancellation: false,
   service_subscription_is_paused: false,
+  service_last_update_datetime: '2026-02-01 10:00:00',
+  service_is_reconfigurable: true,
+  service_subscription_id: 'sub-1',
   open_invoice_id: 'in_1',
   country_id: 'fr',
   service_line_items: [{ country_id: 'fr', quantity: 10 }],
@@ -60,6 +63,12 @@ describe('readService', () => {
       createdAt: Date.parse('2026-01-01T10:00:00Z'),
       expiresAt: Date.parse('2026-04-01T00:00:00Z'),
       earliestCancellationAt: null,
+      updatedAt: Date.parse('2026-02-01T10:00:00Z'),
+      dispatchedAt: null,
+      isReconfigurable: true,
+      promotionalCode: null,
+      subscriptionId: 'sub-1',
+      subscriptionScheduleId: null,
     });
   });
 

@@ -66,27 +66,30 @@ const lookupsOf = ({ asns, cities, subdivisions }: GeographyOptions): Lookup[] =
     (id): Lookup => ({
       kind: 'asn',
       id: String(id),
-      read: async ({ client, signal }) => readAsn(client, id, { signal }),
+      read: async ({ client, signal }) => {
+        const { name, nodes, ipAddresses, type, rir, countryId } = await readAsn(client, id, { signal });
+        return { name, nodes, ipAddresses, details: { asnType: type, rir, countryId } };
+      },
     }),
   ),
   ...[...new Set(cities)].map(
     (id): Lookup => ({
       kind: 'city',
       id: String(id),
-      read: async ({ client, signal }) => ({
-        ...(await readCity(client, id, { signal })),
-        ipAddresses: null,
-      }),
+      read: async ({ client, signal }) => {
+        const { id: _, name, nodes, ...details } = await readCity(client, id, { signal });
+        return { name, nodes, ipAddresses: null, details };
+      },
     }),
   ),
   ...[...new Set(subdivisions)].map(
     (id): Lookup => ({
       kind: 'subdivision',
       id,
-      read: async ({ client, signal }) => ({
-        ...(await readSubdivision(client, id, { signal })),
-        ipAddresses: null,
-      }),
+      read: async ({ client, signal }) => {
+        const { id: _, name, nodes, ...details } = await readSubdivision(client, id, { signal });
+        return { name, nodes, ipAddresses: null, details };
+      },
     }),
   ),
 ];
@@ -94,8 +97,7 @@ const lookupsOf = ({ asns, cities, subdivisions }: GeographyOptions): Lookup[] =
 async function lookUp(context: Context, { kind, id, read }: Lookup): Promise<number> {
   const { account, store } = context;
   try {
-    const { name, nodes, ipAddresses } = await read(context);
-    await store.geography.save(account.name, [{ kind, id, name, nodes, ipAddresses }], []);
+    await store.geography.save(account.name, [{ kind, id, ...(await read(context)) }], []);
     return 0;
   } catch (error) {
     if (error instanceof ProviderError && error.kind === 'not_found')
@@ -111,8 +113,8 @@ async function collectContinents({ account, client, signal, store }: Context): P
   let skipped = 0;
   let isComplete = false;
   for await (const page of readContinents(client, { signal })) {
-    for (const { id, name } of page.items)
-      seen.set(id, { kind: 'continent', id, name, nodes: null, ipAddresses: null });
+    for (const { id, name, alias } of page.items)
+      seen.set(id, { kind: 'continent', id, name, nodes: null, ipAddresses: null, details: { alias } });
     for (const id of page.skippedIds) skippedIds.add(id);
     skipped += page.skipped;
     isComplete = page.end?.complete ?? false;

@@ -20,6 +20,8 @@ const product = z
     country_id: text.nullable(),
     is_available: flag.nullable(),
     stock: count.nullable(),
+    cycles: z.array(text).nullable().describe('Each `<count>:<interval>`'),
+    is_per_ip: flag.nullable().describe('Whether it is sold by the proxy'),
     is_listed: flag.describe('Whether the catalog has it; one of `alert_on` may be missing'),
   })
   .meta({ id: 'Product' });
@@ -46,6 +48,17 @@ const place = z
     name: text.nullable(),
     nodes: count.nullable().describe('Online'),
     ip_addresses: count.nullable().describe('Of a network'),
+    alias: text.nullable(),
+    country_id: text.nullable(),
+    subdivision_id: text.nullable(),
+    asn_type: text.nullable(),
+    asn_rir: text.nullable(),
+    example_postcode: text.nullable(),
+    is_populous: flag.nullable(),
+    latitude: amount.nullable(),
+    longitude: amount.nullable(),
+    population: count.nullable(),
+    time_zone: text.nullable(),
   })
   .meta({ id: 'Place' });
 
@@ -58,6 +71,8 @@ const productJson = (account: string, product: StoredProduct) => ({
   country_id: product.countryId,
   is_available: product.isAvailable,
   stock: product.stock,
+  cycles: product.cycles && [...product.cycles],
+  is_per_ip: product.isPerIp,
   is_listed: product.isListed,
 });
 
@@ -73,9 +88,20 @@ const quoteJson = (account: string, quote: StoredQuote) => ({
   answered_at: rfc3339(quote.answeredAt),
 });
 
-const placeJson = (account: string, { kind, id, name, nodes, ipAddresses }: Place) => ({
+const placeJson = (account: string, { kind, id, name, nodes, ipAddresses, details }: Place) => ({
   ...{ account, kind, place_id: id, name, nodes },
   ip_addresses: ipAddresses,
+  alias: details.alias ?? null,
+  country_id: details.countryId ?? null,
+  subdivision_id: details.subdivisionId ?? null,
+  asn_type: details.asnType ?? null,
+  asn_rir: details.rir ?? null,
+  example_postcode: details.examplePostcode ?? null,
+  is_populous: details.isPopulous ?? null,
+  latitude: details.latitude ?? null,
+  longitude: details.longitude ?? null,
+  population: details.population ?? null,
+  time_zone: details.timeZone ?? null,
 });
 
 export const MARKET_ROUTES = [

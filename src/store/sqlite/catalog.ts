@@ -4,7 +4,9 @@ import type { CatalogStore, ProductSighting, StoredProduct } from '../catalog-st
 import { MISSED_WHEN_GONE } from '../listing.ts';
 import type { Database } from './database.ts';
 
-type Row = Omit<StoredProduct, 'isAvailable' | 'isListed'> & {
+type Row = Omit<StoredProduct, 'isAvailable' | 'isListed' | 'cycles' | 'isPerIp'> & {
+  readonly cycles: string | null;
+  readonly isPerIp: number | null;
   readonly isAvailable: number | null;
   readonly isListed: number;
 };
@@ -13,11 +15,15 @@ export const createCatalogStore = (db: Database): CatalogStore => {
   const { sql } = db;
   // Most products are as they were: these are not written.
   const put = sql.prepare(
-    `INSERT INTO product VALUES (@accountId, @code, @name, @type, @protocol, @countryId, @isAvailable, @stock, 0)
+    `INSERT INTO product (account_id, code, name, type, protocol, country_id, is_available, stock, missed, cycles,
+       is_per_ip)
+     VALUES (@accountId, @code, @name, @type, @protocol, @countryId, @isAvailable, @stock, 0, @cycles, @isPerIp)
      ON CONFLICT DO UPDATE SET name = excluded.name, type = excluded.type, protocol = excluded.protocol,
-       country_id = excluded.country_id, is_available = excluded.is_available, stock = excluded.stock, missed = 0
-     WHERE (name, type, protocol, country_id, is_available, stock, missed) IS NOT (excluded.name, excluded.type,
-       excluded.protocol, excluded.country_id, excluded.is_available, excluded.stock, 0)`,
+       country_id = excluded.country_id, is_available = excluded.is_available, stock = excluded.stock, missed = 0,
+       cycles = excluded.cycles, is_per_ip = excluded.is_per_ip
+     WHERE (name, type, protocol, country_id, is_available, stock, missed, cycles, is_per_ip) IS NOT (excluded.name,
+       excluded.type, excluded.protocol, excluded.country_id, excluded.is_available, excluded.stock, 0,
+       excluded.cycles, excluded.is_per_ip)`,
   );
   const known = sql.prepare<[number], { code: string; missed: number }>(
     'SELECT code, missed FROM product WHERE account_id = ?',
@@ -30,8 +36,8 @@ export const createCatalogStore = (db: Database): CatalogStore => {
   );
   const remove = sql.prepare('DELETE FROM product WHERE account_id = ? AND code = ?');
   const productsOf = sql.prepare<[number], Row>(
-    `SELECT code, name, type, protocol, country_id AS countryId, is_available AS isAvailable, stock,
-       missed < ${MISSED_WHEN_GONE} AS isListed
+    `SELECT code, name, type, protocol, country_id AS countryId, is_available AS isAvailable, stock, cycles,
+       is_per_ip AS isPerIp, missed < ${MISSED_WHEN_GONE} AS isListed
      FROM product WHERE account_id = ? ORDER BY code`,
   );
 
@@ -64,13 +70,17 @@ export const createCatalogStore = (db: Database): CatalogStore => {
   };
 };
 
-const toRow = ({ isAvailable, ...product }: ProductSighting) => ({
+const toRow = ({ isAvailable, isPerIp, cycles, ...product }: ProductSighting) => ({
   ...product,
   isAvailable: isAvailable === null ? null : Number(isAvailable),
+  isPerIp: isPerIp === null ? null : Number(isPerIp),
+  cycles: cycles && JSON.stringify(cycles),
 });
 
-const fromRow = ({ isAvailable, isListed, ...row }: Row): StoredProduct => ({
+const fromRow = ({ isAvailable, isPerIp, isListed, cycles, ...row }: Row): StoredProduct => ({
   ...row,
+  cycles: cycles === null ? null : JSON.parse(cycles),
+  isPerIp: isPerIp === null ? null : isPerIp === 1,
   isAvailable: isAvailable === null ? null : isAvailable === 1,
   isListed: isListed === 1,
 });

@@ -4,13 +4,16 @@ import type { GeographyStore, Place, PlaceKey } from '../geography-store.ts';
 import { MISSED_WHEN_GONE } from '../listing.ts';
 import type { Database } from './database.ts';
 
+type Row = Omit<Place, 'details'> & { readonly details: string };
+
 export const createGeographyStore = (db: Database): GeographyStore => {
   const { sql } = db;
-  const placesOf = sql.prepare<[number], Place>(
-    `SELECT kind, id, name, nodes, ip_addresses AS ipAddresses FROM place WHERE account_id = ? ORDER BY kind, id`,
+  const placesOf = sql.prepare<[number], Row>(
+    `SELECT kind, id, name, nodes, ip_addresses AS ipAddresses, details FROM place WHERE account_id = ? ORDER BY kind, id`,
   );
   const put = sql.prepare(
-    'INSERT OR REPLACE INTO place VALUES (@accountId, @kind, @id, @name, @nodes, @ipAddresses, 0)',
+    `INSERT OR REPLACE INTO place (account_id, kind, id, name, nodes, ip_addresses, missed, details)
+     VALUES (@accountId, @kind, @id, @name, @nodes, @ipAddresses, 0, @details)`,
   );
   const miss = sql.prepare(
     'UPDATE place SET missed = missed + 1 WHERE account_id = ? AND kind = ? AND id = ?',
@@ -31,12 +34,15 @@ export const createGeographyStore = (db: Database): GeographyStore => {
     save: async (account, places, missing) => {
       const accountId = db.accountId(account);
       db.write(() => {
-        for (const place of places) put.run({ accountId, ...place });
+        for (const place of places) put.run({ accountId, ...place, details: JSON.stringify(place.details) });
         for (const { kind, id } of missing) miss.run(accountId, kind, id);
         removeGone.run(accountId);
       });
     },
-    places: async (account) => db.read(() => placesOf.all(db.knownAccountId(account))),
+    places: async (account) =>
+      db
+        .read(() => placesOf.all(db.knownAccountId(account)))
+        .map((row) => ({ ...row, details: JSON.parse(row.details) })),
   };
 };
 

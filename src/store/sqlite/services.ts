@@ -10,7 +10,12 @@ import {
 import type { Database } from './database.ts';
 
 /** As SQLite has it: flags as numbers, lists as JSON. */
-type Flag = 'isPaused' | 'isPendingCancellation' | 'isAutomaticCollection' | 'hasOpenInvoice';
+type Flag =
+  | 'isPaused'
+  | 'isReconfigurable'
+  | 'isPendingCancellation'
+  | 'isAutomaticCollection'
+  | 'hasOpenInvoice';
 type Row = Omit<StoredService, Flag | 'lineItems' | 'proxies'> & {
   readonly [name in Flag]: number | null;
 } & { readonly lineItems: string; readonly proxies: string | null };
@@ -30,6 +35,13 @@ const COLUMNS = {
   hasOpenInvoice: 'has_open_invoice',
   expiresAt: 'expires_at',
   earliestCancellationAt: 'earliest_cancellation_at',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+  dispatchedAt: 'dispatched_at',
+  isReconfigurable: 'is_reconfigurable',
+  promotionalCode: 'promotional_code',
+  subscriptionId: 'subscription_id',
+  subscriptionScheduleId: 'subscription_schedule_id',
   lineItems: 'line_items',
   proxies: 'proxies',
 } as const satisfies Record<Exclude<keyof ServiceSighting, 'id'>, string>;
@@ -85,6 +97,7 @@ export const createServiceStore = (db: Database): ServiceStore => {
 const toRow = (service: ServiceSighting): Omit<Row, 'answeredAt'> => ({
   ...service,
   isPaused: numberOf(service.isPaused),
+  isReconfigurable: numberOf(service.isReconfigurable),
   isPendingCancellation: numberOf(service.isPendingCancellation),
   isAutomaticCollection: numberOf(service.isAutomaticCollection),
   hasOpenInvoice: Number(service.hasOpenInvoice),
@@ -95,6 +108,7 @@ const toRow = (service: ServiceSighting): Omit<Row, 'answeredAt'> => ({
 const fromRow = (row: Row): StoredService => ({
   ...row,
   isPaused: flagOf(row.isPaused),
+  isReconfigurable: flagOf(row.isReconfigurable),
   isPendingCancellation: flagOf(row.isPendingCancellation),
   isAutomaticCollection: flagOf(row.isAutomaticCollection),
   hasOpenInvoice: row.hasOpenInvoice === 1,

@@ -155,6 +155,24 @@ describe('what is for sale and was bought', () => {
     const city = (await api.items('places')).find(({ kind }) => kind === 'city');
     expect(samples.value('proxywatch_city_nodes', { city_id: String(city?.place_id) })).toBe(city?.nodes);
   });
+
+  it('says what no metric has as well', async () => {
+    const places = new Map((await api.items('places')).map((place) => [place.kind, place]));
+    expect(places.get('city')).toMatchObject({
+      alias: expect.any(String),
+      subdivision_id: expect.any(String),
+      latitude: expect.any(Number),
+      is_populous: expect.any(Boolean),
+      time_zone: expect.stringContaining('/'),
+      asn_type: null,
+    });
+    expect(places.get('asn')).toMatchObject({ asn_type: expect.any(String), asn_rir: expect.any(String) });
+    expect(places.get('continent')).toMatchObject({ alias: expect.any(String), population: null });
+    const [product] = (await api.items('products')).filter(({ is_listed }) => is_listed);
+    expect(product).toMatchObject({ cycles: expect.arrayContaining(['1:month']), is_per_ip: true });
+    const [service] = await api.items('services');
+    expect(service).toMatchObject({ created_at: expect.any(String), is_reconfigurable: expect.any(Boolean) });
+  });
 });
 
 describe('an account', () => {

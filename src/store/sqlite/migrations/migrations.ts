@@ -1,6 +1,7 @@
 // The schema as the steps that lead to it; `user_version` is the number of steps taken.
 
 import { CUSTOMER_CONFLICT } from './customer-conflict.ts';
+import { DETAILS } from './details.ts';
 import { EPOCH } from './epoch.ts';
 import { FAULT_REASONS } from './fault-reasons.ts';
 import { FIRST } from './first.ts';
@@ -29,7 +30,7 @@ const SECOND = [
   RECONCILIATION,
 ].join('\n');
 
-const THIRD = [FAULT_REASONS].join('\n');
+const THIRD = [FAULT_REASONS, DETAILS].join('\n');
 
 /** In the order they were made: a step that has been released is never changed. */
 export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD];
