@@ -51,7 +51,7 @@ export const partsOf =
   (view: View): string =>
     view.revision(parts, spanMs);
 
-/** The parameters of a list in pages, or what is wrong with them. */
+/** What the parameters of a list in pages ask for. */
 export const pageRequestOf = (
   { account, limit, cursor }: { account: readonly string[]; limit: number; cursor?: string | undefined },
   view: View,

@@ -51,7 +51,8 @@ export const positionOf = ({ account, id }: Position, sort: UserSort): Standing 
 };
 
 export class UserPlaces {
-  readonly #rankings = new Rankings();
+  /** Each daemon's own. */
+  readonly #rankings = new WeakMap<View, Rankings>();
 
   /** Forecasts are other ones after each run, also of users of whom nothing new was stored. */
   async revision(view: View): Promise<string> {
@@ -105,7 +106,9 @@ export class UserPlaces {
     const found = accountWith(view, account, 'proxy_users');
     if (!found) return [];
     const { settings, store, userOptions: options, clock } = found;
-    return this.#rankings.of({ account: settings, options, store, clock }, await runOf(view, account));
+    const rankings = this.#rankings.get(view) ?? new Rankings();
+    this.#rankings.set(view, rankings);
+    return rankings.of({ account: settings, options, store, clock }, await runOf(view, account));
   }
 }
 

@@ -159,7 +159,6 @@ describe('what is for sale and was bought', () => {
   it('says what no metric has as well', async () => {
     const places = new Map((await api.items('places')).map((place) => [place.kind, place]));
     expect(places.get('city')).toMatchObject({
-      alias: expect.any(String),
       subdivision_id: expect.any(String),
       latitude: expect.any(Number),
       is_populous: expect.any(Boolean),

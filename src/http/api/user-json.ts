@@ -1,0 +1,82 @@
+// Proxy users and their quotas as JSON.
+
+import { z } from 'zod';
+import type { ProxyUserOptions } from '../../collectors/proxy-users/options.ts';
+import { QUOTA_STATES, type QuotaState, standingOf } from '../../collectors/proxy-users/quota.ts';
+import { METERED_TYPES } from '../../lib/product-types.ts';
+import type { StoredQuota, StoredUser } from '../../store/user-store.ts';
+import { rfc3339 } from '../rfc3339.ts';
+import { account, count, flag, ratio, text, time } from './fields.ts';
+
+const quota = z
+  .strictObject({
+    state: z
+      .enum(QUOTA_STATES)
+      .nullable()
+      .describe('`low`: less than a tenth is left; `soon`: used up within 3 days'),
+    limit_bytes: count.nullable().describe('Null where there is none, or it is not known'),
+    used_bytes: count.nullable().describe('Since the provider’s last reset'),
+    left_bytes: count.nullable(),
+    used_ratio: ratio.nullable().describe('Of the limit; above 1 where more was used'),
+    exhausted_at: time.nullable().describe('Forecast; null while nothing is used, and when nothing is left'),
+  })
+  .meta({ id: 'Quota' });
+
+export const user = z
+  .strictObject({
+    account,
+    proxy_user_id: text,
+    access_type: text.nullable(),
+    is_default: flag,
+    is_deleted: flag,
+    strict_security: flag,
+    enforce_https: flag,
+    quotas: z.strictObject({ residential: quota, mobile: quota }),
+  })
+  .meta({ id: 'ProxyUser' });
+
+export const summary = z.strictObject({
+  data: z.array(
+    z.strictObject({
+      account,
+      product_type: z.enum(METERED_TYPES),
+      users: count.describe('Not deleted ones'),
+      states: z.strictObject(
+        Object.fromEntries(QUOTA_STATES.map((state) => [state, count])) as Record<QuotaState, typeof count>,
+      ),
+    }),
+  ),
+});
+
+/** A user as its forecasts are seen at the newest complete listing. */
+export interface SeenUser extends StoredUser {
+  readonly options: ProxyUserOptions;
+  readonly listedAt: number | null;
+}
+
+const quotaJson = (quota: StoredQuota, { options, listedAt }: SeenUser) => {
+  const { state, leftBytes, exhaustedAt } = standingOf(quota, options.zero_limit, listedAt);
+  const { limitBytes, usedBytes } = quota;
+  return {
+    state: state ?? null,
+    limit_bytes: limitBytes,
+    used_bytes: usedBytes,
+    left_bytes: leftBytes ?? null,
+    used_ratio: limitBytes && usedBytes !== null ? Math.max(0, usedBytes) / limitBytes : null,
+    exhausted_at: exhaustedAt === undefined ? null : rfc3339(Math.round(exhaustedAt)),
+  };
+};
+
+export const userJson = (account: string, user: SeenUser) => ({
+  account,
+  proxy_user_id: user.id,
+  access_type: user.accessType || null,
+  is_default: user.isDefault,
+  is_deleted: user.isDeleted,
+  strict_security: user.strictSecurity,
+  enforce_https: user.enforceHttps,
+  quotas: {
+    residential: quotaJson(user.quotas.residential, user),
+    mobile: quotaJson(user.quotas.mobile, user),
+  },
+});
