@@ -30,6 +30,15 @@ export interface Evaluation extends Omit<ReadContext<unknown>, 'options'> {
   readonly threshold: number;
 }
 
+/** An alert whose condition explains another one for the same account, so that it isn't said again. */
+export interface Explanation {
+  readonly alert: string;
+  /** Labels besides that both must have alike. */
+  readonly on?: readonly string[];
+  /** Labels that the explaining one must have, such as the collector that all of this rests on. */
+  readonly of?: Readonly<Record<string, string>>;
+}
+
 interface Words {
   /** Name, fixed by the rules that users hold on to. */
   readonly name: string;
@@ -48,8 +57,7 @@ interface Words {
    * `threshold` is the right side of a comparison: `left / limit < ${threshold}`.
    */
   expression(threshold: string): string;
-  /** Alerts whose condition explains this one for the same account and these labels besides, so that it isn't said again. */
-  readonly explainedBy?: readonly { readonly alert: string; readonly on?: readonly string[] }[];
+  readonly explainedBy?: readonly Explanation[];
   /** One line that says subject, figure and unit: `{label}` and `{value}` are put in. */
   readonly summary: string;
   /** What it means, and what to do: for the documentation. */

@@ -6,17 +6,20 @@ import type { Fault } from '../../store/test-store.ts';
 import type { ReadContext } from '../collector.ts';
 import { seriesDropped } from '../common-families.ts';
 import { exposeProxyInfo } from '../proxy-info.ts';
+import { isExhausted } from './exhaustion.ts';
 import { exposeTotals, held, testersOf } from './expose-totals.ts';
 import { families } from './families.ts';
+import { fleetByType, newestOf, standingFaults } from './fleet.ts';
 import type { ProxyTestOptions } from './options.ts';
 import { plannedCycleMs, remainingRuns } from './planner.ts';
 import { type Round, roundOf } from './round.ts';
+import { readSteadySince } from './staleness.ts';
 import { allCells, isTestedBy, type MatrixCell, urlsOf } from './targets.ts';
 
 type Context = ReadContext<ProxyTestOptions>;
 
 export const exposeTests = async (context: Context, sink: SampleSink): Promise<void> => {
-  const { account, options, store, clock } = context;
+  const { account, options, store } = context;
   const round = await roundOf(context);
   const storedAt = await store.tests.storedAt(account.name);
   const stored = await allCells(context);
@@ -30,13 +33,22 @@ export const exposeTests = async (context: Context, sink: SampleSink): Promise<v
   await sink.drain();
   const folded = options.series === 'matrix' && !isMatrix ? cells.length : 0;
   sink.sample(seriesDropped, { collector: 'proxy_tests' }, folded);
-  exposeProxies(round, cells, context, sink);
-  exposeFaults(round, cells, await store.tests.faults(account.name), context, sink);
+  const faults = await standingFaults(context, round.proxies);
+  exposeProxies(round, newestOf(cells), faults, context, sink);
+  exposeFaults(round, cells, faults, context, sink);
   await exposeTotals(context, round, cells, storedAt, sink);
-  sink.sample(families.budgetRemaining, {}, remainingRuns(round.budget, round.spent, clock.now()));
-  if (round.proxies.length > 0) {
-    sink.sample(families.cycle, {}, plannedCycleMs(round.proxies, round.budget) / SECOND);
-  }
+  await exposeBudget(context, round, sink);
+};
+
+const exposeBudget = async (context: Context, round: Round, sink: SampleSink): Promise<void> => {
+  const { proxies, budget, spent } = round;
+  const now = context.clock.now();
+  sink.sample(families.budgetRemaining, {}, remainingRuns(budget, spent, now));
+  sink.sample(families.budgetExhausted, {}, Number(isExhausted(proxies, budget, spent, now)));
+  if (proxies.length === 0) return;
+  const steadySince = await readSteadySince(context, round);
+  sink.sample(families.cycle, {}, plannedCycleMs(proxies, budget) / SECOND);
+  sink.sample(families.steadySince, {}, steadySince && steadySince / SECOND);
 };
 
 const exposeCell = (cell: MatrixCell, storedAt: number | null, sink: SampleSink): void => {
@@ -72,26 +84,25 @@ const exposeProxy = (
 
 const exposeProxies = (
   { proxies }: Round,
-  cells: readonly MatrixCell[],
+  newest: ReadonlyMap<string, number>,
+  faults: readonly Fault[],
   { account, options: { fault_after } }: Context,
   sink: SampleSink,
 ): void => {
   const isInfoOurs = !account.collectors.includes('inventory');
-  const newest = new Map<string, number>();
-  for (const { proxy, at } of cells) newest.set(proxy, Math.max(at, newest.get(proxy) ?? 0));
   for (const proxy of proxies) {
     if (isInfoOurs) exposeProxyInfo(proxy, sink);
     const testedAt = newest.get(proxy.id);
     sink.sample(families.lastTimestamp, { proxy_id: proxy.id }, testedAt && testedAt / SECOND);
   }
-  for (const [product_type, own] of Map.groupBy(proxies, ({ productType }) => productType)) {
-    const tested = own.filter(({ id }) => newest.has(id));
-    sink.sample(families.tested, { product_type }, tested.length);
-    sink.sample(
-      families.failing,
-      { product_type },
-      tested.filter((proxy) => proxy.failingRounds >= fault_after).length,
+  for (const { productType: product_type, tested, atFault } of fleetByType(proxies, newest, faults)) {
+    const failing = proxies.filter(
+      ({ id, productType, failingRounds }) =>
+        productType === product_type && newest.has(id) && failingRounds >= fault_after,
     );
+    sink.sample(families.tested, { product_type }, tested);
+    sink.sample(families.failing, { product_type }, failing.length);
+    sink.sample(families.atFault, { product_type }, atFault);
   }
 };
 

@@ -42,6 +42,11 @@ export const families = {
     `Proxies whose last rounds (fault_after of them) each had a failure, whoever is to blame, ${SOURCE}`,
     ['product_type'],
   ),
+  atFault: gauge(
+    'proxywatch_proxies_at_fault',
+    `Proxies with a test result that are to blame for their failures themselves (proxywatch_fault), ${SOURCE}`,
+    ['product_type'],
+  ),
   runs: counter(
     'proxywatch_proxy_test_runs_total',
     'Calls of proxy_test_run/create by what became of them.',
@@ -50,6 +55,16 @@ export const families = {
   budgetRemaining: gauge(
     'proxywatch_proxy_test_budget_remaining',
     'Test runs left of max_runs_per_day over the last 24 hours, counted by proxywatch after each round.',
+    [],
+  ),
+  budgetExhausted: gauge(
+    'proxywatch_proxy_test_budget_exhausted',
+    '1 while max_runs_per_day leaves no call for longer than its spreading explains, else 0, judged by proxywatch after each round.',
+    [],
+  ),
+  steadySince: gauge(
+    'proxywatch_proxy_test_steady_since_timestamp_seconds',
+    'Since when tests have been made without a break longer than planned, in seconds since the epoch, 8 days back at most.',
     [],
   ),
   cycle: gauge(

@@ -10,7 +10,7 @@ const RETESTS_PER_BATCH = 4;
 /** The store counts spent runs by slots of this width. */
 const SLOT_MS = 10 * MINUTE;
 /** How long a slot counts: until its last run is a day old. */
-const WINDOW_MS = DAY + SLOT_MS;
+export const WINDOW_MS = DAY + SLOT_MS;
 
 export interface Candidate {
   readonly id: string;
@@ -67,16 +67,22 @@ export const plannedCycleMs = (proxies: readonly Candidate[], budget: TestBudget
   return Math.ceil((calls * budget.runsPerCall) / runsPerSlot) * budget.intervalMs;
 };
 
+/** Time between two calls while all goes as planned (ms). */
+export const callSpacingMs = (proxies: readonly Candidate[], budget: TestBudget): number =>
+  keepsSchedule(proxies, budget)
+    ? budget.intervalMs
+    : Math.max(budget.intervalMs, budget.runsPerCall / runsPerMs(budget));
+
 /** Runs of the day's budget that are left; `spent` must reach back 24 hours and 10 minutes. */
 export const remainingRuns = (
   { maxRunsPerDay }: Pick<TestBudget, 'maxRunsPerDay'>,
   spent: readonly SpentRuns[],
   now: number,
-): number => {
-  // What a clock that was days ahead noted is not of this day.
-  const counted = spent.filter((slot) => slot.at > now - WINDOW_MS && slot.at < now + WINDOW_MS);
-  return Math.max(0, maxRunsPerDay - counted.reduce((sum, slot) => sum + slot.runs, 0));
-};
+): number => Math.max(0, maxRunsPerDay - countedSlots(spent, now).reduce((sum, slot) => sum + slot.runs, 0));
+
+/** The slots that count at `now`; what a clock that was days ahead noted is not of this day. */
+export const countedSlots = (spent: readonly SpentRuns[], now: number): SpentRuns[] =>
+  spent.filter((slot) => slot.at > now - WINDOW_MS && slot.at < now + WINDOW_MS);
 
 const keepsSchedule = (proxies: readonly Candidate[], budget: TestBudget): boolean => {
   const slotsInWindow = Math.floor(WINDOW_MS / budget.intervalMs) + 1;

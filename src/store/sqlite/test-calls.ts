@@ -8,7 +8,8 @@ import type { Listings } from './listings.ts';
 
 /** Fine enough for a window of a day, and few rows. */
 const SPEND_SLOT_MS = 10 * MINUTE;
-const SPEND_KEPT_MS = 2 * DAY;
+/** Also tells since when tests go on without a break. */
+const SPEND_KEPT_MS = 8 * DAY;
 
 export interface TestCalls {
   /** Remembers the runs of a call when none made more. Inside a transaction. */

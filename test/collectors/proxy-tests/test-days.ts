@@ -2,6 +2,7 @@
 
 import { type Candidate, planBatches, type TestBudget } from '../../../src/collectors/proxy-tests/planner.ts';
 import { DAY, MINUTE } from '../../../src/lib/time.ts';
+import type { SpentRuns } from '../../../src/store/test-store.ts';
 
 export class TestDays {
   readonly #fleet: readonly Candidate[];
@@ -10,9 +11,17 @@ export class TestDays {
   readonly #testedAt = new Map<string, number[]>();
   readonly #calls: { readonly at: number; readonly runs: number }[] = [];
   readonly #slots = new Map<number, number>();
+  readonly #look: (spent: readonly SpentRuns[], at: number) => void;
   #end: number;
 
-  constructor(fleet: readonly Candidate[], budget: TestBudget, start: number) {
+  /** `look` is called after each slot with what is spent by then. */
+  constructor(
+    fleet: readonly Candidate[],
+    budget: TestBudget,
+    start: number,
+    look: (spent: readonly SpentRuns[], at: number) => void = () => {},
+  ) {
+    this.#look = look;
     this.#fleet = fleet;
     this.#budget = budget;
     this.#start = start;
@@ -51,8 +60,7 @@ export class TestDays {
       ...proxy,
       lastTestedAt: this.#testedAt.get(proxy.id)?.at(-1) ?? null,
     }));
-    const spent = [...this.#slots].map(([slot, runs]) => ({ at: slot, runs }));
-    for (const batch of planBatches(candidates, this.#budget, spent, at)) {
+    for (const batch of planBatches(candidates, this.#budget, this.#spent(), at)) {
       this.#spend(at, this.#budget.runsPerCall);
       for (const { id } of batch) {
         const times = this.#testedAt.get(id);
@@ -60,7 +68,10 @@ export class TestDays {
         else this.#testedAt.set(id, [at]);
       }
     }
+    this.#look(this.#spent(), at);
   }
+
+  readonly #spent = (): SpentRuns[] => [...this.#slots].map(([at, runs]) => ({ at, runs }));
 
   #spend(at: number, runs: number): void {
     this.#calls.push({ at, runs });

@@ -1,0 +1,182 @@
+// Alerts about proxies, their testers and targets, and the tests themselves.
+
+import type { CollectorName } from '../../collectors/collector.ts';
+import { isExhausted } from '../../collectors/proxy-tests/exhaustion.ts';
+import { readFleet, standingFaults } from '../../collectors/proxy-tests/fleet.ts';
+import { proxyTests } from '../../collectors/proxy-tests/proxy-tests.ts';
+import { roundOf } from '../../collectors/proxy-tests/round.ts';
+import { overdueProxies } from '../../collectors/proxy-tests/staleness.ts';
+import { testedProxies } from '../../collectors/proxy-tests/tested-proxies.ts';
+import { HOUR, SECOND } from '../../lib/time.ts';
+import type { Fault } from '../../store/test-store.ts';
+import type { AccountAlert, Evaluation, Finding } from '../alert.ts';
+
+const COLLECTOR: CollectorName = 'proxy_tests';
+
+/** One alone is told of as what it is. */
+const SEVERAL = 2;
+
+/** A fault has rounds behind it when it is found, and ends later than it begins: it needs no hold. */
+const OF_FAULT = { scope: 'account', when: COLLECTOR, holdMs: 0, unit: 'none' } as const;
+const expressionOf = (kind: Fault['kind']) => () => `proxywatch_fault{kind="${kind}"} == 1`;
+
+const BY_OUTAGE = [{ alert: 'ProviderOutage' }];
+
+const LAST_SUCCESS = `max by (account) (proxywatch_collector_last_success_timestamp_seconds{collector="${COLLECTOR}"})`;
+/** From the timestamp to the last successful run: without runs no time passes. */
+const untilSuccess = (timestamp: string): string =>
+  `(${LAST_SUCCESS} - on (account) group_right () ${timestamp})`;
+const inCycles = (seconds: string): string =>
+  `${seconds} / on (account) group_left () max by (account) (proxywatch_proxy_test_cycle_seconds)`;
+const UNTESTED = untilSuccess('proxywatch_proxy_test_last_timestamp_seconds');
+const STEADY = untilSuccess('proxywatch_proxy_test_steady_since_timestamp_seconds');
+
+export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
+  {
+    ...OF_FAULT,
+    name: 'ProxyFailing',
+    severity: 'warning',
+    labels: ['proxy_id'],
+    expression: expressionOf('proxy'),
+    explainedBy: BY_OUTAGE,
+    summary: 'The proxy {proxy_id} fails its tests, and neither testers nor targets are to blame.',
+    meaning:
+      'The same test of the proxy failed `fault_after` rounds in a row, while the tester gets through other proxies and the target answers others.',
+    action:
+      'See its errors in proxywatch_proxy_test_failures_total or /api/v1/proxies; have the provider replace it, or check its user and password.',
+    find: (evaluation) => faultsOf(evaluation, 'proxy', (proxy_id) => ({ proxy_id })),
+  },
+  {
+    name: 'ProxiesFailing',
+    scope: 'account',
+    when: COLLECTOR,
+    severity: 'critical',
+    holdMs: 0,
+    labels: ['product_type'],
+    threshold: { value: 0.1, unit: 'ratio', meaning: 'of the tested proxies of a product type, more than' },
+    unit: 'ratio',
+    expression: (threshold) =>
+      `proxywatch_proxies_at_fault / proxywatch_proxies_tested > ${threshold} and proxywatch_proxies_at_fault >= ${SEVERAL}`,
+    explainedBy: BY_OUTAGE,
+    summary: '{value} of the tested proxies of type {product_type} fail.',
+    meaning: `Many proxies of the type, ${SEVERAL} at least, are themselves to blame for failing tests. What testers and targets are to blame for is not counted.`,
+    action: 'Look for what they share: a service, a network, a country, a user whose password has changed.',
+    async *find(evaluation) {
+      const context = contextOf(evaluation);
+      for (const { productType, tested, atFault } of context ? await readFleet(context) : [])
+        if (atFault >= SEVERAL && atFault / tested > evaluation.threshold)
+          yield { labels: { product_type: productType }, value: atFault / tested };
+    },
+  },
+  {
+    ...OF_FAULT,
+    name: 'ProxyTargetBlocked',
+    severity: 'warning',
+    labels: ['url'],
+    expression: expressionOf('target'),
+    summary: '{url} fails through proxies that get through to other targets.',
+    meaning:
+      'At least half of five or more proxies, or of those of one product type, fail at the target, and another target is sound.',
+    action: 'See the error codes: the target may block the proxies, ask for a login, or be down.',
+    find: (evaluation) => faultsOf(evaluation, 'target', (url) => ({ url })),
+  },
+  {
+    ...OF_FAULT,
+    name: 'ProxyTesterFailing',
+    severity: 'info',
+    labels: ['tester_server'],
+    expression: expressionOf('tester'),
+    summary: 'The tester server {tester_server} fails with proxies that others get through.',
+    meaning:
+      'At least half of five or more proxies fail from the tester, and another tester is sound. Proxies are not blamed for it.',
+    action: 'Tell the provider; `tester_servers` may leave it out meanwhile.',
+    find: (evaluation) => faultsOf(evaluation, 'tester', (tester_server) => ({ tester_server })),
+  },
+  {
+    ...OF_FAULT,
+    name: 'ProviderOutage',
+    severity: 'critical',
+    labels: [],
+    expression: expressionOf('provider'),
+    summary: 'Half of the proxies of {account} or more fail in all their tests.',
+    meaning: 'At least half of ten or more proxies fail from all testers at all targets.',
+    action:
+      'See the provider’s status page; if it knows of nothing, check the password that the proxies share.',
+    find: (evaluation) => faultsOf(evaluation, 'provider', () => ({})),
+  },
+  {
+    name: 'ProxyTestsStale',
+    scope: 'account',
+    when: COLLECTOR,
+    severity: 'warning',
+    // A budget or a fleet that changes moves the cycle at once, and the proxies' turns after it.
+    holdMs: HOUR,
+    labels: ['proxy_id'],
+    threshold: { value: 3, unit: 'count', meaning: 'planned cycles without a result, more than' },
+    unit: 'seconds',
+    expression: (threshold) =>
+      [
+        UNTESTED,
+        `and ${inCycles(UNTESTED)} > ${threshold}`,
+        `and on (account) ${inCycles(STEADY)} > ${threshold}`,
+      ].join(' '),
+    explainedBy: [
+      { alert: 'ProviderKeysRejected' },
+      { alert: 'CollectorFailing', of: { collector: COLLECTOR } },
+      { alert: 'TestBudgetExhausted' },
+    ],
+    summary: 'The proxy {proxy_id} had no test result for {value}.',
+    meaning:
+      'Tests go on, and the proxy has had no result for three of the cycles in which each has its turn (proxywatch_proxy_test_cycle_seconds). What is shown of it is old.',
+    action:
+      'See the log of proxy_tests: a batch that always fails, results that belong to no proxy, or a source that fails so that the password is not known.',
+    async *find(evaluation) {
+      const context = contextOf(evaluation);
+      const until = context && (await lastSuccessOf(evaluation));
+      if (!context || !until) return;
+      for (const { id, untestedMs } of await overdueProxies(context, evaluation.threshold, until))
+        yield { labels: { proxy_id: id }, value: untestedMs / SECOND };
+    },
+  },
+  {
+    name: 'TestBudgetExhausted',
+    scope: 'account',
+    when: COLLECTOR,
+    severity: 'warning',
+    holdMs: HOUR,
+    labels: [],
+    unit: 'none',
+    expression: () => 'proxywatch_proxy_test_budget_exhausted == 1',
+    summary: 'No test runs are left for {account}.',
+    meaning:
+      'max_runs_per_day is used up, and proxies are not tested until runs of a day ago no longer count. A budget that is spread over the day pauses between calls as well, which is not meant.',
+    action:
+      'See what spent it: calls that became dearer (more testers), or a changed configuration. `check-config` tells what the schedule costs.',
+    async *find(evaluation) {
+      const context = contextOf(evaluation);
+      if (!context) return;
+      const { proxies, budget, spent } = await roundOf(context);
+      if (isExhausted(proxies, budget, spent, evaluation.clock.now())) yield { labels: {}, value: 1 };
+    },
+  },
+];
+
+/** What the collector's readings take; undefined while it is off. */
+const contextOf = ({ account, store, clock, options }: Evaluation) => {
+  const own = options(proxyTests);
+  return own && { account, store, clock, options: own };
+};
+
+async function* faultsOf(
+  evaluation: Evaluation,
+  wanted: Fault['kind'],
+  labelsOf: (subject: string) => Finding['labels'],
+): AsyncGenerator<Finding> {
+  const context = contextOf(evaluation);
+  if (!context) return;
+  for (const { kind, subject } of await standingFaults(context, await testedProxies(context)))
+    if (kind === wanted) yield { labels: labelsOf(subject), value: 1 };
+}
+
+const lastSuccessOf = async ({ account, store }: Evaluation): Promise<number | null | undefined> =>
+  (await store.runs.states(account.name)).find(({ collector }) => collector === COLLECTOR)?.lastSuccessAt;

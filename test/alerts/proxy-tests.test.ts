@@ -1,0 +1,156 @@
+// Alerts about proxies, testers, targets and the tests themselves: what they find, and what they leave be.
+
+import { describe, expect, it } from 'vitest';
+import { HOUR, MINUTE } from '../../src/lib/time.ts';
+import { buildTests, entries, hostOf, LONDON } from '../collectors/proxy-tests/tests-house.ts';
+import type { House } from '../support/house.ts';
+import { findingsOf, found } from './findings.ts';
+
+const SLOT = 10 * MINUTE;
+const NAMES = [
+  'ProxyFailing',
+  'ProxiesFailing',
+  'ProxyTargetBlocked',
+  'ProxyTesterFailing',
+  'ProviderOutage',
+  'ProxyTestsStale',
+  'TestBudgetExhausted',
+];
+
+const rounds = async (house: House, count: number): Promise<void> => {
+  for (let round = 0; round < count; round += 1) await house.advance(SLOT);
+};
+const down = (house: House, ...indexes: number[]): void =>
+  house.simulator.outages.replace(indexes.map((index) => ({ kind: 'proxy', subject: hostOf(index) })));
+
+describe('a proxy that fails', () => {
+  it('is told of after two rounds, over a restart and while nothing is tested, until it is sound', async () => {
+    await using house = await buildTests({ tests: { proxies: entries(12) } });
+    expect(await found(house, NAMES)).toEqual([]);
+    down(house, 3);
+    await rounds(house, 1);
+    expect(await found(house, NAMES)).toEqual([]);
+    await rounds(house, 1);
+    expect(await findingsOf(house, 'ProxyFailing')).toEqual({ p3: 1 });
+    await house.restart();
+    house.simulator.faults.add({ kind: 'status', status: 500 });
+    await rounds(house, 30);
+    expect(await found(house, NAMES)).toEqual(['ProxyFailing']);
+    house.simulator.faults.clear();
+    house.simulator.outages.clear();
+    await rounds(house, 3);
+    expect(await found(house, NAMES)).toEqual([]);
+  });
+
+  it('is forgotten at once where it is configured no more, or tests are off', async () => {
+    await using house = await buildTests({ tests: { proxies: entries(5) } });
+    down(house, 3);
+    await rounds(house, 2);
+    expect(await found(house, NAMES)).toEqual(['ProxyFailing']);
+    await house.restart({ proxy_tests: { urls: ['https://www.example.com/'], proxies: entries(3) } });
+    expect(await found(house, NAMES)).toEqual([]);
+    await house.restart({ proxy_tests: false });
+    expect(await found(house, NAMES)).toEqual([]);
+  });
+});
+
+describe('several proxies that fail', () => {
+  it.each([
+    { count: 3, failing: [1], ratio: undefined },
+    { count: 3, failing: [1, 2], ratio: 2 / 3 },
+    { count: 20, failing: [1, 2], ratio: undefined },
+    { count: 20, failing: [1, 2, 3], ratio: 3 / 20 },
+  ])('are a fleet’s matter above a tenth, and not one alone: $failing of $count', async (situation) => {
+    await using house = await buildTests({ tests: { proxies: entries(situation.count) } });
+    down(house, ...situation.failing);
+    await rounds(house, 2);
+    const { ratio } = situation;
+    expect(await findingsOf(house, 'ProxiesFailing')).toEqual(ratio ? { isp: ratio } : {});
+    const samples = await house.samples();
+    expect(samples.by('product_type', 'proxywatch_proxies_at_fault')).toEqual({
+      isp: situation.failing.length,
+    });
+  });
+
+  it('for a dead tester or a target that blocks them are not to blame', async () => {
+    await using house = await buildTests({ tests: { proxies: entries(12) } });
+    house.simulator.outages.replace([{ kind: 'tester', subject: LONDON }]);
+    await rounds(house, 3);
+    expect(await found(house, NAMES)).toEqual(['ProxyTesterFailing']);
+    expect(await findingsOf(house, 'ProxyTesterFailing')).toEqual({ [LONDON]: 1 });
+    expect((await house.samples()).value('proxywatch_proxies_failing')).toBe(12);
+    house.simulator.outages.replace([{ kind: 'target', subject: 'shop.example' }]);
+    await rounds(house, 6);
+    expect(await findingsOf(house, 'ProxyTargetBlocked')).toEqual({ shop: 1 });
+    expect(await found(house, NAMES)).toEqual(['ProxyTargetBlocked']);
+  });
+
+  it('all at once are the provider’s', async () => {
+    await using house = await buildTests({ tests: { proxies: entries(12) } });
+    house.simulator.outages.add({ kind: 'proxy', subject: '*' });
+    await rounds(house, 3);
+    expect(await found(house, NAMES)).toEqual(['ProviderOutage']);
+    house.simulator.outages.clear();
+    await rounds(house, 3);
+    expect(await found(house, NAMES)).toEqual([]);
+  });
+});
+
+describe('a proxy that is not tested', () => {
+  /** Results of a proxy are for another host, as if the provider wrote it in a way of its own. */
+  const STRANGE = { kind: 'set_fields', fields: { proxy_host: '198.51.100.9' } } as const;
+
+  it('while runs succeed is stale after three cycles', async () => {
+    await using house = await buildTests({ tests: { proxies: entries(2) } });
+    await rounds(house, 6);
+    house.simulator.faults.add(STRANGE);
+    await rounds(house, 3);
+    expect(await findingsOf(house, 'ProxyTestsStale')).toEqual({});
+    await rounds(house, 1);
+    expect(await findingsOf(house, 'ProxyTestsStale')).toEqual({ p0: 2_400, p1: 2_400 });
+    house.simulator.faults.clear();
+    await rounds(house, 1);
+    expect(await findingsOf(house, 'ProxyTestsStale')).toEqual({});
+  });
+
+  it('since nothing ran for days is not, while its turn comes', async () => {
+    await using house = await buildTests({
+      tests: { proxies: entries(60), max_runs_per_day: 48 },
+    });
+    await rounds(house, 72);
+    await house.stop();
+    house.clock.advance(72 * HOUR);
+    await house.start();
+    // Most had no turn yet, for days.
+    expect(await found(house, NAMES)).toEqual([]);
+    await rounds(house, 3);
+    expect(await found(house, NAMES)).toEqual([]);
+  });
+
+  it('for a schedule’s night is not', async () => {
+    await using house = await buildTests({
+      tests: { proxies: entries(60), max_runs_per_day: 60, schedule: '*/10 8-17 * * *' },
+    });
+    for (let slot = 0; slot < 6 * 48; slot += 1) {
+      await house.advance(SLOT);
+      expect([slot, await found(house, NAMES)]).toEqual([slot, []]);
+    }
+  });
+});
+
+describe('the budget of tests', () => {
+  it('that is spent is told of, and one that is spread is not, however small', async () => {
+    await using house = await buildTests({ tests: { proxies: entries(60), max_runs_per_day: 200 } });
+    for (let slot = 0; slot < 60; slot += 1) {
+      await house.advance(SLOT);
+      expect([slot, await found(house, NAMES)]).toEqual([slot, []]);
+    }
+    // The same runs are more than all of a smaller budget.
+    await house.restart({
+      proxy_tests: { urls: ['https://www.example.com/'], proxies: entries(60), max_runs_per_day: 20 },
+    });
+    await rounds(house, 1);
+    expect(await found(house, NAMES)).toEqual(['TestBudgetExhausted']);
+    expect((await house.samples()).value('proxywatch_proxy_test_budget_exhausted')).toBe(1);
+  });
+});
