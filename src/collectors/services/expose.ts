@@ -6,6 +6,7 @@ import { SECOND } from '../../lib/time.ts';
 import type { StoredService } from '../../store/service-store.ts';
 import type { ReadContext } from '../collector.ts';
 import type { ServiceOptions } from './options.ts';
+import { goneServices, missingProxies, type Standing, shownServices, standingOf } from './standing.ts';
 
 const SOURCE = 'from service/retrieve, polled.';
 const SERVICE = ['service_id'] as const;
@@ -23,6 +24,21 @@ export const families = {
   quantity: gauge(
     'proxywatch_service_quantity',
     `Proxies bought; perhaps gigabytes, where they are sold by the byte, ${SOURCE}`,
+    SERVICE,
+  ),
+  standing: gauge(
+    'proxywatch_service_standing',
+    `Always 1; what status, pause and expiry of the service come to: active, awaiting (fulfillment), paused, not_active (overdue, canceled, or unheard of), over (long past, or complete), gone (configured, and not found) or unknown, ${SOURCE}`,
+    ['service_id', 'standing'],
+  ),
+  lastAnswer: gauge(
+    'proxywatch_service_last_answer_timestamp_seconds',
+    `When the provider last answered for the service, in seconds since the epoch, ${SOURCE}`,
+    SERVICE,
+  ),
+  proxiesMissing: gauge(
+    'proxywatch_service_proxies_missing',
+    `Proxies bought and not in use; absent where they are sold by the byte, ${SOURCE}`,
     SERVICE,
   ),
   lineItemQuantity: gauge('proxywatch_service_line_item_quantity', `Bought of one location, ${SOURCE}`, [
@@ -72,12 +88,12 @@ export const families = {
 } as const;
 
 export const exposeServices = async (
-  { account, options: { ids, discover }, store }: ReadContext<ServiceOptions>,
+  context: ReadContext<ServiceOptions>,
   sink: SampleSink,
 ): Promise<void> => {
-  for (const service of await store.services.services(account.name)) {
-    if (discover || ids.includes(service.id)) exposeService(service, sink);
-  }
+  for (const service of await shownServices(context)) exposeService(service, sink);
+  for (const service_id of await goneServices(context))
+    sink.sample(families.standing, { service_id, standing: 'gone' satisfies Standing }, 1);
 };
 
 const exposeService = (service: StoredService, sink: SampleSink): void => {
@@ -92,6 +108,9 @@ const exposeService = (service: StoredService, sink: SampleSink): void => {
     cycle: service.cycle ?? '',
   };
   sink.sample(families.info, info, 1);
+  sink.sample(families.standing, { ...labels, standing: standingOf(service) }, 1);
+  sink.sample(families.lastAnswer, labels, service.answeredAt / SECOND);
+  sink.sample(families.proxiesMissing, labels, missingProxies(service));
   sink.sample(families.quantity, labels, service.quantity);
   sink.sample(families.price, labels, service.price);
   sink.sample(families.paused, labels, asNumber(service.isPaused));

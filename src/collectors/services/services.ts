@@ -6,7 +6,7 @@ import type { ServiceSighting, StoredLineItem } from '../../store/service-store.
 import type { Collector, Outcome, RunContext } from '../collector.ts';
 import { slotsPerDay } from '../cost.ts';
 import { checkCustomer } from '../customer.ts';
-import { collectParts } from '../parts.ts';
+import { answeredBy, collectParts } from '../parts.ts';
 import { exposeServices, families } from './expose.ts';
 import { type ServiceOptions, serviceOptions } from './options.ts';
 import { dueServices, MAX_SERVICES, type ServiceTurn } from './selection.ts';
@@ -15,7 +15,7 @@ const ENDPOINT = 'service/retrieve';
 const PARALLEL = 2;
 /** For the estimate of costs: how many there are is known once they are found. */
 const ASSUMED_SERVICES = 10;
-const SERIES_PER_SERVICE = 14;
+const SERIES_PER_SERVICE = 17;
 
 export const services: Collector<ServiceOptions> = {
   name: 'services',
@@ -46,7 +46,7 @@ async function collect(context: RunContext<ServiceOptions>): Promise<Outcome> {
   const named = options.discover ? await store.services.named(name, MAX_SERVICES) : [];
   const due = dueServices(options, named, await store.services.attempts(name), clock.now());
   let done = 0;
-  return collectParts({
+  const outcome = await collectParts({
     items: due,
     limit: PARALLEL,
     nameOf: ({ id }) => id,
@@ -57,6 +57,8 @@ async function collect(context: RunContext<ServiceOptions>): Promise<Outcome> {
       return skipped;
     },
   });
+  // One that was deleted must not make all the others look stale.
+  return answeredBy('not_found', outcome);
 }
 
 /** Stores what the provider says of a service; returns its items that were not understood. */

@@ -146,6 +146,8 @@ describe('a service that is not found', () => {
     house.simulator.changes.add(change(0, { service_quantity: 99 }));
     await house.advance(POLL);
     expect(await resultOf(house)).toBe('partial');
+    // The others are as current as ever.
+    expect((await house.samples()).value('proxywatch_collector_success', { collector: 'services' })).toBe(1);
     expect((await shownIds(house)).toSorted()).toEqual([DATACENTER, ISP].toSorted());
     expect(await valueFor(house, 'quantity', DATACENTER)).toBe(99);
     await house.restart();

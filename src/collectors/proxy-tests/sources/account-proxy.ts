@@ -13,16 +13,6 @@ interface Usage {
   readonly login: Login | undefined;
 }
 
-/** The set of statuses is open: one that nobody has heard of is tested rather than passed over in silence. */
-const NOT_IN_USE: ReadonlySet<string | null> = new Set([
-  'available',
-  'reserved',
-  'waiting',
-  'pending_deletion',
-]);
-
-export const isInUse = ({ status }: AccountProxy): boolean => !NOT_IN_USE.has(status);
-
 /** The listed proxies; one that can't be tested as it was answered is skipped, and not gone. */
 export const accountList = (
   listed: readonly AccountProxy[],

@@ -2,8 +2,9 @@
 
 import { type AccountProxy, readProxies } from '../../../provider/proxies.ts';
 import { readListing } from '../../listing.ts';
+import { isInUse } from '../../proxy-status.ts';
 import type { SearchEntry } from '../options.ts';
-import { accountList, isInUse } from './account-proxy.ts';
+import { accountList } from './account-proxy.ts';
 import { readLogin } from './login.ts';
 import { type ProxySource, UNKNOWN } from './source.ts';
 
@@ -40,7 +41,7 @@ export const searchSource = ({ search, protocol, proxy_user_id }: SearchEntry): 
 
 /** Who searches for a status gets the proxies of that status, and everybody else those in use. */
 const isWanted = (proxy: AccountProxy, search: SearchEntry['search']): boolean =>
-  'proxy_status' in search || isInUse(proxy);
+  'proxy_status' in search || isInUse(proxy.status);
 
 const describe = (search: SearchEntry['search']): string => {
   const fields = Object.entries(search).map(([field, value]) => `${field} ${value}`);

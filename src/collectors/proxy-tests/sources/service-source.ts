@@ -2,8 +2,9 @@
 
 import { readService, type ServiceAnswer } from '../../../provider/services.ts';
 import { checkCustomer } from '../../customer.ts';
+import { isInUse } from '../../proxy-status.ts';
 import type { ServiceEntry } from '../options.ts';
-import { accountList, isInUse } from './account-proxy.ts';
+import { accountList } from './account-proxy.ts';
 import { readLogin } from './login.ts';
 import { type ProxySource, UNKNOWN } from './source.ts';
 
@@ -22,7 +23,7 @@ export const serviceSource = ({ service_id, protocol, proxy_user_id }: ServiceEn
     const customerIds = proxies.flatMap(({ customerId }) => customerId ?? []);
     await checkCustomer(context, ENDPOINT, customerIds);
     const isWhole = isPlausible(answer);
-    const items = proxies.filter(isInUse);
+    const items = proxies.filter(({ status }) => isInUse(status));
     return {
       ...accountList(items, { protocol, login }, { skipped, isGone: () => isWhole }),
       isDoubtful: lacksSome(answer),

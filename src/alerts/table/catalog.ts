@@ -1,0 +1,32 @@
+// Alerts about products of the catalog.
+
+import { catalog } from '../../collectors/catalog/catalog.ts';
+import { HOUR } from '../../lib/time.ts';
+import type { Alert } from '../alert.ts';
+
+export const CATALOG_ALERTS: readonly Alert[] = [
+  {
+    name: 'ProductOutOfStock',
+    scope: 'account',
+    when: 'catalog',
+    severity: 'info',
+    holdMs: 0,
+    keepMs: 2 * HOUR,
+    labels: ['product_code'],
+    unit: 'none',
+    expression: () =>
+      [
+        '(proxywatch_catalog_product_available == 0 or proxywatch_catalog_product_stock == 0)',
+        'and on (account, product_code) proxywatch_catalog_product_watched',
+      ].join(' '),
+    summary: 'The product {product_code} cannot be bought: it is out of stock, or not in the catalog.',
+    meaning: 'A product of `catalog.alert_on` is not available, has a stock of 0, or is not in the catalog.',
+    action: 'Wait, or look for another product; a code that was never in the catalog may be misspelt.',
+    async *find({ account, store, options }) {
+      const watched = new Set(options(catalog)?.alert_on);
+      for (const { code, isAvailable, stock } of await store.catalog.products(account.name))
+        if (watched.has(code) && (isAvailable === false || stock === 0))
+          yield { labels: { product_code: code }, value: 0 };
+    },
+  },
+];

@@ -1,0 +1,147 @@
+// Alerts about services, each found by what the provider answers of one of two, the other as it should be.
+
+import { describe, expect, it } from 'vitest';
+import { DAY, MINUTE } from '../../src/lib/time.ts';
+import { services } from '../../src/simulator/identities.ts';
+import { parseScenario, type ScenarioInput } from '../../src/simulator/scenario.ts';
+import { House } from '../support/house.ts';
+import { findingsOf, found } from './findings.ts';
+
+const START = '2026-07-06T12:01:30Z';
+const POLL = 30 * MINUTE;
+const SOUND = {
+  service_is_automatic_collection: true,
+  service_expiry_datetime: '2026-08-01 00:00:00',
+} as const;
+const SCENARIO: ScenarioInput = { proxies: 20, services: 3 };
+const [DATACENTER = '', ISP = '', RESIDENTIAL = ''] = services(parseScenario(SCENARIO)).map(({ id }) => id);
+const NAMES = [
+  'ServiceExpiringSoon',
+  'ServicePaused',
+  'ServicePendingCancellation',
+  'ServiceNotActive',
+  'ServiceProxiesMissing',
+];
+
+const build = (): Promise<House> =>
+  House.build({
+    now: START,
+    scenario: {
+      ...SCENARIO,
+      changes: [0, 1, 2].map((subject) => ({ kind: 'service', subject, set: SOUND })),
+    },
+    account: {
+      ...{ traffic: false, residential_ledger: false, proxy_users: false, reconciliation: false },
+      services: { discover: false, ids: [DATACENTER, ISP, RESIDENTIAL] },
+    },
+  });
+
+/** The second service answers so from now on. */
+const set = async (house: House, fields: Record<string, unknown>): Promise<void> => {
+  const isp = { kind: 'service', subject: 1, set: { ...SOUND, ...fields } };
+  house.simulator.changes.replace([
+    ...house.simulator.changes.list.filter(({ subject }) => subject !== 1),
+    isp,
+  ]);
+  await house.advance(POLL);
+};
+
+describe('a service', () => {
+  it.each([
+    ['as it should be', {}, []],
+    ['that expires in a month', { service_is_automatic_collection: false }, []],
+    ['that expires within a week and renews itself', { service_expiry_datetime: '2026-07-10 00:00:00' }, []],
+    [
+      'that expires within a week and does not renew itself',
+      { service_expiry_datetime: '2026-07-10 00:00:00', service_is_automatic_collection: false },
+      ['ServiceExpiringSoon'],
+    ],
+    [
+      'that expires within a week with an open invoice',
+      { service_expiry_datetime: '2026-07-10 00:00:00', open_invoice_id: 'in_1' },
+      ['ServiceExpiringSoon'],
+    ],
+    [
+      'that expired long ago, active all the same',
+      { service_expiry_datetime: '2026-06-10 00:00:00', service_is_automatic_collection: false },
+      [],
+    ],
+    ['with an expiry that is not given', { service_expiry_datetime: null, open_invoice_id: 'in_1' }, []],
+    ['that is paused by its flag', { service_subscription_is_paused: true }, ['ServicePaused']],
+    ['that is paused by its status', { service_status: 'paused' }, ['ServicePaused']],
+    ['that is to end', { service_is_pending_cancellation: true }, ['ServicePendingCancellation']],
+    ['that is overdue', { service_status: 'overdue', open_invoice_id: 'in_1' }, ['ServiceNotActive']],
+    [
+      'overdue for half a year',
+      { service_status: 'overdue', service_expiry_datetime: '2026-01-01 00:00:00' },
+      [],
+    ],
+    [
+      'that was just canceled',
+      { service_status: 'canceled', service_is_pending_cancellation: true, service_quantity: 99 },
+      ['ServiceNotActive'],
+    ],
+    ['canceled long ago', { service_status: 'canceled', service_expiry_datetime: '2026-06-20 00:00:00' }, []],
+    ['canceled nobody knows when', { service_status: 'canceled', service_expiry_datetime: null }, []],
+    ['with a status unheard of', { service_status: 'suspended' }, ['ServiceNotActive']],
+    ['that is complete', { service_status: 'complete', service_quantity: 99 }, []],
+    ['that lacks proxies', { service_quantity: 99 }, ['ServiceProxiesMissing']],
+    [
+      'whose proxies are still to come',
+      { service_status: 'awaiting_additional_fulfillment', service_quantity: 99 },
+      [],
+    ],
+    [
+      'paused and without its proxies',
+      { service_subscription_is_paused: true, service_quantity: 99 },
+      ['ServicePaused'],
+    ],
+  ])('%s', async (_, fields, alerts) => {
+    await using house = await build();
+    expect(await found(house, NAMES)).toEqual([]);
+    await set(house, fields);
+    expect(await found(house, NAMES)).toEqual(alerts);
+    for (const name of alerts) expect(Object.keys(await findingsOf(house, name))).toEqual([ISP]);
+    // Neither a restart nor months without an answer change anything.
+    house.simulator.faults.add({ kind: 'status', status: 503 });
+    await house.restart();
+    await house.advance(200 * DAY);
+    expect(await found(house, NAMES)).toEqual(alerts);
+    house.simulator.faults.clear();
+    await house.restart({ services: false });
+    expect(await found(house, NAMES)).toEqual([]);
+  });
+
+  it('lacks as many proxies as are not in use, and one sold by the byte lacks none', async () => {
+    await using house = await build();
+    const proxies = house.simulator.truth.proxies();
+    const inUse = proxies.filter((proxy) => proxy.service_id === ISP && proxy.proxy_status === 'in_use');
+    const lost = inUse.map((proxy) => proxies.indexOf(proxy)).slice(0, 2);
+    const [waiting = 0, gone = 0] = lost;
+    house.simulator.changes.add({ kind: 'proxy', subject: waiting, set: { proxy_status: 'waiting' } });
+    house.simulator.changes.add({ kind: 'proxy', subject: gone, absent: true });
+    house.simulator.changes.add({ kind: 'service', subject: 2, set: { service_quantity: 500 } });
+    await house.advance(POLL);
+    expect(await findingsOf(house, 'ServiceProxiesMissing')).toEqual({ [ISP]: 2 });
+    const samples = await house.samples();
+    expect(samples.by('service_id', 'proxywatch_service_proxies_missing')).toEqual({
+      [DATACENTER]: 0,
+      [ISP]: 2,
+    });
+  });
+
+  it('that is configured and not there is not active, once two polls say so', async () => {
+    await using house = await build();
+    const gone = { kind: 'service', subject: 1, absent: true } as const;
+    house.simulator.changes.add(gone);
+    await house.advance(POLL);
+    expect(await found(house, NAMES)).toEqual([]);
+    await house.advance(POLL);
+    expect(await findingsOf(house, 'ServiceNotActive')).toEqual({ [ISP]: 1 });
+    const standings = (await house.samples()).all('proxywatch_service_standing', { service_id: ISP });
+    expect(standings.map(({ labels }) => labels.standing)).toEqual(['gone']);
+    house.simulator.changes.replace(house.simulator.changes.list.filter(({ absent }) => !absent));
+    await house.advance(POLL);
+    expect(await found(house, NAMES)).toEqual([]);
+  });
+});
