@@ -113,6 +113,23 @@ describe('a proxy that is not tested', () => {
     expect(await findingsOf(house, 'ProxyTestsStale')).toEqual({});
   });
 
+  it('since its password is not found again after a restart is stale, though the others are tested', async () => {
+    await using house = await buildTests({
+      scenario: { proxies: 4 },
+      tests: { proxies: [...entries(2), { search: {} }] },
+    });
+    await rounds(house, 6);
+    house.simulator.faults.add({ kind: 'status', status: 503, endpoint: 'proxy/search' });
+    await house.restart();
+    await rounds(house, 3);
+    expect(await findingsOf(house, 'ProxyTestsStale')).toEqual({});
+    await rounds(house, 2);
+    expect(Object.values(await findingsOf(house, 'ProxyTestsStale'))).toEqual([3_000, 3_000]);
+    house.simulator.faults.clear();
+    await rounds(house, 1);
+    expect(await found(house, NAMES)).toEqual([]);
+  });
+
   it('since nothing ran for days is not, while its turn comes', async () => {
     await using house = await buildTests({
       tests: { proxies: entries(60), max_runs_per_day: 48 },

@@ -314,7 +314,7 @@ describe('calls', () => {
     expect((await tests.calls('main')).ok.served).toBe(0);
   });
 
-  it('are spent by slots of ten minutes, kept for two days', async () => {
+  it('are spent by slots of ten minutes, kept for eight days', async () => {
     using test = new TestStore();
     const { tests } = test.store;
     await tests.spend('main', 1, START + 1);
@@ -326,7 +326,7 @@ describe('calls', () => {
       { at: START + 10 * MINUTE, runs: 1 },
     ]);
     expect(await test.store.tests.spent('main', START + 1)).toHaveLength(1);
-    await test.store.tests.spend('main', 1, START + 2 * DAY + MINUTE);
+    await test.store.tests.spend('main', 1, START + 8 * DAY + MINUTE);
     expect((await test.store.tests.spent('main', 0)).map(({ at }) => at)).not.toContain(START);
   });
 

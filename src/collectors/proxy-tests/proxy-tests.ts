@@ -62,13 +62,15 @@ async function collect(
   return {
     skipped: discovered.skipped + tested.skipped,
     failedParts: [...discovered.failedParts, ...tested.failedParts],
+    // A source that fails keeps its list: its proxies are tested all the same, and are no older for it.
+    isCurrent: tested.isCurrent,
   };
 }
 
 async function testAll(
   context: RunContext<ProxyTestOptions>,
   found: readonly FoundProxy[],
-): Promise<Outcome> {
+): Promise<Required<Outcome>> {
   const { clock, options, progress, signal } = context;
   const startedAt = clock.now();
   const { proxies, budget, spent } = await roundOf(context);
@@ -107,7 +109,8 @@ async function testAll(
   }
   const [first] = failedParts;
   if (first && failedParts.length === done) throw first.error;
-  return { skipped, failedParts };
+  // Now and then a batch of many fails: what that leaves untested is told of by its proxies.
+  return { skipped, failedParts, isCurrent: 2 * failedParts.length <= done };
 }
 
 /** What a call costs may have changed since the last round: one goes at a time until an answer tells. Returns the rest. */

@@ -249,6 +249,7 @@ describe('a call that fails', () => {
     expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'timeout' });
     const samples = await house.samples();
     expect(samples.by('result', RUNS)).toEqual({ ok: 5, failed: 1 });
+    expect(samples.value('proxywatch_collector_success')).toBe(1);
     const tested = samples.all(RESULTS, { url: 'shop', tester_server: LONDON });
     expect(tested.filter(({ value }) => value === 2)).toHaveLength(40);
     expect(samples.all(SUCCESS).every(({ value }) => value === 1)).toBe(true);
