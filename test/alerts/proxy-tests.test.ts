@@ -148,7 +148,7 @@ describe('a proxy that is not tested', () => {
     await using house = await buildTests({
       tests: { proxies: entries(60), max_runs_per_day: 60, schedule: '*/10 8-17 * * *' },
     });
-    for (let slot = 0; slot < 6 * 48; slot += 1) {
+    for (let slot = 0; slot < 6 * 24; slot += 1) {
       await house.advance(SLOT);
       expect([slot, await found(house, NAMES)]).toEqual([slot, []]);
     }
