@@ -9,6 +9,7 @@ import { checkConfig } from './cli/check-config.ts';
 import type { CommandContext, ExitCode } from './cli/context.ts';
 import { dateOf } from './cli/date.ts';
 import { demo } from './cli/demo.ts';
+import { doctor } from './cli/doctor.ts';
 import { explain } from './cli/explain.ts';
 import { INSTANT, instantIn } from './cli/instant.ts';
 import { once } from './cli/once.ts';
@@ -110,6 +111,11 @@ program
   .description('check the configuration and tell what it will cost')
   .requiredOption(...CONFIG)
   .action(command(checkConfig));
+program
+  .command('doctor')
+  .description('try keys, endpoints, clock, time zone, pace, store and sources of proxies; no proxy tests')
+  .requiredOption(...CONFIG)
+  .action(command(doctor));
 program
   .command('reconcile')
   .description("compare each day's sources: the provider's numbers with each other and with the store's")

@@ -16,13 +16,19 @@ export const estimate = (settings: Settings, now: number): string[] =>
     ...accountLines(account, settings.schedule_time_zone, now).map((line) => `  ${line}`),
   ]);
 
-const accountLines = (account: Account, zone: string, now: number): string[] => {
-  const scheduleZone = account.schedule_time_zone ?? zone;
-  const costs = collectorsOf(account).map(({ collector, options }) => ({
+/** What the account's schedules need, in the day after `now` (ms); `zone` is theirs unless it has one of its own. */
+export const requestsPerSecond = (account: Account, zone: string, now: number): number =>
+  sum(costsOf(account, zone, now).map(({ cost }) => cost.requestsPerDay)) / (DAY / SECOND);
+
+const costsOf = (account: Account, zone: string, now: number): { name: string; cost: Cost }[] =>
+  collectorsOf(account).map(({ collector, options }) => ({
     name: collector.name,
-    cost: collector.cost(options, scheduleZone, now),
+    cost: collector.cost(options, account.schedule_time_zone ?? zone, now),
   }));
-  const perSecond = sum(costs.map(({ cost }) => cost.requestsPerDay)) / (DAY / SECOND);
+
+const accountLines = (account: Account, zone: string, now: number): string[] => {
+  const costs = costsOf(account, zone, now);
+  const perSecond = requestsPerSecond(account, zone, now);
   const series = sum(costs.map(({ cost }) => cost.series));
   const isBusy = perSecond > BUSY_SHARE * account.requests_per_second;
   return [

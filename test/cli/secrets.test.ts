@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkConfig } from '../../src/cli/check-config.ts';
+import { doctor } from '../../src/cli/doctor.ts';
 import { once } from '../../src/cli/once.ts';
 import { userPassword } from '../../src/simulator/identities.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
@@ -137,6 +138,33 @@ test('keys that the provider rejects are not told', async () => {
   expect(code).toBe(1);
   expect(stderr).toContain('"kind":"auth"');
   expect(secretsIn(stdout + stderr)).toEqual([]);
+});
+
+test('a doctor who is answered well and badly tells no secret', { timeout: 60_000 }, async () => {
+  await using provider = await startProvider();
+  const { proxy_tests } = ACCOUNT;
+  const proxies = [
+    ...proxy_tests.proxies,
+    { search: {} },
+    { service_id: 'API-0-0' },
+    { file: 'proxies.txt' },
+  ];
+  const examined = async (keys: Partial<Simulator> = {}): Promise<string> => {
+    const account = { inventory: {}, proxy_tests: { ...proxy_tests, proxies } };
+    const folder = folderOf({
+      'config.yaml': configOf({ ...provider, ...keys }, account),
+      'proxies.txt': PROXY,
+    });
+    const { stdout, stderr } = await say(doctor, { config: join(folder, 'config.yaml') });
+    expect(secretsIn(stdout + stderr)).toEqual([]);
+    return stdout;
+  };
+  expect(await examined()).toMatch(/ok {6}main: proxies of .*proxies\.txt: 1 proxies can be tested\n/);
+  expect(await examined({ privateKey: 'canary-private-key-of-old' })).toContain('answered 401');
+  provider.faults.add({ kind: 'set_fields', fields: { message: PROXY, customer_id: PROXY } });
+  provider.faults.add({ kind: 'html', endpoint: 'graph' });
+  provider.faults.add({ kind: 'cut_off', endpoint: 'ledger' });
+  expect(await examined()).toMatch(/[3-9] failed/);
 });
 
 test.each([

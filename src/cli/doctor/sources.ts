@@ -1,0 +1,52 @@
+// Whether the places answer where proxies to test are to be found: files, services, searches.
+
+import { sourcesOf } from '../../collectors/proxy-tests/sources/sources.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { silentLog } from '../../lib/log.ts';
+import { ProviderError } from '../../provider/errors.ts';
+import { accountSettings } from '../../settings.ts';
+import { adviceOn } from './advice.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
+import { errorOf, isLeftAlone, type Visit } from './visit.ts';
+
+type Source = ReturnType<typeof sourcesOf>[number];
+type SourceList = Awaited<ReturnType<Source['list']>>;
+
+/** Reads each as a round of tests would, and tests nothing; asks no provider that refused the rest already. */
+export async function* checkSources(visit: Visit): AsyncGenerator<Finding> {
+  const { account, client, settings, scratch } = visit;
+  if (!account.proxy_tests) return;
+  const context = {
+    ...{ account: accountSettings(account, settings), options: account.proxy_tests, store: scratch },
+    ...{ client, clock: systemClock, log: silentLog, progress: () => {} },
+  };
+  for (const source of sourcesOf(account.proxy_tests)) {
+    if (source.asksProvider && isLeftAlone(visit)) continue;
+    const subject = `${account.name}: ${source.name}`;
+    let list: SourceList | undefined;
+    const error = await errorOf(visit, source.name, async (signal) => {
+      list = await source.list({ ...context, signal });
+    });
+    if (error) yield failed(subject, error.message, adviceOn(error, []));
+    else if (list) yield findingOn(subject, list);
+  }
+}
+
+const findingOn = (subject: string, { proxies, skipped, failure }: SourceList): Finding => {
+  const found = `${proxies.length} proxies can be tested`;
+  if (failure) {
+    const { error } = failure;
+    const advice = error instanceof ProviderError ? adviceOn(error, []) : 'correct the file';
+    return failed(subject, `${found}, but ${error.message}`, advice);
+  }
+  if (skipped > 0) {
+    return warning(
+      subject,
+      `${found}, and ${skipped} cannot`,
+      'see what address, port or password they lack',
+    );
+  }
+  return proxies.length > 0
+    ? ok(subject, found)
+    : warning(subject, found, 'see that it is the right one, and has some');
+};

@@ -1,0 +1,71 @@
+// What the doctor makes of what it sees: the zone of labels, and room on the disk.
+
+import { describe, expect, test } from 'vitest';
+import { spaceFinding } from '../../src/cli/doctor/store.ts';
+import { judgeZone } from '../../src/cli/doctor/zone.ts';
+import { HOUR, MINUTE, zoneOffset } from '../../src/lib/time.ts';
+
+const NOW = Date.parse('2026-07-10T12:34:56Z');
+const SUBJECT = 'main: time zone';
+
+/** Labels of a provider in the zone, with traffic every `stepMs` up to `ageMs` ago. */
+const labelled = (zone: string, now: number, ageMs: number, stepMs: number = MINUTE): number[] => {
+  const newest = Math.floor((now - ageMs) / MINUTE) * MINUTE + zoneOffset(zone, now);
+  return Array.from({ length: 120 }, (_, index) => newest - (119 - index) * stepMs);
+};
+
+const judged = (provider: string, zone: string, { now = NOW, ageMs = MINUTE, stepMs = MINUTE } = {}) =>
+  judgeZone(SUBJECT, { minutes: labelled(provider, now, ageMs, stepMs), now, zone });
+
+const WINTER = Date.parse('2026-01-10T12:34:56Z');
+const ZONES = [
+  'UTC',
+  'Europe/London',
+  'America/New_York',
+  'America/Los_Angeles',
+  'America/St_Johns',
+  'Asia/Kolkata',
+  'Asia/Kathmandu',
+  'Asia/Tokyo',
+  'Australia/Adelaide',
+  'Pacific/Auckland',
+  'Etc/GMT+12',
+  'Etc/GMT-14',
+];
+const PAIRS = ZONES.flatMap((provider) => ZONES.map((zone) => [provider, zone] as const));
+
+describe.each([
+  ['summer', NOW],
+  ['winter', WINTER],
+])('%s', (_, now) => {
+  test.each(PAIRS)('a provider in %s, set to %s', (provider, zone) => {
+    for (const ageMs of [0, 3 * MINUTE]) {
+      const { verdict, advice } = judged(provider, zone, { now, ageMs });
+      const late = zoneOffset(zone, now) - zoneOffset(provider, now);
+      // Minutes as late as that may come from a provider that is.
+      if (late > 0 && late < HOUR) continue;
+      const isRight = late === 0;
+      expect(verdict).toBe(isRight ? 'ok' : 'failed');
+      const [, first = zone] = /time_zone: (\S+?)(?:,| or|$)/.exec(advice ?? '') ?? [];
+      expect(zoneOffset(first, now)).toBe(zoneOffset(provider, now));
+    }
+  });
+});
+
+test.each([
+  ['half an hour late', 30 * MINUTE, MINUTE, 'ok', undefined],
+  ['stopped hours ago, which may be chance', 5 * HOUR + 3 * MINUTE, 40 * MINUTE, 'warning', /^if there was/],
+  ['stopped at a time that no zone explains', 5 * HOUR + 35 * MINUTE, MINUTE, 'warning', /^look again/],
+])('traffic in UTC, %s', (_, ageMs, stepMs, verdict, advice) => {
+  const finding = judged('UTC', 'UTC', { ageMs, stepMs });
+  expect(finding.verdict).toBe(verdict);
+  if (advice) expect(finding.advice).toMatch(advice);
+});
+
+test.each([
+  [10e6, 'failed'],
+  [250e6, 'warning'],
+  [350e6, 'ok'],
+])('%i bytes free beside a store of 100 MB', (freeBytes, verdict) => {
+  expect(spaceFinding({ usedBytes: 100e6, freeBytes }).verdict).toBe(verdict);
+});

@@ -1,0 +1,304 @@
+// doctor: what it says of accounts, stores and machines that are well, and of those that are not.
+
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { QUESTIONS } from '../../src/cli/doctor/questions.ts';
+import { doctor } from '../../src/cli/doctor.ts';
+import { COLLECTORS } from '../../src/collectors/index.ts';
+import { MINUTE } from '../../src/lib/time.ts';
+import { type ScenarioInput, type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { folderOf } from '../config/support.ts';
+import { configOf, type Said, say } from './in-process.ts';
+import { Program, until } from './program.ts';
+
+const provider = (scenario: ScenarioInput = {}, aheadMs = 0): Promise<Simulator> =>
+  startSimulator({
+    scenario: { users: 3, proxies: 4, pace: null, ...scenario },
+    now: () => Date.now() + aheadMs,
+  });
+
+interface Examined extends Said {
+  /** Those that are not ok. */
+  readonly wrong: string[];
+}
+
+const STORE = { store: { path: 'store.db' } };
+
+const examineIn = async (folder: string): Promise<Examined> => {
+  const said = await say(doctor, { config: join(folder, 'config.yaml') });
+  const lines = said.stdout.replaceAll(`${folder}/`, '').split('\n');
+  return { ...said, wrong: lines.filter((line) => /^(warning|failed) /.test(line)) };
+};
+
+const examine = (
+  simulator: Pick<Simulator, 'baseUrl' | 'publicKey' | 'privateKey'>,
+  account: Record<string, unknown> = {},
+): Promise<Examined> => examineIn(folderOf({ 'config.yaml': configOf(simulator, account, STORE) }));
+
+const EVERYTHING = {
+  inventory: {},
+  services: {},
+  catalog: {},
+  quotes: { items: [{ name: 'isp', product_code: 'isp_gb', quantity: 1 }] },
+  geography: { asns: [64_500], cities: [200], subdivisions: ['gb-eng'] },
+  proxy_tests: {
+    urls: ['https://www.example.com/'],
+    proxies: [{ search: {} }, { proxy: '192.0.2.1:8000:alice:password' }],
+  },
+};
+
+test('every endpoint that collectors call has its question', () => {
+  const called = COLLECTORS.flatMap(({ endpoints }) => endpoints);
+  expect(Object.keys(QUESTIONS).toSorted()).toEqual([...new Set(called)].toSorted());
+});
+
+test('all is well: each endpoint in use is asked once, nothing is tested and no store is made', async () => {
+  await using simulator = await provider();
+  const folder = folderOf({ 'config.yaml': configOf(simulator, EVERYTHING, STORE) });
+  const { code, stdout, stderr, wrong } = await examineIn(folder);
+  expect({ code, stderr, wrong }).toEqual({ code: 0, stderr: '', wrong: [] });
+  expect(stdout).toMatch(/\nok {6}store: .*store\.db: is made when the daemon starts\n/);
+  expect(stdout).toMatch(/\nok {6}main: http proxies of the account: \d+ proxies can be tested\n/);
+  expect(stdout).toMatch(
+    /\nok {6}main: time zone: the newest minute with traffic, [-\d]+ [:\d]+, fits UTC\n/,
+  );
+  expect(stdout).toMatch(/\n0 failed, 0 warnings, \d+ ok\n$/);
+  const asked = simulator.requests.recent.map(({ endpoint }) => endpoint);
+  expect(new Set(asked)).toEqual(new Set(Object.keys(QUESTIONS).filter((name) => QUESTIONS[name])));
+  expect(asked.length).toBeLessThan(20);
+  expect(() => readFileSync(join(folder, 'store.db'))).toThrow('ENOENT');
+});
+
+describe('keys', () => {
+  test('that are wrong are tried once', async () => {
+    await using simulator = await provider();
+    const { code, wrong } = await examine({ ...simulator, privateKey: 'another' });
+    expect(code).toBe(1);
+    expect(wrong).toEqual([
+      expect.stringMatching(
+        /^failed {2}main: proxy_user\/search: answered 401: .* \(nothing else was asked\); the keys are not known: correct public_key/,
+      ),
+    ]);
+    expect(simulator.requests.count()).toBe(1);
+  });
+
+  test('that may not ask something are told from wrong ones', async () => {
+    await using simulator = await provider();
+    simulator.faults.add({ kind: 'status', status: 403, endpoint: 'residential_ledger' });
+    const { code, stdout, wrong } = await examine(simulator);
+    expect(code).toBe(1);
+    expect(stdout).toContain('\nok      main: keys: taken by proxy_user/search\n');
+    expect(wrong).toEqual([
+      expect.stringMatching(
+        /^failed {2}main: residential_ledger\/search: answered 403: .*; the keys are known, but not allowed this: have the provider allow it, or turn off residential_ledger$/,
+      ),
+    ]);
+  });
+
+  test('that may not list users nobody polls are none that fail', async () => {
+    await using simulator = await provider();
+    simulator.faults.add({ kind: 'status', status: 403, endpoint: 'proxy_user' });
+    const { code, wrong } = await examine(simulator, { proxy_users: false });
+    expect(code).toBe(0);
+    expect(wrong).toEqual([expect.stringContaining('proxy_user/search: answered 403')]);
+  });
+});
+
+describe('the provider', () => {
+  test('answers one endpoint with errors alone, and the others are asked', async () => {
+    await using simulator = await provider();
+    simulator.faults.add({ kind: 'status', status: 500, endpoint: 'analytics' });
+    const { code, stdout, wrong } = await examine(simulator);
+    expect(code).toBe(1);
+    expect(wrong).toEqual([
+      expect.stringMatching(/^failed {2}main: analytics\/graph: answered 500: .*the provider's fault/),
+    ]);
+    expect(stdout).toContain('\nok      main: residential_ledger/search: answers\n');
+  });
+
+  test('answers at the second attempt', async () => {
+    await using simulator = await provider();
+    simulator.faults.add({ kind: 'status', status: 502, endpoint: 'analytics', count: 1 });
+    const { code, wrong } = await examine(simulator);
+    expect(code).toBe(0);
+    expect(wrong).toEqual([expect.stringContaining('analytics/graph: answers, but after 502')]);
+  });
+
+  test('cannot be reached', async () => {
+    const port = await freePort();
+    const { code, wrong } = await examine({ baseUrl: `http://127.0.0.1:${port}/1.0`, ...KEYS });
+    expect(code).toBe(1);
+    expect(wrong).toEqual([
+      expect.stringMatching(
+        /^failed {2}main: proxy_user\/search: connection failed: ECONNREFUSED.*\(nothing else was asked\); see that base_url is right/,
+      ),
+    ]);
+  });
+
+  test('wants to be left alone, and is', async () => {
+    await using simulator = await provider();
+    simulator.faults.add({ kind: 'rate_limit', seconds: 0, endpoint: 'residential_ledger' });
+    const { code, wrong } = await examine(simulator, { inventory: {} });
+    expect(code).toBe(1);
+    expect(wrong).toEqual([
+      expect.stringMatching(/residential_ledger\/search: answered 429: .*\(nothing else was asked\)/),
+      expect.stringMatching(/^warning main: pace: 3 of \d requests refused for it, at 1000 a second at most/),
+    ]);
+    expect(simulator.requests.count('proxy/search')).toBe(0);
+  });
+
+  test.each([
+    [
+      5 * MINUTE,
+      /^failed {2}main: clock: ours is (299|300) s behind the provider's; set this machine's clock/,
+    ],
+    [-5 * MINUTE, /^failed {2}main: clock: ours is 30[01] s ahead of the provider's/],
+    [20_000, /^warning main: clock: ours is (19|20) s behind/],
+  ])('has another time: %i ms ahead', async (aheadMs, line) => {
+    await using simulator = await provider({}, aheadMs);
+    const { code, wrong } = await examine(simulator);
+    expect(wrong).toEqual([expect.stringMatching(line)]);
+    expect(code).toBe(Math.abs(aheadMs) < MINUTE ? 0 : 1);
+  });
+
+  test.each([
+    ['America/New_York', 'UTC', /, in UTC [45]\.0 hours ago; set time_zone: America\/New_York or /],
+    [
+      'Asia/Tokyo',
+      'UTC',
+      /, in UTC [89]\.\d hours in the future; set time_zone: Asia\/Tokyo or time_zone: Etc\/GMT-9,/,
+    ],
+    ['Etc/GMT+12', 'Asia/Kolkata', /; set time_zone: Etc\/GMT\+12$/],
+  ])('is in another zone, %s and not %s', async (time_zone, configured, line) => {
+    await using simulator = await provider({ time_zone });
+    const wrongly = await examine(simulator, { time_zone: configured });
+    expect(wrongly.code).toBe(1);
+    expect(wrongly.wrong).toEqual([expect.stringMatching(line)]);
+    expect(await examine(simulator, { time_zone })).toMatchObject({ code: 0, wrong: [] });
+  });
+
+  test('has no traffic to tell the zone from', async () => {
+    const none = { datacenter: 0, isp: 0, residential: 0, mobile: 0 };
+    await using simulator = await provider({ traffic: { requests_per_minute: none } });
+    const { code, wrong } = await examine(simulator);
+    expect(code).toBe(0);
+    expect(wrong).toEqual([expect.stringMatching(/time zone: whether it is UTC cannot be told: no traffic/)]);
+  });
+});
+
+test('sources of proxies that do not answer, or have none', async () => {
+  await using simulator = await provider();
+  const { code, wrong } = await examine(simulator, {
+    proxy_tests: {
+      urls: ['https://www.example.com/'],
+      proxies: [{ service_id: 'API-0-0' }, { file: 'proxies/*.yaml' }],
+    },
+  });
+  expect(code).toBe(1);
+  expect(wrong).toEqual([
+    expect.stringMatching(
+      /^failed {2}main: http proxies of service API-0-0: service\/retrieve: answered 404/,
+    ),
+    expect.stringMatching(/^warning main: proxies of proxies\/\*\.yaml: 0 proxies can be tested/),
+  ]);
+});
+
+describe('customers', () => {
+  test('one of two accounts', async () => {
+    await using simulator = await provider();
+    const config = JSON.parse(configOf(simulator, {}, STORE));
+    config.accounts.push({ ...config.accounts[0], name: 'twin' });
+    const { code, wrong } = await examineIn(folderOf({ 'config.yaml': JSON.stringify(config) }));
+    expect(code).toBe(0);
+    expect(wrong).toEqual([
+      expect.stringMatching(/^warning twin: customer: the keys belong to customer 4711, as those of main/),
+    ]);
+  });
+
+  test('another one than the history is of', async () => {
+    await using simulator = await provider();
+    const folder = folderOf({ 'config.yaml': configOf(simulator, {}, STORE) });
+    {
+      using store = openSqliteStore({ path: join(folder, 'store.db'), firstStepHoldMs: 0 });
+      await store.accounts.claimCustomer('main', 1);
+    }
+    const { code, wrong } = await examineIn(folder);
+    expect(code).toBe(1);
+    expect(wrong).toEqual([
+      'failed  main: customer: the keys belong to customer 4711, the history in the store to customer 1; give the new customer an account name of its own',
+    ]);
+  });
+});
+
+describe('the store', () => {
+  test.each([
+    [
+      'a folder that is a file',
+      'other.db/store.db',
+      /^failed {2}store: other\.db\/store\.db: cannot be written/,
+    ],
+    [
+      'a file of somebody else',
+      'other.db',
+      /^failed {2}store: other\.db: not a store of proxywatch; name another/,
+    ],
+  ])('%s', async (_, path, line) => {
+    await using simulator = await provider();
+    const text = configOf(simulator, {}, { store: { path } });
+    const folder = folderOf({
+      'config.yaml': text,
+      'other.db': 'notes of somebody else, and a few words more',
+    });
+    const { code, wrong } = await examineIn(folder);
+    expect(code).toBe(1);
+    expect(wrong).toEqual([expect.stringMatching(line)]);
+  });
+
+  test('is left alone while it is used', async () => {
+    await using simulator = await provider();
+    const folder = folderOf({ 'config.yaml': configOf(simulator, {}, STORE) });
+    const file = join(folder, 'store.db');
+    const hash = () =>
+      createHash('sha256')
+        .update(readFileSync(file))
+        .update(readFileSync(`${file}-wal`))
+        .digest('hex');
+    using _daemons = openSqliteStore({ path: file, firstStepHoldMs: 0 });
+    const before = hash();
+    const { code, stdout, wrong } = await examineIn(folder);
+    expect({ code, wrong }).toEqual({ code: 0, wrong: [] });
+    expect(stdout).toContain('\nok      store: a daemon is running on it, and is left alone\n');
+    expect(hash()).toBe(before);
+  });
+
+  test('of a daemon that runs', { timeout: 60_000 }, async () => {
+    await using simulator = await provider();
+    const traffic = { catch_up: '1h', reread: '5m', deep_reread: { span: '1h' } };
+    const folder = folderOf({ 'config.yaml': configOf(simulator, { traffic }, STORE) });
+    await using daemon = Program.start(['run', '--config', join(folder, 'config.yaml')]);
+    const url = await daemon.url();
+    await until(async () => (await fetch(`${url}/-/ready`)).ok);
+    const { code, stdout, wrong } = await examineIn(folder);
+    expect({ code, wrong }).toEqual({ code: 0, wrong: [] });
+    expect(stdout).toContain('\nok      store: a daemon is running on it, and is left alone\n');
+    expect((await fetch(`${url}/-/ready`)).ok).toBe(true);
+    daemon.kill('SIGTERM');
+    expect((await daemon.ended).code).toBe(0);
+    expect((await examineIn(folder)).stdout).toContain('\nok      store: no daemon is running on it\n');
+  });
+});
+
+const KEYS = { publicKey: 'public', privateKey: 'private' };
+
+/** One on which nobody listens, for it was given back just now. */
+const freePort = async (): Promise<number> => {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as { port: number };
+  await new Promise((done) => server.close(done));
+  return port;
+};
