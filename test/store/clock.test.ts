@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { forecastExhaustion } from '../../src/lib/forecast.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import { shown } from '../../src/store/counter.ts';
-import { bucketAt, HOLD_MS, START, TestStore } from './support.ts';
+import { bucketAt, HOLD_MS, historyOf, START, TestStore } from './support.ts';
 
 const AHEAD = START + 30 * DAY;
 const identity = {
@@ -45,7 +45,7 @@ describe('traffic', () => {
   it('of a graph that was opened then is read anew, and counts', async () => {
     using test = new TestStore();
     await test.store.traffic.openGraph(identity, AHEAD - DAY, AHEAD);
-    await read(test, AHEAD - HOUR, 5, AHEAD, true);
+    await read(test, AHEAD - HOUR, 0, AHEAD, true);
     expect(await test.store.followClock(START)).toBe(true);
     const [graph] = await test.store.traffic.graphs('main');
     expect(graph).toMatchObject({ baselinedAt: null, watermark: null, readAt: START });
@@ -71,6 +71,48 @@ describe('traffic', () => {
     await read(test, START, 4, START + MINUTE);
     expect(await bytesOf(test)).toBe(before + 4);
     expect((await test.store.traffic.graphs('main'))[0]?.readAt).toBe(START + MINUTE);
+  });
+
+  it('before the history of a graph does not count either when the clock was far behind', async () => {
+    using test = new TestStore();
+    const behind = START - 300 * DAY;
+    await test.store.traffic.openGraph(identity, START - HOUR, START);
+    await read(test, START - MINUTE, 10, START, true);
+    await test.store.followClock(behind);
+    expect(await test.store.followClock(behind)).toBe(false);
+    await read(test, behind - MINUTE, 0, behind, true);
+    await read(test, START - 2 * HOUR, 500, START + MINUTE);
+    await read(test, START - 3 * HOUR, 500, START + HOLD_MS);
+    expect(await bytesOf(test)).toBe(0);
+    await read(test, START - MINUTE, 14, START + HOLD_MS);
+    expect(await bytesOf(test)).toBe(4);
+  });
+
+  it('rolled up then goes on, where the provider has zeros for what is to come', async () => {
+    using test = new TestStore();
+    const { store } = test;
+    const graph = await store.traffic.openGraph(identity, START - DAY, START);
+    await read(test, START - HOUR, 10, START, true);
+    await read(test, START + MINUTE, 5, START + 2 * MINUTE);
+    await read(test, AHEAD - 10 * DAY, 0, AHEAD);
+    await read(test, AHEAD - MINUTE, 0, AHEAD);
+    const retention = { rawMs: 8 * DAY, hourlyMs: 60 * DAY, dailyMs: 400 * DAY };
+    const accounts = [{ name: 'main', zone: 'UTC', graphs: [''], hasUsers: false }];
+    const maintain = (now: number) =>
+      store.maintain({ now, retention, accounts, signal: new AbortController().signal });
+    await maintain(AHEAD);
+    const now = START + 3 * HOUR;
+    await store.followClock(now);
+    await read(test, START + MINUTE, 5, now, true);
+    await read(test, now, 7, now + MINUTE);
+    await read(test, now, 9, now + HOLD_MS);
+    expect(await bytesOf(test)).toBe(5 + 9);
+    const sum = async () =>
+      (await historyOf(store, graph.id)).reduce((all, { bytes }) => all + (bytes ?? 0), 0);
+    expect(await sum()).toBe(10 + 5 + 9);
+    await read(test, now + 10 * DAY, 1, now + 10 * DAY);
+    await maintain(now + 10 * DAY);
+    expect(await sum()).toBe(10 + 5 + 9 + 1);
   });
 });
 

@@ -6,11 +6,25 @@ import type { Database } from './database.ts';
 /** A clock may be set back a little, which times that move forward only sit out. */
 const TOLERANCE_MS = MINUTE;
 
+/**
+ * A time of a graph that no traffic tells of: a clock was ahead. Where there is traffic since, it is the present clock
+ * that is behind, as on a machine that has not asked for the time yet, and history before it must not count. What the
+ * provider says of minutes to come are zeros.
+ */
+const untold = (column: string): string =>
+  `${column} > @now AND NOT EXISTS (
+    SELECT 1 FROM bucket WHERE graph_id = graph.id AND at >= ${column} AND (bytes > 0 OR requests > 0))`;
+
+const ROLLED_UP = `coalesce(
+  (SELECT max(at + width_ms) FROM old_bucket WHERE graph_id = graph.id AND at <= @now), 0)`;
+/** A graph whose history would only begin in the future. */
+const BEGINS_AHEAD = `${untold('floor')} AND floor > ${ROLLED_UP}`;
+
 /** The newest time of all that is written when something is read or asked. */
 const NEWEST = `SELECT max(at) FROM (
   SELECT max(finished_at) AS at FROM run UNION ALL SELECT max(stored_at) FROM listing
   UNION ALL SELECT max(complete_at) FROM listing UNION ALL SELECT max(read_at) FROM graph
-  UNION ALL SELECT max(floor) FROM graph)`;
+  UNION ALL SELECT max(floor) FROM graph WHERE ${BEGINS_AHEAD})`;
 
 /**
  * A hold that moves with the time it is held against, `storedAt`: what was shown is shown still, and what was held
@@ -39,9 +53,12 @@ const STEPS: readonly string[] = [
     )}) END`)}`,
   `UPDATE proxy_user SET ${heldBack(storedAtOf("'proxy_users'", 'proxy_user.account_id'))} WHERE held_until > @now`,
   ...HELD_TESTS,
-  // A graph whose history would only begin in the future is read anew; its counters go on.
-  'UPDATE graph SET floor = 0, baselined_at = NULL, watermark = NULL, deep_read_at = NULL WHERE floor > @now',
-  ...toPresent('graph', 'baselined_at', 'watermark', 'read_at', 'deep_read_at'),
+  // It is read anew, as far back as it isn't rolled up; its counters go on.
+  `DELETE FROM old_bucket WHERE at > @now AND graph_id IN (SELECT id FROM graph WHERE ${BEGINS_AHEAD})`,
+  `UPDATE graph SET floor = ${ROLLED_UP}, baselined_at = NULL, watermark = NULL, deep_read_at = NULL
+   WHERE ${BEGINS_AHEAD}`,
+  `UPDATE graph SET baselined_at = @now WHERE ${untold('baselined_at')}`,
+  ...toPresent('graph', 'watermark', 'read_at', 'deep_read_at'),
   ...toPresent('listing', 'baselined_at', 'complete_started_at', 'complete_at', 'stored_at'),
   ...toPresent('run', 'started_at', 'finished_at', 'last_success_at'),
   ...toPresent('ledger_pace', 'since', 'at'),
@@ -61,10 +78,10 @@ const STEPS: readonly string[] = [
 
 /** Brings times of the future to `now` (ms) where the clock was set back since; tells whether there were any. */
 export const createPresent = (db: Database): ((now: number) => boolean) => {
-  const newest = db.sql.prepare<[], number | null>(NEWEST).pluck();
+  const newest = db.sql.prepare<{ now: number }, number | null>(NEWEST).pluck();
   const steps = STEPS.map((step) => db.sql.prepare(step));
   return (now) => {
-    const latest = db.read(() => newest.get()) ?? now;
+    const latest = db.read(() => newest.get({ now })) ?? now;
     if (latest <= now + TOLERANCE_MS) return false;
     const hold = db.firstStepHoldMs;
     db.write(() => {
