@@ -30,6 +30,10 @@ export const reconcile = async (
   { config, from, to }: ReconcileOptions,
 ): Promise<ExitCode> => {
   const { config: settings } = loadSettings(config, context.env);
+  if (settings.accounts.every((account) => daysOf(account, from, to).length === 0)) {
+    context.stderr.write(`error: no day from ${from} to ${to} is over\n`);
+    return 1;
+  }
   using store = openSqliteStoreToRead(settings.store.path);
   let code: ExitCode = 0;
   for (const account of settings.accounts) {

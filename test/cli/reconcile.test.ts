@@ -52,3 +52,15 @@ test('tells of each day, and ends with 1 for the one with an hour lost', { timeo
   );
   expect(house.simulator.requests.count() - asked).toBeLessThan(10);
 });
+
+test('days in the wrong order, or still to come, are no days to compare', async () => {
+  await using house = await buildReconciled();
+  for (const [from, to] of [
+    ['2026-07-06', '2026-07-05'],
+    ['2999-01-01', '2999-01-02'],
+  ] as const) {
+    const { code, stdout, stderr } = await reconciled(house, from, to);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toBe(`error: no day from ${from} to ${to} is over\n`);
+  }
+});

@@ -14,14 +14,32 @@ export type Comparing = Pick<RunContext<unknown>, 'account' | 'client' | 'store'
 
 const RESIDENTIAL: GraphFilter = { productType: 'residential' };
 
-/** The graph of the whole account, and the one of all residential traffic where such a slice is configured. */
-export const comparedGraphs = async ({ account, store }: Omit<Comparing, 'client' | 'signal'>) => {
-  if (!account.traffic) return {};
-  const known = new Map((await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]));
-  const slice = account.traffic.graphs.find(
+type Account = Comparing['account'];
+
+/** Pairs of which both sources are polled; all comparing goes by traffic. */
+export const comparedPairs = (account: Account): Pair[] => {
+  if (!account.traffic) return [];
+  const slice = residentialSlice(account);
+  return [
+    'buckets_coarse',
+    ...(slice ? (['residential_buckets_coarse'] as const) : []),
+    ...(slice && account.residential_ledger ? (['residential_buckets_ledger'] as const) : []),
+    ...(account.residential_ledger && account.proxy_users ? (['users_ledger'] as const) : []),
+  ];
+};
+
+/** All residential traffic, where such a slice is configured. */
+const residentialSlice = ({ traffic }: Account) =>
+  (traffic || { graphs: [] }).graphs.find(
     ({ product_type, proxy_user_id, service_id, hostname }) =>
       product_type === RESIDENTIAL.productType && !proxy_user_id && !service_id && !hostname,
   );
+
+/** The graph of the whole account, and the one of all residential traffic. */
+const comparedGraphs = async ({ account, store }: Comparing) => {
+  if (!account.traffic) return {};
+  const known = new Map((await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]));
+  const slice = residentialSlice(account);
   return { whole: known.get(''), residential: slice && known.get(slice.name) };
 };
 

@@ -3,11 +3,11 @@
 import { z } from 'zod';
 import { cronExpression } from '../../config/primitives.ts';
 import { gauge, type SampleSink } from '../../lib/family.ts';
-import { SECOND } from '../../lib/time.ts';
+import { DAY, HOUR, SECOND } from '../../lib/time.ts';
 import { PAIRS } from '../../store/reconciliation-store.ts';
 import type { Collector, Outcome, ReadContext, RunContext } from '../collector.ts';
 import { slotsPerDay } from '../cost.ts';
-import { compareDays } from './compare.ts';
+import { compareDays, comparedPairs } from './compare.ts';
 import { daysWithin } from './days.ts';
 import { comparedBytes, differs } from './explain.ts';
 
@@ -56,12 +56,16 @@ export const reconciliation: Collector<ReconciliationOptions> = {
   expose,
 };
 
+/** However short the deep reread: yesterday is over by less than two days, also where a day has 25 hours. */
+const AT_LEAST_MS = 2 * DAY + HOUR;
+
 /** Days are compared again as long as the deep reread may still change them. */
 async function collect(context: RunContext<ReconciliationOptions>): Promise<Outcome> {
   const { account, clock, log, store } = context;
   const now = clock.now();
   if (!account.traffic) return { skipped: 0, failedParts: [] };
-  const days = daysWithin(account.time_zone, now - account.traffic.deep_reread.span, now);
+  const reachMs = Math.max(account.traffic.deep_reread.span, AT_LEAST_MS);
+  const days = daysWithin(account.time_zone, now - reachMs, now);
   const found = await compareDays(context, days);
   await store.reconciliation.save(account.name, found, now);
   for (const { pair, date, firstBytes, secondBytes, unexplainedBytes } of found.filter(differs)) {
@@ -74,8 +78,11 @@ async function expose(
   { account, store }: ReadContext<ReconciliationOptions>,
   sink: SampleSink,
 ): Promise<void> {
+  const polled = comparedPairs(account);
   for (const day of await store.reconciliation.newest(account.name)) {
     const { pair } = day;
+    // What was found of sources that are off would stand for ever.
+    if (!polled.includes(pair)) continue;
     sink.sample(difference, { pair }, day.firstBytes - day.secondBytes);
     sink.sample(unexplained, { pair }, day.unexplainedBytes);
     sink.sample(compared, { pair }, comparedBytes(day));

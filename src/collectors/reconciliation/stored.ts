@@ -29,14 +29,20 @@ export const graphDay = async (store: Store, graph: Graph, { start, end }: Day):
     smartpathBytes += bucket.smartpathBytes ?? 0;
     oldest = Math.min(oldest, bucket.at);
   }
-  return { bytes, smartpathBytes, explanations: gapsOf(graph, { start, end }, oldest) };
+  // What was rolled up lies below the floor as well, and no longer tells at what time of its day it began.
+  const isBeforeHistory =
+    start < graph.floor && (oldest >= graph.floor || !(await hasBefore(store, graph, start)));
+  const explanations = isBeforeHistory ? [incomplete('before_history')] : gapsOf(graph, end);
+  return { bytes, smartpathBytes, explanations };
+};
+
+const hasBefore = async (store: Store, { id }: Graph, at: number): Promise<boolean> => {
+  for await (const _ of store.traffic.history(id, 0, at)) return true;
+  return false;
 };
 
 /** Why a graph's day may not be whole: late data is brought by the deep reread after its end. */
-const gapsOf = (graph: Graph, { start, end }: Omit<Day, 'date'>, oldest: number): Explanation[] => {
-  const { floor, watermark, deepReadAt, baselinedAt } = graph;
-  // What was rolled up lies below the floor as well.
-  if (start < floor && oldest >= floor) return [incomplete('before_history')];
+const gapsOf = ({ watermark, deepReadAt, baselinedAt }: Graph, end: number): Explanation[] => {
   if (watermark === null || watermark < end) return [incomplete('not_read')];
   // The first complete reading was as deep as any.
   return Math.max(deepReadAt ?? 0, baselinedAt ?? 0) < end ? [incomplete('late')] : [];

@@ -1,0 +1,60 @@
+// Which days are compared and shown: none too few, and nothing of sources that are polled no more.
+
+import { expect, test } from 'vitest';
+import { graphDay } from '../../../src/collectors/reconciliation/stored.ts';
+import { DAY, HOUR, MINUTE } from '../../../src/lib/time.ts';
+import { bucketAt, START as STORED_AT, TestStore } from '../../store/support.ts';
+import { buildReconciled, foundOn, live } from './support.ts';
+
+/** Fewer buckets to live through. */
+const HOURLY = { interval: 'hour' };
+
+test('yesterday is compared however short the deep reread is', { timeout: 60_000 }, async () => {
+  await using house = await buildReconciled({ traffic: { ...HOURLY, deep_reread: { span: '12h' } } });
+  await live(house, 42);
+  expect((await foundOn(house, '2026-07-07')).buckets_coarse).toMatchObject({ date: '2026-07-07' });
+});
+
+test('a pair is shown as long as its sources are polled', { timeout: 60_000 }, async () => {
+  await using house = await buildReconciled({ traffic: HOURLY });
+  await live(house, 42);
+  const pairs = async () =>
+    Object.keys((await house.samples()).by('pair', 'proxywatch_reconcile_unexplained_bytes')).toSorted();
+  const all = ['buckets_coarse', 'residential_buckets_coarse', 'residential_buckets_ledger', 'users_ledger'];
+  expect(await pairs()).toEqual(all);
+  await house.restart({ proxy_users: false });
+  expect(await pairs()).toEqual(all.slice(0, 3));
+  await house.restart({ residential_ledger: false });
+  expect(await pairs()).toEqual(all.slice(0, 2));
+});
+
+test('the day in which history begins is not whole, rolled up or not', async () => {
+  using test = new TestStore();
+  const { store } = test;
+  const identity = { account: 'main', name: '', slice: '{}', reading: 'UTC', zone: 'UTC', bucketMs: MINUTE };
+  const floor = STORED_AT - HOUR;
+  const { id } = await store.traffic.openGraph(identity, floor, STORED_AT);
+  const start = Math.floor(STORED_AT / DAY) * DAY;
+  const days = [0, 1].map((day) => ({
+    ...{ date: '', start: start + day * DAY, end: start + (day + 1) * DAY },
+  }));
+  const causes = async () => {
+    const [graph] = await store.traffic.graphs('main');
+    if (!graph) throw new Error('no graph');
+    const sides = await Promise.all(days.map((day) => graphDay(store, graph, day)));
+    return sides.map(({ explanations }) => explanations.map(({ cause }) => cause));
+  };
+  const now = STORED_AT + 100 * DAY;
+  const buckets = Array.from({ length: 100 * 24 }, (_, hour) => bucketAt(floor + hour * HOUR, { bytes: 1 }));
+  const marks = { watermark: now, now, baselinedAt: now, deepReadAt: now };
+  await store.traffic.saveWindow(id, { buckets, ...marks });
+  expect(await causes()).toEqual([['before_history'], []]);
+  for (const hourlyMs of [90 * DAY, 10 * DAY]) {
+    await store.maintain({
+      ...{ now, retention: { rawMs: 8 * DAY, hourlyMs, dailyMs: 400 * DAY } },
+      accounts: [{ name: 'main', zone: 'UTC', graphs: [''], hasUsers: false }],
+      signal: new AbortController().signal,
+    });
+    expect(await causes()).toEqual([['before_history'], []]);
+  }
+});
