@@ -1,27 +1,13 @@
 // The series of the exposition's bench: proxy users with six families each.
 
-import { counter, gauge, type SampleSink } from '../src/lib/family.ts';
+import { userFamilies } from '../src/collectors/proxy-users/families.ts';
+import type { SampleSink } from '../src/lib/family.ts';
 
-const QUOTA_LABELS = ['proxy_user_id', 'product_type'] as const;
-
-const INFO = gauge('proxywatch_proxy_user_info', 'Always 1; what a proxy user is in the labels.', [
-  'proxy_user_id',
-  'access_type',
-  'is_default',
-  'is_deleted',
-  'strict_security',
-  'enforce_https',
-]);
-const QUOTAS = [
-  gauge('proxywatch_proxy_user_limit_bytes', 'Limit in bytes.', QUOTA_LABELS),
-  gauge('proxywatch_proxy_user_used_bytes', 'Used in bytes.', QUOTA_LABELS),
-  gauge('proxywatch_proxy_user_left_bytes', 'Left in bytes.', QUOTA_LABELS),
-  counter('proxywatch_proxy_user_usage_bytes_total', 'Used in bytes, over resets.', QUOTA_LABELS),
-  gauge('proxywatch_proxy_user_exhaustion_timestamp_seconds', 'Forecast.', QUOTA_LABELS),
-];
+const { info, limit, used, left, usage, exhaustion } = userFamilies;
+const QUOTAS = [limit, used, left, usage, exhaustion];
 const USERS_A_PAGE = 500;
 
-export const FAMILIES = [INFO, ...QUOTAS];
+export const FAMILIES = [info, ...QUOTAS];
 
 /** Calls `write` for every series in the order a collector would: user by user. */
 export const eachSeries = async (
@@ -37,7 +23,7 @@ export const eachSeries = async (
       strict_security: 'true',
       enforce_https: 'false',
     };
-    sample(INFO, { proxy_user_id, access_type: 'credentials', ...flags }, 1);
+    sample(info, { proxy_user_id, access_type: 'credentials', ...flags }, 1);
     const quota = { proxy_user_id, product_type: 'residential' };
     for (const [index, family] of QUOTAS.entries()) sample(family, quota, figureOf(user, index));
     if (user % USERS_A_PAGE === 0) await endPage();

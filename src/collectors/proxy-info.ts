@@ -22,6 +22,24 @@ export const proxyInfo = gauge(
   ],
 );
 
+/** What the provider says of a proxy, as it is kept and shown; null where it gave no value. */
+export const factsOf = (
+  proxy: {
+    readonly [name in keyof ProxyFacts]: string | number | null;
+  },
+): ProxyFacts => ({
+  status: textOf(proxy.status),
+  address: textOf(proxy.address),
+  countryId: textOf(proxy.countryId),
+  cityName: textOf(proxy.cityName),
+  asnId: textOf(proxy.asnId),
+  asnName: textOf(proxy.asnName),
+  subnetId: textOf(proxy.subnetId),
+  serviceId: textOf(proxy.serviceId),
+});
+
+const textOf = (value: string | number | null): string => String(value ?? '');
+
 type KnownProxy = Pick<Target, 'id' | 'name' | 'productType' | 'protocol' | 'facts'>;
 
 export const exposeProxyInfo = (

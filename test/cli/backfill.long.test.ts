@@ -7,7 +7,7 @@ import { backfill } from '../../src/cli/backfill.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import type { Store } from '../../src/store/store.ts';
 import { folderOf } from '../config/support.ts';
-import { bucketAt, openStore } from '../store/support.ts';
+import { bucketAt, openStore, sightingOf } from '../store/support.ts';
 import { configOf, type Said, say } from './in-process.ts';
 import { runToEnd } from './program.ts';
 
@@ -67,8 +67,7 @@ const use = async ({ users }: Store, at: number, residential: number): Promise<v
     residential: { limitBytes: null, usedBytes: residential },
     mobile: { limitBytes: null, usedBytes: 0 },
   };
-  const flags = { isDefault: false, isDeleted: false, strictSecurity: false, enforceHttps: true };
-  await users.savePage('main', [{ id: 'a', accessType: 'all', ...flags, quotas }], at, at);
+  await users.savePage('main', [sightingOf('a', quotas)], at, at);
   await users.completeListing('main', new Set('a'), at, at);
 };
 

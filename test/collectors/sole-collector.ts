@@ -1,7 +1,9 @@
 // A daemon with one collector alone against the simulated provider, and what it logs.
 
+import { expect } from 'vitest';
 import type { Log } from '../../src/lib/log.ts';
 import { House, type HouseOptions } from '../support/house.ts';
+import { lastRun, poll } from './stub-account.ts';
 
 /** Just after the slots of schedules that run each hour, with their offsets. */
 const START = '2026-07-06T12:01:30Z';
@@ -45,6 +47,19 @@ export const watchOnly = (
       ...account,
     },
   });
+
+/** Polls that go wrong in each of these ways change nothing of what is shown, and neither does a restart. */
+export const expectUnchangedBy = async (house: House, faults: readonly object[]): Promise<void> => {
+  const before = await shownOf(house);
+  for (const fault of faults) {
+    house.simulator.faults.replace([fault]);
+    await poll(house);
+    expect((await lastRun(house)).result).toBe('failed');
+    expect(await shownOf(house)).toEqual(before);
+  }
+  await house.restart();
+  expect(await shownOf(house)).toEqual(before);
+};
 
 /** What is shown of the provider: all but how the collector goes. */
 export const shownOf = async (house: House): Promise<Map<string, number>> =>

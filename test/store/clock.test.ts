@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { forecastExhaustion } from '../../src/lib/forecast.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import { shown } from '../../src/store/counter.ts';
-import { bucketAt, HOLD_MS, historyOf, START, TestStore } from './support.ts';
+import { bucketAt, HOLD_MS, historyOf, START, sightingOf, TestStore } from './support.ts';
 
 const AHEAD = START + 30 * DAY;
 const identity = {
@@ -16,18 +16,8 @@ const identity = {
   bucketMs: MINUTE,
 };
 
-const user = (id: string, usedBytes: number) => ({
-  id,
-  accessType: 'all',
-  isDefault: false,
-  isDeleted: false,
-  strictSecurity: false,
-  enforceHttps: false,
-  quotas: {
-    residential: { limitBytes: 1e6, usedBytes },
-    mobile: { limitBytes: null, usedBytes: null },
-  },
-});
+const user = (id: string, usedBytes: number) =>
+  sightingOf(id, { residential: { limitBytes: 1e6, usedBytes } });
 
 describe('traffic', () => {
   const bytesOf = async ({ store }: TestStore): Promise<number> => {

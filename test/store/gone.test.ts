@@ -8,7 +8,7 @@ import type { KeptAccount } from '../../src/store/maintenance.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { UserSighting } from '../../src/store/user-store.ts';
-import { bucketAt, historyOf, makeFolder, START, TestStore } from './support.ts';
+import { bucketAt, historyOf, makeFolder, START, sightingOf, TestStore } from './support.ts';
 
 const RETENTION = { rawMs: 2 * DAY, hourlyMs: 6 * DAY, dailyMs: 20 * DAY };
 const IDENTITY = { slice: '{}', reading: 'UTC', zone: 'UTC', bucketMs: MINUTE };
@@ -17,18 +17,8 @@ const MAIN = { name: 'main', zone: 'UTC', graphs: ['', 'kept'], hasUsers: true }
 const maintain = (store: Store, now: number, accounts: readonly KeptAccount[] = [MAIN]) =>
   store.maintain({ now, retention: RETENTION, accounts, signal: new AbortController().signal });
 
-const user = (id: string, usedBytes = 0): UserSighting => ({
-  id,
-  accessType: 'all',
-  isDefault: false,
-  isDeleted: false,
-  strictSecurity: false,
-  enforceHttps: true,
-  quotas: {
-    residential: { limitBytes: null, usedBytes },
-    mobile: { limitBytes: null, usedBytes: null },
-  },
-});
+const user = (id: string, usedBytes = 0): UserSighting =>
+  sightingOf(id, { residential: { limitBytes: null, usedBytes } });
 
 const list = async (store: Store, users: readonly UserSighting[], now: number): Promise<void> => {
   await store.users.savePage('main', users, now);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import type { MaintenancePlan } from '../../src/store/maintenance.ts';
 import type { Bucket, Graph, HistoryBucket } from '../../src/store/traffic-store.ts';
-import { bucketAt, historyOf, START, TestStore } from './support.ts';
+import { bucketAt, historyOf, START, sightingOf, TestStore } from './support.ts';
 
 const RETENTION = { rawMs: 2 * DAY, hourlyMs: 6 * DAY, dailyMs: 15 * DAY };
 const IDENTITY = { account: 'main', name: '', slice: '{}', reading: 'UTC', zone: 'UTC', bucketMs: MINUTE };
@@ -254,15 +254,7 @@ it('stops between two slices when it is told to, and goes on from there', async 
 
 describe('usage of proxy users', () => {
   const quota = (usedBytes: number) => ({ limitBytes: null, usedBytes });
-  const user = (usedBytes: number) => ({
-    id: 'a',
-    accessType: 'all',
-    isDefault: false,
-    isDeleted: false,
-    strictSecurity: false,
-    enforceHttps: true,
-    quotas: { residential: quota(usedBytes), mobile: quota(0) },
-  });
+  const user = (usedBytes: number) => sightingOf('a', { residential: quota(usedBytes), mobile: quota(0) });
 
   it('is merged into hours and days of the provider, one after another, and comes to the same', async () => {
     const listings = fc.array(fc.record({ gapMs: fc.integer({ min: 1, max: DAY }), used: fc.nat(1_000) }), {

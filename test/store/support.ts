@@ -8,6 +8,7 @@ import { MINUTE } from '../../src/lib/time.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Bucket, HistoryBucket } from '../../src/store/traffic-store.ts';
+import type { UserSighting } from '../../src/store/user-store.ts';
 
 export const START = Date.parse('2026-03-01T12:00:00Z');
 export const HOLD_MS = 2 * MINUTE;
@@ -35,6 +36,19 @@ export const bucketAt = (at: number, values: Partial<Bucket>): Bucket => ({
   ...values,
   at,
 });
+
+/** A proxy user of whom these quotas alone matter: without limits, and without use, where none are given. */
+export const sightingOf = (id: string, quotas: Partial<UserSighting['quotas']>): UserSighting => ({
+  id,
+  accessType: 'all',
+  isDefault: false,
+  isDeleted: false,
+  strictSecurity: false,
+  enforceHttps: true,
+  quotas: { residential: UNUSED, mobile: UNUSED, ...quotas },
+});
+
+const UNUSED = { limitBytes: null, usedBytes: null };
 
 /** The whole history of a graph. */
 export const historyOf = async (store: Store, graph: number): Promise<HistoryBucket[]> => {

@@ -4,20 +4,13 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { DAY, MINUTE } from '../../src/lib/time.ts';
 import type { UserSighting } from '../../src/store/user-store.ts';
-import { START, TestStore } from './support.ts';
+import { START, sightingOf, TestStore } from './support.ts';
 
-const user = (id: string, residential: number | null, mobile: number | null = null): UserSighting => ({
-  id,
-  accessType: 'all',
-  isDefault: false,
-  isDeleted: false,
-  strictSecurity: false,
-  enforceHttps: true,
-  quotas: {
+const user = (id: string, residential: number | null, mobile: number | null = null): UserSighting =>
+  sightingOf(id, {
     residential: { limitBytes: null, usedBytes: residential },
     mobile: { limitBytes: null, usedBytes: mobile },
-  },
-});
+  });
 
 /** Nobody is ever gone, so that all can be read. */
 const EVERYBODY = new Set(['a', 'b', 'c', 'new']);

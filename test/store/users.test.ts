@@ -6,17 +6,10 @@ import { forecastExhaustion } from '../../src/lib/forecast.ts';
 import { DAY, MINUTE } from '../../src/lib/time.ts';
 import { shown } from '../../src/store/counter.ts';
 import type { UserSighting } from '../../src/store/user-store.ts';
-import { HOLD_MS, START, TestStore } from './support.ts';
+import { HOLD_MS, START, sightingOf, TestStore } from './support.ts';
 
-const user = (id: string, usedBytes: number | null, limitBytes: number | null = 1_000): UserSighting => ({
-  id,
-  accessType: 'all',
-  isDefault: false,
-  isDeleted: false,
-  strictSecurity: false,
-  enforceHttps: true,
-  quotas: { residential: { limitBytes, usedBytes }, mobile: { limitBytes: null, usedBytes: null } },
-});
+const user = (id: string, usedBytes: number | null, limitBytes: number | null = 1_000): UserSighting =>
+  sightingOf(id, { residential: { limitBytes, usedBytes } });
 
 /** A poll that sees these users and no others. */
 const poll = async (test: TestStore, users: readonly UserSighting[], now: number): Promise<void> => {

@@ -6,7 +6,7 @@ import { INVENTORY_CHANGES, type InventoryProxy } from '../../store/inventory-st
 import { type Target, TESTED } from '../../store/target-store.ts';
 import type { ReadContext } from '../collector.ts';
 import { seriesDropped } from '../common-families.ts';
-import { exposeProxyInfo } from '../proxy-info.ts';
+import { exposeProxyInfo, factsOf } from '../proxy-info.ts';
 import type { InventoryOptions } from './options.ts';
 import { TestedProxies } from './tested-proxies.ts';
 
@@ -90,14 +90,5 @@ const merged = (proxy: InventoryProxy, target?: Target) => ({
   name: target?.name ?? '',
   productType: target?.productType || (proxy.productType ?? ''),
   protocol: target?.protocol ?? proxy.protocol ?? '',
-  facts: {
-    status: proxy.status ?? '',
-    address: proxy.address ?? '',
-    countryId: proxy.countryId ?? '',
-    cityName: proxy.cityName ?? '',
-    asnId: String(proxy.asnId ?? ''),
-    asnName: proxy.asnName ?? '',
-    subnetId: proxy.subnetId ?? '',
-    serviceId: proxy.serviceId ?? '',
-  },
+  facts: factsOf(proxy),
 });

@@ -8,23 +8,15 @@ import { DAY, HOUR } from '../../../src/lib/time.ts';
 import { FIRST } from '../../../src/store/sqlite/migrations/first.ts';
 import { APPLICATION_ID } from '../../../src/store/sqlite/open.ts';
 import type { UserSighting } from '../../../src/store/user-store.ts';
-import { makeFolder, START, TestStore } from '../support.ts';
+import { makeFolder, START, sightingOf, TestStore } from '../support.ts';
 
 const LONG_ID = '0a6e8f1c-0000-4000-8000-000000000000';
 const GB = 1e9;
 
-const user = (usedBytes: number): UserSighting => ({
-  id: LONG_ID,
-  accessType: 'all',
-  isDefault: false,
-  isDeleted: false,
-  strictSecurity: false,
-  enforceHttps: true,
-  quotas: {
-    residential: { limitBytes: 9_000 * GB, usedBytes },
-    mobile: { limitBytes: 9_000 * GB, usedBytes },
-  },
-});
+const user = (usedBytes: number): UserSighting => {
+  const quota = { limitBytes: 9_000 * GB, usedBytes };
+  return sightingOf(LONG_ID, { residential: quota, mobile: quota });
+};
 
 /** Three weeks and five days, by four hours: weekends with a tenth of the use. */
 const live = async (test: TestStore): Promise<number> => {

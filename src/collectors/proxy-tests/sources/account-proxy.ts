@@ -1,6 +1,7 @@
 // From proxies of the account, as the provider lists them, to those that can be tested.
 
 import type { AccountProxy } from '../../../provider/proxies.ts';
+import { factsOf } from '../../proxy-info.ts';
 import type { FoundProxy } from '../proxy-entry.ts';
 import { formatProxyLine, normalHost, type ProxyLine } from '../proxy-line.ts';
 import type { Login } from './login.ts';
@@ -44,16 +45,7 @@ const foundProxy = (proxy: AccountProxy, { protocol, login }: Usage): FoundProxy
     host,
     port,
     username,
-    facts: {
-      status: proxy.status ?? '',
-      address,
-      countryId: proxy.countryId ?? '',
-      cityName: proxy.cityName ?? '',
-      asnId: String(proxy.asnId ?? ''),
-      asnName: proxy.asnName ?? '',
-      subnetId: proxy.subnetId ?? '',
-      serviceId: proxy.serviceId ?? '',
-    },
+    facts: factsOf(proxy),
   };
   return { target, line: formatProxyLine({ protocol, host, port, username, password }) };
 };
