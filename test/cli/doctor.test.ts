@@ -9,9 +9,11 @@ import { QUESTIONS } from '../../src/cli/doctor/questions.ts';
 import { doctor } from '../../src/cli/doctor.ts';
 import { COLLECTORS } from '../../src/collectors/index.ts';
 import { MINUTE } from '../../src/lib/time.ts';
+import { formatLocal } from '../../src/provider/time.ts';
 import { type ScenarioInput, type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { folderOf } from '../config/support.ts';
+import { startFakeProvider } from '../support/fake-provider.ts';
 import { configOf, type Said, say } from './in-process.ts';
 import { Program, until } from './program.ts';
 
@@ -173,12 +175,31 @@ describe('the provider', () => {
       /, in UTC [89]\.\d hours in the future; set time_zone: Asia\/Tokyo or time_zone: Etc\/GMT-9,/,
     ],
     ['Etc/GMT+12', 'Asia/Kolkata', /; set time_zone: Etc\/GMT\+12$/],
+    ['Etc/GMT-14', 'Etc/GMT+12', /; set time_zone: Etc\/GMT-14$/],
   ])('is in another zone, %s and not %s', async (time_zone, configured, line) => {
     await using simulator = await provider({ time_zone });
     const wrongly = await examine(simulator, { time_zone: configured });
     expect(wrongly.code).toBe(1);
     expect(wrongly.wrong).toEqual([expect.stringMatching(line)]);
     expect(await examine(simulator, { time_zone })).toMatchObject({ code: 0, wrong: [] });
+  });
+
+  test('refuses ranges of the future', async () => {
+    const localNow = () => formatLocal(Date.now(), 'UTC');
+    await using refusing = await startFakeProvider(({ path, query: { period_start = '' } }) => {
+      if (!path.endsWith('graph')) return { body: { data: [], total_count: 0 } };
+      if (period_start > localNow()) return { status: 422, body: { message: 'That is still to come.' } };
+      const row = {
+        interval: `${localNow().slice(0, 16)}:00`,
+        bytes: 1,
+        requests: 1,
+        successful: 1,
+        error: 0,
+      };
+      return { body: { data: { intervals: [row] } } };
+    });
+    const { code, wrong } = await examine({ ...refusing, ...KEYS });
+    expect({ code, wrong }).toEqual({ code: 0, wrong: [] });
   });
 
   test('has no traffic to tell the zone from', async () => {

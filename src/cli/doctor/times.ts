@@ -4,7 +4,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
 import { requestsPerSecond } from '../estimate.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
-import { withAhead } from './minutes.ts';
+import { withOtherZones } from './minutes.ts';
 import { hasAnswered, medianOf, providersNow, type Visit } from './visit.ts';
 import { judgeZone } from './zone.ts';
 
@@ -36,7 +36,7 @@ export async function* checkZone(visit: Visit): AsyncGenerator<Finding> {
   const subject = `${account.name}: time zone`;
   if (!traffic) yield warning(subject, `whether it is ${zone} cannot be told while traffic is off`);
   if (!notes.minutes) return;
-  const minutes = await withAhead(visit, notes.minutes);
+  const minutes = await withOtherZones(visit, notes.minutes);
   const now = providersNow(notes);
   if (minutes) yield judgeZone(subject, { minutes, now, zone });
   else yield warning(subject, `whether it is ${zone} cannot be told: the graph did not answer`, 'look again');
