@@ -28,7 +28,11 @@ export const doctor = async (
   const folder = await mkdtemp(join(tmpdir(), 'proxywatch-doctor-'));
   const tally = { ok: 0, warning: 0, failed: 0 };
   try {
-    using scratch = openSqliteStore({ path: join(folder, 'scratch.db'), firstStepHoldMs: 0 });
+    using scratch = openSqliteStore({
+      path: join(folder, 'scratch.db'),
+      firstStepHoldMs: 0,
+      isLasting: false,
+    });
     const tell = (finding: Finding): void => {
       tally[finding.verdict] += 1;
       stdout.write(`${lineOf(finding)}\n`);

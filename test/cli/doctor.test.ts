@@ -8,18 +8,20 @@ import { describe, expect, test } from 'vitest';
 import { QUESTIONS } from '../../src/cli/doctor/questions.ts';
 import { doctor } from '../../src/cli/doctor.ts';
 import { COLLECTORS } from '../../src/collectors/index.ts';
-import { MINUTE } from '../../src/lib/time.ts';
+import { DAY, MINUTE } from '../../src/lib/time.ts';
 import { formatLocal } from '../../src/provider/time.ts';
 import { type ScenarioInput, type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { folderOf } from '../config/support.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { configOf, type Said, say } from './in-process.ts';
-import { Program, until } from './program.ts';
+
+/** A short history, so that it is soon made up. */
+const LATELY = new Date(Date.now() - 3 * DAY).toISOString();
 
 const provider = (scenario: ScenarioInput = {}, aheadMs = 0): Promise<Simulator> =>
   startSimulator({
-    scenario: { users: 3, proxies: 4, pace: null, ...scenario },
+    scenario: { users: 3, proxies: 4, pace: null, start: LATELY, ...scenario },
     now: () => Date.now() + aheadMs,
   });
 
@@ -294,22 +296,6 @@ describe('the store', () => {
     expect({ code, wrong }).toEqual({ code: 0, wrong: [] });
     expect(stdout).toContain('\nok      store: a daemon is running on it, and is left alone\n');
     expect(hash()).toBe(before);
-  });
-
-  test('of a daemon that runs', { timeout: 60_000 }, async () => {
-    await using simulator = await provider();
-    const traffic = { catch_up: '1h', reread: '5m', deep_reread: { span: '1h' } };
-    const folder = folderOf({ 'config.yaml': configOf(simulator, { traffic }, STORE) });
-    await using daemon = Program.start(['run', '--config', join(folder, 'config.yaml')]);
-    const url = await daemon.url();
-    await until(async () => (await fetch(`${url}/-/ready`)).ok);
-    const { code, stdout, wrong } = await examineIn(folder);
-    expect({ code, wrong }).toEqual({ code: 0, wrong: [] });
-    expect(stdout).toContain('\nok      store: a daemon is running on it, and is left alone\n');
-    expect((await fetch(`${url}/-/ready`)).ok).toBe(true);
-    daemon.kill('SIGTERM');
-    expect((await daemon.ended).code).toBe(0);
-    expect((await examineIn(folder)).stdout).toContain('\nok      store: no daemon is running on it\n');
   });
 });
 
