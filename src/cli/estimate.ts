@@ -18,9 +18,18 @@ export const estimate = (settings: Settings, now: number): string[] =>
 
 /** What the account's schedules need, in the day after `now` (ms); `zone` is theirs unless it has one of its own. */
 export const requestsPerSecond = (account: Account, zone: string, now: number): number =>
-  sum(costsOf(account, zone, now).map(({ cost }) => cost.requestsPerDay)) / (DAY / SECOND);
+  perSecondOf(costsOf(account, zone, now));
 
-const costsOf = (account: Account, zone: string, now: number): { name: string; cost: Cost }[] =>
+interface NamedCost {
+  readonly name: string;
+  readonly cost: Cost;
+}
+
+const perSecondOf = (costs: readonly NamedCost[]): number =>
+  sum(costs.map(({ cost }) => cost.requestsPerDay)) / (DAY / SECOND);
+
+/** Slow where a schedule has seconds: all slots of a day are counted. */
+const costsOf = (account: Account, zone: string, now: number): NamedCost[] =>
   collectorsOf(account).map(({ collector, options }) => ({
     name: collector.name,
     cost: collector.cost(options, account.schedule_time_zone ?? zone, now),
@@ -28,7 +37,7 @@ const costsOf = (account: Account, zone: string, now: number): { name: string; c
 
 const accountLines = (account: Account, zone: string, now: number): string[] => {
   const costs = costsOf(account, zone, now);
-  const perSecond = requestsPerSecond(account, zone, now);
+  const perSecond = perSecondOf(costs);
   const series = sum(costs.map(({ cost }) => cost.series));
   const isBusy = perSecond > BUSY_SHARE * account.requests_per_second;
   return [
