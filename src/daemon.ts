@@ -27,6 +27,7 @@ export const serve = async (options: DaemonOptions): Promise<void> => {
   if (signal.aborted) return;
   await using server = await startHttpServer({
     listen: settings.server.listen,
+    webConfigFile: settings.server.web_config_file,
     view: createView(options),
     reload: async () => (await reloads?.ask()) ?? { result: 'no_file' },
     log,
@@ -50,8 +51,8 @@ const tick = async ({ runner }: App, clock: Clock, signal: AbortSignal): Promise
   }
 };
 
-const logStart = ({ address }: HttpServer, { app, settings, log, version }: DaemonOptions): void => {
+const logStart = ({ address, scheme }: HttpServer, { app, settings, log, version }: DaemonOptions): void => {
   const accounts = app.accounts.map(({ name }) => name);
-  const url = `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`;
+  const url = `${scheme}://${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`;
   log.info({ version, url, accounts, store: settings.store.path }, `proxywatch serves ${url}/metrics`);
 };

@@ -97,7 +97,7 @@ program
 program
   .command('demo')
   .description('run the daemon against a simulated provider')
-  .addOption(listenOption('127.0.0.1:9876'))
+  .addOption(listenOption('127.0.0.1:9876').env('PROXYWATCH_LISTEN'))
   .option('--data <dir>', 'folder to keep the store in (default: a temporary one)')
   .action(command(demo));
 program

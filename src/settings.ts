@@ -26,6 +26,7 @@ import {
   timeZone,
   withFileTwins,
 } from './config/primitives.ts';
+import { loadWebConfig } from './http/web-config/load.ts';
 import { MINUTE, SECOND } from './lib/time.ts';
 import { retentionMistakes, retentionSchema } from './retention.ts';
 
@@ -73,14 +74,24 @@ const account = withFileTwins(
   { public_key: secret(), private_key: secret() },
 );
 
-export const settingsSchema = z.strictObject({
-  server: z.strictObject({ listen: listenAddress().prefault('127.0.0.1:9876') }).prefault({}),
-  store: z
+const serverSchema = (listen = '127.0.0.1:9876') =>
+  z
     .strictObject({
-      path: relativePath().prefault('./data/proxywatch.db'),
-      retention: retentionSchema.prefault({}),
+      listen: listenAddress().prefault(listen),
+      web_config_file: relativePath()
+        .optional()
+        .describe('web.yml as the exporters of Prometheus have it: TLS, client certificates, passwords'),
     })
-    .prefault({}),
+    .prefault({});
+
+const storeSchema = (path = './data/proxywatch.db') =>
+  z
+    .strictObject({ path: relativePath().prefault(path), retention: retentionSchema.prefault({}) })
+    .prefault({});
+
+export const settingsSchema = z.strictObject({
+  server: serverSchema(),
+  store: storeSchema(),
   metrics: z
     .strictObject({
       first_step_hold: duration()
@@ -102,14 +113,20 @@ export const settingsSchema = z.strictObject({
   accounts: z.array(account).min(1, 'expected at least one account'),
 });
 
+/** The environment may have defaults of its own, as that of a container has; the file goes before it. */
+const settingsSchemaIn = ({ PROXYWATCH_LISTEN, PROXYWATCH_STORE }: Environment) =>
+  settingsSchema.extend({ server: serverSchema(PROXYWATCH_LISTEN), store: storeSchema(PROXYWATCH_STORE) });
+
 export type Settings = z.output<typeof settingsSchema>;
 export type Account = Settings['accounts'][number];
 
-/** Loads and checks the file. Throws ConfigError with all mistakes. */
+/** Loads and checks the file, and web.yml if it names one. Throws ConfigError with all mistakes of either. */
 export const loadSettings = (file: string, env: Environment): LoadedConfig<Settings> => {
-  const loaded = loadConfig(file, settingsSchema, env);
+  const loaded = loadConfig(file, settingsSchemaIn(env), env);
   const mistakes = mistakesIn(loaded.config).map(({ path, message }) => loaded.mistakeAt(path, message));
   if (mistakes.length > 0) throw new ConfigError(mistakes);
+  const { web_config_file } = loaded.config.server;
+  if (web_config_file !== undefined) loadWebConfig(web_config_file);
   return loaded;
 };
 

@@ -182,6 +182,21 @@ accounts:
   });
 });
 
+describe('defaults of the environment', () => {
+  const env = { PROXYWATCH_LISTEN: '0.0.0.0:9876', PROXYWATCH_STORE: '/data/proxywatch.db' };
+  const LEAST = `accounts: [{name: main, ${KEYS}}]`;
+
+  it('stand where the file says nothing', () => {
+    const { server, store } = load(LEAST, env);
+    expect([server.listen, store.path]).toEqual([{ host: '0.0.0.0', port: 9876 }, '/data/proxywatch.db']);
+  });
+
+  it('stand behind what the file says', () => {
+    const { server, store } = load(`{server: {listen: ":1"}, store: {path: /other.db}, ${LEAST}}`, env);
+    expect([server.listen.port, store.path]).toEqual([1, '/other.db']);
+  });
+});
+
 describe('mistakes', () => {
   it('of the schema are told all at once', () => {
     const text = `

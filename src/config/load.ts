@@ -20,11 +20,14 @@ export interface LoadedConfig<T> {
   mistakeAt(path: Path, message: string): Mistake;
 }
 
-/** Throws ConfigError with every mistake that can be told, in the order of the file. Relative paths start at its folder. */
+/**
+ * Throws ConfigError with every mistake that can be told, in the order of the file. Relative paths start at its folder.
+ * With null in place of an environment, dollars stand for themselves.
+ */
 export const loadConfig = <S extends z.ZodType>(
   file: string,
   schema: S,
-  env: Environment,
+  env: Environment | null,
 ): LoadedConfig<z.output<S>> => {
   const source = readYaml(readText(file), env);
   if (!source.root) throw configError(file, source.mistakes);

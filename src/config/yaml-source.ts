@@ -30,7 +30,7 @@ export interface Source {
 }
 
 /** Reads one document; keys of the outermost map that begin with `x-` are left out, but for their anchors. */
-export const readYaml = (text: string, env: Environment): Source => {
+export const readYaml = (text: string, env: Environment | null): Source => {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
   const problems = [...document.errors, ...document.warnings];
@@ -45,11 +45,11 @@ class NodeBuilder {
   readonly mistakes: PlacedMistake[] = [];
   readonly #document: Document;
   readonly #lines: LineCounter;
-  readonly #env: Environment;
+  readonly #env: Environment | null;
   /** The nodes between the root and the present one, to notice an alias inside its own anchor. */
   readonly #open = new Set<unknown>();
 
-  constructor(document: Document, lines: LineCounter, env: Environment) {
+  constructor(document: Document, lines: LineCounter, env: Environment | null) {
     this.#document = document;
     this.#lines = lines;
     this.#env = env;
@@ -72,7 +72,7 @@ class NodeBuilder {
   }
 
   #scalar(scalar: Scalar, place: Position & { path: Path }): ScalarNode {
-    if (typeof scalar.value !== 'string') {
+    if (typeof scalar.value !== 'string' || this.#env === null) {
       return { kind: 'scalar', ...place, value: scalar.value, tainted: false };
     }
     const { text, expanded, mistakes } = expand(scalar.value, this.#env);

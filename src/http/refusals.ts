@@ -40,7 +40,8 @@ export const refuseBadUrl = (response: ServerResponse): void => {
 
 /** What is no HTTP, too large or too slow: Node's parser gave up on it, so the answer is written by hand. */
 export const refuseMalformed = (error: Error & { readonly code: string }, socket: Socket): void => {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+  // Who did not come through a handshake of TLS cannot be told anything.
+  if (!socket.writable || /^(ECONNRESET$|ERR_SSL_|ERR_TLS_)/.test(error.code)) {
     socket.destroy();
     return;
   }

@@ -17,9 +17,13 @@ import { addReloadRoute } from './reload-route.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { addStatusRoutes } from './status-routes.ts';
 import type { ReloadAnswer, View } from './view.ts';
+import { protect, type Timeouts, tlsServerFactory } from './web-config/protect.ts';
+import { WatchedWebConfig } from './web-config/watched.ts';
 
 export interface HttpServerOptions {
   readonly listen: ListenAddress;
+  /** web.yml: TLS and passwords. */
+  readonly webConfigFile?: string | undefined;
   readonly view: View;
   readonly reload: () => Promise<ReloadAnswer>;
   readonly clock: Clock;
@@ -30,20 +34,24 @@ export interface HttpServerOptions {
 export interface HttpServer extends AsyncDisposable {
   /** Where it listens, with the port that the system chose in place of 0. */
   readonly address: ListenAddress;
+  readonly scheme: 'http' | 'https';
 }
 
-/** A request has to be there whole by then. */
-const REQUEST_TIMEOUT_MS = 10 * SECOND;
-/** A client that takes nothing for so long has left. */
-const IDLE_TIMEOUT_MS = MINUTE;
-/** Longer than the usual scrape intervals, so that Prometheus keeps its connection. */
-const KEEP_ALIVE_MS = 90 * SECOND;
+const TIMEOUTS: Timeouts = {
+  /** A request has to be there whole by then. */
+  requestTimeout: 10 * SECOND,
+  /** A client that takes nothing for so long has left. */
+  connectionTimeout: MINUTE,
+  /** Longer than the usual scrape intervals, so that Prometheus keeps its connection. */
+  keepAliveTimeout: 90 * SECOND,
+};
 const CLOSE_GRACE_MS = SECOND / 2;
 
-/** Throws an error that names the address and what is wrong with it. */
+/** Throws ConfigError for web.yml, and an error that names the address and what is wrong with it. */
 export const startHttpServer = async (options: HttpServerOptions): Promise<HttpServer> => {
-  const { listen, clock } = options;
-  const app = createServer(options);
+  const { listen, clock, webConfigFile, log } = options;
+  const web = webConfigFile === undefined ? undefined : new WatchedWebConfig(webConfigFile, log);
+  const app = createServer(options, web);
   const answers = new OpenAnswers(app);
   try {
     // Fastify writes into what it is given.
@@ -55,6 +63,7 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
   const { address: host, port } = app.server.address() as AddressInfo;
   return {
     address: { host, port },
+    scheme: web?.present().tls ? 'https' : 'http',
     [Symbol.asyncDispose]: async () => {
       await answers.ended(CLOSE_GRACE_MS, clock);
       await app.close();
@@ -62,12 +71,15 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
   };
 };
 
-const createServer = ({ view, reload, clock, log }: HttpServerOptions): FastifyInstance => {
+const createServer = (
+  { view, reload, clock, log }: HttpServerOptions,
+  web: WatchedWebConfig | undefined,
+): FastifyInstance => {
+  const serverFactory = web && tlsServerFactory(web, TIMEOUTS);
   const app = fastify({
+    ...(serverFactory && { serverFactory }),
     forceCloseConnections: true,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: IDLE_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    ...TIMEOUTS,
     clientErrorHandler: refuseMalformed,
     frameworkErrors: (_error, _request, reply) => refuseBadUrl(reply.raw),
   });
@@ -77,6 +89,7 @@ const createServer = ({ view, reload, clock, log }: HttpServerOptions): FastifyI
   app.addHook('onResponse', async ({ method, url }, { statusCode: status, elapsedTime }) => {
     log.trace({ method, path: pathOf(url), status, durationMs: Math.round(elapsedTime) }, 'request answered');
   });
+  if (web) protect(app, web);
   answerRefusals(app, log);
   addMetricsRoute(app, view, log);
   addHealthRoutes(app, view);

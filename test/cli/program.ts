@@ -49,7 +49,7 @@ export class Program implements AsyncDisposable {
 
   /** Where the daemon serves, once it does. */
   async url(): Promise<string> {
-    const find = () => /serves (http:\S+)\/metrics/.exec(this.stdout)?.[1];
+    const find = () => /serves (https?:\S+)\/metrics/.exec(this.stdout)?.[1];
     await until(() => find() !== undefined || !this.isRunning);
     const url = find();
     if (url === undefined) throw new Error(`it ended without serving: ${this.stdout}${this.stderr}`);

@@ -44,6 +44,7 @@ test('what the example has commented out loads too, with the defaults of what it
     'example.yaml': takeIn(EXAMPLE.replaceAll(KEY_FILES, '')),
     'minimal.yaml': MINIMAL.replace('}', TURNED_ON),
     'secrets/api_url': 'https://api.example.com/',
+    'web.yml': 'basic_auth_users: {}\n',
     'secrets/fr_2': '192.0.2.11:8000:alice:password',
   });
   const turnedOnIn = (name: string) => {

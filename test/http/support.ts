@@ -26,6 +26,7 @@ export interface TestServer extends HttpServer {
 export const startServer = async (
   part: Partial<View> = {},
   reload: HttpServerOptions['reload'] = noReload,
+  webConfigFile?: string,
 ): Promise<TestServer> => {
   const clock = new FakeClock(NOW);
   const lines: LogLine[] = [];
@@ -51,10 +52,10 @@ export const startServer = async (
     ...part,
   };
   const listen = { host: '127.0.0.1', port: 0 };
-  const server = await startHttpServer({ listen, view, reload, clock, log: logInto(lines) });
-  const url = `http://127.0.0.1:${server.address.port}`;
+  const server = await startHttpServer({ listen, webConfigFile, view, reload, clock, log: logInto(lines) });
+  const url = `${server.scheme}://127.0.0.1:${server.address.port}`;
   const close = () => server[Symbol.asyncDispose]();
-  return { address: server.address, url, clock, scrapes, lines, [Symbol.asyncDispose]: close };
+  return { ...server, url, clock, scrapes, lines, [Symbol.asyncDispose]: close };
 };
 
 /** An account without any tests. */
@@ -87,5 +88,6 @@ export const collectorStatus = (part: Partial<CollectorStatus> = {}): CollectorS
 const logInto = (lines: LogLine[]): Log => ({
   ...silentLog,
   trace: (fields, message) => void lines.push({ level: 'trace', message, ...fields }),
+  info: (fields, message) => void lines.push({ level: 'info', message, ...fields }),
   error: (fields, message) => void lines.push({ level: 'error', message, ...fields }),
 });
