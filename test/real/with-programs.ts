@@ -5,12 +5,15 @@ import { delimiter, join } from 'node:path';
 import { describe, test } from 'vitest';
 
 export const describeWith = (programs: readonly string[], title: string, define: () => void): void => {
-  const missing = programs.filter((name) => !isInstalled(name));
+  const missing = missingOf(programs);
   if (missing.length === 0) describe(title, define);
   else if (process.env.CI)
     test(title, () => Promise.reject(new Error(`not installed: ${missing.join(', ')}`)));
   else describe.skip(`${title} (not installed: ${missing.join(', ')})`, define);
 };
+
+export const missingOf = (programs: readonly string[]): string[] =>
+  programs.filter((name) => !isInstalled(name));
 
 const isInstalled = (name: string): boolean =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => isExecutable(join(folder, name)));

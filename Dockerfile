@@ -1,0 +1,38 @@
+# The daemon as an image: built with npm, run without it, by nobody in particular, on a root that may be read-only.
+ARG BASE=node:24-bookworm-slim
+
+FROM ${BASE} AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY tsconfig.json tsconfig.build.json ./
+COPY src src
+RUN npm run build && npm prune --omit=dev --omit=optional
+
+FROM ${BASE}
+LABEL org.opencontainers.image.title="proxywatch" \
+      org.opencontainers.image.description="Monitoring daemon and Prometheus exporter for an account at a proxy provider" \
+      org.opencontainers.image.licenses="Apache-2.0"
+# Package managers are of no use here, but to who has broken in.
+RUN rm -rf /usr/local/lib/node_modules /opt/yarn* \
+      /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg \
+ && ln -s /app/dist/main.js /usr/local/bin/proxywatch \
+ && mkdir -p /data /etc/proxywatch \
+ && chown 65532:65532 /data
+COPY LICENSE package.json /app/
+COPY --from=build /app/node_modules /app/node_modules
+COPY --from=build /app/dist /app/dist
+
+# Defaults, which the configuration goes before. Small semi-spaces keep the daemon at half the memory.
+ENV NODE_ENV=production \
+    NODE_OPTIONS=--max-semi-space-size=8 \
+    PROXYWATCH_LISTEN=0.0.0.0:9876 \
+    PROXYWATCH_STORE=/data/proxywatch.db
+VOLUME /data
+EXPOSE 9876
+# By number, for Kubernetes to see that it is not root.
+USER 65532:65532
+WORKDIR /data
+HEALTHCHECK --interval=30s --timeout=5s --start-period=2m CMD ["node", "/app/dist/health-check.js"]
+ENTRYPOINT ["node", "/app/dist/main.js"]
+CMD ["run", "--config", "/etc/proxywatch/config.yaml"]

@@ -1,0 +1,25 @@
+// Wraps the alert rules for the Prometheus operator: node deploy/kubernetes/write-prometheus-rule.ts
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const RULES = join(import.meta.dirname, '../../prometheus/rules/proxywatch.yml');
+const OUTPUT = join(import.meta.dirname, 'prometheus-rule.yaml');
+
+const HEAD = `# Made of prometheus/rules/proxywatch.yml by write-prometheus-rule.ts.
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata:
+  name: proxywatch
+  labels:
+    app.kubernetes.io/name: proxywatch
+spec:
+`;
+
+/** The rules' own text below `spec`, so that it reads as it was written. */
+export const prometheusRuleOf = (rules: string): string => {
+  const groups = rules.slice(rules.search(/^groups:/m)).trimEnd();
+  return `${HEAD}${groups.replaceAll(/^(?=.)/gm, '  ')}\n`;
+};
+
+if (import.meta.main) writeFileSync(OUTPUT, prometheusRuleOf(readFileSync(RULES, 'utf8')));
