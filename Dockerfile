@@ -23,7 +23,7 @@ COPY LICENSE package.json /app/
 COPY --from=build /app/node_modules /app/node_modules
 COPY --from=build /app/dist /app/dist
 
-# Defaults, which the configuration goes before. Small semi-spaces keep the daemon at half the memory.
+# Defaults, which the configuration goes before. Small semi-spaces keep its memory small.
 ENV NODE_ENV=production \
     NODE_OPTIONS=--max-semi-space-size=8 \
     PROXYWATCH_LISTEN=0.0.0.0:9876 \
