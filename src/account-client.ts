@@ -6,7 +6,6 @@ import type { Account } from './settings.ts';
 
 export class AccountClient implements AsyncDisposable {
   readonly #connect: (settings: Account) => ProviderClient;
-  #settings: Account;
   #client: ProviderClient;
   /** Runs that use the present client. */
   #uses = new Set<Promise<unknown>>();
@@ -14,7 +13,6 @@ export class AccountClient implements AsyncDisposable {
 
   constructor(settings: Account, connect: (settings: Account) => ProviderClient) {
     this.#connect = connect;
-    this.#settings = settings;
     this.#client = connect(settings);
   }
 
@@ -24,8 +22,8 @@ export class AccountClient implements AsyncDisposable {
 
   /** Whether the provider has lately asked for fewer requests than are configured, and some wait. */
   get isThrottled(): boolean {
-    const { waiting, limitPerSecond } = this.#client.pace;
-    return waiting > 0 && limitPerSecond < this.#settings.requests_per_second;
+    const { waiting, limitPerSecond, configuredPerSecond } = this.#client.pace;
+    return waiting > 0 && limitPerSecond < configuredPerSecond;
   }
 
   /** Calls `work` with the present client, which stays open until `work` has ended. */
@@ -43,7 +41,6 @@ export class AccountClient implements AsyncDisposable {
   /** Whoever comes from now on gets a client of these settings; the old one is closed when its last use ends. */
   replace(settings: Account): void {
     const [client, uses] = [this.#client, this.#uses];
-    this.#settings = settings;
     this.#client = this.#connect(settings);
     this.#uses = new Set();
     const retired = Promise.allSettled(uses).then(() => client[Symbol.asyncDispose]());

@@ -1,6 +1,7 @@
 // One account of the daemon: its client of the provider's API, and a job for each collector.
 
 import { AccountClient } from './account-client.ts';
+import { notingDropped } from './account-state.ts';
 import { exposeThresholds } from './alerts/families.ts';
 import { type AccountSettings, COLLECTOR_NAMES, type CollectorName } from './collectors/collector.ts';
 import { exposeAccount, exposeRun } from './collectors/common-families.ts';
@@ -31,6 +32,8 @@ export interface AccountJob extends Job {
   readonly endpoints: readonly string[];
   /** Makes what the store must hold before the first run. Throws StoreError. */
   open(): Promise<void>;
+  /** Subjects without series of their own because of a cap, as it was last rendered; undefined where it has none. */
+  readonly seriesDropped: number | undefined;
   /** Has it opened again before its next run, as another configuration may have been at its rows. */
   reopen(): void;
 }
@@ -112,8 +115,10 @@ const jobOf = (
   const jobLog = log.child({ account: account.name, collector: collector.name });
   let isOpen = false;
   let state: unknown;
+  let dropped: number | undefined;
   const open = async (): Promise<void> => {
     state = await collector.open?.(reading);
+    await store.runs.watch(account.name, collector.name, clock.now());
     isOpen = true;
   };
   return {
@@ -125,6 +130,9 @@ const jobOf = (
     schedules: [options.schedule, ...(collector.schedules?.(options) ?? [])],
     zone: account.schedule_time_zone,
     open,
+    get seriesDropped() {
+      return dropped;
+    },
     reopen: () => {
       isOpen = false;
     },
@@ -138,7 +146,12 @@ const jobOf = (
     },
     render: async () => {
       await exposition.render({ collector: collector.name, account: account.name }, async (sink) => {
-        await collector.expose(reading, sink);
+        await collector.expose(
+          reading,
+          notingDropped(sink, (count) => {
+            dropped = count;
+          }),
+        );
         await exposeRun(account.name, collector.name, store, sink);
       });
       await exposition.render({ collector: '', account: account.name }, async (sink) => {

@@ -2,7 +2,8 @@
 
 import type { RunningAccount } from './account.ts';
 import { Accounts } from './accounts.ts';
-import { ALERT_FAMILIES } from './alerts/families.ts';
+import { ALERT_FAMILIES, exposeThresholds } from './alerts/families.ts';
+import { thresholdsOf } from './alerts/settings.ts';
 import type { Changes } from './changes.ts';
 import { FAMILIES } from './collectors/index.ts';
 import { changedSettings, withUnchanged } from './config/unchanged.ts';
@@ -73,7 +74,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     openSqliteStore({
       path: settings.store.path,
       firstStepHoldMs: settings.metrics.first_step_hold,
-      observeWrite: (durationMs, error) => metrics.storeWritten(durationMs, error),
+      observeWrite: (durationMs, error) => metrics.storeWritten(durationMs, clock.now(), error),
       clock,
       isLasting,
     }),
@@ -83,6 +84,11 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   metrics.watchStore(() => store.size(), store.epoch.beganAt);
   metrics.reloaded(true, clock.now());
   const exposition = new Exposition([...FAMILIES, ...ALERT_FAMILIES], metrics);
+  /** Those of alerts about the daemon; an account renders its own. */
+  const showThresholds = ({ alerts }: Settings): Promise<void> =>
+    exposition.render({ collector: '', account: '' }, async (sink) =>
+      exposeThresholds(thresholdsOf('daemon', alerts), sink),
+    );
   const runner = new Runner({
     clock,
     log,
@@ -96,6 +102,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const accounts = stack.use(new Accounts(house, runner));
   stack.defer(() => runner.stop(STOP_GRACE_MS));
   await accounts.open(settings);
+  await showThresholds(settings);
   let [inEffect, generation] = [settings, 0];
   const maintenance = stack.use(startMaintenance({ store, settings: () => inEffect, clock, log, metrics }));
   const owned = stack.move();
@@ -112,6 +119,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       await checkConflicts(next, store, clock, mistakeAt);
       const changes = await accounts.replace(next);
       inEffect = next;
+      await showThresholds(next);
       generation += 1;
       return { ...changes, needsRestart: changedSettings(next, wanted) };
     },

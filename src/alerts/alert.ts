@@ -28,6 +28,18 @@ export interface Evaluation extends Omit<ReadContext<unknown>, 'options'> {
   options<O extends CommonOptions>(collector: Collector<O>): O | undefined;
   /** The alert's own, by the account's configuration; 1 where the alert has none. */
   readonly threshold: number;
+  readonly state: AccountState;
+}
+
+/** What is known of an account besides the store. */
+export interface AccountState {
+  readonly pace: {
+    /** Requests a second: allowed at present, and configured. */
+    readonly limitPerSecond: number;
+    readonly configuredPerSecond: number;
+  };
+  /** By collector: subjects without series of their own because of a cap. */
+  readonly seriesDropped: ReadonlyMap<string, number>;
 }
 
 /** An alert whose condition explains another one for the same account, so that it isn't said again. */
@@ -77,7 +89,7 @@ export interface AccountAlert extends Words {
 /** About the daemon itself, without `account`. */
 export interface DaemonAlert extends Words {
   readonly scope: 'daemon';
-  find(state: DaemonState): Iterable<Finding>;
+  find(evaluation: DaemonEvaluation): Iterable<Finding>;
 }
 
 /** For Prometheus alone: of a daemon that is down there is nobody to evaluate it. */
@@ -86,6 +98,12 @@ export interface OutsideAlert extends Words {
 }
 
 export type Alert = AccountAlert | DaemonAlert | OutsideAlert;
+
+/** What a condition about the daemon has at hand. */
+export interface DaemonEvaluation extends DaemonState {
+  /** The alert's own; 1 where the alert has none. */
+  readonly threshold: number;
+}
 
 /** What is known of the daemon besides the store. */
 export interface DaemonState {

@@ -2,16 +2,28 @@
 
 import type { Alert } from './alert.ts';
 import { CATALOG_ALERTS } from './table/catalog.ts';
-import { COLLECTOR_ALERTS } from './table/collectors.ts';
+import { DAEMON_ALERTS } from './table/daemon.ts';
+import { POLLING_ALERTS } from './table/polling.ts';
+import { PROVIDER_ALERTS } from './table/provider.ts';
 import { PROXY_TEST_ALERTS } from './table/proxy-tests.ts';
+import { PROXY_USER_ALERTS } from './table/proxy-users.ts';
 import { QUOTE_ALERTS } from './table/quotes.ts';
+import { RECONCILIATION_ALERTS } from './table/reconciliation.ts';
+import { RESIDENTIAL_ALERTS } from './table/residential.ts';
 import { SERVICE_ALERTS } from './table/services.ts';
+import { TRAFFIC_ALERTS } from './table/traffic.ts';
 
 /** In the order of the documentation. */
 export const ALERTS: readonly Alert[] = [
-  ...COLLECTOR_ALERTS,
+  ...PROVIDER_ALERTS,
+  ...POLLING_ALERTS,
   ...PROXY_TEST_ALERTS,
+  ...TRAFFIC_ALERTS,
+  ...RESIDENTIAL_ALERTS,
+  ...PROXY_USER_ALERTS,
+  ...RECONCILIATION_ALERTS,
   ...SERVICE_ALERTS,
   ...CATALOG_ALERTS,
   ...QUOTE_ALERTS,
+  ...DAEMON_ALERTS,
 ];

@@ -47,6 +47,7 @@ const bytesText = (bytes: number): string => {
 };
 
 const durationText = (seconds: number): string => {
+  if (seconds < 0) return `-${durationText(-seconds)}`;
   const [days, hours, minutes, rest] = [
     Math.floor(seconds / 86_400),
     Math.floor(seconds / 3_600) % 24,

@@ -43,6 +43,16 @@ const failures = gauge(
   'Failed runs in a row up to the last one, as stored by proxywatch after each run.',
   COLLECTOR,
 );
+const skippedItems = gauge(
+  'proxywatch_collector_skipped_items',
+  'Items of answers that did not decode, of the last run that did not fail.',
+  COLLECTOR,
+);
+const watchedSince = gauge(
+  'proxywatch_collector_watched_since_timestamp_seconds',
+  'Since when runs are made without a gap of more than three intervals, in seconds since the epoch.',
+  COLLECTOR,
+);
 const accountInfo = gauge(
   'proxywatch_account_info',
   "Always 1; the provider's customer behind the account, from proxy_user/search or residential_ledger/search, polled.",
@@ -64,6 +74,8 @@ export const COMMON_FAMILIES = [
   interval,
   error,
   failures,
+  skippedItems,
+  watchedSince,
   accountInfo,
   seriesDropped,
 ];
@@ -89,6 +101,8 @@ export const exposeRun = async (
   sink.sample(lastSuccess, labels, run.lastSuccessAt && run.lastSuccessAt / SECOND);
   sink.sample(lastAttempt, labels, run.startedAt / SECOND);
   sink.sample(failures, labels, run.failures);
+  sink.sample(skippedItems, labels, run.skippedItems);
+  sink.sample(watchedSince, labels, run.watchedSince / SECOND);
   sink.sample(interval, labels, run.intervalMs / SECOND);
   for (const kind of ERROR_KINDS) sink.sample(error, { collector, kind }, Number(run.errorKind === kind));
 };

@@ -6,12 +6,13 @@ import { counter, gauge, type SampleSink } from '../lib/family.ts';
 import { SECOND } from '../lib/time.ts';
 import { type LedgerEntry, readLedger } from '../provider/residential-ledger.ts';
 import { shown } from '../store/counter.ts';
-import type { Balance, LedgerReason, LedgerRow, LedgerRule, UsedBalance } from '../store/ledger-store.ts';
+import type { Balance, LedgerReason, LedgerRow, LedgerRule } from '../store/ledger-store.ts';
 import type { Listing } from '../store/listing.ts';
 import type { Collector, Outcome, ReadContext, RunContext } from './collector.ts';
 import { slotsPerDay } from './cost.ts';
 import { exhaustionOf, isWhole, leftOf } from './ledger-balance.ts';
 import { ledgerHistory } from './ledger-history.ts';
+import { recentBalance } from './ledger-recent.ts';
 import { readListing } from './listing.ts';
 
 export const ledgerOptions = z.strictObject({
@@ -62,6 +63,17 @@ const serviceBalanceBytes = gauge(
   ['service_id'],
 );
 
+const added30d = gauge(
+  'proxywatch_residential_ledger_added_30d_bytes',
+  `Bytes added in the last 30 days, ${SOURCE}`,
+  [],
+);
+const used7d = gauge(
+  'proxywatch_residential_ledger_used_7d_bytes',
+  `Bytes used in the last 7 days, by rows that are use, ${SOURCE}`,
+  [],
+);
+
 const FORECAST =
   'a forecast in seconds since the epoch from decaying rates of use; absent where nothing is being used or too little is known.';
 const balanceExhaustion = gauge(
@@ -88,6 +100,8 @@ export const residentialLedger: Collector<LedgerOptions> = {
     serviceBalanceBytes,
     balanceExhaustion,
     serviceBalanceExhaustion,
+    added30d,
+    used7d,
   ],
   options: ledgerOptions,
   open: async ({ account, options, store, clock }) => {
@@ -126,16 +140,20 @@ async function collect(context: RunContext<LedgerOptions>): Promise<Outcome> {
   return { skipped, failedParts };
 }
 
-async function expose({ account, store }: ReadContext<LedgerOptions>, sink: SampleSink): Promise<void> {
-  const { listing, reasons, balance, services } = await store.ledger.summary(account.name);
+async function expose(context: ReadContext<LedgerOptions>, sink: SampleSink): Promise<void> {
+  const summary = await context.store.ledger.summary(context.account.name);
+  const { listing, reasons, services } = summary;
   for (const reason of reasons) exposeReason(reason, listing, sink);
+  const recent = await recentBalance(context, summary);
   const { completeAt } = listing;
-  if (completeAt === null || !isWhole(listing) || !balance) return;
-  sink.sample(balanceBytes, {}, leftOf(balance));
-  sink.sample(balanceExhaustion, {}, exhaustionSeconds(balance, completeAt));
+  if (completeAt === null || !recent) return;
+  sink.sample(balanceBytes, {}, recent.leftBytes);
+  sink.sample(balanceExhaustion, {}, secondsOf(recent.exhaustedAt));
+  sink.sample(added30d, {}, recent.addedBytes);
+  sink.sample(used7d, {}, recent.usedBytes);
   for (const [service_id, of] of services) {
     sink.sample(serviceBalanceBytes, { service_id }, leftOf(of));
-    sink.sample(serviceBalanceExhaustion, { service_id }, exhaustionSeconds(of, completeAt));
+    sink.sample(serviceBalanceExhaustion, { service_id }, secondsOf(exhaustionOf(of, completeAt)));
   }
 }
 
@@ -156,10 +174,7 @@ const exposeReason = (
 };
 
 /** Seconds since the epoch. */
-const exhaustionSeconds = (balance: UsedBalance, at: number): number | undefined => {
-  const exhaustedAt = exhaustionOf(balance, at);
-  return exhaustedAt && Math.round(exhaustedAt / SECOND);
-};
+const secondsOf = (at: number | undefined): number | undefined => at && Math.round(at / SECOND);
 
 const toRow = (entry: LedgerEntry, rule: LedgerOptions): LedgerRow => ({
   id: entry.id,

@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 export { type DurationLimits, duration } from './duration.ts';
 export { relativePath } from './folder.ts';
+export { type Hours, hours } from './hours.ts';
 export { HTTP_URL, httpUrl, isHttpUrl, type ListenAddress, listenAddress, whyNoHttpUrl } from './network.ts';
 export { secret, withFileTwins } from './secrets.ts';
 export { size } from './size.ts';

@@ -22,6 +22,11 @@ export const API_LIMIT = gauge(
   'Requests a second allowed at scrape time: as configured, or less after the provider answered 429.',
   ['account'],
 );
+export const API_CONFIGURED = gauge(
+  'proxywatch_api_requests_per_second_configured',
+  'Requests a second allowed by the configuration.',
+  ['account'],
+);
 export const CLOCK_OFFSET = gauge(
   'proxywatch_provider_clock_offset_seconds',
   "The provider's clock minus ours in seconds, from the Date header of its last answer.",
@@ -55,6 +60,11 @@ export const STORE_EPOCH = gauge(
 export const STORE_WRITE_ERRORS = counter(
   'proxywatch_store_write_errors_total',
   'Writes to the store that failed since the daemon started.',
+  [],
+);
+export const STORE_LAST_WRITE_ERROR = gauge(
+  'proxywatch_store_last_write_error_timestamp_seconds',
+  'When a write to the store last failed, in seconds since the epoch; absent when none has since the daemon started.',
   [],
 );
 export const STORE_WRITE_DURATION = histogram(
@@ -92,6 +102,11 @@ export const RELOAD_TIMESTAMP = gauge(
   'When the running configuration was loaded, in seconds since the epoch.',
   [],
 );
+export const NOTIFICATIONS_WAITING_SINCE = gauge(
+  'proxywatch_notifications_waiting_since_timestamp_seconds',
+  'Since when notifications wait for the receiver in vain, in seconds since the epoch; absent while none do.',
+  ['receiver'],
+);
 export const BUILD_INFO = gauge(
   'proxywatch_build_info',
   'Always 1; versions of proxywatch and of Node.js in the labels.',
@@ -105,6 +120,7 @@ export const DAEMON_FAMILIES = [
   API_DURATION,
   API_WAITING,
   API_LIMIT,
+  API_CONFIGURED,
   CLOCK_OFFSET,
   COLLECTOR_RUNS,
   ITEMS_SKIPPED,
@@ -112,6 +128,7 @@ export const DAEMON_FAMILIES = [
   STORE_WAL_SIZE,
   STORE_EPOCH,
   STORE_WRITE_ERRORS,
+  STORE_LAST_WRITE_ERROR,
   STORE_WRITE_DURATION,
   STORE_MAINTENANCE_RUNS,
   STORE_MAINTENANCE_DELETED_ROWS,
@@ -119,4 +136,5 @@ export const DAEMON_FAMILIES = [
   STORE_MAINTENANCE_LAST_SUCCESS,
   RELOAD_SUCCESSFUL,
   RELOAD_TIMESTAMP,
+  NOTIFICATIONS_WAITING_SINCE,
 ];

@@ -5,6 +5,7 @@ import type { Family, SampleSink } from '../lib/family.ts';
 import { SECOND } from '../lib/time.ts';
 import type { StoreSize } from '../store/store.ts';
 import {
+  API_CONFIGURED,
   API_DURATION,
   API_LIMIT,
   API_REQUESTS,
@@ -14,9 +15,11 @@ import {
   COLLECTOR_RUNS,
   DAEMON_FAMILIES,
   ITEMS_SKIPPED,
+  NOTIFICATIONS_WAITING_SINCE,
   RELOAD_SUCCESSFUL,
   RELOAD_TIMESTAMP,
   STORE_EPOCH,
+  STORE_LAST_WRITE_ERROR,
   STORE_MAINTENANCE_DELETED_ROWS,
   STORE_MAINTENANCE_DURATION,
   STORE_MAINTENANCE_LAST_SUCCESS,
@@ -39,6 +42,7 @@ export interface Pace {
   /** Requests that wait for their turn. */
   readonly waiting: number;
   readonly limitPerSecond: number;
+  readonly configuredPerSecond: number;
 }
 
 const RUN_RESULTS = ['ok', 'partial', 'failed', 'skipped'] as const;
@@ -71,6 +75,8 @@ export class DaemonMetrics implements MetricSource {
   /** By account: the collectors and endpoints that there is something to say of. */
   readonly #shown = new Map<string, Set<string>>();
   #storeSize: (() => StoreSize) | undefined;
+  #waitingSince: () => ReadonlyMap<string, number> = () => new Map();
+  #writeFailedAt: number | undefined;
   #epochBeganAt: number | null = null;
   #maintenanceMs: number | undefined;
   #maintainedAt: number | undefined;
@@ -128,9 +134,17 @@ export class DaemonMetrics implements MetricSource {
     this.#epochBeganAt = epochBeganAt;
   }
 
-  storeWritten(durationMs: number, error?: unknown): void {
+  /** A write ended at `at` (ms since the epoch), in vain where there is an error. */
+  storeWritten(durationMs: number, at: number, error?: unknown): void {
     this.#writeDuration.observe(durationMs / SECOND);
-    if (error !== undefined) this.#writeErrors.inc();
+    if (error === undefined) return;
+    this.#writeErrors.inc();
+    this.#writeFailedAt = at;
+  }
+
+  /** When a write to the store last failed (ms); undefined when none has. */
+  get writeFailedAt(): number | undefined {
+    return this.#writeFailedAt;
   }
 
   /** Maintenance of the store went through at `at` (ms since the epoch). */
@@ -146,10 +160,20 @@ export class DaemonMetrics implements MetricSource {
     this.#maintenanceMs = durationMs;
   }
 
+  /** By receiver, since when notifications wait in vain (ms): read at every scrape. */
+  watchNotifications(waitingSince: () => ReadonlyMap<string, number>): void {
+    this.#waitingSince = waitingSince;
+  }
+
   /** The configuration was loaded, or an attempt to load it failed, at `at` (ms since the epoch). */
   reloaded(successful: boolean, at: number): void {
     this.#lastReloadSuccessful = successful ? 1 : 0;
     if (successful) this.#loadedAt = at;
+  }
+
+  /** Whether the newest attempt to load the configuration succeeded. */
+  get isReloadSuccessful(): boolean {
+    return this.#lastReloadSuccessful !== 0;
   }
 
   /**
@@ -190,9 +214,10 @@ export class DaemonMetrics implements MetricSource {
   #writeGauges(sink: SampleSink): void {
     const { version, nodeVersion } = this.#versions;
     sink.sample(BUILD_INFO, { version, node_version: nodeVersion }, 1);
-    for (const [account, { waiting, limitPerSecond }] of this.#paces) {
+    for (const [account, { waiting, limitPerSecond, configuredPerSecond }] of this.#paces) {
       sink.sample(API_WAITING, { account }, waiting);
       sink.sample(API_LIMIT, { account }, limitPerSecond);
+      sink.sample(API_CONFIGURED, { account }, configuredPerSecond);
     }
     for (const [account, offsetMs] of this.#clockOffsets) {
       sink.sample(CLOCK_OFFSET, { account }, offsetMs / SECOND);
@@ -200,11 +225,14 @@ export class DaemonMetrics implements MetricSource {
     const size = this.#storeSizeNow();
     sink.sample(STORE_SIZE, {}, size?.bytes);
     sink.sample(STORE_WAL_SIZE, {}, size?.walBytes);
+    sink.sample(STORE_LAST_WRITE_ERROR, {}, this.#writeFailedAt && this.#writeFailedAt / SECOND);
     sink.sample(STORE_EPOCH, {}, this.#epochBeganAt && this.#epochBeganAt / SECOND);
     sink.sample(STORE_MAINTENANCE_DURATION, {}, this.#maintenanceMs && this.#maintenanceMs / SECOND);
     sink.sample(STORE_MAINTENANCE_LAST_SUCCESS, {}, this.#maintainedAt && this.#maintainedAt / SECOND);
     sink.sample(RELOAD_SUCCESSFUL, {}, this.#lastReloadSuccessful);
     sink.sample(RELOAD_TIMESTAMP, {}, this.#loadedAt && this.#loadedAt / SECOND);
+    for (const [receiver, since] of this.#waitingSince())
+      sink.sample(NOTIFICATIONS_WAITING_SINCE, { receiver }, since / SECOND);
   }
 
   #storeSizeNow(): StoreSize | undefined {

@@ -12,6 +12,7 @@ export interface Pace {
   readonly waiting: number;
   /** Requests a second allowed now: the configured rate, or less after the provider asked for less. */
   readonly limitPerSecond: number;
+  readonly configuredPerSecond: number;
 }
 
 export interface PacerOptions {
@@ -31,7 +32,7 @@ const LONGEST_PAUSE_MS = HOUR;
  * then rises again in a straight line, and may pause everybody.
  */
 export class Pacer implements Pace {
-  readonly #configured: number;
+  readonly configuredPerSecond: number;
   readonly #clock: Clock;
   #tail: Promise<unknown> = Promise.resolve();
   #waiting = 0;
@@ -41,7 +42,7 @@ export class Pacer implements Pace {
   #cut = { limit: Number.POSITIVE_INFINITY, at: 0, turn: 0 };
 
   constructor({ requestsPerSecond, clock }: PacerOptions) {
-    this.#configured = requestsPerSecond;
+    this.configuredPerSecond = requestsPerSecond;
     this.#clock = clock;
   }
 
@@ -51,7 +52,10 @@ export class Pacer implements Pace {
 
   get limitPerSecond(): number {
     const raisedForMs = Math.max(0, this.#clock.monotonic() - this.#cut.at);
-    return Math.min(this.#configured, this.#cut.limit + (this.#configured * raisedForMs) / RAISE_MS);
+    return Math.min(
+      this.configuredPerSecond,
+      this.#cut.limit + (this.configuredPerSecond * raisedForMs) / RAISE_MS,
+    );
   }
 
   /** Resolves when a request may be sent; rejects with the signal's reason as soon as it aborts. */
@@ -73,7 +77,7 @@ export class Pacer implements Pace {
     this.#resumeAt = Math.max(this.#resumeAt, now + Math.min(pauseMs, LONGEST_PAUSE_MS));
     // Requests that were already on their way when the pace was cut tell nothing about the new pace.
     if (turn <= this.#cut.turn) return;
-    const limit = Math.max(this.limitPerSecond / 2, this.#configured * LOWEST_SHARE);
+    const limit = Math.max(this.limitPerSecond / 2, this.configuredPerSecond * LOWEST_SHARE);
     this.#cut = { limit, at: Math.max(now, this.#resumeAt), turn: this.#given };
   }
 

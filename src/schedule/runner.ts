@@ -164,6 +164,7 @@ export class Runner {
       collector: job.collector,
       startedAt: run.since,
       finishedAt: clock.now(),
+      skippedItems: outcome.skipped,
       intervalMs: intervalOf(job, run.since),
       ...ending,
     };

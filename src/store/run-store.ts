@@ -14,6 +14,8 @@ export interface FinishedRun {
   readonly errorKind: string | null;
   /** What an operator reads of it; free of secrets. */
   readonly errorMessage: string | null;
+  /** Items that did not decode. */
+  readonly skippedItems: number;
   /** The schedule's present gap (ms). */
   readonly intervalMs: number;
 }
@@ -23,10 +25,15 @@ export interface RunState extends FinishedRun {
   readonly lastSuccessAt: number | null;
   /** Failed runs in a row. */
   readonly failures: number;
+  /** Since when runs are made without a gap of several intervals (ms): what is older than that grew old while nobody polled. */
+  readonly watchedSince: number;
 }
 
 export interface RunStore {
+  /** A failed run leaves the skipped items as they were. */
   record(run: FinishedRun): Promise<void>;
+  /** Has the collector be watched from `now` (ms) on, where its last run is several intervals old. */
+  watch(account: string, collector: string, now: number): Promise<void>;
   /** The last run of every collector of the account. */
   states(account: string): Promise<RunState[]>;
 }

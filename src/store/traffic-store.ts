@@ -72,6 +72,19 @@ export interface WindowOfBuckets {
   readonly deepReadAt?: number;
 }
 
+export interface TrafficSums {
+  readonly requests: number;
+  readonly failed: number;
+}
+
+/** Of the buckets with requests. */
+export interface Pauses {
+  /** Start of the oldest one (ms). */
+  readonly firstAt: number;
+  /** The longest time between the starts of two that follow one another (ms). */
+  readonly longestPauseMs: number;
+}
+
 export interface TrafficStore {
   /** The graph of that identity, made when it is new: with that floor, its counters at 0. */
   openGraph(identity: GraphIdentity, floor: number, now: number): Promise<Graph>;
@@ -82,6 +95,14 @@ export interface TrafficStore {
   counters(graph: number): Promise<Record<TrafficCounter, Counter>>;
   /** The newest bucket that ends at or before `until` (ms). */
   lastBucket(graph: number, until: number): Promise<Bucket | undefined>;
+  /** Start of the newest bucket (ms), complete or not. */
+  newestBucket(graph: number): Promise<number | undefined>;
+  /** Start of the newest bucket with a request that lies in [from, until) whole (ms). */
+  lastBusy(graph: number, from: number, until: number): Promise<number | undefined>;
+  /** Sums over buckets as polled that lie in [from, until) whole (ms). */
+  sums(graph: number, from: number, until: number): Promise<TrafficSums>;
+  /** Over buckets as polled that start at or before `until` (ms). */
+  pauses(graph: number, until: number): Promise<Pauses>;
   /** Buckets as polled that start in [from, to), in order of time; older ones are rolled up. */
   buckets(graph: number, from: number, to: number): Promise<Bucket[]>;
   /**

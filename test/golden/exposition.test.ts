@@ -43,8 +43,9 @@ const build = (): Promise<House> =>
         schedule: '0 * * * *',
         catch_up: '37h',
         reread: '6h',
+        expect: { min_requests: 100 },
         graphs: [
-          { name: 'shop', hostname: 'shop.example' },
+          { name: 'shop', hostname: 'shop.example', expect: { within: '2h' } },
           { name: 'residential', product_type: 'residential' },
           { name: 'service', service_id: SERVICE, product_type: 'datacenter' },
         ],

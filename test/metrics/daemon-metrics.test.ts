@@ -99,21 +99,22 @@ it('counts runs, skipped items and writes of the store', async () => {
   const daemon = daemonMetrics();
   daemon.runEnded('main', 'traffic', 'partial');
   daemon.itemsSkipped('main', 'traffic', 3);
-  daemon.storeWritten(2);
-  daemon.storeWritten(7_000, new Error('disk full'));
+  daemon.storeWritten(2, 1_700_000_000_000);
+  daemon.storeWritten(7_000, 1_700_000_060_000, new Error('disk full'));
   const lines = await own(daemon);
   expect(lines).toContain(
     'proxywatch_collector_runs_total{account="main",collector="traffic",result="partial"} 1',
   );
   expect(lines).toContain('proxywatch_items_skipped_total{account="main",collector="traffic"} 3');
   expect(lines).toContain('proxywatch_store_write_errors_total 1');
+  expect(lines).toContain('proxywatch_store_last_write_error_timestamp_seconds 1700000060');
   expect(lines).toContain('proxywatch_store_write_duration_seconds_bucket{le="0.0025"} 1');
   expect(lines).toContain('proxywatch_store_write_duration_seconds_sum 7.002');
 });
 
 it('reads the pace and the size of the store at every scrape', async () => {
   const daemon = daemonMetrics();
-  const pace = { waiting: 0, limitPerSecond: 8 };
+  const pace = { waiting: 0, limitPerSecond: 8, configuredPerSecond: 8 };
   let size = { bytes: 1, walBytes: 2 };
   daemon.watchPace('main', pace);
   daemon.watchStore(() => size);
@@ -124,6 +125,7 @@ it('reads the pace and the size of the store at every scrape', async () => {
   const lines = await own(daemon);
   expect(lines).toContain('proxywatch_api_requests_waiting{account="main"} 5');
   expect(lines).toContain('proxywatch_api_requests_per_second_limit{account="main"} 0.5');
+  expect(lines).toContain('proxywatch_api_requests_per_second_configured{account="main"} 8');
   expect(lines).toContain('proxywatch_store_size_bytes 4096');
   expect(lines).toContain('proxywatch_store_wal_size_bytes 0');
 });
@@ -135,6 +137,17 @@ it('leaves the size of a store out that does not tell it, and shows the rest', a
   });
   expect(await own(daemon, 'proxywatch_store_size_bytes')).toEqual([]);
   expect(await own(daemon, 'proxywatch_build_info')).toHaveLength(1);
+});
+
+it('shows since when notifications wait, and no more once they are gone', async () => {
+  const daemon = daemonMetrics();
+  const waiting = new Map([['hook', 1_700_000_000_000]]);
+  daemon.watchNotifications(() => waiting);
+  expect(await own(daemon, 'proxywatch_notifications_')).toEqual([
+    'proxywatch_notifications_waiting_since_timestamp_seconds{receiver="hook"} 1700000000',
+  ]);
+  waiting.clear();
+  expect(await own(daemon, 'proxywatch_notifications_')).toEqual([]);
 });
 
 it('keeps the time of the last good reload when a later one fails', async () => {
@@ -153,7 +166,7 @@ it('forgets an account and no other', async () => {
     daemon.expectEndpoint(account, 'user');
     daemon.requestEnded(account, 'user', '404', 10);
     daemon.expectCollector(account, 'traffic');
-    daemon.watchPace(account, { waiting: 0, limitPerSecond: 8 });
+    daemon.watchPace(account, { waiting: 0, limitPerSecond: 8, configuredPerSecond: 8 });
   }
   const before = (await samplesOf(daemon)).filter(({ labels }) => labels.account === 'other');
   daemon.forgetAccount('main');

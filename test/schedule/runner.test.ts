@@ -291,6 +291,8 @@ describe('an outcome', () => {
       isSuccess: true,
       errorKind: null,
       errorMessage: null,
+      skippedItems: 0,
+      watchedSince: START,
       intervalMs: 10 * MINUTE,
       lastSuccessAt: START + 4 * SECOND,
       failures: 0,

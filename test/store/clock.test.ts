@@ -171,6 +171,7 @@ it('the last success of a run, and the runs that were spent, are of the present'
     collector: 'traffic',
     errorKind: null,
     errorMessage: null,
+    skippedItems: 0,
     intervalMs: MINUTE,
   };
   const times = { startedAt: AHEAD, finishedAt: AHEAD };
@@ -179,7 +180,12 @@ it('the last success of a run, and the runs that were spent, are of the present'
   await test.store.tests.spend('main', 3, START);
   await test.store.followClock(START);
   const [state] = await test.store.runs.states('main');
-  expect(state).toMatchObject({ startedAt: START, finishedAt: START, lastSuccessAt: START });
+  expect(state).toMatchObject({
+    startedAt: START,
+    finishedAt: START,
+    lastSuccessAt: START,
+    watchedSince: START,
+  });
   const spent = await test.store.tests.spent('main', START - DAY);
   expect(spent.reduce((sum, { runs }) => sum + runs, 0)).toBe(10);
   expect(Math.max(...spent.map(({ at }) => at))).toBeLessThanOrEqual(START);

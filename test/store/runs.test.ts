@@ -1,6 +1,7 @@
 // The collectors' runs, and whose data an account's rows are.
 
 import { expect, it } from 'vitest';
+import { MINUTE } from '../../src/lib/time.ts';
 import type { FinishedRun } from '../../src/store/run-store.ts';
 import { START, TestStore } from './support.ts';
 
@@ -13,6 +14,7 @@ const run = (values: Partial<FinishedRun> = {}): FinishedRun => ({
   isSuccess: (values.result ?? 'ok') === 'ok',
   errorKind: null,
   errorMessage: null,
+  skippedItems: 0,
   intervalMs: 60_000,
   ...values,
 });
@@ -24,8 +26,13 @@ it('a run is remembered over a restart, the last of each collector and account',
   await test.store.runs.record(run({ account: 'another' }));
   test.restart();
   expect(await test.store.runs.states('main')).toEqual([
-    { ...run({ collector: 'proxy_users', result: 'partial' }), lastSuccessAt: null, failures: 0 },
-    { ...run(), lastSuccessAt: START + 5, failures: 0 },
+    {
+      ...run({ collector: 'proxy_users', result: 'partial' }),
+      lastSuccessAt: null,
+      failures: 0,
+      watchedSince: START,
+    },
+    { ...run(), lastSuccessAt: START + 5, failures: 0, watchedSince: START },
   ]);
   expect(await test.store.runs.states('unknown')).toEqual([]);
 });
@@ -51,6 +58,33 @@ it('failures are counted in a row, and the last success stays', async () => {
     [2, START + 5, 'network'],
     [0, START + 5, null],
   ]);
+});
+
+it('what a run could not read stays known over failures', async () => {
+  using test = new TestStore();
+  const seen = [];
+  for (const each of [run({ skippedItems: 3 }), run({ result: 'failed' }), run()]) {
+    await test.store.runs.record(each);
+    const [state] = await test.store.runs.states('main');
+    seen.push(state?.skippedItems);
+  }
+  expect(seen).toEqual([3, 3, 0]);
+});
+
+it('a collector is watched since its first run, and anew after a gap of three intervals', async () => {
+  using test = new TestStore();
+  const since = async (): Promise<number | undefined> => {
+    const [state] = await test.store.runs.states('main');
+    return state?.watchedSince;
+  };
+  await test.store.runs.watch('main', 'traffic', START);
+  expect(await since()).toBeUndefined();
+  await test.store.runs.record(run());
+  await test.store.runs.record(run({ startedAt: START + MINUTE, finishedAt: START + MINUTE }));
+  await test.store.runs.watch('main', 'traffic', START + 3 * MINUTE);
+  expect(await since()).toBe(START);
+  await test.store.runs.watch('main', 'traffic', START + 5 * MINUTE);
+  expect(await since()).toBe(START + 5 * MINUTE);
 });
 
 it('a run of which parts failed is a success where it read what it is there for', async () => {

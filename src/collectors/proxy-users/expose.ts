@@ -1,7 +1,7 @@
 // What the store says of proxy users, as samples.
 
 import type { SampleSink } from '../../lib/family.ts';
-import { METERED_TYPES, type MeteredType } from '../../lib/product-types.ts';
+import { METERED_TYPES } from '../../lib/product-types.ts';
 import { SECOND } from '../../lib/time.ts';
 import { shown } from '../../store/counter.ts';
 import type { StoredQuota, StoredUser } from '../../store/user-store.ts';
@@ -9,10 +9,9 @@ import type { ReadContext } from '../collector.ts';
 import { seriesDropped } from '../common-families.ts';
 import { userFamilies } from './families.ts';
 import type { ProxyUserOptions } from './options.ts';
-import { QUOTA_STATES, type QuotaStanding, type QuotaState, standingOf } from './quota.ts';
+import { QUOTA_STATES, type QuotaStanding, type QuotaState } from './quota.ts';
 import { isEligible, isInTrouble, isSelected, TopUse, useOf } from './selection.ts';
-
-const PAGE = 500;
+import { type Standings, standingPages, userPages } from './standings.ts';
 
 export const exposeUsers = async (
   context: ReadContext<ProxyUserOptions>,
@@ -25,9 +24,8 @@ export const exposeUsers = async (
   const tally = new Tally();
   let shownUsers = 0;
   let dropped = 0;
-  for await (const page of pagesOf(context, sink)) {
-    for (const user of page) {
-      const standings = standingsOf(user, options, completeAt);
+  for await (const page of standingPages(context, () => sink.drain())) {
+    for (const { user, standings } of page) {
       tally.add(user, standings);
       if (!isSelected(user, options, standings, topThreshold)) continue;
       // Who is in trouble is shown beyond the cap too: alerts rest on it.
@@ -42,37 +40,11 @@ export const exposeUsers = async (
   sink.sample(seriesDropped, { collector: 'proxy_users' }, dropped);
 };
 
-type Standings = Readonly<Record<MeteredType, QuotaStanding>>;
-
-const standingsOf = (
-  { quotas }: StoredUser,
-  { zero_limit }: ProxyUserOptions,
-  listedAt: number | null,
-): Standings => ({
-  residential: standingOf(quotas.residential, zero_limit, listedAt),
-  mobile: standingOf(quotas.mobile, zero_limit, listedAt),
-});
-
-/** All users, a page at a time, so that neither memory nor the event loop is held. */
-async function* pagesOf(
-  { account, store }: ReadContext<ProxyUserOptions>,
-  sink?: SampleSink,
-): AsyncGenerator<readonly StoredUser[]> {
-  for (let after = ''; ; ) {
-    const page = await store.users.page(account.name, after, PAGE);
-    yield page;
-    const last = page.at(-1);
-    if (!last) return;
-    after = last.id;
-    await (sink ? sink.drain() : new Promise(setImmediate));
-  }
-}
-
 const findTop = async (context: ReadContext<ProxyUserOptions>): Promise<number> => {
   const { select } = context.options;
   const top = new TopUse(select.top);
   if (select.top > 0) {
-    for await (const page of pagesOf(context)) {
+    for await (const page of userPages(context)) {
       for (const user of page) if (isEligible(user, select)) top.offer(useOf(user));
     }
   }

@@ -1,17 +1,35 @@
 // How a user stands to a limit: pure, from the stored row, the options and the time of the newest listing.
 
 import { forecastExhaustion } from '../../lib/forecast.ts';
-import { DAY } from '../../lib/time.ts';
+import { DAY, SECOND } from '../../lib/time.ts';
 import type { StoredQuota } from '../../store/user-store.ts';
+import type { ReadContext } from '../collector.ts';
 import type { ProxyUserOptions } from './options.ts';
 
 export const QUOTA_STATES = ['ok', 'low', 'soon', 'exhausted', 'unlimited'] as const;
 export type QuotaState = (typeof QUOTA_STATES)[number];
 
-/** Below this share of the limit a quota is low. */
-const LOW_SHARE = 0.1;
-/** Exhaustion within this time is soon. */
-const SOON_MS = 3 * DAY;
+/** Unless the alerts have thresholds of their own: below this share of the limit a quota is low. */
+export const LOW_SHARE = 0.1;
+/** Likewise, exhaustion within this time is soon. */
+export const SOON_MS = 3 * DAY;
+
+/** What a quota is judged by. */
+export interface QuotaRule {
+  readonly zeroLimit: ProxyUserOptions['zero_limit'];
+  readonly lowShare: number;
+  readonly soonMs: number;
+}
+
+/** By the thresholds of the alerts, and the default of one that is turned off. */
+export const quotaRuleOf = ({
+  account: { thresholds },
+  options,
+}: Pick<ReadContext<ProxyUserOptions>, 'account' | 'options'>): QuotaRule => ({
+  zeroLimit: options.zero_limit,
+  lowShare: thresholds.ProxyUserQuotaLow ?? LOW_SHARE,
+  soonMs: (thresholds.ProxyUserQuotaExhaustionSoon ?? SOON_MS / SECOND) * SECOND,
+});
 
 export interface QuotaStanding {
   /** Undefined where neither limit nor use was given. */
@@ -25,26 +43,23 @@ export interface QuotaStanding {
 /** A limit that is not given is none; `listedAt` (ms) is when the newest complete listing was stored; null before the first one. */
 export const standingOf = (
   { limitBytes, usedBytes, rates }: StoredQuota,
-  zeroLimit: ProxyUserOptions['zero_limit'],
+  rule: QuotaRule,
   listedAt: number | null,
 ): QuotaStanding => {
   if (usedBytes === null) return UNKNOWN;
   if (limitBytes === null) return { ...UNKNOWN, state: 'unlimited' };
-  if (limitBytes === 0 && zeroLimit === 'ignore') return UNKNOWN;
+  if (limitBytes === 0 && rule.zeroLimit === 'ignore') return UNKNOWN;
   const leftBytes = Math.max(0, limitBytes - usedBytes);
   const exhaustedAt = listedAt === null ? undefined : forecastExhaustion(rates, leftBytes, listedAt);
-  return { leftBytes, exhaustedAt, state: stateOf(leftBytes, limitBytes, exhaustedAt, listedAt) };
+  const soonBefore = (listedAt ?? 0) + rule.soonMs;
+  const isSoon = exhaustedAt !== undefined && exhaustedAt < soonBefore;
+  return { leftBytes, exhaustedAt, state: stateOf(leftBytes, rule.lowShare * limitBytes, isSoon) };
 };
 
 const UNKNOWN: QuotaStanding = { state: undefined, leftBytes: undefined, exhaustedAt: undefined };
 
-const stateOf = (
-  leftBytes: number,
-  limitBytes: number,
-  exhaustedAt: number | undefined,
-  listedAt: number | null,
-): QuotaState => {
+const stateOf = (leftBytes: number, lowBytes: number, isSoon: boolean): QuotaState => {
   if (leftBytes === 0) return 'exhausted';
-  if (leftBytes < LOW_SHARE * limitBytes) return 'low';
-  return exhaustedAt !== undefined && exhaustedAt - (listedAt ?? 0) < SOON_MS ? 'soon' : 'ok';
+  if (leftBytes < lowBytes) return 'low';
+  return isSoon ? 'soon' : 'ok';
 };

@@ -1,10 +1,11 @@
 // The users of an account in the order in which they run out of bytes, and how they stand to their limits: found out
 // once after each run of the collector, since every forecast is another one then, and kept for the pages of it.
 
-import { METERED_TYPES, type MeteredType } from '../../lib/product-types.ts';
+import type { MeteredType } from '../../lib/product-types.ts';
 import type { ReadContext } from '../collector.ts';
 import type { ProxyUserOptions } from './options.ts';
-import { type QuotaState, standingOf } from './quota.ts';
+import type { QuotaStanding, QuotaState } from './quota.ts';
+import { standingPages } from './standings.ts';
 
 /** One user's place. */
 export interface Ranked {
@@ -16,8 +17,6 @@ export interface Ranked {
 }
 
 type Context = ReadContext<ProxyUserOptions>;
-
-const PAGE = 500;
 
 export class Rankings {
   readonly #known = new Map<string, { readonly revision: string; readonly users: Promise<Ranked[]> }>();
@@ -35,27 +34,20 @@ export class Rankings {
   }
 }
 
-const rank = async ({ account, options, store }: Context): Promise<Ranked[]> => {
-  const { completeAt } = await store.users.listing(account.name);
+const rank = async (context: Context): Promise<Ranked[]> => {
   const ranked: Ranked[] = [];
-  for (let after = ''; ; ) {
-    const page = await store.users.page(account.name, after, PAGE);
-    for (const { id, isDeleted, quotas } of page) {
-      const [residential, mobile] = METERED_TYPES.map((type) =>
-        standingOf(quotas[type], options.zero_limit, completeAt),
-      );
+  for await (const page of standingPages(context)) {
+    for (const { user, standings } of page) {
+      const { residential, mobile } = standings;
       ranked.push({
-        ...{ id, isDeleted },
-        states: { residential: residential?.state, mobile: mobile?.state },
+        ...{ id: user.id, isDeleted: user.isDeleted },
+        states: { residential: residential.state, mobile: mobile.state },
         outAt: { residential: outAtOf(residential), mobile: outAtOf(mobile) },
       });
     }
-    const last = page.at(-1);
-    if (!last) return ranked;
-    after = last.id;
-    await new Promise(setImmediate);
   }
+  return ranked;
 };
 
-const outAtOf = (standing: ReturnType<typeof standingOf> | undefined): number =>
-  standing?.state === 'exhausted' ? 0 : (standing?.exhaustedAt ?? Number.POSITIVE_INFINITY);
+const outAtOf = ({ state, exhaustedAt }: QuotaStanding): number =>
+  state === 'exhausted' ? 0 : (exhaustedAt ?? Number.POSITIVE_INFINITY);

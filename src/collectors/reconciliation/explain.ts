@@ -47,6 +47,9 @@ export const TOLERATED = 0.01;
 export const comparedBytes = ({ firstBytes, secondBytes }: Reconciled): number =>
   Math.max(firstBytes, secondBytes);
 
+/** Part of the day's bytes that nothing explains; 0 where there are none. */
+export const unexplainedShare = (day: Reconciled): number =>
+  comparedBytes(day) > 0 ? Math.abs(day.unexplainedBytes) / comparedBytes(day) : 0;
+
 /** Whether more is unexplained than is tolerated. */
-export const differs = (day: Reconciled): boolean =>
-  Math.abs(day.unexplainedBytes) > TOLERATED * comparedBytes(day);
+export const differs = (day: Reconciled): boolean => unexplainedShare(day) > TOLERATED;

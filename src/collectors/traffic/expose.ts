@@ -5,39 +5,71 @@ import { SECOND } from '../../lib/time.ts';
 import { shown } from '../../store/counter.ts';
 import { type Bucket, type Graph, TRAFFIC_COUNTERS } from '../../store/traffic-store.ts';
 import type { ReadContext } from '../collector.ts';
-import { ACCOUNT_FAMILIES, SLICE_FAMILIES, type TrafficFamilies } from './families.ts';
-import { graphsOf, labelsOf, type TrafficOptions } from './options.ts';
+import { observedRequests } from './expectation.ts';
+import { ACCOUNT_FAMILIES, LATENESS, SLICE_FAMILIES, type TrafficFamilies } from './families.ts';
+import { lateness, recentSums } from './newest.ts';
+import { labelsOf, type TrafficOptions } from './options.ts';
+import { type StoredGraph, storedGraphs } from './stored-graphs.ts';
 
-export const exposeTraffic = async (
-  context: ReadContext<TrafficOptions>,
-  sink: SampleSink,
-): Promise<void> => {
-  const { account, options, store } = context;
-  const known = new Map((await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]));
-  for (const settings of graphsOf(options)) {
-    const graph = known.get(settings.name);
-    if (!graph) continue;
-    if (settings.name === '') await exposeGraph(context, graph, ACCOUNT_FAMILIES, {}, sink);
-    else await exposeGraph(context, graph, SLICE_FAMILIES, labelsOf(settings), sink);
+type Context = ReadContext<TrafficOptions>;
+
+export const exposeTraffic = async (context: Context, sink: SampleSink): Promise<void> => {
+  for (const stored of await storedGraphs(context)) {
+    const { settings, graph } = stored;
+    if (settings.name !== '') {
+      await exposeGraph(context, stored, SLICE_FAMILIES, labelsOf(settings), sink);
+      continue;
+    }
+    await exposeGraph(context, stored, ACCOUNT_FAMILIES, {}, sink);
+    const lateMs = await lateness(context.store, graph, context.options.reread);
+    sink.sample(LATENESS, {}, lateMs === undefined ? undefined : lateMs / SECOND);
   }
 };
 
 const exposeGraph = async <L extends string>(
-  { store, options }: ReadContext<TrafficOptions>,
-  graph: Graph,
+  context: Context,
+  stored: StoredGraph,
   families: TrafficFamilies<L>,
   labels: Record<L, string>,
   sink: SampleSink,
 ): Promise<void> => {
+  const { store } = context;
+  const { graph } = stored;
   const counters = await store.traffic.counters(graph.id);
   for (const name of TRAFFIC_COUNTERS) {
     sink.sample(families.counters[name], labels, shown(counters[name], graph.readAt).value);
   }
   sink.sample(families.withheldBytes, labels, shown(counters.bytes, graph.readAt).withheld);
   sink.sample(families.withheldRequests, labels, shown(counters.requests, graph.readAt).withheld);
-
+  await exposeRecent(context, stored, families, labels, sink);
   const bucket = await newestComplete(store, graph);
-  if (!bucket) return;
+  if (bucket) exposeBucket(context, bucket, families, labels, sink);
+};
+
+const exposeRecent = async <L extends string>(
+  context: Context,
+  { settings: { expect }, graph, whole }: StoredGraph,
+  families: TrafficFamilies<L>,
+  labels: Record<L, string>,
+  sink: SampleSink,
+): Promise<void> => {
+  const recent = await recentSums(context.store, graph, context.options.reread);
+  sink.sample(families.recentRequests, labels, recent?.requests);
+  sink.sample(families.recentFailedRequests, labels, recent?.failed);
+  if (!expect) return;
+  const observed = await observedRequests(context, expect, graph, whole);
+  if (observed === undefined) return;
+  sink.sample(families.observedRequests, labels, observed);
+  sink.sample(families.expectedRequests, labels, expect.min_requests);
+};
+
+const exposeBucket = <L extends string>(
+  { options }: Context,
+  bucket: Bucket,
+  families: TrafficFamilies<L>,
+  labels: Record<L, string>,
+  sink: SampleSink,
+): void => {
   sink.sample(families.lastBytes, labels, bucket.bytes);
   sink.sample(families.lastRequests, labels, bucket.requests);
   sink.sample(families.lastFailedRequests, labels, bucket.failed);
@@ -49,6 +81,6 @@ const exposeGraph = async <L extends string>(
 
 /** The newest bucket that had ended when the graph was asked for. */
 const newestComplete = async (
-  { traffic }: ReadContext<TrafficOptions>['store'],
+  { traffic }: Context['store'],
   { id, watermark }: Graph,
 ): Promise<Bucket | undefined> => (watermark === null ? undefined : traffic.lastBucket(id, watermark));

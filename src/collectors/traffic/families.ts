@@ -26,6 +26,10 @@ export interface TrafficFamilies<L extends string> {
   readonly lastRequests: Family<L>;
   readonly lastFailedRequests: Family<L>;
   readonly lastTimestamp: Family<L>;
+  readonly recentRequests: Family<L>;
+  readonly recentFailedRequests: Family<L>;
+  readonly observedRequests: Family<L>;
+  readonly expectedRequests: Family<L>;
   readonly concurrencyAverage: Family<L>;
   readonly concurrencyMax: Family<L>;
   readonly withheldBytes: Family<L>;
@@ -43,6 +47,18 @@ const familiesOf = <L extends string>(
     counter(name, `${text} of ${subject} since monitoring began, from analytics/graph, polled.`, labels);
   const newest = (name: string, text: string) =>
     gauge(name, `${text} of the newest complete bucket of ${subject}, from analytics/graph, polled.`, labels);
+  const recent = (name: string, text: string) =>
+    gauge(
+      name,
+      `${text} of the newest 15 minutes with traffic (the newest bucket where buckets are hours) of ${subject}, from analytics/graph, polled; 0 where that is older than the reread.`,
+      labels,
+    );
+  const expected = (name: string, text: string) =>
+    gauge(
+      name,
+      `${text}, of ${subject}, from analytics/graph, polled; absent without \`expect\`, and while nothing is expected.`,
+      labels,
+    );
   const withheld = (name: string, unit: string) =>
     gauge(
       name,
@@ -63,6 +79,16 @@ const familiesOf = <L extends string>(
     lastRequests: newest(`${traffic}last_bucket_requests`, 'Requests'),
     lastFailedRequests: newest(`${traffic}last_bucket_failed_requests`, 'Failed requests'),
     lastTimestamp: newest(`${traffic}last_bucket_timestamp_seconds`, 'Start, in seconds since the epoch,'),
+    recentRequests: recent(`${traffic}recent_requests`, 'Requests'),
+    recentFailedRequests: recent(`${traffic}recent_failed_requests`, 'Failed requests'),
+    observedRequests: expected(
+      `${traffic}observed_requests`,
+      'Requests in the newest time as long as `within`',
+    ),
+    expectedRequests: expected(
+      `${traffic}expected_requests`,
+      'Requests that are expected in that time at the least',
+    ),
     concurrencyAverage: newest(`${traffic}concurrency_average`, TEXTS.concurrencyAverage),
     concurrencyMax: newest(`${traffic}concurrency_max`, TEXTS.concurrencyMax),
     withheldBytes: withheld(`${traffic}withheld_bytes`, 'Bytes'),
@@ -76,6 +102,13 @@ export const SLICE_FAMILIES = familiesOf<SliceLabel>(
   (group) => (group === 'traffic' ? 'proxywatch_graph_' : 'proxywatch_graph_smartpath_'),
   'a configured slice (slices overlap: never sum over graph)',
   SLICE_LABELS,
+);
+
+/** Of the whole account. */
+export const LATENESS = gauge<never>(
+  'proxywatch_traffic_lateness_seconds',
+  'For how many seconds traffic has been missing from analytics/graph in a way that is late data rather than a pause; 0 while all is well, below 0 where the newest bucket is yet to begin.',
+  [],
 );
 
 export const listOf = (families: TrafficFamilies<string>): Family[] => {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { cronExpression, duration } from '../../config/primitives.ts';
 import { PRODUCT_TYPES } from '../../lib/product-types.ts';
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
+import { expectOptions } from './expectation.ts';
 import type { SliceLabel } from './families.ts';
 
 const graph = z.strictObject({
@@ -13,6 +14,7 @@ const graph = z.strictObject({
   service_id: z.string().min(1).optional(),
   hostname: z.string().min(1).optional(),
   schedule: cronExpression().optional().describe('A schedule of its own; the collector’s by default'),
+  expect: expectOptions.optional(),
 });
 
 export const trafficOptions = z.strictObject({
@@ -31,6 +33,7 @@ export const trafficOptions = z.strictObject({
     .describe('The longest range asked for at once'),
   catch_up: duration().prefault('7d').describe('The furthest back that a gap is filled after downtime'),
   concurrency: z.boolean().default(true),
+  expect: expectOptions.optional(),
   graphs: z
     .array(graph)
     .default(PRODUCT_TYPES.map((type) => ({ name: type, product_type: type })))
@@ -43,7 +46,10 @@ export type TrafficOptions = z.infer<typeof trafficOptions>;
 export type GraphOptions = Omit<z.infer<typeof graph>, 'name'> & { readonly name: string };
 
 /** The whole account first, then the configured slices. */
-export const graphsOf = (options: TrafficOptions): GraphOptions[] => [{ name: '' }, ...options.graphs];
+export const graphsOf = (options: TrafficOptions): GraphOptions[] => [
+  { name: '', expect: options.expect },
+  ...options.graphs,
+];
 
 /** The labels of a slice's series. */
 export const labelsOf = (settings: GraphOptions): Record<SliceLabel, string> => ({

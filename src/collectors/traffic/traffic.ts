@@ -8,8 +8,9 @@ import type { Collector, Outcome, ReadContext, RunContext } from '../collector.t
 import { verifyCustomer } from '../customer.ts';
 import { Attempts } from './attempts.ts';
 import { costOf } from './cost.ts';
+import { mistakeIn } from './expectation.ts';
 import { exposeTraffic } from './expose.ts';
-import { ACCOUNT_FAMILIES, listOf, SLICE_FAMILIES } from './families.ts';
+import { ACCOUNT_FAMILIES, LATENESS, listOf, SLICE_FAMILIES } from './families.ts';
 import { trafficHistory } from './history.ts';
 import { bucketMsOf, type GraphOptions, graphsOf, type TrafficOptions, trafficOptions } from './options.ts';
 import { floorAt, planPoll } from './plan.ts';
@@ -23,7 +24,7 @@ const OF_ONE_GRAPH = new Set(['rejected', 'not_found']);
 export const traffic: Collector<TrafficOptions, Attempts> = {
   name: 'traffic',
   endpoints: ['analytics/graph', CUSTOMER_ENDPOINT],
-  families: [...listOf(ACCOUNT_FAMILIES), ...listOf(SLICE_FAMILIES)],
+  families: [...listOf(ACCOUNT_FAMILIES), LATENESS, ...listOf(SLICE_FAMILIES)],
   options: trafficOptions,
   schedules: ({ deep_reread, graphs }) => [
     deep_reread.schedule,
@@ -34,6 +35,14 @@ export const traffic: Collector<TrafficOptions, Attempts> = {
     return new Attempts();
   },
   cost: costOf,
+  mistakes: (options) =>
+    [
+      { expect: options.expect, path: ['expect', 'within'] },
+      ...options.graphs.map(({ expect }, index) => ({ expect, path: ['graphs', index, 'expect', 'within'] })),
+    ].flatMap(({ expect, path }) => {
+      const message = expect && mistakeIn(expect, bucketMsOf(options));
+      return message === undefined ? [] : [{ path, message }];
+    }),
   conflicts: async ({ account, options, store }) => {
     const known = new Map((await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]));
     return options.graphs.flatMap((settings, index) => {

@@ -1,8 +1,12 @@
 // Proxy users and their quotas as JSON.
 
 import { z } from 'zod';
-import type { ProxyUserOptions } from '../../collectors/proxy-users/options.ts';
-import { QUOTA_STATES, type QuotaState, standingOf } from '../../collectors/proxy-users/quota.ts';
+import {
+  QUOTA_STATES,
+  type QuotaRule,
+  type QuotaState,
+  standingOf,
+} from '../../collectors/proxy-users/quota.ts';
 import { METERED_TYPES } from '../../lib/product-types.ts';
 import type { StoredQuota, StoredUser } from '../../store/user-store.ts';
 import { rfc3339 } from '../rfc3339.ts';
@@ -13,7 +17,9 @@ const quota = z
     state: z
       .enum(QUOTA_STATES)
       .nullable()
-      .describe('`low`: less than a tenth is left; `soon`: used up within 3 days'),
+      .describe(
+        'By the thresholds of the alerts, `low`: less than a tenth is left; `soon`: used up within 3 days',
+      ),
     limit_bytes: count.nullable().describe('Null where there is none, or it is not known'),
     used_bytes: count.nullable().describe('Since the provider’s last reset'),
     left_bytes: count.nullable(),
@@ -50,12 +56,12 @@ export const summary = z.strictObject({
 
 /** A user as its forecasts are seen at the newest complete listing. */
 export interface SeenUser extends StoredUser {
-  readonly options: ProxyUserOptions;
+  readonly rule: QuotaRule;
   readonly listedAt: number | null;
 }
 
-const quotaJson = (quota: StoredQuota, { options, listedAt }: SeenUser) => {
-  const { state, leftBytes, exhaustedAt } = standingOf(quota, options.zero_limit, listedAt);
+const quotaJson = (quota: StoredQuota, { rule, listedAt }: SeenUser) => {
+  const { state, leftBytes, exhaustedAt } = standingOf(quota, rule, listedAt);
   const { limitBytes, usedBytes } = quota;
   return {
     state: state ?? null,

@@ -1,7 +1,7 @@
 // GET /api/v1/users and one of them: proxy users with their quotas, and when these will be used up.
 
 import { setImmediate } from 'node:timers/promises';
-import { QUOTA_STATES } from '../../collectors/proxy-users/quota.ts';
+import { QUOTA_STATES, quotaRuleOf } from '../../collectors/proxy-users/quota.ts';
 import { METERED_TYPES, type MeteredType } from '../../lib/product-types.ts';
 import type { StoredUser } from '../../store/user-store.ts';
 import type { AccountView, View } from '../view.ts';
@@ -18,7 +18,8 @@ const seenBy = async ({
   userOptions,
 }: AccountView): Promise<(user: StoredUser) => SeenUser> => {
   const { completeAt: listedAt } = await store.users.listing(settings.name);
-  return (user) => ({ ...user, options: userOptions, listedAt });
+  const rule = quotaRuleOf({ account: settings, options: userOptions });
+  return (user) => ({ ...user, rule, listedAt });
 };
 
 /** Without an order of its own a list is the store's, which has pages of it. */

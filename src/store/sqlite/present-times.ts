@@ -60,7 +60,7 @@ const STEPS: readonly string[] = [
   `UPDATE graph SET baselined_at = @now WHERE ${untold('baselined_at')}`,
   ...toPresent('graph', 'watermark', 'read_at', 'deep_read_at'),
   ...toPresent('listing', 'baselined_at', 'complete_started_at', 'complete_at', 'stored_at'),
-  ...toPresent('run', 'started_at', 'finished_at', 'last_success_at'),
+  ...toPresent('run', 'started_at', 'finished_at', 'last_success_at', 'watched_since'),
   ...toPresent('ledger_pace', 'since', 'at'),
   ...toPresent('proxy_user', 'residential_rated_since', 'residential_rated_at', 'mobile_rated_since'),
   ...toPresent('proxy_user', 'mobile_rated_at', 'gone_since'),

@@ -12,6 +12,7 @@ import {
 } from '../traffic-store.ts';
 import { createCounters } from './counters.ts';
 import type { Database } from './database.ts';
+import { createNewestTraffic } from './newest-traffic.ts';
 import { createTrafficHistory } from './traffic-history.ts';
 
 const GRAPH = `SELECT id, name, slice, reading, bucket_ms AS bucketMs, floor, baselined_at AS baselinedAt,
@@ -130,6 +131,7 @@ export const createTrafficStore = (db: Database): TrafficStore => {
     lastBucket: async (graph, until) =>
       db.read(() => bucketBefore.get(graph, until - graphWith(graph).bucketMs)),
     buckets: async (graph, from, to) => db.read(() => bucketsIn.all(graph, from, to)),
+    ...createNewestTraffic(db),
     history: createTrafficHistory(db),
   };
 };

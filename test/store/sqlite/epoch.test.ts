@@ -29,6 +29,7 @@ const record = (store: Store): Promise<void> =>
     isSuccess: true,
     errorKind: null,
     errorMessage: null,
+    skippedItems: 0,
     intervalMs: MINUTE,
   });
 

@@ -12,6 +12,7 @@ import { LEDGER_RULE } from './ledger-rule.ts';
 import { MARKET_AND_PLACES } from './market-and-places.ts';
 import { PACKED_TESTS } from './packed-tests.ts';
 import { RECONCILIATION } from './reconciliation.ts';
+import { RUN_WATCH } from './run-watch.ts';
 import { SERVICES } from './services.ts';
 import { WEEK_RHYTHM } from './week-rhythm.ts';
 
@@ -30,7 +31,7 @@ const SECOND = [
   RECONCILIATION,
 ].join('\n');
 
-const THIRD = [FAULT_REASONS, DETAILS].join('\n');
+const THIRD = [FAULT_REASONS, DETAILS, RUN_WATCH].join('\n');
 
 /** In the order they were made: a step that has been released is never changed. */
 export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD];

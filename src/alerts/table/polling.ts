@@ -1,0 +1,107 @@
+// Alerts about how polling goes: they tell that the other ones rest on old or partial data.
+
+import { MINUTE, SECOND } from '../../lib/time.ts';
+import type { Alert } from '../alert.ts';
+import { runsOf } from '../readings.ts';
+
+const LAST_SUCCESS = 'proxywatch_collector_last_success_timestamp_seconds';
+const WATCHED_SINCE = 'proxywatch_collector_watched_since_timestamp_seconds';
+/** Since when there was no success, as far as anybody polled. */
+const STALE_SINCE = `(${LAST_SUCCESS} > ${WATCHED_SINCE} or ${WATCHED_SINCE})`;
+
+export const POLLING_ALERTS: readonly Alert[] = [
+  {
+    name: 'CollectorFailing',
+    scope: 'account',
+    when: 'runs',
+    severity: 'warning',
+    holdMs: 0,
+    // While keys are rejected for one endpoint alone, it may look explained until another one is asked.
+    keepMs: 5 * MINUTE,
+    labels: ['collector'],
+    threshold: { value: 2, unit: 'count', meaning: 'failed runs in a row, at least' },
+    unit: 'count',
+    expression: (threshold) => `proxywatch_collector_consecutive_failures >= ${threshold}`,
+    explainedBy: [{ alert: 'ProviderKeysRejected' }],
+    summary: '{collector} has failed {value} times in a row.',
+    meaning: 'Runs of the collector fail. What it shows stays as it was, and grows old.',
+    action:
+      'See the error in the log, on the status page, or as the kind in proxywatch_collector_error; `proxywatch doctor` tries each endpoint.',
+    async *find(evaluation) {
+      for (const { collector, failures } of await runsOf(evaluation))
+        if (failures >= evaluation.threshold) yield { labels: { collector }, value: failures };
+    },
+  },
+  {
+    name: 'DataStale',
+    scope: 'account',
+    when: 'time',
+    severity: 'warning',
+    // A run that catches up after a start, or after the machine slept, is ended within this time or its intervals.
+    holdMs: 10 * MINUTE,
+    labels: ['collector'],
+    threshold: { value: 3, unit: 'count', meaning: 'intervals of the schedule without a success, more than' },
+    unit: 'seconds',
+    expression: (threshold) =>
+      [
+        `(time() - ${STALE_SINCE})`,
+        `and (time() - ${STALE_SINCE}) / proxywatch_collector_interval_seconds > ${threshold}`,
+      ].join(' '),
+    explainedBy: [{ alert: 'ProviderKeysRejected' }, { alert: 'CollectorFailing', on: ['collector'] }],
+    summary: '{collector} has not succeeded for {value}.',
+    meaning:
+      'No run has succeeded for three intervals, or ever; what the collector shows is that old. Time in which nobody polled does not count.',
+    action:
+      'See the log and the status page: runs that end without having read all, a pace too slow for the schedule, or a clock that jumped.',
+    async *find(evaluation) {
+      const now = evaluation.clock.now();
+      for (const { collector, lastSuccessAt, watchedSince, intervalMs } of await runsOf(evaluation)) {
+        const staleMs = now - Math.max(lastSuccessAt ?? 0, watchedSince);
+        if (staleMs > evaluation.threshold * intervalMs)
+          yield { labels: { collector }, value: staleMs / SECOND };
+      }
+    },
+  },
+  {
+    name: 'ItemsSkipped',
+    scope: 'account',
+    when: 'runs',
+    severity: 'warning',
+    holdMs: 0,
+    // Graphs have schedules of their own, so that not every run meets what it cannot read.
+    keepMs: 30 * MINUTE,
+    labels: ['collector'],
+    threshold: { value: 1, unit: 'count', meaning: 'items of the last run that were left out, at least' },
+    unit: 'count',
+    expression: (threshold) => `proxywatch_collector_skipped_items >= ${threshold}`,
+    summary: '{collector} left out {value} items that it did not understand.',
+    meaning:
+      'Items of the provider’s answers are not as its documentation says, or buckets lie in a time that cannot be told. They are left out, so numbers may lack them; a balance that lacks a row is not shown.',
+    action:
+      'If the provider changed its answers, look for a newer proxywatch. Around a change of clocks, check `time_zone`: it passes within `reread`.',
+    async *find(evaluation) {
+      for (const { collector, skippedItems } of await runsOf(evaluation))
+        if (skippedItems >= evaluation.threshold) yield { labels: { collector }, value: skippedItems };
+    },
+  },
+  {
+    name: 'SeriesDropped',
+    scope: 'account',
+    when: 'runs',
+    severity: 'info',
+    holdMs: 0,
+    labels: ['collector'],
+    threshold: { value: 0, unit: 'count', meaning: 'subjects without series of their own, more than' },
+    unit: 'count',
+    expression: (threshold) => `proxywatch_series_dropped > ${threshold}`,
+    summary: '{collector} shows {value} subjects less than there are, because of a cap.',
+    meaning:
+      'There are more users, proxies, products or tests than may have series of their own. Sums and alerts are over all of them.',
+    action:
+      'Raise the cap (`max_series_users`, `max_series_proxies`, `max_series_products`, `max_series`), or select fewer.',
+    async *find({ state, threshold }) {
+      for (const [collector, dropped] of state.seriesDropped)
+        if (dropped > threshold) yield { labels: { collector }, value: dropped };
+    },
+  },
+];

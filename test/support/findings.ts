@@ -1,0 +1,51 @@
+// What the conditions of alerts find in a daemon: without holds, and without what explains them.
+
+import { stateOf } from '../../src/account-state.ts';
+import type { AccountAlert, DaemonAlert, Evaluation, Finding } from '../../src/alerts/alert.ts';
+import { configured } from '../../src/alerts/settings.ts';
+import { ALERTS } from '../../src/alerts/table.ts';
+import type { Collector, CommonOptions } from '../../src/collectors/collector.ts';
+import type { House } from './house.ts';
+
+export const alertOf = (name: string): AccountAlert | DaemonAlert => {
+  const alert = ALERTS.find((candidate) => candidate.name === name);
+  if (!alert || alert.scope === 'outside') throw new Error(`${name} is not evaluated by the daemon`);
+  return alert;
+};
+
+/** Of the first account; nothing where the alert is turned off. */
+export const findingsOf = async (
+  house: House,
+  name: string,
+  waitingSince: ReadonlyMap<string, number> = new Map(),
+): Promise<Finding[]> => {
+  const alert = alertOf(name);
+  if (alert.scope === 'account') return findingsOfAccount(house, alert);
+  const { isReloadSuccessful, writeFailedAt } = house.app.metrics;
+  const now = house.clock.now();
+  const { threshold } = configured(alert);
+  return [...alert.find({ now, isReloadSuccessful, writeFailedAt, waitingSince, threshold })];
+};
+
+const findingsOfAccount = async ({ app, clock }: House, alert: AccountAlert): Promise<Finding[]> => {
+  const [running] = app.accounts;
+  if (!running) throw new Error('the house has no account');
+  const threshold = running.context.thresholds[alert.name];
+  if (threshold === undefined) return [];
+  const evaluation: Evaluation = {
+    account: running.context,
+    store: app.store,
+    clock,
+    options: <O extends CommonOptions>({ name }: Collector<O>) =>
+      (running.settings[name] || undefined) as O | undefined,
+    threshold,
+    state: stateOf(running),
+  };
+  const findings: Finding[] = [];
+  for await (const finding of alert.find(evaluation)) findings.push(finding);
+  return findings;
+};
+
+/** Labels of what is found. */
+export const foundBy = async (house: House, name: string): Promise<Finding['labels'][]> =>
+  (await findingsOf(house, name)).map(({ labels }) => labels);
