@@ -2,6 +2,7 @@
 // but for maintenance, which is many.
 
 import type { AccountStore } from './account-store.ts';
+import type { AlertStore } from './alert-store.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import type { GeographyStore } from './geography-store.ts';
 import type { InventoryStore } from './inventory-store.ts';
@@ -63,6 +64,7 @@ export interface Store extends Disposable {
   readonly geography: GeographyStore;
   readonly inventory: InventoryStore;
   readonly services: ServiceStore;
+  readonly alerts: AlertStore;
   readonly epoch: StoreEpoch;
   size(): StoreSize;
   /** A number that rises whenever one of these parts may have changed, while the store is open. */

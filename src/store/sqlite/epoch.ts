@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import type { StoreEpoch } from '../store.ts';
 import type { Database } from './database.ts';
-import { NEW_EPOCH } from './new-epoch.ts';
+import { NEW_EPOCH, OF_AN_OLDER_FILE } from './new-epoch.ts';
 import { readSidecar, type Sidecar, writeSidecar } from './sidecar.ts';
 
 export interface Epochs {
@@ -45,7 +45,9 @@ export const createEpochs = (db: Database): Epochs => {
     .pluck();
   const findAccount = sql.prepare('SELECT 1 FROM account');
   const latest = sql.prepare<[], number | null>(LATEST).pluck();
-  const beginnings = Object.values(NEW_EPOCH).map((statement) => sql.prepare(statement));
+  const beginnings = [...Object.values(NEW_EPOCH), ...OF_AN_OLDER_FILE].map((statement) =>
+    sql.prepare(statement),
+  );
 
   let sidecar: Sidecar = new Map();
   let [storeId, sequence] = ['', 0];

@@ -19,3 +19,9 @@ export const NEW_EPOCH: Readonly<Record<string, string>> = {
   url_tester: `UPDATE url_tester SET counts = (SELECT json_group_array(0) FROM json_each(counts)),
     sum_ms = 0, count = 0, held_until = @heldUntil`,
 };
+
+/**
+ * What is not taken up again: an older file's notices were sent long ago, or are of long ago. Its alerts stay, and what of
+ * them is over is told once the provider's data have been read again.
+ */
+export const OF_AN_OLDER_FILE = ['DELETE FROM notice'];

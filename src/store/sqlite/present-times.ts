@@ -74,6 +74,8 @@ const STEPS: readonly string[] = [
    ON CONFLICT DO UPDATE SET runs = runs + excluded.runs`,
   'DELETE FROM test_spend WHERE at > @now',
   ...toPresent('fault', 'since'),
+  ...toPresent('alert', 'since', 'firing_since', 'absent_since', 'ended_at'),
+  ...toPresent('notice', 'created_at'),
 ];
 
 /** Brings times of the future to `now` (ms) where the clock was set back since; tells whether there were any. */

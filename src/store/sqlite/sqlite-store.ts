@@ -5,6 +5,7 @@ import type SQLite from 'better-sqlite3';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import type { Store, StoreEpoch, StorePart, WriteObserver } from '../store.ts';
 import { createAccountStore } from './accounts.ts';
+import { createAlertStore } from './alerts.ts';
 import { createCatalogStore } from './catalog.ts';
 import { createDatabase, type Database } from './database.ts';
 import { createEpochs, type Epochs } from './epoch.ts';
@@ -102,6 +103,7 @@ const behindDoor = (
       geography: createGeographyStore(partOf('geography')),
       inventory: createInventoryStore(partOf('inventory')),
       services: createServiceStore(partOf('services')),
+      alerts: createAlertStore(db),
     };
     return {
       ...tables,

@@ -239,3 +239,25 @@ describe('the statements of a new epoch', () => {
     sql.close();
   });
 });
+
+it('a new epoch sends no notice of the older file, and knows what fired', async () => {
+  const path = newPath();
+  const firing = {
+    ...{ account: 'main', alert: 'DataStale', labels: { collector: 'traffic' }, severity: 'warning' },
+    ...{ value: 250, since: START, firingSince: START, absentSince: null, endedAt: null },
+  };
+  const notice = { receiver: 'hook', id: 'first', createdAt: START, body: '{}' };
+  {
+    using store = open(path);
+    await store.alerts.save({ put: [firing], removed: [], notices: [notice], receivers: ['hook'] });
+  }
+  const older = copyOf(path);
+  await isNewEpoch(path);
+  await isNewEpoch(path);
+  copyFileSync(older, path);
+  using store = open(path);
+  expect(store.epoch.isNew).toBe(true);
+  expect(await store.alerts.nextNotice('hook')).toBeUndefined();
+  expect(await store.alerts.receivers()).toEqual(['hook']);
+  expect(await store.alerts.all()).toEqual([firing]);
+});

@@ -1,5 +1,6 @@
 // The schema as the steps that lead to it; `user_version` is the number of steps taken.
 
+import { ALERTS } from './alerts.ts';
 import { CUSTOMER_CONFLICT } from './customer-conflict.ts';
 import { DETAILS } from './details.ts';
 import { EPOCH } from './epoch.ts';
@@ -31,7 +32,7 @@ const SECOND = [
   RECONCILIATION,
 ].join('\n');
 
-const THIRD = [FAULT_REASONS, DETAILS, RUN_WATCH].join('\n');
+const THIRD = [FAULT_REASONS, DETAILS, RUN_WATCH, ALERTS].join('\n');
 
 /** In the order they were made: a step that has been released is never changed. */
 export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD];
