@@ -43,8 +43,18 @@ export interface RunningAccount {
   readonly settings: Account;
   /** The settings as its collectors see them. */
   readonly context: AccountSettings;
+  /** What its thresholds are to be; they take effect when `thresholds.current` is set to it. */
+  readonly wantedThresholds: Thresholds;
+  readonly thresholds: LiveThresholds;
   readonly client: AccountClient;
   readonly jobs: readonly AccountJob[];
+}
+
+type Thresholds = AccountSettings['thresholds'];
+
+/** Shared by all jobs of an account over reloads: another threshold is no reason to poll anew, which may cost money. */
+export interface LiveThresholds {
+  current: Thresholds;
 }
 
 /**
@@ -57,7 +67,14 @@ export const arrangeAccount = (
   house: House,
   before?: RunningAccount,
 ): RunningAccount => {
-  const context = accountSettings(account, settings);
+  const { thresholds: wantedThresholds, ...others } = accountSettings(account, settings);
+  const thresholds = before?.thresholds ?? { current: wantedThresholds };
+  const context: AccountSettings = {
+    ...others,
+    get thresholds() {
+      return thresholds.current;
+    },
+  };
   const client = before?.client ?? new AccountClient(account, (settings) => connect(settings, house));
   const isSameAround = before && isUnchanged(aroundCollectors(before.context), aroundCollectors(context));
   const keptJob = ({ collector: { name, compares = [], shows = [] } }: Enabled): AccountJob | undefined =>
@@ -69,7 +86,7 @@ export const arrangeAccount = (
   const jobs = collectorsOf(account).map(
     (enabled) => keptJob(enabled) ?? jobOf(context, enabled, client, house),
   );
-  return { name: account.name, settings: account, context, client, jobs };
+  return { name: account.name, settings: account, context, wantedThresholds, thresholds, client, jobs };
 };
 
 /** What the client alone is made of: another one is no matter to the collectors. */
@@ -88,7 +105,11 @@ export const hasOtherClient = (before: Account, after: Account): boolean =>
 const isOn = ({ collectors }: AccountSettings, name: CollectorName): boolean => collectors.includes(name);
 
 const aroundCollectors = (context: AccountSettings): object => {
-  const others: ReadonlySet<string> = new Set([...CLIENT_SETTINGS, ...COLLECTOR_NAMES, 'collectors']);
+  const others: ReadonlySet<string> = new Set([
+    ...CLIENT_SETTINGS,
+    ...COLLECTOR_NAMES,
+    ...['collectors', 'thresholds', 'alerts'],
+  ]);
   return Object.fromEntries(Object.entries(context).filter(([key]) => !others.has(key)));
 };
 

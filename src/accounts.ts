@@ -8,6 +8,7 @@ import {
   type RunningAccount,
 } from './account.ts';
 import { type Changes, changesOf, jobsOf } from './changes.ts';
+import { isUnchanged } from './config/unchanged.ts';
 import { describeFailure } from './schedule/failure.ts';
 import type { Runner } from './schedule/runner.ts';
 import type { Settings } from './settings.ts';
@@ -58,7 +59,9 @@ export class Accounts implements AsyncDisposable {
     this.#list = after;
     const gone = without(before, after, ({ name }) => name);
     this.#forget(gone, without(leaving, coming, keyOf));
-    for (const account of after) this.#renew(account, known.get(account.name));
+    const kept = without(jobsOf(after), coming, (job) => job);
+    const compared = after.filter((account) => this.#renew(account, known.get(account.name)));
+    await this.#show(kept.filter((job) => compared.some(({ name }) => name === job.account)));
     await this.#begin(coming, leaving);
     for (const { client } of gone) await client[Symbol.asyncDispose]();
     return changesOf(before, after);
@@ -90,9 +93,14 @@ export class Accounts implements AsyncDisposable {
     }
   }
 
-  #renew(account: RunningAccount, before: RunningAccount | undefined): void {
+  /** Tells whether conditions are compared with other thresholds now. */
+  #renew(account: RunningAccount, before: RunningAccount | undefined): boolean {
     if (before && hasOtherClient(before.settings, account.settings)) account.client.replace(account.settings);
     this.#expect(account);
+    const { thresholds, wantedThresholds } = account;
+    const isSame = isUnchanged(thresholds.current, wantedThresholds);
+    thresholds.current = wantedThresholds;
+    return !isSame;
   }
 
   #expect({ name, client, jobs }: RunningAccount): void {
@@ -108,11 +116,16 @@ export class Accounts implements AsyncDisposable {
   async #begin(coming: readonly AccountJob[], leaving: readonly AccountJob[]): Promise<void> {
     const known = new Set(leaving.map(keyOf));
     for (const job of coming) {
+      await this.#show([job]);
+      await this.#runner.add(job, known.has(keyOf(job)));
+    }
+  }
+
+  async #show(jobs: readonly AccountJob[]): Promise<void> {
+    for (const job of jobs)
       await job.render().catch((error) => {
         this.#house.log.error({ ...describeFailure(error) }, 'a changed collector could not be shown');
       });
-      await this.#runner.add(job, known.has(keyOf(job)));
-    }
   }
 }
 

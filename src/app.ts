@@ -2,11 +2,14 @@
 
 import type { RunningAccount } from './account.ts';
 import { Accounts } from './accounts.ts';
+import { Alerting } from './alerting.ts';
+import type { Alert } from './alerts/alert.ts';
 import { ALERT_FAMILIES, exposeThresholds } from './alerts/families.ts';
 import { thresholdsOf } from './alerts/settings.ts';
+import { ALERTS } from './alerts/table.ts';
 import type { Changes } from './changes.ts';
 import { FAMILIES } from './collectors/index.ts';
-import { changedSettings, withUnchanged } from './config/unchanged.ts';
+import { changedSettings, isUnchanged, withUnchanged } from './config/unchanged.ts';
 import { checkConflicts, type MistakeAt, mistakeInSettings } from './conflicts.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
@@ -15,7 +18,7 @@ import { type Maintenance, startMaintenance } from './maintenance.ts';
 import { DaemonMetrics } from './metrics/daemon-metrics.ts';
 import { Exposition } from './metrics/exposition.ts';
 import { Runner } from './schedule/runner.ts';
-import type { Settings } from './settings.ts';
+import { changesOfAll, type Settings } from './settings.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 
@@ -36,6 +39,10 @@ export interface AppOptions {
   readonly mistakeAt?: MistakeAt;
   /** Whether the store is to survive a power loss: yes unless given. */
   readonly isLasting?: boolean;
+  /** The table of those that the daemon evaluates; all unless given. */
+  readonly alerts?: readonly Alert[];
+  /** Holds of alerts are multiplied by it. */
+  readonly holdScale?: number;
 }
 
 /** A daemon without its HTTP server and its heartbeat: these are the caller's to add. */
@@ -46,6 +53,7 @@ export interface App extends AsyncDisposable {
   readonly metrics: DaemonMetrics;
   readonly accounts: readonly RunningAccount[];
   readonly maintenance: Maintenance;
+  readonly alerting: Alerting;
   /** Another one after each reload. */
   readonly generation: number;
   /** Has it run by other settings, all or nothing; one call at a time. Throws ConfigError and StoreError. */
@@ -67,6 +75,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     nodeVersion,
     mistakeAt = mistakeInSettings,
     isLasting = true,
+    alerts = ALERTS,
+    holdScale = 1,
   } = options;
   await using stack = new AsyncDisposableStack();
   const metrics = new DaemonMetrics({ version, nodeVersion });
@@ -87,7 +97,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   /** Those of alerts about the daemon; an account renders its own. */
   const showThresholds = ({ alerts }: Settings): Promise<void> =>
     exposition.render({ collector: '', account: '' }, async (sink) =>
-      exposeThresholds(thresholdsOf('daemon', alerts), sink),
+      exposeThresholds(thresholdsOf('daemon', changesOfAll(alerts)), sink),
     );
   const runner = new Runner({
     clock,
@@ -97,17 +107,22 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       metrics.runEnded(account, collector, result);
       metrics.itemsSkipped(account, collector, skipped);
     },
+    afterRun: (job, result) => alerting.afterRun(job, result),
   });
   const house = { store, clock, log, exposition, metrics, userAgent: `proxywatch/${version}` };
   const accounts = stack.use(new Accounts(house, runner));
+  const alerting = stack.use(
+    new Alerting({ ...house, alerts, holdScale, runner, accounts: () => accounts.list }),
+  );
   stack.defer(() => runner.stop(STOP_GRACE_MS));
   await accounts.open(settings);
   await showThresholds(settings);
+  await alerting.start(settings);
   let [inEffect, generation] = [settings, 0];
   const maintenance = stack.use(startMaintenance({ store, settings: () => inEffect, clock, log, metrics }));
   const owned = stack.move();
   return {
-    ...{ store, runner, exposition, metrics, maintenance },
+    ...{ store, runner, exposition, metrics, maintenance, alerting },
     get accounts() {
       return accounts.list;
     },
@@ -118,10 +133,16 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       const next = changeable(inEffect, wanted);
       await checkConflicts(next, store, clock, mistakeAt);
       const changes = await accounts.replace(next);
+      const alertsChanged = isUnchanged(inEffect.alerts, next.alerts) ? [] : ['alerts'];
       inEffect = next;
       await showThresholds(next);
+      await alerting.reconfigure(next);
       generation += 1;
-      return { ...changes, needsRestart: changedSettings(next, wanted) };
+      return {
+        ...changes,
+        changed: [...alertsChanged, ...changes.changed],
+        needsRestart: changedSettings(next, wanted),
+      };
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

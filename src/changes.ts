@@ -1,8 +1,9 @@
 // What another configuration changed in the running accounts, in the words of the log and of the answer.
 
 import { type AccountJob, hasOtherClient, type RunningAccount } from './account.ts';
+import { isUnchanged } from './config/unchanged.ts';
 
-/** Accounts (`main`) and collectors of accounts that were there before and are still (`main/traffic`). */
+/** Accounts (`main`), collectors of accounts that were there before and are still (`main/traffic`), and alerts (`alerts`, `main/alerts`). */
 export interface Changes {
   readonly added: readonly string[];
   readonly changed: readonly string[];
@@ -34,6 +35,7 @@ const jobsBeyond = ({ name, jobs }: RunningAccount, other: RunningAccount): stri
 
 const changedIn = (before: RunningAccount, { name, settings, jobs }: RunningAccount): string[] => [
   ...(hasOtherClient(before.settings, settings) ? [name] : []),
+  ...(isUnchanged(before.settings.alerts, settings.alerts) ? [] : [`${name}/alerts`]),
   ...jobs
     .filter((job) => {
       const old = before.jobs.find(({ collector }) => collector === job.collector);

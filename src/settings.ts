@@ -1,7 +1,8 @@
 // The whole configuration: the account's and the daemon's settings around the collectors' slices.
 
 import { z } from 'zod';
-import { alertChanges, thresholdsOf } from './alerts/settings.ts';
+import { receiverMistakes, receiverOptions } from './alerts/receivers/options.ts';
+import { type AlertChanges, alertChanges, thresholdsOf } from './alerts/settings.ts';
 import { catalogOptions } from './collectors/catalog/options.ts';
 import type { AccountSettings } from './collectors/collector.ts';
 import { geographyOptions } from './collectors/geography/options.ts';
@@ -107,9 +108,18 @@ export const settingsSchema = z.strictObject({
     .prefault({}),
   schedule_time_zone: timeZone().default('UTC'),
   alerts: z
-    .strictObject(alertChanges(['account', 'daemon']))
+    .strictObject({
+      evaluate: z
+        .boolean()
+        .optional()
+        .describe(
+          'Whether the daemon evaluates alerts itself; it does where there are receivers unless told',
+        ),
+      receivers: receiverOptions,
+      ...alertChanges(['account', 'daemon']),
+    })
     .prefault({})
-    .describe('Thresholds, holds and severities of alerts, by name'),
+    .describe('Receivers, and thresholds, holds and severities of alerts, by name'),
   accounts: z.array(account).min(1, 'expected at least one account'),
 });
 
@@ -141,6 +151,10 @@ const mistakesIn = (settings: Settings): RuleMistake[] => [
     settings.store.retention,
     settings.accounts.flatMap(({ traffic }) => traffic || []),
   ),
+  ...receiverMistakes(settings.alerts.receivers).map(({ path, message }) => ({
+    path: ['alerts', 'receivers', ...path],
+    message,
+  })),
   ...accountMistakes(settings),
 ];
 
@@ -170,8 +184,12 @@ export const accountSettings = (
   ...account,
   schedule_time_zone: account.schedule_time_zone ?? schedule_time_zone,
   collectors: collectorsOf(account).map(({ collector }) => collector.name),
-  thresholds: thresholdsOf('account', alerts, account.alerts),
+  thresholds: thresholdsOf('account', changesOfAll(alerts), account.alerts),
 });
+
+/** Changes to the alerts of all accounts, and of the daemon. */
+export const changesOfAll = ({ evaluate: _, receivers: __, ...changes }: Settings['alerts']): AlertChanges =>
+  changes;
 
 /** The collectors that are on, with their options. */
 export const collectorsOf = (settings: Account) =>

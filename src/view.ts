@@ -48,6 +48,13 @@ export const createView = (options: ViewOptions): View => {
     },
     storeStatus: () => ({ ...app.store.size(), epochBeganAt: app.store.epoch.beganAt }),
     tests: createTestView(options, startedAt),
+    alerts: () => ({
+      isEvaluated: app.alerting.isOn,
+      alerts: [...app.alerting.active].map((alert) => {
+        const { since, firingSince } = alert;
+        return { ...app.alerting.teller(alert), since, firingSince };
+      }),
+    }),
   };
 };
 

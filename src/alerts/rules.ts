@@ -14,6 +14,9 @@ export interface RuleOptions {
   readonly holdScale?: number;
 }
 
+/** Where the documentation has the alert. */
+export const runbookOf = (name: string): string => `${DOCUMENTATION}#${name.toLowerCase()}`;
+
 /** YAML, ready for `rule_files`. */
 export const rulesOf = (alerts: readonly Alert[], { holdScale = 1 }: RuleOptions = {}): string => {
   const rules = alerts.map((alert) => ({

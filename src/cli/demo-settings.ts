@@ -14,6 +14,7 @@ export const demoSettings = (
   ...settingsSchema.parse({
     store: { path },
     log: { format: 'pretty' },
+    alerts: { evaluate: true },
     accounts: [
       {
         name: 'demo',
@@ -49,6 +50,8 @@ export const demoSettings = (
 /** The same account in a hurry: days of polls in seconds, and no further back than a step needs. */
 export const replaySettings = (settings: Settings): Settings => ({
   ...settings,
+  // What is to be seen of them begins with the daemon that serves.
+  alerts: { ...settings.alerts, evaluate: false },
   accounts: settings.accounts.map(inHurry),
 });
 

@@ -54,7 +54,9 @@ class Describer {
     const key = String(path.at(-1));
     const { node } = locate(this.#root, path.slice(0, -1));
     const entry = node.kind === 'map' ? node.entries.get(key) : undefined;
-    const meant = nearest(key, keysAt(this.#schema, path.slice(0, -1)));
+    // One that another form of the same map has is spelt well.
+    const others = keysAt(this.#schema, path.slice(0, -1)).filter((known) => known !== key);
+    const meant = nearest(key, others);
     return {
       ...(entry?.key ?? { line: node.line, column: node.column }),
       path: entry?.value.path ?? [...node.path, key],

@@ -29,6 +29,31 @@ export interface View {
   revision(parts: readonly StorePart[], spanMs?: number): string;
   storeStatus(): StoreStatus;
   readonly tests: TestView;
+  alerts(): Alerts;
+}
+
+export interface Alerts {
+  /** Whether the daemon evaluates alerts itself. */
+  readonly isEvaluated: boolean;
+  /** Those that are pending or firing. */
+  readonly alerts: readonly ActiveAlert[];
+}
+
+/** Times are milliseconds since the epoch. */
+export interface ActiveAlert {
+  readonly alert: string;
+  readonly severity: string;
+  /** With `account`, unless it is about the daemon itself. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Since when its condition holds. */
+  readonly since: number;
+  /** Null while it is pending. */
+  readonly firingSince: number | null;
+  /** Null where it is no number. */
+  readonly value: number | null;
+  readonly summary: string;
+  /** Where the documentation has it. */
+  readonly runbook: string;
 }
 
 /** An account as readings of the store need it. */

@@ -107,6 +107,16 @@ export const NOTIFICATIONS_WAITING_SINCE = gauge(
   'Since when notifications wait for the receiver in vain, in seconds since the epoch; absent while none do.',
   ['receiver'],
 );
+export const NOTIFICATIONS = counter(
+  'proxywatch_notifications_total',
+  'Requests to receivers of alerts since the daemon started that were sent or failed, failed ones being sent again; notices that were given_up as the receiver refused them, or dropped as it took none for too long.',
+  ['receiver', 'result'],
+);
+export const NOTIFICATIONS_WAITING = gauge(
+  'proxywatch_notifications_waiting',
+  'What the receiver has not taken yet, read at scrape time: notices in the store, or alerts that an Alertmanager could not be told of.',
+  ['receiver'],
+);
 export const BUILD_INFO = gauge(
   'proxywatch_build_info',
   'Always 1; versions of proxywatch and of Node.js in the labels.',
@@ -136,5 +146,7 @@ export const DAEMON_FAMILIES = [
   STORE_MAINTENANCE_LAST_SUCCESS,
   RELOAD_SUCCESSFUL,
   RELOAD_TIMESTAMP,
+  NOTIFICATIONS,
+  NOTIFICATIONS_WAITING,
   NOTIFICATIONS_WAITING_SINCE,
 ];

@@ -15,6 +15,8 @@ import {
   COLLECTOR_RUNS,
   DAEMON_FAMILIES,
   ITEMS_SKIPPED,
+  NOTIFICATIONS,
+  NOTIFICATIONS_WAITING,
   NOTIFICATIONS_WAITING_SINCE,
   RELOAD_SUCCESSFUL,
   RELOAD_TIMESTAMP,
@@ -45,6 +47,18 @@ export interface Pace {
   readonly configuredPerSecond: number;
 }
 
+/** A receiver of alerts. */
+export interface ReceiverState {
+  readonly name: string;
+  /** How much waits to be taken. */
+  readonly waiting: number;
+  /** Since when it takes nothing (ms). */
+  readonly waitingSince: number | undefined;
+}
+
+const NOTIFICATION_RESULTS = ['sent', 'failed', 'given_up', 'dropped'] as const;
+type NotificationResult = (typeof NOTIFICATION_RESULTS)[number];
+
 const RUN_RESULTS = ['ok', 'partial', 'failed', 'skipped'] as const;
 type RunnerResult = (typeof RUN_RESULTS)[number];
 
@@ -70,12 +84,13 @@ export class DaemonMetrics implements MetricSource {
   readonly #writeDuration = promHistogram(STORE_WRITE_DURATION, WRITE_BOUNDS_SECONDS, this.#registry);
   readonly #maintenanceRuns = promCounter(STORE_MAINTENANCE_RUNS, this.#registry);
   readonly #deletedRows = promCounter(STORE_MAINTENANCE_DELETED_ROWS, this.#registry);
+  readonly #notifications = promCounter(NOTIFICATIONS, this.#registry);
   readonly #paces = new Map<string, Pace>();
   readonly #clockOffsets = new Map<string, number>();
   /** By account: the collectors and endpoints that there is something to say of. */
   readonly #shown = new Map<string, Set<string>>();
   #storeSize: (() => StoreSize) | undefined;
-  #waitingSince: () => ReadonlyMap<string, number> = () => new Map();
+  #receivers: () => readonly ReceiverState[] = () => [];
   #writeFailedAt: number | undefined;
   #epochBeganAt: number | null = null;
   #maintenanceMs: number | undefined;
@@ -160,9 +175,14 @@ export class DaemonMetrics implements MetricSource {
     this.#maintenanceMs = durationMs;
   }
 
-  /** By receiver, since when notifications wait in vain (ms): read at every scrape. */
-  watchNotifications(waitingSince: () => ReadonlyMap<string, number>): void {
-    this.#waitingSince = waitingSince;
+  /** The receivers of alerts are read at every scrape; nothing is shown of those that are gone. */
+  watchReceivers(receivers: () => readonly ReceiverState[]): void {
+    this.#receivers = receivers;
+  }
+
+  /** So many requests or notices to the receiver came to this end. */
+  notified(receiver: string, result: NotificationResult, count = 1): void {
+    this.#notifications.inc({ receiver, result }, count);
   }
 
   /** The configuration was loaded, or an attempt to load it failed, at `at` (ms since the epoch). */
@@ -193,11 +213,14 @@ export class DaemonMetrics implements MetricSource {
 
   async write(sink: SampleSink): Promise<void> {
     this.#writeGauges(sink);
+    const receivers = new Set(this.#receivers().map(({ name }) => name));
+    for (const receiver of receivers)
+      for (const result of NOTIFICATION_RESULTS) this.notified(receiver, result, 0);
     const metrics = await this.#registry.getMetricsAsJSON();
     const byName = new Map(metrics.map((metric) => [metric.name, metric]));
     for (const family of this.families) {
       const values = byName.get(family.name)?.values ?? [];
-      const shown = values.filter(({ labels }) => this.#isShown(labels));
+      const shown = values.filter(({ labels }) => this.#isShown(labels) && !isOfOther(receivers, labels));
       writeMetric(sink, family, shown);
     }
   }
@@ -231,8 +254,10 @@ export class DaemonMetrics implements MetricSource {
     sink.sample(STORE_MAINTENANCE_LAST_SUCCESS, {}, this.#maintainedAt && this.#maintainedAt / SECOND);
     sink.sample(RELOAD_SUCCESSFUL, {}, this.#lastReloadSuccessful);
     sink.sample(RELOAD_TIMESTAMP, {}, this.#loadedAt && this.#loadedAt / SECOND);
-    for (const [receiver, since] of this.#waitingSince())
-      sink.sample(NOTIFICATIONS_WAITING_SINCE, { receiver }, since / SECOND);
+    for (const { name: receiver, waiting, waitingSince } of this.#receivers()) {
+      sink.sample(NOTIFICATIONS_WAITING, { receiver }, waiting);
+      sink.sample(NOTIFICATIONS_WAITING_SINCE, { receiver }, waitingSince && waitingSince / SECOND);
+    }
   }
 
   #storeSizeNow(): StoreSize | undefined {
@@ -244,3 +269,8 @@ export class DaemonMetrics implements MetricSource {
     }
   }
 }
+
+type Labels = Readonly<Record<string, string | number | undefined>>;
+
+const isOfOther = (receivers: ReadonlySet<string>, { receiver }: Labels): boolean =>
+  receiver !== undefined && !receivers.has(String(receiver));

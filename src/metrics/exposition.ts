@@ -14,6 +14,8 @@ import { CONTENT_TYPES, type Format, headerOf, TRAILERS } from './text-format.ts
 export interface Part {
   readonly collector: string;
   readonly account: string;
+  /** Tells parts of one collector and account apart. */
+  readonly section?: string;
 }
 
 /** Metrics that are read at scrape time: few, and about the daemon itself. */
@@ -67,10 +69,9 @@ export class Exposition {
     const writer = new SampleWriter(this.#headers.keys(), part.account, output);
     await write(writer);
     writer.finish();
-    const { account, collector } = part;
     if (turn < (this.#settled.get(keyOf(part)) ?? 0)) return;
     this.#settled.set(keyOf(part), turn);
-    this.#parts.set(keyOf(part), { account, collector, slices: output.finish() });
+    this.#parts.set(keyOf(part), { ...part, slices: output.finish() });
     this.#whole.clear();
   }
 
@@ -133,7 +134,8 @@ const headersOf = (family: Family): Readonly<Record<Format, Slice>> => ({
 });
 
 /** Sorts by account, then collector. */
-const keyOf = ({ account, collector }: Part): string => JSON.stringify([account, collector]);
+const keyOf = ({ account, collector, section = '' }: Part): string =>
+  JSON.stringify([account, collector, section]);
 
 const bytesOf = (chunks: readonly Buffer[]): number => chunks.reduce((sum, { length }) => sum + length, 0);
 

@@ -24,6 +24,8 @@ export interface RunnerOptions {
   readonly store: Store;
   /** Told of every run, and of every slot that found the previous run still going. */
   readonly onRun: (job: Job, result: RunnerResult, skippedItems: number) => void;
+  /** Part of the run: called when what it stored is shown. */
+  readonly afterRun?: (job: Job, result: RunnerResult) => Promise<void>;
 }
 
 interface Entry {
@@ -155,7 +157,7 @@ export class Runner {
 
   async #run(entry: Entry, run: Run): Promise<void> {
     const { job, log, abort } = entry;
-    const { clock, onRun, store } = this.#options;
+    const { clock, onRun, afterRun, store } = this.#options;
     const result = await this.#collect(entry, run);
     if (abort.signal.aborted) return;
     const { outcome, ...ending } = describeResult(result);
@@ -172,6 +174,8 @@ export class Runner {
     await this.#attempt(log, 'the run could not be recorded', () => store.runs.record(finished));
     for (const shown of [job, ...this.#shownAfter(job)])
       await this.#attempt(log, 'the run could not be shown', () => shown.render());
+    if (afterRun)
+      await this.#attempt(log, 'alerts could not be evaluated', () => afterRun(job, finished.result));
     onRun(job, finished.result, outcome.skipped);
   }
 

@@ -127,6 +127,10 @@ describe('GET /api/v1/status', () => {
       progress: { done: 1, total: 2, unit: 'users' },
     };
     expect(await jsonOf(showing(collector))).toEqual({
+      alerts_evaluated: false,
+      alerts_firing: 0,
+      alerts_pending: 0,
+      alerts: [],
       version: '1.2.3',
       started_at: '2026-02-27T11:00:00.000Z',
       ready: true,

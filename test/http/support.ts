@@ -49,6 +49,7 @@ export const startServer = async (
     revision: () => 'first',
     storeStatus: () => ({ bytes: 4_096, walBytes: 0, epochBeganAt: null }),
     tests: testView(),
+    alerts: () => ({ isEvaluated: false, alerts: [] }),
     ...part,
   };
   const listen = { host: '127.0.0.1', port: 0 };

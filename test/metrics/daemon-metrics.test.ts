@@ -139,14 +139,20 @@ it('leaves the size of a store out that does not tell it, and shows the rest', a
   expect(await own(daemon, 'proxywatch_build_info')).toHaveLength(1);
 });
 
-it('shows since when notifications wait, and no more once they are gone', async () => {
+it('shows what waits for receivers and what became of notifications, from 0, and nothing once they are gone', async () => {
   const daemon = daemonMetrics();
-  const waiting = new Map([['hook', 1_700_000_000_000]]);
-  daemon.watchNotifications(() => waiting);
+  let receivers = [{ name: 'hook', waiting: 3, waitingSince: 1_700_000_000_000 }];
+  daemon.watchReceivers(() => receivers);
+  daemon.notified('hook', 'failed');
   expect(await own(daemon, 'proxywatch_notifications_')).toEqual([
+    'proxywatch_notifications_total{receiver="hook",result="failed"} 1',
+    ...['sent', 'given_up', 'dropped'].map(
+      (result) => `proxywatch_notifications_total{receiver="hook",result="${result}"} 0`,
+    ),
+    'proxywatch_notifications_waiting{receiver="hook"} 3',
     'proxywatch_notifications_waiting_since_timestamp_seconds{receiver="hook"} 1700000000',
   ]);
-  waiting.clear();
+  receivers = [];
   expect(await own(daemon, 'proxywatch_notifications_')).toEqual([]);
 });
 

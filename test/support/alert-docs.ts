@@ -9,7 +9,7 @@ export const alertDocs = (alerts: readonly Alert[]): string =>
 
 const INTRODUCTION = `# Alerts
 
-Every alert is there twice: as a rule for Prometheus (\`prometheus/rules/proxywatch.yml\`, printed by \`proxywatch rules\`), and evaluated by the daemon itself where a receiver is configured. Both have the same names, conditions, holds and labels. Thresholds are settings (\`alerts.<name>.threshold\`, for all accounts or for one), which the rules read as \`proxywatch_alert_threshold\`; so are \`severity\`, \`for\` and \`enabled\` for the daemon's own evaluation. An alert that is turned off has no threshold and fires in neither.
+Every alert is there twice: as a rule for Prometheus (\`prometheus/rules/proxywatch.yml\`, printed by \`proxywatch rules\`), and evaluated by the daemon itself where a [receiver](notifications.md) is configured. Both have the same names, conditions, holds and labels. Thresholds are settings (\`alerts.<name>.threshold\`, for all accounts or for one), which the rules read as \`proxywatch_alert_threshold\`; so are \`severity\`, \`for\` and \`enabled\` for the daemon's own evaluation. An alert that is turned off has no threshold and fires in neither.
 
 Data that is not polled any more starts no alert and ends none: \`DataStale\`, \`CollectorFailing\` and \`ProviderKeysRejected\` tell of that. What a higher fault explains is not said again.
 `;

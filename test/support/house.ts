@@ -35,6 +35,10 @@ export interface HouseOptions {
   /** Of the store. */
   readonly retention?: Readonly<Record<string, string>>;
   readonly log?: Log;
+  /** The section of the daemon's alerts; they are not evaluated unless it says so. */
+  readonly alerts?: Readonly<Record<string, unknown>>;
+  /** Holds of alerts are multiplied by it. */
+  readonly holdScale?: number;
 }
 
 export class House implements AsyncDisposable {
@@ -74,8 +78,9 @@ export class House implements AsyncDisposable {
 
   get settings(): Settings {
     const { baseUrl, publicKey, privateKey } = this.simulator;
-    const { account, firstStepHold = '2m', retention = {} } = this.#options;
+    const { account, firstStepHold = '2m', retention = {}, alerts = {} } = this.#options;
     return settingsSchema.parse({
+      alerts,
       store: { path: this.storePath, retention },
       metrics: { first_step_hold: firstStepHold },
       accounts: [
@@ -93,11 +98,12 @@ export class House implements AsyncDisposable {
 
   /** Starts the daemon's runs and waits for those that are due. */
   async start(): Promise<void> {
-    const { log = silentLog } = this.#options;
+    const { log = silentLog, holdScale = 1 } = this.#options;
     this.#app = await createApp({
       settings: this.settings,
       clock: this.clock,
       log,
+      holdScale,
       version: '0.0.0-test',
       nodeVersion: '24.0.0',
       // What a power loss leaves is no matter to a test, and its time is.
@@ -123,7 +129,9 @@ export class House implements AsyncDisposable {
   async advance(ms: number): Promise<void> {
     this.clock.advance(ms);
     this.app.runner.tick();
+    this.app.alerting.tick();
     await this.app.runner.idle();
+    await this.app.alerting.idle();
     await this.app.maintenance.idle();
   }
 

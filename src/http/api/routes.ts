@@ -1,5 +1,6 @@
 // The routes of the API, all of them.
 
+import { ALERT_ROUTES } from './alerts.ts';
 import { INVENTORY_ROUTES } from './inventory.ts';
 import { LEDGER_ROUTES } from './ledger.ts';
 import { MARKET_ROUTES } from './market.ts';
@@ -14,6 +15,7 @@ import { USER_ROUTES } from './users.ts';
 
 export const API_ROUTES: readonly ApiRoute[] = [
   ...STATUS_ROUTES,
+  ...ALERT_ROUTES,
   ...TRAFFIC_ROUTES,
   ...LEDGER_ROUTES,
   ...USER_ROUTES,

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { SECOND } from '../../lib/time.ts';
 import { rfc3339 } from '../rfc3339.ts';
 import type { AccountStatus, CollectorStatus, View } from '../view.ts';
+import { alertItem, alertJson } from './alerts.ts';
 import { account, amount, count, flag, text, time } from './fields.ts';
 import { listRoute } from './list-route.ts';
 import { ofItems } from './page.ts';
@@ -33,7 +34,14 @@ const status = z.strictObject({
   accounts: z.array(
     z.strictObject({ name: text, customer_id: count.nullable(), collectors: z.array(collector) }),
   ),
+  alerts_evaluated: flag,
+  alerts_firing: count,
+  alerts_pending: count,
+  alerts: z.array(alertItem).describe('The first of those that fire'),
 });
+
+/** Of more /api/v1/alerts tells. */
+const MAX_ALERTS = 100;
 
 const accountItem = z
   .strictObject({
@@ -94,12 +102,18 @@ export const STATUS_ROUTES = [
     answer: status,
     read: async ({ view }) => {
       const [{ version, startedAt, accounts }, reasons] = await Promise.all([view.status(), view.notReady()]);
+      const { isEvaluated, alerts } = view.alerts();
+      const firing = alerts.filter(({ firingSince }) => firingSince !== null);
       return {
         version,
         started_at: rfc3339(startedAt),
         ready: reasons.length === 0,
         not_ready_reasons: [...reasons],
         accounts: accounts.map(accountStatusJson),
+        alerts_evaluated: isEvaluated,
+        alerts_firing: firing.length,
+        alerts_pending: alerts.length - firing.length,
+        alerts: firing.slice(0, MAX_ALERTS).map(alertJson),
       };
     },
   }),

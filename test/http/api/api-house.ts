@@ -54,7 +54,13 @@ export const EVERYTHING: Record<string, unknown> = {
 };
 
 const buildHouse = (scenario: ScenarioInput, account: Record<string, unknown>): Promise<House> =>
-  House.build({ now: START, scenario: { ...SCENARIO, ...scenario }, account: { ...EVERYTHING, ...account } });
+  House.build({
+    now: START,
+    scenario: { ...SCENARIO, ...scenario },
+    account: { ...EVERYTHING, ...account },
+    // One that fires of every collector.
+    alerts: { evaluate: true, CollectorFailing: { threshold: 0 } },
+  });
 
 export type Json = Record<string, unknown>;
 

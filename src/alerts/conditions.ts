@@ -1,0 +1,153 @@
+// The conditions of one account's alerts as they were last looked at, and which of what they found is explained by others.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { AccountSettings, CollectorName, CommonOptions } from '../collectors/collector.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { StoreError } from '../store/errors.ts';
+import type { Store } from '../store/store.ts';
+import type { AccountAlert, AccountState, Alert, Evaluation, Explanation, Finding } from './alert.ts';
+import { type AlertChanges, type ConfiguredAlert, configured } from './settings.ts';
+import { keyOf } from './state.ts';
+
+/** An account as its alerts see it. */
+export interface AlertedAccount {
+  readonly context: AccountSettings;
+  /** Of all accounts, and its own. */
+  readonly changes: readonly AlertChanges[];
+  /** Undefined where the collector is off. */
+  optionsOf(collector: CollectorName): CommonOptions | undefined;
+  state(): AccountState;
+}
+
+export interface Surroundings {
+  readonly alerts: readonly Alert[];
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** One that is on. */
+interface Explainer extends Required<Omit<Explanation, 'alert'>> {
+  readonly alert: AccountAlert;
+}
+
+/** By the key of their labels. */
+export type Findings = ReadonlyMap<string, Finding>;
+
+/** The event loop is free between so many findings. */
+const AT_ONCE = 1_000;
+
+export class Conditions {
+  readonly #account: AlertedAccount;
+  readonly #surroundings: Surroundings;
+  /** By the alert's name; without what explains it. */
+  readonly #found = new Map<string, Findings>();
+  /** Alerts that could not be looked at, so that the log is told once. */
+  readonly #failed = new Set<string>();
+
+  constructor(account: AlertedAccount, surroundings: Surroundings) {
+    this.#account = account;
+    this.#surroundings = surroundings;
+  }
+
+  /** Those that are on, and whose collector is. */
+  get alerts(): readonly AccountAlert[] {
+    return this.#surroundings.alerts
+      .filter((alert) => alert.scope === 'account')
+      .filter((alert) => this.isOn(alert));
+  }
+
+  isOn(alert: AccountAlert): boolean {
+    const isPolled =
+      alert.when === 'runs' || alert.when === 'time' || this.#account.optionsOf(alert.when) !== undefined;
+    return isPolled && this.configured(alert).isEnabled;
+  }
+
+  configured(alert: AccountAlert): ConfiguredAlert {
+    return configured(alert, ...this.#account.changes);
+  }
+
+  /** Reads the condition anew, and tells whether it is about other subjects than before; one that cannot be told stays as it was. */
+  async look(alert: AccountAlert): Promise<boolean> {
+    try {
+      const [before, found] = [this.#found.get(alert.name), await this.#find(alert)];
+      this.#found.set(alert.name, found);
+      this.#failed.delete(alert.name);
+      return before?.size !== found.size || [...found.keys()].some((key) => !before.has(key));
+    } catch (error) {
+      // Others are none the worse, and what is not known starts nothing and ends nothing.
+      if (!this.#failed.has(alert.name)) this.#tell(alert, error);
+      this.#failed.add(alert.name);
+      return false;
+    }
+  }
+
+  /** Of what was last found, all that is not explained; undefined where one of the two could never be looked at. */
+  async unexplained(alert: AccountAlert): Promise<Findings | undefined> {
+    const found = this.#found.get(alert.name);
+    const explanations = await Promise.all(this.#explainersOf(alert).map((each) => this.#explanation(each)));
+    if (!found || explanations.includes(undefined)) return undefined;
+    return new Map(
+      [...found].filter(([, finding]) => !explanations.some((isExplained) => isExplained?.(finding))),
+    );
+  }
+
+  /** Whether the condition of `other` takes anything away from what the alert finds. */
+  isExplainedBy(alert: AccountAlert, other: AccountAlert): boolean {
+    return this.#explainersOf(alert).some((explainer) => explainer.alert === other);
+  }
+
+  #explainersOf({ explainedBy = [] }: AccountAlert): Explainer[] {
+    return explainedBy.flatMap(({ alert: name, on = [], of = {} }) => {
+      const alert = this.alerts.find((candidate) => candidate.name === name);
+      return alert ? [{ alert, on, of }] : [];
+    });
+  }
+
+  async #explanation({ alert, on, of }: Explainer): Promise<((finding: Finding) => boolean) | undefined> {
+    if (!this.#found.has(alert.name)) await this.look(alert);
+    const found = this.#found.get(alert.name);
+    if (!found) return undefined;
+    const matched = ({ labels }: Finding) => JSON.stringify(on.map((name) => labels[name] ?? ''));
+    const isMeant = ({ labels }: Finding) =>
+      Object.entries(of).every(([name, value]) => labels[name] === value);
+    const known = new Set([...found.values()].filter(isMeant).map(matched));
+    return (finding) => known.has(matched(finding));
+  }
+
+  async #find(alert: AccountAlert): Promise<Findings> {
+    const found = new Map<string, Finding>();
+    let count = 0;
+    for await (const finding of alert.find(this.#evaluationOf(alert))) {
+      const key = keyOf(finding.labels);
+      const before = found.get(key);
+      // As max by (labels) in the rule.
+      if (!before || before.value < finding.value) found.set(key, finding);
+      count += 1;
+      if (count % AT_ONCE === 0) await nextTurn();
+    }
+    return found;
+  }
+
+  #evaluationOf(alert: AccountAlert): Evaluation {
+    const { store, clock } = this.#surroundings;
+    const { context, optionsOf, state } = this.#account;
+    return {
+      ...{ account: context, store, clock, state: state(), threshold: this.configured(alert).threshold },
+      // A collector's name leads to the options that its own schema made.
+      options: <O extends CommonOptions>({ name }: { readonly name: CollectorName }) =>
+        optionsOf(name) as O | undefined,
+    };
+  }
+
+  #tell({ name }: AccountAlert, error: unknown): void {
+    const { log } = this.#surroundings;
+    const message = error instanceof Error ? error.message : String(error);
+    const stack = error instanceof StoreError || !(error instanceof Error) ? {} : { stack: error.stack };
+    log.error(
+      { account: this.#account.context.name, alert: name, message, ...stack },
+      'an alert could not be evaluated; it stays as it was',
+    );
+  }
+}

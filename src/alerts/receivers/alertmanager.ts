@@ -1,0 +1,138 @@
+// Alertmanager: every server is told of all that fires, again and again, and for a while of what is over.
+
+import { Background } from '../../lib/background.ts';
+import { MINUTE, SECOND } from '../../lib/time.ts';
+import type { StoredAlert } from '../../store/alert-store.ts';
+import type { Told } from '../notice.ts';
+import type { AlertmanagerOptions } from './options.ts';
+import { Outage } from './outage.ts';
+import type { Receiver, ReceiverHouse } from './receiver.ts';
+import { createSender, type Sender } from './send.ts';
+
+const RESEND_MS = MINUTE;
+/** What is not heard of for so long is over: the daemon may be gone. */
+const ENDS_AFTER_MS = 4 * RESEND_MS;
+const RETRY_MS = 15 * SECOND;
+/** Alerts of one request. */
+const AT_ONCE = 250;
+
+export class AlertmanagerReceiver implements Receiver {
+  readonly name: string;
+  readonly #servers: readonly Server[];
+
+  constructor(options: AlertmanagerOptions, house: ReceiverHouse) {
+    this.name = options.name;
+    this.#servers = options.urls.map((url, index) => new Server(url, index + 1, options, house));
+  }
+
+  get waiting(): number {
+    return this.#servers.reduce((sum, { waiting }) => sum + waiting, 0);
+  }
+
+  get waitingSince(): number | undefined {
+    const times = this.#servers.flatMap(({ waitingSince }) => waitingSince ?? []);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  changed(): void {
+    for (const server of this.#servers) server.changed();
+  }
+
+  tick(): void {
+    for (const server of this.#servers) server.tick();
+  }
+
+  async idle(): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.idle()));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server[Symbol.asyncDispose]()));
+  }
+}
+
+/** One of the addresses: one that is down holds up no other. */
+class Server implements AsyncDisposable {
+  readonly #url: string;
+  readonly #options: AlertmanagerOptions;
+  readonly #house: ReceiverHouse;
+  readonly #sender: Sender;
+  readonly #outage: Outage;
+  readonly #sending = new Background(() => this.#sendAll());
+  /** On the monotonic clock; at once after a start, before the server takes what it knows for over. */
+  #nextAt = Number.NEGATIVE_INFINITY;
+  waiting = 0;
+
+  constructor(url: string, number: number, options: AlertmanagerOptions, house: ReceiverHouse) {
+    this.#url = `${url.replace(/\/$/, '')}/api/v2/alerts`;
+    this.#options = options;
+    this.#house = house;
+    this.#sender = createSender(house.clock, house.userAgent);
+    this.#outage = new Outage(house.log.child({ receiver: options.name, server: number }));
+  }
+
+  get waitingSince(): number | undefined {
+    return this.waiting > 0 ? this.#outage.since : undefined;
+  }
+
+  changed(): void {
+    this.#sending.start();
+  }
+
+  tick(): void {
+    if (this.#house.clock.monotonic() >= this.#nextAt) this.#sending.start();
+  }
+
+  idle(): Promise<void> {
+    return this.#sending.idle();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#sender[Symbol.asyncDispose]();
+    await this.idle();
+  }
+
+  async #sendAll(): Promise<void> {
+    const { clock, alerts } = this.#house;
+    const { firing, ended } = alerts();
+    const all = [...firing, ...ended];
+    let isDelivered = true;
+    for (let start = 0; start < all.length && isDelivered; start += AT_ONCE)
+      isDelivered = await this.#send(all.slice(start, start + AT_ONCE));
+    this.waiting = isDelivered ? 0 : all.length;
+    this.#nextAt = clock.monotonic() + (isDelivered ? RESEND_MS : RETRY_MS);
+  }
+
+  async #send(alerts: readonly StoredAlert[]): Promise<boolean> {
+    const { clock, teller, count } = this.#house;
+    const now = clock.now();
+    const body = JSON.stringify(alerts.map((alert) => alertJson(teller(alert), now)));
+    const headers = { 'content-type': 'application/json', ...authorization(this.#options) };
+    const delivery = await this.#sender.send({ method: 'POST', url: this.#url, headers, body });
+    if (!delivery) return false;
+    count(this.#options.name, delivery.isDelivered ? 'sent' : 'failed');
+    if (delivery.isDelivered) this.#outage.ended();
+    else this.#outage.failed(delivery.reason, now);
+    return delivery.isDelivered;
+  }
+}
+
+/** As POST /api/v2/alerts takes them. */
+const alertJson = (
+  { alert, severity, labels, value, summary, runbook, startsAt, endsAt }: Told,
+  now: number,
+) => ({
+  labels: { alertname: alert, severity, ...labels },
+  annotations: { summary, runbook_url: runbook, ...(value !== null && { value: String(value) }) },
+  startsAt: new Date(Math.min(startsAt, now)).toISOString(),
+  endsAt: new Date(endsAt ?? now + ENDS_AFTER_MS).toISOString(),
+});
+
+const authorization = ({ basic_auth, bearer_token }: AlertmanagerOptions): Record<string, string> => {
+  if (bearer_token) return { authorization: `Bearer ${bearer_token.reveal()}` };
+  if (!basic_auth) return {};
+  const { username, password } = basic_auth;
+  return {
+    authorization: `Basic ${Buffer.from(`${username}:${password.reveal()}`).toString('base64')}`,
+  };
+};

@@ -1,0 +1,60 @@
+// A sign of life for a dead man's switch: it stays away when the daemon is down, stuck, or has a store that fails.
+
+import { Background } from '../../lib/background.ts';
+import type { HeartbeatOptions } from './options.ts';
+import { Outage } from './outage.ts';
+import type { Receiver, ReceiverHouse } from './receiver.ts';
+import { createSender, type Sender } from './send.ts';
+
+export class HeartbeatReceiver implements Receiver {
+  readonly name: string;
+  /** One that could not be sent is not sent later. */
+  readonly waiting = 0;
+  readonly #options: HeartbeatOptions;
+  readonly #house: ReceiverHouse;
+  readonly #sender: Sender;
+  readonly #outage: Outage;
+  readonly #beating = new Background(() => this.#beat());
+  #nextAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: HeartbeatOptions, house: ReceiverHouse) {
+    this.name = options.name;
+    this.#options = options;
+    this.#house = house;
+    this.#sender = createSender(house.clock, house.userAgent);
+    this.#outage = new Outage(house.log.child({ receiver: options.name }));
+  }
+
+  get waitingSince(): number | undefined {
+    return this.#outage.since;
+  }
+
+  changed(): void {}
+
+  tick(): void {
+    const now = this.#house.clock.monotonic();
+    if (now < this.#nextAt) return;
+    this.#nextAt = now + this.#options.every;
+    this.#beating.start();
+  }
+
+  idle(): Promise<void> {
+    return this.#beating.idle();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#sender[Symbol.asyncDispose]();
+    await this.idle();
+  }
+
+  async #beat(): Promise<void> {
+    const { clock, count, isHealthy } = this.#house;
+    if (!(await isHealthy())) return;
+    const { method, url } = this.#options;
+    const delivery = await this.#sender.send({ method, url: url.reveal() });
+    if (!delivery) return;
+    count(this.name, delivery.isDelivered ? 'sent' : 'failed');
+    if (delivery.isDelivered) this.#outage.ended();
+    else this.#outage.failed(delivery.reason, clock.now());
+  }
+}

@@ -1,0 +1,83 @@
+// One request to a receiver, and what became of it in words that hold no secret.
+
+import { Agent, type Dispatcher, request } from 'undici';
+import type { Clock } from '../../lib/clock.ts';
+import { SECOND } from '../../lib/time.ts';
+import { retryAfterMs } from '../../provider/retry-after.ts';
+
+export interface Message {
+  readonly method: 'GET' | 'POST';
+  /** May hold a secret: it comes up in no failure. */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export type Delivery =
+  | { readonly isDelivered: true }
+  | {
+      readonly isDelivered: false;
+      readonly reason: string;
+      /** Whether it is of no use to try again. */
+      readonly isFinal: boolean;
+      /** As the receiver asked (ms). */
+      readonly retryAfterMs?: number | undefined;
+    };
+
+export interface Sender extends AsyncDisposable {
+  /** Never rejects; undefined when the sender was closed meanwhile. */
+  send(message: Message): Promise<Delivery | undefined>;
+}
+
+const TIMEOUT_MS = 15 * SECOND;
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/** Connections of one receiver's own; closing it aborts what is under way. */
+export const createSender = (clock: Clock, userAgent: string): Sender => {
+  const agent = new Agent();
+  const closed = new AbortController();
+  return {
+    send: async ({ method, url, headers, body = null }) => {
+      const deadline = AbortSignal.timeout(TIMEOUT_MS);
+      try {
+        const answer = await request(url, {
+          ...{ method, body, dispatcher: agent, headers: { ...headers, 'user-agent': userAgent } },
+          signal: AbortSignal.any([closed.signal, deadline]),
+        });
+        await answer.body.dump({ limit: MAX_ANSWER_BYTES });
+        return deliveryOf(answer, clock.now());
+      } catch (error) {
+        // Nobody else knows what to do about it: it is tried again, or counted.
+        if (closed.signal.aborted) return undefined;
+        return { isDelivered: false, isFinal: false, reason: reasonOf(error, deadline.aborted) };
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      closed.abort();
+      await agent.destroy();
+    },
+  };
+};
+
+const deliveryOf = ({ statusCode, headers }: Dispatcher.ResponseData, now: number): Delivery => {
+  if (statusCode >= 200 && statusCode < 300) return { isDelivered: true };
+  const isFinal = statusCode >= 400 && statusCode < 500 && statusCode !== 408 && statusCode !== 429;
+  const retryAfter = headers['retry-after'];
+  const answeredAt = Date.parse(String(headers.date));
+  return {
+    isDelivered: false,
+    isFinal,
+    reason: `answered ${statusCode}`,
+    retryAfterMs:
+      retryAfter === undefined
+        ? undefined
+        : retryAfterMs(String(retryAfter), Number.isNaN(answeredAt) ? now : answeredAt, ''),
+  };
+};
+
+/** The code alone: messages may quote the address. */
+const reasonOf = (error: unknown, isLate: boolean): string => {
+  if (isLate) return `no answer within ${TIMEOUT_MS / SECOND} s`;
+  const { code, name } = error as Partial<NodeJS.ErrnoException>;
+  return `connection failed: ${code ?? name ?? 'unknown'}`;
+};

@@ -1,0 +1,62 @@
+// GET /api/v1/alerts: what fires and what is pending, as the daemon itself evaluates it.
+
+import { z } from 'zod';
+import { rfc3339 } from '../rfc3339.ts';
+import type { ActiveAlert } from '../view.ts';
+import { amount, flag, pageOf, text, time } from './fields.ts';
+import { ofItems, readPage } from './page.ts';
+import { page as pageParameters } from './parameters.ts';
+import { pageRequestOf, route } from './route.ts';
+
+export const alertItem = z
+  .strictObject({
+    alert: text,
+    severity: text,
+    state: z.enum(['firing', 'pending']),
+    labels: z
+      .record(z.string(), z.string())
+      .describe('Of what it is about; without account where that is the daemon itself'),
+    since: time.describe('Since when its condition holds'),
+    firing_since: time.nullable(),
+    value: amount.nullable(),
+    summary: text,
+    runbook: text.describe('Where the documentation has it'),
+  })
+  .meta({ id: 'Alert' });
+
+export const alertJson = ({ alert, severity, labels, since, firingSince, ...words }: ActiveAlert) => ({
+  ...{ alert, severity, labels: { ...labels } },
+  state: firingSince === null ? ('pending' as const) : ('firing' as const),
+  since: rfc3339(since),
+  firing_since: rfc3339(firingSince),
+  ...{ value: words.value, summary: words.summary, runbook: words.runbook },
+});
+
+/** Of the daemon's own alerts, which a request for no account in particular is answered with too. */
+const DAEMON = '';
+
+export const ALERT_ROUTES = [
+  route({
+    path: '/api/v1/alerts',
+    summary: 'The alerts that fire or are pending',
+    query: pageParameters,
+    answer: pageOf(alertItem).extend({
+      evaluated: flag.describe('Whether the daemon evaluates alerts itself'),
+    }),
+    read: async ({ view, query }) => {
+      const { isEvaluated, alerts } = view.alerts();
+      const asked = pageRequestOf(query, view);
+      const accounts = query.account.length === 0 ? [DAEMON, ...asked.accounts] : asked.accounts;
+      const listAfter = ofItems(
+        async (account) => alerts.filter(({ labels }) => (labels.account ?? DAEMON) === account),
+        ({ alert, labels }) => `${alert} ${JSON.stringify(labels)}`,
+      );
+      const { items, nextCursor } = await readPage({ ...asked, accounts }, listAfter);
+      return {
+        evaluated: isEvaluated,
+        data: items.map(({ item }) => alertJson(item)),
+        next_cursor: nextCursor,
+      };
+    },
+  }),
+];

@@ -1,0 +1,220 @@
+// The daemon's evaluation of alerts without its polls: conditions that the test holds in hand, a real store, real HTTP.
+
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { RunningAccount } from '../../src/account.ts';
+import { Alerting } from '../../src/alerting.ts';
+import type { AccountAlert, Alert, Finding } from '../../src/alerts/alert.ts';
+import { ALERT_FAMILIES } from '../../src/alerts/families.ts';
+import { MINUTE } from '../../src/lib/time.ts';
+import { DaemonMetrics } from '../../src/metrics/daemon-metrics.ts';
+import { Exposition } from '../../src/metrics/exposition.ts';
+import type { Job, JobStatus } from '../../src/schedule/job.ts';
+import { accountSettings, type Settings, settingsSchema } from '../../src/settings.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { folderOf } from '../config/support.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { parseSamples } from '../support/house.ts';
+
+export const START = Date.parse('2026-07-06T12:00:00Z');
+
+/** An alert whose condition holds of the subjects that the test names. */
+export const alertNamed = (name: string, part: Partial<AccountAlert> = {}): TestAlert => {
+  const subjects = new Map<string, number>();
+  return {
+    name,
+    scope: 'account',
+    when: 'traffic',
+    severity: 'warning',
+    holdMs: 0,
+    labels: ['subject'],
+    unit: 'count',
+    expression: () => 'vector(1)',
+    summary: '{subject} stands at {value}.',
+    meaning: '',
+    action: '',
+    async *find(): AsyncGenerator<Finding> {
+      for (const [subject, value] of subjects) yield { labels: { subject }, value };
+    },
+    ...part,
+    subjects,
+  };
+};
+
+export interface TestAlert extends AccountAlert {
+  /** By name, with the value. */
+  readonly subjects: Map<string, number>;
+}
+
+interface Line {
+  readonly level: string;
+  readonly message: string;
+  readonly fields: Record<string, unknown>;
+}
+
+export class AlertRig implements AsyncDisposable {
+  readonly clock = new FakeClock(START);
+  readonly path = join(folderOf({}), 'store.db');
+  readonly lines: Line[] = [];
+  /** The `alerts` section, changes to alerts of the test's own among them. */
+  section: Record<string, unknown>;
+  /** Collectors of `main` that are off. */
+  readonly off: string[] = [];
+  names: readonly string[] = ['main'];
+  running: Pick<JobStatus, 'account' | 'collector' | 'runningSince'>[] = [];
+  readonly #table: readonly Alert[];
+  #alerting: Alerting | undefined;
+  #store: Store | undefined;
+  #exposition = new Exposition(ALERT_FAMILIES);
+  metrics = new DaemonMetrics({ version: '0', nodeVersion: '24' });
+
+  private constructor(table: readonly Alert[], section: Record<string, unknown>) {
+    this.#table = table;
+    this.section = section;
+  }
+
+  static async start(table: readonly Alert[], section: Record<string, unknown> = {}): Promise<AlertRig> {
+    const rig = new AlertRig(table, { evaluate: true, ...section });
+    await rig.begin();
+    return rig;
+  }
+
+  get alerting(): Alerting {
+    if (!this.#alerting) throw new Error('nothing is evaluated');
+    return this.#alerting;
+  }
+
+  get store(): Store {
+    if (!this.#store) throw new Error('the store is not open');
+    return this.#store;
+  }
+
+  async begin(): Promise<void> {
+    this.#store = openSqliteStore({
+      path: this.path,
+      firstStepHoldMs: 0,
+      clock: this.clock,
+      isLasting: false,
+    });
+    this.metrics = new DaemonMetrics({ version: '0', nodeVersion: '24' });
+    this.#exposition = new Exposition(ALERT_FAMILIES, this.metrics);
+    this.#alerting = new Alerting({
+      ...{ alerts: this.#table, holdScale: 1, store: this.#store, clock: this.clock, log: this.#log() },
+      ...{ exposition: this.#exposition, metrics: this.metrics, userAgent: 'proxywatch/test' },
+      runner: { status: () => this.running as JobStatus[] },
+      accounts: () => this.#accounts(),
+    });
+    await this.alerting.start(this.#settings());
+    await this.alerting.idle();
+  }
+
+  async stop(): Promise<void> {
+    await this.#alerting?.[Symbol.asyncDispose]();
+    this.#store?.[Symbol.dispose]();
+    this.#alerting = undefined;
+    this.#store = undefined;
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.begin();
+  }
+
+  /** The configuration is another: what the test changed of the section, the names or the collectors. */
+  async reload(): Promise<void> {
+    await this.alerting.reconfigure(this.#settings());
+    await this.alerting.idle();
+  }
+
+  /** A run of the collector has ended. */
+  async run(collector = 'traffic', result: 'ok' | 'failed' = 'ok', account = 'main'): Promise<void> {
+    await this.alerting.afterRun({ account, collector } as Job, result);
+    await this.alerting.idle();
+  }
+
+  /** Lets time pass in steps of the daemon's tick. */
+  async pass(ms: number, stepMs = 15_000): Promise<void> {
+    for (let left = ms; left > 0; left -= stepMs) {
+      this.clock.advance(Math.min(left, stepMs));
+      this.alerting.tick();
+      await this.alerting.idle();
+    }
+  }
+
+  /** What fires and what is pending, as `Alert subject`. */
+  get firing(): string[] {
+    return this.#named((firingSince) => firingSince !== null);
+  }
+
+  get pending(): string[] {
+    return this.#named((firingSince) => firingSince === null);
+  }
+
+  async metricsText(): Promise<string> {
+    const { body } = await this.#exposition.scrape({ format: 'text', encoding: 'identity' });
+    return text(body);
+  }
+
+  async sample(series: string): Promise<number | undefined> {
+    return parseSamples(await this.metricsText()).get(series);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  #named(isMeant: (firingSince: number | null) => boolean): string[] {
+    return [...this.alerting.active]
+      .filter(({ firingSince }) => isMeant(firingSince))
+      .map(({ alert, labels }) => [alert, ...Object.values(labels)].join(' '))
+      .toSorted();
+  }
+
+  #settings(): Settings {
+    const { evaluate, receivers, ...changes } = this.section;
+    const settings = settingsSchema.parse({
+      alerts: { evaluate, receivers },
+      accounts: this.names.map((name) => ({
+        name,
+        base_url: 'https://provider.example/1.0',
+        public_key: 'public',
+        private_key: 'private',
+        ...Object.fromEntries(this.off.map((collector) => [collector, false])),
+      })),
+    });
+    // Alerts of the test's own are in no schema.
+    return { ...settings, alerts: { ...settings.alerts, ...changes } };
+  }
+
+  #accounts(): RunningAccount[] {
+    const settings = this.#settings();
+    return settings.accounts.map(
+      (account) =>
+        ({
+          name: account.name,
+          settings: account,
+          context: accountSettings(account, settings),
+          client: { pace: { waiting: 0, limitPerSecond: 8, configuredPerSecond: 8 } },
+          jobs: [],
+        }) as unknown as RunningAccount,
+    );
+  }
+
+  #log() {
+    const write = (level: string) => (fields: Line['fields'], message: string) =>
+      void this.lines.push({ level, message, fields });
+    const log = {
+      ...{ trace: write('trace'), debug: write('debug'), info: write('info') },
+      ...{ warn: write('warn'), error: write('error') },
+      child: (more: Line['fields']) => ({
+        ...log,
+        warn: (fields: Line['fields'], message: string) => log.warn({ ...more, ...fields }, message),
+        error: (fields: Line['fields'], message: string) => log.error({ ...more, ...fields }, message),
+      }),
+    };
+    return log as never;
+  }
+}
+
+export const HOLD_MS = 5 * MINUTE;

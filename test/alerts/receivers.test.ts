@@ -1,0 +1,154 @@
+// Alertmanager and heartbeats, over real HTTP.
+
+import { describe, expect, it } from 'vitest';
+import { MINUTE, SECOND } from '../../src/lib/time.ts';
+import { FakeReceiver, type Received } from '../support/fake-receiver.ts';
+import { AlertRig, alertNamed, START } from './alert-rig.ts';
+
+interface Posted {
+  readonly labels: Record<string, string>;
+  readonly annotations: Record<string, string>;
+  readonly startsAt: string;
+  readonly endsAt: string;
+}
+
+const alertsIn = ({ body }: Received): Posted[] => JSON.parse(body);
+
+describe('an Alertmanager', () => {
+  it('is told of what fires every minute, until for a while of its end, each time with an end of its own', async () => {
+    await using server = await FakeReceiver.start();
+    const low = alertNamed('Low');
+    await using rig = await AlertRig.start([low], {
+      receivers: [{ type: 'alertmanager', urls: [`${server.url}/prefix/`] }],
+    });
+    low.subjects.set('a', 1);
+    await rig.run();
+    await rig.pass(3 * MINUTE);
+    expect(server.received.map(({ method, path }) => `${method} ${path}`)).toEqual(
+      Array(4).fill('POST /prefix/api/v2/alerts'),
+    );
+    expect(server.received[0] && alertsIn(server.received[0])).toEqual([
+      {
+        labels: { alertname: 'Low', severity: 'warning', account: 'main', subject: 'a' },
+        annotations: { summary: 'a stands at 1.', runbook_url: 'docs/alerts.md#low', value: '1' },
+        startsAt: new Date(START).toISOString(),
+        endsAt: new Date(START + 4 * MINUTE).toISOString(),
+      },
+    ]);
+    low.subjects.clear();
+    await rig.run();
+    const endedAt = new Date(rig.clock.now()).toISOString();
+    const before = server.received.length;
+    await rig.pass(30 * MINUTE);
+    const after = server.received.slice(before - 1);
+    expect(after.length).toBeGreaterThan(14);
+    expect(after.length).toBeLessThan(18);
+    expect(after.flatMap(alertsIn).every(({ endsAt }) => endsAt === endedAt)).toBe(true);
+  });
+
+  it('is told again right after a restart, before anything was polled', async () => {
+    await using server = await FakeReceiver.start();
+    const low = alertNamed('Low');
+    await using rig = await AlertRig.start([low], {
+      receivers: [{ type: 'alertmanager', urls: [server.url] }],
+    });
+    low.subjects.set('a', 1);
+    await rig.run();
+    await rig.stop();
+    rig.clock.advance(10 * MINUTE);
+    await rig.begin();
+    expect(server.received.map(alertsIn)).toMatchObject([
+      [{ startsAt: new Date(START).toISOString() }],
+      [{ startsAt: new Date(START).toISOString(), endsAt: new Date(START + 14 * MINUTE).toISOString() }],
+    ]);
+  });
+
+  it('that is down holds up no other, and hears of it when it is back', async () => {
+    await using down = await FakeReceiver.start();
+    await using up = await FakeReceiver.start();
+    down.status = 0;
+    const low = alertNamed('Low');
+    await using rig = await AlertRig.start([low], {
+      receivers: [{ type: 'alertmanager', name: 'pair', urls: [down.url, up.url], bearer_token: 'sesame' }],
+    });
+    low.subjects.set('a', 1);
+    await rig.run();
+    expect(up.received).toHaveLength(1);
+    expect(up.received[0]?.headers.authorization).toBe('Bearer sesame');
+    expect(await rig.sample('proxywatch_notifications_waiting{receiver="pair"}')).toBe(1);
+    expect(await rig.sample('proxywatch_notifications_total{receiver="pair",result="failed"}')).toBe(1);
+    down.status = 200;
+    await rig.pass(30 * SECOND);
+    expect(down.taken).toHaveLength(1);
+    expect(await rig.sample('proxywatch_notifications_waiting{receiver="pair"}')).toBe(0);
+    expect(rig.lines.filter(({ fields }) => fields.receiver === 'pair')).toHaveLength(1);
+  });
+
+  it('is shown a name and password where it wants them', async () => {
+    await using server = await FakeReceiver.start();
+    const low = alertNamed('Low');
+    await using rig = await AlertRig.start([low], {
+      receivers: [
+        { type: 'alertmanager', urls: [server.url], basic_auth: { username: 'pw', password: 'sesame' } },
+      ],
+    });
+    low.subjects.set('a', 1);
+    await rig.run();
+    expect(server.received[0]?.headers.authorization).toBe(`Basic ${btoa('pw:sesame')}`);
+  });
+
+  it('is told of very many in requests of a bounded size', async () => {
+    await using server = await FakeReceiver.start();
+    const low = alertNamed('Low');
+    await using rig = await AlertRig.start([low], {
+      receivers: [{ type: 'alertmanager', urls: [server.url] }],
+    });
+    for (let index = 0; index < 600; index += 1) low.subjects.set(`s${index}`, index);
+    await rig.run();
+    expect(server.received.map((each) => alertsIn(each).length)).toEqual([250, 250, 100]);
+  });
+});
+
+describe('a heartbeat', () => {
+  it('is sent as often as it should be', async () => {
+    await using server = await FakeReceiver.start();
+    await using rig = await AlertRig.start([], {
+      receivers: [{ type: 'heartbeat', url: `${server.url}/ping/secret`, every: '30s' }],
+    });
+    await rig.pass(5 * MINUTE);
+    expect(server.received).toHaveLength(10);
+    expect(server.received[0]).toMatchObject({ method: 'GET', path: '/ping/secret' });
+    expect(await rig.sample('proxywatch_notifications_total{receiver="heartbeat",result="sent"}')).toBe(10);
+  });
+
+  it('stays away when alerts cannot be evaluated, or the store takes no writes', async () => {
+    await using server = await FakeReceiver.start();
+    let isFailing = true;
+    const own = alertNamed('Own', { labels: [] });
+    await using rig = await AlertRig.start(
+      [
+        {
+          ...own,
+          scope: 'daemon',
+          find: () => {
+            if (isFailing) throw new Error('a fault of the program');
+            return [];
+          },
+        },
+      ],
+      { receivers: [{ type: 'heartbeat', url: server.url, method: 'POST' }] },
+    );
+    await rig.pass(MINUTE);
+    const before = server.received.length;
+    await rig.pass(5 * MINUTE);
+    expect(server.received.length).toBe(before);
+    isFailing = false;
+    await rig.pass(2 * MINUTE);
+    expect(server.received.length).toBeGreaterThan(before);
+    expect(server.received.at(-1)?.method).toBe('POST');
+    const healthy = server.received.length;
+    rig.store.probe = () => Promise.reject(new Error('the disk is full'));
+    await rig.pass(5 * MINUTE);
+    expect(server.received.length).toBe(healthy);
+  });
+});

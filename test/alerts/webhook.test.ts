@@ -1,0 +1,372 @@
+// Webhooks: what they are sent, that nothing is lost or said twice, and what becomes of what they do not take.
+
+import { createHmac } from 'node:crypto';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
+import { StoreError } from '../../src/store/errors.ts';
+import { folderOf } from '../config/support.ts';
+import { FakeReceiver, type Received } from '../support/fake-receiver.ts';
+import { AlertRig, alertNamed, START } from './alert-rig.ts';
+
+const hookOf = ({ url }: FakeReceiver, more: Record<string, unknown> = {}) => ({
+  type: 'webhook',
+  name: 'hook',
+  url: `${url}/token-of-its-own`,
+  ...more,
+});
+
+interface Body {
+  readonly status: string;
+  readonly firing: number;
+  readonly resolved: number;
+  readonly truncatedAlerts: number;
+  readonly alerts: readonly {
+    readonly status: string;
+    readonly labels: Record<string, string>;
+    readonly startsAt: string;
+    readonly endsAt: string | null;
+  }[];
+}
+
+const bodyOf = ({ body }: Received): Body => JSON.parse(body);
+
+/** All that was told, such as `firing a`, in order. */
+const toldBy = (receiver: FakeReceiver): string[] =>
+  receiver.taken.flatMap((each) =>
+    bodyOf(each).alerts.map(({ status, labels }) => `${status} ${labels.subject}`),
+  );
+
+describe('a webhook', () => {
+  it('is told what one evaluation began and ended, in one notice', async () => {
+    await using receiver = await FakeReceiver.start();
+    const low = alertNamed('Low');
+    await using rig = await AlertRig.start([low], { receivers: [hookOf(receiver)] });
+    low.subjects.set('a', 1).set('b', 2);
+    await rig.run();
+    low.subjects.delete('a');
+    low.subjects.set('c', 3);
+    await rig.pass(MINUTE);
+    await rig.run();
+    const [first, second, ...more] = receiver.received;
+    expect(more).toEqual([]);
+    expect(first).toMatchObject({ method: 'POST', path: '/token-of-its-own' });
+    expect(first && JSON.parse(first.body)).toEqual({
+      version: '1',
+      status: 'firing',
+      firing: 2,
+      resolved: 0,
+      truncatedAlerts: 0,
+      alerts: ['a', 'b'].map((subject, index) => ({
+        status: 'firing',
+        labels: { alertname: 'Low', severity: 'warning', account: 'main', subject },
+        annotations: { summary: `${subject} stands at ${index + 1}.`, runbook_url: 'docs/alerts.md#low' },
+        value: index + 1,
+        startsAt: new Date(START).toISOString(),
+        endsAt: null,
+      })),
+    });
+    expect(second && bodyOf(second)).toMatchObject({
+      firing: 1,
+      resolved: 1,
+      alerts: [
+        { status: 'firing', labels: { subject: 'c' } },
+        {
+          status: 'resolved',
+          labels: { subject: 'a' },
+          startsAt: new Date(START).toISOString(),
+          endsAt: new Date(START + MINUTE).toISOString(),
+        },
+      ],
+    });
+    expect(await rig.sample('proxywatch_notifications_total{receiver="hook",result="sent"}')).toBe(2);
+    expect(await rig.sample('proxywatch_notifications_total{receiver="hook",result="failed"}')).toBe(0);
+    expect(await rig.sample('proxywatch_notifications_waiting{receiver="hook"}')).toBe(0);
+  });
+
+  it('hears of 500 proxies that fail in one notice, the first of them by name', async () => {
+    await using receiver = await FakeReceiver.start();
+    const low = alertNamed('Low');
+    await using rig = await AlertRig.start([low], { receivers: [hookOf(receiver)] });
+    for (let index = 0; index < 500; index += 1) low.subjects.set(`proxy-${index}`, index);
+    await rig.run();
+    expect(receiver.received.map(bodyOf)).toMatchObject([{ firing: 500, truncatedAlerts: 400 }]);
+    expect(receiver.received.map((each) => bodyOf(each).alerts.length)).toEqual([100]);
+  });
+
+  it('that is new hears of all that fires already; one that is gone, of nothing', async () => {
+    await using receiver = await FakeReceiver.start();
+    const low = alertNamed('Low');
+    await using rig = await AlertRig.start([low]);
+    low.subjects.set('a', 1);
+    await rig.run();
+    rig.section = { receivers: [hookOf(receiver)] };
+    await rig.reload();
+    expect(toldBy(receiver)).toEqual(['firing a']);
+    await rig.reload();
+    await rig.restart();
+    expect(toldBy(receiver)).toEqual(['firing a']);
+    receiver.status = 503;
+    low.subjects.set('b', 1);
+    await rig.run();
+    rig.section = { evaluate: true };
+    await rig.reload();
+    expect(rig.lines).toContainEqual(
+      expect.objectContaining({ level: 'error', fields: { receiver: 'hook', count: 1 } }),
+    );
+    expect(await rig.metricsText()).not.toContain('receiver="hook"');
+  });
+});
+
+describe('a webhook that does not take what it is sent', () => {
+  const failing = async (status = 503, more: Record<string, unknown> = {}) => {
+    const receiver = await FakeReceiver.start();
+    receiver.status = status;
+    const low = alertNamed('Low');
+    const rig = await AlertRig.start([low], { receivers: [hookOf(receiver, more)] });
+    low.subjects.set('a', 1);
+    await rig.run();
+    return { receiver, low, rig };
+  };
+
+  it.each([0, 408, 429, 500, 503, 302])(
+    'and answers %i is sent it again, ever more rarely',
+    async (status) => {
+      const { receiver, rig } = await failing(status);
+      await using _ = receiver;
+      await using __ = rig;
+      await rig.pass(5 * MINUTE, SECOND);
+      const attempts = receiver.received.length;
+      expect(attempts).toBeGreaterThan(5);
+      expect(attempts).toBeLessThan(12);
+      expect(await rig.sample('proxywatch_notifications_waiting{receiver="hook"}')).toBe(1);
+      expect(
+        await rig.sample('proxywatch_notifications_waiting_since_timestamp_seconds{receiver="hook"}'),
+      ).toBe(START / 1_000);
+      receiver.status = 204;
+      await rig.pass(10 * MINUTE, SECOND);
+      expect(toldBy(receiver)).toEqual(['firing a']);
+      expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+      expect(await rig.sample('proxywatch_notifications_total{receiver="hook",result="failed"}')).toBe(
+        attempts,
+      );
+      expect(rig.lines.filter(({ fields }) => fields.receiver === 'hook').map(({ level }) => level)).toEqual([
+        'warn',
+      ]);
+    },
+  );
+
+  it('is left alone for as long as it asks', async () => {
+    await using receiver = await FakeReceiver.start();
+    receiver.status = 429;
+    receiver.headers = { 'retry-after': '600' };
+    const low = alertNamed('Low');
+    await using rig = await AlertRig.start([low], { receivers: [hookOf(receiver)] });
+    low.subjects.set('a', 1);
+    await rig.run();
+    await rig.pass(9 * MINUTE);
+    expect(receiver.received).toHaveLength(1);
+    await rig.pass(2 * MINUTE);
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('and refuses it is given up on it, and hears of the next', async () => {
+    const { receiver, low, rig } = await failing(404);
+    await using _ = receiver;
+    await using __ = rig;
+    receiver.status = 200;
+    low.subjects.set('b', 1);
+    await rig.run();
+    expect(toldBy(receiver)).toEqual(['firing b']);
+    expect(await rig.sample('proxywatch_notifications_total{receiver="hook",result="given_up"}')).toBe(1);
+  });
+
+  it('for a day loses what is as old, counted and logged, but not what was never tried', async () => {
+    const { receiver, low, rig } = await failing();
+    await using _ = receiver;
+    await using __ = rig;
+    await rig.pass(DAY + HOUR, MINUTE);
+    expect(await rig.sample('proxywatch_notifications_total{receiver="hook",result="dropped"}')).toBe(1);
+    low.subjects.set('b', 1);
+    await rig.run();
+    await rig.stop();
+    rig.clock.advance(3 * DAY);
+    receiver.status = 200;
+    await rig.begin();
+    expect(toldBy(receiver)).toEqual(['firing b']);
+  });
+
+  it('keeps no more than its bound, the newest', async () => {
+    const { receiver, low, rig } = await failing();
+    await using _ = receiver;
+    await using __ = rig;
+    for (let round = 0; round < 1_005; round += 1) {
+      low.subjects.clear();
+      low.subjects.set(`s${round}`, 1);
+      await rig.alerting.afterRun({ account: 'main', collector: 'traffic' } as never, 'ok');
+    }
+    await rig.alerting.idle();
+    expect(await rig.store.alerts.waiting('hook')).toBe(1_000);
+    expect(await rig.sample('proxywatch_notifications_total{receiver="hook",result="dropped"}')).toBe(6);
+  });
+
+  it('shows nobody its address', async () => {
+    const { receiver, rig } = await failing(0, { secret: 'sesame' });
+    await using _ = receiver;
+    await using __ = rig;
+    await rig.pass(MINUTE, SECOND);
+    const shown = JSON.stringify(rig.lines) + (await rig.metricsText());
+    expect(shown).not.toMatch(/token-of-its-own|sesame|127\.0\.0\.1/);
+    expect(shown).toContain('connection failed: UND_ERR_SOCKET');
+  });
+});
+
+describe('a signature', () => {
+  it('is that of Standard Webhooks, by a secret that may change in its file', async () => {
+    const folder = folderOf({ secret: `whsec_${Buffer.from('0123456789').toString('base64')}\n` });
+    await using receiver = await FakeReceiver.start();
+    const low = alertNamed('Low');
+    await using rig = await AlertRig.start([low], {
+      receivers: [hookOf(receiver, { secret_file: join(folder, 'secret') })],
+    });
+    low.subjects.set('a', 1);
+    await rig.run();
+    const headers = receiver.received[0]?.headers ?? {};
+    const body = receiver.received[0]?.body ?? '';
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+    const signature = createHmac('sha256', '0123456789').update(signed).digest('base64');
+    expect(headers).toMatchObject({
+      'webhook-timestamp': String(START / SECOND),
+      'webhook-signature': `v1,${signature}`,
+      'content-type': 'application/json',
+      'user-agent': 'proxywatch/test',
+    });
+  });
+});
+
+describe('the template', () => {
+  const sent = async (template: string, subjects: readonly string[]) => {
+    await using receiver = await FakeReceiver.start();
+    const low = alertNamed('Low');
+    await using rig = await AlertRig.start([low], { receivers: [hookOf(receiver, { template })] });
+    for (const subject of subjects) low.subjects.set(subject, 1);
+    await rig.run();
+    return JSON.parse(receiver.received[0]?.body ?? '');
+  };
+  const NASTY = 'a & b <!channel> *x* @everyone `~|';
+
+  it('slack makes text of it that is no markup', async () => {
+    expect(await sent('slack', [NASTY])).toEqual({
+      text: 'proxywatch: 1 firing\n[warning] Low (main): a &amp; b &lt;!channel&gt; *x* @everyone `~| stands at 1.',
+      mrkdwn: false,
+    });
+  });
+
+  it('discord makes text of it that mentions nobody', async () => {
+    const { content, allowed_mentions } = await sent('discord', [NASTY]);
+    expect(allowed_mentions).toEqual({ parse: [] });
+    expect(content.replaceAll('\\', '')).toContain(NASTY);
+    expect(content).toContain('\\*x\\* \\@everyone \\`\\~\\|');
+  });
+
+  it.each([
+    ['slack', 3_000],
+    ['discord', 2_000],
+  ])('%s takes no more than there is room for, and says how much more there is', async (template, room) => {
+    const subjects = Array.from({ length: 250 }, (_, index) => `<${'s'.repeat(index % 400)}${index}>`);
+    const { text, content = text } = await sent(template, subjects);
+    expect(content.length).toBeLessThanOrEqual(room);
+    const lines = content.split('\n');
+    expect(lines.at(-1)).toBe(`and ${250 - (lines.length - 2)} more`);
+  });
+});
+
+describe('whatever comes', () => {
+  const SUBJECTS = ['a', 'b', 'c'];
+  const event = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant('set'), subject: fc.constantFrom(...SUBJECTS) }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({ kind: fc.constant('clear'), subject: fc.constantFrom(...SUBJECTS) }),
+    },
+    { weight: 6, arbitrary: fc.record({ kind: fc.constant('run') }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constant('pass'), ms: fc.integer({ min: 1_000, max: 400_000 }) }),
+    },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('restart') }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ kind: fc.constant('down'), status: fc.constantFrom(0, 429, 500, 503) }),
+    },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('up') }) },
+  );
+
+  it('each time that an alert fires is told once as firing and once as over, in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(event, { maxLength: 40 }), async (events) => {
+        await using receiver = await FakeReceiver.start();
+        const low = alertNamed('Low', { holdMs: MINUTE, keepMs: MINUTE });
+        await using rig = await AlertRig.start([low], { receivers: [hookOf(receiver)] });
+        for (const each of events) {
+          if (each.kind === 'set' && 'subject' in each) low.subjects.set(each.subject, 1);
+          if (each.kind === 'clear' && 'subject' in each) low.subjects.delete(each.subject);
+          if (each.kind === 'run') await rig.run();
+          if ('ms' in each) await rig.pass(each.ms);
+          if (each.kind === 'restart') await rig.restart();
+          if ('status' in each) receiver.status = each.status;
+          if (each.kind === 'up') receiver.status = 200;
+        }
+        receiver.status = 200;
+        await rig.pass(10 * MINUTE);
+        const told = receiver.taken.flatMap((each) => bodyOf(each).alerts);
+        for (const subject of SUBJECTS) {
+          const own = told.filter(({ labels }) => labels.subject === subject);
+          const isFiring = rig.firing.includes(`Low ${subject}`);
+          // Firing and over in turns, from the first to the present one, each pair of the same beginning.
+          expect(own.map(({ status }) => status)).toEqual(
+            own.map((_, index) => (index % 2 === 0 ? 'firing' : 'resolved')),
+          );
+          expect(own.length % 2 === 1).toBe(isFiring);
+          own.forEach(({ startsAt }, index) => {
+            if (index % 2 === 1) expect(startsAt).toBe(own[index - 1]?.startsAt);
+            else if (index > 0)
+              expect(Date.parse(startsAt)).toBeGreaterThan(Date.parse(own[index - 1]?.endsAt ?? ''));
+          });
+        }
+        const ids = receiver.taken.map(({ headers }) => headers['webhook-id']);
+        expect(new Set(ids).size).toBe(ids.length);
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
+
+describe('a store that takes no writes', () => {
+  it('is told of all the same, once, and so is its end', async () => {
+    await using receiver = await FakeReceiver.start();
+    let isFailing = false;
+    const own = alertNamed('StoreFailing', { labels: [], summary: 'The store does not take writes.' });
+    await using rig = await AlertRig.start(
+      [{ ...own, scope: 'daemon', find: () => (isFailing ? [{ labels: {}, value: 1 }] : []) }],
+      { receivers: [hookOf(receiver)] },
+    );
+    const { save } = rig.store.alerts;
+    rig.store.alerts.save = () => Promise.reject(new StoreError('failed', 'the disk is full'));
+    isFailing = true;
+    await rig.pass(5 * MINUTE);
+    expect(receiver.taken.map(bodyOf)).toMatchObject([{ firing: 1, alerts: [{ status: 'firing' }] }]);
+    expect(rig.firing).toEqual(['StoreFailing']);
+    rig.store.alerts.save = save;
+    await rig.pass(MINUTE);
+    await rig.restart();
+    expect(rig.firing).toEqual(['StoreFailing']);
+    isFailing = false;
+    await rig.pass(MINUTE);
+    expect(receiver.taken.map(bodyOf).map(({ firing, resolved }) => [firing, resolved])).toEqual([
+      [1, 0],
+      [0, 1],
+    ]);
+  });
+});

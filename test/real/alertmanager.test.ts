@@ -1,0 +1,97 @@
+// A real Alertmanager: it takes what it is sent, keeps what is sent again, and knows what is over.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { MINUTE, SECOND } from '../../src/lib/time.ts';
+import { AlertRig, alertNamed } from '../alerts/alert-rig.ts';
+import { until } from '../cli/program.ts';
+import { describeWith } from './with-programs.ts';
+
+const PROGRAM = 'prometheus-alertmanager';
+
+interface Held {
+  readonly labels: Record<string, string>;
+  readonly annotations: Record<string, string>;
+  readonly startsAt: string;
+  readonly endsAt: string;
+}
+
+const freePort = async (): Promise<number> => {
+  await using server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+};
+
+const startAlertmanager = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'proxywatch-alertmanager-'));
+  await writeFile(join(folder, 'config.yml'), 'route: {receiver: none}\nreceivers: [{name: none}]\n');
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const args = [
+    `--config.file=${join(folder, 'config.yml')}`,
+    `--storage.path=${join(folder, 'data')}`,
+    `--web.listen-address=${url.slice('http://'.length)}`,
+    '--cluster.listen-address=',
+  ];
+  const child = spawn(PROGRAM, args, { stdio: 'ignore' });
+  const ended = once(child, 'close');
+  await until(() =>
+    fetch(`${url}/-/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  );
+  return {
+    url,
+    /** Those that fire. */
+    alerts: async () => (await (await fetch(`${url}/api/v2/alerts`)).json()) as Held[],
+    [Symbol.asyncDispose]: async () => {
+      child.kill();
+      await ended;
+      await rm(folder, { recursive: true });
+    },
+  };
+};
+
+describeWith([PROGRAM], 'Alertmanager', () => {
+  test('knows what fires for as long as it is told, and what is over', async () => {
+    await using alertmanager = await startAlertmanager();
+    const low = alertNamed('Low');
+    await using rig = await AlertRig.start([low], {
+      receivers: [{ type: 'alertmanager', urls: [alertmanager.url] }],
+    });
+    // What it is told of is of its own time.
+    rig.clock.jumpTo(Date.now());
+    const startedAt = new Date(rig.clock.now()).toISOString();
+    low.subjects.set('a', 3).set('b', 4);
+    await rig.run();
+    const held = await alertmanager.alerts();
+    expect(held.map(({ labels, annotations }) => ({ labels, annotations }))).toEqual(
+      expect.arrayContaining(
+        ['a', 'b'].map((subject, index) => ({
+          labels: { alertname: 'Low', severity: 'warning', account: 'main', subject },
+          annotations: {
+            summary: `${subject} stands at ${index + 3}.`,
+            runbook_url: 'docs/alerts.md#low',
+            value: String(index + 3),
+          },
+        })),
+      ),
+    );
+    const [first] = held;
+    await rig.pass(MINUTE + SECOND);
+    const [again] = await alertmanager.alerts();
+    expect(again?.startsAt).toBe(startedAt);
+    expect(Date.parse(again?.endsAt ?? '')).toBeGreaterThan(Date.parse(first?.endsAt ?? ''));
+    // Back to the present, since it takes nothing as over that ends later.
+    rig.clock.jumpTo(Date.now());
+    low.subjects.delete('a');
+    await rig.run();
+    await until(async () => (await alertmanager.alerts()).length === 1);
+    expect(await alertmanager.alerts()).toMatchObject([{ labels: { subject: 'b' } }]);
+  });
+});

@@ -1,0 +1,56 @@
+// A receiver of a test's own over real HTTP: it keeps what it was sent, and answers as the test says.
+
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** What it was answered; 0 where the connection was cut. */
+  readonly status: number;
+}
+
+export class FakeReceiver implements AsyncDisposable {
+  readonly received: Received[] = [];
+  /** 0 cuts the connection. */
+  status = 200;
+  headers: Record<string, string> = {};
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async start(): Promise<FakeReceiver> {
+    const server = createServer(async (request, response) => {
+      const { method = '', url = '', headers } = request;
+      const { status } = receiver;
+      receiver.received.push({ method, path: url, headers, body: await text(request), status });
+      if (status === 0) request.socket.destroy();
+      else response.writeHead(status, receiver.headers).end('ok');
+    });
+    const receiver = new FakeReceiver(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** The bodies that were answered with success. */
+  get taken(): Received[] {
+    return this.received.filter(({ status }) => status >= 200 && status < 300);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
