@@ -14,7 +14,7 @@ import { checkConflicts, type MistakeAt, mistakeInSettings } from './conflicts.t
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
 import { SECOND } from './lib/time.ts';
-import { type Maintenance, startMaintenance } from './maintenance.ts';
+import { Maintenance } from './maintenance.ts';
 import { DaemonMetrics } from './metrics/daemon-metrics.ts';
 import { Exposition } from './metrics/exposition.ts';
 import { Runner } from './schedule/runner.ts';
@@ -119,7 +119,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   await showThresholds(settings);
   await alerting.start(settings);
   let [inEffect, generation] = [settings, 0];
-  const maintenance = stack.use(startMaintenance({ store, settings: () => inEffect, clock, log, metrics }));
+  const maintenance = stack.use(new Maintenance({ store, settings: () => inEffect, clock, log, metrics }));
   const owned = stack.move();
   return {
     ...{ store, runner, exposition, metrics, maintenance, alerting },

@@ -42,11 +42,16 @@ export const serve = async (options: DaemonOptions): Promise<void> => {
   await tick(app, clock, signal);
 };
 
-const tick = async ({ runner, alerting }: App, clock: Clock, signal: AbortSignal): Promise<void> => {
+const tick = async (
+  { runner, alerting, maintenance }: App,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> => {
   while (!signal.aborted) {
     runner.tick();
     runner.tell();
     alerting.tick();
+    maintenance.tell();
     // An abort ends the wait, and with it the loop.
     await clock.sleep(SECOND, signal).catch(() => {});
   }

@@ -32,6 +32,7 @@ export const createView = (options: ViewOptions): View => {
     status: async () => ({
       version,
       startedAt,
+      maintenance: app.maintenance.status(),
       accounts: await Promise.all(app.accounts.map(({ name, jobs }) => accountStatus(app, name, jobs))),
     }),
     notReady: async () => {

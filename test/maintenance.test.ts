@@ -1,9 +1,10 @@
 // Maintenance of a daemon's store: by itself, beside the polls, and heard of when it fails.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { silentLog } from '../src/lib/log.ts';
-import { DAY, HOUR, MINUTE } from '../src/lib/time.ts';
-import { startMaintenance } from '../src/maintenance.ts';
+import { type Log, silentLog } from '../src/lib/log.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../src/lib/time.ts';
+import { Maintenance } from '../src/maintenance.ts';
 import { DaemonMetrics } from '../src/metrics/daemon-metrics.ts';
 import type { Store } from '../src/store/store.ts';
 import { House } from './support/house.ts';
@@ -53,7 +54,11 @@ it('fails without the daemon, and is tried again', async () => {
   await using house = await build();
   const metrics = new DaemonMetrics({ version: '1.2.3', nodeVersion: '24.0.0' });
   const errors: string[] = [];
-  const log = { ...silentLog, error: (_: object, message: string) => void errors.push(message) };
+  const log: Log = {
+    ...silentLog,
+    error: (_, message) => void errors.push(message),
+    child: () => log,
+  };
   const { store } = house.app;
   let isBroken = true;
   const breaking = {
@@ -63,7 +68,7 @@ it('fails without the daemon, and is tried again', async () => {
   };
   const { clock } = house;
   const settings = () => house.settings;
-  await using maintenance = startMaintenance({ store: breaking, settings, clock, log, metrics });
+  await using maintenance = new Maintenance({ store: breaking, settings, clock, log, metrics });
   const pass = async (ms: number): Promise<void> => {
     await house.advance(ms);
     await maintenance.idle();
@@ -75,6 +80,49 @@ it('fails without the daemon, and is tried again', async () => {
   expect(errors).toHaveLength(1);
 });
 
+it('tells how far it is, and the log of one that takes long', async () => {
+  await using house = await build();
+  const lines: (readonly [string, object])[] = [];
+  const log: Log = {
+    ...silentLog,
+    info: (fields, text) => void lines.push([text, fields]),
+    child: () => log,
+  };
+  const { clock } = house;
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const progress = { done: 3, total: 50, unit: 'graphs' };
+  const lasting: Store['maintain'] = async (plan) => {
+    plan.progress?.(progress);
+    await ended;
+    return { deletedRows: 7 };
+  };
+  await using maintenance = new Maintenance({
+    store: { ...house.app.store, maintain: lasting },
+    settings: () => house.settings,
+    clock,
+    log,
+    metrics: new DaemonMetrics({ version: '1.2.3', nodeVersion: '24.0.0' }),
+  });
+  const nextAt = clock.now() + 10 * MINUTE;
+  expect(maintenance.status()).toEqual({ nextAt, runningSince: null, progress: null });
+  clock.advance(10 * MINUTE);
+  await nextTurn();
+  expect(maintenance.status()).toEqual({ nextAt, runningSince: nextAt, progress });
+  for (const seconds of [9, 1, 9, 1]) {
+    clock.advance(seconds * SECOND);
+    maintenance.tell();
+  }
+  end();
+  await maintenance.idle();
+  await nextTurn();
+  expect(lines).toEqual([
+    ['the run goes on', { durationMs: 10_000, ...progress }],
+    ['the run goes on', { durationMs: 20_000, ...progress }],
+    ['run finished', { durationMs: 20_000, deletedRows: 7 }],
+  ]);
+  expect(maintenance.status()).toMatchObject({ nextAt: clock.now() + HOUR, runningSince: null });
+});
+
 it('that is going ends when the daemon stops', async () => {
   await using house = await build();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
@@ -83,7 +131,7 @@ it('that is going ends when the daemon stops', async () => {
       begin();
       signal.addEventListener('abort', () => resolve({ deletedRows: 0 }));
     });
-  const maintenance = startMaintenance({
+  const maintenance = new Maintenance({
     store: { ...house.app.store, maintain: lasting },
     settings: () => house.settings,
     clock: house.clock,

@@ -90,7 +90,8 @@ describe('the status', () => {
     await house.advance(MINUTE);
     await house.advance(MINUTE);
     const { accounts, ...rest } = await view.status();
-    expect(rest).toEqual({ version: '1.2.3', startedAt });
+    const maintenance = { nextAt: startedAt + 10 * MINUTE, runningSince: null, progress: null };
+    expect(rest).toEqual({ version: '1.2.3', startedAt, maintenance });
     expect(accounts).toMatchObject([
       {
         name: 'main',

@@ -14,7 +14,9 @@ import type { CommandContext, ExitCode } from './context.ts';
 import { accountSince } from './demo-account.ts';
 import { demoSettings, replaySettings } from './demo-settings.ts';
 import { createLog } from './logger.ts';
+import { type ProgressBar, progressBar } from './progress-bar.ts';
 import { ReplayClock } from './replay-clock.ts';
+import { showWork } from './work-bar.ts';
 
 export interface DemoOptions {
   readonly listen: ListenAddress;
@@ -38,7 +40,7 @@ export const demo = async (context: CommandContext, { data, listen }: DemoOption
 };
 
 const runDemo = async (context: CommandContext, listen: ListenAddress, folder: string): Promise<ExitCode> => {
-  const { signal, stdout, version, nodeVersion } = context;
+  const { signal, stdout, stderr, version, nodeVersion } = context;
   const clock = new ReplayClock();
   const { start, isNew } = accountSince(folder, clock.now());
   await using simulator = await startSimulator({
@@ -46,12 +48,14 @@ const runDemo = async (context: CommandContext, listen: ListenAddress, folder: s
     now: () => clock.now(),
   });
   const settings = demoSettings(simulator, join(folder, 'proxywatch.db'), listen);
-  const log = createLog(settings.log, stdout);
+  using bar = progressBar(stderr, settings.log.format === 'pretty');
+  const log = createLog(settings.log, bar.below(stdout));
   if (isNew) {
     log.info({}, 'demo: replaying the last days of a simulated account');
-    await replay(context, replaySettings(settings), clock);
+    await replay(context, replaySettings(settings), clock, bar);
   }
   await using app = await createApp({ settings, clock, log, version, nodeVersion });
+  await using _ = showWork(bar, app, clock);
   await serve({ app, settings, clock, log, version, signal });
   log.info({}, 'stopping');
   return 0;
@@ -65,6 +69,7 @@ const replay = async (
   { signal, version, nodeVersion }: CommandContext,
   settings: Settings,
   clock: ReplayClock,
+  bar: ProgressBar,
 ): Promise<void> => {
   clock.goBack(REPLAYED_MS);
   // A power loss may take a simulated past.
@@ -73,11 +78,14 @@ const replay = async (
     isLasting: false,
   });
   for (const { jobs } of app.accounts) for (const job of jobs) await app.runner.add(job);
+  bar.show('replaying', 0);
   await app.runner.idle();
   for (let left = REPLAYED_MS - REPLAY_STEP_MS; left > 0 && !signal.aborted; left -= REPLAY_STEP_MS) {
+    bar.show('replaying', 1 - left / REPLAYED_MS);
     clock.goBack(left);
     app.runner.tick();
     await app.runner.idle();
   }
+  bar.hide();
   clock.goBack(0);
 };

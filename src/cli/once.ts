@@ -10,6 +10,8 @@ import { SECOND } from '../lib/time.ts';
 import { type Account, loadSettings, type Settings } from '../settings.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { createLog } from './logger.ts';
+import { progressBar } from './progress-bar.ts';
+import { showWork } from './work-bar.ts';
 
 export interface OnceOptions {
   readonly config: string;
@@ -40,12 +42,16 @@ const withoutTests = (account: Account): Account => ({ ...account, proxy_tests: 
 
 const onePass = async (context: CommandContext, settings: Settings): Promise<ExitCode> => {
   const { signal, stderr, stdout, version, nodeVersion } = context;
-  const log = createLog(settings.log, stderr);
+  using bar = progressBar(stderr, settings.log.format === 'pretty');
+  const log = createLog(settings.log, bar.below(stderr));
   await using app = await createApp({ settings, clock: systemClock, log, version, nodeVersion });
   for (const { jobs } of app.accounts) for (const job of jobs) await app.runner.add(job);
   const stop = (): void => void app.runner.stop(0);
   signal.addEventListener('abort', stop);
-  await untilIdle(app);
+  {
+    await using _ = showWork(bar, app, systemClock);
+    await untilIdle(app);
+  }
   const { body } = await app.exposition.scrape({ format: 'text', encoding: 'identity' });
   await pipeline(body, stdout, { end: false });
   return (await allOk(app)) ? 0 : 1;

@@ -5,6 +5,7 @@ import type { ConfigError } from '../config/config-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Family, SampleSink } from '../lib/family.ts';
 import type { Log } from '../lib/log.ts';
+import type { Progress } from '../lib/progress.ts';
 import type { ProviderClient } from '../provider/client.ts';
 import type { ProviderError } from '../provider/errors.ts';
 import type { Store } from '../store/store.ts';
@@ -65,14 +66,6 @@ export interface ReadContext<O> {
   readonly options: O;
   readonly store: Store;
   readonly clock: Clock;
-}
-
-/** How far long work has come. */
-export interface Progress {
-  readonly done: number;
-  /** Undefined when it isn't known. */
-  readonly total: number | undefined;
-  readonly unit: string;
 }
 
 /** What a run has at hand besides. */

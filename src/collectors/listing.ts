@@ -2,7 +2,7 @@
 
 import { ProviderError } from '../provider/errors.ts';
 import type { Page } from '../provider/pages.ts';
-import type { Collector, CommonOptions, Outcome, RunContext } from './collector.ts';
+import type { Outcome, RunContext } from './collector.ts';
 import { checkCustomer } from './customer.ts';
 
 interface Item {
@@ -25,13 +25,19 @@ export interface ListingRead {
   readonly failedParts: Outcome['failedParts'];
 }
 
+export interface Listed {
+  readonly endpoint: string;
+  /** What its items are, in the plural. */
+  readonly unit: string;
+}
+
 /** A listing that moved while it was read is read once more; then the run ends with what it saw. */
 const ATTEMPTS = 2;
 
 /** Each page is saved by `save` before the next one is asked for. */
-export const readListing = async <T extends Item, O extends CommonOptions>(
+export const readListing = async <T extends Item, O>(
   context: RunContext<O>,
-  { endpoints: [endpoint = ''] }: Pick<Collector<O>, 'endpoints'>,
+  { endpoint, unit }: Listed,
   read: () => AsyncGenerator<Page<T>>,
   save: (items: readonly T[], startedAt: number) => Promise<void>,
 ): Promise<ListingRead> => {
@@ -45,14 +51,9 @@ export const readListing = async <T extends Item, O extends CommonOptions>(
       await save(page.items, startedAt);
       for (const { id } of page.items) seen.add(id);
       for (const id of page.skippedIds) skippedIds.add(id);
-      if (!page.end) {
-        context.progress({
-          done: seen.size,
-          total: page.totalCount < 0 ? undefined : page.totalCount,
-          unit: 'items',
-        });
-        continue;
-      }
+      const total = page.totalCount < 0 ? undefined : page.totalCount;
+      context.progress({ done: seen.size, total, unit });
+      if (!page.end) continue;
       for (const id of skippedIds) seen.add(id);
       const { complete, skipped, distinct, totalCount } = page.end;
       // What nothing could be read of was not read.

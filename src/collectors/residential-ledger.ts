@@ -15,6 +15,8 @@ import { ledgerHistory } from './ledger-history.ts';
 import { recentBalance } from './ledger-recent.ts';
 import { readListing } from './listing.ts';
 
+const LISTED = { endpoint: 'residential_ledger/search', unit: 'rows' };
+
 export const ledgerOptions = z.strictObject({
   schedule: cronExpression().default('*/10 * * * *'),
   usage_reasons: z
@@ -89,7 +91,7 @@ const serviceBalanceExhaustion = gauge(
 
 export const residentialLedger: Collector<LedgerOptions> = {
   name: 'residential_ledger',
-  endpoints: ['residential_ledger/search'],
+  endpoints: [LISTED.endpoint],
   families: [
     addedBytes,
     usedBytes,
@@ -123,7 +125,7 @@ async function collect(context: RunContext<LedgerOptions>): Promise<Outcome> {
   const { account, client, clock, options: rule, signal, store } = context;
   const { skippedIds, startedAt, isComplete, skipped, failedParts } = await readListing(
     context,
-    residentialLedger,
+    LISTED,
     () => readLedger(client, { timeZone: account.time_zone, signal }),
     async (page, startedAt) =>
       store.ledger.savePage(

@@ -1,8 +1,7 @@
 // The status page's table of one account's collectors.
 
-import type { Progress } from '../collectors/collector.ts';
 import { html, type Markup } from './html.ts';
-import { ago, ahead, badge, span } from './page-parts.ts';
+import { ago, ahead, badge, progressBar, quiet, span } from './page-parts.ts';
 import type { CollectorStatus } from './view.ts';
 
 const COLUMNS = ['Collector', 'Last run', 'Last success', 'Next run', 'Last error'];
@@ -49,12 +48,6 @@ const resultBadge = ({ result, failuresInARow }: CollectorStatus): Markup => {
   return badge('bad', failuresInARow > 1 ? `Failed ${failuresInARow} times in a row` : 'Failed');
 };
 
-const progressBar = ({ done, total, unit }: Progress): Markup =>
-  total === undefined
-    ? quiet(`${count(done)} ${unit}`)
-    : html`<progress value="${done}" max="${total}" aria-label="${unit}"></progress>
-${quiet(`${count(done)} of ${count(total)} ${unit}`)}`;
-
 const lastSuccess = ({ lastSuccessAt }: CollectorStatus, now: number): Markup =>
   lastSuccessAt === null ? quiet('never') : ago(lastSuccessAt, now);
 
@@ -63,7 +56,3 @@ const nextRun = ({ nextAt, intervalMs }: CollectorStatus, now: number): Markup =
 
 const lastError = ({ error }: CollectorStatus): Markup =>
   error === null ? quiet('none') : html`<strong>${error.kind}</strong> ${error.message}`;
-
-const quiet = (content: Markup | string): Markup => html`<p class="quiet">${content}</p>`;
-
-const count = (amount: number): string => amount.toLocaleString('en');

@@ -1,5 +1,6 @@
-// Small parts of the status page: times as people say them, and badges.
+// Small parts of the status page: times as people say them, badges, and how far work has come.
 
+import type { Progress } from '../lib/progress.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/time.ts';
 import { html, type Markup } from './html.ts';
 
@@ -25,6 +26,16 @@ export const utcTime = (at: number): Markup => time(at, utc(at));
 /** A state as a sign and words: the colour only repeats them. */
 export const badge = (state: keyof typeof SIGNS, words: string): Markup =>
   html`<span class="badge ${state}"><span aria-hidden="true">${SIGNS[state]}</span> ${words}</span>`;
+
+export const progressBar = ({ done, total, unit }: Progress): Markup =>
+  total === undefined
+    ? quiet(`${count(done)} ${unit}`)
+    : html`<progress value="${done}" max="${total}" aria-label="${unit}"></progress>
+${quiet(`${count(done)} of ${count(total)} ${unit}`)}`;
+
+export const quiet = (content: Markup | string): Markup => html`<p class="quiet">${content}</p>`;
+
+const count = (amount: number): string => amount.toLocaleString('en');
 
 const SIGNS = { good: '✓', fair: '!', bad: '✕', none: '–' } as const;
 

@@ -2,9 +2,9 @@
 
 import { collectorTable } from './collector-table.ts';
 import { html, type Markup, verbatim } from './html.ts';
-import { ago, badge, utcTime } from './page-parts.ts';
+import { ago, badge, progressBar, span, utcTime } from './page-parts.ts';
 import { STYLE } from './status-style.ts';
-import type { AccountStatus, Status } from './view.ts';
+import type { AccountStatus, MaintenanceStatus, Status } from './view.ts';
 
 /** The whole document, as of `now` (ms). */
 export const statusPage = (status: Status, notReadyReasons: readonly string[], now: number): string =>
@@ -24,6 +24,7 @@ export const statusPage = (status: Status, notReadyReasons: readonly string[], n
 </header>
 <main>
 ${readiness(notReadyReasons)}
+${maintenanceGoing(status.maintenance, now)}
 ${status.accounts.map((account) => accountSection(account, now))}
 </main>
 <footer>
@@ -43,6 +44,15 @@ const readiness = (reasons: readonly string[]): Markup =>
     : html`<section>
 <h2>${badge('bad', 'Not ready')}</h2>
 <ul>${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>
+</section>`;
+
+/** Said only while it is going: at other times there is nothing to know of it. */
+const maintenanceGoing = ({ runningSince, progress }: MaintenanceStatus, now: number): Markup | null =>
+  runningSince === null
+    ? null
+    : html`<section>
+<p>Maintenance of the store, running for ${span(now - runningSince)}</p>
+${progress && progressBar(progress)}
 </section>`;
 
 const accountSection = ({ name, customerId, collectors }: AccountStatus, now: number): Markup =>

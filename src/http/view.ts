@@ -1,12 +1,13 @@
 // What the daemon tells the HTTP server: all that this room asks of the house.
 
 import type { Readable } from 'node:stream';
-import type { AccountSettings, Progress } from '../collectors/collector.ts';
+import type { AccountSettings } from '../collectors/collector.ts';
 import type { Listed, ProxyReading, SubjectReading } from '../collectors/proxy-tests/reading.ts';
 import type { StripKind, StripReading } from '../collectors/proxy-tests/strips.ts';
 import type { ProxyUserOptions } from '../collectors/proxy-users/options.ts';
 import type { Mistake } from '../config/config-error.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Progress } from '../lib/progress.ts';
 import type { RunResult } from '../store/run-store.ts';
 import type { Store, StorePart } from '../store/store.ts';
 import type { Fault, RecentFailure } from '../store/test-store.ts';
@@ -107,7 +108,16 @@ export interface ScrapeAnswer {
 export interface Status {
   readonly version: string;
   readonly startedAt: number;
+  readonly maintenance: MaintenanceStatus;
   readonly accounts: readonly AccountStatus[];
+}
+
+/** Of the store. */
+export interface MaintenanceStatus {
+  readonly nextAt: number;
+  /** Null while none is going. */
+  readonly runningSince: number | null;
+  readonly progress: Progress | null;
 }
 
 export interface AccountStatus {

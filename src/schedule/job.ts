@@ -1,6 +1,7 @@
 // One collector of one account as the runner sees it.
 
-import type { Outcome, Progress } from '../collectors/collector.ts';
+import type { Outcome } from '../collectors/collector.ts';
+import type { Progress } from '../lib/progress.ts';
 
 export interface Job {
   readonly account: string;

@@ -1,8 +1,8 @@
 // A run under way: since when, how far it has come, and what the log is told when it takes long.
 
-import type { Progress } from '../collectors/collector.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import type { Progress } from '../lib/progress.ts';
 import { SECOND } from '../lib/time.ts';
 
 /** A run of this age is news; then one of twice the age, and so on. */

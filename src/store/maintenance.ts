@@ -1,5 +1,7 @@
 // What is done now and then so that the store stays small: history rolled up, what is long gone deleted.
 
+import type { Progress } from '../lib/progress.ts';
+
 /** How long each tier of history is kept (ms); none is shorter than the one before. */
 export interface Retention {
   /** As polled. */
@@ -27,6 +29,8 @@ export interface MaintenancePlan {
   readonly accounts: readonly KeptAccount[];
   /** Ends it between two slices; what is left is done the next time. */
   readonly signal: AbortSignal;
+  /** Told how far it has come, by one kind of things after another: each starts anew. */
+  readonly progress?: (progress: Progress) => void;
 }
 
 export interface MaintenanceReport {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { span } from '../../src/http/page-parts.ts';
 import type { AccountStatus, CollectorStatus, View } from '../../src/http/view.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
-import { collectorStatus, NOW, startServer } from './support.ts';
+import { collectorStatus, NO_MAINTENANCE, NOW, startServer } from './support.ts';
 
 const HOSTILE = `<script>alert(1)</script><img src=x onerror='a'>" onload="x`;
 
@@ -16,6 +16,7 @@ const showing = (
   status: async () => ({
     version: '1.2.3',
     startedAt: NOW - 49 * HOUR,
+    maintenance: NO_MAINTENANCE,
     accounts: [{ name: 'main', customerId: 4711, collectors: [collectorStatus(collector)], ...account }],
   }),
 });
@@ -62,6 +63,17 @@ describe('the status page', () => {
     ['ahead of a clock put back', { lastSuccessAt: NOW + HOUR }, '30 s ago 0 s ago'],
   ])('says that a collector is %s', async (_, collector, words) => {
     expect(wordsOf(await pageOf(showing(collector)))).toContain(words);
+  });
+
+  it('says how far the maintenance of the store is', async () => {
+    const status = await showing({}).status?.();
+    if (!status) throw new Error('a view has a status');
+    const progress = { done: 12_000, total: 40_000, unit: 'pages' };
+    const maintenance = { nextAt: NOW, runningSince: NOW - 15 * SECOND, progress };
+    const page = await pageOf({ status: async () => ({ ...status, maintenance }) });
+    expect(wordsOf(page)).toContain(
+      'Maintenance of the store, running for 15 s 12,000 of 40,000 pages main customer',
+    );
   });
 
   it('says why the daemon is not ready', async () => {
@@ -135,6 +147,7 @@ describe('GET /api/v1/status', () => {
       started_at: '2026-02-27T11:00:00.000Z',
       ready: true,
       not_ready_reasons: [],
+      maintenance: { next_run_at: '2026-03-01T13:00:00.000Z', running_since: null, progress: null },
       accounts: [
         {
           name: 'main',

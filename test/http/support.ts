@@ -4,9 +4,12 @@ import { Readable } from 'node:stream';
 import { type HttpServer, type HttpServerOptions, startHttpServer } from '../../src/http/server.ts';
 import type { CollectorStatus, ScrapeRequest, TestView, View } from '../../src/http/view.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
+import { HOUR } from '../../src/lib/time.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 export const NOW = Date.parse('2026-03-01T12:00:00Z');
+/** None is going. */
+export const NO_MAINTENANCE = { nextAt: NOW + HOUR, runningSince: null, progress: null };
 export const BODY = 'proxywatch_example_bytes 1\n';
 
 export const noReload: HttpServerOptions['reload'] = async () => ({ result: 'no_file' });
@@ -42,7 +45,7 @@ export const startServer = async (
         body: Readable.from([Buffer.from(BODY)]),
       };
     },
-    status: async () => ({ version: '1.2.3', startedAt: NOW, accounts: [] }),
+    status: async () => ({ version: '1.2.3', startedAt: NOW, maintenance: NO_MAINTENANCE, accounts: [] }),
     notReady: async () => [],
     version: '1.2.3',
     account: () => undefined,

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Progress } from '../../src/lib/progress.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import type { MaintenancePlan } from '../../src/store/maintenance.ts';
 import type { Bucket, Graph, HistoryBucket } from '../../src/store/traffic-store.ts';
@@ -250,6 +251,28 @@ it('stops between two slices when it is told to, and goes on from there', async 
   const history = await historyOf(test.store, graph.id);
   expect(sumOf(history)).toBe(minutes);
   expect(history).toHaveLength(3 * 24 + 2 * 1_440);
+});
+
+it('tells how far it has come: by graphs, by accounts, and by the pages that it gives back', async () => {
+  using test = new TestStore();
+  const graph = await openGraph(test);
+  const days = 80;
+  const minutes = (days * DAY) / MINUTE;
+  const buckets = Array.from({ length: minutes }, (_, n) => bucketAt(START + n * MINUTE, { bytes: 1 }));
+  await save(test, graph, buckets, START);
+  const told: Progress[] = [];
+  const progress = (each: Progress): void => void told.push(each);
+  await test.store.maintain({ ...planAt(START + days * DAY), progress });
+  const [first, second, ...pages] = told;
+  expect([first, second]).toEqual([
+    { done: 0, total: 1, unit: 'graphs' },
+    { done: 0, total: 1, unit: 'accounts' },
+  ]);
+  expect(pages.length).toBeGreaterThan(2);
+  expect(pages.every(({ unit, total }) => unit === 'pages' && total === pages[0]?.total)).toBe(true);
+  const done = pages.map((page) => page.done);
+  expect(done).toEqual(done.toSorted((a, b) => a - b));
+  expect(done.at(-1)).toBe(pages[0]?.total);
 });
 
 describe('usage of proxy users', () => {

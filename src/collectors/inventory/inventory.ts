@@ -8,6 +8,7 @@ import { readListing } from '../listing.ts';
 import { exposeInventory, families } from './expose.ts';
 import { type InventoryOptions, inventoryOptions } from './options.ts';
 
+const LISTED = { endpoint: 'proxy/search', unit: 'proxies' };
 /** For the estimate of costs: how many there are is known once they are polled. */
 const ASSUMED_PROXIES = 1_000;
 /** Combinations of type, protocol, status and country, and the counters of changes. */
@@ -15,7 +16,7 @@ const ASSUMED_SUMS = 105;
 
 export const inventory: Collector<InventoryOptions> = {
   name: 'inventory',
-  endpoints: ['proxy/search'],
+  endpoints: [LISTED.endpoint],
   families: Object.values(families),
   options: inventoryOptions,
   shows: ['proxy_tests'],
@@ -36,7 +37,7 @@ async function collect(context: RunContext<InventoryOptions>): Promise<Outcome> 
   const changed = new Map<string, InventoryProxy>();
   const { seen, startedAt, isComplete, skipped, failedParts } = await readListing(
     context,
-    inventory,
+    LISTED,
     () => readProxies(client, { signal }),
     async (page) => {
       // Of a proxy that comes twice the later one is newer, also when it says that nothing has changed.

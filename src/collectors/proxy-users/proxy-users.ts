@@ -9,6 +9,7 @@ import { userFamilies } from './families.ts';
 import { userHistory } from './history.ts';
 import { type ProxyUserOptions, proxyUserOptions } from './options.ts';
 
+const LISTED = { endpoint: 'proxy_user/search', unit: 'users' };
 /** For the estimate of costs: how many there are is known once they are polled. */
 const ASSUMED_USERS = 1_000;
 /** One that says how the user is set up, and five for each product type sold by the byte. */
@@ -16,7 +17,7 @@ const SERIES_PER_USER = 11;
 
 export const proxyUsers: Collector<ProxyUserOptions> = {
   name: 'proxy_users',
-  endpoints: ['proxy_user/search'],
+  endpoints: [LISTED.endpoint],
   families: Object.values(userFamilies),
   options: proxyUserOptions,
   cost: ({ schedule, max_series_users }, zone, now) => ({
@@ -34,7 +35,7 @@ async function collect(context: RunContext<ProxyUserOptions>): Promise<Outcome> 
   const { account, client, clock, signal, store } = context;
   const { seen, startedAt, isComplete, skipped, failedParts } = await readListing(
     context,
-    proxyUsers,
+    LISTED,
     () => readProxyUsers(client, { signal }),
     async (page, startedAt) => store.users.savePage(account.name, page, clock.now(), startedAt),
   );

@@ -1,14 +1,17 @@
 // GET /api/v1/status, accounts, collectors and store: how the daemon is, and what it watches.
 
 import { z } from 'zod';
+import type { Progress } from '../../lib/progress.ts';
 import { SECOND } from '../../lib/time.ts';
 import { rfc3339 } from '../rfc3339.ts';
-import type { AccountStatus, CollectorStatus, View } from '../view.ts';
+import type { AccountStatus, CollectorStatus, MaintenanceStatus, View } from '../view.ts';
 import { alertItem, alertJson } from './alerts.ts';
 import { account, amount, count, flag, text, time } from './fields.ts';
 import { listRoute } from './list-route.ts';
 import { ofItems } from './page.ts';
 import { partsOf, route } from './route.ts';
+
+const progress = z.strictObject({ done: count, total: count.nullable(), unit: text }).nullable();
 
 const collector = z
   .strictObject({
@@ -22,7 +25,7 @@ const collector = z
     interval_seconds: amount,
     next_run_at: time,
     running_since: time.nullable(),
-    progress: z.strictObject({ done: count, total: count.nullable(), unit: text }).nullable(),
+    progress,
   })
   .meta({ id: 'CollectorStatus' });
 
@@ -31,6 +34,9 @@ const status = z.strictObject({
   started_at: time,
   ready: flag,
   not_ready_reasons: z.array(text),
+  maintenance: z
+    .strictObject({ next_run_at: time, running_since: time.nullable(), progress })
+    .describe('Of the store'),
   accounts: z.array(
     z.strictObject({ name: text, customer_id: count.nullable(), collectors: z.array(collector) }),
   ),
@@ -67,6 +73,15 @@ const store = z.strictObject({
   epoch_began_at: time.nullable().describe('When the counters of the provider’s data began at 0'),
 });
 
+const progressJson = (progress: Progress | null) =>
+  progress && { done: progress.done, total: progress.total ?? null, unit: progress.unit };
+
+const maintenanceJson = ({ nextAt, runningSince, progress }: MaintenanceStatus) => ({
+  next_run_at: rfc3339(nextAt),
+  running_since: rfc3339(runningSince),
+  progress: progressJson(progress),
+});
+
 const collectorJson = ({ progress, error, ...collector }: CollectorStatus) => ({
   result: collector.result,
   last_attempt_at: rfc3339(collector.lastAttemptAt),
@@ -77,7 +92,7 @@ const collectorJson = ({ progress, error, ...collector }: CollectorStatus) => ({
   interval_seconds: collector.intervalMs / SECOND,
   next_run_at: rfc3339(collector.nextAt),
   running_since: rfc3339(collector.runningSince),
-  progress: progress && { done: progress.done, total: progress.total ?? null, unit: progress.unit },
+  progress: progressJson(progress),
 });
 
 const accountStatusJson = ({ name, customerId, collectors }: AccountStatus) => ({
@@ -101,7 +116,10 @@ export const STATUS_ROUTES = [
     query: {},
     answer: status,
     read: async ({ view }) => {
-      const [{ version, startedAt, accounts }, reasons] = await Promise.all([view.status(), view.notReady()]);
+      const [{ version, startedAt, maintenance, accounts }, reasons] = await Promise.all([
+        view.status(),
+        view.notReady(),
+      ]);
       const { isEvaluated, alerts } = view.alerts();
       const firing = alerts.filter(({ firingSince }) => firingSince !== null);
       return {
@@ -109,6 +127,7 @@ export const STATUS_ROUTES = [
         started_at: rfc3339(startedAt),
         ready: reasons.length === 0,
         not_ready_reasons: [...reasons],
+        maintenance: maintenanceJson(maintenance),
         accounts: accounts.map(accountStatusJson),
         alerts_evaluated: isEvaluated,
         alerts_firing: firing.length,

@@ -1,5 +1,6 @@
 // Maintenance in slices: each a transaction of its own, with the event loop free in between.
 
+import type { Progress } from '../../lib/progress.ts';
 import type { MaintenancePlan } from '../maintenance.ts';
 import type { Store } from '../store.ts';
 import { createBucketTiers } from './bucket-tiers.ts';
@@ -19,35 +20,61 @@ export const createMaintenance = (db: Database): Store['maintain'] => {
   const reconciliations = createReconciliationPrune(db);
   const vacuum = createVacuum(db);
 
-  const work = function* ({ now, retention, accounts }: MaintenancePlan): Generator<Slice[]> {
-    for (const graph of db.read(buckets.graphs)) yield buckets.slices(graph, retention, now);
-    for (const account of accounts) {
-      yield usage.slices(account, retention, now);
-      yield gone.userSlices(account, retention, now);
-      yield oldRows.slices(account, retention, now);
-      yield [reconciliations(account, now - retention.dailyMs)];
-    }
+  const work = function* ({ now, retention, accounts }: MaintenancePlan): Generator<Step> {
+    yield* inTurn('graphs', db.read(buckets.graphs), (graph) => buckets.slices(graph, retention, now));
+    yield* inTurn('accounts', accounts, (account) => [
+      ...usage.slices(account, retention, now),
+      ...gone.userSlices(account, retention, now),
+      ...oldRows.slices(account, retention, now),
+      reconciliations(account, now - retention.dailyMs),
+    ]);
     db.write(() => gone.retire(accounts, now - retention.dailyMs));
-    yield db.read(gone.retiredSlices);
+    yield* inTurn('tables', db.read(gone.retiredSlices), (slice) => [slice]);
   };
 
-  const finish = async (slice: Slice, signal: AbortSignal): Promise<number> => {
+  /** Tells what is done so far after every slice. */
+  const finish = async (
+    slice: Slice,
+    signal: AbortSignal,
+    tell = (_done: number): void => {},
+  ): Promise<number> => {
     let sum = 0;
     for (let done = 1; done > 0 && !signal.aborted; sum += done) {
       done = db.write(slice);
+      tell(sum + done);
       await new Promise(setImmediate);
     }
     return sum;
   };
 
   return async (plan) => {
+    const { signal, progress = () => {} } = plan;
     let deletedRows = 0;
-    for (const slices of work(plan)) {
-      if (plan.signal.aborted) break;
-      for (const slice of slices) deletedRows += await finish(slice, plan.signal);
+    for (const { slices, ...step } of work(plan)) {
+      if (signal.aborted) break;
+      progress(step);
+      for (const slice of slices) deletedRows += await finish(slice, signal);
     }
-    await finish(vacuum, plan.signal);
+    const total = Math.ceil(vacuum.surplus());
+    await finish(vacuum.slice, signal, (done) => {
+      if (total > 0) progress({ done: Math.min(done, total), total, unit: 'pages' });
+    });
     db.checkpoint();
     return { deletedRows };
   };
 };
+
+/** A thing that is maintained; `done` are those before it. */
+interface Step extends Progress {
+  readonly slices: readonly Slice[];
+}
+
+function* inTurn<T>(
+  unit: string,
+  things: readonly T[],
+  slicesOf: (thing: T) => readonly Slice[],
+): Generator<Step> {
+  for (const [done, thing] of things.entries()) {
+    yield { slices: slicesOf(thing), done, total: things.length, unit };
+  }
+}

@@ -8,7 +8,7 @@ import { accountList } from './account-proxy.ts';
 import { readLogin } from './login.ts';
 import { type ProxySource, UNKNOWN } from './source.ts';
 
-const ENDPOINTS = { endpoints: ['proxy/search'] };
+const LISTED = { endpoint: 'proxy/search', unit: 'proxies' };
 
 export const searchSource = ({ search, protocol, proxy_user_id }: SearchEntry): ProxySource => ({
   name: `${protocol} proxies of ${describe(search)}${proxy_user_id ? ` as ${proxy_user_id}` : ''}`,
@@ -21,7 +21,7 @@ export const searchSource = ({ search, protocol, proxy_user_id }: SearchEntry): 
     const read = () => readProxies(client, { filter: search, signal });
     const { seen, isComplete, skipped, failedParts } = await readListing(
       context,
-      ENDPOINTS,
+      LISTED,
       read,
       async (page) => {
         for (const proxy of page) items.set(proxy.id, proxy);

@@ -1,0 +1,61 @@
+// The daemon's long work on a terminal: how far the run that has been going longest is, and how many others go on.
+
+import type { App } from '../app.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Progress } from '../lib/progress.ts';
+import { SECOND } from '../lib/time.ts';
+import { amountOf, type ProgressBar } from './progress-bar.ts';
+
+/** Work that is over sooner is not worth a bar. */
+const LONG_MS = 2 * SECOND;
+const REDRAW_MS = SECOND / 4;
+
+interface Work {
+  readonly name: string;
+  readonly durationMs: number;
+  readonly progress: Progress | null;
+}
+
+/** Shows it until it is disposed of. */
+export const showWork = (bar: ProgressBar, app: App, clock: Clock): AsyncDisposable => {
+  const stop = new AbortController();
+  const loop = async (): Promise<void> => {
+    while (bar.isShown && !stop.signal.aborted) {
+      draw(bar, workOf(app, clock.now()));
+      // An abort ends the wait, and with it the loop.
+      await clock.sleep(REDRAW_MS, stop.signal).catch(() => {});
+    }
+  };
+  const looping = loop();
+  return {
+    [Symbol.asyncDispose]: async () => {
+      stop.abort();
+      await looping;
+      bar.hide();
+    },
+  };
+};
+
+/** What takes long at `now` (ms), the longest first. */
+const workOf = ({ runner, maintenance }: App, now: number): Work[] =>
+  [
+    ...runner.status().map((job) => ({ name: `${job.account} ${job.collector}`, ...job })),
+    { name: 'maintenance', ...maintenance.status() },
+  ]
+    .map(({ name, runningSince, progress }) => ({ name, durationMs: now - (runningSince ?? now), progress }))
+    .filter(({ durationMs }) => durationMs >= LONG_MS)
+    .sort((a, b) => b.durationMs - a.durationMs);
+
+const draw = (bar: ProgressBar, [first, ...others]: readonly Work[]): void => {
+  if (!first) {
+    bar.hide();
+    return;
+  }
+  const { name, durationMs, progress } = first;
+  const amount = progress ? `: ${amountOf(progress)}` : '';
+  const more = others.length === 0 ? '' : ` (+${others.length})`;
+  bar.show(`${name}${amount}, ${Math.floor(durationMs / SECOND)} s${more}`, shareOf(progress));
+};
+
+const shareOf = (progress: Progress | null): number | undefined =>
+  progress?.total ? Math.min(1, progress.done / progress.total) : undefined;

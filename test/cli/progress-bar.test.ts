@@ -1,0 +1,130 @@
+// The bar of long work: on a terminal, below the lines of the log, and nowhere else.
+
+import { Writable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createLog } from '../../src/cli/logger.ts';
+import { progressBar } from '../../src/cli/progress-bar.ts';
+import { showWork } from '../../src/cli/work-bar.ts';
+import { SECOND } from '../../src/lib/time.ts';
+import type { Job } from '../../src/schedule/job.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { House } from '../support/house.ts';
+
+const CLEAR_LINE = '\r\u001b[K';
+/** Also what the dot stands for: escape. */
+const PARTS = /\r.\[K|\n|[^\r\n]+/g;
+
+/** What a reader sees: no more of the escape codes is understood than a bar needs. */
+class Terminal extends Writable {
+  readonly isTTY: boolean;
+  readonly columns = 80;
+  rows: string[] = [''];
+
+  constructor(isTTY = true) {
+    super({ decodeStrings: false });
+    this.isTTY = isTTY;
+  }
+
+  override _write(text: string | Buffer, _encoding: string, done: () => void): void {
+    for (const [part] of String(text).matchAll(PARTS)) {
+      if (part === '\n') this.rows.push('');
+      else if (part === CLEAR_LINE) this.rows[this.rows.length - 1] = '';
+      else this.rows[this.rows.length - 1] += part;
+    }
+    done();
+  }
+}
+
+describe('a bar', () => {
+  it('stays below what is written meanwhile, and leaves nothing behind', () => {
+    const terminal = new Terminal();
+    {
+      using bar = progressBar(terminal);
+      const lines = bar.below(terminal);
+      lines.write('before\n');
+      expect(terminal.rows).toEqual(['before', '']);
+      bar.show('half', 0.5);
+      const half = `[${'#'.repeat(8)}${'.'.repeat(8)}]  50 % half`;
+      lines.write('first\n');
+      lines.write('second\n');
+      expect(terminal.rows).toEqual(['before', 'first', 'second', half]);
+      bar.hide();
+      lines.write('third\n');
+      expect(terminal.rows).toEqual(['before', 'first', 'second', 'third', '']);
+      bar.show('gone');
+    }
+    expect(terminal.rows.at(-1)).toBe('');
+  });
+
+  it('stays below a readable log', () => {
+    const terminal = new Terminal();
+    using bar = progressBar(terminal);
+    const log = createLog({ level: 'info', format: 'pretty' }, bar.below(terminal));
+    bar.show('working');
+    log.info({ account: 'main' }, 'a line');
+    expect(terminal.rows).toEqual([expect.stringMatching(/INFO: a line .*main/), 'working']);
+  });
+
+  it('never wraps, for then it could not be cleared', () => {
+    const terminal = new Terminal();
+    using bar = progressBar(terminal);
+    bar.show('x'.repeat(80), 0.5);
+    expect(terminal.rows.at(-1)).toHaveLength(79);
+  });
+
+  it.each([
+    ['elsewhere than on a terminal', false, true],
+    ['where it is not wanted', true, false],
+  ])('is not there %s', (_, isTTY, isWanted) => {
+    const stream = new Terminal(isTTY);
+    {
+      using bar = progressBar(stream, isWanted);
+      expect(bar.below(stream)).toBe(stream);
+      bar.show('working', 0.5);
+    }
+    expect(stream.writableLength).toBe(0);
+    expect(stream.rows).toEqual(['']);
+  });
+});
+
+describe('the bar of the daemon', () => {
+  const START = '2026-07-06T12:01:30Z';
+
+  /** A job that goes on for as long as the daemon does. */
+  const lasting = (account: string): Job => ({
+    ...{ account, collector: 'proxy_users', schedules: ['0 * * * *'], zone: 'UTC' },
+    collect: (signal, progress) => {
+      progress({ done: 42_000, total: 100_000, unit: 'users' });
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    },
+    render: async () => {},
+    isThrottled: () => false,
+  });
+
+  it('shows what takes long, the longest first, and nothing of what does not', async () => {
+    const off = { traffic: false, residential_ledger: false, proxy_users: false, reconciliation: false };
+    await using house = await House.build({ now: START, account: off });
+    const { runner } = house.app;
+    const [terminal, clock] = [new Terminal(), new FakeClock(START)];
+    const pass = async (ms: number): Promise<string | undefined> => {
+      house.clock.advance(ms);
+      clock.advance(ms);
+      await nextTurn();
+      return terminal.rows.at(-1);
+    };
+    using bar = progressBar(terminal);
+    await using _ = showWork(bar, house.app, clock);
+    await runner.add(lasting('main'));
+    expect(await pass(SECOND)).toBe('');
+    await runner.add(lasting('other'));
+    expect(await pass(SECOND)).toBe(
+      '[#######.........]  42 % main proxy_users: 42,000 of 100,000 users, 2 s',
+    );
+    expect(await pass(SECOND)).toMatch(/main proxy_users: .*, 3 s \(\+1\)$/);
+    await runner.remove('main', 'proxy_users');
+    expect(await pass(SECOND)).toMatch(/other proxy_users: .*, 3 s$/);
+    await runner.remove('other', 'proxy_users');
+    expect(await pass(SECOND)).toBe('');
+  });
+});
