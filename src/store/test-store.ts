@@ -37,6 +37,8 @@ export interface TestedProxy {
 
 /** What one call of the provider's test brought. */
 export interface TestBatch {
+  /** How the call ended; `ok` when it isn't told. */
+  readonly call?: CallResult;
   readonly results: readonly ProxyTestResult[];
   /** Proxies of the batch, also those without a result: they had their turn, which says nothing of them. */
   readonly proxies: readonly string[];
@@ -124,7 +126,7 @@ export type CallResult = (typeof CALL_RESULTS)[number];
 export interface TestStore {
   /** Makes the account's counters of calls exist, at 0. */
   open(account: string, now: number): Promise<void>;
-  /** Stores the answer of one call, in one transaction. */
+  /** Counts a call and stores its answer, in one transaction. */
   saveBatch(account: string, batch: TestBatch): Promise<void>;
   /** Counts runs against the day's budget, in the slot of `now`; runs below 0 are given back to it. */
   spend(account: string, runs: number, now: number): Promise<void>;
@@ -132,8 +134,6 @@ export interface TestStore {
   spent(account: string, from: number): Promise<SpentRuns[]>;
   /** Most runs that a call has made; at least 1. */
   dearestCall(account: string): Promise<number>;
-  /** Counts a call as answered or not. */
-  countCall(account: string, result: CallResult, now: number): Promise<void>;
   calls(account: string): Promise<Record<CallResult, Counter>>;
   /** When a batch or the outcome of a call was last stored (ms). */
   storedAt(account: string): Promise<number | null>;

@@ -306,10 +306,11 @@ describe('calls', () => {
     using test = new TestStore();
     const { tests } = test.store;
     await tests.open('main', START);
-    await tests.countCall('main', 'failed', START + HOLD_MS - 1);
+    const fail = (now: number) => tests.saveBatch('main', { call: 'failed', results: [], proxies: [], now });
+    await fail(START + HOLD_MS - 1);
     const failed = async () => shown((await tests.calls('main')).failed, await tests.storedAt('main')).value;
     expect(await failed()).toBe(0);
-    await tests.countCall('main', 'failed', START + HOLD_MS);
+    await fail(START + HOLD_MS);
     expect(await failed()).toBe(2);
     expect((await tests.calls('main')).ok.served).toBe(0);
   });

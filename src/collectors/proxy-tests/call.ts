@@ -3,7 +3,7 @@
 import type { Secret } from '../../lib/secret.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { createTestRun, type TestResult, type TestRun } from '../../provider/proxy-tests.ts';
-import type { ProxyTestResult } from '../../store/test-store.ts';
+import type { CallResult, ProxyTestResult } from '../../store/test-store.ts';
 import type { RunContext } from '../collector.ts';
 import { matchResults } from './matching.ts';
 import type { ProxyTestOptions } from './options.ts';
@@ -24,24 +24,22 @@ export const testBatch = async (
   startedAt: number,
 ): Promise<number> => {
   const { account, store, clock } = context;
-  const save = (results: readonly ProxyTestResult[], runs: number): Promise<void> => {
+  const save = (call: CallResult, results: readonly ProxyTestResult[], runs: number): Promise<void> => {
     const proxies = batch.map(({ id }) => id);
-    return store.tests.saveBatch(account.name, { results, proxies, runs, now: clock.now(), startedAt });
+    return store.tests.saveBatch(account.name, { call, results, proxies, runs, now: clock.now(), startedAt });
   };
   try {
     const run = await call(context, batch, payment);
     const runs = Math.max(1, run.runIds.length);
     await payment.settle(runs);
     const { results, unusable } = resultsOf(context, batch, run);
-    await save(results, runs);
-    await store.tests.countCall(account.name, 'ok', startedAt);
+    await save('ok', results, runs);
     return run.skipped + unusable;
   } catch (error) {
     if (!payment.isPaid) await payment.settle(0);
     if (error instanceof ProviderError && payment.wasSent) {
-      await store.tests.countCall(account.name, 'failed', startedAt);
       // It says nothing of the proxies, but they had their turn: else they would stand first again, before all others.
-      await save([], 1);
+      await save('failed', [], 1);
     }
     throw error;
   }

@@ -36,9 +36,21 @@ export const proxyEntry = withFileTwins(
 
 export type ProxyEntry = z.output<typeof proxyEntry>;
 
+/** Thousands of entries are read several times a round, and most are as they were: what each was last. */
+const lastRead = new WeakMap<ProxyEntry, { readonly text: string; readonly found: readonly FoundProxy[] }>();
+
 /** The proxy, its line read now: it may come from a file that changes. */
-export const proxyOf = ({ name, proxy_id, product_type, proxy }: ProxyEntry): FoundProxy[] => {
-  const line = parseProxyLine(proxy.reveal());
+export const proxyOf = (entry: ProxyEntry): readonly FoundProxy[] => {
+  const text = entry.proxy.reveal();
+  const last = lastRead.get(entry);
+  if (last?.text === text) return last.found;
+  const found = parse(entry, text);
+  lastRead.set(entry, { text, found });
+  return found;
+};
+
+const parse = ({ name, proxy_id, product_type }: ProxyEntry, text: string): FoundProxy[] => {
+  const line = parseProxyLine(text);
   if ('error' in line) return [];
   const { host, port, username, protocol } = line;
   const target = {

@@ -51,7 +51,8 @@ export const endpointKey = ({ host, port, username }: Endpoint): string =>
   `${normalHost(host)}:${port}:${username}`;
 
 /** Host names compare without case, IPv6 addresses without brackets. */
-export const normalHost = (host: string): string => host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
+export const normalHost = (host: string): string =>
+  (host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host).toLowerCase();
 
 const parsePlain = (text: string): ProxyLine | ProxyLineError => {
   const [, host, port, username, password] = /^(\[[^\]]*\]|[^:]*):([^:]*):([^:]*):(.*)$/.exec(text) ?? [];

@@ -61,6 +61,7 @@ const tested = (target: Target): TestedProxy => ({ ...target, endpointKey: endpo
 
 /** A found proxy with the id or the endpoint of one before it is the same one, and may say more of it. */
 const merged = (configured: readonly TestedProxy[], found: readonly TestedProxy[]): TestedProxy[] => {
+  if (found.length === 0) return [...configured];
   const firsts = [...configured];
   const known = new Map(configured.toReversed().flatMap((proxy) => keysOf(proxy).map((key) => [key, proxy])));
   const twins = new Map<TestedProxy, TestedProxy>();

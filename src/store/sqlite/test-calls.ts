@@ -1,7 +1,7 @@
 // Statements of the calls of the provider's test: what they spent of the day's budget, and how they ended.
 
 import { DAY, MINUTE } from '../../lib/time.ts';
-import { CALL_RESULTS, type SpentRuns, type TestStore } from '../test-store.ts';
+import { CALL_RESULTS, type SpentRuns, type TestBatch, type TestStore } from '../test-store.ts';
 import { createCounters } from './counters.ts';
 import type { Database } from './database.ts';
 import type { Listings } from './listings.ts';
@@ -12,9 +12,9 @@ const SPEND_SLOT_MS = 10 * MINUTE;
 const SPEND_KEPT_MS = 8 * DAY;
 
 export interface TestCalls {
-  /** Remembers the runs of a call when none made more. Inside a transaction. */
-  noteRuns(accountId: number, runs: number): void;
-  readonly operations: Pick<TestStore, 'open' | 'spend' | 'spent' | 'dearestCall' | 'countCall' | 'calls'>;
+  /** Counts a call, and remembers its runs when none made more. Inside a transaction. */
+  count(accountId: number, call: TestBatch): void;
+  readonly operations: Pick<TestStore, 'open' | 'spend' | 'spent' | 'dearestCall' | 'calls'>;
 }
 
 export const createTestCalls = (db: Database, listings: Listings): TestCalls => {
@@ -37,8 +37,9 @@ export const createTestCalls = (db: Database, listings: Listings): TestCalls => 
   const callsOf = (accountId: number): string => `proxy_tests/${accountId}/calls`;
 
   return {
-    noteRuns: (accountId, runs) => {
+    count: (accountId, { call = 'ok', runs = 1, now, startedAt = now }) => {
       noteRuns.run(accountId, runs);
+      counters.grow(callsOf(accountId), { [call]: 1 }, listings.heldUntil(accountId, startedAt));
     },
     operations: {
       open: async (account, now) => {
@@ -54,13 +55,6 @@ export const createTestCalls = (db: Database, listings: Listings): TestCalls => 
       },
       spent: async (account, from) => db.read(() => spentSince.all(db.knownAccountId(account), from)),
       dearestCall: async (account) => db.read(() => dearestOf.get(db.knownAccountId(account)) ?? 1),
-      countCall: async (account, result, now) => {
-        const accountId = db.accountId(account);
-        db.write(() => {
-          counters.grow(callsOf(accountId), { [result]: 1 }, listings.heldUntil(accountId, now));
-          listings.touch(accountId, now);
-        });
-      },
       calls: async (account) => db.read(() => counters.of(callsOf(db.knownAccountId(account)), CALL_RESULTS)),
     },
   };

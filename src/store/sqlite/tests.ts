@@ -49,7 +49,7 @@ export const createTestStore = (db: Database): TestStore => {
       const rows = rowsOf(accountId, batch);
       db.write(() => {
         for (const table of [turns, urlTesters, cells, totals, sums, recentFailures]) table.add(rows);
-        calls.noteRuns(accountId, batch.runs ?? 1);
+        calls.count(accountId, batch);
         listings.touch(accountId, batch.startedAt ?? batch.now);
       });
     },
