@@ -12,6 +12,7 @@ import { describeResult, logRun, type Result } from './ending.ts';
 import { describeFailure } from './failure.ts';
 import { isShownAfter, type Job, type JobStatus, type RunnerResult, waitsFor } from './job.ts';
 import { Run } from './run.ts';
+import { Starts } from './starts.ts';
 import { Ticker } from './ticker.ts';
 
 /** Jobs are spread over this share of their interval, so that fifty accounts don't fire in one second. */
@@ -41,10 +42,12 @@ interface Entry {
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #entries = new Map<string, Entry>();
+  readonly #starts: Starts;
   #isStopping = false;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
+    this.#starts = new Starts(options.clock, () => this.#entries.size);
   }
 
   /** Takes a job in; it runs `atOnce`, or unless its last run, also one of an earlier process, is fresh. */
@@ -71,6 +74,7 @@ export class Runner {
     const key = `${account}/${collector}`;
     const entry = this.#entries.get(key);
     if (!entry) return;
+    this.#starts.forget(key);
     entry.abort.abort(new Error('the configuration has another collector in its place, or none'));
     await entry.running;
     this.#entries.delete(key);
@@ -91,15 +95,16 @@ export class Runner {
     }
   }
 
-  /** Resolves when no run is going. */
+  /** Resolves when no run is going, nor waits for its turn to begin. */
   async idle(): Promise<void> {
-    for (let running = this.#running(); running.length > 0; running = this.#running())
-      await Promise.all(running);
+    const goingOn = (): Promise<void>[] => [...this.#running(), this.#starts.idle ?? []].flat();
+    for (let all = goingOn(); all.length > 0; all = goingOn()) await Promise.all(all);
   }
 
   /** Ends every run for good: those that are done within `graceMs` (ms) by themselves, the others by aborting them. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
+    this.#starts.stop();
     const grace = new AbortController();
     const overdue = this.#options.clock.sleep(graceMs, grace.signal).catch(() => {});
     await Promise.race([this.idle(), overdue]);
@@ -139,7 +144,10 @@ export class Runner {
   }
 
   #start(entry: Entry): void {
-    if (this.#isStopping) return;
+    if (!this.#isStopping) this.#starts.ask(keyOf(entry.job), () => this.#begin(entry));
+  }
+
+  #begin(entry: Entry): void {
     const run = new Run(this.#options.clock);
     entry.run = run;
     const before = this.#running((job) => waitsFor(entry.job, job));

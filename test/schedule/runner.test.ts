@@ -114,6 +114,41 @@ class Bench implements Disposable {
   }
 }
 
+describe('many jobs', () => {
+  it('begin ten in a second, in turn, and a slot that finds one waiting is not skipped', async () => {
+    using bench = new Bench();
+    const jobs: FakeJob[] = [];
+    for (let n = 0; n < 25; n += 1)
+      jobs.push(await bench.add(new FakeJob({ account: `account-${n}`, schedules: ['* * * * * *'] })));
+    const begun = (): number => jobs.filter(({ runs }) => runs.length > 0).length;
+    const passSecond = async (): Promise<void> => {
+      for (const job of jobs) job.runs.at(-1)?.end();
+      await nextTurn();
+      bench.advance(SECOND);
+      await nextTurn();
+    };
+    expect(begun()).toBe(10);
+    expect(jobs.findIndex(({ runs }) => runs.length === 0)).toBe(10);
+    await passSecond();
+    expect(begun()).toBe(20);
+    await passSecond();
+    expect(begun()).toBe(25);
+    expect(jobs.slice(20).map(({ runs }) => runs.length)).toEqual([1, 1, 1, 1, 1]);
+    expect(bench.ended.filter(([, result]) => result === 'skipped')).toEqual([]);
+  });
+
+  it('that wait for their turn never begin once the runner stops, or when they are removed', async () => {
+    using bench = new Bench();
+    const jobs: FakeJob[] = [];
+    for (let n = 0; n < 12; n += 1) jobs.push(await bench.add(new FakeJob({ account: `account-${n}` })));
+    await bench.runner.remove('account-10', 'traffic');
+    const idle = bench.runner.idle();
+    await bench.runner.stop(0);
+    await idle;
+    expect(jobs.slice(10).map(({ runs }) => runs.length)).toEqual([0, 0]);
+  });
+});
+
 describe('a job', () => {
   it('runs at once when it never ran, and at its slots', async () => {
     using bench = new Bench();

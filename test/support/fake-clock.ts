@@ -28,13 +28,23 @@ export class FakeClock implements Clock {
     signal?.throwIfAborted();
     if (ms <= 0) return;
     await new Promise<void>((resolve, reject) => {
-      const sleeper = { wakeAt: this.#elapsed + ms, wake: resolve };
-      this.#sleepers.push(sleeper);
-      signal?.addEventListener('abort', () => {
+      const onAbort = (): void => {
         this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
-        reject(signal.reason);
-      });
+        reject(signal?.reason);
+      };
+      const wake = (): void => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      };
+      const sleeper = { wakeAt: this.#elapsed + ms, wake };
+      this.#sleepers.push(sleeper);
+      signal?.addEventListener('abort', onAbort, { once: true });
     });
+  }
+
+  /** How long until the first sleeper is due (ms); Infinity when nobody is asleep. */
+  get nextWakeMs(): number {
+    return Math.min(...this.#sleepers.map(({ wakeAt }) => wakeAt - this.#elapsed));
   }
 
   /** How many are asleep. */

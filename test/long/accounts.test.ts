@@ -1,0 +1,88 @@
+// Fifty accounts in one daemon over HTTP, each with keys and a pace of its own: no schedule waits for another.
+
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { MINUTE, SECOND } from '../../src/lib/time.ts';
+import { type LiveAccount, LiveDaemon } from '../support/live-daemon.ts';
+
+const ACCOUNTS = 50;
+/** Half a minute before the first whole minute that is looked at, and after the last slot of what comes every five. */
+const START = '2026-07-06T12:06:30Z';
+const FROM = Date.parse('2026-07-06T12:07:00Z');
+const UNTIL = FROM + 5 * MINUTE;
+/** Runs that begin in one second of 200 jobs. */
+const MOST_STARTS = 10;
+
+const accounts: readonly LiveAccount[] = Array.from({ length: ACCOUNTS }, (_, index) => {
+  const pace = 4 + (index % 9);
+  const name = `account-${index}`;
+  return {
+    name,
+    scenario: { public_key: `${name}-public`, private_key: `${name}-private`, seed: index, pace, users: 150 },
+    settings: {
+      requests_per_second: pace,
+      traffic: { catch_up: '2h', reread: '30m', deep_reread: { span: '12h' } },
+    },
+  };
+});
+
+/** What a job does in the five minutes: the offsets of their schedules are a minute at most. */
+const EXPECTED = { traffic: 5, residential_ledger: 1, proxy_users: 1 };
+
+it('runs every collector of every account in each of its slots', async () => {
+  await using daemon = await LiveDaemon.start(START, accounts);
+  const { app, clock } = daemon;
+  const starts = new Map<string, Set<number>>();
+  let second = 0;
+  const look = async (): Promise<void> => {
+    if (Math.floor(clock.now() / SECOND) === second) return;
+    second = Math.floor(clock.now() / SECOND);
+    for (const { name } of accounts) {
+      for (const { collector, startedAt } of await app.store.runs.states(name)) {
+        const key = `${name}/${collector}`;
+        starts.set(key, (starts.get(key) ?? new Set()).add(startedAt));
+      }
+    }
+  };
+  await daemon.live(2.5 * MINUTE, look);
+  const [sleepers, heap] = [clock.sleepers, heapUsed()];
+  await daemon.live(UNTIL + 20 * SECOND - clock.now(), look);
+  expect(clock.sleepers).toBeLessThan(sleepers + 2 * ACCOUNTS);
+  expect(heapUsed() - heap).toBeLessThan(20e6);
+
+  const slots = (key: string): number =>
+    [...(starts.get(key) ?? [])].filter((at) => at >= FROM && at < UNTIL).length;
+  for (const { name } of accounts)
+    for (const [collector, count] of Object.entries(EXPECTED))
+      expect([name, collector, slots(`${name}/${collector}`)]).toEqual([name, collector, count]);
+
+  const bySecond = Map.groupBy(
+    [...starts.values()].flatMap((times) => [...times]),
+    (at) => Math.floor(at / SECOND),
+  );
+  const most = Math.max(...[...bySecond.values()].map((runs) => runs.length));
+  expect(most).toBeLessThanOrEqual(MOST_STARTS);
+
+  const samples = await daemon.samples();
+  const runs = (result: string): number =>
+    samples.all('proxywatch_collector_runs_total', { result }).reduce((sum, { value }) => sum + value, 0);
+  expect({ skipped: runs('skipped'), failed: runs('failed'), partial: runs('partial') }).toEqual({
+    skipped: 0,
+    failed: 0,
+    partial: 0,
+  });
+  expect(samples.all('proxywatch_collector_success').filter(({ value }) => value !== 1)).toEqual([]);
+  // An account refuses other keys with 401, and what is beyond its pace with 429.
+  const answers = (status?: number): number =>
+    daemon.simulators.reduce((sum, { requests }) => sum + requests.count(undefined, status), 0);
+  expect(answers()).toBe(answers(200));
+  console.log({ mostStarts: most, requests: answers(), sleepers: clock.sleepers, runs: runs('ok') });
+});
+
+/** Bytes that are in use once the garbage is gone. */
+const heapUsed = (): number => {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed;
+};
