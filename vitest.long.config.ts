@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.ts';
 import { reporters } from './test/reporters.ts';
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the configuration from the default export
@@ -8,5 +9,8 @@ export default defineConfig({
     include: ['test/long/**/*.test.ts', 'test/**/*.long.test.ts'],
     testTimeout: 600_000,
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
+    // Simulated accounts make much that is soon garbage: a larger nursery lets most of it die there.
+    execArgv: ['--max-semi-space-size=64'],
   },
 });

@@ -22,6 +22,9 @@ const BUCKET = `SELECT at, bytes, requests, successful, failed, smartpath_bytes 
   smartpath_requests AS smartpathRequests, smartpath_money_saved AS smartpathMoneySaved,
   concurrency_average AS concurrencyAverage, concurrency_max AS concurrencyMax FROM bucket`;
 
+/** In the order of the table's columns. */
+const VALUES = [...TRAFFIC_COUNTERS, 'concurrencyAverage', 'concurrencyMax'] as const;
+
 type Growth = Record<TrafficCounter, number>;
 
 export const createTrafficStore = (db: Database): TrafficStore => {
@@ -52,16 +55,15 @@ export const createTrafficStore = (db: Database): TrafficStore => {
      WHERE id = @id`,
   );
   const deleteBuckets = sql.prepare('DELETE FROM bucket WHERE graph_id = ?');
-  const bucketAt = sql.prepare<[number, number], Bucket>(`${BUCKET} WHERE graph_id = ? AND at = ?`);
   const bucketBefore = sql.prepare<[number, number], Bucket>(
     `${BUCKET} WHERE graph_id = ? AND at <= ? ORDER BY at DESC LIMIT 1`,
   );
   const bucketsIn = sql.prepare<[number, number, number], Bucket>(
     `${BUCKET} WHERE graph_id = ? AND at >= ? AND at < ? ORDER BY at`,
   );
+  // Bound by position: by name costs as much as the write itself.
   const putBucket = sql.prepare(
-    `INSERT OR REPLACE INTO bucket VALUES (@graph, @at, @bytes, @requests, @successful, @failed, @smartpathBytes,
-       @smartpathRequests, @smartpathMoneySaved, @concurrencyAverage, @concurrencyMax)`,
+    `INSERT OR REPLACE INTO bucket VALUES (?, ?, ${VALUES.map(() => '?').join(', ')})`,
   );
 
   const ownerOf = (graph: number): string => `graph/${graph}`;
@@ -93,9 +95,9 @@ export const createTrafficStore = (db: Database): TrafficStore => {
   };
 
   /** Stores one bucket when it changed, and adds what it grew by. */
-  const saveBucket = (graph: Graph, answered: Bucket, growth: Growth): void => {
+  const saveBucket = (graph: Graph, answered: Bucket, known: Map<number, Bucket>, growth: Growth): void => {
     if (answered.at < graph.floor) return;
-    const before = bucketAt.get(graph.id, answered.at);
+    const before = known.get(answered.at);
     const after = overlay(before, answered);
     const { baselinedAt } = graph;
     const periodEnd = answered.at + graph.bucketMs;
@@ -107,13 +109,24 @@ export const createTrafficStore = (db: Database): TrafficStore => {
         baselinedAt,
       });
     }
-    if (!before || !isSame(before, after)) putBucket.run({ graph: graph.id, ...after });
+    if (before && isSame(before, after)) return;
+    putBucket.run(graph.id, after.at, ...VALUES.map((name) => after[name]));
+    known.set(after.at, after);
+  };
+
+  /** Those between the first and the last of these, by their start: one statement costs less than one for each. */
+  const knownAround = (graph: number, buckets: readonly Bucket[]): Map<number, Bucket> => {
+    let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const { at } of buckets) [from, to] = [Math.min(from, at), Math.max(to, at)];
+    if (from > to) return new Map();
+    return new Map(bucketsIn.all(graph, from, to + 1).map((bucket) => [bucket.at, bucket]));
   };
 
   const saveWindow = (id: number, window: WindowOfBuckets): void => {
     const graph = graphWith(id);
     const growth = Object.fromEntries(TRAFFIC_COUNTERS.map((name) => [name, 0])) as Growth;
-    for (const bucket of window.buckets) saveBucket(graph, bucket, growth);
+    const known = knownAround(id, window.buckets);
+    for (const bucket of window.buckets) saveBucket(graph, bucket, known, growth);
     const { watermark, now, baselinedAt = null, deepReadAt = null } = window;
     counters.grow(ownerOf(id), growth, now + db.firstStepHoldMs);
     advanceGraph.run({ id, watermark, now, baselinedAt, deepReadAt });
@@ -138,16 +151,11 @@ export const createTrafficStore = (db: Database): TrafficStore => {
 
 /** The bucket with what was answered laid over what was known: a value not given keeps the known one. */
 const overlay = (before: Bucket | undefined, answered: Bucket): Bucket => {
-  const values = TRAFFIC_COUNTERS.map((name) => [name, answered[name] ?? before?.[name] ?? null]);
-  return {
-    ...(Object.fromEntries(values) as Record<TrafficCounter, number | null>),
-    at: answered.at,
-    concurrencyAverage: answered.concurrencyAverage ?? before?.concurrencyAverage ?? null,
-    concurrencyMax: answered.concurrencyMax ?? before?.concurrencyMax ?? null,
-  };
+  if (!before) return answered;
+  const after: Record<(typeof VALUES)[number] | 'at', number | null> = { ...answered };
+  for (const name of VALUES) after[name] ??= before[name];
+  return { ...after, at: answered.at };
 };
 
 const isSame = (before: Bucket, after: Bucket): boolean =>
-  TRAFFIC_COUNTERS.every((name) => before[name] === after[name]) &&
-  before.concurrencyAverage === after.concurrencyAverage &&
-  before.concurrencyMax === after.concurrencyMax;
+  VALUES.every((name) => before[name] === after[name]);
