@@ -39,7 +39,7 @@ export const showWork = (bar: ProgressBar, app: App, clock: Clock): AsyncDisposa
 /** What takes long at `now` (ms), the longest first. */
 const workOf = ({ runner, maintenance }: App, now: number): Work[] =>
   [
-    ...runner.status().map((job) => ({ name: `${job.account} ${job.collector}`, ...job })),
+    ...runner.going().map((run) => ({ name: `${run.account} ${run.collector}`, ...run })),
     { name: 'maintenance', ...maintenance.status() },
   ]
     .map(({ name, runningSince, progress }) => ({ name, durationMs: now - (runningSince ?? now), progress }))

@@ -32,6 +32,10 @@ export interface JobStatus {
   readonly intervalMs: number;
 }
 
+export interface GoingRun extends Pick<JobStatus, 'account' | 'collector' | 'progress'> {
+  readonly runningSince: number;
+}
+
 export type RunnerResult = 'ok' | 'partial' | 'failed' | 'skipped';
 
 /** Whether a run of the job waits for one of `other`. */

@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 import { withDeadline } from './deadline.ts';
 import { describeResult, logRun, type Result } from './ending.ts';
 import { describeFailure } from './failure.ts';
-import { isShownAfter, type Job, type JobStatus, type RunnerResult, waitsFor } from './job.ts';
+import { type GoingRun, isShownAfter, type Job, type JobStatus, type RunnerResult, waitsFor } from './job.ts';
 import { Run } from './run.ts';
 import { Starts } from './starts.ts';
 import { Ticker } from './ticker.ts';
@@ -123,6 +123,13 @@ export class Runner {
       nextAt: ticker.next,
       intervalMs: intervalOf(job, now),
     }));
+  }
+
+  /** The runs that are going. */
+  going(): GoingRun[] {
+    return [...this.#entries.values()].flatMap(({ job: { account, collector }, run }) =>
+      run ? { account, collector, runningSince: run.since, progress: run.progress } : [],
+    );
   }
 
   async #isFresh(job: Job, log: Log): Promise<boolean> {

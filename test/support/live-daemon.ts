@@ -22,7 +22,7 @@ export interface LiveAccount {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** Turns of the event loop without a request in flight that tell that nothing goes on. */
+/** Turns of the event loop in which all that goes on waits for its pace: enough for what an answer sets going. */
 const QUIET_TURNS = 4;
 
 export class LiveDaemon implements AsyncDisposable {
@@ -102,8 +102,15 @@ export class LiveDaemon implements AsyncDisposable {
   }
 
   async #rest(): Promise<void> {
-    for (let quiet = 0; quiet < QUIET_TURNS; quiet = this.#requests.count === 0 ? quiet + 1 : 0)
-      await nextTurn();
+    for (let quiet = 0; quiet < QUIET_TURNS; quiet = this.#isWaiting() ? quiet + 1 : 0) await nextTurn();
+  }
+
+  /** Whether no request is under way, and no account computes: what runs of it waits for its turn to ask. */
+  #isWaiting(): boolean {
+    if (this.#requests.count > 0) return false;
+    const { accounts, runner } = this.app;
+    const running = new Set(runner.going().map(({ account }) => account));
+    return accounts.every(({ name, client }) => !running.has(name) || client.pace.waiting > 0);
   }
 }
 
