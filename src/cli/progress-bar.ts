@@ -5,7 +5,7 @@ import type { Progress } from '../lib/progress.ts';
 
 const WIDTH = 16;
 const CLEAR_LINE = '\r\x1b[K';
-/** Of a terminal that does not tell. */
+/** Of a terminal that does not tell, or says 0. */
 const COLUMNS = 80;
 
 export interface ProgressBar extends Disposable {
@@ -58,7 +58,7 @@ export const amountOf = ({ done, total, unit }: Progress): string =>
 const count = (amount: number): string => amount.toLocaleString('en');
 
 const columnsOf = (stream: Writable): number =>
-  'columns' in stream && typeof stream.columns === 'number' ? stream.columns : COLUMNS;
+  'columns' in stream && typeof stream.columns === 'number' && stream.columns > 0 ? stream.columns : COLUMNS;
 
 const barOf = (share: number): string => {
   const done = Math.round(share * WIDTH);

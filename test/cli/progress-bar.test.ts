@@ -18,12 +18,13 @@ const PARTS = /\r.\[K|\n|[^\r\n]+/g;
 /** What a reader sees: no more of the escape codes is understood than a bar needs. */
 class Terminal extends Writable {
   readonly isTTY: boolean;
-  readonly columns = 80;
+  readonly columns: number;
   rows: string[] = [''];
 
-  constructor(isTTY = true) {
+  constructor(isTTY = true, columns = 80) {
     super({ decodeStrings: false });
     this.isTTY = isTTY;
+    this.columns = columns;
   }
 
   override _write(text: string | Buffer, _encoding: string, done: () => void): void {
@@ -66,8 +67,8 @@ describe('a bar', () => {
     expect(terminal.rows).toEqual([expect.stringMatching(/INFO: a line .*main/), 'working']);
   });
 
-  it('never wraps, for then it could not be cleared', () => {
-    const terminal = new Terminal();
+  it.each([80, 0])('never wraps on %i columns, for then it could not be cleared', (columns) => {
+    const terminal = new Terminal(true, columns);
     using bar = progressBar(terminal);
     bar.show('x'.repeat(80), 0.5);
     expect(terminal.rows.at(-1)).toHaveLength(79);
