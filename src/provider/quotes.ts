@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { ProviderClient } from './client.ts';
 import { ProviderError, quote } from './errors.ts';
+import { detailFields, type QuoteDetails, toDetails } from './quote-details.ts';
 import { nullable, text } from './schema.ts';
 
 export const CYCLE_INTERVALS = ['day', 'week', 'month', 'year'] as const;
@@ -42,15 +43,18 @@ export interface QuotePrices {
   readonly total: number;
   readonly listPrice: number | null;
   readonly discount: number | null;
-  /** What is left of the total when the account's credit has been used. */
-  readonly totalAfterCredit: number | null;
 }
 
-/** `creditBalance` is what the account has, before the order, in the provider's unit of money. */
+interface Priced {
+  /** What the account has, before the order, in the provider's unit of money. */
+  readonly creditBalance: number | null;
+  readonly details: QuoteDetails;
+}
+
 export type Quote =
-  | { readonly state: 'valid'; readonly prices: QuotePrices; readonly creditBalance: number | null }
+  | ({ readonly state: 'valid'; readonly prices: QuotePrices } & Priced)
   /** The order can't be made as it is; `reason` are the provider's words, if any. */
-  | { readonly state: 'invalid'; readonly reason: string | null; readonly creditBalance: number | null }
+  | ({ readonly state: 'invalid'; readonly reason: string | null } & Priced)
   /** There is less stock than ordered. */
   | { readonly state: 'short_stock' };
 
@@ -112,23 +116,19 @@ const answer = z.object({
     total: money,
     before_discount_total: money,
     discount: money,
-    total_after_applied_credit: money,
     credit_balance: money,
+    ...detailFields,
   }),
 });
 
 const toQuote = (data: z.infer<typeof answer>['data']): Quote => {
   const { is_valid: isValid, invalid_reason: words, credit_balance: creditBalance, total } = data;
   const reason = words && quote(words, []);
-  if (!isValid) return { state: 'invalid', reason, creditBalance };
+  const details = toDetails(data);
+  if (!isValid) return { state: 'invalid', reason, creditBalance, details };
   if (total === null) throw new ProviderError('bad_response', ENDPOINT, 'a valid quote without a total');
-  const prices = {
-    total,
-    listPrice: data.before_discount_total,
-    discount: data.discount,
-    totalAfterCredit: data.total_after_applied_credit,
-  };
-  return { state: 'valid', prices, creditBalance };
+  const prices = { total, listPrice: data.before_discount_total, discount: data.discount };
+  return { state: 'valid', prices, creditBalance, details };
 };
 
 /** The specification has 422 for short stock, but leaves its words open, and other broken rules are 422 as well. */

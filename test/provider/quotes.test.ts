@@ -32,18 +32,44 @@ describe('a quote of the simulated provider', () => {
     await using account = await openAccount({ credit_cents: 1_000 });
     expect(await readQuote(account.client, order)).toEqual({
       state: 'valid',
-      prices: { total: 3_500, listPrice: 3_500, discount: 0, totalAfterCredit: 2_500 },
+      prices: { total: 3_500, listPrice: 3_500, discount: 0 },
       creditBalance: 1_000,
+      details: expect.objectContaining({
+        totalAfterCredit: 2_500,
+        isCreditApplied: true,
+        appliedCredit: 1_000,
+      }),
     });
   });
 
   it('takes a promotional code, in both forms', async () => {
     await using account = await openAccount({ promotional_codes: { TEN: 10 }, credit_cents: 0 });
-    const prices = { total: 3_150, listPrice: 3_500, discount: 350, totalAfterCredit: 3_150 };
+    const prices = { total: 3_150, listPrice: 3_500, discount: 350 };
+    const details = expect.objectContaining({ promotionalCode: 'TEN', isDiscounted: true });
     const locations = [{ countryId: 'gb', quantity: 10 }];
     for (const order of [ORDER, { productType: 'isp', locations, ...MONTHLY }]) {
       const quote = await readQuote(account.client, { ...order, promotionalCode: 'TEN' });
-      expect(quote).toEqual({ state: 'valid', prices, creditBalance: 0 });
+      expect(quote).toEqual({ state: 'valid', prices, creditBalance: 0, details });
+    }
+  });
+
+  it('has the order as line items, with the price of each', async () => {
+    await using account = await openAccount();
+    const places = [
+      { countryId: 'gb', quantity: 4 },
+      { countryId: 'de', quantity: 6 },
+    ];
+    const spread = { productType: 'isp', locations: places, ...MONTHLY };
+    for (const [order, countryId, locations] of [
+      [ORDER, 'gb', [{ countryId: 'gb', quantity: 10 }]],
+      [spread, null, places],
+    ] as const) {
+      const quote = await readQuote(account.client, order);
+      expect(quote).toMatchObject({
+        details: {
+          lineItems: [{ type: 'isp', unitPrice: 350, quantity: 10, total: 3_500, countryId, locations }],
+        },
+      });
     }
   });
 
@@ -54,6 +80,7 @@ describe('a quote of the simulated provider', () => {
       state: 'invalid',
       reason: 'The promotional code is not valid.',
       creditBalance: 70,
+      details: expect.objectContaining({ promotionalCode: 'NONE' }),
     });
   });
 
@@ -149,6 +176,12 @@ describe('readQuote', () => {
     total_after_applied_credit: 300,
     credit_balance: 50,
     promotional_code: 'null',
+    promotional_code_id: 'null',
+    credit_only_checkout: false,
+    customer_credit_balance_applied: true,
+    customer_credit_balance_applied_amount: 50,
+    is_top_up: false,
+    top_up_amount: 0,
     line_items: [{ item_type: 'isp', service_fulfillment_filter: {} }],
   };
   const read = async (reply: Reply, order: QuoteOrder = ORDER) => {
@@ -157,6 +190,26 @@ describe('readQuote', () => {
     const quote = await readQuote(client, order);
     return { quote, sent: JSON.parse(provider.requests[0]?.body ?? '') };
   };
+
+  const NO_ITEM = {
+    ...{ name: null, type: null, priceType: null, priceId: null, unitPrice: null, quantity: null },
+    ...{ total: null, countryId: null, locations: [] },
+  };
+
+  it('does without details that are not as documented', async () => {
+    const odd = {
+      ...{ discounted: 'yes', top_up_amount: '5', promotional_code: 7, credit_only_checkout: 1 },
+      line_items: [null, 'isp', { item_total: 'ten', service_fulfillment_filter: [null, { quantity: 1 }] }],
+    };
+    const { quote } = await read({ body: { data: { ...SAMPLE, ...odd } } });
+    expect(quote).toMatchObject({
+      state: 'valid',
+      details: {
+        ...{ isDiscounted: null, topUpAmount: null, promotionalCode: null, isCreditOnly: null },
+        lineItems: [{ ...NO_ITEM, locations: [{ countryId: null, quantity: 1 }] }],
+      },
+    });
+  });
 
   it('sends one form, without what is not said', async () => {
     const { sent } = await read({ body: { data: SAMPLE } });
@@ -200,13 +253,20 @@ describe('readQuote', () => {
         const given = (name: string) => data[name] ?? null;
         expect(quote).toEqual({
           state: 'valid',
-          prices: {
-            total: 350,
-            listPrice: given('before_discount_total'),
-            discount: given('discount'),
-            totalAfterCredit: given('total_after_applied_credit'),
-          },
+          prices: { total: 350, listPrice: given('before_discount_total'), discount: given('discount') },
           creditBalance: given('credit_balance'),
+          details: {
+            totalAfterCredit: given('total_after_applied_credit'),
+            isDiscounted: given('discounted'),
+            promotionalCode: null,
+            promotionalCodeId: null,
+            isCreditOnly: given('credit_only_checkout'),
+            isCreditApplied: given('customer_credit_balance_applied'),
+            appliedCredit: given('customer_credit_balance_applied_amount'),
+            isTopUp: given('is_top_up'),
+            topUpAmount: given('top_up_amount'),
+            lineItems: given('line_items') === null ? [] : [{ ...NO_ITEM, type: 'isp' }],
+          },
         });
       }),
       { numRuns: 50 },
@@ -217,7 +277,12 @@ describe('readQuote', () => {
     'an invalid one does with %j for a reason',
     async (invalid_reason) => {
       const { quote } = await read({ body: { data: { is_valid: false, invalid_reason } } });
-      expect(quote).toEqual({ state: 'invalid', reason: null, creditBalance: null });
+      expect(quote).toEqual({
+        state: 'invalid',
+        reason: null,
+        creditBalance: null,
+        details: expect.anything(),
+      });
     },
   );
 

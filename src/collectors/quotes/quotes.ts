@@ -65,7 +65,7 @@ async function ask(
   } catch (error) {
     // To refuse an order is an answer as well: what stood before is no longer so.
     if (error instanceof ProviderError && error.kind === 'rejected')
-      await save(context, item, before, { ...NO_MONEY, state: 'rejected', reason: error.message });
+      await save(context, item, before, { ...REFUSED, state: 'rejected', reason: error.message });
     throw error;
   }
 }
@@ -89,18 +89,21 @@ const save = async (
   );
 };
 
-const NO_MONEY = { price: null, listPrice: null, discount: null, creditBalance: null };
+const NO_PRICE = { price: null, listPrice: null, discount: null };
+const REFUSED = { ...NO_PRICE, creditBalance: null, details: null };
 
 const answerOf = (quote: Quote): Answer => {
   switch (quote.state) {
     case 'valid': {
       const { total, listPrice, discount } = quote.prices;
-      const { creditBalance } = quote;
-      return { state: 'valid', reason: null, price: total, listPrice, discount, creditBalance };
+      const { creditBalance, details } = quote;
+      return { state: 'valid', reason: null, price: total, listPrice, discount, creditBalance, details };
     }
-    case 'invalid':
-      return { ...NO_MONEY, state: 'invalid', reason: quote.reason, creditBalance: quote.creditBalance };
+    case 'invalid': {
+      const { reason, creditBalance, details } = quote;
+      return { ...NO_PRICE, state: 'invalid', reason, creditBalance, details };
+    }
     case 'short_stock':
-      return { ...NO_MONEY, state: 'short_stock', reason: null };
+      return { ...REFUSED, state: 'short_stock', reason: null };
   }
 };

@@ -1,11 +1,9 @@
-// GET /api/v1/products, quotes and places: what is for sale, at what price, and where.
+// GET /api/v1/products and places: what is for sale, and where.
 
 import { z } from 'zod';
 import type { StoredProduct } from '../../store/catalog-store.ts';
 import type { Place } from '../../store/geography-store.ts';
-import type { StoredQuote } from '../../store/quote-store.ts';
-import { rfc3339 } from '../rfc3339.ts';
-import { account, amount, count, flag, text, time } from './fields.ts';
+import { account, amount, count, flag, text } from './fields.ts';
 import { listRoute, whileOn } from './list-route.ts';
 import { ofItems } from './page.ts';
 import { partsOf } from './route.ts';
@@ -25,20 +23,6 @@ const product = z
     is_listed: flag.describe('Whether the catalog has it; one of `alert_on` may be missing'),
   })
   .meta({ id: 'Product' });
-
-const quote = z
-  .strictObject({
-    account,
-    quote: text.describe('The configured name of the order'),
-    state: z.enum(['valid', 'invalid', 'short_stock', 'rejected']),
-    reason: text.nullable().describe('The provider’s words on an order that can’t be made'),
-    price: amount.nullable().describe('In the provider’s unit of money, as the next three'),
-    list_price: amount.nullable(),
-    discount: amount.nullable(),
-    credit_balance: amount.nullable().describe('Of the account'),
-    answered_at: time,
-  })
-  .meta({ id: 'Quote' });
 
 const place = z
   .strictObject({
@@ -76,18 +60,6 @@ const productJson = (account: string, product: StoredProduct) => ({
   is_listed: product.isListed,
 });
 
-const quoteJson = (account: string, quote: StoredQuote) => ({
-  account,
-  quote: quote.name,
-  state: quote.state,
-  reason: quote.reason,
-  price: quote.price,
-  list_price: quote.listPrice,
-  discount: quote.discount,
-  credit_balance: quote.creditBalance,
-  answered_at: rfc3339(quote.answeredAt),
-});
-
 const placeJson = (account: string, { kind, id, name, nodes, ipAddresses, details }: Place) => ({
   ...{ account, kind, place_id: id, name, nodes },
   ip_addresses: ipAddresses,
@@ -117,19 +89,6 @@ export const MARKET_ROUTES = [
         ({ code }) => code,
       ),
     toJson: productJson,
-  }),
-  listRoute({
-    path: '/api/v1/quotes',
-    summary: 'The newest answers to the configured orders',
-    query: {},
-    item: quote,
-    revision: partsOf(['quotes']),
-    list: (view) =>
-      ofItems(
-        whileOn(view, 'quotes', ({ store, settings }) => store.quotes.quotes(settings.name)),
-        ({ name }) => name,
-      ),
-    toJson: quoteJson,
   }),
   listRoute({
     path: '/api/v1/places',

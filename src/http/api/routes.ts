@@ -4,6 +4,7 @@ import { ALERT_ROUTES } from './alerts.ts';
 import { INVENTORY_ROUTES } from './inventory.ts';
 import { LEDGER_ROUTES } from './ledger.ts';
 import { MARKET_ROUTES } from './market.ts';
+import { QUOTE_ROUTES } from './quotes.ts';
 import { RECONCILIATION_ROUTES } from './reconciliation.ts';
 import type { ApiRoute } from './route.ts';
 import { SERVICE_ROUTES } from './services.ts';
@@ -24,5 +25,6 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...INVENTORY_ROUTES,
   ...SERVICE_ROUTES,
   ...MARKET_ROUTES,
+  ...QUOTE_ROUTES,
   ...RECONCILIATION_ROUTES,
 ];

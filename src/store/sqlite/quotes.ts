@@ -3,16 +3,18 @@
 import type { NamedOrder, QuoteStore, StoredQuote } from '../quote-store.ts';
 import type { Database } from './database.ts';
 
+type Row = Omit<StoredQuote, 'details'> & { readonly details: string | null };
+
 export const createQuoteStore = (db: Database): QuoteStore => {
   const { sql } = db;
-  const quotesOf = sql.prepare<[number], StoredQuote>(
+  const quotesOf = sql.prepare<[number], Row>(
     `SELECT name, terms, state, reason, price, list_price AS listPrice, discount, credit_balance AS creditBalance,
-       answered_at AS answeredAt
+       answered_at AS answeredAt, details
      FROM quote WHERE account_id = ? ORDER BY name`,
   );
   const put = sql.prepare(
     `INSERT OR REPLACE INTO quote VALUES (@accountId, @name, @terms, @state, @reason, @price, @listPrice, @discount,
-       @creditBalance, @answeredAt)`,
+       @creditBalance, @answeredAt, @details)`,
   );
   const remove = sql.prepare('DELETE FROM quote WHERE account_id = ? AND name = ?');
   return {
@@ -25,11 +27,14 @@ export const createQuoteStore = (db: Database): QuoteStore => {
         }
       });
     },
-    save: async (account, quote) => {
+    save: async (account, { details, ...quote }) => {
       const accountId = db.accountId(account);
-      db.write(() => put.run({ accountId, ...quote }));
+      db.write(() => put.run({ accountId, ...quote, details: details && JSON.stringify(details) }));
     },
-    quotes: async (account) => db.read(() => quotesOf.all(db.knownAccountId(account))),
+    quotes: async (account) =>
+      db
+        .read(() => quotesOf.all(db.knownAccountId(account)))
+        .map((row) => ({ ...row, details: row.details === null ? null : JSON.parse(row.details) })),
   };
 };
 

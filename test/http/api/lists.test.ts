@@ -146,7 +146,11 @@ describe('what is for sale and was bought', () => {
       const labels = { product_code: String(product_code) };
       expect(samples.value('proxywatch_catalog_product_stock', labels) ?? null).toBe(stock);
     }
-    for (const { quote, price, state } of await api.items('quotes')) {
+    for (const { quote, price, state, line_items, price_after_credit, applied_credit } of await api.items(
+      'quotes',
+    )) {
+      expect(Number(price_after_credit) + Number(applied_credit)).toBe(price);
+      expect(sumOf(line_items as Json[], 'total')).toBe(price);
       expect(samples.value('proxywatch_quote_price', { quote: String(quote) }) ?? null).toBe(price);
       expect(samples.value('proxywatch_quote_valid', { quote: String(quote) })).toBe(
         Number(state === 'valid'),

@@ -13,6 +13,7 @@ import { LEDGER_RULE } from './ledger-rule.ts';
 import { MARKET_AND_PLACES } from './market-and-places.ts';
 import { PACKED_TESTS } from './packed-tests.ts';
 import { RECONCILIATION } from './reconciliation.ts';
+import { REMAINING_FIELDS } from './remaining-fields.ts';
 import { RUN_WATCH } from './run-watch.ts';
 import { SERVICES } from './services.ts';
 import { WEEK_RHYTHM } from './week-rhythm.ts';
@@ -32,7 +33,7 @@ const SECOND = [
   RECONCILIATION,
 ].join('\n');
 
-const THIRD = [FAULT_REASONS, DETAILS, RUN_WATCH, ALERTS].join('\n');
+const THIRD = [FAULT_REASONS, DETAILS, RUN_WATCH, ALERTS, REMAINING_FIELDS].join('\n');
 
 /** In the order they were made: a step that has been released is never changed. */
 export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD];

@@ -1,0 +1,99 @@
+// GET /api/v1/quotes: what the configured orders would cost, as the provider last answered.
+
+import { z } from 'zod';
+import type { QuotedItem, StoredQuote } from '../../store/quote-store.ts';
+import { rfc3339 } from '../rfc3339.ts';
+import { account, amount, count, flag, text, time } from './fields.ts';
+import { listRoute, whileOn } from './list-route.ts';
+import { ofItems } from './page.ts';
+import { partsOf } from './route.ts';
+
+const lineItem = z
+  .strictObject({
+    name: text.nullable(),
+    product_type: text.nullable(),
+    price_type: text.nullable(),
+    price_id: text.nullable(),
+    unit_price: amount.nullable(),
+    quantity: count.nullable(),
+    total: amount.nullable(),
+    country_id: text.nullable(),
+    locations: z.array(z.strictObject({ country_id: text.nullable(), quantity: count.nullable() })),
+  })
+  .meta({ id: 'QuoteLineItem' });
+
+const quote = z
+  .strictObject({
+    account,
+    quote: text.describe('The configured name of the order'),
+    state: z.enum(['valid', 'invalid', 'short_stock', 'rejected']),
+    reason: text.nullable().describe('The provider’s words on an order that can’t be made'),
+    price: amount.nullable().describe('In the provider’s unit of money, as all money here'),
+    list_price: amount.nullable(),
+    discount: amount.nullable(),
+    credit_balance: amount.nullable().describe('Of the account'),
+    price_after_credit: amount
+      .nullable()
+      .describe('This and what follows: as answered, also of an `invalid` order'),
+    is_discounted: flag.nullable(),
+    promotional_code: text.nullable(),
+    promotional_code_id: text.nullable(),
+    credit_only_checkout: flag.nullable(),
+    is_credit_applied: flag.nullable(),
+    applied_credit: amount.nullable(),
+    is_top_up: flag.nullable(),
+    top_up_amount: amount.nullable(),
+    line_items: z.array(lineItem),
+    answered_at: time,
+  })
+  .meta({ id: 'Quote' });
+
+const lineItemJson = (item: QuotedItem) => ({
+  name: item.name,
+  product_type: item.type,
+  price_type: item.priceType,
+  price_id: item.priceId,
+  unit_price: item.unitPrice,
+  quantity: item.quantity,
+  total: item.total,
+  country_id: item.countryId,
+  locations: item.locations.map(({ countryId, quantity }) => ({ country_id: countryId, quantity })),
+});
+
+const quoteJson = (account: string, { details, ...quote }: StoredQuote) => ({
+  account,
+  quote: quote.name,
+  state: quote.state,
+  reason: quote.reason,
+  price: quote.price,
+  list_price: quote.listPrice,
+  discount: quote.discount,
+  credit_balance: quote.creditBalance,
+  price_after_credit: details?.totalAfterCredit ?? null,
+  is_discounted: details?.isDiscounted ?? null,
+  promotional_code: details?.promotionalCode ?? null,
+  promotional_code_id: details?.promotionalCodeId ?? null,
+  credit_only_checkout: details?.isCreditOnly ?? null,
+  is_credit_applied: details?.isCreditApplied ?? null,
+  applied_credit: details?.appliedCredit ?? null,
+  is_top_up: details?.isTopUp ?? null,
+  top_up_amount: details?.topUpAmount ?? null,
+  line_items: details?.lineItems.map(lineItemJson) ?? [],
+  answered_at: rfc3339(quote.answeredAt),
+});
+
+export const QUOTE_ROUTES = [
+  listRoute({
+    path: '/api/v1/quotes',
+    summary: 'The newest answers to the configured orders',
+    query: {},
+    item: quote,
+    revision: partsOf(['quotes']),
+    list: (view) =>
+      ofItems(
+        whileOn(view, 'quotes', ({ store, settings }) => store.quotes.quotes(settings.name)),
+        ({ name }) => name,
+      ),
+    toJson: quoteJson,
+  }),
+];
