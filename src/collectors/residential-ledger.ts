@@ -186,6 +186,9 @@ const toRow = (entry: LedgerEntry, rule: LedgerOptions): LedgerRow => ({
   periodEnd: entry.periodEnd,
   requests: entry.requests,
   bytes: entry.bytes,
+  adjustmentId: entry.adjustmentId,
+  createdAt: entry.createdAt,
+  updatedAt: entry.updatedAt,
   ...bytesOf(rule, entry.reason, entry.bytes),
 });
 

@@ -11,6 +11,7 @@ export interface LedgerEntry {
   readonly id: string;
   readonly customerId: number | null;
   readonly serviceId: string | null;
+  readonly adjustmentId: number | null;
   /** An open set: `usage`, `top_up`, `adjustment` and more. */
   readonly reason: string;
   /** As given: which sign `usage` has is not documented for sure. */
@@ -41,6 +42,8 @@ const entryIn = (timeZone: string): z.ZodType<LedgerEntry> =>
       residential_ledger_id: z.string().min(1),
       customer_id: nullable(z.int()),
       service_id: nullable(z.string()),
+      // Not needed: an odd one is no reason to go without the row.
+      service_adjustment_id: nullable(z.int()).catch(null),
       residential_ledger_reason: z.string(),
       residential_ledger_bytes: z.int(),
       residential_ledger_requests: nullable(z.int()),
@@ -52,6 +55,7 @@ const entryIn = (timeZone: string): z.ZodType<LedgerEntry> =>
       id: entry.residential_ledger_id,
       customerId: entry.customer_id,
       serviceId: entry.service_id,
+      adjustmentId: entry.service_adjustment_id,
       reason: entry.residential_ledger_reason,
       bytes: entry.residential_ledger_bytes,
       requests: entry.residential_ledger_requests,

@@ -14,6 +14,7 @@ export interface LedgerRow extends Readonly<Record<string, unknown>> {
   readonly residential_ledger_requests: number;
   readonly residential_ledger_bytes: number;
   readonly service_id: string | null;
+  readonly service_adjustment_id: number | null;
   readonly residential_ledger_period_date: string;
   readonly residential_ledger_creation_datetime: string;
   readonly residential_ledger_last_update_datetime: string;

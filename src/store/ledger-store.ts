@@ -17,7 +17,20 @@ export interface LedgerRow {
   readonly usedBytes: number;
   /** Null when not given. */
   readonly requests: number | null;
+  /** Of the provider's booking, if any. */
+  readonly adjustmentId: number | null;
+  /** By the provider's clock (ms); null when not given. */
+  readonly createdAt: number | null;
+  readonly updatedAt: number | null;
 }
+
+/** A row as it is kept; its bytes as given are null where it was stored before they were. */
+export interface StoredLedgerRow extends Omit<LedgerRow, 'bytes' | 'periodEnd'> {
+  readonly bytes: number | null;
+}
+
+/** Rows are in order of their period's date, then of their id. */
+export type LedgerPosition = Pick<LedgerRow, 'periodDate' | 'id'>;
 
 /** How rows are read, which the operator may change. */
 export interface LedgerRule {
@@ -92,4 +105,12 @@ export interface LedgerStore {
   summary(account: string): Promise<LedgerSummary>;
   /** Sums by period date, reason and service, over the dates [from, to) (`YYYY-MM-DD`), in that order. */
   days(account: string, from: string, to: string): Promise<LedgerDay[]>;
+  /** Up to `limit` rows of the dates [from, to) (`YYYY-MM-DD`) after `after`, or the first ones. */
+  rows(
+    account: string,
+    from: string,
+    to: string,
+    after: LedgerPosition | null,
+    limit: number,
+  ): Promise<StoredLedgerRow[]>;
 }

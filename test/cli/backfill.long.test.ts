@@ -13,6 +13,10 @@ import { runToEnd } from './program.ts';
 
 const PROVIDER = { baseUrl: 'http://127.0.0.1:9/1.0', publicKey: 'public', privateKey: 'private' };
 /** Midnight in the account's zone. */
+const BOOKED = {
+  ...{ reason: 'usage', serviceId: null },
+  ...{ adjustmentId: null, createdAt: null, updatedAt: null },
+};
 const START = Date.parse('2026-07-05T18:30:00Z');
 const ZONE = 'Asia/Kolkata';
 const SHOP = { name: 'shop', hostname: 'shop.example' };
@@ -87,7 +91,7 @@ test('families stand one after another, each with its series over the accounts, 
       ),
     );
     await store.traffic.saveWindow(shop, window(bucketAt(START, { failed: 2 })));
-    const row = { reason: 'usage', serviceId: null, bytes: 0, addedBytes: 0, periodEnd: 0 };
+    const row = { ...BOOKED, bytes: 0, addedBytes: 0, periodEnd: 0 };
     await store.ledger.savePage(
       'main',
       [
@@ -170,7 +174,7 @@ test('a day of 25 hours is one day of the ledger', async () => {
   const folder = folderWith({ time_zone: 'Europe/Berlin' });
   {
     using store = openStore(join(folder, 'store.db'));
-    const row = { reason: 'usage', serviceId: null, bytes: 0, addedBytes: 0, periodEnd: 0, requests: 0 };
+    const row = { ...BOOKED, bytes: 0, addedBytes: 0, periodEnd: 0, requests: 0 };
     const dates = ['2026-10-24', '2026-10-25', '2026-10-26'];
     const rows = dates.map((periodDate, index) => ({
       ...row,

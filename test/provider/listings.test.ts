@@ -24,7 +24,7 @@ describe('readLedger', () => {
     residential_ledger_id: '5b1d0a52-0000-4000-8000-000000000001',
     customer_id: 7,
     service_id: 'API-1234-5678',
-    service_adjustment_id: null,
+    service_adjustment_id: 20_640,
     residential_ledger_reason: 'usage',
     residential_ledger_requests: 12,
     residential_ledger_bytes: -3_000,
@@ -43,6 +43,7 @@ describe('readLedger', () => {
         id: '5b1d0a52-0000-4000-8000-000000000001',
         customerId: 7,
         serviceId: 'API-1234-5678',
+        adjustmentId: 20_640,
         reason: 'usage',
         bytes: -3_000,
         requests: 12,
@@ -64,7 +65,10 @@ describe('readLedger', () => {
     const { page } = await readOne([bare], list);
     // The day on which clocks go forward has 23 hours.
     const periodEnd = Date.parse('2026-03-29T22:00:00Z');
-    const nothing = { customerId: null, serviceId: null, createdAt: null, updatedAt: null };
+    const nothing = {
+      ...{ customerId: null, serviceId: null },
+      ...{ adjustmentId: null, createdAt: null, updatedAt: null },
+    };
     expect(page?.items).toMatchObject([{ reason: 'gift', requests: null, periodEnd, ...nothing }]);
   });
 

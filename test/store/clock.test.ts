@@ -153,6 +153,7 @@ it('the ledger goes on without a fall', async () => {
   const row = (usedBytes: number) => ({
     ...{ id: 'a', reason: 'usage', serviceId: null, periodDate: '2026-03-01', periodEnd: START },
     ...{ bytes: -usedBytes, addedBytes: 0, usedBytes, requests: 0 },
+    ...{ adjustmentId: null, createdAt: null, updatedAt: null },
   });
   await ledger.savePage('main', [row(5)], AHEAD);
   await ledger.completeListing('main', ['usage'], AHEAD, AHEAD);

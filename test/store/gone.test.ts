@@ -110,7 +110,16 @@ describe('a graph', () => {
 it('an account that is configured no more goes whole, and begins anew when it is back', async () => {
   using test = new TestStore();
   const { store } = test;
-  const used = { reason: 'usage', serviceId: null, periodDate: '2026-03-01', addedBytes: 0, requests: 0 };
+  const used = {
+    reason: 'usage',
+    serviceId: null,
+    periodDate: '2026-03-01',
+    addedBytes: 0,
+    requests: 0,
+    adjustmentId: null,
+    createdAt: null,
+    updatedAt: null,
+  };
   const row = { ...used, id: 'a', periodEnd: START + DAY, bytes: -5, usedBytes: 5 };
   for (const account of ['main', 'other']) {
     await store.accounts.claimCustomer(account, 7);

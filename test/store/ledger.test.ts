@@ -1,7 +1,7 @@
 // The ledger's counters against a model that knows every answer ever given, and its sums.
 
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { DAY } from '../../src/lib/time.ts';
 import { shown } from '../../src/store/counter.ts';
 import { LEDGER_COUNTERS, type LedgerCounter, type LedgerRow } from '../../src/store/ledger-store.ts';
@@ -17,6 +17,9 @@ const ledgerRow = (id: string, values: Partial<LedgerRow>): LedgerRow => ({
   addedBytes: 0,
   usedBytes: 0,
   requests: 0,
+  adjustmentId: null,
+  createdAt: null,
+  updatedAt: null,
   ...values,
 });
 
@@ -212,4 +215,32 @@ it('stores a page whole or not at all', async () => {
   const page = [ledgerRow('a', { usedBytes: 5 }), ledgerRow('b', { usedBytes: 0.5 })];
   await expect(ledger.savePage('main', page, START + HOLD_MS)).rejects.toMatchObject({ kind: 'failed' });
   expect(await ledger.summary('main')).toEqual(before);
+});
+
+test('rows come in pages by date and id, and what is no longer given stays', async () => {
+  using test = new TestStore();
+  const { ledger } = test.store;
+  const noted = { adjustmentId: 7, createdAt: START, updatedAt: START };
+  const rows = [
+    ...['c', 'a'].map((id) => ledgerRow(id, { periodDate: '2026-03-01' })),
+    ledgerRow('b', { periodDate: '2026-02-28', ...noted }),
+    ledgerRow('d', { periodDate: '2026-03-02' }),
+  ];
+  await ledger.savePage('main', rows, START);
+  await ledger.savePage('main', [ledgerRow('b', { periodDate: '2026-02-28', updatedAt: START + 1 })], START);
+  const idsOf = async (...asked: Parameters<typeof ledger.rows>) =>
+    (await ledger.rows(...asked)).map(({ id }) => id);
+  expect(await idsOf('main', '2026-02-01', '2026-03-02', null, 9)).toEqual(['b', 'a', 'c']);
+  expect(await idsOf('main', '2026-02-01', '2026-03-09', { periodDate: '2026-02-28', id: 'b' }, 2)).toEqual([
+    'a',
+    'c',
+  ]);
+  expect(await idsOf('main', '2026-03-01', '2026-03-09', { periodDate: '2026-02-28', id: 'b' }, 9)).toEqual([
+    'a',
+    'c',
+    'd',
+  ]);
+  expect(await ledger.rows('main', '2026-02-28', '2026-03-01', null, 9)).toMatchObject([
+    { ...noted, updatedAt: START + 1 },
+  ]);
 });

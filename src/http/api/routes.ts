@@ -3,6 +3,7 @@
 import { ALERT_ROUTES } from './alerts.ts';
 import { INVENTORY_ROUTES } from './inventory.ts';
 import { LEDGER_ROUTES } from './ledger.ts';
+import { LEDGER_ROW_ROUTES } from './ledger-rows.ts';
 import { MARKET_ROUTES } from './market.ts';
 import { QUOTE_ROUTES } from './quotes.ts';
 import { RECONCILIATION_ROUTES } from './reconciliation.ts';
@@ -19,6 +20,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...ALERT_ROUTES,
   ...TRAFFIC_ROUTES,
   ...LEDGER_ROUTES,
+  ...LEDGER_ROW_ROUTES,
   ...USER_ROUTES,
   ...TEST_ROUTES,
   ...UPTIME_ROUTES,

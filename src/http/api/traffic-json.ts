@@ -20,6 +20,8 @@ const values = {
   concurrency_max: amount.nullable(),
 };
 
+const totals = z.strictObject(values).meta({ id: 'TrafficTotals' });
+
 const point = z
   .strictObject({ at: time.describe('Its start'), width_seconds: count, ...values })
   .meta({ id: 'TrafficPoint' });
@@ -45,15 +47,17 @@ export const graph = z
   })
   .meta({ id: 'Graph' });
 
-export const traffic = z.strictObject({
-  ...identity,
-  from: time,
-  to: time,
-  step: z.enum(STEPS),
-  complete_until: time.nullable(),
-  totals: z.strictObject(values).describe('Of all points together'),
-  data: z.array(point),
-});
+export const traffic = z
+  .strictObject({
+    ...identity,
+    from: time,
+    to: time,
+    step: z.enum(STEPS),
+    complete_until: time.nullable(),
+    totals: totals.describe('Of all points together'),
+    data: z.array(point),
+  })
+  .meta({ id: 'Traffic' });
 
 /** A configured slice, or the whole account, and what the store knows of it. */
 export interface KnownGraph {

@@ -10,15 +10,17 @@ import {
   type LedgerRow,
   type LedgerStore,
   type LedgerSummary,
+  type StoredLedgerRow,
   type UsedBalance,
 } from '../ledger-store.ts';
 import { createCounters } from './counters.ts';
 import type { Database } from './database.ts';
 import { createLedgerPace } from './ledger-pace.ts';
+import { createLedgerRows, LEDGER_ROW_COLUMNS } from './ledger-rows.ts';
 import { createFollowRule } from './ledger-rule.ts';
 import { createListings } from './listings.ts';
 
-type Stored = Omit<LedgerRow, 'id' | 'periodEnd' | 'bytes'> & { readonly bytes: number | null };
+type Stored = Omit<StoredLedgerRow, 'id'>;
 /** Null for what was not given. */
 type Growth = Record<LedgerCounter, number | null>;
 
@@ -28,14 +30,13 @@ export const createLedgerStore = (db: Database): LedgerStore => {
   const listings = createListings(db, 'residential_ledger');
   const pace = createLedgerPace(db);
   const followRule = createFollowRule(db, pace);
+  const rows = createLedgerRows(db);
   const find = sql.prepare<[number, string], Stored>(
-    `SELECT reason, service_id AS serviceId, period_date AS periodDate, added_bytes AS addedBytes,
-       used_bytes AS usedBytes, requests, bytes
-     FROM ledger WHERE account_id = ? AND id = ?`,
+    `SELECT ${LEDGER_ROW_COLUMNS} FROM ledger WHERE account_id = ? AND id = ?`,
   );
   const put = sql.prepare(
     `INSERT OR REPLACE INTO ledger VALUES (@accountId, @id, @reason, @serviceId, @periodDate, @bytes, @addedBytes, @usedBytes,
-       @requests)`,
+       @requests, @adjustmentId, @createdAt, @updatedAt)`,
   );
   const byReason = sql.prepare<[number], { reason: string; entries: number } & Balance>(
     `SELECT reason, count(*) AS entries, sum(added_bytes) AS addedBytes, sum(used_bytes) AS usedBytes
@@ -61,7 +62,7 @@ export const createLedgerStore = (db: Database): LedgerStore => {
   const saveRow = (accountId: number, row: LedgerRow, baselinedAt: number | null): Growth => {
     const before = find.get(accountId, row.id);
     const { periodEnd } = row;
-    const after = { ...row, requests: row.requests ?? before?.requests ?? null };
+    const after = laidOver(before, row);
     if (!before || !isSame(before, after)) put.run({ accountId, ...after });
     return growthBy((name) =>
       after[name] === null
@@ -142,6 +143,8 @@ export const createLedgerStore = (db: Database): LedgerStore => {
     },
     summary: async (account) => db.read(() => summary(db.knownAccountId(account))),
     days: async (account, from, to) => db.read(() => daysOf.all(db.knownAccountId(account), from, to)),
+    rows: async (account, from, to, after, limit) =>
+      db.read(() => rows.after(db.knownAccountId(account), from, to, after, limit)),
   };
 };
 
@@ -158,11 +161,23 @@ const given = (growth: Growth): Record<string, number> =>
     LEDGER_COUNTERS.flatMap((name) => (growth[name] === null ? [] : [[name, growth[name]]])),
   );
 
+/** What is not given keeps its value. */
+const laidOver = (before: Stored | undefined, row: LedgerRow): LedgerRow => ({
+  ...row,
+  requests: row.requests ?? before?.requests ?? null,
+  adjustmentId: row.adjustmentId ?? before?.adjustmentId ?? null,
+  createdAt: row.createdAt ?? before?.createdAt ?? null,
+  updatedAt: row.updatedAt ?? before?.updatedAt ?? null,
+});
+
 const isSame = (before: Stored, after: LedgerRow): boolean =>
   before.bytes === after.bytes &&
   before.reason === after.reason &&
   before.serviceId === after.serviceId &&
   before.periodDate === after.periodDate &&
+  before.adjustmentId === after.adjustmentId &&
+  before.createdAt === after.createdAt &&
+  before.updatedAt === after.updatedAt &&
   LEDGER_COUNTERS.every((name) => before[name] === after[name]);
 
 const total = (sums: readonly Balance[]): Balance | undefined =>

@@ -23,6 +23,7 @@ const sumOf = (items: readonly Json[], field: string): number =>
 describe('pages', () => {
   it.each([
     'ledger/days?from=2026-07-03',
+    'ledger/rows?from=2026-07-03',
     'inventory',
     'inventory?product_type=isp',
     'inventory/changes',
@@ -66,8 +67,33 @@ describe('the ledger', () => {
     expect(one.length).toBeGreaterThan(0);
   });
 
+  it('has the rows that its days are sums of', async () => {
+    const rows = await api.items('ledger/rows?limit=1000');
+    const days = await api.items('ledger/days?limit=1000');
+    const key = ({ date, reason, service_id }: Json) => [date, reason, service_id].join();
+    expect(new Set(rows.map(key))).toEqual(new Set(days.map(key)));
+    for (const day of days) {
+      const own = rows.filter((row) => key(row) === key(day));
+      for (const field of ['added_bytes', 'used_bytes', 'requests'])
+        expect(sumOf(own, field)).toBe(day[field]);
+    }
+    const given = api.house.simulator.truth.ledger();
+    for (const row of rows) {
+      const booked = given.find(({ residential_ledger_id: id }) => id === row.residential_ledger_id);
+      expect(row).toMatchObject({
+        bytes: booked?.residential_ledger_bytes,
+        service_adjustment_id: booked?.service_adjustment_id,
+        created_at: `${booked?.residential_ledger_creation_datetime}.000Z`.replace(' ', 'T'),
+      });
+    }
+    expect(rows).toHaveLength(given.length);
+    expect(await api.items('ledger/rows?from=2026-07-04&to=2026-07-04')).toEqual(
+      rows.filter(({ date }) => date === '2026-07-04'),
+    );
+  });
+
   it('names a range that ends before it begins', async () => {
-    for (const path of ['ledger/days', 'reconciliation']) {
+    for (const path of ['ledger/days', 'ledger/rows', 'reconciliation']) {
       const { status, body } = await api.ask(`${path}?from=2026-07-04&to=2026-07-03`);
       expect([status, body]).toEqual([400, { error: 'from: expected a date that is not after to' }]);
     }

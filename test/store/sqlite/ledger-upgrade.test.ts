@@ -26,9 +26,10 @@ it('keeps the ledger, and counts what its rows grow by', async () => {
   const balanceOf = (_: string, bytes: number) => ({ addedBytes: 0, usedBytes: Math.abs(bytes) });
   await store.ledger.followRule('main', { key: 'rule', useReasons: ['usage'], balanceOf });
   const row = { id: 'a', reason: 'usage', serviceId: null, periodDate: '2026-03-01', periodEnd: START };
+  const nothing = { adjustmentId: null, createdAt: null, updatedAt: null };
   await store.ledger.savePage(
     'main',
-    [{ ...row, bytes: -37, addedBytes: 0, usedBytes: 37, requests: 2 }],
+    [{ ...row, ...nothing, bytes: -37, addedBytes: 0, usedBytes: 37, requests: 2 }],
     START,
   );
   const { balance, listing, reasons } = await store.ledger.summary('main');
