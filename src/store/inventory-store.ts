@@ -21,7 +21,30 @@ export interface InventoryProxy {
   readonly cityName: string | null;
   readonly countryId: string | null;
   readonly serviceId: string | null;
+  /** The IPv6 address, also where it stands in `address`. */
+  readonly addressV6: string | null;
+  readonly addressIdV4: string | null;
+  readonly addressIdV6: string | null;
+  readonly subnetIdV6: string | null;
+  /** Of its service. */
+  readonly lineItemId: string | null;
+  /** By the provider's clock (ms). */
+  readonly updatedAt: number | null;
+  /** How many proxy users may use it, and the ids of the first MAX_USER_IDS of them. */
+  readonly users: number | null;
+  readonly userIds: readonly string[] | null;
+  /** Degrees, north and east above 0. */
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly examplePostcode: string | null;
+  readonly timeZone: string | null;
+  readonly countryName: string | null;
+  readonly subdivisionId: string | null;
+  readonly subdivisionName: string | null;
 }
+
+/** A proxy may be open to every user of an account. */
+export const MAX_USER_IDS = 10;
 
 /** What can be other about a proxy from one complete listing to the next. */
 export const INVENTORY_CHANGES = ['appeared', 'gone', 'address', 'asn', 'city'] as const;

@@ -3,6 +3,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { ProviderClient } from '../../src/provider/client.ts';
+import { readInventory } from '../../src/provider/inventory.ts';
 import type { Page } from '../../src/provider/pages.ts';
 import { readProxies } from '../../src/provider/proxies.ts';
 import { readProxyUsers } from '../../src/provider/proxy-users.ts';
@@ -214,6 +215,40 @@ describe('readProxies', () => {
     expect(full?.password?.reveal()).toBe('canary');
     expect(inspect(full) + JSON.stringify(full)).not.toContain('canary');
     expect(bare).toMatchObject({ id: 'p2', address: null, password: null, subnetId: '2001:db8::/64' });
+  });
+
+  it('gives all that is said of them, odd values left out', async () => {
+    const said = {
+      ...proxy,
+      ...{ ip_address_id_v4: 'four', ip_address_id_v6: 'six', subnet_id_v6: '2001:db8::/64' },
+      ...{
+        service_line_item_id: 'line',
+        proxy_user_ids: ['bob'],
+        proxy_last_update_datetime: '2026-03-28 12:00:00',
+      },
+      ...{
+        city_latitude: 48.86,
+        city_longitude: 2.35,
+        city_example_postcode: '75001',
+        city_timezone: 'Europe/Paris',
+      },
+      ...{ country_name: 'France', subdivision_id: 'fr-idf', subdivision_name: 'Ile-de-France' },
+    };
+    const odd = {
+      ...{ city_latitude: '48', proxy_user_ids: [7], proxy_last_update_datetime: 5, country_name: {} },
+    };
+    const { page } = await readOne([said, { ...said, ...odd, proxy_id: 'p2' }, 'none'], (client) =>
+      readInventory(client, { timeZone: 'Europe/Paris' }),
+    );
+    const details = {
+      ...{ addressV6: '2001:db8::1', addressIdV4: 'four', addressIdV6: 'six', subnetIdV6: '2001:db8::/64' },
+      ...{ lineItemId: 'line', userIds: ['bob'], updatedAt: Date.parse('2026-03-28T11:00:00Z') },
+      ...{ latitude: 48.86, longitude: 2.35, examplePostcode: '75001', timeZone: 'Europe/Paris' },
+      ...{ countryName: 'France', subdivisionId: 'fr-idf', subdivisionName: 'Ile-de-France' },
+    };
+    const nothing = { latitude: null, userIds: null, updatedAt: null, countryName: null };
+    expect(page?.items).toMatchObject([details, { ...details, ...nothing }]);
+    expect(page?.skipped).toBe(1);
   });
 
   it('compares the filter itself where items carry its fields, and counts the listing whole', async () => {

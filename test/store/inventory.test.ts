@@ -23,6 +23,21 @@ const proxy = (number: number, address = `192.0.2.${number % 250}`): InventoryPr
   cityName: null,
   countryId: 'fr',
   serviceId: null,
+  addressV6: '2001:db8::1',
+  addressIdV4: 'four',
+  addressIdV6: 'six',
+  subnetIdV6: '2001:db8::/64',
+  lineItemId: null,
+  updatedAt: START,
+  users: 2,
+  userIds: ['alice', 'bob'],
+  latitude: 48.86,
+  longitude: 2.35,
+  examplePostcode: null,
+  timeZone: 'Europe/Paris',
+  countryName: 'France',
+  subdivisionId: 'fr-idf',
+  subdivisionName: null,
 });
 
 const proxies = (from: number, to: number): InventoryProxy[] =>
@@ -110,4 +125,24 @@ test('the newest changes come first, page by page, each account’s own', async 
   expect(await inventory.newestChanges('another', Number.MAX_SAFE_INTEGER, 9)).toEqual([]);
   expect((await inventory.find(ACCOUNT, proxy(0).id))?.address).toBe('192.0.2.200');
   expect(await inventory.find(ACCOUNT, 'nobody')).toBeUndefined();
+});
+
+test('what hangs on an address or a city stays with it, and everything else is as it was last given', async () => {
+  using files = new TestStore();
+  const { store } = files;
+  const known = { ...proxy(1), cityId: 202 };
+  await list(store, [known], START);
+  const noCity = { latitude: null, longitude: null, timeZone: null, countryName: null, subdivisionId: null };
+  const noAddress = {
+    address: null,
+    addressV6: null,
+    addressIdV4: null,
+    addressIdV6: null,
+    subnetIdV6: null,
+  };
+  const forgetful = { ...known, ...noAddress, ...noCity, cityId: null, users: null, userIds: null };
+  await list(store, [forgetful], START + HOUR);
+  expect(await store.inventory.find(ACCOUNT, known.id)).toEqual({ ...known, users: null, userIds: null });
+  const moved = { ...known, updatedAt: START + HOUR, longitude: 2.36 };
+  expect(await store.inventory.changed(ACCOUNT, [moved])).toEqual([moved]);
 });

@@ -1,7 +1,7 @@
 // The account's proxies, from proxy/search: what they are, and what changes from one listing to the next.
 
-import { type AccountProxy, readProxies } from '../../provider/proxies.ts';
-import type { InventoryProxy } from '../../store/inventory-store.ts';
+import { type ListedProxy, readInventory } from '../../provider/inventory.ts';
+import { type InventoryProxy, MAX_USER_IDS } from '../../store/inventory-store.ts';
 import type { Collector, Outcome, RunContext } from '../collector.ts';
 import { slotsPerDay } from '../cost.ts';
 import { readListing } from '../listing.ts';
@@ -38,7 +38,7 @@ async function collect(context: RunContext<InventoryOptions>): Promise<Outcome> 
   const { seen, startedAt, isComplete, skipped, failedParts } = await readListing(
     context,
     LISTED,
-    () => readProxies(client, { signal }),
+    () => readInventory(client, { timeZone: account.time_zone, signal }),
     async (page) => {
       // Of a proxy that comes twice the later one is newer, also when it says that nothing has changed.
       for (const { id } of page) changed.delete(id);
@@ -54,7 +54,7 @@ async function collect(context: RunContext<InventoryOptions>): Promise<Outcome> 
   return { skipped, failedParts };
 }
 
-const toRow = ({ type, ...proxy }: AccountProxy): InventoryProxy => ({
+const toRow = ({ type, userIds, ...proxy }: ListedProxy): InventoryProxy => ({
   id: proxy.id,
   productType: type,
   protocol: proxy.protocol,
@@ -69,4 +69,19 @@ const toRow = ({ type, ...proxy }: AccountProxy): InventoryProxy => ({
   cityName: proxy.cityName,
   countryId: proxy.countryId,
   serviceId: proxy.serviceId,
+  addressV6: proxy.addressV6,
+  addressIdV4: proxy.addressIdV4,
+  addressIdV6: proxy.addressIdV6,
+  subnetIdV6: proxy.subnetIdV6,
+  lineItemId: proxy.lineItemId,
+  updatedAt: proxy.updatedAt,
+  users: userIds?.length ?? null,
+  userIds: userIds?.toSorted().slice(0, MAX_USER_IDS) ?? null,
+  latitude: proxy.latitude,
+  longitude: proxy.longitude,
+  examplePostcode: proxy.examplePostcode,
+  timeZone: proxy.timeZone,
+  countryName: proxy.countryName,
+  subdivisionId: proxy.subdivisionId,
+  subdivisionName: proxy.subdivisionName,
 });

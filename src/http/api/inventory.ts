@@ -3,31 +3,12 @@
 import { z } from 'zod';
 import { INVENTORY_CHANGES, type InventoryChange, type InventoryProxy } from '../../store/inventory-store.ts';
 import { rfc3339 } from '../rfc3339.ts';
-import { account, count, pageOf, text, time } from './fields.ts';
+import { account, pageOf, text, time } from './fields.ts';
+import { proxy, proxyJson } from './inventory-json.ts';
 import { listRoute } from './list-route.ts';
 import { cursorAt, ofStored } from './page.ts';
 import * as parameters from './parameters.ts';
 import { accountWith, pageRequestOf, partsOf, Refusal, route } from './route.ts';
-
-const proxy = z
-  .strictObject({
-    account,
-    proxy_id: text,
-    product_type: text.nullable(),
-    protocol: text.nullable(),
-    status: text.nullable(),
-    ip_address: text.nullable(),
-    http_port: count.nullable(),
-    socks5_port: count.nullable(),
-    subnet_id: text.nullable(),
-    asn_id: count.nullable(),
-    asn_name: text.nullable(),
-    city_id: count.nullable(),
-    city_name: text.nullable(),
-    country_id: text.nullable(),
-    service_id: text.nullable(),
-  })
-  .meta({ id: 'InventoryProxy' });
 
 const change = z
   .strictObject({
@@ -39,24 +20,6 @@ const change = z
     after: text.nullable(),
   })
   .meta({ id: 'InventoryChange' });
-
-const proxyJson = (account: string, proxy: InventoryProxy) => ({
-  account,
-  proxy_id: proxy.id,
-  product_type: proxy.productType,
-  protocol: proxy.protocol,
-  status: proxy.status,
-  ip_address: proxy.address,
-  http_port: proxy.httpPort,
-  socks5_port: proxy.socks5Port,
-  subnet_id: proxy.subnetId,
-  asn_id: proxy.asnId,
-  asn_name: proxy.asnName,
-  city_id: proxy.cityId,
-  city_name: proxy.cityName,
-  country_id: proxy.countryId,
-  service_id: proxy.serviceId,
-});
 
 const changeJson = (account: string, { at, change, proxyId, before, after }: InventoryChange) => ({
   account,

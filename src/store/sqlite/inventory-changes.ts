@@ -65,8 +65,10 @@ export const createInventoryChanges = (db: Database): InventoryChanges => {
 
 const ownerOf = (accountId: number): string => `inventory/${accountId}`;
 
+type Seen = Pick<InventoryProxy, 'id' | 'address' | 'asnId' | 'cityId'>;
+
 /** What a listing says that is other than before; a value that was never known before is no change. */
-export const changesBetween = (before: InventoryProxy | undefined, after: InventoryProxy): NewChange[] => {
+export const changesBetween = (before: Seen | undefined, after: Seen): NewChange[] => {
   const { id: proxyId } = after;
   if (!before) return [{ change: 'appeared', proxyId, before: null, after: after.address }];
   const values = [

@@ -3,16 +3,13 @@
 import type { InventoryListing, InventoryProxy, InventoryStore } from '../inventory-store.ts';
 import type { Database } from './database.ts';
 import { changesBetween, createInventoryChanges, type NewChange } from './inventory-changes.ts';
+import { fromRow, type InventoryRow, isSame, overlay, SELECTED, toRow, UPSERT } from './inventory-row.ts';
 import { createListings } from './listings.ts';
 
 /** Rows of a transaction: the first listing stores all that there are, and the event loop is to be free in between. */
 const SLICE = 1_000;
 /** Complete listings in a row that a proxy is missing from when it is gone. */
 const MISSED_WHEN_GONE = 2;
-
-const COLUMNS = `id, product_type AS productType, protocol, status, address,
-  http_port AS httpPort, socks5_port AS socks5Port, subnet_id AS subnetId, asn_id AS asnId,
-  asn_name AS asnName, city_id AS cityId, city_name AS cityName, country_id AS countryId, service_id AS serviceId`;
 
 interface Missing {
   readonly id: string;
@@ -24,24 +21,13 @@ export const createInventoryStore = (db: Database): InventoryStore => {
   const { sql } = db;
   const listings = createListings(db, 'inventory');
   const changes = createInventoryChanges(db);
-  const find = sql.prepare<[number, string], InventoryProxy>(
-    `SELECT ${COLUMNS} FROM inventory_proxy WHERE account_id = ? AND id = ?`,
+  const find = sql.prepare<[number, string], InventoryRow>(
+    `SELECT ${SELECTED} FROM inventory_proxy WHERE account_id = ? AND id = ?`,
   );
-  const pageOf = sql.prepare<[number, string, number], InventoryProxy>(
-    `SELECT ${COLUMNS} FROM inventory_proxy WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`,
+  const pageOf = sql.prepare<[number, string, number], InventoryRow>(
+    `SELECT ${SELECTED} FROM inventory_proxy WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`,
   );
-  const put = sql.prepare(
-    `INSERT INTO inventory_proxy (account_id, id, product_type, protocol, status, address, http_port, socks5_port,
-       subnet_id, asn_id, asn_name,
-       city_id, city_name, country_id, service_id)
-     VALUES (@accountId, @id, @productType, @protocol, @status, @address, @httpPort, @socks5Port, @subnetId, @asnId, @asnName, @cityId,
-       @cityName, @countryId, @serviceId)
-     ON CONFLICT DO UPDATE SET product_type = excluded.product_type, protocol = excluded.protocol,
-       status = excluded.status, address = excluded.address, http_port = excluded.http_port,
-       socks5_port = excluded.socks5_port, subnet_id = excluded.subnet_id, asn_id = excluded.asn_id,
-       asn_name = excluded.asn_name, city_id = excluded.city_id, city_name = excluded.city_name,
-       country_id = excluded.country_id, service_id = excluded.service_id`,
-  );
+  const put = sql.prepare(UPSERT);
   const missedAfter = sql.prepare<[number, string, number], Missing>(
     'SELECT id, address, missed FROM inventory_proxy WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?',
   );
@@ -57,7 +43,7 @@ export const createInventoryStore = (db: Database): InventoryStore => {
     const found: NewChange[] = [];
     for (const proxy of slice) {
       const before = find.get(accountId, proxy.id);
-      const after = overlay(before, proxy);
+      const after = overlay(before, toRow(proxy));
       put.run({ accountId, ...after });
       found.push(...changesBetween(before, after));
     }
@@ -109,7 +95,7 @@ export const createInventoryStore = (db: Database): InventoryStore => {
         const accountId = db.knownAccountId(account);
         return proxies.filter((proxy) => {
           const before = find.get(accountId, proxy.id);
-          return !before || !isSame(before, overlay(before, proxy));
+          return !before || !isSame(before, overlay(before, toRow(proxy)));
         });
       }),
     completeListing: async (account, listing) => {
@@ -122,29 +108,12 @@ export const createInventoryStore = (db: Database): InventoryStore => {
       db.write(() => complete(accountId, missed, listing));
     },
     listing: async (account) => db.read(() => listings.of(db.knownAccountId(account))),
-    find: async (account, id) => db.read(() => find.get(db.knownAccountId(account), id)),
+    find: async (account, id) => {
+      const row = db.read(() => find.get(db.knownAccountId(account), id));
+      return row && fromRow(row);
+    },
     page: async (account, after, limit) =>
-      db.read(() => pageOf.all(db.knownAccountId(account), after, limit)),
+      db.read(() => pageOf.all(db.knownAccountId(account), after, limit)).map(fromRow),
     ...changes.readings,
   };
 };
-
-/**
- * The proxy with what was answered laid over what was known: an address, port, network or city that is not given
- * keeps the known one, and its name with it. Anything else may be given back, such as a service.
- */
-const overlay = (before: InventoryProxy | undefined, answered: InventoryProxy): InventoryProxy => {
-  if (!before) return answered;
-  const { address, httpPort, socks5Port, subnetId, asnId, asnName, cityId, cityName, countryId } = before;
-  return {
-    ...answered,
-    httpPort: answered.httpPort ?? httpPort,
-    socks5Port: answered.socks5Port ?? socks5Port,
-    ...(answered.address === null && { address, subnetId }),
-    ...(answered.asnId === null && { asnId, asnName }),
-    ...(answered.cityId === null && { cityId, cityName, countryId: answered.countryId ?? countryId }),
-  };
-};
-
-const isSame = (before: InventoryProxy, after: InventoryProxy): boolean =>
-  (Object.keys(before) as (keyof InventoryProxy)[]).every((key) => before[key] === after[key]);

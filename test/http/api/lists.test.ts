@@ -111,6 +111,23 @@ describe('the inventory', () => {
     expect(await api.items('inventory?product_type=isp&status=nothing')).toEqual([]);
   });
 
+  it('has all that the provider says of a proxy', async () => {
+    const [given] = api.house.simulator.truth.proxies();
+    const one = await api.answer(`accounts/main/inventory/${given?.proxy_id}`);
+    expect(one).toMatchObject({
+      ip_address_id_v4: given?.ip_address_id_v4,
+      service_line_item_id: given?.service_line_item_id,
+      latitude: given?.city_latitude,
+      time_zone: given?.city_timezone,
+      subdivision_name: given?.subdivision_name,
+      country_name: given?.country_name,
+      proxy_users: 1,
+      proxy_user_ids: given?.proxy_user_ids,
+      updated_at: `${given?.proxy_last_update_datetime}.000Z`.replace(' ', 'T'),
+    });
+    expect(JSON.stringify(one)).not.toContain(String(given?.default_proxy_user_password));
+  });
+
   it('tells its changes, the newest first', async () => {
     const changes = await api.items('inventory/changes');
     const [address] = changes.filter(({ change }) => change === 'address');

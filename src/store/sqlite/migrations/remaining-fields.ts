@@ -5,6 +5,22 @@ export const REMAINING_FIELDS = `
 ALTER TABLE ledger ADD COLUMN adjustment_id INTEGER;
 ALTER TABLE ledger ADD COLUMN created_at INTEGER;
 ALTER TABLE ledger ADD COLUMN updated_at INTEGER;
+-- users: how many there are; user_ids: JSON, the first few of them.
+ALTER TABLE inventory_proxy ADD COLUMN address_v6 TEXT;
+ALTER TABLE inventory_proxy ADD COLUMN address_id_v4 TEXT;
+ALTER TABLE inventory_proxy ADD COLUMN address_id_v6 TEXT;
+ALTER TABLE inventory_proxy ADD COLUMN subnet_id_v6 TEXT;
+ALTER TABLE inventory_proxy ADD COLUMN line_item_id TEXT;
+ALTER TABLE inventory_proxy ADD COLUMN updated_at INTEGER;
+ALTER TABLE inventory_proxy ADD COLUMN users INTEGER;
+ALTER TABLE inventory_proxy ADD COLUMN user_ids TEXT;
+ALTER TABLE inventory_proxy ADD COLUMN latitude REAL;
+ALTER TABLE inventory_proxy ADD COLUMN longitude REAL;
+ALTER TABLE inventory_proxy ADD COLUMN example_postcode TEXT;
+ALTER TABLE inventory_proxy ADD COLUMN time_zone TEXT;
+ALTER TABLE inventory_proxy ADD COLUMN country_name TEXT;
+ALTER TABLE inventory_proxy ADD COLUMN subdivision_id TEXT;
+ALTER TABLE inventory_proxy ADD COLUMN subdivision_name TEXT;
 -- JSON; null where the answer was a refusal.
 ALTER TABLE quote ADD COLUMN details TEXT;
 `;
