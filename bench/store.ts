@@ -156,6 +156,10 @@ const userPages = function* (share: number): Generator<string> {
         isDeleted: false,
         strictSecurity: false,
         enforceHttps: false,
+        details: {
+          ...{ createdAt: '2026-01-01 12:00:00', updatedAt: '2026-01-02 12:00:00' },
+          ...{ addressLimit: 5, addresses: 0, restrictedProxies: 0, restrictedServices: 0 },
+        },
         quotas: { residential: quota, mobile: { limitBytes: null, usedBytes: 0 } },
       };
     });

@@ -6,6 +6,7 @@ import { Secret } from '../lib/secret.ts';
 import type { ProviderClient } from './client.ts';
 import { ProviderError } from './errors.ts';
 import { type ListingOptions, type Page, readPages } from './pages.ts';
+import { type DetailItem, detailsOf, type ProxyUserDetails } from './proxy-user-details.ts';
 import { itemDecoder } from './schema.ts';
 
 const SEARCH = 'proxy_user/search';
@@ -28,6 +29,7 @@ export interface ProxyUser {
   readonly strictSecurity: boolean;
   readonly enforceHttps: boolean;
   readonly quotas: Readonly<Record<MeteredType, Quota>>;
+  readonly details: ProxyUserDetails;
 }
 
 /** Every proxy user of the account. Throws ProviderError. */
@@ -72,7 +74,7 @@ const passwordItem = z.object({
 });
 
 /** An item as documented, of which any field but the id may be null or left out. */
-interface UserItem {
+interface UserItem extends DetailItem {
   readonly proxy_user_id: string;
   readonly customer_id?: number | null;
   readonly proxy_user_access_type?: string | null;
@@ -107,6 +109,7 @@ const decodeUser = (item: unknown): ProxyUser | null => {
         usedBytes: item.proxy_user_mobile_bytes_used ?? null,
       },
     },
+    details: detailsOf(item),
   };
 };
 

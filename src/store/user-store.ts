@@ -13,6 +13,19 @@ export interface UserQuota {
   readonly usedBytes: number | null;
 }
 
+/** What an answer says of a user beside its quotas; null where it gives no value. */
+export interface UserDetails {
+  /** Datetimes as given, in the provider's zone. */
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
+  /** How many addresses the user may authenticate by, and by how many it does. */
+  readonly addressLimit: number | null;
+  readonly addresses: number | null;
+  /** How many proxies and services the user is restricted to. */
+  readonly restrictedProxies: number | null;
+  readonly restrictedServices: number | null;
+}
+
 /** A user as the provider answered it. */
 export interface UserSighting {
   readonly id: string;
@@ -22,6 +35,7 @@ export interface UserSighting {
   readonly strictSecurity: boolean;
   readonly enforceHttps: boolean;
   readonly quotas: Readonly<Record<MeteredType, UserQuota>>;
+  readonly details: UserDetails;
 }
 
 export interface StoredQuota {
@@ -35,7 +49,7 @@ export interface StoredQuota {
   readonly rates: Rates;
 }
 
-export interface StoredUser extends Omit<UserSighting, 'quotas'> {
+export interface StoredUser extends Omit<UserSighting, 'quotas' | 'details'> {
   readonly quotas: Readonly<Record<MeteredType, StoredQuota>>;
 }
 
@@ -58,6 +72,8 @@ export interface UserStore {
   find(account: string, id: string): Promise<StoredUser | undefined>;
   /** Up to `limit` users that are not gone, by id, after `after`. */
   page(account: string, after: string, limit: number): Promise<StoredUser[]>;
+  /** By id, of these users, as last answered: apart from them, since metrics need none of it. */
+  details(account: string, ids: readonly string[]): Promise<Map<string, UserDetails>>;
   /**
    * Growth of all users' used bytes since the baseline, in periods that end in (from, to] (ms), in order of time:
    * one for each listing, complete or not, and older ones by hour and by day.

@@ -99,6 +99,10 @@ describe('readProxyUsers', () => {
     proxy_user_is_deleted: true,
     proxy_user_is_strict_security: true,
     proxy_user_creation_datetime: '2026-03-01 00:00:00',
+    proxy_user_last_update_datetime: '2026-03-02 00:00:00',
+    proxy_user_ip_address_authentication_limit: 5,
+    restricted_proxy_ids: ['p1', 'p2'],
+    restricted_service_ids: [],
     proxy_user_metadata: { note: 'canary' },
     proxy_user_mobile_bytes_limit: 0,
     proxy_user_mobile_bytes_used: 0,
@@ -125,9 +129,27 @@ describe('readProxyUsers', () => {
           residential: { limitBytes: 1_000, usedBytes: 400 },
           mobile: { limitBytes: 0, usedBytes: 0 },
         },
+        details: {
+          createdAt: '2026-03-01 00:00:00',
+          updatedAt: '2026-03-02 00:00:00',
+          addressLimit: 5,
+          addresses: 1,
+          restrictedProxies: 2,
+          restrictedServices: 0,
+        },
       },
     ]);
     expect(inspect(page, { depth: 9 })).not.toContain('canary');
+  });
+
+  it('does without details that are not as documented', async () => {
+    const odd = {
+      ...{ proxy_user_creation_datetime: 'canary '.repeat(9), proxy_user_last_update_datetime: 7 },
+      ...{ proxy_user_ip_address_authentication_limit: '5', ip_address_authentications: 'canary' },
+      ...{ restricted_proxy_ids: { length: 3 }, restricted_service_ids: undefined },
+    };
+    const { page } = await readOne([{ ...user, ...odd }], list);
+    expect(Object.values(page?.items[0]?.details ?? {})).toEqual([null, null, null, null, null, null]);
   });
 
   it('tells no limit from a limit of 0, and nothing given from nothing used', async () => {

@@ -44,6 +44,7 @@ describe('a user', () => {
     await list(store, [user('stays'), user('returns', 7)], START + 22 * DAY);
     await maintain(store, START + 22 * DAY + 1);
     expect(rowsOf(test.path, 'proxy_user')).toBe(2);
+    expect(rowsOf(test.path, 'proxy_user_details')).toBe(2);
     const [returned] = await store.users.page('main', '', 1);
     expect(returned?.quotas.residential.usage.net).toBe(2);
   });

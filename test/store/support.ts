@@ -8,10 +8,20 @@ import { MINUTE } from '../../src/lib/time.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Bucket, HistoryBucket } from '../../src/store/traffic-store.ts';
-import type { UserSighting } from '../../src/store/user-store.ts';
+import type { UserDetails, UserSighting } from '../../src/store/user-store.ts';
 
 export const START = Date.parse('2026-03-01T12:00:00Z');
 export const HOLD_MS = 2 * MINUTE;
+
+/** Of a user of whom nothing is said beside quotas. */
+export const NO_USER_DETAILS: UserDetails = {
+  createdAt: null,
+  updatedAt: null,
+  addressLimit: null,
+  addresses: null,
+  restrictedProxies: null,
+  restrictedServices: null,
+};
 
 /** A folder that goes with the test. */
 export const makeFolder = (): string => {
@@ -46,6 +56,7 @@ export const sightingOf = (id: string, quotas: Partial<UserSighting['quotas']>):
   strictSecurity: false,
   enforceHttps: true,
   quotas: { residential: UNUSED, mobile: UNUSED, ...quotas },
+  details: NO_USER_DETAILS,
 });
 
 const UNUSED = { limitBytes: null, usedBytes: null };

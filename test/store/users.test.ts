@@ -6,7 +6,7 @@ import { forecastExhaustion } from '../../src/lib/forecast.ts';
 import { DAY, MINUTE } from '../../src/lib/time.ts';
 import { shown } from '../../src/store/counter.ts';
 import type { UserSighting } from '../../src/store/user-store.ts';
-import { HOLD_MS, START, sightingOf, TestStore } from './support.ts';
+import { HOLD_MS, NO_USER_DETAILS, START, sightingOf, TestStore } from './support.ts';
 
 const user = (id: string, usedBytes: number | null, limitBytes: number | null = 1_000): UserSighting =>
   sightingOf(id, { residential: { limitBytes, usedBytes } });
@@ -171,7 +171,7 @@ describe('a user', () => {
     };
     await poll(test, [changed], START + 1);
     const [found] = await test.store.users.page('main', '', 10);
-    const { quotas, ...flags } = changed;
+    const { quotas, details: _, ...flags } = changed;
     expect(found).toMatchObject(flags);
     expect(found?.quotas.residential).toMatchObject({ limitBytes: null, usedBytes: 5 });
     expect(found?.quotas.mobile).toMatchObject(quotas.mobile);
@@ -233,4 +233,34 @@ it('shows 0 after a run that was longer than the hold itself', async () => {
   expect((await usageOf(test, 'first'))?.value).toBe(0);
   await poll(test, [user('first', 500), user('last', 500)], startedAt + 4 * HOLD_MS);
   expect((await usageOf(test, 'first'))?.value).toBe(500);
+});
+
+describe('details', () => {
+  const SAID = {
+    createdAt: '2026-02-01 10:00:00',
+    updatedAt: '2026-02-02 11:00:00',
+    addressLimit: 5,
+    addresses: 2,
+    restrictedProxies: 3,
+    restrictedServices: 0,
+  };
+
+  it('are as last answered, whatever else of the user changed', async () => {
+    using test = new TestStore();
+    const { users } = test.store;
+    await poll(test, [{ ...user('said', 1), details: SAID }, user('silent', 1)], START);
+    expect(await users.details('main', ['said', 'silent', 'unknown'])).toEqual(
+      new Map([
+        ['said', SAID],
+        ['silent', NO_USER_DETAILS],
+      ]),
+    );
+    await poll(test, [{ ...user('said', 2), details: SAID }], START + MINUTE);
+    expect(await users.details('main', ['said'])).toEqual(new Map([['said', SAID]]));
+    const changed = { ...SAID, addresses: 0, updatedAt: null };
+    await poll(test, [{ ...user('said', 2), details: changed }], START + 2 * MINUTE);
+    test.restart();
+    expect(await test.store.users.details('main', ['said'])).toEqual(new Map([['said', changed]]));
+    expect(await test.store.users.details('other', ['said'])).toEqual(new Map());
+  });
 });

@@ -7,8 +7,9 @@ import {
   type QuotaState,
   standingOf,
 } from '../../collectors/proxy-users/quota.ts';
+import { timesOf } from '../../collectors/proxy-users/user-times.ts';
 import { METERED_TYPES } from '../../lib/product-types.ts';
-import type { StoredQuota, StoredUser } from '../../store/user-store.ts';
+import type { StoredQuota, StoredUser, UserDetails } from '../../store/user-store.ts';
 import { rfc3339 } from '../rfc3339.ts';
 import { account, count, flag, ratio, text, time } from './fields.ts';
 
@@ -37,6 +38,12 @@ export const user = z
     is_deleted: flag,
     strict_security: flag,
     enforce_https: flag,
+    created_at: time.nullable(),
+    updated_at: time.nullable().describe('By the provider’s clock'),
+    ip_address_authentications: count.nullable().describe('How many addresses authenticate the user'),
+    ip_address_authentication_limit: count.nullable(),
+    restricted_proxies: count.nullable().describe('How many proxies the user is restricted to'),
+    restricted_services: count.nullable().describe('How many services'),
     quotas: z.strictObject({ residential: quota, mobile: quota }),
   })
   .meta({ id: 'ProxyUser' });
@@ -58,6 +65,10 @@ export const summary = z.strictObject({
 export interface SeenUser extends StoredUser {
   readonly rule: QuotaRule;
   readonly listedAt: number | null;
+  /** Undefined where nothing was given. */
+  readonly details: UserDetails | undefined;
+  /** Of the provider's datetimes. */
+  readonly zone: string;
 }
 
 const quotaJson = (quota: StoredQuota, { rule, listedAt }: SeenUser) => {
@@ -73,6 +84,18 @@ const quotaJson = (quota: StoredQuota, { rule, listedAt }: SeenUser) => {
   };
 };
 
+const detailsJson = ({ details, zone }: SeenUser) => {
+  const times = details && timesOf(details, zone);
+  return {
+    created_at: rfc3339(times?.createdAt ?? null),
+    updated_at: rfc3339(times?.updatedAt ?? null),
+    ip_address_authentications: details?.addresses ?? null,
+    ip_address_authentication_limit: details?.addressLimit ?? null,
+    restricted_proxies: details?.restrictedProxies ?? null,
+    restricted_services: details?.restrictedServices ?? null,
+  };
+};
+
 export const userJson = (account: string, user: SeenUser) => ({
   account,
   proxy_user_id: user.id,
@@ -81,6 +104,7 @@ export const userJson = (account: string, user: SeenUser) => ({
   is_deleted: user.isDeleted,
   strict_security: user.strictSecurity,
   enforce_https: user.enforceHttps,
+  ...detailsJson(user),
   quotas: {
     residential: quotaJson(user.quotas.residential, user),
     mobile: quotaJson(user.quotas.mobile, user),

@@ -12,14 +12,16 @@ import { accountWith, pageRequestOf, Refusal, route } from './route.ts';
 import { type SeenUser, summary, user, userJson } from './user-json.ts';
 import { type Filter, isWanted, positionOf, type UserPlace, UserPlaces } from './user-places.ts';
 
-const seenBy = async ({
-  store,
-  settings,
-  userOptions,
-}: AccountView): Promise<(user: StoredUser) => SeenUser> => {
-  const { completeAt: listedAt } = await store.users.listing(settings.name);
+const seenBy = async (
+  { store, settings, userOptions }: AccountView,
+  users: readonly StoredUser[],
+): Promise<SeenUser[]> => {
+  const { name, time_zone: zone } = settings;
+  const { completeAt: listedAt } = await store.users.listing(name);
   const rule = quotaRuleOf({ account: settings, options: userOptions });
-  return (user) => ({ ...user, rule, listedAt });
+  const ids = users.map(({ id }) => id);
+  const details = await store.users.details(name, ids);
+  return users.map((user) => ({ ...user, rule, listedAt, details: details.get(user.id), zone }));
 };
 
 /** Without an order of its own a list is the store's, which has pages of it. */
@@ -29,7 +31,7 @@ const listById = async (view: View, asked: Parameters<typeof readPage>[0], withD
     ofStored(
       async (name, after, limit) => {
         const found = accountWith(view, name, 'proxy_users');
-        return found ? (await found.store.users.page(name, after, limit)).map(await seenBy(found)) : [];
+        return found ? seenBy(found, await found.store.users.page(name, after, limit)) : [];
       },
       withDeleted ? undefined : ({ isDeleted }) => !isDeleted,
     ),
@@ -42,11 +44,12 @@ const readPlaces = async (view: View, places: readonly UserPlace[], filter: Filt
   for (const { account, id } of places) {
     const found = accountWith(view, account, 'proxy_users');
     const stored = await found?.store.users.find(account, id);
-    if (!found || !stored) continue;
-    const json = userJson(account, (await seenBy(found))(stored));
+    const [seen] = found && stored ? await seenBy(found, [stored]) : [];
+    if (!seen) continue;
+    const json = userJson(account, seen);
     // Who has changed since the last run may not be wanted any more.
     const stateOf = (type: MeteredType) => json.quotas[type].state;
-    if (isWanted(stored.isDeleted, stateOf, filter)) data.push(json);
+    if (isWanted(seen.isDeleted, stateOf, filter)) data.push(json);
     await setImmediate();
   }
   return data;
@@ -101,8 +104,8 @@ const one = route({
   read: async ({ view, path: { account: name = '', proxy_user_id: id = '' } }) => {
     const found = accountWith(view, name, 'proxy_users');
     const stored = await found?.store.users.find(name, id);
-    if (!found || !stored) return new Refusal(404, `proxy_user_id: "${id}" is not known`);
-    return userJson(name, (await seenBy(found))(stored));
+    const [seen] = found && stored ? await seenBy(found, [stored]) : [];
+    return seen ? userJson(name, seen) : new Refusal(404, `proxy_user_id: "${id}" is not known`);
   },
 });
 

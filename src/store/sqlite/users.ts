@@ -9,6 +9,7 @@ import type { StoredQuota, StoredUser, UserQuota, UserSighting, UserStore } from
 import type { Database } from './database.ts';
 import { lapsesAfter } from './lapse.ts';
 import { createListings } from './listings.ts';
+import { createUserDetails, DETAIL_COLUMNS, type DetailRow } from './user-details.ts';
 import { fromRow, isAsSeen, shownFromRow, toValues, type UserRow, VALUE_COLUMNS } from './user-row.ts';
 import { createUserUsage, type UsageGrowth } from './user-usage.ts';
 
@@ -20,13 +21,17 @@ interface Sighting {
   readonly now: number;
 }
 
+type FoundRow = UserRow & DetailRow & { readonly rowid: number };
+
 export const createUserStore = (db: Database): UserStore => {
   const { sql } = db;
   const listings = createListings(db, 'proxy_users');
   const usage = createUserUsage(db);
   const columns = ['id', ...VALUE_COLUMNS].join(', ');
-  const find = sql.prepare<[number, string], UserRow & { readonly rowid: number }>(
-    `SELECT rowid, ${columns} FROM proxy_user WHERE account_id = ? AND id = ?`,
+  const details = createUserDetails(db);
+  const find = sql.prepare<[number, string], FoundRow>(
+    `SELECT proxy_user.rowid, ${columns}, ${DETAIL_COLUMNS}
+     FROM proxy_user LEFT JOIN proxy_user_details ON user = proxy_user.rowid WHERE account_id = ? AND id = ?`,
   );
   // Bound by position: by name costs more than the write itself.
   const insert = sql.prepare(
@@ -50,15 +55,28 @@ export const createUserStore = (db: Database): UserStore => {
   const saveUser = (accountId: number, user: UserSighting, sighting: Sighting, growth: UsageGrowth): void => {
     const row = find.get(accountId, user.id);
     const lapses = row ? lapsesAfter(row, user.quotas, sighting.startedAt, sighting.listing) : null;
-    if (row && isAsSeen(row, user, lapses)) return;
+    const isAsKnown = row !== undefined && isAsSeen(row, user, lapses);
+    const rowid = isAsKnown ? row.rowid : saveQuotas(accountId, user, row, lapses, sighting, growth);
+    details.save(rowid, row, user.details);
+  };
+
+  const saveQuotas = (
+    accountId: number,
+    user: UserSighting,
+    row: FoundRow | undefined,
+    lapses: string | null,
+    sighting: Sighting,
+    growth: UsageGrowth,
+  ): number | bigint => {
     const before = row && fromRow(row);
     const after = seenAgain(before, user, sighting);
     for (const type of METERED_TYPES) {
       growth[type] += after.quotas[type].usage.net - (before?.quotas[type].usage.net ?? 0);
     }
     const values = toValues(after, lapses);
-    if (row) update.run(...values, row.rowid);
-    else insert.run(accountId, user.id, ...values);
+    if (!row) return insert.run(accountId, user.id, ...values).lastInsertRowid;
+    update.run(...values, row.rowid);
+    return row.rowid;
   };
 
   /** Users whose count of missed listings changes: read in slices, so that the event loop stays free. */
@@ -111,6 +129,7 @@ export const createUserStore = (db: Database): UserStore => {
       const rows = db.read(() => pageOf.all(accountId, after, limit));
       return rows.map((row) => shownFromRow(row, completeStartedAt));
     },
+    details: async (account, ids) => db.read(() => details.of(db.knownAccountId(account), ids)),
     usage: async (account, from, to) => db.read(() => usage.periods(db.knownAccountId(account), from, to)),
   };
 };

@@ -127,6 +127,18 @@ describe('one user', () => {
     }
   });
 
+  it('has the times that the provider gave, and how many its restrictions are', async () => {
+    const found = await api.items('users?limit=1000');
+    for (const { created_at, updated_at, ip_address_authentication_limit: limit } of found) {
+      expect(Date.parse(String(created_at))).toBeLessThan(Date.parse(String(updated_at)));
+      expect(limit).toBe(5);
+    }
+    const restricted = found.filter(({ access_type }) => access_type === 'service_restricted');
+    expect(restricted.map(({ restricted_services }) => restricted_services)).toContain(1);
+    expect(found.map((user) => user.ip_address_authentications)).toEqual(expect.arrayContaining([0, 1]));
+    expect(JSON.stringify(found)).not.toContain('192.0.2.');
+  });
+
   it('and the order of all are other ones after the next run', async () => {
     const { etag } = await api.ask('users?sort=exhaustion');
     expect((await api.ask('users?sort=exhaustion', etag ?? '')).status).toBe(304);

@@ -1,0 +1,43 @@
+// What a proxy user's item says beside its quotas. None of it is needed, so an odd value is left out.
+
+/** Null where the provider gave no value. */
+export interface ProxyUserDetails {
+  /** As given, in the provider's zone: of 100,000 users at each poll nobody asks for the instants. */
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
+  /** How many addresses the user may authenticate by, and by how many it does. */
+  readonly addressLimit: number | null;
+  readonly addresses: number | null;
+  /** How many proxies and services the user is restricted to. */
+  readonly restrictedProxies: number | null;
+  readonly restrictedServices: number | null;
+}
+
+/** As documented, if it is. */
+export interface DetailItem {
+  readonly proxy_user_creation_datetime?: unknown;
+  readonly proxy_user_last_update_datetime?: unknown;
+  readonly proxy_user_ip_address_authentication_limit?: unknown;
+  readonly ip_address_authentications?: unknown;
+  readonly restricted_proxy_ids?: unknown;
+  readonly restricted_service_ids?: unknown;
+}
+
+export const detailsOf = (item: DetailItem): ProxyUserDetails => ({
+  createdAt: datetimeOf(item.proxy_user_creation_datetime),
+  updatedAt: datetimeOf(item.proxy_user_last_update_datetime),
+  addressLimit: integerOf(item.proxy_user_ip_address_authentication_limit),
+  addresses: lengthOf(item.ip_address_authentications),
+  restrictedProxies: lengthOf(item.restricted_proxy_ids),
+  restrictedServices: lengthOf(item.restricted_service_ids),
+});
+
+const DATETIME_LENGTH = 'YYYY-MM-DD HH:MM:SS'.length;
+
+/** Whether it is one is found out when it is shown. */
+const datetimeOf = (value: unknown): string | null =>
+  typeof value === 'string' && value.length <= DATETIME_LENGTH ? value : null;
+
+const integerOf = (value: unknown): number | null => (Number.isSafeInteger(value) ? (value as number) : null);
+
+const lengthOf = (value: unknown): number | null => (Array.isArray(value) ? value.length : null);
