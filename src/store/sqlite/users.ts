@@ -9,7 +9,7 @@ import type { StoredQuota, StoredUser, UserQuota, UserSighting, UserStore } from
 import type { Database } from './database.ts';
 import { lapsesAfter } from './lapse.ts';
 import { createListings } from './listings.ts';
-import { createUserDetails, DETAIL_COLUMNS, type DetailRow } from './user-details.ts';
+import { createUserDetails } from './user-details.ts';
 import { fromRow, isAsSeen, shownFromRow, toValues, type UserRow, VALUE_COLUMNS } from './user-row.ts';
 import { createUserUsage, type UsageGrowth } from './user-usage.ts';
 
@@ -21,7 +21,7 @@ interface Sighting {
   readonly now: number;
 }
 
-type FoundRow = UserRow & DetailRow & { readonly rowid: number };
+type FoundRow = UserRow & { readonly rowid: number };
 
 export const createUserStore = (db: Database): UserStore => {
   const { sql } = db;
@@ -30,8 +30,7 @@ export const createUserStore = (db: Database): UserStore => {
   const columns = ['id', ...VALUE_COLUMNS].join(', ');
   const details = createUserDetails(db);
   const find = sql.prepare<[number, string], FoundRow>(
-    `SELECT proxy_user.rowid, ${columns}, ${DETAIL_COLUMNS}
-     FROM proxy_user LEFT JOIN proxy_user_details ON user = proxy_user.rowid WHERE account_id = ? AND id = ?`,
+    `SELECT rowid, ${columns} FROM proxy_user WHERE account_id = ? AND id = ?`,
   );
   // Bound by position: by name costs more than the write itself.
   const insert = sql.prepare(
@@ -57,7 +56,7 @@ export const createUserStore = (db: Database): UserStore => {
     const lapses = row ? lapsesAfter(row, user.quotas, sighting.startedAt, sighting.listing) : null;
     const isAsKnown = row !== undefined && isAsSeen(row, user, lapses);
     const rowid = isAsKnown ? row.rowid : saveQuotas(accountId, user, row, lapses, sighting, growth);
-    details.save(rowid, row, user.details);
+    details.save(rowid, user.details);
   };
 
   const saveQuotas = (

@@ -21,15 +21,10 @@ ALTER TABLE inventory_proxy ADD COLUMN time_zone TEXT;
 ALTER TABLE inventory_proxy ADD COLUMN country_name TEXT;
 ALTER TABLE inventory_proxy ADD COLUMN subdivision_id TEXT;
 ALTER TABLE inventory_proxy ADD COLUMN subdivision_name TEXT;
--- Beside proxy_user, whose rows are written at most polls and are to stay short; datetimes as given.
+-- Beside proxy_user, whose rows are written at most polls and are to stay short; details: a JSON list, see user-details.ts.
 CREATE TABLE proxy_user_details (
   user INTEGER PRIMARY KEY REFERENCES proxy_user (rowid) ON DELETE CASCADE,
-  created_at TEXT,
-  updated_at TEXT,
-  address_limit INTEGER,
-  addresses INTEGER,
-  restricted_proxies INTEGER,
-  restricted_services INTEGER
+  details TEXT NOT NULL
 ) STRICT;
 -- JSON; null where the answer was a refusal.
 ALTER TABLE quote ADD COLUMN details TEXT;
