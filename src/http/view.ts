@@ -2,7 +2,12 @@
 
 import type { Readable } from 'node:stream';
 import type { AccountSettings } from '../collectors/collector.ts';
-import type { Listed, ProxyReading, SubjectReading } from '../collectors/proxy-tests/reading.ts';
+import type {
+  Listed,
+  ProxyReading,
+  SubjectReading,
+  TesterReading,
+} from '../collectors/proxy-tests/reading.ts';
 import type { StripKind, StripReading } from '../collectors/proxy-tests/strips.ts';
 import type { ProxyUserOptions } from '../collectors/proxy-users/options.ts';
 import type { Mistake } from '../config/config-error.ts';
@@ -78,7 +83,7 @@ export interface TestView {
   /** Another one whenever answers about any account's tests may differ from those before. */
   revision(): Promise<string>;
   proxies(account: string): Promise<readonly Listed<ProxyReading>[]>;
-  testers(account: string): Promise<readonly Listed<SubjectReading>[]>;
+  testers(account: string): Promise<readonly Listed<TesterReading>[]>;
   targets(account: string): Promise<readonly Listed<SubjectReading>[]>;
   strips(account: string, kind: StripKind): Promise<readonly Listed<StripReading>[]>;
   faults(account: string): Promise<readonly Fault[]>;

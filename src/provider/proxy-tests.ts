@@ -6,6 +6,13 @@ import { SECOND } from '../lib/time.ts';
 import type { ProviderClient } from './client.ts';
 import type { AttemptObserver } from './request.ts';
 import { itemDecoder, nullable } from './schema.ts';
+import {
+  detailFieldsIn,
+  type ProxySighting,
+  placeOf,
+  sightingOf,
+  type TesterPlace,
+} from './test-result-details.ts';
 
 /** The most proxies that one call takes (the API's documentation). */
 export const MAX_PROXIES_PER_RUN = 20;
@@ -19,6 +26,8 @@ export interface TestRunRequest {
   readonly timeoutMs: number;
   /** Unit of the provider's response times. */
   readonly responseTimeUnit: 'milliseconds' | 'seconds';
+  /** Of the provider's datetimes. */
+  readonly timeZone: string;
   readonly signal?: AbortSignal | undefined;
   readonly attempts?: AttemptObserver | undefined;
 }
@@ -36,6 +45,8 @@ export interface TestResult {
   /** An open set: `client`, `proxy`, `target`. */
   readonly errorSource: string | null;
   readonly responseTimeSeconds: number | null;
+  readonly testerPlace: TesterPlace;
+  readonly sighting: ProxySighting;
 }
 
 export interface TestRun {
@@ -54,11 +65,11 @@ const answer = z.object({
 
 /** Tests all proxies against all urls. Throws ProviderError; then the run may still have been made and counted. */
 export const createTestRun = async (client: ProviderClient, request: TestRunRequest): Promise<TestRun> => {
-  const { timeoutMs, signal, attempts, responseTimeUnit } = request;
+  const { timeoutMs, signal, attempts, responseTimeUnit, timeZone } = request;
   const options = { timeoutMs, schema: answer, signal, attempts };
   const { created, data } = await client.post(ENDPOINT, toBody(request), options);
   const unitsPerSecond = responseTimeUnit === 'milliseconds' ? SECOND : 1;
-  const decode = itemDecoder(resultIn(unitsPerSecond));
+  const decode = itemDecoder(resultIn(unitsPerSecond, timeZone));
   const items = Object.values(data).flatMap(({ results }) => results);
   const results = items.flatMap((item) => decode(item) ?? []);
   return { runIds: created, results, skipped: items.length - results.length };
@@ -70,7 +81,7 @@ const toBody = ({ proxies, urls, testerServers }: TestRunRequest) => ({
   proxy_tester_server_id: testerServers.length === 0 ? undefined : testerServers,
 });
 
-const resultIn = (unitsPerSecond: number): z.ZodType<TestResult> =>
+const resultIn = (unitsPerSecond: number, timeZone: string): z.ZodType<TestResult> =>
   z
     .object({
       proxy_host: z.string().min(1),
@@ -82,6 +93,7 @@ const resultIn = (unitsPerSecond: number): z.ZodType<TestResult> =>
       proxy_test_result_error_code: nullable(z.string()),
       proxy_test_result_error_source: nullable(z.string()),
       proxy_test_result_response_time: nullable(z.number().min(0)),
+      ...detailFieldsIn(timeZone),
     })
     .transform((result) => ({
       host: result.proxy_host,
@@ -93,6 +105,8 @@ const resultIn = (unitsPerSecond: number): z.ZodType<TestResult> =>
       errorCode: result.proxy_test_result_error_code,
       errorSource: result.proxy_test_result_error_source,
       responseTimeSeconds: inSeconds(result.proxy_test_result_response_time, unitsPerSecond),
+      testerPlace: placeOf(result),
+      sighting: sightingOf(result),
     }));
 
 const inSeconds = (value: number | null, unitsPerSecond: number): number | null =>

@@ -32,6 +32,7 @@ export interface Service {
   /** Paid and renewed by itself when it expires. */
   readonly isAutomaticCollection: boolean | null;
   readonly hasOpenInvoice: boolean;
+  readonly hasPaymentMethod: boolean;
   readonly createdAt: number | null;
   /** End of the billing cycle. */
   readonly expiresAt: number | null;
@@ -97,6 +98,7 @@ const serviceIn = (timeZone: string): z.ZodType<Service> =>
       service_is_pending_cancellation: nullable(z.boolean()),
       service_is_automatic_collection: nullable(z.boolean()),
       open_invoice_id: text,
+      payment_method_id: text.catch(null),
       service_creation_datetime: datetime(timeZone),
       service_expiry_datetime: datetime(timeZone),
       service_earliest_cancellation_datetime: datetime(timeZone),
@@ -121,6 +123,7 @@ const serviceIn = (timeZone: string): z.ZodType<Service> =>
       isPendingCancellation: service.service_is_pending_cancellation,
       isAutomaticCollection: service.service_is_automatic_collection,
       hasOpenInvoice: service.open_invoice_id !== null,
+      hasPaymentMethod: service.payment_method_id !== null,
       createdAt: service.service_creation_datetime,
       expiresAt: service.service_expiry_datetime,
       earliestCancellationAt: service.service_earliest_cancellation_datetime,

@@ -17,6 +17,8 @@ export interface ServiceSighting {
   readonly isPendingCancellation: boolean | null;
   readonly isAutomaticCollection: boolean | null;
   readonly hasOpenInvoice: boolean;
+  /** Null where an older version stored it. */
+  readonly hasPaymentMethod: boolean | null;
   readonly expiresAt: number | null;
   readonly earliestCancellationAt: number | null;
   readonly createdAt: number | null;

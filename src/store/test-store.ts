@@ -35,6 +35,29 @@ export interface TestedProxy {
   readonly failingRounds: number;
 }
 
+/** Where a tester stands; null where the provider gave no value. */
+export interface TesterPlace {
+  readonly cityId: number | null;
+  readonly cityName: string | null;
+  readonly countryId: string | null;
+}
+
+/** What a result says of its proxy, as the tester saw it, and of itself; null where it says nothing. */
+export interface ProxySighting {
+  readonly resultId: string | null;
+  /** Of the proxy within its test run. */
+  readonly testerProxyId: string | null;
+  /** By the provider's clock (ms). */
+  readonly createdAt: number | null;
+  readonly updatedAt: number | null;
+  readonly address: string | null;
+  readonly countryId: string | null;
+  readonly cityId: number | null;
+  readonly cityName: string | null;
+  readonly asnId: number | null;
+  readonly asnName: string | null;
+}
+
 /** What one call of the provider's test brought. */
 export interface TestBatch {
   /** How the call ended; `ok` when it isn't told. */
@@ -42,6 +65,9 @@ export interface TestBatch {
   readonly results: readonly ProxyTestResult[];
   /** Proxies of the batch, also those without a result: they had their turn, which says nothing of them. */
   readonly proxies: readonly string[];
+  /** By proxy, as one of its results has it, and by tester. */
+  readonly sightings?: ReadonlyMap<string, ProxySighting>;
+  readonly places?: ReadonlyMap<string, TesterPlace>;
   /** Test runs that the call made; 1 when it isn't told. */
   readonly runs?: number;
   readonly now: number;
@@ -138,6 +164,10 @@ export interface TestStore {
   /** When a batch or the outcome of a call was last stored (ms). */
   storedAt(account: string): Promise<number | null>;
   proxies(account: string): Promise<TestedProxy[]>;
+  /** What the newest result said of a proxy. */
+  sighting(account: string, proxy: string): Promise<ProxySighting | null>;
+  /** By tester, as it was last given. */
+  testerPlaces(account: string): Promise<Map<string, TesterPlace>>;
   /** The cells of these proxies, in their order. What forgotten urls and testers counted is in cells with neither name. */
   cells(account: string, proxies: readonly string[]): Promise<TestCell[]>;
   failures(account: string): Promise<FailureCount[]>;

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Listed, SubjectReading } from '../../src/collectors/proxy-tests/reading.ts';
+import type { Listed, SubjectReading, TesterReading } from '../../src/collectors/proxy-tests/reading.ts';
 import type { TestView } from '../../src/http/view.ts';
 import { SECOND } from '../../src/lib/time.ts';
 import type { RecentFailure, Uptime } from '../../src/store/test-store.ts';
@@ -28,9 +28,9 @@ const upOf = (uptime: Partial<Uptime> = {}): SubjectReading['uptime'] => {
   return { '24h': sums, '7d': sums, '30d': sums };
 };
 
-const subject = (id: string, part: Partial<SubjectReading> = {}): Listed<SubjectReading> => ({
+const subject = (id: string, part: Partial<TesterReading> = {}): Listed<TesterReading> => ({
   id,
-  read: async () => ({ id, faultSince: null, uptime: upOf(), ...part }),
+  read: async () => ({ id, faultSince: null, uptime: upOf(), place: undefined, ...part }),
 });
 
 /** Testers by account. */
@@ -186,7 +186,18 @@ describe('GET /api/v1/proxies', () => {
 
   it('gives times as RFC 3339, spans in seconds and ratios', async () => {
     const read = async () => ({
-      ...{ id: 'fr-1', name: 'Paris', productType: 'isp', protocol: 'http' },
+      ...{ id: 'fr-1', name: 'Paris', productType: 'isp', protocol: 'http', host: '192.0.2.1', port: 8_000 },
+      sighting: {
+        ...{ resultId: 'r1', testerProxyId: 't1', createdAt: NOW, updatedAt: null },
+        ...{
+          address: '192.0.2.9',
+          countryId: 'fr',
+          cityId: 202,
+          cityName: 'Paris',
+          asnId: 64_500,
+          asnName: null,
+        },
+      },
       ...{ lastTestedAt: NOW, failingRounds: 2, faultSince: NOW - 60 * SECOND },
       tests: [
         {
@@ -212,6 +223,18 @@ describe('GET /api/v1/proxies', () => {
           name: 'Paris',
           product_type: 'isp',
           protocol: 'http',
+          host: '192.0.2.1',
+          port: 8_000,
+          newest_result: {
+            ...{
+              result_id: 'r1',
+              tester_proxy_id: 't1',
+              created_at: '2026-03-01T12:00:00.000Z',
+              updated_at: null,
+            },
+            ...{ ip_address: '192.0.2.9', country_id: 'fr', city_id: 202, city_name: 'Paris' },
+            ...{ asn_id: 64_500, asn_name: null },
+          },
           last_tested_at: '2026-03-01T12:00:00.000Z',
           failing_rounds: 2,
           fault: true,
@@ -246,6 +269,7 @@ describe('GET /api/v1/proxies', () => {
   it('gives null for what is not known', async () => {
     const read = async () => ({
       ...{ id: 'fr-1', name: '', productType: '', protocol: 'http', tests: [], uptime: upOf() },
+      ...{ host: '192.0.2.1', port: 8_000, sighting: null },
       ...{ lastTestedAt: null, failingRounds: 0, faultSince: null },
     });
     await using server = await startTests({ proxies: async () => [{ id: 'fr-1', read }] });
@@ -253,6 +277,7 @@ describe('GET /api/v1/proxies', () => {
     expect((await answerOf(server, '/api/v1/proxies?account=main')).data).toMatchObject([
       {
         ...{ name: null, product_type: null, last_tested_at: null, fault: false, fault_since: null },
+        newest_result: null,
         uptime: { '24h': uptime, '7d': uptime, '30d': uptime },
       },
     ]);

@@ -15,6 +15,7 @@ const REQUEST: TestRunRequest = {
   testerServers: [],
   timeoutMs: 10_000,
   responseTimeUnit: 'milliseconds',
+  timeZone: 'Europe/Paris',
 };
 
 const RESULT = {
@@ -31,6 +32,10 @@ const RESULT = {
   proxy_username: 'bob',
   proxy_host: '192.0.2.1',
   proxy_port: 8000,
+  proxy_ip_address: '192.0.2.1',
+  proxy_country_id: 'fr',
+  proxy_city_id: '202',
+  proxy_asn_id: 64_500,
 };
 
 const run = async (body: object, request: Partial<TestRunRequest> = {}) => {
@@ -70,6 +75,23 @@ describe('createTestRun', () => {
         errorCode: null,
         errorSource: null,
         responseTimeSeconds: 0.129,
+        testerPlace: { cityId: null, cityName: 'London', countryId: 'gb' },
+        sighting: {
+          ...{
+            resultId: 'r1',
+            testerProxyId: null,
+            createdAt: Date.parse('2026-03-01T11:00:00Z'),
+            updatedAt: null,
+          },
+          ...{
+            address: '192.0.2.1',
+            countryId: 'fr',
+            cityId: null,
+            cityName: null,
+            asnId: 64_500,
+            asnName: null,
+          },
+        },
       },
     ]);
   });

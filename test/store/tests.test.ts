@@ -374,3 +374,44 @@ describe('faults', () => {
     expect(await tests.faults('another')).toEqual([]);
   });
 });
+
+describe('what results say besides', () => {
+  const SAID = {
+    ...{ resultId: 'r1', testerProxyId: null, createdAt: START, updatedAt: START },
+    ...{ address: '192.0.2.1', countryId: 'fr', cityId: 202, cityName: 'Paris', asnId: null, asnName: null },
+  };
+  const PLACE = { cityId: 1, cityName: 'London', countryId: 'gb' };
+
+  it('stays until a newer one says something else, and is forgotten with proxy and tester', async () => {
+    using test = new TestStore();
+    const result = {
+      ...{ proxy: 'p', url: 'u', tester: 'london', isSuccessful: true },
+      ...{ errorSource: null, errorCode: null, responseTimeMs: 5 },
+    };
+    const batch = { results: [result], proxies: ['p'], now: START };
+    const said = { sightings: new Map([['p', SAID]]), places: new Map([['london', PLACE]]) };
+    await test.store.tests.saveBatch('main', { ...batch, ...said });
+    await test.store.tests.saveBatch('main', { ...batch, results: [], now: START + 1 });
+    test.restart();
+    const { tests } = test.store;
+    expect(await tests.sighting('main', 'p')).toEqual(SAID);
+    expect(await tests.testerPlaces('main')).toEqual(new Map([['london', PLACE]]));
+    const moved = {
+      sightings: new Map([['p', { ...SAID, cityId: null }]]),
+      places: new Map([['london', { ...PLACE, cityId: 2 }]]),
+    };
+    await tests.saveBatch('main', { ...batch, ...moved });
+    expect(await tests.sighting('main', 'p')).toMatchObject({ cityId: null });
+    expect((await tests.testerPlaces('main')).get('london')?.cityId).toBe(2);
+    const later = {
+      ...batch,
+      results: [{ ...result, proxy: 'q', tester: 'paris' }],
+      proxies: ['q'],
+      now: START + 40 * DAY,
+    };
+    await tests.saveBatch('main', later);
+    await tests.prune('main', { before: START + DAY, kept: new Set() }, 99);
+    expect(await tests.sighting('main', 'p')).toBeNull();
+    expect(await tests.testerPlaces('main')).toEqual(new Map());
+  });
+});

@@ -3,7 +3,7 @@
 import type { Secret } from '../../lib/secret.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { createTestRun, type TestResult, type TestRun } from '../../provider/proxy-tests.ts';
-import type { CallResult, ProxyTestResult } from '../../store/test-store.ts';
+import type { CallResult, ProxySighting, ProxyTestResult, TestBatch } from '../../store/test-store.ts';
 import type { RunContext } from '../collector.ts';
 import { matchResults } from './matching.ts';
 import type { ProxyTestOptions } from './options.ts';
@@ -16,6 +16,8 @@ export type TestableProxy = TestedProxy & { readonly line: Secret };
 
 type Context = RunContext<ProxyTestOptions>;
 
+type Brought = Pick<TestBatch, 'results' | 'sightings' | 'places'>;
+
 /** Tests a batch; returns how many results could not be used. Throws ProviderError and StoreError. */
 export const testBatch = async (
   context: Context,
@@ -24,22 +26,23 @@ export const testBatch = async (
   startedAt: number,
 ): Promise<number> => {
   const { account, store, clock } = context;
-  const save = (call: CallResult, results: readonly ProxyTestResult[], runs: number): Promise<void> => {
+  const save = (call: CallResult, brought: Brought, runs: number): Promise<void> => {
     const proxies = batch.map(({ id }) => id);
-    return store.tests.saveBatch(account.name, { call, results, proxies, runs, now: clock.now(), startedAt });
+    const at = { now: clock.now(), startedAt };
+    return store.tests.saveBatch(account.name, { call, ...brought, proxies, runs, ...at });
   };
   try {
     const run = await call(context, batch, payment);
     const runs = Math.max(1, run.runIds.length);
     await payment.settle(runs);
-    const { results, unusable } = resultsOf(context, batch, run);
-    await save('ok', results, runs);
+    const { unusable, ...brought } = resultsOf(context, batch, run);
+    await save('ok', brought, runs);
     return run.skipped + unusable;
   } catch (error) {
     if (!payment.isPaid) await payment.settle(0);
     if (error instanceof ProviderError && payment.wasSent) {
       // It says nothing of the proxies, but they had their turn: else they would stand first again, before all others.
-      await save('failed', [], 1);
+      await save('failed', { results: [] }, 1);
     }
     throw error;
   }
@@ -56,6 +59,7 @@ const call = (
     testerServers: options.tester_servers,
     timeoutMs: options.request_timeout,
     responseTimeUnit: account.response_time_unit,
+    timeZone: account.time_zone,
     signal,
     attempts: { starts: () => payment.pay(), refused: () => payment.refund() },
   });
@@ -65,14 +69,31 @@ const resultsOf = (
   { options, log }: Context,
   batch: readonly TestableProxy[],
   run: TestRun,
-): { results: ProxyTestResult[]; unusable: number } => {
+): Brought & { unusable: number } => {
   const labels = new Map(urlsOf(options).map(({ address, label }) => [normalUrl(address.reveal()), label]));
   const { pairs, unmatched } = matchResults(batch, run.results, (result) => result);
   if (unmatched > 0) log.warn({ unmatched }, 'test results that belong to no proxy of their batch');
   const results = pairs.flatMap(
     ({ proxy, result }) => toResult(proxy, labels.get(normalUrl(result.url)), result) ?? [],
   );
-  return { results, unusable: run.results.length - results.length };
+  return {
+    results,
+    sightings: sightingsOf(pairs),
+    places: new Map(run.results.map(({ testerServer, testerPlace }) => [testerServer, testerPlace])),
+    unusable: run.results.length - results.length,
+  };
+};
+
+/** By proxy: the last result that says where the proxy is, else the last one. */
+const sightingsOf = (
+  pairs: readonly { readonly proxy: TestedProxy; readonly result: TestResult }[],
+): Map<string, ProxySighting> => {
+  const found = new Map<string, ProxySighting>();
+  for (const { proxy, result } of pairs) {
+    const { address } = found.get(proxy.id) ?? {};
+    if (!address || result.sighting.address) found.set(proxy.id, result.sighting);
+  }
+  return found;
 };
 
 /** The provider may write an address in another way than it was given, such as with a slash at its end. */

@@ -1,7 +1,14 @@
 // The tests of one account as they are read one by one: proxies, testers and targets with their uptime.
 
 import { DAY, HOUR } from '../../lib/time.ts';
-import type { Fault, TestCell, TestSubject, Uptime } from '../../store/test-store.ts';
+import type {
+  Fault,
+  ProxySighting,
+  TestCell,
+  TesterPlace,
+  TestSubject,
+  Uptime,
+} from '../../store/test-store.ts';
 import type { ReadContext } from '../collector.ts';
 import type { ProxyTestOptions } from './options.ts';
 import { isTestedBy, urlsOf } from './targets.ts';
@@ -26,10 +33,19 @@ export interface SubjectReading {
   readonly uptime: Uptimes;
 }
 
-export interface ProxyReading extends SubjectReading, Pick<TestedProxy, 'name' | 'productType' | 'protocol'> {
+export interface TesterReading extends SubjectReading {
+  /** Undefined where none was given. */
+  readonly place: TesterPlace | undefined;
+}
+
+type Shown = Pick<TestedProxy, 'name' | 'productType' | 'protocol' | 'host' | 'port'>;
+
+export interface ProxyReading extends SubjectReading, Shown {
   /** When its newest result was stored (ms). */
   readonly lastTestedAt: number | null;
   readonly failingRounds: number;
+  /** What the newest result said of the proxy. */
+  readonly sighting: ProxySighting | null;
   /** The last result of each url × tester that is tested still. */
   readonly tests: readonly TestCell[];
 }
@@ -42,12 +58,13 @@ export const listProxies = async (context: Context): Promise<Listed<ProxyReading
   const rounds = new Map((await tests.proxies(account)).map((turn) => [turn.proxy, turn.failingRounds]));
   const faultSince = await faultsOf(context, 'proxy');
   const isTested = isTestedBy(context.options);
-  return (await testedProxies(context)).map(({ id, name, productType, protocol }) => ({
+  return (await testedProxies(context)).map(({ id, name, productType, protocol, host, port }) => ({
     id,
     read: async () => {
       const cells = (await tests.cells(account, [id])).filter(isTested);
       return {
-        ...{ id, name, productType, protocol },
+        ...{ id, name, productType, protocol, host, port },
+        sighting: await tests.sighting(account, id),
         lastTestedAt: cells.length === 0 ? null : Math.max(...cells.map(({ at }) => at)),
         failingRounds: rounds.get(id) ?? 0,
         faultSince: faultSince(id),
@@ -59,7 +76,7 @@ export const listProxies = async (context: Context): Promise<Listed<ProxyReading
 };
 
 /** The testers of the configuration; where it names none, all that results ever came from. */
-export const listTesters = async (context: Context): Promise<Listed<SubjectReading>[]> => {
+export const listTesters = async (context: Context): Promise<Listed<TesterReading>[]> => {
   const { account, options, store } = context;
   const results = [
     ...(await store.tests.responseTimes(account.name)),
@@ -67,7 +84,12 @@ export const listTesters = async (context: Context): Promise<Listed<SubjectReadi
   ];
   const seen = results.map(({ tester }) => tester);
   const testers = new Set(options.tester_servers.length === 0 ? seen : options.tester_servers);
-  return listSubjects(context, 'tester', [...testers], (tester) => ({ tester }));
+  const places = await store.tests.testerPlaces(account.name);
+  const listed = await listSubjects(context, 'tester', [...testers], (tester) => ({ tester }));
+  return listed.map(({ id, read }) => ({
+    id,
+    read: async () => ({ ...(await read()), place: places.get(id) }),
+  }));
 };
 
 export const listTargets = (context: Context): Promise<Listed<SubjectReading>[]> => {

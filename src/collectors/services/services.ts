@@ -107,6 +107,7 @@ const toSighting = (
   isPendingCancellation: service.isPendingCancellation,
   isAutomaticCollection: service.isAutomaticCollection,
   hasOpenInvoice: service.hasOpenInvoice,
+  hasPaymentMethod: service.hasPaymentMethod,
   expiresAt: service.expiresAt,
   earliestCancellationAt: service.earliestCancellationAt,
   lineItems: byLocation(lineItems),

@@ -1,7 +1,12 @@
 // GET /api/v1/proxies, testers, targets and failures: what the proxy tests found. Names are the labels of the metrics.
 
 import { z } from 'zod';
-import type { ProxyReading, SubjectReading, Uptimes } from '../../collectors/proxy-tests/reading.ts';
+import type {
+  ProxyReading,
+  SubjectReading,
+  TesterReading,
+  Uptimes,
+} from '../../collectors/proxy-tests/reading.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { RecentFailure, TestCell, Uptime } from '../../store/test-store.ts';
 import { rfc3339 } from '../rfc3339.ts';
@@ -11,6 +16,7 @@ import { listRoute } from './list-route.ts';
 import { ofWhole } from './page.ts';
 import { page } from './parameters.ts';
 import { accountsOf, route } from './route.ts';
+import { sighting, sightingJson, testerPlace, testerPlaceJson } from './sighting-json.ts';
 
 export const uptime = z
   .strictObject({
@@ -46,14 +52,19 @@ const proxy = z
     name: text.nullable(),
     product_type: text.nullable(),
     protocol: text,
+    host: text,
+    port: count,
     last_tested_at: time.nullable(),
     failing_rounds: count.describe('Rounds in a row in which some test of the proxy failed'),
     ...subject,
+    newest_result: sighting.nullable().describe('What it said of the proxy, as the tester saw it'),
     tests: z.array(test),
   })
   .meta({ id: 'TestedProxy' });
 
-const tester = z.strictObject({ account, tester_server: text, ...subject }).meta({ id: 'Tester' });
+const tester = z
+  .strictObject({ account, tester_server: text, ...testerPlace, ...subject })
+  .meta({ id: 'Tester' });
 const target = z.strictObject({ account, url: text, ...subject }).meta({ id: 'Target' });
 
 const failure = z
@@ -103,9 +114,12 @@ const proxyJson = (account: string, proxy: ProxyReading) => ({
   name: proxy.name || null,
   product_type: proxy.productType || null,
   protocol: proxy.protocol,
+  host: proxy.host,
+  port: proxy.port,
   last_tested_at: rfc3339(proxy.lastTestedAt),
   failing_rounds: proxy.failingRounds,
   ...subjectJson(proxy),
+  newest_result: proxy.sighting && sightingJson(proxy.sighting),
   tests: proxy.tests.map(testJson),
 });
 
@@ -155,7 +169,12 @@ export const TEST_ROUTES = [
     item: tester,
     revision,
     list: (view) => ofWhole((account) => view.tests.testers(account)),
-    toJson: (account, each: SubjectReading) => ({ account, tester_server: each.id, ...subjectJson(each) }),
+    toJson: (account, each: TesterReading) => ({
+      account,
+      tester_server: each.id,
+      ...testerPlaceJson(each.place),
+      ...subjectJson(each),
+    }),
   }),
   listRoute({
     path: '/api/v1/targets',

@@ -15,7 +15,8 @@ type Flag =
   | 'isReconfigurable'
   | 'isPendingCancellation'
   | 'isAutomaticCollection'
-  | 'hasOpenInvoice';
+  | 'hasOpenInvoice'
+  | 'hasPaymentMethod';
 type Row = Omit<StoredService, Flag | 'lineItems' | 'proxies'> & {
   readonly [name in Flag]: number | null;
 } & { readonly lineItems: string; readonly proxies: string | null };
@@ -33,6 +34,7 @@ const COLUMNS = {
   isPendingCancellation: 'is_pending_cancellation',
   isAutomaticCollection: 'is_automatic_collection',
   hasOpenInvoice: 'has_open_invoice',
+  hasPaymentMethod: 'has_payment_method',
   expiresAt: 'expires_at',
   earliestCancellationAt: 'earliest_cancellation_at',
   createdAt: 'created_at',
@@ -101,6 +103,7 @@ const toRow = (service: ServiceSighting): Omit<Row, 'answeredAt'> => ({
   isPendingCancellation: numberOf(service.isPendingCancellation),
   isAutomaticCollection: numberOf(service.isAutomaticCollection),
   hasOpenInvoice: Number(service.hasOpenInvoice),
+  hasPaymentMethod: numberOf(service.hasPaymentMethod),
   lineItems: JSON.stringify(service.lineItems),
   proxies: service.proxies && JSON.stringify(service.proxies),
 });
@@ -112,6 +115,7 @@ const fromRow = (row: Row): StoredService => ({
   isPendingCancellation: flagOf(row.isPendingCancellation),
   isAutomaticCollection: flagOf(row.isAutomaticCollection),
   hasOpenInvoice: row.hasOpenInvoice === 1,
+  hasPaymentMethod: flagOf(row.hasPaymentMethod),
   lineItems: JSON.parse(row.lineItems),
   proxies: row.proxies === null ? null : JSON.parse(row.proxies),
 });

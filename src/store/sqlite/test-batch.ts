@@ -1,6 +1,6 @@
 // A batch of test results as its tables take it: names as numbers, testers bounded.
 
-import type { ProxyTestResult, TestBatch } from '../test-store.ts';
+import type { ProxySighting, ProxyTestResult, TestBatch, TesterPlace } from '../test-store.ts';
 import type { Subjects } from './subjects.ts';
 import type { KnownSubjects } from './url-testers.ts';
 
@@ -20,6 +20,9 @@ export interface NumberedBatch {
   readonly accountId: number;
   readonly results: readonly NumberedResult[];
   readonly proxies: readonly number[];
+  /** By proxy, and by tester: those beyond the bound have no place. */
+  readonly sightings: ReadonlyMap<number, ProxySighting>;
+  readonly places: ReadonlyMap<number, TesterPlace>;
   readonly now: number;
   /** Until when (ms) counters that the batch makes show 0. */
   readonly heldUntil: number;
@@ -29,10 +32,10 @@ export interface NumberedBatch {
 
 /** Gives numbers to a batch's names, `known` being those of before it. Outside of transactions. */
 export const numbered = (
-  { results, proxies }: TestBatch,
+  { results, proxies, sightings = new Map(), places = new Map() }: TestBatch,
   known: KnownSubjects,
   subjects: Subjects,
-): Pick<NumberedBatch, 'results' | 'proxies' | 'known'> => {
+): Pick<NumberedBatch, 'results' | 'proxies' | 'sightings' | 'places' | 'known'> => {
   const testers = boundedTesters(results, known, subjects);
   const [urls, names] = [new Set<string>(), new Set(proxies)];
   for (const { proxy, url } of results) {
@@ -51,6 +54,12 @@ export const numbered = (
       responseTimeMs: result.responseTimeMs,
     })),
     proxies: proxies.map(idOf),
+    sightings: new Map([...sightings].map(([proxy, sighting]) => [idOf(proxy), sighting])),
+    places: new Map(
+      [...places].flatMap(([tester, place]) =>
+        testers.get(tester) === tester ? [[idOf(tester), place] as const] : [],
+      ),
+    ),
     known: {
       urls: new Set([...known.urls, ...[...urls].map(idOf)]),
       testers: new Set([...known.testers, ...[...testers.values()].map(idOf)]),

@@ -34,7 +34,9 @@ export const createTestPrune = (db: Database, subjects: Subjects): Pick<TestStor
   };
   // Their cells become one when their proxy is tested next, or go with it: see test-cells.ts.
   const kindOf = (column: 'url' | 'tester') => {
-    const deleteErrors = deletion('test_error', column);
+    const deletions = ['test_error', ...(column === 'tester' ? ['tester_place'] : [])].map((table) =>
+      deletion(table, column),
+    );
     const deletePairs = sql.prepare<[number, number], { url: number; tester: number }>(
       `DELETE FROM url_tester WHERE account_id = ? AND ${column} = ? RETURNING url, tester`,
     );
@@ -44,7 +46,7 @@ export const createTestPrune = (db: Database, subjects: Subjects): Pick<TestStor
          WHERE account_id = ? GROUP BY subject.id HAVING max(at) < ?`,
       ),
       forget: (accountId: number, id: number): number[] => {
-        deleteErrors.run(accountId, id);
+        for (const each of deletions) each.run(accountId, id);
         return deletePairs.all(accountId, id).flatMap(({ url, tester }) => [url, tester]);
       },
     };

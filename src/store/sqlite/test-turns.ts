@@ -13,12 +13,12 @@ export interface TestTurns {
 export const createTestTurns = (db: Database): TestTurns => {
   const { sql } = db;
   const putTurn = sql.prepare(
-    `INSERT INTO tested_proxy VALUES (?, ?, ?, ?)
+    `INSERT INTO tested_proxy (account_id, proxy, last_tested_at, failing_rounds) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET last_tested_at = excluded.last_tested_at,
        failing_rounds = iif(excluded.failing_rounds = 0, 0, failing_rounds + 1)`,
   );
   const passTurn = sql.prepare(
-    `INSERT INTO tested_proxy VALUES (?, ?, ?, 0)
+    `INSERT INTO tested_proxy (account_id, proxy, last_tested_at, failing_rounds) VALUES (?, ?, ?, 0)
      ON CONFLICT DO UPDATE SET last_tested_at = excluded.last_tested_at`,
   );
   const proxiesOf = sql.prepare<[number], TestedProxy>(

@@ -10,6 +10,7 @@ import { type NumberedBatch, numbered } from './test-batch.ts';
 import { createTestCalls } from './test-calls.ts';
 import { createTestCells } from './test-cells.ts';
 import { createTestPrune } from './test-prune.ts';
+import { createTestSightings } from './test-sightings.ts';
 import { createTestSums } from './test-sums.ts';
 import { createTestTotals } from './test-totals.ts';
 import { createTestTurns } from './test-turns.ts';
@@ -21,6 +22,7 @@ export const createTestStore = (db: Database): TestStore => {
   const calls = createTestCalls(db, listings);
   const turns = createTestTurns(db);
   const urlTesters = createUrlTesters(db);
+  const sightings = createTestSightings(db);
   const totals = createTestTotals(db);
   const sums = createTestSums(db, subjects);
   const cells = createTestCells(db, subjects, urlTesters, sums);
@@ -37,6 +39,7 @@ export const createTestStore = (db: Database): TestStore => {
   return {
     ...calls.operations,
     ...turns.readings,
+    ...sightings.readings,
     ...cells.readings,
     ...urlTesters.readings,
     ...totals.readings,
@@ -48,7 +51,8 @@ export const createTestStore = (db: Database): TestStore => {
       const accountId = db.accountId(account);
       const rows = rowsOf(accountId, batch);
       db.write(() => {
-        for (const table of [turns, urlTesters, cells, totals, sums, recentFailures]) table.add(rows);
+        for (const table of [turns, sightings, urlTesters, cells, totals, sums, recentFailures])
+          table.add(rows);
         calls.count(accountId, batch);
         listings.touch(accountId, batch.startedAt ?? batch.now);
       });

@@ -140,6 +140,31 @@ describe('the inventory', () => {
   });
 });
 
+describe('what is tested', () => {
+  it('is told apart by where testers stand, and by what the newest result said of each proxy', async () => {
+    const testers = await api.items('testers');
+    expect(
+      testers.map(({ tester_server, city_id, city_name, country_id }) => [
+        ...[tester_server, city_id, city_name, country_id],
+      ]),
+    ).toEqual(['london', 'paris'].map((id) => [id, 1, id, 'gb']));
+    for (const { host, last_tested_at, newest_result } of await api.items('proxies')) {
+      const given = api.house.simulator.truth.proxies().find((each) => each.proxy_ip_address === host);
+      expect(newest_result).toMatchObject({
+        ip_address: host,
+        country_id: given?.country_id,
+        city_name: given?.city_name,
+        asn_id: given?.asn_id,
+      });
+      const { created_at, result_id } = newest_result as Json;
+      expect(result_id).toMatch(/^[\da-f-]{36}$/);
+      expect(Math.abs(Date.parse(String(created_at)) - Date.parse(String(last_tested_at)))).toBeLessThan(
+        60_000,
+      );
+    }
+  });
+});
+
 describe('uptime', () => {
   it('by hour adds up to that of 24 hours, and by day to that of 30', async () => {
     for (const [kind, list, field] of [

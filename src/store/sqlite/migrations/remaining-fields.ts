@@ -21,6 +21,7 @@ ALTER TABLE inventory_proxy ADD COLUMN time_zone TEXT;
 ALTER TABLE inventory_proxy ADD COLUMN country_name TEXT;
 ALTER TABLE inventory_proxy ADD COLUMN subdivision_id TEXT;
 ALTER TABLE inventory_proxy ADD COLUMN subdivision_name TEXT;
+ALTER TABLE service ADD COLUMN has_payment_method INTEGER;
 -- Beside proxy_user, whose rows are written at most polls and are to stay short; details: a JSON list, see user-details.ts.
 CREATE TABLE proxy_user_details (
   user INTEGER PRIMARY KEY REFERENCES proxy_user (rowid) ON DELETE CASCADE,
@@ -28,4 +29,14 @@ CREATE TABLE proxy_user_details (
 ) STRICT;
 -- JSON; null where the answer was a refusal.
 ALTER TABLE quote ADD COLUMN details TEXT;
+-- What the newest result said of the proxy: a JSON list, see test-sightings.ts.
+ALTER TABLE tested_proxy ADD COLUMN seen TEXT;
+CREATE TABLE tester_place (
+  account_id INTEGER NOT NULL REFERENCES account (id),
+  tester INTEGER NOT NULL,
+  city_id INTEGER,
+  city_name TEXT,
+  country_id TEXT,
+  PRIMARY KEY (account_id, tester)
+) STRICT, WITHOUT ROWID;
 `;
