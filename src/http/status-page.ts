@@ -1,62 +1,72 @@
-// The status page: how every collector of every account is, at a glance and without a script.
+// The status page as the server has it: a summary that needs no script, and the places that the script fills.
 
-import { collectorTable } from './collector-table.ts';
-import { html, type Markup, verbatim } from './html.ts';
-import { ago, badge, progressBar, span, utcTime } from './page-parts.ts';
-import { STYLE } from './status-style.ts';
-import type { AccountStatus, MaintenanceStatus, Status } from './view.ts';
+import type { z } from 'zod';
+import { utc } from '../page/format.ts';
+import { html, type Markup } from '../page/html.ts';
+import { ago } from '../page/parts.ts';
+import { collectorTable } from '../page/views/collectors.ts';
+import { readinessView } from '../page/views/readiness.ts';
+import type { status as statusSchema } from './api/status.ts';
+import type { PageAssets } from './page-assets.ts';
+import { balancePlace, marketPlace, quotaPlace, testPlace, trafficPlace } from './page-places.ts';
 
-/** The whole document, as of `now` (ms). */
-export const statusPage = (status: Status, notReadyReasons: readonly string[], now: number): string =>
+type Status = z.output<typeof statusSchema>;
+
+export interface StatusPage {
+  readonly status: Status;
+  /** The account that is shown; undefined where there is none. */
+  readonly shown: Status['accounts'][number] | undefined;
+  /** In ms. */
+  readonly now: number;
+  readonly assets: Pick<PageAssets, 'base' | 'extension'>;
+}
+
+/** The whole document. Its links are relative, so that it may stand below a path of a reverse proxy. */
+export const statusPage = ({ status, shown, now, assets: { base, extension } }: StatusPage): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>proxywatch: ${notReadyReasons.length === 0 ? 'ready' : 'not ready'}</title>
-<style>${verbatim(STYLE)}</style>
+<title>proxywatch: ${shown?.name ?? 'no account'}${status.ready ? '' : ' (not ready)'}</title>
+<link rel="icon" href="${base}/icon.svg">
+<link rel="stylesheet" href="${base}/uPlot.min.css">
+<link rel="stylesheet" href="${base}/style.css">
+<script type="module" src="${base}/main${extension}"></script>
 </head>
-<body>
+<body data-account="${shown?.name ?? ''}">
+<a class="skip" href="#main">Skip to the content</a>
 <header>
-<h1>proxywatch <small>${status.version}</small></h1>
-<p class="quiet">Started ${ago(status.startedAt, now)} · shown as of ${utcTime(now)}</p>
+<div class="top">
+<h1><img src="${base}/icon.svg" alt="" width="20" height="20"> proxywatch</h1>
+<div id="live" role="status" class="script-only"></div>
+<p class="quiet version">${status.version}, started ${ago(status.started_at, now)}<span class="unscripted">, as of ${utc(now)}</span></p>
+</div>
+${accountNav(status, shown)}
 </header>
-<main>
-${readiness(notReadyReasons)}
-${maintenanceGoing(status.maintenance, now)}
-${status.accounts.map((account) => accountSection(account, now))}
+<main id="main" tabindex="-1">
+<div id="readiness">${readinessView(status.not_ready_reasons)}</div>
+${shown ? accountParts(shown, now) : html`<p class="empty">No account is configured.</p>`}
 </main>
 <footer>
-<nav aria-label="Endpoints">
-<a href="/metrics">Metrics</a>
-<a href="/api/v1/status">Status as JSON</a>
-<a href="/-/ready">Readiness</a>
-</nav>
+<nav aria-label="Endpoints"><a href="metrics">Metrics</a> <a href="api/v1/status">Status as JSON</a> <a href="api/v1/openapi.json">API</a> <a href="-/ready">Readiness</a></nav>
+<p class="quiet">Times are in UTC, bytes in binary units, money is in the provider’s own unit.</p>
 </footer>
 </body>
 </html>
 `.toString();
 
-const readiness = (reasons: readonly string[]): Markup =>
-  reasons.length === 0
-    ? html`<p>${badge('good', 'Ready')}</p>`
-    : html`<section>
-<h2>${badge('bad', 'Not ready')}</h2>
-<ul>${reasons.map((reason) => html`<li>${reason}</li>`)}</ul>
-</section>`;
+const accountNav = ({ accounts }: Status, shown: StatusPage['shown']): Markup =>
+  html`<nav aria-label="Accounts" class="tabs"><ul>${accounts.map(
+    ({ name, customer_id: customer }) =>
+      html`<li><a href="?account=${encodeURIComponent(name)}" aria-current="${name === shown?.name ? 'page' : 'false'}">${name}${customer === null ? null : html` <span class="quiet">${customer}</span>`}</a></li>`,
+  )}</ul></nav>`;
 
-/** Said only while it is going: at other times there is nothing to know of it. */
-const maintenanceGoing = ({ runningSince, progress }: MaintenanceStatus, now: number): Markup | null =>
-  runningSince === null
-    ? null
-    : html`<section>
-<p>Maintenance of the store, running for ${span(now - runningSince)}</p>
-${progress && progressBar(progress)}
-</section>`;
-
-const accountSection = ({ name, customerId, collectors }: AccountStatus, now: number): Markup =>
-  html`<section>
-<h2>${name}${customerId === null ? null : html` <small>customer ${customerId}</small>`}</h2>
-${collectorTable(name, collectors, now)}
-</section>`;
+const accountParts = ({ name, collectors }: NonNullable<StatusPage['shown']>, now: number): Markup => html`
+<noscript><p class="empty">Without JavaScript the page tells of the collectors alone. The API and the metrics have the rest.</p></noscript>
+<section class="script-only" aria-label="Summary"><div id="summary"></div></section>
+<section class="script-only card" aria-labelledby="alerts"><h2 id="alerts">Alerts</h2><div id="alert-list"></div></section>
+<section class="card" aria-labelledby="collectors"><h2 id="collectors">Collectors</h2>
+<div id="collector-list">${collectorTable(name, collectors, now)}</div></section>
+${trafficPlace}${quotaPlace}${balancePlace}${testPlace}${marketPlace}`;

@@ -1,19 +1,48 @@
-// GET /: how the daemon and its collectors are, for people.
+// GET / and what it loads: how the account, the daemon and its collectors are, for people.
 
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
+import { statusJson } from './api/status.ts';
+import { type PageAssets, readPageAssets } from './page-assets.ts';
 import { statusPage } from './status-page.ts';
-import { STYLE_SOURCE } from './status-style.ts';
 import type { View } from './view.ts';
 
-const PAGE_HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': `default-src 'none'; style-src ${STYLE_SOURCE}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-};
+/** The page runs nothing but its own modules, makes elements of nothing but its own markup, and asks only its server. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  'trusted-types proxywatch',
+].join('; ');
+
+const FOR_A_YEAR = 'public, max-age=31536000, immutable';
 
 export const addStatusRoutes = (app: FastifyInstance, view: View, clock: Clock): void => {
-  app.get('/', async (_request, reply) => {
-    const [status, reasons] = await Promise.all([view.status(), view.notReady()]);
-    return reply.headers(PAGE_HEADERS).send(statusPage(status, reasons, clock.now()));
+  // Read when they are asked for first: most daemons serve Prometheus alone.
+  let reading: Promise<PageAssets> | undefined;
+  const assets = (): Promise<PageAssets> => {
+    reading ??= readPageAssets();
+    return reading;
+  };
+  app.get<{ Querystring: { readonly account?: unknown } }>('/', async (request, reply) => {
+    const [status, loaded] = await Promise.all([statusJson(view), assets()]);
+    const { account } = request.query;
+    const shown = status.accounts.find(({ name }) => name === account) ?? status.accounts[0];
+    return reply
+      .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY })
+      .send(statusPage({ status, shown, now: clock.now(), assets: loaded }));
+  });
+  app.get<{ Params: { readonly '*': string } }>('/assets/*', async (request, reply) => {
+    const { base, files } = await assets();
+    const path = `assets/${request.params['*']}`;
+    const asset = path.startsWith(`${base}/`) ? files.get(path.slice(base.length + 1)) : undefined;
+    if (!asset) return reply.code(404).send({ error: 'not found' });
+    return reply.headers({ 'content-type': asset.type, 'cache-control': FOR_A_YEAR }).send(asset.body);
   });
 };

@@ -12,7 +12,7 @@ import { listRoute, whileOn } from './list-route.ts';
 import { type ListAfter, ofItems } from './page.ts';
 import { accountWith, partsOf } from './route.ts';
 
-const balance = z
+export const balance = z
   .strictObject({
     added_bytes: count,
     used_bytes: count,
@@ -21,7 +21,7 @@ const balance = z
   })
   .meta({ id: 'Balance' });
 
-const ledger = z
+export const ledger = z
   .strictObject({
     account,
     complete_at: time.nullable().describe('When the newest complete listing was stored'),
@@ -31,7 +31,7 @@ const ledger = z
   })
   .meta({ id: 'Ledger' });
 
-const day = z
+export const day = z
   .strictObject({
     account,
     date: date.describe('Of the provider’s zone'),

@@ -8,7 +8,7 @@ import { listRoute, whileOn } from './list-route.ts';
 import { ofItems } from './page.ts';
 import { partsOf } from './route.ts';
 
-const product = z
+export const product = z
   .strictObject({
     account,
     product_code: text,

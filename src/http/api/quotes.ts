@@ -22,7 +22,7 @@ const lineItem = z
   })
   .meta({ id: 'QuoteLineItem' });
 
-const quote = z
+export const quote = z
   .strictObject({
     account,
     quote: text.describe('The configured name of the order'),

@@ -8,7 +8,7 @@ import { listRoute, whileOn } from './list-route.ts';
 import { ofItems } from './page.ts';
 import { accountWith, partsOf, Refusal, route } from './route.ts';
 
-const service = z
+export const service = z
   .strictObject({
     account,
     service_id: text,

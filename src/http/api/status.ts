@@ -13,7 +13,7 @@ import { partsOf, route } from './route.ts';
 
 const progress = z.strictObject({ done: count, total: count.nullable(), unit: text }).nullable();
 
-const collector = z
+export const collector = z
   .strictObject({
     name: text,
     result: z.enum(['ok', 'partial', 'failed']).nullable().describe('Of the last run that ended'),
@@ -29,7 +29,7 @@ const collector = z
   })
   .meta({ id: 'CollectorStatus' });
 
-const status = z.strictObject({
+export const status = z.strictObject({
   version: text,
   started_at: time,
   ready: flag,
@@ -101,6 +101,27 @@ const accountStatusJson = ({ name, customerId, collectors }: AccountStatus) => (
   collectors: collectors.map((each) => ({ name: each.name, ...collectorJson(each) })),
 });
 
+export const statusJson = async (view: View): Promise<z.output<typeof status>> => {
+  const [{ version, startedAt, maintenance, accounts }, reasons] = await Promise.all([
+    view.status(),
+    view.notReady(),
+  ]);
+  const { isEvaluated, alerts } = view.alerts();
+  const firing = alerts.filter(({ firingSince }) => firingSince !== null);
+  return {
+    version,
+    started_at: rfc3339(startedAt),
+    ready: reasons.length === 0,
+    not_ready_reasons: [...reasons],
+    maintenance: maintenanceJson(maintenance),
+    accounts: accounts.map(accountStatusJson),
+    alerts_evaluated: isEvaluated,
+    alerts_firing: firing.length,
+    alerts_pending: alerts.length - firing.length,
+    alerts: firing.slice(0, MAX_ALERTS).map(alertJson),
+  };
+};
+
 const listAccounts = async (view: View, name: string) => {
   const found = view.account(name);
   if (!found) return [];
@@ -115,26 +136,7 @@ export const STATUS_ROUTES = [
     summary: 'The daemon and its collectors, whole',
     query: {},
     answer: status,
-    read: async ({ view }) => {
-      const [{ version, startedAt, maintenance, accounts }, reasons] = await Promise.all([
-        view.status(),
-        view.notReady(),
-      ]);
-      const { isEvaluated, alerts } = view.alerts();
-      const firing = alerts.filter(({ firingSince }) => firingSince !== null);
-      return {
-        version,
-        started_at: rfc3339(startedAt),
-        ready: reasons.length === 0,
-        not_ready_reasons: [...reasons],
-        maintenance: maintenanceJson(maintenance),
-        accounts: accounts.map(accountStatusJson),
-        alerts_evaluated: isEvaluated,
-        alerts_firing: firing.length,
-        alerts_pending: alerts.length - firing.length,
-        alerts: firing.slice(0, MAX_ALERTS).map(alertJson),
-      };
-    },
+    read: ({ view }) => statusJson(view),
   }),
   listRoute({
     path: '/api/v1/accounts',

@@ -33,7 +33,7 @@ const subject = {
   uptime: z.strictObject({ '24h': uptime, '7d': uptime, '30d': uptime }),
 };
 
-const test = z
+export const test = z
   .strictObject({
     url: text,
     tester_server: text,
@@ -45,7 +45,7 @@ const test = z
   })
   .meta({ id: 'Test' });
 
-const proxy = z
+export const proxy = z
   .strictObject({
     account,
     proxy_id: text,

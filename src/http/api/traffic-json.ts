@@ -22,7 +22,7 @@ const values = {
 
 const totals = z.strictObject(values).meta({ id: 'TrafficTotals' });
 
-const point = z
+export const point = z
   .strictObject({ at: time.describe('Its start'), width_seconds: count, ...values })
   .meta({ id: 'TrafficPoint' });
 

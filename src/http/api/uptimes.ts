@@ -15,7 +15,7 @@ const step = uptime
   .extend({ at: time.describe('Start of the hour or day, in UTC') })
   .meta({ id: 'UptimeStep' });
 
-const strip = z
+export const strip = z
   .strictObject({
     account,
     kind: z.enum(STRIP_KINDS),
@@ -25,7 +25,7 @@ const strip = z
   })
   .meta({ id: 'UptimeStrip' });
 
-const fault = z
+export const fault = z
   .strictObject({
     account,
     kind: z.enum(['proxy', 'target', 'tester', 'provider']),

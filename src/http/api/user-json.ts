@@ -13,7 +13,7 @@ import type { StoredQuota, StoredUser, UserDetails } from '../../store/user-stor
 import { rfc3339 } from '../rfc3339.ts';
 import { account, count, flag, ratio, text, time } from './fields.ts';
 
-const quota = z
+export const quota = z
   .strictObject({
     state: z
       .enum(QUOTA_STATES)

@@ -109,9 +109,12 @@ export class ApiHouse implements AsyncDisposable {
     }
   }
 
+  get url(): string {
+    return `http://127.0.0.1:${this.#server.address.port}`;
+  }
+
   async ask(path: string, known = ''): Promise<Answer> {
-    const url = `http://127.0.0.1:${this.#server.address.port}/api/v1/${path}`;
-    const response = await fetch(url, { headers: { 'if-none-match': known } });
+    const response = await fetch(`${this.url}/api/v1/${path}`, { headers: { 'if-none-match': known } });
     const text = await response.text();
     const body = text === '' ? {} : (JSON.parse(text) as Json);
     return { status: response.status, body, etag: response.headers.get('etag') };

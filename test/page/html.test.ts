@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { html, verbatim } from '../../src/http/html.ts';
+import { html, verbatim } from '../../src/page/html.ts';
 
 describe('html', () => {
   it('escapes what could end a text or an attribute', () => {

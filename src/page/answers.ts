@@ -1,0 +1,38 @@
+// The API's answers as the page reads them: their types are those of the API's own schemas.
+
+import type { z } from 'zod';
+import type * as ledger from '../http/api/ledger.ts';
+import type * as market from '../http/api/market.ts';
+import type * as quotes from '../http/api/quotes.ts';
+import type * as services from '../http/api/services.ts';
+import type * as status from '../http/api/status.ts';
+import type * as tests from '../http/api/tests.ts';
+import type * as traffic from '../http/api/traffic-json.ts';
+import type * as uptimes from '../http/api/uptimes.ts';
+import type * as users from '../http/api/user-json.ts';
+
+export type Status = z.output<typeof status.status>;
+export type Collector = z.output<typeof status.collector>;
+export type Graph = z.output<typeof traffic.graph>;
+export type Traffic = z.output<typeof traffic.traffic>;
+export type Point = z.output<typeof traffic.point>;
+export type User = z.output<typeof users.user>;
+export type Quota = z.output<typeof users.quota>;
+export type UserSummary = z.output<typeof users.summary>;
+export type Ledger = z.output<typeof ledger.ledger>;
+export type Balance = z.output<typeof ledger.balance>;
+export type LedgerDay = z.output<typeof ledger.day>;
+export type TestedProxy = z.output<typeof tests.proxy>;
+export type Test = z.output<typeof tests.test>;
+export type Strip = z.output<typeof uptimes.strip>;
+export type StripStep = Strip['hours'][number];
+export type Fault = z.output<typeof uptimes.fault>;
+export type Service = z.output<typeof services.service>;
+export type Quote = z.output<typeof quotes.quote>;
+export type Product = z.output<typeof market.product>;
+
+/** A page of a list. */
+export interface Page<T> {
+  readonly data: readonly T[];
+  readonly next_cursor: string | null;
+}

@@ -1,0 +1,59 @@
+// Amounts and times as people say them, the same on the server and in the browser.
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const UNITS = [
+  { ms: DAY, name: 'd' },
+  { ms: HOUR, name: 'h' },
+  { ms: MINUTE, name: 'min' },
+];
+
+/** `ms` in the largest unit that there are two of, rounded down: `90 s`, `3 h`. Less than nothing is nothing. */
+export const span = (ms: number): string => {
+  const unit = UNITS.find((candidate) => ms >= 2 * candidate.ms) ?? { ms: SECOND, name: 's' };
+  return `${Math.max(0, Math.floor(ms / unit.ms))} ${unit.name}`;
+};
+
+/** How far a time is from now: `3 h ago`, `in 3 h`, `due`. */
+export const WORDS = {
+  ago: (at: number, now: number): string => `${span(now - at)} ago`,
+  ahead: (at: number, now: number): string => (at <= now ? 'due' : `in ${span(at - now)}`),
+} as const;
+
+export const utc = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
+
+/** In the largest binary unit that there is one of, to three digits: `1.25 GiB`, `998 B`. */
+export const bytes = (amount: number): string => {
+  const power = amount === 0 ? 0 : Math.floor(Math.log2(Math.abs(amount)) / 10);
+  // What rounds to 1024 of a unit is one of the next.
+  const next = Math.abs(amount) / 2 ** (10 * power) >= 1023.5 ? 1 : 0;
+  const unit = Math.min(Math.max(power + next, 0), BYTE_UNITS.length - 1);
+  return `${digits(amount / 2 ** (10 * unit))} ${BYTE_UNITS[unit]}`;
+};
+
+const digits = (amount: number): string => {
+  const size = Math.abs(amount);
+  if (Number.isInteger(amount) || size >= 99.95) return amount.toFixed(0);
+  return amount.toFixed(size >= 9.995 ? 1 : 2);
+};
+
+export const count = (amount: number): string => amount.toLocaleString('en');
+
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+
+/** Large numbers to three digits: `1.25M`. */
+export const short = (amount: number): string => compact.format(amount);
+
+/** Rounded down, so that 100 % are all of them, and anything above nothing is not 0 %. */
+export const percent = (ratio: number): string => {
+  const tenths = Math.floor(ratio * 1000 + 1e-9) / 10;
+  return ratio > 0 && tenths === 0 ? '< 0.1 %' : `${tenths} %`;
+};
+
+export const seconds = (amount: number): string =>
+  amount < 1 ? `${Math.round(amount * 1000)} ms` : `${amount.toFixed(1)} s`;

@@ -1,0 +1,139 @@
+// Plots over time. Their colours are those of the style sheet, and their words stand beside them.
+
+import uPlot from './uPlot.esm.js';
+
+export interface PlotSeries {
+  /** Name of the style sheet's colour. */
+  readonly colour: string;
+  readonly words: (value: number) => string;
+  readonly label: string;
+  readonly isFilled?: boolean;
+}
+
+export interface PlotOptions {
+  readonly figure: HTMLElement;
+  readonly series: readonly PlotSeries[];
+  readonly kind: 'lines' | 'bars';
+  /** How the time of a point is said. */
+  readonly timeWords: (at: number) => string;
+  /** Values of the axis stand at multiples of these, for amounts in powers of two. */
+  readonly steps?: number[];
+  /** Plots of a group move their cursors together. */
+  readonly group?: string;
+}
+
+/** Times in seconds, then a list of values for each series; null is a gap. */
+export type PlotData = readonly [number[], ...(number | null)[][]];
+
+const HEIGHT = 170;
+
+export class Plot {
+  readonly #options: PlotOptions;
+  readonly #frame: HTMLElement;
+  readonly #readout: HTMLElement | null;
+  #plot: uPlot | undefined;
+  #data: PlotData | undefined;
+
+  constructor(options: PlotOptions) {
+    this.#options = options;
+    this.#frame = options.figure.querySelector('.frame') as HTMLElement;
+    this.#readout = options.figure.querySelector('.readout');
+    new ResizeObserver(() => this.#plot?.setSize(this.#size)).observe(this.#frame);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#draw());
+  }
+
+  show(data: PlotData): void {
+    this.#data = data;
+    if (this.#plot && data.length === this.#plot.series.length) this.#plot.setData(data as uPlot.AlignedData);
+    else this.#draw();
+  }
+
+  get #size() {
+    return { width: this.#frame.clientWidth, height: HEIGHT };
+  }
+
+  #draw(): void {
+    this.#plot?.destroy();
+    if (this.#data) this.#plot = new uPlot(this.#uplotOptions, this.#data as uPlot.AlignedData, this.#frame);
+  }
+
+  get #uplotOptions(): uPlot.Options {
+    const { series, kind, group } = this.#options;
+    const bars = kind === 'bars' ? uPlot.paths.bars?.({ size: [0.7, 24], align: 1 }) : undefined;
+    return {
+      ...this.#size,
+      legend: { show: false },
+      tzDate: (at) => uPlot.tzDate(new Date(at * 1000), 'Etc/UTC'),
+      cursor: {
+        y: false,
+        points: { size: 6 },
+        drag: { setScale: false },
+        ...(group ? { sync: { key: group } } : {}),
+      },
+      scales: { x: { time: true }, y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.05 : 1] } },
+      axes: [this.#timeAxis, this.#valueAxis],
+      hooks: { setCursor: [(plot) => this.#readAt(plot.cursor.idx ?? null)] },
+      series: [
+        {},
+        ...series.map(({ colour, isFilled }) => ({
+          stroke: styleOf(`--${colour}`),
+          width: kind === 'bars' ? 0 : 1.5,
+          points: { show: false },
+          ...(kind === 'bars' ? { fill: styleOf(`--${colour}`) } : {}),
+          ...(isFilled ? { fill: styleOf(`--${colour}-fill`) } : {}),
+          ...(bars ? { paths: bars } : {}),
+        })),
+      ],
+    };
+  }
+
+  get #timeAxis(): uPlot.Axis {
+    return {
+      ...axisColours(),
+      space: 60,
+      size: 28,
+      values: (_plot, splits) => splits.map((at) => tickWords(at)),
+    };
+  }
+
+  get #valueAxis(): uPlot.Axis {
+    const { steps, series } = this.#options;
+    return {
+      ...axisColours(),
+      size: 68,
+      space: 30,
+      ...(steps ? { incrs: steps } : {}),
+      values: (_plot, splits) => splits.map((value) => series[0]?.words(value) ?? ''),
+    };
+  }
+
+  #readAt(index: number | null): void {
+    const [times, ...values] = this.#data ?? [];
+    const at = index === null ? undefined : times?.[index];
+    if (!this.#readout) return;
+    const { series, timeWords } = this.#options;
+    const words = series.map(({ label, words }, nth) => {
+      const value = index === null ? null : values[nth]?.[index];
+      return `${label} ${value === null || value === undefined ? 'not known' : words(value)}`;
+    });
+    this.#readout.textContent = at === undefined ? '' : `${timeWords(at)}: ${words.join(', ')}`;
+  }
+}
+
+const FONT = '11px system-ui, sans-serif';
+
+const axisColours = () => {
+  const grid = { stroke: styleOf('--line'), width: 1 };
+  return { stroke: styleOf('--quiet'), font: FONT, grid, ticks: { show: false } };
+};
+
+const styleOf = (name: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+const DAY_SECONDS = 86_400;
+
+/** Hours of the day, and the date at midnight. */
+const tickWords = (at: number): string => {
+  const text = new Date(at * 1000).toISOString();
+  return at % DAY_SECONDS === 0 ? text.slice(5, 10) : text.slice(11, 16);
+};

@@ -1,0 +1,7 @@
+// The plotting library's module as the server serves it, beside those of the page.
+
+declare module '*/uPlot.esm.js' {
+  import uPlot = require('uplot');
+  // biome-ignore lint/style/noDefaultExport: that is what the library's module has
+  export default uPlot;
+}

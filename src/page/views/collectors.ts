@@ -1,0 +1,51 @@
+// The collectors of an account: how their last runs went, how old their data is, when they run next.
+
+import type { Collector } from '../answers.ts';
+import { count, seconds, span } from '../format.ts';
+import { html, type Markup } from '../html.ts';
+import { ago, ahead, badge, nothing, quiet, table } from '../parts.ts';
+
+export const collectorTable = (account: string, collectors: readonly Collector[], now: number): Markup =>
+  table<Collector>(
+    `Collectors of the account ${account}`,
+    [
+      { name: 'Collector', cell: ({ name }) => name },
+      { name: 'State', cell: resultBadge, kind: 'state' },
+      { name: 'Last run', cell: (collector) => lastRun(collector, now) },
+      {
+        name: 'Last success',
+        cell: ({ last_success_at: at }) => (at === null ? quiet('never') : ago(at, now)),
+      },
+      { name: 'Next run', cell: (collector) => nextRun(collector, now) },
+      { name: 'Last error', cell: lastError, kind: 'wide' },
+    ],
+    collectors,
+  );
+
+const resultBadge = ({ result, failures_in_a_row: failures }: Collector): Markup => {
+  if (result === null) return badge('none', 'Not run yet');
+  if (result === 'ok') return badge('good', 'OK');
+  if (result === 'partial') return badge('fair', 'Failed in part');
+  return badge('bad', failures > 1 ? `Failed ${failures} times in a row` : 'Failed');
+};
+
+const lastRun = (collector: Collector, now: number): Markup => {
+  const { last_attempt_at: at, running_since: since, last_duration_seconds: took } = collector;
+  if (since !== null) return html`Running for ${span(now - Date.parse(since))} ${progress(collector)}`;
+  if (at === null) return quiet('never');
+  return html`${ago(at, now)} ${took === null ? null : quiet(`took ${seconds(took)}`)}`;
+};
+
+const progress = ({ progress }: Collector): Markup | null => {
+  if (!progress) return null;
+  const { done, total, unit } = progress;
+  if (total === null) return quiet(`${count(done)} ${unit}`);
+  return html`<progress value="${done}" max="${total}" aria-label="${unit}"></progress>
+${quiet(`${count(done)} of ${count(total)} ${unit}`)}`;
+};
+
+const nextRun = ({ next_run_at: at, interval_seconds: interval }: Collector, now: number): Markup =>
+  html`${ahead(at, now)} ${quiet(`every ${span(interval * 1000)}`)}`;
+
+const lastError = ({ error }: Collector): Markup =>
+  error === null ? nothing('none') : html`<strong>${error.kind}</strong> ${error.message}`;

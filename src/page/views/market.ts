@@ -1,0 +1,92 @@
+// Purchased services, prices of orders and stock, briefly.
+
+import type { Product, Quote, Service } from '../answers.ts';
+import { count } from '../format.ts';
+import { html, type Markup, type Value } from '../html.ts';
+import { badge, day, nothing, quiet, type State, table } from '../parts.ts';
+
+export const serviceTable = (services: readonly Service[], now: number): Markup =>
+  table<Service>(
+    'Purchased services',
+    [
+      { name: 'Service', cell: ({ service_id: id, service_name: name }) => html`${id} ${quiet(name)}` },
+      { name: 'State', cell: serviceState, kind: 'state' },
+      { name: 'Type', cell: ({ product_type: type }) => known(type) },
+      { name: 'Country', cell: ({ country_id: country }) => known(country?.toUpperCase() ?? null) },
+      { name: 'Proxies', cell: proxiesOf, kind: 'number' },
+      {
+        name: 'Price',
+        cell: ({ price, cycle }) => html`${money(price)} ${quiet(cycleWords(cycle))}`,
+        kind: 'number',
+      },
+      { name: 'Paid until', cell: ({ expires_at: at }) => (at === null ? nothing() : day(at, now)) },
+    ],
+    services,
+  );
+
+const serviceState = (service: Service): Markup => {
+  const warnings = [
+    service.is_paused ? 'paused' : [],
+    service.is_pending_cancellation ? 'to be cancelled' : [],
+    service.has_open_invoice ? 'open invoice' : [],
+  ].flat();
+  const status = service.status ?? 'not known';
+  const sound: State = status === 'active' ? 'good' : 'bad';
+  return badge(sound === 'good' && warnings.length > 0 ? 'fair' : sound, [status, ...warnings].join(', '));
+};
+
+/** In use, of those that were bought. */
+const proxiesOf = ({ proxies, quantity }: Service): Value => {
+  const inUse = proxies?.in_use ?? null;
+  if (quantity === null) return inUse === null ? nothing() : count(inUse);
+  return inUse === null ? count(quantity) : `${count(inUse)} of ${count(quantity)}`;
+};
+
+/** `1:month` as the provider writes a cycle. */
+const cycleWords = (cycle: string | null): string => {
+  const [amount, unit] = (cycle ?? '').split(':');
+  if (!unit) return '';
+  return amount === '1' ? `a ${unit}` : `for ${amount} ${unit}s`;
+};
+
+const QUOTE_STATES: Readonly<Record<Quote['state'], readonly [State, string]>> = {
+  valid: ['good', 'Valid'],
+  short_stock: ['fair', 'Short of stock'],
+  invalid: ['bad', 'Invalid'],
+  rejected: ['bad', 'Rejected'],
+};
+
+export const quoteTable = (quotes: readonly Quote[]): Markup =>
+  table<Quote>(
+    'Prices of the configured orders',
+    [
+      { name: 'Order', cell: ({ quote }) => quote },
+      { name: 'State', cell: ({ state, reason }) => html`${badge(...QUOTE_STATES[state])} ${quiet(reason)}` },
+      { name: 'Price', cell: ({ price }) => money(price), kind: 'number' },
+      { name: 'List price', cell: ({ list_price: price }) => money(price), kind: 'number' },
+      { name: 'Credit', cell: ({ credit_balance: credit }) => money(credit), kind: 'number' },
+    ],
+    quotes,
+  );
+
+export const productTable = (products: readonly Product[]): Markup =>
+  table<Product>(
+    'Products of the catalog',
+    [
+      { name: 'Product', cell: ({ product_code: code }) => code },
+      { name: 'State', cell: productState, kind: 'state' },
+      { name: 'Country', cell: ({ country_id: country }) => known(country?.toUpperCase() ?? null) },
+      { name: 'Stock', cell: ({ stock }) => (stock === null ? nothing() : count(stock)), kind: 'number' },
+    ],
+    products,
+  );
+
+const productState = ({ is_available: isAvailable, is_listed: isListed }: Product): Markup => {
+  if (!isListed) return badge('bad', 'Not in the catalog');
+  if (isAvailable === null) return badge('none', 'Not known');
+  return isAvailable ? badge('good', 'Available') : badge('bad', 'Not available');
+};
+
+const known = (text: string | null): Value => text ?? nothing();
+
+const money = (amount: number | null): Value => (amount === null ? nothing() : count(amount));

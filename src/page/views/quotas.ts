@@ -1,0 +1,49 @@
+// Quotas of proxy users as bars, with the day on which they will be used up.
+
+import type { Quota, User } from '../answers.ts';
+import { bytes, percent } from '../format.ts';
+import { html, type Markup, type Value } from '../html.ts';
+import { badge, day, nothing, quiet, type State, table } from '../parts.ts';
+import { bar } from './bar.ts';
+
+export type ProductType = keyof User['quotas'];
+
+type Row = Quota & Pick<User, 'proxy_user_id'>;
+
+export const quotaTable = (users: readonly User[], type: ProductType, now: number): Markup =>
+  table<Row>(
+    `Quotas of proxy users, ${type}`,
+    [
+      { name: 'Proxy user', cell: ({ proxy_user_id: id }) => id },
+      { name: 'State', cell: ({ state }) => stateBadge(state), kind: 'state' },
+      { name: 'Used', cell: usedBar, kind: 'wide' },
+      { name: 'Left', cell: ({ left_bytes: left }) => amount(left), kind: 'number' },
+      { name: 'Limit', cell: ({ limit_bytes: limit }) => amount(limit), kind: 'number' },
+      { name: 'Used up', cell: (row) => usedUp(row, now) },
+    ],
+    users.map(({ proxy_user_id, quotas }) => ({ proxy_user_id, ...quotas[type] })),
+  );
+
+export const STATES: Readonly<Record<NonNullable<Quota['state']>, readonly [State, string]>> = {
+  exhausted: ['bad', 'Exhausted'],
+  soon: ['fair', 'Soon used up'],
+  low: ['fair', 'Low'],
+  ok: ['good', 'OK'],
+  unlimited: ['none', 'Unlimited'],
+};
+
+const stateBadge = (state: Quota['state']): Markup =>
+  state === null ? badge('none', 'Not known') : badge(...STATES[state]);
+
+const usedBar = ({ used_bytes: used, used_ratio: ratio, state }: Row): Markup => {
+  if (ratio === null) return html`${used === null ? quiet('not known') : bytes(used)}`;
+  const level = state === null ? 'none' : STATES[state][0];
+  return html`<div class="bar-row">${bar(ratio, level)}<span class="bar-words">${percent(ratio)} <span class="quiet">${used === null ? '' : bytes(used)}</span></span></div>`;
+};
+
+const amount = (value: number | null): Value => (value === null ? nothing() : bytes(value));
+
+const usedUp = ({ exhausted_at: at, state }: Row, now: number): Markup => {
+  if (at !== null) return day(at, now);
+  return quiet(state === 'exhausted' ? 'used up' : '–');
+};
