@@ -10,6 +10,7 @@ import { Section } from './section.ts';
 import { part, show } from './show.ts';
 import { trafficTable, trafficTotals } from './views/traffic.ts';
 
+const WHOLE = 'Whole account';
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
 const POWERS = Array.from({ length: 60 }, (_, power) => 2 ** power);
@@ -81,10 +82,11 @@ const graphSelect = (account: string): Section<Page<Graph>> => {
       const names = (page?.data ?? []).map(({ graph }) => graph);
       // One that was configured no more is not asked for again.
       if (!names.includes(chosen('graph') ?? '')) choose('graph', '');
-      queueMicrotask(() => {
-        select.value = chosen('graph') ?? '';
-      });
-      return html`${names.map((name) => html`<option value="${name}">${name || 'Whole account'}</option>`)}`;
+      return html`${names.map((name) =>
+        name === (chosen('graph') ?? '')
+          ? html`<option value="${name}" selected>${name || WHOLE}</option>`
+          : html`<option value="${name}">${name || WHOLE}</option>`,
+      )}`;
     },
   });
 };

@@ -1,7 +1,7 @@
 // A bar and a strip, drawn as SVG whose attributes need no style of their own; words beside them say the same.
 
 import type { StripStep } from '../answers.ts';
-import { count, percent } from '../format.ts';
+import { count } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import type { State } from '../parts.ts';
 
@@ -14,20 +14,28 @@ export const bar = (ratio: number, level: State): Markup => {
 const STEP_WIDTH = 3;
 const HEIGHT = 16;
 
-/** Uptime in steps of time: failures stand red on top of successes, as high as their part; a low dash is no result. */
-export const strip = (steps: readonly StripStep[], unit: 'hour' | 'day'): Markup =>
-  html`<svg class="strip" viewBox="0 0 ${steps.length * STEP_WIDTH - 1} ${HEIGHT}" role="img" aria-label="${stripWords(steps, unit)}">${steps.map(
-    (step, index) => stepBar(step, index * STEP_WIDTH, unit),
-  )}</svg>`;
-
-const stepBar = ({ at, ratio, results, successes }: StripStep, x: number, unit: string): Markup => {
-  const when = unit === 'hour' ? `${at.slice(0, 16).replace('T', ' ')} UTC` : at.slice(0, 10);
-  if (ratio === null)
-    return html`<g><title>${when}: no tests</title><rect class="ground" x="${x}" y="${HEIGHT - 2}" width="2" height="2"/></g>`;
-  // A single failure among many has to be seen.
-  const failed = ratio === 1 ? 0 : Math.max((1 - ratio) * HEIGHT, 4);
-  return html`<g><title>${when}: ${percent(ratio)}, ${count(successes)} of ${count(results)} tests</title><rect class="good" x="${x}" y="${failed}" width="2" height="${HEIGHT - failed}"/><rect class="bad" x="${x}" width="2" height="${failed}"/></g>`;
+/**
+ * Uptime in steps of time: failures stand red on top of successes, as high as their part; a low dash is no result. The
+ * steps are drawn as three paths and told in one title, since a page has thousands of them.
+ */
+export const strip = (steps: readonly StripStep[], unit: 'hour' | 'day'): Markup => {
+  const draw = (part: (step: StripStep) => readonly [top: number, bottom: number] | null): string =>
+    steps.map((step, index) => column(index * STEP_WIDTH, part(step))).join('');
+  const width = steps.length * STEP_WIDTH - 1;
+  return html`<svg class="strip" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="${stripWords(steps, unit)}">
+<title>${stripTitle(steps, unit)}</title>
+<path class="ground" d="${draw(({ ratio }) => (ratio === null ? [HEIGHT - 2, HEIGHT] : null))}"/>
+<path class="good" d="${draw((step) => (step.ratio === null ? null : [failedHeight(step), HEIGHT]))}"/>
+<path class="bad" d="${draw((step) => [0, failedHeight(step)])}"/>
+</svg>`;
 };
+
+const column = (x: number, part: readonly [number, number] | null): string =>
+  part === null || part[0] === part[1] ? '' : `M${x} ${part[0]}h2V${part[1]}h-2z`;
+
+/** A single failure among many has to be seen. */
+const failedHeight = ({ ratio }: StripStep): number =>
+  ratio === null || ratio === 1 ? 0 : Math.round(Math.max((1 - ratio) * HEIGHT, 4));
 
 export const uptimeOf = (steps: readonly StripStep[]): number | null => {
   const sum = (key: 'results' | 'successes') => steps.reduce((total, step) => total + step[key], 0);
@@ -36,7 +44,18 @@ export const uptimeOf = (steps: readonly StripStep[]): number | null => {
 };
 
 const stripWords = (steps: readonly StripStep[], unit: string): string => {
-  const tested = steps.filter(({ ratio }) => ratio !== null);
-  const failing = tested.filter(({ ratio }) => ratio !== 1).length;
-  return `${failing} of ${tested.length} ${unit}s with failures`;
+  const tested = steps.filter(({ ratio }) => ratio !== null).length;
+  return `${failing(steps).length} of ${tested} ${unit}s with failures`;
+};
+
+const failing = (steps: readonly StripStep[]): StripStep[] =>
+  steps.filter(({ ratio }) => ratio !== null && ratio !== 1);
+
+/** The steps with failures, a line each, the newest first. */
+const stripTitle = (steps: readonly StripStep[], unit: 'hour' | 'day'): string => {
+  const lines = failing(steps).map(({ at, results, successes }) => {
+    const when = unit === 'hour' ? `${at.slice(0, 16).replace('T', ' ')} UTC` : at.slice(0, 10);
+    return `${when}: ${count(results - successes)} of ${count(results)} tests failed`;
+  });
+  return [stripWords(steps, unit), ...lines.reverse()].join('\n');
 };

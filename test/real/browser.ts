@@ -1,0 +1,65 @@
+// Headless Chromium, and what it finds wrong with a page.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-dev-shm-usage',
+];
+
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: '/usr/bin/chromium', args: FLAGS });
+
+export interface Visit extends AsyncDisposable {
+  readonly page: Page;
+  /** Errors of the console and of scripts, violations of the policy, requests to other servers than the page's. */
+  readonly wrongs: string[];
+}
+
+/** `prepare` is called before the page is asked for. */
+export const visit = async (
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+  prepare: (page: Page) => Promise<unknown> = async () => {},
+): Promise<Visit> => {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+  const wrongs: string[] = [];
+  page.on('console', (message) => {
+    const isWrong = ['error', 'warning'].includes(message.type());
+    if (isWrong) wrongs.push(`${message.text()} ${message.location().url}`);
+  });
+  page.on('pageerror', (error) => wrongs.push(String(error)));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(url)) wrongs.push(`request to ${request.url()}`);
+  });
+  await prepare(page);
+  await page.goto(url);
+  return { page, wrongs, [Symbol.asyncDispose]: () => page.close() };
+};
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+/** What axe-core finds, a line each. */
+export const axeFindings = async (page: Page): Promise<string[]> => {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate<{ violations: Violation[] }>(
+    `axe.run({resultTypes: ['violations'], preload: false})`,
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
+};

@@ -1,0 +1,181 @@
+// The status page in a browser: that all can read and work it, and that it stays true when things change or end.
+
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { HOUR } from '../../src/lib/time.ts';
+import { Program } from '../cli/program.ts';
+import { ApiHouse } from '../http/api/api-house.ts';
+import { axeFindings, openBrowser, visit } from './browser.ts';
+import { describeWith } from './with-programs.ts';
+
+/** Set to renew the README's picture; else it is taken all the same, and left in a temporary folder. */
+const { RENEW_SCREENSHOT } = process.env;
+const MAX_PICTURE_BYTES = 300_000;
+
+const alertOf = (alert: string, state: string, severity: string, labels: object) => ({
+  ...{ alert, state, severity, labels },
+  since: '2026-07-05T12:00:00.000Z',
+  summary: `${alert} is so, <b>as a test has it</b>.`,
+});
+
+const ALERTS = {
+  evaluated: true,
+  data: [
+    alertOf('StoreFailing', 'pending', 'critical', {}),
+    alertOf('ProxyFailing', 'firing', 'warning', { account: 'demo', proxy_id: 'isp-18' }),
+  ],
+  next_cursor: null,
+};
+
+const answerAlerts = (page: Page, answer: object = ALERTS): Promise<unknown> =>
+  page.route('**/api/v1/alerts?*', (route) => route.fulfill({ json: answer }));
+
+/** Waits until all parts have been drawn. */
+const drawn = async (page: Page): Promise<void> => {
+  for (const id of ['summary', 'quota-list', 'proxies', 'products', 'balance-now', 'traffic-totals'])
+    await page.locator(`#${id} > *`).first().waitFor();
+  await page.locator('#traffic-bytes canvas').waitFor();
+};
+
+const textOf = (page: Page, selector: string): Promise<string> => page.locator(selector).innerText();
+
+/** As when a reader comes back to the page, which asks for news at once then. */
+const askAgain = (page: Page): Promise<unknown> =>
+  page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+
+describeWith(['chromium'], 'the page in a browser', () => {
+  let folder = '';
+  let url = '';
+  let demo: Program;
+  let browser: Browser;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'proxywatch-page-'));
+    demo = Program.start(['demo', '--listen', '127.0.0.1:0', '--data', join(folder, 'data')]);
+    [url, browser] = await Promise.all([demo.url(), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await demo[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true });
+  });
+
+  test.each([
+    [1280, 'light'],
+    [1280, 'dark'],
+    [375, 'light'],
+    [375, 'dark'],
+  ] as const)('at %i px, %s, all can read it and it fits', async (width, colorScheme) => {
+    const looks = { viewport: { width, height: 900 }, colorScheme };
+    await using visited = await visit(browser, url, looks, answerAlerts);
+    const { page, wrongs } = visited;
+    await drawn(page);
+    const showTables = `document.querySelectorAll('details').forEach((each) => { each.open = true; })`;
+    if (width === 1280) await page.evaluate(showTables);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    expect(wrongs).toEqual([]);
+  });
+
+  test('makes a picture for the README', async () => {
+    await using visited = await visit(browser, url, {}, (page) =>
+      answerAlerts(page, { ...ALERTS, data: [] }),
+    );
+    const { page } = visited;
+    await drawn(page);
+    const path = RENEW_SCREENSHOT ? 'docs/status-page.png' : join(folder, 'status-page.png');
+    await page.screenshot({ path, fullPage: true, clip: { x: 0, y: 0, width: 1280, height: 1440 } });
+    expect((await stat(path)).size).toBeLessThan(MAX_PICTURE_BYTES);
+  });
+
+  test('is worked by the keyboard, and keeps what was chosen in its address', async () => {
+    await using visited = await visit(browser, url, {}, answerAlerts);
+    const { page } = visited;
+    await drawn(page);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.className')).toBe('skip');
+    await page.getByRole('radio', { name: '24 hours' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByText('per hour').first().waitFor();
+    await page.getByRole('combobox', { name: 'Graph' }).focus();
+    await page.keyboard.type('shop');
+    await page.getByRole('button', { name: 'Next' }).first().waitFor();
+    await page.getByRole('navigation', { name: 'proxy users' }).getByRole('button', { name: 'Next' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('16 to 30').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Next');
+    await page.getByRole('combobox', { name: 'State' }).focus();
+    await page.keyboard.type('Exh');
+    await expect.poll(() => textOf(page, '#quota-list tbody')).toMatch(/^(?:(?!OK|Low)[\s\S])*Exhausted/);
+    await page.getByRole('searchbox', { name: 'User' }).fill('user-000001');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('#quota-list tbody tr').count()).toBe(1);
+    const chosen = '?range=week&graph=shop&state=exhausted&user=user-000001';
+    expect(await page.evaluate('location.search')).toBe(chosen);
+    await page.goto(url + chosen);
+    await drawn(page);
+    expect(await textOf(page, '#quota-list tbody th')).toBe('user-000001');
+    expect(await page.getByRole('combobox', { name: 'Graph' }).inputValue()).toBe('shop');
+    expect(await page.getByRole('radio', { name: '7 days' }).isChecked()).toBe(true);
+  });
+
+  test('tells of alerts, of a daemon that evaluates none and of one that knows none', async () => {
+    await using visited = await visit(browser, url, {}, answerAlerts);
+    const { page } = visited;
+    await drawn(page);
+    const rows = page.locator('#alert-list tbody tr');
+    expect(await rows.nth(0).innerText()).toMatch(/ProxyFailing[\s\S]*Firing \(warning\)[\s\S]*demo/);
+    expect(await rows.nth(1).innerText()).toContain('<b>as a test has it</b>');
+    for (const answer of [{ json: { ...ALERTS, evaluated: false } }, { status: 404, json: {} }]) {
+      await page.route('**/api/v1/alerts?*', (route) => route.fulfill(answer));
+      await page.reload();
+      await drawn(page);
+      expect(await textOf(page, '#alert-list')).toContain('does not evaluate alerts');
+    }
+  });
+
+  test('says what it knows of the collectors without a script', async () => {
+    await using visited = await visit(browser, url, { javaScriptEnabled: false });
+    const { page, wrongs } = visited;
+    expect(await textOf(page, 'main')).toMatch(/Without JavaScript[\s\S]*proxy_users[\s\S]*OK/);
+    expect(await page.locator('.script-only:visible').count()).toBe(0);
+    expect(wrongs).toEqual([]);
+  });
+
+  test('shows what is new, and a page of 10,000 users within a second', async () => {
+    await using house = await ApiHouse.build({ users: 10_000 });
+    await using visited = await visit(browser, `${house.url}/`, {}, answerAlerts);
+    const { page } = visited;
+    await page.locator('#quota-list tbody tr').nth(14).waitFor();
+    expect(await page.locator('#quota-list tbody tr').count()).toBe(15);
+    const nextPage = page
+      .getByRole('navigation', { name: 'proxy users' })
+      .getByRole('button', { name: 'Next' });
+    await nextPage.click();
+    await page.getByText('16 to 30').waitFor();
+    // The quickest of them: others may want the machine too.
+    const times = `performance.getEntriesByType('resource')
+      .filter(({name}) => name.includes('/users?')).map(({duration}) => duration)`;
+    expect(Math.min(...(await page.evaluate<number[]>(times)))).toBeLessThan(1_000);
+    const before = await textOf(page, '#traffic-totals');
+    await house.house.advance(2 * HOUR);
+    await askAgain(page);
+    await expect.poll(() => textOf(page, '#traffic-totals')).not.toBe(before);
+  });
+
+  test('says that the daemon is gone, and keeps what it knew', async () => {
+    await using visited = await visit(browser, url, {}, answerAlerts);
+    const { page } = visited;
+    await drawn(page);
+    expect(await textOf(page, '#live')).toContain('Live');
+    const before = await textOf(page, '#quota-list tbody th >> nth=0');
+    demo.kill('SIGTERM');
+    await demo.ended;
+    await askAgain(page);
+    await page.getByText('The daemon does not answer. All that is shown is old').waitFor();
+    expect(await textOf(page, '#quota-list tbody th >> nth=0')).toBe(before);
+    expect(await axeFindings(page)).toEqual([]);
+  });
+});
