@@ -3,7 +3,8 @@
 import type { z } from 'zod';
 import { utc } from '../page/format.ts';
 import { html, type Markup } from '../page/html.ts';
-import { ago } from '../page/parts.ts';
+import { ago, empty } from '../page/parts.ts';
+import { alertTable } from '../page/views/alerts.ts';
 import { collectorTable } from '../page/views/collectors.ts';
 import { readinessView } from '../page/views/readiness.ts';
 import type { status as statusSchema } from './api/status.ts';
@@ -47,7 +48,7 @@ ${accountNav(status, shown)}
 </header>
 <main id="main" tabindex="-1">
 <div id="readiness">${readinessView(status.not_ready_reasons)}</div>
-${shown ? accountParts(shown, now) : html`<p class="empty">No account is configured.</p>`}
+${shown ? accountParts(shown, alertPart(status, now), now) : html`<p class="empty">No account is configured.</p>`}
 </main>
 <footer>
 <nav aria-label="Endpoints"><a href="metrics">Metrics</a> <a href="api/v1/status">Status as JSON</a> <a href="api/v1/openapi.json">API</a> <a href="-/ready">Readiness</a></nav>
@@ -63,10 +64,22 @@ const accountNav = ({ accounts }: Status, shown: StatusPage['shown']): Markup =>
       html`<li><a href="?account=${encodeURIComponent(name)}" aria-current="${name === shown?.name ? 'page' : 'false'}">${name}${customer === null ? null : html` <span class="quiet">${customer}</span>`}</a></li>`,
   )}</ul></nav>`;
 
-const accountParts = ({ name, collectors }: NonNullable<StatusPage['shown']>, now: number): Markup => html`
-<noscript><p class="empty">Without JavaScript the page tells of the collectors alone. The API and the metrics have the rest.</p></noscript>
+/** Those that fire, as the status has them; the script shows pending ones too. */
+const alertPart = (status: Status, now: number): Markup => {
+  const { alerts_evaluated: evaluated, alerts_pending: pending, alerts: data } = status;
+  if (evaluated && data.length === 0 && pending > 0)
+    return empty(`No alert is firing, ${pending} are pending.`);
+  return alertTable({ evaluated, data, next_cursor: null }, now);
+};
+
+const accountParts = (
+  { name, collectors }: NonNullable<StatusPage['shown']>,
+  alerts: Markup,
+  now: number,
+): Markup => html`
+<noscript><p class="empty">Without JavaScript the page tells of firing alerts and collectors alone. The API and the metrics have the rest.</p></noscript>
 <section class="script-only" aria-label="Summary"><div id="summary"></div></section>
-<section class="script-only card" aria-labelledby="alerts"><h2 id="alerts">Alerts</h2><div id="alert-list"></div></section>
+<section class="card" aria-labelledby="alerts"><h2 id="alerts">Alerts</h2><div id="alert-list">${alerts}</div></section>
 <section class="card" aria-labelledby="collectors"><h2 id="collectors">Collectors</h2>
 <div id="collector-list">${collectorTable(name, collectors, now)}</div></section>
 ${trafficPlace}${quotaPlace}${balancePlace}${testPlace}${marketPlace}`;

@@ -1,6 +1,7 @@
 // The API's answers as the page reads them: their types are those of the API's own schemas.
 
 import type { z } from 'zod';
+import type * as alerts from '../http/api/alerts.ts';
 import type * as ledger from '../http/api/ledger.ts';
 import type * as market from '../http/api/market.ts';
 import type * as quotes from '../http/api/quotes.ts';
@@ -13,6 +14,7 @@ import type * as users from '../http/api/user-json.ts';
 
 export type Status = z.output<typeof status.status>;
 export type Collector = z.output<typeof status.collector>;
+export type Alert = z.output<typeof alerts.alertItem>;
 export type Graph = z.output<typeof traffic.graph>;
 export type Traffic = z.output<typeof traffic.traffic>;
 export type Point = z.output<typeof traffic.point>;
@@ -35,4 +37,9 @@ export type Product = z.output<typeof market.product>;
 export interface Page<T> {
   readonly data: readonly T[];
   readonly next_cursor: string | null;
+}
+
+export interface Alerts extends Page<Alert> {
+  /** Whether the daemon evaluates alerts itself. */
+  readonly evaluated: boolean;
 }

@@ -1,19 +1,18 @@
 // The page in the browser: all its parts, kept up to date together.
 
-import type { Status, UserSummary } from './answers.ts';
+import type { Alerts, Status, UserSummary } from './answers.ts';
 import { balancePart } from './balance.ts';
 import { Gone } from './feed.ts';
 import { html } from './html.ts';
 import { keepLive } from './live.ts';
 import { marketPart } from './market.ts';
-import { PagedList } from './paged-list.ts';
 import { empty } from './parts.ts';
 import { quotaPart, showStateCounts } from './quotas.ts';
 import { Section } from './section.ts';
 import { part, show } from './show.ts';
 import { testPart } from './tests.ts';
 import { trafficPart } from './traffic.ts';
-import { type Alert, type Alerts, alertTable, NOT_EVALUATED } from './views/alerts.ts';
+import { alertTable } from './views/alerts.ts';
 import { collectorTable } from './views/collectors.ts';
 import { readinessView } from './views/readiness.ts';
 import { type Known, summaryView } from './views/summary.ts';
@@ -34,25 +33,16 @@ const status = new Section<Status>({
   draw: (answer) => {
     const collectors = answer?.accounts.find(({ name }) => name === account)?.collectors;
     if (!answer || !collectors) return empty('This account is not configured any more.');
-    learn({ collectors });
+    learn({ status: answer, collectors });
     show(part('readiness'), readinessView(answer.not_ready_reasons));
     return collectorTable(account, collectors, Date.now());
   },
 });
 
-const ALERTS = 20;
-
-const alerts = new PagedList<Alert>({
+const alerts = new Section<Alerts>({
   element: part('alert-list'),
-  what: 'alerts',
-  pageSize: ALERTS,
-  path: () => `api/v1/alerts?limit=${ALERTS}`,
-  draw: (page) => {
-    const answer = page as Alerts | null;
-    learn({ alerts: answer });
-    return answer ? alertTable(answer, Date.now()) : empty(NOT_EVALUATED);
-  },
-  turned: () => changed(),
+  path: () => 'api/v1/alerts?limit=1000',
+  draw: (answer) => alertTable(answer ?? { evaluated: false, data: [], next_cursor: null }, Date.now()),
 });
 
 const users = new Section<UserSummary>({

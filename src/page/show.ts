@@ -25,7 +25,12 @@ export const show = (element: Element, markup: Markup): void => {
   if (shown.get(element) === withoutWords(text)) return;
   shown.set(element, withoutWords(text));
   const focused = element.contains(document.activeElement);
+  const open = [...element.querySelectorAll<HTMLDetailsElement>('details[open]')].map(
+    ({ dataset }) => dataset.key,
+  );
   element.innerHTML = policy ? policy.createHTML(text) : text;
+  for (const details of element.querySelectorAll('details'))
+    details.open = open.includes(details.dataset.key);
   // What scrolls had the focus and is there anew.
   if (focused) element.querySelector<HTMLElement>('[tabindex]')?.focus({ preventScroll: true });
 };

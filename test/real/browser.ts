@@ -24,12 +24,10 @@ export interface Visit extends AsyncDisposable {
   readonly wrongs: string[];
 }
 
-/** `prepare` is called before the page is asked for. */
 export const visit = async (
   browser: Browser,
   url: string,
   options: BrowserContextOptions = {},
-  prepare: (page: Page) => Promise<unknown> = async () => {},
 ): Promise<Visit> => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
   const wrongs: string[] = [];
@@ -41,7 +39,6 @@ export const visit = async (
   page.on('request', (request) => {
     if (!request.url().startsWith(url)) wrongs.push(`request to ${request.url()}`);
   });
-  await prepare(page);
   await page.goto(url);
   return { page, wrongs, [Symbol.asyncDispose]: () => page.close() };
 };

@@ -15,24 +15,6 @@ import { describeWith } from './with-programs.ts';
 const { RENEW_SCREENSHOT } = process.env;
 const MAX_PICTURE_BYTES = 300_000;
 
-const alertOf = (alert: string, state: string, severity: string, labels: object) => ({
-  ...{ alert, state, severity, labels },
-  since: '2026-07-05T12:00:00.000Z',
-  summary: `${alert} is so, <b>as a test has it</b>.`,
-});
-
-const ALERTS = {
-  evaluated: true,
-  data: [
-    alertOf('StoreFailing', 'pending', 'critical', {}),
-    alertOf('ProxyFailing', 'firing', 'warning', { account: 'demo', proxy_id: 'isp-18' }),
-  ],
-  next_cursor: null,
-};
-
-const answerAlerts = (page: Page, answer: object = ALERTS): Promise<unknown> =>
-  page.route('**/api/v1/alerts?*', (route) => route.fulfill({ json: answer }));
-
 /** Waits until all parts have been drawn. */
 const drawn = async (page: Page): Promise<void> => {
   for (const id of ['summary', 'quota-list', 'proxies', 'products', 'balance-now', 'traffic-totals'])
@@ -69,7 +51,7 @@ describeWith(['chromium'], 'the page in a browser', () => {
     [375, 'dark'],
   ] as const)('at %i px, %s, all can read it and it fits', async (width, colorScheme) => {
     const looks = { viewport: { width, height: 900 }, colorScheme };
-    await using visited = await visit(browser, url, looks, answerAlerts);
+    await using visited = await visit(browser, url, looks);
     const { page, wrongs } = visited;
     await drawn(page);
     const showTables = `document.querySelectorAll('details').forEach((each) => { each.open = true; })`;
@@ -80,9 +62,7 @@ describeWith(['chromium'], 'the page in a browser', () => {
   });
 
   test('makes a picture for the README', async () => {
-    await using visited = await visit(browser, url, {}, (page) =>
-      answerAlerts(page, { ...ALERTS, data: [] }),
-    );
+    await using visited = await visit(browser, url);
     const { page } = visited;
     await drawn(page);
     const path = RENEW_SCREENSHOT ? 'docs/status-page.png' : join(folder, 'status-page.png');
@@ -91,7 +71,7 @@ describeWith(['chromium'], 'the page in a browser', () => {
   });
 
   test('is worked by the keyboard, and keeps what was chosen in its address', async () => {
-    await using visited = await visit(browser, url, {}, answerAlerts);
+    await using visited = await visit(browser, url);
     const { page } = visited;
     await drawn(page);
     await page.keyboard.press('Tab');
@@ -121,32 +101,35 @@ describeWith(['chromium'], 'the page in a browser', () => {
     expect(await page.getByRole('radio', { name: '7 days' }).isChecked()).toBe(true);
   });
 
-  test('tells of alerts, of a daemon that evaluates none and of one that knows none', async () => {
-    await using visited = await visit(browser, url, {}, answerAlerts);
+  test('tells of alerts by their kind, and opens what there is of one', async () => {
+    await using visited = await visit(browser, url);
     const { page } = visited;
     await drawn(page);
-    const rows = page.locator('#alert-list tbody tr');
-    expect(await rows.nth(0).innerText()).toMatch(/ProxyFailing[\s\S]*Firing \(warning\)[\s\S]*demo/);
-    expect(await rows.nth(1).innerText()).toContain('<b>as a test has it</b>');
-    for (const answer of [{ json: { ...ALERTS, evaluated: false } }, { status: 404, json: {} }]) {
-      await page.route('**/api/v1/alerts?*', (route) => route.fulfill(answer));
-      await page.reload();
-      await drawn(page);
-      expect(await textOf(page, '#alert-list')).toContain('does not evaluate alerts');
-    }
+    const row = page.getByRole('row', { name: 'ProxyUserQuotaExhausted' });
+    await row.getByText(/^and \d+ more$/).focus();
+    await page.keyboard.press('Enter');
+    await row.getByText('has used up the').nth(1).waitFor();
+    expect(await row.innerText()).toContain('Firing (warning)');
+    await page.route('**/api/v1/alerts?*', (route) =>
+      route.fulfill({ json: { evaluated: false, data: [], next_cursor: null } }),
+    );
+    await askAgain(page);
+    await page.getByText('does not evaluate alerts').waitFor();
   });
 
-  test('says what it knows of the collectors without a script', async () => {
+  test('tells of alerts and collectors without a script', async () => {
     await using visited = await visit(browser, url, { javaScriptEnabled: false });
     const { page, wrongs } = visited;
-    expect(await textOf(page, 'main')).toMatch(/Without JavaScript[\s\S]*proxy_users[\s\S]*OK/);
+    expect(await textOf(page, 'main')).toMatch(
+      /Without JavaScript[\s\S]*ProxyFailing[\s\S]*proxy_users[\s\S]*OK/,
+    );
     expect(await page.locator('.script-only:visible').count()).toBe(0);
     expect(wrongs).toEqual([]);
   });
 
   test('shows what is new, and a page of 10,000 users within a second', async () => {
     await using house = await ApiHouse.build({ users: 10_000 });
-    await using visited = await visit(browser, `${house.url}/`, {}, answerAlerts);
+    await using visited = await visit(browser, `${house.url}/`);
     const { page } = visited;
     await page.locator('#quota-list tbody tr').nth(14).waitFor();
     expect(await page.locator('#quota-list tbody tr').count()).toBe(15);
@@ -166,7 +149,7 @@ describeWith(['chromium'], 'the page in a browser', () => {
   });
 
   test('says that the daemon is gone, and keeps what it knew', async () => {
-    await using visited = await visit(browser, url, {}, answerAlerts);
+    await using visited = await visit(browser, url);
     const { page } = visited;
     await drawn(page);
     expect(await textOf(page, '#live')).toContain('Live');

@@ -1,51 +1,52 @@
-// Alerts that fire or are pending, of all accounts and of the daemon itself.
+// Alerts that fire or are pending, of all accounts and of the daemon itself: a row for each kind, however many there are.
 
-import type { Page } from '../answers.ts';
-import type { Markup } from '../html.ts';
-import { ago, badge, empty, quiet, table } from '../parts.ts';
+import type { Alert, Alerts } from '../answers.ts';
+import { count } from '../format.ts';
+import { html, type Markup } from '../html.ts';
+import { ago, badge, empty, type State, table } from '../parts.ts';
 
-/** An item of /api/v1/alerts. */
-export interface Alert {
-  readonly alert: string;
-  readonly severity: string;
-  readonly state: 'pending' | 'firing';
-  readonly labels: Readonly<Record<string, string>>;
-  readonly since: string;
-  readonly summary: string;
-}
-
-export interface Alerts extends Page<Alert> {
-  readonly evaluated: boolean;
-}
-
-export const NOT_EVALUATED =
+const NOT_EVALUATED =
   'This daemon does not evaluate alerts itself: no receiver is configured. Prometheus can, by the rules that come with it.';
 
-export const alertTable = ({ evaluated, data }: Alerts, now: number): Markup => {
+/** Alerts of one kind in one state and severity. */
+type Group = readonly [Alert, ...Alert[]];
+
+export const alertTable = ({ evaluated, data, next_cursor }: Alerts, now: number): Markup => {
   if (!evaluated) return empty(NOT_EVALUATED);
   if (data.length === 0) return empty('No alert is firing or pending.');
-  return table<Alert>(
+  const groups = Map.groupBy(data, ({ alert, state, severity }) => `${rank(state, severity)} ${alert}`);
+  return html`${table<Group>(
     'Alerts of all accounts',
     [
-      { name: 'Alert', cell: ({ alert }) => alert },
+      { name: 'Alert', cell: ([{ alert }]) => alert },
       { name: 'State', cell: stateBadge, kind: 'state' },
-      { name: 'Since', cell: ({ since }) => ago(since, now) },
-      { name: 'Account', cell: ({ labels }) => labels.account ?? quiet('the daemon') },
-      { name: 'What', cell: ({ summary }) => summary, kind: 'wide' },
+      { name: 'Alerts', cell: ({ length }) => count(length), kind: 'number' },
+      { name: 'Since', cell: (group) => ago(group.map(({ since }) => since).sort()[0] ?? '', now) },
+      { name: 'What', cell: summaries, kind: 'wide' },
     ],
-    [...data].sort((one, other) => rank(one) - rank(other)),
-  );
+    [...groups].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, group]) => group as never as Group),
+  )}${next_cursor === null ? null : empty(`These are the first ${count(data.length)}; the API has the rest.`)}`;
 };
 
-const rank = ({ state, severity }: Alert): number =>
-  (state === 'firing' ? 0 : 2) + (severity === 'critical' ? 0 : 1);
+const SEVERITIES = ['critical', 'warning', 'info'];
 
-const stateBadge = ({ state, severity }: Alert): Markup => {
-  if (state === 'pending') return badge('none', `Pending (${severity})`);
-  return badge(severity === 'critical' ? 'bad' : 'fair', `Firing (${severity})`);
+/** What fires comes first, then by severity. */
+const rank = (state: Alert['state'], severity: string): string =>
+  `${state === 'firing' ? 0 : 1}${SEVERITIES.indexOf(severity)}`;
+
+const stateBadge = ([{ state, severity }]: Group): Markup =>
+  state === 'pending'
+    ? badge('none', `Pending (${severity})`)
+    : badge(levelOf([severity]), `Firing (${severity})`);
+
+/** The worst of these severities. */
+export const levelOf = (severities: readonly string[]): State => {
+  if (severities.includes('critical')) return 'bad';
+  return severities.includes('warning') ? 'fair' : 'none';
 };
 
-export const alertCounts = ({ data, next_cursor }: Alerts) => {
-  const firing = data.filter(({ state }) => state === 'firing').length;
-  return { firing, pending: data.length - firing, more: next_cursor !== null };
-};
+const summaries = ([first, ...others]: Group): Markup =>
+  others.length === 0
+    ? html`${first.summary}`
+    : html`${first.summary}<details data-key="${first.alert} ${first.state}"><summary>and ${count(others.length)} more</summary>
+<ul>${others.map(({ summary }) => html`<li>${summary}</li>`)}</ul></details>`;

@@ -48,9 +48,11 @@ const proxyRow = (proxy: TestedProxy, targets: readonly Target[], strip: Strip |
 <td>${proxy.last_tested_at === null ? quiet('never') : ago(proxy.last_tested_at, now)}</td></tr>`;
 };
 
-const faultBadge = ({ fault, failing_rounds: rounds }: TestedProxy): Markup => {
+/** What fails without a fault of the proxy is another's to answer for, or too new to tell. */
+const faultBadge = ({ fault, tests }: TestedProxy): Markup => {
   if (fault) return badge('bad', 'Faulty');
-  return rounds > 0 ? badge('fair', `Failing (${rounds})`) : badge('good', 'Sound');
+  const failed = tests.filter(({ success }) => !success).length;
+  return failed === 0 ? badge('good', 'Sound') : badge('fair', `${failed} of ${tests.length} fail`);
 };
 
 const resultCell = (test: Test | undefined): Markup => {

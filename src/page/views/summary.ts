@@ -1,16 +1,16 @@
 // The figures at the top: what an operator wants to know first, each with a way to the part that tells more.
 
-import type { Collector, Fault, Ledger, Page, Strip, Traffic, UserSummary } from '../answers.ts';
-import { bytes, short } from '../format.ts';
+import type { Collector, Fault, Ledger, Page, Status, Strip, Traffic, UserSummary } from '../answers.ts';
+import { bytes, count, short } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
 import { badge, day, quiet } from '../parts.ts';
-import { type Alerts, alertCounts } from './alerts.ts';
+import { levelOf } from './alerts.ts';
 import { failedWords } from './traffic.ts';
 
 /** What has been answered so far; null where the daemon does not know of it. */
 export interface Known {
   readonly collectors?: readonly Collector[];
-  readonly alerts?: Alerts | null;
+  readonly status?: Status;
   readonly traffic?: Traffic | null;
   readonly users?: UserSummary | null;
   readonly ledger?: Page<Ledger> | null;
@@ -19,7 +19,7 @@ export interface Known {
 }
 
 export const summaryView = (known: Known, now: number): Markup => html`<dl class="tiles">
-${tile('alerts', 'Alerts', alertTile(known.alerts))}
+${tile('alerts', 'Alerts', alertTile(known.status))}
 ${tile('collectors', 'Collectors', collectorTile(known.collectors))}
 ${tile('traffic', 'Traffic, 24 hours', trafficTile(known.traffic))}
 ${tile('quotas', 'Quotas', quotaTile(known.users))}
@@ -39,13 +39,15 @@ const WAITING: Tile = { figure: '…', note: '' };
 
 const none = (note: string): Tile => ({ figure: '–', note });
 
-const alertTile = (alerts: Known['alerts']): Tile => {
-  if (alerts === undefined) return WAITING;
-  if (!alerts?.evaluated) return none('not evaluated here');
-  const { firing, pending, more } = alertCounts(alerts);
-  const figure = firing === 0 ? 'None' : `${firing}${more ? '+' : ''}`;
-  const note = firing === 0 ? badge('good', 'none firing') : badge('bad', 'firing');
-  return { figure, note: html`${note} ${pending === 0 ? null : quiet(`${pending} pending`)}` };
+const alertTile = (status: Known['status']): Tile => {
+  if (!status) return WAITING;
+  if (!status.alerts_evaluated) return none('not evaluated here');
+  const { alerts_firing: firing, alerts_pending: pending } = status;
+  const level = firing === 0 ? 'good' : levelOf(status.alerts.map(({ severity }) => severity));
+  return {
+    figure: firing === 0 ? 'None' : count(firing),
+    note: html`${badge(level, 'firing')} ${pending === 0 ? null : quiet(`${count(pending)} pending`)}`,
+  };
 };
 
 const collectorTile = (collectors: Known['collectors']): Tile => {
