@@ -8,7 +8,9 @@ import { ROOT, textOf } from './documents.ts';
 const DOCUMENTS = [
   'README.md',
   'CHANGELOG.md',
-  ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+  ...readdirSync(join(ROOT, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
 ];
 
 const linksIn = (document: string): string[] =>

@@ -34,6 +34,10 @@ test('its demo serves, and ends when it is told to', async () => {
   await using demo = Program.start(['demo', '--listen', '127.0.0.1:0'], { main: program });
   const samples = new Samples(await getText(`${await demo.url()}/metrics`));
   expect(samples.value('proxywatch_traffic_bytes_total')).toBeGreaterThan(0);
+  const page = await getText(await demo.url());
+  for (const [, path] of page.matchAll(/(?:src|href)="(assets\/[^"]+)"/g))
+    expect((await getText(`${await demo.url()}/${path}`)).length).toBeGreaterThan(0);
+  expect(page).toContain('/main.js"');
   demo.kill('SIGTERM');
   expect(await demo.ended).toEqual({ code: 0, signal: null });
 });
