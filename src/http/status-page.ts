@@ -6,7 +6,7 @@ import { html, type Markup } from '../page/html.ts';
 import { ago, empty } from '../page/parts.ts';
 import { alertTable } from '../page/views/alerts.ts';
 import { collectorTable } from '../page/views/collectors.ts';
-import { readinessView } from '../page/views/readiness.ts';
+import { noticesView } from '../page/views/notices.ts';
 import type { status as statusSchema } from './api/status.ts';
 import type { PageAssets } from './page-assets.ts';
 import { balancePlace, marketPlace, quotaPlace, testPlace, trafficPlace } from './page-places.ts';
@@ -47,7 +47,7 @@ export const statusPage = ({ status, shown, now, assets: { base, extension } }: 
 ${accountNav(status, shown)}
 </header>
 <main id="main" tabindex="-1">
-<div id="readiness">${readinessView(status.not_ready_reasons)}</div>
+<div id="notices">${noticesView(status, now)}</div>
 ${shown ? accountParts(shown, alertPart(status, now), now) : html`<p class="empty">No account is configured.</p>`}
 </main>
 <footer>

@@ -14,7 +14,7 @@ import { testPart } from './tests.ts';
 import { trafficPart } from './traffic.ts';
 import { alertTable } from './views/alerts.ts';
 import { collectorTable } from './views/collectors.ts';
-import { readinessView } from './views/readiness.ts';
+import { noticesView } from './views/notices.ts';
 import { type Known, summaryView } from './views/summary.ts';
 
 const account = document.body.dataset.account ?? '';
@@ -34,7 +34,7 @@ const status = new Section<Status>({
     const collectors = answer?.accounts.find(({ name }) => name === account)?.collectors;
     if (!answer || !collectors) return empty('This account is not configured any more.');
     learn({ status: answer, collectors });
-    show(part('readiness'), readinessView(answer.not_ready_reasons));
+    show(part('notices'), noticesView(answer, Date.now()));
     return collectorTable(account, collectors, Date.now());
   },
 });

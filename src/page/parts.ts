@@ -1,6 +1,6 @@
 // Small parts of the page: times, badges, tables, lines for what is empty or failed.
 
-import { utc, WORDS } from './format.ts';
+import { count, utc, WORDS } from './format.ts';
 import { html, type Markup, type Value } from './html.ts';
 
 /** A time as far as it is from `now`, which the browser keeps up to date; its absolute time is the title. */
@@ -32,6 +32,17 @@ export const nothing = (words = '–'): Markup => html`<span class="quiet nothin
 export const empty = (words: string): Markup => html`<p class="empty">${words}</p>`;
 
 export const problem = (words: string): Markup => html`<p class="problem">${badge('bad', words)}</p>`;
+
+/** How far long work has come; null says nothing. */
+export const progressBar = (
+  progress: { readonly done: number; readonly total: number | null; readonly unit: string } | null,
+): Markup | null => {
+  if (!progress) return null;
+  const { done, total, unit } = progress;
+  if (total === null) return quiet(`${count(done)} ${unit}`);
+  return html`<progress value="${done}" max="${total}" aria-label="${unit}"></progress>
+${quiet(`${count(done)} of ${count(total)} ${unit}`)}`;
+};
 
 export interface Column<T> {
   readonly name: string;

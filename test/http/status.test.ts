@@ -71,6 +71,15 @@ describe('the status page', () => {
     expect(wordsOf(await pageOf(showing(collector)))).toContain(words);
   });
 
+  it('says how far the maintenance of the store is', async () => {
+    const status = await showing({}).status?.();
+    if (!status) throw new Error('a view has a status');
+    const progress = { done: 12_000, total: 40_000, unit: 'pages' };
+    const maintenance = { nextAt: NOW, runningSince: NOW - 15 * SECOND, progress };
+    const page = await pageOf({ status: async () => ({ ...status, maintenance }) });
+    expect(wordsOf(page)).toContain('Maintenance of the store, running for 15 s 12,000 of 40,000 pages');
+  });
+
   it('says why the daemon is not ready', async () => {
     const page = await pageOf({ notReady: async () => ['no store', 'no first pass'] });
     expect(page).toContain('<title>proxywatch: no account (not ready)</title>');

@@ -1,9 +1,9 @@
 // The collectors of an account: how their last runs went, how old their data is, when they run next.
 
 import type { Collector } from '../answers.ts';
-import { count, seconds, span } from '../format.ts';
+import { seconds, span } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { ago, ahead, badge, nothing, quiet, table } from '../parts.ts';
+import { ago, ahead, badge, nothing, progressBar, quiet, table } from '../parts.ts';
 
 export const collectorTable = (account: string, collectors: readonly Collector[], now: number): Markup =>
   table<Collector>(
@@ -30,18 +30,10 @@ const resultBadge = ({ result, failures_in_a_row: failures }: Collector): Markup
 };
 
 const lastRun = (collector: Collector, now: number): Markup => {
-  const { last_attempt_at: at, running_since: since, last_duration_seconds: took } = collector;
-  if (since !== null) return html`Running for ${span(now - Date.parse(since))} ${progress(collector)}`;
+  const { last_attempt_at: at, running_since: since, last_duration_seconds: took, progress } = collector;
+  if (since !== null) return html`Running for ${span(now - Date.parse(since))} ${progressBar(progress)}`;
   if (at === null) return quiet('never');
   return html`${ago(at, now)} ${took === null ? null : quiet(`took ${seconds(took)}`)}`;
-};
-
-const progress = ({ progress }: Collector): Markup | null => {
-  if (!progress) return null;
-  const { done, total, unit } = progress;
-  if (total === null) return quiet(`${count(done)} ${unit}`);
-  return html`<progress value="${done}" max="${total}" aria-label="${unit}"></progress>
-${quiet(`${count(done)} of ${count(total)} ${unit}`)}`;
 };
 
 const nextRun = ({ next_run_at: at, interval_seconds: interval }: Collector, now: number): Markup =>
