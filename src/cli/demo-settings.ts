@@ -22,12 +22,13 @@ export const demoSettings = (
         public_key: publicKey,
         private_key: privateKey,
         traffic: {
+          expect: { min_requests: 1 },
           graphs: [
             ...['datacenter', 'isp', 'residential', 'mobile'].map((type) => ({
               name: type,
               product_type: type,
             })),
-            { name: 'shop', hostname: 'shop.example' },
+            { name: 'shop', hostname: 'shop.example', expect: { min_requests: 1 } },
           ],
         },
         proxy_tests: {

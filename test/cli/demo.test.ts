@@ -19,6 +19,10 @@ import { getText, Program, until } from './program.ts';
 const MAY_BE_EMPTY: Readonly<Record<string, string>> = {
   proxywatch_store_maintenance_duration_seconds: 'it comes ten minutes after the start',
   proxywatch_store_maintenance_last_success_timestamp_seconds: 'it comes ten minutes after the start',
+  proxywatch_notifications_total: 'the demo tells nobody',
+  proxywatch_notifications_waiting: 'the demo tells nobody',
+  proxywatch_notifications_waiting_since_timestamp_seconds: 'the demo tells nobody',
+  proxywatch_store_last_write_error_timestamp_seconds: 'no write fails',
   nodejs_gc_duration_seconds: 'prom-client hears of a collection after it, maybe after the first scrape',
 };
 
