@@ -80,8 +80,14 @@ export class AlertRecord {
     this.#options.onSettled(pass, dropped);
   }
 
+  /** Of each alert what came of it last. */
   #withOwed({ put, removed }: Pass): typeof NOTHING_OWED {
-    return { put: [...this.#owed.put, ...put], removed: [...this.#owed.removed, ...removed] };
+    const anew = new Set(this.#owed === NOTHING_OWED ? [] : [...put, ...removed].map(identityOf));
+    const isLeft = (alert: StoredAlert): boolean => !anew.has(identityOf(alert));
+    return {
+      put: [...this.#owed.put.filter(isLeft), ...put],
+      removed: [...this.#owed.removed.filter(isLeft), ...removed],
+    };
   }
 
   #noticesOf(pass: Pass, receivers: readonly string[]): NewNotice[] {

@@ -1,7 +1,7 @@
 // Alertmanager and heartbeats, over real HTTP.
 
 import { describe, expect, it } from 'vitest';
-import { MINUTE, SECOND } from '../../src/lib/time.ts';
+import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { FakeReceiver, type Received } from '../support/fake-receiver.ts';
 import { AlertRig, alertNamed, START } from './alert-rig.ts';
 
@@ -106,6 +106,46 @@ describe('an Alertmanager', () => {
     for (let index = 0; index < 600; index += 1) low.subjects.set(`s${index}`, index);
     await rig.run();
     expect(server.received.map((each) => alertsIn(each).length)).toEqual([250, 250, 100]);
+  });
+});
+
+describe('an Alertmanager that fails', () => {
+  it('is not said to have failed ever since, where there was nothing to tell it meanwhile', async () => {
+    await using server = await FakeReceiver.start();
+    server.status = 503;
+    const low = alertNamed('Low');
+    await using rig = await AlertRig.start([low], {
+      receivers: [{ type: 'alertmanager', urls: [server.url] }],
+    });
+    low.subjects.set('a', 1);
+    await rig.run();
+    low.subjects.clear();
+    await rig.run();
+    await rig.pass(HOUR);
+    const later = rig.clock.now();
+    low.subjects.set('b', 1);
+    await rig.run();
+    const series = 'proxywatch_notifications_waiting_since_timestamp_seconds{receiver="alertmanager"}';
+    expect(await rig.sample(series)).toBe(later / SECOND);
+    expect(rig.lines.map(({ message }) => message).filter((text) => /does not take/.test(text))).toHaveLength(
+      2,
+    );
+  });
+
+  it('refuses some alerts and hears of the others all the same', async () => {
+    await using server = await FakeReceiver.start();
+    server.statusOf = (body) => (body.includes('"s0"') ? 400 : 200);
+    const low = alertNamed('Low');
+    await using rig = await AlertRig.start([low], {
+      receivers: [{ type: 'alertmanager', urls: [server.url] }],
+    });
+    for (let index = 0; index < 600; index += 1) low.subjects.set(`s${index}`, index);
+    await rig.run();
+    await rig.pass(MINUTE);
+    const told = new Set(server.taken.flatMap(alertsIn).map(({ labels }) => labels.subject));
+    expect(told.size).toBe(350);
+    expect(await rig.sample('proxywatch_notifications_waiting{receiver="alertmanager"}')).toBe(250);
+    expect(rig.lines.filter(({ fields }) => fields.receiver === 'alertmanager')).toHaveLength(1);
   });
 });
 

@@ -130,7 +130,7 @@ describe('a webhook that does not take what it is sent', () => {
     return { receiver, low, rig };
   };
 
-  it.each([0, 408, 429, 500, 503, 302])(
+  it.each([0, 302, 401, 403, 404, 408, 410, 429, 500, 503])(
     'and answers %i is sent it again, ever more rarely',
     async (status) => {
       const { receiver, rig } = await failing(status);
@@ -172,7 +172,7 @@ describe('a webhook that does not take what it is sent', () => {
   });
 
   it('and refuses it is given up on it, and hears of the next', async () => {
-    const { receiver, low, rig } = await failing(404);
+    const { receiver, low, rig } = await failing(422);
     await using _ = receiver;
     await using __ = rig;
     receiver.status = 200;
@@ -344,6 +344,24 @@ describe('whatever comes', () => {
 });
 
 describe('a store that takes no writes', () => {
+  it('has in the end what came of an alert that was removed and began again meanwhile', async () => {
+    let isWrong = false;
+    const own = alertNamed('Own', { labels: [], holdMs: MINUTE });
+    await using rig = await AlertRig.start([
+      { ...own, scope: 'daemon', find: () => (isWrong ? [{ labels: {}, value: 1 }] : []) },
+    ]);
+    const { save } = rig.store.alerts;
+    rig.store.alerts.save = () => Promise.reject(new StoreError('failed', 'the disk is full'));
+    for (const next of [true, false, true]) {
+      isWrong = next;
+      await rig.pass(15 * SECOND);
+    }
+    rig.store.alerts.save = save;
+    await rig.pass(15 * SECOND);
+    await rig.restart();
+    expect(rig.pending).toEqual(['Own']);
+  });
+
   it('is told of all the same, once, and so is its end', async () => {
     await using receiver = await FakeReceiver.start();
     let isFailing = false;

@@ -19,6 +19,8 @@ export class FakeReceiver implements AsyncDisposable {
   /** 0 cuts the connection. */
   status = 200;
   headers: Record<string, string> = {};
+  /** In place of the status, by what was sent. */
+  statusOf: (body: string) => number = () => this.status;
   readonly #server: Server;
 
   private constructor(server: Server) {
@@ -28,8 +30,9 @@ export class FakeReceiver implements AsyncDisposable {
   static async start(): Promise<FakeReceiver> {
     const server = createServer(async (request, response) => {
       const { method = '', url = '', headers } = request;
-      const { status } = receiver;
-      receiver.received.push({ method, path: url, headers, body: await text(request), status });
+      const body = await text(request);
+      const status = receiver.statusOf(body);
+      receiver.received.push({ method, path: url, headers, body, status });
       if (status === 0) request.socket.destroy();
       else response.writeHead(status, receiver.headers).end('ok');
     });

@@ -7,7 +7,7 @@ import type { Told } from '../notice.ts';
 import type { AlertmanagerOptions } from './options.ts';
 import { Outage } from './outage.ts';
 import type { Receiver, ReceiverHouse } from './receiver.ts';
-import { createSender, type Sender } from './send.ts';
+import { createSender, type Delivery, type Failure, type Sender } from './send.ts';
 
 const RESEND_MS = MINUTE;
 /** What is not heard of for so long is over: the daemon may be gone. */
@@ -96,24 +96,31 @@ class Server implements AsyncDisposable {
     const { clock, alerts } = this.#house;
     const { firing, ended } = alerts();
     const all = [...firing, ...ended];
-    let isDelivered = true;
-    for (let start = 0; start < all.length && isDelivered; start += AT_ONCE)
-      isDelivered = await this.#send(all.slice(start, start + AT_ONCE));
-    this.waiting = isDelivered ? 0 : all.length;
-    this.#nextAt = clock.monotonic() + (isDelivered ? RESEND_MS : RETRY_MS);
+    let [waiting, failure]: [number, Failure | undefined] = [0, undefined];
+    for (let start = 0; start < all.length && (!failure || failure.isFinal); start += AT_ONCE) {
+      const some = all.slice(start, start + AT_ONCE);
+      const delivery = await this.#send(some);
+      if (!delivery) return;
+      if (delivery.isDelivered) continue;
+      failure = delivery;
+      // What is refused holds up no other; where nothing is taken, the rest would fare no better.
+      waiting += delivery.isFinal ? some.length : all.length - start;
+    }
+    this.waiting = waiting;
+    this.#nextAt = clock.monotonic() + (failure ? RETRY_MS : RESEND_MS);
+    if (failure) this.#outage.failed(failure.reason, clock.now());
+    else if (all.length > 0) this.#outage.ended();
+    else this.#outage.forget();
   }
 
-  async #send(alerts: readonly StoredAlert[]): Promise<boolean> {
+  async #send(alerts: readonly StoredAlert[]): Promise<Delivery | undefined> {
     const { clock, teller, count } = this.#house;
     const now = clock.now();
     const body = JSON.stringify(alerts.map((alert) => alertJson(teller(alert), now)));
     const headers = { 'content-type': 'application/json', ...authorization(this.#options) };
     const delivery = await this.#sender.send({ method: 'POST', url: this.#url, headers, body });
-    if (!delivery) return false;
-    count(this.#options.name, delivery.isDelivered ? 'sent' : 'failed');
-    if (delivery.isDelivered) this.#outage.ended();
-    else this.#outage.failed(delivery.reason, now);
-    return delivery.isDelivered;
+    if (delivery) count(this.#options.name, delivery.isDelivered ? 'sent' : 'failed');
+    return delivery;
   }
 }
 

@@ -17,6 +17,11 @@ export class Outage {
     this.since ??= now;
   }
 
+  /** Nothing is to be sent any more: whether the receiver is back is not known, and no matter. */
+  forget(): void {
+    this.since = undefined;
+  }
+
   ended(): void {
     if (this.since !== undefined) this.#log.info({}, 'the receiver takes notifications again');
     this.since = undefined;

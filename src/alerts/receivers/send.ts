@@ -24,6 +24,8 @@ export type Delivery =
       readonly retryAfterMs?: number | undefined;
     };
 
+export type Failure = Extract<Delivery, { isDelivered: false }>;
+
 export interface Sender extends AsyncDisposable {
   /** Never rejects; undefined when the sender was closed meanwhile. */
   send(message: Message): Promise<Delivery | undefined>;
@@ -59,14 +61,16 @@ export const createSender = (clock: Clock, userAgent: string): Sender => {
   };
 };
 
+/** A refusal of what was sent; of our keys or the address it may be put right, and until then the alerts wait. */
+const FINAL: ReadonlySet<number> = new Set([400, 406, 411, 413, 415, 422]);
+
 const deliveryOf = ({ statusCode, headers }: Dispatcher.ResponseData, now: number): Delivery => {
   if (statusCode >= 200 && statusCode < 300) return { isDelivered: true };
-  const isFinal = statusCode >= 400 && statusCode < 500 && statusCode !== 408 && statusCode !== 429;
   const retryAfter = headers['retry-after'];
   const answeredAt = Date.parse(String(headers.date));
   return {
     isDelivered: false,
-    isFinal,
+    isFinal: FINAL.has(statusCode),
     reason: `answered ${statusCode}`,
     retryAfterMs:
       retryAfter === undefined

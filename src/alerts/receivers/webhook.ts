@@ -7,7 +7,7 @@ import type { Notice } from '../notice.ts';
 import type { WebhookOptions } from './options.ts';
 import { Outage } from './outage.ts';
 import type { Receiver, ReceiverHouse } from './receiver.ts';
-import { createSender, type Delivery, type Sender } from './send.ts';
+import { createSender, type Failure, type Sender } from './send.ts';
 import { webhookHeaders } from './signature.ts';
 import { bodyOf } from './templates.ts';
 
@@ -17,8 +17,6 @@ const LONGEST_RETRY_MS = 5 * MINUTE;
 const LONGEST_WAIT_MS = HOUR;
 /** What nobody took for so long is news no more. */
 const MAX_AGE_MS = DAY;
-
-type Failure = Extract<Delivery, { isDelivered: false }>;
 
 export class WebhookReceiver implements Receiver {
   readonly name: string;
@@ -98,6 +96,7 @@ export class WebhookReceiver implements Receiver {
     const { clock } = this.#house;
     const next = this.#unstored[0] ?? (await this.#nextStored());
     this.#oldest = next?.createdAt;
+    if (!next) this.#outage.forget();
     if (!next || clock.monotonic() < this.#nextAt) return false;
     const delivery = await this.#sender.send(this.#messageOf(next));
     if (!delivery) return false;
