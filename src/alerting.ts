@@ -119,7 +119,7 @@ export class Alerting implements AsyncDisposable {
 
   /** To be called every second or so. */
   tick(): void {
-    this.#watch.tick();
+    if (this.#watch.tick()) this.#engine.wasAway();
     this.#receivers.tick();
     const now = this.#options.clock.monotonic();
     if (now < this.#nextAt) return;

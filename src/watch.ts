@@ -25,13 +25,16 @@ export class Watch {
     this.#resumedAt = this.#lastTick;
   }
 
-  tick(): void {
+  /** Tells whether more time went by than the daemon was there for. */
+  tick(): boolean {
     const [now, tick] = [this.#clock.now(), this.#clock.monotonic()];
-    if (Math.abs(now - this.#lastNow) > GAP_MS || tick - this.#lastTick > GAP_MS) {
+    const wasAway = now - this.#lastNow > GAP_MS || tick - this.#lastTick > GAP_MS;
+    if (wasAway || this.#lastNow - now > GAP_MS) {
       this.#ended.clear();
       this.#resumedAt = tick;
     }
     [this.#lastNow, this.#lastTick] = [now, tick];
+    return wasAway;
   }
 
   /** A run of the collector has ended. */

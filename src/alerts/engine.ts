@@ -36,7 +36,7 @@ export class AlertEngine {
   readonly #record: AlertRecord;
   #conditions = new Map<string, Conditions>();
   #changes: AlertChanges | undefined;
-  /** Alerts by account that were looked at since the start: of others nothing is known to have changed. */
+  /** Alerts by account that were looked at since the daemon was away: of others nothing is known to have changed. */
   readonly #seen = new Map<string, Set<string>>();
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -108,6 +108,11 @@ export class AlertEngine {
       await this.#record.take(pass);
       await this.#record.forgetEnded(pass.now - ENDED_KEPT_MS);
     });
+  }
+
+  /** The machine slept, or the clock was set ahead: as after a start, no hold is over by that alone. */
+  wasAway(): void {
+    this.#seen.clear();
   }
 
   async #evaluateOwn(state: DaemonState, pass: Pass): Promise<void> {

@@ -1,7 +1,7 @@
 // The daemon's own evaluation: holds, what explains what, restarts, other configurations, and data that nobody polls.
 
 import { describe, expect, it } from 'vitest';
-import { MINUTE, SECOND } from '../../src/lib/time.ts';
+import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { StoreError } from '../../src/store/errors.ts';
 import { AlertRig, alertNamed, HOLD_MS, START } from './alert-rig.ts';
 
@@ -243,6 +243,24 @@ describe('after a restart', () => {
     rig.running = [];
     await rig.pass(MINUTE);
     expect(rig.firing).toEqual(['Stale traffic']);
+  });
+});
+
+describe('a machine that slept', () => {
+  it('lets no hold be over before a run has said that the condition still holds', async () => {
+    const low = alertNamed('Low', { holdMs: HOLD_MS });
+    await using rig = await AlertRig.start([low]);
+    low.subjects.set('a', 1).set('b', 1);
+    await rig.run();
+    await rig.pass(MINUTE);
+    rig.clock.advance(8 * HOUR);
+    await rig.pass(MINUTE);
+    expect(rig.firing).toEqual([]);
+    await rig.run('traffic', 'failed');
+    expect(rig.firing).toEqual([]);
+    low.subjects.delete('b');
+    await rig.run();
+    expect([rig.firing, rig.pending]).toEqual([['Low a'], []]);
   });
 });
 
