@@ -113,7 +113,9 @@ program
   .action(command(checkConfig));
 program
   .command('doctor')
-  .description('try keys, endpoints, clock, time zone, pace, store and sources of proxies; no proxy tests')
+  .description(
+    'try keys, endpoints, clock, time zone, pace, store, receivers and sources of proxies; no proxy tests, no notifications',
+  )
   .requiredOption(...CONFIG)
   .action(command(doctor));
 program

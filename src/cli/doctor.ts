@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadSettings, type Settings } from '../settings.ts';
+import { loadSettings } from '../settings.ts';
 import { StoreError } from '../store/errors.ts';
 import { openSqliteStore, openSqliteStoreToRead } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
@@ -11,6 +11,7 @@ import type { CommandContext, ExitCode } from './context.ts';
 import { checkCustomers, type Owned } from './doctor/customers.ts';
 import { checkEndpoints } from './doctor/endpoints.ts';
 import { type Check, type Finding, lineOf, ok } from './doctor/finding.ts';
+import { checkReceivers } from './doctor/receivers.ts';
 import { checkSources } from './doctor/sources.ts';
 import { checkStore } from './doctor/store.ts';
 import { checkClock, checkPace, checkZone } from './doctor/times.ts';
@@ -47,7 +48,7 @@ export const doctor = async (
 };
 
 /** Of what all accounts share. */
-const HOUSE_CHECKS: readonly Check<Settings>[] = [checkStore];
+const HOUSE_CHECKS: readonly Check<Surroundings>[] = [checkStore, checkReceivers];
 /** Of each account, endpoints first: the others go by what was noticed then. */
 const ACCOUNT_CHECKS: readonly Check<Visit>[] = [
   checkEndpoints,
@@ -59,7 +60,7 @@ const ACCOUNT_CHECKS: readonly Check<Visit>[] = [
 
 async function* examine(surroundings: Surroundings): AsyncGenerator<Finding> {
   const { settings } = surroundings;
-  for (const check of HOUSE_CHECKS) yield* check(settings);
+  for (const check of HOUSE_CHECKS) yield* check(surroundings);
   const owned: Owned[] = [];
   for (const account of settings.accounts) {
     await using visiting = visit(surroundings, account);

@@ -14,6 +14,7 @@ import { type ScenarioInput, type Simulator, startSimulator } from '../../src/si
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { folderOf } from '../config/support.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
+import { FakeReceiver } from '../support/fake-receiver.ts';
 import { configOf, type Said, say } from './in-process.ts';
 
 /** A short history, so that it is soon made up. */
@@ -253,6 +254,77 @@ describe('customers', () => {
     expect(code).toBe(1);
     expect(wrong).toEqual([
       'failed  main: customer: the keys belong to customer 4711, the history in the store to customer 1; give the new customer an account name of its own',
+    ]);
+  });
+});
+
+describe('receivers', () => {
+  const examineWith = async (alerts: Record<string, unknown>): Promise<Examined> => {
+    await using simulator = await provider();
+    return await examineIn(folderOf({ 'config.yaml': configOf(simulator, {}, { ...STORE, alerts }) }));
+  };
+  const linesOf = ({ stdout }: Said): string[] =>
+    stdout.split('\n').filter((line) => /^\w+ +receiver/.test(line));
+
+  test('that are there are looked for, and told nothing', async () => {
+    await using receiver = await FakeReceiver.start();
+    const said = await examineWith({
+      receivers: [
+        { type: 'alertmanager', urls: [`${receiver.url}/prefix/`], bearer_token: 'sesame' },
+        { type: 'webhook', url: `${receiver.url}/token` },
+        { type: 'heartbeat', url: `${receiver.url}/token` },
+      ],
+    });
+    expect(said).toMatchObject({ code: 0, wrong: [] });
+    expect(linesOf(said)).toEqual([
+      'ok      receiver alertmanager, server 1: answers',
+      'ok      receiver webhook: takes connections (no notification was sent)',
+      'ok      receiver heartbeat: takes connections (no heartbeat was sent)',
+    ]);
+    expect(receiver.received).toMatchObject([
+      { method: 'GET', path: '/prefix/api/v2/status', headers: { authorization: 'Bearer sesame' } },
+    ]);
+  });
+
+  test.each([
+    [401, /^failed {2}receiver alertmanager, server 1: answered 401; correct its basic_auth/],
+    [404, /: answered 404; see that its url is right: .* prefix$/],
+    [500, /: answered 500; it is there and not well/],
+    [0, /: connection failed: UND_ERR_SOCKET; see that it runs/],
+  ])('an Alertmanager that answers %i', async (status, line) => {
+    await using receiver = await FakeReceiver.start();
+    receiver.status = status;
+    const said = await examineWith({ receivers: [{ type: 'alertmanager', urls: [receiver.url] }] });
+    expect(said.code).toBe(1);
+    expect(said.wrong).toEqual([expect.stringMatching(line)]);
+  });
+
+  test('that are not there, or are no TLS, and nothing of their addresses is told', async () => {
+    await using receiver = await FakeReceiver.start();
+    const said = await examineWith({
+      receivers: [
+        { type: 'webhook', url: `http://127.0.0.1:${await freePort()}/canary` },
+        { type: 'webhook', url: `${receiver.url.replace('http', 'https')}/canary` },
+        { type: 'heartbeat', url: 'https://canary.invalid/' },
+      ],
+    });
+    expect(said.code).toBe(1);
+    expect(said.wrong).toEqual([
+      expect.stringMatching(/^failed {2}receiver webhook: connection failed: ECONNREFUSED; see that it runs/),
+      expect.stringMatching(/^failed {2}receiver webhook-2: connection failed: ERR_SSL/),
+      expect.stringMatching(/^failed {2}receiver heartbeat: connection failed: E(NOTFOUND|AI_AGAIN); /),
+    ]);
+    expect(said.stdout).not.toMatch(/canary|127\.0\.0\.1:/);
+  });
+
+  test('that nobody tells anything', async () => {
+    await using receiver = await FakeReceiver.start();
+    const { wrong } = await examineWith({
+      evaluate: false,
+      receivers: [{ type: 'webhook', url: receiver.url }],
+    });
+    expect(wrong).toEqual([
+      'warning receivers: none is told anything: alerts.evaluate is false; take it out',
     ]);
   });
 });

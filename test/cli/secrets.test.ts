@@ -9,6 +9,7 @@ import { once } from '../../src/cli/once.ts';
 import { userPassword } from '../../src/simulator/identities.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 import { folderOf } from '../config/support.ts';
+import { FakeReceiver } from '../support/fake-receiver.ts';
 import { configOf, say } from './in-process.ts';
 import { Program, until } from './program.ts';
 
@@ -23,6 +24,7 @@ const PLANTED = {
   privateKey: 'canary-private-key',
   proxyPassword: 'canary-proxy-password',
   urlToken: 'canary-url-token',
+  receiverToken: 'canary-receiver-token',
 };
 
 /** The provider's own: passwords and metadata of its answers. */
@@ -96,6 +98,17 @@ const breakAnswers = ({ faults }: Simulator): void => {
   ]);
 };
 
+/** Receivers that fail each in its own way, on addresses that nobody else may learn. */
+const receiversAt = (url: string) => [
+  {
+    type: 'alertmanager',
+    urls: [`${url}/${PLANTED.receiverToken}/`],
+    basic_auth: { username: 'proxywatch', password: PLANTED.receiverToken },
+  },
+  { type: 'webhook', url: `${url}/${PLANTED.receiverToken}`, secret: PLANTED.receiverToken },
+  { type: 'heartbeat', url: `${url}/${PLANTED.receiverToken}`, every: '5s' },
+];
+
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== 'config.yaml')
@@ -103,12 +116,18 @@ const filesIn = (folder: string): string[] =>
 
 test('a daemon that is answered well and badly tells no secret', { timeout: 120_000 }, async () => {
   await using provider = await startProvider();
-  const others = { store: { path: 'data/store.db' }, log: { level: 'trace' } };
+  await using receiver = await FakeReceiver.start();
+  receiver.status = 503;
+  const others = {
+    store: { path: 'data/store.db' },
+    log: { level: 'trace' },
+    alerts: { receivers: receiversAt(receiver.url) },
+  };
   const folder = folderOf({ 'config.yaml': configOf(provider, ACCOUNT, others) });
   await using program = Program.start(['run', '--config', join(folder, 'config.yaml')]);
   const url = await program.url();
   const look = async (): Promise<void> => {
-    const paths = ['/metrics', '/', '/api/v1/status', '/-/ready', '/-/healthy'];
+    const paths = ['/metrics', '/', '/api/v1/status', '/api/v1/alerts', '/-/ready', '/-/healthy'];
     const answers = await Promise.all(paths.map(async (path) => (await fetch(url + path)).text()));
     expect(secretsIn(answers.join('\n'))).toEqual([]);
     expect(filesIn(folder).flatMap(secretsIn)).toEqual([]);
@@ -127,6 +146,8 @@ test('a daemon that is answered well and badly tells no secret', { timeout: 120_
   // It was answered badly indeed, and said so; the secrets were on their way.
   expect(program.stdout).toContain('"kind":"bad_response"');
   expect(JSON.stringify(provider.requests.recent)).toContain(PROXY);
+  expect(new Set(receiver.received.map(({ method }) => method))).toEqual(new Set(['GET', 'POST']));
+  expect(program.stdout).toContain('"receiver":"webhook"');
 });
 
 test('keys that the provider rejects are not told', async () => {
@@ -142,6 +163,7 @@ test('keys that the provider rejects are not told', async () => {
 
 test('a doctor who is answered well and badly tells no secret', { timeout: 60_000 }, async () => {
   await using provider = await startProvider();
+  await using receiver = await FakeReceiver.start();
   const { proxy_tests } = ACCOUNT;
   const proxies = [
     ...proxy_tests.proxies,
@@ -151,8 +173,9 @@ test('a doctor who is answered well and badly tells no secret', { timeout: 60_00
   ];
   const examined = async (keys: Partial<Simulator> = {}): Promise<string> => {
     const account = { inventory: {}, proxy_tests: { ...proxy_tests, proxies } };
+    const others = { alerts: { receivers: receiversAt(receiver.url) } };
     const folder = folderOf({
-      'config.yaml': configOf({ ...provider, ...keys }, account),
+      'config.yaml': configOf({ ...provider, ...keys }, account, others),
       'proxies.txt': PROXY,
     });
     const { stdout, stderr } = await say(doctor, { config: join(folder, 'config.yaml') });
@@ -161,6 +184,8 @@ test('a doctor who is answered well and badly tells no secret', { timeout: 60_00
   };
   expect(await examined()).toMatch(/ok {6}main: proxies of .*proxies\.txt: 1 proxies can be tested\n/);
   expect(await examined({ privateKey: 'canary-private-key-of-old' })).toContain('answered 401');
+  receiver.headers = { location: `/${PLANTED.receiverToken}` };
+  receiver.status = 302;
   provider.faults.add({ kind: 'set_fields', fields: { message: PROXY, customer_id: PROXY } });
   provider.faults.add({ kind: 'html', endpoint: 'graph' });
   provider.faults.add({ kind: 'cut_off', endpoint: 'ledger' });

@@ -135,7 +135,8 @@ const alertJson = (
   endsAt: new Date(endsAt ?? now + ENDS_AFTER_MS).toISOString(),
 });
 
-const authorization = ({ basic_auth, bearer_token }: AlertmanagerOptions): Record<string, string> => {
+/** What it is shown of who asks. */
+export const authorization = ({ basic_auth, bearer_token }: AlertmanagerOptions): Record<string, string> => {
   if (bearer_token) return { authorization: `Bearer ${bearer_token.reveal()}` };
   if (!basic_auth) return {};
   const { username, password } = basic_auth;

@@ -18,6 +18,8 @@ export type Delivery =
   | {
       readonly isDelivered: false;
       readonly reason: string;
+      /** Undefined where nothing was answered. */
+      readonly status?: number;
       /** Whether it is of no use to try again. */
       readonly isFinal: boolean;
       /** As the receiver asked (ms). */
@@ -72,6 +74,7 @@ const deliveryOf = ({ statusCode, headers }: Dispatcher.ResponseData, now: numbe
     isDelivered: false,
     isFinal: FINAL.has(statusCode),
     reason: `answered ${statusCode}`,
+    status: statusCode,
     retryAfterMs:
       retryAfter === undefined
         ? undefined
@@ -79,9 +82,11 @@ const deliveryOf = ({ statusCode, headers }: Dispatcher.ResponseData, now: numbe
   };
 };
 
+const reasonOf = (error: unknown, isLate: boolean): string =>
+  isLate ? `no answer within ${TIMEOUT_MS / SECOND} s` : whyUnconnected(error);
+
 /** The code alone: messages may quote the address. */
-const reasonOf = (error: unknown, isLate: boolean): string => {
-  if (isLate) return `no answer within ${TIMEOUT_MS / SECOND} s`;
+export const whyUnconnected = (error: unknown): string => {
   const { code, name } = error as Partial<NodeJS.ErrnoException>;
   return `connection failed: ${code ?? name ?? 'unknown'}`;
 };

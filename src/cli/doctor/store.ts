@@ -1,6 +1,5 @@
 // Whether the daemon can use its store, or is using it right now.
 
-import type { Settings } from '../../settings.ts';
 import { StoreError } from '../../store/errors.ts';
 import {
   isHeld,
@@ -11,6 +10,7 @@ import {
   tryWriting,
 } from '../../store/sqlite/look.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
+import type { Surroundings } from './visit.ts';
 
 /** Below this the daemon is about to fail: its log alone may have 4 MB. */
 const HARDLY_ANY_BYTES = 20e6;
@@ -18,7 +18,8 @@ const HARDLY_ANY_BYTES = 20e6;
 const EASE_BYTES = 200e6;
 
 /** Changes nothing of it, also while a daemon uses it. */
-export function* checkStore({ store: { path } }: Settings): Generator<Finding> {
+export function* checkStore({ settings }: Surroundings): Generator<Finding> {
+  const { path } = settings.store;
   const found = [() => schemaFinding(path), () => writeFinding(path), () => lockFinding(path)];
   for (const look of found) yield unlessStoreError(look);
   yield spaceFinding(spaceAt(path));

@@ -1,0 +1,83 @@
+// Whether those who are told of alerts can be reached: each is looked for, none is told anything.
+
+import { once } from 'node:events';
+import { connect, isIP } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { authorization } from '../../alerts/receivers/alertmanager.ts';
+import type { AlertmanagerOptions, ReceiverOptions } from '../../alerts/receivers/options.ts';
+import { createSender, type Failure, whyUnconnected } from '../../alerts/receivers/send.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { SECOND } from '../../lib/time.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
+import type { Surroundings } from './visit.ts';
+
+type Addressed = Exclude<ReceiverOptions, AlertmanagerOptions>;
+
+const PATIENCE_MS = 10 * SECOND;
+
+/** Throws the signal's reason. */
+export async function* checkReceivers({ settings, signal, version }: Surroundings): AsyncGenerator<Finding> {
+  const { evaluate, receivers } = settings.alerts;
+  if (evaluate === false && receivers.length > 0)
+    yield warning('receivers', 'none is told anything: alerts.evaluate is false', 'take it out');
+  for (const receiver of receivers) {
+    signal.throwIfAborted();
+    if (receiver.type === 'alertmanager') yield* checkAlertmanager(receiver, version);
+    else yield await checkAddress(receiver, signal);
+  }
+}
+
+/** Servers go by their number, as in the log. */
+async function* checkAlertmanager(options: AlertmanagerOptions, version: string): AsyncGenerator<Finding> {
+  await using sender = createSender(systemClock, `proxywatch/${version}`);
+  for (const [index, url] of options.urls.entries()) {
+    const subject = `receiver ${options.name}, server ${index + 1}`;
+    const asked = `${url.replace(/\/$/, '')}/api/v2/status`;
+    const answer = await sender.send({ method: 'GET', url: asked, headers: authorization(options) });
+    if (answer?.isDelivered) yield ok(subject, 'answers');
+    else if (answer) yield failed(subject, answer.reason, adviceOn(answer));
+  }
+}
+
+const adviceOn = ({ status }: Failure): string => {
+  if (status === undefined) return UNREACHED;
+  if (status === 401 || status === 403) return 'correct its basic_auth or bearer_token';
+  return status < 500
+    ? 'see that its url is right: /api/v2/status is to be below it, so it may want a prefix'
+    : 'it is there and not well: see its own log';
+};
+
+const UNREACHED = 'see that it runs, and that its url is right and can be reached from here (DNS, firewall)';
+
+/** Who knows the address may write there, so nothing is asked for and nothing of it is told. */
+const checkAddress = async ({ name, type, url }: Addressed, signal: AbortSignal): Promise<Finding> => {
+  const subject = `receiver ${name}`;
+  const patience = AbortSignal.timeout(PATIENCE_MS);
+  try {
+    await connectTo(new URL(url.reveal()), AbortSignal.any([signal, patience]));
+    return ok(
+      subject,
+      `takes connections (no ${type === 'webhook' ? 'notification' : 'heartbeat'} was sent)`,
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    // That it cannot be reached is what a doctor is there to tell of.
+    return patience.aborted
+      ? failed(subject, `no connection within ${PATIENCE_MS / SECOND} s`, UNREACHED)
+      : failed(subject, whyUnconnected(error), UNREACHED);
+  }
+};
+
+/** Rejects with what keeps from connecting, the certificate among it. */
+const connectTo = async ({ protocol, hostname, port }: URL, signal: AbortSignal): Promise<void> => {
+  const isTls = protocol === 'https:';
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const socket = isTls
+    ? connectTls({ host, port: Number(port || 443), ...(isIP(host) ? {} : { servername: host }) })
+    : connect({ host, port: Number(port || 80) });
+  try {
+    await once(socket, isTls ? 'secureConnect' : 'connect', { signal });
+  } finally {
+    socket.destroy();
+  }
+};
