@@ -88,7 +88,9 @@ const daysAfter =
     const { from, to } = dates(found);
     const end = dateAfter(to, 1);
     const rows: { id: string; item: LedgerDay }[] = [];
-    const first = after === null ? from : after.slice(0, from.length);
+    const last = after?.slice(0, from.length) ?? '';
+    // A cursor may be somebody's own making.
+    const first = Number.isNaN(Date.parse(last)) ? from : last;
     for (let start = first; start < end && rows.length < limit; ) {
       const next = [dateAfter(start, SLICE_DAYS), end].sort()[0] ?? end;
       const slice = await found.store.ledger.days(name, start, next);

@@ -53,4 +53,10 @@ export const time = z.iso
   .datetime({ offset: true, error: 'expected one time such as 2026-03-01T12:00:00Z' })
   .optional();
 
-export const date = z.iso.date('expected one date such as 2026-03-01').optional();
+const DATE = 'expected one date such as 2026-03-01';
+
+/** Of this century: a range of millennia would be read day by day. */
+export const date = z.iso
+  .date(DATE)
+  .refine((text) => text.startsWith('20'), DATE)
+  .optional();

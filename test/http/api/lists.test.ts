@@ -92,6 +92,22 @@ describe('the ledger', () => {
     );
   });
 
+  it.each(['', 'x', '2026-05-99', '2026-07-04', 'x\n\n\n'])(
+    'goes on after whatever a cursor names: "%s"',
+    async (id) => {
+      const cursor = Buffer.from(`main\n${id}`).toString('base64url');
+      for (const list of ['days', 'rows'])
+        expect((await api.ask(`ledger/${list}?cursor=${cursor}`)).status).toBe(200);
+    },
+  );
+
+  it.each(['ledger/days', 'reconciliation'])('of %s knows no dates of other ages', async (path) => {
+    for (const date of ['0000-01-01', '1999-12-31', '2100-01-01', '9999-12-31']) {
+      expect(await api.ask(`${path}?from=${date}`)).toMatchObject({ status: 400 });
+      expect(await api.ask(`${path}?to=${date}`)).toMatchObject({ status: 400 });
+    }
+  });
+
   it('names a range that ends before it begins', async () => {
     for (const path of ['ledger/days', 'ledger/rows', 'reconciliation']) {
       const { status, body } = await api.ask(`${path}?from=2026-07-04&to=2026-07-03`);
