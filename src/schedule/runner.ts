@@ -6,6 +6,7 @@ import { cronOf } from '../lib/cron.ts';
 import type { Log } from '../lib/log.ts';
 import { allEnded } from '../lib/parallel.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
+import type { FinishedRun, RunState } from '../store/run-store.ts';
 import type { Store } from '../store/store.ts';
 import { withDeadline } from './deadline.ts';
 import { describeResult, logRun, type Result } from './ending.ts';
@@ -37,6 +38,8 @@ interface Entry {
   run: Run | undefined;
   /** Resolves at the end of the run. */
   running: Promise<void> | undefined;
+  /** Whether the provider rejected the account's keys in the last run. */
+  isRejected: boolean;
 }
 
 export class Runner {
@@ -53,9 +56,10 @@ export class Runner {
   /** Takes a job in; it runs `atOnce`, or unless its last run, also one of an earlier process, is fresh. */
   async add(job: Job, atOnce = false): Promise<void> {
     const log = this.#options.log.child({ account: job.account, collector: job.collector });
-    const isFresh = !atOnce && (await this.#isFresh(job, log));
-    if (this.#entries.has(keyOf(job))) throw new Error(`${keyOf(job)} is there already`);
+    const last = await this.#lastRun(job, log);
     const now = this.#options.clock.now();
+    const isFresh = last && last.startedAt <= now && now - last.startedAt < intervalOf(job, now);
+    if (this.#entries.has(keyOf(job))) throw new Error(`${keyOf(job)} is there already`);
     const crons = job.schedules.map((schedule) => cronOf(schedule, job.zone));
     const entry: Entry = {
       job,
@@ -64,9 +68,10 @@ export class Runner {
       log,
       run: undefined,
       running: undefined,
+      isRejected: last?.errorKind === 'auth',
     };
     this.#entries.set(keyOf(job), entry);
-    if (!isFresh) this.#start(entry);
+    if (atOnce || !isFresh) this.#start(entry);
   }
 
   /** Ends a job's run, if one is going, and forgets the job; resolves when nothing of it goes on. */
@@ -132,16 +137,13 @@ export class Runner {
     );
   }
 
-  async #isFresh(job: Job, log: Log): Promise<boolean> {
-    const { clock, store } = this.#options;
-    let isFresh = false;
+  async #lastRun(job: Job, log: Log): Promise<RunState | undefined> {
+    let last: RunState | undefined;
     await this.#attempt(log, 'the last run could not be looked up', async () => {
-      const states = await store.runs.states(job.account);
-      const last = states.find(({ collector }) => collector === job.collector);
-      const now = clock.now();
-      isFresh = last !== undefined && last.startedAt <= now && now - last.startedAt < intervalOf(job, now);
+      const states = await this.#options.store.runs.states(job.account);
+      last = states.find(({ collector }) => collector === job.collector);
     });
-    return isFresh;
+    return last;
   }
 
   #running(isMeant = (_: Job): boolean => true): Promise<void>[] {
@@ -192,6 +194,21 @@ export class Runner {
     if (afterRun)
       await this.#attempt(log, 'alerts could not be evaluated', () => afterRun(job, finished.result));
     onRun(job, finished.result, outcome.skipped);
+    this.#retryRejected(entry, finished);
+  }
+
+  /**
+   * Has all that the account's keys were rejected for run again once one of them goes well: the keys are good again,
+   * and a collector of every night would stand as failing until then.
+   */
+  #retryRejected(entry: Entry, { isSuccess, errorKind }: FinishedRun): void {
+    const wasRejected = entry.isRejected;
+    entry.isRejected = errorKind === 'auth';
+    if (!isSuccess || !wasRejected) return;
+    for (const other of this.#entries.values()) {
+      const isStanding = other.isRejected && !other.run && !other.abort.signal.aborted;
+      if (isStanding && other.job.account === entry.job.account) this.#start(other);
+    }
   }
 
   #shownAfter(job: Job): Job[] {

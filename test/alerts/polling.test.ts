@@ -128,18 +128,18 @@ describe('SeriesDropped', () => {
 });
 
 describe('ProviderKeysRejected', () => {
-  it('is found until a collector is let in again, however late the others try', async () => {
+  it('is found until a collector is let in again, and then nothing that failed for it', async () => {
     await using house = await build({ proxy_users: { schedule: '0 * * * *' } });
     house.simulator.faults.add({ kind: 'status', status: 401 });
-    await live(house, HOUR);
+    await live(house, 2 * HOUR);
     expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([{}]);
+    expect(await foundBy(house, 'CollectorFailing')).toContainEqual({ collector: 'proxy_users' });
     await house.restart();
     expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([{}]);
     house.simulator.faults.clear();
     await live(house, 10 * MINUTE);
     expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([]);
-    const runs = await house.app.store.runs.states('main');
-    expect(runs.find(({ collector }) => collector === 'proxy_users')?.errorKind).toBe('auth');
+    expect(await foundBy(house, 'CollectorFailing')).toEqual([]);
   });
 
   it('is not found where one endpoint alone is not allowed', async () => {

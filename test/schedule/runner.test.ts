@@ -310,6 +310,58 @@ describe('a job', () => {
   });
 });
 
+describe('keys that were rejected', () => {
+  const nightly = (collector: string, account = 'main') =>
+    new FakeJob({ account, collector, schedules: ['0 3 * * *'] });
+  const rejected = new ProviderError('auth', 'proxy_user/search', 'no');
+
+  it('and are good again have all that they were rejected for run at once, and once', async () => {
+    using bench = new Bench();
+    const traffic = await bench.add(new FakeJob());
+    const [users, foreign, down] = [nightly('users'), nightly('users', 'other'), nightly('catalog')];
+    for (const job of [users, foreign, down]) await bench.add(job);
+    for (const job of [traffic, users, foreign]) job.run.fail(rejected);
+    down.run.fail(new ProviderError('server', 'checkout/catalog', 'no'));
+    await bench.runner.idle();
+    const runs = () => [users, foreign, down].map((job) => job.runs.length);
+    bench.advance(10 * MINUTE);
+    traffic.run.fail(rejected);
+    await bench.runner.idle();
+    expect(runs()).toEqual([1, 1, 1]);
+    bench.advance(10 * MINUTE);
+    traffic.run.end();
+    await until(() => users.runs.length === 2);
+    // This endpoint alone is not allowed: it is not asked again at each success of another one.
+    users.run.fail(rejected);
+    await bench.runner.idle();
+    bench.advance(10 * MINUTE);
+    traffic.run.end();
+    await bench.runner.idle();
+    expect(runs()).toEqual([2, 1, 1]);
+  });
+
+  it('are remembered over a restart', async () => {
+    using bench = new Bench();
+    const [traffic, users] = [new FakeJob(), nightly('users')];
+    for (const job of [traffic, users]) {
+      await bench.add(job);
+      job.run.fail(rejected);
+    }
+    await bench.runner.idle();
+    for (const job of [traffic, users]) {
+      await bench.runner.remove(job.account, job.collector);
+      await bench.add(job);
+    }
+    expect(users.runs).toHaveLength(1);
+    bench.advance(10 * MINUTE);
+    traffic.run.end();
+    await until(() => users.runs.length === 2);
+    users.run.end();
+    await bench.runner.idle();
+    expect(await bench.state('users')).toMatchObject({ result: 'ok' });
+  });
+});
+
 describe('an outcome', () => {
   it('is stored with what it took, and shown', async () => {
     using bench = new Bench();

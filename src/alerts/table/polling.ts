@@ -15,7 +15,8 @@ export const POLLING_ALERTS: readonly Alert[] = [
     scope: 'account',
     when: 'runs',
     severity: 'warning',
-    holdMs: 0,
+    // Collectors whose keys were rejected run again once keys are good, and so end within this time.
+    holdMs: 5 * MINUTE,
     // While keys are rejected for one endpoint alone, it may look explained until another one is asked.
     keepMs: 5 * MINUTE,
     labels: ['collector'],
