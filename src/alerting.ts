@@ -38,7 +38,7 @@ export interface AlertingOptions {
   readonly userAgent: string;
 }
 
-/** How often what hangs on time alone is looked at. */
+/** How often what hangs on time alone is looked at; scaled like the holds that are measured by it. */
 const EVERY_MS = 15 * SECOND;
 /** An evaluation that takes longer is stuck. */
 const STUCK_MS = 5 * MINUTE;
@@ -123,7 +123,7 @@ export class Alerting implements AsyncDisposable {
     this.#receivers.tick();
     const now = this.#options.clock.monotonic();
     if (now < this.#nextAt) return;
-    this.#nextAt = now + EVERY_MS;
+    this.#nextAt = now + EVERY_MS * this.#options.holdScale;
     this.#ticking.start();
   }
 

@@ -1,4 +1,4 @@
-// Faults: ways in which answers go wrong, set at run time and limited by endpoint, count and chance.
+// Faults: ways in which answers go wrong, set at run time and limited by endpoint, query, count and chance.
 
 import { z } from 'zod';
 import { draw, hashText, mix } from './random.ts';
@@ -7,6 +7,8 @@ import { Switchboard } from './switchboard.ts';
 const limits = {
   /** Part of the endpoint's name, such as `proxy_user`; empty is all endpoints. */
   endpoint: z.string().default(''),
+  /** Part of the query as it was sent, such as `network=isp`; empty is any. */
+  query: z.string().default(''),
   /** After so many answers the fault is over; null is never. */
   count: z.int().positive().nullable().default(null),
   probability: z.number().min(0).max(1).default(1),
@@ -61,10 +63,13 @@ export class Faults extends Switchboard<typeof faultSchema> {
     this.#seed = mix(seed, hashText('faults'));
   }
 
-  /** The faults that strike the next answer of `endpoint`; they are counted as used. */
-  strike(endpoint: string): Fault[] {
+  /** The faults that strike the next answer of `endpoint` to `query`; they are counted as used. */
+  strike(endpoint: string, query: string): Fault[] {
     const struck = this.list.filter(
-      (entry) => endpoint.includes(entry.endpoint) && draw(this.#seed, this.#draws++) < entry.probability,
+      (entry) =>
+        endpoint.includes(entry.endpoint) &&
+        query.includes(entry.query) &&
+        draw(this.#seed, this.#draws++) < entry.probability,
     );
     for (const entry of struck) this.#use(entry);
     return struck;

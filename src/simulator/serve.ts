@@ -79,7 +79,7 @@ const serveApi = async (site: Site, asked: Asked, response: ServerResponse): Pro
   site.requests.begin(record);
   let status = 0;
   try {
-    const faults = site.faults.strike(place.endpoint);
+    const faults = site.faults.strike(place.endpoint, asked.url.search);
     await wait(site, place.endpoint, faults);
     const reply = spoilt(
       replyTo(() => answer(site, asked, place, faults)),

@@ -20,7 +20,16 @@ export interface HeldSeries {
   readonly points: readonly (readonly [number, number])[];
 }
 
+/** As Prometheus tells of it. */
+export interface HeldAlert {
+  /** With `alertname` and `severity`. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly state: 'pending' | 'firing';
+  readonly activeAt: string;
+}
+
 export interface Prometheus extends AsyncDisposable {
+  alerts(): Promise<readonly HeldAlert[]>;
   /** Answers an instant query for a vector. */
   query(expression: string): Promise<HeldSample[]>;
   /** Answers one for a range of samples. */
@@ -51,17 +60,20 @@ export const startPrometheus = async ({ target, blocks, rules }: Source): Promis
   const ended = once(child, 'close');
   await until(() => isReady(address));
   return {
+    alerts: async () => (await ask<{ alerts: HeldAlert[] }>(address, 'alerts', {})).alerts,
     query: async (expression) =>
-      (await ask<Vector>(address, 'query', { query: expression })).map(({ metric, value: [, value] }) => ({
-        labels: metric,
-        value: Number(value),
-      })),
-    series: async (expression) =>
-      (await ask<Matrix>(address, 'query', { query: expression })).map(heldSeries),
-    range: async (query, start, end) =>
-      (await ask<Matrix>(address, 'query_range', { query, start: `${start}`, end: `${end}`, step: '1' })).map(
-        heldSeries,
+      (await ask<Result<Vector>>(address, 'query', { query: expression })).result.map(
+        ({ metric, value: [, value] }) => ({
+          labels: metric,
+          value: Number(value),
+        }),
       ),
+    series: async (expression) =>
+      (await ask<Result<Matrix>>(address, 'query', { query: expression })).result.map(heldSeries),
+    range: async (query, start, end) => {
+      const parameters = { query, start: `${start}`, end: `${end}`, step: '1' };
+      return (await ask<Result<Matrix>>(address, 'query_range', parameters)).result.map(heldSeries);
+    },
     [Symbol.asyncDispose]: async () => {
       child.kill();
       await ended;
@@ -97,6 +109,10 @@ type Point = readonly [number, string];
 type Vector = { readonly metric: Record<string, string>; readonly value: Point };
 type Matrix = { readonly metric: Record<string, string>; readonly values: readonly Point[] };
 
+interface Result<T> {
+  readonly result: readonly T[];
+}
+
 const heldSeries = ({ metric, values }: Matrix): HeldSeries => ({
   labels: metric,
   points: values.map(([at, value]) => [at, Number(value)]),
@@ -104,11 +120,11 @@ const heldSeries = ({ metric, values }: Matrix): HeldSeries => ({
 
 const ask = async <T>(
   address: string,
-  endpoint: 'query' | 'query_range',
+  endpoint: 'query' | 'query_range' | 'alerts',
   parameters: Readonly<Record<string, string>>,
-): Promise<readonly T[]> => {
+): Promise<T> => {
   const response = await fetch(`http://${address}/api/v1/${endpoint}?${new URLSearchParams(parameters)}`);
   const answer = await response.text();
-  if (!response.ok) throw new Error(`${parameters.query}: ${answer}`);
-  return (JSON.parse(answer) as { data: { result: readonly T[] } }).data.result;
+  if (!response.ok) throw new Error(`${parameters.query ?? endpoint}: ${answer}`);
+  return (JSON.parse(answer) as { data: T }).data;
 };

@@ -1,0 +1,71 @@
+// Two accounts that are polled every second, for the agreement of Prometheus and the daemon: what they have, and how.
+
+import { proxyAddress, services, userId, userPassword } from '../../src/simulator/identities.ts';
+import { parseScenario, type ScenarioInput, type Simulator } from '../../src/simulator/simulator.ts';
+
+const SECONDLY = '* * * * * *';
+const NEVER = '0 0 29 2 *';
+const PROXIES = 12;
+
+/** Nothing of it is low, fails or ends soon, whatever the day is. */
+export const SCENARIO: ScenarioInput = {
+  ...{ pace: null, test_runs_per_day: 1_000_000, proxies: PROXIES },
+  ...{ users: 2, deleted_user_ratio: 0, limits: { unlimited: 0, zero: 0, near: 0, over: 0 } },
+  ledger: { top_up_bytes: 1_000_000_000_000 },
+  changes: [{ kind: 'service', subject: 0, set: { service_is_automatic_collection: true } }],
+};
+
+const scenario = parseScenario(SCENARIO);
+export const SERVICE_ID = services(scenario)[0]?.id ?? '';
+export const USER_IDS = [userId(0), userId(1)];
+
+const proxyEntries = Array.from({ length: PROXIES }, (_, index) => {
+  const { host, httpPort } = proxyAddress(index);
+  const proxy = `${host}:${httpPort}:${userId(0)}:${userPassword(scenario.seed, 0)}`;
+  return { name: `p${index}`, product_type: 'isp', proxy };
+});
+
+const MAIN = {
+  name: 'main',
+  // A daemon on a busy machine polls late.
+  alerts: { DataStale: { threshold: 60 } },
+  traffic: {
+    schedule: SECONDLY,
+    reread: '20m',
+    deep_reread: { schedule: NEVER, span: '1h' },
+    catch_up: '2h',
+    graphs: [{ name: 'isp', product_type: 'isp', expect: { min_requests: 10, within: '5m' } }],
+  },
+  residential_ledger: { schedule: SECONDLY },
+  proxy_users: { schedule: SECONDLY },
+  reconciliation: false,
+  services: { schedule: SECONDLY, ids: [SERVICE_ID], discover: false },
+  proxy_tests: {
+    schedule: SECONDLY,
+    urls: ['www.example.com', 'shop.example', 'api.example.com'].map((name) => ({
+      ...{ name, url: `https://${name}/` },
+    })),
+    max_runs_per_day: 1_000_000,
+    proxies: proxyEntries,
+  },
+};
+/** Of the account `main`. */
+export const COLLECTORS = ['traffic', 'residential_ledger', 'proxy_users', 'services', 'proxy_tests'];
+
+/** Old sooner than it has failed, where answers do not come. */
+const OTHER = {
+  ...{ name: 'other', traffic: false, residential_ledger: false, proxy_users: false, reconciliation: false },
+  ...{ request_timeout: '8s', catalog: { schedule: SECONDLY }, alerts: { DataStale: { threshold: 6 } } },
+};
+
+/** The section `accounts`. */
+export const accountsAt = (main: Simulator, other: Simulator): Record<string, unknown>[] =>
+  (
+    [
+      [MAIN, main],
+      [OTHER, other],
+    ] as const
+  ).map(([account, { baseUrl, publicKey, privateKey }]) => ({
+    ...account,
+    ...{ base_url: baseUrl, public_key: publicKey, private_key: privateKey, requests_per_second: 1_000 },
+  }));
