@@ -165,12 +165,15 @@ export class Alerting implements AsyncDisposable {
     const waiting = this.#receivers.list.flatMap(({ name, waitingSince }) =>
       waitingSince === undefined ? [] : [[name, waitingSince] as const],
     );
-    const { isReloadSuccessful, writeFailedAt } = metrics;
+    const { isReloadSuccessful, store } = metrics;
     try {
       if (this.#wanted) await this.#take(this.#wanted);
       await this.#engine.tick(
         settled.map(({ name }) => name),
-        { now: clock.now(), isReloadSuccessful, writeFailedAt, waitingSince: new Map(waiting) },
+        {
+          ...{ now: clock.now(), isReloadSuccessful, writeFailures: store.writeFailures },
+          waitingSince: new Map(waiting),
+        },
       );
       this.#evaluatedAt = clock.monotonic();
       this.#isFailing = false;

@@ -84,14 +84,14 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     openSqliteStore({
       path: settings.store.path,
       firstStepHoldMs: settings.metrics.first_step_hold,
-      observeWrite: (durationMs, error) => metrics.storeWritten(durationMs, clock.now(), error),
+      observeWrite: (durationMs, error) => metrics.store.written(durationMs, error),
       clock,
       isLasting,
     }),
   );
   if (store.epoch.isNew) log.warn({ store: settings.store.path }, OLDER_FILE);
   await checkConflicts(settings, store, clock, mistakeAt);
-  metrics.watchStore(() => store.size(), store.epoch.beganAt);
+  metrics.store.watch(() => store.size(), store.epoch.beganAt);
   metrics.reloaded(true, clock.now());
   const exposition = new Exposition([...FAMILIES, ...ALERT_FAMILIES], metrics);
   /** Those of alerts about the daemon; an account renders its own. */

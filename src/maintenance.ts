@@ -95,11 +95,11 @@ export class Maintenance implements AsyncDisposable {
       const deletedRows = await this.#work(run);
       if (this.#stop.signal.aborted) return;
       const durationMs = clock.monotonic() - startedAt;
-      metrics.storeMaintained(durationMs, deletedRows, clock.now());
+      metrics.store.maintained(durationMs, deletedRows, clock.now());
       if (run.isNews) this.#log.info({ durationMs: Math.round(durationMs), deletedRows }, 'run finished');
     } catch (error) {
       // Nobody else hears of it, and the polls go on without.
-      metrics.storeMaintenanceFailed(clock.monotonic() - startedAt);
+      metrics.store.maintenanceFailed(clock.monotonic() - startedAt);
       this.#log.error(
         { ...describeFailure(error) },
         'the store could not be maintained; it is tried again in an hour',

@@ -70,7 +70,7 @@ interface Words {
    */
   expression(threshold: string): string;
   readonly explainedBy?: readonly Explanation[];
-  /** One line that says subject, figure and unit: `{label}` and `{value}` are put in. */
+  /** One line that says subject, figure and unit: `{label}` and `{value}` are put in, `{ label}` with its space where there is one. */
   readonly summary: string;
   /** What it means, and what to do: for the documentation. */
   readonly meaning: string;
@@ -110,8 +110,8 @@ export interface DaemonState {
   readonly now: number;
   /** Whether the newest attempt to load the configuration succeeded. */
   readonly isReloadSuccessful: boolean;
-  /** When a write to the store last failed (ms); undefined when none has since the start. */
-  readonly writeFailedAt: number | undefined;
+  /** Writes to the store that failed in a row. */
+  readonly writeFailures: number;
   /** By receiver: since when notifications wait for it in vain (ms). */
   readonly waitingSince: ReadonlyMap<string, number>;
 }

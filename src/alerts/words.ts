@@ -2,7 +2,8 @@
 
 import type { Finding, Unit } from './alert.ts';
 
-const PLACES = /\{(\w+)\}/g;
+/** `{label}`, or `{ label}`: with a space before it where there is such a label, and nothing where there is none. */
+const PLACES = /\{( ?)(\w+)\}/g;
 
 /** How Prometheus writes the value in the unit. */
 const TEMPLATES: Readonly<Record<Unit, string>> = {
@@ -15,11 +16,17 @@ const TEMPLATES: Readonly<Record<Unit, string>> = {
 };
 
 export const prometheusText = (summary: string, unit: Unit): string =>
-  summary.replace(PLACES, (_, name) => (name === 'value' ? TEMPLATES[unit] : `{{ $labels.${name} }}`));
+  summary.replace(PLACES, (_, space, name) => {
+    if (name === 'value') return TEMPLATES[unit];
+    return space ? `{{ with $labels.${name} }} {{ . }}{{ end }}` : `{{ $labels.${name} }}`;
+  });
 
 /** The same, with the account's name among the labels. */
 export const textOf = (summary: string, unit: Unit, { labels, value }: Finding): string =>
-  summary.replace(PLACES, (_, name) => (name === 'value' ? valueText(value, unit) : (labels[name] ?? '')));
+  summary.replace(PLACES, (_, space, name) => {
+    if (name === 'value') return valueText(value, unit);
+    return labels[name] ? `${space}${labels[name]}` : '';
+  });
 
 const valueText = (value: number, unit: Unit): string => {
   switch (unit) {

@@ -62,9 +62,9 @@ export const STORE_WRITE_ERRORS = counter(
   'Writes to the store that failed since the daemon started.',
   [],
 );
-export const STORE_LAST_WRITE_ERROR = gauge(
-  'proxywatch_store_last_write_error_timestamp_seconds',
-  'When a write to the store last failed, in seconds since the epoch; absent when none has since the daemon started.',
+export const STORE_CONSECUTIVE_WRITE_ERRORS = gauge(
+  'proxywatch_store_consecutive_write_errors',
+  'Writes to the store that failed in a row; 0 when the newest one succeeded.',
   [],
 );
 export const STORE_WRITE_DURATION = histogram(
@@ -138,7 +138,7 @@ export const DAEMON_FAMILIES = [
   STORE_WAL_SIZE,
   STORE_EPOCH,
   STORE_WRITE_ERRORS,
-  STORE_LAST_WRITE_ERROR,
+  STORE_CONSECUTIVE_WRITE_ERRORS,
   STORE_WRITE_DURATION,
   STORE_MAINTENANCE_RUNS,
   STORE_MAINTENANCE_DELETED_ROWS,

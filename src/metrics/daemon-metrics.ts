@@ -3,7 +3,6 @@
 import { Registry } from 'prom-client';
 import type { Family, SampleSink } from '../lib/family.ts';
 import { SECOND } from '../lib/time.ts';
-import type { StoreSize } from '../store/store.ts';
 import {
   API_CONFIGURED,
   API_DURATION,
@@ -20,19 +19,10 @@ import {
   NOTIFICATIONS_WAITING_SINCE,
   RELOAD_SUCCESSFUL,
   RELOAD_TIMESTAMP,
-  STORE_EPOCH,
-  STORE_LAST_WRITE_ERROR,
-  STORE_MAINTENANCE_DELETED_ROWS,
-  STORE_MAINTENANCE_DURATION,
-  STORE_MAINTENANCE_LAST_SUCCESS,
-  STORE_MAINTENANCE_RUNS,
-  STORE_SIZE,
-  STORE_WAL_SIZE,
-  STORE_WRITE_DURATION,
-  STORE_WRITE_ERRORS,
 } from './daemon-families.ts';
 import type { MetricSource } from './exposition.ts';
 import { collectProcessMetrics, promCounter, promHistogram, writeMetric } from './prom-client-metrics.ts';
+import { StoreMetrics } from './store-metrics.ts';
 
 export interface Versions {
   readonly version: string;
@@ -62,11 +52,8 @@ type NotificationResult = (typeof NOTIFICATION_RESULTS)[number];
 const RUN_RESULTS = ['ok', 'partial', 'failed', 'skipped'] as const;
 type RunnerResult = (typeof RUN_RESULTS)[number];
 
-const MAINTENANCE_RESULTS = ['ok', 'failed'] as const;
-
 const USUAL_CODES = ['200', '429', '500', 'timeout', 'network', 'bad_response'];
 const API_BOUNDS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
-const WRITE_BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
  * Counters and histograms are prom-client's. Gauges are not: without labels it shows them as 0 before
@@ -80,27 +67,18 @@ export class DaemonMetrics implements MetricSource {
   readonly #apiDuration = promHistogram(API_DURATION, API_BOUNDS_SECONDS, this.#registry);
   readonly #runs = promCounter(COLLECTOR_RUNS, this.#registry);
   readonly #skipped = promCounter(ITEMS_SKIPPED, this.#registry);
-  readonly #writeErrors = promCounter(STORE_WRITE_ERRORS, this.#registry);
-  readonly #writeDuration = promHistogram(STORE_WRITE_DURATION, WRITE_BOUNDS_SECONDS, this.#registry);
-  readonly #maintenanceRuns = promCounter(STORE_MAINTENANCE_RUNS, this.#registry);
-  readonly #deletedRows = promCounter(STORE_MAINTENANCE_DELETED_ROWS, this.#registry);
+  readonly store = new StoreMetrics(this.#registry);
   readonly #notifications = promCounter(NOTIFICATIONS, this.#registry);
   readonly #paces = new Map<string, Pace>();
   readonly #clockOffsets = new Map<string, number>();
   /** By account: the collectors and endpoints that there is something to say of. */
   readonly #shown = new Map<string, Set<string>>();
-  #storeSize: (() => StoreSize) | undefined;
   #receivers: () => readonly ReceiverState[] = () => [];
-  #writeFailedAt: number | undefined;
-  #epochBeganAt: number | null = null;
-  #maintenanceMs: number | undefined;
-  #maintainedAt: number | undefined;
   #lastReloadSuccessful: 0 | 1 | undefined;
   #loadedAt: number | undefined;
 
   constructor(versions: Versions) {
     this.#versions = versions;
-    for (const result of MAINTENANCE_RESULTS) this.#maintenanceRuns.inc({ result }, 0);
   }
 
   /** Shows the usual codes of an endpoint at 0, so that the first failure is an increase. */
@@ -141,38 +119,6 @@ export class DaemonMetrics implements MetricSource {
   itemsSkipped(account: string, collector: string, count: number): void {
     this.#show(account, collector);
     this.#skipped.inc({ account, collector }, count);
-  }
-
-  /** The size is read at every scrape; the epoch began at `epochBeganAt` (ms), if that is known. */
-  watchStore(size: () => StoreSize, epochBeganAt: number | null = null): void {
-    this.#storeSize = size;
-    this.#epochBeganAt = epochBeganAt;
-  }
-
-  /** A write ended at `at` (ms since the epoch), in vain where there is an error. */
-  storeWritten(durationMs: number, at: number, error?: unknown): void {
-    this.#writeDuration.observe(durationMs / SECOND);
-    if (error === undefined) return;
-    this.#writeErrors.inc();
-    this.#writeFailedAt = at;
-  }
-
-  /** When a write to the store last failed (ms); undefined when none has. */
-  get writeFailedAt(): number | undefined {
-    return this.#writeFailedAt;
-  }
-
-  /** Maintenance of the store went through at `at` (ms since the epoch). */
-  storeMaintained(durationMs: number, deletedRows: number, at: number): void {
-    this.#maintenanceRuns.inc({ result: 'ok' });
-    this.#deletedRows.inc(deletedRows);
-    this.#maintenanceMs = durationMs;
-    this.#maintainedAt = at;
-  }
-
-  storeMaintenanceFailed(durationMs: number): void {
-    this.#maintenanceRuns.inc({ result: 'failed' });
-    this.#maintenanceMs = durationMs;
   }
 
   /** The receivers of alerts are read at every scrape; nothing is shown of those that are gone. */
@@ -245,27 +191,12 @@ export class DaemonMetrics implements MetricSource {
     for (const [account, offsetMs] of this.#clockOffsets) {
       sink.sample(CLOCK_OFFSET, { account }, offsetMs / SECOND);
     }
-    const size = this.#storeSizeNow();
-    sink.sample(STORE_SIZE, {}, size?.bytes);
-    sink.sample(STORE_WAL_SIZE, {}, size?.walBytes);
-    sink.sample(STORE_LAST_WRITE_ERROR, {}, this.#writeFailedAt && this.#writeFailedAt / SECOND);
-    sink.sample(STORE_EPOCH, {}, this.#epochBeganAt && this.#epochBeganAt / SECOND);
-    sink.sample(STORE_MAINTENANCE_DURATION, {}, this.#maintenanceMs && this.#maintenanceMs / SECOND);
-    sink.sample(STORE_MAINTENANCE_LAST_SUCCESS, {}, this.#maintainedAt && this.#maintainedAt / SECOND);
+    this.store.writeGauges(sink);
     sink.sample(RELOAD_SUCCESSFUL, {}, this.#lastReloadSuccessful);
     sink.sample(RELOAD_TIMESTAMP, {}, this.#loadedAt && this.#loadedAt / SECOND);
     for (const { name: receiver, waiting, waitingSince } of this.#receivers()) {
       sink.sample(NOTIFICATIONS_WAITING, { receiver }, waiting);
       sink.sample(NOTIFICATIONS_WAITING_SINCE, { receiver }, waitingSince && waitingSince / SECOND);
-    }
-  }
-
-  #storeSizeNow(): StoreSize | undefined {
-    try {
-      return this.#storeSize?.();
-    } catch {
-      // A store out of order must not take the scrape with it that is to tell of it.
-      return undefined;
     }
   }
 }

@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { rulesOf } from '../../src/alerts/rules.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
+import { prometheusText, textOf } from '../../src/alerts/words.ts';
 import { alertDocs } from '../support/alert-docs.ts';
 
 test('the rules for Prometheus are made of the table', async () => {
@@ -18,7 +19,17 @@ test('names are there once', () => {
 });
 
 test.each(ALERTS)('$name says only what its labels and value tell', ({ summary, labels, unit }) => {
-  const named = [...summary.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const named = [...summary.matchAll(/\{ ?(\w+)\}/g)].map(([, name]) => name);
   const known = ['account', ...labels, ...(unit === 'none' ? [] : ['value'])];
   expect(named.filter((name) => !known.includes(name ?? ''))).toEqual([]);
+});
+
+test('a summary leaves out a label that the subject does not have, and the space before it', () => {
+  const summary = '{value} failed: {account}{ graph}';
+  const told = (graph: Record<string, string>) =>
+    textOf(summary, 'count', { labels: { account: 'main', ...graph }, value: 3 });
+  expect([told({}), told({ graph: 'shop' })]).toEqual(['3 failed: main', '3 failed: main shop']);
+  expect(prometheusText(summary, 'count')).toBe(
+    '{{ $value }} failed: {{ $labels.account }}{{ with $labels.graph }} {{ . }}{{ end }}',
+  );
 });

@@ -365,7 +365,8 @@ describe('a store that takes no writes', () => {
   it('is told of all the same, once, and so is its end', async () => {
     await using receiver = await FakeReceiver.start();
     let isFailing = false;
-    const own = alertNamed('StoreFailing', { labels: [], summary: 'The store does not take writes.' });
+    const summary = 'The store does not take writes.';
+    const own = alertNamed('StoreFailing', { holdMs: 2 * MINUTE, labels: [], summary });
     await using rig = await AlertRig.start(
       [{ ...own, scope: 'daemon', find: () => (isFailing ? [{ labels: {}, value: 1 }] : []) }],
       { receivers: [hookOf(receiver)] },

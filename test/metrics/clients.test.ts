@@ -26,7 +26,7 @@ beforeAll(async () => {
   daemon.expectEndpoint('main', 'user');
   daemon.expectCollector('main', 'traffic');
   daemon.watchPace('main', { waiting: 0, limitPerSecond: 8, configuredPerSecond: 8 });
-  daemon.watchStore(() => ({ bytes: 4_096, walBytes: 0 }));
+  daemon.store.watch(() => ({ bytes: 4_096, walBytes: 0 }));
   daemon.reloaded(true, 1_700_000_000_000);
   const exposition = new Exposition([FAMILY], daemon);
   await exposition.render({ collector: 'users', account: 'main' }, async (sink) => {

@@ -23,9 +23,9 @@ it('shows no gauge that was never set', async () => {
 it('tells how maintenance of the store went, last and altogether', async () => {
   const daemon = daemonMetrics();
   const maintenance = () => own(daemon, 'proxywatch_store_maintenance_');
-  daemon.storeMaintained(1_500, 40, 60_000);
-  daemon.storeMaintained(500, 2, 120_000);
-  daemon.storeMaintenanceFailed(2_000);
+  daemon.store.maintained(1_500, 40, 60_000);
+  daemon.store.maintained(500, 2, 120_000);
+  daemon.store.maintenanceFailed(2_000);
   expect(await maintenance()).toEqual([
     'proxywatch_store_maintenance_runs_total{result="ok"} 2',
     'proxywatch_store_maintenance_runs_total{result="failed"} 1',
@@ -99,15 +99,15 @@ it('counts runs, skipped items and writes of the store', async () => {
   const daemon = daemonMetrics();
   daemon.runEnded('main', 'traffic', 'partial');
   daemon.itemsSkipped('main', 'traffic', 3);
-  daemon.storeWritten(2, 1_700_000_000_000);
-  daemon.storeWritten(7_000, 1_700_000_060_000, new Error('disk full'));
+  daemon.store.written(2);
+  daemon.store.written(7_000, new Error('disk full'));
   const lines = await own(daemon);
   expect(lines).toContain(
     'proxywatch_collector_runs_total{account="main",collector="traffic",result="partial"} 1',
   );
   expect(lines).toContain('proxywatch_items_skipped_total{account="main",collector="traffic"} 3');
   expect(lines).toContain('proxywatch_store_write_errors_total 1');
-  expect(lines).toContain('proxywatch_store_last_write_error_timestamp_seconds 1700000060');
+  expect(lines).toContain('proxywatch_store_consecutive_write_errors 1');
   expect(lines).toContain('proxywatch_store_write_duration_seconds_bucket{le="0.0025"} 1');
   expect(lines).toContain('proxywatch_store_write_duration_seconds_sum 7.002');
 });
@@ -117,7 +117,7 @@ it('reads the pace and the size of the store at every scrape', async () => {
   const pace = { waiting: 0, limitPerSecond: 8, configuredPerSecond: 8 };
   let size = { bytes: 1, walBytes: 2 };
   daemon.watchPace('main', pace);
-  daemon.watchStore(() => size);
+  daemon.store.watch(() => size);
   await own(daemon);
   pace.waiting = 5;
   pace.limitPerSecond = 0.5;
@@ -132,7 +132,7 @@ it('reads the pace and the size of the store at every scrape', async () => {
 
 it('leaves the size of a store out that does not tell it, and shows the rest', async () => {
   const daemon = daemonMetrics();
-  daemon.watchStore(() => {
+  daemon.store.watch(() => {
     throw new Error('no such file');
   });
   expect(await own(daemon, 'proxywatch_store_size_bytes')).toEqual([]);

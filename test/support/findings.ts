@@ -21,10 +21,11 @@ export const findingsOf = async (
 ): Promise<Finding[]> => {
   const alert = alertOf(name);
   if (alert.scope === 'account') return findingsOfAccount(house, alert);
-  const { isReloadSuccessful, writeFailedAt } = house.app.metrics;
+  const { isReloadSuccessful, store } = house.app.metrics;
   const now = house.clock.now();
   const { threshold } = configured(alert);
-  return [...alert.find({ now, isReloadSuccessful, writeFailedAt, waitingSince, threshold })];
+  const { writeFailures } = store;
+  return [...alert.find({ now, isReloadSuccessful, writeFailures, waitingSince, threshold })];
 };
 
 const findingsOfAccount = async ({ app, clock }: House, alert: AccountAlert): Promise<Finding[]> => {

@@ -1,6 +1,6 @@
 // Alerts about the daemon itself: its store, its configuration, its notifications, and whether it is there.
 
-import { HOUR, MINUTE, SECOND } from '../../lib/time.ts';
+import { MINUTE, SECOND } from '../../lib/time.ts';
 import type { Alert } from '../alert.ts';
 
 export const DAEMON_ALERTS: readonly Alert[] = [
@@ -22,25 +22,20 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     name: 'StoreFailing',
     scope: 'daemon',
     severity: 'critical',
-    holdMs: 0,
-    keepMs: HOUR,
+    // A disk that was full for a moment has taken a write since.
+    holdMs: 2 * MINUTE,
+    keepMs: 15 * MINUTE,
     labels: [],
-    threshold: {
-      value: (15 * MINUTE) / SECOND,
-      unit: 'seconds',
-      meaning: 'since the last failed write, less than',
-    },
-    unit: 'none',
-    expression: (threshold) => `time() - proxywatch_store_last_write_error_timestamp_seconds < ${threshold}`,
-    summary: 'The store does not take writes.',
+    threshold: { value: 2, unit: 'count', meaning: 'failed writes in a row, at least' },
+    unit: 'count',
+    expression: (threshold) => `proxywatch_store_consecutive_write_errors >= ${threshold}`,
+    summary: 'The store does not take writes: {value} in a row have failed.',
     meaning:
-      'A write to the store failed. What was polled meanwhile is not kept; counters make up for it once writes succeed, as far back as the provider still answers.',
+      'Writes to the store fail, and none has succeeded since. What was polled meanwhile is not kept; counters make up for it once writes succeed, as far back as the provider still answers. Where only some fail, `CollectorFailing` tells whose.',
     action:
       'See the error in the log: a full disk, a file system that is read-only, rights of the file, a damaged file (`proxywatch store check`).',
-    *find({ now, writeFailedAt, threshold }) {
-      if (writeFailedAt === undefined) return;
-      const elapsed = (now - writeFailedAt) / SECOND;
-      if (elapsed < threshold) yield { labels: {}, value: elapsed };
+    *find({ writeFailures, threshold }) {
+      if (writeFailures >= threshold) yield { labels: {}, value: writeFailures };
     },
   },
   {

@@ -41,7 +41,7 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
     unit: 'ratio',
     expression: (threshold) =>
       `${ofBoth((prefix) => `${prefix}_recent_failed_requests / (${prefix}_recent_requests >= ${MIN_REQUESTS})`)} > ${threshold}`,
-    summary: '{value} of the newest requests failed: {account} {graph}',
+    summary: '{value} of the newest requests failed: {account}{ graph}',
     meaning:
       'Of the requests of the newest 15 minutes with traffic (the newest hour where buckets are hours) more than a fifth failed, of the whole account (without `graph`) or of a graph.',
     action:
@@ -64,7 +64,7 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
     labels: ['graph'],
     unit: 'count',
     expression: () => ofBoth((prefix) => `${prefix}_observed_requests < ${prefix}_expected_requests`),
-    summary: '{value} requests, fewer than expected: {account} {graph}',
+    summary: '{value} requests, fewer than expected: {account}{ graph}',
     meaning:
       'A graph with `expect`, or the whole account (without `graph`), had fewer requests than `min_requests` in the newest time as long as `within`. That ends with the newest traffic of the whole account, since the provider publishes late; where nothing at all comes any more, it ends as long ago as `reread`. Outside of `hours`, and until `within` has passed in them, nothing is expected.',
     action: 'See whether who should use these proxies runs, and whether the proxies work.',

@@ -1,0 +1,93 @@
+// What the daemon shows of its store: writes, size, epoch and maintenance.
+
+import type { Registry } from 'prom-client';
+import type { SampleSink } from '../lib/family.ts';
+import { SECOND } from '../lib/time.ts';
+import type { StoreSize } from '../store/store.ts';
+import {
+  STORE_CONSECUTIVE_WRITE_ERRORS,
+  STORE_EPOCH,
+  STORE_MAINTENANCE_DELETED_ROWS,
+  STORE_MAINTENANCE_DURATION,
+  STORE_MAINTENANCE_LAST_SUCCESS,
+  STORE_MAINTENANCE_RUNS,
+  STORE_SIZE,
+  STORE_WAL_SIZE,
+  STORE_WRITE_DURATION,
+  STORE_WRITE_ERRORS,
+} from './daemon-families.ts';
+import { promCounter, promHistogram } from './prom-client-metrics.ts';
+
+const MAINTENANCE_RESULTS = ['ok', 'failed'] as const;
+const WRITE_BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export class StoreMetrics {
+  readonly #writeErrors;
+  readonly #writeDuration;
+  readonly #maintenanceRuns;
+  readonly #deletedRows;
+  #size: (() => StoreSize) | undefined;
+  /** Undefined until the first write. */
+  #writeFailures: number | undefined;
+  #epochBeganAt: number | null = null;
+  #maintenanceMs: number | undefined;
+  #maintainedAt: number | undefined;
+
+  constructor(registry: Registry) {
+    this.#writeErrors = promCounter(STORE_WRITE_ERRORS, registry);
+    this.#writeDuration = promHistogram(STORE_WRITE_DURATION, WRITE_BOUNDS_SECONDS, registry);
+    this.#maintenanceRuns = promCounter(STORE_MAINTENANCE_RUNS, registry);
+    this.#deletedRows = promCounter(STORE_MAINTENANCE_DELETED_ROWS, registry);
+    for (const result of MAINTENANCE_RESULTS) this.#maintenanceRuns.inc({ result }, 0);
+  }
+
+  /** The size is read at every scrape; the epoch began at `epochBeganAt` (ms), if that is known. */
+  watch(size: () => StoreSize, epochBeganAt: number | null = null): void {
+    this.#size = size;
+    this.#epochBeganAt = epochBeganAt;
+  }
+
+  /** A write ended, in vain where there is an error. */
+  written(durationMs: number, error?: unknown): void {
+    this.#writeDuration.observe(durationMs / SECOND);
+    this.#writeFailures = error === undefined ? 0 : this.writeFailures + 1;
+    if (error !== undefined) this.#writeErrors.inc();
+  }
+
+  /** Writes that failed in a row; 0 when the newest one succeeded. */
+  get writeFailures(): number {
+    return this.#writeFailures ?? 0;
+  }
+
+  /** Maintenance went through at `at` (ms since the epoch). */
+  maintained(durationMs: number, deletedRows: number, at: number): void {
+    this.#maintenanceRuns.inc({ result: 'ok' });
+    this.#deletedRows.inc(deletedRows);
+    this.#maintenanceMs = durationMs;
+    this.#maintainedAt = at;
+  }
+
+  maintenanceFailed(durationMs: number): void {
+    this.#maintenanceRuns.inc({ result: 'failed' });
+    this.#maintenanceMs = durationMs;
+  }
+
+  writeGauges(sink: SampleSink): void {
+    const size = this.#sizeNow();
+    sink.sample(STORE_SIZE, {}, size?.bytes);
+    sink.sample(STORE_WAL_SIZE, {}, size?.walBytes);
+    sink.sample(STORE_CONSECUTIVE_WRITE_ERRORS, {}, this.#writeFailures);
+    sink.sample(STORE_EPOCH, {}, this.#epochBeganAt && this.#epochBeganAt / SECOND);
+    sink.sample(STORE_MAINTENANCE_DURATION, {}, this.#maintenanceMs && this.#maintenanceMs / SECOND);
+    sink.sample(STORE_MAINTENANCE_LAST_SUCCESS, {}, this.#maintainedAt && this.#maintainedAt / SECOND);
+  }
+
+  #sizeNow(): StoreSize | undefined {
+    try {
+      return this.#size?.();
+    } catch {
+      // A store out of order must not take the scrape with it that is to tell of it.
+      return undefined;
+    }
+  }
+}
