@@ -111,7 +111,7 @@ test('a change of the log’s level holds for all that is logged', async () => {
   const url = await program.url();
   await until(async () => (await fetch(`${url}/-/ready`)).ok);
   expect(program.stdout).not.toContain('"level":"debug"');
-  configure({ traffic: { catch_up: '2h' } }, { log: { level: 'debug' } });
+  configure({ traffic: { schedule: '* * * * * *' } }, { log: { level: 'debug' } });
   expect(await post(url)).toMatchObject([200, { changed: ['main/traffic'], needs_restart: [] }]);
   await until(() => program.stdout.includes('"level":"debug"'));
 });
