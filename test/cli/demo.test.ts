@@ -22,7 +22,6 @@ const MAY_BE_EMPTY: Readonly<Record<string, string>> = {
   proxywatch_notifications_total: 'the demo tells nobody',
   proxywatch_notifications_waiting: 'the demo tells nobody',
   proxywatch_notifications_waiting_since_timestamp_seconds: 'the demo tells nobody',
-  proxywatch_store_last_write_error_timestamp_seconds: 'no write fails',
   nodejs_gc_duration_seconds: 'prom-client hears of a collection after it, maybe after the first scrape',
 };
 
