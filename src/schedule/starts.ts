@@ -60,8 +60,9 @@ export class Starts {
 
   /** Takes a place in the present second, if there is one. */
   #mayBegin(): boolean {
-    const now = this.#clock.monotonic();
-    this.#begunAt = this.#begunAt.filter((at) => now - at < SECOND);
+    // By the clock that makes runs due: one that jumps has gone by whole schedules, and none of its seconds is full.
+    const now = this.#clock.now();
+    this.#begunAt = this.#begunAt.filter((at) => Math.abs(now - at) < SECOND);
     if (this.#begunAt.length >= Math.max(LEAST_PER_SECOND, this.#countJobs() / ALL_WITHIN_S)) return false;
     this.#begunAt.push(now);
     return true;
