@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getText, Program } from '../cli/program.ts';
 import { describeWith } from './with-programs.ts';
 
-const SERVED_WITHIN_MS = 10_000;
+/** Ten seconds where `--help` takes most of one: both are slower on a busy machine. */
+const SERVED_WITHIN_STARTS = 15;
 const MOST_BYTES = 64 * 1024 ** 2;
 
 let demo: Program;
@@ -18,11 +19,20 @@ beforeAll(async () => {
 });
 afterAll(() => demo[Symbol.asyncDispose]());
 
-test('the demo serves within ten seconds', async () => {
+const timeOf = async (work: () => Promise<unknown>): Promise<number> => {
   const startedAtMs = performance.now();
+  await work();
+  return performance.now() - startedAtMs;
+};
+
+test('the demo serves after little more than the program takes to start', async () => {
+  const startMs = () => timeOf(() => Program.start(['--help']).ended);
+  const before = await startMs();
   await using another = Program.start(['demo', '--listen', '127.0.0.1:0']);
-  await getText(`${await another.url()}/metrics`);
-  expect(performance.now() - startedAtMs).toBeLessThan(SERVED_WITHIN_MS);
+  const servedMs = await timeOf(async () => getText(`${await another.url()}/metrics`));
+  const ratio = servedMs / Math.max(before, await startMs());
+  console.log(`served after ${Math.round(servedMs)} ms, ${ratio.toFixed(1)} starts`);
+  expect(ratio).toBeLessThan(SERVED_WITHIN_STARTS);
 });
 
 describeWith(['promtool'], 'promtool', () => {
