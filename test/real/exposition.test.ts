@@ -7,7 +7,7 @@ import { getText, Program } from '../cli/program.ts';
 import { describeWith } from './with-programs.ts';
 
 /** Ten seconds where `--help` takes most of one: both are slower on a busy machine. */
-const SERVED_WITHIN_STARTS = 15;
+const SERVED_WITHIN_STARTS = 10;
 const MOST_BYTES = 64 * 1024 ** 2;
 
 let demo: Program;

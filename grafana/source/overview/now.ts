@@ -1,7 +1,8 @@
 // The overview's first row: the numbers of all accounts together, and a row for each of them.
 
 import { firingCount } from '../alerts.ts';
-import { errorRatio, IS_STALE, OF_ACCOUNT, toMillis, usersIn } from '../expressions.ts';
+import { BALANCE_COLUMNS } from '../balance-columns.ts';
+import { errorRatio, IS_STALE, OF_ACCOUNT, usersIn } from '../expressions.ts';
 import { badAbove, NEUTRAL, warnAbove } from '../panel.ts';
 import { stat } from '../stat.ts';
 import { table } from '../table.ts';
@@ -89,16 +90,7 @@ export const now = [
         unit: 'percentunit',
         steps: warnAbove(0.1, 0.2),
       },
-      Balance: {
-        expr: `sum by (account) (proxywatch_residential_balance_bytes{${OF_ACCOUNT}})`,
-        unit: 'decbytes',
-      },
-      'Runs out': {
-        expr: toMillis(
-          `min by (account) (proxywatch_residential_balance_exhaustion_timestamp_seconds{${OF_ACCOUNT}})`,
-        ),
-        unit: 'dateTimeFromNow',
-      },
+      ...BALANCE_COLUMNS,
       'Quotas used up': { expr: usersIn('exhausted', 'account'), unit: 'short', steps: badAbove(1) },
       'Quotas running out': { expr: usersIn('low|soon', 'account'), unit: 'short', steps: warnAbove(1, 10) },
       'Proxies failing': {

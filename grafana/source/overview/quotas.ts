@@ -1,7 +1,8 @@
 // The overview's row of what runs out: users' quotas and the residential balance.
 
+import { BALANCE_COLUMNS } from '../balance-columns.ts';
 import type { Row } from '../dashboard.ts';
-import { nearestToLimit, OF_ACCOUNT, toMillis, USER_LABELS, usersIn } from '../expressions.ts';
+import { nearestToLimit, OF_ACCOUNT, USER_LABELS, usersIn } from '../expressions.ts';
 import { graph } from '../graph.ts';
 import { warnBelow } from '../panel.ts';
 import { table } from '../table.ts';
@@ -39,16 +40,7 @@ export const quotaRow: Row = {
       labels: { account: 'Account' },
       leadsTo: 'proxywatch-quotas',
       columns: {
-        Balance: {
-          expr: `sum by (account) (proxywatch_residential_balance_bytes{${OF_ACCOUNT}})`,
-          unit: 'decbytes',
-        },
-        'Runs out': {
-          expr: toMillis(
-            `min by (account) (proxywatch_residential_balance_exhaustion_timestamp_seconds{${OF_ACCOUNT}})`,
-          ),
-          unit: 'dateTimeFromNow',
-        },
+        ...BALANCE_COLUMNS,
       },
       sortBy: ['Runs out', false],
     }),

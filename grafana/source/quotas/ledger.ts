@@ -1,5 +1,6 @@
 // The rows of the residential ledger: what is left, for how long, and what came and went for which reason.
 
+import { BALANCE_COLUMNS } from '../balance-columns.ts';
 import type { Row } from '../dashboard.ts';
 import { OF_ACCOUNT, toMillis } from '../expressions.ts';
 import { bars, graph } from '../graph.ts';
@@ -27,16 +28,7 @@ const balance: Row = {
       width: 8,
       labels: { account: 'Account' },
       columns: {
-        Balance: {
-          expr: `sum by (account) (proxywatch_residential_balance_bytes{${OF_ACCOUNT}})`,
-          unit: 'decbytes',
-        },
-        'Runs out': {
-          expr: toMillis(
-            `min by (account) (proxywatch_residential_balance_exhaustion_timestamp_seconds{${OF_ACCOUNT}})`,
-          ),
-          unit: 'dateTimeFromNow',
-        },
+        ...BALANCE_COLUMNS,
       },
     }),
     table({
