@@ -35,5 +35,7 @@ const SECOND = [
 
 const THIRD = [FAULT_REASONS, DETAILS, RUN_WATCH, ALERTS, REMAINING_FIELDS].join('\n');
 
+const FOURTH = ([] as readonly string[]).join('\n');
+
 /** In the order they were made: a step that has been released is never changed. */
-export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD];
+export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH];
