@@ -122,8 +122,7 @@ export class Conditions {
     for await (const finding of alert.find(this.#evaluationOf(alert))) {
       const key = keyOf(finding.labels);
       const before = found.get(key);
-      // As max by (labels) in the rule.
-      if (!before || before.value < finding.value) found.set(key, finding);
+      if (!before || isWorse(alert, finding, before)) found.set(key, finding);
       count += 1;
       if (count % AT_ONCE === 0) await nextTurn();
     }
@@ -151,3 +150,7 @@ export class Conditions {
     );
   }
 }
+
+/** As the rule takes the worst of several samples. */
+const isWorse = ({ worst }: Alert, { value }: Finding, than: Finding): boolean =>
+  worst === 'lowest' ? value < than.value : value > than.value;

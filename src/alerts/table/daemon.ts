@@ -29,7 +29,7 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     threshold: { value: 2, unit: 'count', meaning: 'failed writes in a row, at least' },
     unit: 'count',
     expression: (threshold) => `proxywatch_store_consecutive_write_errors >= ${threshold}`,
-    summary: 'The store does not take writes: {value} in a row have failed.',
+    summary: 'proxywatch{ instance} cannot write to its store: {value} writes in a row have failed.',
     meaning:
       'Writes to the store fail, and none has succeeded since. What was polled meanwhile is not kept; counters make up for it once writes succeed, as far back as the provider still answers. Where only some fail, `CollectorFailing` tells whose.',
     action:
@@ -46,7 +46,7 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     labels: [],
     unit: 'none',
     expression: () => 'proxywatch_config_last_reload_successful == 0',
-    summary: 'The configuration could not be loaded: proxywatch runs by the one before.',
+    summary: 'proxywatch{ instance} could not load its configuration and still runs with the previous one.',
     meaning:
       'The newest attempt to load the configuration failed, so what was changed in it is not in effect.',
     action: 'See the mistakes with line and column in the log, or by `proxywatch check-config`, and reload.',
@@ -64,7 +64,7 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     unit: 'seconds',
     expression: (threshold) =>
       `time() - proxywatch_notifications_waiting_since_timestamp_seconds > ${threshold}`,
-    summary: 'Notifications have waited for {receiver} for {value}.',
+    summary: 'Notifications of proxywatch{ instance} have waited for {receiver} for {value}.',
     meaning: 'The receiver does not take what the daemon has to tell. It is kept, and tried again.',
     action: 'See the error in the log, and whether the receiver is there and its url or keys are right.',
     *find({ now, waitingSince, threshold }) {
