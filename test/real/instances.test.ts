@@ -18,8 +18,8 @@ import { describeWith } from './with-programs.ts';
 const EXPOSITION = readFileSync('test/golden/exposition.txt', 'utf8');
 /** Conditions are true that ask for less than a threshold, or for more. */
 const THRESHOLDS = ['1e+18', '-1e+18'];
-/** Daemons that see the same account at another moment tell different things of a proxy. */
-const STATUSES = ['in_use', 'reserved'];
+/** Daemons that see the same account at another moment say different things of a proxy. */
+const COUNTRIES = ['fr', 'de'];
 
 /** Of the daemon itself, which the golden file does not have. */
 const TROUBLE = [
@@ -28,9 +28,9 @@ const TROUBLE = [
   'proxywatch_notifications_waiting_since_timestamp_seconds{receiver="hook"} 1000',
 ];
 
-const daemonAt = (threshold: string, status: string): string =>
+const daemonAt = (threshold: string, country: string): string =>
   [
-    EXPOSITION.replaceAll(/^(proxywatch_proxy_info\{.*status=")\w+/gm, `$1${status}`).trimEnd(),
+    EXPOSITION.replaceAll(/^(proxywatch_proxy_info\{.*country_id=")\w+/gm, `$1${country}`).trimEnd(),
     ...ALERTS.map(({ name, scope }) => {
       const account = scope === 'account' ? 'account="main",' : '';
       return `proxywatch_alert_threshold{${account}alert="${name}"} ${threshold}`;
@@ -39,8 +39,13 @@ const daemonAt = (threshold: string, status: string): string =>
     '',
   ].join('\n');
 
-const serve = async (body: string) => {
-  const server = createServer((_request, response) => response.end(body)).listen(0, '127.0.0.1');
+/** Counters of tests grow by one with each scrape. */
+const serve = async (exposition: string) => {
+  let scrapes = 0;
+  const server = createServer((_request, response) => {
+    scrapes += 1;
+    response.end(exposition.replaceAll(/^(proxywatch_proxy_test_\w+_total\{.*\}) .*$/gm, `$1 ${scrapes}`));
+  }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return { address: `127.0.0.1:${port}`, [Symbol.dispose]: () => void server.close() };
@@ -51,17 +56,17 @@ describeWith(['prometheus'], 'Prometheus with several daemons that have accounts
     using stack = new DisposableStack();
     const targets: string[] = [];
     for (const threshold of THRESHOLDS)
-      for (const status of STATUSES)
-        targets.push(stack.use(await serve(daemonAt(threshold, status))).address);
+      for (const country of COUNTRIES)
+        targets.push(stack.use(await serve(daemonAt(threshold, country))).address);
     const rules = join(folderOf({}), 'rules.yml');
     writeFileSync(rules, rulesOf(ALERTS, { holdScale: 0 }));
     await using prometheus = await startPrometheus({ targets, rules });
     const startedAt = Date.now();
     await until(async () => (await prometheus.query('count(up == 1)'))[0]?.value === targets.length);
     const firing = async () => (await prometheus.alerts()).filter(({ state }) => state === 'firing');
-    await until(async () =>
-      (await firing()).some(({ labels }) => labels.alertname === 'NotificationsFailing'),
-    );
+    const named = async (name: string) => (await firing()).filter(({ labels }) => labels.alertname === name);
+    // The last of the rules, of each daemon of which its condition is true.
+    await until(async () => (await named('NotificationsFailing')).length === COUNTRIES.length);
 
     const health = (await prometheus.rules()).map(({ name, health, lastError = '' }) => [
       name,
@@ -80,8 +85,10 @@ describeWith(['prometheus'], 'Prometheus with several daemons that have accounts
     const failing = told
       .filter(({ alertname }) => alertname === 'StoreFailing')
       .map(({ instance }) => instance);
-    expect(failing.toSorted()).toEqual(targets.slice(-STATUSES.length).toSorted());
+    expect(failing.toSorted()).toEqual(targets.slice(-COUNTRIES.length).toSorted());
 
+    const tested = 'sum(increase(proxywatch_proxy_test_results_total[1m])) > 0';
+    await until(async () => (await prometheus.query(tested)).length > 0);
     const refused: string[] = [];
     for (const dashboard of readDashboards()) {
       const values = { ...(await pickAll(prometheus, dashboard)), limit: '10' };
