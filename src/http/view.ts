@@ -24,7 +24,7 @@ export interface View {
   collectors(): readonly string[];
   scrape(request: ScrapeRequest): Promise<ScrapeAnswer>;
   status(): Promise<Status>;
-  /** Why the daemon is not ready, a sentence each; empty when it is. */
+  /** Why the daemon is not ready, a sentence each; empty when it is. Writes nothing. */
   notReady(): Promise<readonly string[]>;
   /** What is known of an account; undefined where there is none of that name. */
   account(name: string): AccountView | undefined;
