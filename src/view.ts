@@ -1,5 +1,6 @@
 // What the daemon is, as its HTTP server shows it.
 
+import { createAlertView } from './alert-view.ts';
 import type { App } from './app.ts';
 import { COLLECTOR_NAMES, type ReadContext } from './collectors/collector.ts';
 import type { ProxyTestOptions } from './collectors/proxy-tests/options.ts';
@@ -44,13 +45,7 @@ export const createView = (options: ViewOptions): View => {
     },
     storeStatus: () => ({ ...app.store.size(), epochBeganAt: app.store.epoch.beganAt }),
     tests: createTestView(options, startedAt),
-    alerts: () => ({
-      isEvaluated: app.alerting.isOn,
-      alerts: [...app.alerting.active].map((alert) => {
-        const { since, firingSince } = alert;
-        return { ...app.alerting.teller(alert), since, firingSince };
-      }),
-    }),
+    alerts: createAlertView(app.alerting),
   };
 };
 
