@@ -2,13 +2,13 @@
 
 import type { RunningAccount } from './account.ts';
 import { stateOf } from './account-state.ts';
-import type { Pass } from './alerts/active.ts';
+import type { ActiveAlerts } from './alerts/active.ts';
 import type { Alert } from './alerts/alert.ts';
 import type { AlertedAccount } from './alerts/conditions.ts';
 import { AlertEngine, type Arrangement } from './alerts/engine.ts';
 import { exposeFiring } from './alerts/families.ts';
 import { logChanged } from './alerts/log.ts';
-import { type Teller, tellerOf } from './alerts/notice.ts';
+import { type Changed, type Teller, tellerOf } from './alerts/notice.ts';
 import { Receivers } from './alerts/receivers/receivers.ts';
 import { isFiring } from './alerts/state.ts';
 import { Background } from './lib/background.ts';
@@ -69,7 +69,7 @@ export class Alerting implements AsyncDisposable {
     this.#evaluatedAt = clock.monotonic();
     this.#engine = new AlertEngine({
       ...{ alerts, holdScale, store, clock, log, teller: this.#teller },
-      onSettled: (pass, dropped) => this.#settled(pass, dropped),
+      onSettled: (changed, dropped) => this.#settled(changed, dropped),
       onUnstored: (notices) => this.#receivers.tell(notices),
     });
     this.#receivers = new Receivers({
@@ -87,7 +87,7 @@ export class Alerting implements AsyncDisposable {
   }
 
   /** Those that are pending or firing. */
-  get active(): Iterable<StoredAlert> {
+  get active(): ActiveAlerts {
     return this.#engine.active;
   }
 
@@ -184,15 +184,17 @@ export class Alerting implements AsyncDisposable {
     }
   }
 
-  #settled(pass: Pass, dropped: ReadonlyMap<string, number>): void {
+  #settled(changed: Changed, dropped: ReadonlyMap<string, number>): void {
     const { log, metrics } = this.#options;
-    logChanged(log, pass, this.#teller);
+    logChanged(log, changed, this.#teller);
     for (const [receiver, count] of dropped) {
       metrics.notified(receiver, 'dropped', count);
       log.error({ receiver, count }, 'notifications that waited are dropped');
     }
-    if (pass.accounts.size === 0) return;
-    for (const account of pass.accounts) this.#unshown.add(account);
+    const { fired, resolved } = changed;
+    if (fired.length + resolved.length === 0) return;
+    for (const { account } of fired) this.#unshown.add(account);
+    for (const { account } of resolved) this.#unshown.add(account);
     this.#rendering.start();
     this.#receivers.changed();
   }
@@ -203,7 +205,7 @@ export class Alerting implements AsyncDisposable {
     this.#unshown = new Set();
     for (const account of unshown) {
       const part = { collector: '', account, section: 'alerts' };
-      const firing = this.#firing().filter((alert) => alert.account === account);
+      const firing = this.#engine.active.firingOf(account);
       if (!known.has(account) || firing.length === 0) exposition.drop(part);
       else
         await exposition

@@ -47,6 +47,8 @@ export interface AppOptions {
 
 /** A daemon without its HTTP server and its heartbeat: these are the caller's to add. */
 export interface App extends AsyncDisposable {
+  /** In effect. */
+  readonly settings: Settings;
   readonly store: Store;
   readonly runner: Runner;
   readonly exposition: Exposition;
@@ -123,6 +125,9 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const owned = stack.move();
   return {
     ...{ store, runner, exposition, metrics, maintenance, alerting },
+    get settings() {
+      return inEffect;
+    },
     get accounts() {
       return accounts.list;
     },

@@ -1,5 +1,6 @@
-// Whether a daemon is ready, for the supervisor of a container: a program of its own, since it starts every half minute.
-// Exits with 0 when it is, or when it lets nobody see, and with 1 when it is not or does not answer.
+// Whether a daemon answers, for the supervisor of a container: a program of its own, since it starts every half minute.
+// Exits with 0 when it does, or when it lets nobody see, and with 1 when it does not. Not whether it is ready: a supervisor
+// may restart what is not healthy, and a full disk or a first pass that takes long is no better after a restart.
 
 import { get } from 'node:http';
 import { get as getOverTls } from 'node:https';
@@ -9,7 +10,7 @@ const TIMEOUT_MS = 4_000;
 /** It answers, and asks for a password that is none of the supervisor's business. */
 const UNAUTHORIZED = 401;
 
-const { PROXYWATCH_HEALTH_URL: url = 'http://127.0.0.1:9876/-/ready' } = process.env;
+const { PROXYWATCH_HEALTH_URL: url = 'http://127.0.0.1:9876/-/healthy' } = process.env;
 const signal = AbortSignal.timeout(TIMEOUT_MS);
 
 const request = url.startsWith('https:')

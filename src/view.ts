@@ -1,5 +1,6 @@
 // What the daemon is, as its HTTP server shows it.
 
+import { createAlertView } from './alert-view.ts';
 import type { App } from './app.ts';
 import { COLLECTOR_NAMES, type ReadContext } from './collectors/collector.ts';
 import type { ProxyTestOptions } from './collectors/proxy-tests/options.ts';
@@ -11,6 +12,7 @@ import type { AccountStatus, AccountView, CollectorStatus, TestView, View } from
 import type { Clock } from './lib/clock.ts';
 import { HOUR } from './lib/time.ts';
 import { negotiate } from './metrics/negotiate.ts';
+import { createReadiness } from './readiness.ts';
 import type { Job, JobStatus } from './schedule/job.ts';
 import type { RunState } from './store/run-store.ts';
 
@@ -23,7 +25,6 @@ export interface ViewOptions {
 export const createView = (options: ViewOptions): View => {
   const { app, clock, version } = options;
   const startedAt = clock.now();
-  let wasReady = false;
   return {
     accounts: () => app.accounts.map(({ name }) => name),
     collectors: () => COLLECTOR_NAMES,
@@ -35,12 +36,7 @@ export const createView = (options: ViewOptions): View => {
       maintenance: app.maintenance.status(),
       accounts: await Promise.all(app.accounts.map(({ name, jobs }) => accountStatus(app, name, jobs))),
     }),
-    notReady: async () => {
-      // Ready once is ready: later failures are the alerts' to tell, and must not take /metrics out of service.
-      const reasons = wasReady ? [] : await reasonsAgainst(app);
-      wasReady ||= reasons.length === 0;
-      return reasons;
-    },
+    notReady: createReadiness(app),
     version,
     account: (name) => accountView(options, name),
     revision: (parts, spanMs) => {
@@ -49,13 +45,7 @@ export const createView = (options: ViewOptions): View => {
     },
     storeStatus: () => ({ ...app.store.size(), epochBeganAt: app.store.epoch.beganAt }),
     tests: createTestView(options, startedAt),
-    alerts: () => ({
-      isEvaluated: app.alerting.isOn,
-      alerts: [...app.alerting.active].map((alert) => {
-        const { since, firingSince } = alert;
-        return { ...app.alerting.teller(alert), since, firingSince };
-      }),
-    }),
+    alerts: createAlertView(app.alerting),
   };
 };
 
@@ -106,21 +96,6 @@ const testsStoredAt = async ({ store }: App, account: string): Promise<(number |
   const runs = await store.runs.states(account);
   const last = runs.find(({ collector }) => collector === proxyTests.name);
   return [await store.tests.storedAt(account), last?.finishedAt];
-};
-
-const reasonsAgainst = async ({ accounts, store }: App): Promise<string[]> => {
-  try {
-    await store.probe();
-  } catch (error) {
-    return [error instanceof Error ? error.message : String(error)];
-  }
-  const reasons: string[] = [];
-  for (const { name, jobs } of accounts) {
-    const tried = new Set((await store.runs.states(name)).map(({ collector }) => collector));
-    const waiting = jobs.filter(({ collector }) => !tried.has(collector));
-    reasons.push(...waiting.map(({ collector }) => `${name}: ${collector} has not ended a first run yet`));
-  }
-  return reasons;
 };
 
 const accountStatus = async (

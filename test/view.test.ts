@@ -1,13 +1,14 @@
 // When the daemon is ready, and what its status says.
 
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import SQLite from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type App, createApp } from '../src/app.ts';
 import { silentLog } from '../src/lib/log.ts';
 import { MINUTE } from '../src/lib/time.ts';
 import type { Job } from '../src/schedule/job.ts';
-import { StoreError } from '../src/store/errors.ts';
 import { createView } from '../src/view.ts';
+import { fullDisk } from './support/full-disk.ts';
 import { House } from './support/house.ts';
 
 const START = '2026-07-06T12:01:30Z';
@@ -65,19 +66,50 @@ describe('the daemon', () => {
     expect(await viewOf(app, house).notReady()).toEqual([]);
   });
 
-  it('is not ready while the store takes no writes, but stays so once it was', async () => {
+  it('is not ready again while writes to the store fail in a row, and names the store', async () => {
     await using house = await build();
-    const { app } = house;
-    let isFull = true;
-    const probe = async (): Promise<void> => {
-      if (isFull) throw new StoreError('unwritable', 'the disk is full');
-    };
-    const view = viewOf({ ...app, store: { ...app.store, probe } }, house);
-    expect(await view.notReady()).toEqual(['the disk is full']);
-    isFull = false;
+    const view = viewOf(house.app, house);
     expect(await view.notReady()).toEqual([]);
-    isFull = true;
+    const disk = fullDisk(house.settings.store.path);
+    for (let minute = 0; minute < 5; minute += 1) await house.advance(MINUTE);
+    const failures = house.app.metrics.store.writeFailures;
+    expect(failures).toBeGreaterThan(2);
+    expect(await view.notReady()).toEqual([
+      `the store ${house.settings.store.path} takes no writes: the last ${failures} have failed`,
+    ]);
+    disk[Symbol.dispose]();
+    await house.advance(MINUTE);
     expect(await view.notReady()).toEqual([]);
+  });
+
+  it('is as ready as the threshold of StoreFailing says, whether that alert is on or not', async () => {
+    await using house = await build();
+    const { metrics } = house.app;
+    const view = viewOf(house.app, house);
+    const reasons = async () => (await view.notReady()).length;
+    metrics.store.written(1, new Error('full'));
+    expect(await reasons()).toBe(0);
+    metrics.store.written(1, new Error('full'));
+    expect(await reasons()).toBe(1);
+    const alerts = { ...house.settings.alerts, StoreFailing: { threshold: 3, enabled: false } };
+    await house.app.reconfigure({ ...house.settings, alerts });
+    metrics.store.written(1);
+    metrics.store.written(1, new Error('full'));
+    metrics.store.written(1, new Error('full'));
+    expect(await reasons()).toBe(0);
+    metrics.store.written(1, new Error('full'));
+    expect(await reasons()).toBe(1);
+  });
+
+  it('tells whether it is ready without writing anything', async () => {
+    await using house = await build();
+    await using app = await openApp(house, 'empty');
+    const sql = new SQLite(join(house.folder, 'empty.db'), { readonly: true });
+    onTestFinished(() => void sql.close());
+    const version = () => sql.pragma('data_version', { simple: true });
+    const before = version();
+    expect(await viewOf(app, house).notReady()).not.toEqual([]);
+    expect(version()).toBe(before);
   });
 });
 

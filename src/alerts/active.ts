@@ -1,24 +1,31 @@
-// All alerts that are pending, firing or just over, in memory as they are in the store, and what an evaluation changes of them.
+// All alerts that are pending, firing or just over, in memory as they are in the store.
 
+import { smallestAfter } from '../lib/smallest.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
-import { isChanged, isFiring, keyOf } from './state.ts';
+import type { Changes } from './pass.ts';
+import { isFiring, keyOf } from './state.ts';
 
 type Group = ReadonlyMap<string, StoredAlert>;
+
+interface Place {
+  readonly id: string;
+  readonly alert: StoredAlert;
+}
 
 const NONE: Group = new Map();
 
 export class ActiveAlerts {
   /** By account and alert, then by the key of the labels. */
   readonly #groups = new Map<string, Map<string, StoredAlert>>();
-  /** Those that ended not long ago. */
-  #ended: StoredAlert[] = [];
+  /** Those that ended not long ago, by their identity. */
+  readonly #ended = new Map<string, StoredAlert>();
 
   constructor(stored: readonly StoredAlert[]) {
     for (const alert of stored) this.#take(alert);
   }
 
   get ended(): readonly StoredAlert[] {
-    return this.#ended;
+    return [...this.#ended.values()];
   }
 
   *[Symbol.iterator](): Generator<StoredAlert> {
@@ -29,24 +36,57 @@ export class ActiveAlerts {
     return this.#groups.get(groupOf(account, alert)) ?? NONE;
   }
 
-  /** What the pass has changed; it is in the store already. */
-  apply({ put, removed, seen, fired }: Pass): void {
-    const again = new Set(fired.map(identityOf));
-    if (again.size > 0) this.#ended = this.#ended.filter((alert) => !again.has(identityOf(alert)));
-    for (const alert of [...removed, ...put]) this.#drop(alert);
-    for (const alert of [...put, ...seen]) this.#take(alert);
+  firingOf(account: string): StoredAlert[] {
+    return this.#groupsOf(account).flatMap(([, group]) => [...group.values()].filter(isFiring));
   }
 
-  /** Forgets those that ended before `at` (ms); tells whether there were any. */
-  forgetEnded(at: number): boolean {
-    const count = this.#ended.length;
-    this.#ended = this.#ended.filter(({ endedAt }) => endedAt !== null && endedAt >= at);
-    return this.#ended.length < count;
+  /** Up to `limit` of the account's behind the one with the id `after`, in the order of ids; null for the first ones. */
+  after(account: string, after: string | null, limit: number): Place[] {
+    const found: Place[] = [];
+    for (const [alert, group] of this.#groupsOf(account)) {
+      const prefix = `${alert} `;
+      if (found.length >= limit) break;
+      const isIn = after?.startsWith(prefix) ?? false;
+      if (after !== null && !isIn && prefix < after) continue;
+      const behind = isIn && after !== null ? after.slice(prefix.length) : '';
+      for (const key of smallestAfter(group.keys(), behind, limit - found.length)) {
+        const item = group.get(key);
+        if (item) found.push({ id: `${prefix}${key}`, alert: item });
+      }
+    }
+    return found;
+  }
+
+  /** What a slice of an evaluation has changed; it is in the store already. */
+  apply({ put, removed, seen, fired }: Changes): void {
+    for (const alert of fired) this.#ended.delete(identityOf(alert));
+    for (const alert of removed) this.#drop(alert);
+    for (const alert of put) this.#take(alert);
+    for (const alert of seen) this.#take(alert);
+  }
+
+  endedBefore(at: number): StoredAlert[] {
+    return this.ended.filter(({ endedAt }) => endedAt === null || endedAt < at);
+  }
+
+  /** Of those that ended. */
+  forget(ended: readonly StoredAlert[]): void {
+    for (const alert of ended) this.#ended.delete(identityOf(alert));
+  }
+
+  /** In the order of the alerts' names. */
+  #groupsOf(account: string): (readonly [alert: string, group: Group])[] {
+    const prefix = groupOf(account, '');
+    return [...this.#groups]
+      .filter(([key]) => key.startsWith(prefix))
+      .map(([key, group]) => [key.slice(prefix.length), group] as const)
+      .sort(([one], [other]) => (one < other ? -1 : 1));
   }
 
   #take(alert: StoredAlert): void {
     if (alert.endedAt !== null) {
-      this.#ended.push(alert);
+      this.#drop(alert);
+      this.#ended.set(identityOf(alert), alert);
       return;
     }
     const key = groupOf(alert.account, alert.alert);
@@ -63,42 +103,5 @@ export class ActiveAlerts {
 export const identityOf = ({ account, alert, labels }: StoredAlert): string =>
   `${groupOf(account, alert)}\n${keyOf(labels)}`;
 
-const groupOf = (account: string, alert: string): string => `${account}\n${alert}`;
-
-/** What one evaluation changes. */
-export class Pass {
-  readonly now: number;
-  readonly put: StoredAlert[] = [];
-  /** Pending ones that are no more. */
-  readonly removed: StoredAlert[] = [];
-  /** Those of which nothing but the value may be another. */
-  readonly seen: StoredAlert[] = [];
-  /** To be told: began to fire, and are over. */
-  readonly fired: StoredAlert[] = [];
-  readonly resolved: StoredAlert[] = [];
-
-  constructor(now: number) {
-    this.now = now;
-  }
-
-  step(before: StoredAlert | undefined, after: StoredAlert | undefined): void {
-    const wasFiring = before !== undefined && isFiring(before);
-    const isOther = before?.severity !== after?.severity;
-    // Another severity makes another alert of it, for receivers go by it.
-    if (wasFiring && (after?.endedAt || isOther)) this.resolved.push({ ...before, endedAt: this.now });
-    if (after && isFiring(after) && (!wasFiring || isOther)) this.fired.push(after);
-    if (!after) this.removed.push(...(before ? [before] : []));
-    else if (isChanged(before, after)) this.put.push(after);
-    else this.seen.push(after);
-  }
-
-  /** Ends the alert at once, whatever its condition is. */
-  end(alert: StoredAlert): void {
-    this.step(alert, isFiring(alert) ? { ...alert, endedAt: this.now } : undefined);
-  }
-
-  /** Whose firing alerts are others now. */
-  get accounts(): ReadonlySet<string> {
-    return new Set([...this.fired, ...this.resolved].map(({ account }) => account));
-  }
-}
+/** One text for each alert of each account. */
+export const groupOf = (account: string, alert: string): string => `${account}\n${alert}`;

@@ -1,9 +1,9 @@
 // The conditions of one account's alerts as they were last looked at, and which of what they found is explained by others.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AccountSettings, CollectorName, CommonOptions } from '../collectors/collector.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { turnEvery } from '../lib/turns.ts';
 import { StoreError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
 import type { AccountAlert, AccountState, Alert, Evaluation, Explanation, Finding } from './alert.ts';
@@ -71,10 +71,11 @@ export class Conditions {
   /** Reads the condition anew, and tells whether it is about other subjects than before; one that cannot be told stays as it was. */
   async look(alert: AccountAlert): Promise<boolean> {
     try {
-      const [before, found] = [this.#found.get(alert.name), await this.#find(alert)];
+      const before = this.#found.get(alert.name);
+      const { found, isAnyNew } = await this.#find(alert, before);
       this.#found.set(alert.name, found);
       this.#failed.delete(alert.name);
-      return before?.size !== found.size || [...found.keys()].some((key) => !before.has(key));
+      return isAnyNew || before?.size !== found.size;
     } catch (error) {
       // Others are none the worse, and what is not known starts nothing and ends nothing.
       if (!this.#failed.has(alert.name)) this.#tell(alert, error);
@@ -88,9 +89,13 @@ export class Conditions {
     const found = this.#found.get(alert.name);
     const explanations = await Promise.all(this.#explainersOf(alert).map((each) => this.#explanation(each)));
     if (!found || explanations.includes(undefined)) return undefined;
-    return new Map(
-      [...found].filter(([, finding]) => !explanations.some((isExplained) => isExplained?.(finding))),
-    );
+    if (explanations.length === 0) return found;
+    const [left, yieldTurn] = [new Map<string, Finding>(), turnEvery(AT_ONCE)];
+    for (const [key, finding] of found) {
+      if (!explanations.some((isExplained) => isExplained?.(finding))) left.set(key, finding);
+      await yieldTurn();
+    }
+    return left;
   }
 
   /** Whether the condition of `other` takes anything away from what the alert finds. */
@@ -116,18 +121,20 @@ export class Conditions {
     return (finding) => known.has(matched(finding));
   }
 
-  async #find(alert: AccountAlert): Promise<Findings> {
-    const found = new Map<string, Finding>();
-    let count = 0;
+  async #find(
+    alert: AccountAlert,
+    known: Findings | undefined,
+  ): Promise<{ readonly found: Findings; readonly isAnyNew: boolean }> {
+    const [found, yieldTurn] = [new Map<string, Finding>(), turnEvery(AT_ONCE)];
+    let isAnyNew = false;
     for await (const finding of alert.find(this.#evaluationOf(alert))) {
       const key = keyOf(finding.labels);
       const before = found.get(key);
-      // As max by (labels) in the rule.
-      if (!before || before.value < finding.value) found.set(key, finding);
-      count += 1;
-      if (count % AT_ONCE === 0) await nextTurn();
+      if (!before || isWorse(alert, finding, before)) found.set(key, finding);
+      if (!known?.has(key)) isAnyNew = true;
+      await yieldTurn();
     }
-    return found;
+    return { found, isAnyNew };
   }
 
   #evaluationOf(alert: AccountAlert): Evaluation {
@@ -151,3 +158,7 @@ export class Conditions {
     );
   }
 }
+
+/** As the rule takes the worst of several samples. */
+const isWorse = ({ worst }: Alert, { value }: Finding, than: Finding): boolean =>
+  worst === 'lowest' ? value < than.value : value > than.value;

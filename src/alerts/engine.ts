@@ -1,11 +1,12 @@
 // The daemon's own evaluation of the alerts: after runs, as time passes, and when the configuration changes.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MINUTE } from '../lib/time.ts';
+import { turnEvery } from '../lib/turns.ts';
 import type { RunResult } from '../store/run-store.ts';
-import { type ActiveAlerts, Pass } from './active.ts';
+import { type ActiveAlerts, groupOf } from './active.ts';
 import type { AccountAlert, Alert, DaemonAlert, DaemonState, Finding } from './alert.ts';
 import { type AlertedAccount, Conditions, type Findings, type Surroundings } from './conditions.ts';
+import { Pass } from './pass.ts';
 import { AlertRecord, type RecordOptions } from './record.ts';
 import { type AlertChanges, configured } from './settings.ts';
 import { keyOf, laterState, nextState, type Rule } from './state.ts';
@@ -62,7 +63,7 @@ export class AlertEngine {
       this.#conditions = new Map(
         accounts.map((account) => [account.context.name, new Conditions(account, this.#options)]),
       );
-      for (const alert of this.active) if (!this.#isOn(alert)) pass.end(alert);
+      await this.#endOthers(pass);
       for (const [account, conditions] of this.#conditions) {
         const seen = this.#seenOf(account);
         for (const { name } of alerts)
@@ -158,11 +159,10 @@ export class AlertEngine {
   async #settle(account: string, alert: Alert, found: Findings, pass: Pass): Promise<void> {
     const [rule, known] = [this.#ruleOf(account, alert), this.active.of(account, alert.name)];
     const subject = { account, alert: alert.name };
-    let count = 0;
+    const yieldTurn = turnEvery(AT_ONCE);
     const step = (key: string, finding: Finding | undefined): Promise<void> | undefined => {
       pass.step(known.get(key), nextState(known.get(key), finding, subject, rule, pass.now));
-      count += 1;
-      return count % AT_ONCE === 0 ? nextTurn() : undefined;
+      return yieldTurn();
     };
     for (const [key, finding] of found) await step(key, finding);
     for (const key of known.keys()) if (!found.has(key)) await step(key, undefined);
@@ -170,18 +170,33 @@ export class AlertEngine {
 
   /** Holds that are over, of what was not looked at in this pass. */
   async #letPass(pass: Pass): Promise<void> {
-    const done = new Set(
-      [...pass.put, ...pass.removed, ...pass.seen].map(({ account, alert }) => `${account}\n${alert}`),
-    );
     for (const { scope, name } of this.#options.alerts) {
       if (scope !== 'account') continue;
       for (const [account, conditions] of this.#conditions) {
         const alert = conditions.alerts.find((candidate) => candidate.name === name);
-        if (!alert || !this.#seenOf(account).has(name) || done.has(`${account}\n${name}`)) continue;
-        const rule = this.#ruleOf(account, alert);
-        for (const before of this.active.of(account, name).values())
-          if (isTimed(before)) pass.step(before, laterState(before, rule, pass.now));
+        if (!alert || !this.#seenOf(account).has(name) || pass.hasSeen(account, name)) continue;
+        await this.#letPassOf(account, alert, pass);
       }
+    }
+  }
+
+  async #letPassOf(account: string, alert: Alert, pass: Pass): Promise<void> {
+    const [rule, yieldTurn] = [this.#ruleOf(account, alert), turnEvery(AT_ONCE)];
+    for (const before of this.active.of(account, alert.name).values()) {
+      if (isTimed(before)) pass.step(before, laterState(before, rule, pass.now));
+      await yieldTurn();
+    }
+  }
+
+  /** Ends what is configured no more. */
+  async #endOthers(pass: Pass): Promise<void> {
+    const on = new Set(this.#daemonAlerts().map(({ name }) => groupOf(DAEMON, name)));
+    for (const [account, { alerts }] of this.#conditions)
+      for (const { name } of alerts) on.add(groupOf(account, name));
+    const yieldTurn = turnEvery(AT_ONCE);
+    for (const alert of this.active) {
+      if (!on.has(groupOf(alert.account, alert.alert))) pass.end(alert);
+      await yieldTurn();
     }
   }
 
@@ -189,13 +204,6 @@ export class AlertEngine {
     return this.#options.alerts
       .filter((alert) => alert.scope === 'daemon')
       .filter((alert) => this.#changes && configured(alert, this.#changes).isEnabled);
-  }
-
-  #isOn({ account, alert }: { readonly account: string; readonly alert: string }): boolean {
-    const isMeant = ({ name }: Alert) => name === alert;
-    return account === DAEMON
-      ? this.#daemonAlerts().some(isMeant)
-      : !!this.#conditions.get(account)?.alerts.some(isMeant);
   }
 
   #ruleOf(account: string, alert: Alert): Rule {

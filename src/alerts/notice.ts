@@ -50,26 +50,59 @@ export const tellerOf = (alerts: readonly Alert[]): Teller => {
 };
 
 export interface Changed {
-  readonly now: number;
   readonly fired: readonly StoredAlert[];
   readonly resolved: readonly StoredAlert[];
 }
 
-/** The notice for a receiver, if there is anything to tell. */
-export const noticesOf = (
-  receiver: string,
-  { now, fired, resolved }: Changed,
-  teller: Teller,
-): NewNotice[] => {
-  if (fired.length + resolved.length === 0) return [];
-  const alerts = [...bySeverity(fired), ...bySeverity(resolved)].slice(0, MAX_TOLD).map(teller);
-  const notice: Notice = { firing: fired.length, resolved: resolved.length, alerts };
-  return [{ receiver, id: randomUUID(), createdAt: now, body: JSON.stringify(notice) }];
-};
+/** What an evaluation tells each receiver: one notice, which grows with each of its slices. */
+export class Draft {
+  readonly #now: number;
+  readonly #teller: Teller;
+  /** By receiver. */
+  readonly #ids: readonly (readonly [receiver: string, id: string])[];
+  #firing = 0;
+  #resolved = 0;
+  #first: Changed = { fired: [], resolved: [] };
 
-export const bySeverity = <T extends { readonly severity: string }>(alerts: readonly T[]): T[] =>
-  alerts.toSorted((one, other) => rankOf(one) - rankOf(other));
+  constructor(now: number, receivers: readonly string[], teller: Teller) {
+    this.#now = now;
+    this.#teller = teller;
+    this.#ids = receivers.map((receiver) => [receiver, randomUUID()]);
+  }
+
+  /** The notices as they are with the slice; none where it has nothing to tell. */
+  with({ fired, resolved }: Changed): NewNotice[] {
+    if (fired.length + resolved.length === 0 || this.#ids.length === 0) return [];
+    this.#firing += fired.length;
+    this.#resolved += resolved.length;
+    this.#first = {
+      fired: mostSevere([...this.#first.fired, ...fired], MAX_TOLD),
+      resolved: mostSevere([...this.#first.resolved, ...resolved], MAX_TOLD),
+    };
+    const body = JSON.stringify(this.#notice());
+    return this.#ids.map(([receiver, id]) => ({ receiver, id, createdAt: this.#now, body }));
+  }
+
+  #notice(): Notice {
+    const { fired, resolved } = this.#first;
+    const alerts = [...fired, ...resolved].slice(0, MAX_TOLD).map(this.#teller);
+    return { firing: this.#firing, resolved: this.#resolved, alerts };
+  }
+}
 
 const RANKS: readonly string[] = SEVERITIES;
 
-const rankOf = ({ severity }: { readonly severity: string }): number => RANKS.indexOf(severity);
+/** The first of them, the most severe first; none of many thousands is put in order that is not among these. */
+export const mostSevere = <T extends { readonly severity: string }>(
+  alerts: readonly T[],
+  count: number,
+): T[] => {
+  const found: T[] = [];
+  for (const severity of RANKS) {
+    for (const alert of alerts) {
+      if (found.length >= count) return found;
+      if (alert.severity === severity) found.push(alert);
+    }
+  }
+  return found;
+};

@@ -2,17 +2,20 @@
 
 import type { Alert } from './alert.ts';
 
-/** The expression whose samples fire the alert, with exactly the labels that the daemon gives it. */
+/** The label of the scrape that tells daemons apart, whose accounts may have the same names. */
+const INSTANCE = 'instance';
+
+/** The expression whose samples fire the alert, with the labels that `ruleLabels` has. */
 export const ruleExpression = (alert: Alert, alerts: readonly Alert[]): string => {
-  const condition = conditionOf(alert);
   const explained = (alert.explainedBy ?? []).map(({ alert: name, on = [], of = {} }) => {
     const other = alerts.find((candidate) => candidate.name === name);
     if (!other) throw new Error(`${alert.name} is explained by ${name}, which is no alert`);
-    return `unless on (${['account', ...on].join(', ')}) (${narrowed(conditionOf(other), of)})`;
+    return `unless on (${[INSTANCE, 'account', ...on].join(', ')}) (${narrowed(conditionOf(other), of)})`;
   });
-  const labels = labelsOf(alert).join(', ');
-  // Labels of the scrape, such as instance, are no part of the alert: the daemon does not know them.
-  return [`max by (${labels}) (${condition})`, ...explained].join('\n');
+  const unexplained = [`(${conditionOf(alert)})`, ...explained].join('\n');
+  // Only here are daemons taken together: what explains an alert to one of them explains nothing to another.
+  const worst = alert.worst === 'lowest' ? 'min' : 'max';
+  return `${worst} by (${ruleLabels(alert).join(', ')}) (${unexplained})`;
 };
 
 /** Only the samples with these labels, whatever expression they come from. */
@@ -23,13 +26,14 @@ const narrowed = (condition: string, labels: Readonly<Record<string, string>>): 
     condition,
   );
 
-export const labelsOf = ({ scope, labels }: Alert): readonly string[] =>
-  scope === 'account' ? ['account', ...labels] : labels;
+/** Of an account's alerts those that the daemon gives them too; its own also have the instance, for there may be several daemons. */
+export const ruleLabels = ({ scope, labels }: Alert): readonly string[] =>
+  ({ account: ['account', ...labels], daemon: [INSTANCE, ...labels], outside: labels })[scope];
 
 /** Without what explains it. An alert that is turned off has no threshold, and so never a sample. */
 const conditionOf = (alert: Alert): string => {
   if (alert.scope === 'outside') return alert.expression('');
-  const by = alert.scope === 'account' ? 'account' : '';
+  const by = alert.scope === 'account' ? `${INSTANCE}, account` : INSTANCE;
   const threshold = `max by (${by}) (proxywatch_alert_threshold{alert="${alert.name}"})`;
   return alert.threshold
     ? alert.expression(`on (${by}) group_left () ${threshold}`)

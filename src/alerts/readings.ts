@@ -20,6 +20,6 @@ export const lastSuccessOf = async (
 ): Promise<number | undefined> =>
   (await runsOf(evaluation)).find((run) => run.collector === collector)?.lastSuccessAt ?? undefined;
 
-/** The same for expressions, in seconds. */
+/** The same for expressions, in seconds, once for each account of each daemon. */
 export const lastSuccessExpression = (collector: CollectorName): string =>
-  `proxywatch_collector_last_success_timestamp_seconds{collector="${collector}"}`;
+  `max by (instance, account) (proxywatch_collector_last_success_timestamp_seconds{collector="${collector}"})`;

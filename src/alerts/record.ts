@@ -1,25 +1,31 @@
 // What has become of the alerts, in the store and in memory alike, and the notices that tell of it.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isUnchanged } from '../config/unchanged.ts';
 import type { AlertChange, AlertStore, NewNotice, StoredAlert } from '../store/alert-store.ts';
 import { StoreError } from '../store/errors.ts';
-import { ActiveAlerts, identityOf, type Pass } from './active.ts';
-import { noticesOf, type Teller } from './notice.ts';
+import { ActiveAlerts, identityOf } from './active.ts';
+import { type Changed, Draft, type Teller } from './notice.ts';
+import type { Changes, Pass } from './pass.ts';
 import { isFiring } from './state.ts';
 
 export interface RecordOptions {
   /** How alerts are told in notices. */
   readonly teller: Teller;
-  /** Told of every evaluation once it is stored, and by receiver how many notices were dropped. */
-  readonly onSettled: (pass: Pass, dropped: ReadonlyMap<string, number>) => void;
+  /** Told of every evaluation once it is stored, or as much of it as is, and by receiver how many notices were dropped. */
+  readonly onSettled: (changed: Changed, dropped: ReadonlyMap<string, number>) => void;
   /** Told of notices that the store did not take. */
   readonly onUnstored: (notices: readonly NewNotice[]) => void;
 }
 
-const NOTHING_OWED: Pick<AlertChange, 'put' | 'removed'> = { put: [], removed: [] };
-const NOTHING_DROPPED: ReadonlyMap<string, number> = new Map();
+type Dropped = ReadonlyMap<string, number>;
 
-/** Operations throw StoreError, and then nothing has changed. */
+const NOTHING_CHANGED: Changed = { fired: [], resolved: [] };
+const NOTHING_OWED: Pick<AlertChange, 'put' | 'removed'> = { put: [], removed: [] };
+/** Ended alerts that are forgotten in one transaction. */
+const FORGOTTEN_AT_ONCE = 1_000;
+
+/** Operations throw StoreError; what they had stored before is in effect, and told. */
 export class AlertRecord {
   readonly #store: AlertStore;
   readonly #options: RecordOptions;
@@ -43,65 +49,95 @@ export class AlertRecord {
     this.#receivers = await this.#store.receivers();
   }
 
-  /** Takes what the pass has changed; from now on these receivers are told. */
+  /**
+   * Takes what the pass has changed, slice by slice; from now on these receivers are told. A slice and its notices are
+   * one transaction: whatever ends the daemon between two, nothing is told twice, and the rest is found again.
+   */
   async take(pass: Pass, receivers = this.#receivers): Promise<void> {
-    await this.#save(pass, receivers, this.#noticesOf(pass, receivers));
+    const told = this.#receivers.filter((name) => receivers.includes(name));
+    await this.#settle(pass, told, (changes, notices, isLast) => this.#save(changes, notices, !isLast));
+    if (!isUnchanged(receivers, this.#receivers)) await this.#tellOthers(receivers, pass.now);
   }
 
   /** The same, also when the store does not take it: that may be what there is to tell. It is stored as soon as it can be. */
   async takeAnyway(pass: Pass): Promise<void> {
-    const notices = this.#noticesOf(pass, this.#receivers);
-    try {
-      await this.#save(pass, this.#receivers, notices);
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      this.#owed = this.#withOwed(pass);
-      this.#active.apply(pass);
-      this.#options.onUnstored(notices);
-      this.#options.onSettled(pass, NOTHING_DROPPED);
-    }
+    await this.#settle(pass, this.#receivers, async (changes, notices, isLast) => {
+      try {
+        return await this.#save(changes, notices, !isLast);
+      } catch (error) {
+        if (!(error instanceof StoreError)) throw error;
+        this.#owed = this.#withOwed(changes);
+        this.#options.onUnstored(notices);
+        return new Map();
+      }
+    });
   }
 
   /** Forgets what ended before `at` (ms). */
   async forgetEnded(at: number): Promise<void> {
-    if (this.#active.forgetEnded(at)) await this.#store.forgetEnded(at);
+    const over = this.#active.endedBefore(at);
+    for (let start = 0; start < over.length; start += FORGOTTEN_AT_ONCE) {
+      const some = over.slice(start, start + FORGOTTEN_AT_ONCE);
+      await this.#store.forgetEnded(some);
+      this.#active.forget(some);
+      await nextTurn();
+    }
   }
 
-  async #save(pass: Pass, receivers: readonly string[], notices: readonly NewNotice[]): Promise<void> {
-    const isSame = isUnchanged(receivers, this.#receivers);
-    const { put, removed } = this.#withOwed(pass);
-    let dropped = NOTHING_DROPPED;
-    if (!isSame || put.length + removed.length > 0) {
-      dropped = await this.#store.save({ put, removed, notices, ...(!isSame && { receivers }) });
-      this.#receivers = receivers;
-      this.#owed = NOTHING_OWED;
+  async #settle(
+    { slices, now }: Pass,
+    receivers: readonly string[],
+    save: (changes: Changes, notices: readonly NewNotice[], isLast: boolean) => Promise<Dropped>,
+  ): Promise<void> {
+    const draft = new Draft(now, receivers, this.#options.teller);
+    const taken: Changes[] = [];
+    const dropped = new Map<string, number>();
+    try {
+      for (const changes of slices) {
+        const isLast = changes === slices.at(-1);
+        for (const [name, count] of await save(changes, draft.with(changes), isLast))
+          dropped.set(name, (dropped.get(name) ?? 0) + count);
+        this.#active.apply(changes);
+        taken.push(changes);
+        if (!isLast) await nextTurn();
+      }
+    } finally {
+      this.#store.release();
+      this.#options.onSettled(allOf(taken), dropped);
     }
-    this.#active.apply(pass);
-    this.#options.onSettled(pass, dropped);
+  }
+
+  async #save(changes: Changes, notices: readonly NewNotice[], isKeptBack: boolean): Promise<Dropped> {
+    const { put, removed } = this.#withOwed(changes);
+    if (put.length + removed.length === 0) return new Map();
+    const dropped = await this.#store.save({ put, removed, notices, isKeptBack });
+    this.#owed = NOTHING_OWED;
+    return dropped;
+  }
+
+  /** Who is new hears of all that fires, so that he is told of no end of what he never heard of. */
+  async #tellOthers(receivers: readonly string[], now: number): Promise<void> {
+    const added = receivers.filter((name) => !this.#receivers.includes(name));
+    const fired = [...this.#active].filter(isFiring);
+    const notices = new Draft(now, added, this.#options.teller).with({ fired, resolved: [] });
+    const dropped = await this.#store.save({ put: [], removed: [], notices, receivers });
+    this.#receivers = receivers;
+    this.#options.onSettled(NOTHING_CHANGED, dropped);
   }
 
   /** Of each alert what came of it last. */
-  #withOwed({ put, removed }: Pass): typeof NOTHING_OWED {
-    const anew = new Set(this.#owed === NOTHING_OWED ? [] : [...put, ...removed].map(identityOf));
+  #withOwed({ put, removed }: Pick<AlertChange, 'put' | 'removed'>): typeof NOTHING_OWED {
+    if (this.#owed === NOTHING_OWED) return { put, removed };
+    const anew = new Set([...put, ...removed].map(identityOf));
     const isLeft = (alert: StoredAlert): boolean => !anew.has(identityOf(alert));
     return {
       put: [...this.#owed.put.filter(isLeft), ...put],
       removed: [...this.#owed.removed.filter(isLeft), ...removed],
     };
   }
-
-  #noticesOf(pass: Pass, receivers: readonly string[]): NewNotice[] {
-    const known = new Set(this.#receivers);
-    const isAnyNew = receivers.some((name) => !known.has(name));
-    // Who is new hears of all that fires, so that he is told of no end of what he never heard of.
-    const news = { now: pass.now, fired: isAnyNew ? this.#firingAfter(pass) : [], resolved: [] };
-    return receivers.flatMap((name) => noticesOf(name, known.has(name) ? pass : news, this.#options.teller));
-  }
-
-  #firingAfter(pass: Pass): StoredAlert[] {
-    const ended = pass.put.filter(({ endedAt }) => endedAt !== null);
-    const told = new Set([...ended, ...pass.fired].map(identityOf));
-    const before = [...this.#active].filter((alert) => isFiring(alert) && !told.has(identityOf(alert)));
-    return [...before, ...pass.fired];
-  }
 }
+
+const allOf = (slices: readonly Changes[]): Changed => ({
+  fired: slices.flatMap(({ fired }) => fired),
+  resolved: slices.flatMap(({ resolved }) => resolved),
+});

@@ -1,4 +1,4 @@
-// GET /-/healthy and /-/ready: for those who restart the process, and for those who wait for it.
+// GET /-/healthy and /-/ready: for those who restart the process, and for those who would send it requests.
 
 import type { FastifyInstance } from 'fastify';
 import type { View } from './view.ts';

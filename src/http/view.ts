@@ -24,7 +24,7 @@ export interface View {
   collectors(): readonly string[];
   scrape(request: ScrapeRequest): Promise<ScrapeAnswer>;
   status(): Promise<Status>;
-  /** Why the daemon is not ready, a sentence each; empty when it is. */
+  /** Why the daemon is not ready, a sentence each; empty when it is. Writes nothing. */
   notReady(): Promise<readonly string[]>;
   /** What is known of an account; undefined where there is none of that name. */
   account(name: string): AccountView | undefined;
@@ -35,14 +35,18 @@ export interface View {
   revision(parts: readonly StorePart[], spanMs?: number): string;
   storeStatus(): StoreStatus;
   readonly tests: TestView;
-  alerts(): Alerts;
+  readonly alerts: AlertView;
 }
 
-export interface Alerts {
+/** Alerts that are pending or firing; they are put into words one by one, as there may be many. */
+export interface AlertView {
   /** Whether the daemon evaluates alerts itself. */
   readonly isEvaluated: boolean;
-  /** Those that are pending or firing. */
-  readonly alerts: readonly ActiveAlert[];
+  count(): { readonly firing: number; readonly pending: number };
+  /** The first of those that fire. */
+  firing(limit: number): readonly ActiveAlert[];
+  /** Up to `limit` of the account's behind the one with the id `after`, in the order of ids; those of the daemon itself are of none. */
+  list(account: string, after: string | null, limit: number): readonly Listed<ActiveAlert>[];
 }
 
 /** Times are milliseconds since the epoch. */

@@ -39,6 +39,11 @@ export interface AlertChange {
   /** Those that ended without having fired. */
   readonly removed: readonly StoredAlert[];
   readonly notices: readonly NewNotice[];
+  /**
+   * Whether more of the same evaluation follows. Until `release`, its notices are given to nobody, and one with the id
+   * of one that is kept back takes its place.
+   */
+  readonly isKeptBack?: boolean;
   /** All receivers that notices are kept for from now on: those of others are deleted. As before unless given. */
   readonly receivers?: readonly string[];
 }
@@ -47,8 +52,10 @@ export interface AlertStore {
   all(): Promise<StoredAlert[]>;
   /** Returns by receiver how many notices were deleted, since too many waited or the receiver is one no more. */
   save(change: AlertChange): Promise<ReadonlyMap<string, number>>;
-  /** Deletes alerts that ended before `at` (ms). */
-  forgetEnded(at: number): Promise<void>;
+  /** Gives out what was kept back. */
+  release(): void;
+  /** Deletes those of them that are over, and have not begun again since. */
+  forgetEnded(alerts: readonly StoredAlert[]): Promise<void>;
   /** As last saved. */
   receivers(): Promise<string[]>;
   waiting(receiver: string): Promise<number>;

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { rulesOf } from '../../src/alerts/rules.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
 import { prometheusText, textOf } from '../../src/alerts/words.ts';
+import { clausesWithout } from '../grafana/promql.ts';
 import { alertDocs } from '../support/alert-docs.ts';
 
 test('the rules for Prometheus are made of the table', async () => {
@@ -18,10 +19,31 @@ test('names are there once', () => {
   expect(new Set(ALERTS.map(({ name }) => name)).size).toBe(ALERTS.length);
 });
 
-test.each(ALERTS)('$name says only what its labels and value tell', ({ summary, labels, unit }) => {
+test.each(ALERTS)('$name says only what its labels and value tell', ({ summary, labels, unit, scope }) => {
   const named = [...summary.matchAll(/\{ ?(\w+)\}/g)].map(([, name]) => name);
-  const known = ['account', ...labels, ...(unit === 'none' ? [] : ['value'])];
+  const ofScope = { account: 'account', daemon: 'instance', outside: 'instance' }[scope];
+  const known = [ofScope, ...labels, ...(unit === 'none' ? [] : ['value'])];
   expect(named.filter((name) => !known.includes(name ?? ''))).toEqual([]);
+});
+
+test.each(ALERTS.filter(({ scope }) => scope !== 'outside'))(
+  '$name joins and sums up nothing across instances',
+  ({ expression }) => {
+    expect(clausesWithout(expression('1'), 'instance')).toEqual([]);
+  },
+);
+
+test('a clause that would join or sum up across instances is seen', () => {
+  const expression =
+    'max(a) + max by (account) (b) + on (account) c + ignoring (instance) d + sum without (instance) (e) ' +
+    '+ max by (instance) (f) + on (account, instance) g + ignoring (kind) h + sum without (kind) (i)';
+  expect(clausesWithout(expression, 'instance')).toEqual([
+    'max(a)',
+    'max by (account) (b)',
+    'on (account)',
+    'ignoring (instance)',
+    'sum without (instance) (e)',
+  ]);
 });
 
 test('a summary leaves out a label that the subject does not have, and the space before it', () => {

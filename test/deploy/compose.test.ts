@@ -19,7 +19,7 @@ const mountsOf = (service: Yaml): [string, string][] =>
 test('the image, its health check and what it exposes agree on the port', () => {
   expect(IMAGE_ENVIRONMENT.PROXYWATCH_LISTEN).toBe(`0.0.0.0:${PORT}`);
   expect(textOf('Dockerfile')).toContain(`EXPOSE ${PORT}`);
-  expect(textOf('src/health-check.ts')).toContain(`http://127.0.0.1:${PORT}/-/ready`);
+  expect(textOf('src/health-check.ts')).toContain(`http://127.0.0.1:${PORT}/-/healthy`);
 });
 
 describe.each(SERVICES)('%s', (name, service) => {

@@ -1,4 +1,4 @@
-// What a PromQL expression names: whether it parses, and the metrics that it asks for.
+// What a PromQL expression names: whether it parses, the metrics that it asks for, and the labels that it joins by.
 
 import { parser } from '@prometheus-io/lezer-promql';
 
@@ -13,4 +13,20 @@ export const metricsIn = (expression: string): string[] => {
     },
   });
   return names;
+};
+
+/** Clauses after which series that differ by this label alone are one, or meet. */
+export const clausesWithout = (expression: string, label: string): string[] => {
+  const clauses: string[] = [];
+  parser.parse(expression).iterate({
+    enter: ({ name, node }) => {
+      if (name !== 'AggregateExpr' && name !== 'MatchingModifierClause') return;
+      const clause = name === 'AggregateExpr' ? node.getChild('AggregateModifier') : node;
+      const labels = clause?.getChild('GroupingLabels')?.getChildren('LabelName') ?? [];
+      const isNamed = labels.some(({ from, to }) => expression.slice(from, to) === label);
+      const isExcluding = clause?.getChild('Without') ?? clause?.getChild('Ignoring');
+      if (!clause || isNamed === !!isExcluding) clauses.push(expression.slice(node.from, node.to));
+    },
+  });
+  return clauses;
 };

@@ -1,10 +1,14 @@
 // What the tests of the HTTP server share: a view that they hold in hand, and a server that shows it.
 
 import { Readable } from 'node:stream';
+import { createAlertView } from '../../src/alert-view.ts';
+import { ActiveAlerts } from '../../src/alerts/active.ts';
+import { type Teller, tellerOf } from '../../src/alerts/notice.ts';
 import { type HttpServer, type HttpServerOptions, startHttpServer } from '../../src/http/server.ts';
-import type { CollectorStatus, ScrapeRequest, TestView, View } from '../../src/http/view.ts';
+import type { AlertView, CollectorStatus, ScrapeRequest, TestView, View } from '../../src/http/view.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import { HOUR } from '../../src/lib/time.ts';
+import type { StoredAlert } from '../../src/store/alert-store.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 export const NOW = Date.parse('2026-03-01T12:00:00Z');
@@ -52,7 +56,7 @@ export const startServer = async (
     revision: () => 'first',
     storeStatus: () => ({ bytes: 4_096, walBytes: 0, epochBeganAt: null }),
     tests: testView(),
-    alerts: () => ({ isEvaluated: false, alerts: [] }),
+    alerts: alertView([], { isOn: false }),
     ...part,
   };
   const listen = { host: '127.0.0.1', port: 0 };
@@ -61,6 +65,14 @@ export const startServer = async (
   const close = () => server[Symbol.asyncDispose]();
   return { ...server, url, clock, scrapes, lines, [Symbol.asyncDispose]: close };
 };
+
+/** Of alerts that are active, whose words are their names. */
+export const alertView = (
+  stored: readonly StoredAlert[],
+  { isOn = true, teller = nameTeller }: { readonly isOn?: boolean; readonly teller?: Teller } = {},
+): AlertView => createAlertView({ isOn, teller, active: new ActiveAlerts(stored) });
+
+export const nameTeller: Teller = tellerOf([]);
 
 /** An account without any tests. */
 export const testView = (part: Partial<TestView> = {}): TestView => ({

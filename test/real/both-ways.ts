@@ -74,7 +74,7 @@ export class BothWays implements AsyncDisposable {
     const daemon = await startDaemon(settings);
     const rules = join(folder, 'rules.yml');
     await writeFile(rules, rulesOf(ALERTS, { holdScale: HOLD_SCALE }));
-    const prometheus = await startPrometheus({ target, rules });
+    const prometheus = await startPrometheus({ targets: [target], rules });
     await until(async () => (await prometheus.query('up == 1')).length > 0);
     return new BothWays(folder, settings, receiver, prometheus, daemon);
   }
@@ -96,7 +96,7 @@ export class BothWays implements AsyncDisposable {
     const held = (await this.#prometheus.alerts()).filter(({ state }) => state === 'firing');
     const own = [...this.#daemon.app.alerting.active].filter(isFiring);
     return {
-      prometheus: held.map(({ labels }) => nameOf(labels)).toSorted(),
+      prometheus: held.map(({ labels }) => nameOfHeld(labels)).toSorted(),
       daemon: own.map(nameOfOwn).toSorted(),
       webhook: this.#told(),
     };
@@ -122,14 +122,14 @@ export class BothWays implements AsyncDisposable {
   /** All that ever fired in Prometheus. */
   async everFired(): Promise<string[]> {
     const series = await this.#prometheus.series('ALERTS{alertstate="firing"}[1h]');
-    return series.map(({ labels: { __name__, alertstate, ...labels } }) => nameOf(labels)).toSorted();
+    return series.map(({ labels: { __name__, alertstate, ...labels } }) => nameOfHeld(labels)).toSorted();
   }
 
   /** Since when what is pending or fires is true, by each. */
   async since(): Promise<Record<'prometheus' | 'daemon', string[]>> {
     const [held, own] = [await this.#prometheus.alerts(), [...this.#daemon.app.alerting.active]];
     return {
-      prometheus: held.map(({ labels, activeAt }) => `${nameOf(labels)} ${activeAt}`).toSorted(),
+      prometheus: held.map(({ labels, activeAt }) => `${nameOfHeld(labels)} ${activeAt}`).toSorted(),
       daemon: own.map((alert) => `${nameOfOwn(alert)} ${alert.since} ${alert.firingSince}`).toSorted(),
     };
   }
@@ -184,6 +184,9 @@ const runOnce = async (settings: Settings, clock: Clock): Promise<void> => {
 
 const nameOfOwn = ({ account, alert, severity, labels }: StoredAlert): string =>
   nameOf({ alertname: alert, severity, ...(account !== '' && { account }), ...labels });
+
+/** Prometheus says of alerts about a daemon which one that is; the daemon does not say it of itself. */
+const nameOfHeld = ({ instance, ...labels }: Readonly<Record<string, string>>): string => nameOf(labels);
 
 /** Such as `ProxyFailing warning account=main proxy_id=p1`. */
 const nameOf = ({ alertname, severity, ...labels }: Readonly<Record<string, string>>): string =>

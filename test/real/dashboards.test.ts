@@ -32,7 +32,7 @@ let startedAt = 0;
 /** Prometheus is there first: what the demo does as it starts is growth to it. */
 const start = async (): Promise<void> => {
   const target = `127.0.0.1:${await freePort()}`;
-  prometheus = await startPrometheus({ target, rules: RULES });
+  prometheus = await startPrometheus({ targets: [target], rules: RULES });
   demo = Program.start(['demo', '--listen', target]);
   await demo.url();
   startedAt = Date.now();

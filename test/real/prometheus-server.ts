@@ -1,4 +1,4 @@
-// A Prometheus of a test's own: it scrapes one target every second, or has the blocks of a folder.
+// A Prometheus of a test's own: it scrapes its targets every second, or has the blocks of a folder.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +28,15 @@ export interface HeldAlert {
   readonly activeAt: string;
 }
 
+/** A rule as it was last evaluated. */
+export interface HeldRule {
+  readonly name: string;
+  readonly health: 'ok' | 'err' | 'unknown';
+  readonly lastError?: string;
+}
+
 export interface Prometheus extends AsyncDisposable {
+  rules(): Promise<readonly HeldRule[]>;
   alerts(): Promise<readonly HeldAlert[]>;
   /** Answers an instant query for a vector. */
   query(expression: string): Promise<HeldSample[]>;
@@ -39,16 +47,16 @@ export interface Prometheus extends AsyncDisposable {
 }
 
 export interface Source {
-  readonly target?: string;
+  readonly targets?: readonly string[];
   /** A folder of blocks to begin with. */
   readonly blocks?: string;
   /** A file of rules, evaluated every second. */
   readonly rules?: string;
 }
 
-export const startPrometheus = async ({ target, blocks, rules }: Source): Promise<Prometheus> => {
+export const startPrometheus = async ({ targets = [], blocks, rules }: Source): Promise<Prometheus> => {
   const folder = await mkdtemp(join(tmpdir(), 'proxywatch-prometheus-'));
-  await writeFile(join(folder, 'prometheus.yml'), configOf(target, rules));
+  await writeFile(join(folder, 'prometheus.yml'), configOf(targets, rules));
   const address = `127.0.0.1:${await freePort()}`;
   const args = [
     `--config.file=${join(folder, 'prometheus.yml')}`,
@@ -60,6 +68,10 @@ export const startPrometheus = async ({ target, blocks, rules }: Source): Promis
   const ended = once(child, 'close');
   await until(() => isReady(address));
   return {
+    rules: async () =>
+      (await ask<{ groups: { rules: HeldRule[] }[] }>(address, 'rules', {})).groups.flatMap(
+        ({ rules }) => rules,
+      ),
     alerts: async () => (await ask<{ alerts: HeldAlert[] }>(address, 'alerts', {})).alerts,
     query: async (expression) =>
       (await ask<Result<Vector>>(address, 'query', { query: expression })).result.map(
@@ -83,12 +95,11 @@ export const startPrometheus = async ({ target, blocks, rules }: Source): Promis
 };
 
 /** JSON is YAML. */
-const configOf = (target: string | undefined, rules: string | undefined): string =>
+const configOf = (targets: readonly string[], rules: string | undefined): string =>
   JSON.stringify({
     global: { scrape_interval: '1s', evaluation_interval: '1s' },
     rule_files: rules === undefined ? [] : [resolve(rules)],
-    scrape_configs:
-      target === undefined ? [] : [{ job_name: 'proxywatch', static_configs: [{ targets: [target] }] }],
+    scrape_configs: [{ job_name: 'proxywatch', static_configs: [{ targets }] }],
   });
 
 export const freePort = async (): Promise<number> => {
@@ -120,7 +131,7 @@ const heldSeries = ({ metric, values }: Matrix): HeldSeries => ({
 
 const ask = async <T>(
   address: string,
-  endpoint: 'query' | 'query_range' | 'alerts',
+  endpoint: 'query' | 'query_range' | 'alerts' | 'rules',
   parameters: Readonly<Record<string, string>>,
 ): Promise<T> => {
   const response = await fetch(`http://${address}/api/v1/${endpoint}?${new URLSearchParams(parameters)}`);

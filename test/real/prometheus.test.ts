@@ -52,7 +52,7 @@ describeWith(['prometheus'], 'Prometheus', () => {
     await using demo = Program.start(['demo', '--listen', '127.0.0.1:0']);
     const url = await demo.url();
     await using gate = new Gate(url, accept);
-    await using prometheus = await startPrometheus({ target: await gate.address() });
+    await using prometheus = await startPrometheus({ targets: [await gate.address()] });
     const firstValue = async (expression: string) => (await prometheus.query(expression))[0]?.value;
     await until(async () => (await firstValue('up')) === 1);
 

@@ -1,13 +1,18 @@
 // The alert rules, by Prometheus's own checker and on series that make each alert fire, hold and end.
 
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { ALERTS } from '../../src/alerts/table.ts';
+import { folderOf } from '../config/support.ts';
+import { withTwoInstances } from './two-instances.ts';
 import { describeWith } from './with-programs.ts';
 
 const FILES = readdirSync('prometheus/tests').map((name) => `prometheus/tests/${name}`);
+/** Has instances of its own. */
+const OF_INSTANCES = 'prometheus/tests/instances.yml';
 const promtool = (args: string[]) => promisify(execFile)('promtool', args);
 
 describeWith(['promtool'], 'promtool', () => {
@@ -20,6 +25,16 @@ describeWith(['promtool'], 'promtool', () => {
     const { stdout } = await promtool(['test', 'rules', file]);
     expect(stdout).toContain('SUCCESS');
   });
+
+  test.each(FILES.filter((file) => file !== OF_INSTANCES))(
+    '%s passes with two instances that have accounts of the same names',
+    async (file) => {
+      const path = join(folderOf({}), 'tests.yml');
+      writeFileSync(path, withTwoInstances(file));
+      const { stdout } = await promtool(['test', 'rules', path]);
+      expect(stdout).toContain('SUCCESS');
+    },
+  );
 
   test('would tell of a rule that does not fire', async () => {
     await expect(promtool(['test', 'rules', 'test/fixtures/rules/wrong.yml'])).rejects.toThrow('FAILED');

@@ -50,6 +50,9 @@ const matrix = dress(new PanelBuilder(), {
   })
   .overrideByFieldType('number', [{ id: 'custom.cellOptions', value: { type: 'color-background' } }]);
 
+/** Two daemons with accounts of one name may know a proxy in different ways for a moment: either will do. */
+const ONE_INFO = `topk by (${PROXY}) (1, max by (${PROXY}, ${Object.keys(INFO).join(', ')}) (proxywatch_proxy_info{${OF_ACCOUNT}}))`;
+
 export const matrixRow: Row = {
   title: 'Proxies',
   panels: [
@@ -72,7 +75,7 @@ export const matrixRow: Row = {
       labels: { ...PROXY_LABELS, ...INFO },
       columns: {
         Uptime: {
-          expr: `(${WORST_UPTIME}) * on (${PROXY}) group_left (${Object.keys(INFO).join(', ')}) max by (${PROXY}, ${Object.keys(INFO).join(', ')}) (proxywatch_proxy_info{${OF_ACCOUNT}})`,
+          expr: `(${WORST_UPTIME}) * on (${PROXY}) group_left (${Object.keys(INFO).join(', ')}) ${ONE_INFO}`,
           unit: 'percentunit',
           decimals: 2,
           steps: warnBelow(0.9, 0.98),

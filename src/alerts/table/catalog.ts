@@ -17,7 +17,7 @@ export const CATALOG_ALERTS: readonly Alert[] = [
     expression: () =>
       [
         '(proxywatch_catalog_product_available == 0 or proxywatch_catalog_product_stock == 0)',
-        'and on (account, product_code) proxywatch_catalog_product_watched',
+        'and on (instance, account, product_code) proxywatch_catalog_product_watched',
       ].join(' '),
     summary: 'The product {product_code} cannot be bought: it is out of stock, or not in the catalog.',
     meaning: 'A product of `catalog.alert_on` is not available, has a stock of 0, or is not in the catalog.',

@@ -1,7 +1,34 @@
 // Alerts about the daemon itself: its store, its configuration, its notifications, and whether it is there.
 
 import { MINUTE, SECOND } from '../../lib/time.ts';
-import type { Alert } from '../alert.ts';
+import type { Alert, DaemonAlert, DaemonEvaluation } from '../alert.ts';
+
+export const isStoreFailing = ({
+  writeFailures,
+  threshold,
+}: Pick<DaemonEvaluation, 'writeFailures' | 'threshold'>): boolean => writeFailures >= threshold;
+
+/** Its condition keeps the daemon from being ready, too. */
+export const STORE_FAILING: DaemonAlert = {
+  name: 'StoreFailing',
+  scope: 'daemon',
+  severity: 'critical',
+  // A disk that was full for a moment has taken a write since.
+  holdMs: 2 * MINUTE,
+  keepMs: 15 * MINUTE,
+  labels: [],
+  threshold: { value: 2, unit: 'count', meaning: 'failed writes in a row, at least' },
+  unit: 'count',
+  expression: (threshold) => `proxywatch_store_consecutive_write_errors >= ${threshold}`,
+  summary: 'proxywatch{ instance} cannot write to its store: {value} writes in a row have failed.',
+  meaning:
+    'Writes to the store fail, and none has succeeded since. What was polled meanwhile is not kept; counters make up for it once writes succeed, as far back as the provider still answers. Where only some fail, `CollectorFailing` tells whose.',
+  action:
+    'See the error in the log: a full disk, a file system that is read-only, rights of the file, a damaged file (`proxywatch store check`).',
+  *find(evaluation) {
+    if (isStoreFailing(evaluation)) yield { labels: {}, value: evaluation.writeFailures };
+  },
+};
 
 export const DAEMON_ALERTS: readonly Alert[] = [
   {
@@ -18,26 +45,7 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     action:
       'See whether the daemon runs, what its log says, and whether Prometheus reaches it. Where the job has another name, change it in the rule. Without Prometheus, a receiver of the type heartbeat does this.',
   },
-  {
-    name: 'StoreFailing',
-    scope: 'daemon',
-    severity: 'critical',
-    // A disk that was full for a moment has taken a write since.
-    holdMs: 2 * MINUTE,
-    keepMs: 15 * MINUTE,
-    labels: [],
-    threshold: { value: 2, unit: 'count', meaning: 'failed writes in a row, at least' },
-    unit: 'count',
-    expression: (threshold) => `proxywatch_store_consecutive_write_errors >= ${threshold}`,
-    summary: 'The store does not take writes: {value} in a row have failed.',
-    meaning:
-      'Writes to the store fail, and none has succeeded since. What was polled meanwhile is not kept; counters make up for it once writes succeed, as far back as the provider still answers. Where only some fail, `CollectorFailing` tells whose.',
-    action:
-      'See the error in the log: a full disk, a file system that is read-only, rights of the file, a damaged file (`proxywatch store check`).',
-    *find({ writeFailures, threshold }) {
-      if (writeFailures >= threshold) yield { labels: {}, value: writeFailures };
-    },
-  },
+  STORE_FAILING,
   {
     name: 'ReloadFailed',
     scope: 'daemon',
@@ -46,7 +54,7 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     labels: [],
     unit: 'none',
     expression: () => 'proxywatch_config_last_reload_successful == 0',
-    summary: 'The configuration could not be loaded: proxywatch runs by the one before.',
+    summary: 'proxywatch{ instance} could not load its configuration and still runs with the previous one.',
     meaning:
       'The newest attempt to load the configuration failed, so what was changed in it is not in effect.',
     action: 'See the mistakes with line and column in the log, or by `proxywatch check-config`, and reload.',
@@ -64,7 +72,7 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     unit: 'seconds',
     expression: (threshold) =>
       `time() - proxywatch_notifications_waiting_since_timestamp_seconds > ${threshold}`,
-    summary: 'Notifications have waited for {receiver} for {value}.',
+    summary: 'Notifications of proxywatch{ instance} have waited for {receiver} for {value}.',
     meaning: 'The receiver does not take what the daemon has to tell. It is kept, and tried again.',
     action: 'See the error in the log, and whether the receiver is there and its url or keys are right.',
     *find({ now, waitingSince, threshold }) {

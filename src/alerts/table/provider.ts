@@ -5,8 +5,8 @@ import type { Alert } from '../alert.ts';
 import { runsOf } from '../readings.ts';
 
 /** When keys were last rejected. */
-const REJECTED_AT = `max by (account) (proxywatch_collector_last_attempt_timestamp_seconds
-    and on (account, collector) proxywatch_collector_error{kind="auth"} == 1)`;
+const REJECTED_AT = `max by (instance, account) (proxywatch_collector_last_attempt_timestamp_seconds
+    and on (instance, account, collector) proxywatch_collector_error{kind="auth"} == 1)`;
 
 export const PROVIDER_ALERTS: readonly Alert[] = [
   {
@@ -19,7 +19,7 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     labels: [],
     unit: 'none',
     expression: () =>
-      `${REJECTED_AT} unless on (account) (max by (account) (proxywatch_collector_last_success_timestamp_seconds) >= ${REJECTED_AT})`,
+      `${REJECTED_AT} unless on (instance, account) (max by (instance, account) (proxywatch_collector_last_success_timestamp_seconds) >= ${REJECTED_AT})`,
     summary: 'The provider rejects the keys of {account}.',
     meaning:
       'The provider answered 401 or 403, and no collector has succeeded since: nothing of the account is polled any more. An endpoint that alone is not allowed shows as `CollectorFailing`.',
@@ -41,6 +41,7 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     labels: [],
     threshold: { value: 0.5, unit: 'ratio', meaning: 'the configured pace, below' },
     unit: 'ratio',
+    worst: 'lowest',
     expression: (threshold) =>
       `proxywatch_api_requests_per_second_limit / proxywatch_api_requests_per_second_configured < ${threshold}`,
     summary: 'The provider lets {account} ask at {value} of the configured pace only.',

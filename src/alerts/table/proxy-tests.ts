@@ -22,12 +22,12 @@ const expressionOf = (kind: Fault['kind']) => () => `proxywatch_fault{kind="${ki
 
 const BY_OUTAGE = [{ alert: 'ProviderOutage' }];
 
-const LAST_SUCCESS = `max by (account) (proxywatch_collector_last_success_timestamp_seconds{collector="${COLLECTOR}"})`;
+const LAST_SUCCESS = `max by (instance, account) (proxywatch_collector_last_success_timestamp_seconds{collector="${COLLECTOR}"})`;
 /** From the timestamp to the last successful run: without runs no time passes. */
 const untilSuccess = (timestamp: string): string =>
-  `(${LAST_SUCCESS} - on (account) group_right () ${timestamp})`;
+  `(${LAST_SUCCESS} - on (instance, account) group_right () ${timestamp})`;
 const inCycles = (seconds: string): string =>
-  `${seconds} / on (account) group_left () max by (account) (proxywatch_proxy_test_cycle_seconds)`;
+  `${seconds} / on (instance, account) group_left () max by (instance, account) (proxywatch_proxy_test_cycle_seconds)`;
 const UNTESTED = untilSuccess('proxywatch_proxy_test_last_timestamp_seconds');
 const STEADY = untilSuccess('proxywatch_proxy_test_steady_since_timestamp_seconds');
 
@@ -118,7 +118,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
       [
         UNTESTED,
         `and ${inCycles(UNTESTED)} > ${threshold}`,
-        `and on (account) ${inCycles(STEADY)} > ${threshold}`,
+        `and on (instance, account) ${inCycles(STEADY)} > ${threshold}`,
       ].join(' '),
     explainedBy: [
       { alert: 'ProviderKeysRejected' },

@@ -15,7 +15,7 @@ const LIMIT = 'proxywatch_proxy_user_limit_bytes';
 const EXHAUSTION = 'proxywatch_proxy_user_exhaustion_timestamp_seconds';
 
 const notDeleted = (expression: string): string =>
-  `(${expression} unless on (account, proxy_user_id) proxywatch_proxy_user_info{is_deleted="true"})`;
+  `(${expression} unless on (instance, account, proxy_user_id) proxywatch_proxy_user_info{is_deleted="true"})`;
 
 /** The quotas for which `measure` says a number. */
 async function* quotasWith(
@@ -43,6 +43,7 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
     severity: 'warning',
     holdMs: 0,
     labels: LABELS,
+    worst: 'lowest',
     unit: 'none',
     expression: () => notDeleted(`${LEFT} == 0`),
     summary: 'Proxy user {proxy_user_id} of {account} has used up the {product_type} bytes.',
@@ -58,6 +59,7 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
     severity: 'info',
     holdMs: 0,
     labels: LABELS,
+    worst: 'lowest',
     threshold: { value: LOW_SHARE, unit: 'ratio', meaning: 'of the limit left, less than' },
     unit: 'ratio',
     expression: (threshold) => `${notDeleted(`(${LEFT} > 0) / ${LIMIT}`)} < ${threshold}`,
@@ -79,10 +81,11 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
     holdMs: 15 * MINUTE,
     keepMs: HOUR,
     labels: LABELS,
+    worst: 'lowest',
     threshold: { value: SOON_MS / SECOND, unit: 'seconds', meaning: 'until nothing is left, less than' },
     unit: 'seconds',
     expression: (threshold) =>
-      `(${notDeleted(EXHAUSTION)} - on (account) group_left () ${lastSuccessExpression('proxy_users')}) < ${threshold}`,
+      `(${notDeleted(EXHAUSTION)} - on (instance, account) group_left () ${lastSuccessExpression('proxy_users')}) < ${threshold}`,
     summary: 'Proxy user {proxy_user_id} of {account} will have used up the {product_type} bytes in {value}.',
     meaning:
       'At its present pace the user reaches its limit within three days: a [forecast](forecast.md) from at least a day of history. A reset before that is not known to it.',

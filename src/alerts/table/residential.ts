@@ -26,9 +26,10 @@ export const RESIDENTIAL_ALERTS: readonly Alert[] = [
     severity: 'critical',
     holdMs: 0,
     labels: [],
+    worst: 'lowest',
     threshold: { value: 0, unit: 'bytes', meaning: 'bytes left, no more than' },
     unit: 'bytes',
-    expression: (threshold) => `(${BALANCE} and on (account) ${USED} > 0) <= ${threshold}`,
+    expression: (threshold) => `(${BALANCE} and on (instance, account) ${USED} > 0) <= ${threshold}`,
     summary: 'The residential balance of {account} is used up: {value}.',
     meaning:
       'Nothing is left of the residential data, and some was used within the last 7 days: residential proxies are about to stop, or overage is charged.',
@@ -47,6 +48,7 @@ export const RESIDENTIAL_ALERTS: readonly Alert[] = [
     severity: 'warning',
     holdMs: 0,
     labels: [],
+    worst: 'lowest',
     threshold: { value: 0.1, unit: 'ratio', meaning: 'of what was added in the last 30 days, less than' },
     unit: 'ratio',
     expression: (threshold) => `(${BALANCE} > 0) / (${ADDED} > 0) < ${threshold}`,
@@ -69,10 +71,11 @@ export const RESIDENTIAL_ALERTS: readonly Alert[] = [
     holdMs: 30 * MINUTE,
     keepMs: 2 * HOUR,
     labels: [],
+    worst: 'lowest',
     threshold: { value: (3 * DAY) / SECOND, unit: 'seconds', meaning: 'until nothing is left, less than' },
     unit: 'seconds',
     expression: (threshold) =>
-      `${EXHAUSTION} - on (account) ${lastSuccessExpression('residential_ledger')} < ${threshold}`,
+      `${EXHAUSTION} - on (instance, account) group_left () ${lastSuccessExpression('residential_ledger')} < ${threshold}`,
     summary: 'The residential balance of {account} will be used up in {value}.',
     meaning:
       'At its present pace the residential balance is used up within three days: a [forecast](forecast.md) from at least a day of history.',

@@ -21,7 +21,7 @@ const EXPIRY = 'proxywatch_service_expiry_timestamp_seconds';
 const LEFT = `${EXPIRY} - proxywatch_service_last_answer_timestamp_seconds`;
 
 const standing = (...those: readonly Standing[]): string =>
-  `on (account, service_id) proxywatch_service_standing{standing=~"${those.join('|')}"}`;
+  `on (instance, account, service_id) proxywatch_service_standing{standing=~"${those.join('|')}"}`;
 const ENDED: readonly Standing[] = ['not_active', 'over'];
 const hasEnded = (service: StoredService): boolean => ENDED.includes(standingOf(service));
 
@@ -33,6 +33,7 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     holdMs: 0,
     threshold: { value: 7 * (DAY / SECOND), unit: 'seconds', meaning: 'until it expires, less than' },
     unit: 'timestamp',
+    worst: 'lowest',
     expression: (threshold) =>
       [
         `${EXPIRY} and ${LEFT} < ${threshold} and ${LEFT} > -${EXPIRED_NEWS_MS / SECOND}`,

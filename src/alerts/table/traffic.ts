@@ -63,6 +63,7 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
     holdMs: 5 * MINUTE,
     labels: ['graph'],
     unit: 'count',
+    worst: 'lowest',
     expression: () => ofBoth((prefix) => `${prefix}_observed_requests < ${prefix}_expected_requests`),
     summary: '{value} requests, fewer than expected: {account}{ graph}',
     meaning:

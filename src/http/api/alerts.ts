@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { rfc3339 } from '../rfc3339.ts';
 import type { ActiveAlert } from '../view.ts';
 import { amount, flag, pageOf, text, time } from './fields.ts';
-import { ofItems, readPage } from './page.ts';
+import { readPage } from './page.ts';
 import { page as pageParameters } from './parameters.ts';
 import { pageRequestOf, route } from './route.ts';
 
@@ -44,16 +44,14 @@ export const ALERT_ROUTES = [
       evaluated: flag.describe('Whether the daemon evaluates alerts itself'),
     }),
     read: async ({ view, query }) => {
-      const { isEvaluated, alerts } = view.alerts();
+      const { alerts } = view;
       const asked = pageRequestOf(query, view);
       const accounts = query.account.length === 0 ? [DAEMON, ...asked.accounts] : asked.accounts;
-      const listAfter = ofItems(
-        async (account) => alerts.filter(({ labels }) => (labels.account ?? DAEMON) === account),
-        ({ alert, labels }) => `${alert} ${JSON.stringify(labels)}`,
+      const { items, nextCursor } = await readPage({ ...asked, accounts }, async (account, after, limit) =>
+        alerts.list(account, after, limit),
       );
-      const { items, nextCursor } = await readPage({ ...asked, accounts }, listAfter);
       return {
-        evaluated: isEvaluated,
+        evaluated: alerts.isEvaluated,
         data: items.map(({ item }) => alertJson(item)),
         next_cursor: nextCursor,
       };

@@ -106,8 +106,8 @@ export const statusJson = async (view: View): Promise<z.output<typeof status>> =
     view.status(),
     view.notReady(),
   ]);
-  const { isEvaluated, alerts } = view.alerts();
-  const firing = alerts.filter(({ firingSince }) => firingSince !== null);
+  const { isEvaluated } = view.alerts;
+  const { firing, pending } = view.alerts.count();
   return {
     version,
     started_at: rfc3339(startedAt),
@@ -116,9 +116,9 @@ export const statusJson = async (view: View): Promise<z.output<typeof status>> =
     maintenance: maintenanceJson(maintenance),
     accounts: accounts.map(accountStatusJson),
     alerts_evaluated: isEvaluated,
-    alerts_firing: firing.length,
-    alerts_pending: alerts.length - firing.length,
-    alerts: firing.slice(0, MAX_ALERTS).map(alertJson),
+    alerts_firing: firing,
+    alerts_pending: pending,
+    alerts: view.alerts.firing(MAX_ALERTS).map(alertJson),
   };
 };
 

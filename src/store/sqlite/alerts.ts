@@ -22,20 +22,25 @@ export const createAlertStore = (db: Database): AlertStore => {
   const remove = sql.prepare<Row>(
     'DELETE FROM alert WHERE account = @account AND alert = @alert AND labels = @labels',
   );
-  const forget = sql.prepare<[number]>('DELETE FROM alert WHERE ended_at < ?');
+  const forget = sql.prepare<Row>(
+    'DELETE FROM alert WHERE account = @account AND alert = @alert AND labels = @labels AND ended_at IS NOT NULL',
+  );
   const queue = createQueue(db);
   return {
     all: async () => db.read(() => all.all().map(fromRow)),
-    save: async ({ put: changed, removed, notices, receivers }) =>
+    save: async ({ put: changed, removed, notices, receivers, isKeptBack = false }) =>
       db.write(() => {
         for (const alert of changed) put.run(toRow(alert));
         for (const alert of removed) remove.run(toRow(alert));
         const dropped = receivers ? queue.retain(receivers) : new Map<string, number>();
-        for (const notice of notices) queue.add(notice, dropped);
+        for (const notice of notices) queue.add(notice, dropped, isKeptBack);
         return dropped;
       }),
-    forgetEnded: async (at) => {
-      db.write(() => forget.run(at));
+    release: () => queue.release(),
+    forgetEnded: async (alerts) => {
+      db.write(() => {
+        for (const alert of alerts) forget.run(toRow(alert));
+      });
     },
     receivers: async () => db.read(queue.receivers),
     waiting: async (receiver) => db.read(() => queue.waiting(receiver)),
@@ -55,6 +60,7 @@ const createQueue = ({ sql }: Database) => {
   const add = sql.prepare<NewNotice>(
     'INSERT INTO notice (receiver, id, created_at, body) VALUES (@receiver, @id, @createdAt, @body)',
   );
+  const grow = sql.prepare<[string, number]>('UPDATE notice SET body = ? WHERE number = ?');
   const count = sql.prepare<[string], number>('SELECT count(*) FROM notice WHERE receiver = ?').pluck();
   const next = sql.prepare<[string], QueuedNotice>(
     'SELECT number, receiver, id, created_at AS createdAt, body FROM notice WHERE receiver = ? ORDER BY number LIMIT 1',
@@ -64,14 +70,26 @@ const createQueue = ({ sql }: Database) => {
   );
   const finish = sql.prepare<[number]>('DELETE FROM notice WHERE number = ?');
   const waiting = (receiver: string): number => count.get(receiver) ?? 0;
+  /** Numbers by id of what is kept back; in memory alone, so that after a crash it is given out as it is. */
+  const keptBack = new Map<string, number>();
   return {
     waiting,
     receivers: () => receivers.all(),
-    next: (receiver: string) => next.get(receiver),
+    next: (receiver: string) => {
+      const oldest = next.get(receiver);
+      return oldest && keptBack.has(oldest.id) ? undefined : oldest;
+    },
+    release: () => keptBack.clear(),
     finish: (number: number) => finish.run(number),
-    add: (notice: NewNotice, dropped: Map<string, number>): void => {
-      const { receiver } = notice;
-      add.run(notice);
+    add: (notice: NewNotice, dropped: Map<string, number>, isKeptBack: boolean): void => {
+      const { receiver, id, body } = notice;
+      const known = keptBack.get(id);
+      if (known !== undefined) {
+        grow.run(body, known);
+        return;
+      }
+      const { lastInsertRowid } = add.run(notice);
+      if (isKeptBack) keptBack.set(id, Number(lastInsertRowid));
       const surplus = waiting(receiver) - MAX_WAITING;
       if (surplus <= 0) return;
       const { changes } = removeOldest.run(receiver, surplus);

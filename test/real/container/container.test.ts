@@ -43,7 +43,7 @@ describe(title, () => {
     await writeConfig(config, provider);
     const address = `127.0.0.1:${await freePort()}`;
     url = `http://${address}`;
-    const env = { PROXYWATCH_LISTEN: address, PROXYWATCH_HEALTH_URL: `${url}/-/ready` };
+    const env = { PROXYWATCH_LISTEN: address, PROXYWATCH_HEALTH_URL: `${url}/-/healthy` };
     started = await place.start({ config, env });
     stack.defer(async () => void (await started.stop()));
     await until(async () => !started.daemon.isRunning || (await isReady(url)));

@@ -1,0 +1,126 @@
+// What it costs when 100,000 alerts begin and end at once, from the condition to the notices: node bench/alerts.ts
+
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { RunningAccount } from '../src/account.ts';
+import { Alerting } from '../src/alerting.ts';
+import type { AccountAlert } from '../src/alerts/alert.ts';
+import { ALERT_FAMILIES } from '../src/alerts/families.ts';
+import { type Clock, systemClock } from '../src/lib/clock.ts';
+import { silentLog } from '../src/lib/log.ts';
+import { HOUR, SECOND } from '../src/lib/time.ts';
+import { DaemonMetrics } from '../src/metrics/daemon-metrics.ts';
+import { Exposition } from '../src/metrics/exposition.ts';
+import type { Job } from '../src/schedule/job.ts';
+import { accountSettings, settingsSchema } from '../src/settings.ts';
+import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
+
+const ALERTS = 100_000;
+/** Of the event loop. */
+const LONGEST_BLOCK_MS = 50;
+
+let isLow = false;
+
+const LOW: AccountAlert = {
+  ...{ name: 'Low', scope: 'account', when: 'proxy_users', severity: 'warning', holdMs: 10 * SECOND },
+  ...{ labels: ['proxy_user_id', 'product_type'], unit: 'count', meaning: '', action: '' },
+  expression: () => 'vector(1)',
+  summary: 'Proxy user {proxy_user_id} of {account} has {value} {product_type} bytes left.',
+  async *find() {
+    for (let index = 0; isLow && index < ALERTS; index += 1)
+      yield { labels: { proxy_user_id: `user-${index}`, product_type: 'mobile' }, value: index };
+  },
+};
+
+export const alerts = async (): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'proxywatch-bench-'));
+  let [taken, aheadMs] = [0, 0];
+  const receiver = createServer((request, response) => {
+    taken += 1;
+    request.resume().on('end', () => response.end());
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const { port } = receiver.address() as AddressInfo;
+  const clock: Clock = {
+    now: () => Date.now() + aheadMs,
+    monotonic: () => systemClock.monotonic() + aheadMs,
+    sleep: systemClock.sleep,
+  };
+  try {
+    using store = openSqliteStore({ path: join(folder, 'store.db'), firstStepHoldMs: 0, clock });
+    const settings = settingsSchema.parse({
+      alerts: { receivers: [{ type: 'webhook', url: `http://127.0.0.1:${port}` }] },
+      accounts: [
+        { name: 'main', base_url: 'https://api.example.com/1.0', public_key: 'a', private_key: 'b' },
+      ],
+    });
+    const metrics = new DaemonMetrics({ version: '0', nodeVersion: '24' });
+    const running = settings.accounts.map((account) => ({
+      ...{ name: account.name, settings: account, context: accountSettings(account, settings), jobs: [] },
+      client: { pace: { waiting: 0, limitPerSecond: 8, configuredPerSecond: 8 } },
+    })) as unknown as RunningAccount[];
+    await using alerting = new Alerting({
+      ...{ alerts: [LOW], holdScale: 1, store, clock, log: silentLog, metrics, userAgent: 'bench' },
+      ...{ exposition: new Exposition(ALERT_FAMILIES, metrics), runner: { status: () => [] } },
+      accounts: () => running,
+    });
+    await alerting.start(settings);
+    const run = async (): Promise<void> => {
+      await alerting.afterRun({ account: 'main', collector: 'proxy_users' } as Job, 'ok');
+      await alerting.idle();
+    };
+    const pass = async (ms: number): Promise<void> => {
+      aheadMs += ms;
+      alerting.tick();
+      await alerting.idle();
+    };
+    isLow = true;
+    await measure('become pending', run);
+    await measure('begin to fire', () => pass(15 * SECOND));
+    await measure('go on firing', run);
+    isLow = false;
+    await measure('end', run);
+    await measure('are forgotten', () => pass(HOUR));
+    console.log(`notices: ${taken}`);
+  } finally {
+    receiver.close();
+    rmSync(folder, { recursive: true });
+  }
+};
+
+const measure = async (what: string, work: () => Promise<void>): Promise<void> => {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const startedAt = performance.now();
+  let [isGoing, longest] = [true, 0];
+  delay.enable();
+  const watching = (async () => {
+    for (let last = cpuMs(); isGoing; last = cpuMs()) {
+      await nextTurn();
+      longest = Math.max(longest, cpuMs() - last);
+    }
+  })();
+  await work();
+  isGoing = false;
+  await watching;
+  delay.disable();
+  const bound = longest > LONGEST_BLOCK_MS ? `, above ${LONGEST_BLOCK_MS} ms` : '';
+  console.log(
+    `${ALERTS} alerts ${what}: ${ms(performance.now() - startedAt)}, event loop blocked for ${ms(delay.max / 1e6)} at most, by work of its own for ${ms(longest)}${bound}`,
+  );
+};
+
+/** Of the event loop's thread, whatever else the machine is busy with. */
+const cpuMs = (): number => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+};
+
+const ms = (value: number): string => `${value.toFixed(1)} ms`;
+
+if (import.meta.main) await alerts();

@@ -1,0 +1,12 @@
+// Long work in memory that leaves the event loop free now and then.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** To be awaited after each of many small steps: every `count` of them others have their turn. */
+export const turnEvery = (count: number): (() => Promise<void> | undefined) => {
+  let done = 0;
+  return () => {
+    done += 1;
+    return done % count === 0 ? nextTurn() : undefined;
+  };
+};
