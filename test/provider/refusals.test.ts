@@ -100,8 +100,12 @@ describe('a refusal', () => {
     await using api = await setUp((_, count) => (count === 1 ? refusedFor(43_200) : OK));
     const attempts = { sent: 0, refunded: 0 };
     const observer = {
-      starts: async () => void (attempts.sent += 1),
-      refused: async () => void (attempts.refunded += 1),
+      starts: async () => {
+        attempts.sent += 1;
+      },
+      refused: async () => {
+        attempts.refunded += 1;
+      },
     };
     const make = () => api.run(10 * MINUTE).post('proxy_test_run/create', {}, { attempts: observer });
     await failureOf(make());
