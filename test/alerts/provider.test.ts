@@ -39,7 +39,9 @@ describe('an endpoint that answers 403', () => {
     expect(found).toMatchObject([{ labels: { endpoint: 'proxy/search' } }]);
     expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([]);
     expect(await foundBy(house, 'CollectorFailing')).toEqual([{ collector: 'inventory' }]);
-    expect((await house.samples()).by('kind', 'proxywatch_collector_error', { collector: 'inventory' })).toMatchObject({
+    expect(
+      (await house.samples()).by('kind', 'proxywatch_collector_error', { collector: 'inventory' }),
+    ).toMatchObject({
       ...{ forbidden: 1, auth: 0 },
     });
     await house.restart();
@@ -138,7 +140,9 @@ describe('a refused quota of tests', () => {
     house.clock.advance(12 * HOUR);
     await live(house, 10 * MINUTE);
     expect(await foundBy(house, 'TestQuotaRefused')).toEqual([]);
-    expect((await house.samples()).value('proxywatch_collector_success', { collector: 'proxy_tests' })).toBe(1);
+    expect((await house.samples()).value('proxywatch_collector_success', { collector: 'proxy_tests' })).toBe(
+      1,
+    );
   });
 
   it('that is over is told of in the log once', async () => {
