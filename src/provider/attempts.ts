@@ -2,7 +2,7 @@
 
 import type { ClientParts } from './client.ts';
 import { ProviderError } from './errors.ts';
-import { readJson, send } from './exchange.ts';
+import { type Answer, readJson, send, type WireRequest } from './exchange.ts';
 import type { Turn } from './pace.ts';
 import { type Call, type KeyPair, toWire } from './request.ts';
 import { decodeAnswer } from './schema.ts';
@@ -32,7 +32,7 @@ export class Attempts {
   }
 
   async #attempt<T>(call: Call<T>, keys: KeyPair, endsAt: number): Promise<T> {
-    const { base, dispatcher, endpoints, options } = this.#parts;
+    const { base, endpoints, options } = this.#parts;
     const { clock, observer, userAgent = 'proxywatch' } = options;
     const request = toWire(base, userAgent, call, keys);
     const turn = await this.#turn(call, endsAt);
@@ -40,21 +40,15 @@ export class Attempts {
     const startedAt = clock.monotonic();
     const observe = (code: string) =>
       observer.onResponse({ endpoint: call.endpoint, code, durationMs: clock.monotonic() - startedAt });
-    let isAnswered = false;
     try {
-      const answer = await send(dispatcher, request);
-      isAnswered = true;
-      endpoints.attempted(answer.status < 500);
-      if (answer.serverTime !== undefined) observer.onServerDate(answer.serverTime - clock.now());
-      const json = readJson(request, answer, clock.now());
-      const data = decodeAnswer(call, json, request.secrets);
+      const answer = await this.#answer(request);
+      const data = decodeAnswer(call, readJson(request, answer, clock.now()), request.secrets);
       observe(String(answer.status));
       this.#passed.add(call.endpoint);
       endpoints.succeeded(call.endpoint, startedAt);
       return data;
     } catch (error) {
       if (error instanceof ProviderError) {
-        if (!isAnswered) endpoints.attempted(false);
         observe(codeOf(error));
         this.#note(error, turn, startedAt);
         if (isRefusal(error)) await call.attempts?.refused();
@@ -63,22 +57,38 @@ export class Attempts {
     }
   }
 
-  /** Throws ProviderError (rate_limited) when the endpoint is to be left alone for longer than until `endsAt`. */
-  async #turn({ endpoint, signal }: Call<unknown>, endsAt: number): Promise<Turn> {
-    const { endpoints, pacer, options } = this.#parts;
-    const { clock } = options;
+  /** The answer, whatever its status. */
+  async #answer(request: WireRequest): Promise<Answer> {
+    const { dispatcher, endpoints, options } = this.#parts;
+    const answer = await send(dispatcher, request).catch((error) => {
+      if (error instanceof ProviderError) endpoints.attempted(false);
+      throw error;
+    });
+    endpoints.attempted(answer.status < 500);
+    if (answer.serverTime !== undefined)
+      options.observer.onServerDate(answer.serverTime - options.clock.now());
+    return answer;
+  }
+
+  async #turn(call: Call<unknown>, endsAt: number): Promise<Turn> {
+    const { endpoints, pacer } = this.#parts;
     for (;;) {
-      for (
-        let leftMs = endpoints.pauseLeftMs(endpoint);
-        leftMs > 0;
-        leftMs = endpoints.pauseLeftMs(endpoint)
-      ) {
-        if (clock.monotonic() + leftMs > endsAt) throw stillPaused(endpoint, leftMs, clock.now());
-        await clock.sleep(Math.ceil(leftMs), signal);
-      }
-      const turn = await pacer.take(signal);
+      await this.#untilOpen(call, endsAt);
+      const turn = await pacer.take(call.signal);
       // Another request may have been refused meanwhile.
-      if (endpoints.pauseLeftMs(endpoint) === 0) return turn;
+      if (endpoints.pauseLeftMs(call.endpoint) === 0) return turn;
+    }
+  }
+
+  /** Throws ProviderError (rate_limited) when the endpoint is to be left alone for longer than until `endsAt`. */
+  async #untilOpen({ endpoint, signal }: Call<unknown>, endsAt: number): Promise<void> {
+    const { endpoints, options } = this.#parts;
+    for (;;) {
+      const leftMs = endpoints.pauseLeftMs(endpoint);
+      if (leftMs === 0) return;
+      if (options.clock.monotonic() + leftMs > endsAt)
+        throw stillPaused(endpoint, leftMs, options.clock.now());
+      await options.clock.sleep(Math.ceil(leftMs), signal);
     }
   }
 
