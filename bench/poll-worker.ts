@@ -61,7 +61,7 @@ const daemon = async ({ baseUrl, publicKey, privateKey }: Provider, path: string
   });
   const [job] = app.accounts.flatMap(({ jobs }) => jobs);
   serve(async () => {
-    await job?.collect(AbortSignal.timeout(600_000), () => {});
+    await job?.collect(AbortSignal.timeout(600_000), () => {}, Number.POSITIVE_INFINITY);
     await job?.render();
   });
 };

@@ -1,19 +1,32 @@
 // An account's client of the provider's API, which another configuration may replace while runs use it.
 
+import type { AccountEndpoints } from './account-endpoints.ts';
 import type { Pace } from './metrics/daemon-metrics.ts';
 import type { ProviderClient } from './provider/client.ts';
+import type { Endpoints, Standing } from './provider/endpoints.ts';
 import type { Account } from './settings.ts';
 
 export class AccountClient implements AsyncDisposable {
-  readonly #connect: (settings: Account) => ProviderClient;
+  /** The same for all clients of the account: other keys end no pause. */
+  readonly endpoints: AccountEndpoints;
+  readonly #connect: (settings: Account, endpoints: Endpoints) => ProviderClient;
   #client: ProviderClient;
   /** Runs that use the present client. */
   #uses = new Set<Promise<unknown>>();
   readonly #retiring = new Set<Promise<void>>();
 
-  constructor(settings: Account, connect: (settings: Account) => ProviderClient) {
+  constructor(
+    settings: Account,
+    endpoints: AccountEndpoints,
+    connect: (settings: Account, endpoints: Endpoints) => ProviderClient,
+  ) {
+    this.endpoints = endpoints;
     this.#connect = connect;
-    this.#client = connect(settings);
+    this.#client = connect(settings, endpoints.live);
+  }
+
+  get standing(): Standing {
+    return this.endpoints.live.standing;
   }
 
   get pace(): Pace {
@@ -41,7 +54,7 @@ export class AccountClient implements AsyncDisposable {
   /** Whoever comes from now on gets a client of these settings; the old one is closed when its last use ends. */
   replace(settings: Account): void {
     const [client, uses] = [this.#client, this.#uses];
-    this.#client = this.#connect(settings);
+    this.#client = this.#connect(settings, this.endpoints.live);
     this.#uses = new Set();
     const retired = Promise.allSettled(uses).then(() => client[Symbol.asyncDispose]());
     this.#retiring.add(retired);

@@ -5,7 +5,7 @@ import { seriesDropped } from './collectors/common-families.ts';
 import type { SampleSink } from './lib/family.ts';
 
 interface WatchedAccount {
-  readonly client: Pick<AccountState, 'pace'>;
+  readonly client: Pick<AccountState, 'pace' | 'standing'>;
   readonly jobs: readonly {
     readonly collector: string;
     readonly seriesDropped: number | undefined;
@@ -14,6 +14,7 @@ interface WatchedAccount {
 
 export const stateOf = ({ client, jobs }: WatchedAccount): AccountState => ({
   pace: client.pace,
+  standing: client.standing,
   seriesDropped: new Map(
     jobs.flatMap((job) => (job.seriesDropped === undefined ? [] : [[job.collector, job.seriesDropped]])),
   ),

@@ -1,6 +1,7 @@
 // One account of the daemon: its client of the provider's API, and a job for each collector.
 
 import { AccountClient } from './account-client.ts';
+import { AccountEndpoints } from './account-endpoints.ts';
 import { notingDropped } from './account-state.ts';
 import { exposeThresholds } from './alerts/families.ts';
 import { type AccountSettings, COLLECTOR_NAMES, type CollectorName } from './collectors/collector.ts';
@@ -12,6 +13,8 @@ import type { Log } from './lib/log.ts';
 import type { DaemonMetrics } from './metrics/daemon-metrics.ts';
 import type { Exposition } from './metrics/exposition.ts';
 import type { ProviderClient } from './provider/client.ts';
+import type { Endpoints } from './provider/endpoints.ts';
+import { describeFailure } from './schedule/failure.ts';
 import type { Job } from './schedule/job.ts';
 import { type Account, accountSettings, collectorsOf, type Settings } from './settings.ts';
 import type { Store } from './store/store.ts';
@@ -75,7 +78,11 @@ export const arrangeAccount = (
       return thresholds.current;
     },
   };
-  const client = before?.client ?? new AccountClient(account, (settings) => connect(settings, house));
+  const client =
+    before?.client ??
+    new AccountClient(account, new AccountEndpoints(account.name, house), (settings, endpoints) =>
+      connect(settings, endpoints, house),
+    );
   const isSameAround = before && isUnchanged(aroundCollectors(before.context), aroundCollectors(context));
   const keptJob = ({ collector: { name, compares = [], shows = [] } }: Enabled): AccountJob | undefined =>
     isSameAround &&
@@ -113,10 +120,14 @@ const aroundCollectors = (context: AccountSettings): object => {
   return Object.fromEntries(Object.entries(context).filter(([key]) => !others.has(key)));
 };
 
-const connect = (settings: Account, { clock, metrics, userAgent }: House): ProviderClient => {
+const connect = (
+  settings: Account,
+  endpoints: Endpoints,
+  { clock, metrics, userAgent }: House,
+): ProviderClient => {
   const { name } = settings;
   return connectTo(settings, {
-    ...{ clock, userAgent },
+    ...{ clock, userAgent, endpoints },
     observer: {
       onResponse: ({ endpoint, code, durationMs }) => metrics.requestEnded(name, endpoint, code, durationMs),
       onServerDate: (offsetMs) => metrics.clockSeen(name, offsetMs),
@@ -157,13 +168,23 @@ const jobOf = (
     reopen: () => {
       isOpen = false;
     },
-    collect: async (signal, progress) => {
+    collect: async (signal, progress, endsAt) => {
       if (await store.followClock(clock.now()))
         jobLog.warn({}, 'the clock went back: times ahead were stored');
+      client.endpoints.live.followClock();
       if (!isOpen) await open();
-      return client.use((client) =>
-        collector.collect({ ...reading, client, log: jobLog, signal, progress }, state),
-      );
+      try {
+        return await client.use((client) =>
+          collector.collect(
+            { ...reading, client: client.forRun(endsAt), log: jobLog, signal, progress },
+            state,
+          ),
+        );
+      } finally {
+        await client.endpoints.save().catch((error) => {
+          jobLog.error({ ...describeFailure(error) }, 'how endpoints answered could not be stored');
+        });
+      }
     },
     render: async () => {
       await exposition.render({ collector: collector.name, account: account.name }, async (sink) => {

@@ -32,6 +32,7 @@ export class Accounts implements AsyncDisposable {
     this.#list = settings.accounts.map((account) => arrangeAccount(account, settings, this.#house));
     for (const account of this.#list) {
       this.#expect(account);
+      await account.client.endpoints.open(endpointsOf(account));
       for (const job of account.jobs) await job.open();
       for (const job of account.jobs) await job.render();
     }
@@ -51,6 +52,8 @@ export class Accounts implements AsyncDisposable {
     const coming = without(jobsOf(after), jobsOf(before), (job) => job);
     await Promise.all(leaving.map(({ account, collector }) => this.#runner.remove(account, collector)));
     try {
+      for (const account of after)
+        if (!known.has(account.name)) await account.client.endpoints.open(endpointsOf(account));
       for (const job of coming) await job.open();
     } catch (error) {
       await this.#goBack(leaving, after);
@@ -96,6 +99,7 @@ export class Accounts implements AsyncDisposable {
   /** Tells whether conditions are compared with other thresholds now. */
   #renew(account: RunningAccount, before: RunningAccount | undefined): boolean {
     if (before && hasOtherClient(before.settings, account.settings)) account.client.replace(account.settings);
+    account.client.endpoints.live.keep(endpointsOf(account));
     this.#expect(account);
     const { thresholds, wantedThresholds } = account;
     const isSame = isUnchanged(thresholds.current, wantedThresholds);
@@ -106,6 +110,7 @@ export class Accounts implements AsyncDisposable {
   #expect({ name, client, jobs }: RunningAccount): void {
     const { metrics } = this.#house;
     metrics.watchPace(name, client.pace);
+    metrics.watchEndpoints(name, () => client.standing);
     for (const { collector, endpoints } of jobs) {
       metrics.expectCollector(name, collector);
       for (const endpoint of endpoints) metrics.expectEndpoint(name, endpoint);
@@ -134,5 +139,8 @@ const without = <T, K>(items: readonly T[], others: readonly T[], keyOf: (item: 
   const keys = new Set(others.map(keyOf));
   return items.filter((item) => !keys.has(keyOf(item)));
 };
+
+const endpointsOf = ({ jobs }: RunningAccount): ReadonlySet<string> =>
+  new Set(jobs.flatMap(({ endpoints }) => endpoints));
 
 const keyOf = ({ account, collector }: AccountJob): string => `${account}/${collector}`;

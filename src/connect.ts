@@ -5,7 +5,7 @@ import type { Account } from './settings.ts';
 
 export const connectTo = (
   { base_url, public_key, private_key, requests_per_second, request_timeout }: Account,
-  surroundings: Pick<ProviderClientOptions, 'clock' | 'userAgent' | 'observer'>,
+  surroundings: Pick<ProviderClientOptions, 'clock' | 'userAgent' | 'observer' | 'endpoints'>,
 ): ProviderClient =>
   createProviderClient({
     baseUrl: base_url,

@@ -1,6 +1,7 @@
 // What an alert is: its words, its condition for Prometheus, and the same condition as a reading of the store.
 
 import type { Collector, CollectorName, CommonOptions, ReadContext } from '../collectors/collector.ts';
+import type { Standing } from '../store/endpoint-store.ts';
 
 export const SEVERITIES = ['critical', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -38,6 +39,8 @@ export interface AccountState {
     readonly limitPerSecond: number;
     readonly configuredPerSecond: number;
   };
+  /** How the provider's endpoints answered; times in ms. */
+  readonly standing: Standing;
   /** By collector: subjects without series of their own because of a cap. */
   readonly seriesDropped: ReadonlyMap<string, number>;
 }

@@ -30,9 +30,9 @@ export const checkCustomer = async (
 };
 
 /** The keys that were asked about, by client: a daemon asks once for each pair. */
-const asked = new WeakMap<ProviderClient, number>();
+const asked = new WeakMap<object, number>();
 /** Errors that would come again: these keys may not list users. */
-const LASTING = new Set(['auth', 'rejected', 'not_found']);
+const LASTING = new Set(['auth', 'forbidden', 'rejected', 'not_found']);
 
 /**
  * The same for answers that never name a customer: where the keys are new to the daemon, or were another
@@ -44,7 +44,7 @@ export const verifyCustomer = async (
   const { account, client, signal, store } = context;
   const { keysVersion } = client;
   const conflict = await store.accounts.conflict(account.name);
-  if (conflict === undefined && asked.get(client) === keysVersion) return;
+  if (conflict === undefined && asked.get(client.root) === keysVersion) return;
   const customerIds = await ownersOf(client, signal, keysVersion);
   await checkCustomer(context, CUSTOMER_ENDPOINT, customerIds);
 };
@@ -56,12 +56,12 @@ const ownersOf = async (
 ): Promise<number[]> => {
   try {
     const customerId = await readCustomer(client, signal);
-    asked.set(client, keysVersion);
+    asked.set(client.root, keysVersion);
     return customerId === null ? [] : [customerId];
   } catch (error) {
     // That nobody tells must not keep a collector from what it is for, whose own answers say what is wrong.
     if (!(error instanceof ProviderError)) throw error;
-    if (LASTING.has(error.kind)) asked.set(client, keysVersion);
+    if (LASTING.has(error.kind)) asked.set(client.root, keysVersion);
     return [];
   }
 };

@@ -19,12 +19,37 @@ export const API_WAITING = gauge(
 );
 export const API_LIMIT = gauge(
   'proxywatch_api_requests_per_second_limit',
-  'Requests a second allowed at scrape time: as configured, or less after the provider answered 429.',
+  'Requests a second allowed at scrape time: as configured, less after several endpoints answered 429, 0 while the account is paused.',
   ['account'],
 );
 export const API_CONFIGURED = gauge(
   'proxywatch_api_requests_per_second_configured',
   'Requests a second allowed by the configuration.',
+  ['account'],
+);
+export const API_PAUSED_UNTIL = gauge(
+  'proxywatch_api_endpoint_paused_until_timestamp_seconds',
+  'Until when an endpoint is not asked because it answered 429, in seconds since the epoch; absent while it may be asked.',
+  ['account', 'endpoint'],
+);
+export const API_REFUSED_SINCE = gauge(
+  'proxywatch_api_refused_since_timestamp_seconds',
+  'When an endpoint first answered 429 since it last succeeded, in seconds since the epoch; absent where it did not.',
+  ['account', 'endpoint'],
+);
+export const API_REJECTED_SINCE = gauge(
+  'proxywatch_api_rejected_since_timestamp_seconds',
+  'When an endpoint first answered 401, 403 or 499 since it last succeeded, in seconds since the epoch; absent where it did not. A part of a run, such as one graph, that is rejected where others are answered does not count.',
+  ['account', 'endpoint'],
+);
+export const API_LAST_SUCCESS = gauge(
+  'proxywatch_api_last_success_timestamp_seconds',
+  'When an endpoint last answered as it should, in seconds since the epoch.',
+  ['account', 'endpoint'],
+);
+export const API_UNREACHED = gauge(
+  'proxywatch_api_unreached_seconds',
+  'Time in seconds from the first to the newest of the attempts in a row that nobody answered with a status of 2xx to 4xx; absent while the newest one was answered.',
   ['account'],
 );
 export const CLOCK_OFFSET = gauge(
@@ -131,6 +156,11 @@ export const DAEMON_FAMILIES = [
   API_WAITING,
   API_LIMIT,
   API_CONFIGURED,
+  API_PAUSED_UNTIL,
+  API_REFUSED_SINCE,
+  API_REJECTED_SINCE,
+  API_LAST_SUCCESS,
+  API_UNREACHED,
   CLOCK_OFFSET,
   COLLECTOR_RUNS,
   ITEMS_SKIPPED,

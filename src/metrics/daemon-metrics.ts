@@ -6,8 +6,13 @@ import { SECOND } from '../lib/time.ts';
 import {
   API_CONFIGURED,
   API_DURATION,
+  API_LAST_SUCCESS,
   API_LIMIT,
+  API_PAUSED_UNTIL,
+  API_REFUSED_SINCE,
+  API_REJECTED_SINCE,
   API_REQUESTS,
+  API_UNREACHED,
   API_WAITING,
   BUILD_INFO,
   CLOCK_OFFSET,
@@ -35,6 +40,18 @@ export interface Pace {
   readonly waiting: number;
   readonly limitPerSecond: number;
   readonly configuredPerSecond: number;
+}
+
+/** How an account's endpoints answer; times in ms. */
+export interface Standing {
+  readonly endpoints: readonly {
+    readonly endpoint: string;
+    readonly lastSuccessAt: number | null;
+    readonly rejectedSince: number | null;
+    readonly refusedSince: number | null;
+    readonly pausedUntil: number | null;
+  }[];
+  readonly unreached: { readonly since: number; readonly newestAt: number } | null;
 }
 
 /** A receiver of alerts. */
@@ -70,6 +87,7 @@ export class DaemonMetrics implements MetricSource {
   readonly store = new StoreMetrics(this.#registry);
   readonly #notifications = promCounter(NOTIFICATIONS, this.#registry);
   readonly #paces = new Map<string, Pace>();
+  readonly #standings = new Map<string, () => Standing>();
   readonly #clockOffsets = new Map<string, number>();
   /** By account: the collectors and endpoints that there is something to say of. */
   readonly #shown = new Map<string, Set<string>>();
@@ -97,6 +115,11 @@ export class DaemonMetrics implements MetricSource {
   /** The pace is read at every scrape until the account is forgotten. */
   watchPace(account: string, pace: Pace): void {
     this.#paces.set(account, pace);
+  }
+
+  /** How endpoints answer is read at every scrape until the account is forgotten. */
+  watchEndpoints(account: string, standing: () => Standing): void {
+    this.#standings.set(account, standing);
   }
 
   /** The provider's clock minus ours was `offsetMs` in its last answer. */
@@ -148,6 +171,7 @@ export class DaemonMetrics implements MetricSource {
    */
   forgetAccount(account: string): void {
     this.#paces.delete(account);
+    this.#standings.delete(account);
     this.#clockOffsets.delete(account);
     this.#shown.delete(account);
   }
@@ -188,6 +212,7 @@ export class DaemonMetrics implements MetricSource {
       sink.sample(API_LIMIT, { account }, limitPerSecond);
       sink.sample(API_CONFIGURED, { account }, configuredPerSecond);
     }
+    this.#writeStandings(sink);
     for (const [account, offsetMs] of this.#clockOffsets) {
       sink.sample(CLOCK_OFFSET, { account }, offsetMs / SECOND);
     }
@@ -199,7 +224,23 @@ export class DaemonMetrics implements MetricSource {
       sink.sample(NOTIFICATIONS_WAITING_SINCE, { receiver }, waitingSince && waitingSince / SECOND);
     }
   }
+
+  #writeStandings(sink: SampleSink): void {
+    for (const [account, standing] of this.#standings) {
+      const { endpoints, unreached } = standing();
+      for (const { endpoint, lastSuccessAt, rejectedSince, refusedSince, pausedUntil } of endpoints) {
+        const labels = { account, endpoint };
+        sink.sample(API_PAUSED_UNTIL, labels, inSeconds(pausedUntil));
+        sink.sample(API_REFUSED_SINCE, labels, inSeconds(refusedSince));
+        sink.sample(API_REJECTED_SINCE, labels, inSeconds(rejectedSince));
+        sink.sample(API_LAST_SUCCESS, labels, inSeconds(lastSuccessAt));
+      }
+      if (unreached) sink.sample(API_UNREACHED, { account }, (unreached.newestAt - unreached.since) / SECOND);
+    }
+  }
 }
+
+const inSeconds = (ms: number | null): number | null => ms && ms / SECOND;
 
 type Labels = Readonly<Record<string, string | number | undefined>>;
 

@@ -3,13 +3,13 @@
 import { type Dispatcher, Pool } from 'undici';
 import type { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
-import type { Secret } from '../lib/secret.ts';
-import { SECOND } from '../lib/time.ts';
+import { MINUTE, SECOND } from '../lib/time.ts';
+import { Attempts } from './attempts.ts';
+import { Endpoints } from './endpoints.ts';
 import { ProviderError } from './errors.ts';
-import { readJson, send } from './exchange.ts';
+import { type KeySecrets, Keys } from './keys.ts';
 import { type Pace, Pacer } from './pace.ts';
-import { type AttemptObserver, type Call, type KeyPair, type Query, toWire } from './request.ts';
-import { decodeAnswer } from './schema.ts';
+import type { AttemptObserver, Call, Query } from './request.ts';
 
 /** Told of every attempt; must not throw. */
 export interface ProviderObserver {
@@ -22,12 +22,14 @@ export interface ProviderObserver {
 export interface ProviderClientOptions {
   /** Address of the service with its version segment. */
   readonly baseUrl: string;
-  readonly keys: { readonly publicKey: Secret; readonly privateKey: Secret };
+  readonly keys: KeySecrets;
   readonly requestsPerSecond: number;
   /** Bound on one attempt, without the wait for its turn. */
   readonly requestTimeoutMs: number;
   readonly clock: Clock;
   readonly observer: ProviderObserver;
+  /** What is known of the account's endpoints; nothing yet unless given. */
+  readonly endpoints?: Endpoints | undefined;
   /** Stays the caller's to close. Default: a pool of 8 connections of the client's own. */
   readonly dispatcher?: Dispatcher;
   /** Default: `proxywatch`. */
@@ -49,46 +51,84 @@ export interface RequestOptions<T = unknown> {
   readonly attempts?: AttemptObserver | undefined;
 }
 
-/** Both calls resolve to what the schema makes of the JSON, without one to the JSON itself, and reject with ProviderError or the signal's reason. */
+/**
+ * Both calls resolve to what the schema makes of the JSON, without one to the JSON itself, and reject with ProviderError
+ * or the signal's reason. A refusal for pace (429) is waited out until the deadline of the run, or for a minute where
+ * there is none; one that lasts longer rejects at once.
+ */
 export interface ProviderClient extends AsyncDisposable {
-  /** Tried 3 times in all on refusals for pace, server errors, lost connections and timeouts. */
+  /** Tried 3 times in all on server errors, lost connections and timeouts. */
   get<T>(endpoint: string, options?: RequestOptions<T>): Promise<T>;
   /** Sends `body` as JSON with its secrets revealed; repeated only after 429, when it certainly did not run. */
   post<T>(endpoint: string, body: unknown, options?: RequestOptions<T>): Promise<T>;
+  /** The same client for one run, which ends at `endsAt` on the monotonic clock (ms). */
+  forRun(endsAt: number): ProviderClient;
+  /** The client itself, of which this may be a run's. */
+  readonly root: object;
   readonly pace: Pace;
+  readonly endpoints: Endpoints;
   /** Number of the present key pair, which rises when other keys are found in their files. */
   readonly keysVersion: number;
 }
 
-export const createProviderClient = (options: ProviderClientOptions): ProviderClient =>
-  new HttpProviderClient(options);
+export const createProviderClient = (options: ProviderClientOptions): ProviderClient => {
+  const { dispatcher, clock, random } = options;
+  const base = new URL(options.baseUrl);
+  const parts = {
+    ...{ base, options },
+    dispatcher: dispatcher ?? new Pool(base.origin, { connections: CONNECTIONS }),
+    endpoints: options.endpoints ?? new Endpoints({ clock, random }),
+    pacer: new Pacer(options),
+    keys: new Keys(options.keys),
+  };
+  return new HttpProviderClient(parts);
+};
 
 const CONNECTIONS = 8;
 const MAX_ATTEMPTS = 3;
 const BACKOFF_MS = SECOND;
+/** How long refusals are waited out where no run says until when. */
+const PATIENCE_MS = MINUTE;
+
+/** What a client and those of its runs share. */
+export interface ClientParts {
+  readonly base: URL;
+  readonly options: ProviderClientOptions;
+  readonly dispatcher: Dispatcher;
+  readonly endpoints: Endpoints;
+  readonly pacer: Pacer;
+  readonly keys: Keys;
+}
 
 class HttpProviderClient implements ProviderClient {
-  readonly #options: ProviderClientOptions;
-  readonly #base: URL;
-  readonly #dispatcher: Dispatcher;
-  readonly #pacer: Pacer;
-  #keys: KeyPair | undefined;
-  #keysVersion = 0;
+  readonly #parts: ClientParts;
+  readonly #run: { readonly root: object; readonly endsAt: number } | undefined;
+  readonly #attempts: Attempts;
 
-  constructor(options: ProviderClientOptions) {
-    this.#options = options;
-    this.#base = new URL(options.baseUrl);
-    this.#dispatcher = options.dispatcher ?? new Pool(this.#base.origin, { connections: CONNECTIONS });
-    this.#pacer = new Pacer(options);
+  constructor(parts: ClientParts, run?: { readonly root: object; readonly endsAt: number }) {
+    this.#parts = parts;
+    this.#run = run;
+    this.#attempts = new Attempts(parts);
+  }
+
+  get root(): object {
+    return this.#run?.root ?? this;
   }
 
   get pace(): Pace {
-    return this.#pacer;
+    return this.#parts.pacer;
+  }
+
+  get endpoints(): Endpoints {
+    return this.#parts.endpoints;
   }
 
   get keysVersion(): number {
-    this.#revealKeys();
-    return this.#keysVersion;
+    return this.#parts.keys.version;
+  }
+
+  forRun(endsAt: number): ProviderClient {
+    return new HttpProviderClient(this.#parts, { root: this.root, endsAt });
   }
 
   get<T>(endpoint: string, options: RequestOptions<T> = {}): Promise<T> {
@@ -100,91 +140,40 @@ class HttpProviderClient implements ProviderClient {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#options.dispatcher) await this.#dispatcher.destroy();
+    const { dispatcher, options } = this.#parts;
+    if (!options.dispatcher && !this.#run) await dispatcher.destroy();
   }
 
   #call<T>(method: Call<T>['method'], endpoint: string, { path, ...options }: RequestOptions<T>): Call<T> {
-    const timeoutMs = options.timeoutMs ?? this.#options.requestTimeoutMs;
+    const timeoutMs = options.timeoutMs ?? this.#parts.options.requestTimeoutMs;
     return { ...options, endpoint, method, id: path, timeoutMs };
   }
 
   async #retrying<T>(call: Call<T>): Promise<T> {
-    const { clock, random = Math.random } = this.#options;
-    for (let attempt = 1; ; attempt += 1) {
+    const { endpoints, options } = this.#parts;
+    const { clock, random = Math.random } = options;
+    const endsAt = this.#run?.endsAt ?? clock.monotonic() + PATIENCE_MS;
+    for (let attempt = 1; ; ) {
       try {
-        return await this.#withPresentKeys(call);
+        return await this.#attempts.send(call, endsAt);
       } catch (error) {
+        if (isRefusal(error)) {
+          // It is no failed attempt: the pause of its endpoint is waited for, where there is time.
+          if (clock.monotonic() + endpoints.pauseLeftMs(call.endpoint) > endsAt) throw error;
+          continue;
+        }
         if (attempt === MAX_ATTEMPTS || !mayBeRepeated(call, error)) throw error;
       }
       await clock.sleep(random() * BACKOFF_MS * 2 ** (attempt - 1), call.signal);
+      attempt += 1;
     }
-  }
-
-  /** Keys are replaced in their files while we run: a refusal counts only once the newest were tried. */
-  async #withPresentKeys<T>(call: Call<T>): Promise<T> {
-    const sent = this.#revealKeys();
-    try {
-      return await this.#attempt(call, sent);
-    } catch (error) {
-      if (!(error instanceof ProviderError) || error.status !== 401) throw error;
-      const fresh = this.#refreshKeys();
-      if (fresh.every((key, index) => key === sent[index])) throw error;
-      return await this.#attempt(call, fresh);
-    }
-  }
-
-  async #attempt<T>(call: Call<T>, keys: KeyPair): Promise<T> {
-    const { clock, observer, userAgent = 'proxywatch' } = this.#options;
-    const request = toWire(this.#base, userAgent, call, keys);
-    const turn = await this.#pacer.take(call.signal);
-    await call.attempts?.starts();
-    const startedAt = clock.monotonic();
-    const observe = (code: string) =>
-      observer.onResponse({ endpoint: call.endpoint, code, durationMs: clock.monotonic() - startedAt });
-    try {
-      const answer = await send(this.#dispatcher, request);
-      if (answer.serverTime !== undefined) observer.onServerDate(answer.serverTime - clock.now());
-      const json = readJson(request, answer, clock.now());
-      const data = decodeAnswer(call, json);
-      observe(String(answer.status));
-      return data;
-    } catch (error) {
-      if (error instanceof ProviderError) {
-        observe(codeOf(error));
-        if (error.kind === 'rate_limited') this.#pacer.slowDown(turn, error.retryAfterMs);
-        if (isRefusal(error)) await call.attempts?.refused();
-      }
-      throw error;
-    }
-  }
-
-  #revealKeys(): KeyPair {
-    const { publicKey, privateKey } = this.#options.keys;
-    const keys: KeyPair = [publicKey.reveal(), privateKey.reveal()];
-    if (keys.some((key, index) => key !== this.#keys?.[index])) this.#keysVersion += 1;
-    this.#keys = keys;
-    return keys;
-  }
-
-  /** What refresh() says is not enough: another request may have revealed the new value before. */
-  #refreshKeys(): KeyPair {
-    const { publicKey, privateKey } = this.#options.keys;
-    publicKey.refresh();
-    privateKey.refresh();
-    return this.#revealKeys();
   }
 }
 
-const REPEATABLE: readonly string[] = ['rate_limited', 'server', 'network', 'timeout'];
+const REPEATABLE: readonly string[] = ['server', 'network', 'timeout'];
 
-const mayBeRepeated = ({ method }: Call<unknown>, error: unknown): boolean => {
-  if (!(error instanceof ProviderError)) return false;
-  return method === 'POST' ? error.kind === 'rate_limited' : REPEATABLE.includes(error.kind);
-};
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ProviderError && error.kind === 'rate_limited';
 
-/** What was not let in certainly did not run. */
-const isRefusal = ({ status }: ProviderError): boolean => status === 401 || status === 403 || status === 429;
-
-/** The label that counts a failed attempt. */
-const codeOf = ({ kind, status }: ProviderError): string =>
-  kind === 'network' || kind === 'timeout' || kind === 'bad_response' ? kind : String(status);
+const mayBeRepeated = ({ method }: Call<unknown>, error: unknown): boolean =>
+  method === 'GET' && error instanceof ProviderError && REPEATABLE.includes(error.kind);

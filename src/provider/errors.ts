@@ -1,7 +1,8 @@
-// What can go wrong with the provider, in eight kinds, told without a secret.
+// What can go wrong with the provider, in nine kinds, told without a secret.
 
 export const PROVIDER_ERROR_KINDS = [
   'auth',
+  'forbidden',
   'rate_limited',
   'rejected',
   'not_found',
@@ -46,30 +47,12 @@ export class ProviderError extends Error {
 
 /** The kind of an answer that is not a success. */
 export const kindOfStatus = (status: number): ProviderErrorKind => {
+  if (status === 401) return 'auth';
   // 499 is what an account that asks for a second factor may answer.
-  if (status === 401 || status === 403 || status === 499) return 'auth';
+  if (status === 403 || status === 499) return 'forbidden';
   if (status === 404) return 'not_found';
   if (status === 429) return 'rate_limited';
   if (status >= 500) return 'server';
   if (status >= 400) return 'rejected';
   return 'bad_response';
-};
-
-const MAX_QUOTE_LENGTH = 300;
-
-/**
- * The provider's own words, fit for a log line: one line, bounded, and without the `secrets` that were sent
- * with the request, their parts, the query of any URL or its user and password.
- */
-export const quote = (text: string, secrets: readonly string[]): string => {
-  const oneLine = text.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
-  const bare = oneLine.replaceAll(/\/\/[^\s/@]*@/g, '//').replaceAll(/\?\S+/g, '?…');
-  const safe = partsOf(secrets).reduce((message, part) => message.replaceAll(part, '[secret]'), bare);
-  return safe.length > MAX_QUOTE_LENGTH ? `${safe.slice(0, MAX_QUOTE_LENGTH)}…` : safe;
-};
-
-/** A message may repeat no more than the password of a proxy string, so parts are secret too; longest first. */
-const partsOf = (secrets: readonly string[]): string[] => {
-  const parts = secrets.flatMap((secret) => [secret, ...secret.split(/[\s:/?&=@]+/)]);
-  return [...new Set(parts)].filter((part) => part.length >= 4).sort((a, b) => b.length - a.length);
 };

@@ -1,7 +1,9 @@
 // One request and its answer over HTTP: JSON, or a ProviderError that says what went wrong.
 
 import { type Dispatcher, errors } from 'undici';
-import { kindOfStatus, ProviderError, type ProviderErrorKind, quote } from './errors.ts';
+import { needlesOf, occursIn } from './credentials.ts';
+import { kindOfStatus, ProviderError, type ProviderErrorKind } from './errors.ts';
+import { quote } from './quote.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 export interface WireRequest {
@@ -38,7 +40,7 @@ export const send = async (dispatcher: Dispatcher, request: WireRequest): Promis
   try {
     const limits = { signal: either, headersTimeout: 0, bodyTimeout: 0 };
     const response = await dispatcher.request({ method, origin, path, headers, body, ...limits });
-    return toAnswer(response, await readText(endpoint, response.body));
+    return toAnswer(request, response, await readText(endpoint, response.body));
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ProviderError) throw error;
@@ -56,10 +58,12 @@ export const readJson = ({ endpoint, secrets }: WireRequest, answer: Answer, now
     const what = `answered ${status} with ${text.length} characters of ${contentType} that are not JSON`;
     throw new ProviderError('bad_response', endpoint, what, { status });
   }
-  const message = quote(stringAt(json, 'message') ?? stringAt(json, 'error') ?? '', secrets);
-  throw new ProviderError(kindOfStatus(status), endpoint, `answered ${status}: ${message || contentType}`, {
+  const message = stringAt(json, 'message') ?? stringAt(json, 'error') ?? '';
+  const words = quote(message, secrets) || contentType;
+  throw new ProviderError(kindOfStatus(status), endpoint, `answered ${status}: ${words}`, {
     status,
-    requestId: requestIdOf(json),
+    requestId: requestIdOf(json, secrets),
+    // Of the words as they came: those that are not shown tell of the time all the same.
     retryAfterMs: retryAfterMs(retryAfter, serverTime ?? now, message),
   });
 };
@@ -77,11 +81,15 @@ const readText = async (endpoint: string, body: AsyncIterable<Buffer>): Promise<
   return Buffer.concat(chunks, size).toString('utf8');
 };
 
-const toAnswer = ({ statusCode, headers }: Dispatcher.ResponseData, text: string): Answer => {
+const toAnswer = (
+  { secrets }: WireRequest,
+  { statusCode, headers }: Dispatcher.ResponseData,
+  text: string,
+): Answer => {
   const serverTime = Date.parse(String(headers.date));
   return {
     status: statusCode,
-    contentType: quote(String(headers['content-type'] ?? 'unnamed content'), []),
+    contentType: quote(String(headers['content-type'] ?? 'unnamed content'), secrets),
     retryAfter: headers['retry-after'] === undefined ? undefined : String(headers['retry-after']),
     serverTime: Number.isNaN(serverTime) ? undefined : serverTime,
     text,
@@ -118,7 +126,8 @@ const stringAt = (json: unknown, key: 'message' | 'error' | 'api_request_id'): s
   return typeof value === 'string' ? value : undefined;
 };
 
-const requestIdOf = (json: unknown): string | undefined => {
+const requestIdOf = (json: unknown, secrets: readonly string[]): string | undefined => {
   const id = stringAt(json, 'api_request_id');
-  return id !== undefined && /^[\w-]{1,64}$/.test(id) ? id : undefined;
+  if (id === undefined || !/^[\w-]{1,64}$/.test(id) || occursIn(id, needlesOf(secrets))) return undefined;
+  return id;
 };

@@ -1,7 +1,7 @@
 // One pace for an account: whoever wants to send a request takes a turn, first come, first served.
 
 import type { Clock } from '../lib/clock.ts';
-import { HOUR, MINUTE, SECOND } from '../lib/time.ts';
+import { MINUTE, SECOND } from '../lib/time.ts';
 
 /** Number of a turn, counted from 1 in the order in which they were given. */
 export type Turn = number;
@@ -10,7 +10,7 @@ export type Turn = number;
 export interface Pace {
   /** Requests that wait for their turn. */
   readonly waiting: number;
-  /** Requests a second allowed now: the configured rate, or less after the provider asked for less. */
+  /** Requests a second allowed now: the configured rate, less after the provider asked for less, 0 in a pause. */
   readonly limitPerSecond: number;
   readonly configuredPerSecond: number;
 }
@@ -24,12 +24,12 @@ export interface PacerOptions {
 const LOWEST_SHARE = 1 / 64;
 /** Time in which the pace is raised from nothing to the configured rate: from half of it, half as long. */
 const RAISE_MS = 10 * MINUTE;
-/** A pause longer than this is a mistake of the provider's, and would stop the watch for good. */
-const LONGEST_PAUSE_MS = HOUR;
+/** What is to be left alone for longer is an endpoint, not an account. */
+const LONGEST_PAUSE_MS = MINUTE;
 
 /**
- * Spaces turns evenly, so that no second ever holds more than the rate. A refusal (429) halves the rate, which
- * then rises again in a straight line, and may pause everybody.
+ * Spaces turns evenly, so that no second ever holds more than the rate. Slowing down halves the rate, which then rises
+ * again in a straight line, and may pause everybody.
  */
 export class Pacer implements Pace {
   readonly configuredPerSecond: number;
@@ -51,6 +51,11 @@ export class Pacer implements Pace {
   }
 
   get limitPerSecond(): number {
+    return this.#clock.monotonic() < this.#resumeAt ? 0 : this.#rate;
+  }
+
+  /** Turns a second, pauses aside. */
+  get #rate(): number {
     const raisedForMs = Math.max(0, this.#clock.monotonic() - this.#cut.at);
     return Math.min(
       this.configuredPerSecond,
@@ -71,13 +76,13 @@ export class Pacer implements Pace {
     }
   }
 
-  /** The request of this turn was refused for being too much; nobody starts for `pauseMs`. */
+  /** The request of this turn was refused because the account asks for too much; nobody starts for `pauseMs`. */
   slowDown(turn: Turn, pauseMs = 0): void {
     const now = this.#clock.monotonic();
     this.#resumeAt = Math.max(this.#resumeAt, now + Math.min(pauseMs, LONGEST_PAUSE_MS));
     // Requests that were already on their way when the pace was cut tell nothing about the new pace.
     if (turn <= this.#cut.turn) return;
-    const limit = Math.max(this.limitPerSecond / 2, this.configuredPerSecond * LOWEST_SHARE);
+    const limit = Math.max(this.#rate / 2, this.configuredPerSecond * LOWEST_SHARE);
     this.#cut = { limit, at: Math.max(now, this.#resumeAt), turn: this.#given };
   }
 
@@ -92,7 +97,7 @@ export class Pacer implements Pace {
   }
 
   #dueInMs(): number {
-    const due = Math.max(this.#givenAt + SECOND / this.limitPerSecond, this.#resumeAt);
+    const due = Math.max(this.#givenAt + SECOND / this.#rate, this.#resumeAt);
     return due - this.#clock.monotonic();
   }
 }

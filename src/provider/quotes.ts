@@ -2,7 +2,8 @@
 
 import { z } from 'zod';
 import type { ProviderClient } from './client.ts';
-import { ProviderError, quote } from './errors.ts';
+import { ProviderError } from './errors.ts';
+import { quote } from './quote.ts';
 import { detailFields, type QuoteDetails, toDetails } from './quote-details.ts';
 import { nullable, text } from './schema.ts';
 

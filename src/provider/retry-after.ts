@@ -1,6 +1,8 @@
 // How long the provider asks to be left alone after it refused a request.
 
-import { MINUTE, SECOND } from '../lib/time.ts';
+import { HOUR, MINUTE, SECOND } from '../lib/time.ts';
+
+const UNITS: Readonly<Record<string, number>> = { second: SECOND, minute: MINUTE, hour: HOUR };
 
 /**
  * Milliseconds to wait, or undefined when the answer does not say: from `Retry-After` (seconds, or a date that is
@@ -17,7 +19,7 @@ export const retryAfterMs = (
     const until = Date.parse(retryAfter);
     if (!Number.isNaN(until)) return Math.max(0, until - answeredAt);
   }
-  const [, count, unit] = /try again in (\d+(?:\.\d+)?) (second|minute)/i.exec(message) ?? [];
+  const [, count, unit] = /try again in (\d+(?:\.\d+)?) (second|minute|hour)/i.exec(message) ?? [];
   if (count === undefined) return undefined;
-  return Number(count) * (unit?.toLowerCase() === 'minute' ? MINUTE : SECOND);
+  return Number(count) * (UNITS[unit?.toLowerCase() ?? ''] ?? SECOND);
 };

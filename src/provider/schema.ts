@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { ProviderError } from './errors.ts';
+import { quote } from './quote.ts';
 import type { Call } from './request.ts';
 import { instantOf, parseLocal } from './time.ts';
 
@@ -30,10 +31,14 @@ export const datetime = (zone: string) =>
       return local === undefined ? null : instantOf(local, zone);
     });
 
-/** The answer as the call's schema has it, else ProviderError (bad_response) that names the first fields at fault. */
+/**
+ * The answer as the call's schema has it, else ProviderError (bad_response) that names the first fields at fault. Names
+ * of fields may be the provider's own, so they are quoted without the `secrets` of the request.
+ */
 export const decodeAnswer = <T>(
   { schema, endpoint }: Pick<Call<T>, 'schema' | 'endpoint'>,
   answer: unknown,
+  secrets: readonly string[] = [],
 ): T => {
   if (!schema) return answer as T;
   const { data, error } = schema.safeParse(answer);
@@ -41,9 +46,11 @@ export const decodeAnswer = <T>(
   const faults = error.issues
     .slice(0, 3)
     .map(({ path, message }) => `${path.join('.') || 'answer'}: ${message}`);
-  throw new ProviderError('bad_response', endpoint, `unexpected answer: ${faults.join('; ')}`, {
-    cause: error,
-  });
+  throw new ProviderError(
+    'bad_response',
+    endpoint,
+    `unexpected answer: ${quote(faults.join('; '), secrets)}`,
+  );
 };
 
 /** A decoder of items for listings: null for what does not decode. */

@@ -9,13 +9,16 @@ import type { Job } from './job.ts';
 const SHORTEST_MS = 10 * MINUTE;
 const INTERVALS = 3;
 
-/** Calls `work` with a signal that aborts with `signal`, and at the deadline with a ProviderError. */
+/**
+ * Calls `work` with a signal that aborts with `signal`, and at the deadline with a ProviderError; and with the deadline
+ * on the monotonic clock (ms).
+ */
 export const withDeadline = async <T>(
   job: Job,
   intervalMs: number,
   clock: Clock,
   signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (signal: AbortSignal, endsAt: number) => Promise<T>,
 ): Promise<T> => {
   const limitMs = Math.max(SHORTEST_MS, INTERVALS * intervalMs);
   const [done, late] = [new AbortController(), new AbortController()];
@@ -24,7 +27,7 @@ export const withDeadline = async <T>(
     () => {},
   );
   try {
-    return await work(AbortSignal.any([signal, late.signal]));
+    return await work(AbortSignal.any([signal, late.signal]), clock.monotonic() + limitMs);
   } finally {
     done.abort();
   }

@@ -14,7 +14,8 @@ export interface Job {
   readonly schedules: readonly string[];
   /** Zone of the schedules. */
   readonly zone: string;
-  collect(signal: AbortSignal, progress: (progress: Progress) => void): Promise<Outcome>;
+  /** `endsAt`: when the run is cut short at the latest, on the monotonic clock (ms). */
+  collect(signal: AbortSignal, progress: (progress: Progress) => void, endsAt: number): Promise<Outcome>;
   /** Renders what the store says after the run, whatever became of it. */
   render(): Promise<void>;
   /** Whether requests wait because the provider has asked for fewer: a run is not to blame for what that takes. */

@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { cronOf } from '../lib/cron.ts';
 import type { Log } from '../lib/log.ts';
 import { allEnded } from '../lib/parallel.ts';
+import type { Progress } from '../lib/progress.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
 import type { FinishedRun, RunState } from '../store/run-store.ts';
 import type { Store } from '../store/store.ts';
@@ -68,7 +69,7 @@ export class Runner {
       log,
       run: undefined,
       running: undefined,
-      isRejected: last?.errorKind === 'auth',
+      isRejected: isRejection(last?.errorKind),
     };
     this.#entries.set(keyOf(job), entry);
     if (atOnce || !isFresh) this.#start(entry);
@@ -203,7 +204,7 @@ export class Runner {
    */
   #retryRejected(entry: Entry, { isSuccess, errorKind }: FinishedRun): void {
     const wasRejected = entry.isRejected;
-    entry.isRejected = errorKind === 'auth';
+    entry.isRejected = isRejection(errorKind);
     if (!isSuccess || !wasRejected) return;
     for (const other of this.#entries.values()) {
       const isStanding = other.isRejected && !other.run && !other.abort.signal.aborted;
@@ -226,16 +227,20 @@ export class Runner {
   async #collect({ job, abort }: Entry, run: Run): Promise<Result> {
     const { clock } = this.#options;
     try {
-      return await withDeadline(job, intervalOf(job, clock.now()), clock, abort.signal, (signal) =>
-        job.collect(signal, (progress) => {
+      return await withDeadline(job, intervalOf(job, clock.now()), clock, abort.signal, (signal, endsAt) => {
+        const note = (progress: Progress): void => {
           run.progress = progress;
-        }),
-      );
+        };
+        return job.collect(signal, note, endsAt);
+      });
     } catch (thrown) {
       return { thrown };
     }
   }
 }
+
+const isRejection = (errorKind: string | null | undefined): boolean =>
+  errorKind === 'auth' || errorKind === 'forbidden';
 
 const keyOf = ({ account, collector }: Job): string => `${account}/${collector}`;
 

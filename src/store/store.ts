@@ -4,6 +4,7 @@
 import type { AccountStore } from './account-store.ts';
 import type { AlertStore } from './alert-store.ts';
 import type { CatalogStore } from './catalog-store.ts';
+import type { EndpointStore } from './endpoint-store.ts';
 import type { GeographyStore } from './geography-store.ts';
 import type { InventoryStore } from './inventory-store.ts';
 import type { LedgerStore } from './ledger-store.ts';
@@ -64,6 +65,7 @@ export interface Store extends Disposable {
   readonly geography: GeographyStore;
   readonly inventory: InventoryStore;
   readonly services: ServiceStore;
+  readonly endpoints: EndpointStore;
   readonly alerts: AlertStore;
   readonly epoch: StoreEpoch;
   size(): StoreSize;

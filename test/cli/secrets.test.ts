@@ -6,9 +6,11 @@ import { expect, test } from 'vitest';
 import { checkConfig } from '../../src/cli/check-config.ts';
 import { doctor } from '../../src/cli/doctor.ts';
 import { once } from '../../src/cli/once.ts';
+import { WITHHELD } from '../../src/provider/quote.ts';
 import { userPassword } from '../../src/simulator/identities.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 import { folderOf } from '../config/support.ts';
+import { startFakeProvider } from '../support/fake-provider.ts';
 import { FakeReceiver } from '../support/fake-receiver.ts';
 import { configOf, say } from './in-process.ts';
 import { Program, until } from './program.ts';
@@ -148,6 +150,53 @@ test('a daemon that is answered well and badly tells no secret', { timeout: 120_
   expect(JSON.stringify(provider.requests.recent)).toContain(PROXY);
   expect(new Set(receiver.received.map(({ method }) => method))).toEqual(new Set(['GET', 'POST']));
   expect(program.stdout).toContain('"receiver":"webhook"');
+});
+
+test('a provider that repeats credentials in every form is not quoted', { timeout: 60_000 }, async () => {
+  const [user, password] = ['alice', 'canary/p@ss w0rd'];
+  const encoded = encodeURIComponent(password);
+  const forms = [
+    password,
+    encoded,
+    encoded.toLowerCase(),
+    'canary%2Fp@ss w0rd',
+    'canary%252Fp%2540ss%2520w0rd',
+    String.raw`canary\/p\u0040ss w0rd`,
+    Buffer.from(`${user}:${password}`).toString('base64'),
+  ];
+  let told = 0;
+  await using provider = await startFakeProvider(({ path }) => {
+    const isTest = path.endsWith('proxy_test_run/create');
+    if (isTest) told += 1;
+    const form = isTest ? forms[told % forms.length] : PLANTED.privateKey.toUpperCase();
+    const message = `cannot use socks5://${user}:${form}@192.0.2.1:1080`;
+    return { status: 422, body: { message, api_request_id: PLANTED.privateKey } };
+  });
+  const account = {
+    residential_ledger: EVERY_SECOND,
+    proxy_tests: {
+      ...EVERY_SECOND,
+      max_runs_per_day: 1_000_000,
+      urls: ['https://www.example.com/'],
+      proxies: [{ name: 'one', proxy: `socks5://${user}:${encoded}@192.0.2.1:1080` }],
+    },
+  };
+  const keys = { baseUrl: provider.baseUrl, publicKey: PLANTED.publicKey, privateKey: PLANTED.privateKey };
+  const others = { store: { path: 'data/store.db' }, log: { level: 'trace' } };
+  const folder = folderOf({ 'config.yaml': configOf(keys, account, others) });
+  await using program = Program.start(['run', '--config', join(folder, 'config.yaml')]);
+  const url = await program.url();
+  await until(() => told > forms.length);
+  const paths = ['/metrics', '/', '/api/v1/status', '/api/v1/alerts'];
+  const answers = await Promise.all(paths.map(async (path) => (await fetch(url + path)).text()));
+  program.kill('SIGTERM');
+  await program.ended;
+  const said = [...answers, ...filesIn(folder), program.stdout, program.stderr].join('\n');
+  const secrets = [...forms, PLANTED.privateKey, PLANTED.privateKey.toUpperCase()];
+  expect(secrets.filter((secret) => said.includes(secret))).toEqual([]);
+  // What is said instead, in the log and on the page.
+  expect(program.stdout).toContain(`answered 422: ${WITHHELD}`);
+  expect(answers[2]).toContain(WITHHELD);
 });
 
 test('keys that the provider rejects are not told', async () => {

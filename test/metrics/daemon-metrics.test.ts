@@ -130,6 +130,30 @@ it('reads the pace and the size of the store at every scrape', async () => {
   expect(lines).toContain('proxywatch_store_wal_size_bytes 0');
 });
 
+it('reads how endpoints answered at every scrape, and leaves out what is not so', async () => {
+  const daemon = daemonMetrics();
+  const fine = { lastSuccessAt: 4_000, rejectedSince: null, refusedSince: null, pausedUntil: null };
+  const paused = { ...fine, lastSuccessAt: null, refusedSince: 2_000, pausedUntil: 9_000 };
+  const rejected = { ...fine, rejectedSince: 3_500 };
+  const endpoints = [
+    { endpoint: 'a/fine', ...fine },
+    { endpoint: 'a/paused', ...paused },
+    { endpoint: 'a/rejected', ...rejected },
+  ];
+  daemon.watchEndpoints('main', () => ({ endpoints, unreached: { since: 1_000, newestAt: 8_000 } }));
+  const shown = (await own(daemon)).filter((line) => /^proxywatch_api_\w+(seconds)\{/.test(line));
+  expect(shown.toSorted()).toEqual([
+    'proxywatch_api_endpoint_paused_until_timestamp_seconds{account="main",endpoint="a/paused"} 9',
+    'proxywatch_api_last_success_timestamp_seconds{account="main",endpoint="a/fine"} 4',
+    'proxywatch_api_last_success_timestamp_seconds{account="main",endpoint="a/rejected"} 4',
+    'proxywatch_api_refused_since_timestamp_seconds{account="main",endpoint="a/paused"} 2',
+    'proxywatch_api_rejected_since_timestamp_seconds{account="main",endpoint="a/rejected"} 3.5',
+    'proxywatch_api_unreached_seconds{account="main"} 7',
+  ]);
+  daemon.forgetAccount('main');
+  expect((await own(daemon)).filter((line) => line.includes('a/paused'))).toEqual([]);
+});
+
 it('leaves the size of a store out that does not tell it, and shows the rest', async () => {
   const daemon = daemonMetrics();
   daemon.store.watch(() => {

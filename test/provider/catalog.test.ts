@@ -51,7 +51,7 @@ describe('the catalog of the simulated provider', () => {
   it('fails as the provider does', async () => {
     await using account = await openAccount();
     account.simulator.faults.add({ kind: 'status', status: 403, endpoint: 'checkout/catalog' });
-    await expect(readCatalog(account.client)).rejects.toMatchObject({ kind: 'auth' });
+    await expect(readCatalog(account.client)).rejects.toMatchObject({ kind: 'forbidden' });
     account.simulator.faults.replace([{ kind: 'null_fields', fields: ['data'] }]);
     await expect(readCatalog(account.client)).rejects.toMatchObject({ kind: 'bad_response' });
   });

@@ -74,17 +74,18 @@ describe('Pacer', () => {
     const waiting = pacer.take().then(() => clock.monotonic());
     pacer.slowDown(first, 45_000);
     clock.advance(44_000);
-    expect(pacer.limitPerSecond).toBe(5);
+    expect(pacer.limitPerSecond).toBe(0);
     const startedAt = await settle(clock, waiting);
     expect(startedAt).toBeGreaterThanOrEqual(45_000);
     expect(startedAt).toBeLessThan(45_200);
+    expect(pacer.limitPerSecond).toBeCloseTo(5, 1);
   });
 
-  it('does not believe in a pause of days', async () => {
+  it('pauses for a minute at most', async () => {
     const { clock, pacer } = start(10);
     pacer.slowDown(await pacer.take(), 10 * 86_400_000);
     await settle(clock, pacer.take(), 60_000);
-    expect(clock.monotonic()).toBe(3_600_000);
+    expect(clock.monotonic()).toBe(60_000);
   });
 
   it('lets go of who aborts, at once, and not of those behind', async () => {

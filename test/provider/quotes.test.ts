@@ -132,9 +132,9 @@ describe('a quote of the simulated provider', () => {
   it('is rejected, and not the keys, where the account may not filter by ASN', async () => {
     await using account = await openAccount({ may_filter_by_asn: false });
     const failure = await readQuote(account.client, { ...ORDER, asnId: 64_500 }).catch((error) => error);
-    expect(failure).toMatchObject({ kind: 'rejected', status: 403, cause: { kind: 'auth' } });
+    expect(failure).toMatchObject({ kind: 'rejected', status: 403, cause: { kind: 'forbidden' } });
     account.simulator.faults.add({ kind: 'status', status: 403 });
-    await expect(readQuote(account.client, ORDER)).rejects.toMatchObject({ kind: 'auth' });
+    await expect(readQuote(account.client, ORDER)).rejects.toMatchObject({ kind: 'forbidden' });
   });
 
   const FLAT = {

@@ -28,7 +28,7 @@ const proxyEntries = Array.from({ length: PROXIES }, (_, index) => {
 const MAIN = {
   name: 'main',
   // A daemon on a busy machine polls late.
-  alerts: { DataStale: { threshold: 60 } },
+  alerts: { DataStale: { threshold: 60 }, TestQuotaRefused: { threshold: '5s' } },
   traffic: {
     schedule: SECONDLY,
     reread: '20m',

@@ -27,6 +27,13 @@ const TROUBLED = [
   'TrafficStopped critical account=main graph=isp',
 ];
 const REJECTED = ['ProviderKeysRejected critical account=main'];
+const FORBIDDEN = [
+  'CollectorFailing warning account=main collector=services',
+  'ProviderEndpointForbidden warning account=main endpoint=service/retrieve',
+];
+const REFUSED = ['TestQuotaRefused warning account=main collector=proxy_tests'];
+/** Long enough for a scrape and a notice to tell of it. */
+const REFUSED_SECONDS = 20;
 const DOWN = [
   ...COLLECTORS.map((name) => `CollectorFailing warning account=main collector=${name}`),
   'DataStale warning account=other collector=catalog',
@@ -91,6 +98,16 @@ describeWith(['prometheus'], 'Prometheus and the daemon', () => {
     main.faults.clear();
     await both.untilFiring([]);
 
+    main.faults.add({ kind: 'status', status: 403, endpoint: 'service/retrieve' });
+    await both.untilFiring(FORBIDDEN);
+    main.faults.clear();
+    await both.untilFiring([]);
+
+    const refused = { kind: 'rate_limit', endpoint: 'proxy_test_run', tell: 'message' } as const;
+    main.faults.add({ ...refused, seconds: REFUSED_SECONDS, count: 1 });
+    await both.untilFiring(REFUSED);
+    await both.untilFiring([]);
+
     main.faults.add({ kind: 'status', status: 503 });
     other.faults.add({ kind: 'slow', delay_ms: HOUR });
     await both.untilFiring(DOWN);
@@ -99,9 +116,10 @@ describeWith(['prometheus'], 'Prometheus and the daemon', () => {
     await both.untilFiring([]);
 
     // Nothing fired between these steps either, and nothing twice.
-    const expected = [...FAILING, ...TROUBLED, ...REJECTED, ...DOWN].toSorted();
+    const fires = [...FAILING, ...TROUBLED, ...REJECTED, ...FORBIDDEN, ...REFUSED, ...DOWN].toSorted();
+    const expected = [...new Set(fires)];
     const fired = both.notices.filter(({ status }) => status === 'firing').map(({ name }) => name);
-    expect(fired.toSorted()).toEqual(expected);
+    expect(fired.toSorted()).toEqual(fires);
     // Scrapes that a busy machine misses are nothing that the daemon could know of.
     const held = (await both.everFired()).filter((name) => !name.startsWith('ProxywatchDown'));
     expect(held).toEqual(expected);

@@ -30,7 +30,7 @@ export const requestRow: Row = {
     graph({
       title: 'Requests by account, and what is allowed',
       description:
-        'Of a second. The pace is cut by half when the provider answers 429, and slowly rises again.',
+        'Of a second. The pace is cut by half when several endpoints answer 429, is 0 in a pause, and slowly rises again.',
       unit: 'reqps',
       width: 8,
       queries: {

@@ -23,7 +23,11 @@ export const POLLING_ALERTS: readonly Alert[] = [
     threshold: { value: 2, unit: 'count', meaning: 'failed runs in a row, at least' },
     unit: 'count',
     expression: (threshold) => `proxywatch_collector_consecutive_failures >= ${threshold}`,
-    explainedBy: [{ alert: 'ProviderKeysRejected' }],
+    explainedBy: [
+      { alert: 'ProviderKeysRejected' },
+      { alert: 'ProviderUnreachable' },
+      { alert: 'TestQuotaRefused', on: ['collector'] },
+    ],
     summary: '{collector} has failed {value} times in a row.',
     meaning: 'Runs of the collector fail. What it shows stays as it was, and grows old.',
     action:
@@ -48,7 +52,11 @@ export const POLLING_ALERTS: readonly Alert[] = [
         `(time() - ${STALE_SINCE})`,
         `and (time() - ${STALE_SINCE}) / proxywatch_collector_interval_seconds > ${threshold}`,
       ].join(' '),
-    explainedBy: [{ alert: 'ProviderKeysRejected' }, { alert: 'CollectorFailing', on: ['collector'] }],
+    explainedBy: [
+      { alert: 'ProviderKeysRejected' },
+      { alert: 'ProviderUnreachable' },
+      { alert: 'CollectorFailing', on: ['collector'] },
+    ],
     summary: '{collector} has not succeeded for {value}.',
     meaning:
       'No run has succeeded for three intervals, or ever; what the collector shows is that old. Time in which nobody polled does not count.',

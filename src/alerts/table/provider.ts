@@ -1,12 +1,27 @@
-// Alerts about the account's standing with the provider: its keys, and how much it may ask.
+// Alerts about the account's standing with the provider: whether it answers, lets the keys in, and how much may be asked.
 
+import type { CollectorName } from '../../collectors/collector.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
-import type { Alert } from '../alert.ts';
+import type { Alert, Evaluation, Finding } from '../alert.ts';
 import { runsOf } from '../readings.ts';
 
-/** When keys were last rejected. */
-const REJECTED_AT = `max by (instance, account) (proxywatch_collector_last_attempt_timestamp_seconds
-    and on (instance, account, collector) proxywatch_collector_error{kind="auth"} == 1)`;
+const BY_ACCOUNT = 'max by (instance, account)';
+const OF_ACCOUNT = 'on (instance, account)';
+
+/** When a request of the account last succeeded. */
+const LAST_SUCCESS = `${BY_ACCOUNT} (proxywatch_api_last_success_timestamp_seconds)`;
+const REJECTED = 'proxywatch_api_rejected_since_timestamp_seconds';
+/** When an endpoint was last first rejected. */
+const REJECTED_AT = `${BY_ACCOUNT} (${REJECTED})`;
+/** When a run last failed for keys that the provider takes: they are another customer's. */
+const FOREIGN_AT = `(${BY_ACCOUNT} (proxywatch_collector_last_attempt_timestamp_seconds
+    and on (instance, account, collector) proxywatch_collector_error{kind="auth"} == 1) unless ${OF_ACCOUNT} ${REJECTED})`;
+const LAST_RUN_SUCCESS = `${BY_ACCOUNT} (proxywatch_collector_last_success_timestamp_seconds)`;
+
+const TESTS: CollectorName = 'proxy_tests';
+const TEST_ENDPOINT = 'proxy_test_run/create';
+const TESTS_PAUSED_UNTIL = `proxywatch_api_endpoint_paused_until_timestamp_seconds{endpoint="${TEST_ENDPOINT}"}`;
+const TESTS_REFUSED_SINCE = `proxywatch_api_refused_since_timestamp_seconds{endpoint="${TEST_ENDPOINT}"}`;
 
 export const PROVIDER_ALERTS: readonly Alert[] = [
   {
@@ -14,22 +29,74 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     scope: 'account',
     when: 'runs',
     severity: 'critical',
-    // Where one endpoint alone is not allowed, another one's success soon says so.
+    // Where one endpoint alone is forbidden, the next success of another one says so.
     holdMs: 2 * MINUTE,
     labels: [],
     unit: 'none',
     expression: () =>
-      `${REJECTED_AT} unless on (instance, account) (max by (instance, account) (proxywatch_collector_last_success_timestamp_seconds) >= ${REJECTED_AT})`,
+      [
+        `(${REJECTED_AT} unless ${OF_ACCOUNT} (${LAST_SUCCESS} >= ${REJECTED_AT}))`,
+        `or (${FOREIGN_AT} unless ${OF_ACCOUNT} (${LAST_RUN_SUCCESS} >= ${FOREIGN_AT}))`,
+      ].join('\n'),
     summary: 'The provider rejects the keys of {account}.',
     meaning:
-      'The provider answered 401 or 403, and no collector has succeeded since: nothing of the account is polled any more. An endpoint that alone is not allowed shows as `CollectorFailing`.',
-    action: 'Check the keys and the rights of the account; files of keys are read again by themselves.',
+      'The provider answered 401 or 403, and no request of the account has succeeded since, or the keys belong to another customer than the data of the account. Nothing of the account is polled any more. A single endpoint that is not allowed is `ProviderEndpointForbidden`.',
+    action:
+      'Read the error on the status page, and check the keys and the rights of the account. proxywatch reads keys again from their files by itself.',
     async *find(evaluation) {
-      const runs = await runsOf(evaluation);
-      const rejectedAt = runs.flatMap(({ errorKind, startedAt }) => (errorKind === 'auth' ? startedAt : []));
-      const newest = Math.max(...rejectedAt);
-      if (rejectedAt.length > 0 && runs.every(({ lastSuccessAt }) => (lastSuccessAt ?? 0) < newest))
-        yield { labels: {}, value: newest / SECOND };
+      const rejectedAt = newestOf(evaluation, ({ rejectedSince }) => rejectedSince);
+      if (rejectedAt === undefined) yield* foreignKeys(evaluation);
+      else if (rejectedAt > (lastSuccessAt(evaluation) ?? 0))
+        yield { labels: {}, value: rejectedAt / SECOND };
+    },
+  },
+  {
+    name: 'ProviderEndpointForbidden',
+    scope: 'account',
+    when: 'runs',
+    severity: 'warning',
+    holdMs: 5 * MINUTE,
+    labels: ['endpoint'],
+    unit: 'timestamp',
+    expression: () => `${REJECTED} <= ${OF_ACCOUNT} group_left () ${LAST_SUCCESS}`,
+    explainedBy: [{ alert: 'ProviderKeysRejected' }],
+    summary: 'The provider forbids {endpoint} to {account} since {value}.',
+    meaning:
+      'The endpoint answers 401 or 403, and no request to it has succeeded since, while other requests of the account succeed. What is read from this endpoint stays as it was, and grows old.',
+    action:
+      'Ask the provider to allow the endpoint for these keys, or turn off the collectors that need it; `proxywatch doctor` names them.',
+    async *find(evaluation) {
+      const successAt = lastSuccessAt(evaluation);
+      for (const { endpoint, rejectedSince } of evaluation.state.standing.endpoints)
+        if (rejectedSince !== null && successAt !== undefined && rejectedSince <= successAt)
+          yield { labels: { endpoint }, value: rejectedSince / SECOND };
+    },
+  },
+  {
+    name: 'ProviderUnreachable',
+    scope: 'account',
+    when: 'time',
+    severity: 'critical',
+    // Attempts are what is counted: they take their time themselves.
+    holdMs: 0,
+    labels: [],
+    threshold: {
+      value: (10 * MINUTE) / SECOND,
+      unit: 'seconds',
+      meaning: 'from the first to the newest attempt that nobody answered, at least',
+    },
+    unit: 'seconds',
+    expression: (threshold) => `proxywatch_api_unreached_seconds >= ${threshold}`,
+    summary: 'The provider has not answered {account} for {value}.',
+    meaning:
+      'All attempts of the account for this time ended without an answer: connections are refused or lost, time out, or bring 5xx or what is no HTTP. Any answer of 2xx to 4xx ends it. Time in which nothing was asked does not count. Nothing of the account is polled.',
+    action:
+      'Check the network, DNS and firewall between proxywatch and `base_url` with `proxywatch doctor`, then the status page of the provider.',
+    async *find({ state: { standing }, threshold }) {
+      const { since, newestAt } = standing.unreached ?? {};
+      if (since === undefined || newestAt === undefined) return;
+      const value = (newestAt - since) / SECOND;
+      if (value >= threshold) yield { labels: {}, value };
     },
   },
   {
@@ -39,19 +106,69 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     severity: 'warning',
     holdMs: 15 * MINUTE,
     labels: [],
-    threshold: { value: 0.5, unit: 'ratio', meaning: 'the configured pace, below' },
+    threshold: { value: 0.75, unit: 'ratio', meaning: 'the configured pace, below' },
     unit: 'ratio',
-    worst: 'lowest',
     expression: (threshold) =>
       `proxywatch_api_requests_per_second_limit / proxywatch_api_requests_per_second_configured < ${threshold}`,
     summary: 'The provider lets {account} ask at {value} of the configured pace only.',
     meaning:
-      'The provider goes on answering 429, so requests are made at less than half of `requests_per_second`, and data comes late.',
+      'Several endpoints of the account keep answering 429. proxywatch makes fewer requests than `requests_per_second` allows, and data comes late. A single endpoint that answers 429 is paused alone, and does not slow the account down.',
     action:
-      'Lower `requests_per_second`, poll less often, or see who else uses the account; `proxywatch check-config` says what the configuration asks for.',
+      'Lower `requests_per_second`, poll less often, or find out who else uses the account; `proxywatch check-config` says what the configuration asks for.',
     async *find({ state: { pace }, threshold }) {
       const share = pace.limitPerSecond / pace.configuredPerSecond;
       if (share < threshold) yield { labels: {}, value: share };
     },
   },
+  {
+    name: 'TestQuotaRefused',
+    scope: 'account',
+    when: 'time',
+    severity: 'warning',
+    holdMs: 0,
+    // As CollectorFailing has it, which this explains.
+    labels: ['collector'],
+    threshold: {
+      value: (10 * MINUTE) / SECOND,
+      unit: 'seconds',
+      meaning: 'from the first refusal to the end of the pause, at least',
+    },
+    unit: 'timestamp',
+    expression: (threshold) =>
+      `label_replace(${TESTS_PAUSED_UNTIL} and ${TESTS_PAUSED_UNTIL} - ${TESTS_REFUSED_SINCE} >= ${threshold}, "collector", "${TESTS}", "", "")`,
+    summary: 'The provider refuses proxy tests of {account} until {value}.',
+    meaning:
+      'The provider answers 429 to test runs and asks for a long pause: the account has used up its quota of test runs. proxywatch makes no test until then; everything else is polled as before.',
+    action:
+      'Lower `max_runs_per_day` of `proxy_tests` below the quota of the account, find out who else makes test runs, or ask the provider for a higher quota.',
+    async *find({ state: { standing }, threshold }) {
+      const tests = standing.endpoints.find(({ endpoint }) => endpoint === TEST_ENDPOINT);
+      const { pausedUntil = null, refusedSince = null } = tests ?? {};
+      if (pausedUntil === null || refusedSince === null) return;
+      if ((pausedUntil - refusedSince) / SECOND >= threshold)
+        yield { labels: { collector: TESTS }, value: pausedUntil / SECOND };
+    },
+  },
 ];
+
+type Endpoint = Evaluation['state']['standing']['endpoints'][number];
+
+const newestOf = (
+  { state }: Evaluation,
+  timeOf: (endpoint: Endpoint) => number | null,
+): number | undefined => {
+  const times = state.standing.endpoints.flatMap((endpoint) => timeOf(endpoint) ?? []);
+  return times.length === 0 ? undefined : Math.max(...times);
+};
+
+const lastSuccessAt = (evaluation: Evaluation): number | undefined =>
+  newestOf(evaluation, (endpoint) => endpoint.lastSuccessAt);
+
+/** Keys that the provider takes, but that are another customer's: runs say so. */
+async function* foreignKeys(evaluation: Evaluation): AsyncGenerator<Finding> {
+  const runs = await runsOf(evaluation);
+  const foreignAt = runs.flatMap(({ errorKind, startedAt }) => (errorKind === 'auth' ? startedAt : []));
+  const newest = Math.max(...foreignAt);
+  if (foreignAt.length > 0 && runs.every(({ lastSuccessAt }) => (lastSuccessAt ?? 0) < newest))
+    yield { labels: {}, value: newest / SECOND };
+}

@@ -124,6 +124,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
       { alert: 'ProviderKeysRejected' },
       { alert: 'CollectorFailing', of: { collector: COLLECTOR } },
       { alert: 'TestBudgetExhausted' },
+      { alert: 'TestQuotaRefused' },
     ],
     summary: 'The proxy {proxy_id} had no test result for {value}.',
     meaning:

@@ -4,16 +4,16 @@ import type { ProviderError } from '../../provider/errors.ts';
 
 /** `collectors` are those that can be turned off to go without. */
 export const adviceOn = ({ kind, status }: ProviderError, collectors: readonly string[]): string => {
-  if (kind !== 'auth') return ADVICE[kind];
-  if (status === 403 || status === 499) {
+  if (kind === 'forbidden') {
     const factor = status === 499 ? ' (it may ask for a second factor)' : '';
     const orElse = collectors.length === 0 ? '' : `, or turn off ${collectors.join(' and ')}`;
     return `the keys are known, but not allowed this${factor}: have the provider allow it${orElse}`;
   }
-  return 'the keys are not known: correct public_key and private_key, or base_url where it is that of another provider';
+  return ADVICE[kind];
 };
 
-const ADVICE: Readonly<Record<Exclude<ProviderError['kind'], 'auth'>, string>> = {
+const ADVICE: Readonly<Record<Exclude<ProviderError['kind'], 'forbidden'>, string>> = {
+  auth: 'the keys are not known: correct public_key and private_key, or base_url where it is that of another provider',
   rate_limited:
     'lower requests_per_second, look what else uses these keys (a daemon that runs counts too), and try again later',
   rejected: 'correct what the answer names in the configuration, else report it',

@@ -1,6 +1,6 @@
 // Times that a clock far ahead left in the store, brought to the present once the clock is right again.
 
-import { MINUTE } from '../../lib/time.ts';
+import { DAY, MINUTE } from '../../lib/time.ts';
 import type { Database } from './database.ts';
 
 /** A clock may be set back a little, which times that move forward only sit out. */
@@ -69,6 +69,10 @@ const STEPS: readonly string[] = [
   ...toPresent('tested_proxy', 'last_tested_at'),
   ...toPresent('service', 'asked_at', 'answered_at'),
   ...toPresent('quote', 'answered_at'),
+  ...toPresent('endpoint', 'last_success_at', 'rejected_since', 'refused_since'),
+  // What is paused for longer than a day is paused by the clock alone.
+  `UPDATE endpoint SET paused_until = @now WHERE paused_until > @now + ${DAY}`,
+  ...toPresent('account', 'unreached_since', 'unreached_at'),
   // What was spent stays spent.
   `INSERT INTO test_spend SELECT account_id, @now, sum(runs) FROM test_spend WHERE at > @now GROUP BY account_id
    ON CONFLICT DO UPDATE SET runs = runs + excluded.runs`,

@@ -8,6 +8,7 @@ import { createAccountStore } from './accounts.ts';
 import { createAlertStore } from './alerts.ts';
 import { createCatalogStore } from './catalog.ts';
 import { createDatabase, type Database } from './database.ts';
+import { createEndpointStore } from './endpoints.ts';
 import { createEpochs, type Epochs } from './epoch.ts';
 import { createGeographyStore } from './geography.ts';
 import { createInventoryStore } from './inventory.ts';
@@ -103,6 +104,7 @@ const behindDoor = (
       geography: createGeographyStore(partOf('geography')),
       inventory: createInventoryStore(partOf('inventory')),
       services: createServiceStore(partOf('services')),
+      endpoints: createEndpointStore(db),
       alerts: createAlertStore(db),
     };
     return {

@@ -3,6 +3,7 @@
 import { ALERTS } from './alerts.ts';
 import { CUSTOMER_CONFLICT } from './customer-conflict.ts';
 import { DETAILS } from './details.ts';
+import { ENDPOINTS } from './endpoints.ts';
 import { EPOCH } from './epoch.ts';
 import { FAULT_REASONS } from './fault-reasons.ts';
 import { FIRST } from './first.ts';
@@ -35,7 +36,7 @@ const SECOND = [
 
 const THIRD = [FAULT_REASONS, DETAILS, RUN_WATCH, ALERTS, REMAINING_FIELDS].join('\n');
 
-const FOURTH = ([] as readonly string[]).join('\n');
+const FOURTH = [ENDPOINTS].join('\n');
 
 /** In the order they were made: a step that has been released is never changed. */
 export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH];

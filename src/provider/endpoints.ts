@@ -1,0 +1,195 @@
+// What is known of an account's endpoints by how they answered: which ones want to be left alone, refuse the keys or succeed.
+
+import type { Clock } from '../lib/clock.ts';
+import { DAY, MINUTE, SECOND } from '../lib/time.ts';
+
+/** Of one endpoint; times in ms since the epoch. */
+export interface EndpointState {
+  readonly endpoint: string;
+  readonly lastSuccessAt: number | null;
+  /** The first rejection (401, 403, 499) since it last succeeded. */
+  readonly rejectedSince: number | null;
+  /** The first refusal for pace or quota (429) since it last succeeded. */
+  readonly refusedSince: number | null;
+  /** Until then it is not asked, because it refused; null where that is over. */
+  readonly pausedUntil: number | null;
+}
+
+/** Attempts in a row that nobody answered: the first and the newest. */
+export interface Unreached {
+  readonly since: number;
+  readonly newestAt: number;
+}
+
+/** What outlives a restart. */
+export interface Standing {
+  readonly endpoints: readonly EndpointState[];
+  readonly unreached: Unreached | null;
+}
+
+export interface Pause {
+  readonly endpoint: string;
+  readonly durationMs: number;
+  readonly until: number;
+}
+
+/** Told when an endpoint is paused, and when one that was paused succeeds again; must not throw. */
+export interface EndpointObserver {
+  paused?(pause: Pause): void;
+  resumed?(endpoint: string): void;
+}
+
+/** A refusal, and whether others were refused in the same short time: then the whole account asks for too much. */
+export interface Refusal {
+  readonly pauseMs: number;
+  readonly isShared: boolean;
+}
+
+/** A provider that asks for more is mistaken. */
+const LONGEST_PAUSE_MS = DAY;
+/** Where the provider names no time: the first pause of refusals in a row, and the longest. */
+const FIRST_PAUSE_MS = SECOND;
+const LONGEST_OWN_PAUSE_MS = 30 * SECOND;
+/** Refusals of several endpoints within this time are one. */
+const TOGETHER_MS = MINUTE;
+
+interface Endpoint {
+  readonly state: { -readonly [K in keyof Omit<EndpointState, 'endpoint'>]: EndpointState[K] };
+  /** Refusals in a row. */
+  refusals: number;
+  /** On the monotonic clock: the newest refusal, and the end of the pause. */
+  refusedAt: number;
+  resumesAt: number;
+}
+
+export interface EndpointsOptions {
+  readonly clock: Clock;
+  readonly observer?: EndpointObserver | undefined;
+  /** From 0 to below 1, for the jitter of pauses. */
+  readonly random?: (() => number) | undefined;
+}
+
+export class Endpoints {
+  readonly #clock: Clock;
+  readonly #observer: EndpointObserver;
+  readonly #random: () => number;
+  readonly #known = new Map<string, Endpoint>();
+  #unreached: Unreached | null = null;
+
+  constructor({ clock, observer = {}, random = Math.random }: EndpointsOptions) {
+    this.#clock = clock;
+    this.#observer = observer;
+    this.#random = random;
+  }
+
+  get standing(): Standing {
+    const endpoints = [...this.#known].map(([endpoint, { state }]) => ({
+      ...{ endpoint, ...state },
+      pausedUntil: this.pauseLeftMs(endpoint) > 0 ? state.pausedUntil : null,
+    }));
+    return { endpoints, unreached: this.#unreached };
+  }
+
+  /** How long the endpoint is still to be left alone (ms); 0 when it may be asked. */
+  pauseLeftMs(endpoint: string): number {
+    const { state, resumesAt } = this.#known.get(endpoint) ?? {};
+    if (!state?.pausedUntil || resumesAt === undefined) return 0;
+    // The monotonic clock stands still while a machine sleeps, and the other one may be set: what ends first is right.
+    if (state.pausedUntil <= this.#clock.now()) return 0;
+    return Math.max(0, resumesAt - this.#clock.monotonic());
+  }
+
+  /** An answer of 2xx to a request that was sent at `sentAt` (monotonic). */
+  succeeded(endpoint: string, sentAt: number): void {
+    const known = this.#of(endpoint);
+    const { state } = known;
+    state.lastSuccessAt = this.#clock.now();
+    state.rejectedSince = null;
+    // What was on its way before the refusal says nothing of it.
+    if (sentAt <= known.refusedAt) return;
+    if (state.refusedSince !== null) this.#observer.resumed?.(endpoint);
+    known.refusals = 0;
+    state.refusedSince = null;
+    state.pausedUntil = null;
+  }
+
+  /** The keys were refused, or may not ask this. */
+  rejected(endpoint: string): void {
+    this.#of(endpoint).state.rejectedSince ??= this.#clock.now();
+  }
+
+  /** An answer of 429 to a request that was sent at `sentAt` (monotonic), with the pause that it asks for. */
+  refused(endpoint: string, sentAt: number, askedMs: number | undefined): Refusal {
+    const known = this.#of(endpoint);
+    const now = this.#clock.monotonic();
+    // Requests that were on their way together are refused once.
+    if (sentAt > known.refusedAt) known.refusals += 1;
+    known.refusedAt = now;
+    known.state.refusedSince ??= this.#clock.now();
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseOf(known.refusals, askedMs));
+    if (pauseMs > this.pauseLeftMs(endpoint)) this.#pause(endpoint, known, pauseMs);
+    const others = [...this.#known.values()].filter((other) => other !== known);
+    return { pauseMs, isShared: others.some(({ refusedAt }) => now - refusedAt < TOGETHER_MS) };
+  }
+
+  /** The provider answered with 2xx to 4xx, or (`false`) it did not, or nobody did. */
+  attempted(isReached: boolean): void {
+    const now = this.#clock.now();
+    this.#unreached = isReached ? null : { since: this.#unreached?.since ?? now, newestAt: now };
+  }
+
+  /** Takes up what was known before a restart, of the endpoints that are asked still. */
+  restore({ endpoints, unreached }: Standing, asked: ReadonlySet<string>): void {
+    this.#unreached = unreached;
+    for (const { endpoint, ...state } of endpoints) {
+      if (!asked.has(endpoint) || this.#known.has(endpoint)) continue;
+      const leftMs = (state.pausedUntil ?? 0) - this.#clock.now();
+      const resumesAt = this.#clock.monotonic() + leftMs;
+      this.#known.set(endpoint, { state, refusals: 0, refusedAt: Number.NEGATIVE_INFINITY, resumesAt });
+    }
+    this.followClock();
+  }
+
+  /** Forgets the endpoints that are asked no more. */
+  keep(asked: ReadonlySet<string>): void {
+    for (const endpoint of this.#known.keys()) if (!asked.has(endpoint)) this.#known.delete(endpoint);
+  }
+
+  /** Times that a clock far ahead has left become the present. */
+  followClock(): void {
+    const now = this.#clock.now();
+    const past = (at: number | null): number | null => (at === null ? null : Math.min(at, now));
+    for (const known of this.#known.values()) {
+      const { lastSuccessAt, rejectedSince, refusedSince, pausedUntil } = known.state;
+      known.state.lastSuccessAt = past(lastSuccessAt);
+      known.state.rejectedSince = past(rejectedSince);
+      known.state.refusedSince = past(refusedSince);
+      if (pausedUntil !== null) known.state.pausedUntil = Math.min(pausedUntil, now + LONGEST_PAUSE_MS);
+      known.resumesAt = Math.min(known.resumesAt, this.#clock.monotonic() + LONGEST_PAUSE_MS);
+    }
+    const { since = 0, newestAt = 0 } = this.#unreached ?? {};
+    if (newestAt > now) this.#unreached = { since: Math.min(since, now), newestAt: now };
+  }
+
+  #pause(endpoint: string, known: Endpoint, durationMs: number): void {
+    known.resumesAt = this.#clock.monotonic() + durationMs;
+    known.state.pausedUntil = this.#clock.now() + durationMs;
+    this.#observer.paused?.({ endpoint, durationMs, until: known.state.pausedUntil });
+  }
+
+  /** Never less than the first pause: a provider that says 0 would be asked without end. */
+  #pauseOf(refusals: number, askedMs: number | undefined): number {
+    if (askedMs !== undefined) return Math.max(FIRST_PAUSE_MS, askedMs);
+    const doubled = Math.min(LONGEST_OWN_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (refusals - 1));
+    return doubled * (1 + this.#random() / 2);
+  }
+
+  #of(endpoint: string): Endpoint {
+    const known = this.#known.get(endpoint) ?? {
+      state: { lastSuccessAt: null, rejectedSince: null, refusedSince: null, pausedUntil: null },
+      ...{ refusals: 0, refusedAt: Number.NEGATIVE_INFINITY, resumesAt: Number.NEGATIVE_INFINITY },
+    };
+    this.#known.set(endpoint, known);
+    return known;
+  }
+}

@@ -1,0 +1,89 @@
+// What counts as reaching the provider, and what as its rejection of an endpoint.
+
+import { describe, expect, it } from 'vitest';
+import { Endpoints } from '../../src/provider/endpoints.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { connect, type Handler, settle, startFakeProvider } from '../support/fake-provider.ts';
+
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+const MINUTE = 60_000;
+
+const setUp = async (handler: Handler, requestTimeoutMs = 10_000) => {
+  const clock = new FakeClock(NOW);
+  const provider = await startFakeProvider(handler);
+  const endpoints = new Endpoints({ clock, random: () => 0 });
+  const client = connect(provider, { clock, endpoints, requestTimeoutMs });
+  /** One request of a run of its own; whatever becomes of it. */
+  const ask = (endpoint = 'asn/search', run = client.forRun(clock.monotonic())) =>
+    settle(
+      clock,
+      run.post(endpoint, {}).catch(() => {}),
+    );
+  const dispose = async () => {
+    await client[Symbol.asyncDispose]();
+    await provider[Symbol.asyncDispose]();
+  };
+  return { clock, provider, endpoints, client, ask, [Symbol.asyncDispose]: dispose };
+};
+
+describe('the provider', () => {
+  it.each([200, 204, 302, 400, 401, 403, 404, 422, 429, 499])(
+    'is reached by an answer of %i',
+    async (status) => {
+      await using api = await setUp(() => ({ status }));
+      api.endpoints.attempted(false);
+      await api.ask();
+      expect(api.endpoints.standing.unreached).toBeNull();
+    },
+  );
+
+  it.each<[string, Handler, number?]>([
+    ['500', () => ({ status: 500 })],
+    ['503 of something in between', () => ({ status: 503, body: '<html>' })],
+    ['no answer in time', () => undefined, 20],
+    ['a lost connection', (_, response) => void response.destroy()],
+    ['what is no HTTP', (_, response) => void response.socket?.end('SSH-2.0-OpenSSH_9.2\r\n')],
+  ])('is not reached by %s', async (_, handler, timeoutMs) => {
+    await using api = await setUp(handler, timeoutMs);
+    await api.ask();
+    expect(api.endpoints.standing.unreached).toEqual({ since: NOW, newestAt: NOW });
+  });
+
+  it('is not reached where nobody listens; what counts are the attempts, not the time without any', async () => {
+    await using api = await setUp(() => ({}));
+    await api.provider[Symbol.asyncDispose]();
+    await api.ask();
+    api.clock.advance(30 * MINUTE);
+    expect(api.endpoints.standing.unreached).toEqual({ since: NOW, newestAt: NOW });
+    await api.ask();
+    expect(api.endpoints.standing.unreached).toEqual({ since: NOW, newestAt: NOW + 30 * MINUTE });
+  });
+});
+
+describe('an endpoint', () => {
+  it('is rejected since the first answer of 401, 403 or 499 after its last success', async () => {
+    let status = 200;
+    await using api = await setUp(() => ({ status }));
+    const rejectedSince = () => api.endpoints.standing.endpoints[0]?.rejectedSince;
+    await api.ask();
+    for (status of [403, 401, 499]) {
+      api.clock.advance(MINUTE);
+      await api.ask();
+      expect(rejectedSince()).toBe(NOW + MINUTE);
+    }
+    status = 200;
+    await api.ask();
+    expect(rejectedSince()).toBeNull();
+  });
+
+  it('is not rejected where it rejects one part of a run, and answers others', async () => {
+    await using api = await setUp(({ path }) => ({ status: path.endsWith('/2') ? 403 : 200 }));
+    const run = api.client.forRun(MINUTE);
+    for (const path of [1, 2, 2, 2])
+      await settle(
+        api.clock,
+        run.get('service/retrieve', { path }).catch(() => {}),
+      );
+    expect(api.endpoints.standing.endpoints).toMatchObject([{ lastSuccessAt: NOW, rejectedSince: null }]);
+  });
+});
