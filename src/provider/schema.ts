@@ -20,11 +20,26 @@ export const text = z
   .nullish()
   .transform((value) => (value && value !== 'null' ? value : null));
 
+/** A whole number, also where the provider writes it as a text. */
+export const wholeNumber = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .regex(/^-?\d+$/)
+      .transform(Number),
+  ])
+  .pipe(z.int());
+
+/** A text, also where the provider writes a whole number in its place, as an id may be. */
+export const textOrNumber = z.union([z.string(), z.int().transform(String)]);
+
 /** A datetime in `zone` as an instant (ms); null where it is left out or malformed, for none is needed. */
 export const datetime = (zone: string) =>
   z
     .string()
     .nullish()
+    .catch(null)
     .transform((text) => {
       const local = text ? parseLocal(text) : undefined;
       return local === undefined ? null : instantOf(local, zone);
