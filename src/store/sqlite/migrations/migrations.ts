@@ -1,6 +1,7 @@
 // The schema as the steps that lead to it; `user_version` is the number of steps taken.
 
 import { ALERTS } from './alerts.ts';
+import { CLOCK_STEP } from './clock-step.ts';
 import { CUSTOMER_CONFLICT } from './customer-conflict.ts';
 import { DETAILS } from './details.ts';
 import { EPOCH } from './epoch.ts';
@@ -36,7 +37,7 @@ const SECOND = [
 
 const THIRD = [FAULT_REASONS, DETAILS, RUN_WATCH, ALERTS, REMAINING_FIELDS].join('\n');
 
-const FOURTH = [LEDGER_BY_DATE].join('\n');
+const FOURTH = [LEDGER_BY_DATE, CLOCK_STEP].join('\n');
 
 /** In the order they were made: a step that has been released is never changed. */
 export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH];
