@@ -126,8 +126,7 @@ export const createLedgerStore = (db: Database): LedgerStore => {
       });
     },
     followRule: async (account, rule) => {
-      const accountId = db.accountId(account);
-      db.write(() => followRule(accountId, rule));
+      await followRule(db.accountId(account), rule);
     },
     stored: async (account, ids) =>
       db.read(() => {
@@ -140,9 +139,10 @@ export const createLedgerStore = (db: Database): LedgerStore => {
     },
     completeListing: async (account, useReasons, startedAt, now, skippedIds = []) => {
       const accountId = db.accountId(account);
+      const used = await pace.usedBy(accountId, useReasons);
       db.write(() => {
         const unread = [...skippedIds].filter((id) => find.get(accountId, id) === undefined).length;
-        pace.observe(accountId, useReasons, listings.of(accountId).completeAt, now);
+        pace.observe(accountId, used, listings.of(accountId).completeAt, now);
         listings.complete(accountId, startedAt, now, unread);
       });
     },
