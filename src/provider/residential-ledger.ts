@@ -46,13 +46,13 @@ const entryIn = (timeZone: string): z.ZodType<LedgerEntry> =>
   z
     .object({
       residential_ledger_id: textOrNumber.pipe(z.string().min(1)),
-      customer_id: nullable(wholeNumber).catch(null),
-      service_id: nullable(textOrNumber).catch(null),
-      service_adjustment_id: nullable(wholeNumber).catch(null),
-      residential_ledger_reason: nullable(z.string().min(1)).catch(null),
+      customer_id: nullable(wholeNumber),
+      service_id: nullable(textOrNumber),
+      service_adjustment_id: nullable(wholeNumber),
+      residential_ledger_reason: nullable(z.string().min(1)),
       residential_ledger_bytes: wholeNumber,
-      residential_ledger_requests: nullable(wholeNumber).catch(null),
-      residential_ledger_period_date: nullable(z.iso.date()).catch(null),
+      residential_ledger_requests: nullable(wholeNumber),
+      residential_ledger_period_date: nullable(z.iso.date()),
       residential_ledger_creation_datetime: datetime(timeZone),
       residential_ledger_last_update_datetime: datetime(timeZone),
     })

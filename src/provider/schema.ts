@@ -5,20 +5,12 @@ import { ProviderError } from './errors.ts';
 import type { Call } from './request.ts';
 import { instantOf, parseLocal } from './time.ts';
 
-/** The value, or null where the provider leaves it out or has none. */
-export const nullable = <T extends z.ZodType>(type: T) => type.nullish().transform((value) => value ?? null);
-
-/** A text that is empty where the provider leaves it out. */
-export const label = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? '');
-
-/** A text; null too where the provider writes the word null in its place, as its sample of a quote does. */
-export const text = z
-  .string()
-  .nullish()
-  .transform((value) => (value && value !== 'null' ? value : null));
+/** The value, or null where the provider leaves it out, has none, or one of another type: only what rests on it is missing. */
+export const nullable = <T extends z.ZodType>(type: T) =>
+  type
+    .nullish()
+    .catch(null)
+    .transform((value): z.output<T> | null => value ?? null);
 
 /** A whole number, also where the provider writes it as a text. */
 export const wholeNumber = z
@@ -33,6 +25,18 @@ export const wholeNumber = z
 
 /** A text, also where the provider writes a whole number in its place, as an id may be. */
 export const textOrNumber = z.union([z.string(), z.int().transform(String)]);
+
+/** A text that is empty where the provider leaves it out. */
+export const label = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? '');
+
+/** A text; null too where the provider writes the word null in its place, as its sample of a quote does. */
+export const text = textOrNumber
+  .nullish()
+  .catch(null)
+  .transform((value) => (value && value !== 'null' ? value : null));
 
 /** A datetime in `zone` as an instant (ms); null where it is left out or malformed, for none is needed. */
 export const datetime = (zone: string) =>

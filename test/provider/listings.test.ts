@@ -206,17 +206,24 @@ describe('readProxyUsers', () => {
   });
 
   it.each([
+    ['customer_id', '7', { customerId: null }],
+    ['proxy_user_access_type', 1, { accessType: '' }],
+    ['proxy_user_is_default', 'false', { isDefault: false }],
+    ['proxy_user_is_deleted', 0, { isDeleted: false }],
+    ['proxy_user_is_strict_security', {}, { strictSecurity: false }],
+    ['proxy_user_enforce_https', 1, { enforceHttps: false }],
+  ])('gives a user with an odd %s (%j) with all else that it says', async (field, value, given) => {
+    const { page: whole } = await readOne([user], list);
+    const { page } = await readOne([{ ...user, [field]: value }], list);
+    expect(page?.items).toEqual([{ ...whole?.items[0], ...given }]);
+  });
+
+  it.each([
     // It must not pass for unlimited.
     { proxy_user_residential_bytes_limit: '1000' },
     { proxy_user_mobile_bytes_limit: 0.5 },
     { proxy_user_residential_bytes_used: 2 ** 53 },
     { proxy_user_mobile_bytes_used: [] },
-    { customer_id: '7' },
-    { proxy_user_access_type: 1 },
-    { proxy_user_is_default: 'false' },
-    { proxy_user_is_deleted: 0 },
-    { proxy_user_is_strict_security: {} },
-    { proxy_user_enforce_https: 1 },
   ])('skips a user with %j, whose id is there all the same', async (fault) => {
     const { page } = await readOne([{ ...user, ...fault }], list);
     expect(page).toMatchObject({ items: [], skipped: 1, skippedIds: ['alice'] });

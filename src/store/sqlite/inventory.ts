@@ -5,9 +5,8 @@ import type { Database } from './database.ts';
 import { changesBetween, createInventoryChanges, type NewChange } from './inventory-changes.ts';
 import { fromRow, type InventoryRow, isSame, overlay, SELECTED, toRow, UPSERT } from './inventory-row.ts';
 import { createListings } from './listings.ts';
-import { writeInSlices } from './slice.ts';
 
-/** Rows read at a time. */
+/** Rows of a transaction: the first listing stores all that there are, and the event loop is to be free in between. */
 const SLICE = 1_000;
 /** Complete listings in a row that a proxy is missing from when it is gone. */
 const MISSED_WHEN_GONE = 2;
@@ -75,11 +74,7 @@ export const createInventoryStore = (db: Database): InventoryStore => {
     return changed;
   };
 
-  /**
-   * A slice of those that are missing, and of those that are back. Where a process is killed before the last slice,
-   * those of it were missing from a complete listing all the same.
-   */
-  const saveMissed = (accountId: number, missed: readonly Missing[], listing: InventoryListing): void => {
+  const complete = (accountId: number, missed: readonly Missing[], listing: InventoryListing): void => {
     const gone = missed.filter((row) => row.missed >= MISSED_WHEN_GONE);
     for (const row of missed) setMissed.run(row.missed, accountId, row.id);
     for (const { id } of gone) remove.run(accountId, id);
@@ -87,6 +82,7 @@ export const createInventoryStore = (db: Database): InventoryStore => {
       ({ id, address }): NewChange => ({ change: 'gone', proxyId: id, before: address, after: null }),
     );
     count(accountId, found, listing);
+    listings.complete(accountId, listing.startedAt, listing.now);
   };
 
   return {
@@ -104,10 +100,12 @@ export const createInventoryStore = (db: Database): InventoryStore => {
       }),
     completeListing: async (account, listing) => {
       const accountId = db.accountId(account);
-      await writeInSlices(db, listing.changed, (slice) => saveSlice(accountId, slice, listing));
+      for (let from = 0; from < listing.changed.length; from += SLICE) {
+        db.write(() => saveSlice(accountId, listing.changed.slice(from, from + SLICE), listing));
+        await new Promise(setImmediate);
+      }
       const missed = await missing(accountId, listing.seen);
-      await writeInSlices(db, missed, (slice) => saveMissed(accountId, slice, listing));
-      db.write(() => listings.complete(accountId, listing.startedAt, listing.now));
+      db.write(() => complete(accountId, missed, listing));
     },
     listing: async (account) => db.read(() => listings.of(db.knownAccountId(account))),
     find: async (account, id) => {

@@ -46,12 +46,13 @@ interface ListingRow {
   readonly storedAt: number | null;
 }
 
+const LISTING_TIMES = ['baselined_at', 'complete_started_at', 'complete_at', 'stored_at'];
+
 const LISTINGS_AHEAD = `SELECT account_id AS accountId, collector, stored_at AS storedAt FROM listing
-  WHERE max(coalesce(baselined_at, 0), coalesce(complete_started_at, 0), coalesce(complete_at, 0),
-    coalesce(stored_at, 0)) > @now`;
+  WHERE ${isAfterNow(...LISTING_TIMES)}`;
 
 /** Unless a run stored something since, of which the holds know nothing yet: then the next call finds it ahead. */
-const LISTING_TO_PRESENT = `UPDATE listing SET ${toPresent('baselined_at', 'complete_started_at', 'complete_at', 'stored_at')}
+const LISTING_TO_PRESENT = `UPDATE listing SET ${toPresent(...LISTING_TIMES)}
   WHERE account_id = @accountId AND collector = @collector AND stored_at IS @storedAt`;
 
 /**
@@ -73,7 +74,7 @@ export const createPresent = (db: Database): ((now: number) => Promise<boolean>)
   const others = TIMES.map(([table, ...columns]) =>
     createTableWalk(db, table, {
       set: toPresent(...columns),
-      where: columns.map((name) => `${name} > @now`).join(' OR '),
+      where: isAfterNow(...columns),
     }),
   );
 
@@ -120,6 +121,10 @@ export const createPresent = (db: Database): ((now: number) => Promise<boolean>)
 
 function toPresent(...columns: readonly string[]): string {
   return columns.map((column) => `${column} = min(${column}, @now)`).join(', ');
+}
+
+function isAfterNow(...columns: readonly string[]): string {
+  return columns.map((column) => `${column} > @now`).join(' OR ');
 }
 
 /** The slices of walks, one walk after another. */
