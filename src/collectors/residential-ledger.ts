@@ -4,13 +4,14 @@ import { z } from 'zod';
 import { cronExpression } from '../config/primitives.ts';
 import { counter, gauge, type SampleSink } from '../lib/family.ts';
 import { SECOND } from '../lib/time.ts';
-import { type LedgerEntry, readLedger } from '../provider/residential-ledger.ts';
+import { readLedger } from '../provider/residential-ledger.ts';
 import { shown } from '../store/counter.ts';
-import type { Balance, LedgerReason, LedgerRow, LedgerRule } from '../store/ledger-store.ts';
+import type { LedgerReason, LedgerRule } from '../store/ledger-store.ts';
 import type { Listing } from '../store/listing.ts';
 import type { Collector, Outcome, ReadContext, RunContext } from './collector.ts';
 import { slotsPerDay } from './cost.ts';
 import { exhaustionOf, isWhole, leftOf } from './ledger-balance.ts';
+import { bytesOf, createEntryReader, type ReadEntries } from './ledger-entries.ts';
 import { ledgerHistory } from './ledger-history.ts';
 import { recentBalance } from './ledger-recent.ts';
 import { readListing } from './listing.ts';
@@ -89,7 +90,7 @@ const serviceBalanceExhaustion = gauge(
   ['service_id'],
 );
 
-export const residentialLedger: Collector<LedgerOptions> = {
+export const residentialLedger: Collector<LedgerOptions, ReadEntries> = {
   name: 'residential_ledger',
   endpoints: [LISTED.endpoint],
   families: [
@@ -109,6 +110,7 @@ export const residentialLedger: Collector<LedgerOptions> = {
   open: async ({ account, options, store, clock }) => {
     await store.ledger.open(account.name, options.usage_reasons, clock.now());
     await store.ledger.followRule(account.name, ruleOf(options));
+    return createEntryReader();
   },
   cost: ({ schedule }, zone, now) => ({
     requestsPerDay: slotsPerDay(schedule, zone, now),
@@ -121,19 +123,14 @@ export const residentialLedger: Collector<LedgerOptions> = {
   history: ledgerHistory({ addedBytes, usedBytes, requests }),
 };
 
-async function collect(context: RunContext<LedgerOptions>): Promise<Outcome> {
+async function collect(context: RunContext<LedgerOptions>, readEntries: ReadEntries): Promise<Outcome> {
   const { account, client, clock, options: rule, signal, store } = context;
   const { skippedIds, startedAt, isComplete, skipped, failedParts } = await readListing(
     context,
     LISTED,
     () => readLedger(client, { timeZone: account.time_zone, signal }),
     async (page, startedAt) =>
-      store.ledger.savePage(
-        account.name,
-        page.map((entry) => toRow(entry, rule)),
-        clock.now(),
-        startedAt,
-      ),
+      store.ledger.savePage(account.name, await readEntries(context, page), clock.now(), startedAt),
   );
   if (isComplete) {
     const { usage_reasons } = rule;
@@ -178,34 +175,8 @@ const exposeReason = (
 /** Seconds since the epoch. */
 const secondsOf = (at: number | undefined): number | undefined => at && Math.round(at / SECOND);
 
-const toRow = (entry: LedgerEntry, rule: LedgerOptions): LedgerRow => ({
-  id: entry.id,
-  reason: entry.reason,
-  serviceId: entry.serviceId,
-  periodDate: entry.periodDate,
-  periodEnd: entry.periodEnd,
-  requests: entry.requests,
-  bytes: entry.bytes,
-  adjustmentId: entry.adjustmentId,
-  createdAt: entry.createdAt,
-  updatedAt: entry.updatedAt,
-  ...bytesOf(rule, entry.reason, entry.bytes),
-});
-
 const ruleOf = (options: LedgerOptions): LedgerRule => ({
   key: JSON.stringify([options.usage_reasons.toSorted(), options.usage_sign]),
   useReasons: options.usage_reasons,
   balanceOf: (reason, bytes) => bytesOf(options, reason, bytes),
 });
-
-/**
- * What a row adds and takes. The API's documentation does not show the sign of use, and its example has both,
- * so use is use whatever its sign unless the operator knows better; any other row adds what is above 0.
- */
-const bytesOf = (rule: LedgerOptions, reason: string, bytes: number): Balance => {
-  if (!rule.usage_reasons.includes(reason)) {
-    return { addedBytes: Math.max(0, bytes), usedBytes: Math.max(0, -bytes) };
-  }
-  const used = { auto: Math.abs(bytes), negative: -bytes, positive: bytes };
-  return { addedBytes: 0, usedBytes: used[rule.usage_sign] };
-};

@@ -54,10 +54,10 @@ const decode = itemDecoder<Omit<Product, 'code'>>(
       product_type: text,
       product_protocol: text,
       country_id: text,
-      product_cycle_options: z.array(z.string()).nullish(),
-      product_is_available: z.boolean().nullish(),
-      product_is_per_ip: z.boolean().nullish(),
-      product_stock: z.int().nullish(),
+      product_cycle_options: z.array(z.string()).nullish().catch(null),
+      product_is_available: z.boolean().nullish().catch(null),
+      product_is_per_ip: z.boolean().nullish().catch(null),
+      product_stock: z.int().nullish().catch(null),
     })
     .transform((product) => ({
       name: product.product_name,

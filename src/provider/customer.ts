@@ -2,11 +2,11 @@
 
 import { z } from 'zod';
 import type { ProviderClient } from './client.ts';
-import { nullable } from './schema.ts';
+import { nullable, wholeNumber } from './schema.ts';
 
 export const CUSTOMER_ENDPOINT = 'proxy_user/search';
 
-const answer = z.object({ data: z.array(z.object({ customer_id: nullable(z.int()) })) });
+const answer = z.object({ data: z.array(z.object({ customer_id: nullable(wholeNumber) })) });
 
 /** The customer behind the account's keys; null where it has no proxy user that tells. Throws ProviderError. */
 export const readCustomer = async (client: ProviderClient, signal: AbortSignal): Promise<number | null> => {

@@ -73,58 +73,53 @@ const passwordItem = z.object({
   proxy_user_is_deleted: z.boolean().nullish(),
 });
 
-/** An item as documented, of which any field but the id may be null or left out. */
+/** An item as documented, of which any field but the id may be null, left out or odd. */
 interface UserItem extends DetailItem {
   readonly proxy_user_id: string;
-  readonly customer_id?: number | null;
-  readonly proxy_user_access_type?: string | null;
-  readonly proxy_user_is_default?: boolean | null;
-  readonly proxy_user_is_deleted?: boolean | null;
-  readonly proxy_user_is_strict_security?: boolean | null;
-  readonly proxy_user_enforce_https?: boolean | null;
-  readonly proxy_user_residential_bytes_limit?: number | null;
-  readonly proxy_user_residential_bytes_used?: number | null;
-  readonly proxy_user_mobile_bytes_limit?: number | null;
-  readonly proxy_user_mobile_bytes_used?: number | null;
+  readonly customer_id?: unknown;
+  readonly proxy_user_access_type?: unknown;
+  readonly proxy_user_is_default?: unknown;
+  readonly proxy_user_is_deleted?: unknown;
+  readonly proxy_user_is_strict_security?: unknown;
+  readonly proxy_user_enforce_https?: unknown;
+  readonly proxy_user_residential_bytes_limit?: unknown;
+  readonly proxy_user_residential_bytes_used?: unknown;
+  readonly proxy_user_mobile_bytes_limit?: unknown;
+  readonly proxy_user_mobile_bytes_used?: unknown;
 }
 
-/** By hand and not by a schema, for there may be 100,000 of them; null for what is not as documented. */
+/** By hand and not by a schema, for there may be 100,000 of them; null for what is no user. */
 const decodeUser = (item: unknown): ProxyUser | null => {
   if (!isUser(item)) return null;
   return {
     id: item.proxy_user_id,
-    customerId: item.customer_id ?? null,
-    accessType: item.proxy_user_access_type ?? '',
-    isDefault: item.proxy_user_is_default ?? false,
-    isDeleted: item.proxy_user_is_deleted ?? false,
-    strictSecurity: item.proxy_user_is_strict_security ?? false,
-    enforceHttps: item.proxy_user_enforce_https ?? false,
+    customerId: integerOf(item.customer_id) ?? null,
+    accessType: typeof item.proxy_user_access_type === 'string' ? item.proxy_user_access_type : '',
+    isDefault: item.proxy_user_is_default === true,
+    isDeleted: item.proxy_user_is_deleted === true,
+    strictSecurity: item.proxy_user_is_strict_security === true,
+    enforceHttps: item.proxy_user_enforce_https === true,
     quotas: {
       residential: {
-        limitBytes: item.proxy_user_residential_bytes_limit,
-        usedBytes: item.proxy_user_residential_bytes_used ?? null,
+        limitBytes: integerOf(item.proxy_user_residential_bytes_limit),
+        usedBytes: integerOf(item.proxy_user_residential_bytes_used) ?? null,
       },
       mobile: {
-        limitBytes: item.proxy_user_mobile_bytes_limit,
-        usedBytes: item.proxy_user_mobile_bytes_used ?? null,
+        limitBytes: integerOf(item.proxy_user_mobile_bytes_limit),
+        usedBytes: integerOf(item.proxy_user_mobile_bytes_used) ?? null,
       },
     },
     details: detailsOf(item),
   };
 };
 
+/** Its id, and quotas that can be read where they are given: without them a user would seem to have no limit. */
 const isUser = (item: unknown): item is UserItem => {
   if (typeof item !== 'object' || item === null) return false;
   const user = item as Readonly<Partial<Record<keyof UserItem, unknown>>>;
   return (
     typeof user.proxy_user_id === 'string' &&
     user.proxy_user_id !== '' &&
-    isIntegerIfGiven(user.customer_id) &&
-    isIfGiven('string', user.proxy_user_access_type) &&
-    isIfGiven('boolean', user.proxy_user_is_default) &&
-    isIfGiven('boolean', user.proxy_user_is_deleted) &&
-    isIfGiven('boolean', user.proxy_user_is_strict_security) &&
-    isIfGiven('boolean', user.proxy_user_enforce_https) &&
     isIntegerIfGiven(user.proxy_user_residential_bytes_limit) &&
     isIntegerIfGiven(user.proxy_user_residential_bytes_used) &&
     isIntegerIfGiven(user.proxy_user_mobile_bytes_limit) &&
@@ -132,8 +127,8 @@ const isUser = (item: unknown): item is UserItem => {
   );
 };
 
-const isIfGiven = (type: 'string' | 'boolean', value: unknown): boolean =>
-  value === null || value === undefined || typeof value === type;
+const isIntegerIfGiven = (value: unknown): boolean => value === undefined || integerOf(value) !== undefined;
 
-const isIntegerIfGiven = (value: unknown): boolean =>
-  value === null || value === undefined || Number.isSafeInteger(value);
+/** Null is a value of its own: no limit. */
+const integerOf = (value: unknown): number | null | undefined =>
+  value === null || Number.isSafeInteger(value) ? (value as number | null) : undefined;

@@ -6,8 +6,26 @@ import { quote } from './quote.ts';
 import type { Call } from './request.ts';
 import { instantOf, parseLocal } from './time.ts';
 
-/** The value, or null where the provider leaves it out or has none. */
-export const nullable = <T extends z.ZodType>(type: T) => type.nullish().transform((value) => value ?? null);
+/** The value, or null where the provider leaves it out, has none, or one of another type: only what rests on it is missing. */
+export const nullable = <T extends z.ZodType>(type: T) =>
+  type
+    .nullish()
+    .catch(null)
+    .transform((value): z.output<T> | null => value ?? null);
+
+/** A whole number, also where the provider writes it as a text. */
+export const wholeNumber = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .regex(/^-?\d+$/)
+      .transform(Number),
+  ])
+  .pipe(z.int());
+
+/** A text, also where the provider writes a whole number in its place, as an id may be. */
+export const textOrNumber = z.union([z.string(), z.int().transform(String)]);
 
 /** A text that is empty where the provider leaves it out. */
 export const label = z
@@ -16,9 +34,9 @@ export const label = z
   .transform((value) => value ?? '');
 
 /** A text; null too where the provider writes the word null in its place, as its sample of a quote does. */
-export const text = z
-  .string()
+export const text = textOrNumber
   .nullish()
+  .catch(null)
   .transform((value) => (value && value !== 'null' ? value : null));
 
 /** A datetime in `zone` as an instant (ms); null where it is left out or malformed, for none is needed. */
@@ -26,6 +44,7 @@ export const datetime = (zone: string) =>
   z
     .string()
     .nullish()
+    .catch(null)
     .transform((text) => {
       const local = text ? parseLocal(text) : undefined;
       return local === undefined ? null : instantOf(local, zone);

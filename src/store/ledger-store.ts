@@ -8,9 +8,13 @@ export interface LedgerRow {
   readonly id: string;
   readonly reason: string;
   readonly serviceId: string | null;
-  /** `YYYY-MM-DD` in the provider's time zone, and the end of that day (ms). */
+  /** `YYYY-MM-DD` in the provider's time zone. */
   readonly periodDate: string;
-  readonly periodEnd: number;
+  /**
+   * End of that day (ms); null where the row does not say how old it is. First seen after the baseline it is new then,
+   * and counts whole, unless there were rows that could not be read: it may be one of them.
+   */
+  readonly periodEnd: number | null;
   /** As given, and what of it the row adds to the balance and takes from it by the rule that is followed. */
   readonly bytes: number;
   readonly addedBytes: number;
@@ -88,6 +92,8 @@ export interface LedgerStore {
   open(account: string, reasons: readonly string[], now: number): Promise<void>;
   /** Reads the rows that were read by another rule anew by this one: balances follow, and nothing is counted. */
   followRule(account: string, rule: LedgerRule): Promise<void>;
+  /** Rows of these ids as they are kept; those that are not stored are left out. */
+  stored(account: string, ids: readonly string[]): Promise<ReadonlyMap<string, StoredLedgerRow>>;
   /** Stores a page and grows the counters of its reasons, in one transaction. */
   savePage(account: string, rows: readonly LedgerRow[], now: number, startedAt?: number): Promise<void>;
   /**

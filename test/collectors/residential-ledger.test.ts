@@ -1,6 +1,7 @@
 // The ledger's counters and balances, as rows come, change and fail to be read.
 
 import { describe, expect, it } from 'vitest';
+import { type Log, silentLog } from '../../src/lib/log.ts';
 import { DAY, HOUR, SECOND } from '../../src/lib/time.ts';
 import { House } from '../support/house.ts';
 import { lastRun, ledgerRow, poll, START, StubAccount } from './stub-account.ts';
@@ -316,7 +317,7 @@ describe('a listing', () => {
     account.ledger = [
       ledgerRow('usage', -10),
       ledgerRow('usage', -20, { residential_ledger_bytes: null }),
-      ledgerRow('usage', -30, { residential_ledger_period_date: 'soon' }),
+      ledgerRow('usage', -30, { residential_ledger_bytes: 'thirty' }),
     ];
     await poll(house);
     const samples = await house.samples();
@@ -351,7 +352,7 @@ describe('a listing', () => {
     await using account = await StubAccount.start();
     account.ledger = [ledgerRow('usage', -10), ledgerRow('usage', -20)];
     await using house = await account.watch('residential_ledger');
-    account.ledger = account.ledger.map((row) => ({ ...row, residential_ledger_reason: 7 }));
+    account.ledger = account.ledger.map((row) => ({ ...row, residential_ledger_bytes: 'seven' }));
     await poll(house);
     expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'bad_response' });
     expect((await house.samples()).value(BALANCE)).toBe(-30);
@@ -367,5 +368,125 @@ describe('a listing', () => {
     const samples = await house.samples();
     expect(samples.value(BALANCE)).toBe(-150);
     expect(samples.by('reason', ENTRIES).usage).toBe(150);
+  });
+});
+
+describe('a row that lacks', () => {
+  const sums = async (house: House) => {
+    const samples = await house.samples();
+    return { balance: samples.value(BALANCE), entries: samples.by('reason', ENTRIES) };
+  };
+  const dates = async (house: House, from: string, to: string) =>
+    (await house.app.store.ledger.days('main', from, to)).flatMap(({ periodDate, usedBytes }) =>
+      usedBytes === 0 ? [] : [[periodDate, usedBytes]],
+    );
+  const undated = { residential_ledger_period_date: null };
+
+  it('its date leaves the balance whole, and stands on the day of its creation', async () => {
+    await using account = await StubAccount.start();
+    account.ledger = [
+      ledgerRow('top_up', 100),
+      ledgerRow('usage', -20, { ...undated, residential_ledger_creation_datetime: '2026-07-03 23:30:00' }),
+      ledgerRow('usage', -3, { ...undated, residential_ledger_last_update_datetime: '2026-07-05 08:00:00' }),
+    ];
+    await using house = await account.watch('residential_ledger');
+    expect(await sums(house)).toEqual({ balance: 77, entries: { top_up: 1, usage: 2 } });
+    expect(await dates(house, '2026-07-01', '2026-07-06')).toEqual([
+      ['2026-07-03', 20],
+      ['2026-07-05', 3],
+    ]);
+  });
+
+  it('every time stands on the day it was first seen, and stays there', async () => {
+    await using account = await StubAccount.start();
+    account.ledger = [ledgerRow('top_up', 100)];
+    await using house = await account.watch('residential_ledger');
+    const row = ledgerRow('usage', -5, undated);
+    account.ledger.push(row);
+    await poll(house);
+    await house.advance(2 * DAY);
+    account.ledger[1] = { ...row, residential_ledger_bytes: -9 };
+    await poll(house);
+    expect(await dates(house, '2026-07-01', '2026-07-31')).toEqual([['2026-07-06', 9]]);
+    const samples = await house.samples();
+    expect(samples.by('reason', USED).usage).toBe(9);
+    expect(samples.value(BALANCE)).toBe(91);
+  });
+
+  it('a date that it had keeps it', async () => {
+    await using account = await StubAccount.start();
+    const row = ledgerRow('usage', -5, { residential_ledger_period_date: '2026-07-02' });
+    account.ledger = [row];
+    await using house = await account.watch('residential_ledger');
+    const times = { residential_ledger_creation_datetime: '2026-07-04 00:00:00' };
+    account.ledger = [{ ...row, ...undated, ...times, residential_ledger_bytes: -6 }];
+    await poll(house);
+    expect(await dates(house, '2026-07-01', '2026-07-31')).toEqual([['2026-07-02', 6]]);
+  });
+
+  it('its reason or its service keeps those that it had', async () => {
+    await using account = await StubAccount.start();
+    const [topUp, usage] = [ledgerRow('top_up', 100), ledgerRow('usage', 30, { service_id: 'one' })];
+    account.ledger = [topUp, usage];
+    await using house = await account.watch('residential_ledger');
+    const bare = { residential_ledger_reason: null, service_id: null };
+    account.ledger = [topUp, { ...usage, ...bare, residential_ledger_bytes: 40 }];
+    await poll(house);
+    const samples = await house.samples();
+    expect(samples.value(BALANCE)).toBe(60);
+    expect(samples.by('reason', USED).usage).toBe(10);
+    expect(samples.value(SERVICE_BALANCE, { service_id: 'one' })).toBe(-40);
+  });
+
+  it('a reason from the first is booked as one of an unknown reason', async () => {
+    await using account = await StubAccount.start();
+    account.ledger = [ledgerRow('top_up', 100), ledgerRow('', -30, { residential_ledger_reason: null })];
+    await using house = await account.watch('residential_ledger');
+    expect(await sums(house)).toEqual({ balance: 70, entries: { top_up: 1, unknown: 1, usage: 0 } });
+  });
+
+  it('a time says so once in the log', async () => {
+    await using account = await StubAccount.start();
+    account.ledger = [ledgerRow('usage', -5, undated)];
+    const told: string[] = [];
+    const log: Log = {
+      ...silentLog,
+      warn: (_: object, message: string) => void told.push(message),
+      child: () => log,
+    };
+    await using house = await account.watch('residential_ledger', {}, { log });
+    await poll(house);
+    await poll(house);
+    expect(told.filter((message) => message.includes('without a date'))).toHaveLength(1);
+  });
+});
+
+describe('rows that no earlier program could read', () => {
+  const rowsBefore = [ledgerRow('top_up', 100), ledgerRow('usage', -20)];
+  const unreadable = rowsBefore.map((row, index) => ({
+    ...row,
+    ...(index && { residential_ledger_bytes: '?' }),
+  }));
+
+  it.each([
+    ['a date of before the baseline', { residential_ledger_period_date: '2026-07-01' }],
+    ['no time at all', { residential_ledger_period_date: null }],
+  ])('bring the balance back, and count nothing where they have %s', async (_what, times) => {
+    await using account = await StubAccount.start();
+    account.ledger = unreadable;
+    await using house = await account.watch('residential_ledger');
+    expect((await house.samples()).value(BALANCE)).toBeUndefined();
+    account.ledger = rowsBefore.map((row) => ({ ...row, ...times }));
+    await house.restart();
+    await poll(house);
+    const samples = await house.samples();
+    expect(samples.value(BALANCE)).toBe(80);
+    expect(samples.by('reason', USED).usage).toBe(0);
+    // What comes from then on counts whole again.
+    account.ledger.push(ledgerRow('usage', -7, times));
+    await poll(house);
+    const later = await house.samples();
+    expect(later.value(BALANCE)).toBe(73);
+    expect(later.by('reason', USED).usage).toBe(times.residential_ledger_period_date === null ? 7 : 0);
   });
 });

@@ -89,9 +89,17 @@ describe('readCatalog', () => {
   });
 
   it('names the products that it did not understand', async () => {
-    const data = { a: SAMPLE, b: { ...SAMPLE, product_stock: 'many' }, c: null };
+    const data = { a: SAMPLE, b: 'many', c: null };
     const { products, skippedCodes } = await read(data);
     expect([products.map(({ code }) => code), skippedCodes]).toEqual([['a'], ['b', 'c']]);
+  });
+
+  it('gives a product with odd values with all else that it says', async () => {
+    const odd = { product_stock: 'many', product_name: {}, product_is_available: 'yes', country_id: [] };
+    const { products, skippedCodes } = await read({ a: SAMPLE, b: { ...SAMPLE, ...odd } });
+    const nothing = { stock: null, name: null, isAvailable: null, countryId: null };
+    expect(products[1]).toEqual({ ...products[0], code: 'b', ...nothing });
+    expect(skippedCodes).toEqual([]);
   });
 
   it('takes the word null for nothing, and no cycles for none', async () => {

@@ -50,6 +50,7 @@ describe('readLedger', () => {
         requests: 12,
         periodDate: '2026-03-28',
         periodEnd: Date.parse('2026-03-28T23:00:00Z'),
+        isDateGiven: true,
         createdAt: Date.parse('2026-03-27T23:05:00Z'),
         updatedAt: Date.parse('2026-03-28T11:00:00Z'),
       },
@@ -74,15 +75,54 @@ describe('readLedger', () => {
   });
 
   it.each([
-    { residential_ledger_bytes: '5' },
+    { residential_ledger_bytes: 'five' },
     { residential_ledger_bytes: null },
+    { residential_ledger_bytes: 0.5 },
     { residential_ledger_bytes: 2 ** 53 },
-    { residential_ledger_period_date: '2026-02-30' },
-    { residential_ledger_reason: null },
-    { customer_id: 'seven' },
+    { residential_ledger_bytes: '9007199254740993' },
   ])('skips an entry with %j, whose id is there all the same', async (fault) => {
     const { page } = await readOne([{ ...entry, ...fault }], list);
     expect(page).toMatchObject({ items: [], skipped: 1, skippedIds: [entry.residential_ledger_id] });
+  });
+
+  it.each([
+    ['customer_id', 'seven', { customerId: null }],
+    ['service_id', ['a'], { serviceId: null }],
+    ['service_id', 1_234, { serviceId: '1234' }],
+    ['service_adjustment_id', 'x', { adjustmentId: null }],
+    ['residential_ledger_reason', null, { reason: null }],
+    ['residential_ledger_reason', 7, { reason: null }],
+    ['residential_ledger_requests', 'many', { requests: null }],
+    ['residential_ledger_requests', '12', { requests: 12 }],
+    ['residential_ledger_bytes', '-3000', { bytes: -3_000 }],
+    ['residential_ledger_id', 17, { id: '17' }],
+    ['residential_ledger_creation_datetime', 1_774_656_000, { createdAt: null }],
+    ['residential_ledger_last_update_datetime', {}, { updatedAt: null }],
+  ])('gives an entry with an odd %s (%j) with all else that it says', async (field, value, given) => {
+    const { page: whole } = await readOne([entry], list);
+    const { page } = await readOne([{ ...entry, [field]: value }], list);
+    expect(page?.items).toEqual([{ ...whole?.items[0], ...given }]);
+  });
+
+  it.each([
+    ['its creation', {}, { periodDate: '2026-03-28', periodEnd: Date.parse('2026-03-28T23:00:00Z') }],
+    [
+      'its last change, which may be long after it',
+      { residential_ledger_creation_datetime: null },
+      { periodDate: '2026-03-29', periodEnd: null },
+    ],
+    [
+      'nothing where it has no time at all',
+      { residential_ledger_creation_datetime: null, residential_ledger_last_update_datetime: null },
+      { periodDate: null, periodEnd: null },
+    ],
+  ])('dates an entry without a date by %s, in the provider’s zone', async (_by, lacking, dated) => {
+    const changed = { residential_ledger_last_update_datetime: '2026-03-29 00:30:00' };
+    for (const date of [undefined, null, 'soon', '2026-02-30', 20_260_328]) {
+      const odd = { ...entry, ...changed, ...lacking, residential_ledger_period_date: date };
+      const { page } = await readOne([odd], list);
+      expect(page?.items).toMatchObject([{ ...dated, bytes: -3_000, isDateGiven: false }]);
+    }
   });
 });
 
@@ -166,17 +206,24 @@ describe('readProxyUsers', () => {
   });
 
   it.each([
+    ['customer_id', '7', { customerId: null }],
+    ['proxy_user_access_type', 1, { accessType: '' }],
+    ['proxy_user_is_default', 'false', { isDefault: false }],
+    ['proxy_user_is_deleted', 0, { isDeleted: false }],
+    ['proxy_user_is_strict_security', {}, { strictSecurity: false }],
+    ['proxy_user_enforce_https', 1, { enforceHttps: false }],
+  ])('gives a user with an odd %s (%j) with all else that it says', async (field, value, given) => {
+    const { page: whole } = await readOne([user], list);
+    const { page } = await readOne([{ ...user, [field]: value }], list);
+    expect(page?.items).toEqual([{ ...whole?.items[0], ...given }]);
+  });
+
+  it.each([
     // It must not pass for unlimited.
     { proxy_user_residential_bytes_limit: '1000' },
     { proxy_user_mobile_bytes_limit: 0.5 },
     { proxy_user_residential_bytes_used: 2 ** 53 },
     { proxy_user_mobile_bytes_used: [] },
-    { customer_id: '7' },
-    { proxy_user_access_type: 1 },
-    { proxy_user_is_default: 'false' },
-    { proxy_user_is_deleted: 0 },
-    { proxy_user_is_strict_security: {} },
-    { proxy_user_enforce_https: 1 },
   ])('skips a user with %j, whose id is there all the same', async (fault) => {
     const { page } = await readOne([{ ...user, ...fault }], list);
     expect(page).toMatchObject({ items: [], skipped: 1, skippedIds: ['alice'] });

@@ -198,7 +198,7 @@ describe('readQuote', () => {
 
   it('does without details that are not as documented', async () => {
     const odd = {
-      ...{ discounted: 'yes', top_up_amount: '5', promotional_code: 7, credit_only_checkout: 1 },
+      ...{ discounted: 'yes', top_up_amount: '5', promotional_code: {}, credit_only_checkout: 1 },
       line_items: [null, 'isp', { item_total: 'ten', service_fulfillment_filter: [null, { quantity: 1 }] }],
     };
     const { quote } = await read({ body: { data: { ...SAMPLE, ...odd } } });

@@ -75,10 +75,13 @@ describe('readService', () => {
   });
 
   it('finds the proxies under whatever name they come', async () => {
-    const some_name = [{ proxy_id: 'p1' }, { proxy_id: 'p2', proxy_http_port: 'eighty' }];
+    const some_name = [{ proxy_id: 'p1' }, { proxy_id: 'p2', proxy_http_port: 'eighty' }, { proxy_id: 3 }];
     const { proxies, skipped, request } = await read({ body: { data: { ...SERVICE, some_name } } }, true);
     expect(request?.query).toEqual({ proxies: 'True' });
-    expect(proxies.map(({ id }) => id)).toEqual(['p1']);
+    expect(proxies.map(({ id, httpPort }) => [id, httpPort])).toEqual([
+      ['p1', null],
+      ['p2', null],
+    ]);
     expect(skipped).toBe(1);
   });
 
@@ -92,6 +95,20 @@ describe('readService', () => {
       kind: 'not_found',
       message: 'service/retrieve: answered 404: No such service.',
     });
+  });
+
+  it('gives a service with odd values with all else that it says', async () => {
+    const whole = await read({ body: { data: SERVICE } }, false);
+    const odd = {
+      service_status: 1,
+      service_name: [],
+      service_total: 'ten',
+      service_expiry_datetime: 7,
+      open_invoice_id: 12,
+    };
+    const { service } = await read({ body: { data: { ...SERVICE, ...odd } } }, false);
+    const nothing = { status: null, name: null, price: null, expiresAt: null };
+    expect(service).toEqual({ ...whole.service, ...nothing, hasOpenInvoice: true });
   });
 
   it('takes the word null for no invoice', async () => {

@@ -3,11 +3,19 @@
 import { newRates, observe, type Rates } from '../../lib/forecast.ts';
 import type { Database } from './database.ts';
 
+/** Bytes used by a service; the empty one is the whole account. */
+export interface UsedBytes {
+  readonly serviceId: string;
+  readonly usedBytes: number;
+}
+
 export interface LedgerPace {
+  /** Bytes used by the rows of these reasons, read a slice at a time. Outside of transactions. */
+  usedBy(accountId: number, useReasons: readonly string[]): Promise<UsedBytes[]>;
   /** Takes note of what was used since the listing of `before` (ms). Inside a transaction. */
-  observe(accountId: number, useReasons: readonly string[], before: number | null, now: number): void;
-  /** Measures what is used next from the rows as they are now. Inside a transaction. */
-  rebase(accountId: number, useReasons: readonly string[]): void;
+  observe(accountId: number, used: readonly UsedBytes[], before: number | null, now: number): void;
+  /** Measures what is used next from these on. Inside a transaction. */
+  rebase(accountId: number, used: readonly UsedBytes[]): void;
   /** By service; the empty one is the whole account. */
   of(accountId: number): ReadonlyMap<string, Rates>;
 }
@@ -17,13 +25,22 @@ interface PaceRow extends Rates {
   readonly usedBytes: number;
 }
 
-export const createLedgerPace = ({ sql }: Database): LedgerPace => {
-  const usedOf = sql.prepare<[number, string], { serviceId: string; usedBytes: number }>(
-    `WITH used AS (SELECT service_id, used_bytes FROM ledger
-       WHERE account_id = ? AND reason IN (SELECT value FROM json_each(?)))
-     SELECT '' AS serviceId, coalesce(sum(used_bytes), 0) AS usedBytes FROM used
-     UNION ALL
-     SELECT service_id, sum(used_bytes) FROM used WHERE service_id IS NOT NULL GROUP BY service_id`,
+/** Rows that are summed up at a time: some milliseconds of CPU. */
+const SLICE_ROWS = 5_000;
+
+export const createLedgerPace = (db: Database): LedgerPace => {
+  const { sql } = db;
+  const lastAfter = sql
+    .prepare<[number, string], string | null>(
+      `SELECT max(id) FROM (SELECT id FROM ledger WHERE account_id = ? AND id > ? ORDER BY id LIMIT ${SLICE_ROWS})`,
+    )
+    .pluck();
+  const sumsWithin = sql.prepare<
+    [number, string, string, string],
+    { serviceId: string | null; usedBytes: number }
+  >(
+    `SELECT service_id AS serviceId, sum(used_bytes) AS usedBytes FROM ledger
+     WHERE account_id = ? AND id > ? AND id <= ? AND reason IN (SELECT value FROM json_each(?)) GROUP BY service_id`,
   );
   const pacesOf = sql.prepare<[number], PaceRow>(
     `SELECT service_id AS serviceId, used_bytes AS usedBytes, since, at, hour, day, week,
@@ -35,22 +52,38 @@ export const createLedgerPace = ({ sql }: Database): LedgerPace => {
   );
   const put = sql.prepare('INSERT OR REPLACE INTO ledger_pace VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
 
-  const sumsOf = (accountId: number, useReasons: readonly string[]) =>
-    usedOf.all(accountId, JSON.stringify(useReasons));
-
   return {
-    observe: (accountId, useReasons, before, now) => {
+    usedBy: async (accountId, useReasons) => {
+      const sums = new Map([['', 0]]);
+      const add = (serviceId: string, bytes: number) =>
+        sums.set(serviceId, (sums.get(serviceId) ?? 0) + bytes);
+      const reasons = JSON.stringify(useReasons);
+      const addAfter = (after: string): string | null => {
+        const last = lastAfter.get(accountId, after) ?? null;
+        for (const { serviceId, usedBytes } of sumsWithin.all(accountId, after, last ?? '', reasons)) {
+          add('', usedBytes);
+          if (serviceId !== null) add(serviceId, usedBytes);
+        }
+        return last;
+      };
+      for (let after: string | null = ''; after !== null; ) {
+        const last: string = after;
+        after = db.read(() => addAfter(last));
+        await new Promise(setImmediate);
+      }
+      return [...sums].map(([serviceId, usedBytes]) => ({ serviceId, usedBytes }));
+    },
+    observe: (accountId, used, before, now) => {
       const paces = new Map(pacesOf.all(accountId).map((pace) => [pace.serviceId, pace]));
-      for (const { serviceId, usedBytes } of sumsOf(accountId, useReasons)) {
+      for (const { serviceId, usedBytes } of used) {
         const pace = paces.get(serviceId) ?? { ...newRates(now), usedBytes };
         const rates = observe(pace, usedBytes - pace.usedBytes, before ?? now, now);
         const { since, at, hour, day, week, slotBytes, profile } = rates;
         put.run(accountId, serviceId, usedBytes, since, at, hour, day, week, slotBytes, profile);
       }
     },
-    rebase: (accountId, useReasons) => {
-      for (const { serviceId, usedBytes } of sumsOf(accountId, useReasons))
-        setUsed.run(usedBytes, accountId, serviceId);
+    rebase: (accountId, used) => {
+      for (const { serviceId, usedBytes } of used) setUsed.run(usedBytes, accountId, serviceId);
     },
     of: (accountId) => new Map(pacesOf.all(accountId).map((pace) => [pace.serviceId, pace])),
   };

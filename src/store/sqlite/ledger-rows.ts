@@ -18,14 +18,17 @@ export interface LedgerRows {
 }
 
 export const createLedgerRows = ({ sql }: Database): LedgerRows => {
-  // Of the index by date, which ends with the id.
-  const after = sql.prepare<[number, string, string, string, string, number], StoredLedgerRow>(
+  // One bound below, of the index by date, which ends with the id: beside a second one SQLite may look up by that
+  // alone, and read all rows before the position again for each page.
+  const after = sql.prepare<[number, string, string, string, number], StoredLedgerRow>(
     `SELECT ${LEDGER_ROW_COLUMNS} FROM ledger
-     WHERE account_id = ? AND period_date >= ? AND period_date < ? AND (period_date, id) > (?, ?)
-     ORDER BY period_date, id LIMIT ?`,
+     WHERE account_id = ? AND (period_date, id) > (?, ?) AND period_date < ? ORDER BY period_date, id LIMIT ?`,
   );
   return {
-    after: (accountId, from, to, position, limit) =>
-      after.all(accountId, from, to, position?.periodDate ?? from, position?.id ?? '', limit),
+    after: (accountId, from, to, position, limit) => {
+      const { periodDate, id } =
+        position && position.periodDate >= from ? position : { periodDate: from, id: '' };
+      return after.all(accountId, periodDate, id, to, limit);
+    },
   };
 };

@@ -13,6 +13,7 @@ import {
   type StoredLedgerRow,
   type UsedBalance,
 } from '../ledger-store.ts';
+import type { Listing } from '../listing.ts';
 import { createCounters } from './counters.ts';
 import type { Database } from './database.ts';
 import { createLedgerPace } from './ledger-pace.ts';
@@ -20,7 +21,6 @@ import { createLedgerRows, LEDGER_ROW_COLUMNS } from './ledger-rows.ts';
 import { createFollowRule } from './ledger-rule.ts';
 import { createListings } from './listings.ts';
 
-type Stored = Omit<StoredLedgerRow, 'id'>;
 /** Null for what was not given. */
 type Growth = Record<LedgerCounter, number | null>;
 
@@ -31,7 +31,7 @@ export const createLedgerStore = (db: Database): LedgerStore => {
   const pace = createLedgerPace(db);
   const followRule = createFollowRule(db, pace);
   const rows = createLedgerRows(db);
-  const find = sql.prepare<[number, string], Stored>(
+  const find = sql.prepare<[number, string], StoredLedgerRow>(
     `SELECT ${LEDGER_ROW_COLUMNS} FROM ledger WHERE account_id = ? AND id = ?`,
   );
   const put = sql.prepare(
@@ -59,9 +59,9 @@ export const createLedgerStore = (db: Database): LedgerStore => {
   const prefixOf = (accountId: number): string => `ledger/${accountId}/`;
 
   /** Stores a row when it changed; what it adds. A row that changes its reason adds the change to the new one. */
-  const saveRow = (accountId: number, row: LedgerRow, baselinedAt: number | null): Growth => {
+  const saveRow = (accountId: number, row: LedgerRow, { baselinedAt, unread }: Listing): Growth => {
     const before = find.get(accountId, row.id);
-    const { periodEnd } = row;
+    const periodEnd = row.periodEnd ?? (unread > 0 ? 0 : Number.POSITIVE_INFINITY);
     const after = laidOver(before, row);
     if (!before || !isSame(before, after)) put.run({ accountId, ...after });
     return growthBy((name) =>
@@ -72,11 +72,11 @@ export const createLedgerStore = (db: Database): LedgerStore => {
   };
 
   const savePage = (accountId: number, rows: readonly LedgerRow[], now: number, startedAt: number): void => {
-    const { baselinedAt } = listings.of(accountId);
+    const listing = listings.of(accountId);
     const heldUntil = listings.heldUntil(accountId, now);
     const growths = new Map<string, Growth>();
     for (const row of rows) {
-      const growth = saveRow(accountId, row, baselinedAt);
+      const growth = saveRow(accountId, row, listing);
       const before = growths.get(row.reason);
       growths.set(row.reason, before ? growthBy((name) => sumOf(before[name], growth[name])) : growth);
     }
@@ -126,18 +126,23 @@ export const createLedgerStore = (db: Database): LedgerStore => {
       });
     },
     followRule: async (account, rule) => {
-      const accountId = db.accountId(account);
-      db.write(() => followRule(accountId, rule));
+      await followRule(db.accountId(account), rule);
     },
+    stored: async (account, ids) =>
+      db.read(() => {
+        const accountId = db.knownAccountId(account);
+        return new Map(ids.flatMap((id) => find.all(accountId, id)).map((row) => [row.id, row]));
+      }),
     savePage: async (account, rows, now, startedAt = now) => {
       const accountId = db.accountId(account);
       db.write(() => savePage(accountId, rows, now, startedAt));
     },
     completeListing: async (account, useReasons, startedAt, now, skippedIds = []) => {
       const accountId = db.accountId(account);
+      const used = await pace.usedBy(accountId, useReasons);
       db.write(() => {
         const unread = [...skippedIds].filter((id) => find.get(accountId, id) === undefined).length;
-        pace.observe(accountId, useReasons, listings.of(accountId).completeAt, now);
+        pace.observe(accountId, used, listings.of(accountId).completeAt, now);
         listings.complete(accountId, startedAt, now, unread);
       });
     },
@@ -162,15 +167,16 @@ const given = (growth: Growth): Record<string, number> =>
   );
 
 /** What is not given keeps its value. */
-const laidOver = (before: Stored | undefined, row: LedgerRow): LedgerRow => ({
+const laidOver = (before: StoredLedgerRow | undefined, row: LedgerRow): LedgerRow => ({
   ...row,
+  serviceId: row.serviceId ?? before?.serviceId ?? null,
   requests: row.requests ?? before?.requests ?? null,
   adjustmentId: row.adjustmentId ?? before?.adjustmentId ?? null,
   createdAt: row.createdAt ?? before?.createdAt ?? null,
   updatedAt: row.updatedAt ?? before?.updatedAt ?? null,
 });
 
-const isSame = (before: Stored, after: LedgerRow): boolean =>
+const isSame = (before: StoredLedgerRow, after: LedgerRow): boolean =>
   before.bytes === after.bytes &&
   before.reason === after.reason &&
   before.serviceId === after.serviceId &&

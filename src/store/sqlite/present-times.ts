@@ -2,23 +2,12 @@
 
 import { DAY, MINUTE } from '../../lib/time.ts';
 import type { Database } from './database.ts';
+import { BEGINS_AHEAD, createGraphTimes } from './present-graphs.ts';
+import { createHolds } from './present-holds.ts';
+import { createTableWalk, type SliceAfter } from './table-walk.ts';
 
 /** A clock may be set back a little, which times that move forward only sit out. */
 const TOLERANCE_MS = MINUTE;
-
-/**
- * A time of a graph that no traffic tells of: a clock was ahead. Where there is traffic since, it is the present clock
- * that is behind, as on a machine that has not asked for the time yet, and history before it must not count. What the
- * provider says of minutes to come are zeros.
- */
-const untold = (column: string): string =>
-  `${column} > @now AND NOT EXISTS (
-    SELECT 1 FROM bucket WHERE graph_id = graph.id AND at >= ${column} AND (bytes > 0 OR requests > 0))`;
-
-const ROLLED_UP = `coalesce(
-  (SELECT max(at + width_ms) FROM old_bucket WHERE graph_id = graph.id AND at <= @now), 0)`;
-/** A graph whose history would only begin in the future. */
-const BEGINS_AHEAD = `${untold('floor')} AND floor > ${ROLLED_UP}`;
 
 /** The newest time of all that is written when something is read or asked. */
 const NEWEST = `SELECT max(at) FROM (
@@ -26,73 +15,134 @@ const NEWEST = `SELECT max(at) FROM (
   UNION ALL SELECT max(complete_at) FROM listing UNION ALL SELECT max(read_at) FROM graph
   UNION ALL SELECT max(floor) FROM graph WHERE ${BEGINS_AHEAD})`;
 
-/**
- * A hold that moves with the time it is held against, `storedAt`: what was shown is shown still, and what was held
- * is for no longer than a new counter. Of neither a counter falls.
- */
-const heldBack = (storedAt: string): string =>
-  `held_until = min(held_until - max(0, coalesce((${storedAt}), 0) - @now), @now + @hold)`;
+/** Times that no counter is held against, by table. */
+const TIMES: readonly (readonly [table: string, ...columns: string[]])[] = [
+  ['ledger_pace', 'since', 'at'],
+  [
+    'proxy_user',
+    ...['residential_rated_since', 'residential_rated_at', 'mobile_rated_since', 'mobile_rated_at'],
+    'gone_since',
+  ],
+  ['url_tester', 'at'],
+  ['tested_proxy', 'last_tested_at'],
+  ['service', 'asked_at', 'answered_at'],
+  ['quote', 'answered_at'],
+  ['fault', 'since'],
+  ['alert', 'since', 'firing_since', 'absent_since', 'ended_at'],
+  ['notice', 'created_at'],
+  ['endpoint', 'last_success_at', 'rejected_since', 'refused_since'],
+  ['account', 'unreached_since', 'unreached_at'],
+  ['run', 'started_at', 'finished_at', 'last_success_at', 'watched_since'],
+];
 
-const storedAtOf = (collector: string, accountId: string): string =>
-  `SELECT stored_at FROM listing WHERE collector = ${collector} AND account_id = ${accountId}`;
-
-const HELD_TESTS = ['test_cells', 'url_tester', 'test_failure', 'test_error'].map(
-  (table) => `UPDATE ${table} SET ${heldBack(storedAtOf("'proxy_tests'", `${table}.account_id`))}`,
-);
-
-const toPresent = (table: string, ...columns: readonly string[]): string[] =>
-  columns.map((column) => `UPDATE ${table} SET ${column} = @now WHERE ${column} > @now`);
-
-/** Holds before the times that they are held against. */
-const STEPS: readonly string[] = [
-  // Owners are graph/<id>, or begin with a collector, ledger for short, and the account.
-  `UPDATE counter SET ${heldBack(`CASE WHEN owner LIKE 'graph/%' THEN (SELECT read_at FROM graph WHERE owner = 'graph/' || id)
-    ELSE (${storedAtOf(
-      "iif(owner LIKE 'ledger/%', 'residential_ledger', substr(owner, 1, instr(owner, '/') - 1))",
-      "CAST(substr(owner, instr(owner, '/') + 1) AS INTEGER)",
-    )}) END`)}`,
-  `UPDATE proxy_user SET ${heldBack(storedAtOf("'proxy_users'", 'proxy_user.account_id'))} WHERE held_until > @now`,
-  ...HELD_TESTS,
-  // It is read anew, as far back as it isn't rolled up; its counters go on.
-  `DELETE FROM old_bucket WHERE at > @now AND graph_id IN (SELECT id FROM graph WHERE ${BEGINS_AHEAD})`,
-  `UPDATE graph SET floor = ${ROLLED_UP}, baselined_at = NULL, watermark = NULL, deep_read_at = NULL
-   WHERE ${BEGINS_AHEAD}`,
-  `UPDATE graph SET baselined_at = @now WHERE ${untold('baselined_at')}`,
-  ...toPresent('graph', 'watermark', 'read_at', 'deep_read_at'),
-  ...toPresent('listing', 'baselined_at', 'complete_started_at', 'complete_at', 'stored_at'),
-  ...toPresent('run', 'started_at', 'finished_at', 'last_success_at', 'watched_since'),
-  ...toPresent('ledger_pace', 'since', 'at'),
-  ...toPresent('proxy_user', 'residential_rated_since', 'residential_rated_at', 'mobile_rated_since'),
-  ...toPresent('proxy_user', 'mobile_rated_at', 'gone_since'),
-  ...toPresent('test_cells', 'at'),
-  ...toPresent('url_tester', 'at'),
-  ...toPresent('tested_proxy', 'last_tested_at'),
-  ...toPresent('service', 'asked_at', 'answered_at'),
-  ...toPresent('quote', 'answered_at'),
-  ...toPresent('endpoint', 'last_success_at', 'rejected_since', 'refused_since'),
-  // What is paused for longer than a day is paused by the clock alone.
-  `UPDATE endpoint SET paused_until = @now WHERE paused_until > @now + ${DAY}`,
-  ...toPresent('account', 'unreached_since', 'unreached_at'),
-  // What was spent stays spent.
+/** What was spent stays spent. */
+const SPENT = [
   `INSERT INTO test_spend SELECT account_id, @now, sum(runs) FROM test_spend WHERE at > @now GROUP BY account_id
    ON CONFLICT DO UPDATE SET runs = runs + excluded.runs`,
   'DELETE FROM test_spend WHERE at > @now',
-  ...toPresent('fault', 'since'),
-  ...toPresent('alert', 'since', 'firing_since', 'absent_since', 'ended_at'),
-  ...toPresent('notice', 'created_at'),
 ];
 
-/** Brings times of the future to `now` (ms) where the clock was set back since; tells whether there were any. */
-export const createPresent = (db: Database): ((now: number) => boolean) => {
-  const newest = db.sql.prepare<{ now: number }, number | null>(NEWEST).pluck();
-  const steps = STEPS.map((step) => db.sql.prepare(step));
-  return (now) => {
-    const latest = db.read(() => newest.get({ now })) ?? now;
-    if (latest <= now + TOLERANCE_MS) return false;
-    const hold = db.firstStepHoldMs;
-    db.write(() => {
-      for (const step of steps) step.run(step.source.includes('@hold') ? { now, hold } : { now });
+/** No pause is longer than a day, so a later end is what a clock that was ahead made of it. */
+const PAUSES = `UPDATE endpoint SET paused_until = @now WHERE paused_until > @now + ${DAY}`;
+
+interface ListingRow {
+  readonly accountId: number;
+  readonly collector: string;
+  readonly storedAt: number | null;
+}
+
+const LISTING_TIMES = ['baselined_at', 'complete_started_at', 'complete_at', 'stored_at'];
+
+const LISTINGS_AHEAD = `SELECT account_id AS accountId, collector, stored_at AS storedAt FROM listing
+  WHERE ${isAfterNow(...LISTING_TIMES)}`;
+
+/** Unless a run stored something since, of which the holds know nothing yet: then the next call finds it ahead. */
+const LISTING_TO_PRESENT = `UPDATE listing SET ${toPresent(...LISTING_TIMES)}
+  WHERE account_id = @accountId AND collector = @collector AND stored_at IS @storedAt`;
+
+/**
+ * Brings times of the future to `now` (ms) where the clock was set back since; tells whether this call found any. It
+ * does so in slices between which the event loop is free: whoever calls meanwhile waits for them. A mark in the store
+ * has the next call go on where a process was killed.
+ */
+export const createPresent = (db: Database): ((now: number) => Promise<boolean>) => {
+  const { sql, firstStepHoldMs } = db;
+  const newest = sql.prepare<{ now: number }, number | null>(NEWEST).pluck();
+  const begun = sql.prepare<[], number>('SELECT began_at FROM clock_step').pluck();
+  const begin = sql.prepare<[number]>('INSERT OR REPLACE INTO clock_step VALUES (1, ?)');
+  const end = sql.prepare('DELETE FROM clock_step');
+  const graphs = createGraphTimes(db);
+  const holds = createHolds(db);
+  const listingsAhead = sql.prepare<{ now: number }, ListingRow>(LISTINGS_AHEAD);
+  const listingToPresent = sql.prepare<ListingRow & { now: number }>(LISTING_TO_PRESENT);
+  const few = [...SPENT, PAUSES].map((statement) => sql.prepare(statement));
+  const others = TIMES.map(([table, ...columns]) =>
+    createTableWalk(db, table, {
+      set: toPresent(...columns),
+      where: isAfterNow(...columns),
+    }),
+  );
+
+  /** The slices, each to be done in a transaction. Holds move around the times that they are held against. */
+  const slices = function* (now: number): Generator<() => void> {
+    const values = { now, longest: now + firstStepHoldMs, latest: now + TOLERANCE_MS };
+    const ahead = db.read(() => ({ graphs: graphs.ahead(now), listings: listingsAhead.all({ now }) }));
+    yield () => begin.run(now);
+    yield* inTurn(holds.release, values);
+    for (const graph of ahead.graphs) yield () => graphs.toPresent(graph, now);
+    for (const listing of ahead.listings) yield () => listingToPresent.run({ ...listing, now });
+    yield* inTurn(holds.settle, values);
+    yield () => {
+      for (const statement of few) statement.run({ now });
+    };
+    yield* inTurn(others, values);
+    yield () => end.run();
+  };
+
+  const isAhead = (now: number): boolean =>
+    db.read(() => begun.get() !== undefined || (newest.get({ now }) ?? now) > now + TOLERANCE_MS);
+
+  const bringToPresent = async (now: number): Promise<void> => {
+    for (const slice of slices(now)) {
+      db.write(slice);
+      await new Promise(setImmediate);
+    }
+  };
+
+  let going: Promise<void> | undefined;
+  return async (now) => {
+    if (going) {
+      await going;
+      return false;
+    }
+    if (!isAhead(now)) return false;
+    going = bringToPresent(now).finally(() => {
+      going = undefined;
     });
+    await going;
     return true;
   };
 };
+
+function toPresent(...columns: readonly string[]): string {
+  return columns.map((column) => `${column} = min(${column}, @now)`).join(', ');
+}
+
+function isAfterNow(...columns: readonly string[]): string {
+  return columns.map((column) => `${column} > @now`).join(' OR ');
+}
+
+/** The slices of walks, one walk after another. */
+function* inTurn(
+  walks: readonly SliceAfter[],
+  values: Readonly<Record<string, number>>,
+): Generator<() => void> {
+  for (const walk of walks) {
+    let after: ReturnType<SliceAfter>;
+    do {
+      yield () => {
+        after = walk(after, values);
+      };
+    } while (after);
+  }
+}

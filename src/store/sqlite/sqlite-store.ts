@@ -112,7 +112,7 @@ const behindDoor = (
       // After all statements: a store whose tables are not what they should be is left as it is.
       epoch: begin(epochs),
       maintain: createMaintenance(whole),
-      followClock: async (now) => followClock(now),
+      followClock,
       revision: (parts) => revisions.of(parts),
       size: () => ({ bytes: sizeOf(path), walBytes: sizeOf(`${path}-wal`) }),
       probe: async () => {

@@ -2,6 +2,7 @@
 
 import { type ProxyFacts, type Target, type TargetStore, TESTED } from '../target-store.ts';
 import type { Database } from './database.ts';
+import { deleteInSlices, SLICE_ROWS, writeInSlices } from './slice.ts';
 
 type Row = Omit<Target, 'facts'> & { readonly [name in keyof ProxyFacts]: string | null };
 
@@ -19,7 +20,7 @@ export const createTargetStore = (db: Database): TargetStore => {
   );
   const remove = sql.prepare('DELETE FROM target WHERE account_id = ? AND source = ? AND id = ?');
   const removeOthers = sql.prepare(
-    'DELETE FROM target WHERE account_id = ? AND source NOT IN (SELECT value FROM json_each(?))',
+    `DELETE FROM target WHERE account_id = ? AND source NOT IN (SELECT value FROM json_each(?)) LIMIT ${SLICE_ROWS}`,
   );
 
   return {
@@ -27,14 +28,18 @@ export const createTargetStore = (db: Database): TargetStore => {
       db.read(() => targetsOf.all(db.knownAccountId(account), source)).map(fromRow),
     save: async (account, source, changed, goneIds) => {
       const accountId = db.accountId(account);
-      db.write(() => {
-        for (const id of goneIds) remove.run(accountId, source, id);
-        for (const target of changed) put.run({ accountId, source, ...toRow(target) });
+      // What is left to do after a crash shows when the source is next read.
+      await writeInSlices(db, goneIds, (slice) => {
+        for (const id of slice) remove.run(accountId, source, id);
+      });
+      await writeInSlices(db, changed, (slice) => {
+        for (const target of slice) put.run({ accountId, source, ...toRow(target) });
       });
     },
     retain: async (account, sources) => {
       const accountId = db.accountId(account);
-      db.write(() => removeOthers.run(accountId, JSON.stringify([...sources, TESTED])));
+      const kept = JSON.stringify([...sources, TESTED]);
+      await deleteInSlices(db, () => removeOthers.run(accountId, kept).changes);
     },
   };
 };

@@ -1,6 +1,7 @@
 // The schema as the steps that lead to it; `user_version` is the number of steps taken.
 
 import { ALERTS } from './alerts.ts';
+import { CLOCK_STEP } from './clock-step.ts';
 import { CUSTOMER_CONFLICT } from './customer-conflict.ts';
 import { DETAILS } from './details.ts';
 import { ENDPOINTS } from './endpoints.ts';
@@ -10,6 +11,7 @@ import { FIRST } from './first.ts';
 import { HISTORY } from './history.ts';
 import { INVENTORY } from './inventory.ts';
 import { LAPSES } from './lapses.ts';
+import { LEDGER_BY_DATE } from './ledger-by-date.ts';
 import { LEDGER_RULE } from './ledger-rule.ts';
 import { MARKET_AND_PLACES } from './market-and-places.ts';
 import { PACKED_TESTS } from './packed-tests.ts';
@@ -36,7 +38,7 @@ const SECOND = [
 
 const THIRD = [FAULT_REASONS, DETAILS, RUN_WATCH, ALERTS, REMAINING_FIELDS].join('\n');
 
-const FOURTH = [ENDPOINTS].join('\n');
+const FOURTH = [ENDPOINTS, LEDGER_BY_DATE, CLOCK_STEP].join('\n');
 
 /** In the order they were made: a step that has been released is never changed. */
 export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH];

@@ -1,0 +1,9 @@
+// That times of the future are being brought to the present, so that a process that was killed meanwhile goes on.
+
+export const CLOCK_STEP = `
+-- One row, from before the first of the slices until after the last; began_at is the time (ms) they bring things to.
+CREATE TABLE clock_step (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  began_at INTEGER NOT NULL
+) STRICT;
+`;

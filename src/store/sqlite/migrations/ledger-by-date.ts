@@ -1,0 +1,5 @@
+// The ledger in order of its dates. LEDGER_RULE dropped the index of that name together with the table it made anew.
+
+export const LEDGER_BY_DATE = `
+CREATE INDEX ledger_by_date ON ledger (account_id, period_date, id);
+`;

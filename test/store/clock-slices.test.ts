@@ -1,0 +1,255 @@
+// Times of the future are brought to the present in slices: no reader in between sees a counter fall, and a process that
+// is killed between two of them leaves a store in which the next one goes on to the same result.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
+import { shown } from '../../src/store/counter.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { bucketAt, HOLD_MS, makeFolder, START, sightingOf } from './support.ts';
+
+const AHEAD = START + 30 * DAY;
+/** The newest time that is stored: what was new at AHEAD is shown by then. */
+const STORED = AHEAD + HOLD_MS;
+const NOW = START + HOUR;
+const YOUNG = 520;
+
+/** A process is killed here, and the machine never loses its power. */
+const openStore = (path: string, observeWrite?: () => void): Store =>
+  openSqliteStore({
+    path,
+    firstStepHoldMs: HOLD_MS,
+    isLasting: false,
+    ...(observeWrite && { observeWrite }),
+  });
+
+const user = (id: string, usedBytes: number) =>
+  sightingOf(id, { residential: { limitBytes: 1e6, usedBytes } });
+const young = Array.from({ length: YOUNG }, (_, n) => user(`young-${n}`, 1 + n));
+
+const saveUsers = async (store: Store, users: ReturnType<typeof user>[], now: number): Promise<void> => {
+  await store.users.savePage('main', users, now);
+  await store.users.completeListing('main', new Set(users.map(({ id }) => id)), now, now);
+};
+
+const saveTests = (store: Store, testers: readonly string[], now: number): Promise<void> =>
+  store.tests.saveBatch('main', {
+    results: testers.flatMap((tester) =>
+      ['fr-1', 'fr-2'].map((proxy) => ({
+        ...{ proxy, url: 'shop', tester, isSuccessful: proxy === 'fr-1', responseTimeMs: 200 },
+        ...{ errorSource: proxy === 'fr-1' ? null : 'target', errorCode: null },
+      })),
+    ),
+    proxies: ['fr-1', 'fr-2'],
+    now,
+  });
+
+const ledgerRow = (id: string, usedBytes: number) => ({
+  ...{ id, reason: id, serviceId: null, periodDate: '2026-03-01', periodEnd: AHEAD + DAY },
+  ...{ bytes: -usedBytes, addedBytes: 0, usedBytes, requests: 0 },
+  ...{ adjustmentId: null, createdAt: null, updatedAt: null },
+});
+
+const identity = { account: 'main', slice: '{}', reading: 'UTC', zone: 'UTC', bucketMs: MINUTE };
+
+const saveTraffic = async (store: Store, name: string, at: number, bytes: number): Promise<void> => {
+  const graph = await store.traffic.openGraph({ ...identity, name }, START - DAY, at);
+  const baseline = graph.baselinedAt === null ? { baselinedAt: at } : {};
+  const buckets = [bucketAt(at - MINUTE, { bytes: 0 }), bucketAt(START - HOUR, { bytes })];
+  await store.traffic.saveWindow(graph.id, { buckets, watermark: at, now: at, ...baseline });
+};
+
+/** Of every kind of counter what is long shown, what is shown since the clock was ahead, and what is held. */
+const writeStore = async (path: string): Promise<void> => {
+  using store = openStore(path);
+  await saveUsers(store, [user('old', 0)], START);
+  await saveTests(store, ['london'], START);
+  await store.ledger.savePage('main', [ledgerRow('usage', 1)], START);
+  await store.ledger.completeListing('main', ['usage'], START, START);
+  await saveTraffic(store, 'old', START, 5);
+  await saveUsers(store, [user('old', 5), ...young], AHEAD);
+  await saveTests(store, ['london', 'paris'], AHEAD);
+  await store.ledger.savePage('main', [ledgerRow('usage', 3), ledgerRow('top_up', 4)], AHEAD);
+  await saveTraffic(store, 'old', AHEAD, 15);
+  await saveTraffic(store, 'young', AHEAD, 5);
+  await saveTraffic(store, 'young', AHEAD, 8);
+  await saveUsers(store, [user('old', 7), ...young, user('newest', 9)], STORED);
+  await saveTests(store, ['london', 'paris', 'rome'], STORED);
+  await store.ledger.savePage('main', [ledgerRow('usage', 6), ledgerRow('overage', 2)], STORED);
+  await saveTraffic(store, 'old', STORED, 20);
+  await saveTraffic(store, 'young', STORED, 11);
+  await saveTraffic(store, 'newest', STORED, 1);
+  await saveTraffic(store, 'newest', STORED, 4);
+};
+
+/** Every counter as /metrics would show it. */
+const shownBy = async (store: Store): Promise<Map<string, number>> => {
+  const values = new Map<string, number>();
+  const { storedAt } = await store.users.listing('main');
+  for (const { id, quotas } of await store.users.page('main', '', 9_999))
+    values.set(id, shown(quotas.residential.usage, storedAt).value);
+  const testedAt = (await store.tests.storedAt('main')) ?? 0;
+  for (const { proxy, tester, results, heldUntil } of await store.tests.cells('main', ['fr-1', 'fr-2']))
+    values.set(`${proxy} ${tester}`, testedAt >= heldUntil ? results : 0);
+  for (const { proxy, count, heldUntil } of await store.tests.failures('main'))
+    values.set(`failures ${proxy}`, testedAt >= heldUntil ? count : 0);
+  const { listing, reasons } = await store.ledger.summary('main');
+  for (const { reason, counters } of reasons)
+    values.set(`ledger ${reason}`, shown(counters.usedBytes, listing.storedAt).value);
+  for (const { id, name, readAt } of await store.traffic.graphs('main'))
+    values.set(`traffic ${name}`, shown((await store.traffic.counters(id)).bytes, readAt).value);
+  return values;
+};
+
+const fallen = (before: Map<string, number>, after: Map<string, number>): string[] =>
+  [...before].filter(([name, value]) => (after.get(name) ?? -1) < value).map(([name]) => name);
+
+/** Every row of every table, but for what an opening counts. */
+const rowsOf = (path: string): string => {
+  const sql = new SQLite(path, { readonly: true });
+  const tables = sql
+    .prepare<[], string>(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('epoch', 'sqlite_sequence')",
+    )
+    .pluck()
+    .all();
+  const rows = tables.map((table) => [table, sql.prepare(`SELECT * FROM ${table}`).all()]);
+  sql.close();
+  return JSON.stringify(rows);
+};
+
+let template: Buffer;
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'proxywatch-store-'));
+  await writeStore(join(folder, 'store.db'));
+  template = readFileSync(join(folder, 'store.db'));
+  rmSync(folder, { recursive: true });
+});
+
+const copyOfStore = (): string => {
+  const path = join(makeFolder(), 'store.db');
+  writeFileSync(path, template);
+  return path;
+};
+
+/** Follows the clock in a process that dies after its write of that number; whether it came so far. */
+const killedAfter = async (path: string, writes: number, now: number): Promise<boolean> => {
+  let left = Number.POSITIVE_INFINITY;
+  using store = openStore(path, () => {
+    left -= 1;
+    if (left <= 0) throw new Error('killed');
+  });
+  left = writes;
+  try {
+    await store.followClock(now);
+    return false;
+  } catch {
+    return true;
+  }
+};
+
+describe('times of the future', () => {
+  it('are brought to the present in slices, between which others read, and no counter falls', async () => {
+    using store = openStore(copyOfStore());
+    let last = await shownBy(store);
+    expect(last.get('old')).toBe(7);
+    expect(last.get('young-9')).toBe(10);
+    expect(last.get('newest')).toBe(0);
+    let isGoing = true;
+    const pass = store.followClock(NOW).finally(() => {
+      isGoing = false;
+    });
+    let turns = 0;
+    for (; isGoing; turns += 1) {
+      await new Promise(setImmediate);
+      const values = await shownBy(store);
+      expect(fallen(last, values)).toEqual([]);
+      last = values;
+    }
+    expect(await pass).toBe(true);
+    expect(turns).toBeGreaterThan(10);
+    expect(last.get('newest')).toBe(0);
+    expect(last.get('traffic newest')).toBe(0);
+    expect(last.get('fr-1 rome')).toBe(0);
+  });
+
+  it('are the same after a kill at any of the slices, and no counter falls meanwhile', async () => {
+    const whole = copyOfStore();
+    using store = openStore(whole);
+    const before = await shownBy(store);
+    await store.followClock(NOW);
+    const rows = rowsOf(whole);
+    let kills = 0;
+    for (let writes = 1; ; writes += 1) {
+      const path = copyOfStore();
+      if (!(await killedAfter(path, writes, NOW))) break;
+      kills += 1;
+      using next = openStore(path);
+      expect(fallen(before, await shownBy(next))).toEqual([]);
+      await next.followClock(NOW);
+      expect(rowsOf(path) === rows).toBe(true);
+    }
+    expect(kills).toBeGreaterThan(10);
+  });
+
+  it('never make a counter fall, whenever the process is killed and whatever the clock says next', async () => {
+    const moment = fc.integer({ min: -90, max: 90 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 45 }),
+        moment,
+        fc.array(moment, { maxLength: 3 }),
+        async (writes, first, others) => {
+          const path = copyOfStore();
+          await killedAfter(path, writes, NOW + first * MINUTE);
+          using store = openStore(path);
+          let last = await shownBy(store);
+          let now = NOW;
+          for (const minutes of [0, ...others]) {
+            now = NOW + minutes * MINUTE;
+            await store.followClock(now);
+            await saveUsers(store, [user('old', 7), ...young, user('newest', 9)], now);
+            await saveTests(store, ['london', 'rome'], now);
+            const values = await shownBy(store);
+            expect(fallen(last, values)).toEqual([]);
+            last = values;
+          }
+          await store.followClock(now + HOLD_MS);
+          await saveUsers(store, [user('old', 7), ...young, user('newest', 9)], now + HOLD_MS);
+          expect((await shownBy(store)).get('newest')).toBe(9);
+        },
+      ),
+      { numRuns: 10 },
+    );
+  });
+
+  it('are one thing to do for all who ask meanwhile', async () => {
+    using store = openStore(copyOfStore());
+    const found = await Promise.all([NOW, NOW + 1, NOW + 2].map((now) => store.followClock(now)));
+    expect(found).toEqual([true, false, false]);
+    expect((await store.users.listing('main')).storedAt).toBe(NOW);
+  });
+
+  it('that a run stores meanwhile are left to the next call, and what they show does not fall', async () => {
+    using store = openStore(copyOfStore());
+    const pass = store.followClock(NOW);
+    // A run that began while the clock was ahead goes on with its pages, the newest user's first step among them.
+    const startedAt = STORED + HOLD_MS;
+    for (let page = 0; page < 3; page += 1) {
+      await store.users.savePage('main', [user('newest', 9)], NOW, startedAt);
+      await new Promise(setImmediate);
+    }
+    const between = await shownBy(store);
+    expect(between.get('newest')).toBe(9);
+    await pass;
+    expect(fallen(between, await shownBy(store))).toEqual([]);
+    expect(await store.followClock(NOW)).toBe(true);
+    expect(fallen(between, await shownBy(store))).toEqual([]);
+    expect((await store.users.listing('main')).storedAt).toBe(NOW);
+  });
+});

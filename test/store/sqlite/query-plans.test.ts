@@ -1,0 +1,90 @@
+// How SQLite answers what is read or deleted a page at a time: at the page's own cost, and not at that of the table.
+
+import SQLite from 'better-sqlite3';
+import { expect, it, vi } from 'vitest';
+import { DAY, MINUTE } from '../../../src/lib/time.ts';
+import { MIGRATIONS } from '../../../src/store/sqlite/migrations/migrations.ts';
+import { openFile } from '../../../src/store/sqlite/open.ts';
+import { makeFolder, openStore, START } from '../support.ts';
+
+/** Statements that may read more than their page, by what they contain, and why. */
+const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
+  [
+    'ORDER BY max(last) DESC',
+    'services are named by the newest of all their rows; asked for once an hour at most',
+  ],
+]);
+
+/** Everything that an open store prepares, with what it prepares only when an account or a graph is deleted. */
+const preparedStatements = async (path: string): Promise<string[]> => {
+  const prepare = vi.spyOn(SQLite.prototype, 'prepare');
+  try {
+    using store = openStore(path);
+    const identity = { name: '', slice: '{}', reading: 'UTC', zone: 'UTC', bucketMs: MINUTE };
+    await store.traffic.openGraph({ account: 'left', ...identity }, START, START);
+    const retention = { rawMs: 8 * DAY, hourlyMs: 60 * DAY, dailyMs: 400 * DAY };
+    const { signal } = new AbortController();
+    await store.maintain({ now: START + 500 * DAY, retention, accounts: [], signal });
+    return prepare.mock.calls.map(([source]) => source.replaceAll(/\s+/g, ' ').trim());
+  } finally {
+    prepare.mockRestore();
+  }
+};
+
+const isPaged = (source: string): boolean => /\bLIMIT\b/i.test(source);
+
+/** What of a page's plan would cost more with every row of the table: nothing, when all is well. */
+const faultsOf = (sql: SQLite.Database, source: string): string[] => {
+  const plan = sql
+    .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${source}`)
+    .all(...new Array(50).fill(null).slice(0, parametersOf(source)), ...namedParametersOf(source))
+    .map(({ detail }) => detail);
+  const costly = plan.filter((detail) => /^SCAN (?!CONSTANT|json_each)|TEMP B-TREE/.test(detail));
+  const key = cursorOf(source);
+  const isLookedUp =
+    key === undefined || plan.some((detail) => detail.includes(`${key}>`) || detail.includes(`${key}<`));
+  return [...costly, ...(isLookedUp ? [] : [`not looked up by ${key}: ${plan.join('; ')}`])];
+};
+
+/** The key that a page begins behind, which is looked up whole: else all rows before it would be read again. */
+const cursorOf = (source: string): string | undefined =>
+  /\(\w+(?:, \w+)+\)(?= [<>] \()/.exec(source)?.[0].replaceAll(' ', '') ??
+  /\b(\w+) [<>] \?.* ORDER BY \1\b/i.exec(source)?.[1];
+
+const parametersOf = (source: string): number => source.split('?').length - 1;
+
+const namedParametersOf = (source: string): Record<string, null>[] => {
+  const names = [...source.matchAll(/@(\w+)/g)].map(([, name = '']) => name);
+  return names.length === 0 ? [] : [Object.fromEntries(names.map((name) => [name, null]))];
+};
+
+it('every page is read by an index, in its order', async () => {
+  const path = `${makeFolder()}/store.db`;
+  const paged = [...new Set((await preparedStatements(path)).filter(isPaged))];
+  expect(paged.length).toBeGreaterThan(20);
+  const sql = openFile(path);
+  const excused = (source: string): boolean => [...EXCEPTIONS.keys()].some((part) => source.includes(part));
+  const faults = paged.flatMap((source) => faultsOf(sql, source).map((fault) => ({ source, fault })));
+  sql.close();
+  expect(faults.filter(({ source }) => !excused(source))).toEqual([]);
+  expect(
+    [...EXCEPTIONS.keys()].filter((part) => !faults.some(({ source }) => source.includes(part))),
+  ).toEqual([]);
+});
+
+it('every index that a step makes is there after the last one', () => {
+  const made = MIGRATIONS.join('\n').matchAll(/CREATE (?:UNIQUE )?INDEX (\w+)/g);
+  const dropped = [...MIGRATIONS.join('\n').matchAll(/DROP INDEX (?:IF EXISTS )?(\w+)/g)].map(
+    ([, name]) => name,
+  );
+  const wanted = new Set([...made].map(([, name]) => name).filter((name) => !dropped.includes(name)));
+  const sql = openFile(`${makeFolder()}/store.db`);
+  const there = sql
+    .prepare<[], string>(
+      "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name",
+    )
+    .pluck()
+    .all();
+  sql.close();
+  expect(there).toEqual([...wanted].toSorted());
+});
