@@ -331,13 +331,28 @@ describe('calls', () => {
     expect((await test.store.tests.spent('main', 0)).map(({ at }) => at)).not.toContain(START);
   });
 
-  it('the dearest is remembered', async () => {
+  it('cost what the most expensive of the last three days with calls did, until others are made', async () => {
     using test = new TestStore();
     const { tests } = test.store;
-    expect(await tests.dearestCall('main')).toBe(1);
-    for (const runs of [2, 5, 3])
-      await tests.saveBatch('main', { results: [], proxies: [], now: START, runs });
-    expect(await tests.dearestCall('main')).toBe(5);
+    const call = (runs: number, day: number, priceKey = 'two urls', call: 'ok' | 'failed' = 'ok') => {
+      const now = START + day * DAY;
+      return tests.saveBatch('main', { call, results: [], proxies: [], now, runs, priceKey });
+    };
+    const price = (priceKey = 'two urls') => tests.priceOf('main', priceKey);
+    expect(await price()).toBe(1);
+    for (const runs of [2, 5, 3]) await call(runs, 0);
+    expect(await price()).toBe(5);
+    // Nothing was learned of the price on days without an answer.
+    for (const day of [1, 2, 3, 4]) await call(1, day, 'two urls', 'failed');
+    await call(1, 5);
+    await call(4, 6);
+    expect(await price()).toBe(5);
+    await call(1, 7);
+    expect(await price()).toBe(4);
+    expect(await price('one url')).toBe(1);
+    await call(7, 7, 'one url');
+    expect(await price('one url')).toBe(7);
+    expect(await price()).toBe(1);
   });
 });
 

@@ -1,6 +1,6 @@
 // Times that a clock far ahead left in the store, brought to the present once the clock is right again.
 
-import { MINUTE } from '../../lib/time.ts';
+import { DAY, MINUTE } from '../../lib/time.ts';
 import type { Database } from './database.ts';
 
 /** A clock may be set back a little, which times that move forward only sit out. */
@@ -73,6 +73,13 @@ const STEPS: readonly string[] = [
   `INSERT INTO test_spend SELECT account_id, @now, sum(runs) FROM test_spend WHERE at > @now GROUP BY account_id
    ON CONFLICT DO UPDATE SET runs = runs + excluded.runs`,
   'DELETE FROM test_spend WHERE at > @now',
+  // A price stays known, as of today.
+  `INSERT INTO test_price SELECT account_id, @now - @now % ${DAY}, min(price_key), max(runs) FROM test_price
+   WHERE at > @now GROUP BY account_id ON CONFLICT DO UPDATE SET runs = max(runs, excluded.runs)`,
+  'DELETE FROM test_price WHERE at > @now',
+  'DELETE FROM lost_time WHERE began_at > @now',
+  ...toPresent('lost_time', 'ended_at'),
+  ...toPresent('target', 'since'),
   ...toPresent('fault', 'since'),
   ...toPresent('alert', 'since', 'firing_since', 'absent_since', 'ended_at'),
   ...toPresent('notice', 'created_at'),
