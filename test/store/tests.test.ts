@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import { shown } from '../../src/store/counter.ts';
-import { type ProxyTestResult, RESPONSE_TIME_BOUNDS_MS } from '../../src/store/test-store.ts';
+import { NAMED_SOURCES, type ProxyTestResult, RESPONSE_TIME_BOUNDS_MS } from '../../src/store/test-store.ts';
 import { HOLD_MS, START, TestStore } from './support.ts';
 
 const result = (values: Partial<ProxyTestResult> = {}): ProxyTestResult => ({
@@ -82,8 +82,12 @@ describe('whatever is tested', () => {
               ({ proxy, url, tester }) => proxy === cell.proxy && url === cell.url && tester === cell.tester,
             );
             const history = own.slice(-8).reduce((bits, each) => (bits << 1) | Number(!each.isSuccessful), 0);
+            const sources = own
+              .slice(-8)
+              .reduce((bits, each) => (bits << 2) | (each.isSuccessful ? 0 : NAMED_SOURCES.target), 0);
             expect(cell).toEqual({
               ...own.at(-1),
+              sources,
               results: own.length,
               successes: own.filter(({ isSuccessful }) => isSuccessful).length,
               history,
@@ -298,6 +302,22 @@ describe('recent failures', () => {
     const kept = await test.store.tests.recentFailures('main', 20_000);
     expect(kept).toHaveLength(10_000);
     expect(kept.at(-1)).toMatchObject({ at: START + 1, errorCode: '0' });
+  });
+});
+
+describe('error sources', () => {
+  it('that name somebody are remembered for eight rounds, of an open set of sources', async () => {
+    using test = new TestStore();
+    const sources = ['proxy', 'TARGET', 'client', null, 'constructor', 'target', 'proxy', 'target', 'proxy'];
+    for (const [index, errorSource] of sources.entries()) {
+      const results = [{ ...failure({ proxy: 'fr-1' }), errorSource }];
+      await test.store.tests.saveBatch('main', { results, proxies: ['fr-1'], now: START + index });
+    }
+    test.restart();
+    const named = async () => (await test.store.tests.cells('main', ['fr-1']))[0]?.sources.toString(4);
+    expect(await named()).toBe('20002121');
+    await test.store.tests.saveBatch('main', { results: [result({ proxy: 'fr-1' })], proxies: [], now: START + 9 });
+    expect(await named()).toBe('21210');
   });
 });
 
