@@ -125,8 +125,7 @@ describe('a proxy that is not tested', () => {
     const late = 'p0040';
     fleet.instead = ({ method, body }) =>
       method === 'POST' && body.includes('192.0.2.40:') ? { status: 422 } : undefined;
-    const waiting = async () =>
-      Object.keys((await house.samples()).by('proxy_id', WAITING_SINCE));
+    const waiting = async () => Object.keys((await house.samples()).by('proxy_id', WAITING_SINCE));
     await roundsOf(house, 1);
     expect(await waiting()).toEqual([late]);
     await roundsOf(house, 3);

@@ -316,7 +316,11 @@ describe('error sources', () => {
     test.restart();
     const named = async () => (await test.store.tests.cells('main', ['fr-1']))[0]?.sources.toString(4);
     expect(await named()).toBe('20002121');
-    await test.store.tests.saveBatch('main', { results: [result({ proxy: 'fr-1' })], proxies: [], now: START + 9 });
+    await test.store.tests.saveBatch('main', {
+      results: [result({ proxy: 'fr-1' })],
+      proxies: [],
+      now: START + 9,
+    });
     expect(await named()).toBe('21210');
   });
 });

@@ -38,7 +38,8 @@ export const exposeTests = async (context: Context, sink: SampleSink): Promise<v
   exposeProxies(round, newest, faults, context, sink);
   for (const [proxy_id, since] of await waitingSince(context, round.proxies, newest))
     sink.sample(families.waitingSince, { proxy_id }, since / SECOND);
-  for (const [url, count] of await readInconclusive(context)) sink.sample(families.inconclusive, { url }, count);
+  for (const [url, count] of await readInconclusive(context))
+    sink.sample(families.inconclusive, { url }, count);
   exposeFaults(round, cells, faults, context, sink);
   await exposeTotals(context, round, cells, storedAt, sink);
   await exposeBudget(context, round, sink);

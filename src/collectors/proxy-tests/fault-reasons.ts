@@ -21,9 +21,15 @@ export const namedReason = (tally: Tally): string =>
 /** `failing` are the rounds of the proxies that nothing was blamed for, `tested` those of all. */
 export const inconclusiveReason = (failing: readonly ProxyRound[], tested: number): string => {
   const cells = failing.flatMap((round) => round.cells);
-  const sources = new Set(cells.filter((cell) => hasFailed(cell, 0)).map(({ errorSource }) => errorSource ?? 'none'));
-  const only = (['url', 'tester'] as const).filter((field) => !failing.some((round) => hasSeveral(round.cells, field)));
-  const missing = only.map((field) => (field === 'url' ? 'a second target' : 'a second tester')).join(' and ');
+  const sources = new Set(
+    cells.filter((cell) => hasFailed(cell, 0)).map(({ errorSource }) => errorSource ?? 'none'),
+  );
+  const only = (['url', 'tester'] as const).filter(
+    (field) => !failing.some((round) => hasSeveral(round.cells, field)),
+  );
+  const missing = only
+    .map((field) => (field === 'url' ? 'a second target' : 'a second tester'))
+    .join(' and ');
   return `${failing.length} of ${tested} proxies fail in all their tests, ${missing} to compare them with is missing, and the error sources (${[...sources].sort().join(', ')}) don't decide`;
 };
 

@@ -47,8 +47,7 @@ export const judge = (
     ),
     named: unrivalled(
       surveys.map((each) => each.named),
-      (tallies, url) =>
-        isAtFault(tallies, stands('target', url), isSure(tallies, url) ? 1 : MIN_PROXIES),
+      (tallies, url) => isAtFault(tallies, stands('target', url), isSure(tallies, url) ? 1 : MIN_PROXIES),
     ),
     unvouched: unrivalled(
       surveys.map((each) => each.alone),

@@ -39,7 +39,11 @@ export const standingFaults = async (
 };
 
 /** Urls that are tested still at which nothing tells why proxies fail, and how many those are. */
-export const readInconclusive = async ({ account, options, store }: Context): Promise<Map<string, number>> => {
+export const readInconclusive = async ({
+  account,
+  options,
+  store,
+}: Context): Promise<Map<string, number>> => {
   const found = await store.tests.inconclusive(account.name);
   const proxies = new Map(found.map((each) => [each.url, each.proxies]));
   return new Map(urlsOf(options).map(({ label }) => [label, proxies.get(label) ?? 0]));

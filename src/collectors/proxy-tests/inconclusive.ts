@@ -28,6 +28,9 @@ export const inconclusiveIn = (
     const cause = causeOf(round, 0);
     const cells = round.cells.filter((cell) => cell.url === url && !isExplained(cell, cause, verdicts));
     if (isOpen(cause) && cells.some((cell) => failingRow(cell) >= faultAfter)) return true;
-    return cells.length > 0 && Array.from({ length: lately }, (_, depth) => depth).some((depth) => isOpen(causeOf(round, depth)));
+    return (
+      cells.length > 0 &&
+      Array.from({ length: lately }, (_, depth) => depth).some((depth) => isOpen(causeOf(round, depth)))
+    );
   }
 };

@@ -53,7 +53,12 @@ export const planBatches = <P extends Candidate>(
 ): P[][] => {
   const affordable = Math.floor(allowedRuns(proxies, budget, spent, now) / reservedRuns(budget));
   const due = proxies.filter((proxy) => isDue(proxy, budget, now));
-  if (isProbing(budget)) return affordable > 0 ? sortByTurn(due).slice(0, 1).map((proxy) => [proxy]) : [];
+  if (isProbing(budget))
+    return affordable > 0
+      ? sortByTurn(due)
+          .slice(0, 1)
+          .map((proxy) => [proxy])
+      : [];
   const calls = Math.min(affordable, callsFor(due, MAX_PROXIES_PER_RUN));
   return deal(choose(due, calls), calls, affordable);
 };

@@ -14,7 +14,9 @@ export const createTargetStore = (db: Database): TargetStore => {
      FROM target WHERE account_id = ? AND source = ? ORDER BY id`,
   );
   const sinceOf = sql
-    .prepare<[number, string], [string, number]>('SELECT id, since FROM target WHERE account_id = ? AND source = ?')
+    .prepare<[number, string], [string, number]>(
+      'SELECT id, since FROM target WHERE account_id = ? AND source = ?',
+    )
     .raw();
   const put = sql.prepare(
     `INSERT OR REPLACE INTO target VALUES (@accountId, @source, @id, @name, @providerId, @productType, @protocol,
@@ -29,8 +31,7 @@ export const createTargetStore = (db: Database): TargetStore => {
   return {
     of: async (account, source) =>
       db.read(() => targetsOf.all(db.knownAccountId(account), source)).map(fromRow),
-    since: async (account, source) =>
-      new Map(db.read(() => sinceOf.all(db.knownAccountId(account), source))),
+    since: async (account, source) => new Map(db.read(() => sinceOf.all(db.knownAccountId(account), source))),
     save: async (account, source, changed, goneIds, now) => {
       const accountId = db.accountId(account);
       db.write(() => {

@@ -464,7 +464,12 @@ const uncompared: Situation[] = [
     {
       when: `three of twelve fail at the only target and the error source is ${source}`,
       because: 'nine proxies vouch for the target and the testers',
-      fleet: { ...ONE_TARGET, proxies: 12, fails: ({ proxy }: { proxy: number }) => proxy < 3, error: says(source) },
+      fleet: {
+        ...ONE_TARGET,
+        proxies: 12,
+        fails: ({ proxy }: { proxy: number }) => proxy < 3,
+        error: says(source),
+      },
       blame: proxies(0, 1, 2),
     },
   ]),
@@ -564,9 +569,12 @@ const uncompared: Situation[] = [
 ];
 
 describe('attributeFaults', () => {
-  it.each([...situations, ...uncompared])('when $when: $because', ({ fleet, standing = [], faultAfter = 2, blame }) => {
-    expect(blamed(fleet, stood(standing), { ...OPTIONS, faultAfter })).toEqual(blame);
-  });
+  it.each([...situations, ...uncompared])(
+    'when $when: $because',
+    ({ fleet, standing = [], faultAfter = 2, blame }) => {
+      expect(blamed(fleet, stood(standing), { ...OPTIONS, faultAfter })).toEqual(blame);
+    },
+  );
 
   it('leaves out a tester that the newest rounds did not use', () => {
     const retired = cellsOf({ proxies: 10, testers: ['old'], fails: () => true, at: () => -1 });

@@ -57,7 +57,10 @@ export const cellsOf = ({
           at: at(proxy),
           history,
           rounds,
-          sources: errors.reduce((bits, { errorSource }, round) => bits | (codeOf(errorSource) << (2 * round)), 0),
+          sources: errors.reduce(
+            (bits, { errorSource }, round) => bits | (codeOf(errorSource) << (2 * round)),
+            0,
+          ),
           ...(errors[0] ?? { errorSource: null, errorCode: null }),
         };
       }),

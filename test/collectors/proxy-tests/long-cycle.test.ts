@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { FaultCell } from '../../../src/collectors/proxy-tests/proxy-round.ts';
 import { attributeFaults, type Blame, type Judgement } from '../../../src/collectors/proxy-tests/faults.ts';
 import { planBatches, plannedCycleMs } from '../../../src/collectors/proxy-tests/planner.ts';
+import type { FaultCell } from '../../../src/collectors/proxy-tests/proxy-round.ts';
 import { HOUR, MINUTE } from '../../../src/lib/time.ts';
 import { NAMED_SOURCES } from '../../../src/store/test-store.ts';
 

@@ -148,7 +148,9 @@ describe('a call that costs more than the day’s budget', () => {
     const simulation = new TestDays(proxies(3), budget, NOW);
     simulation.run(6 * DAY, () => false);
     const gaps = ['p0', 'p1', 'p2'].flatMap((id) => simulation.gapsMs(id));
-    expect(simulation.calls.map(({ at }) => Math.round((at - NOW) / (DAY + SLOT)))).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(simulation.calls.map(({ at }) => Math.round((at - NOW) / (DAY + SLOT)))).toEqual([
+      0, 1, 2, 3, 4, 5,
+    ]);
     expect(Math.max(...gaps)).toBeLessThanOrEqual(plannedCycleMs(proxies(3), budget));
     expect(plannedCycleMs(proxies(3), budget)).toBeLessThan(3 * (DAY + 3 * HOUR));
   });
