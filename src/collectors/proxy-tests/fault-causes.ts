@@ -16,6 +16,13 @@ export const causeOf = (round: ProxyRound, depth: number): Cause | undefined => 
   return isCompared(cells) ? 'proxy' : namedBy(cells, depth);
 };
 
+/** Whether a proxy failed in all tests of its last rounds, and each time for itself. */
+export const namesItself = (round: ProxyRound, rounds: number): boolean => {
+  const known = round.cells.reduce((most, cell) => Math.max(most, cell.rounds), 0);
+  const depths = Array.from({ length: Math.min(rounds, known) }, (_, depth) => depth);
+  return depths.every((depth) => causeOf(round, depth) === 'proxy');
+};
+
 /** Whether nothing but another proxy was compared with this one, which failed in all tests. */
 export const isAlone = (round: ProxyRound, depth: number): boolean => {
   const cells = round.cells.filter((cell) => cell.rounds > depth);

@@ -1,6 +1,6 @@
 // Which failing tests speak against the proxy itself.
 
-import { type Cause, causeOf } from './fault-causes.ts';
+import { type Cause, causeOf, namesItself } from './fault-causes.ts';
 import type { Survey } from './fault-survey.ts';
 import { MIN_PROXIES, MIN_PROXIES_OF_OUTAGE, type Verdicts } from './fault-verdicts.ts';
 import { type FaultCell, failingRow, hasFailed, type ProxyRound, testOf } from './proxy-round.ts';
@@ -26,11 +26,12 @@ export const tellingCells = (
   { verdicts, surveyAt, faultAfter }: Case,
 ): FaultCell[] => {
   const cause = causeOf(round, 0);
+  const isOwn = namesItself(round, faultAfter);
   if (verdicts.outage && cause !== undefined) return [];
   const weightAt = (cell: FaultCell, depth: number): number =>
     weigh(round, cell, depth, surveyAt(depth), faultAfter);
   return round.cells.filter((cell) => {
-    if (isExplained(cell, cause, verdicts)) return false;
+    if (isExplained(cell, isOwn, verdicts)) return false;
     const isSuspect = !isOpen(cause) || !verdicts.unvouched.has(cell.url);
     const row = failingRow(cell);
     let evidence = 0;
@@ -41,16 +42,16 @@ export const tellingCells = (
   });
 };
 
-/** A target that results name explains what does not name the proxy itself. */
+/** A target that results name explains all but the proxies that name themselves; `isOwn` tells whether this one does. */
 export const isExplained = (
   { tester, url, productType }: FaultCell,
-  cause: Cause | undefined,
+  isOwn: boolean,
   verdicts: Verdicts,
 ): boolean =>
   verdicts.testers.has(tester) ||
   verdicts.targets.has(url) ||
   verdicts.targetsByType.get(productType)?.has(url) === true ||
-  (verdicts.named.has(url) && cause !== 'proxy');
+  (verdicts.named.has(url) && !isOwn);
 
 /** Whether a proxy that fails everywhere is not the one that its results name. */
 export const isOpen = (cause: Cause | undefined): boolean => cause === 'target' || cause === 'open';

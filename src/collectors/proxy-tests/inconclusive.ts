@@ -1,7 +1,7 @@
 // Failures that nothing attributes: neither a comparison nor the error source tells whose fault they are.
 
 import type { Inconclusive } from '../../store/test-store.ts';
-import { causeOf } from './fault-causes.ts';
+import { causeOf, isAlone, namesItself } from './fault-causes.ts';
 import { type Case, isExplained, isOpen } from './fault-evidence.ts';
 import { inconclusiveReason } from './fault-reasons.ts';
 import { failingRow, type ProxyRound } from './proxy-round.ts';
@@ -25,9 +25,9 @@ export const inconclusiveIn = (
   });
 
   function isUnattributed(round: ProxyRound, url: string, lately: number): boolean {
-    const cause = causeOf(round, 0);
-    const cells = round.cells.filter((cell) => cell.url === url && !isExplained(cell, cause, verdicts));
-    if (isOpen(cause) && cells.some((cell) => failingRow(cell) >= faultAfter)) return true;
+    const isOwn = namesItself(round, faultAfter);
+    const cells = round.cells.filter((cell) => cell.url === url && !isExplained(cell, isOwn, verdicts));
+    if (isAlone(round, 0) && cells.some((cell) => failingRow(cell) >= faultAfter)) return true;
     return (
       cells.length > 0 &&
       Array.from({ length: lately }, (_, depth) => depth).some((depth) => isOpen(causeOf(round, depth)))

@@ -15,6 +15,11 @@ export interface TestPrices {
 
 export const createTestPrices = (db: Database): TestPrices => {
   const { sql } = db;
+  const ofDay = sql
+    .prepare<[number, number, string], number>(
+      'SELECT runs FROM test_price WHERE account_id = ? AND at = ? AND price_key = ?',
+    )
+    .pluck();
   const dropOthers = sql.prepare('DELETE FROM test_price WHERE account_id = ? AND price_key <> ?');
   const put = sql.prepare(
     `INSERT INTO test_price (account_id, at, price_key, runs) VALUES (?, ?, ?, ?)
@@ -34,8 +39,11 @@ export const createTestPrices = (db: Database): TestPrices => {
     note: (accountId, { call = 'ok', runs = 1, priceKey = '', now }) => {
       // Of a call without an answer nobody knows what it has cost.
       if (call !== 'ok') return;
+      const at = Math.floor(now / DAY) * DAY;
+      // Most calls cost what those before them did.
+      if ((ofDay.get(accountId, at, priceKey) ?? 0) >= runs) return;
       dropOthers.run(accountId, priceKey);
-      put.run(accountId, Math.floor(now / DAY) * DAY, priceKey, runs);
+      put.run(accountId, at, priceKey, runs);
       dropOld.run({ accountId });
     },
     readings: {

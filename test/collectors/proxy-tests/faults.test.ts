@@ -683,4 +683,67 @@ describe('attributeFaults', () => {
       }),
     );
   });
+
+  /** What lives through rounds with one target, in which all fail in the first ones of each row. */
+  const livedWith = (sources: readonly (string | null)[], count: number, faultAfter: number): string[][] => {
+    let judgement = NOTHING;
+    return sources.map((_, newest) => {
+      const fleet: Fleet = {
+        proxies: count,
+        urls: ['a'],
+        rounds: Math.min(8, newest + 1),
+        fails: () => true,
+        error: ({ round }) => says(sources[newest - round] ?? null),
+      };
+      judgement = attributeFaults(cellsOf(fleet), judgement, { ...OPTIONS, faultAfter });
+      return shown(judgement);
+    });
+  };
+  const source = fc.constantFrom('proxy', 'target', 'client', 'unknown', 'a_new_one', null);
+
+  it('blames nobody but whom the error source names, where one target leaves nothing to compare', () => {
+    fc.assert(
+      fc.property(
+        source,
+        fc.integer({ min: 1, max: 30 }),
+        fc.integer({ min: 1, max: 4 }),
+        (each, count, after) => {
+          const expected =
+            each === 'target'
+              ? ['target a']
+              : each !== 'proxy'
+                ? [`inconclusive a ${count}`]
+                : count >= 10
+                  ? ['provider']
+                  : proxies(...upTo(count));
+          expect(livedWith(Array(after + 2).fill(each), count, after).at(-1)).toEqual(expected);
+        },
+      ),
+    );
+  });
+
+  it('leaves no failing proxy unsaid after fault_after rounds, whatever the sources are', () => {
+    fc.assert(
+      fc.property(
+        fc.array(source, { minLength: 2, maxLength: 12 }),
+        fc.integer({ min: 1, max: 14 }),
+        (sources, count) => {
+          for (const said of livedWith(sources, count, 2).slice(1)) expect(said).not.toEqual([]);
+        },
+      ),
+    );
+  });
+
+  it('does not flap where sources alternate', () => {
+    fc.assert(
+      fc.property(source, source, fc.integer({ min: 1, max: 14 }), (one, other, count) => {
+        const lived = livedWith(
+          Array.from({ length: 16 }, (_, round) => (round % 2 === 0 ? one : other)),
+          count,
+          2,
+        ).map((said) => said.join(' '));
+        expect(new Set(lived.slice(8)).size).toBe(1);
+      }),
+    );
+  });
 });
