@@ -87,10 +87,10 @@ const benchTargets = async (path: string, rows: number): Promise<void> => {
   using store = openSqliteStore({ path, firstStepHoldMs: 0, isLasting: false });
   const ids = idsOf('target', rows);
   await measured('targets: all that a source found', () =>
-    store.targets.save('main', 'file', ids.map(targetOf), []),
+    store.targets.save('main', 'file', ids.map(targetOf), [], START),
   );
-  await measured('targets: all of a source gone', () => store.targets.save('main', 'file', [], ids));
-  await store.targets.save('main', 'file', ids.map(targetOf), []);
+  await measured('targets: all of a source gone', () => store.targets.save('main', 'file', [], ids, START));
+  await store.targets.save('main', 'file', ids.map(targetOf), [], START);
   await measured('targets: a source that is configured no more', () => store.targets.retain('main', []));
 };
 

@@ -37,12 +37,15 @@ export const TESTED = '';
 export interface TargetStore {
   /** What a source found, by id. */
   of(account: string, source: string): Promise<Target[]>;
+  /** By id: since when the source has it (ms). */
+  since(account: string, source: string): Promise<Map<string, number>>;
   /** Stores what a source found anew or changed, and forgets what is gone, in one transaction. */
   save(
     account: string,
     source: string,
     changed: readonly Target[],
     goneIds: readonly string[],
+    now: number,
   ): Promise<void>;
   /** Forgets what any other source found; TESTED stays. */
   retain(account: string, sources: readonly string[]): Promise<void>;

@@ -26,7 +26,12 @@ export interface TestCell extends ProxyTestResult {
   /** Outcomes of the last rounds: bit 0 the newest, 1 a failure; `rounds` of them, 8 at most. */
   readonly history: number;
   readonly rounds: number;
+  /** What the errors of these rounds named as their source: two bits a round, a `NAMED_SOURCES`, the newest lowest. */
+  readonly sources: number;
 }
+
+/** Error sources that say whose fault a failure is; any other, of an open set, is 0. */
+export const NAMED_SOURCES = { proxy: 1, target: 2 } as const;
 
 export interface TestedProxy {
   readonly proxy: string;
@@ -70,6 +75,8 @@ export interface TestBatch {
   readonly places?: ReadonlyMap<string, TesterPlace>;
   /** Test runs that the call made; 1 when it isn't told. */
   readonly runs?: number;
+  /** What the runs of an answered call are the price of; other targets and testers cost something else. */
+  readonly priceKey?: string;
   readonly now: number;
   /** When the run began (ms); the present time when it is not given. */
   readonly startedAt?: number;
@@ -127,6 +134,20 @@ export interface Fault {
   readonly reason: string;
 }
 
+/** Proxies that fail at a url while nothing tells whose fault it is. */
+export interface Inconclusive {
+  readonly url: string;
+  readonly proxies: number;
+  /** In words. */
+  readonly reason: string;
+}
+
+/** A time (ms) of which the store knows nothing, since an older file of it took its place. */
+export interface LostTime {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Test runs spent in the slot that starts at `at` (ms). */
 export interface SpentRuns {
   readonly at: number;
@@ -158,8 +179,10 @@ export interface TestStore {
   spend(account: string, runs: number, now: number): Promise<void>;
   /** Runs spent by slot since `from` (ms). */
   spent(account: string, from: number): Promise<SpentRuns[]>;
-  /** Most runs that a call has made; at least 1. */
-  dearestCall(account: string): Promise<number>;
+  /** Times within 2 days before the newest restore of an older file in which runs may have been spent. */
+  lostTimes(): Promise<LostTime[]>;
+  /** Most runs that a call of this key has made on the last 3 days with calls; at least 1. */
+  priceOf(account: string, priceKey: string): Promise<number>;
   calls(account: string): Promise<Record<CallResult, Counter>>;
   /** When a batch or the outcome of a call was last stored (ms). */
   storedAt(account: string): Promise<number | null>;
@@ -183,8 +206,15 @@ export interface TestStore {
   /** Up to `limit` of the newest failed results, the newest first. */
   recentFailures(account: string, limit: number): Promise<RecentFailure[]>;
   faults(account: string): Promise<Fault[]>;
-  /** Replaces the standing faults; those that stood already keep their `since`. */
-  saveFaults(account: string, faults: readonly Omit<Fault, 'since'>[], now: number): Promise<void>;
+  /** What nothing was blamed for when the faults were last saved. */
+  inconclusive(account: string): Promise<Inconclusive[]>;
+  /** Replaces the standing faults, of which those that stood already keep their `since`, and what is inconclusive. */
+  saveFaults(
+    account: string,
+    faults: readonly Omit<Fault, 'since'>[],
+    now: number,
+    inconclusive?: readonly Inconclusive[],
+  ): Promise<void>;
   /**
    * Forgets up to `limit` proxies, urls and testers with all that is kept of them, in one transaction; how many it
    * were: 0 when none are left to forget. Proxies that a source has found stay. So does what was tested within 31 days

@@ -2,22 +2,25 @@
 
 import { describe, expect, it } from 'vitest';
 import { HOUR, MINUTE } from '../../src/lib/time.ts';
-import { buildTests, entries, hostOf, LONDON } from '../collectors/proxy-tests/tests-house.ts';
+import { rows, StubFleet } from '../collectors/proxy-tests/sources-support.ts';
+import { buildTests, entries, hostOf, LONDON, URLS } from '../collectors/proxy-tests/tests-house.ts';
 import type { House } from '../support/house.ts';
 import { findingsOf, found } from './findings.ts';
 
 const SLOT = 10 * MINUTE;
+const WAITING_SINCE = 'proxywatch_proxy_test_waiting_since_timestamp_seconds';
 const NAMES = [
   'ProxyFailing',
   'ProxiesFailing',
   'ProxyTargetBlocked',
   'ProxyTesterFailing',
   'ProviderOutage',
+  'ProxyTestsInconclusive',
   'ProxyTestsStale',
   'TestBudgetExhausted',
 ];
 
-const rounds = async (house: House, count: number): Promise<void> => {
+const roundsOf = async (house: House, count: number): Promise<void> => {
   for (let round = 0; round < count; round += 1) await house.advance(SLOT);
 };
 const down = (house: House, ...indexes: number[]): void =>
@@ -28,24 +31,24 @@ describe('a proxy that fails', () => {
     await using house = await buildTests({ tests: { proxies: entries(12) } });
     expect(await found(house, NAMES)).toEqual([]);
     down(house, 3);
-    await rounds(house, 1);
+    await roundsOf(house, 1);
     expect(await found(house, NAMES)).toEqual([]);
-    await rounds(house, 1);
+    await roundsOf(house, 1);
     expect(await findingsOf(house, 'ProxyFailing')).toEqual({ p3: 1 });
     await house.restart();
     house.simulator.faults.add({ kind: 'status', status: 500 });
-    await rounds(house, 30);
+    await roundsOf(house, 30);
     expect(await found(house, NAMES)).toEqual(['ProxyFailing']);
     house.simulator.faults.clear();
     house.simulator.outages.clear();
-    await rounds(house, 3);
+    await roundsOf(house, 3);
     expect(await found(house, NAMES)).toEqual([]);
   });
 
   it('is forgotten at once where it is configured no more, or tests are off', async () => {
     await using house = await buildTests({ tests: { proxies: entries(5) } });
     down(house, 3);
-    await rounds(house, 2);
+    await roundsOf(house, 2);
     expect(await found(house, NAMES)).toEqual(['ProxyFailing']);
     await house.restart({ proxy_tests: { urls: ['https://www.example.com/'], proxies: entries(3) } });
     expect(await found(house, NAMES)).toEqual([]);
@@ -63,7 +66,7 @@ describe('several proxies that fail', () => {
   ])('are a fleet’s matter above a tenth, and not one alone: $failing of $count', async (situation) => {
     await using house = await buildTests({ tests: { proxies: entries(situation.count) } });
     down(house, ...situation.failing);
-    await rounds(house, 2);
+    await roundsOf(house, 2);
     const { ratio } = situation;
     expect(await findingsOf(house, 'ProxiesFailing')).toEqual(ratio ? { isp: ratio } : {});
     const samples = await house.samples();
@@ -75,12 +78,12 @@ describe('several proxies that fail', () => {
   it('for a dead tester or a target that blocks them are not to blame', async () => {
     await using house = await buildTests({ tests: { proxies: entries(12) } });
     house.simulator.outages.replace([{ kind: 'tester', subject: LONDON }]);
-    await rounds(house, 3);
+    await roundsOf(house, 3);
     expect(await found(house, NAMES)).toEqual(['ProxyTesterFailing']);
     expect(await findingsOf(house, 'ProxyTesterFailing')).toEqual({ [LONDON]: 1 });
     expect((await house.samples()).value('proxywatch_proxies_failing')).toBe(12);
     house.simulator.outages.replace([{ kind: 'target', subject: 'shop.example' }]);
-    await rounds(house, 6);
+    await roundsOf(house, 6);
     expect(await findingsOf(house, 'ProxyTargetBlocked')).toEqual({ shop: 1 });
     expect(await found(house, NAMES)).toEqual(['ProxyTargetBlocked']);
   });
@@ -88,10 +91,10 @@ describe('several proxies that fail', () => {
   it('all at once are the provider’s', async () => {
     await using house = await buildTests({ tests: { proxies: entries(12) } });
     house.simulator.outages.add({ kind: 'proxy', subject: '*' });
-    await rounds(house, 3);
+    await roundsOf(house, 3);
     expect(await found(house, NAMES)).toEqual(['ProviderOutage']);
     house.simulator.outages.clear();
-    await rounds(house, 3);
+    await roundsOf(house, 3);
     expect(await found(house, NAMES)).toEqual([]);
   });
 });
@@ -102,15 +105,50 @@ describe('a proxy that is not tested', () => {
 
   it('while runs succeed is stale after three cycles', async () => {
     await using house = await buildTests({ tests: { proxies: entries(2) } });
-    await rounds(house, 6);
+    await roundsOf(house, 6);
     house.simulator.faults.add(STRANGE);
-    await rounds(house, 3);
+    await roundsOf(house, 3);
     expect(await findingsOf(house, 'ProxyTestsStale')).toEqual({});
-    await rounds(house, 1);
+    await roundsOf(house, 1);
     expect(await findingsOf(house, 'ProxyTestsStale')).toEqual({ p0: 2_400, p1: 2_400 });
     house.simulator.faults.clear();
-    await rounds(house, 1);
+    await roundsOf(house, 1);
     expect(await findingsOf(house, 'ProxyTestsStale')).toEqual({});
+  });
+
+  it('since it is known, as its batch always fails, is stale after three cycles', async () => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = rows(0, 40);
+    await using house = await fleet.watch([{ search: {} }]);
+    await roundsOf(house, 6);
+    fleet.rows = rows(0, 41);
+    const late = 'p0040';
+    fleet.instead = ({ method, body }) =>
+      method === 'POST' && body.includes('192.0.2.40:') ? { status: 422 } : undefined;
+    const waiting = async () => Object.keys((await house.samples()).by('proxy_id', WAITING_SINCE));
+    await roundsOf(house, 1);
+    expect(await waiting()).toEqual([late]);
+    await roundsOf(house, 3);
+    expect(await findingsOf(house, 'ProxyTestsStale')).toEqual({});
+    await roundsOf(house, 1);
+    expect(await findingsOf(house, 'ProxyTestsStale')).toMatchObject({ [late]: 2_400 });
+    await house.restart();
+    await roundsOf(house, 1);
+    expect(await findingsOf(house, 'ProxyTestsStale')).toMatchObject({ [late]: 3_000 });
+    fleet.instead = () => undefined;
+    await roundsOf(house, 2);
+    expect(await findingsOf(house, 'ProxyTestsStale')).toEqual({});
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('since it was added is not, while its turn comes', async () => {
+    await using house = await buildTests({ tests: { proxies: entries(20), max_runs_per_day: 48 } });
+    await roundsOf(house, 72);
+    await house.restart({ proxy_tests: { urls: URLS, proxies: entries(80), max_runs_per_day: 48 } });
+    for (let round = 0; round < 36; round += 1) {
+      await roundsOf(house, 1);
+      expect([round, await found(house, NAMES)]).toEqual([round, []]);
+    }
   });
 
   it('since its password is not found again after a restart is stale, though the others are tested', async () => {
@@ -118,15 +156,15 @@ describe('a proxy that is not tested', () => {
       scenario: { proxies: 4 },
       tests: { proxies: [...entries(2), { search: {} }] },
     });
-    await rounds(house, 6);
+    await roundsOf(house, 6);
     house.simulator.faults.add({ kind: 'status', status: 503, endpoint: 'proxy/search' });
     await house.restart();
-    await rounds(house, 3);
+    await roundsOf(house, 3);
     expect(await findingsOf(house, 'ProxyTestsStale')).toEqual({});
-    await rounds(house, 2);
+    await roundsOf(house, 2);
     expect(Object.values(await findingsOf(house, 'ProxyTestsStale'))).toEqual([3_000, 3_000]);
     house.simulator.faults.clear();
-    await rounds(house, 1);
+    await roundsOf(house, 1);
     expect(await found(house, NAMES)).toEqual([]);
   });
 
@@ -134,13 +172,13 @@ describe('a proxy that is not tested', () => {
     await using house = await buildTests({
       tests: { proxies: entries(60), max_runs_per_day: 48 },
     });
-    await rounds(house, 72);
+    await roundsOf(house, 72);
     await house.stop();
     house.clock.advance(72 * HOUR);
     await house.start();
     // Most had no turn yet, for days.
     expect(await found(house, NAMES)).toEqual([]);
-    await rounds(house, 3);
+    await roundsOf(house, 3);
     expect(await found(house, NAMES)).toEqual([]);
   });
 
@@ -166,7 +204,7 @@ describe('the budget of tests', () => {
     await house.restart({
       proxy_tests: { urls: ['https://www.example.com/'], proxies: entries(60), max_runs_per_day: 20 },
     });
-    await rounds(house, 1);
+    await roundsOf(house, 1);
     expect(await found(house, NAMES)).toEqual(['TestBudgetExhausted']);
     expect((await house.samples()).value('proxywatch_proxy_test_budget_exhausted')).toBe(1);
   });

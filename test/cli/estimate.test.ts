@@ -89,9 +89,23 @@ test('catalog, quotes and geography: a request a slot for each thing that is ask
   ]);
 });
 
+const URLS = ['https://www.example.com/', 'https://shop.example/'];
+
+test('a warning for a single target and for a single tester, with nothing to compare them with', () => {
+  const many = { urls: URLS, proxies: proxies(4) };
+  expect(warnings({ proxy_tests: many })).toEqual([]);
+  expect(warnings({ proxy_tests: { ...many, tester_servers: ['london', 'paris'] } })).toEqual([]);
+  expect(warnings({ proxy_tests: { ...many, urls: URLS.slice(1) } })).toEqual([
+    '  warning: proxy_tests: urls has a single target: when it fails, only the error source in the results can tell it from faulty proxies, and without one nobody is blamed; add a second url',
+  ]);
+  expect(warnings({ proxy_tests: { ...many, tester_servers: ['london'] } })).toEqual([
+    '  warning: proxy_tests: tester_servers has a single tester: when it fails, only the error source in the results can tell it from faulty proxies, and without one nobody is blamed; name a second one, or none for all',
+  ]);
+});
+
 test('a warning for a day of test runs that the schedule asks too much of', () => {
   // 0.69 runs a slot. With room for retests 100 proxies take 7 runs, and what a slot leaves over one more: 12 slots.
-  const proxy_tests = { urls: ['https://www.example.com/'], max_runs_per_day: 100, proxies: proxies(100) };
+  const proxy_tests = { urls: URLS, max_runs_per_day: 100, proxies: proxies(100) };
   expect(warnings({ proxy_tests })).toEqual([
     '  warning: proxy_tests: max_runs_per_day of 100 is too small for the schedule "*/10 * * * *": every proxy will be tested once in 2h',
   ]);
@@ -107,10 +121,10 @@ test('a warning for schedules that need the whole pace', () => {
 });
 
 test('a warning for a matrix of more series than allowed', () => {
-  // 4 proxies × 1 url × 10 testers, as many as are assumed.
-  const proxy_tests = { urls: ['https://www.example.com/'], max_series: 39, proxies: proxies(4) };
+  // 4 proxies × 2 urls × 10 testers, as many as are assumed.
+  const proxy_tests = { urls: URLS, max_series: 79, proxies: proxies(4) };
   expect(warnings({ proxy_tests })).toEqual([
-    '  warning: proxy_tests: 40 series of the matrix are above max_series of 39: there will be one series a proxy',
+    '  warning: proxy_tests: 80 series of the matrix are above max_series of 79: there will be one series a proxy',
   ]);
-  expect(warnings({ proxy_tests: { ...proxy_tests, max_series: 40 } })).toEqual([]);
+  expect(warnings({ proxy_tests: { ...proxy_tests, max_series: 80 } })).toEqual([]);
 });

@@ -34,6 +34,16 @@ const proxyLine = (index: number): string => {
   return `${host}:${httpPort}:${userId(0)}:${userPassword(PARSED.seed, 0)}`;
 };
 
+const testsOf = (proxies: readonly number[]) => ({
+  schedule: '0 * * * *',
+  urls: ['https://shop.example/?token=t0ken'],
+  proxies: proxies.map((index) => ({
+    name: `fr-${index + 1}`,
+    product_type: index < 2 ? 'isp' : 'datacenter',
+    proxy: proxyLine(index),
+  })),
+});
+
 const build = (): Promise<House> =>
   House.build({
     now: '2026-07-05T12:01:30Z',
@@ -54,15 +64,7 @@ const build = (): Promise<House> =>
       inventory: {},
       services: { schedule: '0 */6 * * *' },
       proxy_users: { schedule: '0 * * * *' },
-      proxy_tests: {
-        schedule: '0 * * * *',
-        urls: ['https://shop.example/?token=t0ken'],
-        proxies: PROXIES.map((index) => ({
-          name: `fr-${index + 1}`,
-          product_type: index < 2 ? 'isp' : 'datacenter',
-          proxy: proxyLine(index),
-        })),
-      },
+      proxy_tests: testsOf(PROXIES),
       catalog: { schedule: '0 * * * *', alert_on: ['isp_de', 'isp_xx'], max_series_products: 3 },
       quotes: {
         schedule: '0 * * * *',
@@ -75,7 +77,7 @@ const build = (): Promise<House> =>
     },
   });
 
-/** A bit more than a day, in which one proxy dies, one is replaced, and one product sells out. */
+/** A bit more than a day, in which one proxy dies, one is replaced, one product sells out, and a proxy is added last. */
 const live = async (house: House): Promise<void> => {
   for (let hour = 0; hour < 26; hour += 1) {
     if (hour === 20) house.simulator.outages.add({ kind: 'proxy', subject: proxyAddress(2).host });
@@ -84,6 +86,7 @@ const live = async (house: House): Promise<void> => {
     if (hour === 22) house.simulator.changes.add(REPLACED);
     await house.advance(HOUR);
   }
+  await house.restart({ proxy_tests: testsOf([...PROXIES, 4]) });
 };
 
 /** The families that are read from the store: those of the daemon itself are another day's. */

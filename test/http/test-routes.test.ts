@@ -182,7 +182,16 @@ describe('a tag', () => {
 });
 
 describe('GET /api/v1/proxies', () => {
-  const cell = { proxy: 'fr-1', url: 'shop', results: 9, successes: 8, heldUntil: 0, history: 0, rounds: 8 };
+  const cell = {
+    proxy: 'fr-1',
+    url: 'shop',
+    results: 9,
+    successes: 8,
+    heldUntil: 0,
+    history: 0,
+    rounds: 8,
+    sources: 0,
+  };
 
   it('gives times as RFC 3339, spans in seconds and ratios', async () => {
     const read = async () => ({

@@ -1,10 +1,15 @@
 // A clock that was far ahead for a while: once it is right, nothing waits for the time that it had shown.
 
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { forecastExhaustion } from '../../src/lib/forecast.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import { shown } from '../../src/store/counter.ts';
-import { bucketAt, HOLD_MS, historyOf, START, sightingOf, TestStore } from './support.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { TESTED } from '../../src/store/target-store.ts';
+import { bucketAt, HOLD_MS, historyOf, makeFolder, START, sightingOf, TestStore } from './support.ts';
 
 const AHEAD = START + 30 * DAY;
 const identity = {
@@ -197,4 +202,51 @@ it('a clock that is set back by less than a minute changes nothing', async () =>
   await test.store.users.completeListing('main', new Set(), START, START);
   expect(await test.store.followClock(START - MINUTE)).toBe(false);
   expect(await test.store.users.listing('main')).toMatchObject({ completeAt: START });
+});
+
+describe('proxy tests', () => {
+  it('cost what they did, and no lost time or waiting proxy is of the future', async () => {
+    using test = new TestStore();
+    const { tests, targets } = test.store;
+    const facts = {
+      name: '',
+      providerId: null,
+      productType: '',
+      protocol: 'http',
+      host: 'a',
+      port: 1,
+      username: '',
+    };
+    const call = (runs: number, now: number) =>
+      tests.saveBatch('main', { results: [], proxies: [], now, runs, priceKey: 'two urls' });
+    await call(2, START);
+    await call(5, AHEAD);
+    await targets.save('main', TESTED, [{ id: 'fr-1', facts: null, ...facts }], [], AHEAD);
+    expect(await test.store.followClock(START + MINUTE)).toBe(true);
+    expect(await tests.priceOf('main', 'two urls')).toBe(5);
+    expect(await targets.since('main', TESTED)).toEqual(new Map([['fr-1', START + MINUTE]]));
+    // The price of the future is today's, and is forgotten after three days like any other.
+    for (const day of [1, 2, 3]) await call(1, START + day * DAY);
+    expect(await tests.priceOf('main', 'two urls')).toBe(1);
+  });
+
+  it('have no lost time of the future after an older file came back', async () => {
+    const path = join(makeFolder(), 'store.db');
+    const openAt = (now: number): Store =>
+      openSqliteStore({ path, firstStepHoldMs: HOLD_MS, clock: { now: () => now } });
+    {
+      using store = openAt(START);
+      await store.tests.spend('main', 1, START);
+      await store.tests.saveBatch('main', { results: [], proxies: [], now: START });
+    }
+    copyFileSync(path, `${path}.older`);
+    openAt(START)[Symbol.dispose]();
+    copyFileSync(`${path}.older`, path);
+    using store = openAt(AHEAD);
+    expect(store.epoch.isNew).toBe(true);
+    expect(await store.tests.lostTimes()).toEqual([{ from: START, to: AHEAD }]);
+    await store.tests.saveBatch('main', { results: [], proxies: [], now: AHEAD });
+    await store.followClock(START + HOUR);
+    expect(await store.tests.lostTimes()).toEqual([{ from: START, to: START + HOUR }]);
+  });
 });

@@ -110,7 +110,7 @@ describe('what is tested no more', () => {
       port: 1,
       username: '',
     };
-    await test.store.targets.save('main', 'search', [{ id: 'found', facts: null, ...facts }], []);
+    await test.store.targets.save('main', 'search', [{ id: 'found', facts: null, ...facts }], [], START);
     const now = START + DAY + KEPT_MS;
     await save(test, [success('other', 'london', { url: 'new' })], now);
     expect(await prune(test, now, ['configured', 'named', 'shop'])).toBe(2);

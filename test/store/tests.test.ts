@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import { shown } from '../../src/store/counter.ts';
-import { type ProxyTestResult, RESPONSE_TIME_BOUNDS_MS } from '../../src/store/test-store.ts';
+import { NAMED_SOURCES, type ProxyTestResult, RESPONSE_TIME_BOUNDS_MS } from '../../src/store/test-store.ts';
 import { HOLD_MS, START, TestStore } from './support.ts';
 
 const result = (values: Partial<ProxyTestResult> = {}): ProxyTestResult => ({
@@ -82,8 +82,12 @@ describe('whatever is tested', () => {
               ({ proxy, url, tester }) => proxy === cell.proxy && url === cell.url && tester === cell.tester,
             );
             const history = own.slice(-8).reduce((bits, each) => (bits << 1) | Number(!each.isSuccessful), 0);
+            const sources = own
+              .slice(-8)
+              .reduce((bits, each) => (bits << 2) | (each.isSuccessful ? 0 : NAMED_SOURCES.target), 0);
             expect(cell).toEqual({
               ...own.at(-1),
+              sources,
               results: own.length,
               successes: own.filter(({ isSuccessful }) => isSuccessful).length,
               history,
@@ -301,6 +305,26 @@ describe('recent failures', () => {
   });
 });
 
+describe('error sources', () => {
+  it('that name somebody are remembered for eight rounds, of an open set of sources', async () => {
+    using test = new TestStore();
+    const sources = ['proxy', 'TARGET', 'client', null, 'constructor', 'target', 'proxy', 'target', 'proxy'];
+    for (const [index, errorSource] of sources.entries()) {
+      const results = [{ ...failure({ proxy: 'fr-1' }), errorSource }];
+      await test.store.tests.saveBatch('main', { results, proxies: ['fr-1'], now: START + index });
+    }
+    test.restart();
+    const named = async () => (await test.store.tests.cells('main', ['fr-1']))[0]?.sources.toString(4);
+    expect(await named()).toBe('20002121');
+    await test.store.tests.saveBatch('main', {
+      results: [result({ proxy: 'fr-1' })],
+      proxies: [],
+      now: START + 9,
+    });
+    expect(await named()).toBe('21210');
+  });
+});
+
 describe('calls', () => {
   it('are counted from 0, held at first, also when none was answered', async () => {
     using test = new TestStore();
@@ -331,13 +355,28 @@ describe('calls', () => {
     expect((await test.store.tests.spent('main', 0)).map(({ at }) => at)).not.toContain(START);
   });
 
-  it('the dearest is remembered', async () => {
+  it('cost what the most expensive of the last three days with calls did, until others are made', async () => {
     using test = new TestStore();
     const { tests } = test.store;
-    expect(await tests.dearestCall('main')).toBe(1);
-    for (const runs of [2, 5, 3])
-      await tests.saveBatch('main', { results: [], proxies: [], now: START, runs });
-    expect(await tests.dearestCall('main')).toBe(5);
+    const call = (runs: number, day: number, priceKey = 'two urls', call: 'ok' | 'failed' = 'ok') => {
+      const now = START + day * DAY;
+      return tests.saveBatch('main', { call, results: [], proxies: [], now, runs, priceKey });
+    };
+    const price = (priceKey = 'two urls') => tests.priceOf('main', priceKey);
+    expect(await price()).toBe(1);
+    for (const runs of [2, 5, 3]) await call(runs, 0);
+    expect(await price()).toBe(5);
+    // Nothing was learned of the price on days without an answer.
+    for (const day of [1, 2, 3, 4]) await call(1, day, 'two urls', 'failed');
+    await call(1, 5);
+    await call(4, 6);
+    expect(await price()).toBe(5);
+    await call(1, 7);
+    expect(await price()).toBe(4);
+    expect(await price('one url')).toBe(1);
+    await call(7, 7, 'one url');
+    expect(await price('one url')).toBe(7);
+    expect(await price()).toBe(1);
   });
 });
 

@@ -106,10 +106,14 @@ export const budgetRow: Row = {
   panels: [
     graph({
       title: 'Runs left',
-      description: 'Of max_runs_per_day, in a sliding day, as of the last round.',
+      description:
+        'Of max_runs_per_day, in a sliding day, as of the last round; and what a call is expected to cost.',
       unit: 'short',
       width: 8,
-      queries: { '{{account}}': `min by (account) (proxywatch_proxy_test_budget_remaining{${OF_ACCOUNT}})` },
+      queries: {
+        '{{account}}': `min by (account) (proxywatch_proxy_test_budget_remaining{${OF_ACCOUNT}})`,
+        '{{account}} a call': `max by (account) (proxywatch_proxy_test_runs_per_call{${OF_ACCOUNT}})`,
+      },
     }),
     bars({
       title: 'Runs an hour',

@@ -65,7 +65,7 @@ const now = [
     width: 4,
     steps: warnAbove(2, 3),
     queries: {
-      cycles: `max((time() - min by (account) (proxywatch_proxy_test_last_timestamp_seconds{${OF_ACCOUNT}})) / max by (account) (proxywatch_proxy_test_cycle_seconds{${OF_ACCOUNT}}))`,
+      cycles: `max((time() - min by (account) (proxywatch_proxy_test_last_timestamp_seconds{${OF_ACCOUNT}} or proxywatch_proxy_test_waiting_since_timestamp_seconds{${OF_ACCOUNT}})) / max by (account) (proxywatch_proxy_test_cycle_seconds{${OF_ACCOUNT}}))`,
     },
   }),
 ];

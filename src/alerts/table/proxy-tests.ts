@@ -2,7 +2,7 @@
 
 import type { CollectorName } from '../../collectors/collector.ts';
 import { isExhausted } from '../../collectors/proxy-tests/exhaustion.ts';
-import { readFleet, standingFaults } from '../../collectors/proxy-tests/fleet.ts';
+import { readFleet, readInconclusive, standingFaults } from '../../collectors/proxy-tests/fleet.ts';
 import { proxyTests } from '../../collectors/proxy-tests/proxy-tests.ts';
 import { roundOf } from '../../collectors/proxy-tests/round.ts';
 import { overdueProxies } from '../../collectors/proxy-tests/staleness.ts';
@@ -28,7 +28,9 @@ const untilSuccess = (timestamp: string): string =>
   `(${LAST_SUCCESS} - on (instance, account) group_right () ${timestamp})`;
 const inCycles = (seconds: string): string =>
   `${seconds} / on (instance, account) group_left () max by (instance, account) (proxywatch_proxy_test_cycle_seconds)`;
-const UNTESTED = untilSuccess('proxywatch_proxy_test_last_timestamp_seconds');
+const UNTESTED = untilSuccess(
+  '(proxywatch_proxy_test_last_timestamp_seconds or proxywatch_proxy_test_waiting_since_timestamp_seconds)',
+);
 const STEADY = untilSuccess('proxywatch_proxy_test_steady_since_timestamp_seconds');
 
 export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
@@ -74,9 +76,9 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     severity: 'warning',
     labels: ['url'],
     expression: expressionOf('target'),
-    summary: '{url} fails through proxies that get through to other targets.',
+    summary: 'Many proxies of {account} fail at {url}, and the fault is the target’s.',
     meaning:
-      'At least half of five or more proxies, or of those of one product type, fail at the target, and another target is sound.',
+      'At least half of five or more proxies, or of those of one product type, fail at the target, and another target is sound. If there is only one target or one tester, nothing can be compared: then the results of at least half of the proxies name the target as the source of their error.',
     action: 'See the error codes: the target may block the proxies, ask for a login, or be down.',
     find: (evaluation) => faultsOf(evaluation, 'target', (url) => ({ url })),
   },
@@ -99,10 +101,31 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     labels: [],
     expression: expressionOf('provider'),
     summary: 'Half of the proxies of {account} or more fail in all their tests.',
-    meaning: 'At least half of ten or more proxies fail from all testers at all targets.',
+    meaning:
+      'At least half of ten or more proxies fail from all testers at all targets. If there is only one target or one tester, only those count whose results name the proxy as the source of their error.',
     action:
       'See the provider’s status page; if it knows of nothing, check the password that the proxies share.',
     find: (evaluation) => faultsOf(evaluation, 'provider', () => ({})),
+  },
+  {
+    name: 'ProxyTestsInconclusive',
+    scope: 'account',
+    when: COLLECTOR,
+    severity: 'warning',
+    holdMs: 0,
+    labels: ['url'],
+    unit: 'count',
+    expression: () => 'proxywatch_proxy_tests_inconclusive > 0',
+    summary: 'Proxies of {account} that fail at {url}, where nothing tells whose fault it is: {value}.',
+    meaning:
+      'The proxies failed all their tests `fault_after` rounds in a row, and so did at least half of all. With only one target or one tester there is nothing to compare them with, and the error source in the results names neither the target nor the proxy. Nobody is blamed: it may be the proxies, the target, the tester or the provider.',
+    action:
+      'See the error sources and codes in proxywatch_proxy_test_errors_total or /api/v1/failures, and try the target yourself. Add a second url and a second tester (`tester_servers: []` uses all), so that the next fault can be attributed.',
+    async *find(evaluation) {
+      const context = contextOf(evaluation);
+      for (const [url, proxies] of context ? await readInconclusive(context) : [])
+        if (proxies > 0) yield { labels: { url }, value: proxies };
+    },
   },
   {
     name: 'ProxyTestsStale',
@@ -128,7 +151,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     ],
     summary: 'The proxy {proxy_id} had no test result for {value}.',
     meaning:
-      'Tests go on, and the proxy has had no result for three of the cycles in which each has its turn (proxywatch_proxy_test_cycle_seconds). What is shown of it is old.',
+      'Tests go on, and the proxy has had no result for three of the cycles in which each has its turn (proxywatch_proxy_test_cycle_seconds). What is shown of it is old. A proxy that never had a result counts from when proxywatch first knew of it.',
     action:
       'See the log of proxy_tests: a batch that always fails, results that belong to no proxy, or a source that fails so that the password is not known.',
     async *find(evaluation) {
@@ -150,9 +173,9 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     expression: () => 'proxywatch_proxy_test_budget_exhausted == 1',
     summary: 'No test runs are left for {account}.',
     meaning:
-      'max_runs_per_day is used up, and proxies are not tested until runs of a day ago no longer count. A budget that is spread over the day pauses between calls as well, which is not meant.',
+      'max_runs_per_day is used up, and proxies are not tested until runs of a day ago no longer count. The same holds when one call costs more runs than max_runs_per_day: then only one proxy a day is tested, against one url, to find out whether calls have become cheaper. The pauses between calls of a budget that is spread over the day are not meant.',
     action:
-      'See what spent it: calls that became dearer (more testers), or a changed configuration. `check-config` tells what the schedule costs.',
+      'See what spent it: calls that became more expensive (more testers), or a changed configuration. The log of proxy_tests says what a call costs. `check-config` tells what the schedule costs.',
     async *find(evaluation) {
       const context = contextOf(evaluation);
       if (!context) return;

@@ -7,6 +7,7 @@ import type { CallResult, ProxySighting, ProxyTestResult, TestBatch } from '../.
 import type { RunContext } from '../collector.ts';
 import { matchResults } from './matching.ts';
 import type { ProxyTestOptions } from './options.ts';
+import { priceKeyOf } from './price.ts';
 import type { Payment } from './run-budget.ts';
 import { urlsOf } from './targets.ts';
 import type { TestedProxy } from './tested-proxies.ts';
@@ -18,21 +19,23 @@ type Context = RunContext<ProxyTestOptions>;
 
 type Brought = Pick<TestBatch, 'results' | 'sightings' | 'places'>;
 
-/** Tests a batch; returns how many results could not be used. Throws ProviderError and StoreError. */
+/** Tests a batch, at one url alone as a probe; returns how many results could not be used. Throws ProviderError and StoreError. */
 export const testBatch = async (
   context: Context,
   batch: readonly TestableProxy[],
   payment: Payment,
   startedAt: number,
+  isProbe: boolean,
 ): Promise<number> => {
   const { account, store, clock } = context;
   const save = (call: CallResult, brought: Brought, runs: number): Promise<void> => {
     const proxies = batch.map(({ id }) => id);
     const at = { now: clock.now(), startedAt };
-    return store.tests.saveBatch(account.name, { call, ...brought, proxies, runs, ...at });
+    const priceKey = priceKeyOf(context.options);
+    return store.tests.saveBatch(account.name, { call, ...brought, proxies, runs, priceKey, ...at });
   };
   try {
-    const run = await call(context, batch, payment);
+    const run = await call(context, batch, payment, isProbe);
     const runs = Math.max(1, run.runIds.length);
     await payment.settle(runs);
     const { unusable, ...brought } = resultsOf(context, batch, run);
@@ -52,10 +55,13 @@ const call = (
   { account, options, client, signal }: Context,
   batch: readonly TestableProxy[],
   payment: Payment,
+  isProbe: boolean,
 ): Promise<TestRun> =>
   createTestRun(client, {
     proxies: batch.map(({ providerId, line }) => ({ proxyId: providerId ?? undefined, proxyString: line })),
-    urls: urlsOf(options).map(({ address }) => address),
+    urls: urlsOf(options)
+      .slice(0, isProbe ? 1 : undefined)
+      .map(({ address }) => address),
     testerServers: options.tester_servers,
     timeoutMs: options.request_timeout,
     responseTimeUnit: account.response_time_unit,

@@ -44,6 +44,7 @@ export const costOf = (options: ProxyTestOptions, zone: string, now: number): Co
     ],
     warnings: [
       ...sources.flatMap(({ warnings }) => warnings),
+      ...uncompared(options),
       ...(proxies.length > 0 && cycleMs > intervalMs
         ? [
             `max_runs_per_day of ${max_runs_per_day} is too small for the schedule "${schedule}": every proxy will be tested once in ${formatDuration(cycleMs)}`,
@@ -57,6 +58,20 @@ export const costOf = (options: ProxyTestOptions, zone: string, now: number): Co
     ],
   };
 };
+
+/** What is lost where the matrix has nothing to compare. */
+const uncompared = ({ urls, tester_servers }: ProxyTestOptions): string[] => [
+  ...(urls.length === 1
+    ? [
+        'urls has a single target: when it fails, only the error source in the results can tell it from faulty proxies, and without one nobody is blamed; add a second url',
+      ]
+    : []),
+  ...(tester_servers.length === 1
+    ? [
+        'tester_servers has a single tester: when it fails, only the error source in the results can tell it from faulty proxies, and without one nobody is blamed; name a second one, or none for all',
+      ]
+    : []),
+];
 
 const configuredCandidates = (options: ProxyTestOptions): Candidate[] =>
   configuredProxies(options).map(({ target }) => untested(target.id, endpointKey(target)));

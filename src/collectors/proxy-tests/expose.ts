@@ -9,9 +9,9 @@ import { exposeProxyInfo } from '../proxy-info.ts';
 import { isExhausted } from './exhaustion.ts';
 import { exposeTotals, held, testersOf } from './expose-totals.ts';
 import { families } from './families.ts';
-import { fleetByType, newestOf, standingFaults } from './fleet.ts';
+import { fleetByType, newestOf, readInconclusive, standingFaults, waitingSince } from './fleet.ts';
 import type { ProxyTestOptions } from './options.ts';
-import { plannedCycleMs, remainingRuns } from './planner.ts';
+import { plannedCycleMs, usableRuns } from './planner.ts';
 import { type Round, roundOf } from './round.ts';
 import { readSteadySince } from './staleness.ts';
 import { allCells, isTestedBy, type MatrixCell, urlsOf } from './targets.ts';
@@ -34,7 +34,12 @@ export const exposeTests = async (context: Context, sink: SampleSink): Promise<v
   const folded = options.series === 'matrix' && !isMatrix ? cells.length : 0;
   sink.sample(seriesDropped, { collector: 'proxy_tests' }, folded);
   const faults = await standingFaults(context, round.proxies);
-  exposeProxies(round, newestOf(cells), faults, context, sink);
+  const newest = newestOf(cells);
+  exposeProxies(round, newest, faults, context, sink);
+  for (const [proxy_id, since] of await waitingSince(context, round.proxies, newest))
+    sink.sample(families.waitingSince, { proxy_id }, since / SECOND);
+  for (const [url, count] of await readInconclusive(context))
+    sink.sample(families.inconclusive, { url }, count);
   exposeFaults(round, cells, faults, context, sink);
   await exposeTotals(context, round, cells, storedAt, sink);
   await exposeBudget(context, round, sink);
@@ -43,7 +48,8 @@ export const exposeTests = async (context: Context, sink: SampleSink): Promise<v
 const exposeBudget = async (context: Context, round: Round, sink: SampleSink): Promise<void> => {
   const { proxies, budget, spent } = round;
   const now = context.clock.now();
-  sink.sample(families.budgetRemaining, {}, remainingRuns(budget, spent, now));
+  sink.sample(families.budgetRemaining, {}, usableRuns(budget, spent, now));
+  sink.sample(families.runsPerCall, {}, budget.runsPerCall);
   sink.sample(families.budgetExhausted, {}, Number(isExhausted(proxies, budget, spent, now)));
   if (proxies.length === 0) return;
   const steadySince = await readSteadySince(context, round);

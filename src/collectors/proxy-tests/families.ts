@@ -54,13 +54,23 @@ export const families = {
   ),
   budgetRemaining: gauge(
     'proxywatch_proxy_test_budget_remaining',
-    'Test runs left of max_runs_per_day over the last 24 hours, counted by proxywatch after each round.',
+    'Test runs that calls may still use of max_runs_per_day over the last 24 hours, counted by proxywatch after each round; 0 while one call costs more than all of them.',
     [],
   ),
   budgetExhausted: gauge(
     'proxywatch_proxy_test_budget_exhausted',
     '1 while max_runs_per_day leaves no call for longer than its spreading explains, else 0, judged by proxywatch after each round.',
     [],
+  ),
+  runsPerCall: gauge(
+    'proxywatch_proxy_test_runs_per_call',
+    'Test runs that a call is expected to make: the most that one made on the last 3 days with calls.',
+    [],
+  ),
+  waitingSince: gauge(
+    'proxywatch_proxy_test_waiting_since_timestamp_seconds',
+    'Since when the proxy waits for its first result at what is tested, in seconds since the epoch; left out once it has one.',
+    ['proxy_id'],
   ),
   steadySince: gauge(
     'proxywatch_proxy_test_steady_since_timestamp_seconds',
@@ -76,6 +86,11 @@ export const families = {
     'proxywatch_fault',
     `1 while the subject is to blame for failing tests, 0 while it is not, judged over the last rounds, ${SOURCE}`,
     ['kind', 'proxy_id', 'url', 'tester_server'],
+  ),
+  inconclusive: gauge(
+    'proxywatch_proxy_tests_inconclusive',
+    `Proxies that fail at the url while neither a comparison nor the error source tells whose fault it is, judged over the last rounds, ${SOURCE}`,
+    ['url'],
   ),
   info: proxyInfo,
 } as const;

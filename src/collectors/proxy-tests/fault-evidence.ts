@@ -1,15 +1,9 @@
 // Which failing tests speak against the proxy itself.
 
-import {
-  type FaultCell,
-  failingRow,
-  hasFailed,
-  isDead,
-  type ProxyRound,
-  type Survey,
-  testOf,
-} from './fault-survey.ts';
+import { type Cause, causeOf, namesItself } from './fault-causes.ts';
+import type { Survey } from './fault-survey.ts';
 import { MIN_PROXIES, MIN_PROXIES_OF_OUTAGE, type Verdicts } from './fault-verdicts.ts';
+import { type FaultCell, failingRow, hasFailed, type ProxyRound, testOf } from './proxy-round.ts';
 import type { Tally } from './tally.ts';
 
 /** A row of failures that chance brings more often than this says nothing of the proxy. */
@@ -31,28 +25,41 @@ export const tellingCells = (
   wasBlamed: boolean,
   { verdicts, surveyAt, faultAfter }: Case,
 ): FaultCell[] => {
-  if (verdicts.outage && isDead(round, 0)) return [];
+  const cause = causeOf(round, 0);
+  const isOwn = namesItself(round, faultAfter);
+  if (verdicts.outage && cause !== undefined) return [];
   const weightAt = (cell: FaultCell, depth: number): number =>
     weigh(round, cell, depth, surveyAt(depth), faultAfter);
   return round.cells.filter((cell) => {
-    if (isExplained(cell, verdicts)) return false;
+    if (isExplained(cell, isOwn, verdicts)) return false;
+    const isSuspect = !isOpen(cause) || !verdicts.unvouched.has(cell.url);
     const row = failingRow(cell);
     let evidence = 0;
     for (let depth = 0; depth < row && evidence < faultAfter; depth++) evidence += weightAt(cell, depth);
-    if (evidence >= faultAfter) return true;
+    if (isSuspect && evidence >= faultAfter) return true;
     const lately = Array.from({ length: wasBlamed ? faultAfter : 0 }, (_, depth) => depth);
     return lately.some((depth) => hasFailed(cell, depth) && weightAt(cell, depth) === 1);
   });
 };
 
-const isExplained = ({ tester, url, productType }: FaultCell, verdicts: Verdicts): boolean =>
+/** A target that results name explains all but the proxies that name themselves; `isOwn` tells whether this one does. */
+export const isExplained = (
+  { tester, url, productType }: FaultCell,
+  isOwn: boolean,
+  verdicts: Verdicts,
+): boolean =>
   verdicts.testers.has(tester) ||
   verdicts.targets.has(url) ||
-  verdicts.targetsByType.get(productType)?.has(url) === true;
+  verdicts.targetsByType.get(productType)?.has(url) === true ||
+  (verdicts.named.has(url) && !isOwn);
+
+/** Whether a proxy that fails everywhere is not the one that its results name. */
+export const isOpen = (cause: Cause | undefined): boolean => cause === 'target' || cause === 'open';
 
 /**
  * What one failure counts, 1 at most: so much less as the same test failed for others in that round that rows of it are
- * rare by chance when they add up to `faultAfter`. Failures in what looks like an outage count nothing.
+ * rare by chance when they add up to `faultAfter`. Failures in what looks like an outage count nothing, and neither do those
+ * that don't name the proxy while the other proxies vouch for nobody.
  */
 const weigh = (
   round: ProxyRound,
@@ -61,9 +68,11 @@ const weigh = (
   survey: Survey,
   faultAfter: number,
 ): number => {
-  const { deadLately, tests } = survey;
+  const { deadLately, tests, alone } = survey;
+  const cause = causeOf(round, depth);
   const looksLikeOutage = deadLately.size >= MIN_PROXIES_OF_OUTAGE && deadLately.isFaulty;
-  if (looksLikeOutage && isDead(round, depth)) return 0;
+  if (looksLikeOutage && cause === 'proxy') return 0;
+  if (isOpen(cause) && alone.get(cell.url)?.isFaulty) return 0;
   return Math.min(1, (faultAfter * Math.log(shareOfOthers(tests.get(testOf(cell))))) / Math.log(RARE));
 };
 

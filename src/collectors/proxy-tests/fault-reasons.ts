@@ -1,6 +1,7 @@
 // Says in words why the blame is where it is: for logs, the status page and alerts.
 
-import { type FaultCell, failingRow, hasFailed, type ProxyRound } from './fault-survey.ts';
+import { hasSeveral } from './fault-causes.ts';
+import { type FaultCell, failingRow, hasFailed, type ProxyRound } from './proxy-round.ts';
 import type { Tally } from './tally.ts';
 
 export const outageReason = (tally: Tally): string => `${shareOf(tally)} fail in all their tests`;
@@ -14,9 +15,26 @@ export const targetReason = (tally: Tally, productType?: string): string => {
   return `${shareOf(tally)}${those} fail at it and get through to other targets${recovering(tally)}`;
 };
 
-/** `telling` are the tests that speak against the proxy; none where it had no new round. */
+export const namedReason = (tally: Tally): string =>
+  `${shareOf(tally)} fail at it with errors whose source is the target; nothing else tells target and proxies apart${recovering(tally)}`;
+
+/** `failing` are the rounds of the proxies that nothing was blamed for, `tested` those of all. */
+export const inconclusiveReason = (failing: readonly ProxyRound[], tested: number): string => {
+  const cells = failing.flatMap((round) => round.cells);
+  const sources = new Set(
+    cells.filter((cell) => hasFailed(cell, 0)).map(({ errorSource }) => errorSource ?? 'none'),
+  );
+  const only = (['url', 'tester'] as const).filter(
+    (field) => !failing.some((round) => hasSeveral(round.cells, field)),
+  );
+  const missing = only
+    .map((field) => (field === 'url' ? 'a second target' : 'a second tester'))
+    .join(' and ');
+  return `${failing.length} of ${tested} proxies fail in all their tests, ${missing} to compare them with is missing, and the error sources (${[...sources].sort().join(', ')}) don't decide`;
+};
+
+/** `telling` are the tests that speak against the proxy. */
 export const proxyReason = (round: ProxyRound, telling: readonly FaultCell[]): string => {
-  if (telling.length === 0) return 'not tested again since it was blamed';
   const failing = telling.filter((cell) => hasFailed(cell, 0));
   if (failing.length === 0) return 'has not been sound for long enough';
   const row = failing.reduce((longest, cell) => Math.max(longest, failingRow(cell)), 0);

@@ -1,22 +1,8 @@
 // Counts what the proxies' newest rounds say of testers, targets and the provider.
 
-import type { TestCell } from '../../store/test-store.ts';
+import { causeOf, isAlone } from './fault-causes.ts';
+import { hasFailed, type ProxyRound, testOf } from './proxy-round.ts';
 import { Tally } from './tally.ts';
-
-/** One test, proxy × url × tester, with its last outcomes. */
-export type FaultCell = Pick<
-  TestCell,
-  'proxy' | 'url' | 'tester' | 'errorSource' | 'errorCode' | 'at' | 'history' | 'rounds'
-> & { readonly productType: string };
-
-/** The tests of one proxy that its newest round ran. */
-export interface ProxyRound {
-  readonly proxy: string;
-  readonly productType: string;
-  /** When the round was stored (ms). */
-  readonly at: number;
-  readonly cells: readonly FaultCell[];
-}
 
 /** A batch tells of a tester or a target; an outage, which half of all proxies make, shows in several. */
 const SAMPLE_SIZE = 20;
@@ -25,7 +11,7 @@ const SAMPLE_SIZE_OF_OUTAGE = 100;
 type Tallies = Map<string, Tally>;
 
 export interface Survey {
-  /** Proxies whose tests all failed. */
+  /** Proxies whose tests all failed, and not for a target or an unknown cause: see `causeOf`. */
   readonly dead: Tally;
   /** The same in the newest batch, where an outage shows first. */
   readonly deadLately: Tally;
@@ -37,17 +23,11 @@ export interface Survey {
   readonly targetsByType: Map<string, Tallies>;
   /** By url and tester, see `testOf`: how often the same test fails for other proxies that work. */
   readonly tests: Tallies;
+  /** By url: proxies that fail in all tests, with nothing to compare them with but each other. */
+  readonly alone: Tallies;
+  /** By url: those of them whose results name the target. */
+  readonly named: Tallies;
 }
-
-/** The newest round of each proxy, newest first. What a round no longer ran, such as a retired tester, is left out. */
-export const newestRounds = (cells: Iterable<FaultCell>): ProxyRound[] => {
-  const byProxy = Map.groupBy(cells, (cell) => cell.proxy);
-  const rounds = [...byProxy].map(([proxy, all]) => {
-    const at = all.reduce((newest, cell) => Math.max(newest, cell.at), Number.NEGATIVE_INFINITY);
-    return { proxy, productType: all[0]?.productType ?? '', at, cells: all.filter((cell) => cell.at === at) };
-  });
-  return rounds.sort((a, b) => b.at - a.at || (a.proxy < b.proxy ? -1 : 1));
-};
 
 /** `depth` 0 surveys the newest outcomes, 1 those of the round before, and so on. */
 export const survey = (rounds: readonly ProxyRound[], depth: number, since: number): Survey => {
@@ -58,25 +38,12 @@ export const survey = (rounds: readonly ProxyRound[], depth: number, since: numb
     targets: new Map(),
     targetsByType: new Map(),
     tests: new Map(),
+    alone: new Map(),
+    named: new Map(),
   };
   for (const round of rounds) addRound(found, round, depth, since);
   return found;
 };
-
-export const hasFailed = (cell: FaultCell, depth: number): boolean => ((cell.history >> depth) & 1) === 1;
-
-/** Rounds in a row in which the test failed, up to the newest. */
-export const failingRow = (cell: FaultCell): number => {
-  let row = 0;
-  while (row < cell.rounds && hasFailed(cell, row)) row++;
-  return row;
-};
-
-/** Whether every test of a round failed. */
-export const isDead = (round: ProxyRound, depth: number): boolean =>
-  round.cells.every((cell) => hasFailed(cell, depth) || cell.rounds <= depth);
-
-export const testOf = ({ url, tester }: FaultCell): string => `${url}\n${tester}`;
 
 /**
  * A proxy's vote on a tester: of its tests from there, the share that failed although another tester got through to the
@@ -87,10 +54,16 @@ const addRound = (found: Survey, round: ProxyRound, depth: number, since: number
   const cells = round.cells.filter((cell) => cell.rounds > depth);
   if (cells.length === 0) return;
   const failed = cells.filter((cell) => hasFailed(cell, depth));
-  const isDead = failed.length === cells.length;
-  found.dead.add(round.at, Number(isDead));
-  found.deadLately.add(round.at, Number(isDead));
-  if (isDead) return;
+  const cause = causeOf(round, depth);
+  found.dead.add(round.at, Number(cause === 'proxy'));
+  found.deadLately.add(round.at, Number(cause === 'proxy'));
+  const tally = (tallies: Tallies, subject: string): Tally =>
+    getOrMake(tallies, subject, () => new Tally(since, SAMPLE_SIZE));
+  for (const url of new Set(cells.map((cell) => cell.url))) {
+    tally(found.alone, url).add(round.at, Number(isAlone(round, depth)));
+    tally(found.named, url).add(round.at, Number(cause === 'target'));
+  }
+  if (cause !== undefined) return;
 
   const fromTester = new Map<string, Counts>();
   const toUrl = new Map<string, Counts>();
@@ -105,8 +78,6 @@ const addRound = (found: Survey, round: ProxyRound, depth: number, since: number
     if (url.succeeded > 0) tester.failed++;
     if (tester.succeeded > 0) url.failed++;
   }
-  const tally = (tallies: Tallies, subject: string): Tally =>
-    getOrMake(tallies, subject, () => new Tally(since, SAMPLE_SIZE));
   const ofType = getOrMake(found.targetsByType, round.productType, () => new Map());
   for (const [tester, counts] of fromTester) vote(tally(found.testers, tester), round.at, counts);
   for (const [url, counts] of toUrl) {

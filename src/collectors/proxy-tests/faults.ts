@@ -9,8 +9,12 @@
 // 1. Provider: at least half of 10 or more proxies fail in all their tests. It explains all of those.
 // 2. Tester, target: at least half of the votes of 5 or more proxies are against it, and another one is sound. A target is
 //    judged over all proxies and for each product type: many block one kind of address. It explains the tests it is in.
-// 3. Proxy: what remains, where one test failed `faultAfter` rounds in a row. A single proxy, tester or url is never
-//    compared with anything, so its failures remain too.
+// 3. Proxy: what remains, where one test failed `faultAfter` rounds in a row.
+//
+// With one target or one tester, a proxy that fails in all its tests is compared with nothing but other proxies. As long as
+// most of those get through, they vouch for target and testers, and the fault is the proxy's. Where they don't, the error
+// source decides (`fault-causes.ts`): `target` for half of all proxies blames the target, `proxy` the proxy, or the provider
+// where many say so. Any other source, and none, blames nobody, and that is said (`inconclusive.ts`).
 //
 // What a failure says of the proxy depends on how often the same test failed in that round for other proxies that work:
 // from a tester that fails every third one, two in a row are nothing. The row must be long enough to be rare by chance.
@@ -26,13 +30,15 @@
 //
 // Testing all proxies may take many runs. So testers, targets and the provider are judged by the newest results
 // (`tally.ts`), and a proxy's blame begins and ends with its own new results alone: old ones may be from a time when
-// a tester was dead that is sound by now.
+// a tester was dead that is sound by now. For the same reason the words of why it is blamed stay until then.
 
-import type { Fault } from '../../store/test-store.ts';
+import type { Fault, Inconclusive } from '../../store/test-store.ts';
 import { tellingCells } from './fault-evidence.ts';
-import { outageReason, proxyReason, targetReason, testerReason } from './fault-reasons.ts';
-import { type FaultCell, newestRounds, type Survey, survey } from './fault-survey.ts';
+import { namedReason, outageReason, proxyReason, targetReason, testerReason } from './fault-reasons.ts';
+import { type Survey, survey } from './fault-survey.ts';
 import { judge, type Verdicts } from './fault-verdicts.ts';
+import { inconclusiveIn } from './inconclusive.ts';
+import { type FaultCell, newestRounds, type ProxyRound } from './proxy-round.ts';
 
 export interface FaultOptions {
   /** Failing rounds in a row before a proxy is blamed: 1 to 8, the rounds that a cell remembers. */
@@ -48,20 +54,27 @@ export interface Blame extends Subject {
   readonly reason: string;
 }
 
+/** Who is to blame, and what nobody can be blamed for. */
+export interface Judgement {
+  readonly faults: readonly Blame[];
+  readonly inconclusive: readonly Inconclusive[];
+}
+
 /**
- * The faults that stand after a run; `standing` are those that stood before it. Cells must be of proxies, urls and
- * testers that are still configured; their order is of no account. A run without results changes nothing.
+ * How things stand after a run; `standing` is how they stood before it. Cells must be of proxies, urls and testers that
+ * are still configured; their order does not matter. A run without results changes nothing, not even a reason.
  */
 export const attributeFaults = (
   cells: Iterable<FaultCell>,
-  standing: readonly Subject[],
+  standing: Judgement,
   { faultAfter, since }: FaultOptions,
-): Blame[] => {
+): Judgement => {
   const rounds = newestRounds(cells);
-  const hasNews = rounds.some((round) => round.at >= since);
-  if (!hasNews) return standing.map(({ kind, subject }) => blame(kind, subject, 'no new results'));
-  const stood = new Set(standing.map(keyOf));
-  const stands = (kind: Fault['kind'], subject: string): boolean => stood.has(keyOf({ kind, subject }));
+  if (!rounds.some((round) => round.at >= since)) return standing;
+  const stood = new Map(standing.faults.map((fault) => [keyOf(fault), fault]));
+  const isOpen = new Set(standing.inconclusive.map(({ url }) => url));
+  const stands = (kind: Fault['kind'] | 'nobody', subject: string): boolean =>
+    kind === 'nobody' ? isOpen.has(subject) : stood.has(keyOf({ kind, subject }));
   const surveys: Survey[] = [];
   const surveyAt = (depth: number): Survey => {
     surveys[depth] ??= survey(rounds, depth, since);
@@ -71,32 +84,36 @@ export const attributeFaults = (
     Array.from({ length: faultAfter }, (_, depth) => surveyAt(depth)),
     stands,
   );
-
-  const proxies = rounds.flatMap((round) => {
-    const wasBlamed = stands('proxy', round.proxy);
-    const isNew = round.at >= since;
-    const telling = isNew ? tellingCells(round, wasBlamed, { verdicts, surveyAt, faultAfter }) : [];
-    const isBlamed = isNew ? telling.length > 0 : wasBlamed;
-    return isBlamed ? [blame('proxy', round.proxy, proxyReason(round, telling))] : [];
-  });
-  return [...blamesOf(verdicts), ...proxies].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const blameOfProxy = (round: ProxyRound): Blame | undefined => {
+    const before = stood.get(keyOf({ kind: 'proxy', subject: round.proxy }));
+    if (round.at < since) return before;
+    const telling = tellingCells(round, before !== undefined, { verdicts, surveyAt, faultAfter });
+    return telling.length > 0 ? blame('proxy', round.proxy, proxyReason(round, telling)) : undefined;
+  };
+  const proxies = rounds.flatMap((round) => blameOfProxy(round) ?? []);
+  const blamed = new Set(proxies.map(({ subject }) => subject));
+  return {
+    faults: [...blamesOf(verdicts), ...proxies].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
+    inconclusive: inconclusiveIn(rounds, blamed, (url) => isOpen.has(url), { verdicts, faultAfter }),
+  };
 };
 
 const keyOf = ({ kind, subject }: Subject): string => `${kind} ${subject}`;
 
 const blame = (kind: Fault['kind'], subject: string, reason: string): Blame => ({ kind, subject, reason });
 
-const blamesOf = ({ outage, testers, targets, targetsByType }: Verdicts): Blame[] => {
-  const ofOneType = [...targetsByType].flatMap(([type, faulty]) =>
-    [...faulty]
-      .filter(([url]) => !targets.has(url))
-      .map(([url, tally]) => blame('target', url, targetReason(tally, type))),
-  );
-  const byUrl = new Map(ofOneType.map((each) => [each.subject, each]));
+const blamesOf = ({ outage, testers, targets, targetsByType, named }: Verdicts): Blame[] => {
+  // By url, what is said of all proxies in place of what is said of some.
+  const faulty = new Map([
+    ...[...named].map(([url, tally]) => [url, namedReason(tally)] as const),
+    ...[...targetsByType].flatMap(([type, tallies]) =>
+      [...tallies].map(([url, tally]) => [url, targetReason(tally, type)] as const),
+    ),
+    ...[...targets].map(([url, tally]) => [url, targetReason(tally)] as const),
+  ]);
   return [
     ...(outage ? [blame('provider', '', outageReason(outage))] : []),
     ...[...testers].map(([tester, tally]) => blame('tester', tester, testerReason(tally))),
-    ...[...targets].map(([url, tally]) => blame('target', url, targetReason(tally))),
-    ...byUrl.values(),
+    ...[...faulty].map(([url, reason]) => blame('target', url, reason)),
   ];
 };

@@ -1,7 +1,8 @@
 // How the tested proxies stand, for metrics and alerts alike: who is to blame, and when each was last tested.
 
 import { setImmediate } from 'node:timers/promises';
-import type { Fault } from '../../store/test-store.ts';
+import { TESTED } from '../../store/target-store.ts';
+import type { Fault, TestCell } from '../../store/test-store.ts';
 import type { ReadContext } from '../collector.ts';
 import type { ProxyTestOptions } from './options.ts';
 import { isTestedBy, urlsOf } from './targets.ts';
@@ -37,17 +38,52 @@ export const standingFaults = async (
   return (await store.tests.faults(account.name)).filter(({ kind, subject }) => isTested[kind](subject));
 };
 
-/** When each proxy last had a result (ms), by id; those without one are left out. Lets the event loop breathe. */
-export const newestResults = async (
-  { account, options, store }: Context,
+/** Urls that are tested still at which nothing tells why proxies fail, and how many those are. */
+export const readInconclusive = async ({
+  account,
+  options,
+  store,
+}: Context): Promise<Map<string, number>> => {
+  const found = await store.tests.inconclusive(account.name);
+  const proxies = new Map(found.map((each) => [each.url, each.proxies]));
+  return new Map(urlsOf(options).map(({ label }) => [label, proxies.get(label) ?? 0]));
+};
+
+/** When each proxy last had a result of what is tested (ms), by id; those without one are left out. */
+export const newestResults = (
+  context: Context,
   proxies: readonly TestedProxy[],
+): Promise<Map<string, number>> => newestAmong(context, proxies, isTestedBy(context.options));
+
+/**
+ * Since when each proxy without a result of what is tested waits for one (ms), by id: since it is known, or since it had
+ * its last result at what is tested no more. `newest` has those that don't wait.
+ */
+export const waitingSince = async (
+  context: Context,
+  proxies: readonly TestedProxy[],
+  newest: ReadonlyMap<string, number>,
+): Promise<Map<string, number>> => {
+  const waiting = proxies.filter(({ id }) => !newest.has(id));
+  if (waiting.length === 0) return new Map();
+  const { account, store, clock } = context;
+  const known = await store.targets.since(account.name, TESTED);
+  const before = await newestAmong(context, waiting, () => true);
+  const sinceOf = (id: string): number => Math.max(known.get(id) ?? clock.now(), before.get(id) ?? 0);
+  return new Map(waiting.map(({ id }) => [id, sinceOf(id)]));
+};
+
+/** Lets the event loop breathe. */
+const newestAmong = async (
+  { account, store }: Context,
+  proxies: readonly TestedProxy[],
+  isMeant: (cell: TestCell) => boolean,
 ): Promise<Map<string, number>> => {
   const newest = new Map<string, number>();
-  const isTested = isTestedBy(options);
   const ids = proxies.map(({ id }) => id);
   for (let first = 0; first < ids.length; first += PAGE) {
     const cells = await store.tests.cells(account.name, ids.slice(first, first + PAGE));
-    for (const [id, at] of newestOf(cells.filter(isTested))) newest.set(id, at);
+    for (const [id, at] of newestOf(cells.filter(isMeant))) newest.set(id, at);
     await setImmediate();
   }
   return newest;

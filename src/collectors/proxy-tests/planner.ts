@@ -8,7 +8,7 @@ import type { SpentRuns } from '../../store/test-store.ts';
 /** Places of a batch for proxies that failed, while others wait: a fifth, so that these never starve. */
 const RETESTS_PER_BATCH = 4;
 /** The store counts spent runs by slots of this width. */
-const SLOT_MS = 10 * MINUTE;
+export const SLOT_MS = 10 * MINUTE;
 /** How long a slot counts: until its last run is a day old. */
 export const WINDOW_MS = DAY + SLOT_MS;
 
@@ -24,11 +24,21 @@ export interface Candidate {
 export interface TestBudget {
   /** Over any 24 hours. */
   readonly maxRunsPerDay: number;
-  /** What a call costs: the ids in `created` of the dearest one so far, at least 1. */
+  /** What a call costs: the most ids in `created` of the last days, at least 1. */
   readonly runsPerCall: number;
   /** The schedule's present gap. */
   readonly intervalMs: number;
 }
+
+/**
+ * Whether a single call costs more than a whole day may spend. Then one is made a day all the same, as small as it can be:
+ * it may cost less, and what it costs is known afterwards alone.
+ */
+export const isProbing = ({ maxRunsPerDay, runsPerCall }: TestBudget): boolean => runsPerCall > maxRunsPerDay;
+
+/** What is set aside for a call: all that a day has for one whose cost is not known. */
+export const reservedRuns = ({ maxRunsPerDay, runsPerCall }: TestBudget): number =>
+  Math.min(runsPerCall, maxRunsPerDay);
 
 /**
  * The calls to make at `now`, each a batch of proxies. A budget that keeps the schedule tests every proxy each time;
@@ -41,8 +51,14 @@ export const planBatches = <P extends Candidate>(
   spent: readonly SpentRuns[],
   now: number,
 ): P[][] => {
-  const affordable = Math.floor(allowedRuns(proxies, budget, spent, now) / budget.runsPerCall);
+  const affordable = Math.floor(allowedRuns(proxies, budget, spent, now) / reservedRuns(budget));
   const due = proxies.filter((proxy) => isDue(proxy, budget, now));
+  if (isProbing(budget))
+    return affordable > 0
+      ? sortByTurn(due)
+          .slice(0, 1)
+          .map((proxy) => [proxy])
+      : [];
   const calls = Math.min(affordable, callsFor(due, MAX_PROXIES_PER_RUN));
   return deal(choose(due, calls), calls, affordable);
 };
@@ -61,17 +77,22 @@ export const allowedRuns = (
 /** Time in which every proxy gets its turn (ms): the schedule's gap, or longer where the budget is too small for it. */
 export const plannedCycleMs = (proxies: readonly Candidate[], budget: TestBudget): number => {
   if (keepsSchedule(proxies, budget)) return budget.intervalMs;
+  if (isProbing(budget)) return proxies.length * callSpacingMs(proxies, budget);
   // One call more, for the part of a call that a slot of the schedule leaves over.
   const calls = callsFor(proxies, MAX_PROXIES_PER_RUN - RETESTS_PER_BATCH) + 1;
-  const runsPerSlot = runsPerMs(budget) * budget.intervalMs;
-  return Math.ceil((calls * budget.runsPerCall) / runsPerSlot) * budget.intervalMs;
+  const perInterval = runsPerMs(budget) * budget.intervalMs;
+  return Math.ceil((calls * budget.runsPerCall) / perInterval) * budget.intervalMs;
 };
 
 /** Time between two calls while all goes as planned (ms). */
 export const callSpacingMs = (proxies: readonly Candidate[], budget: TestBudget): number =>
   keepsSchedule(proxies, budget)
     ? budget.intervalMs
-    : Math.max(budget.intervalMs, budget.runsPerCall / runsPerMs(budget));
+    : Math.max(budget.intervalMs, reservedRuns(budget) / runsPerMs(budget));
+
+/** Runs that calls may still use of the day's budget: none while one costs more than all of it. */
+export const usableRuns = (budget: TestBudget, spent: readonly SpentRuns[], now: number): number =>
+  isProbing(budget) ? 0 : Math.floor(remainingRuns(budget, spent, now));
 
 /** Runs of the day's budget that are left; `spent` must reach back 24 hours and 10 minutes. */
 export const remainingRuns = (
@@ -84,10 +105,15 @@ export const remainingRuns = (
 export const countedSlots = (spent: readonly SpentRuns[], now: number): SpentRuns[] =>
   spent.filter((slot) => slot.at > now - WINDOW_MS && slot.at < now + WINDOW_MS);
 
-const keepsSchedule = (proxies: readonly Candidate[], budget: TestBudget): boolean => {
+export const keepsSchedule = (proxies: readonly Candidate[], budget: TestBudget): boolean => {
+  if (isProbing(budget)) return false;
   const slotsInWindow = Math.floor(WINDOW_MS / budget.intervalMs) + 1;
-  return callsFor(proxies, MAX_PROXIES_PER_RUN) * budget.runsPerCall * slotsInWindow <= budget.maxRunsPerDay;
+  return runsPerSlot(proxies, budget) * slotsInWindow <= budget.maxRunsPerDay;
 };
+
+/** What testing all proxies once costs. */
+export const runsPerSlot = (proxies: readonly Candidate[], budget: TestBudget): number =>
+  callsFor(proxies, MAX_PROXIES_PER_RUN) * budget.runsPerCall;
 
 const callsFor = (proxies: readonly Candidate[], perBatch: number): number => {
   const alike = new Map<string, number>();
@@ -99,7 +125,7 @@ const callsFor = (proxies: readonly Candidate[], perBatch: number): number => {
 /** Runs that even spreading allows: a bucket that fills all day long, replayed over what was spent. */
 const spreadRuns = (budget: TestBudget, spent: readonly SpentRuns[], now: number): number => {
   const rate = runsPerMs(budget);
-  const depth = rate * burstMs(budget) + budget.runsPerCall;
+  const depth = depthOf(budget);
   let level = depth;
   let at = now - WINDOW_MS;
   for (const slot of spent.filter((slot) => slot.at > at && slot.at <= now).sort((a, b) => a.at - b.at)) {
@@ -110,8 +136,12 @@ const spreadRuns = (budget: TestBudget, spent: readonly SpentRuns[], now: number
   return Math.min(depth, level + rate * (now - at)) + epsilon;
 };
 
+/** The runs that may be saved up for one moment. */
+export const depthOf = (budget: TestBudget): number =>
+  runsPerMs(budget) * burstMs(budget) + reservedRuns(budget);
+
 /** A full bucket and a day's filling are the budget, so that it does not run out before the day does. */
-const runsPerMs = (budget: TestBudget): number => budget.maxRunsPerDay / (WINDOW_MS + burstMs(budget));
+export const runsPerMs = (budget: TestBudget): number => budget.maxRunsPerDay / (WINDOW_MS + burstMs(budget));
 
 /** What may be saved up: the runs of one slot of the schedule, and of one that was missed. */
 const burstMs = ({ intervalMs }: TestBudget): number => intervalMs + Math.min(intervalMs, HOUR);

@@ -9,9 +9,9 @@ import { type TestableProxy, testBatch } from './call.ts';
 import { costOf } from './cost.ts';
 import { exposeTests } from './expose.ts';
 import { families } from './families.ts';
-import { attributeFaults } from './faults.ts';
+import { attributeFaults, type Judgement } from './faults.ts';
 import { type ProxyTestOptions, proxyTestOptions } from './options.ts';
-import { allowedRuns, planBatches } from './planner.ts';
+import { allowedRuns, isProbing, planBatches, reservedRuns } from './planner.ts';
 import type { FoundProxy } from './proxy-entry.ts';
 import { roundOf } from './round.ts';
 import { RunBudget } from './run-budget.ts';
@@ -23,6 +23,10 @@ import { linesOf, noteTested, testedProxies } from './tested-proxies.ts';
 
 /** Errors of one batch alone, a timeout among them: a batch may hold slow proxies. Others would meet the next too. */
 const OF_ONE_BATCH = new Set(['rejected', 'not_found', 'bad_response', 'timeout']);
+
+/** Once a day, as the call itself. */
+const PROBE =
+  'a test call costs more runs than max_runs_per_day: one proxy is tested against one url today; raise max_runs_per_day, or name fewer tester_servers or urls';
 
 export const proxyTests: Collector<ProxyTestOptions, readonly FoundProxies[]> = {
   name: 'proxy_tests',
@@ -71,7 +75,7 @@ async function testAll(
   context: RunContext<ProxyTestOptions>,
   found: readonly FoundProxy[],
 ): Promise<Required<Outcome>> {
-  const { clock, options, progress, signal } = context;
+  const { clock, log, options, progress, signal } = context;
   const startedAt = clock.now();
   const { proxies, budget, spent } = await roundOf(context);
   const lineOf = linesOf(options, found);
@@ -80,7 +84,10 @@ async function testAll(
     return line ? [{ ...proxy, line }] : [];
   });
   const batches = planBatches(testable, budget, spent, startedAt);
-  const runs = new RunBudget(context, allowedRuns(testable, budget, spent, startedAt), budget.runsPerCall);
+  const allowed = allowedRuns(testable, budget, spent, startedAt);
+  const runs = new RunBudget(context, allowed, reservedRuns(budget));
+  const isProbe = isProbing(budget);
+  if (isProbe && batches.length > 0) log.warn({ ...budget }, PROBE);
   let skipped = 0;
   let done = 0;
   const failedParts: FailedPart[] = [];
@@ -90,7 +97,7 @@ async function testAll(
     if (!payment) return;
     try {
       // Others go on meanwhile: the sum is read after the wait, not before.
-      const results = await testBatch(context, batch, payment, startedAt);
+      const results = await testBatch(context, batch, payment, startedAt, isProbe);
       skipped += results;
     } catch (error) {
       // The run's own deadline is a timeout as well: the next batch would meet it, and be spent for nothing.
@@ -128,18 +135,31 @@ async function untilPriced(
 /** Judges whose fault the failures are, over all that is tested still. */
 async function judge(context: RunContext<ProxyTestOptions>, since: number): Promise<void> {
   const { account, options, store, clock, log } = context;
-  const tested = new Set((await testedProxies(context)).map(({ id }) => id));
-  // Nothing new will ever be heard of a proxy that is tested no more.
-  const standing = (await store.tests.faults(account.name)).filter(
-    ({ kind, subject }) => kind !== 'proxy' || tested.has(subject),
-  );
-  const faults = attributeFaults(await cellsOf(context), standing, {
+  const standing = await standingJudgement(context);
+  const { faults, inconclusive } = attributeFaults(await cellsOf(context), standing, {
     faultAfter: options.fault_after,
     since,
   });
-  const stood = new Set(standing.map(({ kind, subject }) => `${kind} ${subject}`));
+  const stood = new Set(standing.faults.map(({ kind, subject }) => `${kind} ${subject}`));
   for (const { kind, subject, reason } of faults) {
     if (!stood.has(`${kind} ${subject}`)) log.warn({ kind, subject, reason }, 'fault found');
   }
-  await store.tests.saveFaults(account.name, faults, clock.now());
+  const open = new Set(standing.inconclusive.map(({ url }) => url));
+  for (const { url, proxies, reason } of inconclusive) {
+    if (!open.has(url))
+      log.warn({ url, proxies, reason }, 'proxies fail, and nothing tells whose fault it is');
+  }
+  await store.tests.saveFaults(account.name, faults, clock.now(), inconclusive);
+}
+
+/** How things stood before; nothing new will ever be heard of a proxy that is tested no more. */
+async function standingJudgement(context: RunContext<ProxyTestOptions>): Promise<Judgement> {
+  const { account, store } = context;
+  const tested = new Set((await testedProxies(context)).map(({ id }) => id));
+  return {
+    faults: (await store.tests.faults(account.name)).filter(
+      ({ kind, subject }) => kind !== 'proxy' || tested.has(subject),
+    ),
+    inconclusive: await store.tests.inconclusive(account.name),
+  };
 }

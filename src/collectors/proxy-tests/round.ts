@@ -4,13 +4,16 @@ import { cronOf } from '../../lib/cron.ts';
 import { DAY, HOUR } from '../../lib/time.ts';
 import type { SpentRuns } from '../../store/test-store.ts';
 import type { ReadContext } from '../collector.ts';
+import { lostRuns } from './lost-runs.ts';
 import type { ProxyTestOptions } from './options.ts';
 import type { Candidate, TestBudget } from './planner.ts';
+import { priceKeyOf } from './price.ts';
 import { type TestedProxy, testedProxies } from './tested-proxies.ts';
 
 export interface Round {
   readonly proxies: readonly (TestedProxy & Candidate)[];
   readonly budget: TestBudget;
+  /** Also what may have been spent in times that an older file of the store knows nothing of. */
   readonly spent: readonly SpentRuns[];
 }
 
@@ -22,17 +25,17 @@ export const roundOf = async (context: ReadContext<ProxyTestOptions>): Promise<R
   const { account, options, store, clock } = context;
   const now = clock.now();
   const turns = new Map((await store.tests.proxies(account.name)).map((turn) => [turn.proxy, turn]));
-  return {
-    proxies: (await testedProxies(context)).map((proxy) => ({
-      ...proxy,
-      lastTestedAt: turns.get(proxy.id)?.lastTestedAt ?? null,
-      failingRounds: turns.get(proxy.id)?.failingRounds ?? 0,
-    })),
-    budget: {
-      maxRunsPerDay: options.max_runs_per_day,
-      runsPerCall: await store.tests.dearestCall(account.name),
-      intervalMs: cronOf(options.schedule, account.schedule_time_zone).gap(now),
-    },
-    spent: await store.tests.spent(account.name, now - SPENT_SPAN),
+  const proxies = (await testedProxies(context)).map((proxy) => ({
+    ...proxy,
+    lastTestedAt: turns.get(proxy.id)?.lastTestedAt ?? null,
+    failingRounds: turns.get(proxy.id)?.failingRounds ?? 0,
+  }));
+  const budget = {
+    maxRunsPerDay: options.max_runs_per_day,
+    runsPerCall: await store.tests.priceOf(account.name, priceKeyOf(options)),
+    intervalMs: cronOf(options.schedule, account.schedule_time_zone).gap(now),
   };
+  const known = await store.tests.spent(account.name, now - SPENT_SPAN);
+  const lost = lostRuns(await store.tests.lostTimes(), proxies, budget);
+  return { proxies, budget, spent: [...known, ...lost] };
 };

@@ -1,9 +1,9 @@
-// How long tests have been going on without a break, and which proxies they passed over meanwhile.
+// How long tests have been going on without a break, and which proxies they passed over meanwhile, or never reached.
 
 import { DAY, MINUTE } from '../../lib/time.ts';
 import type { SpentRuns } from '../../store/test-store.ts';
 import type { ReadContext } from '../collector.ts';
-import { newestResults } from './fleet.ts';
+import { newestResults, waitingSince } from './fleet.ts';
 import type { ProxyTestOptions } from './options.ts';
 import { type Candidate, callSpacingMs, plannedCycleMs, type TestBudget } from './planner.ts';
 import { type Round, roundOf } from './round.ts';
@@ -40,7 +40,7 @@ export const readSteadySince = async (
 
 export interface OverdueProxy {
   readonly id: string;
-  /** From its last result to the last successful run (ms). */
+  /** From its last result, or since it waits for its first one, to the last successful run (ms). */
   readonly untestedMs: number;
 }
 
@@ -55,7 +55,7 @@ export const overdueProxies = async (
   const since = await readSteadySince(context, round);
   if (since === undefined || until - since <= overdueMs) return [];
   const newest = await newestResults(context, round.proxies);
-  return [...newest]
+  return [...newest, ...(await waitingSince(context, round.proxies, newest))]
     .map(([id, at]) => ({ id, untestedMs: until - at }))
     .filter(({ untestedMs }) => untestedMs > overdueMs);
 };

@@ -34,14 +34,15 @@ export const testedProxies = async ({
 
 /** Stores which proxies are tested, for readings that know nothing of sources; most are as they were. */
 export const noteTested = async (context: ReadContext<ProxyTestOptions>): Promise<void> => {
-  const { account, store } = context;
+  const { account, store, clock } = context;
   const stored = new Map((await store.targets.of(account.name, TESTED)).map((target) => [target.id, target]));
   const present = new Map(
     (await testedProxies(context)).map(({ endpointKey: _, ...target }) => [target.id, target]),
   );
   const changed = [...present.values()].filter((target) => !isDeepStrictEqual(target, stored.get(target.id)));
   const goneIds = [...stored.keys()].filter((id) => !present.has(id));
-  if (changed.length + goneIds.length > 0) await store.targets.save(account.name, TESTED, changed, goneIds);
+  if (changed.length + goneIds.length > 0)
+    await store.targets.save(account.name, TESTED, changed, goneIds, clock.now());
 };
 
 /** The line that a test of a proxy takes; none where only an earlier process found the proxy's password. */

@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import type { StoreEpoch } from '../store.ts';
 import type { Database } from './database.ts';
+import { createLostTimes } from './lost-times.ts';
 import { NEW_EPOCH, OF_AN_OLDER_FILE } from './new-epoch.ts';
 import { readSidecar, type Sidecar, writeSidecar } from './sidecar.ts';
 
@@ -18,8 +19,8 @@ export interface Epochs {
   advance(): void;
   /** Tells the sidecar how far the store has come; after that transaction. Throws StoreError. */
   note(): void;
-  /** Asks for a new epoch at the next opening, whatever the sidecar will say then. */
-  markRestored(): void;
+  /** Asks for a new epoch at the next opening, whatever the sidecar will say then; `now` is when the file was put back. */
+  markRestored(now: number): void;
 }
 
 interface EpochRow {
@@ -44,6 +45,7 @@ export const createEpochs = (db: Database): Epochs => {
     .prepare<[], number>('UPDATE epoch SET sequence = sequence + 1 RETURNING sequence')
     .pluck();
   const findAccount = sql.prepare('SELECT 1 FROM account');
+  const lostTimes = createLostTimes(db);
   const latest = sql.prepare<[], number | null>(LATEST).pluck();
   const beginnings = [...Object.values(NEW_EPOCH), ...OF_AN_OLDER_FILE].map((statement) =>
     sql.prepare(statement),
@@ -84,10 +86,13 @@ export const createEpochs = (db: Database): Epochs => {
     resume: (now) => {
       sidecar = readSidecar(sql.name);
       const epoch = db.write(() => {
-        const row = find.get() ?? newIdentity(now);
+        const found = find.get();
+        const row = found ?? newIdentity(now);
         const noted = sidecar.get(row.storeId) ?? 0;
         const isNew = row.isRestored === 1 || noted > row.sequence;
         if (isNew) beginAnew(now);
+        // A file that was marked as restored has been put back before, and knows when.
+        if (isNew && found?.isRestored !== 1) lostTimes.note(now);
         const beganAt = isNew ? now : row.beganAt;
         [storeId, sequence] = [row.storeId, Math.max(noted, row.sequence) + 1];
         put.run({ storeId, sequence, beganAt, isRestored: 0 });
@@ -100,8 +105,11 @@ export const createEpochs = (db: Database): Epochs => {
       sequence = count.get() ?? sequence;
     },
     note,
-    markRestored: () => {
-      db.write(() => put.run({ ...(find.get() ?? newIdentity(0)), isRestored: 1 }));
+    markRestored: (now) => {
+      db.write(() => {
+        put.run({ ...(find.get() ?? newIdentity(0)), isRestored: 1 });
+        lostTimes.note(now);
+      });
     },
   };
 };

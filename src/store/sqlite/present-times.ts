@@ -27,6 +27,7 @@ const TIMES: readonly (readonly [table: string, ...columns: string[]])[] = [
   ['tested_proxy', 'last_tested_at'],
   ['service', 'asked_at', 'answered_at'],
   ['quote', 'answered_at'],
+  ['target', 'since'],
   ['fault', 'since'],
   ['alert', 'since', 'firing_since', 'absent_since', 'ended_at'],
   ['notice', 'created_at'],
@@ -35,11 +36,17 @@ const TIMES: readonly (readonly [table: string, ...columns: string[]])[] = [
   ['run', 'started_at', 'finished_at', 'last_success_at', 'watched_since'],
 ];
 
-/** What was spent stays spent. */
+/** What was spent stays spent, in tables of a few rows. */
 const SPENT = [
   `INSERT INTO test_spend SELECT account_id, @now, sum(runs) FROM test_spend WHERE at > @now GROUP BY account_id
    ON CONFLICT DO UPDATE SET runs = runs + excluded.runs`,
   'DELETE FROM test_spend WHERE at > @now',
+  // A price stays known, as of today.
+  `INSERT INTO test_price SELECT account_id, @now - @now % ${DAY}, min(price_key), max(runs) FROM test_price
+   WHERE at > @now GROUP BY account_id ON CONFLICT DO UPDATE SET runs = max(runs, excluded.runs)`,
+  'DELETE FROM test_price WHERE at > @now',
+  'DELETE FROM lost_time WHERE began_at > @now',
+  'UPDATE lost_time SET ended_at = @now WHERE ended_at > @now',
 ];
 
 /** No pause is longer than a day, so a later end is what a clock that was ahead made of it. */

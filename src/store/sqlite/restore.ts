@@ -30,7 +30,7 @@ export const restore = async (
   let kept: string | null = null;
   await inPlaceOf(path, '.restoring', async (copy) => {
     await copySound(file, copy, options);
-    markRestored(copy);
+    markRestored(copy, now);
     kept = keepAside(path, now);
   });
   return kept;
@@ -61,10 +61,10 @@ const heldLock = (path: string): Disposable => {
 };
 
 /** Brings the copy up to the present schema and asks for a new epoch. */
-const markRestored = (path: string): void => {
+const markRestored = (path: string, now: number): void => {
   const sql = openFile(path);
   try {
-    createEpochs(createDatabase(sql, 0, () => {})).markRestored();
+    createEpochs(createDatabase(sql, 0, () => {})).markRestored(now);
   } finally {
     sql.close();
   }

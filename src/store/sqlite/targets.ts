@@ -14,9 +14,15 @@ export const createTargetStore = (db: Database): TargetStore => {
        subnet_id AS subnetId, service_id AS serviceId
      FROM target WHERE account_id = ? AND source = ? ORDER BY id`,
   );
+  const sinceOf = sql
+    .prepare<[number, string], [string, number]>(
+      'SELECT id, since FROM target WHERE account_id = ? AND source = ?',
+    )
+    .raw();
   const put = sql.prepare(
     `INSERT OR REPLACE INTO target VALUES (@accountId, @source, @id, @name, @providerId, @productType, @protocol,
-       @host, @port, @username, @status, @address, @countryId, @cityName, @asnId, @asnName, @subnetId, @serviceId)`,
+       @host, @port, @username, @status, @address, @countryId, @cityName, @asnId, @asnName, @subnetId, @serviceId,
+       coalesce((SELECT since FROM target WHERE account_id = @accountId AND source = @source AND id = @id), @now))`,
   );
   const remove = sql.prepare('DELETE FROM target WHERE account_id = ? AND source = ? AND id = ?');
   const removeOthers = sql.prepare(
@@ -26,14 +32,15 @@ export const createTargetStore = (db: Database): TargetStore => {
   return {
     of: async (account, source) =>
       db.read(() => targetsOf.all(db.knownAccountId(account), source)).map(fromRow),
-    save: async (account, source, changed, goneIds) => {
+    since: async (account, source) => new Map(db.read(() => sinceOf.all(db.knownAccountId(account), source))),
+    save: async (account, source, changed, goneIds, now) => {
       const accountId = db.accountId(account);
       // What is left to do after a crash shows when the source is next read.
       await writeInSlices(db, goneIds, (slice) => {
         for (const id of slice) remove.run(accountId, source, id);
       });
       await writeInSlices(db, changed, (slice) => {
-        for (const target of slice) put.run({ accountId, source, ...toRow(target) });
+        for (const target of slice) put.run({ accountId, source, now, ...toRow(target) });
       });
     },
     retain: async (account, sources) => {

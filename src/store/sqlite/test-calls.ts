@@ -5,6 +5,8 @@ import { CALL_RESULTS, type SpentRuns, type TestBatch, type TestStore } from '..
 import { createCounters } from './counters.ts';
 import type { Database } from './database.ts';
 import type { Listings } from './listings.ts';
+import { createLostTimes } from './lost-times.ts';
+import { createTestPrices } from './test-prices.ts';
 
 /** Fine enough for a window of a day, and few rows. */
 const SPEND_SLOT_MS = 10 * MINUTE;
@@ -12,9 +14,9 @@ const SPEND_SLOT_MS = 10 * MINUTE;
 const SPEND_KEPT_MS = 8 * DAY;
 
 export interface TestCalls {
-  /** Counts a call, and remembers its runs when none made more. Inside a transaction. */
+  /** Counts a call, and remembers what it has cost. Inside a transaction. */
   count(accountId: number, call: TestBatch): void;
-  readonly operations: Pick<TestStore, 'open' | 'spend' | 'spent' | 'dearestCall' | 'calls'>;
+  readonly operations: Pick<TestStore, 'open' | 'spend' | 'spent' | 'lostTimes' | 'priceOf' | 'calls'>;
 }
 
 export const createTestCalls = (db: Database, listings: Listings): TestCalls => {
@@ -27,18 +29,14 @@ export const createTestCalls = (db: Database, listings: Listings): TestCalls => 
   const spentSince = sql.prepare<[number, number], SpentRuns>(
     'SELECT at, runs FROM test_spend WHERE account_id = ? AND at >= ? ORDER BY at',
   );
-  const noteRuns = sql.prepare(
-    `INSERT INTO test_call VALUES (?, ?)
-     ON CONFLICT DO UPDATE SET dearest_runs = excluded.dearest_runs WHERE excluded.dearest_runs > dearest_runs`,
-  );
-  const dearestOf = sql
-    .prepare<[number], number>('SELECT dearest_runs FROM test_call WHERE account_id = ?')
-    .pluck();
+  const prices = createTestPrices(db);
+  const lostTimes = createLostTimes(db);
   const callsOf = (accountId: number): string => `proxy_tests/${accountId}/calls`;
 
   return {
-    count: (accountId, { call = 'ok', runs = 1, now, startedAt = now }) => {
-      noteRuns.run(accountId, runs);
+    count: (accountId, batch) => {
+      const { call = 'ok', now, startedAt = now } = batch;
+      prices.note(accountId, batch);
       counters.grow(callsOf(accountId), { [call]: 1 }, listings.heldUntil(accountId, startedAt));
     },
     operations: {
@@ -54,7 +52,8 @@ export const createTestCalls = (db: Database, listings: Listings): TestCalls => 
         });
       },
       spent: async (account, from) => db.read(() => spentSince.all(db.knownAccountId(account), from)),
-      dearestCall: async (account) => db.read(() => dearestOf.get(db.knownAccountId(account)) ?? 1),
+      lostTimes: async () => db.read(() => lostTimes.all()),
+      ...prices.readings,
       calls: async (account) => db.read(() => counters.of(callsOf(db.knownAccountId(account)), CALL_RESULTS)),
     },
   };

@@ -1,5 +1,6 @@
 // The testers' cells of one proxy and url as their row holds them: short, since a round of tests writes them all.
 
+import { NAMED_SOURCES } from '../test-store.ts';
 import { FORGOTTEN } from './subjects.ts';
 import type { NumberedResult } from './test-batch.ts';
 
@@ -8,6 +9,8 @@ const HISTORY_ROUNDS = 8;
 const FULL_HISTORY = 1 << HISTORY_ROUNDS;
 /** A history without a round: its highest bit stands before the oldest outcome. */
 const NO_ROUNDS = 1;
+const BITS_OF_SOURCE = 2;
+const CODES = new Map<string, number>(Object.entries(NAMED_SOURCES));
 
 export interface StoredCell {
   readonly tester: number;
@@ -20,6 +23,8 @@ export interface StoredCell {
   history: number;
   errorSource: string | null;
   errorCode: string | null;
+  /** What the last rounds named as the source of their error, two bits each, the newest lowest. */
+  sources: number;
 }
 
 export interface CellsRow {
@@ -30,7 +35,7 @@ export interface CellsRow {
   readonly cells: string;
 }
 
-/** Times are told from the row's, which most cells share; errors stand there of failures alone. */
+/** Times are told from the row's, which most cells share; errors stand there where a round of the history has failed. */
 type Packed = readonly [
   tester: number,
   ageMs: number,
@@ -41,34 +46,25 @@ type Packed = readonly [
   history: number,
   errorSource?: string | null,
   errorCode?: string | null,
+  sources?: number,
 ];
 
 export const packCells = (cells: readonly StoredCell[]): CellsRow => {
   const at = Math.max(...cells.map((cell) => cell.at));
   const heldUntil = Math.min(...cells.map((cell) => cell.heldUntil));
   const pack = (cell: StoredCell): Packed => {
-    const { tester, responseTimeMs, results, successes, history } = cell;
+    const { tester, responseTimeMs, results, successes, history, errorSource, errorCode, sources } = cell;
     const [ageMs, heldLaterMs] = [at - cell.at, cell.heldUntil - heldUntil];
-    return hasFailed(history)
-      ? [
-          tester,
-          ageMs,
-          responseTimeMs,
-          results,
-          successes,
-          heldLaterMs,
-          history,
-          cell.errorSource,
-          cell.errorCode,
-        ]
-      : [tester, ageMs, responseTimeMs, results, successes, heldLaterMs, history];
+    const sound = [tester, ageMs, responseTimeMs, results, successes, heldLaterMs, history] as const;
+    if (sources > 0) return [...sound, errorSource, errorCode, sources];
+    return hasFailed(history) ? [...sound, errorSource, errorCode] : sound;
   };
   return { at, heldUntil, cells: JSON.stringify(cells.map(pack)) };
 };
 
 export const unpackCells = ({ at, heldUntil, cells }: CellsRow): StoredCell[] =>
   (JSON.parse(cells) as Packed[]).map(
-    ([tester, ageMs, responseTimeMs, results, successes, heldLaterMs, history, errorSource, errorCode]) => ({
+    ([tester, ageMs, responseTimeMs, results, successes, heldLaterMs, history, source, code, sources]) => ({
       tester,
       at: at - ageMs,
       responseTimeMs,
@@ -76,8 +72,9 @@ export const unpackCells = ({ at, heldUntil, cells }: CellsRow): StoredCell[] =>
       successes,
       heldUntil: heldUntil + heldLaterMs,
       history,
-      errorSource: errorSource ?? null,
-      errorCode: errorCode ?? null,
+      errorSource: source ?? null,
+      errorCode: code ?? null,
+      sources: sources ?? 0,
     }),
   );
 
@@ -99,7 +96,7 @@ export const addRound = (
     byTester.set(tester, cell);
     cell.results += 1;
     cell.successes += Number(isSuccessful);
-    if (!inRound.has(tester)) cell.history = nextRound(cell.history);
+    if (!inRound.has(tester)) beginRound(cell);
     else if (isSuccessful && hasFailed(cell.history)) continue;
     inRound.add(tester);
     cell.history |= Number(!isSuccessful);
@@ -107,6 +104,7 @@ export const addRound = (
     cell.responseTimeMs = result.responseTimeMs;
     cell.errorSource = result.errorSource;
     cell.errorCode = result.errorCode;
+    cell.sources = (cell.sources & ~sourcesOf(1)) | namedSource(result);
   }
   return [...byTester.values()];
 };
@@ -131,6 +129,19 @@ export const roundsOf = (history: number): { history: number; rounds: number } =
 const nextRound = (history: number): number =>
   history < FULL_HISTORY ? history << 1 : ((history << 1) & (FULL_HISTORY - 1)) | FULL_HISTORY;
 
+const beginRound = (cell: StoredCell): void => {
+  cell.history = nextRound(cell.history);
+  cell.sources = (cell.sources << BITS_OF_SOURCE) & sourcesOf(HISTORY_ROUNDS);
+};
+
+/** The bits of so many rounds. */
+const sourcesOf = (rounds: number): number => (1 << (BITS_OF_SOURCE * rounds)) - 1;
+
+/** A code for a failure whose source says whose fault it is, else 0. */
+const namedSource = ({ isSuccessful, errorSource }: NumberedResult): number => {
+  return isSuccessful || errorSource === null ? 0 : (CODES.get(errorSource.toLowerCase()) ?? 0);
+};
+
 const newCell = (tester: number, now: number, heldUntil: number): StoredCell => ({
   tester,
   at: now,
@@ -141,4 +152,5 @@ const newCell = (tester: number, now: number, heldUntil: number): StoredCell => 
   history: NO_ROUNDS,
   errorSource: null,
   errorCode: null,
+  sources: 0,
 });

@@ -143,6 +143,7 @@ const toCell = (cell: StoredCell, proxy: string, url: string, tester: string): T
     heldUntil: cell.heldUntil,
     history,
     rounds,
+    sources: cell.sources,
   };
 };
 

@@ -1,19 +1,33 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attributeFaults, type Subject } from '../../../src/collectors/proxy-tests/faults.ts';
+import { attributeFaults, type Blame, type Judgement } from '../../../src/collectors/proxy-tests/faults.ts';
 import { cellsOf, type Fleet, nameOf } from './fleet.ts';
 
 const OPTIONS = { faultAfter: 2, since: 0 };
+const NOTHING: Judgement = { faults: [], inconclusive: [] };
 
-/** Faults as `kind subject`; fifty proxies in a row of names are `proxy p0000-p0049`. */
-const blamed = (fleet: Fleet, standing: readonly Subject[] = [], options = OPTIONS): string[] =>
-  attributeFaults(cellsOf(fleet), standing, options).map(({ kind, subject }) => `${kind} ${subject}`.trim());
+/** Faults as `kind subject`, and what nobody is blamed for as `inconclusive url proxies`. */
+const blamed = (fleet: Fleet, standing = NOTHING, options = OPTIONS): string[] =>
+  shown(attributeFaults(cellsOf(fleet), standing, options));
+
+const shown = ({ faults, inconclusive }: Judgement): string[] => [
+  ...inconclusive.map(({ url, proxies }) => `inconclusive ${url} ${proxies}`),
+  ...faults.map(({ kind, subject }) => `${kind} ${subject}`.trim()),
+];
 
 const proxies = (...numbers: number[]): string[] => numbers.map((number) => `proxy ${nameOf(number)}`);
 const upTo = (end: number): number[] => [...Array(end).keys()];
-const stood = (text: string): Subject => {
-  const [kind, subject = ''] = text.split(' ');
-  return { kind: kind as Subject['kind'], subject };
+const REASON = 'as of before';
+const stood = (texts: readonly string[]): Judgement => {
+  const all = texts.map((text) => text.split(' '));
+  return {
+    faults: all
+      .filter(([kind]) => kind !== 'inconclusive')
+      .map(([kind, subject = '']) => ({ kind: kind as Blame['kind'], subject, reason: REASON })),
+    inconclusive: all
+      .filter(([kind]) => kind === 'inconclusive')
+      .map(([, url = '', proxies]) => ({ url, proxies: Number(proxies), reason: REASON })),
+  };
 };
 
 interface Situation {
@@ -379,26 +393,204 @@ const situations: Situation[] = [
   },
 ];
 
+/** What results call the source of their error, where one target or one tester leaves nothing to compare. */
+const says = (errorSource: string | null) => ({ errorSource, errorCode: errorSource && 'timeout' });
+const ONE_TARGET = { urls: ['a'], fails: () => true };
+const ONE_TESTER = { testers: ['t1'], fails: () => true };
+const SINGLE = { urls: ['a'], testers: ['t1'], fails: () => true };
+
+const uncompared: Situation[] = [
+  ...[12, 8, 5, 4, 1].map((count) => ({
+    when: `the only target is dead for ${count} proxies and the results say so`,
+    because: 'the error source decides where there is nothing to compare',
+    fleet: { ...ONE_TARGET, proxies: count, error: says('target') },
+    blame: ['target a'],
+  })),
+  {
+    when: 'the only target fails for four proxies in one round',
+    because: 'few proxies say it for sure after fault_after rounds',
+    fleet: { ...ONE_TARGET, proxies: 4, fails: ({ round }) => round === 0, error: says('target') },
+    blame: [],
+  },
+  {
+    when: 'the only target fails for five proxies in one round',
+    because: 'many proxies say it at once',
+    fleet: { ...ONE_TARGET, proxies: 5, fails: ({ round }) => round === 0, error: says('target') },
+    blame: ['target a'],
+  },
+  {
+    when: 'half of the proxies fail at the only target and the results blame it',
+    because: 'half is enough',
+    fleet: { ...ONE_TARGET, proxies: 12, fails: ({ proxy }) => proxy < 6, error: says('target') },
+    blame: ['target a'],
+  },
+  {
+    when: 'three of twelve fail at the only target and the results blame it',
+    because: 'the other proxies are a comparison too: it is those proxies’ addresses',
+    fleet: { ...ONE_TARGET, proxies: 12, fails: ({ proxy }) => proxy < 3, error: says('target') },
+    blame: proxies(0, 1, 2),
+  },
+  {
+    when: 'eight fail at the only target and the results blame the proxies',
+    because: 'the error source decides',
+    fleet: { ...ONE_TARGET, proxies: 8, error: says('proxy') },
+    blame: proxies(...upTo(8)),
+  },
+  {
+    when: 'twelve fail at the only target and the results blame the proxies',
+    because: 'half of ten or more proxies is an outage',
+    fleet: { ...ONE_TARGET, proxies: 12, error: says('proxy') },
+    blame: ['provider'],
+  },
+  ...['client', 'unknown', null, 'a_new_one'].flatMap((source) => [
+    {
+      when: `twelve fail at the only target and the error source is ${source}`,
+      because: 'that tells target and proxies from each other for nobody',
+      fleet: { ...ONE_TARGET, proxies: 12, error: says(source) },
+      blame: ['inconclusive a 12'],
+    },
+    {
+      when: `the only proxy fails at the only target from the only tester and the error source is ${source}`,
+      because: 'nothing vouches for any of the three',
+      fleet: { ...SINGLE, proxies: 1, error: says(source) },
+      blame: ['inconclusive a 1'],
+    },
+    {
+      when: `twelve fail from the only tester and the error source is ${source}`,
+      because: 'it may be the tester as well as the proxies',
+      fleet: { ...ONE_TESTER, proxies: 12, error: says(source) },
+      blame: ['inconclusive a 12', 'inconclusive b 12'],
+    },
+    {
+      when: `three of twelve fail at the only target and the error source is ${source}`,
+      because: 'nine proxies vouch for the target and the testers',
+      fleet: {
+        ...ONE_TARGET,
+        proxies: 12,
+        fails: ({ proxy }: { proxy: number }) => proxy < 3,
+        error: says(source),
+      },
+      blame: proxies(0, 1, 2),
+    },
+  ]),
+  {
+    when: 'the only proxy fails everywhere, from the only tester at the only target, and the results blame it',
+    because: 'the error source decides',
+    fleet: { ...SINGLE, proxies: 1, error: says('proxy') },
+    blame: proxies(0),
+  },
+  {
+    when: 'twelve fail at both targets from the only tester and the results blame the targets',
+    because: 'no other tester says otherwise',
+    fleet: { ...ONE_TESTER, proxies: 12, error: says('target') },
+    blame: ['target a', 'target b'],
+  },
+  {
+    when: 'sources are mixed: seven of twelve say target, five say proxy',
+    because: 'the target explains those that name it, and no more',
+    fleet: { ...ONE_TARGET, proxies: 12, error: ({ proxy }) => says(proxy < 7 ? 'target' : 'proxy') },
+    blame: [...proxies(7, 8, 9, 10, 11), 'target a'],
+  },
+  {
+    when: 'sources are mixed: four say target, four say proxy, four say nothing',
+    because: 'each proxy is told of by its own results, and a third is too few for the target',
+    fleet: {
+      ...ONE_TARGET,
+      proxies: 12,
+      error: ({ proxy }) => says(['target', 'proxy', null][proxy % 3] ?? null),
+    },
+    blame: ['inconclusive a 8', ...proxies(1, 4, 7, 10)],
+  },
+  {
+    when: 'a proxy’s own results contradict each other',
+    because: 'half of them is no majority',
+    fleet: { ...ONE_TARGET, proxies: 8, error: ({ tester }) => says(tester === 't1' ? 'target' : 'proxy') },
+    blame: ['inconclusive a 8'],
+  },
+  {
+    when: 'every result of several targets and testers blames the target',
+    because: 'the matrix decides where there is a comparison: the proxies fail everywhere',
+    fleet: { proxies: 12, fails: () => true, error: says('target') },
+    blame: ['provider'],
+  },
+  {
+    when: 'the only target fails from one tester, which blames the target',
+    because: 'the other tester gets through to it',
+    fleet: { proxies: 10, urls: ['a'], fails: ({ tester }) => tester === 't1', error: says('target') },
+    blame: ['tester t1'],
+  },
+  {
+    when: 'a blamed only target fails for a third of the proxies',
+    because: 'it is not sound until fewer than a quarter fail',
+    fleet: { ...ONE_TARGET, proxies: 12, fails: ({ proxy }) => proxy < 4, error: says('target') },
+    standing: ['target a'],
+    blame: ['target a'],
+  },
+  {
+    when: 'a blamed only target was sound for one round',
+    because: 'its blame does not flap',
+    fleet: { ...ONE_TARGET, proxies: 12, fails: ({ round }) => round > 0, error: says('target') },
+    standing: ['target a'],
+    blame: ['target a'],
+  },
+  {
+    when: 'a blamed only target was sound for two rounds',
+    because: 'it has recovered',
+    fleet: { ...ONE_TARGET, proxies: 12, fails: ({ round }) => round > 1, error: says('target') },
+    standing: ['target a'],
+    blame: [],
+  },
+  {
+    when: 'failures that nothing attributed were over for one round',
+    because: 'that does not flap either',
+    fleet: { ...ONE_TARGET, proxies: 12, fails: ({ round }) => round > 0, error: says(null) },
+    standing: ['inconclusive a'],
+    blame: ['inconclusive a 12'],
+  },
+  {
+    when: 'failures that nothing attributed were over for two rounds',
+    because: 'all is sound again',
+    fleet: { ...ONE_TARGET, proxies: 12, fails: ({ round }) => round > 1, error: says(null) },
+    standing: ['inconclusive a'],
+    blame: [],
+  },
+  {
+    when: 'the only target has died after the proxies were blamed',
+    because: 'the newest results blame it, and it explains what they failed of before',
+    fleet: {
+      ...ONE_TARGET,
+      proxies: 8,
+      rounds: 8,
+      error: ({ round }) => says(round < 2 ? 'target' : 'proxy'),
+    },
+    standing: proxies(...upTo(8)),
+    blame: ['target a'],
+  },
+];
+
 describe('attributeFaults', () => {
-  it.each(situations)('when $when: $because', ({ fleet, standing = [], faultAfter = 2, blame }) => {
-    expect(blamed(fleet, standing.map(stood), { ...OPTIONS, faultAfter })).toEqual(blame);
-  });
+  it.each([...situations, ...uncompared])(
+    'when $when: $because',
+    ({ fleet, standing = [], faultAfter = 2, blame }) => {
+      expect(blamed(fleet, stood(standing), { ...OPTIONS, faultAfter })).toEqual(blame);
+    },
+  );
 
   it('leaves out a tester that the newest rounds did not use', () => {
     const retired = cellsOf({ proxies: 10, testers: ['old'], fails: () => true, at: () => -1 });
-    expect(attributeFaults([...retired, ...cellsOf({ proxies: 10 })], [], OPTIONS)).toEqual([]);
+    expect(attributeFaults([...retired, ...cellsOf({ proxies: 10 })], NOTHING, OPTIONS)).toEqual(NOTHING);
   });
 
   it('starts and ends nothing without new results', () => {
     const old: Fleet = { proxies: 10, fails: ({ tester }) => tester === 't1', at: () => -1 };
     const standing = [...proxies(3), 'target a'];
     expect(blamed(old)).toEqual([]);
-    expect(blamed(old, standing.map(stood))).toEqual(standing);
+    expect(blamed(old, stood(standing))).toEqual(standing);
   });
 
   it('says why', () => {
     const reasons = (fleet: Fleet): string[] =>
-      attributeFaults(cellsOf(fleet), [], OPTIONS).map(({ reason }) => reason);
+      attributeFaults(cellsOf(fleet), NOTHING, OPTIONS).faults.map(({ reason }) => reason);
     const isp = { proxies: 20, productType: (proxy: number) => (proxy < 5 ? 'isp' : 'mobile') };
     expect(reasons({ proxies: 10, fails: ({ proxy, url }) => proxy === 3 && url === 'a' })).toEqual([
       '2 of 4 tests fail at a, 3 rounds in a row; proxy: timeout',
@@ -447,7 +639,7 @@ describe('attributeFaults', () => {
           ...badUrls.map((url) => `target ${url}`),
           ...badTesters.map((tester) => `tester ${tester}`),
         ];
-        expect(blamed(fleet, [], { ...OPTIONS, faultAfter })).toEqual(expected);
+        expect(blamed(fleet, NOTHING, { ...OPTIONS, faultAfter })).toEqual(expected);
       }),
     );
   });
@@ -478,7 +670,7 @@ describe('attributeFaults', () => {
     );
     fc.assert(
       fc.property(shuffled, ([cells, others]) => {
-        expect(attributeFaults(others, [], OPTIONS)).toEqual(attributeFaults(cells, [], OPTIONS));
+        expect(attributeFaults(others, NOTHING, OPTIONS)).toEqual(attributeFaults(cells, NOTHING, OPTIONS));
       }),
     );
   });
@@ -486,10 +678,71 @@ describe('attributeFaults', () => {
   it('finds the same again when asked again', () => {
     fc.assert(
       fc.property(anything, (cells) => {
-        const found = attributeFaults(cells, [], OPTIONS);
-        expect(attributeFaults(cells, found, OPTIONS).map(({ subject }) => subject)).toEqual(
-          found.map(({ subject }) => subject),
-        );
+        const found = attributeFaults(cells, NOTHING, OPTIONS);
+        expect(shown(attributeFaults(cells, found, OPTIONS))).toEqual(shown(found));
+      }),
+    );
+  });
+
+  /** What lives through rounds with one target, in which all fail in the first ones of each row. */
+  const livedWith = (sources: readonly (string | null)[], count: number, faultAfter: number): string[][] => {
+    let judgement = NOTHING;
+    return sources.map((_, newest) => {
+      const fleet: Fleet = {
+        proxies: count,
+        urls: ['a'],
+        rounds: Math.min(8, newest + 1),
+        fails: () => true,
+        error: ({ round }) => says(sources[newest - round] ?? null),
+      };
+      judgement = attributeFaults(cellsOf(fleet), judgement, { ...OPTIONS, faultAfter });
+      return shown(judgement);
+    });
+  };
+  const source = fc.constantFrom('proxy', 'target', 'client', 'unknown', 'a_new_one', null);
+
+  it('blames nobody but whom the error source names, where one target leaves nothing to compare', () => {
+    fc.assert(
+      fc.property(
+        source,
+        fc.integer({ min: 1, max: 30 }),
+        fc.integer({ min: 1, max: 4 }),
+        (each, count, after) => {
+          const expected =
+            each === 'target'
+              ? ['target a']
+              : each !== 'proxy'
+                ? [`inconclusive a ${count}`]
+                : count >= 10
+                  ? ['provider']
+                  : proxies(...upTo(count));
+          expect(livedWith(Array(after + 2).fill(each), count, after).at(-1)).toEqual(expected);
+        },
+      ),
+    );
+  });
+
+  it('leaves no failing proxy unsaid after fault_after rounds, whatever the sources are', () => {
+    fc.assert(
+      fc.property(
+        fc.array(source, { minLength: 2, maxLength: 12 }),
+        fc.integer({ min: 1, max: 14 }),
+        (sources, count) => {
+          for (const said of livedWith(sources, count, 2).slice(1)) expect(said).not.toEqual([]);
+        },
+      ),
+    );
+  });
+
+  it('does not flap where sources alternate', () => {
+    fc.assert(
+      fc.property(source, source, fc.integer({ min: 1, max: 14 }), (one, other, count) => {
+        const lived = livedWith(
+          Array.from({ length: 16 }, (_, round) => (round % 2 === 0 ? one : other)),
+          count,
+          2,
+        ).map((said) => said.join(' '));
+        expect(new Set(lived.slice(8)).size).toBe(1);
       }),
     );
   });

@@ -1,6 +1,7 @@
 // A fleet of proxies under test, for tests of fault attribution: says which tests fail, and gets the matrix's cells.
 
-import type { FaultCell } from '../../../src/collectors/proxy-tests/fault-survey.ts';
+import type { FaultCell } from '../../../src/collectors/proxy-tests/proxy-round.ts';
+import { NAMED_SOURCES } from '../../../src/store/test-store.ts';
 
 export interface Test {
   readonly proxy: number;
@@ -19,7 +20,12 @@ export interface Fleet {
   readonly productType?: (proxy: number) => string;
   /** When the proxy's newest round was stored; the run began at 0. */
   readonly at?: (proxy: number) => number;
-  readonly error?: { readonly errorSource: string | null; readonly errorCode: string | null };
+  readonly error?: FleetError | ((test: Test) => FleetError);
+}
+
+export interface FleetError {
+  readonly errorSource: string | null;
+  readonly errorCode: string | null;
 }
 
 export const nameOf = (proxy: number): string => `p${String(proxy).padStart(4, '0')}`;
@@ -39,7 +45,10 @@ export const cellsOf = ({
       testers.map((tester) => {
         const outcomes = Array.from({ length: rounds }, (_, round) => fails({ proxy, url, tester, round }));
         const history = outcomes.reduce((bits, failed, round) => bits | (Number(failed) << round), 0);
-        const last = outcomes[0] ? error : { errorSource: null, errorCode: null };
+        const errors = outcomes.map((failed, round) => {
+          if (!failed) return { errorSource: null, errorCode: null };
+          return typeof error === 'function' ? error({ proxy, url, tester, round }) : error;
+        });
         return {
           proxy: nameOf(proxy),
           url,
@@ -48,8 +57,15 @@ export const cellsOf = ({
           at: at(proxy),
           history,
           rounds,
-          ...last,
+          sources: errors.reduce(
+            (bits, { errorSource }, round) => bits | (codeOf(errorSource) << (2 * round)),
+            0,
+          ),
+          ...(errors[0] ?? { errorSource: null, errorCode: null }),
         };
       }),
     ),
   ).flat();
+
+const codeOf = (source: string | null): number =>
+  source === 'proxy' || source === 'target' ? NAMED_SOURCES[source] : 0;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { FaultCell } from '../../../src/collectors/proxy-tests/fault-survey.ts';
-import { attributeFaults, type Blame } from '../../../src/collectors/proxy-tests/faults.ts';
+import { attributeFaults, type Blame, type Judgement } from '../../../src/collectors/proxy-tests/faults.ts';
 import { planBatches, plannedCycleMs } from '../../../src/collectors/proxy-tests/planner.ts';
+import type { FaultCell } from '../../../src/collectors/proxy-tests/proxy-round.ts';
 import { HOUR, MINUTE } from '../../../src/lib/time.ts';
+import { NAMED_SOURCES } from '../../../src/store/test-store.ts';
 
 const BUDGET = { maxRunsPerDay: 150, runsPerCall: 1, intervalMs: 10 * MINUTE };
 const FLEET = 400;
@@ -12,7 +13,7 @@ const isDead = (proxy: number): boolean => proxy < DEAD;
 type Fails = (proxy: number, tester: string, hour: number) => boolean;
 
 /** Plans, tests and judges slot by slot; returns the faults after each, by hour. */
-const live = (hours: number, fails: Fails): { hour: number; faults: Blame[] }[] => {
+const live = (hours: number, fails: Fails): { hour: number; faults: readonly Blame[] }[] => {
   const cells = new Map<string, FaultCell>();
   const spent: { at: number; runs: number }[] = [];
   let fleet = Array.from({ length: FLEET }, (_, index) => ({
@@ -22,14 +23,18 @@ const live = (hours: number, fails: Fails): { hour: number; faults: Blame[] }[] 
     lastTestedAt: null as number | null,
     failingRounds: 0,
   }));
-  let faults: Blame[] = [];
+  let judgement: Judgement = { faults: [], inconclusive: [] };
   const test = (index: number, tester: string, at: number): boolean => {
     const failed = fails(index, tester, at / HOUR);
     const key = `${index} ${tester}`;
-    const { history, rounds } = cells.get(key) ?? { history: 0, rounds: 0 };
-    const outcomes = { history: ((history << 1) | Number(failed)) & 255, rounds: Math.min(rounds + 1, 8) };
+    const { history, rounds, sources } = cells.get(key) ?? { history: 0, rounds: 0, sources: 0 };
+    const outcomes = {
+      history: ((history << 1) | Number(failed)) & 255,
+      rounds: Math.min(rounds + 1, 8),
+      sources: ((sources << 2) | (failed ? NAMED_SOURCES.proxy : 0)) & 0xff_ff,
+    };
     const names = { proxy: `p${index}`, url: 'a', tester, productType: 'isp' };
-    cells.set(key, { ...names, ...outcomes, at, errorSource: null, errorCode: null });
+    cells.set(key, { ...names, ...outcomes, at, errorSource: failed ? 'proxy' : null, errorCode: null });
     return failed;
   };
 
@@ -43,8 +48,8 @@ const live = (hours: number, fails: Fails): { hour: number; faults: Blame[] }[] 
       const failed = ['t1', 't2', 't3'].filter((tester) => test(proxy.index, tester, now)).length > 0;
       return { ...proxy, lastTestedAt: now, failingRounds: failed ? proxy.failingRounds + 1 : 0 };
     });
-    faults = attributeFaults(cells.values(), faults, { faultAfter: 2, since: now });
-    return { hour: now / HOUR, faults };
+    judgement = attributeFaults(cells.values(), judgement, { faultAfter: 2, since: now });
+    return { hour: now / HOUR, faults: judgement.faults };
   });
 };
 

@@ -2,16 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type Candidate,
+  isProbing,
   planBatches,
   plannedCycleMs,
   remainingRuns,
+  reservedRuns,
   type TestBudget,
+  usableRuns,
 } from '../../../src/collectors/proxy-tests/planner.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time.ts';
 import type { SpentRuns } from '../../../src/store/test-store.ts';
 import { TestDays } from './test-days.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
+const SLOT = 10 * MINUTE;
 const BUDGET: TestBudget = { maxRunsPerDay: 4_500, runsPerCall: 1, intervalMs: 10 * MINUTE };
 
 const proxy = (index: number, more: Partial<Candidate> = {}): Candidate => ({
@@ -121,7 +125,10 @@ describe('planBatches', () => {
       fc.property(fleet, budget, spent, (fleet, budget, spent) => {
         const batches = planBatches(fleet, budget, spent, NOW);
         const ids = idsOf(batches);
-        expect(batches.length * budget.runsPerCall).toBeLessThanOrEqual(remainingRuns(budget, spent, NOW));
+        const reserved = batches.length * reservedRuns(budget);
+        expect(reserved).toBeLessThanOrEqual(remainingRuns(budget, spent, NOW));
+        if (isProbing(budget)) expect(ids.length).toBeLessThanOrEqual(1);
+        else expect(reserved).toBe(batches.length * budget.runsPerCall);
         expect(new Set(ids).size).toBe(ids.length);
         for (const batch of batches) {
           expect(batch.length).toBeGreaterThan(0);
@@ -131,6 +138,29 @@ describe('planBatches', () => {
         expect(planBatches(fleet.toReversed(), budget, spent.toReversed(), NOW)).toEqual(batches);
       }),
     );
+  });
+});
+
+describe('a call that costs more than the day’s budget', () => {
+  const budget: TestBudget = { maxRunsPerDay: 50, runsPerCall: 60, intervalMs: 10 * MINUTE };
+
+  it('is made once a day, with one proxy, and the cycle is as many days as there are proxies', () => {
+    const simulation = new TestDays(proxies(3), budget, NOW);
+    simulation.run(6 * DAY, () => false);
+    const gaps = ['p0', 'p1', 'p2'].flatMap((id) => simulation.gapsMs(id));
+    expect(simulation.calls.map(({ at }) => Math.round((at - NOW) / (DAY + SLOT)))).toEqual([
+      0, 1, 2, 3, 4, 5,
+    ]);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(plannedCycleMs(proxies(3), budget));
+    expect(plannedCycleMs(proxies(3), budget)).toBeLessThan(3 * (DAY + 3 * HOUR));
+  });
+
+  it('waits until nothing of the day is spent, and leaves nothing to others', () => {
+    const spent = [{ at: NOW - HOUR, runs: 1 }];
+    expect(planBatches(proxies(5), budget, spent, NOW)).toEqual([]);
+    expect(usableRuns(budget, spent, NOW)).toBe(0);
+    expect(usableRuns(budget, [], NOW)).toBe(0);
+    expect(planBatches(proxies(5), budget, [], NOW).map((batch) => batch.length)).toEqual([1]);
   });
 });
 

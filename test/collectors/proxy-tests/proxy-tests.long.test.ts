@@ -95,7 +95,7 @@ describe('the budget', () => {
     const calls = callsOf(house).length - 1;
     expect(calls).toBeGreaterThan(0);
     expect((await house.samples()).value(REMAINING)).toBe(9 - 3 * calls);
-    expect(await house.app.store.tests.dearestCall('main')).toBe(3);
+    expect((await house.samples()).value('proxywatch_proxy_test_runs_per_call')).toBe(3);
   });
 
   it('is spent by a call that fails, before it is made', async () => {

@@ -127,4 +127,56 @@ describe('the budget', () => {
     expect(calls.map(({ status }) => status)).toEqual([429, 200, 200, 200]);
     expect(await remaining(house)).toBe(before - 3);
   });
+
+  it('that is smaller than one call is probed once a day, and tests go on when calls cost less again', async () => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = rows(0, 40);
+    fleet.runsPerCall = 60;
+    const urls = ['https://example.com/', 'https://example.com/b'];
+    const proxy_tests = { urls, max_runs_per_day: 50 };
+    await using house = await fleet.watch([{ search: {} }], { account: { proxy_tests } });
+    const asked: { proxies: number; urls: number }[] = [];
+    fleet.instead = ({ method, body }) => {
+      if (method !== 'POST') return undefined;
+      const call = JSON.parse(body) as { proxies: unknown[]; urls: unknown[] };
+      asked.push({ proxies: call.proxies.length, urls: call.urls.length });
+      return undefined;
+    };
+    const told = async () => {
+      const samples = await house.samples();
+      return ['budget_remaining', 'budget_exhausted', 'runs_per_call'].map((name) =>
+        samples.value(`proxywatch_proxy_test_${name}`),
+      );
+    };
+    fleet.runsPerCall = 2;
+    for (let hour = 0; hour < 24; hour += 1) await house.advance(HOUR);
+    expect(asked).toEqual([]);
+    expect(await told()).toEqual([0, 1, 60]);
+    expect((await house.samples()).value('proxywatch_proxy_test_cycle_seconds')).toBeGreaterThan(39 * 86_400);
+    for (let hour = 0; hour < 48; hour += 1) await house.advance(HOUR);
+    expect(asked).toEqual([
+      { proxies: 1, urls: 1 },
+      { proxies: 1, urls: 1 },
+    ]);
+    for (let hour = 0; hour < 48; hour += 1) await house.advance(HOUR);
+    expect(asked.length).toBeGreaterThan(10);
+    expect(asked.at(-1)).toEqual({ proxies: 20, urls: 2 });
+    expect((await told())[2]).toBe(2);
+  });
+
+  it('is reckoned with anew when targets change', async () => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = rows(0, 20);
+    fleet.runsPerCall = 60;
+    const proxy_tests = { max_runs_per_day: 100 };
+    await using house = await fleet.watch([{ search: {} }], { account: { proxy_tests } });
+    const price = async () => (await house.samples()).value('proxywatch_proxy_test_runs_per_call');
+    expect(await price()).toBe(60);
+    fleet.runsPerCall = 3;
+    await house.restart({
+      proxy_tests: { ...proxy_tests, urls: ['https://example.org/'], proxies: [{ search: {} }] },
+    });
+    for (let hour = 0; hour < 24; hour += 1) await house.advance(HOUR);
+    expect(await price()).toBe(3);
+  });
 });

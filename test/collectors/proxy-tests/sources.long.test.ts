@@ -208,8 +208,8 @@ describe('the configuration of sources', () => {
 describe('the cost of proxies that are still to be found', () => {
   it('is told with what it takes for granted', () => {
     const options = proxyTests.options.parse({
-      urls: ['https://example.com/'],
-      tester_servers: ['t1'],
+      urls: ['https://example.com/', 'https://example.org/'],
+      tester_servers: ['t1', 't2'],
       proxies: [{ service_id: 'API-1' }, { search: {} }, { file: '/nowhere/*.yaml' }],
     });
     const { requestsPerDay, testRunsPerDay, assumptions, warnings } = proxyTests.cost(options, 'UTC', 0);

@@ -28,6 +28,10 @@ export class TestDays {
     this.#end = start;
   }
 
+  get calls(): readonly { readonly at: number; readonly runs: number }[] {
+    return this.#calls;
+  }
+
   run(durationMs: number, isDown: (at: number) => boolean): void {
     this.#end = this.#start + durationMs;
     for (let at = this.#start; at <= this.#end; at += this.#budget.intervalMs) {

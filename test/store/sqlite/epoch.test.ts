@@ -145,7 +145,7 @@ describe('a new epoch begins, once,', () => {
   it('for a file that is marked as restored, whatever stands beside it', async () => {
     const path = await usedStore();
     const sql = openFile(path);
-    createEpochs(createDatabase(sql, 0, () => {})).markRestored();
+    createEpochs(createDatabase(sql, 0, () => {})).markRestored(START);
     sql.close();
     rmSync(sidecarOf(path));
     expect(await isNewEpoch(path)).toBe(true);

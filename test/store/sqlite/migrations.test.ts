@@ -39,6 +39,7 @@ describe('proxy tests of the first schema', () => {
           heldUntil: 5,
           history: 0,
           rounds: 8,
+          sources: 0,
         },
       },
       {
@@ -51,6 +52,7 @@ describe('proxy tests of the first schema', () => {
           heldUntil: 7,
           history: 5,
           rounds: 3,
+          sources: 0,
         },
       },
     ]);

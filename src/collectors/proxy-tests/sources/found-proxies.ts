@@ -43,7 +43,7 @@ export class FoundProxies {
     const gone = new Set(list.isDoubtful ? missing.filter((id) => this.#missing.has(id)) : missing);
     const changed = changedIn(listed, stored);
     if (changed.length + gone.size > 0)
-      await store.targets.save(account.name, this.source.name, changed, [...gone]);
+      await store.targets.save(account.name, this.source.name, changed, [...gone], now);
     const kept = [...this.#found].filter(([id]) => !gone.has(id));
     this.#found = new Map([...kept, ...listed]);
     this.#missing = new Set(missing.filter((id) => !gone.has(id)));

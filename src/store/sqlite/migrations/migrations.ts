@@ -19,6 +19,7 @@ import { RECONCILIATION } from './reconciliation.ts';
 import { REMAINING_FIELDS } from './remaining-fields.ts';
 import { RUN_WATCH } from './run-watch.ts';
 import { SERVICES } from './services.ts';
+import { TEST_JUDGEMENT } from './test-judgement.ts';
 import { WEEK_RHYTHM } from './week-rhythm.ts';
 
 /** What a release brings is one step: of a release there are stores in the world. */
@@ -38,7 +39,7 @@ const SECOND = [
 
 const THIRD = [FAULT_REASONS, DETAILS, RUN_WATCH, ALERTS, REMAINING_FIELDS].join('\n');
 
-const FOURTH = [ENDPOINTS, LEDGER_BY_DATE, CLOCK_STEP].join('\n');
+const FOURTH = [ENDPOINTS, LEDGER_BY_DATE, CLOCK_STEP, TEST_JUDGEMENT].join('\n');
 
 /** In the order they were made: a step that has been released is never changed. */
 export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH];
