@@ -65,18 +65,14 @@ const benchInventory = async (path: string, rows: number): Promise<void> => {
   using store = openSqliteStore({ path, firstStepHoldMs: 0, isLasting: false });
   await store.inventory.open('main', START);
   const proxies = idsOf('proxy', rows).map(proxyOf);
-  const list = (changed: readonly InventoryProxy[], seen: readonly InventoryProxy[], at: number) =>
-    store.inventory.completeListing('main', {
-      changed,
-      seen: new Set(seen.map(({ id }) => id)),
-      startedAt: at,
-      now: at,
-    });
-  await measured('inventory: a first listing', () => list(proxies, proxies, START));
-  const others = proxies.map((proxy) => ({ ...proxy, address: `203.0.113.${proxy.id.length}` }));
-  await measured('inventory: another address of every proxy', () => list(others, others, START + HOUR));
-  await measured('inventory: a listing without any of them', () => list([], [], START + 2 * HOUR));
-  await measured('inventory: a second one, so that all are gone', () => list([], [], START + 3 * HOUR));
+  const others = proxies.map((proxy) => ({ ...proxy, address: '203.0.113.1' }));
+  const [all, none] = [new Set(proxies.map(({ id }) => id)), new Set<string>()];
+  const list = (changed: readonly InventoryProxy[], seen: ReadonlySet<string>, at: number) =>
+    store.inventory.completeListing('main', { changed, seen, startedAt: at, now: at });
+  await measured('inventory: a first listing', () => list(proxies, all, START));
+  await measured('inventory: another address of every proxy', () => list(others, all, START + HOUR));
+  await measured('inventory: a listing without any of them', () => list([], none, START + 2 * HOUR));
+  await measured('inventory: a second one, so that all are gone', () => list([], none, START + 3 * HOUR));
   const accounts = [{ name: 'main', zone: 'UTC', graphs: [], hasUsers: false }];
   await measured('maintenance: old changes of the inventory', () =>
     maintain(store, START + 500 * DAY, accounts),
