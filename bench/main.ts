@@ -1,11 +1,13 @@
 // Runs benches by name, all when none is named: node bench/main.ts [name] [--option value …]
 
+import { alerts } from './alerts.ts';
 import { exposition } from './exposition.ts';
 import { maintenance } from './maintenance.ts';
 import { poll } from './poll.ts';
 import { store } from './store.ts';
 
 const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  alerts,
   exposition,
   maintenance,
   poll,

@@ -99,7 +99,7 @@ export class AlertRecord {
           dropped.set(name, (dropped.get(name) ?? 0) + count);
         this.#active.apply(changes);
         taken.push(changes);
-        if (!isLast) await nextTurn();
+        if (slices.length > 1) await nextTurn();
       }
     } finally {
       this.#store.release();
