@@ -9,7 +9,7 @@ import { StoreError } from '../../src/store/errors.ts';
 import { FakeReceiver } from '../support/fake-receiver.ts';
 import { AlertRig, alertNamed, type TestAlert } from './alert-rig.ts';
 
-const MANY = 1_600;
+const MANY = 1_100;
 /** Alerts of one transaction at most. */
 const SLICE = 500;
 
@@ -132,6 +132,6 @@ it('lose no notice and are told nothing twice, wherever a crash cuts the slices 
       const told = toldBy(receiver);
       expect([sumOf(told, 'firing'), sumOf(told, 'resolved')]).toEqual([MANY, MANY]);
     }),
-    { numRuns: 8 },
+    { numRuns: 6 },
   );
 });
