@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RunningAccount } from '../src/account.ts';
+import { createAlertView } from '../src/alert-view.ts';
 import { Alerting } from '../src/alerting.ts';
 import type { AccountAlert } from '../src/alerts/alert.ts';
 import { ALERT_FAMILIES } from '../src/alerts/families.ts';
@@ -22,6 +23,7 @@ import { accountSettings, settingsSchema } from '../src/settings.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 
 const ALERTS = 100_000;
+const PAGE = 100;
 /** Of the event loop. */
 const LONGEST_BLOCK_MS = 50;
 
@@ -84,6 +86,10 @@ export const alerts = async (): Promise<void> => {
     await measure('become pending', run);
     await measure('begin to fire', () => pass(15 * SECOND));
     await measure('go on firing', run);
+    await measure(`are shown, the first ${PAGE} of them`, async () => {
+      const page = createAlertView(alerting).list('main', null, PAGE);
+      await Promise.all(page.map(({ read }) => read()));
+    });
     isLow = false;
     await measure('end', run);
     await measure('are forgotten', () => pass(HOUR));

@@ -1,5 +1,6 @@
 // Runs benches by name, all when none is named: node bench/main.ts [name] [--option value …]
 
+import { alerts } from './alerts.ts';
 import { blocks } from './blocks.ts';
 import { exposition } from './exposition.ts';
 import { maintenance } from './maintenance.ts';
@@ -7,6 +8,7 @@ import { poll } from './poll.ts';
 import { store } from './store.ts';
 
 const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  alerts,
   blocks,
   exposition,
   maintenance,

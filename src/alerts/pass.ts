@@ -4,8 +4,8 @@ import type { StoredAlert } from '../store/alert-store.ts';
 import { groupOf } from './active.ts';
 import { isChanged, isFiring } from './state.ts';
 
-/** Alerts of a slice: some 10 ms to store. */
-const SLICE_ALERTS = 1_000;
+/** Alerts of a slice: some 5 ms to store. */
+const SLICE_ALERTS = 500;
 
 export interface Changes {
   readonly put: readonly StoredAlert[];

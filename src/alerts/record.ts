@@ -23,7 +23,7 @@ type Dropped = ReadonlyMap<string, number>;
 const NOTHING_CHANGED: Changed = { fired: [], resolved: [] };
 const NOTHING_OWED: Pick<AlertChange, 'put' | 'removed'> = { put: [], removed: [] };
 /** Ended alerts that are forgotten in one transaction. */
-const FORGOTTEN_AT_ONCE = 1_000;
+const FORGOTTEN_AT_ONCE = 500;
 
 /** Operations throw StoreError; what they had stored before is in effect, and told. */
 export class AlertRecord {
@@ -99,7 +99,7 @@ export class AlertRecord {
           dropped.set(name, (dropped.get(name) ?? 0) + count);
         this.#active.apply(changes);
         taken.push(changes);
-        if (!isLast) await nextTurn();
+        if (slices.length > 1) await nextTurn();
       }
     } finally {
       this.#store.release();
