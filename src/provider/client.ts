@@ -49,6 +49,8 @@ export interface RequestOptions<T = unknown> {
   /** Default: the client's `requestTimeoutMs`. */
   readonly timeoutMs?: number | undefined;
   readonly attempts?: AttemptObserver | undefined;
+  /** Whether nothing rests on the answer, so that a rejection is no news of the endpoint. */
+  readonly isOptional?: boolean | undefined;
 }
 
 /**
