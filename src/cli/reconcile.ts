@@ -5,7 +5,7 @@ import { type Day, daysWithin } from '../collectors/reconciliation/days.ts';
 import { differs } from '../collectors/reconciliation/explain.ts';
 import { connectTo } from '../connect.ts';
 import { systemClock } from '../lib/clock.ts';
-import { DAY } from '../lib/time.ts';
+import { DAY, MINUTE } from '../lib/time.ts';
 import { instantOf, parseLocal } from '../provider/time.ts';
 import { type Account, accountSettings, loadSettings, type Settings } from '../settings.ts';
 import type { Reconciled } from '../store/reconciliation-store.ts';
@@ -13,6 +13,9 @@ import { openSqliteStoreToRead } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { reportOf } from './reconcile-report.ts';
+
+/** How long the provider's refusals of an account are waited out in all. */
+const PATIENCE_MS = 10 * MINUTE;
 
 export interface ReconcileOptions {
   readonly config: string;
@@ -64,9 +67,10 @@ const compare = async (
     userAgent: `proxywatch/${version}`,
     observer: { onResponse: () => {}, onServerDate: () => {} },
   });
+  const endsAt = systemClock.monotonic() + PATIENCE_MS;
   // The client is closed when this function is left.
   return await compareDays(
-    { account: accountSettings(account, settings), client, store, signal },
+    { account: accountSettings(account, settings), client: client.forRun(endsAt), store, signal },
     days,
     true,
   );

@@ -50,7 +50,7 @@ export class Attempts {
     } catch (error) {
       if (error instanceof ProviderError) {
         observe(codeOf(error));
-        this.#note(error, turn, startedAt);
+        this.#note(call, error, turn, startedAt);
         if (isRefusal(error)) await call.attempts?.refused();
       }
       throw error;
@@ -92,10 +92,11 @@ export class Attempts {
     }
   }
 
-  #note({ kind, endpoint, retryAfterMs }: ProviderError, turn: Turn, sentAt: number): void {
+  #note(call: Call<unknown>, { kind, retryAfterMs }: ProviderError, turn: Turn, sentAt: number): void {
     const { endpoints, pacer } = this.#parts;
-    if ((kind === 'auth' || kind === 'forbidden') && !this.#passed.has(endpoint))
-      endpoints.rejected(endpoint);
+    const { endpoint, isOptional = false } = call;
+    const isRejected = kind === 'auth' || kind === 'forbidden';
+    if (isRejected && !isOptional && !this.#passed.has(endpoint)) endpoints.rejected(endpoint);
     if (kind !== 'rate_limited') return;
     const { pauseMs, isShared } = endpoints.refused(endpoint, sentAt, retryAfterMs);
     if (isShared) pacer.slowDown(turn, pauseMs);

@@ -3,7 +3,7 @@
 import { type Dispatcher, Pool } from 'undici';
 import type { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
-import { MINUTE, SECOND } from '../lib/time.ts';
+import { SECOND } from '../lib/time.ts';
 import { Attempts } from './attempts.ts';
 import { Endpoints } from './endpoints.ts';
 import { ProviderError } from './errors.ts';
@@ -49,12 +49,14 @@ export interface RequestOptions<T = unknown> {
   /** Default: the client's `requestTimeoutMs`. */
   readonly timeoutMs?: number | undefined;
   readonly attempts?: AttemptObserver | undefined;
+  /** Whether nothing rests on the answer, so that a rejection is no news of the endpoint. */
+  readonly isOptional?: boolean | undefined;
 }
 
 /**
  * Both calls resolve to what the schema makes of the JSON, without one to the JSON itself, and reject with ProviderError
- * or the signal's reason. A refusal for pace (429) is waited out until the deadline of the run, or for a minute where
- * there is none; one that lasts longer rejects at once.
+ * or the signal's reason. A refusal for pace (429) is waited out until the deadline of the run, or for ten seconds
+ * where there is none; one that lasts longer rejects at once.
  */
 export interface ProviderClient extends AsyncDisposable {
   /** Tried 3 times in all on server errors, lost connections and timeouts. */
@@ -88,7 +90,7 @@ const CONNECTIONS = 8;
 const MAX_ATTEMPTS = 3;
 const BACKOFF_MS = SECOND;
 /** How long refusals are waited out where no run says until when. */
-const PATIENCE_MS = MINUTE;
+const PATIENCE_MS = 10 * SECOND;
 
 /** What a client and those of its runs share. */
 export interface ClientParts {

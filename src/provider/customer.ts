@@ -11,6 +11,6 @@ const answer = z.object({ data: z.array(z.object({ customer_id: nullable(wholeNu
 /** The customer behind the account's keys; null where it has no proxy user that tells. Throws ProviderError. */
 export const readCustomer = async (client: ProviderClient, signal: AbortSignal): Promise<number | null> => {
   const query = { page: 1, per_page: 1, sort_by: 'proxy_user_id' };
-  const { data } = await client.get(CUSTOMER_ENDPOINT, { query, schema: answer, signal });
+  const { data } = await client.get(CUSTOMER_ENDPOINT, { query, schema: answer, signal, isOptional: true });
   return data[0]?.customer_id ?? null;
 };

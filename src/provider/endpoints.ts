@@ -47,7 +47,7 @@ export interface Refusal {
 
 /** A provider that asks for more is mistaken. */
 const LONGEST_PAUSE_MS = DAY;
-/** Where the provider names no time: the first pause of refusals in a row, and the longest. */
+/** Where the provider names no time, or a shorter one: the first pause of refusals in a row, and the longest. */
 const FIRST_PAUSE_MS = SECOND;
 const LONGEST_OWN_PAUSE_MS = 30 * SECOND;
 /** Refusals of several endpoints within this time are one. */
@@ -177,11 +177,10 @@ export class Endpoints {
     this.#observer.paused?.({ endpoint, durationMs, until: known.state.pausedUntil });
   }
 
-  /** Never less than the first pause: a provider that says 0 would be asked without end. */
-  #pauseOf(refusals: number, askedMs: number | undefined): number {
-    if (askedMs !== undefined) return Math.max(FIRST_PAUSE_MS, askedMs);
+  /** Never less than our own: a provider that says 0, and refuses all the same, would be asked without end. */
+  #pauseOf(refusals: number, askedMs = 0): number {
     const doubled = Math.min(LONGEST_OWN_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (refusals - 1));
-    return doubled * (1 + this.#random() / 2);
+    return Math.max(askedMs, doubled * (1 + this.#random() / 2));
   }
 
   #of(endpoint: string): Endpoint {

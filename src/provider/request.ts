@@ -16,6 +16,7 @@ export interface Call<T> extends Pick<WireRequest, 'endpoint' | 'method' | 'time
   /** Sent as JSON with its secrets in clear. */
   readonly body?: unknown;
   readonly attempts?: AttemptObserver | undefined;
+  readonly isOptional?: boolean | undefined;
 }
 
 /** Told of a call's attempts by who must know which of them may have run at the provider. */

@@ -64,6 +64,15 @@ describe('an endpoint that answers 403', () => {
     }
   });
 
+  it('is not told of where nothing rests on it: keys that may not list users are enough for traffic', async () => {
+    await using house = await build({ proxy_users: false });
+    house.simulator.faults.add({ kind: 'status', status: 403, endpoint: 'proxy_user' });
+    await house.restart();
+    await live(house, 30 * MINUTE);
+    expect(requestsTo(house, 'proxy_user/search')).toBeGreaterThan(0);
+    expect(await foundBy(house, 'ProviderEndpointForbidden')).toEqual([]);
+  });
+
   it('is one of rejected keys where all do, also where another one was forbidden before', async () => {
     await using house = await build({ inventory: EVERY_5_MINUTES });
     house.simulator.faults.add({ kind: 'status', status: 403, endpoint: 'proxy/search' });

@@ -151,7 +151,7 @@ describe('the provider', () => {
     expect(code).toBe(1);
     expect(wrong).toEqual([
       expect.stringMatching(/residential_ledger\/search: answered 429: .*\(nothing else was asked\)/),
-      expect.stringMatching(/^warning main: pace: 3 of \d requests refused for it, at 1000 a second at most/),
+      expect.stringMatching(/^warning main: pace: 4 of \d requests refused for it, at 1000 a second at most/),
     ]);
     expect(simulator.requests.count('proxy/search')).toBe(0);
   });

@@ -127,7 +127,7 @@ describe('a refusal', () => {
       (_, count) => [refusedFor(0), refusedFor(0), refusedFor(1e7)][count - 1] ?? OK,
     );
     await failureOf(settle(api.clock, api.run(HOUR).get('analytics/graph')));
-    expect(api.gaps()).toEqual([1, 1]);
+    expect(api.gaps()).toEqual([1, 2]);
     expect(api.endpoints.pauseLeftMs('analytics/graph')).toBe(24 * HOUR);
   });
 
@@ -147,12 +147,12 @@ describe('a refusal', () => {
     ]);
   });
 
-  it('is waited out for a minute where no run says for how long', async () => {
+  it('is waited out for ten seconds where no run says for how long', async () => {
     await using api = await setUp(() => REFUSED);
     expect(await failureOf(settle(api.clock, api.client.get('analytics/graph')))).toMatchObject({
       kind: 'rate_limited',
     });
-    expect(api.gaps()).toEqual([1, 2, 4, 8, 16]);
+    expect(api.gaps()).toEqual([1, 2, 4]);
   });
 });
 
