@@ -12,6 +12,7 @@ import type { Log } from './lib/log.ts';
 import type { DaemonMetrics } from './metrics/daemon-metrics.ts';
 import type { Exposition } from './metrics/exposition.ts';
 import type { ProviderClient } from './provider/client.ts';
+import type { Contradiction } from './provider/graph-totals.ts';
 import type { Job } from './schedule/job.ts';
 import { type Account, accountSettings, collectorsOf, type Settings } from './settings.ts';
 import type { Store } from './store/store.ts';
@@ -130,9 +131,11 @@ const jobOf = (
   account: AccountSettings,
   { collector, options }: Enabled,
   client: AccountClient,
-  { store, clock, log, exposition }: House,
+  { store, clock, log, exposition, metrics }: House,
 ): AccountJob => {
   const reading = { account, options, store, clock };
+  const inconsistent = (endpoint: string, what: Contradiction): void =>
+    metrics.answerInconsistent(account.name, endpoint, what);
   const jobLog = log.child({ account: account.name, collector: collector.name });
   let isOpen = false;
   let state: unknown;
@@ -162,7 +165,7 @@ const jobOf = (
         jobLog.warn({}, 'the clock went back: times ahead were stored');
       if (!isOpen) await open();
       return client.use((client) =>
-        collector.collect({ ...reading, client, log: jobLog, signal, progress }, state),
+        collector.collect({ ...reading, client, log: jobLog, signal, progress, inconsistent }, state),
       );
     },
     render: async () => {

@@ -184,6 +184,7 @@ export class Runner {
       startedAt: run.since,
       finishedAt: clock.now(),
       skippedItems: outcome.skipped,
+      failingParts: outcome.failedParts.length,
       intervalMs: intervalOf(job, run.since),
       ...ending,
     };

@@ -34,6 +34,28 @@ export const POLLING_ALERTS: readonly Alert[] = [
     },
   },
   {
+    name: 'PartsFailing',
+    scope: 'account',
+    when: 'runs',
+    severity: 'warning',
+    // Most parts that fail go well again at one of their next attempts.
+    holdMs: 30 * MINUTE,
+    labels: ['collector'],
+    threshold: { value: 1, unit: 'count', meaning: 'parts that fail while others go well, at least' },
+    unit: 'count',
+    expression: (threshold) => `proxywatch_collector_failing_parts >= ${threshold}`,
+    explainedBy: [{ alert: 'ProviderKeysRejected' }, { alert: 'CollectorFailing', on: ['collector'] }],
+    summary: '{value} parts of {collector} fail.',
+    meaning:
+      'Parts of the collector have failed for a while, such as a graph, a service, a quote or a source of proxies; the other parts are read. What these parts show stays as it was, and no alert about them starts or ends.',
+    action:
+      'The status page and `/api/v1/status` name the first parts with their errors; the log names each part when it begins to fail. Correct or remove a part that the provider rejects or does not find.',
+    async *find(evaluation) {
+      for (const { collector, failingParts } of await runsOf(evaluation))
+        if (failingParts >= evaluation.threshold) yield { labels: { collector }, value: failingParts };
+    },
+  },
+  {
     name: 'DataStale',
     scope: 'account',
     when: 'time',

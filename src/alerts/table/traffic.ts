@@ -49,8 +49,9 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
     async *find(evaluation) {
       for (const { settings, graph, reading } of await graphsOf(evaluation)) {
         const recent = await recentSums(reading.store, graph, reading.options.reread);
-        if (!recent || recent.requests < MIN_REQUESTS) continue;
-        const share = recent.failed / recent.requests;
+        const { requests = null, failed = null } = recent ?? {};
+        if (requests === null || failed === null || requests < MIN_REQUESTS) continue;
+        const share = failed / requests;
         if (share > evaluation.threshold) yield { labels: labelsOf(settings.name), value: share };
       }
     },

@@ -8,6 +8,7 @@
 export const NEW_EPOCH: Readonly<Record<string, string>> = {
   counter: 'UPDATE counter SET net = 0, served = 0, held_until = @heldUntil',
   graph: 'UPDATE graph SET baselined_at = NULL, watermark = NULL, deep_read_at = NULL',
+  graph_gap: 'DELETE FROM graph_gap',
   listing: 'UPDATE listing SET baselined_at = NULL',
   proxy_user: `UPDATE proxy_user SET residential_net = 0, residential_served = 0, mobile_net = 0, mobile_served = 0,
     held_until = @heldUntil`,

@@ -55,10 +55,14 @@ const STEPS: readonly string[] = [
   ...HELD_TESTS,
   // It is read anew, as far back as it isn't rolled up; its counters go on.
   `DELETE FROM old_bucket WHERE at > @now AND graph_id IN (SELECT id FROM graph WHERE ${BEGINS_AHEAD})`,
+  `DELETE FROM graph_gap WHERE graph_id IN (SELECT id FROM graph WHERE ${BEGINS_AHEAD})`,
   `UPDATE graph SET floor = ${ROLLED_UP}, baselined_at = NULL, watermark = NULL, deep_read_at = NULL
    WHERE ${BEGINS_AHEAD}`,
   `UPDATE graph SET baselined_at = @now WHERE ${untold('baselined_at')}`,
   ...toPresent('graph', 'watermark', 'read_at', 'deep_read_at'),
+  // What is to come is read when it has come.
+  'DELETE FROM graph_gap WHERE from_at >= @now',
+  ...toPresent('graph_gap', 'to_at', 'tried_at'),
   ...toPresent('listing', 'baselined_at', 'complete_started_at', 'complete_at', 'stored_at'),
   ...toPresent('run', 'started_at', 'finished_at', 'last_success_at', 'watched_since'),
   ...toPresent('ledger_pace', 'since', 'at'),

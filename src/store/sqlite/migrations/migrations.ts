@@ -6,6 +6,7 @@ import { DETAILS } from './details.ts';
 import { EPOCH } from './epoch.ts';
 import { FAULT_REASONS } from './fault-reasons.ts';
 import { FIRST } from './first.ts';
+import { GRAPH_GAPS } from './graph-gaps.ts';
 import { HISTORY } from './history.ts';
 import { INVENTORY } from './inventory.ts';
 import { LAPSES } from './lapses.ts';
@@ -35,7 +36,7 @@ const SECOND = [
 
 const THIRD = [FAULT_REASONS, DETAILS, RUN_WATCH, ALERTS, REMAINING_FIELDS].join('\n');
 
-const FOURTH = ([] as readonly string[]).join('\n');
+const FOURTH = [GRAPH_GAPS].join('\n');
 
 /** In the order they were made: a step that has been released is never changed. */
 export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH];
