@@ -7,6 +7,8 @@ import type { GraphOptions } from './options.ts';
 /** In memory: after a restart everything is tried at once. */
 export class TrafficState {
   readonly parts = new PartStates();
+  /** Graphs whose newest window made no sense the last time. */
+  readonly odd = new Set<string>();
   readonly #told = new Set<string>();
 
   /** Whether the contradiction is seen in this graph for the first time. */

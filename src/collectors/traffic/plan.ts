@@ -6,7 +6,7 @@ import type { Range } from '../../provider/time.ts';
 import type { Graph } from '../../store/traffic-store.ts';
 import { DEEP_WAITS, PART_WAITS, type PartStates } from '../parts/part-states.ts';
 import { bucketMsOf, type GraphOptions, type TrafficOptions } from './options.ts';
-import { partsOf } from './parts.ts';
+import { partsOf, type TrafficState } from './parts.ts';
 
 /**
  * The API takes a service filter for the last 7 days only. A few hours less keep clear of the edge: graphs wait
@@ -48,7 +48,7 @@ export const planPoll = (
   options: TrafficOptions,
   settings: GraphOptions,
   graph: Graph,
-  states: PartStates,
+  { parts: states, odd }: TrafficState,
   zones: Zones,
   now: number,
 ): Plan | undefined => {
@@ -66,7 +66,7 @@ export const planPoll = (
     graph.watermark === null ? oldest : Math.min(graph.watermark, now) - options.reread,
   );
   // One request is enough for a short time, unless something of it made no sense before.
-  const isOneWindow = to - trailing <= options.window && !states.failure(parts.recent);
+  const isOneWindow = to - trailing <= options.window && !odd.has(settings.name);
   const newestFrom = isOneWindow ? trailing : Math.max(trailing, startOf(now - options.reread));
   const deepFrom = startOf(now - options.deep_reread.span);
   return {

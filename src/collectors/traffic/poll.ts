@@ -46,7 +46,7 @@ export const isOfOneWindow = (error: unknown): error is ProviderError =>
  * asked for again. Returns how many buckets were skipped; throws the ProviderError of what is newest.
  */
 export const readNewest = async (polling: Polling): Promise<number> => {
-  const { context, graph, plan, startedAt } = polling;
+  const { context, graph, plan, settings, startedAt, state } = polling;
   let error: unknown;
   for (const window of windowsIn(context, graph, plan.newest).reverse()) {
     try {
@@ -60,11 +60,13 @@ export const readNewest = async (polling: Polling): Promise<number> => {
         ...(unread.from < unread.to ? { unread } : {}),
         ...(isBaseline ? { baselinedAt: startedAt } : {}),
       });
-      if (error === undefined) return skipped;
-      break;
+      if (error !== undefined) break;
+      state.odd.delete(settings.name);
+      return skipped;
     } catch (failure) {
       error ??= failure;
       if (!isOfOneWindow(failure)) break;
+      state.odd.add(settings.name);
     }
   }
   throw error;

@@ -90,11 +90,11 @@ const isWhole = ({ settings }: Poll): boolean => settings.name === '';
 
 const pollDue = (
   { account, options }: RunContext<TrafficOptions>,
-  { parts }: TrafficState,
+  state: TrafficState,
   { graph, settings, startedAt }: Pick<Poll, 'graph' | 'settings' | 'startedAt'>,
 ): Poll | undefined => {
   const zones = { data: account.time_zone, schedule: account.schedule_time_zone };
-  const plan = planPoll(options, settings, graph, parts, zones, startedAt);
+  const plan = planPoll(options, settings, graph, state, zones, startedAt);
   return plan && { graph, settings, startedAt, plan };
 };
 
