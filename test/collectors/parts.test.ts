@@ -40,15 +40,18 @@ class Rig {
 }
 
 describe('parts', () => {
-  it.each([1, 2, 5])('of which %i are asked at once add up what they skip, beside those that fail', async (limit) => {
-    const rig = new Rig();
-    rig.fault = (name) => (name === 'ccc' ? failing('rejected') : undefined);
-    expect(await rig.run(['a', 'bb', 'ccc', 'dddd', 'eeeee'], limit)).toMatchObject({
-      skipped: 12,
-      failedParts: [{ part: 'ccc', error: { kind: 'rejected' }, isLogged: true }],
-      isCurrent: true,
-    });
-  });
+  it.each([1, 2, 5])(
+    'of which %i are asked at once add up what they skip, beside those that fail',
+    async (limit) => {
+      const rig = new Rig();
+      rig.fault = (name) => (name === 'ccc' ? failing('rejected') : undefined);
+      expect(await rig.run(['a', 'bb', 'ccc', 'dddd', 'eeeee'], limit)).toMatchObject({
+        skipped: 12,
+        failedParts: [{ part: 'ccc', error: { kind: 'rejected' }, isLogged: true }],
+        isCurrent: true,
+      });
+    },
+  );
 
   it('that are none make a run that is sound', async () => {
     expect(await new Rig().run([])).toMatchObject({ skipped: 0, failedParts: [] });
@@ -139,32 +142,36 @@ describe('parts', () => {
   it('are all asked within their waits, whichever fail and wherever runs end', async () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     await fc.assert(
-      fc.asyncProperty(fc.infiniteStream(fc.boolean()), fc.integer({ min: 1, max: 3 }), async (fails, reach) => {
-        const rig = new Rig();
-        const last = new Map<string, number>();
-        for (let run = 0; run < 200; run += 1) {
-          let asked = 0;
-          const abort = new AbortController();
-          const signal = abort.signal;
-          const parts = names.map((name) => ({
-            name,
-            endpoint: 'e',
-            collect: async () => {
-              last.set(name, run);
-              asked += 1;
-              if (asked >= reach) abort.abort(failing('timeout'));
-              if (fails.next().value) throw failing('server');
-              return 0;
-            },
-          }));
-          const { clock, log } = rig;
-          const context = { clock, log, signal };
-          await collectParts(context, rig.states, { parts, limit: 1, answer: 'not_found' }).catch(() => {});
-          rig.clock.advance(MINUTE);
-          // Seven turns, and an hour of its own at most.
-          for (const name of names) expect(run - (last.get(name) ?? 0)).toBeLessThanOrEqual(60 + 7);
-        }
-      }),
+      fc.asyncProperty(
+        fc.infiniteStream(fc.boolean()),
+        fc.integer({ min: 1, max: 3 }),
+        async (fails, reach) => {
+          const rig = new Rig();
+          const last = new Map<string, number>();
+          for (let run = 0; run < 200; run += 1) {
+            let asked = 0;
+            const abort = new AbortController();
+            const signal = abort.signal;
+            const parts = names.map((name) => ({
+              name,
+              endpoint: 'e',
+              collect: async () => {
+                last.set(name, run);
+                asked += 1;
+                if (asked >= reach) abort.abort(failing('timeout'));
+                if (fails.next().value) throw failing('server');
+                return 0;
+              },
+            }));
+            const { clock, log } = rig;
+            const context = { clock, log, signal };
+            await collectParts(context, rig.states, { parts, limit: 1, answer: 'not_found' }).catch(() => {});
+            rig.clock.advance(MINUTE);
+            // Seven turns, and an hour of its own at most.
+            for (const name of names) expect(run - (last.get(name) ?? 0)).toBeLessThanOrEqual(60 + 7);
+          }
+        },
+      ),
       { numRuns: 20 },
     );
   });

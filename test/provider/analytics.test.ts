@@ -105,13 +105,16 @@ describe('readGraph', () => {
     ['negative', -1],
     ['a fraction', 0.5],
     ['too large to be exact', 2 ** 53],
-  ])('keeps what else a bucket says whose requests are %s, and checks the other totals', async (_, requests) => {
-    const intervals = [row('2026-03-01 12:00:00', 1, { requests }), row('2026-03-01 12:01:00', 2)];
-    const { buckets, skipped } = await read({ intervals, total_bytes: 3, total_requests: 15 });
-    expect(buckets).toMatchObject([{ bytes: 1, requests: null, successful: 9 }, { bytes: 2 }]);
-    expect(skipped).toBe(1);
-    await expect(read({ intervals, total_bytes: 4 })).rejects.toMatchObject({ kind: 'bad_response' });
-  });
+  ])(
+    'keeps what else a bucket says whose requests are %s, and checks the other totals',
+    async (_, requests) => {
+      const intervals = [row('2026-03-01 12:00:00', 1, { requests }), row('2026-03-01 12:01:00', 2)];
+      const { buckets, skipped } = await read({ intervals, total_bytes: 3, total_requests: 15 });
+      expect(buckets).toMatchObject([{ bytes: 1, requests: null, successful: 9 }, { bytes: 2 }]);
+      expect(skipped).toBe(1);
+      await expect(read({ intervals, total_bytes: 4 })).rejects.toMatchObject({ kind: 'bad_response' });
+    },
+  );
 
   it('skips a bucket that says nothing', async () => {
     const nothing = { bytes: null, requests: null, successful: null, error: null };
@@ -159,7 +162,9 @@ describe('readGraph', () => {
     ])('refuses a list %s that ends early', async (_, order, rows) => {
       const totals = { total_requests: 600, total_bytes: 6_000 };
       await expect(read({ intervals: order(rows), ...totals })).rejects.toThrow(/cut short/);
-      expect(await read({ intervals: order(minutes(60)), ...totals, total_bytes: 6_090 })).toMatchObject(BELOW);
+      expect(await read({ intervals: order(minutes(60)), ...totals, total_bytes: 6_090 })).toMatchObject(
+        BELOW,
+      );
     });
 
     it('awaits no buckets of the future, nor of the newest minutes', async () => {

@@ -379,6 +379,7 @@ describe('an outcome', () => {
       errorKind: null,
       errorMessage: null,
       skippedItems: 0,
+      failingParts: 0,
       watchedSince: START,
       intervalMs: 10 * MINUTE,
       lastSuccessAt: START + 4 * SECOND,
@@ -387,7 +388,7 @@ describe('an outcome', () => {
     expect(job.rendered).toBe(1);
   });
 
-  it('with parts that failed is partial, with the error of the first', async () => {
+  it('with parts that failed is partial, with their errors', async () => {
     using bench = new Bench();
     const job = await bench.add(new FakeJob());
     const failed = (part: string, kind: 'rejected' | 'timeout') => ({
@@ -399,7 +400,8 @@ describe('an outcome', () => {
     expect(await bench.state()).toMatchObject({
       result: 'partial',
       errorKind: 'rejected',
-      errorMessage: 'shop: analytics/graph: no',
+      errorMessage: 'shop: analytics/graph: no; isp: analytics/graph: no',
+      failingParts: 2,
       lastSuccessAt: null,
     });
     expect(bench.ended).toEqual([['traffic', 'partial', 1]]);

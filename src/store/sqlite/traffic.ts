@@ -156,8 +156,7 @@ export const createTrafficStore = (db: Database): TrafficStore => {
         ? db.write(() => gaps.dropped(graph, before))
         : 0,
     counters: async (graph) => db.read(() => counters.of(ownerOf(graph), TRAFFIC_COUNTERS)),
-    lastBucket: async (graph, until) =>
-      db.read(() => bucketBefore.get(graph, until - rowOf(graph).bucketMs)),
+    lastBucket: async (graph, until) => db.read(() => bucketBefore.get(graph, until - rowOf(graph).bucketMs)),
     buckets: async (graph, from, to) => db.read(() => bucketsIn.all(graph, from, to)),
     ...createNewestTraffic(db),
     history: createTrafficHistory(db),

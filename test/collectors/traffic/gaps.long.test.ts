@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/time.ts';
-import { findingsOf, foundBy } from '../../support/findings.ts';
 import { instantOf, live, StubTraffic } from '../../alerts/stub-traffic.ts';
+import { findingsOf, foundBy } from '../../support/findings.ts';
 import type { House } from '../../support/house.ts';
 import { listeningLog } from '../sole-collector.ts';
 import { lastRun } from '../stub-account.ts';
