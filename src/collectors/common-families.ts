@@ -45,7 +45,7 @@ const failures = gauge(
 );
 const skippedItems = gauge(
   'proxywatch_collector_skipped_items',
-  'Items of answers that did not decode, of the last run that did not fail.',
+  'Items of answers that did not decode, or lack a value, of the last run that did not fail.',
   COLLECTOR,
 );
 const failingParts = gauge(

@@ -99,7 +99,7 @@ export const POLLING_ALERTS: readonly Alert[] = [
     expression: (threshold) => `proxywatch_collector_skipped_items >= ${threshold}`,
     summary: '{collector} left out {value} items that it did not understand.',
     meaning:
-      'Items of the provider’s answers are not as its documentation says, or buckets lie in a time that cannot be told. They are left out, so numbers may lack them; a balance that lacks a row is not shown.',
+      'Items of the provider’s answers are not as its documentation says, buckets lack a value, or lie in a time that cannot be told. They are left out, so numbers may lack them; the other values of a bucket are kept; a balance that lacks a row is not shown.',
     action:
       'If the provider changed its answers, look for a newer proxywatch. Around a change of clocks, check `time_zone`: it passes within `reread`.',
     async *find(evaluation) {
