@@ -68,7 +68,7 @@ export class Runner {
       log,
       run: undefined,
       running: undefined,
-      isRejected: last?.errorKind === 'auth',
+      isRejected: last?.errorKind === 'auth' && !last.isSuccess,
     };
     this.#entries.set(keyOf(job), entry);
     if (atOnce || !isFresh) this.#start(entry);
@@ -204,7 +204,8 @@ export class Runner {
    */
   #retryRejected(entry: Entry, { isSuccess, errorKind }: FinishedRun): void {
     const wasRejected = entry.isRejected;
-    entry.isRejected = errorKind === 'auth';
+    // A part that is refused alone says nothing of the keys.
+    entry.isRejected = errorKind === 'auth' && !isSuccess;
     if (!isSuccess || !wasRejected) return;
     for (const other of this.#entries.values()) {
       const isStanding = other.isRejected && !other.run && !other.abort.signal.aborted;

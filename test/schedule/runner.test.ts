@@ -340,6 +340,22 @@ describe('keys that were rejected', () => {
     expect(runs()).toEqual([2, 1, 1]);
   });
 
+  it('for one part alone have nothing run again when the others go well', async () => {
+    using bench = new Bench();
+    const traffic = await bench.add(new FakeJob());
+    const users = await bench.add(nightly('users'));
+    const ofOnePart = { skipped: 0, failedParts: [{ part: 'shop', error: rejected }], isCurrent: true };
+    traffic.run.end(ofOnePart);
+    users.run.fail(rejected);
+    await bench.runner.idle();
+    for (let run = 0; run < 3; run += 1) {
+      bench.advance(10 * MINUTE);
+      traffic.run.end(ofOnePart);
+      await bench.runner.idle();
+    }
+    expect(users.runs).toHaveLength(1);
+  });
+
   it('are remembered over a restart', async () => {
     using bench = new Bench();
     const [traffic, users] = [new FakeJob(), nightly('users')];

@@ -48,8 +48,8 @@ export class PartStates {
   failed(part: string, at: number, error: ProviderError, log: Log): void {
     const before = this.#failures.get(part);
     this.#failures.set(part, { at, count: (before?.count ?? 0) + 1, error });
-    const { kind, message: reason } = error;
-    if (before?.error.kind !== kind) log.warn({ part, kind, reason }, 'a part failed');
+    const { kind, message } = error;
+    if (before?.error.kind !== kind) log.warn({ part, kind, message }, 'a part failed');
   }
 
   succeeded(part: string, log: Log): void {

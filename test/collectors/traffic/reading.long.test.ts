@@ -198,8 +198,12 @@ describe('an answer', () => {
     expect(await errorKinds(house)).toEqual(['bad_response']);
     expect(await netBytes(house)).toBeLessThan(grownSince(house, START));
     house.simulator.faults.clear();
-    const [asked] = await askedDuring(house, () => house.advance(MINUTE));
-    expect(asked?.from).toBe((before?.to ?? 0) - MINUTE - 2 * HOUR);
+    const asked = await askedDuring(house, () => house.advance(MINUTE));
+    // What is newest comes first, and alone: it may make sense where the rest does not.
+    expect(asked.map(({ from }) => from)).toEqual([
+      (asked.at(-1)?.to ?? 0),
+      (before?.to ?? 0) - MINUTE - 2 * HOUR,
+    ]);
     expect(await netBytes(house)).toBe(grownSince(house, START));
     expect(await errorKinds(house)).toEqual([]);
   });
