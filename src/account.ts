@@ -14,6 +14,7 @@ import type { DaemonMetrics } from './metrics/daemon-metrics.ts';
 import type { Exposition } from './metrics/exposition.ts';
 import type { ProviderClient } from './provider/client.ts';
 import type { Endpoints } from './provider/endpoints.ts';
+import type { Contradiction } from './provider/graph-totals.ts';
 import { describeFailure } from './schedule/failure.ts';
 import type { Job } from './schedule/job.ts';
 import { type Account, accountSettings, collectorsOf, type Settings } from './settings.ts';
@@ -141,9 +142,11 @@ const jobOf = (
   account: AccountSettings,
   { collector, options }: Enabled,
   client: AccountClient,
-  { store, clock, log, exposition }: House,
+  { store, clock, log, exposition, metrics }: House,
 ): AccountJob => {
   const reading = { account, options, store, clock };
+  const inconsistent = (endpoint: string, what: Contradiction): void =>
+    metrics.answerInconsistent(account.name, endpoint, what);
   const jobLog = log.child({ account: account.name, collector: collector.name });
   let isOpen = false;
   let state: unknown;
@@ -176,7 +179,7 @@ const jobOf = (
       try {
         return await client.use((client) =>
           collector.collect(
-            { ...reading, client: client.forRun(endsAt), log: jobLog, signal, progress },
+            { ...reading, client: client.forRun(endsAt), log: jobLog, signal, progress, inconsistent },
             state,
           ),
         );

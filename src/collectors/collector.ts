@@ -8,6 +8,7 @@ import type { Log } from '../lib/log.ts';
 import type { Progress } from '../lib/progress.ts';
 import type { ProviderClient } from '../provider/client.ts';
 import type { ProviderError } from '../provider/errors.ts';
+import type { Contradiction } from '../provider/graph-totals.ts';
 import type { Store } from '../store/store.ts';
 import type { Cost } from './cost.ts';
 import type { HistoryFamily } from './history.ts';
@@ -76,6 +77,8 @@ export interface RunContext<O> extends ReadContext<O> {
   readonly signal: AbortSignal;
   /** Tells how far long work has come. */
   progress(progress: Progress): void;
+  /** Counts an answer of the endpoint that contradicts itself in this way and was taken all the same. */
+  inconsistent(endpoint: string, what: Contradiction): void;
 }
 
 /** How a run that ended went; one that could not go on throws ProviderError or StoreError instead. */

@@ -45,7 +45,12 @@ const failures = gauge(
 );
 const skippedItems = gauge(
   'proxywatch_collector_skipped_items',
-  'Items of answers that did not decode, of the last run that did not fail.',
+  'Items of answers that did not decode, or lack a value, of the last run that did not fail.',
+  COLLECTOR,
+);
+const failingParts = gauge(
+  'proxywatch_collector_failing_parts',
+  'Parts of the collector, such as graphs, services or sources of proxies, that failed when they were last tried, as of the last run that did not fail.',
   COLLECTOR,
 );
 const watchedSince = gauge(
@@ -75,6 +80,7 @@ export const COMMON_FAMILIES = [
   error,
   failures,
   skippedItems,
+  failingParts,
   watchedSince,
   accountInfo,
   seriesDropped,
@@ -102,6 +108,7 @@ export const exposeRun = async (
   sink.sample(lastAttempt, labels, run.startedAt / SECOND);
   sink.sample(failures, labels, run.failures);
   sink.sample(skippedItems, labels, run.skippedItems);
+  sink.sample(failingParts, labels, run.failingParts);
   sink.sample(watchedSince, labels, run.watchedSince / SECOND);
   sink.sample(interval, labels, run.intervalMs / SECOND);
   for (const kind of ERROR_KINDS) sink.sample(error, { collector, kind }, Number(run.errorKind === kind));

@@ -5,6 +5,9 @@ import { CUSTOMER_ENDPOINT, readCustomer } from '../provider/customer.ts';
 import { ProviderError } from '../provider/errors.ts';
 import type { ReadContext, RunContext } from './collector.ts';
 
+/** Meets every request of these keys: what they are answered must not be mixed in. */
+export class OtherCustomerError extends ProviderError {}
+
 type Context = Pick<ReadContext<unknown>, 'account' | 'store'>;
 
 /**
@@ -26,7 +29,7 @@ export const checkCustomer = async (
   if (conflict === undefined) return;
   const { known, found } = conflict;
   const message = `the keys of account "${account.name}" belong to customer ${found}, its history to customer ${known}: give the new customer an account name of its own`;
-  throw new ProviderError('auth', endpoint, message);
+  throw new OtherCustomerError('auth', endpoint, message);
 };
 
 /** The keys that were asked about, by client: a daemon asks once for each pair. */

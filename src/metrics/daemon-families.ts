@@ -67,6 +67,11 @@ export const ITEMS_SKIPPED = counter(
   'Items of provider answers left out since the daemon started, because they did not decode.',
   ['account', 'collector'],
 );
+export const INCONSISTENT_ANSWERS = counter(
+  'proxywatch_inconsistent_answers_total',
+  'Answers since the daemon started that contradict themselves and were taken all the same: buckets_below_totals or buckets_above_totals, where the totals of analytics/graph are not the sums of its buckets.',
+  ['account', 'endpoint', 'what'],
+);
 export const STORE_SIZE = gauge(
   'proxywatch_store_size_bytes',
   'Size of the store in bytes without its write-ahead log, read at scrape time.',
@@ -164,6 +169,7 @@ export const DAEMON_FAMILIES = [
   CLOCK_OFFSET,
   COLLECTOR_RUNS,
   ITEMS_SKIPPED,
+  INCONSISTENT_ANSWERS,
   STORE_SIZE,
   STORE_WAL_SIZE,
   STORE_EPOCH,

@@ -18,6 +18,7 @@ import {
   CLOCK_OFFSET,
   COLLECTOR_RUNS,
   DAEMON_FAMILIES,
+  INCONSISTENT_ANSWERS,
   ITEMS_SKIPPED,
   NOTIFICATIONS,
   NOTIFICATIONS_WAITING,
@@ -69,6 +70,10 @@ type NotificationResult = (typeof NOTIFICATION_RESULTS)[number];
 const RUN_RESULTS = ['ok', 'partial', 'failed', 'skipped'] as const;
 type RunnerResult = (typeof RUN_RESULTS)[number];
 
+/** By the endpoint whose answers can be held against themselves. */
+const CONTRADICTIONS: Readonly<Record<string, readonly string[]>> = {
+  'analytics/graph': ['buckets_below_totals', 'buckets_above_totals'],
+};
 const USUAL_CODES = ['200', '429', '500', 'timeout', 'network', 'bad_response'];
 const API_BOUNDS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
@@ -81,6 +86,7 @@ export class DaemonMetrics implements MetricSource {
   readonly #registry = new Registry();
   readonly families: readonly Family[] = [...DAEMON_FAMILIES, ...collectProcessMetrics(this.#registry)];
   readonly #apiRequests = promCounter(API_REQUESTS, this.#registry);
+  readonly #inconsistent = promCounter(INCONSISTENT_ANSWERS, this.#registry);
   readonly #apiDuration = promHistogram(API_DURATION, API_BOUNDS_SECONDS, this.#registry);
   readonly #runs = promCounter(COLLECTOR_RUNS, this.#registry);
   readonly #skipped = promCounter(ITEMS_SKIPPED, this.#registry);
@@ -103,6 +109,12 @@ export class DaemonMetrics implements MetricSource {
   expectEndpoint(account: string, endpoint: string): void {
     this.#show(account, endpoint);
     for (const code of USUAL_CODES) this.#apiRequests.inc({ account, endpoint, code }, 0);
+    for (const what of CONTRADICTIONS[endpoint] ?? []) this.#inconsistent.inc({ account, endpoint, what }, 0);
+  }
+
+  /** An answer contradicts itself, and was taken all the same. */
+  answerInconsistent(account: string, endpoint: string, what: string): void {
+    this.#inconsistent.inc({ account, endpoint, what });
   }
 
   /** `code` is the HTTP status, or `timeout`, `network` or `bad_response`. */

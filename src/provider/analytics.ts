@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { DAY, HOUR, MINUTE } from '../lib/time.ts';
 import type { ProviderClient } from './client.ts';
-import { ProviderError } from './errors.ts';
+import { type Contradiction, compareTotals, contradictionsIn, refuseCutShort } from './graph-totals.ts';
 import { nullable } from './schema.ts';
 import { formatLocal, resolveBucketStarts } from './time.ts';
 
@@ -30,16 +30,18 @@ export interface GraphQuery {
   /** Names of two parameters that the API's documentation leaves open. */
   readonly parameters: { readonly productType: string; readonly concurrency: string };
   readonly signal?: AbortSignal | undefined;
+  /** The present (ms): of what is later no buckets are awaited. Default: all of the range is past. */
+  readonly now?: number | undefined;
 }
 
 /** Null where the provider gave no value. */
 export interface TrafficBucket {
   /** Start (ms). */
   readonly at: number;
-  readonly bytes: number;
-  readonly requests: number;
-  readonly successful: number;
-  readonly failed: number;
+  readonly bytes: number | null;
+  readonly requests: number | null;
+  readonly successful: number | null;
+  readonly failed: number | null;
   readonly smartpathBytes: number | null;
   readonly smartpathRequests: number | null;
   /** In the provider's unit of money. */
@@ -51,11 +53,14 @@ export interface TrafficBucket {
 export interface TrafficGraph {
   /** Ascending by `at`, each once; those without traffic may be absent. */
   readonly buckets: TrafficBucket[];
-  /** Rows left out: without a needed value, outside the range, or not to be told in time. */
+  /** Rows of which something is left out: a value that is needed, or all where their time cannot be told. */
   readonly skipped: number;
+  /** How the answer contradicts itself without being cut short. */
+  readonly contradictions: readonly Contradiction[];
 }
 
-const ENDPOINT = 'analytics/graph';
+/** As errors and counts name it. */
+export const GRAPH_ENDPOINT = 'analytics/graph';
 
 // A value of the wrong type counts as not given: what it means for its row is decided in toBucket.
 const integer = nullable(z.int().min(0)).catch(null);
@@ -88,26 +93,17 @@ const answer = z.object({
     total_smartpath_money_saved: number,
   }),
 });
-type Graph = z.infer<typeof answer>['data'];
 
-const SUMMED = [
-  'bytes',
-  'requests',
-  'successful',
-  'error',
-  'smartpath_routed_bytes',
-  'smartpath_routed_requests',
-  'smartpath_money_saved',
-] as const;
+/** A bucket that lacks one of these is told of. */
+const NEEDED = ['bytes', 'requests', 'successful', 'error'] as const;
 
 /**
- * Reads one window. Of rows for the same bucket the last one stands, so that none counts twice; the totals then
- * tell whether that was right. Throws ProviderError: bad_response too when the rows do not add up to the totals
- * that came with them, because then the answer was cut short.
+ * Reads one window. Of rows for the same bucket the last one stands, so that none counts twice. Totals that differ from
+ * their sum are told of. Throws ProviderError: bad_response too when the answer was cut short.
  */
 export const readGraph = async (client: ProviderClient, query: GraphQuery): Promise<TrafficGraph> => {
-  const { timeZone, interval, from, to, signal } = query;
-  const { data } = await client.get(ENDPOINT, { query: toParameters(query), schema: answer, signal });
+  const { timeZone, interval, from, to, signal, now = to } = query;
+  const { data } = await client.get(GRAPH_ENDPOINT, { query: toParameters(query), schema: answer, signal });
   const width = INTERVALS[interval];
   const labels = data.intervals.map((bucket) => bucket.interval);
   const starts = resolveBucketStarts(labels, timeZone, { from, to, width });
@@ -118,10 +114,16 @@ export const readGraph = async (client: ProviderClient, query: GraphQuery): Prom
     if (at === null) adrift.push(bucket);
     else byStart.set(at, bucket);
   }
-  checkTotals(data, [...byStart.values(), ...adrift]);
+  const comparisons = compareTotals(data, [...byStart.values(), ...adrift]);
+  refuseCutShort(comparisons, { starts: [...byStart.keys()], from, to, width, now });
   const buckets = [...byStart].flatMap(([at, bucket]) => toBucket(at, bucket) ?? []);
   buckets.sort((a, b) => a.at - b.at);
-  return { buckets, skipped: adrift.length + byStart.size - buckets.length };
+  const incomplete = [...byStart.values()].filter((bucket) => NEEDED.some((name) => bucket[name] === null));
+  return {
+    buckets,
+    skipped: adrift.length + incomplete.length,
+    contradictions: contradictionsIn(comparisons),
+  };
 };
 
 const toParameters = ({ filter, interval, from, to, concurrency, timeZone, parameters }: GraphQuery) => ({
@@ -135,24 +137,9 @@ const toParameters = ({ filter, interval, from, to, concurrency, timeZone, param
   [parameters.concurrency]: concurrency && interval !== 'day' ? true : undefined,
 });
 
-/** Compares what can be compared: totals that were given, over values that every row gave. */
-const checkTotals = (graph: Graph, rows: readonly Row[]): void => {
-  for (const field of SUMMED) {
-    const total = graph[`total_${field}`];
-    const given = rows.map((bucket) => bucket[field]);
-    if (total === null || given.includes(null)) continue;
-    const sum = given.reduce<number>((all, value) => all + (value ?? 0), 0);
-    // Money may have fractions, whose sum depends on their order.
-    const slack = field === 'smartpath_money_saved' ? 1e-6 : 0;
-    if (Math.abs(sum - total) <= slack) continue;
-    const what = `answer is cut short: ${rows.length} buckets add up to ${sum} ${field} of ${total}`;
-    throw new ProviderError('bad_response', ENDPOINT, what);
-  }
-};
-
 const toBucket = (at: number, bucket: Row): TrafficBucket | undefined => {
   const { bytes, requests, successful, error } = bucket;
-  if (bytes === null || requests === null || successful === null || error === null) return undefined;
+  if (NEEDED.every((name) => bucket[name] === null)) return undefined;
   return {
     at,
     bytes,

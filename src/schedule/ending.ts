@@ -1,6 +1,6 @@
 // How a run ended: in the words of its record, and in the log.
 
-import type { Outcome } from '../collectors/collector.ts';
+import type { FailedPart, Outcome } from '../collectors/collector.ts';
 import type { Log } from '../lib/log.ts';
 import type { FinishedRun, RunResult } from '../store/run-store.ts';
 import { describeFailure } from './failure.ts';
@@ -26,10 +26,22 @@ export const describeResult = (result: Result): Ending => {
   }
   const [first] = result.failedParts;
   if (!first) return { result: 'ok', isSuccess: true, errorKind: null, errorMessage: null, outcome: result };
-  const { kind, message } = describeFailure(first.error);
-  const errorMessage = `${first.part}: ${message}`;
+  const { kind } = describeFailure(first.error);
   const { isCurrent: isSuccess = false } = result;
+  const errorMessage = describeParts(result.failedParts);
   return { result: 'partial', isSuccess, errorKind: kind, errorMessage, outcome: result };
+};
+
+/** As many as fit on a page; the log names them all. */
+const NAMED_PARTS = 3;
+
+const describeParts = (parts: readonly FailedPart[]): string => {
+  const named = parts
+    .slice(0, NAMED_PARTS)
+    .map(({ part, error }) => `${part}: ${describeFailure(error).message}`);
+  const others = parts.length - named.length;
+  const rest = others === 1 ? '1 more part fails' : `${others} more parts fail`;
+  return [...named, ...(others > 0 ? [rest] : [])].join('; ');
 };
 
 /** `isAwaited`: the log told of the run while it went on, and so tells of its end as well. */

@@ -69,7 +69,7 @@ export class Runner {
       log,
       run: undefined,
       running: undefined,
-      isRejected: isRejection(last?.errorKind),
+      isRejected: isRejection(last?.errorKind) && !last?.isSuccess,
     };
     this.#entries.set(keyOf(job), entry);
     if (atOnce || !isFresh) this.#start(entry);
@@ -185,6 +185,7 @@ export class Runner {
       startedAt: run.since,
       finishedAt: clock.now(),
       skippedItems: outcome.skipped,
+      failingParts: outcome.failedParts.length,
       intervalMs: intervalOf(job, run.since),
       ...ending,
     };
@@ -204,7 +205,8 @@ export class Runner {
    */
   #retryRejected(entry: Entry, { isSuccess, errorKind }: FinishedRun): void {
     const wasRejected = entry.isRejected;
-    entry.isRejected = isRejection(errorKind);
+    // A part that is refused alone says nothing of the keys.
+    entry.isRejected = isRejection(errorKind) && !isSuccess;
     if (!isSuccess || !wasRejected) return;
     for (const other of this.#entries.values()) {
       const isStanding = other.isRejected && !other.run && !other.abort.signal.aborted;

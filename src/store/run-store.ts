@@ -16,6 +16,8 @@ export interface FinishedRun {
   readonly errorMessage: string | null;
   /** Items that did not decode. */
   readonly skippedItems: number;
+  /** Parts that fail while others go well. */
+  readonly failingParts: number;
   /** The schedule's present gap (ms). */
   readonly intervalMs: number;
 }
@@ -30,7 +32,7 @@ export interface RunState extends FinishedRun {
 }
 
 export interface RunStore {
-  /** A failed run leaves the skipped items as they were. */
+  /** A failed run leaves the skipped items and the failing parts as they were. */
   record(run: FinishedRun): Promise<void>;
   /** Has the collector be watched from `now` (ms) on, where its last run is several intervals old. */
   watch(account: string, collector: string, now: number): Promise<void>;

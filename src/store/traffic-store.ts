@@ -1,6 +1,7 @@
 // Traffic as the store keeps it: graphs, their buckets and counters.
 
 import type { Counter } from './counter.ts';
+import type { Gap, TimeRange } from './gap.ts';
 
 /** The values of a bucket that counters are made of. */
 export const TRAFFIC_COUNTERS = [
@@ -51,8 +52,10 @@ export interface Graph {
   readonly floor: number;
   /** When the first complete answer was asked for (ms); null until it is stored. */
   readonly baselinedAt: number | null;
-  /** Up to where (ms) every bucket has been read at least once; null before the first window. */
+  /** Up to where (ms) buckets have been read at least once, but for the gaps; null before the first window. */
   readonly watermark: number | null;
+  /** What was passed by and is still to be read, in order of time. */
+  readonly gaps: readonly Gap[];
   /** When a window was last stored, and when the last deep reread was finished (ms). */
   readonly readAt: number | null;
   readonly deepReadAt: number | null;
@@ -62,8 +65,12 @@ export interface Graph {
 export interface WindowOfBuckets {
   /** As answered: a value that is null, and a bucket that is missing, change nothing of what is stored. */
   readonly buckets: readonly Bucket[];
-  /** End of what is now read without a gap (ms); the watermark never moves back. */
-  readonly watermark: number;
+  /** End of the newest that is now read (ms), where that is this window; the watermark never moves back. */
+  readonly watermark?: number;
+  /** What was asked for: no gap any more. */
+  readonly read?: TimeRange;
+  /** What the watermark passes by: a gap until it is read. */
+  readonly unread?: TimeRange;
   /** Present time (ms). */
   readonly now: number;
   /** The run's start, given with the last window of the first complete answer: makes it the baseline. */
@@ -72,9 +79,10 @@ export interface WindowOfBuckets {
   readonly deepReadAt?: number;
 }
 
+/** Null where a bucket with traffic lacks the value. */
 export interface TrafficSums {
-  readonly requests: number;
-  readonly failed: number;
+  readonly requests: number | null;
+  readonly failed: number | null;
 }
 
 /** Of the buckets with requests. */
@@ -92,12 +100,18 @@ export interface TrafficStore {
   graphs(account: string): Promise<Graph[]>;
   /** Stores a window and grows the graph's counters, in one transaction. */
   saveWindow(graph: number, window: WindowOfBuckets): Promise<void>;
+  /** What is still to be read of the graph, in order of time. */
+  gaps(graph: number): Promise<Gap[]>;
+  /** Takes note that reading this part of a gap failed at `at` (ms). */
+  gapFailed(graph: number, range: TimeRange, at: number): Promise<void>;
+  /** Forgets what of the gaps lies before; returns how much that is (ms). */
+  dropGaps(graph: number, before: number): Promise<number>;
   counters(graph: number): Promise<Record<TrafficCounter, Counter>>;
   /** The newest bucket that ends at or before `until` (ms). */
   lastBucket(graph: number, until: number): Promise<Bucket | undefined>;
   /** Start of the newest bucket (ms), complete or not. */
   newestBucket(graph: number): Promise<number | undefined>;
-  /** Start of the newest bucket with a request that lies in [from, until) whole (ms). */
+  /** Start of the newest bucket with traffic that lies in [from, until) whole (ms). */
   lastBusy(graph: number, from: number, until: number): Promise<number | undefined>;
   /** Sums over buckets as polled that lie in [from, until) whole (ms). */
   sums(graph: number, from: number, until: number): Promise<TrafficSums>;

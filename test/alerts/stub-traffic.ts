@@ -1,11 +1,14 @@
 // A provider whose traffic a test says minute by minute, and a daemon that polls it every five minutes.
 
 import { MINUTE } from '../../src/lib/time.ts';
-import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
-import { House } from '../support/house.ts';
+import { type FakeProvider, type Reply, startFakeProvider } from '../support/fake-provider.ts';
+import { House, type HouseOptions } from '../support/house.ts';
 
 /** Of a minute that starts at an instant (ms); nothing where it has no traffic. */
 type Minute = { readonly requests: number; readonly failed?: number } | undefined;
+type Query = Readonly<Record<string, string>>;
+/** An answer in place of the usual one, or none: the connection hangs, or is dropped. */
+type Fault = Reply | 'hang' | 'drop' | undefined;
 
 export class StubTraffic implements AsyncDisposable {
   /** Traffic of a graph, which is told by its hostname; that of the whole account has none. */
@@ -15,29 +18,47 @@ export class StubTraffic implements AsyncDisposable {
   isFailing = false;
   /** Windows from here on (ms) get no sensible answer. */
   isGarbledFrom = Number.POSITIVE_INFINITY;
+  /** What goes wrong with a request for a graph. */
+  fault: (query: Query) => Fault = () => undefined;
+  /** The answer to a request, made of its buckets in order of time. */
+  dataOf: (intervals: Record<string, unknown>[], query: Query) => object = (intervals) => ({ intervals });
+  /** What was asked of graphs, oldest first. */
+  readonly asked: Query[] = [];
   #provider: FakeProvider | undefined;
 
   static async start(): Promise<StubTraffic> {
     const stub = new StubTraffic();
-    stub.#provider = await startFakeProvider(({ path, query }) => {
-      if (stub.isFailing) return { status: 503, body: {} };
-      if (instantOf(query.period_start) >= stub.isGarbledFrom) return { body: 'garbled' };
-      return path.includes('analytics')
-        ? { body: { data: { intervals: stub.#intervals(query) } } }
-        : { body: { data: [], total_count: 0 } };
+    stub.#provider = await startFakeProvider(({ path, query }, response) => {
+      if (!path.includes('analytics')) return { body: { data: [], total_count: 0 } };
+      stub.asked.push(query);
+      const fault = stub.#faultOf(query);
+      if (fault === 'drop') response.destroy();
+      if (fault === 'drop' || fault === 'hang') return undefined;
+      return fault ?? { body: { data: stub.dataOf(stub.#intervals(query), query) } };
     });
     return stub;
   }
 
-  async watch(traffic: Record<string, unknown> = {}, now = '2026-07-06T12:01:30Z'): Promise<House> {
+  #faultOf(query: Query): Fault {
+    if (this.isFailing) return { status: 503, body: {} };
+    if (instantOf(query.period_start) >= this.isGarbledFrom) return { body: 'garbled' };
+    return this.fault(query);
+  }
+
+  async watch(
+    traffic: Record<string, unknown> = {},
+    { account, ...house }: Partial<HouseOptions> = {},
+  ): Promise<House> {
     return House.build({
-      now,
+      now: '2026-07-06T12:01:30Z',
+      ...house,
       account: {
         base_url: this.#provider?.baseUrl,
         traffic: { schedule: '*/5 * * * *', catch_up: '26h', graphs: [], ...traffic },
         residential_ledger: false,
         proxy_users: false,
         reconciliation: false,
+        ...account,
       },
     });
   }
@@ -46,7 +67,7 @@ export class StubTraffic implements AsyncDisposable {
     await this.#provider?.[Symbol.asyncDispose]();
   }
 
-  #intervals(query: Readonly<Record<string, string>>): unknown[] {
+  #intervals(query: Query): Record<string, unknown>[] {
     const [from, to] = [instantOf(query.period_start), instantOf(query.period_end)];
     const minutes = Array.from({ length: (to - from) / MINUTE }, (_, index) => from + index * MINUTE);
     return minutes.flatMap((at) => {
@@ -63,4 +84,4 @@ export const live = async (house: House, ms: number): Promise<void> => {
   for (const end = house.clock.now() + ms; house.clock.now() < end; ) await house.advance(5 * MINUTE);
 };
 
-const instantOf = (datetime = ''): number => Date.parse(`${datetime.replace(' ', 'T')}Z`);
+export const instantOf = (datetime = ''): number => Date.parse(`${datetime.replace(' ', 'T')}Z`);

@@ -171,4 +171,20 @@ describe('TrafficDataLate', () => {
     await live(house, 5 * MINUTE);
     expect(await foundBy(house, 'TrafficDataLate')).toEqual([]);
   });
+
+  it('cannot be found of traffic that is irregular: an end looks like one more pause', async () => {
+    await using stub = await StubTraffic.start();
+    // Traffic for an hour, and then none for ten: what follows may be late, or be a pause.
+    const isBusy = (at: number): boolean => (at - started + DAY) % (11 * HOUR) < HOUR;
+    stub.minute = (at) => (isBusy(at) ? { requests: 1 } : undefined);
+    await using house = await stub.watch({ schedule: '*/30 * * * *', catch_up: '3d' });
+    stub.minute = () => undefined;
+    for (let hour = 0; hour < 10; hour += 1) {
+      await house.advance(HOUR);
+      expect(await foundBy(house, 'TrafficDataLate')).toEqual([]);
+    }
+    for (let hour = 0; hour < 12; hour += 1) await house.advance(HOUR);
+    // Twice as long as any pause before is long enough.
+    expect(await foundBy(house, 'TrafficDataLate')).toEqual([{}]);
+  });
 });

@@ -28,6 +28,18 @@ it('one that the provider does not know leaves the others be', async () => {
   expect((await house.samples()).value('proxywatch_collector_success')).toBe(1);
 });
 
+it.each([500, 403])('those that answer %i leave the others be', async (status) => {
+  await using house = await watchOnly('geography', ALL);
+  house.simulator.faults.add({ kind: 'status', status, endpoint: 'asn' });
+  house.simulator.faults.add({ kind: 'set_fields', endpoint: 'city', fields: { city_node_count: 77 } });
+  await poll(house);
+  const samples = await house.samples();
+  expect((await lastRun(house)).result).toBe('partial');
+  expect(samples.value('proxywatch_collector_success')).toBe(1);
+  expect(samples.value('proxywatch_collector_failing_parts')).toBe(1);
+  expect(samples.value('proxywatch_city_nodes')).toBe(77);
+});
+
 it('one that is not there any more is gone the second time', async () => {
   await using house = await watchOnly('geography', ALL);
   house.simulator.faults.add({ kind: 'status', status: 404, endpoint: 'city' });

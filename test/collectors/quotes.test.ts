@@ -102,16 +102,29 @@ describe('a quote', () => {
     expect(await shown(house)).toEqual([1, 3_500, 3_500, 0]);
     expect((await shown(house, 'fr'))[0]).toBe(0);
     expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'bad_response' });
-    expect((await house.samples()).value('proxywatch_collector_success')).toBe(0);
+    // What is known of the other is not old.
+    expect((await house.samples()).value('proxywatch_collector_success')).toBe(1);
   });
 
-  it('is not asked for when the one before met what it would meet as well', async () => {
-    await using house = await watchOnly('quotes', { items: [GB, { ...GB, name: 'next' }] });
-    const asked = house.simulator.requests.count('checkout/quote');
-    house.simulator.faults.add({ kind: 'status', status: 503, count: 1 });
+  it.each([
+    ['an error of the server', { kind: 'status', status: 503 }, 'server'],
+    ['a refusal of the keys', { kind: 'status', status: 403 }, 'auth'],
+    ['a lost connection', { kind: 'cut_off' }, 'network'],
+  ] as const)('that meets %s leaves the others be, and is named once', async (_, fault, errorKind) => {
+    const log = listeningLog();
+    await using house = await watchOnly('quotes', { items: [GB, { ...GB, name: 'next' }] }, { log });
+    house.simulator.faults.add({ ...fault, count: 1 });
     await poll(house);
-    expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'server' });
-    expect(house.simulator.requests.count('checkout/quote')).toBe(asked + 1);
+    expect(await lastRun(house)).toEqual({ result: 'partial', errorKind });
+    const samples = await house.samples();
+    expect(samples.value('proxywatch_collector_success')).toBe(1);
+    expect(samples.value('proxywatch_collector_failing_parts')).toBe(1);
+    await poll(house);
+    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
+    expect(log.lines.filter(({ part }) => part).map(({ part, message }) => [part, message])).toEqual([
+      ['gb', 'a part failed'],
+      ['gb', 'a part goes well again'],
+    ]);
   });
 
   it('shows nothing of another order that had its name', async () => {

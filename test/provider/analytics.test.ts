@@ -1,4 +1,4 @@
-// Graphs of traffic: what is asked, and that only answers that add up are believed.
+// Graphs of traffic: what is asked, and that answers which were cut short are not believed.
 
 import { describe, expect, it } from 'vitest';
 import { type GraphQuery, readGraph } from '../../src/provider/analytics.ts';
@@ -105,12 +105,21 @@ describe('readGraph', () => {
     ['negative', -1],
     ['a fraction', 0.5],
     ['too large to be exact', 2 ** 53],
-  ])('skips a bucket whose requests are %s, and checks the other totals', async (_, requests) => {
-    const intervals = [row('2026-03-01 12:00:00', 1, { requests }), row('2026-03-01 12:01:00', 2)];
-    const { buckets, skipped } = await read({ intervals, total_bytes: 3, total_requests: 15 });
-    expect(buckets).toMatchObject([{ bytes: 2 }]);
-    expect(skipped).toBe(1);
-    await expect(read({ intervals, total_bytes: 4 })).rejects.toMatchObject({ kind: 'bad_response' });
+  ])(
+    'keeps what else a bucket says whose requests are %s, and checks the other totals',
+    async (_, requests) => {
+      const intervals = [row('2026-03-01 12:00:00', 1, { requests }), row('2026-03-01 12:01:00', 2)];
+      const { buckets, skipped } = await read({ intervals, total_bytes: 3, total_requests: 15 });
+      expect(buckets).toMatchObject([{ bytes: 1, requests: null, successful: 9 }, { bytes: 2 }]);
+      expect(skipped).toBe(1);
+      await expect(read({ intervals, total_bytes: 4 })).rejects.toMatchObject({ kind: 'bad_response' });
+    },
+  );
+
+  it('skips a bucket that says nothing', async () => {
+    const nothing = { bytes: null, requests: null, successful: null, error: null };
+    const intervals = [row('2026-03-01 12:00:00', 1, nothing), row('2026-03-01 12:01:00', 2)];
+    expect(await read({ intervals })).toMatchObject({ buckets: [{ bytes: 2 }], skipped: 1 });
   });
 
   it('skips what is outside the range, malformed or no object', async () => {
@@ -127,6 +136,60 @@ describe('readGraph', () => {
       await expect(failure).rejects.toThrow(/cut short: 1 buckets add up to [\d.]+ \w+ of 1000$/);
     },
   );
+
+  describe('of totals that are not the sums of the buckets', () => {
+    const minutes = (count: number, from = 0) =>
+      Array.from({ length: count }, (_, index) =>
+        row(`2026-03-01 12:${String(from + index).padStart(2, '0')}:00`, 100),
+      );
+    const BELOW = { contradictions: ['buckets_below_totals'] };
+    const ABOVE = { contradictions: ['buckets_above_totals'] };
+
+    it('takes those that are below the sum, and tells of it', async () => {
+      expect(await read({ intervals: minutes(60), total_requests: 599 })).toMatchObject(ABOVE);
+      expect(await read({ intervals: minutes(20), total_requests: 199 })).toMatchObject(ABOVE);
+    });
+
+    it('takes those that are above the sum where the buckets reach the end', async () => {
+      const answer = await read({ intervals: minutes(60), total_requests: 700, total_bytes: 9_000 });
+      expect(answer).toMatchObject(BELOW);
+      expect(answer.buckets).toHaveLength(60);
+    });
+
+    it.each([
+      ['in order of time', (rows: object[]) => rows, minutes(30)],
+      ['newest first', (rows: object[]) => rows.toReversed(), minutes(30, 30)],
+    ])('refuses a list %s that ends early', async (_, order, rows) => {
+      const totals = { total_requests: 600, total_bytes: 6_000 };
+      await expect(read({ intervals: order(rows), ...totals })).rejects.toThrow(/cut short/);
+      expect(await read({ intervals: order(minutes(60)), ...totals, total_bytes: 6_090 })).toMatchObject(
+        BELOW,
+      );
+    });
+
+    it('awaits no buckets of the future, nor of the newest minutes', async () => {
+      const now = utc('2026-03-01T12:45:30');
+      const totals = { total_requests: 600, total_bytes: 6_000 };
+      expect(await read({ intervals: minutes(31), ...totals }, { now })).toMatchObject(BELOW);
+      await expect(read({ intervals: minutes(28), ...totals }, { now })).rejects.toThrow(/cut short/);
+    });
+
+    it('takes a list without empty buckets that lacks less than a bucket has', async () => {
+      const sparse = [...minutes(3), ...minutes(2, 20)];
+      expect(await read({ intervals: sparse, total_requests: 51 })).toMatchObject(BELOW);
+      await expect(read({ intervals: sparse, total_requests: 90, total_bytes: 900 })).rejects.toThrow(/cut/);
+    });
+
+    it('takes a list that ends early when its bytes add up: a lost bucket takes them along', async () => {
+      const answer = await read({ intervals: minutes(30), total_requests: 600, total_bytes: 3_000 });
+      expect(answer).toMatchObject(BELOW);
+    });
+
+    it('refuses one without any bucket', async () => {
+      await expect(read({ intervals: [], total_requests: 1 })).rejects.toThrow(/cut short/);
+      expect(await read({ intervals: [], total_requests: 0 })).toMatchObject({ contradictions: [] });
+    });
+  });
 
   it('counts a bucket once that came twice', async () => {
     const intervals = [row('2026-03-01 12:00:00', 100), row('2026-03-01 12:00:00', 100)];

@@ -340,6 +340,22 @@ describe('keys that were rejected', () => {
     expect(runs()).toEqual([2, 1, 1]);
   });
 
+  it('for one part alone have nothing run again when the others go well', async () => {
+    using bench = new Bench();
+    const traffic = await bench.add(new FakeJob());
+    const users = await bench.add(nightly('users'));
+    const ofOnePart = { skipped: 0, failedParts: [{ part: 'shop', error: rejected }], isCurrent: true };
+    traffic.run.end(ofOnePart);
+    users.run.fail(rejected);
+    await bench.runner.idle();
+    for (let run = 0; run < 3; run += 1) {
+      bench.advance(10 * MINUTE);
+      traffic.run.end(ofOnePart);
+      await bench.runner.idle();
+    }
+    expect(users.runs).toHaveLength(1);
+  });
+
   it('are remembered over a restart', async () => {
     using bench = new Bench();
     const [traffic, users] = [new FakeJob(), nightly('users')];
@@ -379,6 +395,7 @@ describe('an outcome', () => {
       errorKind: null,
       errorMessage: null,
       skippedItems: 0,
+      failingParts: 0,
       watchedSince: START,
       intervalMs: 10 * MINUTE,
       lastSuccessAt: START + 4 * SECOND,
@@ -387,7 +404,7 @@ describe('an outcome', () => {
     expect(job.rendered).toBe(1);
   });
 
-  it('with parts that failed is partial, with the error of the first', async () => {
+  it('with parts that failed is partial, with their errors', async () => {
     using bench = new Bench();
     const job = await bench.add(new FakeJob());
     const failed = (part: string, kind: 'rejected' | 'timeout') => ({
@@ -399,7 +416,8 @@ describe('an outcome', () => {
     expect(await bench.state()).toMatchObject({
       result: 'partial',
       errorKind: 'rejected',
-      errorMessage: 'shop: analytics/graph: no',
+      errorMessage: 'shop: analytics/graph: no; isp: analytics/graph: no',
+      failingParts: 2,
       lastSuccessAt: null,
     });
     expect(bench.ended).toEqual([['traffic', 'partial', 1]]);

@@ -178,6 +178,7 @@ it('the last success of a run, and the runs that were spent, are of the present'
     errorKind: null,
     errorMessage: null,
     skippedItems: 0,
+    failingParts: 0,
     intervalMs: MINUTE,
   };
   const times = { startedAt: AHEAD, finishedAt: AHEAD };

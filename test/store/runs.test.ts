@@ -15,6 +15,7 @@ const run = (values: Partial<FinishedRun> = {}): FinishedRun => ({
   errorKind: null,
   errorMessage: null,
   skippedItems: 0,
+  failingParts: 0,
   intervalMs: 60_000,
   ...values,
 });

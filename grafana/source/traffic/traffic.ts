@@ -95,6 +95,29 @@ const truth = [
   }),
 ];
 
+const gaps = [
+  graph({
+    title: 'Time not read yet',
+    description:
+      'Unread time that newer traffic has passed by and that is still to be read, of the account and of the selected slices.',
+    unit: 's',
+    width: 12,
+    queries: {
+      '{{account}}': `max by (account) (proxywatch_traffic_gap_seconds{${OF_ACCOUNT}})`,
+      '{{account}} {{graph}}': `max by (account, graph) (proxywatch_graph_gap_seconds{${OF_ACCOUNT}, graph=~"$graph"})`,
+    },
+  }),
+  graph({
+    title: 'Inconsistent answers an hour',
+    description: 'Answers whose totals are not the sums of their buckets; the buckets are counted.',
+    unit: 'short',
+    width: 12,
+    queries: {
+      '{{account}} {{what}}': `sum by (account, what) (increase(proxywatch_inconsistent_answers_total{${OF_ACCOUNT}}[1h]))`,
+    },
+  }),
+];
+
 const smartpath = [
   bars({
     title: 'Routed bytes an hour',
@@ -140,6 +163,6 @@ export const traffic = dashboard({
     { title: 'Whole account', panels: wholeAccount },
     slicesRow,
     { title: 'Smartpath', collapsed: true, panels: smartpath },
-    { title: 'Withheld and late', collapsed: true, panels: truth },
+    { title: 'Withheld and late', collapsed: true, panels: [...truth, ...gaps] },
   ],
 });

@@ -38,6 +38,28 @@ export const POLLING_ALERTS: readonly Alert[] = [
     },
   },
   {
+    name: 'PartsFailing',
+    scope: 'account',
+    when: 'runs',
+    severity: 'warning',
+    // Most parts that fail go well again at one of their next attempts.
+    holdMs: 30 * MINUTE,
+    labels: ['collector'],
+    threshold: { value: 1, unit: 'count', meaning: 'parts that fail while others go well, at least' },
+    unit: 'count',
+    expression: (threshold) => `proxywatch_collector_failing_parts >= ${threshold}`,
+    explainedBy: [{ alert: 'ProviderKeysRejected' }, { alert: 'CollectorFailing', on: ['collector'] }],
+    summary: '{value} parts of {collector} fail.',
+    meaning:
+      'Parts of the collector have failed for a while, such as a graph, a service, a quote or a source of proxies; the other parts are read. What these parts show stays as it was, and no alert about them starts or ends.',
+    action:
+      'The status page and `/api/v1/status` name the first parts with their errors; the log names each part when it begins to fail. Correct or remove a part that the provider rejects or does not find.',
+    async *find(evaluation) {
+      for (const { collector, failingParts } of await runsOf(evaluation))
+        if (failingParts >= evaluation.threshold) yield { labels: { collector }, value: failingParts };
+    },
+  },
+  {
     name: 'DataStale',
     scope: 'account',
     when: 'time',
@@ -85,7 +107,7 @@ export const POLLING_ALERTS: readonly Alert[] = [
     expression: (threshold) => `proxywatch_collector_skipped_items >= ${threshold}`,
     summary: '{collector} left out {value} items that it did not understand.',
     meaning:
-      'Items of the provider’s answers are not as its documentation says, or buckets lie in a time that cannot be told. They are left out, so numbers may lack them; a balance that lacks a row is not shown.',
+      'Items of the provider’s answers are not as its documentation says, buckets lack a value, or lie in a time that cannot be told. They are left out, so numbers may lack them; the other values of a bucket are kept; a balance that lacks a row is not shown.',
     action:
       'If the provider changed its answers, look for a newer proxywatch. Around a change of clocks, check `time_zone`: it passes within `reread`.',
     async *find(evaluation) {

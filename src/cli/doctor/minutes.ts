@@ -47,7 +47,7 @@ const readMinutes = async (
     ...{ concurrency: false, timeZone: 'UTC' },
     parameters: { productType: parameters.product_type, concurrency: parameters.concurrency },
   });
-  return buckets.filter(({ requests }) => requests > 0).map(({ at }) => at);
+  return buckets.filter(({ requests, bytes }) => (requests ?? bytes ?? 0) > 0).map(({ at }) => at);
 };
 
 /** End of the present minute, as the configured zone has it. */

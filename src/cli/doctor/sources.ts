@@ -18,7 +18,7 @@ export async function* checkSources(visit: Visit): AsyncGenerator<Finding> {
   if (!account.proxy_tests) return;
   const context = {
     ...{ account: accountSettings(account, settings), options: account.proxy_tests, store: scratch },
-    ...{ client, clock: systemClock, log: silentLog, progress: () => {} },
+    ...{ client, clock: systemClock, log: silentLog, progress: () => {}, inconsistent: () => {} },
   };
   for (const source of sourcesOf(account.proxy_tests)) {
     if (source.asksProvider && isLeftAlone(visit)) continue;

@@ -8,18 +8,22 @@ import { readSubdivision } from '../../provider/subdivisions.ts';
 import type { Place, PlaceKey } from '../../store/geography-store.ts';
 import type { Collector, Outcome, ReadContext, RunContext } from '../collector.ts';
 import { slotsPerDay } from '../cost.ts';
-import { answeredBy, collectParts } from '../parts.ts';
+import { collectParts } from '../parts/collect-parts.ts';
+import { PartStates } from '../parts/part-states.ts';
+import type { Part } from '../parts/parts-run.ts';
 import { exposeGeography, families } from './expose.ts';
 import { type GeographyOptions, geographyOptions } from './options.ts';
 
 const IN_FLIGHT = 2;
 const CONTINENTS = 7;
+const CONTINENT_ENDPOINT = 'continent/search';
+const ENDPOINTS = { asn: 'asn/search', city: 'city/retrieve', subdivision: 'subdivision/retrieve' } as const;
 
 type Context = RunContext<GeographyOptions>;
 
-export const geography: Collector<GeographyOptions> = {
+export const geography: Collector<GeographyOptions, PartStates> = {
   name: 'geography',
-  endpoints: ['continent/search', 'asn/search', 'city/retrieve', 'subdivision/retrieve'],
+  endpoints: [CONTINENT_ENDPOINT, ...Object.values(ENDPOINTS)],
   families: Object.values(families),
   options: geographyOptions,
   cost: ({ schedule, continents, asns, cities, subdivisions }, zone, now) => ({
@@ -30,34 +34,36 @@ export const geography: Collector<GeographyOptions> = {
     assumptions: [],
     warnings: [],
   }),
-  open: ({ account, options, store }: ReadContext<GeographyOptions>) =>
-    store.geography.retain(
-      account.name,
-      lookupsOf(options).map(({ kind, id }) => ({ kind, id })),
-      options.continents,
-    ),
+  open: async ({ account, options, store }: ReadContext<GeographyOptions>) => {
+    const places = lookupsOf(options).map(({ kind, id }) => ({ kind, id }));
+    await store.geography.retain(account.name, places, options.continents);
+    return new PartStates();
+  },
   collect,
   expose: exposeGeography,
 };
 
-async function collect(context: Context): Promise<Outcome> {
+async function collect(context: Context, states: PartStates): Promise<Outcome> {
   const { options } = context;
-  const continents = { name: 'continents', collect: () => collectContinents(context) };
-  const lookups = lookupsOf(options).map((lookup) => ({
-    name: `${lookup.kind} ${lookup.id}`,
-    collect: () => lookUp(context, lookup),
-  }));
-  const outcome = await collectParts({
-    items: options.continents ? [continents, ...lookups] : lookups,
-    limit: IN_FLIGHT,
-    nameOf: ({ name }) => name,
-    collect: (part) => part.collect(),
-  });
-  return answeredBy('not_found', outcome);
+  const continents: Part = {
+    name: 'continents',
+    endpoint: CONTINENT_ENDPOINT,
+    collect: () => collectContinents(context),
+  };
+  const lookups = lookupsOf(options).map(
+    (lookup): Part => ({
+      name: `${lookup.kind} ${lookup.id}`,
+      endpoint: ENDPOINTS[lookup.kind],
+      collect: () => lookUp(context, lookup),
+    }),
+  );
+  const parts = options.continents ? [continents, ...lookups] : lookups;
+  return collectParts(context, states, { parts, limit: IN_FLIGHT, answer: 'not_found' });
 }
 
 /** A configured place, and how it is asked for. */
 interface Lookup extends PlaceKey {
+  readonly kind: keyof typeof ENDPOINTS;
   read(context: Context): Promise<Omit<Place, keyof PlaceKey>>;
 }
 

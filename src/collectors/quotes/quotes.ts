@@ -7,16 +7,18 @@ import type { NamedOrder, StoredQuote } from '../../store/quote-store.ts';
 import type { Collector, Conflict, Outcome, RunContext } from '../collector.ts';
 import { slotsPerDay } from '../cost.ts';
 import { verifyCustomer } from '../customer.ts';
-import { answeredBy, collectParts } from '../parts.ts';
+import { collectParts } from '../parts/collect-parts.ts';
+import { PartStates } from '../parts/part-states.ts';
 import { exposeQuotes, families } from './expose.ts';
 import { orderOf, type QuoteItem, type QuoteOptions, quoteOptions } from './options.ts';
 
+const ENDPOINT = 'checkout/quote';
 const IN_FLIGHT = 1;
 const SERIES_PER_QUOTE = 4;
 
-export const quotes: Collector<QuoteOptions> = {
+export const quotes: Collector<QuoteOptions, PartStates> = {
   name: 'quotes',
-  endpoints: ['checkout/quote', CUSTOMER_ENDPOINT],
+  endpoints: [ENDPOINT, CUSTOMER_ENDPOINT],
   families: Object.values(families),
   options: quoteOptions,
   mistakes: ({ items }) => items.flatMap(sameName),
@@ -26,7 +28,10 @@ export const quotes: Collector<QuoteOptions> = {
     assumptions: [],
     warnings: [],
   }),
-  open: ({ account, options, store }) => store.quotes.retain(account.name, options.items.map(named)),
+  open: async ({ account, options, store }) => {
+    await store.quotes.retain(account.name, options.items.map(named));
+    return new PartStates();
+  },
   collect,
   expose: exposeQuotes,
 };
@@ -38,18 +43,17 @@ const sameName = ({ name }: QuoteItem, index: number, items: readonly QuoteItem[
 
 const named = (item: QuoteItem): NamedOrder => ({ name: item.name, terms: JSON.stringify(orderOf(item)) });
 
-async function collect(context: RunContext<QuoteOptions>): Promise<Outcome> {
+async function collect(context: RunContext<QuoteOptions>, states: PartStates): Promise<Outcome> {
   const { account, options, store } = context;
   // Credit and prices are a customer's own.
   await verifyCustomer(context);
   const before = new Map((await store.quotes.quotes(account.name)).map((quote) => [quote.name, quote]));
-  const outcome = await collectParts({
-    items: options.items,
-    limit: IN_FLIGHT,
-    nameOf: ({ name }) => name,
-    collect: (item) => ask(context, item, before.get(item.name)),
-  });
-  return answeredBy('rejected', outcome);
+  const parts = options.items.map((item) => ({
+    name: item.name,
+    endpoint: ENDPOINT,
+    collect: () => ask(context, item, before.get(item.name)),
+  }));
+  return collectParts(context, states, { parts, limit: IN_FLIGHT, answer: 'rejected' });
 }
 
 async function ask(

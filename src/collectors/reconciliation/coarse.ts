@@ -58,7 +58,7 @@ const readSums = async (
       concurrency: false,
       parameters: { productType: parameters.product_type, concurrency: parameters.concurrency },
     });
-    for (const { at, bytes } of buckets) sums.set(at, bytes);
+    for (const { at, bytes } of buckets) if (bytes !== null) sums.set(at, bytes);
   }
   return sums;
 };

@@ -1,6 +1,7 @@
 // What the store says of a day: buckets of a graph, use by the ledger, growth of all proxy users' bytes.
 
 import { HOUR } from '../../lib/time.ts';
+import { overlaps } from '../../store/gap.ts';
 import type { LedgerDay } from '../../store/ledger-store.ts';
 import type { Store } from '../../store/store.ts';
 import type { Graph } from '../../store/traffic-store.ts';
@@ -24,16 +25,19 @@ export interface GraphDay extends Side {
 /** The sum of a graph's buckets. */
 export const graphDay = async (store: Store, graph: Graph, { start, end }: Day): Promise<GraphDay> => {
   let [bytes, smartpathBytes, oldest] = [0, 0, Number.POSITIVE_INFINITY];
+  let isGiven = true;
   for await (const bucket of store.traffic.history(graph.id, start, end)) {
     bytes += bucket.bytes ?? 0;
+    isGiven &&= bucket.bytes !== null;
     smartpathBytes += bucket.smartpathBytes ?? 0;
     oldest = Math.min(oldest, bucket.at);
   }
   // What was rolled up lies below the floor as well, and no longer tells at what time of its day it began.
   const isBeforeHistory =
     start < graph.floor && (oldest >= graph.floor || !(await hasBefore(store, graph, start)));
-  const explanations = isBeforeHistory ? [incomplete('before_history')] : gapsOf(graph, end);
-  return { bytes, smartpathBytes, explanations };
+  const explanations = isBeforeHistory ? [incomplete('before_history')] : gapsOf(graph, start, end);
+  const missing = isGiven ? [] : [incomplete('not_read')];
+  return { bytes, smartpathBytes, explanations: [...explanations, ...missing] };
 };
 
 const hasBefore = async (store: Store, { id }: Graph, at: number): Promise<boolean> => {
@@ -42,8 +46,12 @@ const hasBefore = async (store: Store, { id }: Graph, at: number): Promise<boole
 };
 
 /** Why a graph's day may not be whole: late data is brought by the deep reread after its end. */
-const gapsOf = ({ watermark, deepReadAt, baselinedAt }: Graph, end: number): Explanation[] => {
-  if (watermark === null || watermark < end) return [incomplete('not_read')];
+const gapsOf = (
+  { watermark, gaps, deepReadAt, baselinedAt }: Graph,
+  start: number,
+  end: number,
+): Explanation[] => {
+  if (watermark === null || watermark < end || overlaps(gaps, start, end)) return [incomplete('not_read')];
   // The first complete reading was as deep as any.
   return Math.max(deepReadAt ?? 0, baselinedAt ?? 0) < end ? [incomplete('late')] : [];
 };

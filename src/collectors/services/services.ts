@@ -6,7 +6,8 @@ import type { ServiceSighting, StoredLineItem } from '../../store/service-store.
 import type { Collector, Outcome, RunContext } from '../collector.ts';
 import { slotsPerDay } from '../cost.ts';
 import { checkCustomer } from '../customer.ts';
-import { answeredBy, collectParts } from '../parts.ts';
+import { collectParts } from '../parts/collect-parts.ts';
+import { PartStates } from '../parts/part-states.ts';
 import { exposeServices, families } from './expose.ts';
 import { type ServiceOptions, serviceOptions } from './options.ts';
 import { dueServices, MAX_SERVICES, type ServiceTurn } from './selection.ts';
@@ -17,12 +18,13 @@ const PARALLEL = 2;
 const ASSUMED_SERVICES = 10;
 const SERIES_PER_SERVICE = 17;
 
-export const services: Collector<ServiceOptions> = {
+export const services: Collector<ServiceOptions, PartStates> = {
   name: 'services',
   endpoints: [ENDPOINT],
   families: Object.values(families),
   options: serviceOptions,
   after: ['residential_ledger', 'inventory'],
+  open: async () => new PartStates(),
   cost: ({ schedule, ids, discover }, zone, now) => {
     const count = ids.length + (discover ? ASSUMED_SERVICES : 0);
     return {
@@ -40,25 +42,24 @@ export const services: Collector<ServiceOptions> = {
   expose: exposeServices,
 };
 
-async function collect(context: RunContext<ServiceOptions>): Promise<Outcome> {
+async function collect(context: RunContext<ServiceOptions>, states: PartStates): Promise<Outcome> {
   const { account, clock, options, progress, store } = context;
   const { name } = account;
   const named = options.discover ? await store.services.named(name, MAX_SERVICES) : [];
   const due = dueServices(options, named, await store.services.attempts(name), clock.now());
   let done = 0;
-  const outcome = await collectParts({
-    items: due,
-    limit: PARALLEL,
-    nameOf: ({ id }) => id,
-    collect: async (turn) => {
+  const parts = due.map((turn) => ({
+    name: turn.id,
+    endpoint: ENDPOINT,
+    collect: async () => {
       const skipped = await ask(context, turn);
       done += 1;
       progress({ done, total: due.length, unit: 'services' });
       return skipped;
     },
-  });
-  // One that was deleted must not make all the others look stale.
-  return answeredBy('not_found', outcome);
+  }));
+  // One that was deleted is no failure that passes by waiting.
+  return collectParts(context, states, { parts, limit: PARALLEL, answer: 'not_found' });
 }
 
 /** Stores what the provider says of a service; returns its items that were not understood. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Hours, hours, lengthOf } from '../../config/hours.ts';
 import { duration } from '../../config/primitives.ts';
 import { DAY, HOUR, MINUTE, zoneOffset } from '../../lib/time.ts';
+import { overlaps } from '../../store/gap.ts';
 import type { Graph } from '../../store/traffic-store.ts';
 import type { ReadContext } from '../collector.ts';
 import { busyUntil, isCurrent } from './newest.ts';
@@ -26,7 +27,7 @@ export const mistakeIn = ({ within, hours }: Expectation, bucketMs: number): str
 
 /**
  * Requests of the newest `within` of what is known of the graph. Undefined where that says nothing: outside of the
- * hours, right after they began, and for a graph that was read for the first time only since.
+ * hours, right after they began, for a graph that was read for the first time only since, and over a gap.
  *
  * What is known ends with the newest traffic of the whole account, for the provider publishes late; later than the
  * reread it should not.
@@ -43,7 +44,8 @@ export const observedRequests = async (
   const to = Math.max(publishedUntil, watermark - options.reread);
   const from = to - within;
   if (from < baselinedAt || !isWithin(hours, account.schedule_time_zone, from, to)) return undefined;
-  return (await store.traffic.sums(graph.id, from, to)).requests;
+  if (overlaps(graph.gaps, from, to)) return undefined;
+  return (await store.traffic.sums(graph.id, from, to)).requests ?? undefined;
 };
 
 /** Whether all of [from, to], at most a day, lies in the hours of one day. */

@@ -3,6 +3,7 @@
 import type { SampleSink } from '../../lib/family.ts';
 import { SECOND } from '../../lib/time.ts';
 import { shown } from '../../store/counter.ts';
+import { lengthOf } from '../../store/gap.ts';
 import { type Bucket, type Graph, TRAFFIC_COUNTERS } from '../../store/traffic-store.ts';
 import type { ReadContext } from '../collector.ts';
 import { observedRequests } from './expectation.ts';
@@ -41,6 +42,7 @@ const exposeGraph = async <L extends string>(
   }
   sink.sample(families.withheldBytes, labels, shown(counters.bytes, graph.readAt).withheld);
   sink.sample(families.withheldRequests, labels, shown(counters.requests, graph.readAt).withheld);
+  if (graph.watermark !== null) sink.sample(families.gap, labels, lengthOf(graph.gaps) / SECOND);
   await exposeRecent(context, stored, families, labels, sink);
   const bucket = await newestComplete(store, graph);
   if (bucket) exposeBucket(context, bucket, families, labels, sink);

@@ -34,6 +34,7 @@ export interface TrafficFamilies<L extends string> {
   readonly concurrencyMax: Family<L>;
   readonly withheldBytes: Family<L>;
   readonly withheldRequests: Family<L>;
+  readonly gap: Family<L>;
 }
 
 const familiesOf = <L extends string>(
@@ -93,6 +94,11 @@ const familiesOf = <L extends string>(
     concurrencyMax: newest(`${traffic}concurrency_max`, TEXTS.concurrencyMax),
     withheldBytes: withheld(`${traffic}withheld_bytes`, 'Bytes'),
     withheldRequests: withheld(`${traffic}withheld_requests`, 'Requests'),
+    gap: gauge(
+      `${traffic}gap_seconds`,
+      `Time in seconds that could not be read of ${subject} while later traffic was, and is still to be, from analytics/graph, polled; 0 while there is none.`,
+      labels,
+    ),
   };
 };
 

@@ -1,6 +1,7 @@
 // The newest traffic of a graph: what it is, and whether it is later than usual.
 
 import { DAY, MINUTE } from '../../lib/time.ts';
+import { overlaps } from '../../store/gap.ts';
 import type { Store } from '../../store/store.ts';
 import type { Graph, TrafficSums } from '../../store/traffic-store.ts';
 
@@ -11,7 +12,7 @@ const UNUSUAL = 2;
 /** A shorter history does not hold the pauses of a day. */
 const MIN_HISTORY_MS = DAY;
 
-/** Whether the newest reading reached its present: else what is newest is only the newest that was caught up with. */
+/** Whether the newest reading reached its present, whatever was passed by: else what is newest is not the newest there is. */
 export const isCurrent = ({ watermark, readAt }: Graph): boolean =>
   watermark !== null && readAt !== null && watermark >= readAt;
 
@@ -26,7 +27,7 @@ export const busyUntil = async (
   return newest === undefined ? undefined : newest + bucketMs;
 };
 
-/** Sums of the newest buckets with traffic; zeros where they are older than late data may be. */
+/** Sums of the newest buckets with traffic; zeros where they are older than late data may be, nothing over a gap. */
 export const recentSums = async (
   store: Pick<Store, 'traffic'>,
   graph: Graph,
@@ -34,8 +35,13 @@ export const recentSums = async (
 ): Promise<TrafficSums | undefined> => {
   if (!isCurrent(graph) || graph.baselinedAt === null) return undefined;
   const until = await busyUntil(store, graph, rereadMs);
-  if (until === undefined) return { requests: 0, failed: 0 };
-  return store.traffic.sums(graph.id, until - Math.max(RECENT_MS, graph.bucketMs), until);
+  const { watermark, gaps, bucketMs } = graph;
+  const end = watermark ?? 0;
+  if (until === undefined)
+    return overlaps(gaps, end - rereadMs, end) ? undefined : { requests: 0, failed: 0 };
+  const from = until - Math.max(RECENT_MS, bucketMs);
+  // What lies between may be newer traffic.
+  return overlaps(gaps, from, end) ? undefined : store.traffic.sums(graph.id, from, until);
 };
 
 /**
@@ -48,12 +54,13 @@ export const lateness = async (
   graph: Graph,
   rereadMs: number,
 ): Promise<number | undefined> => {
-  const { id, watermark, readAt, bucketMs } = graph;
+  const { id, watermark, readAt, bucketMs, gaps } = graph;
   if (watermark === null || readAt === null || !isCurrent(graph)) return undefined;
   const newest = await traffic.newestBucket(id);
   if (newest !== undefined && newest > readAt) return readAt - newest;
   const busy = await traffic.lastBusy(id, 0, watermark);
   if (busy === undefined) return 0;
+  if (overlaps(gaps, busy, watermark)) return undefined;
   const missingMs = watermark - (busy + bucketMs);
   if (missingMs <= rereadMs + 3 * bucketMs) return 0;
   const { firstAt, longestPauseMs } = await traffic.pauses(id, busy);

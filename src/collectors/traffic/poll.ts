@@ -1,13 +1,14 @@
-// One poll of a graph: reads what it lacks, window by window, and stores it.
+// One poll of a graph: reads what is newest of it, then what was missed, then what may have come late.
 
-import { type GraphFilter, readGraph, type TrafficGraph } from '../../provider/analytics.ts';
 import { ProviderError } from '../../provider/errors.ts';
-import type { Range } from '../../provider/time.ts';
+import { type Range, windowsOf } from '../../provider/time.ts';
 import type { Graph, WindowOfBuckets } from '../../store/traffic-store.ts';
 import type { RunContext } from '../collector.ts';
-import { verifyCustomer } from '../customer.ts';
-import type { Reading } from './attempts.ts';
+import { OtherCustomerError } from '../customer.ts';
 import type { GraphOptions, TrafficOptions } from './options.ts';
+import { partsOf, type TrafficState } from './parts.ts';
+import type { Plan } from './plan.ts';
+import { readWindow } from './window.ts';
 
 /** What is due of a graph. */
 export interface Poll {
@@ -15,100 +16,101 @@ export interface Poll {
   readonly settings: GraphOptions;
   /** When the run began (ms). */
   readonly startedAt: number;
-  /** Windows up to the present, and old ones to be read once more; none where the recent reach back as far. */
-  readonly recent: readonly Range[];
-  readonly deep: readonly Range[] | null;
+  readonly plan: Plan;
 }
 
+/** With what it is read. */
+export interface Polling extends Poll {
+  readonly context: RunContext<TrafficOptions>;
+  readonly state: TrafficState;
+  /** Told of every window that was asked for. */
+  onWindow(): void;
+}
+
+/** How reading older windows went. */
 export interface WindowsRead {
-  /** Buckets that were left out. */
+  /** Buckets of which something was left out. */
   readonly skipped: number;
-  /** Of the first window that could not be read, which stands in the way of no other. */
+  /** Of the first window that could not be read. */
   readonly error: ProviderError | undefined;
 }
 
-/** Reads and stores windows in their order. Throws ProviderError of any kind but bad_response. */
-export const readWindows = async (
-  context: RunContext<TrafficOptions>,
-  poll: Poll,
-  reading: Reading,
-  onWindow: () => void,
-): Promise<WindowsRead> => {
-  const windows = poll[reading] ?? [];
-  let skipped = 0;
-  let gap: ProviderError | undefined;
-  for (const [index, window] of windows.entries()) {
-    try {
-      const { buckets, skipped: unread } = await readWindow(context, poll.settings, window);
-      await verifyCustomer(context);
-      const marks = marksOf(poll, reading, window, {
-        isLast: index === windows.length - 1,
-        hasGap: gap !== undefined,
-      });
-      await context.store.traffic.saveWindow(poll.graph.id, { buckets, now: poll.startedAt, ...marks });
-      skipped += unread;
-    } catch (error) {
-      // An answer that makes no sense is of this window alone.
-      if (!(error instanceof ProviderError) || error.kind !== 'bad_response') throw error;
-      gap ??= error;
-    }
-    onWindow();
-  }
-  return { skipped, error: gap };
-};
+/** Errors of one window alone: another one may be answered. */
+const OF_ONE_WINDOW = new Set(['bad_response', 'rejected']);
+
+export const isOfOneWindow = (error: unknown): error is ProviderError =>
+  error instanceof ProviderError && OF_ONE_WINDOW.has(error.kind);
 
 /**
- * What counts is not passed by: after a window that failed the watermark stays, and all is read again. Of history,
- * which never counts, the newest window is enough for the baseline.
+ * Reads the newest window that makes sense. What the watermark passes by with it becomes a gap, and what is newer is
+ * asked for again. Returns how many buckets were skipped; throws the ProviderError of what is newest.
  */
-const marksOf = (
-  { graph, startedAt, deep }: Poll,
-  reading: Reading,
-  { to }: Range,
-  { isLast, hasGap }: { readonly isLast: boolean; readonly hasGap: boolean },
-): Pick<WindowOfBuckets, 'watermark' | 'baselinedAt' | 'deepReadAt'> => {
-  const isHistory = graph.baselinedAt === null;
-  const isDeepDone = isLast && !hasGap && (reading === 'deep' || deep?.length === 0);
-  return {
-    watermark: hasGap && !isHistory ? (graph.watermark ?? 0) : Math.min(to, startedAt),
-    ...(isLast && isHistory ? { baselinedAt: startedAt } : {}),
-    ...(isDeepDone ? { deepReadAt: startedAt } : {}),
-  };
+export const readNewest = async (polling: Polling): Promise<number> => {
+  const { context, graph, plan, settings, startedAt, state } = polling;
+  let error: unknown;
+  for (const window of windowsIn(context, graph, plan.newest).reverse()) {
+    try {
+      const { buckets, skipped } = await ask(polling, window);
+      const unread = { from: plan.missed.from, to: window.from };
+      // Of history, which never counts, the newest is enough for the baseline.
+      const isBaseline = graph.baselinedAt === null && error === undefined;
+      await save(polling, window, {
+        buckets,
+        watermark: Math.min(window.to, startedAt),
+        ...(unread.from < unread.to ? { unread } : {}),
+        ...(isBaseline ? { baselinedAt: startedAt } : {}),
+      });
+      if (error !== undefined) break;
+      state.odd.delete(settings.name);
+      return skipped;
+    } catch (failure) {
+      error ??= failure;
+      if (!isOfOneWindow(failure)) break;
+      state.odd.add(settings.name);
+    }
+  }
+  throw error;
 };
 
-const readWindow = async (
-  { account, options, client, signal }: RunContext<TrafficOptions>,
-  settings: GraphOptions,
-  window: Range,
-): Promise<TrafficGraph> => {
-  const answer = await readGraph(client, {
-    ...window,
-    filter: filterOf(settings),
-    interval: options.interval,
-    concurrency: options.concurrency,
-    timeZone: account.time_zone,
-    parameters: {
-      productType: account.parameters.product_type,
-      concurrency: account.parameters.concurrency,
-    },
-    signal,
-  });
-  if (answer.buckets.length === 0 && answer.skipped > 0) throw unreadable(answer.skipped);
-  return answer;
+/** Reads what is older, which stands in the way of nothing new; it fails as a part of its own. */
+export const readApart = async (
+  { context: { log, signal }, state, startedAt }: Polling,
+  part: string,
+  read: () => Promise<WindowsRead | undefined>,
+): Promise<number> => {
+  try {
+    const result = await read();
+    if (result?.error) state.parts.failed(part, startedAt, result.error, log);
+    else if (result) state.parts.succeeded(part, log);
+    return result?.skipped ?? 0;
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error instanceof OtherCustomerError) throw error;
+    if (!signal.aborted) state.parts.failed(part, startedAt, error, log);
+    return 0;
+  }
 };
 
-/** A window of which nothing could be read is not read: its watermark must not pass it by. */
-const unreadable = (skipped: number): ProviderError =>
-  new ProviderError('bad_response', 'analytics/graph', `none of ${skipped} buckets could be read`);
+/** Asks for a window, and tells of it however it ends. */
+export const ask = async ({ context, state, settings, onWindow }: Polling, window: Range) => {
+  try {
+    return await readWindow(context, state, settings, window);
+  } finally {
+    onWindow();
+  }
+};
 
-export const filterOf = ({
-  product_type,
-  proxy_user_id,
-  service_id,
-  hostname,
-}: GraphOptions): GraphFilter => ({
-  productType: product_type,
-  proxyUserId: proxy_user_id,
-  serviceId: service_id,
-  hostname,
-});
+export const save = (
+  { context, graph, startedAt }: Polling,
+  read: Range,
+  window: Omit<WindowOfBuckets, 'now' | 'read'>,
+): Promise<void> => context.store.traffic.saveWindow(graph.id, { ...window, read, now: startedAt });
+
+export const windowsIn = (
+  { account, options }: RunContext<TrafficOptions>,
+  { bucketMs }: Graph,
+  { from, to }: Range,
+): Range[] =>
+  from < to ? windowsOf(from, to, { zone: account.time_zone, bucketMs, spanMs: options.window }) : [];
+
+/** What the log calls the graph. */
+export const nameOf = ({ settings }: Poll): string => partsOf(settings).recent;

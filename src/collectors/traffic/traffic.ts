@@ -1,29 +1,28 @@
 // Traffic of the whole account and of configured slices, from analytics/graph.
 
-import { forEachLimited } from '../../lib/parallel.ts';
+import { GRAPH_ENDPOINT } from '../../provider/analytics.ts';
 import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
-import { ProviderError } from '../../provider/errors.ts';
-import { type Range, windowsOf } from '../../provider/time.ts';
 import type { Collector, Outcome, ReadContext, RunContext } from '../collector.ts';
 import { verifyCustomer } from '../customer.ts';
-import { Attempts } from './attempts.ts';
+import { type Part, PartsRun } from '../parts/parts-run.ts';
 import { costOf } from './cost.ts';
 import { mistakeIn } from './expectation.ts';
 import { exposeTraffic } from './expose.ts';
 import { ACCOUNT_FAMILIES, LATENESS, listOf, SLICE_FAMILIES } from './families.ts';
 import { trafficHistory } from './history.ts';
+import { dropOldGaps, dueGaps, readDeep, readGaps } from './older.ts';
 import { bucketMsOf, type GraphOptions, graphsOf, type TrafficOptions, trafficOptions } from './options.ts';
+import { partsOf, TrafficState } from './parts.ts';
 import { floorAt, planPoll } from './plan.ts';
-import { filterOf, type Poll, readWindows, type WindowsRead } from './poll.ts';
+import { type Poll, type Polling, readApart, readNewest, windowsIn } from './poll.ts';
+import { filterOf } from './window.ts';
 
 /** Requests of the account's budget that traffic may have in flight. */
 const IN_FLIGHT = 4;
-/** Errors of one graph alone; any other would meet the next graph as well. */
-const OF_ONE_GRAPH = new Set(['rejected', 'not_found']);
 
-export const traffic: Collector<TrafficOptions, Attempts> = {
+export const traffic: Collector<TrafficOptions, TrafficState> = {
   name: 'traffic',
-  endpoints: ['analytics/graph', CUSTOMER_ENDPOINT],
+  endpoints: [GRAPH_ENDPOINT, CUSTOMER_ENDPOINT],
   families: [...listOf(ACCOUNT_FAMILIES), LATENESS, ...listOf(SLICE_FAMILIES)],
   options: trafficOptions,
   schedules: ({ deep_reread, graphs }) => [
@@ -32,7 +31,7 @@ export const traffic: Collector<TrafficOptions, Attempts> = {
   ],
   open: async (context) => {
     for (const settings of graphsOf(context.options)) await openGraph(context, settings);
-    return new Attempts();
+    return new TrafficState();
   },
   cost: costOf,
   mistakes: (options) =>
@@ -57,75 +56,76 @@ export const traffic: Collector<TrafficOptions, Attempts> = {
   history: trafficHistory,
 };
 
-async function collect(context: RunContext<TrafficOptions>, attempts: Attempts): Promise<Outcome> {
-  const { account, options, store, clock } = context;
+async function collect(context: RunContext<TrafficOptions>, state: TrafficState): Promise<Outcome> {
+  const { options, clock, log, signal, store, account } = context;
   await verifyCustomer(context);
   const startedAt = clock.now();
   const known = new Map((await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]));
   const polls = graphsOf(options).flatMap((settings) => {
     const graph = known.get(settings.name);
-    return graph ? (windowsDue(context, { settings, graph, startedAt }, attempts) ?? []) : [];
+    return graph ? (pollDue(context, state, { settings, graph, startedAt }) ?? []) : [];
   });
-
-  const total = polls.reduce((sum, { recent, deep }) => sum + recent.length + (deep?.length ?? 0), 0);
-  let done = 0;
-  const onWindow = (): void => {
-    done += 1;
-    context.progress({ done, total, unit: 'windows' });
-  };
-  let skipped = 0;
-  await forEachLimited(polls, IN_FLIGHT, async (poll) => {
-    // Others go on meanwhile: the sum is read after the wait, not before.
-    const buckets = await pollGraph(context, poll, attempts, onWindow);
-    skipped += buckets;
+  const onWindow = counting(context, polls);
+  const [whole, slices] = [polls.filter(isWhole), polls.filter((poll) => !isWhole(poll))].map((group) =>
+    group.map((poll) => partOf({ ...poll, context, state, onWindow })),
+  );
+  const run = new PartsRun({
+    ...{ log, signal, startedAt, states: state.parts, total: polls.length },
+    // What the account is read for goes well: whatever its slices meet is theirs.
+    isStanding: () => state.parts.failure(ACCOUNT) === undefined && whole?.length === 0,
   });
-  const failedParts = attempts.failedParts(startedAt);
-  const accountError = failedParts.find(({ part }) => part === 'account')?.error;
-  const hasFailed = ({ settings }: Poll) => attempts.failedAt(settings.name, 'recent') === startedAt;
-  if (accountError && polls.length > 0 && polls.every(hasFailed)) throw accountError;
-  return { skipped, failedParts, isCurrent: accountError === undefined };
+  await run.ask(whole ?? [], 1);
+  await run.ask(slices ?? [], IN_FLIGHT);
+  const failedParts = run.end();
+  const accountError = state.parts.failure(ACCOUNT)?.error;
+  if (accountError && run.answered === 0 && polls.length > 0) throw accountError;
+  // What matters most is named first.
+  const inOrder = failedParts.toSorted((a, b) => Number(b.part === ACCOUNT) - Number(a.part === ACCOUNT));
+  return { skipped: run.skipped, failedParts: inOrder, isCurrent: accountError === undefined };
 }
 
-/** The windows of a graph that are due, if any. */
-const windowsDue = (
+const { recent: ACCOUNT } = partsOf({ name: '' });
+
+const isWhole = ({ settings }: Poll): boolean => settings.name === '';
+
+const pollDue = (
   { account, options }: RunContext<TrafficOptions>,
+  state: TrafficState,
   { graph, settings, startedAt }: Pick<Poll, 'graph' | 'settings' | 'startedAt'>,
-  attempts: Attempts,
 ): Poll | undefined => {
   const zones = { data: account.time_zone, schedule: account.schedule_time_zone };
-  const plan = planPoll(options, settings, graph, attempts, zones, startedAt);
-  if (!plan) return undefined;
-  const size = { zone: account.time_zone, bucketMs: graph.bucketMs, spanMs: options.window };
-  const windows = ({ from, to }: Range): Range[] => (from < to ? windowsOf(from, to, size) : []);
-  return { graph, settings, startedAt, recent: windows(plan.recent), deep: plan.deep && windows(plan.deep) };
+  const plan = planPoll(options, settings, graph, state, zones, startedAt);
+  return plan && { graph, settings, startedAt, plan };
 };
 
-/** Reads what is due of a graph, and remembers what failed of it; returns the buckets that were skipped. */
-const pollGraph = async (
-  context: RunContext<TrafficOptions>,
-  poll: Poll,
-  attempts: Attempts,
-  onWindow: () => void,
-): Promise<number> => {
-  let skipped = 0;
-  for (const reading of ['recent', 'deep'] as const) {
-    if (poll[reading] === null) continue;
-    const { error, ...result } = await attempt(() => readWindows(context, poll, reading, onWindow));
-    skipped += result.skipped;
-    if (!error) attempts.succeeded(poll.settings.name, reading);
-    else attempts.failed(poll.settings.name, reading, poll.startedAt, error);
-    if (error) break;
-  }
-  return skipped;
+/** Reads what is due of a graph: it has failed where what is newest could not be read. */
+const partOf = (polling: Polling): Part => {
+  const parts = partsOf(polling.settings);
+  return {
+    name: parts.recent,
+    endpoint: GRAPH_ENDPOINT,
+    collect: async () => {
+      let skipped = await readNewest(polling);
+      await dropOldGaps(polling);
+      skipped += await readApart(polling, parts.gaps, () => readGaps(polling));
+      skipped += await readApart(polling, parts.deep, () => readDeep(polling));
+      return skipped;
+    },
+  };
 };
 
-const attempt = async (read: () => Promise<WindowsRead>): Promise<WindowsRead> => {
-  try {
-    return await read();
-  } catch (error) {
-    if (!(error instanceof ProviderError) || !OF_ONE_GRAPH.has(error.kind)) throw error;
-    return { skipped: 0, error };
-  }
+/** Tells how far the run is, by the windows that are known beforehand. */
+const counting = (context: RunContext<TrafficOptions>, polls: readonly Poll[]): (() => void) => {
+  const total = polls.flatMap(({ graph, plan: { newest, missed, deep }, startedAt }) =>
+    [newest, missed, ...dueGaps(graph.gaps, startedAt), ...(deep ? [deep] : [])].flatMap((range) =>
+      windowsIn(context, graph, range),
+    ),
+  ).length;
+  let done = 0;
+  return () => {
+    done += 1;
+    context.progress({ done, total: Math.max(done, total), unit: 'windows' });
+  };
 };
 
 const sliceOf = (options: TrafficOptions, settings: GraphOptions): string =>

@@ -66,6 +66,10 @@ export interface KnownGraph {
   readonly lastBucket: HistoryBucket | undefined;
 }
 
+/** Up to where every bucket has been read (ms): newer ones may have been, beyond a gap. */
+export const completeUntil = (stored: Graph | undefined): number | null =>
+  stored?.gaps[0]?.from ?? stored?.watermark ?? null;
+
 export const identityJson = (account: string, settings: ComparedGraph) => ({
   account,
   graph: settings.name,
@@ -97,7 +101,7 @@ export const graphJson = (account: string, { settings, stored, lastBucket }: Kno
   ...identityJson(account, settings),
   bucket_seconds: stored ? stored.bucketMs / SECOND : null,
   counted_since: rfc3339(stored?.baselinedAt ?? null),
-  complete_until: rfc3339(stored?.watermark ?? null),
+  complete_until: rfc3339(completeUntil(stored)),
   read_at: rfc3339(stored?.readAt ?? null),
   deep_read_at: rfc3339(stored?.deepReadAt ?? null),
   last_bucket: lastBucket ? pointJson(lastBucket) : null,

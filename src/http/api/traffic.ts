@@ -18,6 +18,7 @@ import { ofItems } from './page.ts';
 import * as parameters from './parameters.ts';
 import { accountWith, partsOf, Refusal, route } from './route.ts';
 import {
+  completeUntil,
   graph,
   graphJson,
   identityJson,
@@ -111,7 +112,7 @@ export const TRAFFIC_ROUTES = [
         from: rfc3339(range.from),
         to: rfc3339(range.to),
         step: range.step,
-        complete_until: rfc3339(stored?.watermark ?? null),
+        complete_until: rfc3339(completeUntil(stored)),
         totals: valuesJson(totalsOf(points)),
         data: points.map(pointJson),
       };

@@ -21,7 +21,7 @@ export const NEW_EPOCH: Readonly<Record<string, string>> = {
 };
 
 /**
- * What is not taken up again: an older file's notices were sent long ago, or are of long ago. Its alerts stay, and what of
+ * What is not taken up again: graphs are read anew, gaps and all; an older file's notices were sent long ago, or are of long ago. Its alerts stay, and what of
  * them is over is told once the provider's data have been read again.
  */
-export const OF_AN_OLDER_FILE = ['DELETE FROM notice'];
+export const OF_AN_OLDER_FILE = ['DELETE FROM graph_gap', 'DELETE FROM notice'];

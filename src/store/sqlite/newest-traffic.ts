@@ -10,24 +10,29 @@ interface Range {
   readonly from: number;
   readonly until: number;
 }
+/** Traffic of a bucket without its requests is told by its bytes. */
+const IS_BUSY = 'coalesce(requests, bytes) > 0';
 const IN_RANGE = `WHERE graph_id = @graph AND at >= @from
   AND at <= @until - (SELECT bucket_ms FROM graph WHERE id = @graph)`;
+
+/** A bucket that has traffic but not this value makes the sum unknown. */
+const sumOf = (column: string): string =>
+  `iif(total(${column} IS NULL AND ${IS_BUSY}) > 0, NULL, coalesce(sum(${column}), 0))`;
 
 export const createNewestTraffic = ({ sql, read }: Database): NewestTraffic => {
   const newestBucket = sql
     .prepare<[number], number | null>('SELECT max(at) FROM bucket WHERE graph_id = ?')
     .pluck();
   const lastBusy = sql
-    .prepare<Range, number>(`SELECT at FROM bucket ${IN_RANGE} AND requests > 0 ORDER BY at DESC LIMIT 1`)
+    .prepare<Range, number>(`SELECT at FROM bucket ${IN_RANGE} AND ${IS_BUSY} ORDER BY at DESC LIMIT 1`)
     .pluck();
   const sums = sql.prepare<Range, TrafficSums>(
-    `SELECT coalesce(sum(requests), 0) AS requests, coalesce(sum(failed), 0) AS failed FROM bucket
-     ${IN_RANGE}`,
+    `SELECT ${sumOf('requests')} AS requests, ${sumOf('failed')} AS failed FROM bucket ${IN_RANGE}`,
   );
   const pauses = sql.prepare<[number, number], Pauses>(
     `SELECT coalesce(min(at), 0) AS firstAt, coalesce(max(at - previous), 0) AS longestPauseMs FROM (
        SELECT at, lag(at) OVER (ORDER BY at) AS previous FROM bucket
-       WHERE graph_id = ? AND at <= ? AND requests > 0)`,
+       WHERE graph_id = ? AND at <= ? AND ${IS_BUSY})`,
   );
   const NONE = { requests: 0, failed: 0 };
   return {

@@ -30,9 +30,14 @@ const STEPS: readonly string[] = [
   // It is read anew, as far back as it isn't rolled up; its counters go on.
   `DELETE FROM old_bucket WHERE graph_id = @id AND at > @now
      AND EXISTS (SELECT 1 FROM graph WHERE ${THIS_ONE} AND ${BEGINS_AHEAD})`,
+  `DELETE FROM graph_gap WHERE graph_id = @id AND EXISTS (SELECT 1 FROM graph WHERE ${THIS_ONE} AND ${BEGINS_AHEAD})`,
   `UPDATE graph SET floor = ${ROLLED_UP}, baselined_at = NULL, watermark = NULL, deep_read_at = NULL
    WHERE ${THIS_ONE} AND ${BEGINS_AHEAD}`,
   `UPDATE graph SET baselined_at = @now WHERE ${THIS_ONE} AND ${untold('baselined_at')}`,
+  // What is to come is read when it has come.
+  `DELETE FROM graph_gap WHERE graph_id = @id AND from_at >= @now AND EXISTS (SELECT 1 FROM graph WHERE ${THIS_ONE})`,
+  `UPDATE graph_gap SET to_at = min(to_at, @now), tried_at = min(tried_at, @now)
+   WHERE graph_id = @id AND EXISTS (SELECT 1 FROM graph WHERE ${THIS_ONE})`,
   `UPDATE graph SET watermark = min(watermark, @now), deep_read_at = min(deep_read_at, @now),
      read_at = min(read_at, @now) WHERE ${THIS_ONE}`,
 ];

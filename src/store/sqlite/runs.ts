@@ -10,15 +10,16 @@ const GAP_INTERVALS = 3;
 export const createRunStore = (db: Database, epochs: Pick<Epochs, 'advance' | 'note'>): RunStore => {
   const put = db.sql.prepare(
     `INSERT INTO run (account_id, collector, started_at, finished_at, result, error_kind, error_message, interval_ms,
-       last_success_at, failures, watched_since, skipped_items)
+       last_success_at, failures, watched_since, skipped_items, failing_parts)
      VALUES (@accountId, @collector, @startedAt, @finishedAt, @result, @errorKind, @errorMessage, @intervalMs,
-       iif(@isSuccess, @finishedAt, NULL), iif(@result = 'failed', 1, 0), @startedAt, @skippedItems)
+       iif(@isSuccess, @finishedAt, NULL), iif(@result = 'failed', 1, 0), @startedAt, @skippedItems, @failingParts)
      ON CONFLICT DO UPDATE SET
        started_at = excluded.started_at, finished_at = excluded.finished_at, result = excluded.result,
        error_kind = excluded.error_kind, error_message = excluded.error_message, interval_ms = excluded.interval_ms,
        last_success_at = coalesce(excluded.last_success_at, last_success_at),
        failures = iif(excluded.failures = 0, 0, failures + 1),
-       skipped_items = iif(excluded.failures = 0, excluded.skipped_items, skipped_items)`,
+       skipped_items = iif(excluded.failures = 0, excluded.skipped_items, skipped_items),
+       failing_parts = iif(excluded.failures = 0, excluded.failing_parts, failing_parts)`,
   );
   const watch = db.sql.prepare(
     `UPDATE run SET watched_since = @now WHERE account_id = @accountId AND collector = @collector
@@ -28,7 +29,8 @@ export const createRunStore = (db: Database, epochs: Pick<Epochs, 'advance' | 'n
     `SELECT account.name AS account, collector, started_at AS startedAt, finished_at AS finishedAt, result,
        error_kind AS errorKind, error_message AS errorMessage, interval_ms AS intervalMs,
        last_success_at AS lastSuccessAt, failures,
-       watched_since AS watchedSince, skipped_items AS skippedItems
+       watched_since AS watchedSince, skipped_items AS skippedItems,
+       failing_parts AS failingParts
      FROM run JOIN account ON account.id = account_id WHERE account.name = ? ORDER BY collector`,
   );
   return {

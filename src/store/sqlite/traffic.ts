@@ -12,6 +12,7 @@ import {
 } from '../traffic-store.ts';
 import { createCounters } from './counters.ts';
 import type { Database } from './database.ts';
+import { createGraphGaps } from './graph-gaps.ts';
 import { createNewestTraffic } from './newest-traffic.ts';
 import { createTrafficHistory } from './traffic-history.ts';
 
@@ -25,16 +26,18 @@ const BUCKET = `SELECT at, bytes, requests, successful, failed, smartpath_bytes 
 /** In the order of the table's columns. */
 const VALUES = [...TRAFFIC_COUNTERS, 'concurrencyAverage', 'concurrencyMax'] as const;
 
+type Row = Omit<Graph, 'gaps'>;
 type Growth = Record<TrafficCounter, number>;
 
 export const createTrafficStore = (db: Database): TrafficStore => {
   const { sql } = db;
   const counters = createCounters(db);
-  const findGraph = sql.prepare<[number, string], Graph & { reading: string }>(
+  const gaps = createGraphGaps(db);
+  const findGraph = sql.prepare<[number, string], Row & { reading: string }>(
     `${GRAPH} WHERE account_id = ? AND name = ?`,
   );
-  const graphById = sql.prepare<[number], Graph>(`${GRAPH} WHERE id = ?`);
-  const graphsOf = sql.prepare<[number], Graph>(`${GRAPH} WHERE account_id = ? ORDER BY name`);
+  const graphById = sql.prepare<[number], Row>(`${GRAPH} WHERE id = ?`);
+  const graphsOf = sql.prepare<[number], Row>(`${GRAPH} WHERE account_id = ? ORDER BY name`);
   const insertGraph = sql.prepare(
     `INSERT INTO graph (account_id, name, slice, reading, zone, bucket_ms, floor) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
@@ -50,7 +53,8 @@ export const createTrafficStore = (db: Database): TrafficStore => {
   const setZone = sql.prepare('UPDATE graph SET zone = ? WHERE id = ? AND zone <> ?');
   // Times move forward only, so that a clock set back makes no counter fall.
   const advanceGraph = sql.prepare(
-    `UPDATE graph SET watermark = max(coalesce(watermark, 0), @watermark), read_at = max(coalesce(read_at, 0), @now),
+    `UPDATE graph SET watermark = coalesce(max(coalesce(watermark, 0), @watermark), watermark),
+       read_at = max(coalesce(read_at, 0), @now),
        baselined_at = coalesce(baselined_at, @baselinedAt), deep_read_at = coalesce(@deepReadAt, deep_read_at)
      WHERE id = @id`,
   );
@@ -68,11 +72,13 @@ export const createTrafficStore = (db: Database): TrafficStore => {
 
   const ownerOf = (graph: number): string => `graph/${graph}`;
 
-  const graphWith = (id: number): Graph => {
+  const rowOf = (id: number): Row => {
     const graph = graphById.get(id);
     if (!graph) throw new Error(`no graph has the id ${id}`);
     return graph;
   };
+
+  const withGaps = (row: Row): Graph => ({ ...row, gaps: gaps.of(row.id) });
 
   const openGraph = (accountId: number, identity: GraphIdentity, floor: number, now: number): number => {
     const { name, slice, reading, zone, bucketMs } = identity;
@@ -84,6 +90,7 @@ export const createTrafficStore = (db: Database): TrafficStore => {
     }
     if (known) {
       deleteBuckets.run(known.id);
+      gaps.clear(known.id);
       restartGraph.run({ id: known.id, slice, reading, bucketMs, floor });
       return known.id;
     }
@@ -95,7 +102,7 @@ export const createTrafficStore = (db: Database): TrafficStore => {
   };
 
   /** Stores one bucket when it changed, and adds what it grew by. */
-  const saveBucket = (graph: Graph, answered: Bucket, known: Map<number, Bucket>, growth: Growth): void => {
+  const saveBucket = (graph: Row, answered: Bucket, known: Map<number, Bucket>, growth: Growth): void => {
     if (answered.at < graph.floor) return;
     const before = known.get(answered.at);
     const after = overlay(before, answered);
@@ -123,11 +130,13 @@ export const createTrafficStore = (db: Database): TrafficStore => {
   };
 
   const saveWindow = (id: number, window: WindowOfBuckets): void => {
-    const graph = graphWith(id);
+    const graph = rowOf(id);
     const growth = Object.fromEntries(TRAFFIC_COUNTERS.map((name) => [name, 0])) as Growth;
     const known = knownAround(id, window.buckets);
     for (const bucket of window.buckets) saveBucket(graph, bucket, known, growth);
-    const { watermark, now, baselinedAt = null, deepReadAt = null } = window;
+    const { watermark = null, now, read, unread, baselinedAt = null, deepReadAt = null } = window;
+    if (unread) gaps.opened(id, unread);
+    if (read) gaps.closed(id, read);
     counters.grow(ownerOf(id), growth, now + db.firstStepHoldMs);
     advanceGraph.run({ id, watermark, now, baselinedAt, deepReadAt });
   };
@@ -136,13 +145,18 @@ export const createTrafficStore = (db: Database): TrafficStore => {
     openGraph: async (identity, floor, now) => {
       const accountId = db.accountId(identity.account);
       const id = db.write(() => openGraph(accountId, identity, floor, now));
-      return db.read(() => graphWith(id));
+      return db.read(() => withGaps(rowOf(id)));
     },
-    graphs: async (account) => db.read(() => graphsOf.all(db.knownAccountId(account))),
+    graphs: async (account) => db.read(() => graphsOf.all(db.knownAccountId(account)).map(withGaps)),
     saveWindow: async (graph, window) => db.write(() => saveWindow(graph, window)),
+    gaps: async (graph) => db.read(() => gaps.of(graph)),
+    gapFailed: async (graph, range, at) => db.write(() => gaps.failed(graph, range, at)),
+    dropGaps: async (graph, before) =>
+      db.read(() => gaps.of(graph)).some(({ from }) => from < before)
+        ? db.write(() => gaps.dropped(graph, before))
+        : 0,
     counters: async (graph) => db.read(() => counters.of(ownerOf(graph), TRAFFIC_COUNTERS)),
-    lastBucket: async (graph, until) =>
-      db.read(() => bucketBefore.get(graph, until - graphWith(graph).bucketMs)),
+    lastBucket: async (graph, until) => db.read(() => bucketBefore.get(graph, until - rowOf(graph).bucketMs)),
     buckets: async (graph, from, to) => db.read(() => bucketsIn.all(graph, from, to)),
     ...createNewestTraffic(db),
     history: createTrafficHistory(db),

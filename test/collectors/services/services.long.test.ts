@@ -181,7 +181,23 @@ describe('a service that is not found', () => {
     expect(callsOf(house) - gone).toBe(DAY / POLL + 1);
   });
 
-  test('ends no run, but an error that the next would meet does', async () => {
+  test('that is refused leaves the others be', async () => {
+    await using house = await build({ ids: [DATACENTER, ISP, RESIDENTIAL] });
+    house.simulator.changes.add(change(1, { service_status: 'overdue' }));
+    house.simulator.changes.add(change(2, { service_status: 'overdue' }));
+    house.simulator.faults.add({ kind: 'status', endpoint: 'service', status: 403, count: 1 });
+    await house.advance(POLL);
+    expect(await resultOf(house)).toBe('partial');
+    const samples = await house.samples();
+    expect(samples.value('proxywatch_collector_success', { collector: 'services' })).toBe(1);
+    expect(samples.value('proxywatch_collector_failing_parts', { collector: 'services' })).toBe(1);
+    expect(await statusOf(house)).toBe('overdue');
+    expect(await statusOf(house, RESIDENTIAL)).toBe('overdue');
+    await house.advance(POLL);
+    expect(await resultOf(house)).toBe('ok');
+  });
+
+  test('ends no run, but an error that all meet does', async () => {
     await using house = await build();
     const before = await shownIds(house);
     house.simulator.faults.add({ kind: 'status', endpoint: 'service', status: 401 });

@@ -30,6 +30,7 @@ const record = (store: Store): Promise<void> =>
     errorKind: null,
     errorMessage: null,
     skippedItems: 0,
+    failingParts: 0,
     intervalMs: MINUTE,
   });
 

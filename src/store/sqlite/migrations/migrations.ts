@@ -8,6 +8,7 @@ import { ENDPOINTS } from './endpoints.ts';
 import { EPOCH } from './epoch.ts';
 import { FAULT_REASONS } from './fault-reasons.ts';
 import { FIRST } from './first.ts';
+import { GRAPH_GAPS } from './graph-gaps.ts';
 import { HISTORY } from './history.ts';
 import { INVENTORY } from './inventory.ts';
 import { LAPSES } from './lapses.ts';
@@ -39,7 +40,7 @@ const SECOND = [
 
 const THIRD = [FAULT_REASONS, DETAILS, RUN_WATCH, ALERTS, REMAINING_FIELDS].join('\n');
 
-const FOURTH = [ENDPOINTS, LEDGER_BY_DATE, CLOCK_STEP, TEST_JUDGEMENT].join('\n');
+const FOURTH = [ENDPOINTS, LEDGER_BY_DATE, CLOCK_STEP, TEST_JUDGEMENT, GRAPH_GAPS].join('\n');
 
 /** In the order they were made: a step that has been released is never changed. */
 export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH];

@@ -1,0 +1,27 @@
+// What can fail alone of a graph, and what the runs of an account remember of it.
+
+import type { Contradiction } from '../../provider/graph-totals.ts';
+import { PartStates } from '../parts/part-states.ts';
+import type { GraphOptions } from './options.ts';
+
+/** In memory: after a restart everything is tried at once. */
+export class TrafficState {
+  readonly parts = new PartStates();
+  /** Graphs whose newest window made no sense the last time. */
+  readonly odd = new Set<string>();
+  readonly #told = new Set<string>();
+
+  /** Whether the contradiction is seen in this graph for the first time. */
+  isNews(graph: string, what: Contradiction): boolean {
+    const key = JSON.stringify([graph, what]);
+    const isNews = !this.#told.has(key);
+    this.#told.add(key);
+    return isNews;
+  }
+}
+
+/** The names of a graph's parts, as the log and the status page have them; the whole account has no name. */
+export const partsOf = ({ name }: Pick<GraphOptions, 'name'>) => {
+  const graph = name || 'account';
+  return { recent: graph, gaps: `${graph}, gaps`, deep: `${graph}, deep reread` };
+};

@@ -1,0 +1,66 @@
+// One window of a graph: asked for, checked and said what is odd of it.
+
+import { GRAPH_ENDPOINT, type GraphFilter, readGraph, type TrafficGraph } from '../../provider/analytics.ts';
+import { ProviderError } from '../../provider/errors.ts';
+import type { Range } from '../../provider/time.ts';
+import type { RunContext } from '../collector.ts';
+import { verifyCustomer } from '../customer.ts';
+import type { GraphOptions, TrafficOptions } from './options.ts';
+import { partsOf, type TrafficState } from './parts.ts';
+
+/** Throws ProviderError. */
+export const readWindow = async (
+  context: RunContext<TrafficOptions>,
+  state: TrafficState,
+  settings: GraphOptions,
+  window: Range,
+): Promise<TrafficGraph> => {
+  const { account, options, client, clock, signal } = context;
+  const answer = await readGraph(client, {
+    ...window,
+    filter: filterOf(settings),
+    interval: options.interval,
+    concurrency: options.concurrency,
+    timeZone: account.time_zone,
+    parameters: {
+      productType: account.parameters.product_type,
+      concurrency: account.parameters.concurrency,
+    },
+    signal,
+    now: clock.now(),
+  });
+  if (answer.buckets.length === 0 && answer.skipped > 0) throw unreadable(answer.skipped);
+  await verifyCustomer(context);
+  tellContradictions(context, state, settings, answer);
+  return answer;
+};
+
+/** A window of which nothing could be read is not read: its watermark must not pass it by. */
+const unreadable = (skipped: number): ProviderError =>
+  new ProviderError('bad_response', GRAPH_ENDPOINT, `none of ${skipped} buckets could be read`);
+
+const tellContradictions = (
+  { log, inconsistent }: RunContext<TrafficOptions>,
+  state: TrafficState,
+  settings: GraphOptions,
+  { contradictions }: TrafficGraph,
+): void => {
+  for (const what of contradictions) {
+    inconsistent(GRAPH_ENDPOINT, what);
+    if (!state.isNews(settings.name, what)) continue;
+    const { recent: graph } = partsOf(settings);
+    log.warn({ graph, what }, 'totals of an answer are not the sums of its buckets; the buckets are counted');
+  }
+};
+
+export const filterOf = ({
+  product_type,
+  proxy_user_id,
+  service_id,
+  hostname,
+}: GraphOptions): GraphFilter => ({
+  productType: product_type,
+  proxyUserId: proxy_user_id,
+  serviceId: service_id,
+  hostname,
+});

@@ -1,0 +1,69 @@
+// Time of a graph that was not read though later time was: ranges that are still to be read.
+
+/** Half-open range of instants (ms). */
+export interface TimeRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Gap extends TimeRange {
+  /** Attempts in a row that failed. */
+  readonly tries: number;
+  /** When the newest of them was made (ms); null before the first. */
+  readonly triedAt: number | null;
+}
+
+/** More ranges than these are merged, with what was read between them: to read it once more harms nothing. */
+export const MAX_GAPS = 50;
+
+/** What is left of gaps once a range is read. */
+export const withoutRange = <T extends TimeRange>(gaps: readonly T[], { from, to }: TimeRange): T[] =>
+  gaps
+    .flatMap((gap) => [
+      { ...gap, to: Math.min(gap.to, from) },
+      { ...gap, from: Math.max(gap.from, to) },
+    ])
+    .filter((gap) => gap.from < gap.to);
+
+/** Gaps and a range that is still to be read: what was tried of it before stays so. */
+export const withRange = (gaps: readonly Gap[], range: TimeRange): Gap[] => {
+  const fresh = gaps.reduce((left, gap) => withoutRange(left, gap), [{ ...range, tries: 0, triedAt: null }]);
+  return tidy([...gaps, ...fresh]);
+};
+
+/** Gaps after an attempt to read a range failed at `at` (ms). */
+export const afterFailure = (gaps: readonly Gap[], range: TimeRange, at: number): Gap[] => {
+  const tried = gaps
+    .map((gap) => ({ ...gap, from: Math.max(gap.from, range.from), to: Math.min(gap.to, range.to) }))
+    .filter(({ from, to }) => from < to)
+    .map((gap) => ({ ...gap, tries: gap.tries + 1, triedAt: at }));
+  return tidy([...withoutRange(gaps, range), ...tried]);
+};
+
+export const lengthOf = (gaps: readonly TimeRange[]): number =>
+  gaps.reduce((sum, { from, to }) => sum + (to - from), 0);
+
+export const overlaps = (gaps: readonly TimeRange[], from: number, to: number): boolean =>
+  gaps.some((gap) => gap.from < to && gap.to > from);
+
+/** In order of time; neighbours that are to be tried at the same time are one. */
+const tidy = (gaps: readonly Gap[]): Gap[] => {
+  const merged: Gap[] = [];
+  for (const gap of gaps.toSorted((a, b) => a.from - b.from)) {
+    const last = merged.at(-1);
+    if (last && last.to >= gap.from && last.tries === gap.tries && last.triedAt === gap.triedAt)
+      merged[merged.length - 1] = { ...last, to: Math.max(last.to, gap.to) };
+    else merged.push(gap);
+  }
+  while (merged.length > MAX_GAPS) mergeNearest(merged);
+  return merged;
+};
+
+const mergeNearest = (gaps: Gap[]): void => {
+  const distances = gaps.slice(1).map(({ from }, index) => from - (gaps[index]?.to ?? 0));
+  const index = distances.indexOf(Math.min(...distances));
+  const [one, other] = gaps.slice(index, index + 2);
+  if (!one || !other) return;
+  const newest = one.tries >= other.tries ? one : other;
+  gaps.splice(index, 2, { ...newest, from: one.from, to: other.to });
+};

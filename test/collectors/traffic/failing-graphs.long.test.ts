@@ -1,0 +1,144 @@
+// Graphs that fail: each alone, whatever the failure is, and none at the cost of another.
+
+import { describe, expect, it } from 'vitest';
+import { HOUR, MINUTE } from '../../../src/lib/time.ts';
+import { StubTraffic } from '../../alerts/stub-traffic.ts';
+import type { House } from '../../support/house.ts';
+import { listeningLog } from '../sole-collector.ts';
+import { lastRun } from '../stub-account.ts';
+
+const GRAPHS = Array.from({ length: 40 }, (_, index) => {
+  const name = `g${String(index).padStart(2, '0')}`;
+  return { name, hostname: `${name}.example` };
+});
+const EVERY_MINUTE = { schedule: '* * * * *', catch_up: '1h', graphs: GRAPHS };
+
+const minutes = async (house: House, count: number): Promise<void> => {
+  for (let minute = 0; minute < count; minute += 1) await house.advance(MINUTE);
+};
+
+const hostnamesOf = (stub: StubTraffic, since = 0): string[] =>
+  stub.asked.slice(since).flatMap(({ hostname }) => hostname ?? []);
+
+const failingParts = async (house: House): Promise<number | undefined> =>
+  (await house.samples()).value('proxywatch_collector_failing_parts', { collector: 'traffic' });
+
+describe.each([
+  ['answers 500', { status: 500, body: {} }, 'server'],
+  ['answers 403', { status: 403, body: {} }, 'auth'],
+  ['drops the connection', 'drop', 'network'],
+  ['is not understood', { body: 'garbled' }, 'bad_response'],
+  ['never answers', 'hang', 'timeout'],
+] as const)('one graph of forty that %s', (_, fault, kind) => {
+  it('fails alone, is named once, and waits for longer each time', { timeout: 60_000 }, async () => {
+    await using stub = await StubTraffic.start();
+    const log = listeningLog();
+    const options = { log, firstStepHold: '0s', account: { request_timeout: '1s' } };
+    await using house = await stub.watch(EVERY_MINUTE, options);
+    stub.fault = ({ hostname }) => (hostname === 'g07.example' ? fault : undefined);
+    const before = stub.asked.length;
+    await minutes(house, 8);
+    expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: kind });
+    const samples = await house.samples();
+    expect(samples.value('proxywatch_collector_success', { collector: 'traffic' })).toBe(1);
+    expect(await failingParts(house)).toBe(1);
+    const counted = samples.by('graph', 'proxywatch_graph_requests_total');
+    expect(Object.values(counted).filter((requests) => requests === 80)).toHaveLength(39);
+    expect(counted.g07).toBe(0);
+    expect(samples.value('proxywatch_traffic_requests_total')).toBe(80);
+    const named = log.lines.filter(({ part }) => part !== undefined);
+    expect(named.map(({ part, kind: told, message }) => [part, told, message])).toEqual([
+      ['g07', kind, 'a part failed'],
+    ]);
+    // At the first minute, the second, the fourth and the eighth, as the wait doubles.
+    const tries = hostnamesOf(stub, before).filter((hostname) => hostname === 'g07.example').length;
+    const attempts = kind === 'auth' || kind === 'bad_response' ? 1 : 3;
+    expect(tries).toBe(4 * attempts);
+
+    stub.fault = () => undefined;
+    await minutes(house, 8);
+    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
+    expect(await failingParts(house)).toBe(0);
+    expect(log.lines.filter(({ part }) => part !== undefined).at(-1)).toMatchObject({
+      part: 'g07',
+      message: 'a part goes well again',
+    });
+    expect((await house.samples()).value('proxywatch_graph_requests_total', { graph: 'g07' })).toBe(160);
+  });
+});
+
+describe('a run', () => {
+  it('that meets its end before all slow graphs were asked begins with the others next time', async () => {
+    await using stub = await StubTraffic.start();
+    const graphs = GRAPHS.slice(0, 12);
+    await using house = await stub.watch({ ...EVERY_MINUTE, graphs });
+    // Of every run the first four graphs take until its deadline.
+    let slow: ReturnType<House['clock']['now']>[] = [];
+    stub.fault = ({ hostname }) => {
+      if (hostname === undefined) {
+        slow = [];
+        return undefined;
+      }
+      slow.push(house.clock.now());
+      if (slow.length === 4) setImmediate(() => house.clock.advance(11 * MINUTE));
+      return 'hang';
+    };
+    const before = stub.asked.length;
+    for (let run = 0; run < 3; run += 1) {
+      await house.advance(MINUTE);
+      expect((await house.samples()).value('proxywatch_collector_success')).toBe(1);
+    }
+    expect(new Set(hostnamesOf(stub, before))).toEqual(new Set(graphs.map(({ hostname }) => hostname)));
+  });
+
+  it('ends early when the whole account and all graphs so far fail alike, and makes none of them wait', async () => {
+    await using stub = await StubTraffic.start();
+    const log = listeningLog();
+    await using house = await stub.watch(EVERY_MINUTE, { log });
+    stub.fault = () => ({ status: 403, body: {} });
+    const before = stub.asked.length;
+    await minutes(house, 5);
+    expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'auth' });
+    expect(stub.asked.length - before).toBeLessThanOrEqual(5 * 6);
+    expect(log.lines.filter(({ part }) => part !== undefined)).toEqual([]);
+    stub.fault = () => undefined;
+    const healed = stub.asked.length;
+    await house.advance(MINUTE);
+    expect(hostnamesOf(stub, healed)).toHaveLength(40);
+    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
+  });
+
+  it('goes on with its graphs while the whole account alone fails', async () => {
+    await using stub = await StubTraffic.start();
+    await using house = await stub.watch(EVERY_MINUTE, { firstStepHold: '0s' });
+    stub.fault = ({ hostname }) => (hostname === undefined ? { status: 500, body: {} } : undefined);
+    await minutes(house, 5);
+    expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'server' });
+    const samples = await house.samples();
+    expect(samples.value('proxywatch_collector_success')).toBe(0);
+    expect(samples.value('proxywatch_graph_requests_total', { graph: 'g39' })).toBe(50);
+  });
+
+  it('names the first parts that fail, and how many more there are', async () => {
+    await using stub = await StubTraffic.start();
+    await using house = await stub.watch(EVERY_MINUTE);
+    stub.fault = ({ hostname }) => ((hostname ?? 'h') < 'g05' ? { status: 500, body: {} } : undefined);
+    await minutes(house, 2);
+    const run = (await house.app.store.runs.states('main')).find(({ collector }) => collector === 'traffic');
+    expect(run?.failingParts).toBe(5);
+    expect(run?.errorMessage).toMatch(/^g00: .*; g01: .*; g02: .*; 2 more parts fail$/);
+  });
+
+  it('knows after hours of failures what waits and what does not', async () => {
+    await using stub = await StubTraffic.start();
+    await using house = await stub.watch({ ...EVERY_MINUTE, schedule: '*/10 * * * *' });
+    stub.fault = ({ hostname }) => (hostname === 'g07.example' ? { status: 403, body: {} } : undefined);
+    const before = stub.asked.length;
+    for (let slot = 0; slot < 6 * 6; slot += 1) await house.advance(10 * MINUTE);
+    const asked = hostnamesOf(stub, before);
+    expect(asked.filter((hostname) => hostname === 'g08.example')).toHaveLength(36);
+    const tries = asked.filter((hostname) => hostname === 'g07.example').length;
+    expect(tries).toBeLessThanOrEqual(5 + (6 * HOUR) / HOUR);
+    expect(tries).toBeGreaterThanOrEqual(6);
+  });
+});

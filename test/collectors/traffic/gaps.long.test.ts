@@ -1,0 +1,151 @@
+// What could not be read while later traffic was: a gap, which holds up nothing new and is not forgotten.
+
+import { describe, expect, it } from 'vitest';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/time.ts';
+import { instantOf, live, StubTraffic } from '../../alerts/stub-traffic.ts';
+import { findingsOf, foundBy } from '../../support/findings.ts';
+import type { House } from '../../support/house.ts';
+import { listeningLog } from '../sole-collector.ts';
+import { lastRun } from '../stub-account.ts';
+
+const STARTED = Date.parse('2026-07-06T12:01:30Z');
+const OPTIONS = { catch_up: '5d', window: '6h' };
+
+/** Windows of this time get no sensible answer. */
+const oddBetween = (from: number, to: number) => (query: Readonly<Record<string, string>>) =>
+  instantOf(query.period_start) < to && instantOf(query.period_end) > from ? { body: 'garbled' } : undefined;
+
+/** A daemon that was down for two days, of which six hours make no sense. */
+const afterDowntime = async (stub: StubTraffic, house: House): Promise<void> => {
+  await house.stop();
+  house.clock.advance(2 * DAY);
+  stub.fault = oddBetween(STARTED + 12 * HOUR, STARTED + 13 * HOUR);
+  await house.start();
+};
+
+const gapSeconds = async (house: House): Promise<number | undefined> =>
+  (await house.samples()).value('proxywatch_traffic_gap_seconds');
+
+const requestsTotal = async (house: House): Promise<number | undefined> =>
+  (await house.samples()).value('proxywatch_traffic_requests_total');
+
+/** With 10 requests a minute: up to the end of the minute that is growing. */
+const requestsSince = (at: number, house: House): number =>
+  10 * Math.floor((house.clock.now() - at) / MINUTE + 0.5);
+
+describe('one odd old window after downtime', () => {
+  it('leaves what is newest shown, and itself out', async () => {
+    await using stub = await StubTraffic.start();
+    await using house = await stub.watch(OPTIONS, { firstStepHold: '0s' });
+    await afterDowntime(stub, house);
+    const samples = await house.samples();
+    const newest = samples.value('proxywatch_traffic_last_bucket_timestamp_seconds') ?? 0;
+    expect(house.clock.now() / SECOND - newest).toBeLessThan(121);
+    expect(samples.value('proxywatch_traffic_recent_requests')).toBe(150);
+    expect(samples.value('proxywatch_traffic_lateness_seconds')).toBe(0);
+    expect(samples.value('proxywatch_collector_success')).toBe(1);
+    expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'bad_response' });
+    expect(await gapSeconds(house)).toBe((6 * HOUR) / SECOND);
+    const missing = requestsSince(STARTED, house) - ((await requestsTotal(house)) ?? 0);
+    expect(missing).toBe(6 * 60 * 10);
+  });
+
+  it('is tried again with waits, and counts once it makes sense', async () => {
+    await using stub = await StubTraffic.start();
+    await using house = await stub.watch(OPTIONS, { firstStepHold: '0s' });
+    await afterDowntime(stub, house);
+    const before = stub.asked.length;
+    await live(house, 4 * HOUR);
+    const odd = (query: Readonly<Record<string, string>>) =>
+      oddBetween(STARTED + 12 * HOUR, STARTED + 13 * HOUR)(query) !== undefined;
+    expect(stub.asked.slice(before).filter(odd)).toHaveLength(2);
+    stub.fault = () => undefined;
+    await live(house, 4 * HOUR);
+    expect(await gapSeconds(house)).toBe(0);
+    expect(await requestsTotal(house)).toBe(requestsSince(STARTED, house));
+    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
+  });
+
+  it('is known after a restart, and read once however often it is asked for', async () => {
+    await using stub = await StubTraffic.start();
+    await using house = await stub.watch(OPTIONS, { firstStepHold: '0s' });
+    await afterDowntime(stub, house);
+    await house.restart();
+    expect(await gapSeconds(house)).toBe((6 * HOUR) / SECOND);
+    stub.fault = () => undefined;
+    // The deep reread comes to it before its wait is over, and does not count it twice.
+    await live(house, 20 * MINUTE);
+    house.clock.advance(17 * HOUR);
+    await live(house, 5 * MINUTE);
+    expect(await gapSeconds(house)).toBe(0);
+    expect(await requestsTotal(house)).toBe(requestsSince(STARTED, house));
+  });
+
+  it('is given up, and said so, once it is too old to be asked for', async () => {
+    await using stub = await StubTraffic.start();
+    const log = listeningLog();
+    await using house = await stub.watch(OPTIONS, { firstStepHold: '0s', log });
+    await afterDowntime(stub, house);
+    await house.stop();
+    house.clock.advance(4 * DAY);
+    await house.start();
+    expect(await gapSeconds(house)).toBe(0);
+    const lost = log.lines.filter(({ message }) => message.includes('too old'));
+    expect(lost.reduce((sum, { seconds }) => sum + Number(seconds), 0)).toBe((6 * HOUR) / SECOND);
+    expect(await requestsTotal(house)).toBe(requestsSince(STARTED, house) - 3_600);
+  });
+
+  it('is shown of the slice that it is of', async () => {
+    await using stub = await StubTraffic.start();
+    const graphs = [{ name: 'a', hostname: 'a.example' }];
+    await using house = await stub.watch({ ...OPTIONS, graphs });
+    await house.stop();
+    house.clock.advance(2 * DAY);
+    const isOdd = oddBetween(STARTED + 12 * HOUR, STARTED + 13 * HOUR);
+    stub.fault = (query) => (query.hostname ? isOdd(query) : undefined);
+    await house.start();
+    expect((await house.samples()).value('proxywatch_graph_gap_seconds', { graph: 'a' })).toBe(6 * 3_600);
+    expect(await gapSeconds(house)).toBe(0);
+  });
+});
+
+describe('recent sums', () => {
+  it('that overlap a gap are left out, and so is what is expected then', async () => {
+    await using stub = await StubTraffic.start();
+    const expectation = { min_requests: 1_000, within: '2h' };
+    await using house = await stub.watch({ ...OPTIONS, window: '1h', reread: '1h', expect: expectation });
+    await live(house, 3 * HOUR);
+    expect(await findingsOf(house, 'TrafficStopped')).toEqual([]);
+    await house.stop();
+    house.clock.advance(3 * HOUR);
+    const now = house.clock.now();
+    stub.fault = oddBetween(now - 90 * MINUTE, now - 80 * MINUTE);
+    stub.minute = (at) => (at > now - 2 * HOUR ? { requests: 1 } : { requests: 10 });
+    await house.start();
+    expect(await gapSeconds(house)).toBeGreaterThan(0);
+    const samples = await house.samples();
+    expect(samples.value('proxywatch_traffic_observed_requests')).toBeUndefined();
+    expect(samples.value('proxywatch_traffic_recent_requests')).toBe(15);
+    expect(await foundBy(house, 'TrafficStopped')).toEqual([]);
+  });
+});
+
+describe('a window that makes no sense while polls go on', () => {
+  it('holds up nothing new for longer than the reread', async () => {
+    await using stub = await StubTraffic.start();
+    await using house = await stub.watch({ ...OPTIONS, window: '24h' }, { firstStepHold: '0s' });
+    await live(house, HOUR);
+    const odd = house.clock.now();
+    stub.fault = oddBetween(odd - 5 * MINUTE, odd);
+    await live(house, 10 * MINUTE);
+    expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'bad_response' });
+    await live(house, 2 * HOUR);
+    expect((await house.samples()).value('proxywatch_collector_success')).toBe(1);
+    expect((await house.samples()).value('proxywatch_traffic_recent_requests')).toBe(150);
+    expect(await gapSeconds(house)).toBeGreaterThan(0);
+    stub.fault = () => undefined;
+    await live(house, 7 * HOUR);
+    expect(await gapSeconds(house)).toBe(0);
+    expect(await requestsTotal(house)).toBe(requestsSince(STARTED, house));
+  });
+});
