@@ -23,7 +23,7 @@ const BEGINS_AHEAD = `${untold('floor')} AND floor > ${ROLLED_UP}`;
 /** The newest time of all that is written when something is read or asked. */
 const NEWEST = `SELECT max(at) FROM (
   SELECT max(finished_at) AS at FROM run UNION ALL SELECT max(stored_at) FROM listing
-  UNION ALL SELECT max(complete_at) FROM listing UNION ALL SELECT max(read_at) FROM graph
+  UNION ALL SELECT max(counted_at) FROM listing UNION ALL SELECT max(read_at) FROM graph
   UNION ALL SELECT max(floor) FROM graph WHERE ${BEGINS_AHEAD})`;
 
 /**
@@ -60,6 +60,7 @@ const STEPS: readonly string[] = [
   `UPDATE graph SET baselined_at = @now WHERE ${untold('baselined_at')}`,
   ...toPresent('graph', 'watermark', 'read_at', 'deep_read_at'),
   ...toPresent('listing', 'baselined_at', 'complete_started_at', 'complete_at', 'stored_at'),
+  ...toPresent('listing', 'began_at', 'counted_started_at', 'counted_at'),
   ...toPresent('run', 'started_at', 'finished_at', 'last_success_at', 'watched_since'),
   ...toPresent('ledger_pace', 'since', 'at'),
   ...toPresent('proxy_user', 'residential_rated_since', 'residential_rated_at', 'mobile_rated_since'),

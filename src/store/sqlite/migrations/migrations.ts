@@ -10,6 +10,7 @@ import { HISTORY } from './history.ts';
 import { INVENTORY } from './inventory.ts';
 import { LAPSES } from './lapses.ts';
 import { LEDGER_RULE } from './ledger-rule.ts';
+import { LISTING_PASSES } from './listing-passes.ts';
 import { MARKET_AND_PLACES } from './market-and-places.ts';
 import { PACKED_TESTS } from './packed-tests.ts';
 import { RECONCILIATION } from './reconciliation.ts';
@@ -35,7 +36,7 @@ const SECOND = [
 
 const THIRD = [FAULT_REASONS, DETAILS, RUN_WATCH, ALERTS, REMAINING_FIELDS].join('\n');
 
-const FOURTH = ([] as readonly string[]).join('\n');
+const FOURTH = [LISTING_PASSES].join('\n');
 
 /** In the order they were made: a step that has been released is never changed. */
 export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH];
