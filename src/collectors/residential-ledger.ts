@@ -10,10 +10,11 @@ import type { Balance, LedgerReason, LedgerRow, LedgerRule } from '../store/ledg
 import type { Listing } from '../store/listing.ts';
 import type { Collector, Outcome, ReadContext, RunContext } from './collector.ts';
 import { slotsPerDay } from './cost.ts';
-import { exhaustionOf, isWhole, leftOf } from './ledger-balance.ts';
+import { exhaustionOf, isCounted, leftOf } from './ledger-balance.ts';
 import { ledgerHistory } from './ledger-history.ts';
 import { recentBalance } from './ledger-recent.ts';
 import { readListing } from './listing.ts';
+import { OpenListing } from './open-listing.ts';
 
 const LISTED = { endpoint: 'residential_ledger/search', unit: 'rows' };
 
@@ -89,7 +90,7 @@ const serviceBalanceExhaustion = gauge(
   ['service_id'],
 );
 
-export const residentialLedger: Collector<LedgerOptions> = {
+export const residentialLedger: Collector<LedgerOptions, OpenListing> = {
   name: 'residential_ledger',
   endpoints: [LISTED.endpoint],
   families: [
@@ -109,6 +110,7 @@ export const residentialLedger: Collector<LedgerOptions> = {
   open: async ({ account, options, store, clock }) => {
     await store.ledger.open(account.name, options.usage_reasons, clock.now());
     await store.ledger.followRule(account.name, ruleOf(options));
+    return new OpenListing();
   },
   cost: ({ schedule }, zone, now) => ({
     requestsPerDay: slotsPerDay(schedule, zone, now),
@@ -121,25 +123,27 @@ export const residentialLedger: Collector<LedgerOptions> = {
   history: ledgerHistory({ addedBytes, usedBytes, requests }),
 };
 
-async function collect(context: RunContext<LedgerOptions>): Promise<Outcome> {
+async function collect(context: RunContext<LedgerOptions>, listing: OpenListing): Promise<Outcome> {
   const { account, client, clock, options: rule, signal, store } = context;
-  const { skippedIds, startedAt, isComplete, skipped, failedParts } = await readListing(
+  const { skippedIds, startedAt, isComplete, isCounted, outcome } = await readListing(
     context,
     LISTED,
-    () => readLedger(client, { timeZone: account.time_zone, signal }),
-    async (page, startedAt) =>
+    (progress) => readLedger(client, { timeZone: account.time_zone, signal, progress }),
+    async (page, { runStartedAt }) =>
       store.ledger.savePage(
         account.name,
         page.map((entry) => toRow(entry, rule)),
         clock.now(),
-        startedAt,
+        runStartedAt,
       ),
+    listing,
   );
-  if (isComplete) {
-    const { usage_reasons } = rule;
+  const { usage_reasons } = rule;
+  // Rows are never removed, so that one which took several runs, and whose total stayed, has all of them too.
+  if (isComplete)
     await store.ledger.completeListing(account.name, usage_reasons, startedAt, clock.now(), skippedIds);
-  }
-  return { skipped, failedParts };
+  else if (isCounted) await store.ledger.countListing(account.name, startedAt, clock.now(), skippedIds);
+  return outcome;
 }
 
 async function expose(context: ReadContext<LedgerOptions>, sink: SampleSink): Promise<void> {
@@ -172,7 +176,7 @@ const exposeReason = (
   sink.sample(requests, { reason }, counters.requests && shown(counters.requests, storedAt).value);
   sink.sample(withheldBytes, { reason, direction: 'added' }, added.withheld);
   sink.sample(withheldBytes, { reason, direction: 'used' }, used.withheld);
-  sink.sample(entries, { reason }, isWhole(listing) ? count : undefined);
+  sink.sample(entries, { reason }, isCounted(listing) ? count : undefined);
 };
 
 /** Seconds since the epoch. */

@@ -185,6 +185,7 @@ export class Runner {
       finishedAt: clock.now(),
       skippedItems: outcome.skipped,
       intervalMs: intervalOf(job, run.since),
+      pass: outcome.pass,
       ...ending,
     };
     logRun(log, finished, result, run.isNews);

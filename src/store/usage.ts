@@ -38,7 +38,9 @@ export const useSeen = ({ used, falls: known }: Use, given: number, at: number):
   const newest = falls.at(-1);
   if (newest && newest.held !== null) return seenFallen(used, falls, newest, given, at);
   const fall = { old: used, at, counted: 0, held: given };
-  return given < used / 2 ? { used, falls: [...falls, fall], growth: 0 } : grownBy(given - used, given, falls);
+  return given < used / 2
+    ? { used, falls: [...falls, fall], growth: 0 }
+    : grownBy(given - used, given, falls);
 };
 
 /** After a fall that was seen once: it was a reset, unless the same listing says it again, whose answers may all be wrong. */

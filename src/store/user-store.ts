@@ -65,18 +65,25 @@ export interface UsagePeriod {
   readonly bytes: number;
 }
 
+export interface PageOfUsers {
+  /** When the listing began (ms), where an earlier run did. */
+  readonly passStartedAt?: number;
+  /** When a user was made (ms); null where that cannot be told. */
+  readonly bornAt?: (user: UserSighting) => number | null;
+}
+
 export interface UserStore {
   /**
    * Stores a page, of a run begun at `startedAt` (ms), in one transaction. After a complete listing, all counts that
-   * a user who is seen for the first time has used; before one, only if it was made since polling began: `bornAt` (ms)
-   * is when, null where that cannot be told. What others have used by then is their starting point.
+   * a user who is seen for the first time has used; before one, only if it was made since polling began. What others
+   * have used by then is their starting point.
    */
   savePage(
     account: string,
     users: readonly UserSighting[],
     now: number,
     startedAt?: number,
-    bornAt?: (user: UserSighting) => number | null,
+    more?: PageOfUsers,
   ): Promise<void>;
   /** Notes that a listing saw all users but what moved meanwhile: nobody is gone for it. */
   countListing(account: string, startedAt: number, now: number): Promise<void>;

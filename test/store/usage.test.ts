@@ -61,9 +61,13 @@ it('forgets a fall that a clock far ahead saw', () => {
 });
 
 it('counts the same whether wrong zeros come in between or not', () => {
-  const growing = fc
-    .array(fc.nat(1_000), { minLength: 2, maxLength: 20 })
-    .map((steps) => steps.reduce<number[]>((all, step) => [...all, (all.at(-1) ?? 0) + step + 1], []));
+  const growing = fc.array(fc.nat(1_000), { minLength: 2, maxLength: 20 }).map((steps) => {
+    let use = 0;
+    return steps.map((step) => {
+      use += step + 1;
+      return use;
+    });
+  });
   const zeros = fc.array(fc.nat(4), { minLength: 20, maxLength: 20 });
   fc.assert(
     fc.property(growing, zeros, (answers, gaps) => {

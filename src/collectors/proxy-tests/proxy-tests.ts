@@ -70,7 +70,7 @@ async function collect(
 async function testAll(
   context: RunContext<ProxyTestOptions>,
   found: readonly FoundProxy[],
-): Promise<Required<Outcome>> {
+): Promise<Required<Omit<Outcome, 'pass'>>> {
   const { clock, options, progress, signal } = context;
   const startedAt = clock.now();
   const { proxies, budget, spent } = await roundOf(context);

@@ -14,7 +14,7 @@ export interface NewUsers {
     listing: Listing,
     startedAt: number,
     now: number,
-    bornAt: (user: UserSighting) => number | null,
+    bornAt?: (user: UserSighting) => number | null,
   ): (user: UserSighting) => boolean;
 }
 
@@ -22,11 +22,11 @@ export const createNewUsers = ({ sql }: Database): NewUsers => {
   const hasTrafficAfter = sql
     .prepare<[number, number], number>(
       `SELECT 1 FROM graph WHERE account_id = ?
-         AND EXISTS (SELECT 1 FROM bucket WHERE graph_id = graph.id AND at > ?) LIMIT 1`,
+         AND EXISTS (SELECT 1 FROM bucket WHERE graph_id = graph.id AND at > ? AND (bytes > 0 OR requests > 0)) LIMIT 1`,
     )
     .pluck();
   return {
-    rule: (accountId, { baselinedAt, beganAt }, startedAt, now, bornAt) => {
+    rule: (accountId, { baselinedAt, beganAt }, startedAt, now, bornAt = () => null) => {
       if (baselinedAt !== null) return () => true;
       const since = beganAt ?? startedAt;
       return (user) => {

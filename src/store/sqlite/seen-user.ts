@@ -13,6 +13,7 @@ import { fromRow, type UserRow } from './user-row.ts';
 export interface Sighting {
   readonly listing: Listing;
   readonly heldUntil: number;
+  /** When the listing began (ms), which may have taken several runs. */
   readonly startedAt: number;
   readonly now: number;
   /** Whether all that a user who is seen for the first time has used is new. */

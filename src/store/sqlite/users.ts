@@ -66,14 +66,14 @@ export const createUserStore = (db: Database): UserStore => {
   };
 
   return {
-    savePage: async (account, users, now, startedAt = now, bornAt = () => null) => {
+    savePage: async (account, users, now, startedAt = now, more = {}) => {
       const accountId = db.accountId(account);
       db.write(() => {
         const listing = listings.of(accountId);
-        const isNew = newUsers.rule(accountId, listing, startedAt, now, bornAt);
+        const isNew = newUsers.rule(accountId, listing, startedAt, now, more.bornAt);
         const heldUntil = listings.heldUntil(accountId, now);
         const growth = { residential: 0, mobile: 0 };
-        const sighting = { listing, heldUntil, startedAt, now, isNew };
+        const sighting = { listing, heldUntil, startedAt: more.passStartedAt ?? startedAt, now, isNew };
         for (const user of users) saveUser(accountId, user, sighting, growth);
         usage.add(accountId, listing, startedAt, growth);
         listings.touch(accountId, startedAt);
