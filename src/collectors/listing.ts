@@ -63,8 +63,8 @@ export const readListing = async <T extends Item, O>(
     open.end(end, context.log);
     return ended(pass, end, listed, clock);
   } catch (error) {
-    open.breakOff(clock, error);
-    if (!(error instanceof ProviderError) || !open.isOpen) throw error;
+    const goesOn = open.breakOff(clock, error);
+    if (!(error instanceof ProviderError) || !goesOn) throw error;
     const { pages } = pass.progress;
     context.log.info({ pages }, 'the listing broke off, and goes on one page back in the next run');
     return brokenOff(pass, error, clock);

@@ -19,35 +19,32 @@ export interface Pass {
   isResumed: boolean;
 }
 
-/** What broke off longer ago begins anew: too much has moved. */
-const MAX_REST_MS = HOUR;
+/** What broke off longer ago begins anew: too much has moved. Schedules of every hour go on. */
+const MAX_REST_MS = 2 * HOUR;
 /** After these the next page would meet the same, or be of another account. */
 const ENDS_PASS: ReadonlySet<ProviderErrorKind> = new Set(['auth', 'rejected', 'not_found']);
 
 export class OpenListing {
   readonly #resumes: boolean;
   #pass: Pass | undefined;
-  /** Pages that were read when the present run began, and when the last run broke off (ms). */
-  #pagesBefore = 0;
-  #brokeOffAt = 0;
+  /** Pages that were read, and answers that came, when the present run began. */
+  #before = { pages: 0, answers: 0 };
+  /** When a run last came further (ms), and how many pages any run has read since a listing came to its end. */
+  #furtherAt = 0;
+  #reached = 0;
   #isStill = true;
 
   constructor(resumes = true) {
     this.#resumes = resumes;
   }
 
-  /** Whether the next run goes on with a pass. */
-  get isOpen(): boolean {
-    return this.#pass !== undefined;
-  }
-
   begin(clock: Clock): Pass {
-    const open = this.#pass;
-    const isFresh = Math.abs(clock.now() - this.#brokeOffAt) <= MAX_REST_MS;
-    const pass = open && isFresh ? open : newPass(clock);
-    pass.isResumed = pass === open;
+    const isFresh = Math.abs(clock.now() - this.#furtherAt) <= MAX_REST_MS;
+    if (!isFresh) [this.#pass, this.#reached] = [undefined, 0];
+    const pass = this.#pass ?? newPass(clock);
+    pass.isResumed = pass === this.#pass;
     this.#pass = pass;
-    this.#pagesBefore = pass.progress.pages;
+    this.#before = { pages: pass.progress.pages, answers: pass.progress.answers };
     return pass;
   }
 
@@ -56,15 +53,23 @@ export class OpenListing {
     const isStill = complete && !this.#pass?.isResumed;
     if (isCounted && isStill !== this.#isStill) log.info({}, isStill ? STILL : MOVING);
     if (isCounted) this.#isStill = isStill;
-    this.#pass = undefined;
+    [this.#pass, this.#reached] = [undefined, 0];
   }
 
-  /** One that came no further than the run before begins anew, so that its first pages are read all the same. */
-  breakOff(clock: Clock, error: unknown): void {
+  /**
+   * Whether the listing came further than any run before and goes on from there. Of an outage it waits for the end; one
+   * that a page fails of begins anew, so that the pages before it are read all the same.
+   */
+  breakOff(clock: Clock, error: unknown): boolean {
+    const { pages = 0, answers = 0 } = this.#pass?.progress ?? {};
     const isLasting = error instanceof ProviderError && ENDS_PASS.has(error.kind);
-    const isFurther = (this.#pass?.progress.pages ?? 0) > this.#pagesBefore;
-    if (!this.#resumes || isLasting || !isFurther) this.#pass = undefined;
-    this.#brokeOffAt = clock.now();
+    const isFurther = pages > this.#before.pages;
+    const isOutage = answers === this.#before.answers;
+    if (!this.#resumes || isLasting || !(isFurther || (isOutage && pages > 0))) this.#pass = undefined;
+    if (isFurther) this.#furtherAt = clock.now();
+    const isNews = this.#pass !== undefined && isFurther && pages > this.#reached;
+    this.#reached = Math.max(this.#reached, pages);
+    return isNews;
   }
 }
 

@@ -22,6 +22,8 @@ export class ListingProgress {
   readonly seen = new Set<string>();
   /** Pages that were read, and taken by who reads them. */
   pages = 0;
+  /** Answers that came, also those of pages that were read before. */
+  answers = 0;
   skipped = 0;
   #total: number | undefined;
   /** By how much the total changed on the way, up and down. */
@@ -33,6 +35,7 @@ export class ListingProgress {
   }
 
   observe(total: number, skipped: number): void {
+    this.answers += 1;
     this.#moved += Math.abs(total - (this.#total ?? total));
     this.#total = total;
     this.skipped += skipped;

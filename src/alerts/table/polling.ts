@@ -7,7 +7,7 @@ import { runsOf } from '../readings.ts';
 const LAST_SUCCESS = 'proxywatch_collector_last_success_timestamp_seconds';
 const WATCHED_SINCE = 'proxywatch_collector_watched_since_timestamp_seconds';
 /** What a listing that takes long is allowed besides. */
-const PASS = 'proxywatch_collector_pass_duration_seconds';
+const PASS = '(proxywatch_collector_pass_duration_seconds or 0 * proxywatch_collector_interval_seconds)';
 /** Since when there was no success, as far as anybody polled. */
 const STALE_SINCE = `(${LAST_SUCCESS} > ${WATCHED_SINCE} or ${WATCHED_SINCE})`;
 
