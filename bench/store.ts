@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import SQLite from 'better-sqlite3';
 import { DAY, HOUR, MINUTE } from '../src/lib/time.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
@@ -42,6 +43,11 @@ const benchUsers = async (path: string): Promise<void> => {
     await meter.of(() => opened.users.completeListing('main', seen, now, now));
   };
   await poll(0, START, new Meter(path));
+  await blockOf('a complete listing that all are in', () => poll(0, START + 1, new Meter(path)));
+  for (const n of [2, 3]) {
+    const missed = opened.users.completeListing.bind(opened.users, 'main', new Set(), START + n, START + n);
+    await blockOf(`a complete listing that nobody is in, for the ${n - 1}. time`, missed);
+  }
   for (const share of [0, 0.01, 1]) {
     const [cpu, written] = [new Meter(path), new Meter(path, true)];
     await poll(share, START + MINUTE, cpu);
@@ -57,6 +63,22 @@ const benchUsers = async (path: string): Promise<void> => {
     }
   });
   console.log(`users, all read: CPU ${ms(meter.cpuMs)}`);
+};
+
+/** No write may hold the event loop for longer. */
+const LONGEST_BLOCK_MS = 50;
+
+/** Tells the longest time that the event loop was held. */
+const blockOf = async (what: string, work: () => Promise<unknown>): Promise<void> => {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  await work();
+  // A block that ends with the work is seen by the timer after it.
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  delay.disable();
+  const longest = delay.max / 1e6;
+  const verdict = longest > LONGEST_BLOCK_MS ? ' TOO LONG' : '';
+  console.log(`users, ${what}: longest block ${ms(longest)} of ${LONGEST_BLOCK_MS} ms at most${verdict}`);
 };
 
 /** What nothing can do without: parse, compare with the row, insert where it changed. */

@@ -164,7 +164,7 @@ describe('a listing that breaks off', () => {
     expect(await usageOf(house, idOf(500))).toBeUndefined();
   });
 
-  it('of 100,000 users that is slower than a run may be comes to its end over several', async () => {
+  it('that takes longer than a run may comes to its end over several', async () => {
     await using account = await MovingAccount.start();
     for (let n = 0; n < 2_000; n += 1) account.add(idOf(n), 100, LONG_AGO);
     await using house = await account.watch();
