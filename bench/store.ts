@@ -3,7 +3,6 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import SQLite from 'better-sqlite3';
 import { DAY, HOUR, MINUTE } from '../src/lib/time.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
@@ -43,10 +42,9 @@ const benchUsers = async (path: string): Promise<void> => {
     await meter.of(() => opened.users.completeListing('main', seen, now, now));
   };
   await poll(0, START, new Meter(path));
-  await blockOf('a complete listing that all are in', () => poll(0, START + 1, new Meter(path)));
-  for (const n of [2, 3]) {
+  for (const n of [1, 2]) {
     const missed = opened.users.completeListing.bind(opened.users, 'main', new Set(), START + n, START + n);
-    await blockOf(`a complete listing that nobody is in, for the ${n - 1}. time`, missed);
+    await blockOf(`a complete listing that nobody is in, for the ${n}. time`, missed);
   }
   for (const share of [0, 0.01, 1]) {
     const [cpu, written] = [new Meter(path), new Meter(path, true)];
@@ -68,17 +66,25 @@ const benchUsers = async (path: string): Promise<void> => {
 /** No write may hold the event loop for longer. */
 const LONGEST_BLOCK_MS = 50;
 
-/** Tells the longest time that the event loop was held. */
+/** Tells the longest time that the event loop was held: by the CPU, as other programs take their share of the clock. */
 const blockOf = async (what: string, work: () => Promise<unknown>): Promise<void> => {
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
+  let [longestCpuMs, longestMs, isDone] = [0, 0, false];
+  let [cpu, at] = [process.cpuUsage(), performance.now()];
+  const turn = (): void => {
+    const { user, system } = process.cpuUsage(cpu);
+    longestCpuMs = Math.max(longestCpuMs, (user + system) / 1_000);
+    longestMs = Math.max(longestMs, performance.now() - at);
+    [cpu, at] = [process.cpuUsage(), performance.now()];
+    if (!isDone) setImmediate(turn);
+  };
+  setImmediate(turn);
   await work();
-  // A block that ends with the work is seen by the timer after it.
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  delay.disable();
-  const longest = delay.max / 1e6;
-  const verdict = longest > LONGEST_BLOCK_MS ? ' TOO LONG' : '';
-  console.log(`users, ${what}: longest block ${ms(longest)} of ${LONGEST_BLOCK_MS} ms at most${verdict}`);
+  await new Promise(setImmediate);
+  isDone = true;
+  const verdict = longestCpuMs > LONGEST_BLOCK_MS ? ': TOO LONG' : '';
+  console.log(
+    `users, ${what}: longest block ${ms(longestCpuMs)} CPU (${ms(longestMs)} by the clock) of ${LONGEST_BLOCK_MS} ms at most${verdict}`,
+  );
 };
 
 /** What nothing can do without: parse, compare with the row, insert where it changed. */

@@ -95,9 +95,10 @@ const readPass = async <T extends Item, O>(
 
 const ended = (pass: Pass, end: ListingEnd, { endpoint }: Listed, clock: Clock): ListingRead => {
   const { complete: isComplete, isCounted, skipped } = end;
-  const failedParts = isCounted ? [] : [{ part: 'listing', error: moved(endpoint, end) }];
-  const time = { ms: elapsed(pass, clock), isWhole: true };
-  return { ...readOf(pass), isComplete, isCounted, outcome: { skipped, failedParts, pass: time } };
+  const outcome: Outcome = isCounted
+    ? { skipped, failedParts: [], pass: { ms: elapsed(pass, clock), isWhole: true } }
+    : { skipped, failedParts: [{ part: 'listing', error: moved(endpoint, end) }] };
+  return { ...readOf(pass), isComplete, isCounted, outcome };
 };
 
 const brokenOff = (pass: Pass, error: ProviderError, clock: Clock): ListingRead => {

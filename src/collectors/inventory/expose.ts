@@ -21,7 +21,7 @@ export const families = {
   ]),
   changes: counter(
     'proxywatch_inventory_changes_total',
-    `Proxies that appeared, went, or have another address, network (asn) or city since monitoring began, by complete listings ${SOURCE}`,
+    `Proxies that appeared, went, or have another address, network (asn) or city since monitoring began, by listings ${SOURCE}`,
     ['change'],
   ),
 } as const;

@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 import type { Listings } from './listings.ts';
 
 /** Rows of a transaction. */
-const SLICE = 1_000;
+const SLICE = 500;
 
 interface Row {
   readonly rowid: number;
