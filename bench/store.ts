@@ -42,10 +42,6 @@ const benchUsers = async (path: string): Promise<void> => {
     await meter.of(() => opened.users.completeListing('main', seen, now, now));
   };
   await poll(0, START, new Meter(path));
-  for (const n of [1, 2]) {
-    const missed = opened.users.completeListing.bind(opened.users, 'main', new Set(), START + n, START + n);
-    await blockOf(`a complete listing that nobody is in, for the ${n}. time`, missed);
-  }
   for (const share of [0, 0.01, 1]) {
     const [cpu, written] = [new Meter(path), new Meter(path, true)];
     await poll(share, START + MINUTE, cpu);
@@ -61,6 +57,10 @@ const benchUsers = async (path: string): Promise<void> => {
     }
   });
   console.log(`users, all read: CPU ${ms(meter.cpuMs)}`);
+  for (const n of [1, 2]) {
+    const missed = opened.users.completeListing.bind(opened.users, 'main', new Set(), START + n * DAY, START + n * DAY);
+    await blockOf(`a complete listing that nobody is in, for the ${n}. time`, missed);
+  }
 };
 
 /** No write may hold the event loop for longer. */
