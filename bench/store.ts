@@ -58,7 +58,13 @@ const benchUsers = async (path: string): Promise<void> => {
   });
   console.log(`users, all read: CPU ${ms(meter.cpuMs)}`);
   for (const n of [1, 2]) {
-    const missed = opened.users.completeListing.bind(opened.users, 'main', new Set(), START + n * DAY, START + n * DAY);
+    const missed = opened.users.completeListing.bind(
+      opened.users,
+      'main',
+      new Set(),
+      START + n * DAY,
+      START + n * DAY,
+    );
     await blockOf(`a complete listing that nobody is in, for the ${n}. time`, missed);
   }
 };
