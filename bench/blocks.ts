@@ -68,7 +68,7 @@ const benchInventory = async (path: string, rows: number): Promise<void> => {
   const others = proxies.map((proxy) => ({ ...proxy, address: '203.0.113.1' }));
   const [all, none] = [new Set(proxies.map(({ id }) => id)), new Set<string>()];
   const list = (changed: readonly InventoryProxy[], seen: ReadonlySet<string>, at: number) =>
-    store.inventory.completeListing('main', { changed, seen, startedAt: at, now: at });
+    store.inventory.saveListing('main', { changed, seen, startedAt: at, now: at, isComplete: true });
   await measured('inventory: a first listing', () => list(proxies, all, START));
   await measured('inventory: another address of every proxy', () => list(others, all, START + HOUR));
   await measured('inventory: a listing without any of them', () => list([], none, START + 2 * HOUR));

@@ -2,7 +2,7 @@
 
 import { forecastExhaustion, newRates, observe, type Rates } from '../src/lib/forecast.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../src/lib/time.ts';
-import { usageGrowth } from '../src/store/usage.ts';
+import { type UseSeen, useSeen } from '../src/store/usage.ts';
 import { CHANGES, type Habit, RHYTHMS, WEEK_CHANGES, WEEKS } from './habits.ts';
 
 export interface Measurement {
@@ -52,13 +52,13 @@ const judge = (habit: Habit, measurement: Measurement, seed: number): (number | 
   const errors: (number | undefined)[] = [];
   let rates = newRates(0);
   let polledAt = 0;
-  let used = 0;
+  let use: UseSeen = { used: 0, falls: [], growth: 0 };
   for (let at = POLL; at <= last; at += POLL) {
     if (at > outageAt && at < outageAt + OUTAGE) continue;
     const usedNow = totalAt(total, at) - (at < (habit.resetAt ?? last + 1) ? 0 : resetTotal);
-    rates = observe(rates, usageGrowth(used, usedNow), polledAt, at);
+    use = useSeen(use, usedNow, at);
+    rates = observe(rates, use.growth, polledAt, at);
     polledAt = at;
-    used = usedNow;
     if (at >= first && at % JUDGE_EVERY === 0) errors.push(errorOf(rates, total, at, aheadMs));
   }
   return errors;

@@ -57,6 +57,40 @@ const benchUsers = async (path: string): Promise<void> => {
     }
   });
   console.log(`users, all read: CPU ${ms(meter.cpuMs)}`);
+  for (const n of [1, 2]) {
+    const missed = opened.users.completeListing.bind(
+      opened.users,
+      'main',
+      new Set(),
+      START + n * DAY,
+      START + n * DAY,
+    );
+    await blockOf(`a complete listing that nobody is in, for the ${n}. time`, missed);
+  }
+};
+
+/** No write may hold the event loop for longer. */
+const LONGEST_BLOCK_MS = 50;
+
+/** Tells the longest time that the event loop was held: by the CPU, as other programs take their share of the clock. */
+const blockOf = async (what: string, work: () => Promise<unknown>): Promise<void> => {
+  let [longestCpuMs, longestMs, isDone] = [0, 0, false];
+  let [cpu, at] = [process.cpuUsage(), performance.now()];
+  const turn = (): void => {
+    const { user, system } = process.cpuUsage(cpu);
+    longestCpuMs = Math.max(longestCpuMs, (user + system) / 1_000);
+    longestMs = Math.max(longestMs, performance.now() - at);
+    [cpu, at] = [process.cpuUsage(), performance.now()];
+    if (!isDone) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await work();
+  await new Promise(setImmediate);
+  isDone = true;
+  const verdict = longestCpuMs > LONGEST_BLOCK_MS ? ': TOO LONG' : '';
+  console.log(
+    `users, ${what}: longest block ${ms(longestCpuMs)} CPU (${ms(longestMs)} by the clock) of ${LONGEST_BLOCK_MS} ms at most${verdict}`,
+  );
 };
 
 /** What nothing can do without: parse, compare with the row, insert where it changed. */

@@ -89,6 +89,8 @@ export interface Outcome {
   readonly failedParts: readonly FailedPart[];
   /** Whether all that the collector is there for was read although parts failed: the run is a success then. */
   readonly isCurrent?: boolean;
+  /** How long reading all of a listing takes, over all its runs: measured when it is done, estimated before (ms). */
+  readonly pass?: { readonly ms: number; readonly isWhole: boolean };
 }
 
 export interface FailedPart {

@@ -33,6 +33,11 @@ const interval = gauge(
   "The schedule's present gap in seconds, as of the last run.",
   COLLECTOR,
 );
+const passDuration = gauge(
+  'proxywatch_collector_pass_duration_seconds',
+  'How long reading the whole listing took in seconds, over all its runs; an estimate of at most an hour while one takes longer. 0 for collectors that read no listing.',
+  COLLECTOR,
+);
 const error = gauge(
   'proxywatch_collector_error',
   '1 for the kind of error that the last run met first, or that a part of it still stands in, 0 for the others.',
@@ -77,6 +82,7 @@ export const COMMON_FAMILIES = [
   lastSuccess,
   lastAttempt,
   interval,
+  passDuration,
   error,
   failures,
   skippedItems,
@@ -111,5 +117,6 @@ export const exposeRun = async (
   sink.sample(failingParts, labels, run.failingParts);
   sink.sample(watchedSince, labels, run.watchedSince / SECOND);
   sink.sample(interval, labels, run.intervalMs / SECOND);
+  sink.sample(passDuration, labels, run.passMs / SECOND);
   for (const kind of ERROR_KINDS) sink.sample(error, { collector, kind }, Number(run.errorKind === kind));
 };

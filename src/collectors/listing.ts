@@ -1,9 +1,12 @@
-// Reads a listing page by page into the store, and tells whether it held still meanwhile.
+// Reads a listing page by page into the store, over several runs where one is not enough, and tells how much of it.
 
+import type { Clock } from '../lib/clock.ts';
+import { HOUR } from '../lib/time.ts';
 import { ProviderError } from '../provider/errors.ts';
-import type { Page } from '../provider/pages.ts';
+import type { ListingEnd, ListingProgress, Page } from '../provider/pages.ts';
 import type { Outcome, RunContext } from './collector.ts';
 import { checkCustomer } from './customer.ts';
+import { OpenListing, type Pass } from './open-listing.ts';
 
 interface Item {
   readonly id: string;
@@ -15,14 +18,16 @@ export interface ListingRead {
   readonly seen: ReadonlySet<string>;
   /** Those of items that did not decode. */
   readonly skippedIds: ReadonlySet<string>;
-  /** When the reading that stands began (ms). */
+  /** When its first run began to read (ms). */
   readonly startedAt: number;
-  /** False when rows moved while they were read, so that some may have been missed. */
+  /** Whether every row was seen and none moved meanwhile. */
   readonly isComplete: boolean;
-  /** Items that did not decode. */
-  readonly skipped: number;
-  /** That it moved, for the run's outcome: what never holds still never has a baseline, and must be seen. */
-  readonly failedParts: Outcome['failedParts'];
+  /** Whether every row was seen but what came and went meanwhile. */
+  readonly isCounted: boolean;
+  /** Whether it took several runs: then nobody is taken for removed, for whom it lacks may have moved in between. */
+  readonly isResumed: boolean;
+  /** What the run came to. */
+  readonly outcome: Outcome;
 }
 
 export interface Listed {
@@ -31,48 +36,104 @@ export interface Listed {
   readonly unit: string;
 }
 
-/** A listing that moved while it was read is read once more; then the run ends with what it saw. */
-const ATTEMPTS = 2;
+/** When the run and the pass that a page is of began to read (ms). */
+export interface PageTimes {
+  readonly runStartedAt: number;
+  readonly passStartedAt: number;
+}
 
-/** Each page is saved by `save` before the next one is asked for. */
+/**
+ * Each page is saved by `save` before the next one is asked for. What meets an error on the way goes on one page back
+ * in the next run, where `open` is kept for it; without, and where not a single page was read, it throws.
+ */
 export const readListing = async <T extends Item, O>(
   context: RunContext<O>,
-  { endpoint, unit }: Listed,
-  read: () => AsyncGenerator<Page<T>>,
-  save: (items: readonly T[], startedAt: number) => Promise<void>,
+  listed: Listed,
+  read: (progress: ListingProgress) => AsyncGenerator<Page<T>>,
+  save: (items: readonly T[], times: PageTimes) => Promise<void>,
+  open = new OpenListing(false),
 ): Promise<ListingRead> => {
-  const { clock, log } = context;
-  for (let attempt = 1; ; attempt += 1) {
-    const startedAt = clock.now();
-    const seen = new Set<string>();
-    const skippedIds = new Set<string>();
-    for await (const page of read()) {
-      await checkCustomer(context, endpoint, customersOf(page.items));
-      await save(page.items, startedAt);
-      for (const { id } of page.items) seen.add(id);
-      for (const id of page.skippedIds) skippedIds.add(id);
-      const total = page.totalCount < 0 ? undefined : page.totalCount;
-      context.progress({ done: seen.size, total, unit });
-      if (!page.end) continue;
-      for (const id of skippedIds) seen.add(id);
-      const { complete, skipped, distinct, totalCount } = page.end;
-      // What nothing could be read of was not read.
-      if (skipped > 0 && skippedIds.size === distinct) throw unreadable(endpoint, skipped);
-      if (complete || attempt === ATTEMPTS) {
-        const failedParts = complete
-          ? []
-          : [{ part: 'listing', error: moved(endpoint, distinct, totalCount) }];
-        return { seen, skippedIds, startedAt, isComplete: complete, skipped, failedParts };
-      }
-      log.info({ distinct, totalCount }, 'the listing moved while it was read; reading it again');
-    }
+  const { clock } = context;
+  const pass = open.begin(clock);
+  const runStartedAt = clock.now();
+  try {
+    const end = await readPass(context, listed, read(pass.progress), pass, async (items) =>
+      save(items, { runStartedAt, passStartedAt: pass.startedAt }),
+    );
+    open.end(end, context.log);
+    return ended(pass, end, listed, clock);
+  } catch (error) {
+    const goesOn = open.breakOff(clock, error);
+    if (!(error instanceof ProviderError) || !goesOn) throw error;
+    const { pages } = pass.progress;
+    context.log.info({ pages }, 'the listing broke off, and goes on one page back in the next run');
+    return brokenOff(pass, error, clock);
   }
+};
+
+const readPass = async <T extends Item, O>(
+  context: RunContext<O>,
+  { endpoint, unit }: Listed,
+  pages: AsyncGenerator<Page<T>>,
+  pass: Pass,
+  save: (items: readonly T[]) => Promise<void>,
+): Promise<ListingEnd> => {
+  const { seen } = pass.progress;
+  for await (const page of pages) {
+    await checkCustomer(context, endpoint, customersOf(page.items));
+    await save(page.items);
+    for (const id of page.skippedIds) pass.skippedIds.add(id);
+    pass.total = page.totalCount < 0 ? undefined : page.totalCount;
+    context.progress({ done: seen.size, total: pass.total, unit });
+    // What nothing could be read of was not read.
+    if (page.end && page.end.skipped > 0 && pass.skippedIds.size === page.end.distinct)
+      throw unreadable(endpoint, page.end.skipped);
+    if (page.end) return page.end;
+  }
+  throw new ProviderError('bad_response', endpoint, 'the listing has no end');
+};
+
+const ended = (pass: Pass, end: ListingEnd, { endpoint }: Listed, clock: Clock): ListingRead => {
+  const { complete: isComplete, isCounted, skipped } = end;
+  const outcome: Outcome = isCounted
+    ? { skipped, failedParts: [], pass: { ms: elapsed(pass, clock), isWhole: true } }
+    : { skipped, failedParts: [{ part: 'listing', error: moved(endpoint, end) }] };
+  return { ...readOf(pass), isComplete, isCounted, outcome };
+};
+
+const brokenOff = (pass: Pass, error: ProviderError, clock: Clock): ListingRead => {
+  const { skipped } = pass.progress;
+  const failedParts = [{ part: 'listing', error }];
+  const time = { ms: estimated(pass, clock), isWhole: false };
+  return {
+    ...readOf(pass),
+    ...{ isComplete: false, isCounted: false },
+    outcome: { skipped, failedParts, pass: time },
+  };
+};
+
+const readOf = ({ progress: { seen }, skippedIds, startedAt, isResumed }: Pass) => ({
+  ...{ seen, skippedIds, startedAt, isResumed },
+});
+
+const elapsed = ({ beganAt }: Pass, clock: Clock): number => Math.round(clock.monotonic() - beganAt);
+
+/** A first pass that takes longer is told of as stale data. */
+const LONGEST_ESTIMATE_MS = HOUR;
+
+/** From the share that was read; nothing where the provider does not count. */
+const estimated = (pass: Pass, clock: Clock): number => {
+  const { total } = pass;
+  const { size } = pass.progress.seen;
+  return total === undefined || size === 0
+    ? 0
+    : Math.min(LONGEST_ESTIMATE_MS, Math.round((elapsed(pass, clock) * Math.max(total, size)) / size));
 };
 
 const unreadable = (endpoint: string, skipped: number): ProviderError =>
   new ProviderError('bad_response', endpoint, `none of ${skipped} items could be read`);
 
-const moved = (endpoint: string, distinct: number, totalCount: number): ProviderError =>
+const moved = (endpoint: string, { distinct, totalCount }: ListingEnd): ProviderError =>
   new ProviderError(
     'bad_response',
     endpoint,

@@ -10,11 +10,12 @@ import type { LedgerReason, LedgerRule } from '../store/ledger-store.ts';
 import type { Listing } from '../store/listing.ts';
 import type { Collector, Outcome, ReadContext, RunContext } from './collector.ts';
 import { slotsPerDay } from './cost.ts';
-import { exhaustionOf, isWhole, leftOf } from './ledger-balance.ts';
+import { exhaustionOf, isCounted, leftOf } from './ledger-balance.ts';
 import { bytesOf, createEntryReader, type ReadEntries } from './ledger-entries.ts';
 import { ledgerHistory } from './ledger-history.ts';
 import { recentBalance } from './ledger-recent.ts';
 import { readListing } from './listing.ts';
+import { OpenListing } from './open-listing.ts';
 
 const LISTED = { endpoint: 'residential_ledger/search', unit: 'rows' };
 
@@ -90,7 +91,13 @@ const serviceBalanceExhaustion = gauge(
   ['service_id'],
 );
 
-export const residentialLedger: Collector<LedgerOptions, ReadEntries> = {
+/** What the runs of one account keep in memory. */
+interface LedgerState {
+  readonly listing: OpenListing;
+  readonly readEntries: ReadEntries;
+}
+
+export const residentialLedger: Collector<LedgerOptions, LedgerState> = {
   name: 'residential_ledger',
   endpoints: [LISTED.endpoint],
   families: [
@@ -110,7 +117,7 @@ export const residentialLedger: Collector<LedgerOptions, ReadEntries> = {
   open: async ({ account, options, store, clock }) => {
     await store.ledger.open(account.name, options.usage_reasons, clock.now());
     await store.ledger.followRule(account.name, ruleOf(options));
-    return createEntryReader();
+    return { listing: new OpenListing(), readEntries: createEntryReader() };
   },
   cost: ({ schedule }, zone, now) => ({
     requestsPerDay: slotsPerDay(schedule, zone, now),
@@ -123,20 +130,25 @@ export const residentialLedger: Collector<LedgerOptions, ReadEntries> = {
   history: ledgerHistory({ addedBytes, usedBytes, requests }),
 };
 
-async function collect(context: RunContext<LedgerOptions>, readEntries: ReadEntries): Promise<Outcome> {
+async function collect(
+  context: RunContext<LedgerOptions>,
+  { listing, readEntries }: LedgerState,
+): Promise<Outcome> {
   const { account, client, clock, options: rule, signal, store } = context;
-  const { skippedIds, startedAt, isComplete, skipped, failedParts } = await readListing(
+  const { skippedIds, startedAt, isComplete, isCounted, outcome } = await readListing(
     context,
     LISTED,
-    () => readLedger(client, { timeZone: account.time_zone, signal }),
-    async (page, startedAt) =>
-      store.ledger.savePage(account.name, await readEntries(context, page), clock.now(), startedAt),
+    (progress) => readLedger(client, { timeZone: account.time_zone, signal, progress }),
+    async (page, { runStartedAt }) =>
+      store.ledger.savePage(account.name, await readEntries(context, page), clock.now(), runStartedAt),
+    listing,
   );
-  if (isComplete) {
-    const { usage_reasons } = rule;
+  const { usage_reasons } = rule;
+  // Rows are never removed, so that one which took several runs, and whose total stayed, has all of them too.
+  if (isComplete)
     await store.ledger.completeListing(account.name, usage_reasons, startedAt, clock.now(), skippedIds);
-  }
-  return { skipped, failedParts };
+  else if (isCounted) await store.ledger.countListing(account.name, startedAt, clock.now(), skippedIds);
+  return outcome;
 }
 
 async function expose(context: ReadContext<LedgerOptions>, sink: SampleSink): Promise<void> {
@@ -169,7 +181,7 @@ const exposeReason = (
   sink.sample(requests, { reason }, counters.requests && shown(counters.requests, storedAt).value);
   sink.sample(withheldBytes, { reason, direction: 'added' }, added.withheld);
   sink.sample(withheldBytes, { reason, direction: 'used' }, used.withheld);
-  sink.sample(entries, { reason }, isWhole(listing) ? count : undefined);
+  sink.sample(entries, { reason }, isCounted(listing) ? count : undefined);
 };
 
 /** Seconds since the epoch. */

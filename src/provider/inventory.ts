@@ -32,14 +32,14 @@ export type ListedProxy = AccountProxy & ProxyDetails;
 /** Every proxy of the account. Throws ProviderError. */
 export const readInventory = (
   client: ProviderClient,
-  { timeZone, signal }: ListingOptions,
+  { timeZone, signal, progress }: ListingOptions,
 ): AsyncGenerator<Page<ListedProxy>, void, undefined> => {
   const details = detailsIn(timeZone);
   const decode = (item: unknown): ListedProxy | null => {
     const proxy = decodeProxy(item);
     return proxy && { ...proxy, ...details.parse(item) };
   };
-  return readPages(client, 'proxy/search', { idField: 'proxy_id', decode, signal });
+  return readPages(client, 'proxy/search', { idField: 'proxy_id', decode, signal, progress });
 };
 
 const word = text.catch(null);

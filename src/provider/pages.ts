@@ -16,6 +16,40 @@ export interface Page<T> {
   readonly end: ListingEnd | null;
 }
 
+/** How far a listing has come: one that broke off goes on from here. */
+export class ListingProgress {
+  /** Ids of all items, also of those that did not decode. */
+  readonly seen = new Set<string>();
+  /** Pages that were read, and taken by who reads them. */
+  pages = 0;
+  /** Answers that came, also those of pages that were read before. */
+  answers = 0;
+  skipped = 0;
+  #total: number | undefined;
+  /** By how much the total changed on the way, up and down. */
+  #moved = 0;
+
+  /** One page back, as rows may have moved since: those sorted behind a removed one come earlier. */
+  get nextPage(): number {
+    return Math.max(1, this.pages);
+  }
+
+  observe(total: number, skipped: number): void {
+    this.answers += 1;
+    this.#moved += Math.abs(total - (this.#total ?? total));
+    this.#total = total;
+    this.skipped += skipped;
+  }
+
+  end(isShortPage: boolean): ListingEnd {
+    const [distinct, totalCount] = [this.seen.size, this.#total ?? -1];
+    const isWhole = totalCount === -1 ? isShortPage : distinct === totalCount;
+    const isCounted = totalCount === -1 ? isShortPage : distinct + this.#moved >= totalCount;
+    const complete = isWhole && this.#moved === 0;
+    return { distinct, totalCount, complete, isCounted, skipped: this.skipped };
+  }
+}
+
 export interface ListingEnd {
   /** Different ids, also of items that did not decode. */
   readonly distinct: number;
@@ -27,6 +61,8 @@ export interface ListingEnd {
    * and some may have been missed.
    */
   readonly complete: boolean;
+  /** The different ids lack no more than the total changed by on the way: those may have come behind the reader. */
+  readonly isCounted: boolean;
   readonly skipped: number;
 }
 
@@ -37,6 +73,8 @@ export interface Listing<T> {
   /** Null for an item that does not decode. */
   readonly decode: (item: unknown) => T | null;
   readonly signal?: AbortSignal | undefined;
+  /** Of a listing that goes on; a new one begins at the first page. */
+  readonly progress?: ListingProgress | undefined;
 }
 
 /** What the listings of single resources take. */
@@ -44,6 +82,7 @@ export interface ListingOptions {
   /** Of the provider's datetimes. */
   readonly timeZone: string;
   readonly signal?: AbortSignal | undefined;
+  readonly progress?: ListingProgress | undefined;
 }
 
 const PER_PAGE = 100;
@@ -52,35 +91,28 @@ const MAX_PAGES = 100_000;
 
 const envelope = z.object({ data: z.array(z.unknown()), total_count: z.int().min(-1) });
 
-/** Reads one page after another. Throws ProviderError; items may come twice when rows move, the later one newer. */
+/**
+ * Reads one page after another, from where `progress` has come. Throws ProviderError; items may come twice when rows move,
+ * the later one newer.
+ */
 export async function* readPages<T>(
   client: ProviderClient,
   endpoint: string,
-  { query, idField, decode, signal }: Listing<T>,
+  { query, idField, decode, signal, progress = new ListingProgress() }: Listing<T>,
 ): AsyncGenerator<Page<T>, void, undefined> {
-  const seen = new Set<string>();
-  const totals = new Set<number>();
-  let skipped = 0;
-  for (let page = 1; page <= MAX_PAGES; page += 1) {
+  for (let page = progress.nextPage; page <= MAX_PAGES; page += 1) {
     const pageQuery = { ...query, page, per_page: PER_PAGE, sort_by: idField };
     const answer = await client.get(endpoint, { query: pageQuery, schema: envelope, signal });
     const { data, total_count: totalCount } = answer;
-    const known = seen.size;
-    const read = decodeItems(data, idField, decode, seen);
-    skipped += read.skipped;
-    totals.add(totalCount);
-    const isStuck = seen.size === known;
-    if (!isStuck && !isLast(page, data.length, totalCount)) {
-      yield { ...read, totalCount, end: null };
-      continue;
-    }
-    const isWhole = totalCount === -1 ? data.length < PER_PAGE : seen.size === totalCount;
-    yield {
-      ...read,
-      totalCount,
-      end: { distinct: seen.size, totalCount, complete: isWhole && totals.size === 1, skipped },
-    };
-    return;
+    const known = progress.seen.size;
+    const read = decodeItems(data, idField, decode, progress.seen);
+    const isNew = page > progress.pages;
+    const isStuck = isNew && progress.seen.size === known;
+    const isEnd = isStuck || isLast(page, data.length, totalCount);
+    progress.observe(totalCount, isNew ? read.skipped : 0);
+    yield { ...read, totalCount, end: isEnd ? progress.end(data.length < PER_PAGE) : null };
+    if (isEnd) return;
+    progress.pages = Math.max(progress.pages, page);
   }
   throw new ProviderError('bad_response', endpoint, `listing has no end after ${MAX_PAGES} pages`);
 }

@@ -35,12 +35,13 @@ export interface ProxyUser {
 /** Every proxy user of the account. Throws ProviderError. */
 export const readProxyUsers = (
   client: ProviderClient,
-  { signal }: Pick<ListingOptions, 'signal'>,
+  { signal, progress }: Pick<ListingOptions, 'signal' | 'progress'>,
 ): AsyncGenerator<Page<ProxyUser>, void, undefined> =>
   readPages(client, SEARCH, {
     idField: 'proxy_user_id',
     decode: decodeUser,
     signal,
+    progress,
   });
 
 /**

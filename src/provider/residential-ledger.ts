@@ -33,12 +33,13 @@ export interface LedgerEntry {
 /** The whole ledger, which only ever grows. Throws ProviderError. */
 export const readLedger = (
   client: ProviderClient,
-  { timeZone, signal }: ListingOptions,
+  { timeZone, signal, progress }: ListingOptions,
 ): AsyncGenerator<Page<LedgerEntry>, void, undefined> =>
   readPages(client, 'residential_ledger/search', {
     idField: 'residential_ledger_id',
     decode: itemDecoder(entryIn(timeZone)),
     signal,
+    progress,
   });
 
 // Bytes and an id are needed: without either the balance would be another one. All else may be odd or missing.

@@ -187,6 +187,7 @@ export class Runner {
       skippedItems: outcome.skipped,
       failingParts: outcome.failedParts.length,
       intervalMs: intervalOf(job, run.since),
+      pass: outcome.pass,
       ...ending,
     };
     logRun(log, finished, result, run.isNews);

@@ -62,7 +62,7 @@ export interface InventoryChange {
   readonly after: string | null;
 }
 
-/** A complete listing. */
+/** A listing that saw all proxies, or all but what came and went meanwhile. */
 export interface InventoryListing {
   /** What `changed` told of its proxies. */
   readonly changed: readonly InventoryProxy[];
@@ -70,6 +70,8 @@ export interface InventoryListing {
   readonly seen: ReadonlySet<string>;
   readonly startedAt: number;
   readonly now: number;
+  /** Whether what it lacks may be gone. */
+  readonly isComplete: boolean;
 }
 
 export interface InventoryStore {
@@ -78,10 +80,10 @@ export interface InventoryStore {
   /** Those of the proxies that are not stored as they are: after the first listing next to none. */
   changed(account: string, proxies: readonly InventoryProxy[]): Promise<InventoryProxy[]>;
   /**
-   * Stores a complete listing, the first one as the baseline, and what it changed; a proxy is gone that two in a row
-   * do not have. In several transactions, each whole: after a crash the next listing brings the rest.
+   * Stores a listing and what it changed. The first complete one is the baseline, and a proxy is gone that two of those
+   * in a row do not have. In several transactions, each whole: after a crash the next listing brings the rest.
    */
-  completeListing(account: string, listing: InventoryListing): Promise<void>;
+  saveListing(account: string, listing: InventoryListing): Promise<void>;
   listing(account: string): Promise<Listing>;
   counters(account: string): Promise<Record<InventoryChangeKind, Counter>>;
   /** Up to `limit` proxies after `after`, by id. */

@@ -108,6 +108,8 @@ export interface LedgerStore {
     now: number,
     skippedIds?: Iterable<string>,
   ): Promise<void>;
+  /** Notes that a listing saw all rows but what came meanwhile: good for counting them, and not for the balance. */
+  countListing(account: string, startedAt: number, now: number, skippedIds?: Iterable<string>): Promise<void>;
   summary(account: string): Promise<LedgerSummary>;
   /** Sums by period date, reason and service, over the dates [from, to) (`YYYY-MM-DD`), in that order. */
   days(account: string, from: string, to: string): Promise<LedgerDay[]>;

@@ -20,15 +20,19 @@ export interface FinishedRun {
   readonly failingParts: number;
   /** The schedule's present gap (ms). */
   readonly intervalMs: number;
+  /** How long reading all of a listing takes (ms), over all its runs: measured when it is done, estimated before. */
+  readonly pass?: { readonly ms: number; readonly isWhole: boolean } | undefined;
 }
 
-export interface RunState extends FinishedRun {
+export interface RunState extends Omit<FinishedRun, 'pass'> {
   /** When a run last was a success (ms). */
   readonly lastSuccessAt: number | null;
   /** Failed runs in a row. */
   readonly failures: number;
   /** Since when runs are made without a gap of several intervals (ms): what is older than that grew old while nobody polled. */
   readonly watchedSince: number;
+  /** How long the last whole reading took (ms), or the present one is expected to when that is longer; 0 where none was told. */
+  readonly passMs: number;
 }
 
 export interface RunStore {

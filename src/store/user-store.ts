@@ -39,11 +39,11 @@ export interface UserSighting {
 }
 
 export interface StoredQuota {
-  /** Bytes allowed; null when unlimited, or lapsed: not given by two complete listings in a row. */
+  /** Bytes allowed; null when unlimited, or lapsed: not given by two listings in a row that count. */
   readonly limitBytes: number | null;
-  /** Bytes used since the provider's last reset; null when never given, or lapsed. */
+  /** Bytes used since the provider's last reset, as before a fall that was seen once; null when never given, or lapsed. */
   readonly usedBytes: number | null;
-  /** Bytes used since the baseline, over resets and corrections. */
+  /** Bytes used since the user's starting point, over resets and corrections. */
   readonly usage: Counter;
   /** How fast bytes were used of late. */
   readonly rates: Rates;
@@ -55,17 +55,42 @@ export interface StoredUser extends Omit<UserSighting, 'quotas' | 'details'> {
 
 /** How much more all users had used of a product type; less than 0 when corrections outweigh it. */
 export interface UsagePeriod {
-  /** Seen in (since, until] (ms): from the listing before to the one that showed it, or over several of an hour or day. */
+  /**
+   * Seen in (since, until] (ms): from the start of the listing that counted before to that of the run that showed it,
+   * or over several of an hour or day. Those of one listing overlap where it took several runs.
+   */
   readonly since: number;
   readonly until: number;
   readonly productType: MeteredType;
   readonly bytes: number;
 }
 
+export interface PageOfUsers {
+  /** When the listing began (ms), where an earlier run did. */
+  readonly passStartedAt?: number;
+  /** When a user was made (ms); null where that cannot be told. */
+  readonly bornAt?: (user: UserSighting) => number | null;
+}
+
 export interface UserStore {
-  /** Stores a page, of a listing begun at `startedAt` (ms), in one transaction. */
-  savePage(account: string, users: readonly UserSighting[], now: number, startedAt?: number): Promise<void>;
-  /** Ends a complete listing: who is in `seen` is there; who was not in it twice in a row is gone. */
+  /**
+   * Stores a page, of a run begun at `startedAt` (ms), in one transaction. After a complete listing, all counts that
+   * a user who is seen for the first time has used; before one, only if it was made since polling began. What others
+   * have used by then is their starting point.
+   */
+  savePage(
+    account: string,
+    users: readonly UserSighting[],
+    now: number,
+    startedAt?: number,
+    more?: PageOfUsers,
+  ): Promise<void>;
+  /** Notes that a listing saw all users but what moved meanwhile: nobody is gone for it. */
+  countListing(account: string, startedAt: number, now: number): Promise<void>;
+  /**
+   * Ends a complete listing: who is in `seen` is there; who was not in it twice in a row is gone. In several
+   * transactions, the last of which tells of it: neither a crash in between nor a second time changes what comes of it.
+   */
   completeListing(account: string, seen: ReadonlySet<string>, startedAt: number, now: number): Promise<void>;
   listing(account: string): Promise<Listing>;
   /** The user, unless it is gone or was never there. */

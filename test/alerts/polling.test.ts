@@ -82,6 +82,32 @@ describe('DataStale', () => {
     expect(await foundBy(house, 'DataStale')).toEqual([{ collector: 'proxy_users' }]);
   });
 
+  it('allows for the time that a listing over several runs takes', async () => {
+    await using house = await build({ traffic: false }, { users: 400 });
+    /** Of every run the third page and those behind it fail, until the next run goes on from there. */
+    const listOverRuns = async (): Promise<void> => {
+      for (let page = 2; page <= 5; page += 1) {
+        const fault = {
+          kind: 'status',
+          endpoint: 'proxy_user',
+          query: `page=${page}&`,
+          status: 500,
+        } as const;
+        house.simulator.faults.replace(page < 5 ? [fault] : []);
+        await live(house, 5 * MINUTE);
+      }
+    };
+    await listOverRuns();
+    const [run] = await house.app.store.runs.states('main');
+    expect(run).toMatchObject({ result: 'ok' });
+    expect(run?.passMs).toBeGreaterThanOrEqual(15 * MINUTE);
+    house.simulator.faults.add(moving);
+    await live(house, 25 * MINUTE);
+    expect(await foundBy(house, 'DataStale')).toEqual([]);
+    await live(house, 10 * MINUTE);
+    expect(await foundBy(house, 'DataStale')).toEqual([{ collector: 'proxy_users' }]);
+  });
+
   it('is not found at a start after days, until that was long ago', async () => {
     await using house = await build();
     await house.stop();

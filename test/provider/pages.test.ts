@@ -49,7 +49,7 @@ describe('readPages', () => {
   it('reads sorted pages of 100 one after another, no more than the total needs', async () => {
     const { items, end, queries } = await read((page) => slice(numbered(1, 200), page));
     expect(items).toEqual(numbered(1, 200).map((thing) => thing.thing_id));
-    expect(end).toEqual({ distinct: 200, totalCount: 200, complete: true, skipped: 0 });
+    expect(end).toEqual({ distinct: 200, totalCount: 200, complete: true, isCounted: true, skipped: 0 });
     const common = { kind: 'x', per_page: '100', sort_by: 'thing_id' };
     expect(queries).toEqual([
       { ...common, page: '1' },
@@ -59,25 +59,31 @@ describe('readPages', () => {
 
   it('is complete when there is nothing', async () => {
     const { end, queries } = await read((page) => slice([], page));
-    expect(end).toEqual({ distinct: 0, totalCount: 0, complete: true, skipped: 0 });
+    expect(end).toEqual({ distinct: 0, totalCount: 0, complete: true, isCounted: true, skipped: 0 });
     expect(queries).toHaveLength(1);
   });
 
-  it('is incomplete when the total changed on the way', async () => {
-    const { end } = await read((page) => slice(numbered(page === 1 ? 1 : 2, 150), page));
-    expect(end).toMatchObject({ totalCount: 149, complete: false });
+  it('is incomplete when the total changed on the way, and counts when it lacks no more than that', async () => {
+    const shrunk = await read((page) => slice(numbered(page === 1 ? 1 : 2, 150), page));
+    expect(shrunk.end).toMatchObject({ distinct: 149, totalCount: 149, complete: false, isCounted: true });
+    const grown = await read((page) => slice(numbered(page === 1 ? 1 : 0, 150), page));
+    expect(grown.end).toMatchObject({ distinct: 150, totalCount: 151, complete: false, isCounted: true });
+    const short = await read((page) =>
+      slice(numbered(page === 1 ? 1 : 0, 150), page, page === 1 ? 155 : 156),
+    );
+    expect(short.end).toMatchObject({ distinct: 150, totalCount: 156, complete: false, isCounted: false });
   });
 
   it('is incomplete when rows moved between two pages, though the total stayed', async () => {
     const moved = [...numbered(101, 150), ...numbered(1, 100)];
     const { items, end } = await read((page) => slice(page === 1 ? numbered(1, 150) : moved, page));
     expect(items).not.toContain(101);
-    expect(end).toEqual({ distinct: 100, totalCount: 150, complete: false, skipped: 0 });
+    expect(end).toEqual({ distinct: 100, totalCount: 150, complete: false, isCounted: false, skipped: 0 });
   });
 
   it('is incomplete when pages end before the total', async () => {
     const { end, queries } = await read((page) => slice(numbered(1, 150), page, 350));
-    expect(end).toEqual({ distinct: 150, totalCount: 350, complete: false, skipped: 0 });
+    expect(end).toEqual({ distinct: 150, totalCount: 350, complete: false, isCounted: false, skipped: 0 });
     expect(queries).toHaveLength(3);
   });
 
@@ -86,13 +92,13 @@ describe('readPages', () => {
     ['an empty page', 200, 3],
   ])('ends with %s where the provider does not count', async (_, count, pages) => {
     const { end, queries } = await read((page) => slice(numbered(1, count), page, -1));
-    expect(end).toEqual({ distinct: count, totalCount: -1, complete: true, skipped: 0 });
+    expect(end).toEqual({ distinct: count, totalCount: -1, complete: true, isCounted: true, skipped: 0 });
     expect(queries).toHaveLength(pages);
   });
 
   it('ends, incomplete, when the provider answers the same page for ever', async () => {
     const { end, queries } = await read(() => slice(numbered(1, 100), 1, -1));
-    expect(end).toEqual({ distinct: 100, totalCount: -1, complete: false, skipped: 0 });
+    expect(end).toEqual({ distinct: 100, totalCount: -1, complete: false, isCounted: false, skipped: 0 });
     expect(queries).toHaveLength(2);
   });
 
@@ -101,13 +107,13 @@ describe('readPages', () => {
     const { items, skippedIds, end } = await read((page) => slice(things, page));
     expect(items).toEqual([1, 3]);
     expect(skippedIds).toEqual(['2']);
-    expect(end).toEqual({ distinct: 3, totalCount: 3, complete: true, skipped: 1 });
+    expect(end).toEqual({ distinct: 3, totalCount: 3, complete: true, isCounted: true, skipped: 1 });
   });
 
   it('is incomplete with an item whose id cannot be read: nobody knows who it was', async () => {
     const { skippedIds, end } = await read((page) => slice([{ thing_id: 1 }, {}], page));
     expect(skippedIds).toEqual([]);
-    expect(end).toEqual({ distinct: 1, totalCount: 2, complete: false, skipped: 1 });
+    expect(end).toEqual({ distinct: 1, totalCount: 2, complete: false, isCounted: false, skipped: 1 });
   });
 
   it.each([

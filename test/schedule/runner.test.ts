@@ -398,6 +398,7 @@ describe('an outcome', () => {
       failingParts: 0,
       watchedSince: START,
       intervalMs: 10 * MINUTE,
+      passMs: 0,
       lastSuccessAt: START + 4 * SECOND,
       failures: 0,
     });

@@ -46,7 +46,7 @@ const proxies = (from: number, to: number): InventoryProxy[] =>
 const list = async ({ inventory }: Store, listed: readonly InventoryProxy[], at: number): Promise<void> => {
   const changed = await inventory.changed(ACCOUNT, listed);
   const seen = new Set(listed.map(({ id }) => id));
-  await inventory.completeListing(ACCOUNT, { changed, seen, startedAt: at, now: at });
+  await inventory.saveListing(ACCOUNT, { changed, seen, startedAt: at, now: at, isComplete: true });
 };
 
 const maintain = (store: Store, now: number) =>
@@ -77,7 +77,8 @@ test('a listing of which a crash left a part unstored is brought whole by the ne
   const moved = proxies(0, 2_500).map(({ id }, number) => ({ ...proxy(number, '203.0.113.1'), id }));
   const changed = await files.store.inventory.changed(ACCOUNT, moved);
   const seen = new Set(moved.map(({ id }) => id));
-  const stored = files.store.inventory.completeListing(ACCOUNT, {
+  const stored = files.store.inventory.saveListing(ACCOUNT, {
+    isComplete: true,
     ...{ changed, seen },
     ...{ startedAt: START + HOUR, now: START + HOUR },
   });

@@ -32,8 +32,9 @@ it('a run is remembered over a restart, the last of each collector and account',
       lastSuccessAt: null,
       failures: 0,
       watchedSince: START,
+      passMs: 0,
     },
-    { ...run(), lastSuccessAt: START + 5, failures: 0, watchedSince: START },
+    { ...run(), lastSuccessAt: START + 5, failures: 0, watchedSince: START, passMs: 0 },
   ]);
   expect(await test.store.runs.states('unknown')).toEqual([]);
 });
@@ -115,4 +116,23 @@ it('an account that has rows but no customer yet can be claimed', async () => {
   await test.store.runs.record(run());
   expect(await test.store.accounts.customer('main')).toBeUndefined();
   expect(await test.store.accounts.claimCustomer('main', 7)).toBe(7);
+});
+
+it('how long a whole listing takes stays until the next whole one, or until one is expected to take longer', async () => {
+  using test = new TestStore();
+  const passes = [
+    undefined,
+    { ms: 5, isWhole: false },
+    { ms: 20, isWhole: true },
+    undefined,
+    { ms: 7, isWhole: false },
+    { ms: 30, isWhole: false },
+    { ms: 9, isWhole: true },
+  ];
+  const seen = [];
+  for (const pass of passes) {
+    await test.store.runs.record({ ...run(), pass });
+    seen.push((await test.store.runs.states('main'))[0]?.passMs);
+  }
+  expect(seen).toEqual([0, 5, 20, 20, 20, 30, 9]);
 });

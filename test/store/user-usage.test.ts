@@ -72,7 +72,7 @@ it('is told for each listing after the baseline, from the one before to its own 
   ];
   const first = period(0, 5, 30, 0);
   const second = period(5, 10, -10 + 7, 9);
-  const third = period(10, 20, 1, 0);
+  const third = period(5, 20, 1, 0);
   expect(await usageOf(test)).toEqual([...first, ...second, ...third]);
   expect(await usageOf(test, at(5), at(10))).toEqual(second);
   expect(await test.store.users.usage('another', 0, at(20))).toEqual([]);

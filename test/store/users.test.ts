@@ -26,17 +26,31 @@ const usageOf = async (test: TestStore, id: string) => {
   return found && shown(found.quotas.residential.usage, storedAt);
 };
 
-/** Usage of one user, from all that was ever given of it. */
-const truthOf = (given: readonly (number | null)[], isNew: boolean): number => {
-  const values = given.filter((value) => value !== null);
-  const isWhole = isNew && given[0] !== null;
-  return values.slice(1).reduce(
-    (sum, value, index) => {
-      const before = values[index] ?? 0;
-      return sum + (value < before / 2 ? value : value - before);
-    },
-    isWhole ? (values[0] ?? 0) : 0,
-  );
+interface Given {
+  readonly used: number | null;
+  readonly at: number;
+}
+
+/** Usage of one user, from all that was ever given of it: each fall is judged by what comes after it. */
+const truthOf = (given: readonly Given[], isNew: boolean): number => {
+  const seen = given.flatMap(({ used, at }) => (used === null ? [] : [{ used, at }]));
+  const [first, ...others] = seen;
+  let usage = isNew && given[0]?.used !== null ? (first?.used ?? 0) : 0;
+  let settled = first?.used ?? 0;
+  for (let index = 0; index < others.length; index += 1) {
+    const now = others[index] ?? { used: settled, at: 0 };
+    const isFall = now.used < settled / 2;
+    const back = others.findIndex(({ used }, later) => later > index && used >= settled / 2);
+    const end = others[back];
+    const isSoon = back === index + 1 || Math.abs((end?.at ?? 0) - now.at) <= DAY;
+    const isWrong = end !== undefined && end.used >= settled && isSoon;
+    if (isFall && !isWrong && index === others.length - 1) return usage;
+    if (isFall && isWrong) index = back;
+    const next = isFall && isWrong ? end.used : now.used;
+    usage += isFall && !isWrong ? next : next - settled;
+    settled = next;
+  }
+  return usage;
 };
 
 const used = fc.oneof({ weight: 6, arbitrary: fc.nat(1_000) }, { weight: 1, arbitrary: fc.constant(null) });
@@ -56,7 +70,7 @@ describe('usage', () => {
       fc.asyncProperty(used, fc.array(step, { maxLength: 14 }), async (baseline, steps) => {
         using test = new TestStore();
         await poll(test, [user('old', baseline)], START);
-        const given: { old: (number | null)[]; young: (number | null)[] } = { old: [baseline], young: [] };
+        const given: { old: Given[]; young: Given[] } = { old: [{ used: baseline, at: START }], young: [] };
         const before = { old: 0, young: 0 };
         let now = START;
         for (const step of steps) {
@@ -64,9 +78,10 @@ describe('usage', () => {
           else if (step.kind === 'crash') test.crash();
           else if (step.kind === 'clock') now += step.ms;
           else {
+            now += 1;
             await poll(test, [user('old', step.old), user('young', step.young)], now);
-            given.old.push(step.old);
-            given.young.push(step.young);
+            given.old.push({ used: step.old, at: now });
+            given.young.push({ used: step.young, at: now });
           }
           for (const id of ['old', 'young'] as const) {
             if (given[id].length === 0) continue;
@@ -203,13 +218,20 @@ it('one is found by its id until it is gone', async () => {
 it('a listing tells when it was first and last complete, and when anything was stored', async () => {
   using test = new TestStore();
   const { users } = test.store;
-  const never = { baselinedAt: null, completeStartedAt: null, completeAt: null, unread: 0, storedAt: null };
+  const never = {
+    ...{ beganAt: null, baselinedAt: null, completeStartedAt: null, completeAt: null },
+    ...{ countedStartedAt: null, countedAt: null, unread: 0, storedAt: null },
+  };
   expect(await users.listing('main')).toEqual(never);
   await users.savePage('main', [user('a', 1)], 10);
-  expect(await users.listing('main')).toEqual({ ...never, storedAt: 10 });
+  expect(await users.listing('main')).toEqual({ ...never, beganAt: 10, storedAt: 10 });
+  await users.countListing('main', 10, 11);
+  const counted = { countedStartedAt: 10, countedAt: 11 };
+  expect(await users.listing('main')).toEqual({ ...never, ...counted, beganAt: 10, storedAt: 10 });
   await users.completeListing('main', new Set(['a']), 8, 12);
   await users.completeListing('main', new Set(['a']), 20, 21);
   expect(await users.listing('main')).toEqual({
+    ...{ beganAt: 10, countedStartedAt: 20, countedAt: 21 },
     baselinedAt: 8,
     completeStartedAt: 20,
     completeAt: 21,

@@ -6,6 +6,8 @@ import { runsOf } from '../readings.ts';
 
 const LAST_SUCCESS = 'proxywatch_collector_last_success_timestamp_seconds';
 const WATCHED_SINCE = 'proxywatch_collector_watched_since_timestamp_seconds';
+/** What a listing that takes long is allowed besides. */
+const PASS = '(proxywatch_collector_pass_duration_seconds or 0 * proxywatch_collector_interval_seconds)';
 /** Since when there was no success, as far as anybody polled. */
 const STALE_SINCE = `(${LAST_SUCCESS} > ${WATCHED_SINCE} or ${WATCHED_SINCE})`;
 
@@ -67,12 +69,16 @@ export const POLLING_ALERTS: readonly Alert[] = [
     // A run that catches up after a start, or after the machine slept, is ended within this time or its intervals.
     holdMs: 10 * MINUTE,
     labels: ['collector'],
-    threshold: { value: 3, unit: 'count', meaning: 'intervals of the schedule without a success, more than' },
+    threshold: {
+      value: 3,
+      unit: 'count',
+      meaning: 'intervals of the schedule without a success, beside the time of a whole listing, more than',
+    },
     unit: 'seconds',
     expression: (threshold) =>
       [
         `(time() - ${STALE_SINCE})`,
-        `and (time() - ${STALE_SINCE}) / proxywatch_collector_interval_seconds > ${threshold}`,
+        `and (time() - ${STALE_SINCE} - ${PASS}) / proxywatch_collector_interval_seconds > ${threshold}`,
       ].join(' '),
     explainedBy: [
       { alert: 'ProviderKeysRejected' },
@@ -81,14 +87,15 @@ export const POLLING_ALERTS: readonly Alert[] = [
     ],
     summary: '{collector} has not succeeded for {value}.',
     meaning:
-      'No run has succeeded for three intervals, or ever; what the collector shows is that old. Time in which nobody polled does not count.',
+      'No run has succeeded for three intervals and the time that reading the whole listing takes, or ever; what the collector shows is that old. Time in which nobody polled does not count.',
     action:
       'See the log and the status page: runs that end without having read all, a pace too slow for the schedule, or a clock that jumped.',
     async *find(evaluation) {
       const now = evaluation.clock.now();
-      for (const { collector, lastSuccessAt, watchedSince, intervalMs } of await runsOf(evaluation)) {
+      for (const run of await runsOf(evaluation)) {
+        const { collector, lastSuccessAt, watchedSince, intervalMs, passMs } = run;
         const staleMs = now - Math.max(lastSuccessAt ?? 0, watchedSince);
-        if (staleMs > evaluation.threshold * intervalMs)
+        if (staleMs - passMs > evaluation.threshold * intervalMs)
           yield { labels: { collector }, value: staleMs / SECOND };
       }
     },

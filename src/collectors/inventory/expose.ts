@@ -21,7 +21,7 @@ export const families = {
   ]),
   changes: counter(
     'proxywatch_inventory_changes_total',
-    `Proxies that appeared, went, or have another address, network (asn) or city since monitoring began, by complete listings ${SOURCE}`,
+    `Proxies that appeared, went, or have another address, network (asn) or city since monitoring began, by listings ${SOURCE}`,
     ['change'],
   ),
 } as const;
@@ -32,7 +32,7 @@ const PAGE = 500;
 
 export const exposeInventory = async (context: Context, sink: SampleSink): Promise<void> => {
   const { account, options, store } = context;
-  const { completeAt, storedAt } = await store.inventory.listing(account.name);
+  const { countedAt, storedAt } = await store.inventory.listing(account.name);
   const counters = await store.inventory.counters(account.name);
   for (const change of INVENTORY_CHANGES)
     sink.sample(families.changes, { change }, shown(counters[change], storedAt).value);
@@ -52,7 +52,7 @@ export const exposeInventory = async (context: Context, sink: SampleSink): Promi
   }
   for (const target of tested.left()) exposeProxyInfo(target, sink);
   // Half a first listing counts nothing right.
-  if (completeAt === null) return;
+  if (countedAt === null) return;
   for (const [key, count] of sums) sink.sample(families.proxies, JSON.parse(key), count);
   sink.sample(seriesDropped, { collector: 'inventory' }, dropped);
 };

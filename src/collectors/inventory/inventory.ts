@@ -5,6 +5,7 @@ import { type InventoryProxy, MAX_USER_IDS } from '../../store/inventory-store.t
 import type { Collector, Outcome, RunContext } from '../collector.ts';
 import { slotsPerDay } from '../cost.ts';
 import { readListing } from '../listing.ts';
+import { OpenListing } from '../open-listing.ts';
 import { exposeInventory, families } from './expose.ts';
 import { type InventoryOptions, inventoryOptions } from './options.ts';
 
@@ -14,7 +15,7 @@ const ASSUMED_PROXIES = 1_000;
 /** Combinations of type, protocol, status and country, and the counters of changes. */
 const ASSUMED_SUMS = 105;
 
-export const inventory: Collector<InventoryOptions> = {
+export const inventory: Collector<InventoryOptions, State> = {
   name: 'inventory',
   endpoints: [LISTED.endpoint],
   families: Object.values(families),
@@ -26,32 +27,49 @@ export const inventory: Collector<InventoryOptions> = {
     assumptions: [`${ASSUMED_PROXIES} proxies; each further 100 cost a request more a poll`],
     warnings: [],
   }),
-  open: async ({ account, store, clock }) => store.inventory.open(account.name, clock.now()),
+  open: async ({ account, store, clock }) => {
+    await store.inventory.open(account.name, clock.now());
+    return new State();
+  },
   collect,
   expose: exposeInventory,
 };
 
+/** What the runs of an account share: the listing, and what the pages of its present pass have that is not stored. */
+class State {
+  readonly listing = new OpenListing();
+  #changed = new Map<string, InventoryProxy>();
+  #passStartedAt: number | undefined;
+
+  changedIn(passStartedAt: number): Map<string, InventoryProxy> {
+    if (passStartedAt !== this.#passStartedAt) this.#changed = new Map();
+    this.#passStartedAt = passStartedAt;
+    return this.#changed;
+  }
+}
+
 /** Pages are only compared while they are read: a listing that does not come to its end has changed nothing. */
-async function collect(context: RunContext<InventoryOptions>): Promise<Outcome> {
+async function collect(context: RunContext<InventoryOptions>, state: State): Promise<Outcome> {
   const { account, client, clock, signal, store } = context;
-  const changed = new Map<string, InventoryProxy>();
-  const { seen, startedAt, isComplete, skipped, failedParts } = await readListing(
+  const { seen, startedAt, isComplete, isCounted, isResumed, outcome } = await readListing(
     context,
     LISTED,
-    () => readInventory(client, { timeZone: account.time_zone, signal }),
-    async (page) => {
+    (progress) => readInventory(client, { timeZone: account.time_zone, signal, progress }),
+    async (page, { passStartedAt }) => {
+      const changed = state.changedIn(passStartedAt);
       // Of a proxy that comes twice the later one is newer, also when it says that nothing has changed.
       for (const { id } of page) changed.delete(id);
       for (const proxy of await store.inventory.changed(account.name, page.map(toRow)))
         changed.set(proxy.id, proxy);
     },
+    state.listing,
   );
-  if (isComplete) {
-    const listed = [...changed.values()].filter(({ id }) => seen.has(id));
-    const listing = { changed: listed, seen, startedAt, now: clock.now() };
-    await store.inventory.completeListing(account.name, listing);
+  if (isCounted) {
+    const changed = [...state.changedIn(startedAt).values()];
+    const listing = { changed, seen, startedAt, now: clock.now(), isComplete: isComplete && !isResumed };
+    await store.inventory.saveListing(account.name, listing);
   }
-  return { skipped, failedParts };
+  return outcome;
 }
 
 const toRow = ({ type, userIds, ...proxy }: ListedProxy): InventoryProxy => ({

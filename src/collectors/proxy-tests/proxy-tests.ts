@@ -74,7 +74,7 @@ async function collect(
 async function testAll(
   context: RunContext<ProxyTestOptions>,
   found: readonly FoundProxy[],
-): Promise<Required<Outcome>> {
+): Promise<Required<Omit<Outcome, 'pass'>>> {
   const { clock, log, options, progress, signal } = context;
   const startedAt = clock.now();
   const { proxies, budget, spent } = await roundOf(context);

@@ -18,7 +18,7 @@ export const exposeUsers = async (
   sink: SampleSink,
 ): Promise<void> => {
   const { account, options, store } = context;
-  const { completeAt, storedAt } = await store.users.listing(account.name);
+  const { countedAt, storedAt } = await store.users.listing(account.name);
   if (storedAt === null) return;
   const topThreshold = await findTop(context);
   const tally = new Tally();
@@ -36,7 +36,7 @@ export const exposeUsers = async (
     }
   }
   // Half a listing counts nobody right.
-  if (completeAt !== null) tally.expose(sink);
+  if (countedAt !== null) tally.expose(sink);
   sink.sample(seriesDropped, { collector: 'proxy_users' }, dropped);
 };
 

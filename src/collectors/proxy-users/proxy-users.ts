@@ -1,9 +1,12 @@
 // Proxy users and their quotas, from proxy_user/search.
 
 import { readProxyUsers } from '../../provider/proxy-users.ts';
+import type { UserSighting } from '../../store/user-store.ts';
 import type { Collector, Outcome, RunContext } from '../collector.ts';
 import { slotsPerDay } from '../cost.ts';
 import { readListing } from '../listing.ts';
+import { OpenListing } from '../open-listing.ts';
+import { Births } from './births.ts';
 import { exposeUsers } from './expose.ts';
 import { userFamilies } from './families.ts';
 import { userHistory } from './history.ts';
@@ -15,7 +18,7 @@ const ASSUMED_USERS = 1_000;
 /** One that says how the user is set up, and five for each product type sold by the byte. */
 const SERIES_PER_USER = 11;
 
-export const proxyUsers: Collector<ProxyUserOptions> = {
+export const proxyUsers: Collector<ProxyUserOptions, State> = {
   name: 'proxy_users',
   endpoints: [LISTED.endpoint],
   families: Object.values(userFamilies),
@@ -26,19 +29,34 @@ export const proxyUsers: Collector<ProxyUserOptions> = {
     assumptions: [`${ASSUMED_USERS} proxy users; each further 100 cost a request more a poll`],
     warnings: [],
   }),
+  open: async ({ account }) => ({ listing: new OpenListing(), births: new Births(account.time_zone) }),
   collect,
   expose: exposeUsers,
   history: userHistory,
 };
 
-async function collect(context: RunContext<ProxyUserOptions>): Promise<Outcome> {
+/** What the runs of an account share. */
+interface State {
+  readonly listing: OpenListing;
+  readonly births: Births;
+}
+
+async function collect(context: RunContext<ProxyUserOptions>, state: State): Promise<Outcome> {
   const { account, client, clock, signal, store } = context;
-  const { seen, startedAt, isComplete, skipped, failedParts } = await readListing(
+  const { births } = state;
+  const read = await readListing(
     context,
     LISTED,
-    () => readProxyUsers(client, { signal }),
-    async (page, startedAt) => store.users.savePage(account.name, page, clock.now(), startedAt),
+    (progress) => readProxyUsers(client, { signal, progress }),
+    async (page, { runStartedAt, passStartedAt }) => {
+      births.see(page, clock.now());
+      const more = { passStartedAt, bornAt: (user: UserSighting) => births.of(user) };
+      await store.users.savePage(account.name, page, clock.now(), runStartedAt, more);
+    },
+    state.listing,
   );
-  if (isComplete) await store.users.completeListing(account.name, seen, startedAt, clock.now());
-  return { skipped, failedParts };
+  const { seen, startedAt, isComplete, isCounted, isResumed, outcome } = read;
+  if (isComplete && !isResumed) await store.users.completeListing(account.name, seen, startedAt, clock.now());
+  else if (isCounted) await store.users.countListing(account.name, startedAt, clock.now());
+  return outcome;
 }

@@ -40,7 +40,7 @@ export interface QuotaStanding {
   readonly exhaustedAt: number | undefined;
 }
 
-/** A limit that is not given is none; `listedAt` (ms) is when the newest complete listing was stored; null before the first one. */
+/** A limit that is not given is none; `listedAt` (ms) is when the newest listing that counts was stored; null before the first one. */
 export const standingOf = (
   { limitBytes, usedBytes, rates }: StoredQuota,
   rule: QuotaRule,

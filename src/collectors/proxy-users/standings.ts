@@ -39,9 +39,9 @@ export async function* standingPages(
   breathe?: () => Promise<unknown>,
 ): AsyncGenerator<readonly UserStanding[], void, undefined> {
   const rule = quotaRuleOf(context);
-  const { completeAt } = await context.store.users.listing(context.account.name);
+  const { countedAt } = await context.store.users.listing(context.account.name);
   for await (const page of userPages(context, breathe))
-    yield page.map((user) => ({ user, standings: standingsOf(user, rule, completeAt) }));
+    yield page.map((user) => ({ user, standings: standingsOf(user, rule, countedAt) }));
 }
 
 const standingsOf = ({ quotas }: StoredUser, rule: QuotaRule, listedAt: number | null): Standings => ({

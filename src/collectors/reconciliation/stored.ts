@@ -85,6 +85,9 @@ export const ledgerDay = (
   explanations: completeAt === null || completeAt < end ? [incomplete('not_listed')] : [],
 });
 
+const grownIn = (periods: readonly UsagePeriod[]): number =>
+  periods.reduce((sum, { bytes }) => sum + Math.max(0, bytes), 0);
+
 /**
  * What users' bytes grew by. They are known by listings, so that the growth seen by the first one of the day may be
  * of the day before, and some of the day's is seen by the first one after it. Of who was reset meanwhile that one
@@ -101,7 +104,9 @@ export const usersDay = async (
   if (!first || !next || first.since > start || next.since > end) {
     return { bytes, explanations: [incomplete('not_listed')] };
   }
-  const high = first.since < start ? Math.max(0, first.bytes) : 0;
-  const low = next.since < end ? -Math.max(0, next.bytes, await usedBefore(next.since)) : 0;
+  // Those of a listing that took several runs overlap.
+  const high = grownIn(counted.filter(({ since }) => since < start));
+  const over = periods.filter(({ since, until }) => since < end && until > end);
+  const low = over.length > 0 ? -Math.max(grownIn(over), await usedBefore(next.since)) : 0;
   return { bytes, explanations: [{ cause: 'listing_interval', low, high }] };
 };

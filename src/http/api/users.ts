@@ -17,7 +17,7 @@ const seenBy = async (
   users: readonly StoredUser[],
 ): Promise<SeenUser[]> => {
   const { name, time_zone: zone } = settings;
-  const { completeAt: listedAt } = await store.users.listing(name);
+  const { countedAt: listedAt } = await store.users.listing(name);
   const rule = quotaRuleOf({ account: settings, options: userOptions });
   const ids = users.map(({ id }) => id);
   const details = await store.users.details(name, ids);

@@ -1,20 +1,20 @@
 // Statements of the inventory.
 
 import type { InventoryListing, InventoryProxy, InventoryStore } from '../inventory-store.ts';
+import { MISSED_WHEN_GONE } from '../listing.ts';
 import type { Database } from './database.ts';
 import { changesBetween, createInventoryChanges, type NewChange } from './inventory-changes.ts';
 import { fromRow, type InventoryRow, isSame, overlay, SELECTED, toRow, UPSERT } from './inventory-row.ts';
 import { createListings } from './listings.ts';
 
 /** Rows of a transaction: the first listing stores all that there are, and the event loop is to be free in between. */
-const SLICE = 1_000;
-/** Complete listings in a row that a proxy is missing from when it is gone. */
-const MISSED_WHEN_GONE = 2;
+const SLICE = 250;
 
 interface Missing {
   readonly id: string;
   readonly address: string | null;
   readonly missed: number;
+  readonly missedIn: number | null;
 }
 
 export const createInventoryStore = (db: Database): InventoryStore => {
@@ -29,9 +29,12 @@ export const createInventoryStore = (db: Database): InventoryStore => {
   );
   const put = sql.prepare(UPSERT);
   const missedAfter = sql.prepare<[number, string, number], Missing>(
-    'SELECT id, address, missed FROM inventory_proxy WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?',
+    `SELECT id, address, missed, missed_in AS missedIn FROM inventory_proxy
+     WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`,
   );
-  const setMissed = sql.prepare('UPDATE inventory_proxy SET missed = ? WHERE account_id = ? AND id = ?');
+  const setMissed = sql.prepare(
+    'UPDATE inventory_proxy SET missed = ?, missed_in = ? WHERE account_id = ? AND id = ?',
+  );
   const remove = sql.prepare('DELETE FROM inventory_proxy WHERE account_id = ? AND id = ?');
 
   /** Stores proxies as they are now; what that changes since the baseline is counted. */
@@ -60,29 +63,37 @@ export const createInventoryStore = (db: Database): InventoryStore => {
     changes.add(accountId, startedAt, found, listings.heldUntil(accountId, now));
   };
 
-  /** Proxies whose count of missed listings changes: read in slices, as there may be many. */
-  const missing = async (accountId: number, seen: ReadonlySet<string>): Promise<Missing[]> => {
-    const changed: Missing[] = [];
-    const sliceAfter = (id: string) => db.read(() => missedAfter.all(accountId, id, SLICE));
-    for (let slice = sliceAfter(''); slice.length > 0; slice = sliceAfter(slice.at(-1)?.id ?? '')) {
-      for (const row of slice) {
-        const missed = seen.has(row.id) ? 0 : row.missed + 1;
-        if (missed !== row.missed) changed.push({ ...row, missed });
+  /** Counts a miss of each of these that the listing lacks, once: who is gone is deleted, with its event. */
+  const countMisses = (
+    accountId: number,
+    rows: readonly Missing[],
+    mark: number,
+    listing: InventoryListing,
+  ): void => {
+    const found: NewChange[] = [];
+    for (const { id, address, missed, missedIn } of rows) {
+      if (listing.seen.has(id)) {
+        if (missed > 0) setMissed.run(0, null, accountId, id);
+      } else if (missed === 0 || missedIn !== mark) {
+        if (missed + 1 < MISSED_WHEN_GONE) setMissed.run(missed + 1, mark, accountId, id);
+        else {
+          remove.run(accountId, id);
+          found.push({ change: 'gone', proxyId: id, before: address, after: null });
+        }
       }
-      await new Promise(setImmediate);
     }
-    return changed;
+    count(accountId, found, listing);
   };
 
-  const complete = (accountId: number, missed: readonly Missing[], listing: InventoryListing): void => {
-    const gone = missed.filter((row) => row.missed >= MISSED_WHEN_GONE);
-    for (const row of missed) setMissed.run(row.missed, accountId, row.id);
-    for (const { id } of gone) remove.run(accountId, id);
-    const found = gone.map(
-      ({ id, address }): NewChange => ({ change: 'gone', proxyId: id, before: address, after: null }),
-    );
-    count(accountId, found, listing);
-    listings.complete(accountId, listing.startedAt, listing.now);
+  const complete = async (accountId: number, listing: InventoryListing): Promise<void> => {
+    const mark = db.write(() => listings.beginCompleting(accountId, listing.startedAt));
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const rows: Missing[] = db.read(() => missedAfter.all(accountId, after ?? '', SLICE));
+      db.write(() => countMisses(accountId, rows, mark, listing));
+      after = rows.at(-1)?.id;
+      await new Promise(setImmediate);
+    }
+    db.write(() => listings.complete(accountId, listing.startedAt, listing.now));
   };
 
   return {
@@ -98,14 +109,14 @@ export const createInventoryStore = (db: Database): InventoryStore => {
           return !before || !isSame(before, overlay(before, toRow(proxy)));
         });
       }),
-    completeListing: async (account, listing) => {
+    saveListing: async (account, listing) => {
       const accountId = db.accountId(account);
       for (let from = 0; from < listing.changed.length; from += SLICE) {
         db.write(() => saveSlice(accountId, listing.changed.slice(from, from + SLICE), listing));
         await new Promise(setImmediate);
       }
-      const missed = await missing(accountId, listing.seen);
-      db.write(() => complete(accountId, missed, listing));
+      if (listing.isComplete) await complete(accountId, listing);
+      else db.write(() => listings.count(accountId, listing.startedAt, listing.now));
     },
     listing: async (account) => db.read(() => listings.of(db.knownAccountId(account))),
     find: async (account, id) => {

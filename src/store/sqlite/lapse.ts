@@ -1,4 +1,4 @@
-// Values of a user that the provider stopped giving: kept at first, left out once two complete listings lack them.
+// Values of a user that the provider stopped giving: kept at first, left out once two listings that count lack them.
 
 import type { Listing } from '../listing.ts';
 import type { UserSighting } from '../user-store.ts';
@@ -29,20 +29,20 @@ export const lapsesAfter = (
   row: LapsingRow,
   quotas: Quotas,
   startedAt: number,
-  { completeStartedAt }: Listing,
+  { countedStartedAt }: Listing,
 ): string | null => {
   const lacking = VALUES.filter((value) => row[value] !== null && IS_LACKING[value](quotas));
   if (lacking.length === 0) return null;
   const before = lapsesOf(row);
-  // A listing that never became complete begins no lapse: the next one does.
+  // A listing that never came to count begins no lapse: the next one does.
   const since = (lapse = Number.POSITIVE_INFINITY): number =>
-    completeStartedAt !== null && completeStartedAt >= lapse ? lapse : startedAt;
+    countedStartedAt !== null && countedStartedAt >= lapse ? lapse : startedAt;
   return JSON.stringify(Object.fromEntries(lacking.map((value) => [value, since(before[value])])));
 };
 
 export const lapsesOf = ({ lapses }: LapsingRow): Lapses =>
   lapses === null ? NONE : (JSON.parse(lapses) as Lapses);
 
-/** Whether the newest complete listing, begun at `completeStartedAt` (ms), is not the first that lacks the value. */
-export const isLapsed = (lapse: number | undefined, completeStartedAt: number | null): boolean =>
-  lapse !== undefined && completeStartedAt !== null && completeStartedAt > lapse;
+/** Whether the newest listing that counts, begun at `countedStartedAt` (ms), is not the first that lacks the value. */
+export const isLapsed = (lapse: number | undefined, countedStartedAt: number | null): boolean =>
+  lapse !== undefined && countedStartedAt !== null && countedStartedAt > lapse;

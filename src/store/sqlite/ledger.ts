@@ -116,6 +116,9 @@ export const createLedgerStore = (db: Database): LedgerStore => {
     };
   };
 
+  const unreadOf = (accountId: number, skippedIds: Iterable<string>): number =>
+    [...skippedIds].filter((id) => find.get(accountId, id) === undefined).length;
+
   return {
     open: async (account, reasons, now) => {
       const accountId = db.accountId(account);
@@ -141,10 +144,14 @@ export const createLedgerStore = (db: Database): LedgerStore => {
       const accountId = db.accountId(account);
       const used = await pace.usedBy(accountId, useReasons);
       db.write(() => {
-        const unread = [...skippedIds].filter((id) => find.get(accountId, id) === undefined).length;
+        const unread = unreadOf(accountId, skippedIds);
         pace.observe(accountId, used, listings.of(accountId).completeAt, now);
         listings.complete(accountId, startedAt, now, unread);
       });
+    },
+    countListing: async (account, startedAt, now, skippedIds = []) => {
+      const accountId = db.accountId(account);
+      db.write(() => listings.count(accountId, startedAt, now, unreadOf(accountId, skippedIds)));
     },
     summary: async (account) => db.read(() => summary(db.knownAccountId(account))),
     days: async (account, from, to) => db.read(() => daysOf.all(db.knownAccountId(account), from, to)),

@@ -12,7 +12,7 @@ const TOLERANCE_MS = MINUTE;
 /** The newest time of all that is written when something is read or asked. */
 const NEWEST = `SELECT max(at) FROM (
   SELECT max(finished_at) AS at FROM run UNION ALL SELECT max(stored_at) FROM listing
-  UNION ALL SELECT max(complete_at) FROM listing UNION ALL SELECT max(read_at) FROM graph
+  UNION ALL SELECT max(counted_at) FROM listing UNION ALL SELECT max(read_at) FROM graph
   UNION ALL SELECT max(floor) FROM graph WHERE ${BEGINS_AHEAD})`;
 
 /** Times that no counter is held against, by table. */
@@ -58,7 +58,10 @@ interface ListingRow {
   readonly storedAt: number | null;
 }
 
-const LISTING_TIMES = ['baselined_at', 'complete_started_at', 'complete_at', 'stored_at'];
+const LISTING_TIMES = [
+  ...['began_at', 'baselined_at', 'counted_started_at', 'counted_at'],
+  ...['complete_started_at', 'complete_at', 'stored_at'],
+];
 
 const LISTINGS_AHEAD = `SELECT account_id AS accountId, collector, stored_at AS storedAt FROM listing
   WHERE ${isAfterNow(...LISTING_TIMES)}`;

@@ -3,6 +3,7 @@
 import { DAY, HOUR, SECOND } from '../../lib/time.ts';
 import type { StoredQuota, StoredUser, UserSighting } from '../user-store.ts';
 import { isLapsed, type Lapses, lapsesOf } from './lapse.ts';
+import { isWaiting } from './unsettled.ts';
 
 /** Rates are kept in bytes an hour, a day and a week: SQLite keeps whole numbers in half the room. */
 const HOUR_S = HOUR / SECOND;
@@ -20,6 +21,7 @@ export const VALUE_COLUMNS = [
   'missed',
   'gone_since',
   'lapses',
+  'unsettled',
   'residential_limit',
   'residential_used',
   'residential_net',
@@ -55,6 +57,7 @@ export interface UserRow {
   readonly missed: number;
   readonly gone_since: number | null;
   readonly lapses: string | null;
+  readonly unsettled: string | null;
   readonly residential_limit: number | null;
   readonly residential_used: number | null;
   readonly residential_net: number;
@@ -118,12 +121,12 @@ export const fromRow = (row: UserRow): StoredUser => ({
   },
 });
 
-/** The user without values that had lapsed when the newest complete listing began, at `completeStartedAt` (ms). */
-export const shownFromRow = (row: UserRow, completeStartedAt: number | null): StoredUser => {
+/** The user without values that had lapsed when the newest listing that counts began, at `countedStartedAt` (ms). */
+export const shownFromRow = (row: UserRow, countedStartedAt: number | null): StoredUser => {
   if (row.lapses === null) return fromRow(row);
   const lapses = lapsesOf(row);
   const unlessLapsed = (value: keyof Lapses): number | null =>
-    isLapsed(lapses[value], completeStartedAt) ? null : row[value];
+    isLapsed(lapses[value], countedStartedAt) ? null : row[value];
   return fromRow({
     ...row,
     residential_limit: unlessLapsed('residential_limit'),
@@ -139,6 +142,7 @@ export const isAsSeen = (row: UserRow, user: UserSighting, lapses: string | null
   return (
     row.missed === 0 &&
     row.lapses === lapses &&
+    !isWaiting(row.unsettled) &&
     row.residential_used === (residential.usedBytes ?? row.residential_used) &&
     row.residential_limit === unlessUndefined(residential.limitBytes, row.residential_limit) &&
     row.mobile_used === (mobile.usedBytes ?? row.mobile_used) &&
@@ -155,7 +159,10 @@ const unlessUndefined = (given: number | null | undefined, known: number | null)
   given === undefined ? known : given;
 
 /** The values of VALUE_COLUMNS. A seen user is there again, however often it was missed before. */
-export const toValues = (user: StoredUser, lapses: string | null): unknown[] => {
+export const toValues = (
+  user: StoredUser,
+  { lapses, unsettled }: Pick<UserRow, 'lapses' | 'unsettled'>,
+): unknown[] => {
   const { residential, mobile } = user.quotas;
   const values = [
     user.accessType,
@@ -167,6 +174,7 @@ export const toValues = (user: StoredUser, lapses: string | null): unknown[] => 
     0,
     null,
     lapses,
+    unsettled,
   ];
   addQuota(values, residential);
   addQuota(values, mobile);

@@ -24,11 +24,11 @@ export const createUserUsage = ({ sql }: Database): UserUsage => {
      ORDER BY until, product_type`,
   );
   return {
-    add: (accountId, { baselinedAt, storedAt }, startedAt, growth) => {
-      if (baselinedAt === null) return;
+    add: (accountId, { countedStartedAt, storedAt }, startedAt, growth) => {
       // The first page makes the rows, also when it adds nothing: the next listing's period begins with this one.
-      const isFirst = storedAt !== startedAt;
-      const since = Math.min(storedAt ?? startedAt, startedAt);
+      const isFirst = countedStartedAt !== null && storedAt !== startedAt;
+      // Each user was seen by the listing that counted last. Before one, some may not have been seen at all.
+      const since = Math.min(countedStartedAt ?? startedAt, storedAt ?? startedAt, startedAt);
       for (const type of METERED_TYPES) {
         if (isFirst || growth[type] !== 0) put.run(accountId, startedAt, type, since, growth[type]);
       }

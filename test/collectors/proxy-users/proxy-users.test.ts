@@ -289,8 +289,32 @@ describe('usage', () => {
     expect(await usageAt(1_300)).toBe(400);
     expect(await usageAt(1_350)).toBe(400);
     expect(await usageAt(1_500)).toBe(500);
+    expect(await usageAt(20)).toBe(500);
     expect(await usageAt(20)).toBe(520);
     expect(await usageAt(70)).toBe(570);
+  });
+
+  it('does not count a wrong answer of zeros, which leaves what is left as it was', async () => {
+    await using account = await StubAccount.start();
+    account.users = [userOf('alice', 1_200, 1_000)];
+    await using house = await account.watch('proxy_users');
+    const seen: (number | undefined)[][] = [];
+    for (const used of [1_100, 0, 1_150, 0, 0, 0, 1_200]) {
+      account.users = [userOf('alice', 1_200, used)];
+      await poll(house);
+      const samples = await house.samples();
+      seen.push([USED, LEFT, USAGE].map((name) => samples.value(name, RESIDENTIAL)));
+    }
+    expect(seen).toEqual([
+      [1_100, 100, 100],
+      [1_100, 100, 100],
+      [1_150, 50, 150],
+      [1_150, 50, 150],
+      [0, 1_200, 150],
+      [0, 1_200, 150],
+      [1_200, 0, 200],
+    ]);
+    expect((await stateCounts(house)).exhausted).toBe(1);
   });
 
   it('of a user that appears later counts whole', async () => {

@@ -19,22 +19,16 @@ export const searchSource = ({ search, protocol, proxy_user_id }: SearchEntry): 
     const login = await readLogin(context, proxy_user_id);
     const items = new Map<string, AccountProxy>();
     const read = () => readProxies(client, { filter: search, signal });
-    const { seen, isComplete, skipped, failedParts } = await readListing(
-      context,
-      LISTED,
-      read,
-      async (page) => {
-        for (const proxy of page) items.set(proxy.id, proxy);
-      },
-    );
-    // A listing that moved is read again: what only its first reading had is not there.
-    const listed = [...items.values()].filter((proxy) => seen.has(proxy.id) && isWanted(proxy, search));
-    const isUndecoded = (id: string): boolean => seen.has(id) && !items.has(id);
+    const { skippedIds, isComplete, outcome } = await readListing(context, LISTED, read, async (page) => {
+      for (const proxy of page) items.set(proxy.id, proxy);
+    });
+    const listed = [...items.values()].filter((proxy) => isWanted(proxy, search));
+    const isUndecoded = (id: string): boolean => skippedIds.has(id) && !items.has(id);
     const isGone = (id: string): boolean => isComplete && !isUndecoded(id);
     return {
-      ...accountList(listed, { protocol, login }, { skipped, isGone }),
+      ...accountList(listed, { protocol, login }, { skipped: outcome.skipped, isGone }),
       isDoubtful: listed.length === 0,
-      failure: failedParts[0],
+      failure: outcome.failedParts[0],
     };
   },
 });

@@ -14,6 +14,7 @@ import { INVENTORY } from './inventory.ts';
 import { LAPSES } from './lapses.ts';
 import { LEDGER_BY_DATE } from './ledger-by-date.ts';
 import { LEDGER_RULE } from './ledger-rule.ts';
+import { LISTING_PASSES } from './listing-passes.ts';
 import { MARKET_AND_PLACES } from './market-and-places.ts';
 import { PACKED_TESTS } from './packed-tests.ts';
 import { RECONCILIATION } from './reconciliation.ts';
@@ -40,7 +41,7 @@ const SECOND = [
 
 const THIRD = [FAULT_REASONS, DETAILS, RUN_WATCH, ALERTS, REMAINING_FIELDS].join('\n');
 
-const FOURTH = [ENDPOINTS, LEDGER_BY_DATE, CLOCK_STEP, TEST_JUDGEMENT, GRAPH_GAPS].join('\n');
+const FOURTH = [ENDPOINTS, LEDGER_BY_DATE, CLOCK_STEP, TEST_JUDGEMENT, GRAPH_GAPS, LISTING_PASSES].join('\n');
 
 /** In the order they were made: a step that has been released is never changed. */
 export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH];
