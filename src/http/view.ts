@@ -2,6 +2,7 @@
 
 import type { Readable } from 'node:stream';
 import type { AccountSettings } from '../collectors/collector.ts';
+import type { Freshness } from '../collectors/freshness.ts';
 import type {
   Listed,
   ProxyReading,
@@ -41,6 +42,8 @@ export interface View {
 export interface Alerts {
   /** Whether the daemon evaluates alerts itself. */
   readonly isEvaluated: boolean;
+  /** When it last did (ms); null before the first time since its start. */
+  readonly evaluatedAt: number | null;
   /** Those that are pending or firing. */
   readonly alerts: readonly ActiveAlert[];
 }
@@ -69,6 +72,8 @@ export interface AccountView {
   readonly clock: Clock;
   /** How quotas are read; the defaults where the users are not polled. */
   readonly userOptions: ProxyUserOptions;
+  /** Names of the orders whose price is asked for. */
+  readonly orders: readonly string[];
 }
 
 export interface StoreStatus {
@@ -134,6 +139,7 @@ export interface AccountStatus {
 
 export interface CollectorStatus {
   readonly name: string;
+  readonly data: Pick<Freshness, 'state' | 'asOf'>;
   /** Of the last run that ended; null before the first. */
   readonly result: RunResult | null;
   readonly lastAttemptAt: number | null;

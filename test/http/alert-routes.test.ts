@@ -23,13 +23,14 @@ const ALERTS = [
   alertOf({ receiver: 'hook' }, { alert: 'NotificationsFailing' }),
 ];
 
-const serve = () => startServer({ alerts: () => ({ isEvaluated: true, alerts: ALERTS }) });
+const serve = () => startServer({ alerts: () => ({ isEvaluated: true, evaluatedAt: NOW, alerts: ALERTS }) });
 
 it('tells what fires and what is pending', async () => {
   await using server = await serve();
   const answer = await (await fetch(`${server.url}/api/v1/alerts?account=main`)).json();
   expect(answer).toEqual({
     evaluated: true,
+    evaluated_at: '2026-03-01T12:00:00.000Z',
     data: [
       {
         alert: 'Low',

@@ -52,7 +52,7 @@ export const startServer = async (
     revision: () => 'first',
     storeStatus: () => ({ bytes: 4_096, walBytes: 0, epochBeganAt: null }),
     tests: testView(),
-    alerts: () => ({ isEvaluated: false, alerts: [] }),
+    alerts: () => ({ isEvaluated: false, evaluatedAt: null, alerts: [] }),
     ...part,
   };
   const listen = { host: '127.0.0.1', port: 0 };
@@ -76,6 +76,7 @@ export const testView = (part: Partial<TestView> = {}): TestView => ({
 
 export const collectorStatus = (part: Partial<CollectorStatus> = {}): CollectorStatus => ({
   name: 'traffic',
+  data: { state: 'current', asOf: NOW - 30_000 },
   result: 'ok',
   lastAttemptAt: NOW - 30_000,
   lastDurationMs: 1_500,
