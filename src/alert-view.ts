@@ -1,11 +1,14 @@
 // The alerts as the HTTP server shows them: found among all there are, and put into words only where they are shown.
 
 import type { Alerting } from './alerting.ts';
+import { SEVERITIES } from './alerts/alert.ts';
 import { isFiring } from './alerts/state.ts';
 import type { ActiveAlert, AlertView } from './http/view.ts';
 import type { StoredAlert } from './store/alert-store.ts';
 
-export const createAlertView = (alerting: Pick<Alerting, 'isOn' | 'active' | 'teller'>): AlertView => {
+export const createAlertView = (
+  alerting: Pick<Alerting, 'isOn' | 'evaluatedAt' | 'active' | 'teller'>,
+): AlertView => {
   const told = (alert: StoredAlert): ActiveAlert => {
     const { since, firingSince } = alert;
     return { ...alerting.teller(alert), since, firingSince };
@@ -14,12 +17,19 @@ export const createAlertView = (alerting: Pick<Alerting, 'isOn' | 'active' | 'te
     get isEvaluated() {
       return alerting.isOn;
     },
-    count: () => {
-      let [firing, pending] = [0, 0];
-      for (const alert of alerting.active)
-        if (isFiring(alert)) firing += 1;
-        else pending += 1;
-      return { firing, pending };
+    get evaluatedAt() {
+      return alerting.evaluatedAt;
+    },
+    count: (account) => {
+      let [firing, pending, worst] = [0, 0, RANKS.length];
+      for (const alert of account === undefined ? alerting.active : alerting.active.ofAccount(account)) {
+        if (!isFiring(alert)) pending += 1;
+        else {
+          firing += 1;
+          worst = Math.min(worst, RANKS.indexOf(alert.severity));
+        }
+      }
+      return { firing, pending, worstSeverity: RANKS[worst] ?? null };
     },
     firing: (limit) => {
       const found: ActiveAlert[] = [];
@@ -35,3 +45,6 @@ export const createAlertView = (alerting: Pick<Alerting, 'isOn' | 'active' | 'te
         .map(({ id, alert }) => ({ id, read: async () => told(alert) })),
   };
 };
+
+/** The most severe first. */
+const RANKS: readonly string[] = SEVERITIES;

@@ -57,6 +57,8 @@ export class Alerting implements AsyncDisposable {
   /** On the monotonic clock. */
   #nextAt = Number.NEGATIVE_INFINITY;
   #evaluatedAt: number;
+  /** By the clock, to be shown. */
+  #lastEvaluation: number | null = null;
   #isFailing = false;
   /** Settings that are not in effect yet. */
   #wanted: Settings | undefined;
@@ -84,6 +86,11 @@ export class Alerting implements AsyncDisposable {
   /** Whether alerts are evaluated at all. */
   get isOn(): boolean {
     return this.#isOn;
+  }
+
+  /** When alerts were last evaluated (ms); null before the first time. */
+  get evaluatedAt(): number | null {
+    return this.#isOn ? this.#lastEvaluation : null;
   }
 
   /** Those that are pending or firing. */
@@ -176,6 +183,7 @@ export class Alerting implements AsyncDisposable {
         },
       );
       this.#evaluatedAt = clock.monotonic();
+      this.#lastEvaluation = clock.now();
       this.#isFailing = false;
     } catch (error) {
       // Nobody else hears of it; the next tick tries again.

@@ -1,8 +1,10 @@
 // What the daemon is, as its HTTP server shows it.
 
+import type { RunningAccount } from './account.ts';
 import { createAlertView } from './alert-view.ts';
 import type { App } from './app.ts';
-import { COLLECTOR_NAMES, type ReadContext } from './collectors/collector.ts';
+import { COLLECTOR_NAMES, type CollectorName, type ReadContext } from './collectors/collector.ts';
+import { type Freshness, readFreshness } from './collectors/freshness.ts';
 import type { ProxyTestOptions } from './collectors/proxy-tests/options.ts';
 import { proxyTests } from './collectors/proxy-tests/proxy-tests.ts';
 import { listProxies, listTargets, listTesters } from './collectors/proxy-tests/reading.ts';
@@ -13,7 +15,7 @@ import type { Clock } from './lib/clock.ts';
 import { HOUR } from './lib/time.ts';
 import { negotiate } from './metrics/negotiate.ts';
 import { createReadiness } from './readiness.ts';
-import type { Job, JobStatus } from './schedule/job.ts';
+import type { JobStatus } from './schedule/job.ts';
 import type { RunState } from './store/run-store.ts';
 
 export interface ViewOptions {
@@ -34,7 +36,7 @@ export const createView = (options: ViewOptions): View => {
       version,
       startedAt,
       maintenance: app.maintenance.status(),
-      accounts: await Promise.all(app.accounts.map(({ name, jobs }) => accountStatus(app, name, jobs))),
+      accounts: await Promise.all(app.accounts.map((account) => accountStatus(app, account, clock.now()))),
     }),
     notReady: createReadiness(app),
     version,
@@ -55,7 +57,9 @@ const accountView = ({ app, clock }: ViewOptions, name: string): AccountView | u
   const running = app.accounts.find((each) => each.name === name);
   if (!running) return undefined;
   const userOptions = running.settings.proxy_users || USER_DEFAULTS;
-  return { settings: running.context, store: app.store, clock, userOptions };
+  const { quotes } = running.settings;
+  const orders = quotes === false ? [] : quotes.items.map(({ name }) => name);
+  return { settings: running.context, store: app.store, clock, userOptions, orders };
 };
 
 const createTestView = (options: ViewOptions, startedAt: number): TestView => {
@@ -100,23 +104,31 @@ const testsStoredAt = async ({ store }: App, account: string): Promise<(number |
 
 const accountStatus = async (
   { store, runner }: App,
-  name: string,
-  jobs: readonly Job[],
+  { name, jobs, context }: RunningAccount,
+  now: number,
 ): Promise<AccountStatus> => {
-  const states = new Map((await store.runs.states(name)).map((state) => [state.collector, state]));
+  const states = await store.runs.states(name);
   const statuses = runner.status().filter(({ account }) => account === name);
+  const collectors = jobs.map(async ({ collector }) => {
+    const status = statuses.find((job) => job.collector === collector);
+    const last = states.find((state) => state.collector === collector);
+    const data = await readFreshness(context, collector as CollectorName, store, now, states);
+    return status ? [collectorStatus(status, last, data)] : [];
+  });
   return {
     name,
     customerId: (await store.accounts.customer(name)) ?? null,
-    collectors: jobs.flatMap(({ collector }) => {
-      const status = statuses.find((job) => job.collector === collector);
-      return status ? [collectorStatus(status, states.get(collector))] : [];
-    }),
+    collectors: (await Promise.all(collectors)).flat(),
   };
 };
 
-const collectorStatus = (job: JobStatus, last: RunState | undefined): CollectorStatus => ({
+const collectorStatus = (
+  job: JobStatus,
+  last: RunState | undefined,
+  { state, asOf }: Freshness,
+): CollectorStatus => ({
   name: job.collector,
+  data: { state, asOf },
   result: last?.result ?? null,
   lastAttemptAt: last?.startedAt ?? null,
   lastDurationMs: last ? Math.max(0, last.finishedAt - last.startedAt) : null,

@@ -36,8 +36,12 @@ export class ActiveAlerts {
     return this.#groups.get(groupOf(account, alert)) ?? NONE;
   }
 
+  *ofAccount(account: string): Generator<StoredAlert> {
+    for (const [, group] of this.#groupsOf(account)) yield* group.values();
+  }
+
   firingOf(account: string): StoredAlert[] {
-    return this.#groupsOf(account).flatMap(([, group]) => [...group.values()].filter(isFiring));
+    return [...this.ofAccount(account)].filter(isFiring);
   }
 
   /** Up to `limit` of the account's behind the one with the id `after`, in the order of ids; null for the first ones. */

@@ -16,5 +16,5 @@ export interface CommandContext {
   onHangup(listener: () => void): void;
 }
 
-/** A command's exit code. */
-export type ExitCode = 0 | 1;
+/** A command's exit code; 2 where neither good nor bad is known. */
+export type ExitCode = 0 | 1 | 2;

@@ -27,7 +27,7 @@ export const doctor = async (
 ): Promise<ExitCode> => {
   const { config: settings } = loadSettings(file, env);
   const folder = await mkdtemp(join(tmpdir(), 'proxywatch-doctor-'));
-  const tally = { ok: 0, warning: 0, failed: 0 };
+  const tally = { ok: 0, unknown: 0, warning: 0, failed: 0 };
   try {
     using scratch = openSqliteStore({
       path: join(folder, 'scratch.db'),
@@ -43,7 +43,9 @@ export const doctor = async (
   } finally {
     await rm(folder, { recursive: true });
   }
-  stdout.write(`${tally.failed} failed, ${tally.warning} warnings, ${tally.ok} ok\n`);
+  stdout.write(
+    `${tally.failed} failed, ${tally.warning} warnings, ${tally.unknown} unknown, ${tally.ok} ok\n`,
+  );
   return tally.failed > 0 ? 1 : 0;
 };
 
@@ -66,7 +68,7 @@ async function* examine(surroundings: Surroundings): AsyncGenerator<Finding> {
     await using visiting = visit(surroundings, account);
     for (const check of ACCOUNT_CHECKS) yield* check(visiting);
     const { customerId } = visiting.notes;
-    if (customerId) owned.push({ account, customerId });
+    if (customerId !== undefined) owned.push({ account, customerId });
   }
   using store = openToRead(settings.store.path);
   yield* checkCustomers(owned, store);

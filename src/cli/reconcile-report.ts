@@ -1,13 +1,14 @@
 // What proxywatch reconcile prints: a block a day, a line a pair, and the hours of what is unexplained.
 
+import type { Compared } from '../collectors/reconciliation/compare.ts';
 import type { Day } from '../collectors/reconciliation/days.ts';
 import { comparedBytes, differs } from '../collectors/reconciliation/explain.ts';
 import { formatLocal } from '../provider/time.ts';
 import type { Account } from '../settings.ts';
-import type { Reconciled } from '../store/reconciliation-store.ts';
 
-/** Causes as people read them. */
+/** Causes of differences, and of what is missing, as people read them. */
 const CAUSES: Readonly<Record<string, string>> = {
+  no_data: 'no data yet of one side, or of both',
   before_history: 'history begins later',
   not_read: 'not read to the end yet',
   late: 'late data: the deep reread is still to come',
@@ -19,24 +20,39 @@ const CAUSES: Readonly<Record<string, string>> = {
 export const reportOf = (
   { name, time_zone }: Account,
   days: readonly Day[],
-  found: readonly Reconciled[],
+  found: readonly Compared[],
 ): string[] =>
   days.flatMap(({ date, start }) => {
     const pairs = found.filter(({ dayStart }) => dayStart === start);
     const lines = pairs.flatMap((pair) => linesOf(pair, time_zone));
-    return [`${name} ${date}`, ...(lines.length > 0 ? lines : ['  nothing to compare'])];
+    return [
+      `${name} ${date}`,
+      ...(lines.length > 0 ? lines : ['  not monitored: all comparisons go by traffic, which is off']),
+    ];
   });
 
-const linesOf = (pair: Reconciled, zone: string): string[] => {
+export type Verdict = 'ok' | 'unknown' | 'DIFFERS';
+
+/** Sides that lack something of the day may agree by chance. */
+export const verdictOf = (pair: Compared): Verdict => {
+  if (pair.missing.length > 0) return 'unknown';
+  return differs(pair) ? 'DIFFERS' : 'ok';
+};
+
+const linesOf = (pair: Compared, zone: string): string[] => {
+  if (pair.missing.includes('no_data')) return [`  unknown ${pair.pair}: ${CAUSES.no_data}`];
+
   const { firstBytes, secondBytes, unexplainedBytes, hours } = pair;
   const difference = firstBytes - secondBytes;
   const sides = `${count(firstBytes)} - ${count(secondBytes)} = ${count(difference)} bytes`;
-  const explained = pair.explained.map(({ cause, bytes }) => `${count(bytes)} ${CAUSES[cause] ?? cause}`);
+  const explained = pair.explained
+    .filter(({ cause }) => !pair.missing.includes(cause))
+    .map(({ cause, bytes }) => `${count(bytes)} ${CAUSES[cause] ?? cause}`);
+  const missing = pair.missing.map((cause) => CAUSES[cause] ?? cause);
   const left = `${count(unexplainedBytes)} unexplained (${percent(unexplainedBytes, comparedBytes(pair))})`;
   const reasons = difference === 0 ? [] : [...explained, ...(unexplainedBytes === 0 ? [] : [left])];
-  const verdict = differs(pair) ? 'DIFFERS' : 'ok';
   return [
-    `  ${verdict} ${pair.pair}: ${[sides, ...reasons].join('; ')}`,
+    `  ${verdictOf(pair)} ${pair.pair}: ${[sides, ...reasons, ...missing].join('; ')}`,
     ...hours.map(({ at, firstBytes: first, secondBytes: second }) => {
       const hour = formatLocal(at, zone).slice(11, 16);
       return `    ${hour}: ${count(first)} - ${count(second)} = ${count(first - second)}`;

@@ -1,18 +1,16 @@
 // proxywatch reconcile: the sources of each day beside each other, what explains a difference, and what does not.
 
-import { compareDays } from '../collectors/reconciliation/compare.ts';
+import { type Compared, compareDays } from '../collectors/reconciliation/compare.ts';
 import { type Day, daysWithin } from '../collectors/reconciliation/days.ts';
-import { differs } from '../collectors/reconciliation/explain.ts';
 import { connectTo } from '../connect.ts';
 import { systemClock } from '../lib/clock.ts';
 import { DAY, MINUTE } from '../lib/time.ts';
 import { instantOf, parseLocal } from '../provider/time.ts';
 import { type Account, accountSettings, loadSettings, type Settings } from '../settings.ts';
-import type { Reconciled } from '../store/reconciliation-store.ts';
 import { openSqliteStoreToRead } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import type { CommandContext, ExitCode } from './context.ts';
-import { reportOf } from './reconcile-report.ts';
+import { reportOf, type Verdict, verdictOf } from './reconcile-report.ts';
 
 /** How long the provider's refusals of an account are waited out in all. */
 const PATIENCE_MS = 10 * MINUTE;
@@ -25,8 +23,8 @@ export interface ReconcileOptions {
 }
 
 /**
- * 1 when more than is tolerated is unexplained. Reads the store beside a running daemon, asks the provider anew and
- * writes nothing. Throws ConfigError, StoreError and ProviderError.
+ * 1 when more than is tolerated is unexplained; else 2 when a comparison could not be made, since a side lacks data of
+ * the day, or none was made at all. Reads the store beside a running daemon, asks the provider anew and writes nothing. Throws ConfigError, StoreError and ProviderError.
  */
 export const reconcile = async (
   context: CommandContext,
@@ -38,14 +36,15 @@ export const reconcile = async (
     return 1;
   }
   using store = openSqliteStoreToRead(settings.store.path);
-  let code: ExitCode = 0;
+  const verdicts: Verdict[] = [];
   for (const account of settings.accounts) {
     const days = daysOf(account, from, to);
     const found = await compare(context, account, settings, store, days);
     for (const line of reportOf(account, days, found)) context.stdout.write(`${line}\n`);
-    if (found.some(differs)) code = 1;
+    verdicts.push(...found.map(verdictOf));
   }
-  return code;
+  if (verdicts.includes('DIFFERS')) return 1;
+  return verdicts.length === 0 || verdicts.includes('unknown') ? 2 : 0;
 };
 
 /** Those that are over. */
@@ -61,7 +60,7 @@ const compare = async (
   settings: Settings,
   store: Store,
   days: readonly Day[],
-): Promise<Reconciled[]> => {
+): Promise<Compared[]> => {
   await using client = connectTo(account, {
     clock: systemClock,
     userAgent: `proxywatch/${version}`,

@@ -139,6 +139,8 @@ export interface Collector<O extends CommonOptions = CommonOptions, S = unknown>
    */
   open?(context: ReadContext<O>): Promise<S>;
   collect(context: RunContext<O>, state: S): Promise<Outcome>;
+  /** Whether the store has anything to show, for a collector whose run can be a success without having read anything. */
+  hasData?(account: AccountSettings, store: Store): Promise<boolean>;
   /** Writes what the store says; never calls the provider. */
   expose(context: ReadContext<O>, sink: SampleSink): Promise<void>;
   /** What the store says of the past. */

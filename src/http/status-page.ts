@@ -66,10 +66,11 @@ const accountNav = ({ accounts }: Status, shown: StatusPage['shown']): Markup =>
 
 /** Those that fire, as the status has them; the script shows pending ones too. */
 const alertPart = (status: Status, now: number): Markup => {
-  const { alerts_evaluated: evaluated, alerts_pending: pending, alerts: data } = status;
+  const { alerts_evaluated: evaluated, alerts_evaluated_at: evaluated_at, alerts: data } = status;
+  const pending = status.alerts_pending ?? 0;
   if (evaluated && data.length === 0 && pending > 0)
     return empty(`No alert is firing, ${pending} are pending.`);
-  return alertTable({ evaluated, data, next_cursor: null }, now);
+  return alertTable({ evaluated, evaluated_at, data, next_cursor: null }, now);
 };
 
 const accountParts = (

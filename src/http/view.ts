@@ -2,6 +2,7 @@
 
 import type { Readable } from 'node:stream';
 import type { AccountSettings } from '../collectors/collector.ts';
+import type { Freshness } from '../collectors/freshness.ts';
 import type {
   Listed,
   ProxyReading,
@@ -38,11 +39,21 @@ export interface View {
   readonly alerts: AlertView;
 }
 
+export interface AlertCount {
+  readonly firing: number;
+  readonly pending: number;
+  /** Of those that fire. */
+  readonly worstSeverity: ActiveAlert['severity'] | null;
+}
+
 /** Alerts that are pending or firing; they are put into words one by one, as there may be many. */
 export interface AlertView {
   /** Whether the daemon evaluates alerts itself. */
   readonly isEvaluated: boolean;
-  count(): { readonly firing: number; readonly pending: number };
+  /** When it last did (ms); null before the first time since its start. */
+  readonly evaluatedAt: number | null;
+  /** Those of one account ('' for the daemon's own), or all. */
+  count(account?: string): AlertCount;
   /** The first of those that fire. */
   firing(limit: number): readonly ActiveAlert[];
   /** Up to `limit` of the account's behind the one with the id `after`, in the order of ids; those of the daemon itself are of none. */
@@ -73,6 +84,8 @@ export interface AccountView {
   readonly clock: Clock;
   /** How quotas are read; the defaults where the users are not polled. */
   readonly userOptions: ProxyUserOptions;
+  /** Names of the orders whose price is asked for. */
+  readonly orders: readonly string[];
 }
 
 export interface StoreStatus {
@@ -138,6 +151,7 @@ export interface AccountStatus {
 
 export interface CollectorStatus {
   readonly name: string;
+  readonly data: Pick<Freshness, 'state' | 'asOf'>;
   /** Of the last run that ended; null before the first. */
   readonly result: RunResult | null;
   readonly lastAttemptAt: number | null;

@@ -63,14 +63,17 @@ export const observe = (rates: Rates, growthBytes: number, from: number, at: num
  */
 export const forecastExhaustion = (rates: Rates, leftBytes: number, at: number): number | undefined => {
   const readAt = Math.max(at, rates.at);
-  if (leftBytes <= 0 || readAt - rates.since < MIN_HISTORY_MS || readAt - rates.at > MAX_REST_MS)
-    return undefined;
+  if (leftBytes <= 0 || !hasHistory(rates, at) || readAt - rates.at > MAX_REST_MS) return undefined;
   const shape = shapeOf(rates.profile);
   const averages = averagesAt(rates, readAt);
   const aheadMs = timeToUse(leftBytes, withNovelty(shape ? evened(averages, shape, readAt) : averages));
   if (aheadMs === undefined) return undefined;
   return readAt + (shape ? unwarp(shape, readAt, aheadMs) : aheadMs);
 };
+
+/** Whether use has been watched for long enough to say anything of it, as seen at `at` (ms). */
+export const hasHistory = (rates: Rates, at: number): boolean =>
+  Math.max(at, rates.at) - rates.since >= MIN_HISTORY_MS;
 
 /** Average use over the last hour, day and week, in bytes a millisecond. */
 interface Averages {

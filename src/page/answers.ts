@@ -2,6 +2,7 @@
 
 import type { z } from 'zod';
 import type * as alerts from '../http/api/alerts.ts';
+import type * as freshness from '../http/api/freshness.ts';
 import type * as ledger from '../http/api/ledger.ts';
 import type * as market from '../http/api/market.ts';
 import type * as quotes from '../http/api/quotes.ts';
@@ -16,11 +17,11 @@ export type Status = z.output<typeof status.status>;
 export type Collector = z.output<typeof status.collector>;
 export type Alert = z.output<typeof alerts.alertItem>;
 export type Graph = z.output<typeof traffic.graph>;
-export type Traffic = z.output<typeof traffic.traffic>;
+export type Traffic = z.output<typeof traffic.traffic> & Fresh;
 export type Point = z.output<typeof traffic.point>;
 export type User = z.output<typeof users.user>;
 export type Quota = z.output<typeof users.quota>;
-export type UserSummary = z.output<typeof users.summary>;
+export type UserSummary = z.output<typeof users.summary> & Fresh;
 export type Ledger = z.output<typeof ledger.ledger>;
 export type Balance = z.output<typeof ledger.balance>;
 export type LedgerDay = z.output<typeof ledger.day>;
@@ -33,8 +34,15 @@ export type Service = z.output<typeof services.service>;
 export type Quote = z.output<typeof quotes.quote>;
 export type Product = z.output<typeof market.product>;
 
+export type Freshness = z.output<typeof freshness.freshness>;
+
+/** What a collector reads says how fresh it is, for each account that was asked for: the page asks for one. */
+interface Fresh {
+  readonly freshness: readonly Freshness[];
+}
+
 /** A page of a list. */
-export interface Page<T> {
+export interface Page<T> extends Partial<Fresh> {
   readonly data: readonly T[];
   readonly next_cursor: string | null;
 }
@@ -42,4 +50,6 @@ export interface Page<T> {
 export interface Alerts extends Page<Alert> {
   /** Whether the daemon evaluates alerts itself. */
   readonly evaluated: boolean;
+  /** Null before the first evaluation. */
+  readonly evaluated_at: string | null;
 }

@@ -6,6 +6,7 @@ import { Plot } from './plot.ts';
 import { Section } from './section.ts';
 import { part } from './show.ts';
 import { balanceView, daySums, dayTable } from './views/balance.ts';
+import { withFreshness } from './views/freshness.ts';
 
 const POWERS = Array.from({ length: 60 }, (_, power) => 2 ** power);
 
@@ -24,7 +25,10 @@ export const balancePart = (
     path: () => `api/v1/ledger?${only}`,
     draw: (page) => {
       told(page);
-      return balanceView(page?.data[0], Date.now());
+      const [now, ledger] = [Date.now(), page?.data[0]];
+      return withFreshness({ known: page?.freshness?.[0], now, isEmpty: !ledger?.balance }, () =>
+        balanceView(ledger, now),
+      );
     },
   });
   const days = new Section<Page<LedgerDay>>({

@@ -20,7 +20,7 @@ import { type Known, summaryView } from './views/summary.ts';
 const account = document.body.dataset.account ?? '';
 const only = `account=${encodeURIComponent(account)}`;
 
-let known: Known = {};
+let known: Known = { account };
 
 const learn = (news: Known): void => {
   known = { ...known, ...news };
@@ -42,7 +42,8 @@ const status = new Section<Status>({
 const alerts = new Section<Alerts>({
   element: part('alert-list'),
   path: () => 'api/v1/alerts?limit=1000',
-  draw: (answer) => alertTable(answer ?? { evaluated: false, data: [], next_cursor: null }, Date.now()),
+  draw: (answer) =>
+    alertTable(answer ?? { evaluated: false, evaluated_at: null, data: [], next_cursor: null }, Date.now()),
 });
 
 const users = new Section<UserSummary>({
@@ -71,7 +72,11 @@ const parts: readonly (() => Promise<void>)[] = [
     () => changed(),
     (traffic) => learn({ traffic }),
   ),
-  quotaPart(account, () => changed()),
+  quotaPart(
+    account,
+    () => changed(),
+    () => known.users?.freshness[0],
+  ),
   balancePart(account, (ledger) => learn({ ledger })),
   testPart(account, () => changed(), learn),
   marketPart(account, () => changed()),

@@ -5,6 +5,7 @@ import type { Markup } from './html.ts';
 import { PagedList } from './paged-list.ts';
 import { empty } from './parts.ts';
 import { part } from './show.ts';
+import { withFreshness } from './views/freshness.ts';
 import { productTable, quoteTable, serviceTable } from './views/market.ts';
 
 const PAGE_SIZE = 10;
@@ -16,21 +17,21 @@ export const marketPart = (account: string, changed: () => void): (() => Promise
       what: id,
       pageSize: PAGE_SIZE,
       path: () => `api/v1/${id}?account=${encodeURIComponent(account)}&limit=${PAGE_SIZE}`,
-      draw: (page) => (page?.data.length ? draw(page.data) : empty(nothing)),
+      draw: (page) => {
+        const items = page?.data ?? [];
+        return withFreshness(
+          { known: page?.freshness?.[0], now: Date.now(), isEmpty: items.length === 0 },
+          () => (items.length > 0 ? draw(items) : empty(nothing)),
+        );
+      },
       turned: changed,
     });
   const all = [
-    list<Service>(
-      'services',
-      'No services are known. The collector “services” is off until it is named.',
-      (items) => serviceTable(items, Date.now()),
+    list<Service>('services', 'The account has no services that are known.', (items) =>
+      serviceTable(items, Date.now()),
     ),
     list<Quote>('quotes', 'No orders are configured.', quoteTable),
-    list<Product>(
-      'products',
-      'The catalog is not known. Its collector is off until it is named.',
-      productTable,
-    ),
+    list<Product>('products', 'The catalog has no products.', productTable),
   ];
   return async () => {
     await Promise.all(all.map((each) => each.refresh()));

@@ -1,24 +1,32 @@
 // The part on quotas: proxy users by when they run out, page by page, by state, or one of them by id.
 
-import type { Page, User, UserSummary } from './answers.ts';
+import type { Freshness, Page, User, UserSummary } from './answers.ts';
 import { bindChoice, chosen } from './choice.ts';
 import { count } from './format.ts';
 import type { Markup } from './html.ts';
 import { PagedList } from './paged-list.ts';
 import { empty } from './parts.ts';
 import { part } from './show.ts';
+import { withFreshness } from './views/freshness.ts';
 import { type ProductType, quotaTable, STATES } from './views/quotas.ts';
 
 const PAGE_SIZE = 15;
 
-/** `changed` is called when something else is to be shown. What it returns asks for the newest. */
-export const quotaPart = (account: string, changed: () => void): (() => Promise<void>) => {
+/**
+ * `changed` is called when something else is to be shown; `freshness` says how old the users are, for an answer of one
+ * user does not. What it returns asks for the newest.
+ */
+export const quotaPart = (
+  account: string,
+  changed: () => void,
+  freshness: () => Freshness | undefined,
+): (() => Promise<void>) => {
   const list = new PagedList<User>({
     element: part('quota-list'),
     what: 'proxy users',
     pageSize: PAGE_SIZE,
     path: () => pathOf(account),
-    draw,
+    draw: (page) => draw(page, freshness()),
     turned: changed,
   });
   const startAgain = (): void => {
@@ -54,9 +62,14 @@ const pathOf = (account: string): string => {
   return `api/v1/users?${query}`;
 };
 
-const draw = (page: Page<User> | null): Markup => {
-  if (page?.data.length) return quotaTable(page.data, chosenType(), Date.now());
+const noUsers = (): string => {
   const id = chosen('user');
-  if (id) return empty(`No proxy user has the id ${id}.`);
-  return empty(chosen('state') ? 'No proxy user is in this state.' : 'No proxy users are known.');
+  if (id) return `No proxy user with the id ${id} is known.`;
+  return chosen('state') ? 'No proxy user is in this state.' : 'The account has no proxy users.';
+};
+
+const draw = (page: Page<User> | null, whole: Freshness | undefined): Markup => {
+  const [now, users] = [Date.now(), page?.data ?? []];
+  const table = () => (users.length > 0 ? quotaTable(users, chosenType(), now) : empty(noUsers()));
+  return withFreshness({ known: page?.freshness?.[0] ?? whole, now, isEmpty: users.length === 0 }, table);
 };

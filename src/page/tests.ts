@@ -7,7 +7,8 @@ import { PagedList } from './paged-list.ts';
 import { empty } from './parts.ts';
 import { Section } from './section.ts';
 import { part } from './show.ts';
-import { faultTable } from './views/faults.ts';
+import { faultView } from './views/faults.ts';
+import { withFreshness } from './views/freshness.ts';
 import { proxyMatrix } from './views/proxies.ts';
 import { uptimeTable } from './views/uptime.ts';
 
@@ -32,7 +33,7 @@ export const testPart = (
     path: () => `api/v1/faults?${only}&limit=${PAGE_SIZE}`,
     draw: (page) => {
       told({ faults: page });
-      return faultTable(page?.data ?? [], Date.now());
+      return faultView(page, Date.now());
     },
     turned: changed,
   });
@@ -50,7 +51,11 @@ export const testPart = (
       path: () => `api/v1/uptimes?${only}&kind=${kind}&limit=100`,
       draw: (page) => {
         if (kind === 'target') told({ targets: page });
-        return page?.data.length ? uptimeTable(name, page.data) : empty(`No ${kind} is used.`);
+        const strips = page?.data ?? [];
+        const shown = { known: page?.freshness?.[0], now: Date.now(), isEmpty: strips.length === 0 };
+        return withFreshness({ ...shown, isBrief: true }, () =>
+          strips.length > 0 ? uptimeTable(name, strips) : empty(`No ${kind} is used.`),
+        );
       },
     });
   const all = [faults, proxies, uptimes('tester', 'Tester'), uptimes('target', 'Target')];
@@ -64,9 +69,12 @@ const drawMatrix = (stripsPath: string) => {
   const feed = new Feed<Page<Strip>>();
   let strips: readonly Strip[] = [];
   return async (page: Page<TestedProxy> | null, withCursor: (path: string) => string): Promise<Markup> => {
-    if (!page?.data.length) return empty('No proxies are tested for this account.');
+    const [now, proxies] = [Date.now(), page?.data ?? []];
+    const shown = { known: page?.freshness?.[0], now, isEmpty: proxies.length === 0, isBrief: true };
+    const told = (body: () => Markup) => withFreshness(shown, body);
+    if (proxies.length === 0) return told(() => empty('No proxies are tested for this account.'));
     const answer = await feed.ask(withCursor(stripsPath));
     if (answer.kind === 'new') strips = answer.body.data;
-    return proxyMatrix(page.data, strips, Date.now());
+    return told(() => proxyMatrix(proxies, strips, now));
   };
 };

@@ -4,10 +4,11 @@ import type { Graph, Page, Point, Traffic } from './answers.ts';
 import { bindChoice, choose, chosen } from './choice.ts';
 import { bytes, short, utc } from './format.ts';
 import { html, type Markup } from './html.ts';
-import { empty } from './parts.ts';
+import { badge, empty } from './parts.ts';
 import { Plot, type PlotData } from './plot.ts';
 import { Section } from './section.ts';
 import { part, show } from './show.ts';
+import { withFreshness } from './views/freshness.ts';
 import { trafficTable, trafficTotals } from './views/traffic.ts';
 
 const WHOLE = 'Whole account';
@@ -98,18 +99,25 @@ const drawTraffic = (
 ): Markup => {
   const isEmpty = !answer || answer.data.length === 0;
   part('traffic-plots').hidden = isEmpty;
-  if (isEmpty)
-    return empty(
-      answer ? 'No traffic has been read of this range.' : 'Traffic is not read for this account.',
-    );
+  if (!answer)
+    return html`<p class="empty">${badge('none', 'Not monitored')} Traffic is not read for this account.</p>`;
+  const told = (body: () => Markup) =>
+    withFreshness({ known: answer.freshness[0], now: Date.now(), isEmpty }, body);
+  if (isEmpty) return told(() => noTraffic(answer));
   const width = Math.min(...answer.data.map(({ width_seconds: seconds }) => seconds));
   const complete = completePoints(answer);
   plots.bytes.show(plotData(complete, width, ['bytes']));
   plots.requests.show(plotData(complete, width, ['requests', 'failed_requests']));
   for (const element of document.querySelectorAll('.per')) element.textContent = `per ${widthWords(width)}`;
   show(part('traffic-table'), trafficTable(answer, isWeek ? 'day' : 'hour'));
-  return trafficTotals(answer, Date.now());
+  return told(() => trafficTotals(answer, Date.now()));
 };
+
+/** The whole account may have been read, and the graph not. */
+const noTraffic = ({ complete_until: until }: Traffic): Markup =>
+  until === null
+    ? html`<p class="empty">${badge('none', 'No data yet')} This graph has not been read yet.</p>`
+    : empty('The provider gave no traffic for this range.');
 
 /** The bucket that is being filled would look like a fall. */
 const completePoints = ({ data, complete_until: until }: Traffic): Point[] =>

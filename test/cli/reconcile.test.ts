@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { reconcile } from '../../src/cli/reconcile.ts';
 import { buildReconciled, live } from '../collectors/reconciliation/support.ts';
 import { folderOf } from '../config/support.ts';
+import { startFakeProvider } from '../support/fake-provider.ts';
 import type { House } from '../support/house.ts';
 import { configOf, say } from './in-process.ts';
 
@@ -21,7 +22,9 @@ const reconciled = async (house: House, from: string, to: string) => {
   return say(reconcile, { config, from, to });
 };
 
-test('tells of each day, and ends with 1 for the one with an hour lost', { timeout: 120_000 }, async () => {
+test('tells of each day: 1 for the one with an hour lost, 2 where a side is not whole', {
+  timeout: 120_000,
+}, async () => {
   await using house = await buildReconciled({
     scenario: {
       traffic: { late: { ratio: 0 }, revised: { ratio: 0 } },
@@ -32,9 +35,9 @@ test('tells of each day, and ends with 1 for the one with an hour lost', { timeo
   const asked = house.simulator.requests.count();
 
   const sound = await reconciled(house, '2026-07-05', '2026-07-06');
-  expect(sound).toMatchObject({ code: 0, stderr: '' });
+  expect(sound).toMatchObject({ code: 2, stderr: '' });
   expect(sound.stdout).toMatch(
-    /^main 2026-07-05\n {2}ok buckets_coarse: [\d,]+ - [\d,]+ = -[\d,]+ bytes; -[\d,]+ history begins later\n/,
+    /^main 2026-07-05\n {2}unknown buckets_coarse: [\d,]+ - [\d,]+ = -[\d,]+ bytes; history begins later\n/,
   );
 
   expect(sound.stdout).toMatch(/\nmain 2026-07-06\n {2}ok buckets_coarse: ([\d,]+) - \1 = 0 bytes\n/);
@@ -48,9 +51,20 @@ test('tells of each day, and ends with 1 for the one with an hour lost', { timeo
   expect(day).toMatch(/\n {2}ok users_ledger: .*routed by smartpath, not charged/);
   // By the provider's clock that day is still going.
   expect(stdout.slice(stdout.indexOf('main 2026-07-08'))).toMatch(
-    /ok residential_buckets_ledger: .*not listed to the end yet/,
+    /unknown residential_buckets_ledger: .*not listed to the end yet/,
   );
   expect(house.simulator.requests.count() - asked).toBeLessThan(10);
+});
+
+test('sources that were never read are not found to agree', { timeout: 60_000 }, async () => {
+  await using provider = await startFakeProvider(() => ({ status: 500 }));
+  await using house = await buildReconciled({ account: { base_url: provider.baseUrl } });
+  const { code, stdout, stderr } = await reconciled(house, '2026-07-05', '2026-07-05');
+  expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+  const [head, ...lines] = stdout.trimEnd().split('\n');
+  expect(head).toBe('main 2026-07-05');
+  expect(lines).toHaveLength(4);
+  for (const line of lines) expect(line).toMatch(/^ {2}unknown \w+: /);
 });
 
 test('days in the wrong order, or still to come, are no days to compare', async () => {

@@ -50,6 +50,7 @@ it('tells what fires and what is pending', async () => {
   const answer = await (await fetch(`${server.url}/api/v1/alerts?account=main`)).json();
   expect(answer).toEqual({
     evaluated: true,
+    evaluated_at: '2026-03-01T12:00:00.000Z',
     data: [
       {
         alert: 'Low',

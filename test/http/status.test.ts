@@ -52,6 +52,8 @@ describe('the status page', () => {
       { result: 'partial', lastSuccessAt: NOW - HOUR },
       '! Failed in part 30 s ago took 1.5 s 60 min ago',
     ],
+    ['without data', { data: { state: 'no_data', asOf: null } }, '– No data yet 30 s ago'],
+    ['stale', { data: { state: 'stale', asOf: NOW - 9 * HOUR } }, '! Stale 30 s ago'],
     ['failed', { result: 'failed', failuresInARow: 1 }, '✕ Failed 30 s ago'],
     ['failing', { result: 'failed', failuresInARow: 7 }, '✕ Failed 7 times in a row 30 s ago'],
     ['in error', { error: { kind: 'auth', message: 'the keys' } }, 'every 60 s auth the keys'],
@@ -135,8 +137,10 @@ describe('GET /api/v1/status', () => {
     };
     expect(await jsonOf(showing(collector))).toEqual({
       alerts_evaluated: false,
-      alerts_firing: 0,
-      alerts_pending: 0,
+      alerts_evaluated_at: null,
+      alerts_firing: null,
+      alerts_pending: null,
+      daemon_alerts: { firing: null, pending: null, worst_severity: null },
       alerts: [],
       version: '1.2.3',
       started_at: '2026-02-27T11:00:00.000Z',
@@ -147,9 +151,12 @@ describe('GET /api/v1/status', () => {
         {
           name: 'main',
           customer_id: 4711,
+          alerts: { firing: null, pending: null, worst_severity: null },
           collectors: [
             {
               name: 'traffic',
+              data_state: 'current',
+              data_as_of: '2026-03-01T11:59:30.000Z',
               result: 'failed',
               last_attempt_at: '2026-03-01T11:59:30.000Z',
               last_duration_seconds: 1.5,

@@ -69,8 +69,13 @@ export const startServer = async (
 /** Of alerts that are active, whose words are their names. */
 export const alertView = (
   stored: readonly StoredAlert[],
-  { isOn = true, teller = nameTeller }: { readonly isOn?: boolean; readonly teller?: Teller } = {},
-): AlertView => createAlertView({ isOn, teller, active: new ActiveAlerts(stored) });
+  {
+    isOn = true,
+    teller = nameTeller,
+    evaluatedAt = NOW,
+  }: { readonly isOn?: boolean; readonly teller?: Teller; readonly evaluatedAt?: number | null } = {},
+): AlertView =>
+  createAlertView({ isOn, teller, evaluatedAt: isOn ? evaluatedAt : null, active: new ActiveAlerts(stored) });
 
 export const nameTeller: Teller = tellerOf([]);
 
@@ -88,6 +93,7 @@ export const testView = (part: Partial<TestView> = {}): TestView => ({
 
 export const collectorStatus = (part: Partial<CollectorStatus> = {}): CollectorStatus => ({
   name: 'traffic',
+  data: { state: 'current', asOf: NOW - 30_000 },
   result: 'ok',
   lastAttemptAt: NOW - 30_000,
   lastDurationMs: 1_500,

@@ -224,7 +224,7 @@ describe('GET /api/v1/proxies', () => {
       proxies: async (account) => (account === 'main' ? [{ id: 'fr-1', read }] : []),
     });
     const uptime = { results: 40, successes: 30, ratio: 0.75, mean_response_time_seconds: 0.4 };
-    expect(await answerOf(server, '/api/v1/proxies')).toEqual({
+    expect(await answerOf(server, '/api/v1/proxies')).toMatchObject({
       data: [
         {
           account: 'main',
@@ -285,8 +285,8 @@ describe('GET /api/v1/proxies', () => {
     const uptime = { results: 0, successes: 0, ratio: null, mean_response_time_seconds: null };
     expect((await answerOf(server, '/api/v1/proxies?account=main')).data).toMatchObject([
       {
-        ...{ name: null, product_type: null, last_tested_at: null, fault: false, fault_since: null },
-        newest_result: null,
+        ...{ name: null, product_type: null, last_tested_at: null, fault: null, fault_since: null },
+        ...{ newest_result: null, failing_rounds: null },
         uptime: { '24h': uptime, '7d': uptime, '30d': uptime },
       },
     ]);

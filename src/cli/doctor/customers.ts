@@ -2,12 +2,12 @@
 
 import type { Account } from '../../settings.ts';
 import type { Store } from '../../store/store.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { type Finding, failed, ok, unknown, warning } from './finding.ts';
 
-/** An account and the customer that its keys turned out to be of. */
+/** An account and the customer that its keys turned out to be of; null where nothing told. */
 export interface Owned {
   readonly account: Account;
-  readonly customerId: number;
+  readonly customerId: number | null;
 }
 
 /** `store` is undefined where there is none to be read. */
@@ -17,6 +17,10 @@ export async function* checkCustomers(
 ): AsyncGenerator<Finding> {
   for (const [index, { account, customerId }] of owned.entries()) {
     const subject = `${account.name}: customer`;
+    if (customerId === null) {
+      yield unknown(subject, 'not known, since no proxy user names one');
+      continue;
+    }
     const stored = await store?.accounts.customer(account.name);
     const twin = owned.slice(0, index).find((other) => isSame(other, { account, customerId }));
     if (stored !== undefined && stored !== customerId) {
@@ -26,7 +30,10 @@ export async function* checkCustomers(
       const found = `the keys belong to customer ${customerId}, as those of ${twin.account.name}: all is polled twice, at one pace`;
       yield warning(subject, found, 'take one of the two accounts out, or its collectors');
     } else {
-      yield ok(subject, `${customerId}, and that of no other account`);
+      yield ok(
+        subject,
+        `${customerId}${stored === undefined ? ', with no history of it in the store' : ''}; no other account is known to use it`,
+      );
     }
   }
 }

@@ -5,11 +5,13 @@ import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
 import type { ProviderError } from '../../provider/errors.ts';
 import { collectorsOf } from '../../settings.ts';
 import { adviceOn } from './advice.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { type Finding, failed, ok, unknown, warning } from './finding.ts';
 import { QUESTIONS } from './questions.ts';
 import { codesOf, errorOf, hasSucceeded, isLeftAlone, isSuccess, type Visit } from './visit.ts';
 
 const NOT_FOR_FREE = 'not tried, since each test costs; "proxywatch once --tests" makes a round of them';
+
+const NOTHING_TO_ASK = 'not tried, since nothing that it could be asked for is configured or known';
 
 /** Asks one endpoint after another, the one that tells the customer first, as long as there is use in it. */
 export async function* checkEndpoints(visit: Visit): AsyncGenerator<Finding> {
@@ -17,13 +19,14 @@ export async function* checkEndpoints(visit: Visit): AsyncGenerator<Finding> {
   for (const [endpoint, collectors] of usersByEndpoint(visit)) {
     const subject = `${account.name}: ${endpoint}`;
     const question = QUESTIONS[endpoint];
-    if (question === null) yield ok(subject, NOT_FOR_FREE);
+    if (question === null) yield unknown(subject, NOT_FOR_FREE);
     const wereKeysTaken = hasSucceeded(notes);
     const error = await errorOf(visit, endpoint, async (signal) => void (await question?.(visit, signal)));
     if (hasSucceeded(notes) && !wereKeysTaken) yield ok(`${account.name}: keys`, `taken by ${endpoint}`);
     const codes = codesOf(notes, endpoint);
     if (error) yield refused(subject, error, collectors, isLeftAlone(visit));
     else if (codes.length > 0) yield answered(subject, codes);
+    else if (question !== null) yield unknown(subject, NOTHING_TO_ASK);
     if (isLeftAlone(visit)) return;
   }
 }

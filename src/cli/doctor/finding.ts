@@ -1,6 +1,7 @@
 // What the doctor says of one thing that it looked at: a line of its report.
 
-export type Verdict = 'ok' | 'warning' | 'failed';
+/** `unknown`: it was not looked at, or what was seen tells neither. */
+export type Verdict = 'ok' | 'unknown' | 'warning' | 'failed';
 
 export interface Finding {
   readonly verdict: Verdict;
@@ -16,6 +17,11 @@ export interface Finding {
 export type Check<T> = (patient: T) => AsyncIterable<Finding> | Iterable<Finding>;
 
 export const ok = (subject: string, found: string): Finding => ({ verdict: 'ok', subject, found });
+
+export const unknown = (subject: string, found: string, advice?: string): Finding => ({
+  verdict: 'unknown',
+  ...{ subject, found, advice },
+});
 
 export const warning = (subject: string, found: string, advice?: string): Finding => ({
   verdict: 'warning',

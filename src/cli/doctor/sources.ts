@@ -6,7 +6,7 @@ import { silentLog } from '../../lib/log.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { accountSettings } from '../../settings.ts';
 import { adviceOn } from './advice.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { type Finding, failed, ok, unknown, warning } from './finding.ts';
 import { errorOf, isLeftAlone, type Visit } from './visit.ts';
 
 type Source = ReturnType<typeof sourcesOf>[number];
@@ -21,8 +21,11 @@ export async function* checkSources(visit: Visit): AsyncGenerator<Finding> {
     ...{ client, clock: systemClock, log: silentLog, progress: () => {}, inconsistent: () => {} },
   };
   for (const source of sourcesOf(account.proxy_tests)) {
-    if (source.asksProvider && isLeftAlone(visit)) continue;
     const subject = `${account.name}: ${source.name}`;
+    if (source.asksProvider && isLeftAlone(visit)) {
+      yield unknown(subject, 'not tried, since the provider did not answer before');
+      continue;
+    }
     let list: SourceList | undefined;
     const error = await errorOf(visit, source.name, async (signal) => {
       list = await source.list({ ...context, signal });

@@ -3,7 +3,7 @@
 import { systemClock } from '../../lib/clock.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
 import { requestsPerSecond } from '../estimate.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { type Finding, failed, ok, unknown, warning } from './finding.ts';
 import { withOtherZones } from './minutes.ts';
 import { hasAnswered, medianOf, providersNow, type Visit } from './visit.ts';
 import { judgeZone } from './zone.ts';
@@ -18,7 +18,7 @@ export function* checkClock({ account, notes }: Visit): Generator<Finding> {
   const subject = `${account.name}: clock`;
   const offset = medianOf(notes.clockOffsets);
   if (offset === undefined) {
-    yield warning(subject, 'cannot be compared: the provider does not tell the time (no Date header)');
+    yield unknown(subject, 'cannot be compared: the provider does not tell the time (no Date header)');
     return;
   }
   const seconds = Math.round(Math.abs(offset) / SECOND);
@@ -34,12 +34,12 @@ export async function* checkZone(visit: Visit): AsyncGenerator<Finding> {
   const { account, notes } = visit;
   const { traffic, time_zone: zone } = account;
   const subject = `${account.name}: time zone`;
-  if (!traffic) yield warning(subject, `whether it is ${zone} cannot be told while traffic is off`);
+  if (!traffic) yield unknown(subject, `whether it is ${zone} cannot be told while traffic is off`);
   if (!notes.minutes) return;
   const minutes = await withOtherZones(visit, notes.minutes);
   const now = providersNow(notes);
   if (minutes) yield judgeZone(subject, { minutes, now, zone });
-  else yield warning(subject, `whether it is ${zone} cannot be told: the graph did not answer`, 'look again');
+  else yield unknown(subject, `whether it is ${zone} cannot be told: the graph did not answer`, 'look again');
 }
 
 export function* checkPace({ account, notes, settings }: Visit): Generator<Finding> {

@@ -2,7 +2,7 @@
 
 import { HOUR, MINUTE, zoneOffset } from '../../lib/time.ts';
 import { formatLocal } from '../../provider/time.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { type Finding, failed, ok, unknown, warning } from './finding.ts';
 
 export interface ZoneEvidence {
   /** Starts of minutes with traffic, ascending, as labelled: as if the provider's zone were UTC (ms). */
@@ -25,7 +25,7 @@ const STEADY_MINUTES = 30;
 export const judgeZone = (subject: string, { minutes, now, zone }: ZoneEvidence): Finding => {
   const newest = minutes.at(-1);
   if (newest === undefined) {
-    return warning(
+    return unknown(
       subject,
       `whether it is ${zone} cannot be told: no traffic in the last hours`,
       'look again while there is some',
@@ -39,7 +39,7 @@ export const judgeZone = (subject: string, { minutes, now, zone }: ZoneEvidence)
   const fitting = fittingOffset(newest - now, now);
   const found = `the newest minute with traffic is labelled ${label}, in ${zone} ${distance(age)}`;
   if (fitting === undefined && age > 0) {
-    return warning(subject, `${found}, so that the zone cannot be told`, 'look again while there is traffic');
+    return unknown(subject, `${found}, so that the zone cannot be told`, 'look again while there is traffic');
   }
   const advice = fitting === undefined ? 'set time_zone to that of the provider' : settingOf(fitting, now);
   const isSure = age < 0 || isSteady(minutes, newest);

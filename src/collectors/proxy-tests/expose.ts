@@ -107,6 +107,8 @@ const exposeProxies = (
         productType === product_type && newest.has(id) && failingRounds >= fault_after,
     );
     sink.sample(families.tested, { product_type }, tested);
+    // Before a test, none that fails is no news.
+    if (tested === 0) continue;
     sink.sample(families.failing, { product_type }, failing.length);
     sink.sample(families.atFault, { product_type }, atFault);
   }

@@ -39,12 +39,12 @@ export const families = {
   tested: gauge('proxywatch_proxies_tested', `Proxies with a test result, ${SOURCE}`, ['product_type']),
   failing: gauge(
     'proxywatch_proxies_failing',
-    `Proxies whose last rounds (fault_after of them) each had a failure, whoever is to blame, ${SOURCE}`,
+    `Proxies whose last rounds (fault_after of them) each had a failure, whoever is to blame, ${SOURCE} Absent before the first test.`,
     ['product_type'],
   ),
   atFault: gauge(
     'proxywatch_proxies_at_fault',
-    `Proxies with a test result that are to blame for their failures themselves (proxywatch_fault), ${SOURCE}`,
+    `Proxies with a test result that are to blame for their failures themselves (proxywatch_fault), ${SOURCE} Absent before the first test.`,
     ['product_type'],
   ),
   runs: counter(

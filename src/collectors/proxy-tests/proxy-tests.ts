@@ -3,7 +3,15 @@
 import { forEachLimited } from '../../lib/parallel.ts';
 import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
 import { ProviderError } from '../../provider/errors.ts';
-import type { Collector, FailedPart, Outcome, ReadContext, RunContext } from '../collector.ts';
+import type { Store } from '../../store/store.ts';
+import type {
+  AccountSettings,
+  Collector,
+  FailedPart,
+  Outcome,
+  ReadContext,
+  RunContext,
+} from '../collector.ts';
 import { verifyCustomer } from '../customer.ts';
 import { type TestableProxy, testBatch } from './call.ts';
 import { costOf } from './cost.ts';
@@ -38,8 +46,15 @@ export const proxyTests: Collector<ProxyTestOptions, readonly FoundProxies[]> = 
   cost: costOf,
   open,
   collect,
+  hasData,
   expose: exposeTests,
 };
+
+/** A round that found no proxies is a success without a result. */
+async function hasData({ name }: AccountSettings, { tests }: Store): Promise<boolean> {
+  if ((await tests.calls(name)).ok.net > 0) return true;
+  return (await tests.responseTimes(name)).length > 0 || (await tests.errors(name)).length > 0;
+}
 
 /** The sources are the account's own: nothing has been found yet, and the store knows what was found before. */
 async function open(context: ReadContext<ProxyTestOptions>): Promise<FoundProxies[]> {

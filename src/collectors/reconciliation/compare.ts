@@ -7,7 +7,7 @@ import type { Graph } from '../../store/traffic-store.ts';
 import type { RunContext } from '../collector.ts';
 import { readDays, readHours } from './coarse.ts';
 import type { Day } from './days.ts';
-import { differs, explain, isIncomplete } from './explain.ts';
+import { differs, explain, incomplete, isIncomplete } from './explain.ts';
 import { type GraphDay, graphDay, graphHours, ledgerDay, type Side, usersDay } from './stored.ts';
 
 export type Comparing = Pick<RunContext<unknown>, 'account' | 'client' | 'store' | 'signal'>;
@@ -15,6 +15,11 @@ export type Comparing = Pick<RunContext<unknown>, 'account' | 'client' | 'store'
 const RESIDENTIAL: GraphFilter = { productType: 'residential' };
 
 type Account = Comparing['account'];
+
+/** Both sides of a pair on a day, and what they lack of it: then neither that they agree nor that they differ is known. */
+export interface Compared extends Reconciled {
+  readonly missing: readonly string[];
+}
 
 /** Pairs of which both sources are polled; all comparing goes by traffic. */
 export const comparedPairs = (account: Account): Pair[] => {
@@ -44,18 +49,18 @@ const comparedGraphs = async ({ account, store }: Comparing) => {
 };
 
 /**
- * What each pair comes to on each of the days (in order, without a gap), as far as its sources are polled. Of days
- * that a source does not have whole, nothing is asked and told unless `includesIncomplete`. Throws ProviderError and
- * StoreError.
+ * What each pair comes to on each of the days (in order, without a gap), as far as its sources are polled. Days that a
+ * source does not have whole are left out unless `includesIncomplete`: then each pair is there on each day, with what
+ * is missing of it. Throws ProviderError and StoreError.
  */
 export const compareDays = async (
   comparing: Comparing,
   days: readonly Day[],
   includesIncomplete = false,
-): Promise<Reconciled[]> => {
+): Promise<Compared[]> => {
   const { whole, residential } = await comparedGraphs(comparing);
   const isWanted = (side: Side): boolean => includesIncomplete || !side.explanations.some(isIncomplete);
-  const found: Reconciled[] = [];
+  const found: Compared[] = [];
   if (whole) {
     const ours = (await graphDays(comparing, whole, days)).filter(([, side]) => isWanted(side));
     found.push(...(await withCoarse(comparing, 'buckets_coarse', whole, {}, ours)));
@@ -70,7 +75,21 @@ export const compareDays = async (
   for (const [day, pair, first, second] of await withLedger(comparing, days, residential, graph)) {
     if (isWanted(first) && isWanted(second)) found.push(reconciled(day, pair, first, second));
   }
-  return found;
+  return includesIncomplete ? withUnread(comparing.account, days, found) : found;
+};
+
+const NOTHING: Side = { bytes: 0, explanations: [incomplete('no_data')] };
+
+/** Adds the pairs of which a source has nothing at all. */
+const withUnread = (account: Account, days: readonly Day[], found: readonly Compared[]): Compared[] => {
+  const isFound = (day: Day, pair: Pair): boolean =>
+    found.some((each) => each.dayStart === day.start && each.pair === pair);
+  const unread = days.flatMap((day) =>
+    comparedPairs(account)
+      .filter((pair) => !isFound(day, pair))
+      .map((pair) => reconciled(day, pair, NOTHING, NOTHING)),
+  );
+  return [...found, ...unread];
 };
 
 type GraphDays = (readonly [Day, GraphDay])[];
@@ -88,13 +107,13 @@ const withCoarse = async (
   graph: Graph,
   filter: GraphFilter,
   ours: GraphDays,
-): Promise<Reconciled[]> => {
+): Promise<Compared[]> => {
   const sums = await readDays(
     comparing,
     filter,
     ours.map(([day]) => day),
   );
-  const found: Reconciled[] = [];
+  const found: Compared[] = [];
   for (const [day, side] of ours) {
     const bytes = sums.get(day.start);
     if (bytes === undefined) continue;
@@ -164,8 +183,9 @@ const reconciled = (
   pair: Pair,
   { bytes: firstBytes, explanations }: Side,
   { bytes: secondBytes, explanations: others }: Side,
-): Reconciled => ({
+): Compared => ({
   ...{ pair, date, dayStart: start, firstBytes, secondBytes, hours: [] },
+  missing: [...new Set([...others, ...explanations].filter(isIncomplete).map(({ cause }) => cause))],
   // The second side's first: it knows what is exact, such as bytes that are not charged.
   ...explain(firstBytes - secondBytes, [...others, ...explanations]),
 });

@@ -11,7 +11,7 @@ export interface Explanation {
   readonly isWhole?: boolean;
 }
 
-/** Explains whatever the difference is: a side does not say all of the day. */
+/** Explains whatever the difference is: a side does not say all of the day, so that nothing follows from it. */
 export const incomplete = (cause: string): Explanation => ({
   cause,
   low: Number.NEGATIVE_INFINITY,

@@ -5,7 +5,8 @@ import { cronExpression } from '../../config/primitives.ts';
 import { gauge, type SampleSink } from '../../lib/family.ts';
 import { DAY, HOUR, SECOND } from '../../lib/time.ts';
 import { PAIRS } from '../../store/reconciliation-store.ts';
-import type { Collector, Outcome, ReadContext, RunContext } from '../collector.ts';
+import type { Store } from '../../store/store.ts';
+import type { AccountSettings, Collector, Outcome, ReadContext, RunContext } from '../collector.ts';
 import { slotsPerDay } from '../cost.ts';
 import { compareDays, comparedPairs } from './compare.ts';
 import { daysWithin } from './days.ts';
@@ -53,8 +54,15 @@ export const reconciliation: Collector<ReconciliationOptions> = {
     warnings: [],
   }),
   collect,
+  hasData,
   expose,
 };
+
+/** Days are compared only when both sides have them whole. */
+async function hasData(account: AccountSettings, store: Store): Promise<boolean> {
+  const polled = comparedPairs(account);
+  return (await store.reconciliation.newest(account.name)).some(({ pair }) => polled.includes(pair));
+}
 
 /** However short the deep reread: yesterday is over by less than two days, also where a day has 25 hours. */
 const AT_LEAST_MS = 2 * DAY + HOUR;

@@ -3,7 +3,8 @@
 import { ProviderError } from '../../provider/errors.ts';
 import { readService, type ServiceAnswer } from '../../provider/services.ts';
 import type { ServiceSighting, StoredLineItem } from '../../store/service-store.ts';
-import type { Collector, Outcome, RunContext } from '../collector.ts';
+import type { Store } from '../../store/store.ts';
+import type { AccountSettings, Collector, Outcome, RunContext } from '../collector.ts';
 import { slotsPerDay } from '../cost.ts';
 import { checkCustomer } from '../customer.ts';
 import { collectParts } from '../parts/collect-parts.ts';
@@ -39,8 +40,22 @@ export const services: Collector<ServiceOptions, PartStates> = {
     };
   },
   collect,
+  hasData,
   expose: exposeServices,
 };
+
+/** Without a known service, "there are none" rests on the listings that would name them. */
+async function hasData({ name, collectors }: AccountSettings, store: Store): Promise<boolean> {
+  if ((await store.services.attempts(name)).length > 0) return true;
+  const listings = await Promise.all([
+    collectors.includes('residential_ledger')
+      ? store.ledger.summary(name).then(({ listing }) => listing)
+      : [],
+    collectors.includes('inventory') ? store.inventory.listing(name) : [],
+  ]);
+  const used = listings.flat();
+  return used.length > 0 && used.every(({ completeAt }) => completeAt !== null);
+}
 
 async function collect(context: RunContext<ServiceOptions>, states: PartStates): Promise<Outcome> {
   const { account, clock, options, progress, store } = context;

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { rfc3339 } from '../rfc3339.ts';
 import type { ActiveAlert } from '../view.ts';
+import { DAEMON } from './alert-counts.ts';
 import { amount, flag, pageOf, text, time } from './fields.ts';
 import { readPage } from './page.ts';
 import { page as pageParameters } from './parameters.ts';
@@ -32,8 +33,11 @@ export const alertJson = ({ alert, severity, labels, since, firingSince, ...word
   ...{ value: words.value, summary: words.summary, runbook: words.runbook },
 });
 
-/** Of the daemon's own alerts, which a request for no account in particular is answered with too. */
-const DAEMON = '';
+export const evaluatedAt = time
+  .nullable()
+  .describe(
+    'When they were last evaluated; null before the first time: until then an empty list says nothing',
+  );
 
 export const ALERT_ROUTES = [
   route({
@@ -41,7 +45,10 @@ export const ALERT_ROUTES = [
     summary: 'The alerts that fire or are pending',
     query: pageParameters,
     answer: pageOf(alertItem).extend({
-      evaluated: flag.describe('Whether the daemon evaluates alerts itself'),
+      evaluated: flag.describe(
+        'Whether the daemon evaluates alerts itself; if not, the list is always empty',
+      ),
+      evaluated_at: evaluatedAt,
     }),
     read: async ({ view, query }) => {
       const { alerts } = view;
@@ -52,6 +59,7 @@ export const ALERT_ROUTES = [
       );
       return {
         evaluated: alerts.isEvaluated,
+        evaluated_at: rfc3339(alerts.evaluatedAt),
         data: items.map(({ item }) => alertJson(item)),
         next_cursor: nextCursor,
       };

@@ -53,6 +53,7 @@ const filterOf = (
 
 const changes = route({
   path: '/api/v1/inventory/changes',
+  collector: 'inventory',
   summary: 'What changed of the inventory, the newest first',
   query: parameters.page,
   answer: pageOf(change),
@@ -93,6 +94,7 @@ const one = route({
 export const INVENTORY_ROUTES = [
   listRoute({
     path: '/api/v1/inventory',
+    collector: 'inventory',
     summary: 'The account’s proxies',
     query: {
       product_type: parameters.word.describe('Only these'),

@@ -64,6 +64,7 @@ const positionOf = (id: string): LedgerPosition => {
 export const LEDGER_ROW_ROUTES = [
   listRoute({
     path: '/api/v1/ledger/rows',
+    collector: 'residential_ledger',
     summary: 'The rows of the residential ledger, the oldest first',
     query: dateQuery,
     item: row,

@@ -8,6 +8,7 @@ import { rfc3339 } from '../rfc3339.ts';
 import type { AccountView, View } from '../view.ts';
 import { type Dates, dateAfter, dateQuery, datesOf, refusalOf } from './dates.ts';
 import { account, count, date, text, time } from './fields.ts';
+import { forecast, forecastOf } from './forecast.ts';
 import { listRoute, whileOn } from './list-route.ts';
 import { type ListAfter, ofItems } from './page.ts';
 import { accountWith, partsOf } from './route.ts';
@@ -17,7 +18,8 @@ export const balance = z
     added_bytes: count,
     used_bytes: count,
     left_bytes: count,
-    exhausted_at: time.nullable().describe('Forecast; null while nothing is used, and when nothing is left'),
+    exhausted_at: time.nullable().describe('Forecast; `forecast` says why there is none'),
+    forecast,
   })
   .meta({ id: 'Balance' });
 
@@ -25,7 +27,10 @@ export const ledger = z
   .strictObject({
     account,
     complete_at: time.nullable().describe('When the newest complete listing was stored'),
-    balance: balance.nullable().describe('Null until every row is known'),
+    unread_rows: count
+      .nullable()
+      .describe('Rows that were not understood, without which no balance is right; null before that listing'),
+    balance: balance.nullable().describe('Null until every row is known, and while there are none'),
     services: z.array(balance.extend({ service_id: text })),
     reasons: z.array(z.strictObject({ reason: text, entries: count })),
   })
@@ -50,6 +55,7 @@ const balanceJson = (of: UsedBalance, completeAt: number) => {
     used_bytes: of.usedBytes,
     left_bytes: leftOf(of),
     exhausted_at: exhaustedAt === undefined ? null : rfc3339(Math.round(exhaustedAt)),
+    forecast: forecastOf(of.rates, leftOf(of), exhaustedAt, completeAt),
   };
 };
 
@@ -59,6 +65,7 @@ const ledgerJson = (account: string, { listing, reasons, balance, services }: Le
   return {
     account,
     complete_at: rfc3339(completeAt),
+    unread_rows: completeAt === null ? null : listing.unread,
     balance: isKnown ? balanceJson(balance, completeAt) : null,
     services: isKnown
       ? [...services].map(([service_id, of]) => ({ ...balanceJson(of, completeAt), service_id }))
@@ -110,6 +117,7 @@ const idOf = ({ periodDate, reason, serviceId }: LedgerDay): string =>
 export const LEDGER_ROUTES = [
   listRoute({
     path: '/api/v1/ledger',
+    collector: 'residential_ledger',
     summary: 'Residential balances, and when they will be used up',
     query: {},
     item: ledger,
@@ -125,6 +133,7 @@ export const LEDGER_ROUTES = [
   }),
   listRoute({
     path: '/api/v1/ledger/days',
+    collector: 'residential_ledger',
     summary: 'The residential ledger summed up by day, reason and service',
     query: dateQuery,
     item: day,

@@ -16,6 +16,8 @@ export interface ListRoute<Q extends Shape, I extends z.ZodType, T> {
   /** Parameters beside those of pages. */
   readonly query: Q;
   readonly item: I;
+  /** What reads the list. */
+  readonly collector?: CollectorName;
   revision?(view: View): string | Promise<string>;
   list(view: View, query: z.output<z.ZodObject<Q>>): ListAfter<T> | Refusal;
   toJson(account: string, item: T): z.output<I>;

@@ -79,6 +79,7 @@ const placeJson = (account: string, { kind, id, name, nodes, ipAddresses, detail
 export const MARKET_ROUTES = [
   listRoute({
     path: '/api/v1/products',
+    collector: 'catalog',
     summary: 'The products of the catalog',
     query: {},
     item: product,
@@ -92,6 +93,7 @@ export const MARKET_ROUTES = [
   }),
   listRoute({
     path: '/api/v1/places',
+    collector: 'geography',
     summary: 'Networks, cities, subdivisions and continents',
     query: {},
     item: place,

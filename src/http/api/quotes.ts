@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { QuotedItem, StoredQuote } from '../../store/quote-store.ts';
 import { rfc3339 } from '../rfc3339.ts';
+import type { AccountView } from '../view.ts';
 import { account, amount, count, flag, text, time } from './fields.ts';
 import { listRoute, whileOn } from './list-route.ts';
 import { ofItems } from './page.ts';
@@ -26,7 +27,10 @@ export const quote = z
   .strictObject({
     account,
     quote: text.describe('The configured name of the order'),
-    state: z.enum(['valid', 'invalid', 'short_stock', 'rejected']),
+    state: z
+      .enum(['valid', 'invalid', 'short_stock', 'rejected'])
+      .nullable()
+      .describe('Null until the order was answered, as all that follows'),
     reason: text.nullable().describe('The provider’s words on an order that can’t be made'),
     price: amount.nullable().describe('In the provider’s unit of money, as all money here'),
     list_price: amount.nullable(),
@@ -43,8 +47,8 @@ export const quote = z
     applied_credit: amount.nullable(),
     is_top_up: flag.nullable(),
     top_up_amount: amount.nullable(),
-    line_items: z.array(lineItem),
-    answered_at: time,
+    line_items: z.array(lineItem).nullable(),
+    answered_at: time.nullable(),
   })
   .meta({ id: 'Quote' });
 
@@ -60,15 +64,18 @@ const lineItemJson = (item: QuotedItem) => ({
   locations: item.locations.map(({ countryId, quantity }) => ({ country_id: countryId, quantity })),
 });
 
-const quoteJson = (account: string, { details, ...quote }: StoredQuote) => ({
+/** An order that was never answered has a name alone. */
+type Order = Pick<StoredQuote, 'name'> & Partial<StoredQuote>;
+
+const quoteJson = (account: string, { details, ...quote }: Order) => ({
   account,
   quote: quote.name,
-  state: quote.state,
-  reason: quote.reason,
-  price: quote.price,
-  list_price: quote.listPrice,
-  discount: quote.discount,
-  credit_balance: quote.creditBalance,
+  state: quote.state ?? null,
+  reason: quote.reason ?? null,
+  price: quote.price ?? null,
+  list_price: quote.listPrice ?? null,
+  discount: quote.discount ?? null,
+  credit_balance: quote.creditBalance ?? null,
   price_after_credit: details?.totalAfterCredit ?? null,
   is_discounted: details?.isDiscounted ?? null,
   promotional_code: details?.promotionalCode ?? null,
@@ -78,22 +85,26 @@ const quoteJson = (account: string, { details, ...quote }: StoredQuote) => ({
   applied_credit: details?.appliedCredit ?? null,
   is_top_up: details?.isTopUp ?? null,
   top_up_amount: details?.topUpAmount ?? null,
-  line_items: details?.lineItems.map(lineItemJson) ?? [],
-  answered_at: rfc3339(quote.answeredAt),
+  line_items: quote.state === undefined ? null : (details?.lineItems.map(lineItemJson) ?? []),
+  answered_at: rfc3339(quote.answeredAt ?? null),
 });
+
+/** All that are configured: one that was never answered must not look as if nobody asked for it. */
+const listOrders = async ({ store, settings, orders }: AccountView): Promise<Order[]> => {
+  const stored = await store.quotes.quotes(settings.name);
+  const answered = new Set(stored.map(({ name }) => name));
+  return [...stored, ...orders.filter((name) => !answered.has(name)).map((name) => ({ name }))];
+};
 
 export const QUOTE_ROUTES = [
   listRoute({
     path: '/api/v1/quotes',
-    summary: 'The newest answers to the configured orders',
+    collector: 'quotes',
+    summary: 'The configured orders and the newest answers to them',
     query: {},
     item: quote,
     revision: partsOf(['quotes']),
-    list: (view) =>
-      ofItems(
-        whileOn(view, 'quotes', ({ store, settings }) => store.quotes.quotes(settings.name)),
-        ({ name }) => name,
-      ),
+    list: (view) => ofItems(whileOn(view, 'quotes', listOrders), ({ name }) => name),
     toJson: quoteJson,
   }),
 ];

@@ -45,6 +45,7 @@ const dayJson = (account: string, found: Reconciled) => ({
 export const RECONCILIATION_ROUTES = [
   listRoute({
     path: '/api/v1/reconciliation',
+    collector: 'reconciliation',
     summary: 'Daily comparisons of the account’s sources',
     query: dateQuery,
     item: day,

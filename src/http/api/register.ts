@@ -31,7 +31,7 @@ const answer = async (
   const query = checked(querySchema, request.query, view);
   if (query instanceof Refusal) return refuse(reply, query);
   const read = () => route.read({ view, query, path } as ApiRequest<Record<string, unknown>>);
-  const revision = await route.revision?.(view);
+  const revision = await route.revision?.(view, { query, path });
   if (revision === undefined) {
     const body = await read();
     return body instanceof Refusal ? refuse(reply, body) : reply.send(body);

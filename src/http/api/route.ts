@@ -1,9 +1,10 @@
 // What a route of the API is: its parameters and its answer as schemas, and how the answer is read of the store.
 
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { CollectorName } from '../../collectors/collector.ts';
 import type { StorePart } from '../../store/store.ts';
 import type { AccountView, View } from '../view.ts';
+import { freshness, freshnessJson } from './freshness.ts';
 import { type PageRequest, positionAt } from './page.ts';
 
 export interface ApiRequest<Q> {
@@ -35,15 +36,49 @@ export interface ApiRoute<
   readonly query: Q;
   /** Every field of it: an answer has no others. */
   readonly answer: A;
+  /** What reads the data of the answer; the answer then says how fresh that is. */
+  readonly collector?: CollectorName;
   /** Another one whenever answers may differ from those before; left out where that is all the time. */
-  revision?(view: View): string | Promise<string>;
+  revision?(
+    view: View,
+    request: Pick<ApiRequest<z.output<z.ZodObject<Q>>>, 'query' | 'path'>,
+  ): string | Promise<string>;
   read(request: ApiRequest<z.output<z.ZodObject<Q>>>): Promise<z.output<A> | Refusal>;
 }
 
 /** A route whose parts fit together. */
 export const route = <const Q extends Readonly<Record<string, z.ZodType>>, A extends z.ZodType>(
   definition: ApiRoute<Q, A>,
-): ApiRoute => definition as unknown as ApiRoute;
+): ApiRoute => {
+  const plain = definition as unknown as ApiRoute;
+  return plain.collector === undefined ? plain : withFreshness(plain, plain.collector);
+};
+
+/** Adds to the answer how fresh its data is, by account: an empty list may mean that nothing was read yet. */
+const withFreshness = (plain: ApiRoute, collector: CollectorName): ApiRoute => {
+  const read = (view: View, request: Pick<ApiRequest<object>, 'query' | 'path'>) =>
+    freshnessJson(view, accountsIn(request, view), collector);
+  const { revision } = plain;
+  const extended = (plain.answer as z.ZodObject).extend({ freshness: z.array(freshness) });
+  return {
+    ...plain,
+    answer: extended.meta(plain.answer.meta() ?? {}),
+    ...(revision && {
+      revision: async (view, request) =>
+        `${await revision(view, request)} ${JSON.stringify(await read(view, request))}`,
+    }),
+    read: async (request) => {
+      const answer = await plain.read(request);
+      if (answer instanceof Refusal) return answer;
+      return { ...(answer as object), freshness: await read(request.view, request) };
+    },
+  };
+};
+
+const accountsIn = ({ query, path }: Pick<ApiRequest<object>, 'query' | 'path'>, view: View): string[] =>
+  path.account === undefined
+    ? accountsOf((query as { account?: readonly string[] }).account ?? [], view)
+    : [path.account];
 
 /** A revision of what is read of these parts of the store; with `spanMs`, of the present span of that length too. */
 export const partsOf =

@@ -81,6 +81,7 @@ const revision = partsOf(['services']);
 export const SERVICE_ROUTES = [
   listRoute({
     path: '/api/v1/services',
+    collector: 'services',
     summary: 'Purchased services',
     query: {},
     item: service,

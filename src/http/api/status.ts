@@ -4,9 +4,11 @@ import { z } from 'zod';
 import type { Progress } from '../../lib/progress.ts';
 import { SECOND } from '../../lib/time.ts';
 import { rfc3339 } from '../rfc3339.ts';
-import type { AccountStatus, CollectorStatus, MaintenanceStatus, View } from '../view.ts';
-import { alertItem, alertJson } from './alerts.ts';
+import type { AccountStatus, AlertView, CollectorStatus, MaintenanceStatus, View } from '../view.ts';
+import { alertCounts, alertCountsJson, DAEMON } from './alert-counts.ts';
+import { alertItem, alertJson, evaluatedAt } from './alerts.ts';
 import { account, amount, count, flag, text, time } from './fields.ts';
+import { dataState } from './freshness.ts';
 import { listRoute } from './list-route.ts';
 import { ofItems } from './page.ts';
 import { partsOf, route } from './route.ts';
@@ -16,6 +18,8 @@ const progress = z.strictObject({ done: count, total: count.nullable(), unit: te
 export const collector = z
   .strictObject({
     name: text,
+    data_state: dataState,
+    data_as_of: time.nullable().describe('When a run last was a success; null while there is no data'),
     result: z.enum(['ok', 'partial', 'failed']).nullable().describe('Of the last run that ended'),
     last_attempt_at: time.nullable(),
     last_duration_seconds: amount.nullable(),
@@ -38,11 +42,18 @@ export const status = z.strictObject({
     .strictObject({ next_run_at: time, running_since: time.nullable(), progress })
     .describe('Of the store'),
   accounts: z.array(
-    z.strictObject({ name: text, customer_id: count.nullable(), collectors: z.array(collector) }),
+    z.strictObject({
+      name: text,
+      customer_id: count.nullable(),
+      alerts: alertCounts.describe('Those of the account'),
+      collectors: z.array(collector),
+    }),
   ),
   alerts_evaluated: flag,
-  alerts_firing: count,
-  alerts_pending: count,
+  alerts_evaluated_at: evaluatedAt,
+  alerts_firing: alertCounts.shape.firing,
+  alerts_pending: alertCounts.shape.pending,
+  daemon_alerts: alertCounts.describe('Those about the daemon itself'),
   alerts: z.array(alertItem).describe('The first of those that fire'),
 });
 
@@ -82,7 +93,9 @@ const maintenanceJson = ({ nextAt, runningSince, progress }: MaintenanceStatus) 
   progress: progressJson(progress),
 });
 
-const collectorJson = ({ progress, error, ...collector }: CollectorStatus) => ({
+const collectorJson = ({ progress, error, data, ...collector }: CollectorStatus) => ({
+  data_state: data.state,
+  data_as_of: rfc3339(data.asOf),
   result: collector.result,
   last_attempt_at: rfc3339(collector.lastAttemptAt),
   last_duration_seconds: collector.lastDurationMs === null ? null : collector.lastDurationMs / SECOND,
@@ -95,9 +108,10 @@ const collectorJson = ({ progress, error, ...collector }: CollectorStatus) => ({
   progress: progressJson(progress),
 });
 
-const accountStatusJson = ({ name, customerId, collectors }: AccountStatus) => ({
+const accountStatusJson = (alerts: AlertView, { name, customerId, collectors }: AccountStatus) => ({
   name,
   customer_id: customerId,
+  alerts: alertCountsJson(alerts, name),
   collectors: collectors.map((each) => ({ name: each.name, ...collectorJson(each) })),
 });
 
@@ -106,19 +120,21 @@ export const statusJson = async (view: View): Promise<z.output<typeof status>> =
     view.status(),
     view.notReady(),
   ]);
-  const { isEvaluated } = view.alerts;
-  const { firing, pending } = view.alerts.count();
+  const { alerts } = view;
+  const { firing, pending } = alertCountsJson(alerts);
   return {
     version,
     started_at: rfc3339(startedAt),
     ready: reasons.length === 0,
     not_ready_reasons: [...reasons],
     maintenance: maintenanceJson(maintenance),
-    accounts: accounts.map(accountStatusJson),
-    alerts_evaluated: isEvaluated,
+    accounts: accounts.map((each) => accountStatusJson(alerts, each)),
+    alerts_evaluated: alerts.isEvaluated,
+    alerts_evaluated_at: rfc3339(alerts.evaluatedAt),
     alerts_firing: firing,
     alerts_pending: pending,
-    alerts: view.alerts.firing(MAX_ALERTS).map(alertJson),
+    daemon_alerts: alertCountsJson(alerts, DAEMON),
+    alerts: alerts.firing(MAX_ALERTS).map(alertJson),
   };
 };
 

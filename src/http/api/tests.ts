@@ -28,7 +28,7 @@ export const uptime = z
   .meta({ id: 'Uptime' });
 
 const subject = {
-  fault: flag.describe('Whether it is to blame for failures'),
+  fault: flag.nullable().describe('Whether it is to blame for failures; null while it has no results'),
   fault_since: time.nullable(),
   uptime: z.strictObject({ '24h': uptime, '7d': uptime, '30d': uptime }),
 };
@@ -55,7 +55,9 @@ export const proxy = z
     host: text,
     port: count,
     last_tested_at: time.nullable(),
-    failing_rounds: count.describe('Rounds in a row in which some test of the proxy failed'),
+    failing_rounds: count
+      .nullable()
+      .describe('Rounds in a row in which some test of the proxy failed; null before the first test'),
     ...subject,
     newest_result: sighting.nullable().describe('What it said of the proxy, as the tester saw it'),
     tests: z.array(test),
@@ -83,6 +85,7 @@ const revision = (view: View): Promise<string> => view.tests.revision();
 
 const failures = route({
   path: '/api/v1/failures',
+  collector: 'proxy_tests',
   summary: 'The newest failed tests, the newest first',
   query: { account: page.account, limit: page.limit },
   answer: z.strictObject({ data: z.array(failure) }),
@@ -117,14 +120,14 @@ const proxyJson = (account: string, proxy: ProxyReading) => ({
   host: proxy.host,
   port: proxy.port,
   last_tested_at: rfc3339(proxy.lastTestedAt),
-  failing_rounds: proxy.failingRounds,
+  failing_rounds: proxy.lastTestedAt === null ? null : proxy.failingRounds,
   ...subjectJson(proxy),
   newest_result: proxy.sighting && sightingJson(proxy.sighting),
   tests: proxy.tests.map(testJson),
 });
 
 const subjectJson = ({ faultSince, uptime }: SubjectReading) => ({
-  fault: faultSince !== null,
+  fault: faultSince !== null || (uptime['30d'].results === 0 ? null : false),
   fault_since: rfc3339(faultSince),
   uptime: uptimesJson(uptime),
 });
@@ -155,6 +158,7 @@ export const uptimeJson = ({ results, successes, sumMs }: Uptime) => ({
 export const TEST_ROUTES = [
   listRoute({
     path: '/api/v1/proxies',
+    collector: 'proxy_tests',
     summary: 'The tested proxies: last results, faults and uptime',
     query: {},
     item: proxy,
@@ -164,6 +168,7 @@ export const TEST_ROUTES = [
   }),
   listRoute({
     path: '/api/v1/testers',
+    collector: 'proxy_tests',
     summary: 'The tester servers: faults and uptime',
     query: {},
     item: tester,
@@ -178,6 +183,7 @@ export const TEST_ROUTES = [
   }),
   listRoute({
     path: '/api/v1/targets',
+    collector: 'proxy_tests',
     summary: 'The urls that are tested against: faults and uptime',
     query: {},
     item: target,

@@ -74,6 +74,7 @@ const rangeOf = (
 export const TRAFFIC_ROUTES = [
   listRoute({
     path: '/api/v1/graphs',
+    collector: 'traffic',
     summary: 'The graphs of traffic that are read: the whole account, and configured slices, which overlap',
     query: {},
     item: graph,
@@ -83,6 +84,7 @@ export const TRAFFIC_ROUTES = [
   }),
   route({
     path: '/api/v1/accounts/{account}/traffic',
+    collector: 'traffic',
     summary: 'The history of one graph',
     query: {
       graph: parameters.word.describe('A configured name; the whole account when it is not given'),

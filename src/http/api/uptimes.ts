@@ -45,6 +45,7 @@ const stepJson = ({ at, ...sums }: Uptime & { readonly at: number }) => ({
 export const UPTIME_ROUTES = [
   listRoute({
     path: '/api/v1/uptimes',
+    collector: 'proxy_tests',
     summary: 'Uptime by hour over 24 hours and by day over 30 days',
     query: { kind: oneOf(STRIP_KINDS).default('proxy').describe('Whose uptime') },
     item: strip,
@@ -60,6 +61,7 @@ export const UPTIME_ROUTES = [
   }),
   listRoute({
     path: '/api/v1/faults',
+    collector: 'proxy_tests',
     summary: 'Who is to blame for failing tests, since when and why',
     query: {},
     item: fault,

@@ -12,6 +12,7 @@ import { METERED_TYPES } from '../../lib/product-types.ts';
 import type { StoredQuota, StoredUser, UserDetails } from '../../store/user-store.ts';
 import { rfc3339 } from '../rfc3339.ts';
 import { account, count, flag, ratio, text, time } from './fields.ts';
+import { forecast, forecastOf } from './forecast.ts';
 
 export const quota = z
   .strictObject({
@@ -25,7 +26,8 @@ export const quota = z
     used_bytes: count.nullable().describe('Since the provider’s last reset'),
     left_bytes: count.nullable(),
     used_ratio: ratio.nullable().describe('Of the limit; above 1 where more was used'),
-    exhausted_at: time.nullable().describe('Forecast; null while nothing is used, and when nothing is left'),
+    exhausted_at: time.nullable().describe('Forecast; `forecast` says why there is none'),
+    forecast: forecast.nullable(),
   })
   .meta({ id: 'Quota' });
 
@@ -53,10 +55,17 @@ export const summary = z.strictObject({
     z.strictObject({
       account,
       product_type: z.enum(METERED_TYPES),
-      users: count.describe('Not deleted ones'),
-      states: z.strictObject(
-        Object.fromEntries(QUOTA_STATES.map((state) => [state, count])) as Record<QuotaState, typeof count>,
-      ),
+      users: count.nullable().describe('Not deleted ones; null until they have been read'),
+      states: z
+        .strictObject({
+          ...(Object.fromEntries(QUOTA_STATES.map((state) => [state, count])) as Record<
+            QuotaState,
+            typeof count
+          >),
+          unknown: count.describe('Without a limit or a use that says how they stand'),
+        })
+        .nullable()
+        .describe('Null until the users have been read'),
     }),
   ),
 });
@@ -81,6 +90,7 @@ const quotaJson = (quota: StoredQuota, { rule, listedAt }: SeenUser) => {
     left_bytes: leftBytes ?? null,
     used_ratio: limitBytes && usedBytes !== null ? Math.max(0, usedBytes) / limitBytes : null,
     exhausted_at: exhaustedAt === undefined ? null : rfc3339(Math.round(exhaustedAt)),
+    forecast: leftBytes === undefined ? null : forecastOf(quota.rates, leftBytes, exhaustedAt, listedAt),
   };
 };
 

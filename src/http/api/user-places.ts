@@ -86,17 +86,13 @@ export class UserPlaces {
     const rows = [];
     for (const account of accountsOf(asked, view)) {
       const kept = (await this.#ranked(view, account)).filter(({ isDeleted }) => !isDeleted);
-      if (!accountWith(view, account, 'proxy_users')) continue;
+      const found = accountWith(view, account, 'proxy_users');
+      if (!found) continue;
+      // Half a listing counts nobody right.
+      const isListed = (await found.store.users.listing(account)).completeAt !== null;
       for (const product_type of METERED_TYPES) {
-        const states = Object.fromEntries(QUOTA_STATES.map((state) => [state, 0])) as Record<
-          QuotaState,
-          number
-        >;
-        for (const { states: own } of kept) {
-          const state = own[product_type];
-          if (state) states[state] += 1;
-        }
-        rows.push({ account, product_type, users: kept.length, states });
+        const states = isListed ? countByState(kept, product_type) : null;
+        rows.push({ account, product_type, users: isListed ? kept.length : null, states });
       }
     }
     return rows;
@@ -111,6 +107,16 @@ export class UserPlaces {
     return rankings.of({ account: settings, options, store, clock }, await runOf(view, account));
   }
 }
+
+const countByState = (
+  users: readonly Ranked[],
+  type: MeteredType,
+): Record<QuotaState | 'unknown', number> => {
+  const none = Object.fromEntries(QUOTA_STATES.map((state) => [state, 0])) as Record<QuotaState, number>;
+  const counts = { ...none, unknown: 0 };
+  for (const { states } of users) counts[states[type] ?? 'unknown'] += 1;
+  return counts;
+};
 
 /** Changes with each run of the account's collector, and with the configuration. */
 const runOf = async (view: View, account: string): Promise<string> => {

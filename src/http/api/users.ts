@@ -59,6 +59,7 @@ const places = new UserPlaces();
 
 const list = route({
   path: '/api/v1/users',
+  collector: 'proxy_users',
   summary: 'Proxy users with their quotas',
   query: {
     ...parameters.page,
@@ -111,6 +112,7 @@ const one = route({
 
 const states = route({
   path: '/api/v1/users/summary',
+  collector: 'proxy_users',
   summary: 'How many proxy users there are by state of their quotas',
   query: { account: parameters.account },
   answer: summary,

@@ -2,8 +2,8 @@
 
 import type { Alert, Alerts } from '../answers.ts';
 import { count } from '../format.ts';
-import { html, type Markup } from '../html.ts';
-import { ago, badge, empty, type State, table } from '../parts.ts';
+import { html, type Markup, type Value } from '../html.ts';
+import { ago, badge, empty, quiet, type State, table } from '../parts.ts';
 
 const NOT_EVALUATED =
   'This daemon does not evaluate alerts itself: no receiver is configured. Prometheus can, by the rules that come with it.';
@@ -11,21 +11,46 @@ const NOT_EVALUATED =
 /** Alerts of one kind in one state and severity. */
 type Group = readonly [Alert, ...Alert[]];
 
-export const alertTable = ({ evaluated, data, next_cursor }: Alerts, now: number): Markup => {
-  if (!evaluated) return empty(NOT_EVALUATED);
-  if (data.length === 0) return empty('No alert is firing or pending.');
+/** An evaluation that is older has stopped. */
+const STOPPED_MS = 5 * 60_000;
+
+export const alertTable = (alerts: Alerts, now: number): Markup => {
+  const { evaluated, evaluated_at: at, data, next_cursor } = alerts;
+  if (!evaluated) return html`<p class="empty">${badge('none', 'Not evaluated')} ${NOT_EVALUATED}</p>`;
+  if (data.length === 0) return noAlerts(at, now);
   const groups = Map.groupBy(data, ({ alert, state, severity }) => `${rank(state, severity)} ${alert}`);
-  return html`${table<Group>(
+  return html`${isStopped(at, now) ? noAlerts(at, now) : null}${table<Group>(
     'Alerts of all accounts',
     [
       { name: 'Alert', cell: ([{ alert }]) => alert },
       { name: 'State', cell: stateBadge, kind: 'state' },
       { name: 'Alerts', cell: ({ length }) => count(length), kind: 'number' },
+      { name: 'Account', cell: accountsOf },
       { name: 'Since', cell: (group) => ago(group.map(({ since }) => since).sort()[0] ?? '', now) },
       { name: 'What', cell: summaries, kind: 'wide' },
     ],
     [...groups].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, group]) => group as never as Group),
   )}${next_cursor === null ? null : empty(`These are the first ${count(data.length)}; the API has the rest.`)}`;
+};
+
+const isStopped = (at: string | null, now: number): boolean =>
+  at !== null && Date.parse(at) < now - STOPPED_MS;
+
+/** That none fires is worth as much as the last evaluation. */
+const noAlerts = (at: string | null, now: number): Markup => {
+  if (at === null)
+    return html`<p class="empty">${badge('none', 'No data yet')} Alerts have not been evaluated since the start.</p>`;
+  if (isStopped(at, now))
+    return html`<p class="empty">${badge('bad', 'Not evaluated')} Alerts were last evaluated ${ago(at, now)}.</p>`;
+  return empty('No alert is firing or pending.');
+};
+
+const MAX_ACCOUNTS = 3;
+
+const accountsOf = (group: Group): Value => {
+  const names = [...new Set(group.map(({ labels }) => labels.account))];
+  if (names.length > MAX_ACCOUNTS) return `${count(names.length)} accounts`;
+  return html`${names.map((name, index) => [index === 0 ? null : ', ', name ?? quiet('the daemon')])}`;
 };
 
 const SEVERITIES = ['critical', 'warning', 'info'];

@@ -3,11 +3,11 @@
 import type { Balance, Ledger, LedgerDay } from '../answers.ts';
 import { bytes, count } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { day, empty, nothing, quiet, table } from '../parts.ts';
+import { badge, day, empty, nothing, quiet, table } from '../parts.ts';
+import { sumOf } from './traffic.ts';
 
 export const balanceView = (ledger: Ledger | undefined, now: number): Markup => {
-  if (!ledger) return empty('The residential ledger is not polled for this account.');
-  if (!ledger.balance) return empty('The balance is not known until every row of the ledger has been read.');
+  if (!ledger?.balance) return noBalance(ledger);
   return html`<dl class="figures">
 <div><dt>Left</dt><dd class="large">${bytes(ledger.balance.left_bytes)}</dd></div>
 <div><dt>Used up</dt><dd>${usedUp(ledger.balance, now)}</dd></div>
@@ -16,9 +16,23 @@ export const balanceView = (ledger: Ledger | undefined, now: number): Markup => 
 </dl>${ledger.services.length === 0 ? null : serviceBalances(ledger.services, now)}`;
 };
 
-const usedUp = ({ left_bytes: left, exhausted_at: at }: Balance, now: number): Markup => {
-  if (left <= 0) return quiet('nothing is left');
-  return at === null ? quiet('nothing is being used') : day(at, now);
+/** Why there is none although the ledger was read. */
+const noBalance = (ledger: Ledger | undefined): Markup => {
+  if (!ledger || ledger.unread_rows === null)
+    return empty('The balance is known once every row of the ledger was read.');
+  if (ledger.unread_rows === 0) return empty('The ledger has no rows.');
+  return html`<p class="empty">${badge('none', 'Not known')} ${count(ledger.unread_rows)} rows of the ledger could not be understood.</p>`;
+};
+
+const usedUp = ({ exhausted_at: at, forecast }: Balance, now: number): Markup =>
+  at === null ? quiet(FORECASTS[forecast]) : day(at, now);
+
+/** In the place of a time. */
+export const FORECASTS: Readonly<Record<Balance['forecast'], string>> = {
+  expected: '',
+  not_used: 'not being used',
+  used_up: 'used up',
+  no_history: 'no forecast yet',
 };
 
 const serviceBalances = (services: Ledger['services'], now: number): Markup =>
@@ -37,14 +51,15 @@ export interface DaySums {
   readonly date: string;
   readonly added: number;
   readonly used: number;
-  readonly requests: number;
+  /** Null where no row gave any. */
+  readonly requests: number | null;
 }
 
 export const daySums = (days: readonly LedgerDay[]): DaySums[] =>
   [...Map.groupBy(days, ({ date }) => date)].map(([date, rows]) => {
-    const sum = (key: 'added_bytes' | 'used_bytes' | 'requests') =>
-      rows.reduce((total, row) => total + (row[key] ?? 0), 0);
-    return { date, added: sum('added_bytes'), used: sum('used_bytes'), requests: sum('requests') };
+    const sum = (key: 'added_bytes' | 'used_bytes') => rows.reduce((total, row) => total + row[key], 0);
+    const requests = sumOf(rows.map((row) => row.requests));
+    return { date, added: sum('added_bytes'), used: sum('used_bytes'), requests };
   });
 
 export const dayTable = (days: readonly DaySums[]): Markup =>
@@ -54,7 +69,11 @@ export const dayTable = (days: readonly DaySums[]): Markup =>
       { name: 'Day', cell: ({ date }) => date },
       { name: 'Used', cell: ({ used }) => bytes(used), kind: 'number' },
       { name: 'Added', cell: ({ added }) => (added === 0 ? nothing() : bytes(added)), kind: 'number' },
-      { name: 'Requests', cell: ({ requests }) => count(requests), kind: 'number' },
+      {
+        name: 'Requests',
+        cell: ({ requests }) => (requests === null ? nothing() : count(requests)),
+        kind: 'number',
+      },
     ],
     [...days].reverse(),
   );

@@ -45,6 +45,7 @@ export const uptimeOf = (steps: readonly StripStep[]): number | null => {
 
 const stripWords = (steps: readonly StripStep[], unit: string): string => {
   const tested = steps.filter(({ ratio }) => ratio !== null).length;
+  if (tested === 0) return `no tests in ${steps.length} ${unit}s`;
   return `${failing(steps).length} of ${tested} ${unit}s with failures`;
 };
 

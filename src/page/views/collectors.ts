@@ -6,6 +6,11 @@ import { html, type Markup } from '../html.ts';
 import { ago, ahead, badge, nothing, progressBar, quiet, table } from '../parts.ts';
 
 export const collectorTable = (account: string, collectors: readonly Collector[], now: number): Markup =>
+  collectors.length === 0 ? nothingMonitored : rowsOf(account, collectors, now);
+
+const nothingMonitored = html`<p class="empty">${badge('none', 'Not monitored')} All collectors of this account are off.</p>`;
+
+const rowsOf = (account: string, collectors: readonly Collector[], now: number): Markup =>
   table<Collector>(
     `Collectors of the account ${account}`,
     [
@@ -22,12 +27,16 @@ export const collectorTable = (account: string, collectors: readonly Collector[]
     collectors,
   );
 
-const resultBadge = ({ result, failures_in_a_row: failures }: Collector): Markup => {
+const resultBadge = ({ result, failures_in_a_row: failures, data_state: data }: Collector): Markup => {
   if (result === null) return badge('none', 'Not run yet');
-  if (result === 'ok') return badge('good', 'OK');
+  if (result === 'ok') return data === 'current' ? badge('good', 'OK') : dataBadge(data);
   if (result === 'partial') return badge('fair', 'Failed in part');
   return badge('bad', failures > 1 ? `Failed ${failures} times in a row` : 'Failed');
 };
+
+/** A run can go well without having read anything, and long ago. */
+const dataBadge = (data: Collector['data_state']): Markup =>
+  data === 'stale' ? badge('fair', 'Stale') : badge('none', 'No data yet');
 
 const lastRun = (collector: Collector, now: number): Markup => {
   const { last_attempt_at: at, running_since: since, last_duration_seconds: took, progress } = collector;

@@ -31,15 +31,20 @@ const serviceState = (service: Service): Markup => {
     service.has_open_invoice ? 'open invoice' : [],
   ].flat();
   const status = service.status ?? 'not known';
-  const sound: State = status === 'active' ? 'good' : 'bad';
-  return badge(sound === 'good' && warnings.length > 0 ? 'fair' : sound, [status, ...warnings].join(', '));
+  return badge(levelOf(service.status, warnings.length > 0), [status, ...warnings].join(', '));
+};
+
+const levelOf = (status: string | null, hasWarnings: boolean): State => {
+  if (status !== null && status !== 'active') return 'bad';
+  if (hasWarnings) return 'fair';
+  return status === null ? 'none' : 'good';
 };
 
 /** In use, of those that were bought. */
 const proxiesOf = ({ proxies, quantity }: Service): Value => {
   const inUse = proxies?.in_use ?? null;
   if (quantity === null) return inUse === null ? nothing() : count(inUse);
-  return inUse === null ? count(quantity) : `${count(inUse)} of ${count(quantity)}`;
+  return inUse === null ? html`– of ${count(quantity)}` : `${count(inUse)} of ${count(quantity)}`;
 };
 
 /** `1:month` as the provider writes a cycle. */
@@ -49,19 +54,22 @@ const cycleWords = (cycle: string | null): string => {
   return amount === '1' ? `a ${unit}` : `for ${amount} ${unit}s`;
 };
 
-const QUOTE_STATES: Readonly<Record<Quote['state'], readonly [State, string]>> = {
+const QUOTE_STATES: Readonly<Record<NonNullable<Quote['state']>, readonly [State, string]>> = {
   valid: ['good', 'Valid'],
   short_stock: ['fair', 'Short of stock'],
   invalid: ['bad', 'Invalid'],
   rejected: ['bad', 'Rejected'],
 };
 
+const quoteState = (state: Quote['state']): Markup =>
+  state === null ? badge('none', 'No answer yet') : badge(...QUOTE_STATES[state]);
+
 export const quoteTable = (quotes: readonly Quote[]): Markup =>
   table<Quote>(
     'Prices of the configured orders',
     [
       { name: 'Order', cell: ({ quote }) => quote },
-      { name: 'State', cell: ({ state, reason }) => html`${badge(...QUOTE_STATES[state])} ${quiet(reason)}` },
+      { name: 'State', cell: ({ state, reason }) => html`${quoteState(state)} ${quiet(reason)}` },
       { name: 'Price', cell: ({ price }) => money(price), kind: 'number' },
       { name: 'List price', cell: ({ list_price: price }) => money(price), kind: 'number' },
       { name: 'Credit', cell: ({ credit_balance: credit }) => money(credit), kind: 'number' },

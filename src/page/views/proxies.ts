@@ -51,8 +51,9 @@ const proxyRow = (proxy: TestedProxy, targets: readonly Target[], strip: Strip |
 /** What fails without a fault of the proxy is another's to answer for, or too new to tell. */
 const faultBadge = ({ fault, tests }: TestedProxy): Markup => {
   if (fault) return badge('bad', 'Faulty');
+  if (tests.length === 0) return badge('none', 'Not tested yet');
   const failed = tests.filter(({ success }) => !success).length;
-  return failed === 0 ? badge('good', 'Sound') : badge('fair', `${failed} of ${tests.length} fail`);
+  return failed === 0 ? badge('good', 'OK') : badge('fair', `${failed} of ${tests.length} fail`);
 };
 
 const resultCell = (test: Test | undefined): Markup => {

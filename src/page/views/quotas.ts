@@ -4,6 +4,7 @@ import type { Quota, User } from '../answers.ts';
 import { bytes, percent } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
 import { badge, day, nothing, quiet, type State, table } from '../parts.ts';
+import { FORECASTS } from './balance.ts';
 import { bar } from './bar.ts';
 
 export type ProductType = keyof User['quotas'];
@@ -43,7 +44,7 @@ const usedBar = ({ used_bytes: used, used_ratio: ratio, state }: Row): Markup =>
 
 const amount = (value: number | null): Value => (value === null ? nothing() : bytes(value));
 
-const usedUp = ({ exhausted_at: at, state }: Row, now: number): Markup => {
+const usedUp = ({ exhausted_at: at, forecast }: Row, now: number): Markup => {
   if (at !== null) return day(at, now);
-  return quiet(state === 'exhausted' ? 'used up' : '–');
+  return quiet(forecast === null ? '–' : FORECASTS[forecast]);
 };

@@ -2,8 +2,8 @@
 
 import type { Point, Traffic } from '../answers.ts';
 import { bytes, count, percent } from '../format.ts';
-import { html, type Markup } from '../html.ts';
-import { ago, quiet, table } from '../parts.ts';
+import { html, type Markup, type Value } from '../html.ts';
+import { ago, nothing, quiet, table } from '../parts.ts';
 
 export const trafficTotals = (
   { totals, complete_until: until }: Traffic,
@@ -20,7 +20,8 @@ export const failedWords = ({
   failed_requests: failed,
 }: Pick<Point, 'requests' | 'failed_requests'>): string => {
   if (failed === null) return '–';
-  return requests ? percent(failed / requests) : count(failed);
+  if (requests === null) return count(failed);
+  return requests > 0 ? percent(failed / requests) : count(failed);
 };
 
 /** Points by hour or by day, so that the table of a day of minutes can be read. */
@@ -30,9 +31,9 @@ export const trafficTable = ({ data }: Traffic, by: 'hour' | 'day'): Markup => {
     `Traffic by ${by}`,
     [
       { name: `${hour ? 'Hour' : 'Day'} (UTC)`, cell: ({ at }) => at },
-      { name: 'Bytes', cell: (sums) => bytes(sums.bytes), kind: 'number' },
-      { name: 'Requests', cell: (sums) => count(sums.requests), kind: 'number' },
-      { name: 'Failed', cell: (sums) => count(sums.failed_requests), kind: 'number' },
+      { name: 'Bytes', cell: (sums) => amountOr(sums.bytes, bytes), kind: 'number' },
+      { name: 'Requests', cell: (sums) => amountOr(sums.requests, count), kind: 'number' },
+      { name: 'Failed', cell: (sums) => amountOr(sums.failed_requests, count), kind: 'number' },
     ],
     sumsBy(data, (at) => (hour ? `${at.slice(0, 10)} ${at.slice(11, 13)}:00` : at.slice(0, 10))),
   );
@@ -40,15 +41,24 @@ export const trafficTable = ({ data }: Traffic, by: 'hour' | 'day'): Markup => {
 
 interface Sums {
   readonly at: string;
-  readonly bytes: number;
-  readonly requests: number;
-  readonly failed_requests: number;
+  /** Null where no point has any. */
+  readonly bytes: number | null;
+  readonly requests: number | null;
+  readonly failed_requests: number | null;
 }
+
+const amountOr = (amount: number | null, words: (amount: number) => string): Value =>
+  amount === null ? nothing() : words(amount);
 
 /** The newest first. */
 export const sumsBy = (points: readonly Point[], keyOf: (at: string) => string): Sums[] =>
   [...Map.groupBy(points, ({ at }) => keyOf(at))].reverse().map(([at, group]) => {
-    const sum = (key: 'bytes' | 'requests' | 'failed_requests') =>
-      group.reduce((total, point) => total + (point[key] ?? 0), 0);
+    const sum = (key: 'bytes' | 'requests' | 'failed_requests') => sumOf(group.map((point) => point[key]));
     return { at, bytes: sum('bytes'), requests: sum('requests'), failed_requests: sum('failed_requests') };
   });
+
+/** Null of nothing but nulls. */
+export const sumOf = (amounts: readonly (number | null)[]): number | null => {
+  const known = amounts.filter((amount) => amount !== null);
+  return known.length === 0 ? null : known.reduce((sum, amount) => sum + amount, 0);
+};

@@ -59,8 +59,11 @@ describe('quotas', () => {
     const samples = await api.house.samples();
     const rows = await api.items('users/summary');
     expect(rows.map(({ product_type }) => product_type)).toEqual(['residential', 'mobile']);
-    for (const { product_type, states } of rows) {
-      for (const [state, users] of Object.entries(states as Record<string, number>)) {
+    for (const row of rows) {
+      const { product_type, states } = row;
+      const { unknown, ...known } = states as Record<string, number>;
+      expect(Object.values(known).reduce((sum, users) => sum + users, unknown ?? 0)).toBe(row.users);
+      for (const [state, users] of Object.entries(known)) {
         const labels = { product_type: String(product_type), state };
         expect(samples.value('proxywatch_proxy_users_by_quota', labels)).toBe(users);
       }

@@ -1,0 +1,61 @@
+// How fresh the data of a collector is. Everything that shows data asks here, so that all of it says the same.
+
+import type { RunState } from '../store/run-store.ts';
+import type { Store } from '../store/store.ts';
+import type { AccountSettings, CollectorName } from './collector.ts';
+import { COLLECTORS } from './index.ts';
+
+/** `no_data`: no run has read all that the collector is there for yet, so an empty list says nothing. */
+export const DATA_STATES = ['current', 'stale', 'no_data', 'not_monitored'] as const;
+export type DataState = (typeof DATA_STATES)[number];
+
+/** Times are milliseconds since the epoch. */
+export interface Freshness {
+  readonly collector: CollectorName;
+  readonly state: DataState;
+  /** When a run last was a success; null while there is no data. */
+  readonly asOf: number | null;
+  /** Since when runs were made; null before the first one ended, and while the collector is off. */
+  readonly watchedSince: number | null;
+  /** What the last run met first. */
+  readonly error: RunError | null;
+}
+
+export interface RunError {
+  readonly kind: string;
+  readonly message: string;
+}
+
+/** Intervals without a success after which data is stale, unless the alert DataStale has a threshold of its own. */
+const STALE_INTERVALS = 3;
+
+/** Reads the runs of the account from the store unless `runs` has them. */
+export const readFreshness = async (
+  account: AccountSettings,
+  collector: CollectorName,
+  store: Store,
+  now: number,
+  runs?: readonly RunState[],
+): Promise<Freshness> => {
+  if (!account.collectors.includes(collector)) return NOT_MONITORED(collector);
+  const states = runs ?? (await store.runs.states(account.name));
+  const run = states.find((each) => each.collector === collector);
+  const isRead = run?.lastSuccessAt != null && (await hasData(account, collector, store));
+  const asOf = isRead ? run.lastSuccessAt : null;
+  const staleMs = (account.thresholds.DataStale ?? STALE_INTERVALS) * (run?.intervalMs ?? 0);
+  return {
+    collector,
+    state: asOf === null ? 'no_data' : now - asOf > staleMs ? 'stale' : 'current',
+    asOf,
+    watchedSince: run?.watchedSince ?? null,
+    error: run?.errorKind ? { kind: run.errorKind, message: run.errorMessage ?? '' } : null,
+  };
+};
+
+const NOT_MONITORED = (collector: CollectorName): Freshness => ({
+  ...{ collector, state: 'not_monitored', asOf: null, watchedSince: null, error: null },
+});
+
+/** A run may be a success because there was nothing to ask for: that is no data. */
+const hasData = async (account: AccountSettings, collector: CollectorName, store: Store): Promise<boolean> =>
+  (await COLLECTORS.find(({ name }) => name === collector)?.hasData?.(account, store)) ?? true;

@@ -1,0 +1,22 @@
+// Why a forecast names a time, or none.
+
+import { z } from 'zod';
+import { hasHistory, type Rates } from '../../lib/forecast.ts';
+
+export const forecast = z
+  .enum(['expected', 'not_used', 'used_up', 'no_history'])
+  .describe(
+    'Why `exhausted_at` is a time or null: `not_used`: nothing, or next to nothing, is being used; `used_up`: nothing is left; `no_history`: use has been watched for less than a day',
+  );
+
+/** As seen at `at` (ms). */
+export const forecastOf = (
+  rates: Rates | null,
+  leftBytes: number,
+  exhaustedAt: number | undefined,
+  at: number | null,
+): z.output<typeof forecast> => {
+  if (exhaustedAt !== undefined) return 'expected';
+  if (leftBytes <= 0) return 'used_up';
+  return rates && at !== null && hasHistory(rates, at) ? 'not_used' : 'no_history';
+};

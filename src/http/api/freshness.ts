@@ -1,0 +1,43 @@
+// How fresh the data of an answer is, so that an empty list is never taken for good news.
+
+import { z } from 'zod';
+import type { CollectorName } from '../../collectors/collector.ts';
+import { DATA_STATES, type Freshness, readFreshness } from '../../collectors/freshness.ts';
+import { rfc3339 } from '../rfc3339.ts';
+import type { View } from '../view.ts';
+import { account, text, time } from './fields.ts';
+
+export const dataState = z
+  .enum(DATA_STATES)
+  .describe(
+    '`current`; `stale`: no success for 3 intervals; `no_data`: never read whole yet, so what is listed may be a part; `not_monitored`: the collector is off',
+  );
+
+export const freshness = z
+  .strictObject({
+    account,
+    collector: text,
+    state: dataState,
+    as_of: time.nullable().describe('When a run last was a success; null while there is no data'),
+    watched_since: time.nullable().describe('Since when runs were made; null before the first one ended'),
+    error: z.strictObject({ kind: text, message: text }).nullable().describe('What the last run met first'),
+  })
+  .meta({ id: 'Freshness' });
+
+/** One for each of the accounts. */
+export const freshnessJson = (view: View, accounts: readonly string[], collector: CollectorName) =>
+  Promise.all(accounts.map(async (account) => toJson(account, await freshnessOf(view, account, collector))));
+
+/** Of an account that is not configured any more nothing is monitored. */
+const freshnessOf = async (view: View, name: string, collector: CollectorName): Promise<Freshness> => {
+  const found = view.account(name);
+  if (found) return readFreshness(found.settings, collector, found.store, found.clock.now());
+  return { collector, state: 'not_monitored', asOf: null, watchedSince: null, error: null };
+};
+
+const toJson = (account: string, { collector, state, asOf, watchedSince, error }: Freshness) => ({
+  ...{ account, collector, state },
+  as_of: rfc3339(asOf),
+  watched_since: rfc3339(watchedSince),
+  error: error && { kind: error.kind, message: error.message },
+});

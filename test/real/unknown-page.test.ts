@@ -1,0 +1,115 @@
+// The status page of two accounts in a browser: of the one that was never read nothing looks good, and nothing of the
+// other one is taken for its own.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { startHttpServer } from '../../src/http/server.ts';
+import { silentLog } from '../../src/lib/log.ts';
+import { MINUTE } from '../../src/lib/time.ts';
+import { settingsSchema } from '../../src/settings.ts';
+import { startSimulator } from '../../src/simulator/simulator.ts';
+import { createView } from '../../src/view.ts';
+import { EVERYTHING } from '../http/api/api-house.ts';
+import { startFakeProvider } from '../support/fake-provider.ts';
+import { QuickClock } from '../support/house.ts';
+import { axeFindings, openBrowser, visit } from './browser.ts';
+import { describeWith } from './with-programs.ts';
+
+/** A daemon with one account whose provider answers nothing but errors, and one with users that are used up. */
+const startDaemon = async (stack: AsyncDisposableStack): Promise<string> => {
+  const clock = new QuickClock(new Date().toISOString());
+  const folder = await mkdtemp(join(tmpdir(), 'proxywatch-'));
+  stack.defer(() => rm(folder, { recursive: true }));
+  const provider = stack.use(await startFakeProvider(() => ({ status: 500, body: { message: 'no' } })));
+  const simulator = stack.use(await startSimulator({ scenario: { pace: null }, now: () => clock.now() }));
+  const keys = { public_key: 'public-key', private_key: 'private-key', requests_per_second: 1_000_000 };
+  const { baseUrl, publicKey, privateKey } = simulator;
+  const settings = settingsSchema.parse({
+    store: { path: join(folder, 'proxywatch.db') },
+    alerts: { evaluate: true },
+    accounts: [
+      { name: 'unread', base_url: provider.baseUrl, ...keys, ...EVERYTHING, geography: false },
+      {
+        ...{ name: 'read', ...keys, base_url: baseUrl, public_key: publicKey, private_key: privateKey },
+        // With those of the other one, no more than may begin at once.
+        ...{ traffic: false, residential_ledger: false, reconciliation: false },
+      },
+    ],
+  });
+  const common = { clock, log: silentLog };
+  const versions = { version: '0.0.0-test', nodeVersion: '24.0.0', isLasting: false };
+  const app = stack.use(await createApp({ ...common, ...versions, settings }));
+  for (const { jobs } of app.accounts) for (const job of jobs) await app.runner.add(job);
+  await app.runner.idle();
+  clock.advance(MINUTE / 2);
+  app.alerting.tick();
+  await app.alerting.idle();
+  const view = createView({ app, clock, version: '0.0.0-test' });
+  const listen = { host: '127.0.0.1', port: 0 };
+  const reload = async () => ({ result: 'no_file' }) as const;
+  const server = stack.use(await startHttpServer({ ...common, listen, view, reload }));
+  return `http://127.0.0.1:${server.address.port}/`;
+};
+
+const SECTIONS = ['traffic-totals', 'quota-list', 'balance-now', 'faults', 'services', 'quotes', 'products'];
+
+const drawn = async (page: Page): Promise<void> => {
+  for (const id of ['summary', ...SECTIONS]) await page.locator(`#${id} > *`).first().waitFor();
+  await expect.poll(() => page.locator('#summary').innerText()).not.toContain('…');
+};
+
+describeWith(['chromium'], 'the page of two accounts', () => {
+  const stack = new AsyncDisposableStack();
+  let url = '';
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    [url, browser] = await Promise.all([startDaemon(stack), openBrowser()]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await stack.disposeAsync();
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'has nothing good to say of the one never read, %s',
+    async (colorScheme) => {
+      await using visited = await visit(browser as Browser, `${url}?account=unread`, { colorScheme });
+      const { page } = visited;
+      await drawn(page);
+      expect(await page.locator('main .badge.good').count()).toBe(0);
+      for (const id of SECTIONS)
+        expect(await page.locator(`#${id}`).innerText()).toMatch(/No data yet|No answer yet/);
+      expect(await page.locator('#faults').innerText()).not.toContain('No fault');
+      const tiles = await page.locator('#summary .tile').allInnerTexts();
+      expect(tiles[0]).toMatch(
+        /None[\s\S]*9 of 9 collectors without current data[\s\S]*\d+ in other accounts/,
+      );
+      for (const tile of tiles.slice(2)) expect(tile).toContain('no data yet');
+      expect(await axeFindings(page)).toEqual([]);
+      expect(visited.wrongs.filter((wrong) => !wrong.startsWith(`request to ${url}`))).toEqual([]);
+    },
+  );
+
+  test('tells the other one’s alerts of that one', async () => {
+    await using visited = await visit(browser as Browser, `${url}?account=read`);
+    const { page } = visited;
+    await drawn(page);
+    const [alerts = ''] = await page.locator('#summary .tile').allInnerTexts();
+    expect(alerts).toMatch(/\n[1-9]\d*\s[\s\S]*firing/);
+    expect(alerts).not.toContain('other accounts');
+    expect(await page.locator('#summary .tile').nth(1).innerText()).toContain('all OK');
+    expect(await page.locator('#faults').innerText()).toContain('Not monitored');
+  });
+
+  test('has nothing good to say without a script either', async () => {
+    await using visited = await visit(browser as Browser, `${url}?account=unread`, {
+      javaScriptEnabled: false,
+    });
+    expect(await visited.page.locator('main .badge.good:visible').count()).toBe(0);
+    expect(await visited.page.locator('#collector-list').innerText()).toContain('No data yet');
+  });
+});
