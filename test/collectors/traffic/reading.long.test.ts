@@ -201,7 +201,7 @@ describe('an answer', () => {
     const asked = await askedDuring(house, () => house.advance(MINUTE));
     // What is newest comes first, and alone: it may make sense where the rest does not.
     expect(asked.map(({ from }) => from)).toEqual([
-      (asked.at(-1)?.to ?? 0),
+      asked.at(-1)?.to ?? 0,
       (before?.to ?? 0) - MINUTE - 2 * HOUR,
     ]);
     expect(await netBytes(house)).toBe(grownSince(house, START));
