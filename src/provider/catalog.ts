@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { ProviderClient } from './client.ts';
-import { itemDecoder, text } from './schema.ts';
+import { itemDecoder, noticingOdd, text, unlessOdd } from './schema.ts';
 
 /** Null where the provider gave no value. */
 export interface Product {
@@ -28,6 +28,8 @@ export interface Catalog {
   readonly products: Product[];
   /** Codes of products that did not decode: they are not gone. */
   readonly skippedCodes: string[];
+  /** Products of which a value was of another type than the documented one, and is left out. */
+  readonly oddProducts: number;
 }
 
 const ENDPOINT = 'checkout/catalog';
@@ -40,10 +42,14 @@ export const readCatalog = async (
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<Catalog> => {
   const { data } = await client.get(ENDPOINT, { schema: answer, signal });
-  const products = Object.entries(data).map(([code, item]) => ({ code, product: decode(item) }));
+  const products = Object.entries(data).map(([code, item]) => {
+    const { decoded: product, isOdd } = noticingOdd(() => decode(item));
+    return { code, product, isOdd };
+  });
   return {
     products: products.flatMap(({ code, product }) => (product ? [{ code, ...product }] : [])),
     skippedCodes: products.flatMap(({ code, product }) => (product ? [] : [code])),
+    oddProducts: products.filter(({ product, isOdd }) => product && isOdd).length,
   };
 };
 
@@ -54,10 +60,10 @@ const decode = itemDecoder<Omit<Product, 'code'>>(
       product_type: text,
       product_protocol: text,
       country_id: text,
-      product_cycle_options: z.array(z.string()).nullish().catch(null),
-      product_is_available: z.boolean().nullish().catch(null),
-      product_is_per_ip: z.boolean().nullish().catch(null),
-      product_stock: z.int().nullish().catch(null),
+      product_cycle_options: unlessOdd(z.array(z.string())),
+      product_is_available: unlessOdd(z.boolean()),
+      product_is_per_ip: unlessOdd(z.boolean()),
+      product_stock: unlessOdd(z.int()),
     })
     .transform((product) => ({
       name: product.product_name,

@@ -4,11 +4,13 @@ import { z } from 'zod';
 import type { ProviderClient } from './client.ts';
 import { ProviderError } from './errors.ts';
 import type { Query } from './request.ts';
+import { noticingOdd } from './schema.ts';
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Items that did not decode, and the ids of those whose id could still be read: they are not gone. */
+  /** Items that were left out, or lack a value that was of another type than the documented one. */
   readonly skipped: number;
+  /** Ids of items that were left out: they are not removed. */
   readonly skippedIds: readonly string[];
   /** Items on all pages, as this one gave it; -1 where the provider does not count. */
   readonly totalCount: number;
@@ -129,14 +131,16 @@ const decodeItems = <T>(
 ): Pick<Page<T>, 'items' | 'skipped' | 'skippedIds'> => {
   const items: T[] = [];
   const skippedIds: string[] = [];
+  let skipped = 0;
   for (const raw of data) {
     const id = idOf(raw, idField);
     if (id !== undefined) seen.add(id);
-    const item = decode(raw);
+    const { decoded: item, isOdd } = noticingOdd(() => decode(raw));
+    if (item === null || isOdd) skipped += 1;
     if (item !== null) items.push(item);
     else if (id !== undefined) skippedIds.push(id);
   }
-  return { items, skipped: data.length - items.length, skippedIds };
+  return { items, skipped, skippedIds };
 };
 
 const idOf = (item: unknown, idField: string): string | undefined => {

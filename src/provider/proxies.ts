@@ -5,7 +5,7 @@ import { Secret } from '../lib/secret.ts';
 import type { ProviderClient } from './client.ts';
 import { type Filter, readMatching } from './filters.ts';
 import type { Page } from './pages.ts';
-import { itemDecoder } from './schema.ts';
+import { itemDecoder, unlessOdd } from './schema.ts';
 
 /** Null where the provider gave no value. */
 export interface AccountProxy {
@@ -68,26 +68,26 @@ export const readProxy = async (
 const proxy: z.ZodType<AccountProxy> = z
   .object({
     proxy_id: z.string().min(1),
-    proxy_type: z.string().nullish().catch(null),
-    proxy_protocol: z.string().nullish().catch(null),
-    proxy_status: z.string().nullish().catch(null),
-    proxy_ip_address: z.string().nullish().catch(null),
-    proxy_ip_address_v6: z.string().nullish().catch(null),
-    proxy_http_port: z.int().nullish().catch(null),
-    proxy_socks5_port: z.int().nullish().catch(null),
-    default_proxy_user_username: z.string().nullish().catch(null),
-    default_proxy_user_password: z.string().nullish().catch(null),
-    customer_id: z.int().nullish().catch(null),
-    service_id: z.string().nullish().catch(null),
-    service_line_item_id: z.string().nullish().catch(null),
-    asn_id: z.int().nullish().catch(null),
-    asn_name: z.string().nullish().catch(null),
-    city_id: z.int().nullish().catch(null),
-    city_name: z.string().nullish().catch(null),
-    subdivision_id: z.string().nullish().catch(null),
-    country_id: z.string().nullish().catch(null),
-    subnet_id: z.string().nullish().catch(null),
-    subnet_id_v6: z.string().nullish().catch(null),
+    proxy_type: unlessOdd(z.string()),
+    proxy_protocol: unlessOdd(z.string()),
+    proxy_status: unlessOdd(z.string()),
+    proxy_ip_address: unlessOdd(z.string()),
+    proxy_ip_address_v6: unlessOdd(z.string()),
+    proxy_http_port: unlessOdd(z.int()),
+    proxy_socks5_port: unlessOdd(z.int()),
+    default_proxy_user_username: unlessOdd(z.string()),
+    default_proxy_user_password: unlessOdd(z.string()),
+    customer_id: unlessOdd(z.int()),
+    service_id: unlessOdd(z.string()),
+    service_line_item_id: unlessOdd(z.string()),
+    asn_id: unlessOdd(z.int()),
+    asn_name: unlessOdd(z.string()),
+    city_id: unlessOdd(z.int()),
+    city_name: unlessOdd(z.string()),
+    subdivision_id: unlessOdd(z.string()),
+    country_id: unlessOdd(z.string()),
+    subnet_id: unlessOdd(z.string()),
+    subnet_id_v6: unlessOdd(z.string()),
   })
   .transform((item) => ({
     id: item.proxy_id,

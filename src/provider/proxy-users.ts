@@ -7,7 +7,7 @@ import type { ProviderClient } from './client.ts';
 import { ProviderError } from './errors.ts';
 import { type ListingOptions, type Page, readPages } from './pages.ts';
 import { type DetailItem, detailsOf, type ProxyUserDetails } from './proxy-user-details.ts';
-import { itemDecoder } from './schema.ts';
+import { itemDecoder, noteOdd } from './schema.ts';
 
 const SEARCH = 'proxy_user/search';
 
@@ -96,10 +96,10 @@ const decodeUser = (item: unknown): ProxyUser | null => {
     id: item.proxy_user_id,
     customerId: integerOf(item.customer_id) ?? null,
     accessType: typeof item.proxy_user_access_type === 'string' ? item.proxy_user_access_type : '',
-    isDefault: item.proxy_user_is_default === true,
-    isDeleted: item.proxy_user_is_deleted === true,
-    strictSecurity: item.proxy_user_is_strict_security === true,
-    enforceHttps: item.proxy_user_enforce_https === true,
+    isDefault: isSet(item.proxy_user_is_default),
+    isDeleted: isSet(item.proxy_user_is_deleted),
+    strictSecurity: isSet(item.proxy_user_is_strict_security),
+    enforceHttps: isSet(item.proxy_user_enforce_https),
     quotas: {
       residential: {
         limitBytes: integerOf(item.proxy_user_residential_bytes_limit),
@@ -126,6 +126,12 @@ const isUser = (item: unknown): item is UserItem => {
     isIntegerIfGiven(user.proxy_user_mobile_bytes_limit) &&
     isIntegerIfGiven(user.proxy_user_mobile_bytes_used)
   );
+};
+
+/** A flag that is not given is not set. */
+const isSet = (value: unknown): boolean => {
+  if (typeof value !== 'boolean' && value !== undefined && value !== null) noteOdd();
+  return value === true;
 };
 
 const isIntegerIfGiven = (value: unknown): boolean => value === undefined || integerOf(value) !== undefined;

@@ -6,12 +6,30 @@ import { quote } from './quote.ts';
 import type { Call } from './request.ts';
 import { instantOf, parseLocal } from './time.ts';
 
-/** The value, or null where the provider leaves it out, has none, or one of another type: only what rests on it is missing. */
+/** Values of another type than the documented one that were taken as not given, since the start. */
+let oddValues = 0;
+
+export const noteOdd = (): void => {
+  oddValues += 1;
+};
+
+/** The value as it is; null where it is of another type than the documented one, so that only what rests on it is missing. */
+export const unlessOdd = <T extends z.ZodType>(type: T) =>
+  type.nullish().catch((): null => {
+    noteOdd();
+    return null;
+  });
+
+/** Does `decode`, and tells whether any value was of another type than the documented one. Such a value is left out in silence. */
+export const noticingOdd = <T>(decode: () => T): { readonly decoded: T; readonly isOdd: boolean } => {
+  const before = oddValues;
+  const decoded = decode();
+  return { decoded, isOdd: oddValues > before };
+};
+
+/** The value, or null where the provider leaves it out, has none, or one of another type. */
 export const nullable = <T extends z.ZodType>(type: T) =>
-  type
-    .nullish()
-    .catch(null)
-    .transform((value): z.output<T> | null => value ?? null);
+  unlessOdd(type).transform((value): z.output<T> | null => value ?? null);
 
 /** A whole number, also where the provider writes it as a text. */
 export const wholeNumber = z
@@ -34,21 +52,14 @@ export const label = z
   .transform((value) => value ?? '');
 
 /** A text; null too where the provider writes the word null in its place, as its sample of a quote does. */
-export const text = textOrNumber
-  .nullish()
-  .catch(null)
-  .transform((value) => (value && value !== 'null' ? value : null));
+export const text = unlessOdd(textOrNumber).transform((value) => (value && value !== 'null' ? value : null));
 
 /** A datetime in `zone` as an instant (ms); null where it is left out or malformed, for none is needed. */
 export const datetime = (zone: string) =>
-  z
-    .string()
-    .nullish()
-    .catch(null)
-    .transform((text) => {
-      const local = text ? parseLocal(text) : undefined;
-      return local === undefined ? null : instantOf(local, zone);
-    });
+  unlessOdd(z.string()).transform((text) => {
+    const local = text ? parseLocal(text) : undefined;
+    return local === undefined ? null : instantOf(local, zone);
+  });
 
 /**
  * The answer as the call's schema has it, else ProviderError (bad_response) that names the first fields at fault. Names

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { ProviderClient } from './client.ts';
 import { type AccountProxy, decodeProxy } from './proxies.ts';
-import { datetime, decodeAnswer, nullable, text } from './schema.ts';
+import { datetime, decodeAnswer, noticingOdd, nullable, text } from './schema.ts';
 import { lineItemsOf, type ServiceLineItem } from './service-line-items.ts';
 
 /** Null where the provider gave no value. Times are instants (ms). */
@@ -60,8 +60,10 @@ export interface ServiceAnswer {
   readonly skippedLineItems: number;
   /** Of every status. Empty unless asked for. */
   readonly proxies: AccountProxy[];
-  /** Proxies that did not decode. */
+  /** Proxies that were not understood, wholly or in part, and 1 for such a service. */
   readonly skipped: number;
+  /** Whether all of the proxies were understood, so that they can be counted by status. */
+  readonly areProxiesWhole: boolean;
 }
 
 const ENDPOINT = 'service/retrieve';
@@ -76,10 +78,17 @@ export const readService = async (
   const query = { proxies: withProxies ? 'True' : undefined };
   const schema = z.object({ data: z.record(z.string(), z.unknown()) });
   const { data } = await client.get(ENDPOINT, { path: id, query, schema, signal });
-  const service = decodeAnswer({ schema: serviceIn(timeZone), endpoint: ENDPOINT }, data);
+  const { decoded: service, isOdd } = noticingOdd(() =>
+    decodeAnswer({ schema: serviceIn(timeZone), endpoint: ENDPOINT }, data),
+  );
   const items = withProxies ? proxiesOf(data) : [];
-  const proxies = items.flatMap((item) => decodeProxy(item) ?? []);
-  return { service, ...lineItemsOf(data), proxies, skipped: items.length - proxies.length };
+  const decoded = items.map((item) => noticingOdd(() => decodeProxy(item)));
+  const proxies = decoded.flatMap(({ decoded: proxy }) => proxy ?? []);
+  const skippedProxies = decoded.filter(({ decoded: proxy, isOdd }) => proxy === null || isOdd).length;
+  return {
+    ...{ service, ...lineItemsOf(data), proxies },
+    ...{ skipped: skippedProxies + Number(isOdd), areProxiesWhole: skippedProxies === 0 },
+  };
 };
 
 const serviceIn = (timeZone: string): z.ZodType<Service> =>

@@ -90,7 +90,7 @@ describe('continents', () => {
     startFakeProvider(() => {
       const data = world.ids.map((id) => ({
         continent_id: id,
-        continent_name: id === world.broken ? 5 : 'Name',
+        continent_name: id === world.broken ? ['Name'] : 'Name',
       }));
       return { body: { data, total_count: world.count ?? data.length } };
     });
@@ -113,7 +113,7 @@ describe('continents', () => {
     expect(await idsOf(house)).toEqual(['eu']);
   });
 
-  it('that do not decode are counted, and not gone', async () => {
+  it('whose name is no text are counted, and not gone', async () => {
     const world: World = { ids: ['eu', 'as'] };
     await using provider = await providerOf(world);
     await using house = await watchOnly('geography', {}, { account: { base_url: provider.baseUrl } });

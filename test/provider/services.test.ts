@@ -82,7 +82,7 @@ describe('readService', () => {
       ['p1', null],
       ['p2', null],
     ]);
-    expect(skipped).toBe(1);
+    expect(skipped).toBe(2);
   });
 
   it('does with the id alone', async () => {

@@ -46,5 +46,5 @@ async function collect({
       'the catalog does not have this product of alert_on, which counts as not available',
     );
   }
-  return { skipped, failedParts: [] };
+  return { skipped: skipped + sighting.oddProducts, failedParts: [] };
 }

@@ -101,7 +101,7 @@ async function ask(context: RunContext<ServiceOptions>, { id, isExpected }: Serv
 
 const toSighting = (
   id: string,
-  { service, lineItems, proxies, skipped }: ServiceAnswer,
+  { service, lineItems, proxies, areProxiesWhole }: ServiceAnswer,
 ): ServiceSighting => ({
   id,
   name: service.name,
@@ -128,7 +128,7 @@ const toSighting = (
   earliestCancellationAt: service.earliestCancellationAt,
   lineItems: byLocation(lineItems),
   // Without those that did not decode it would be too few of some status.
-  proxies: skipped > 0 ? null : countBy(proxies, ({ status }) => status ?? ''),
+  proxies: areProxiesWhole ? countBy(proxies, ({ status }) => status ?? '') : null,
 });
 
 /** Each once: without an id, several may be of one country. */

@@ -142,12 +142,12 @@ describe('a proxy', () => {
     expect(await countsOf(house)).toEqual(NO_CHANGES);
   });
 
-  test('that does not decode is skipped, and neither gone nor another', async () => {
+  test('whose port is no number is counted, and is neither gone nor another', async () => {
     let listed = rows(0, 50);
     const body = () => ({ data: listed, total_count: listed.length });
     await using provider = await startFakeProvider(() => ({ body: body() }));
     await using house = await buildInventory({ account: { base_url: provider.baseUrl } });
-    listed = [...rows(0, 49), row(49, { proxy_http_port: 'http', proxy_ip_address: '192.0.2.251' })];
+    listed = [...rows(0, 49), row(49, { proxy_http_port: 'http' })];
     for (let turn = 0; turn < 3; turn += 1) await house.advance(HOUR);
     listed = rows(0, 50);
     await house.advance(HOUR);
