@@ -22,7 +22,7 @@ export interface Pass {
 /** What broke off longer ago begins anew: too much has moved. Schedules of every hour go on. */
 const MAX_REST_MS = 2 * HOUR;
 /** After these the next page would meet the same, or be of another account. */
-const ENDS_PASS: ReadonlySet<ProviderErrorKind> = new Set(['auth', 'rejected', 'not_found']);
+const ENDS_PASS: ReadonlySet<ProviderErrorKind> = new Set(['auth', 'forbidden', 'rejected', 'not_found']);
 
 export class OpenListing {
   readonly #resumes: boolean;

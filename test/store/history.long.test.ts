@@ -318,8 +318,9 @@ describe('usage of proxy users', () => {
     const { users } = test.store;
     const listings = (16 * DAY) / (30 * MINUTE);
     for (let n = 0; n <= listings; n += 1) {
-      await users.savePage('main', [user(n)], START + n * 30 * MINUTE);
-      if (n === 0) await users.completeListing('main', new Set(['a']), START, START);
+      const at = START + n * 30 * MINUTE;
+      await users.savePage('main', [user(n)], at);
+      await users.completeListing('main', new Set(['a']), at, at);
     }
     const now = START + 16 * DAY;
     await test.store.maintain(planAt(now));

@@ -48,15 +48,11 @@ describe.each([
     expect(await lastRun(house)).toMatchObject({ result: 'partial', errorKind: 'server' });
   });
 
-  it('keeps a proxy that did not decode, or lacks what a test needs, and counts it', async () => {
+  it('keeps a proxy that lacks what a test needs, and counts it', async () => {
     await using fleet = await StubFleet.start();
     fleet.rows = rows(0, 3);
     await using house = await fleet.watch([source]);
-    fleet.rows = [
-      row(0),
-      row(1, { proxy_http_port: 'eighty' }),
-      row(2, { default_proxy_user_password: null }),
-    ];
+    fleet.rows = [row(0), row(1, { proxy_http_port: null }), row(2, { default_proxy_user_password: null })];
     await round(house);
     expect(await shown(house)).toEqual(ids(rows(0, 3)));
     expect(fleet.tested).toHaveLength(3);
