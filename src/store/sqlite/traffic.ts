@@ -1,6 +1,7 @@
 // Statements of graphs and buckets.
 
 import { growthOf } from '../counter.ts';
+import { overlaps } from '../gap.ts';
 import {
   type Bucket,
   type Graph,
@@ -102,12 +103,15 @@ export const createTrafficStore = (db: Database): TrafficStore => {
   };
 
   /** Stores one bucket when it changed, and adds what it grew by. */
-  const saveBucket = (graph: Row, answered: Bucket, known: Map<number, Bucket>, growth: Growth): void => {
+  const saveBucket = (graph: Graph, answered: Bucket, known: Map<number, Bucket>, growth: Growth): void => {
     if (answered.at < graph.floor) return;
     const before = known.get(answered.at);
     const after = overlay(before, answered);
-    const { baselinedAt } = graph;
-    const periodEnd = answered.at + graph.bucketMs;
+    const { bucketMs, gaps: unread } = graph;
+    const periodEnd = answered.at + bucketMs;
+    // History that the baseline did not reach is a starting point when it is first read, also where an older file has it.
+    const isHistory = periodEnd <= (graph.baselinedAt ?? 0) && overlaps(unread, answered.at, periodEnd);
+    const baselinedAt = isHistory ? null : graph.baselinedAt;
     for (const name of TRAFFIC_COUNTERS) {
       growth[name] += growthOf({
         before: before?.[name] ?? null,
@@ -130,7 +134,7 @@ export const createTrafficStore = (db: Database): TrafficStore => {
   };
 
   const saveWindow = (id: number, window: WindowOfBuckets): void => {
-    const graph = rowOf(id);
+    const graph = withGaps(rowOf(id));
     const growth = Object.fromEntries(TRAFFIC_COUNTERS.map((name) => [name, 0])) as Growth;
     const known = knownAround(id, window.buckets);
     for (const bucket of window.buckets) saveBucket(graph, bucket, known, growth);

@@ -1,5 +1,7 @@
 // What could not be read while later traffic was: a gap, which holds up nothing new and is not forgotten.
 
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/time.ts';
 import { instantOf, live, StubTraffic } from '../../alerts/stub-traffic.ts';
@@ -147,5 +149,27 @@ describe('a window that makes no sense while polls go on', () => {
     await live(house, 7 * HOUR);
     expect(await gapSeconds(house)).toBe(0);
     expect(await requestsTotal(house)).toBe(requestsSince(STARTED, house));
+  });
+});
+
+describe('an older file of the store, put back', () => {
+  it('begins at 0, and counts nothing of what lies before it, however many windows that is', async () => {
+    await using stub = await StubTraffic.start();
+    await using house = await stub.watch(OPTIONS, { firstStepHold: '0s' });
+    const file = join(house.folder, 'older.db');
+    await house.stop();
+    copyFileSync(house.storePath, file);
+    await house.start();
+    await live(house, 12 * HOUR);
+    await house.stop();
+    copyFileSync(file, house.storePath);
+    // Most of what the older file has was revised since.
+    stub.minute = (at) => (at < STARTED ? { requests: 90 } : { requests: 10 });
+    await house.start();
+    expect(await gapSeconds(house)).toBe(0);
+    expect(await requestsTotal(house)).toBe(0);
+    const began = house.clock.now();
+    await live(house, HOUR);
+    expect(await requestsTotal(house)).toBe(requestsSince(began, house));
   });
 });
