@@ -13,7 +13,7 @@ import { NEW_EPOCH } from '../../../src/store/sqlite/new-epoch.ts';
 import { openFile } from '../../../src/store/sqlite/open.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { bucketAt, makeFolder, START } from '../support.ts';
+import { bucketAt, makeFolder, START, sightingOf } from '../support.ts';
 
 const newPath = (): string => join(makeFolder(), 'store.db');
 const sidecarOf = (path: string): string => `${path}.sequence`;
@@ -229,6 +229,35 @@ it.each([
     expect(await netOf()).toBe(30);
   },
 );
+
+describe('the use of a user whose first answer in a new epoch is a fall', () => {
+  it.each([
+    ['a wrong zero', [0, 1000, 1100], 100],
+    ['wrong answers above 0', [100, 100, 1000, 1100], 100],
+    ['wrong answers that grow', [100, 150, 170, 1000, 1100], 100],
+    ['a reset', [100, 100, 170], 70],
+    ['a reset and a return beyond the old use', [100, 100, 600, 1100], 1000],
+  ])('counts from there on: %s', async (_, answers, counted) => {
+    const path = newPath();
+    const see = async (store: Store, usedBytes: number, at: number): Promise<void> => {
+      const user = sightingOf('a', { residential: { limitBytes: null, usedBytes } });
+      await store.users.savePage('main', [user], at);
+      await store.users.completeListing('main', new Set(['a']), at, at);
+    };
+    {
+      using store = open(path);
+      await see(store, 1000, START);
+    }
+    const older = copyOf(path);
+    await usedStore(path);
+    copyFileSync(older, path);
+    using store = open(path);
+    for (const [index, used] of answers.entries()) await see(store, used, START + (index + 1) * MINUTE);
+    expect((await store.users.find('main', 'a'))?.quotas.residential.usage).toMatchObject({
+      ...{ net: counted, served: counted },
+    });
+  });
+});
 
 it('a sidecar that cannot be written is an error of the store that names it', async () => {
   const path = await usedStore();
