@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HOUR, MINUTE, SECOND } from '../../../src/lib/time.ts';
 import { UserPlaces } from '../../../src/http/api/user-places.ts';
+import { HOUR, MINUTE, SECOND } from '../../../src/lib/time.ts';
 import { formatLocal } from '../../../src/provider/time.ts';
 import { createView } from '../../../src/view.ts';
 import { type FakeProvider, type Reply, startFakeProvider } from '../../support/fake-provider.ts';
