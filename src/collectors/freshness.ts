@@ -26,7 +26,7 @@ export interface RunError {
   readonly message: string;
 }
 
-/** Intervals without a success after which data is stale, unless the alert DataStale has a threshold of its own. */
+/** As the alert DataStale, whose threshold it takes: intervals without a success, beside the time of a whole listing. */
 const STALE_INTERVALS = 3;
 
 /** Reads the runs of the account from the store unless `runs` has them. */
@@ -42,7 +42,9 @@ export const readFreshness = async (
   const run = states.find((each) => each.collector === collector);
   const isRead = run?.lastSuccessAt != null && (await hasData(account, collector, store));
   const asOf = isRead ? run.lastSuccessAt : null;
-  const staleMs = (account.thresholds.DataStale ?? STALE_INTERVALS) * (run?.intervalMs ?? 0);
+  const intervals = account.thresholds.DataStale ?? STALE_INTERVALS;
+  // A listing that takes several runs succeeds no more often than it ends.
+  const staleMs = intervals * (run?.intervalMs ?? 0) + (run?.passMs ?? 0);
   return {
     collector,
     state: asOf === null ? 'no_data' : now - asOf > staleMs ? 'stale' : 'current',

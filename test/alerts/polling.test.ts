@@ -1,8 +1,11 @@
 // When alerts about polling find something in a daemon, and when not.
 
 import { describe, expect, it } from 'vitest';
+import type { CollectorName } from '../../src/collectors/collector.ts';
+import { readFreshness } from '../../src/collectors/freshness.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import type { ScenarioInput } from '../../src/simulator/scenario.ts';
+import { createView } from '../../src/view.ts';
 import { findingsOf, foundBy } from '../support/findings.ts';
 import { House } from '../support/house.ts';
 
@@ -23,6 +26,12 @@ const build = (account: Record<string, unknown> = {}, scenario: ScenarioInput = 
 
 const live = async (house: House, ms: number): Promise<void> => {
   for (const end = house.clock.now() + ms; house.clock.now() < end; ) await house.advance(5 * MINUTE);
+};
+
+/** As the page and the API say it. */
+const freshnessOf = async ({ app, clock }: House, collector: CollectorName): Promise<string> => {
+  const found = createView({ app, clock, version: '1.2.3' }).account('main');
+  return found ? (await readFreshness(found.settings, collector, found.store, clock.now())).state : 'unknown';
 };
 
 describe('CollectorFailing', () => {
@@ -104,8 +113,10 @@ describe('DataStale', () => {
     house.simulator.faults.add(moving);
     await live(house, 25 * MINUTE);
     expect(await foundBy(house, 'DataStale')).toEqual([]);
+    expect(await freshnessOf(house, 'proxy_users')).toBe('current');
     await live(house, 10 * MINUTE);
     expect(await foundBy(house, 'DataStale')).toEqual([{ collector: 'proxy_users' }]);
+    expect(await freshnessOf(house, 'proxy_users')).toBe('stale');
   });
 
   it('is not found at a start after days, until that was long ago', async () => {

@@ -10,7 +10,7 @@ import { account, text, time } from './fields.ts';
 export const dataState = z
   .enum(DATA_STATES)
   .describe(
-    '`current`; `stale`: no success for 3 intervals; `no_data`: never read whole yet, so what is listed may be a part; `not_monitored`: the collector is off',
+    '`current`; `stale`: no success for 3 intervals and the time of a whole listing; `no_data`: never read whole yet, so what is listed may be a part; `not_monitored`: the collector is off',
   );
 
 export const freshness = z

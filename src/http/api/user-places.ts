@@ -89,7 +89,7 @@ export class UserPlaces {
       const found = accountWith(view, account, 'proxy_users');
       if (!found) continue;
       // Half a listing counts nobody right.
-      const isListed = (await found.store.users.listing(account)).completeAt !== null;
+      const isListed = (await found.store.users.listing(account)).countedAt !== null;
       for (const product_type of METERED_TYPES) {
         const states = isListed ? countByState(kept, product_type) : null;
         rows.push({ account, product_type, users: isListed ? kept.length : null, states });

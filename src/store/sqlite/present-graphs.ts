@@ -39,7 +39,7 @@ const STEPS: readonly string[] = [
   `UPDATE graph_gap SET to_at = min(to_at, @now), tried_at = min(tried_at, @now)
    WHERE graph_id = @id AND EXISTS (SELECT 1 FROM graph WHERE ${THIS_ONE})`,
   `UPDATE graph SET watermark = min(watermark, @now), deep_read_at = min(deep_read_at, @now),
-     read_at = min(read_at, @now) WHERE ${THIS_ONE}`,
+     read_at = min(read_at, @now), history_until = min(history_until, @now) WHERE ${THIS_ONE}`,
 ];
 
 export const createGraphTimes = ({ sql }: Database): GraphTimes => {

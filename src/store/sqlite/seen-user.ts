@@ -40,8 +40,8 @@ export const seenUser = (row: UserRow | undefined, user: UserSighting, sighting:
   const isNew = row === undefined && sighting.isNew(user);
   const seen = (type: MeteredType): SeenQuota => {
     const use = useOf(before?.quotas[type], known.falls[type], user.quotas[type], sighting, isNew);
-    const counted = known.restarts ? { ...use, growth: 0 } : use;
-    return seenQuota(before?.quotas[type], user.quotas[type], counted, sighting);
+    const counting = known.restarts ? asStart(use) : use;
+    return seenQuota(before?.quotas[type], user.quotas[type], counting, sighting);
   };
   const quotas = { residential: seen('residential'), mobile: seen('mobile') };
   const falls = { residential: quotas.residential.falls, mobile: quotas.mobile.falls };
@@ -69,6 +69,13 @@ const useOf = (
   if (used === null) return { used: usedBytes, falls, growth: isNew ? usedBytes : 0 };
   return useSeen({ used, falls }, usedBytes, startedAt);
 };
+
+/** A starting point counts nothing, so that nothing can be taken back of it either. */
+const asStart = ({ used, falls }: SeenUse): SeenUse => ({
+  used,
+  falls: falls.map((fall) => ({ ...fall, counted: 0 })),
+  growth: 0,
+});
 
 const seenQuota = (
   before: StoredQuota | undefined,

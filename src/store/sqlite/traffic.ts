@@ -1,6 +1,7 @@
 // Statements of graphs and buckets.
 
 import { growthOf } from '../counter.ts';
+import { overlaps, type TimeRange, withoutRange } from '../gap.ts';
 import {
   type Bucket,
   type Graph,
@@ -27,6 +28,8 @@ const BUCKET = `SELECT at, bytes, requests, successful, failed, smartpath_bytes 
 const VALUES = [...TRAFFIC_COUNTERS, 'concurrencyAverage', 'concurrencyMax'] as const;
 
 type Row = Omit<Graph, 'gaps'>;
+/** With what is still to be read of the time before the baseline. */
+type Reading = Row & { readonly history: readonly TimeRange[] };
 type Growth = Record<TrafficCounter, number>;
 
 export const createTrafficStore = (db: Database): TrafficStore => {
@@ -58,6 +61,12 @@ export const createTrafficStore = (db: Database): TrafficStore => {
        baselined_at = coalesce(baselined_at, @baselinedAt), deep_read_at = coalesce(@deepReadAt, deep_read_at)
      WHERE id = @id`,
   );
+  const noteHistory = sql.prepare<{ id: number }>(
+    'UPDATE graph SET history_until = (SELECT max(to_at) FROM graph_gap WHERE graph_id = @id) WHERE id = @id',
+  );
+  const historyUntil = sql
+    .prepare<[number], number | null>('SELECT history_until FROM graph WHERE id = ?')
+    .pluck();
   const deleteBuckets = sql.prepare('DELETE FROM bucket WHERE graph_id = ?');
   const bucketBefore = sql.prepare<[number, number], Bucket>(
     `${BUCKET} WHERE graph_id = ? AND at <= ? ORDER BY at DESC LIMIT 1`,
@@ -102,12 +111,14 @@ export const createTrafficStore = (db: Database): TrafficStore => {
   };
 
   /** Stores one bucket when it changed, and adds what it grew by. */
-  const saveBucket = (graph: Row, answered: Bucket, known: Map<number, Bucket>, growth: Growth): void => {
+  const saveBucket = (graph: Reading, answered: Bucket, known: Map<number, Bucket>, growth: Growth): void => {
     if (answered.at < graph.floor) return;
     const before = known.get(answered.at);
     const after = overlay(before, answered);
-    const { baselinedAt } = graph;
     const periodEnd = answered.at + graph.bucketMs;
+    // History that was not read for the baseline is a starting point when it is, also where an older file has it.
+    const isHistory = overlaps(graph.history, answered.at, periodEnd);
+    const baselinedAt = isHistory ? null : graph.baselinedAt;
     for (const name of TRAFFIC_COUNTERS) {
       growth[name] += growthOf({
         before: before?.[name] ?? null,
@@ -129,8 +140,14 @@ export const createTrafficStore = (db: Database): TrafficStore => {
     return new Map(bucketsIn.all(graph, from, to + 1).map((bucket) => [bucket.at, bucket]));
   };
 
+  /** What is still to be read of the time before the baseline. */
+  const historyOf = (id: number): TimeRange[] => {
+    const until = historyUntil.get(id) ?? null;
+    return until === null ? [] : withoutRange(gaps.of(id), { from: until, to: Number.POSITIVE_INFINITY });
+  };
+
   const saveWindow = (id: number, window: WindowOfBuckets): void => {
-    const graph = rowOf(id);
+    const graph = { ...rowOf(id), history: historyOf(id) };
     const growth = Object.fromEntries(TRAFFIC_COUNTERS.map((name) => [name, 0])) as Growth;
     const known = knownAround(id, window.buckets);
     for (const bucket of window.buckets) saveBucket(graph, bucket, known, growth);
@@ -138,6 +155,7 @@ export const createTrafficStore = (db: Database): TrafficStore => {
     if (unread) gaps.opened(id, unread);
     if (read) gaps.closed(id, read);
     counters.grow(ownerOf(id), growth, now + db.firstStepHoldMs);
+    if (graph.baselinedAt === null && baselinedAt !== null) noteHistory.run({ id });
     advanceGraph.run({ id, watermark, now, baselinedAt, deepReadAt });
   };
 

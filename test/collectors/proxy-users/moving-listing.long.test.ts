@@ -2,8 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { UserPlaces } from '../../../src/http/api/user-places.ts';
 import { HOUR, MINUTE, SECOND } from '../../../src/lib/time.ts';
 import { formatLocal } from '../../../src/provider/time.ts';
+import { createView } from '../../../src/view.ts';
 import { type FakeProvider, type Reply, startFakeProvider } from '../../support/fake-provider.ts';
 import { House } from '../../support/house.ts';
 import { lastRun, type Row, userOf } from '../stub-account.ts';
@@ -102,6 +104,9 @@ describe('users that are made while they are listed', () => {
     );
     const counted = samples.value('proxywatch_proxy_users', { is_deleted: 'false' }) ?? 0;
     expect(Math.abs(counted - account.users.length)).toBeLessThanOrEqual(3);
+    const { app, clock } = house;
+    const view = createView({ app, clock, version: '1.2.3' });
+    expect((await new UserPlaces().summary(view, []))[0]?.users).toBe(counted);
     const usage = samples.by('proxy_user_id', USAGE, RESIDENTIAL);
     // Seen first on the first page ever, that is after its first step.
     expect(usage[idOf(0)]).toBe((account.users[0]?.used ?? 0) - 1_001);

@@ -1,5 +1,8 @@
 // What could not be read while later traffic was: a gap, which holds up nothing new and is not forgotten.
 
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/time.ts';
 import { instantOf, live, StubTraffic } from '../../alerts/stub-traffic.ts';
@@ -148,4 +151,73 @@ describe('a window that makes no sense while polls go on', () => {
     expect(await gapSeconds(house)).toBe(0);
     expect(await requestsTotal(house)).toBe(requestsSince(STARTED, house));
   });
+});
+
+describe('an older file of the store, put back', () => {
+  it('begins at 0, and counts nothing of what lies before it, however many windows that is', async () => {
+    await using stub = await StubTraffic.start();
+    await using house = await stub.watch(OPTIONS, { firstStepHold: '0s' });
+    const file = join(house.folder, 'older.db');
+    await house.stop();
+    copyFileSync(house.storePath, file);
+    await house.start();
+    await live(house, 12 * HOUR);
+    await house.stop();
+    copyFileSync(file, house.storePath);
+    // Most of what the older file has was revised since.
+    stub.minute = (at) => (at < STARTED ? { requests: 90 } : { requests: 10 });
+    await house.start();
+    expect(await gapSeconds(house)).toBe(0);
+    expect(await requestsTotal(house)).toBe(0);
+    const began = house.clock.now();
+    await live(house, HOUR);
+    expect(await requestsTotal(house)).toBe(requestsSince(began, house));
+  });
+});
+
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('live' as const), minutes: fc.integer({ min: 5, max: 90 }) }),
+  fc.record({ kind: fc.constant('down' as const), minutes: fc.integer({ min: 1, max: 1_500 }) }),
+  fc.record({ kind: fc.constant('restart' as const), minutes: fc.constant(0) }),
+  // What makes no sense: of the last so many minutes, the older half of them.
+  fc.record({ kind: fc.constant('odd' as const), minutes: fc.integer({ min: 4, max: 900 }) }),
+  fc.record({ kind: fc.constant('sound' as const), minutes: fc.constant(0) }),
+);
+
+it('whatever goes wrong for a while, everything counts once in the end', { timeout: 120_000 }, async () => {
+  const fullAt = (at: number): number => 10 + ((at / MINUTE) % 7);
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), async (steps) => {
+      await using stub = await StubTraffic.start();
+      const first = STARTED - (STARTED % MINUTE);
+      let present = () => STARTED;
+      // The newest half hour is still to grow.
+      stub.minute = (at) => ({ requests: at > present() - 30 * MINUTE ? 3 : fullAt(at) });
+      await using house = await stub.watch({ ...OPTIONS, window: '3h' }, { firstStepHold: '0s' });
+      present = () => house.clock.now();
+      for (const { kind, minutes } of steps) {
+        const now = house.clock.now();
+        if (kind === 'live') await live(house, minutes * MINUTE);
+        if (kind === 'restart') await house.restart();
+        if (kind === 'odd') stub.fault = oddBetween(now - minutes * MINUTE, now - (minutes / 2) * MINUTE);
+        if (kind === 'sound') stub.fault = () => undefined;
+        if (kind !== 'down') continue;
+        await house.stop();
+        house.clock.advance(minutes * MINUTE);
+        await house.start();
+      }
+      stub.fault = () => undefined;
+      await live(house, 14 * HOUR);
+      expect(await gapSeconds(house)).toBe(0);
+      const now = house.clock.now();
+      let truth = 0;
+      for (let at = first - 29 * MINUTE; at <= now; at += MINUTE) {
+        const value = at > now - 30 * MINUTE ? 3 : fullAt(at);
+        // Known at the baseline as it was then.
+        truth += at <= first ? value - 3 : value;
+      }
+      expect(await requestsTotal(house)).toBe(truth);
+    }),
+    { numRuns: 5, endOnFailure: true },
+  );
 });

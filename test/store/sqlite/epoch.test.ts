@@ -6,13 +6,14 @@ import { gunzipSync } from 'node:zlib';
 import type SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { MINUTE } from '../../../src/lib/time.ts';
+import type { TimeRange } from '../../../src/store/gap.ts';
 import { createDatabase } from '../../../src/store/sqlite/database.ts';
 import { createEpochs } from '../../../src/store/sqlite/epoch.ts';
 import { NEW_EPOCH } from '../../../src/store/sqlite/new-epoch.ts';
 import { openFile } from '../../../src/store/sqlite/open.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { makeFolder, START } from '../support.ts';
+import { bucketAt, makeFolder, START, sightingOf } from '../support.ts';
 
 const newPath = (): string => join(makeFolder(), 'store.db');
 const sidecarOf = (path: string): string => `${path}.sequence`;
@@ -192,6 +193,70 @@ it('a graph of a new epoch is read again as far back as is asked now, and what l
   await save(store, graph.id, 1_000);
   expect((await store.traffic.counters(graph.id)).bytes).toMatchObject({ net: 900, served: 900 });
   expect((await store.traffic.openGraph(identity, START, START)).floor).toBe(floor);
+});
+
+it.each([
+  ['as a gap', {}],
+  ['by a deep reread', { deepReadAt: START }],
+])(
+  'what is read of a graph after the baseline of a new epoch, %s, is its starting point',
+  async (_, more) => {
+    const path = newPath();
+    const identity = { account: 'main', name: '', slice: '', reading: '', zone: 'UTC', bucketMs: MINUTE };
+    const [old, fresh] = [START - 80 * MINUTE, START - MINUTE];
+    const missed = { from: START - 90 * MINUTE, to: START - 30 * MINUTE };
+    {
+      using store = open(path);
+      const { id } = await store.traffic.openGraph(identity, missed.from, old);
+      const window = { buckets: [bucketAt(old, { bytes: 10 })], now: old + MINUTE };
+      await store.traffic.saveWindow(id, { ...window, watermark: old + MINUTE, baselinedAt: old });
+    }
+    const older = copyOf(path);
+    await usedStore(path);
+    copyFileSync(older, path);
+    using store = open(path);
+    const { id } = await store.traffic.openGraph(identity, missed.from, START);
+    const netOf = async () => (await store.traffic.counters(id)).bytes.net;
+    const read = (range: TimeRange, at: number, bytes: number, rest: object) =>
+      store.traffic.saveWindow(id, { buckets: [bucketAt(at, { bytes })], now: START, read: range, ...rest });
+    const newest = { from: missed.to, to: START };
+    await read(newest, fresh, 7, { watermark: START, baselinedAt: START, unread: missed });
+    expect(await netOf()).toBe(0);
+    // Revised since the file was current, and counted then.
+    await read(missed, old, 100, more);
+    expect(await netOf()).toBe(0);
+    await read(missed, old, 130, {});
+    expect(await netOf()).toBe(30);
+  },
+);
+
+describe('the use of a user whose first answer in a new epoch is a fall', () => {
+  it.each([
+    ['a wrong zero', [0, 1000, 1100], 100],
+    ['wrong answers above 0', [100, 100, 1000, 1100], 100],
+    ['wrong answers that grow', [100, 150, 170, 1000, 1100], 100],
+    ['a reset', [100, 100, 170], 70],
+    ['a reset and a return beyond the old use', [100, 100, 600, 1100], 1000],
+  ])('counts from there on: %s', async (_, answers, counted) => {
+    const path = newPath();
+    const see = async (store: Store, usedBytes: number, at: number): Promise<void> => {
+      const user = sightingOf('a', { residential: { limitBytes: null, usedBytes } });
+      await store.users.savePage('main', [user], at);
+      await store.users.completeListing('main', new Set(['a']), at, at);
+    };
+    {
+      using store = open(path);
+      await see(store, 1000, START);
+    }
+    const older = copyOf(path);
+    await usedStore(path);
+    copyFileSync(older, path);
+    using store = open(path);
+    for (const [index, used] of answers.entries()) await see(store, used, START + (index + 1) * MINUTE);
+    expect((await store.users.find('main', 'a'))?.quotas.residential.usage).toMatchObject({
+      ...{ net: counted, served: counted },
+    });
+  });
 });
 
 it('a sidecar that cannot be written is an error of the store that names it', async () => {

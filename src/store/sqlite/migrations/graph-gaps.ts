@@ -11,6 +11,9 @@ CREATE TABLE graph_gap (
   PRIMARY KEY (graph_id, from_at)
 ) STRICT, WITHOUT ROWID;
 
+-- End (ms) of what was still to be read when the baseline was set: read later, it is a starting point all the same.
+ALTER TABLE graph ADD COLUMN history_until INTEGER;
+
 -- Parts of the last run that did not fail as a whole which fail.
 ALTER TABLE run ADD COLUMN failing_parts INTEGER NOT NULL DEFAULT 0;
 `;
