@@ -16,7 +16,7 @@ describe('readProxies', () => {
     await using account = await openAccount({ proxies: 250 });
     const { items, pages, end } = await search(account);
     expect([items.length, pages]).toEqual([250, 3]);
-    expect(end).toEqual({ distinct: 250, totalCount: 250, complete: true, skipped: 0 });
+    expect(end).toEqual({ distinct: 250, totalCount: 250, complete: true, isCounted: true, skipped: 0 });
   });
 
   it.each<[object, (proxy: AccountProxy) => boolean]>([
