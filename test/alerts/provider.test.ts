@@ -154,6 +154,21 @@ describe('ProviderUnreachable', () => {
     expect(await foundBy(house, 'ProviderUnreachable')).toEqual([]);
   });
 
+  it('has what failed for it run again at once when the provider is back, so that nothing fails after it', async () => {
+    const hourly = { schedule: '0 * * * *' };
+    await using house = await build({ residential_ledger: EVERY_5_MINUTES, inventory: hourly });
+    const nobodyAnswers = { kind: 'status', status: 503 } as const;
+    await live(house, 55 * MINUTE);
+    house.simulator.faults.add(nobodyAnswers);
+    await live(house, 70 * MINUTE);
+    await house.restart();
+    expect(await foundBy(house, 'CollectorFailing')).toContainEqual({ collector: 'inventory' });
+    house.simulator.faults.clear();
+    await live(house, 5 * MINUTE);
+    expect(await foundBy(house, 'ProviderUnreachable')).toEqual([]);
+    expect(await foundBy(house, 'CollectorFailing')).toEqual([]);
+  });
+
   it('is not found by time without attempts', async () => {
     await using house = await build();
     house.simulator.faults.add({ kind: 'status', status: 503 });
