@@ -104,6 +104,7 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     labels: [],
     threshold: { value: 0.75, unit: 'ratio', meaning: 'the configured pace, below' },
     unit: 'ratio',
+    worst: 'lowest',
     expression: (threshold) =>
       `proxywatch_api_requests_per_second_limit / proxywatch_api_requests_per_second_configured < ${threshold}`,
     summary: 'The provider lets {account} ask at {value} of the configured pace only.',
