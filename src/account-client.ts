@@ -1,10 +1,13 @@
 // An account's client of the provider's API, which another configuration may replace while runs use it.
 
 import type { AccountEndpoints } from './account-endpoints.ts';
+import { MINUTE } from './lib/time.ts';
 import type { Pace } from './metrics/daemon-metrics.ts';
 import type { ProviderClient } from './provider/client.ts';
 import type { Endpoints, Standing } from './provider/endpoints.ts';
 import type { Account } from './settings.ts';
+
+const OUTAGE_MS = MINUTE;
 
 export class AccountClient implements AsyncDisposable {
   /** The same for all clients of the account: other keys end no pause. */
@@ -37,6 +40,12 @@ export class AccountClient implements AsyncDisposable {
   get isThrottled(): boolean {
     const { waiting, limitPerSecond, configuredPerSecond } = this.#client.pace;
     return waiting > 0 && limitPerSecond < configuredPerSecond;
+  }
+
+  /** Whether all requests of more than a minute were lost: a single run that fails is no outage. */
+  get isUnreached(): boolean {
+    const { since = 0, newestAt = 0 } = this.standing.unreached ?? {};
+    return newestAt - since >= OUTAGE_MS;
   }
 
   /** Calls `work` with the present client, which stays open until `work` has ended. */

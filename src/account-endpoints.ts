@@ -3,7 +3,7 @@
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
 import { SECOND } from './lib/time.ts';
-import { type EndpointObserver, Endpoints, type Standing } from './provider/endpoints.ts';
+import { type Asked, type EndpointObserver, Endpoints, type KeptStanding } from './provider/endpoints.ts';
 import type { Store } from './store/store.ts';
 
 interface Surroundings {
@@ -29,7 +29,7 @@ export class AccountEndpoints {
   }
 
   /** Takes up what the store has of the endpoints that are asked. Throws StoreError. */
-  async open(asked: ReadonlySet<string>): Promise<void> {
+  async open(asked: Asked): Promise<void> {
     const standing = await this.#store.endpoints.standing(this.#account);
     this.#isNoted = isNotable(standing);
     this.live.restore(standing, asked);
@@ -45,7 +45,7 @@ export class AccountEndpoints {
   }
 }
 
-const isNotable = ({ endpoints, unreached }: Standing): boolean =>
+const isNotable = ({ endpoints, unreached }: KeptStanding): boolean =>
   unreached !== null ||
   endpoints.some(({ rejectedSince, refusedSince }) => rejectedSince !== null || refusedSince !== null);
 

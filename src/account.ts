@@ -205,5 +205,6 @@ const jobOf = (
       });
     },
     isThrottled: () => client.isThrottled,
+    isUnreached: () => client.isUnreached,
   };
 };

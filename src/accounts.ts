@@ -9,6 +9,8 @@ import {
 } from './account.ts';
 import { type Changes, changesOf, jobsOf } from './changes.ts';
 import { isUnchanged } from './config/unchanged.ts';
+import { CUSTOMER_ENDPOINT } from './provider/customer.ts';
+import type { Asked } from './provider/endpoints.ts';
 import { describeFailure } from './schedule/failure.ts';
 import type { Runner } from './schedule/runner.ts';
 import type { Settings } from './settings.ts';
@@ -32,7 +34,7 @@ export class Accounts implements AsyncDisposable {
     this.#list = settings.accounts.map((account) => arrangeAccount(account, settings, this.#house));
     for (const account of this.#list) {
       this.#expect(account);
-      await account.client.endpoints.open(endpointsOf(account));
+      await account.client.endpoints.open(askedBy(account));
       for (const job of account.jobs) await job.open();
       for (const job of account.jobs) await job.render();
     }
@@ -53,7 +55,7 @@ export class Accounts implements AsyncDisposable {
     await Promise.all(leaving.map(({ account, collector }) => this.#runner.remove(account, collector)));
     try {
       for (const account of after)
-        if (!known.has(account.name)) await account.client.endpoints.open(endpointsOf(account));
+        if (!known.has(account.name)) await account.client.endpoints.open(askedBy(account));
       for (const job of coming) await job.open();
     } catch (error) {
       await this.#goBack(leaving, after);
@@ -99,7 +101,7 @@ export class Accounts implements AsyncDisposable {
   /** Tells whether conditions are compared with other thresholds now. */
   #renew(account: RunningAccount, before: RunningAccount | undefined): boolean {
     if (before && hasOtherClient(before.settings, account.settings)) account.client.replace(account.settings);
-    account.client.endpoints.live.keep(endpointsOf(account));
+    account.client.endpoints.live.keep(askedBy(account));
     this.#expect(account);
     const { thresholds, wantedThresholds } = account;
     const isSame = isUnchanged(thresholds.current, wantedThresholds);
@@ -140,7 +142,14 @@ const without = <T, K>(items: readonly T[], others: readonly T[], keyOf: (item: 
   return items.filter((item) => !keys.has(keyOf(item)));
 };
 
-const endpointsOf = ({ jobs }: RunningAccount): ReadonlySet<string> =>
-  new Set(jobs.flatMap(({ endpoints }) => endpoints));
+const askedBy = ({ jobs }: RunningAccount): Asked => ({
+  endpoints: new Set(jobs.flatMap(({ endpoints }) => endpoints)),
+  // Whose the keys are is asked by the way, unless users are what is polled.
+  needed: new Set(
+    jobs.flatMap(({ collector, endpoints }) =>
+      endpoints.filter((endpoint) => endpoint !== CUSTOMER_ENDPOINT || collector === 'proxy_users'),
+    ),
+  ),
+});
 
 const keyOf = ({ account, collector }: AccountJob): string => `${account}/${collector}`;

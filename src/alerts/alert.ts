@@ -1,7 +1,7 @@
 // What an alert is: its words, its condition for Prometheus, and the same condition as a reading of the store.
 
 import type { Collector, CollectorName, CommonOptions, ReadContext } from '../collectors/collector.ts';
-import type { Standing } from '../store/endpoint-store.ts';
+import type { Standing } from '../provider/endpoints.ts';
 
 export const SEVERITIES = ['critical', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];

@@ -42,6 +42,11 @@ export const API_REJECTED_SINCE = gauge(
   'When an endpoint first answered 401, 403 or 499 since it last succeeded, in seconds since the epoch; absent where it did not. A part of a run, such as one graph, that is rejected where others are answered does not count.',
   ['account', 'endpoint'],
 );
+export const API_KEYS_REJECTED_SINCE = gauge(
+  'proxywatch_api_keys_rejected_since_timestamp_seconds',
+  'When the provider began to reject the keys, in seconds since the epoch; absent while they are good. No request has succeeded since, and an endpoint answered 401, or at least two, or all that are polled, answered 403 or 499.',
+  ['account'],
+);
 export const API_LAST_SUCCESS = gauge(
   'proxywatch_api_last_success_timestamp_seconds',
   'When an endpoint last answered as it should, in seconds since the epoch.',
@@ -164,6 +169,7 @@ export const DAEMON_FAMILIES = [
   API_PAUSED_UNTIL,
   API_REFUSED_SINCE,
   API_REJECTED_SINCE,
+  API_KEYS_REJECTED_SINCE,
   API_LAST_SUCCESS,
   API_UNREACHED,
   CLOCK_OFFSET,

@@ -6,6 +6,7 @@ import { SECOND } from '../lib/time.ts';
 import {
   API_CONFIGURED,
   API_DURATION,
+  API_KEYS_REJECTED_SINCE,
   API_LAST_SUCCESS,
   API_LIMIT,
   API_PAUSED_UNTIL,
@@ -53,6 +54,8 @@ export interface Standing {
     readonly pausedUntil: number | null;
   }[];
   readonly unreached: { readonly since: number; readonly newestAt: number } | null;
+  /** Since when the account's keys are rejected. */
+  readonly keysRejectedSince: number | null;
 }
 
 /** A receiver of alerts. */
@@ -239,7 +242,7 @@ export class DaemonMetrics implements MetricSource {
 
   #writeStandings(sink: SampleSink): void {
     for (const [account, standing] of this.#standings) {
-      const { endpoints, unreached } = standing();
+      const { endpoints, unreached, keysRejectedSince } = standing();
       for (const { endpoint, lastSuccessAt, rejectedSince, refusedSince, pausedUntil } of endpoints) {
         const labels = { account, endpoint };
         sink.sample(API_PAUSED_UNTIL, labels, inSeconds(pausedUntil));
@@ -247,6 +250,7 @@ export class DaemonMetrics implements MetricSource {
         sink.sample(API_REJECTED_SINCE, labels, inSeconds(rejectedSince));
         sink.sample(API_LAST_SUCCESS, labels, inSeconds(lastSuccessAt));
       }
+      sink.sample(API_KEYS_REJECTED_SINCE, { account }, inSeconds(keysRejectedSince));
       if (unreached) sink.sample(API_UNREACHED, { account }, (unreached.newestAt - unreached.since) / SECOND);
     }
   }

@@ -92,11 +92,17 @@ export class Attempts {
     }
   }
 
-  #note(call: Call<unknown>, { kind, retryAfterMs }: ProviderError, turn: Turn, sentAt: number): void {
+  #note(
+    call: Call<unknown>,
+    { kind, status, retryAfterMs }: ProviderError,
+    turn: Turn,
+    sentAt: number,
+  ): void {
     const { endpoints, pacer } = this.#parts;
     const { endpoint, isOptional = false } = call;
     const isRejected = kind === 'auth' || kind === 'forbidden';
-    if (isRejected && !isOptional && !this.#passed.has(endpoint)) endpoints.rejected(endpoint);
+    if (isRejected && !isOptional && !this.#passed.has(endpoint))
+      endpoints.rejected(endpoint, status ?? null);
     if (kind !== 'rate_limited') return;
     const { pauseMs, isShared } = endpoints.refused(endpoint, sentAt, retryAfterMs);
     if (isShared) pacer.slowDown(turn, pauseMs);

@@ -9,6 +9,8 @@ export interface EndpointState {
   readonly lastSuccessAt: number | null;
   /** The first rejection (401, 403, 499) since it last succeeded. */
   readonly rejectedSince: number | null;
+  /** The status of the newest rejection since then. */
+  readonly rejectedStatus: number | null;
   /** The first refusal for pace or quota (429) since it last succeeded. */
   readonly refusedSince: number | null;
   /** Until then it is not asked, because it refused; null where that is over. */
@@ -22,9 +24,21 @@ export interface Unreached {
 }
 
 /** What outlives a restart. */
-export interface Standing {
+export interface KeptStanding {
   readonly endpoints: readonly EndpointState[];
   readonly unreached: Unreached | null;
+}
+
+export interface Standing extends KeptStanding {
+  /** Since when the keys themselves are rejected, and not one endpoint alone; null while they are good. */
+  readonly keysRejectedSince: number | null;
+}
+
+/** What an account's collectors ask. */
+export interface Asked {
+  readonly endpoints: ReadonlySet<string>;
+  /** Those whose answers something rests on. */
+  readonly needed: ReadonlySet<string>;
 }
 
 export interface Pause {
@@ -52,6 +66,10 @@ const FIRST_PAUSE_MS = SECOND;
 const LONGEST_OWN_PAUSE_MS = 30 * SECOND;
 /** Refusals of several endpoints within this time are one. */
 const TOGETHER_MS = MINUTE;
+/** Keys that are not known; the other rejections may be about the endpoint. */
+const UNAUTHORIZED = 401;
+/** So many endpoints that are forbidden, and nothing that succeeds meanwhile, speak against the keys. */
+const SEVERAL = 2;
 
 interface Endpoint {
   readonly state: { -readonly [K in keyof Omit<EndpointState, 'endpoint'>]: EndpointState[K] };
@@ -75,6 +93,7 @@ export class Endpoints {
   readonly #random: () => number;
   readonly #known = new Map<string, Endpoint>();
   #unreached: Unreached | null = null;
+  #needed: ReadonlySet<string> = new Set();
 
   constructor({ clock, observer = {}, random = Math.random }: EndpointsOptions) {
     this.#clock = clock;
@@ -87,7 +106,7 @@ export class Endpoints {
       ...{ endpoint, ...state },
       pausedUntil: this.pauseLeftMs(endpoint) > 0 ? state.pausedUntil : null,
     }));
-    return { endpoints, unreached: this.#unreached };
+    return { endpoints, unreached: this.#unreached, keysRejectedSince: this.#keysRejectedSince };
   }
 
   /** How long the endpoint is still to be left alone (ms); 0 when it may be asked. */
@@ -103,8 +122,11 @@ export class Endpoints {
   succeeded(endpoint: string, sentAt: number): void {
     const known = this.#of(endpoint);
     const { state } = known;
+    // Keys that several did not know are good again: not all endpoints are asked so soon that each could say so.
+    const unauthorized = this.#rejectedSinceSuccess.filter(isUnauthorized);
+    if (unauthorized.length >= SEVERAL) for (const other of unauthorized) forgive(other);
     state.lastSuccessAt = this.#clock.now();
-    state.rejectedSince = null;
+    forgive(known);
     // What was on its way before the refusal says nothing of it.
     if (sentAt <= known.refusedAt) return;
     if (state.refusedSince !== null) this.#observer.resumed?.(endpoint);
@@ -114,8 +136,10 @@ export class Endpoints {
   }
 
   /** The keys were refused, or may not ask this. */
-  rejected(endpoint: string): void {
-    this.#of(endpoint).state.rejectedSince ??= this.#clock.now();
+  rejected(endpoint: string, status: number | null): void {
+    const { state } = this.#of(endpoint);
+    state.rejectedSince ??= this.#clock.now();
+    state.rejectedStatus = status;
   }
 
   /** An answer of 429 to a request that was sent at `sentAt` (monotonic), with the pause that it asks for. */
@@ -139,10 +163,11 @@ export class Endpoints {
   }
 
   /** Takes up what was known before a restart, of the endpoints that are asked still. */
-  restore({ endpoints, unreached }: Standing, asked: ReadonlySet<string>): void {
+  restore({ endpoints, unreached }: KeptStanding, asked: Asked): void {
     this.#unreached = unreached;
+    this.#needed = asked.needed;
     for (const { endpoint, ...state } of endpoints) {
-      if (!asked.has(endpoint) || this.#known.has(endpoint)) continue;
+      if (!asked.endpoints.has(endpoint) || this.#known.has(endpoint)) continue;
       const leftMs = (state.pausedUntil ?? 0) - this.#clock.now();
       const resumesAt = this.#clock.monotonic() + leftMs;
       this.#known.set(endpoint, { state, refusals: 0, refusedAt: Number.NEGATIVE_INFINITY, resumesAt });
@@ -151,8 +176,9 @@ export class Endpoints {
   }
 
   /** Forgets the endpoints that are asked no more. */
-  keep(asked: ReadonlySet<string>): void {
-    for (const endpoint of this.#known.keys()) if (!asked.has(endpoint)) this.#known.delete(endpoint);
+  keep({ endpoints, needed }: Asked): void {
+    this.#needed = needed;
+    for (const endpoint of this.#known.keys()) if (!endpoints.has(endpoint)) this.#known.delete(endpoint);
   }
 
   /** Times that a clock far ahead has left become the present. */
@@ -171,6 +197,26 @@ export class Endpoints {
     if (newestAt > now) this.#unreached = { since: Math.min(since, now), newestAt: now };
   }
 
+  /** A collector that is polled often meets what is forbidden to it alone long before another one is asked. */
+  get #keysRejectedSince(): number | null {
+    const rejected = this.#rejectedSinceSuccess;
+    const isAskedElsewhere = [...this.#needed].some(
+      (endpoint) => !this.#known.get(endpoint)?.state.rejectedSince,
+    );
+    const areKeys =
+      rejected.length >= SEVERAL ||
+      rejected.some(isUnauthorized) ||
+      (rejected.length > 0 && !isAskedElsewhere);
+    return areKeys ? Math.max(...rejected.map(({ state }) => state.rejectedSince ?? 0)) : null;
+  }
+
+  /** Endpoints that were first rejected since any last succeeded. */
+  get #rejectedSinceSuccess(): Endpoint[] {
+    const known = [...this.#known.values()];
+    const successAt = Math.max(0, ...known.map(({ state }) => state.lastSuccessAt ?? 0));
+    return known.filter(({ state }) => (state.rejectedSince ?? 0) > successAt);
+  }
+
   #pause(endpoint: string, known: Endpoint, durationMs: number): void {
     known.resumesAt = this.#clock.monotonic() + durationMs;
     known.state.pausedUntil = this.#clock.now() + durationMs;
@@ -185,10 +231,23 @@ export class Endpoints {
 
   #of(endpoint: string): Endpoint {
     const known = this.#known.get(endpoint) ?? {
-      state: { lastSuccessAt: null, rejectedSince: null, refusedSince: null, pausedUntil: null },
+      state: {
+        lastSuccessAt: null,
+        rejectedSince: null,
+        rejectedStatus: null,
+        refusedSince: null,
+        pausedUntil: null,
+      },
       ...{ refusals: 0, refusedAt: Number.NEGATIVE_INFINITY, resumesAt: Number.NEGATIVE_INFINITY },
     };
     this.#known.set(endpoint, known);
     return known;
   }
 }
+
+const isUnauthorized = ({ state }: Endpoint): boolean => state.rejectedStatus === UNAUTHORIZED;
+
+const forgive = ({ state }: Endpoint): void => {
+  state.rejectedSince = null;
+  state.rejectedStatus = null;
+};

@@ -20,6 +20,8 @@ export interface Job {
   render(): Promise<void>;
   /** Whether requests wait because the provider has asked for fewer: a run is not to blame for what that takes. */
   isThrottled(): boolean;
+  /** Whether for a while nobody has answered any request of the account. */
+  isUnreached(): boolean;
 }
 
 export interface JobStatus {

@@ -41,6 +41,8 @@ interface Entry {
   running: Promise<void> | undefined;
   /** Whether the provider rejected the account's keys in the last run. */
   isRejected: boolean;
+  /** Whether the last run failed because nobody answered. */
+  isUnanswered: boolean;
 }
 
 export class Runner {
@@ -70,6 +72,7 @@ export class Runner {
       run: undefined,
       running: undefined,
       isRejected: isRejection(last?.errorKind) && !last?.isSuccess,
+      isUnanswered: isOutage(last?.errorKind) && !last?.isSuccess,
     };
     this.#entries.set(keyOf(job), entry);
     if (atOnce || !isFresh) this.#start(entry);
@@ -176,6 +179,7 @@ export class Runner {
   async #run(entry: Entry, run: Run): Promise<void> {
     const { job, log, abort } = entry;
     const { clock, onRun, afterRun, store } = this.#options;
+    const wasUnreached = job.isUnreached();
     const result = await this.#collect(entry, run);
     if (abort.signal.aborted) return;
     const { outcome, ...ending } = describeResult(result);
@@ -197,20 +201,24 @@ export class Runner {
     if (afterRun)
       await this.#attempt(log, 'alerts could not be evaluated', () => afterRun(job, finished.result));
     onRun(job, finished.result, outcome.skipped);
-    this.#retryRejected(entry, finished);
+    this.#retryOthers(entry, finished, wasUnreached);
   }
 
   /**
-   * Has all that the account's keys were rejected for run again once one of them goes well: the keys are good again,
-   * and a collector of every night would stand as failing until then.
+   * Has all that the account's keys were rejected for, or that nobody answered, run again once one of them goes well: the
+   * keys are good again, or the provider is back, and a collector of every night would stand as failing until then.
    */
-  #retryRejected(entry: Entry, { isSuccess, errorKind }: FinishedRun): void {
+  #retryOthers(entry: Entry, { isSuccess, errorKind }: FinishedRun, wasUnreached: boolean): void {
     const wasRejected = entry.isRejected;
     // A part that is refused alone says nothing of the keys.
     entry.isRejected = isRejection(errorKind) && !isSuccess;
-    if (!isSuccess || !wasRejected) return;
+    entry.isUnanswered = isOutage(errorKind) && !isSuccess;
+    // A run that had nothing to ask says nothing of the provider.
+    const isBack = wasUnreached && !entry.job.isUnreached();
+    if (!isSuccess || !(wasRejected || isBack)) return;
     for (const other of this.#entries.values()) {
-      const isStanding = other.isRejected && !other.run && !other.abort.signal.aborted;
+      const hasFailed = (wasRejected && other.isRejected) || (isBack && other.isUnanswered);
+      const isStanding = hasFailed && !other.run && !other.abort.signal.aborted;
       if (isStanding && other.job.account === entry.job.account) this.#start(other);
     }
   }
@@ -244,6 +252,10 @@ export class Runner {
 
 const isRejection = (errorKind: string | null | undefined): boolean =>
   errorKind === 'auth' || errorKind === 'forbidden';
+
+/** What ends with an outage of the provider. */
+const isOutage = (errorKind: string | null | undefined): boolean =>
+  errorKind === 'server' || errorKind === 'network' || errorKind === 'timeout';
 
 const keyOf = ({ account, collector }: Job): string => `${account}/${collector}`;
 

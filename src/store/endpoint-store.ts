@@ -6,6 +6,8 @@ export interface StoredEndpoint {
   readonly lastSuccessAt: number | null;
   /** The first rejection of the keys since it last succeeded. */
   readonly rejectedSince: number | null;
+  /** HTTP status of the newest rejection. */
+  readonly rejectedStatus: number | null;
   /** The first refusal for pace or quota since it last succeeded. */
   readonly refusedSince: number | null;
   /** Until then the provider asked not to be asked. */

@@ -54,6 +54,27 @@ describe('an endpoint that answers 403', () => {
     expect(await foundBy(house, 'ProviderEndpointForbidden')).toEqual([]);
   });
 
+  it('is no news of the keys, however long the next request of another one takes', async () => {
+    const schedules = { traffic: { graphs: [], catch_up: '1h' }, proxy_users: {} };
+    await using house = await build(schedules);
+    house.simulator.faults.add({ kind: 'status', status: 403, endpoint: 'analytics/graph' });
+    for (let minute = 0; minute < 20; minute += 1) {
+      await house.advance(MINUTE);
+      expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([]);
+    }
+    expect(await foundBy(house, 'ProviderEndpointForbidden')).toEqual([{ endpoint: 'analytics/graph' }]);
+  });
+
+  it('is one of rejected keys where nothing else is polled, also after a restart', async () => {
+    await using house = await build({ proxy_users: false });
+    house.simulator.faults.add({ kind: 'status', status: 403, endpoint: 'analytics/graph' });
+    await live(house, 5 * MINUTE);
+    expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([{}]);
+    expect(await foundBy(house, 'ProviderEndpointForbidden')).toEqual([]);
+    await house.restart();
+    expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([{}]);
+  });
+
   it('for one graph alone is no forbidden endpoint, nor keys that are rejected', async () => {
     await using house = await build({ proxy_users: false });
     house.simulator.faults.add({ kind: 'status', status: 403, query: 'network=isp' });
@@ -85,6 +106,37 @@ describe('an endpoint that answers 403', () => {
   });
 });
 
+describe('keys that the provider does not know', () => {
+  it('are told of at the first 401, and forbid no endpoint once they are good, whoever is asked again', async () => {
+    await using house = await build({ inventory: EVERY_5_MINUTES, residential_ledger: EVERY_5_MINUTES });
+    house.simulator.faults.add({ kind: 'status', status: 401, endpoint: 'analytics/graph' });
+    await live(house, 5 * MINUTE);
+    expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([]);
+    house.simulator.faults.replace([{ kind: 'status', status: 401 }]);
+    await live(house, 10 * MINUTE);
+    expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([{}]);
+    await house.restart({ inventory: { schedule: '0 0 * * *' } });
+    expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([{}]);
+    house.simulator.faults.clear();
+    await live(house, 5 * MINUTE);
+    expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([]);
+    expect(await foundBy(house, 'ProviderEndpointForbidden')).toEqual([]);
+  });
+
+  it('or that are of another customer are told of until that ends, also while the catalog is read', async () => {
+    await using house = await build({ catalog: { schedule: '2-59/5 * * * *' } });
+    house.simulator.faults.add({ kind: 'set_fields', fields: { customer_id: 999 } });
+    await live(house, 10 * MINUTE);
+    for (let minute = 0; minute < 15; minute += 1) {
+      await house.advance(MINUTE);
+      expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([{}]);
+    }
+    house.simulator.faults.clear();
+    await live(house, 10 * MINUTE);
+    expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([]);
+  });
+});
+
 describe('ProviderUnreachable', () => {
   it('is found after attempts of ten minutes, and a restart in the middle neither ends nor begins it', async () => {
     await using house = await build();
@@ -100,6 +152,21 @@ describe('ProviderUnreachable', () => {
     house.simulator.faults.replace([{ kind: 'status', status: 401 }]);
     await live(house, 5 * MINUTE);
     expect(await foundBy(house, 'ProviderUnreachable')).toEqual([]);
+  });
+
+  it('has what failed for it run again at once when the provider is back, so that nothing fails after it', async () => {
+    const hourly = { schedule: '0 * * * *' };
+    await using house = await build({ residential_ledger: EVERY_5_MINUTES, inventory: hourly });
+    const nobodyAnswers = { kind: 'status', status: 503 } as const;
+    await live(house, 55 * MINUTE);
+    house.simulator.faults.add(nobodyAnswers);
+    await live(house, 70 * MINUTE);
+    await house.restart();
+    expect(await foundBy(house, 'CollectorFailing')).toContainEqual({ collector: 'inventory' });
+    house.simulator.faults.clear();
+    await live(house, 5 * MINUTE);
+    expect(await foundBy(house, 'ProviderUnreachable')).toEqual([]);
+    expect(await foundBy(house, 'CollectorFailing')).toEqual([]);
   });
 
   it('is not found by time without attempts', async () => {

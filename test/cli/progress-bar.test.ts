@@ -101,6 +101,7 @@ describe('the bar of the daemon', () => {
     },
     render: async () => {},
     isThrottled: () => false,
+    isUnreached: () => false,
   });
 
   it('shows what takes long, the longest first, and nothing of what does not', async () => {

@@ -1,6 +1,7 @@
 // Quotes over HTTP: orders that can be made and can't, each form of them, and failing polls.
 
 import { describe, expect, it } from 'vitest';
+import { foundBy } from '../support/findings.ts';
 import type { House } from '../support/house.ts';
 import { expectUnchangedBy, listeningLog, shownOf, watchOnly } from './sole-collector.ts';
 import { lastRun, poll } from './stub-account.ts';
@@ -73,15 +74,20 @@ describe('a quote', () => {
     });
   });
 
-  it('that the provider refuses is not valid, and leaves the others be', async () => {
-    await using house = await watchOnly('quotes', {
-      items: [{ ...GB, name: 'moon', product_code: 'moon' }, GB],
-    });
+  it('that the provider refuses is not valid, which is an answer and no failure, and is told once', async () => {
+    const log = listeningLog();
+    const items = [{ ...GB, name: 'moon', product_code: 'moon' }, GB];
+    await using house = await watchOnly('quotes', { items }, { log });
     expect(await shown(house, 'moon')).toEqual([0, undefined, undefined, undefined]);
     expect(await shown(house)).toEqual([1, 3_500, 3_500, 0]);
-    expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'rejected' });
-    // All were answered: what is shown is not old.
-    expect((await house.samples()).value('proxywatch_collector_success')).toBe(1);
+    await poll(house);
+    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
+    const samples = await house.samples();
+    expect(samples.value('proxywatch_collector_success')).toBe(1);
+    expect(samples.value('proxywatch_collector_failing_parts')).toBe(0);
+    expect(await foundBy(house, 'QuoteInvalid')).toEqual([{ quote: 'moon' }]);
+    expect(await foundBy(house, 'PartsFailing')).toEqual([]);
+    expect(log.lines.map(({ quote, state }) => [quote, state])).toEqual([['moon', 'rejected']]);
   });
 
   it('of a product that is sold no more loses its price', async () => {
@@ -89,7 +95,7 @@ describe('a quote', () => {
     house.simulator.changes.add({ kind: 'product', subject: 'isp_gb', absent: true });
     await poll(house);
     expect(await shown(house)).toEqual([0, undefined, undefined, undefined]);
-    expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'rejected' });
+    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
   });
 
   it('whose answer is not understood keeps what was known, and leaves the others be', async () => {
@@ -108,7 +114,7 @@ describe('a quote', () => {
 
   it.each([
     ['an error of the server', { kind: 'status', status: 503 }, 'server'],
-    ['a refusal of the keys', { kind: 'status', status: 403 }, 'forbidden'],
+    ['a forbidden request', { kind: 'status', status: 403 }, 'forbidden'],
     ['a lost connection', { kind: 'cut_off' }, 'network'],
   ] as const)('that meets %s leaves the others be, and is named once', async (_, fault, errorKind) => {
     const log = listeningLog();

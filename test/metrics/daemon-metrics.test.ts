@@ -140,10 +140,12 @@ it('reads how endpoints answered at every scrape, and leaves out what is not so'
     { endpoint: 'a/paused', ...paused },
     { endpoint: 'a/rejected', ...rejected },
   ];
-  daemon.watchEndpoints('main', () => ({ endpoints, unreached: { since: 1_000, newestAt: 8_000 } }));
+  const unreached = { since: 1_000, newestAt: 8_000 };
+  daemon.watchEndpoints('main', () => ({ endpoints, unreached, keysRejectedSince: 3_000 }));
   const shown = (await own(daemon)).filter((line) => /^proxywatch_api_\w+(seconds)\{/.test(line));
   expect(shown.toSorted()).toEqual([
     'proxywatch_api_endpoint_paused_until_timestamp_seconds{account="main",endpoint="a/paused"} 9',
+    'proxywatch_api_keys_rejected_since_timestamp_seconds{account="main"} 3',
     'proxywatch_api_last_success_timestamp_seconds{account="main",endpoint="a/fine"} 4',
     'proxywatch_api_last_success_timestamp_seconds{account="main",endpoint="a/rejected"} 4',
     'proxywatch_api_refused_since_timestamp_seconds{account="main",endpoint="a/paused"} 2',

@@ -87,3 +87,81 @@ describe('an endpoint', () => {
     expect(api.endpoints.standing.endpoints).toMatchObject([{ lastSuccessAt: NOW, rejectedSince: null }]);
   });
 });
+
+describe('keys', () => {
+  /** What each endpoint answers, asked a minute after the other. */
+  const ask = async (answers: readonly (readonly [endpoint: string, status: number])[]) => {
+    let status = 200;
+    const api = await setUp(() => ({ status }));
+    for (const [endpoint, answer] of answers) {
+      status = answer;
+      api.clock.advance(MINUTE);
+      await api.ask(endpoint);
+    }
+    return api;
+  };
+
+  it.each([
+    [
+      'one 401',
+      [
+        ['a/b', 200],
+        ['a/b', 401],
+      ],
+      NOW + 2 * MINUTE,
+    ],
+    [
+      '403 of two endpoints',
+      [
+        ['a/b', 200],
+        ['a/b', 403],
+        ['c/d', 499],
+      ],
+      NOW + 3 * MINUTE,
+    ],
+    [
+      '403 of one endpoint',
+      [
+        ['a/b', 200],
+        ['a/b', 403],
+        ['a/b', 403],
+      ],
+      null,
+    ],
+    [
+      '401 before another one succeeds',
+      [
+        ['a/b', 401],
+        ['c/d', 200],
+        ['a/b', 401],
+      ],
+      null,
+    ],
+    [
+      '403 of two endpoints, one of them long before',
+      [
+        ['a/b', 403],
+        ['c/d', 200],
+        ['e/f', 403],
+      ],
+      null,
+    ],
+  ] as const)('that meet %s are rejected, or not', async (_, answers, since) => {
+    await using api = await ask(answers);
+    api.endpoints.keep({ endpoints: EVERY, needed: EVERY });
+    expect(api.endpoints.standing.keysRejectedSince).toBe(since);
+  });
+
+  it('that are good again leave no endpoint forbidden that did not know them, but what forbids itself', async () => {
+    await using api = await ask([
+      ['a/b', 401],
+      ['c/d', 401],
+      ['proxy/search', 403],
+      ['asn/search', 200],
+    ]);
+    const rejected = api.endpoints.standing.endpoints.filter(({ rejectedSince }) => rejectedSince !== null);
+    expect(rejected.map(({ endpoint }) => endpoint)).toEqual(['proxy/search']);
+  });
+});
+
+const EVERY = new Set(['a/b', 'c/d', 'e/f', 'g/h']);

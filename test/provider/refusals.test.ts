@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { Endpoints, type Pause } from '../../src/provider/endpoints.ts';
+import { type Asked, Endpoints, type Pause } from '../../src/provider/endpoints.ts';
 import { ProviderError } from '../../src/provider/errors.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { connect, type Handler, type Reply, settle, startFakeProvider } from '../support/fake-provider.ts';
@@ -190,12 +190,18 @@ describe('refusals of several endpoints', () => {
   });
 });
 
+const asking = (endpoint: string): Asked => ({
+  endpoints: new Set([endpoint]),
+  needed: new Set([endpoint]),
+});
+
 describe('what outlives a restart', () => {
   const standing = {
     endpoints: [
       {
         endpoint: 'proxy_test_run/create',
-        ...{ lastSuccessAt: NOW - HOUR, rejectedSince: null, refusedSince: NOW - MINUTE },
+        ...{ lastSuccessAt: NOW - HOUR, rejectedSince: null, rejectedStatus: null },
+        refusedSince: NOW - MINUTE,
         pausedUntil: NOW + 6 * HOUR,
       },
     ],
@@ -204,7 +210,7 @@ describe('what outlives a restart', () => {
 
   it('is a pause, of an endpoint that is asked still', async () => {
     await using api = await setUp(() => OK);
-    api.endpoints.restore(standing, new Set(['proxy_test_run/create']));
+    api.endpoints.restore(standing, asking('proxy_test_run/create'));
     expect(await failureOf(api.run(HOUR).post('proxy_test_run/create', {}))).toMatchObject({
       kind: 'rate_limited',
     });
@@ -213,7 +219,7 @@ describe('what outlives a restart', () => {
     await settle(api.clock, api.run(HOUR).post('proxy_test_run/create', {}));
     expect(api.endpoints.standing.endpoints).toMatchObject([{ refusedSince: null, pausedUntil: null }]);
     await using other = await setUp(() => OK);
-    other.endpoints.restore(standing, new Set(['analytics/graph']));
+    other.endpoints.restore(standing, asking('analytics/graph'));
     expect(other.endpoints.standing.endpoints).toEqual([]);
   });
 
@@ -228,7 +234,7 @@ describe('what outlives a restart', () => {
     };
     api.endpoints.restore(
       { ...standing, endpoints: [{ ...standing.endpoints[0], ...ahead }] } as never,
-      new Set(['a/b']),
+      asking('a/b'),
     );
     expect(api.endpoints.pauseLeftMs('a/b')).toBe(24 * HOUR);
     expect(api.endpoints.standing.endpoints).toMatchObject([{ lastSuccessAt: NOW }]);

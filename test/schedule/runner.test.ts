@@ -70,6 +70,7 @@ class FakeJob implements Job {
   };
 
   isThrottled = (): boolean => this.isHeldBack;
+  isUnreached = (): boolean => false;
 }
 
 /** Lets promises go on until something is so. */

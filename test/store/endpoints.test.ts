@@ -8,12 +8,19 @@ const PAUSED = {
   endpoint: 'proxy_test_run/create',
   lastSuccessAt: START - HOUR,
   rejectedSince: null,
+  rejectedStatus: null,
   refusedSince: START,
   pausedUntil: START + 12 * HOUR,
 };
 const FORBIDDEN = {
   endpoint: 'proxy/search',
-  ...{ lastSuccessAt: null, rejectedSince: START, refusedSince: null, pausedUntil: null },
+  ...{
+    lastSuccessAt: null,
+    rejectedSince: START,
+    rejectedStatus: 403,
+    refusedSince: null,
+    pausedUntil: null,
+  },
 };
 const UNREACHED = { since: START - HOUR, newestAt: START };
 const NOTHING = { endpoints: [], unreached: null };

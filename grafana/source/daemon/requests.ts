@@ -62,5 +62,14 @@ export const requestRow: Row = {
         '{{account}} clock': `max by (account) (proxywatch_provider_clock_offset_seconds{${OF_ACCOUNT}})`,
       },
     }),
+    graph({
+      title: 'Time since an endpoint last succeeded',
+      description: 'It grows while an endpoint is refused, forbidden, or not asked; schedules differ.',
+      unit: 's',
+      width: 24,
+      queries: {
+        '{{account}} {{endpoint}}': `time() - max by (account, endpoint) (proxywatch_api_last_success_timestamp_seconds{${OF_ACCOUNT}})`,
+      },
+    }),
   ],
 };

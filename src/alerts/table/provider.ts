@@ -8,15 +8,14 @@ import { runsOf } from '../readings.ts';
 const BY_ACCOUNT = 'max by (instance, account)';
 const OF_ACCOUNT = 'on (instance, account)';
 
-/** When a request of the account last succeeded. */
-const LAST_SUCCESS = `${BY_ACCOUNT} (proxywatch_api_last_success_timestamp_seconds)`;
 const REJECTED = 'proxywatch_api_rejected_since_timestamp_seconds';
-/** When an endpoint was last first rejected. */
-const REJECTED_AT = `${BY_ACCOUNT} (${REJECTED})`;
+const KEYS_REJECTED = 'proxywatch_api_keys_rejected_since_timestamp_seconds';
 /** When a run last failed for keys that the provider takes: they are another customer's. */
 const FOREIGN_AT = `(${BY_ACCOUNT} (proxywatch_collector_last_attempt_timestamp_seconds
     and on (instance, account, collector) proxywatch_collector_error{kind="auth"} == 1) unless ${OF_ACCOUNT} ${REJECTED})`;
-const LAST_RUN_SUCCESS = `${BY_ACCOUNT} (proxywatch_collector_last_success_timestamp_seconds)`;
+/** Of these the answers are the same for every customer: that they succeed says nothing of whose the keys are. */
+const OF_ALL_CUSTOMERS: readonly CollectorName[] = ['catalog', 'geography'];
+const LAST_RUN_SUCCESS = `${BY_ACCOUNT} (proxywatch_collector_last_success_timestamp_seconds{collector!~"${OF_ALL_CUSTOMERS.join('|')}"})`;
 
 const TESTS: CollectorName = 'proxy_tests';
 const TEST_ENDPOINT = 'proxy_test_run/create';
@@ -29,25 +28,23 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     scope: 'account',
     when: 'runs',
     severity: 'critical',
-    // Where one endpoint alone is forbidden, the next success of another one says so.
+    // What several endpoints forbid is theirs alone if the next one succeeds.
     holdMs: 2 * MINUTE,
     labels: [],
     unit: 'none',
     expression: () =>
-      [
-        `(${REJECTED_AT} unless ${OF_ACCOUNT} (${LAST_SUCCESS} >= ${REJECTED_AT}))`,
-        `or (${FOREIGN_AT} unless ${OF_ACCOUNT} (${LAST_RUN_SUCCESS} >= ${FOREIGN_AT}))`,
-      ].join('\n'),
+      [KEYS_REJECTED, `or (${FOREIGN_AT} unless ${OF_ACCOUNT} (${LAST_RUN_SUCCESS} >= ${FOREIGN_AT}))`].join(
+        '\n',
+      ),
     summary: 'The provider rejects the keys of {account}.',
     meaning:
-      'The provider answered 401 or 403, and no request of the account has succeeded since, or the keys belong to another customer than the data of the account. Nothing of the account is polled any more. A single endpoint that is not allowed is `ProviderEndpointForbidden`.',
+      'No request of the account has succeeded since an endpoint answered 401, or since two endpoints (or all that are polled) answered 403; or the keys belong to another customer than the data of the account. Nothing of the account is polled any more. A single endpoint that answers 403 is `ProviderEndpointForbidden`.',
     action:
       'Read the error on the status page, and check the keys and the rights of the account. proxywatch reads keys again from their files by itself.',
     async *find(evaluation) {
-      const rejectedAt = newestOf(evaluation, ({ rejectedSince }) => rejectedSince);
-      if (rejectedAt === undefined) yield* foreignKeys(evaluation);
-      else if (rejectedAt > (lastSuccessAt(evaluation) ?? 0))
-        yield { labels: {}, value: rejectedAt / SECOND };
+      const { endpoints, keysRejectedSince } = evaluation.state.standing;
+      if (keysRejectedSince !== null) yield { labels: {}, value: keysRejectedSince / SECOND };
+      else if (endpoints.every(({ rejectedSince }) => rejectedSince === null)) yield* foreignKeys(evaluation);
     },
   },
   {
@@ -58,18 +55,17 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     holdMs: 5 * MINUTE,
     labels: ['endpoint'],
     unit: 'timestamp',
-    expression: () => `${REJECTED} <= ${OF_ACCOUNT} group_left () ${LAST_SUCCESS}`,
+    expression: () => `${REJECTED} unless ${OF_ACCOUNT} ${KEYS_REJECTED}`,
     explainedBy: [{ alert: 'ProviderKeysRejected' }],
     summary: 'The provider forbids {endpoint} to {account} since {value}.',
     meaning:
-      'The endpoint answers 401 or 403, and no request to it has succeeded since, while other requests of the account succeed. What is read from this endpoint stays as it was, and grows old.',
+      'The endpoint answers 401 or 403, and no request to it has succeeded since, while nothing says that the keys themselves are rejected. What is read from this endpoint stays as it was, and grows old.',
     action:
       'Ask the provider to allow the endpoint for these keys, or turn off the collectors that need it; `proxywatch doctor` names them.',
-    async *find(evaluation) {
-      const successAt = lastSuccessAt(evaluation);
-      for (const { endpoint, rejectedSince } of evaluation.state.standing.endpoints)
-        if (rejectedSince !== null && successAt !== undefined && rejectedSince <= successAt)
-          yield { labels: { endpoint }, value: rejectedSince / SECOND };
+    async *find({ state: { standing } }) {
+      if (standing.keysRejectedSince !== null) return;
+      for (const { endpoint, rejectedSince } of standing.endpoints)
+        if (rejectedSince !== null) yield { labels: { endpoint }, value: rejectedSince / SECOND };
     },
   },
   {
@@ -108,6 +104,7 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     labels: [],
     threshold: { value: 0.75, unit: 'ratio', meaning: 'the configured pace, below' },
     unit: 'ratio',
+    worst: 'lowest',
     expression: (threshold) =>
       `proxywatch_api_requests_per_second_limit / proxywatch_api_requests_per_second_configured < ${threshold}`,
     summary: 'The provider lets {account} ask at {value} of the configured pace only.',
@@ -151,22 +148,10 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
   },
 ];
 
-type Endpoint = Evaluation['state']['standing']['endpoints'][number];
-
-const newestOf = (
-  { state }: Evaluation,
-  timeOf: (endpoint: Endpoint) => number | null,
-): number | undefined => {
-  const times = state.standing.endpoints.flatMap((endpoint) => timeOf(endpoint) ?? []);
-  return times.length === 0 ? undefined : Math.max(...times);
-};
-
-const lastSuccessAt = (evaluation: Evaluation): number | undefined =>
-  newestOf(evaluation, (endpoint) => endpoint.lastSuccessAt);
-
 /** Keys that the provider takes, but that are another customer's: runs say so. */
 async function* foreignKeys(evaluation: Evaluation): AsyncGenerator<Finding> {
-  const runs = await runsOf(evaluation);
+  const all = await runsOf(evaluation);
+  const runs = all.filter(({ collector }) => !OF_ALL_CUSTOMERS.some((name) => name === collector));
   const foreignAt = runs.flatMap(({ errorKind, startedAt }) => (errorKind === 'auth' ? startedAt : []));
   const newest = Math.max(...foreignAt);
   if (foreignAt.length > 0 && runs.every(({ lastSuccessAt }) => (lastSuccessAt ?? 0) < newest))

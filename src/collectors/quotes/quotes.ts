@@ -65,13 +65,12 @@ async function ask(
   try {
     const quote = await readQuote(client, orderOf(item), { signal });
     await save(context, item, before, answerOf(quote));
-    return 0;
   } catch (error) {
-    // To refuse an order is an answer as well: what stood before is no longer so.
-    if (error instanceof ProviderError && error.kind === 'rejected')
-      await save(context, item, before, { ...REFUSED, state: 'rejected', reason: error.message });
-    throw error;
+    if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error;
+    // To refuse an order is an answer: what stood before is no longer so, and QuoteInvalid says it.
+    await save(context, item, before, { ...REFUSED, state: 'rejected', reason: error.message });
   }
+  return 0;
 }
 
 type Answer = Omit<StoredQuote, keyof NamedOrder | 'answeredAt'>;

@@ -11,8 +11,8 @@ interface UnreachedRow {
 export const createEndpointStore = (db: Database): EndpointStore => {
   const { sql } = db;
   const endpointsOf = sql.prepare<[number], StoredEndpoint>(
-    `SELECT endpoint, last_success_at AS lastSuccessAt, rejected_since AS rejectedSince, refused_since AS refusedSince,
-       paused_until AS pausedUntil
+    `SELECT endpoint, last_success_at AS lastSuccessAt, rejected_since AS rejectedSince,
+       rejected_status AS rejectedStatus, refused_since AS refusedSince, paused_until AS pausedUntil
      FROM endpoint WHERE account_id = ? ORDER BY endpoint`,
   );
   const unreachedOf = sql.prepare<[number], UnreachedRow>(
@@ -20,8 +20,8 @@ export const createEndpointStore = (db: Database): EndpointStore => {
   );
   const clear = sql.prepare<[number]>('DELETE FROM endpoint WHERE account_id = ?');
   const put = sql.prepare(
-    `INSERT INTO endpoint (account_id, endpoint, last_success_at, rejected_since, refused_since, paused_until)
-     VALUES (@accountId, @endpoint, @lastSuccessAt, @rejectedSince, @refusedSince, @pausedUntil)`,
+    `INSERT INTO endpoint (account_id, endpoint, last_success_at, rejected_since, rejected_status, refused_since, paused_until)
+     VALUES (@accountId, @endpoint, @lastSuccessAt, @rejectedSince, @rejectedStatus, @refusedSince, @pausedUntil)`,
   );
   const putUnreached = sql.prepare<[number | null, number | null, number]>(
     'UPDATE account SET unreached_since = ?, unreached_at = ? WHERE id = ?',

@@ -6,6 +6,7 @@ CREATE TABLE endpoint (
   endpoint TEXT NOT NULL,
   last_success_at INTEGER,
   rejected_since INTEGER,
+  rejected_status INTEGER,
   refused_since INTEGER,
   paused_until INTEGER,
   PRIMARY KEY (account_id, endpoint)
