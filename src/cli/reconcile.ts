@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { reportOf, type Verdict, verdictOf } from './reconcile-report.ts';
 
-/** How long the provider's refusals of an account are waited out in all. */
+/** How long the command waits in all for pauses after 429, for each account. */
 const PATIENCE_MS = 10 * MINUTE;
 
 export interface ReconcileOptions {

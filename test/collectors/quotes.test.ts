@@ -123,7 +123,7 @@ describe('a quote', () => {
     expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
     expect(log.lines.filter(({ part }) => part).map(({ part, message }) => [part, message])).toEqual([
       ['gb', 'a part failed'],
-      ['gb', 'a part goes well again'],
+      ['gb', 'a part succeeds again'],
     ]);
   });
 

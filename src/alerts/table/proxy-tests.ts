@@ -175,7 +175,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     meaning:
       '`max_runs_per_day` is used up, and proxies are not tested until the oldest runs are more than a day ago. The alert also fires when one call costs more runs than `max_runs_per_day`: then only one proxy a day is tested, against one url, to find out whether calls have become cheaper. It does not fire for the pauses between calls of a budget that is spread over the day.',
     action:
-      'Compare `proxywatch_proxy_test_runs_per_call`, the runs that a call costs, with what `proxywatch check-config` estimates: more testers or urls make calls more expensive. Then raise `max_runs_per_day`, or test fewer proxies, urls or testers.',
+      'Check whether calls cost more runs than before (`proxywatch_proxy_test_runs_per_call`), for example because of more testers. Then check with `proxywatch check-config` how many calls a day the schedule needs. Raise `max_runs_per_day`, or test less.',
     async *find(evaluation) {
       const context = contextOf(evaluation);
       if (!context) return;
