@@ -24,13 +24,13 @@ test('the defaults', () => {
   expect(estimate(settingsOf({}), NOW)).toEqual([
     'account main:',
     // 5 graphs: 1,440 polls of a window a day each, and a deep reread of 7 windows of a day (6 d and a bucket).
-    '  traffic: 7235 API requests a day, 95 series',
+    '  traffic: 7235 API requests a day, 100 series',
     '  residential_ledger: 144 API requests a day, 20 series',
     // 288 polls of 10 pages; 11 series for each of 1,000 users.
     '  proxy_users: 2880 API requests a day, 11000 series',
     '  reconciliation: 2 API requests a day, 16 series',
     // 10,261 requests in 86,400 s.
-    '  in all: 0.12 API requests a second of 8, 11131 series, 1.7 MB a scrape before compression',
+    '  in all: 0.12 API requests a second of 8, 11136 series, 1.7 MB a scrape before compression',
     '  assuming, for residential_ledger: a ledger of up to 100 rows; each further 100 cost a request more',
     '  assuming, for proxy_users: 1000 proxy users; each further 100 cost a request more a poll',
     '  assuming, for reconciliation: sources that agree; a day on which they differ costs a request more',

@@ -108,7 +108,7 @@ describe('a quote', () => {
 
   it.each([
     ['an error of the server', { kind: 'status', status: 503 }, 'server'],
-    ['a refusal of the keys', { kind: 'status', status: 403 }, 'auth'],
+    ['a forbidden endpoint', { kind: 'status', status: 403 }, 'forbidden'],
     ['a lost connection', { kind: 'cut_off' }, 'network'],
   ] as const)('that meets %s leaves the others be, and is named once', async (_, fault, errorKind) => {
     const log = listeningLog();
