@@ -222,7 +222,7 @@ describe('users', () => {
     const even = userOf('even', 100, 0);
     account.users = [even, userOf('odd', 100, 10)];
     await using house = await account.watch('proxy_users');
-    account.users = [even, userOf('odd', 100, 20, { proxy_user_is_deleted: 'perhaps' })];
+    account.users = [even, userOf('odd', 100, 20, { proxy_user_mobile_bytes_used: 'perhaps' })];
     for (const _ of Array(3)) await poll(house);
     expect((await house.samples()).by('proxy_user_id', USED, RESIDENTIAL)).toEqual({ even: 0, odd: 10 });
     expect((await house.samples()).value('proxywatch_items_skipped_total')).toBe(3);
