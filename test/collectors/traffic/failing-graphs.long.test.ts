@@ -25,7 +25,7 @@ const failingParts = async (house: House): Promise<number | undefined> =>
 
 describe.each([
   ['answers 500', { status: 500, body: {} }, 'server'],
-  ['answers 403', { status: 403, body: {} }, 'auth'],
+  ['answers 403', { status: 403, body: {} }, 'forbidden'],
   ['drops the connection', 'drop', 'network'],
   ['is not understood', { body: 'garbled' }, 'bad_response'],
   ['never answers', 'hang', 'timeout'],
@@ -52,7 +52,7 @@ describe.each([
     ]);
     // At the first minute, the second, the fourth and the eighth, as the wait doubles.
     const tries = hostnamesOf(stub, before).filter((hostname) => hostname === 'g07.example').length;
-    const attempts = kind === 'auth' || kind === 'bad_response' ? 1 : 3;
+    const attempts = kind === 'forbidden' || kind === 'bad_response' ? 1 : 3;
     expect(tries).toBe(4 * attempts);
 
     stub.fault = () => undefined;
@@ -98,7 +98,7 @@ describe('a run', () => {
     stub.fault = () => ({ status: 403, body: {} });
     const before = stub.asked.length;
     await minutes(house, 5);
-    expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'auth' });
+    expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'forbidden' });
     expect(stub.asked.length - before).toBeLessThanOrEqual(5 * 6);
     expect(log.lines.filter(({ part }) => part !== undefined)).toEqual([]);
     stub.fault = () => undefined;
