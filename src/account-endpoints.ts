@@ -1,4 +1,4 @@
-// What is known of an account's endpoints: told to the log, and kept over restarts.
+// The state of an account's endpoints: logged when it changes, and stored so that it outlives a restart.
 
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
@@ -12,30 +12,30 @@ interface Surroundings {
   readonly log: Log;
 }
 
-/** A shorter pause is no news. */
+/** Shorter pauses are routine and are logged at debug level only. */
 const LONG_PAUSE_MS = 10 * SECOND;
 
 export class AccountEndpoints {
   readonly live: Endpoints;
   readonly #account: string;
   readonly #store: Store;
-  /** Whether the store has anything that is to be taken back when all is well. */
+  /** Whether the store holds trouble that has to be cleared once everything works again. */
   #isNoted = false;
 
   constructor(account: string, { store, clock, log }: Surroundings) {
     this.#account = account;
     this.#store = store;
-    this.live = new Endpoints({ clock, observer: tellingOf(log.child({ account })) });
+    this.live = new Endpoints({ clock, observer: endpointLogger(log.child({ account })) });
   }
 
-  /** Takes up what the store has of the endpoints that are asked. Throws StoreError. */
+  /** Restores the stored state of the `asked` endpoints. Throws StoreError. */
   async open(asked: Asked): Promise<void> {
     const standing = await this.#store.endpoints.standing(this.#account);
     this.#isNoted = isNotable(standing);
     this.live.restore(standing, asked);
   }
 
-  /** While all is well nothing is written: a success alone is nothing that a restart must not forget. Throws StoreError. */
+  /** Writes nothing while every endpoint works: a restart may forget a success. Throws StoreError. */
   async save(): Promise<void> {
     const { standing } = this.live;
     const isNotableNow = isNotable(standing);
@@ -49,22 +49,22 @@ const isNotable = ({ endpoints, unreached }: KeptStanding): boolean =>
   unreached !== null ||
   endpoints.some(({ rejectedSince, refusedSince }) => rejectedSince !== null || refusedSince !== null);
 
-/** A long pause is told once, until the endpoint succeeds again: not each refusal that prolongs it. */
-const tellingOf = (log: Log): EndpointObserver => {
-  const told = new Set<string>();
+/** Logs a long pause once, not each refusal that prolongs it, until the endpoint succeeds again. */
+const endpointLogger = (log: Log): EndpointObserver => {
+  const logged = new Set<string>();
   return {
     paused: ({ endpoint, durationMs, until }) => {
-      const isNews = durationMs > LONG_PAUSE_MS && !told.has(endpoint);
-      if (isNews) told.add(endpoint);
+      const isNews = durationMs > LONG_PAUSE_MS && !logged.has(endpoint);
+      if (isNews) logged.add(endpoint);
       const fields = { endpoint, until: new Date(until).toISOString() };
       log[isNews ? 'warn' : 'debug'](
         fields,
-        'the provider refuses an endpoint, which is not asked until then',
+        'the provider answered 429; proxywatch pauses requests to this endpoint',
       );
     },
     resumed: (endpoint) => {
-      const isNews = told.delete(endpoint);
-      log[isNews ? 'info' : 'debug']({ endpoint }, 'the provider answers at the endpoint again');
+      const isNews = logged.delete(endpoint);
+      log[isNews ? 'info' : 'debug']({ endpoint }, 'requests to this endpoint succeed again');
     },
   };
 };

@@ -185,7 +185,7 @@ const jobOf = (
         );
       } finally {
         await client.endpoints.save().catch((error) => {
-          jobLog.error({ ...describeFailure(error) }, 'how endpoints answered could not be stored');
+          jobLog.error({ ...describeFailure(error) }, 'the state of the endpoints could not be stored');
         });
       }
     },

@@ -1,4 +1,4 @@
-// The alerts as the HTTP server shows them: found among all there are, and put into words only where they are shown.
+// The alerts for the HTTP server: it finds them in memory, and writes texts only for those that are shown.
 
 import type { Alerting } from './alerting.ts';
 import { SEVERITIES } from './alerts/alert.ts';
@@ -9,7 +9,7 @@ import type { StoredAlert } from './store/alert-store.ts';
 export const createAlertView = (
   alerting: Pick<Alerting, 'isOn' | 'evaluatedAt' | 'active' | 'teller'>,
 ): AlertView => {
-  const told = (alert: StoredAlert): ActiveAlert => {
+  const worded = (alert: StoredAlert): ActiveAlert => {
     const { since, firingSince } = alert;
     return { ...alerting.teller(alert), since, firingSince };
   };
@@ -35,14 +35,14 @@ export const createAlertView = (
       const found: ActiveAlert[] = [];
       for (const alert of alerting.active) {
         if (found.length >= limit) break;
-        if (isFiring(alert)) found.push(told(alert));
+        if (isFiring(alert)) found.push(worded(alert));
       }
       return found;
     },
     list: (account, after, limit) =>
       alerting.active
         .after(account, after, limit)
-        .map(({ id, alert }) => ({ id, read: async () => told(alert) })),
+        .map(({ id, alert }) => ({ id, read: async () => worded(alert) })),
   };
 };
 

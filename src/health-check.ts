@@ -1,5 +1,5 @@
 // Whether a daemon answers, for the supervisor of a container: a program of its own, since it starts every half minute.
-// Exits with 0 when it does, or when it lets nobody see, and with 1 when it does not. Not whether it is ready: a supervisor
+// Exits with 0 if it does, or if it demands a password, and with 1 otherwise. It ignores readiness: a supervisor
 // may restart what is not healthy, and a full disk or a first pass that takes long is no better after a restart.
 
 import { get } from 'node:http';

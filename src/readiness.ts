@@ -1,17 +1,17 @@
-// Whether the daemon is ready: for those who send it requests, not for those who restart it.
+// Whether the daemon is ready to get requests. A daemon that is not ready needs no restart: that is what /-/healthy is for.
 
 import { configured } from './alerts/settings.ts';
 import { isStoreFailing, STORE_FAILING } from './alerts/table/daemon.ts';
 import type { App } from './app.ts';
 import { changesOfAll } from './settings.ts';
 
-/** Tells what speaks against it, a sentence each; writes nothing, so that asking often costs nothing. */
+/** The reasons against readiness, a sentence each. It writes nothing, so frequent requests cost little. */
 export const createReadiness = (app: App): (() => Promise<readonly string[]>) => {
-  let wasThrough = false;
+  let haveAllRun = false;
   return async () => {
-    // A first pass that is through stays so: later failures of polls are the alerts' to tell.
-    const untried = wasThrough ? [] : await untriedIn(app);
-    wasThrough ||= untried.length === 0;
+    // Once every collector has finished a first run, this stays so: alerts report later failures.
+    const untried = haveAllRun ? [] : await untriedIn(app);
+    haveAllRun ||= untried.length === 0;
     return [...storeTrouble(app), ...untried];
   };
 };
@@ -29,7 +29,9 @@ const untriedIn = async ({ accounts, store }: App): Promise<string[]> => {
   for (const { name, jobs } of accounts) {
     const tried = new Set((await store.runs.states(name)).map(({ collector }) => collector));
     const waiting = jobs.filter(({ collector }) => !tried.has(collector));
-    reasons.push(...waiting.map(({ collector }) => `${name}: ${collector} has not ended a first run yet`));
+    reasons.push(
+      ...waiting.map(({ collector }) => `${name}: ${collector} has not finished its first run yet`),
+    );
   }
   return reasons;
 };

@@ -40,7 +40,8 @@ describe('the daemon', () => {
     await using house = await build();
     await using app = await openApp(house, 'empty');
     const view = viewOf(app, house);
-    const untried = (names: string[]) => names.map((name) => `main: ${name} has not ended a first run yet`);
+    const untried = (names: string[]) =>
+      names.map((name) => `main: ${name} has not finished its first run yet`);
     const [traffic, ...others] = app.accounts.flatMap(({ jobs }) => jobs);
     expect(await view.notReady()).toEqual(untried(['traffic', 'residential_ledger', 'proxy_users']));
     if (traffic) await app.runner.add(traffic);

@@ -67,11 +67,11 @@ interface Words {
   readonly threshold?: Threshold;
   /** Unit of the value that the expression has. */
   readonly unit: Unit;
-  /** Which value is told where a subject has several, as from two daemons that watch the account; the highest unless given. */
+  /** Which value is shown if a subject has several, as from two daemons with the same account; the highest by default. */
   readonly worst?: 'lowest';
   /**
    * PromQL that has a sample for each subject while the condition holds, without holds, and without what explains it.
-   * Joins and aggregations keep `instance`, for two daemons may have accounts of the same name.
+   * Joins and aggregations keep `instance`, because two daemons may have accounts of the same name.
    * `threshold` is the right side of a comparison: `left / limit < ${threshold}`.
    */
   expression(threshold: string): string;

@@ -159,6 +159,6 @@ export class Conditions {
   }
 }
 
-/** As the rule takes the worst of several samples. */
+/** The worst of several values, as in the rule. */
 const isWorse = ({ worst }: Alert, { value }: Finding, than: Finding): boolean =>
   worst === 'lowest' ? value < than.value : value > than.value;

@@ -188,7 +188,7 @@ export class AlertEngine {
     }
   }
 
-  /** Ends what is configured no more. */
+  /** Ends alerts that are no longer configured. */
   async #endOthers(pass: Pass): Promise<void> {
     const on = new Set(this.#daemonAlerts().map(({ name }) => groupOf(DAEMON, name)));
     for (const [account, { alerts }] of this.#conditions)

@@ -54,7 +54,7 @@ export interface Changed {
   readonly resolved: readonly StoredAlert[];
 }
 
-/** What an evaluation tells each receiver: one notice, which grows with each of its slices. */
+/** The notice of an evaluation to each receiver: a single one, which grows with each slice. */
 export class Draft {
   readonly #now: number;
   readonly #teller: Teller;
@@ -70,7 +70,7 @@ export class Draft {
     this.#ids = receivers.map((receiver) => [receiver, randomUUID()]);
   }
 
-  /** The notices as they are with the slice; none where it has nothing to tell. */
+  /** The notices including the slice; none if it has nothing to report. */
   with({ fired, resolved }: Changed): NewNotice[] {
     if (fired.length + resolved.length === 0 || this.#ids.length === 0) return [];
     this.#firing += fired.length;
@@ -92,7 +92,7 @@ export class Draft {
 
 const RANKS: readonly string[] = SEVERITIES;
 
-/** The first of them, the most severe first; none of many thousands is put in order that is not among these. */
+/** The first ones, the most severe first, without sorting all of many thousands. */
 export const mostSevere = <T extends { readonly severity: string }>(
   alerts: readonly T[],
   count: number,

@@ -1,4 +1,4 @@
-// What one evaluation changes of the alerts, in slices: each is stored and told by itself, and the event loop is free between.
+// What one evaluation changes in the alerts, in slices: each is stored and logged by itself, with the event loop free in between.
 
 import type { StoredAlert } from '../store/alert-store.ts';
 import { groupOf } from './active.ts';
@@ -9,11 +9,11 @@ const SLICE_ALERTS = 500;
 
 export interface Changes {
   readonly put: readonly StoredAlert[];
-  /** Pending ones that are no more. */
+  /** Pending ones whose condition has ended. */
   readonly removed: readonly StoredAlert[];
-  /** Those of which nothing but the value may be another. */
+  /** Those of which only the value may have changed. */
   readonly seen: readonly StoredAlert[];
-  /** To be told: began to fire, and are over. */
+  /** Those to report: they began to fire, or ended. */
   readonly fired: readonly StoredAlert[];
   readonly resolved: readonly StoredAlert[];
 }
@@ -43,7 +43,7 @@ export class Pass {
     this.#slice().step(before, after, this.now);
   }
 
-  /** Ends the alert at once, whatever its condition is. */
+  /** Ends the alert at once, whatever its condition. */
   end(alert: StoredAlert): void {
     this.step(alert, isFiring(alert) ? { ...alert, endedAt: this.now } : undefined);
   }
@@ -71,7 +71,7 @@ class Slice implements Changes {
   step(before: StoredAlert | undefined, after: StoredAlert | undefined, now: number): void {
     const wasFiring = before !== undefined && isFiring(before);
     const isOther = before?.severity !== after?.severity;
-    // Another severity makes another alert of it, for receivers go by it.
+    // A changed severity counts as another alert, because receivers route by severity.
     if (wasFiring && (after?.endedAt || isOther)) this.resolved.push({ ...before, endedAt: now });
     if (after && isFiring(after) && (!wasFiring || isOther)) this.fired.push(after);
     if (!after) this.removed.push(...(before ? [before] : []));

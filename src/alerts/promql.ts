@@ -2,7 +2,7 @@
 
 import type { Alert } from './alert.ts';
 
-/** The label of the scrape that tells daemons apart, whose accounts may have the same names. */
+/** The scrape's label for the daemon: several daemons may have accounts of the same name. */
 const INSTANCE = 'instance';
 
 /** The expression whose samples fire the alert, with the labels that `ruleLabels` has. */
@@ -13,7 +13,7 @@ export const ruleExpression = (alert: Alert, alerts: readonly Alert[]): string =
     return `unless on (${[INSTANCE, 'account', ...on].join(', ')}) (${narrowed(conditionOf(other), of)})`;
   });
   const unexplained = [`(${conditionOf(alert)})`, ...explained].join('\n');
-  // Only here are daemons taken together: what explains an alert to one of them explains nothing to another.
+  // Daemons are aggregated only here, because an alert of one daemon explains nothing about another.
   const worst = alert.worst === 'lowest' ? 'min' : 'max';
   return `${worst} by (${ruleLabels(alert).join(', ')}) (${unexplained})`;
 };
@@ -26,7 +26,7 @@ const narrowed = (condition: string, labels: Readonly<Record<string, string>>): 
     condition,
   );
 
-/** Of an account's alerts those that the daemon gives them too; its own also have the instance, for there may be several daemons. */
+/** An account's alerts have the same labels as in the daemon; the daemon's own alerts also have `instance`. */
 export const ruleLabels = ({ scope, labels }: Alert): readonly string[] =>
   ({ account: ['account', ...labels], daemon: [INSTANCE, ...labels], outside: labels })[scope];
 

@@ -25,7 +25,7 @@ const NOTHING_OWED: Pick<AlertChange, 'put' | 'removed'> = { put: [], removed: [
 /** Ended alerts that are forgotten in one transaction. */
 const FORGOTTEN_AT_ONCE = 500;
 
-/** Operations throw StoreError; what they had stored before is in effect, and told. */
+/** Operations throw StoreError; slices that were stored before it are in effect, and reported. */
 export class AlertRecord {
   readonly #store: AlertStore;
   readonly #options: RecordOptions;
@@ -50,8 +50,8 @@ export class AlertRecord {
   }
 
   /**
-   * Takes what the pass has changed, slice by slice; from now on these receivers are told. A slice and its notices are
-   * one transaction: whatever ends the daemon between two, nothing is told twice, and the rest is found again.
+   * Stores what the pass has changed, slice by slice, with notices for these receivers. A slice and its notices are one
+   * transaction: after a crash in between no alert is reported twice, and the next evaluation finds the rest.
    */
   async take(pass: Pass, receivers = this.#receivers): Promise<void> {
     const told = this.#receivers.filter((name) => receivers.includes(name));
@@ -115,7 +115,7 @@ export class AlertRecord {
     return dropped;
   }
 
-  /** Who is new hears of all that fires, so that he is told of no end of what he never heard of. */
+  /** A new receiver gets all firing alerts, so that it never gets the end of an alert that it did not get before. */
   async #tellOthers(receivers: readonly string[], now: number): Promise<void> {
     const added = receivers.filter((name) => !this.#receivers.includes(name));
     const fired = [...this.#active].filter(isFiring);

@@ -16,5 +16,5 @@ export interface CommandContext {
   onHangup(listener: () => void): void;
 }
 
-/** A command's exit code; 2 where neither good nor bad is known. */
+/** A command's exit code; 2 if the result is unknown. */
 export type ExitCode = 0 | 1 | 2;

@@ -6,9 +6,9 @@ import { comparedBytes, differs } from '../collectors/reconciliation/explain.ts'
 import { formatLocal } from '../provider/time.ts';
 import type { Account } from '../settings.ts';
 
-/** Causes of differences, and of what is missing, as people read them. */
+/** Causes of differences and of missing data, in words. */
 const CAUSES: Readonly<Record<string, string>> = {
-  no_data: 'no data yet of one side, or of both',
+  no_data: 'no data yet from one or both sides',
   before_history: 'history begins later',
   not_read: 'not read to the end yet',
   late: 'late data: the deep reread is still to come',
@@ -27,13 +27,13 @@ export const reportOf = (
     const lines = pairs.flatMap((pair) => linesOf(pair, time_zone));
     return [
       `${name} ${date}`,
-      ...(lines.length > 0 ? lines : ['  not monitored: all comparisons go by traffic, which is off']),
+      ...(lines.length > 0 ? lines : ['  not monitored: every comparison needs traffic, which is off']),
     ];
   });
 
 export type Verdict = 'ok' | 'unknown' | 'DIFFERS';
 
-/** Sides that lack something of the day may agree by chance. */
+/** Sides with missing data may agree by chance. */
 export const verdictOf = (pair: Compared): Verdict => {
   if (pair.missing.length > 0) return 'unknown';
   return differs(pair) ? 'DIFFERS' : 'ok';

@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { reportOf, type Verdict, verdictOf } from './reconcile-report.ts';
 
-/** How long the provider's refusals of an account are waited out in all. */
+/** How long the command waits in all for pauses after 429, for each account. */
 const PATIENCE_MS = 10 * MINUTE;
 
 export interface ReconcileOptions {
@@ -24,7 +24,7 @@ export interface ReconcileOptions {
 
 /**
  * 1 when more than is tolerated is unexplained; else 2 when a comparison could not be made, since a side lacks data of
- * the day, or none was made at all. Reads the store beside a running daemon, asks the provider anew and writes nothing. Throws ConfigError, StoreError and ProviderError.
+ * the day, or none was made at all. Reads the store beside a running daemon, asks the provider again and writes nothing. Throws ConfigError, StoreError and ProviderError.
  */
 export const reconcile = async (
   context: CommandContext,

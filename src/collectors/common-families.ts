@@ -35,7 +35,7 @@ const interval = gauge(
 );
 const passDuration = gauge(
   'proxywatch_collector_pass_duration_seconds',
-  'How long reading the whole listing took in seconds, over all its runs; an estimate of at most an hour while one takes longer. 0 for collectors that read no listing.',
+  'Time in seconds to read the whole listing, over all its runs; while a longer one is being read, an estimate of at most an hour. 0 for collectors without a listing.',
   COLLECTOR,
 );
 const error = gauge(
@@ -50,7 +50,7 @@ const failures = gauge(
 );
 const skippedItems = gauge(
   'proxywatch_collector_skipped_items',
-  'Items of answers that did not decode, or lack a value, of the last run that did not fail.',
+  'Items that did not decode or lacked a value in the last run that did not fail.',
   COLLECTOR,
 );
 const failingParts = gauge(

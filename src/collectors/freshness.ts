@@ -1,11 +1,11 @@
-// How fresh the data of a collector is. Everything that shows data asks here, so that all of it says the same.
+// How fresh the data of a collector is. Everything that shows data decides it here, so that all parts agree.
 
 import type { RunState } from '../store/run-store.ts';
 import type { Store } from '../store/store.ts';
 import type { AccountSettings, CollectorName } from './collector.ts';
 import { COLLECTORS } from './index.ts';
 
-/** `no_data`: no run has read all that the collector is there for yet, so an empty list says nothing. */
+/** `no_data`: no run has read all of the collector's data yet, so an empty list says nothing. */
 export const DATA_STATES = ['current', 'stale', 'no_data', 'not_monitored'] as const;
 export type DataState = (typeof DATA_STATES)[number];
 
@@ -26,7 +26,10 @@ export interface RunError {
   readonly message: string;
 }
 
-/** As the alert DataStale, whose threshold it takes: intervals without a success, beside the time of a whole listing. */
+/**
+ * Intervals without a success after which data is stale, unless the alert DataStale has a threshold of its own. As for
+ * the alert, the duration of a whole listing is added: one that takes several runs has a success only after the last.
+ */
 const STALE_INTERVALS = 3;
 
 /** Reads the runs of the account from the store unless `runs` has them. */
@@ -37,13 +40,12 @@ export const readFreshness = async (
   now: number,
   runs?: readonly RunState[],
 ): Promise<Freshness> => {
-  if (!account.collectors.includes(collector)) return NOT_MONITORED(collector);
+  if (!account.collectors.includes(collector)) return notMonitored(collector);
   const states = runs ?? (await store.runs.states(account.name));
   const run = states.find((each) => each.collector === collector);
   const isRead = run?.lastSuccessAt != null && (await hasData(account, collector, store));
   const asOf = isRead ? run.lastSuccessAt : null;
   const intervals = account.thresholds.DataStale ?? STALE_INTERVALS;
-  // A listing that takes several runs succeeds no more often than it ends.
   const staleMs = intervals * (run?.intervalMs ?? 0) + (run?.passMs ?? 0);
   return {
     collector,
@@ -54,10 +56,10 @@ export const readFreshness = async (
   };
 };
 
-const NOT_MONITORED = (collector: CollectorName): Freshness => ({
+const notMonitored = (collector: CollectorName): Freshness => ({
   ...{ collector, state: 'not_monitored', asOf: null, watchedSince: null, error: null },
 });
 
-/** A run may be a success because there was nothing to ask for: that is no data. */
+/** A run that had nothing to read is a success, but brings no data. */
 const hasData = async (account: AccountSettings, collector: CollectorName, store: Store): Promise<boolean> =>
   (await COLLECTORS.find(({ name }) => name === collector)?.hasData?.(account, store)) ?? true;

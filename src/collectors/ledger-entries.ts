@@ -1,10 +1,10 @@
-// Rows of the ledger out of what the provider answered: what an entry lacks is as it was, or as little wrong as can be.
+// Ledger rows from the provider's entries. A missing field keeps its stored value, or gets the closest substitute.
 
 import { type LedgerEntry, localDate } from '../provider/residential-ledger.ts';
 import type { Balance, LedgerRow, StoredLedgerRow } from '../store/ledger-store.ts';
 import type { RunContext } from './collector.ts';
 
-/** How the operator has rows read. */
+/** The operator's rule for reading rows. */
 export interface LedgerReading {
   readonly usage_reasons: readonly string[];
   readonly usage_sign: 'auto' | 'negative' | 'positive';
@@ -15,18 +15,18 @@ export type ReadEntries = <O extends LedgerReading>(
   entries: readonly LedgerEntry[],
 ) => Promise<LedgerRow[]>;
 
-/** Of a row whose reason was never given. */
+/** The reason of a row that never had one. */
 const UNKNOWN_REASON = 'unknown';
 
-/** Reads entries of one account, and says once in the log that some lack what rows are told apart by. */
+/** Reads entries of one account, and logs once that some lack a date or a reason. */
 export const createEntryReader = (): ReadEntries => {
-  const told = new Set<string>();
+  const logged = new Set<string>();
   return async ({ account, clock, log, options, store }, entries) => {
     const lacking = entries.filter(({ isDateGiven, reason }) => !isDateGiven || reason === null);
     if (lacking.length === 0) return entries.map((entry) => toRow(entry, undefined, options, ''));
     for (const words of lackingWords(lacking)) {
-      if (!told.has(words)) log.warn({ id: lacking[0]?.id }, words);
-      told.add(words);
+      if (!logged.has(words)) log.warn({ id: lacking[0]?.id }, words);
+      logged.add(words);
     }
     const known = await store.ledger.stored(
       account.name,
@@ -39,14 +39,16 @@ export const createEntryReader = (): ReadEntries => {
 
 const lackingWords = (lacking: readonly LedgerEntry[]): string[] => [
   ...(lacking.some(({ isDateGiven }) => !isDateGiven)
-    ? ['the ledger has rows without a date: they are booked on the day they were created or first seen']
+    ? [
+        'the ledger has rows without a date: proxywatch books them on the day they were created, last changed or first seen',
+      ]
     : []),
   ...(lacking.some(({ reason }) => reason === null)
-    ? [`the ledger has rows without a reason: new ones are booked as "${UNKNOWN_REASON}"`]
+    ? [`the ledger has rows without a reason: proxywatch books new ones as "${UNKNOWN_REASON}"`]
     : []),
 ];
 
-/** `known` is the row of an entry that lacks something; its own date and reason stand, which others only stand in for. */
+/** `known` is the stored row of an entry that lacks something; its date and reason come before any substitute. */
 const toRow = (
   entry: LedgerEntry,
   known: StoredLedgerRow | undefined,
@@ -73,7 +75,7 @@ const toRow = (
 
 /**
  * What a row adds and takes. The API's documentation does not show the sign of use, and its example has both,
- * so use is use whatever its sign unless the operator knows better; any other row adds what is above 0.
+ * so rows of use count as use with either sign unless the operator sets `usage_sign`; any other row adds what is above 0.
  */
 export const bytesOf = (rule: LedgerReading, reason: string, bytes: number): Balance => {
   if (!rule.usage_reasons.includes(reason)) {

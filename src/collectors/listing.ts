@@ -1,4 +1,4 @@
-// Reads a listing page by page into the store, over several runs where one is not enough, and tells how much of it.
+// Reads a listing page by page into the store, over several runs if one is not enough, and reports its progress.
 
 import type { Clock } from '../lib/clock.ts';
 import { HOUR } from '../lib/time.ts';
@@ -22,9 +22,9 @@ export interface ListingRead {
   readonly startedAt: number;
   /** Whether every row was seen and none moved meanwhile. */
   readonly isComplete: boolean;
-  /** Whether every row was seen but what came and went meanwhile. */
+  /** Whether every row was seen except those that changed meanwhile. */
   readonly isCounted: boolean;
-  /** Whether it took several runs: then nobody is taken for removed, for whom it lacks may have moved in between. */
+  /** Whether it took several runs: then no row is treated as removed, because a missing one may have moved in between. */
   readonly isResumed: boolean;
   /** What the run came to. */
   readonly outcome: Outcome;
@@ -43,8 +43,8 @@ export interface PageTimes {
 }
 
 /**
- * Each page is saved by `save` before the next one is asked for. What meets an error on the way goes on one page back
- * in the next run, where `open` is kept for it; without, and where not a single page was read, it throws.
+ * Saves each page with `save` before it requests the next one. After an error the next run with the same `open` continues
+ * one page back; without `open`, or if no page was read, it throws.
  */
 export const readListing = async <T extends Item, O>(
   context: RunContext<O>,
@@ -66,7 +66,7 @@ export const readListing = async <T extends Item, O>(
     const goesOn = open.breakOff(clock, error);
     if (!(error instanceof ProviderError) || !goesOn) throw error;
     const { pages } = pass.progress;
-    context.log.info({ pages }, 'the listing broke off, and goes on one page back in the next run');
+    context.log.info({ pages }, 'the listing was interrupted; the next run continues it one page back');
     return brokenOff(pass, error, clock);
   }
 };
@@ -85,12 +85,12 @@ const readPass = async <T extends Item, O>(
     for (const id of page.skippedIds) pass.skippedIds.add(id);
     pass.total = page.totalCount < 0 ? undefined : page.totalCount;
     context.progress({ done: seen.size, total: pass.total, unit });
-    // What nothing could be read of was not read.
+    // A listing without a single usable item does not count as read.
     if (page.end && page.end.skipped > 0 && pass.skippedIds.size === page.end.distinct)
       throw unreadable(endpoint, page.end.skipped);
     if (page.end) return page.end;
   }
-  throw new ProviderError('bad_response', endpoint, 'the listing has no end');
+  throw new ProviderError('bad_response', endpoint, 'the listing does not end');
 };
 
 const ended = (pass: Pass, end: ListingEnd, { endpoint }: Listed, clock: Clock): ListingRead => {
@@ -118,7 +118,7 @@ const readOf = ({ progress: { seen }, skippedIds, startedAt, isResumed }: Pass) 
 
 const elapsed = ({ beganAt }: Pass, clock: Clock): number => Math.round(clock.monotonic() - beganAt);
 
-/** A first pass that takes longer is told of as stale data. */
+/** A first pass that takes longer is reported as stale data. */
 const LONGEST_ESTIMATE_MS = HOUR;
 
 /** From the share that was read; nothing where the provider does not count. */

@@ -1,4 +1,4 @@
-// A listing that the runs of one account and collector share: one that breaks off goes on in the next.
+// A listing that the runs of one account and collector share: if a run ends early, the next one continues it.
 
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -19,17 +19,17 @@ export interface Pass {
   isResumed: boolean;
 }
 
-/** What broke off longer ago begins anew: too much has moved. Schedules of every hour go on. */
+/** An older unfinished listing begins again at page 1, because too many rows have moved. Hourly schedules can continue. */
 const MAX_REST_MS = 2 * HOUR;
-/** After these the next page would meet the same, or be of another account. */
+/** After these errors the next page would fail too, or belong to another account. */
 const ENDS_PASS: ReadonlySet<ProviderErrorKind> = new Set(['auth', 'forbidden', 'rejected', 'not_found']);
 
 export class OpenListing {
   readonly #resumes: boolean;
   #pass: Pass | undefined;
-  /** Pages that were read, and answers that came, when the present run began. */
+  /** Pages and answers of the pass when the present run began. */
   #before = { pages: 0, answers: 0 };
-  /** When a run last came further (ms), and how many pages any run has read since a listing came to its end. */
+  /** When a run last read a further page (ms), and the most pages of any run since a listing ended. */
   #furtherAt = 0;
   #reached = 0;
   #isStill = true;
@@ -48,7 +48,7 @@ export class OpenListing {
     return pass;
   }
 
-  /** Tells the log when listings begin, or cease, to hold still: until they do, nobody is taken for removed. */
+  /** Logs when listings stop being complete, and when they are complete again. */
   end({ complete, isCounted }: ListingEnd, log: Log): void {
     const isStill = complete && !this.#pass?.isResumed;
     if (isCounted && isStill !== this.#isStill) log.info({}, isStill ? STILL : MOVING);
@@ -57,8 +57,8 @@ export class OpenListing {
   }
 
   /**
-   * Whether the listing came further than any run before and goes on from there. Of an outage it waits for the end; one
-   * that a page fails of begins anew, so that the pages before it are read all the same.
+   * Whether the listing came further than any run before and continues from there. An outage keeps its place; a page
+   * that fails again and again makes the listing begin at page 1, so that the pages before it are read.
    */
   breakOff(clock: Clock, error: unknown): boolean {
     const { pages = 0, answers = 0 } = this.#pass?.progress ?? {};
@@ -73,8 +73,10 @@ export class OpenListing {
   }
 }
 
-const MOVING = 'rows come and go while they are listed: they count, but none is taken for removed meanwhile';
-const STILL = 'the listing held still: what it lacks twice is taken for removed';
+const MOVING =
+  'rows change while proxywatch reads the listing; they are counted, but none is treated as removed until a listing is complete';
+const STILL =
+  'the listing is complete again; rows missing from two complete listings in a row are treated as removed';
 
 const newPass = (clock: Clock): Pass => ({
   startedAt: clock.now(),

@@ -1,4 +1,4 @@
-// GET /-/healthy and /-/ready: for those who restart the process, and for those who would send it requests.
+// GET /-/healthy, which decides about a restart, and /-/ready, which decides about sending requests.
 
 import type { FastifyInstance } from 'fastify';
 import type { View } from './view.ts';

@@ -46,11 +46,11 @@ export interface AlertCount {
   readonly worstSeverity: ActiveAlert['severity'] | null;
 }
 
-/** Alerts that are pending or firing; they are put into words one by one, as there may be many. */
+/** Alerts that are pending or firing. Their texts are written one by one, because there may be many. */
 export interface AlertView {
   /** Whether the daemon evaluates alerts itself. */
   readonly isEvaluated: boolean;
-  /** When it last did (ms); null before the first time since its start. */
+  /** When the daemon last evaluated them (ms); null before the first evaluation since its start. */
   readonly evaluatedAt: number | null;
   /** Those of one account ('' for the daemon's own), or all. */
   count(account?: string): AlertCount;

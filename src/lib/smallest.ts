@@ -1,4 +1,4 @@
-// The first few of many texts in order, without putting all of them in order.
+// The first few of many texts in order, without sorting them all.
 
 /** The `limit` smallest texts behind `after` by UTF-16 code units, in order. */
 export const smallestAfter = (texts: Iterable<string>, after: string, limit: number): string[] => {
@@ -13,7 +13,7 @@ export const smallestAfter = (texts: Iterable<string>, after: string, limit: num
   return found;
 };
 
-/** By halves. */
+/** Binary search. */
 const placeOf = (text: string, sorted: readonly string[]): number => {
   let [low, high] = [0, sorted.length];
   while (low < high) {

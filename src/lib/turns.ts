@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** To be awaited after each of many small steps: every `count` of them others have their turn. */
+/** Await the result after each small step: after every `count` steps other work gets its turn. */
 export const turnEvery = (count: number): (() => Promise<void> | undefined) => {
   let done = 0;
   return () => {

@@ -29,7 +29,7 @@ export const API_CONFIGURED = gauge(
 );
 export const API_PAUSED_UNTIL = gauge(
   'proxywatch_api_endpoint_paused_until_timestamp_seconds',
-  'Until when an endpoint is not asked because it answered 429, in seconds since the epoch; absent while it may be asked.',
+  'End of the pause of an endpoint that answered 429, in seconds since the epoch; absent while it is not paused.',
   ['account', 'endpoint'],
 );
 export const API_REFUSED_SINCE = gauge(
@@ -39,7 +39,7 @@ export const API_REFUSED_SINCE = gauge(
 );
 export const API_REJECTED_SINCE = gauge(
   'proxywatch_api_rejected_since_timestamp_seconds',
-  'When an endpoint first answered 401, 403 or 499 since it last succeeded, in seconds since the epoch; absent where it did not. A part of a run, such as one graph, that is rejected where others are answered does not count.',
+  'When an endpoint first answered 401, 403 or 499 since it last succeeded, in seconds since the epoch; absent where it did not. Rejections of single parts, such as one graph, do not count while the endpoint answers others.',
   ['account', 'endpoint'],
 );
 export const API_KEYS_REJECTED_SINCE = gauge(
@@ -49,12 +49,12 @@ export const API_KEYS_REJECTED_SINCE = gauge(
 );
 export const API_LAST_SUCCESS = gauge(
   'proxywatch_api_last_success_timestamp_seconds',
-  'When an endpoint last answered as it should, in seconds since the epoch.',
+  'When a request to an endpoint last succeeded, in seconds since the epoch.',
   ['account', 'endpoint'],
 );
 export const API_UNREACHED = gauge(
   'proxywatch_api_unreached_seconds',
-  'Time in seconds from the first to the newest of the attempts in a row that nobody answered with a status of 2xx to 4xx; absent while the newest one was answered.',
+  'Time in seconds from the first to the newest of the attempts in a row without an answer of 2xx to 4xx; absent after such an answer.',
   ['account'],
 );
 export const CLOCK_OFFSET = gauge(
@@ -74,7 +74,7 @@ export const ITEMS_SKIPPED = counter(
 );
 export const INCONSISTENT_ANSWERS = counter(
   'proxywatch_inconsistent_answers_total',
-  'Answers since the daemon started that contradict themselves and were taken all the same: buckets_below_totals or buckets_above_totals, where the totals of analytics/graph are not the sums of its buckets.',
+  'Answers since the daemon started that contradict themselves but were stored: buckets_below_totals or buckets_above_totals, where the totals of analytics/graph are not the sums of its buckets.',
   ['account', 'endpoint', 'what'],
 );
 export const STORE_SIZE = gauge(

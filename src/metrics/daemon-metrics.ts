@@ -73,7 +73,7 @@ type NotificationResult = (typeof NOTIFICATION_RESULTS)[number];
 const RUN_RESULTS = ['ok', 'partial', 'failed', 'skipped'] as const;
 type RunnerResult = (typeof RUN_RESULTS)[number];
 
-/** By the endpoint whose answers can be held against themselves. */
+/** By endpoint, how its answers can contradict themselves. */
 const CONTRADICTIONS: Readonly<Record<string, readonly string[]>> = {
   'analytics/graph': ['buckets_below_totals', 'buckets_above_totals'],
 };
@@ -115,7 +115,7 @@ export class DaemonMetrics implements MetricSource {
     for (const what of CONTRADICTIONS[endpoint] ?? []) this.#inconsistent.inc({ account, endpoint, what }, 0);
   }
 
-  /** An answer contradicts itself, and was taken all the same. */
+  /** An answer contradicts itself but was stored. */
   answerInconsistent(account: string, endpoint: string, what: string): void {
     this.#inconsistent.inc({ account, endpoint, what });
   }

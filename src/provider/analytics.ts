@@ -53,7 +53,7 @@ export interface TrafficBucket {
 export interface TrafficGraph {
   /** Ascending by `at`, each once; those without traffic may be absent. */
   readonly buckets: TrafficBucket[];
-  /** Rows of which something is left out: a value that is needed, or all where their time cannot be told. */
+  /** Rows that lack a needed value, or are left out because their time is ambiguous. */
   readonly skipped: number;
   /** How the answer contradicts itself without being cut short. */
   readonly contradictions: readonly Contradiction[];
@@ -94,12 +94,12 @@ const answer = z.object({
   }),
 });
 
-/** A bucket that lacks one of these is told of. */
+/** A bucket that lacks one of these is counted as skipped. */
 const NEEDED = ['bytes', 'requests', 'successful', 'error'] as const;
 
 /**
  * Reads one window. Of rows for the same bucket the last one stands, so that none counts twice. Totals that differ from
- * their sum are told of. Throws ProviderError: bad_response too when the answer was cut short.
+ * their sum are reported as contradictions. Throws ProviderError: bad_response too when the answer was cut short.
  */
 export const readGraph = async (client: ProviderClient, query: GraphQuery): Promise<TrafficGraph> => {
   const { timeZone, interval, from, to, signal, now = to } = query;

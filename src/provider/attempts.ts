@@ -1,4 +1,4 @@
-// Single attempts at a request, in turn, and what their endings say of the account's endpoints and pace.
+// Single attempts at a request, each in its turn; their results update the account's endpoints and pace.
 
 import type { ClientParts } from './client.ts';
 import { ProviderError } from './errors.ts';
@@ -10,14 +10,14 @@ import { decodeAnswer } from './schema.ts';
 /** Of one run, or of all requests that belong to none. */
 export class Attempts {
   readonly #parts: ClientParts;
-  /** Endpoints that succeeded in this run: what they reject beside is about one part, such as one graph. */
+  /** Endpoints that succeeded in this run: any rejection by them concerns one part, such as one graph. */
   readonly #passed = new Set<string>();
 
   constructor(parts: ClientParts) {
     this.#parts = parts;
   }
 
-  /** Keys are replaced in their files while we run: a refusal counts only once the newest were tried. */
+  /** Key files may change while the daemon runs: a 401 counts only after an attempt with the newest keys. */
   async send<T>(call: Call<T>, endsAt: number): Promise<T> {
     const { keys } = this.#parts;
     const sent = keys.reveal();
@@ -80,7 +80,7 @@ export class Attempts {
     }
   }
 
-  /** Throws ProviderError (rate_limited) when the endpoint is to be left alone for longer than until `endsAt`. */
+  /** Throws ProviderError (rate_limited) when the endpoint's pause lasts longer than until `endsAt`. */
   async #untilOpen({ endpoint, signal }: Call<unknown>, endsAt: number): Promise<void> {
     const { endpoints, options } = this.#parts;
     for (;;) {
@@ -111,11 +111,11 @@ export class Attempts {
 
 const stillPaused = (endpoint: string, leftMs: number, now: number): ProviderError => {
   const until = new Date(now + leftMs).toISOString();
-  const what = `not asked, because the provider asked to be left alone until ${until}`;
+  const what = `not requested, because proxywatch pauses the endpoint until ${until} after a 429`;
   return new ProviderError('rate_limited', endpoint, what, { retryAfterMs: leftMs });
 };
 
-/** What was not let in certainly did not run. */
+/** A request with such an answer certainly did not run. */
 const isRefusal = ({ status }: ProviderError): boolean => status === 401 || status === 403 || status === 429;
 
 /** The label that counts a failed attempt. */

@@ -2,16 +2,16 @@
 
 /** A shorter secret counts only as a word of its own: its letters are in every text. */
 const SHORT = 4;
-/** How often forms are taken apart: a password in a URL in JSON is three deep. */
+/** How many layers of encoding are decoded: a password in a URL in JSON has three. */
 const DEPTH = 3;
 
-/** All that gives the secrets away: whole, the users and passwords in them, and what a URL has behind its host. */
+/** All texts that reveal the secrets: each whole, the users and passwords in it, and what follows the host of a URL. */
 export const needlesOf = (secrets: readonly string[]): ReadonlySet<string> => {
   const parts = secrets.flatMap(partsOf).flatMap(formsOf);
   return new Set(parts.map(folded).filter((part) => part !== ''));
 };
 
-/** Whether any of them occurs in the text: as it is, decoded, or in another case. */
+/** Whether any of them occurs in the text: as sent, encoded, or in another case. */
 export const occursIn = (text: string, needles: ReadonlySet<string>): boolean => {
   const forms = formsOf(text).map(folded);
   const binary = forms.length === 0 ? [] : base64In(text).flatMap(formsOf).map(folded);
@@ -45,7 +45,7 @@ const credentialsOf = (user: string, password: string): string[] => {
     : [user, password, ...pairs.flatMap((pair) => [pair, ...inBase64(pair)])];
 };
 
-/** Parts of a URL that are no more than a word or a number are in every other text. */
+/** Shorter parts of a URL, a word or a number, occur in too many texts. */
 const isTelling = (part: string): boolean => part.length >= SHORT;
 
 /** Without the last characters, which depend on what follows. */
@@ -59,7 +59,7 @@ const base64In = (text: string): string[] =>
     .flatMap((form) => form.match(/[\w+/-]{6,}={0,2}/g) ?? [])
     .map((token) => Buffer.from(token, 'base64').toString('utf8'));
 
-/** The text, and what it is with percent-encoding and the escapes of JSON taken away, in any mix. */
+/** The text, and the text with percent-encoding and JSON escapes decoded, in any mix. */
 const formsOf = (text: string): string[] => {
   let forms = new Set([text]);
   for (let depth = 0; depth < DEPTH; depth += 1)
@@ -67,7 +67,7 @@ const formsOf = (text: string): string[] => {
   return [...forms];
 };
 
-/** What is no encoding stays as it is. */
+/** Text without an encoding stays as it is. */
 const decodedPercent = (text: string): string =>
   text.replaceAll(/(?:%[\da-f]{2})+/gi, (encoded) => {
     try {

@@ -1,4 +1,4 @@
-// What is known of an account's endpoints by how they answered: which ones want to be left alone, refuse the keys or succeed.
+// The state of an account's endpoints, from their answers: which are paused, which reject the keys, which succeed.
 
 import type { Clock } from '../lib/clock.ts';
 import { DAY, MINUTE, SECOND } from '../lib/time.ts';
@@ -13,7 +13,7 @@ export interface EndpointState {
   readonly rejectedStatus: number | null;
   /** The first refusal for pace or quota (429) since it last succeeded. */
   readonly refusedSince: number | null;
-  /** Until then it is not asked, because it refused; null where that is over. */
+  /** The end of its pause after a 429; null when it is not paused. */
   readonly pausedUntil: number | null;
 }
 
@@ -47,21 +47,21 @@ export interface Pause {
   readonly until: number;
 }
 
-/** Told when an endpoint is paused, and when one that was paused succeeds again; must not throw. */
+/** Called when an endpoint is paused, and when a paused one succeeds again; must not throw. */
 export interface EndpointObserver {
   paused?(pause: Pause): void;
   resumed?(endpoint: string): void;
 }
 
-/** A refusal, and whether others were refused in the same short time: then the whole account asks for too much. */
+/** A refusal. `isShared`: other endpoints refused in the same short time, so the whole account makes too many requests. */
 export interface Refusal {
   readonly pauseMs: number;
   readonly isShared: boolean;
 }
 
-/** A provider that asks for more is mistaken. */
+/** A longer pause is taken for a mistake of the provider. */
 const LONGEST_PAUSE_MS = DAY;
-/** Where the provider names no time, or a shorter one: the first pause of refusals in a row, and the longest. */
+/** The least pause: for the first refusal, and the longest for refusals in a row. A shorter answer does not reduce it. */
 const FIRST_PAUSE_MS = SECOND;
 const LONGEST_OWN_PAUSE_MS = 30 * SECOND;
 /** Refusals of several endpoints within this time are one. */
@@ -109,11 +109,11 @@ export class Endpoints {
     return { endpoints, unreached: this.#unreached, keysRejectedSince: this.#keysRejectedSince };
   }
 
-  /** How long the endpoint is still to be left alone (ms); 0 when it may be asked. */
+  /** What is left of the endpoint's pause (ms); 0 when it is not paused. */
   pauseLeftMs(endpoint: string): number {
     const { state, resumesAt } = this.#known.get(endpoint) ?? {};
     if (!state?.pausedUntil || resumesAt === undefined) return 0;
-    // The monotonic clock stands still while a machine sleeps, and the other one may be set: what ends first is right.
+    // The monotonic clock stops while a machine sleeps, and the wall clock may be set: the pause ends when either says so.
     if (state.pausedUntil <= this.#clock.now()) return 0;
     return Math.max(0, resumesAt - this.#clock.monotonic());
   }
@@ -127,7 +127,7 @@ export class Endpoints {
     if (unauthorized.length >= SEVERAL) for (const other of unauthorized) forgive(other);
     state.lastSuccessAt = this.#clock.now();
     forgive(known);
-    // What was on its way before the refusal says nothing of it.
+    // A request sent before the refusal does not show that the refusals have ended.
     if (sentAt <= known.refusedAt) return;
     if (state.refusedSince !== null) this.#observer.resumed?.(endpoint);
     known.refusals = 0;
@@ -135,7 +135,7 @@ export class Endpoints {
     state.pausedUntil = null;
   }
 
-  /** The keys were refused, or may not ask this. */
+  /** The endpoint rejected the keys, or forbids this request. */
   rejected(endpoint: string, status: number | null): void {
     const { state } = this.#of(endpoint);
     state.rejectedSince ??= this.#clock.now();
@@ -156,13 +156,13 @@ export class Endpoints {
     return { pauseMs, isShared: others.some(({ refusedAt }) => now - refusedAt < TOGETHER_MS) };
   }
 
-  /** The provider answered with 2xx to 4xx, or (`false`) it did not, or nobody did. */
+  /** `isReached`: the provider answered with 2xx to 4xx. */
   attempted(isReached: boolean): void {
     const now = this.#clock.now();
     this.#unreached = isReached ? null : { since: this.#unreached?.since ?? now, newestAt: now };
   }
 
-  /** Takes up what was known before a restart, of the endpoints that are asked still. */
+  /** Restores what was known before a restart, for the endpoints that are still used. */
   restore({ endpoints, unreached }: KeptStanding, asked: Asked): void {
     this.#unreached = unreached;
     this.#needed = asked.needed;
@@ -175,7 +175,7 @@ export class Endpoints {
     this.followClock();
   }
 
-  /** Forgets the endpoints that are asked no more. */
+  /** Forgets endpoints that are no longer used. */
   keep({ endpoints, needed }: Asked): void {
     this.#needed = needed;
     for (const endpoint of this.#known.keys()) if (!endpoints.has(endpoint)) this.#known.delete(endpoint);
@@ -223,7 +223,7 @@ export class Endpoints {
     this.#observer.paused?.({ endpoint, durationMs, until: known.state.pausedUntil });
   }
 
-  /** Never less than our own: a provider that says 0, and refuses all the same, would be asked without end. */
+  /** Never shorter than the least pause: otherwise a provider that says 0 and refuses again would get endless requests. */
   #pauseOf(refusals: number, askedMs = 0): number {
     const doubled = Math.min(LONGEST_OWN_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (refusals - 1));
     return Math.max(askedMs, doubled * (1 + this.#random() / 2));

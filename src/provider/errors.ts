@@ -1,4 +1,4 @@
-// What can go wrong with the provider, in nine kinds, told without a secret.
+// What can go wrong with the provider, in nine kinds, without a secret in any message.
 
 export const PROVIDER_ERROR_KINDS = [
   'auth',

@@ -1,4 +1,4 @@
-// Whether the totals of a graph's answer are the sums of its buckets, and what it means when they are not.
+// Compares the totals of a graph's answer with the sums of its buckets, and decides what a difference means.
 
 import { MINUTE } from '../lib/time.ts';
 import { ProviderError } from './errors.ts';
@@ -18,7 +18,7 @@ type Summed = (typeof SUMMED)[number];
 type Totals = Readonly<Record<`total_${Summed}`, number | null>>;
 type Row = Readonly<Record<Summed, number | null>>;
 
-/** How an answer may contradict itself and be taken all the same. */
+/** How an answer may contradict itself and still be stored. */
 export const CONTRADICTIONS = ['buckets_below_totals', 'buckets_above_totals'] as const;
 export type Contradiction = (typeof CONTRADICTIONS)[number];
 
@@ -38,12 +38,12 @@ interface Answered extends Range {
   readonly now: number;
 }
 
-/** A lost bucket may be smaller than the average one, but not by far. */
+/** The share of an average bucket that a lost bucket has at least. */
 const SIZEABLE = 0.5;
 /** The provider publishes the newest buckets late, and its totals may be ahead of them. */
 const PUBLISHED_WITHIN_MS = 15 * MINUTE;
 
-/** What can be compared. */
+/** Only fields that have a total and a value in every row. */
 export const compareTotals = (totals: Totals, rows: readonly Row[]): Comparison[] =>
   SUMMED.flatMap((field) => {
     const total = totals[`total_${field}`];

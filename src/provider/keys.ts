@@ -17,7 +17,7 @@ export class Keys {
     this.#secrets = secrets;
   }
 
-  /** Rises when other keys are found. */
+  /** Rises when the keys have changed. */
   get version(): number {
     this.reveal();
     return this.#version;
@@ -31,9 +31,9 @@ export class Keys {
     return keys;
   }
 
-  /** The keys as they are now where they come from; undefined where those that were `sent` are the newest. */
+  /** The keys as their files have them now; undefined if the `sent` ones are the newest. */
   newerThan(sent: KeyPair): KeyPair | undefined {
-    // What refresh() says is not enough: another request may have revealed the new value before.
+    // The result of refresh() is not enough: another request may have read the new value before.
     this.#secrets.publicKey.refresh();
     this.#secrets.privateKey.refresh();
     const fresh = this.reveal();

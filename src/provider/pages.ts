@@ -22,7 +22,7 @@ export interface Page<T> {
 export class ListingProgress {
   /** Ids of all items, also of those that did not decode. */
   readonly seen = new Set<string>();
-  /** Pages that were read, and taken by who reads them. */
+  /** Pages that were read and taken by the caller. */
   pages = 0;
   /** Answers that came, also those of pages that were read before. */
   answers = 0;
@@ -63,7 +63,7 @@ export interface ListingEnd {
    * and some may have been missed.
    */
   readonly complete: boolean;
-  /** The different ids lack no more than the total changed by on the way: those may have come behind the reader. */
+  /** The distinct ids fall short of the total by no more than it changed meanwhile: such rows may have moved to read pages. */
   readonly isCounted: boolean;
   readonly skipped: number;
 }

@@ -2,16 +2,16 @@
 
 import { needlesOf, occursIn } from './credentials.ts';
 
-/** What stands in the place of a message that repeats a secret. */
+/** Replaces a message that repeats a secret. */
 export const WITHHELD = "the provider's message is not shown because it quotes credentials";
 
 const MAX_QUOTE_LENGTH = 300;
-/** What is behind it is never shown, and so need not be looked through. */
+/** Text after this length is never shown, so it is not searched. */
 const MAX_READ_LENGTH = 20_000;
 
 /**
  * One bounded line, without the query, user and password of any URL. Where a secret of the request (`secrets`) occurs
- * in the text in any form, nothing of the text is shown: to cut out a short password would shred the rest.
+ * in the text in any form, none of the text is shown: cutting out a short password would make the rest unreadable.
  */
 export const quote = (text: string, secrets: readonly string[]): string => {
   const read = text.slice(0, MAX_READ_LENGTH);

@@ -1,4 +1,4 @@
-// How the provider's endpoints answered an account, as far as a restart must not forget it.
+// The state of an account's endpoints that must outlive a restart.
 
 /** Times in ms. */
 export interface StoredEndpoint {
@@ -10,7 +10,7 @@ export interface StoredEndpoint {
   readonly rejectedStatus: number | null;
   /** The first refusal for pace or quota since it last succeeded. */
   readonly refusedSince: number | null;
-  /** Until then the provider asked not to be asked. */
+  /** The end of its pause. */
   readonly pausedUntil: number | null;
 }
 
@@ -21,8 +21,8 @@ export interface Standing {
 }
 
 export interface EndpointStore {
-  /** Of an unknown account nothing is known. */
+  /** Empty for an unknown account. */
   standing(account: string): Promise<Standing>;
-  /** In the place of what was stored: endpoints that are not in it are forgotten. */
+  /** Replaces what was stored: endpoints that are not in it are forgotten. */
   save(account: string, standing: Standing): Promise<void>;
 }

@@ -13,7 +13,7 @@ export interface Gap extends TimeRange {
   readonly triedAt: number | null;
 }
 
-/** More ranges than these are merged, with what was read between them: to read it once more harms nothing. */
+/** Further ranges are merged with the nearest, including the time between them: reading that again does no harm. */
 export const MAX_GAPS = 50;
 
 /** What is left of gaps once a range is read. */
@@ -46,7 +46,7 @@ export const lengthOf = (gaps: readonly TimeRange[]): number =>
 export const overlaps = (gaps: readonly TimeRange[], from: number, to: number): boolean =>
   gaps.some((gap) => gap.from < to && gap.to > from);
 
-/** In order of time; neighbours that are to be tried at the same time are one. */
+/** In order of time; neighbours with the same tries are merged. */
 const tidy = (gaps: readonly Gap[]): Gap[] => {
   const merged: Gap[] = [];
   for (const gap of gaps.toSorted((a, b) => a.from - b.from)) {

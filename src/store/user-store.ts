@@ -68,7 +68,7 @@ export interface UsagePeriod {
 export interface PageOfUsers {
   /** When the listing began (ms), where an earlier run did. */
   readonly passStartedAt?: number;
-  /** When a user was made (ms); null where that cannot be told. */
+  /** When a user was created (ms); null if that is unknown. */
   readonly bornAt?: (user: UserSighting) => number | null;
 }
 
@@ -85,7 +85,7 @@ export interface UserStore {
     startedAt?: number,
     more?: PageOfUsers,
   ): Promise<void>;
-  /** Notes that a listing saw all users but what moved meanwhile: nobody is gone for it. */
+  /** Records that a listing saw all users except those that moved meanwhile: it removes no user. */
   countListing(account: string, startedAt: number, now: number): Promise<void>;
   /**
    * Ends a complete listing: who is in `seen` is there; who was not in it twice in a row is gone. In several

@@ -228,8 +228,8 @@ describe('a refused quota of tests', () => {
     await live(house, 5 * MINUTE);
     house.clock.advance(12 * HOUR);
     await live(house, 10 * MINUTE);
-    expect(lines.filter((line) => line.includes('answers at the endpoint again'))).toEqual([
-      'info the provider answers at the endpoint again {"endpoint":"proxy_test_run/create"}',
+    expect(lines.filter((line) => line.includes('requests to this endpoint succeed again'))).toEqual([
+      'info requests to this endpoint succeed again {"endpoint":"proxy_test_run/create"}',
     ]);
   });
 });

@@ -86,7 +86,7 @@ describe('keys', () => {
     expect(code).toBe(1);
     expect(wrong).toEqual([
       expect.stringMatching(
-        /^failed {2}main: proxy_user\/search: answered 401: .* \(nothing else was asked\); the keys are not known: correct public_key/,
+        /^failed {2}main: proxy_user\/search: answered 401: .* \(nothing else was asked\); the provider does not know the keys: correct public_key/,
       ),
     ]);
     expect(simulator.requests.count()).toBe(1);
@@ -212,7 +212,7 @@ describe('the provider', () => {
     const { code, stdout, wrong } = await examine(simulator);
     expect(code).toBe(0);
     expect(wrong).toEqual([]);
-    expect(stdout).toMatch(/\nunknown main: time zone: whether it is UTC cannot be told: no traffic/);
+    expect(stdout).toMatch(/\nunknown main: time zone: whether it is UTC cannot be checked: no traffic/);
   });
 });
 

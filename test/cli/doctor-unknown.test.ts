@@ -30,10 +30,10 @@ test('says unknown of what it did not try, or what told nothing', async () => {
   expect(unknown).toEqual([
     expect.stringMatching(/^unknown main: proxy_test_run\/create: not tried, since each test costs/),
     expect.stringMatching(
-      /^unknown main: service\/retrieve: not tried, since nothing that it could be asked for/,
+      /^unknown main: service\/retrieve: not tried, because no configured or known item needs it/,
     ),
-    expect.stringMatching(/^unknown main: time zone: whether it is UTC cannot be told: no traffic/),
-    'unknown main: customer: not known, since no proxy user names one',
+    expect.stringMatching(/^unknown main: time zone: whether it is UTC cannot be checked: no traffic/),
+    'unknown main: customer: not known, because no proxy user names a customer',
   ]);
   expect(stdout).toMatch(/\n0 failed, 0 warnings, 4 unknown, \d+ ok\n$/);
   expect(code).toBe(0);

@@ -96,10 +96,10 @@ test('a warning for a single target and for a single tester, with nothing to com
   expect(warnings({ proxy_tests: many })).toEqual([]);
   expect(warnings({ proxy_tests: { ...many, tester_servers: ['london', 'paris'] } })).toEqual([]);
   expect(warnings({ proxy_tests: { ...many, urls: URLS.slice(1) } })).toEqual([
-    '  warning: proxy_tests: urls has a single target: when it fails, only the error source in the results can tell it from faulty proxies, and without one nobody is blamed; add a second url',
+    '  warning: proxy_tests: urls has a single target: if it fails, proxywatch has nothing to compare it with and depends on the error sources in the results; add a second url',
   ]);
   expect(warnings({ proxy_tests: { ...many, tester_servers: ['london'] } })).toEqual([
-    '  warning: proxy_tests: tester_servers has a single tester: when it fails, only the error source in the results can tell it from faulty proxies, and without one nobody is blamed; name a second one, or none for all',
+    '  warning: proxy_tests: tester_servers has a single tester: if it fails, proxywatch has nothing to compare it with and depends on the error sources in the results; add a second tester, or leave the list empty to use all',
   ]);
 });
 

@@ -102,7 +102,7 @@ describe('parts', () => {
     expect(rig.log.lines.map(({ part, kind, message }) => [part, kind, message])).toEqual([
       ['a', 'server', 'a part failed'],
       ['a', 'timeout', 'a part failed'],
-      ['a', undefined, 'a part goes well again'],
+      ['a', undefined, 'a part succeeds again'],
     ]);
   });
 

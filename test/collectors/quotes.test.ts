@@ -114,7 +114,7 @@ describe('a quote', () => {
 
   it.each([
     ['an error of the server', { kind: 'status', status: 503 }, 'server'],
-    ['a forbidden request', { kind: 'status', status: 403 }, 'forbidden'],
+    ['a forbidden endpoint', { kind: 'status', status: 403 }, 'forbidden'],
     ['a lost connection', { kind: 'cut_off' }, 'network'],
   ] as const)('that meets %s leaves the others be, and is named once', async (_, fault, errorKind) => {
     const log = listeningLog();
@@ -129,7 +129,7 @@ describe('a quote', () => {
     expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
     expect(log.lines.filter(({ part }) => part).map(({ part, message }) => [part, message])).toEqual([
       ['gb', 'a part failed'],
-      ['gb', 'a part goes well again'],
+      ['gb', 'a part succeeds again'],
     ]);
   });
 

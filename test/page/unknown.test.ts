@@ -154,7 +154,9 @@ describe('a part of the page', () => {
 
   it('without data says why', () => {
     expect(part(OFF, true)).toBe('– Not monitored The collector proxy_users is off for this account.');
-    expect(part(NO_DATA, true)).toBe('– No data yet The collector proxy_users has not ended a first run.');
+    expect(part(NO_DATA, true)).toBe(
+      '– No data yet The collector proxy_users has not finished its first run.',
+    );
     const error = { kind: 'server', message: 'answered 500' };
     expect(part(freshness('no_data', { watched_since: HOUR_AGO, error }), true)).toMatch(
       /^– No data yet No run of .* has succeeded; the first one was 60 min ago ?\. Last error: server, answered 500\.$/,
@@ -163,7 +165,7 @@ describe('a part of the page', () => {
 
   it('says that a list is a part, or old, and shows it', () => {
     expect(part(NO_DATA, false)).toMatch(/^– No data yet .* the list$/);
-    expect(part(STALE, true)).toMatch(/^! Stale This is as of 60 min ago ?\. the list$/);
+    expect(part(STALE, true)).toMatch(/^! Stale This data is from 60 min ago ?\. the list$/);
     expect(part(CURRENT, true)).toBe('the list');
   });
 

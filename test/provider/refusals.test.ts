@@ -113,7 +113,7 @@ describe('a refusal', () => {
     expect(await failureOf(make())).toMatchObject({
       kind: 'rate_limited',
       message:
-        'proxy_test_run/create: not asked, because the provider asked to be left alone until 2026-03-02T00:00:00.000Z',
+        'proxy_test_run/create: not requested, because proxywatch pauses the endpoint until 2026-03-02T00:00:00.000Z after a 429',
     });
     expect(attempts).toEqual({ sent: 1, refunded: 1 });
     api.clock.advance(HOUR);

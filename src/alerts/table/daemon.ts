@@ -8,7 +8,7 @@ export const isStoreFailing = ({
   threshold,
 }: Pick<DaemonEvaluation, 'writeFailures' | 'threshold'>): boolean => writeFailures >= threshold;
 
-/** Its condition keeps the daemon from being ready, too. */
+/** While its condition holds, the daemon is not ready either. */
 export const STORE_FAILING: DaemonAlert = {
   name: 'StoreFailing',
   scope: 'daemon',

@@ -6,7 +6,7 @@ import { runsOf } from '../readings.ts';
 
 const LAST_SUCCESS = 'proxywatch_collector_last_success_timestamp_seconds';
 const WATCHED_SINCE = 'proxywatch_collector_watched_since_timestamp_seconds';
-/** What a listing that takes long is allowed besides. */
+/** The extra time that a listing over several runs is allowed. */
 const PASS = '(proxywatch_collector_pass_duration_seconds or 0 * proxywatch_collector_interval_seconds)';
 /** Since when there was no success, as far as anybody polled. */
 const STALE_SINCE = `(${LAST_SUCCESS} > ${WATCHED_SINCE} or ${WATCHED_SINCE})`;
@@ -44,18 +44,18 @@ export const POLLING_ALERTS: readonly Alert[] = [
     scope: 'account',
     when: 'runs',
     severity: 'warning',
-    // Most parts that fail go well again at one of their next attempts.
+    // Most parts that fail recover at one of their next attempts.
     holdMs: 30 * MINUTE,
     labels: ['collector'],
-    threshold: { value: 1, unit: 'count', meaning: 'parts that fail while others go well, at least' },
+    threshold: { value: 1, unit: 'count', meaning: 'failing parts, at least' },
     unit: 'count',
     expression: (threshold) => `proxywatch_collector_failing_parts >= ${threshold}`,
     explainedBy: [{ alert: 'ProviderKeysRejected' }, { alert: 'CollectorFailing', on: ['collector'] }],
-    summary: '{value} parts of {collector} fail.',
+    summary: 'Failing parts of {collector} of {account}: {value}.',
     meaning:
-      'Parts of the collector have failed for a while, such as a graph, a service, a quote or a source of proxies; the other parts are read. What these parts show stays as it was, and no alert about them starts or ends.',
+      'Some parts of the collector have failed for a while: graphs, services, quotes, places or sources of proxies. The other parts are read. The metrics of the failing parts stay as they were, so no other alert about them begins or ends.',
     action:
-      'The status page and `/api/v1/status` name the first parts with their errors; the log names each part when it begins to fail. Correct or remove a part that the provider rejects or does not find.',
+      'See the names and errors of the parts on the status page or in `/api/v1/status` (the first three) and in the log (all of them). Correct or remove a part that the provider rejects or does not find.',
     async *find(evaluation) {
       for (const { collector, failingParts } of await runsOf(evaluation))
         if (failingParts >= evaluation.threshold) yield { labels: { collector }, value: failingParts };
@@ -72,7 +72,7 @@ export const POLLING_ALERTS: readonly Alert[] = [
     threshold: {
       value: 3,
       unit: 'count',
-      meaning: 'intervals of the schedule without a success, beside the time of a whole listing, more than',
+      meaning: 'intervals of the schedule without a success, plus the duration of a whole listing, more than',
     },
     unit: 'seconds',
     expression: (threshold) =>
@@ -87,7 +87,7 @@ export const POLLING_ALERTS: readonly Alert[] = [
     ],
     summary: '{collector} has not succeeded for {value}.',
     meaning:
-      'No run has succeeded for three intervals and the time that reading the whole listing takes, or ever; what the collector shows is that old. Time in which nobody polled does not count.',
+      'No run has succeeded for three intervals plus the time that reading the whole listing takes, or no run has ever succeeded. What the collector shows is that old. Time in which proxywatch did not run does not count.',
     action:
       'See the log and the status page: runs that end without having read all, a pace too slow for the schedule, or a clock that jumped.',
     async *find(evaluation) {
@@ -114,7 +114,7 @@ export const POLLING_ALERTS: readonly Alert[] = [
     expression: (threshold) => `proxywatch_collector_skipped_items >= ${threshold}`,
     summary: '{collector} left out {value} items that it did not understand.',
     meaning:
-      'Items of the provider’s answers are not as its documentation says, buckets lack a value, or lie in a time that cannot be told. They are left out, so numbers may lack them; the other values of a bucket are kept; a balance that lacks a row is not shown.',
+      'Items of the provider’s answers differ from its documentation, or buckets lack a value or have an ambiguous time. proxywatch leaves out the item or the missing value, so numbers may be too low. A balance that lacks a row is not shown.',
     action:
       'If the provider changed its answers, look for a newer proxywatch. Around a change of clocks, check `time_zone`: it passes within `reread`.',
     async *find(evaluation) {

@@ -1,4 +1,4 @@
-// Alerts about the account's standing with the provider: whether it answers, lets the keys in, and how much may be asked.
+// Alerts about the provider's answers to an account: whether it answers at all, accepts the keys, and limits requests.
 
 import type { CollectorName } from '../../collectors/collector.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
@@ -10,7 +10,7 @@ const OF_ACCOUNT = 'on (instance, account)';
 
 const REJECTED = 'proxywatch_api_rejected_since_timestamp_seconds';
 const KEYS_REJECTED = 'proxywatch_api_keys_rejected_since_timestamp_seconds';
-/** When a run last failed for keys that the provider takes: they are another customer's. */
+/** When a run last failed because the keys, which the provider accepts, belong to another customer. */
 const FOREIGN_AT = `(${BY_ACCOUNT} (proxywatch_collector_last_attempt_timestamp_seconds
     and on (instance, account, collector) proxywatch_collector_error{kind="auth"} == 1) unless ${OF_ACCOUNT} ${REJECTED})`;
 /** Of these the answers are the same for every customer: that they succeed says nothing of whose the keys are. */
@@ -28,7 +28,7 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     scope: 'account',
     when: 'runs',
     severity: 'critical',
-    // What several endpoints forbid is theirs alone if the next one succeeds.
+    // If endpoints are forbidden and the keys are good, a request to another endpoint succeeds within this time.
     holdMs: 2 * MINUTE,
     labels: [],
     unit: 'none',
@@ -38,9 +38,9 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
       ),
     summary: 'The provider rejects the keys of {account}.',
     meaning:
-      'No request of the account has succeeded since an endpoint answered 401, or since two endpoints (or all that are polled) answered 403; or the keys belong to another customer than the data of the account. Nothing of the account is polled any more. A single endpoint that answers 403 is `ProviderEndpointForbidden`.',
+      'No request of the account has succeeded since an endpoint answered 401, or since two endpoints (or all that are polled) answered 403, or the keys belong to another customer than the stored data. proxywatch gets no data of the account until the keys work; its metrics stay as they were and grow old. A single forbidden endpoint fires `ProviderEndpointForbidden` instead.',
     action:
-      'Read the error on the status page, and check the keys and the rights of the account. proxywatch reads keys again from their files by itself.',
+      'Read the error on the status page, then check the keys and the rights of the account with the provider. proxywatch reads changed key files without a restart.',
     async *find(evaluation) {
       const { endpoints, keysRejectedSince } = evaluation.state.standing;
       if (keysRejectedSince !== null) yield { labels: {}, value: keysRejectedSince / SECOND };
@@ -57,11 +57,11 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     unit: 'timestamp',
     expression: () => `${REJECTED} unless ${OF_ACCOUNT} ${KEYS_REJECTED}`,
     explainedBy: [{ alert: 'ProviderKeysRejected' }],
-    summary: 'The provider forbids {endpoint} to {account} since {value}.',
+    summary: 'The provider has refused {account} access to {endpoint} since {value}.',
     meaning:
-      'The endpoint answers 401 or 403, and no request to it has succeeded since, while nothing says that the keys themselves are rejected. What is read from this endpoint stays as it was, and grows old.',
+      'The endpoint answers 401 or 403, and no request to it has succeeded since, while the keys themselves are not rejected. The data from this endpoint is not updated until the provider allows it.',
     action:
-      'Ask the provider to allow the endpoint for these keys, or turn off the collectors that need it; `proxywatch doctor` names them.',
+      'Run `proxywatch doctor`, which asks the endpoint again and shows the error. Then ask the provider to allow the endpoint for these keys, or turn off the collector that needs it.',
     async *find({ state: { standing } }) {
       if (standing.keysRejectedSince !== null) return;
       for (const { endpoint, rejectedSince } of standing.endpoints)
@@ -73,7 +73,7 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     scope: 'account',
     when: 'time',
     severity: 'critical',
-    // Attempts are what is counted: they take their time themselves.
+    // The threshold is a time already: that between the first and the newest failed attempt.
     holdMs: 0,
     labels: [],
     threshold: {
@@ -85,9 +85,9 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     expression: (threshold) => `proxywatch_api_unreached_seconds >= ${threshold}`,
     summary: 'The provider has not answered {account} for {value}.',
     meaning:
-      'All attempts of the account for this time ended without an answer: connections are refused or lost, time out, or bring 5xx or what is no HTTP. Any answer of 2xx to 4xx ends it. Time in which nothing was asked does not count. Nothing of the account is polled.',
+      'All requests of the account for this time failed: the connection was refused, lost or timed out, or the answer was 5xx or not HTTP. Until the provider answers, no data of the account is updated. The counters catch up afterwards, as far back as the provider keeps data. Any answer of 2xx to 4xx ends the alert. Time in which proxywatch sent no request does not count.',
     action:
-      'Check the network, DNS and firewall between proxywatch and `base_url` with `proxywatch doctor`, then the status page of the provider.',
+      'Run `proxywatch doctor` to check the network, DNS and firewall between proxywatch and `base_url`. Then look at the status page of the provider.',
     async *find({ state: { standing }, threshold }) {
       const { since, newestAt } = standing.unreached ?? {};
       if (since === undefined || newestAt === undefined) return;
@@ -102,16 +102,16 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     severity: 'warning',
     holdMs: 15 * MINUTE,
     labels: [],
-    threshold: { value: 0.75, unit: 'ratio', meaning: 'the configured pace, below' },
+    threshold: { value: 0.75, unit: 'ratio', meaning: 'of the configured rate, less than' },
     unit: 'ratio',
     worst: 'lowest',
     expression: (threshold) =>
       `proxywatch_api_requests_per_second_limit / proxywatch_api_requests_per_second_configured < ${threshold}`,
-    summary: 'The provider lets {account} ask at {value} of the configured pace only.',
+    summary: 'The provider limits {account} to {value} of the configured request rate.',
     meaning:
-      'Several endpoints of the account keep answering 429. proxywatch makes fewer requests than `requests_per_second` allows, and data comes late. A single endpoint that answers 429 is paused alone, and does not slow the account down.',
+      'Several endpoints of the account keep answering 429. proxywatch makes fewer requests than `requests_per_second` allows, so data arrives late. If only one endpoint answers 429, only that endpoint is paused, and this alert does not fire.',
     action:
-      'Lower `requests_per_second`, poll less often, or find out who else uses the account; `proxywatch check-config` says what the configuration asks for.',
+      'Check with `proxywatch check-config` how many requests the configuration makes, and whether other programs use the same account. Then lower `requests_per_second` or poll less often.',
     async *find({ state: { pace }, threshold }) {
       const share = pace.limitPerSecond / pace.configuredPerSecond;
       if (share < threshold) yield { labels: {}, value: share };
@@ -123,7 +123,7 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     when: 'time',
     severity: 'warning',
     holdMs: 0,
-    // As CollectorFailing has it, which this explains.
+    // The same label as that of CollectorFailing, which this alert explains.
     labels: ['collector'],
     threshold: {
       value: (10 * MINUTE) / SECOND,
@@ -135,9 +135,9 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
       `label_replace(${TESTS_PAUSED_UNTIL} and ${TESTS_PAUSED_UNTIL} - ${TESTS_REFUSED_SINCE} >= ${threshold}, "collector", "${TESTS}", "", "")`,
     summary: 'The provider refuses proxy tests of {account} until {value}.',
     meaning:
-      'The provider answers 429 to test runs and asks for a long pause: the account has used up its quota of test runs. proxywatch makes no test until then; everything else is polled as before.',
+      'The provider answers 429 to test runs and asks for a long pause, most likely because the account has used up its quota of test runs. proxywatch makes no tests until then, so test results and faults grow old. Everything else is polled as before.',
     action:
-      'Lower `max_runs_per_day` of `proxy_tests` below the quota of the account, find out who else makes test runs, or ask the provider for a higher quota.',
+      'Compare `max_runs_per_day` of `proxy_tests` with the quota of the account, and lower it if it is higher. Then check whether other programs make test runs with this account, or ask the provider for a higher quota.',
     async *find({ state: { standing }, threshold }) {
       const tests = standing.endpoints.find(({ endpoint }) => endpoint === TEST_ENDPOINT);
       const { pausedUntil = null, refusedSince = null } = tests ?? {};
@@ -148,7 +148,7 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
   },
 ];
 
-/** Keys that the provider takes, but that are another customer's: runs say so. */
+/** Keys that the provider accepts but that belong to another customer: runs fail with `auth`. */
 async function* foreignKeys(evaluation: Evaluation): AsyncGenerator<Finding> {
   const all = await runsOf(evaluation);
   const runs = all.filter(({ collector }) => !OF_ALL_CUSTOMERS.some((name) => name === collector));

@@ -76,9 +76,9 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     severity: 'warning',
     labels: ['url'],
     expression: expressionOf('target'),
-    summary: 'Many proxies of {account} fail at {url}, and the fault is the target’s.',
+    summary: 'The target {url} of {account} is at fault: many proxies fail at it.',
     meaning:
-      'At least half of five or more proxies, or of those of one product type, fail at the target, and another target is sound. If there is only one target or one tester, nothing can be compared: then the results of at least half of the proxies name the target as the source of their error.',
+      'At least half of five or more proxies, or of those of one product type, fail at the target, and another target works. With only one target or one tester there is nothing to compare: then at least half of the proxies have results that name the target as the source of the error.',
     action: 'See the error codes: the target may block the proxies, ask for a login, or be down.',
     find: (evaluation) => faultsOf(evaluation, 'target', (url) => ({ url })),
   },
@@ -102,7 +102,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     expression: expressionOf('provider'),
     summary: 'Half of the proxies of {account} or more fail in all their tests.',
     meaning:
-      'At least half of ten or more proxies fail from all testers at all targets. If there is only one target or one tester, only those count whose results name the proxy as the source of their error.',
+      'At least half of ten or more proxies fail from all testers at all targets. With only one target or one tester, only proxies count whose results name the proxy as the source of the error.',
     action:
       'See the provider’s status page; if it knows of nothing, check the password that the proxies share.',
     find: (evaluation) => faultsOf(evaluation, 'provider', () => ({})),
@@ -116,11 +116,11 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     labels: ['url'],
     unit: 'count',
     expression: () => 'proxywatch_proxy_tests_inconclusive > 0',
-    summary: 'Proxies of {account} that fail at {url}, where nothing tells whose fault it is: {value}.',
+    summary: 'Proxies of {account} that fail at {url} for an unknown cause: {value}.',
     meaning:
-      'The proxies failed all their tests `fault_after` rounds in a row, and so did at least half of all. With only one target or one tester there is nothing to compare them with, and the error source in the results names neither the target nor the proxy. Nobody is blamed: it may be the proxies, the target, the tester or the provider.',
+      'At least half of the proxies fail, and these have failed all their tests `fault_after` rounds in a row. With only one target or one tester there is nothing to compare them with, and the error sources in the results do not settle it. The cause may be the proxies, the target, the tester or the provider. proxywatch blames none of them until the comparison or the error sources settle it.',
     action:
-      'See the error sources and codes in proxywatch_proxy_test_errors_total or /api/v1/failures, and try the target yourself. Add a second url and a second tester (`tester_servers: []` uses all), so that the next fault can be attributed.',
+      'Open the target yourself, and see the error sources and codes in `/api/v1/failures` or `proxywatch_proxy_test_errors_total`. Then add a second url and a second tester (`tester_servers: []` uses all), so that proxywatch can attribute the next fault.',
     async *find(evaluation) {
       const context = contextOf(evaluation);
       for (const [url, proxies] of context ? await readInconclusive(context) : [])
@@ -151,7 +151,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     ],
     summary: 'The proxy {proxy_id} had no test result for {value}.',
     meaning:
-      'Tests go on, and the proxy has had no result for three of the cycles in which each has its turn (proxywatch_proxy_test_cycle_seconds). What is shown of it is old. A proxy that never had a result counts from when proxywatch first knew of it.',
+      'Tests go on, and the proxy has had no result for three of the cycles in which each has its turn (proxywatch_proxy_test_cycle_seconds). What is shown of it is old. For a proxy without any result, the time counts from when proxywatch first knew of it.',
     action:
       'See the log of proxy_tests: a batch that always fails, results that belong to no proxy, or a source that fails so that the password is not known.',
     async *find(evaluation) {
@@ -173,9 +173,9 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     expression: () => 'proxywatch_proxy_test_budget_exhausted == 1',
     summary: 'No test runs are left for {account}.',
     meaning:
-      'max_runs_per_day is used up, and proxies are not tested until runs of a day ago no longer count. The same holds when one call costs more runs than max_runs_per_day: then only one proxy a day is tested, against one url, to find out whether calls have become cheaper. The pauses between calls of a budget that is spread over the day are not meant.',
+      '`max_runs_per_day` is used up, and proxies are not tested until the oldest runs are more than a day ago. The alert also fires when one call costs more runs than `max_runs_per_day`: then only one proxy a day is tested, against one url, to find out whether calls have become cheaper. It does not fire for the pauses between calls of a budget that is spread over the day.',
     action:
-      'See what spent it: calls that became more expensive (more testers), or a changed configuration. The log of proxy_tests says what a call costs. `check-config` tells what the schedule costs.',
+      'Check whether calls cost more runs than before (`proxywatch_proxy_test_runs_per_call`), for example because of more testers. Then check with `proxywatch check-config` how many calls a day the schedule needs. Raise `max_runs_per_day`, or test less.',
     async *find(evaluation) {
       const context = contextOf(evaluation);
       if (!context) return;

@@ -91,7 +91,7 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
     expression: () => 'proxywatch_traffic_lateness_seconds != 0',
     summary: 'The newest traffic of {account} is {value} old.',
     meaning:
-      'Polls succeed, but bring no traffic any more: for longer than the reread and three buckets, and for twice as long as in any pause of the stored history (which a day of history at least must show). Or the newest bucket is yet to begin (below 0). The alert cannot tell late data from a pause where traffic is irregular: the provider may say nothing of buckets without traffic. It fires for an account with traffic in every hour after about two hours without any; an account that was once quiet for ten hours must be without traffic for twenty. What overlaps a gap of unread time is not judged.',
+      'Polls succeed, but bring no traffic any more: for longer than the reread and three buckets, and for twice as long as in any pause of the stored history (which a day of history at least must show). Or the newest bucket is yet to begin (below 0). The alert cannot tell late data from a pause where traffic is irregular: the provider may say nothing of buckets without traffic. For an account with traffic in every hour it fires after about two hours without any. For an account that was once quiet for ten hours it fires after twenty. Time that overlaps a gap of unread traffic is not judged.',
     action:
       'See whether there is traffic (used bytes of proxy users, the ledger): then the provider is late, and what comes within `reread` and `deep_reread` is counted. A newest bucket in the future comes of a clock or `time_zone` that is wrong.',
     async *find(evaluation) {

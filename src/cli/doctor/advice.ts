@@ -13,7 +13,7 @@ export const adviceOn = ({ kind, status }: ProviderError, collectors: readonly s
 };
 
 const ADVICE: Readonly<Record<Exclude<ProviderError['kind'], 'forbidden'>, string>> = {
-  auth: 'the keys are not known: correct public_key and private_key, or base_url where it is that of another provider',
+  auth: 'the provider does not know the keys: correct public_key and private_key, or base_url if it belongs to another provider',
   rate_limited:
     'lower requests_per_second, look what else uses these keys (a daemon that runs counts too), and try again later',
   rejected: 'correct what the answer names in the configuration, else report it',

@@ -4,7 +4,7 @@ import type { Account } from '../../settings.ts';
 import type { Store } from '../../store/store.ts';
 import { type Finding, failed, ok, unknown, warning } from './finding.ts';
 
-/** An account and the customer that its keys turned out to be of; null where nothing told. */
+/** An account and the customer that its keys belong to; null while that is not known. */
 export interface Owned {
   readonly account: Account;
   readonly customerId: number | null;
@@ -18,7 +18,7 @@ export async function* checkCustomers(
   for (const [index, { account, customerId }] of owned.entries()) {
     const subject = `${account.name}: customer`;
     if (customerId === null) {
-      yield unknown(subject, 'not known, since no proxy user names one');
+      yield unknown(subject, 'not known, because no proxy user names a customer');
       continue;
     }
     const stored = await store?.accounts.customer(account.name);

@@ -11,7 +11,7 @@ import { codesOf, errorOf, hasSucceeded, isLeftAlone, isSuccess, type Visit } fr
 
 const NOT_FOR_FREE = 'not tried, since each test costs; "proxywatch once --tests" makes a round of them';
 
-const NOTHING_TO_ASK = 'not tried, since nothing that it could be asked for is configured or known';
+const NOTHING_TO_ASK = 'not tried, because no configured or known item needs it';
 
 /** Asks one endpoint after another, the one that tells the customer first, as long as there is use in it. */
 export async function* checkEndpoints(visit: Visit): AsyncGenerator<Finding> {

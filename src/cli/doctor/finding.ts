@@ -1,6 +1,6 @@
 // What the doctor says of one thing that it looked at: a line of its report.
 
-/** `unknown`: it was not looked at, or what was seen tells neither. */
+/** `unknown`: it was not checked, or the check showed neither good nor bad. */
 export type Verdict = 'ok' | 'unknown' | 'warning' | 'failed';
 
 export interface Finding {

@@ -23,7 +23,7 @@ export async function* checkSources(visit: Visit): AsyncGenerator<Finding> {
   for (const source of sourcesOf(account.proxy_tests)) {
     const subject = `${account.name}: ${source.name}`;
     if (source.asksProvider && isLeftAlone(visit)) {
-      yield unknown(subject, 'not tried, since the provider did not answer before');
+      yield unknown(subject, 'not tried, because the provider did not answer before');
       continue;
     }
     let list: SourceList | undefined;

@@ -18,7 +18,7 @@ export function* checkClock({ account, notes }: Visit): Generator<Finding> {
   const subject = `${account.name}: clock`;
   const offset = medianOf(notes.clockOffsets);
   if (offset === undefined) {
-    yield unknown(subject, 'cannot be compared: the provider does not tell the time (no Date header)');
+    yield unknown(subject, 'cannot be compared, because the provider sends no Date header');
     return;
   }
   const seconds = Math.round(Math.abs(offset) / SECOND);
@@ -34,12 +34,17 @@ export async function* checkZone(visit: Visit): AsyncGenerator<Finding> {
   const { account, notes } = visit;
   const { traffic, time_zone: zone } = account;
   const subject = `${account.name}: time zone`;
-  if (!traffic) yield unknown(subject, `whether it is ${zone} cannot be told while traffic is off`);
+  if (!traffic) yield unknown(subject, `whether it is ${zone} cannot be checked while traffic is off`);
   if (!notes.minutes) return;
   const minutes = await withOtherZones(visit, notes.minutes);
   const now = providersNow(notes);
   if (minutes) yield judgeZone(subject, { minutes, now, zone });
-  else yield unknown(subject, `whether it is ${zone} cannot be told: the graph did not answer`, 'look again');
+  else
+    yield unknown(
+      subject,
+      `whether it is ${zone} cannot be checked: the graph did not answer`,
+      'run doctor again',
+    );
 }
 
 export function* checkPace({ account, notes, settings }: Visit): Generator<Finding> {

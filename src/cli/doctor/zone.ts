@@ -27,7 +27,7 @@ export const judgeZone = (subject: string, { minutes, now, zone }: ZoneEvidence)
   if (newest === undefined) {
     return unknown(
       subject,
-      `whether it is ${zone} cannot be told: no traffic in the last hours`,
+      `whether it is ${zone} cannot be checked: no traffic in the last hours`,
       'look again while there is some',
     );
   }
@@ -39,7 +39,11 @@ export const judgeZone = (subject: string, { minutes, now, zone }: ZoneEvidence)
   const fitting = fittingOffset(newest - now, now);
   const found = `the newest minute with traffic is labelled ${label}, in ${zone} ${distance(age)}`;
   if (fitting === undefined && age > 0) {
-    return unknown(subject, `${found}, so that the zone cannot be told`, 'look again while there is traffic');
+    return unknown(
+      subject,
+      `${found}, so the zone cannot be checked`,
+      'run doctor again while there is traffic',
+    );
   }
   const advice = fitting === undefined ? 'set time_zone to that of the provider' : settingOf(fitting, now);
   const isSure = age < 0 || isSteady(minutes, newest);

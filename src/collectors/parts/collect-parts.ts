@@ -1,15 +1,15 @@
-// A run whose parts are all that there is to it: services, quotes, places.
+// A run that consists of equal parts: services, quotes, places.
 
 import type { ProviderErrorKind } from '../../provider/errors.ts';
 import type { Outcome, RunContext } from '../collector.ts';
 import { PART_WAITS, type PartStates } from './part-states.ts';
-import { type Part, PartsRun, REST } from './parts-run.ts';
+import { NOT_REACHED, type Part, PartsRun } from './parts-run.ts';
 
 export interface Parts {
   readonly parts: readonly Part[];
   /** How many may be in flight. */
   readonly limit: number;
-  /** An error that is an answer as well, and stored as one: its part is asked for at every slot. */
+  /** An error that is also an answer and stored as one: its part is requested at every slot. */
   readonly answer: ProviderErrorKind;
 }
 
@@ -20,7 +20,7 @@ export const collectParts = async (
   { parts, limit, answer }: Parts,
 ): Promise<Outcome> => {
   const startedAt = clock.now();
-  states.retain([REST, ...parts.map(({ name }) => name)]);
+  states.retain([NOT_REACHED, ...parts.map(({ name }) => name)]);
   const isDue = ({ name }: Part): boolean =>
     states.failure(name)?.error.kind === answer || !states.isWaiting(name, PART_WAITS, startedAt);
   const due = parts.filter(isDue);

@@ -1,4 +1,4 @@
-// The parts of a collector that can fail alone: whose turn it is, which of them fail, and when those are tried again.
+// The parts of a collector that can fail alone: their order, which of them fail, and when proxywatch tries those again.
 
 import type { Log } from '../../lib/log.ts';
 import { HOUR, MINUTE } from '../../lib/time.ts';
@@ -10,9 +10,9 @@ export interface Waits {
   readonly first: number;
   readonly longest: number;
 }
-/** A schedule with longer intervals than the first wait tries again at its next slot. */
+/** If the schedule's interval is longer than the first wait, the next attempt is at its next slot. */
 export const PART_WAITS: Waits = { first: MINUTE, longest: HOUR };
-/** For what is old already, and takes long to read. */
+/** For old data, which takes long to read. */
 export const DEEP_WAITS: Waits = { first: HOUR, longest: 6 * HOUR };
 
 /** How long (ms) after that many failures in a row the next attempt is due. */
@@ -22,7 +22,7 @@ export const waitMs = ({ first, longest }: Waits, failures: number): number =>
 interface Failure {
   /** When the newest attempt failed (ms). */
   readonly at: number;
-  /** Attempts in a row that did. */
+  /** Failed attempts in a row. */
   readonly count: number;
   readonly error: ProviderError;
 }
@@ -33,7 +33,7 @@ export class PartStates {
   readonly #failures = new Map<string, Failure>();
   #turn = 0;
 
-  /** Parts in the order of their last attempt, those that were never asked for first. */
+  /** Parts in the order of their last attempt; parts without one come first. */
   inTurn<T extends { readonly name: string }>(parts: readonly T[]): T[] {
     const turnOf = ({ name }: T): number => this.#turns.get(name) ?? 0;
     return parts.toSorted((a, b) => turnOf(a) - turnOf(b));
@@ -44,7 +44,7 @@ export class PartStates {
     this.#turns.set(part, this.#turn);
   }
 
-  /** The log is told of a failure that is news: the first one, or one of another kind than before. */
+  /** Logs the first failure, and each one of another kind than the one before. */
   failed(part: string, at: number, error: ProviderError, log: Log): void {
     const before = this.#failures.get(part);
     this.#failures.set(part, { at, count: (before?.count ?? 0) + 1, error });
@@ -53,10 +53,10 @@ export class PartStates {
   }
 
   succeeded(part: string, log: Log): void {
-    if (this.#failures.delete(part)) log.info({ part }, 'a part goes well again');
+    if (this.#failures.delete(part)) log.info({ part }, 'a part succeeds again');
   }
 
-  /** The newest failure of a part; undefined while it goes well. */
+  /** The newest failure of a part; undefined if its last attempt succeeded. */
   failure(part: string): Failure | undefined {
     return this.#failures.get(part);
   }

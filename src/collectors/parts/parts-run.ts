@@ -8,7 +8,7 @@ import type { PartStates } from './part-states.ts';
 
 export interface Part {
   readonly name: string;
-  /** Where it is asked for, as errors name it. */
+  /** The endpoint it is read from, as errors name it. */
   readonly endpoint: string;
   /** Returns how many items of the answer did not decode. */
   collect(): Promise<number>;
@@ -20,18 +20,18 @@ export interface PartsContext extends Pick<RunContext<unknown>, 'log' | 'signal'
   readonly startedAt: number;
   /** How many parts it has in all. */
   readonly total: number;
-  /** Whether what matters most is known to go well without being asked for: then nothing speaks for all parts. */
-  readonly isStanding?: () => boolean;
+  /** Whether the main part works although this run does not request it: then failures never concern all parts. */
+  readonly isMainPartWorking?: () => boolean;
 }
 
-/** So many parts that fail alike, and none that goes well, speak for all of them. */
+/** If this many parts fail alike and none succeeds, all parts are taken to fail. */
 const ENOUGH = 3;
-/** What is wrong with one order or one id, however many of them there are. */
+/** Errors about one order or one id, however many parts have them. */
 const OF_ONE_PART_ALWAYS = new Set(['rejected', 'not_found']);
-/** Under this name stands what kept the run from asking for all parts. */
-export const REST = 'parts that were not reached';
+/** The name under which the error appears that kept the run from requesting all parts. */
+export const NOT_REACHED = 'parts that were not reached';
 
-/** Whether an error is that of a part: any of the provider's that would not meet all others as well. */
+/** Whether an error concerns one part: any error of the provider that the other parts would not meet too. */
 export const isOfPart = (error: unknown, signal: AbortSignal): error is ProviderError =>
   error instanceof ProviderError &&
   !(error instanceof OtherCustomerError) &&
@@ -41,7 +41,7 @@ export const isOfPart = (error: unknown, signal: AbortSignal): error is Provider
 export class PartsRun {
   readonly #context: PartsContext;
   readonly #failures: { readonly part: string; readonly error: ProviderError }[] = [];
-  /** Endpoints that the provider wants left alone for longer than the run may take. */
+  /** Endpoints whose pause is longer than the run may take. */
   readonly #paused = new Map<string, ProviderError>();
   #answered = 0;
   skipped = 0;
@@ -50,31 +50,31 @@ export class PartsRun {
     this.#context = context;
   }
 
-  /** How many parts went well. */
+  /** How many parts succeeded. */
   get answered(): number {
     return this.#answered;
   }
 
-  /** Asks for parts in the order of their last attempt; those that it does not come to keep their place. */
+  /** Requests parts in the order of their last attempt; parts that it does not reach keep their place. */
   async ask(parts: readonly Part[], limit: number): Promise<void> {
     await forEachLimited(this.#due(parts), limit, (part) => this.#askFor(part));
   }
 
   /**
-   * Takes note of what failed, and returns every part that does. Throws the error that is not of parts: the end of the
-   * run, keys of another customer, or what all parts met alike.
+   * Records the failures, and returns every failing part. Throws an error that concerns the whole run: its end, keys of
+   * another customer, or an error that all parts met alike.
    */
   end(): FailedPart[] {
     const { signal, states, startedAt, log } = this.#context;
     const [first] = this.#failures;
-    // Of what all of them meet no part is to wait for longer than the others.
+    // An error that all parts meet must not make single parts wait.
     if (first && this.#isHopeless()) throw first.error;
     for (const { part, error } of this.#failures) states.failed(part, startedAt, error, log);
     const [paused] = this.#paused.values();
     const end: unknown = signal.aborted ? signal.reason : paused;
-    if (end === undefined) states.succeeded(REST, log);
+    if (end === undefined) states.succeeded(NOT_REACHED, log);
     else if (this.#answered === 0 || !(end instanceof ProviderError)) throw end;
-    else states.failed(REST, startedAt, end, log);
+    else states.failed(NOT_REACHED, startedAt, end, log);
     return states.standing();
   }
 
@@ -104,10 +104,11 @@ export class PartsRun {
     }
   }
 
-  /** Whether every further part would meet what all so far met. */
+  /** Whether every further part would meet the same error. */
   #isHopeless(): boolean {
-    const { total, isStanding } = this.#context;
-    if (this.#answered > 0 || this.#failures.length < Math.min(ENOUGH, total) || isStanding?.()) return false;
+    const { total, isMainPartWorking } = this.#context;
+    if (this.#answered > 0 || this.#failures.length < Math.min(ENOUGH, total) || isMainPartWorking?.())
+      return false;
     const kinds = new Set(this.#failures.map(({ error }) => error.kind));
     const [kind = 'rejected'] = kinds;
     return kinds.size === 1 && !OF_ONE_PART_ALWAYS.has(kind);

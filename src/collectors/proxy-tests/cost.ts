@@ -59,16 +59,16 @@ export const costOf = (options: ProxyTestOptions, zone: string, now: number): Co
   };
 };
 
-/** What is lost where the matrix has nothing to compare. */
+/** Warnings about a matrix that leaves nothing to compare. */
 const uncompared = ({ urls, tester_servers }: ProxyTestOptions): string[] => [
   ...(urls.length === 1
     ? [
-        'urls has a single target: when it fails, only the error source in the results can tell it from faulty proxies, and without one nobody is blamed; add a second url',
+        'urls has a single target: if it fails, proxywatch has nothing to compare it with and depends on the error sources in the results; add a second url',
       ]
     : []),
   ...(tester_servers.length === 1
     ? [
-        'tester_servers has a single tester: when it fails, only the error source in the results can tell it from faulty proxies, and without one nobody is blamed; name a second one, or none for all',
+        'tester_servers has a single tester: if it fails, proxywatch has nothing to compare it with and depends on the error sources in the results; add a second tester, or leave the list empty to use all',
       ]
     : []),
 ];

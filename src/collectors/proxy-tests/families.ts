@@ -64,12 +64,12 @@ export const families = {
   ),
   runsPerCall: gauge(
     'proxywatch_proxy_test_runs_per_call',
-    'Test runs that a call is expected to make: the most that one made on the last 3 days with calls.',
+    'Test runs that one call is expected to cost: the highest cost of a call on the last 3 days with calls.',
     [],
   ),
   waitingSince: gauge(
     'proxywatch_proxy_test_waiting_since_timestamp_seconds',
-    'Since when the proxy waits for its first result at what is tested, in seconds since the epoch; left out once it has one.',
+    'Since when the proxy has waited for its first result from the present urls and testers, in seconds since the epoch; absent once it has one.',
     ['proxy_id'],
   ),
   steadySince: gauge(
@@ -89,7 +89,7 @@ export const families = {
   ),
   inconclusive: gauge(
     'proxywatch_proxy_tests_inconclusive',
-    `Proxies that fail at the url while neither a comparison nor the error source tells whose fault it is, judged over the last rounds, ${SOURCE}`,
+    `Proxies that fail at the url for a cause that neither a comparison nor the error source shows, judged over the last rounds, ${SOURCE}`,
     ['url'],
   ),
   info: proxyInfo,

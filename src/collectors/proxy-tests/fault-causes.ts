@@ -1,29 +1,29 @@
-// What speaks for the cause where all tests of a proxy failed: the matrix, or the error source where there is none.
+// The cause when all tests of a proxy failed: from the matrix, or from the error source if nothing can be compared.
 //
 // The matrix needs several targets and several testers. With one of either, a proxy that fails everywhere is compared
-// with nothing but other proxies. Then the error source decides, as far as it names somebody.
+// with nothing but other proxies. Then the error source decides, if it names the proxy or the target.
 
 import { NAMED_SOURCES } from '../../store/test-store.ts';
 import { type FaultCell, hasFailed, type ProxyRound } from './proxy-round.ts';
 
-/** `open` where neither the matrix nor the results tell. */
+/** `open`: neither the matrix nor the results show the cause. */
 export type Cause = 'proxy' | 'target' | 'open';
 
-/** Undefined where some test got through, or none was made. */
+/** Undefined if some test succeeded, or none was made. */
 export const causeOf = (round: ProxyRound, depth: number): Cause | undefined => {
   const cells = round.cells.filter((cell) => cell.rounds > depth);
   if (cells.length === 0 || !cells.every((cell) => hasFailed(cell, depth))) return undefined;
   return isCompared(cells) ? 'proxy' : namedBy(cells, depth);
 };
 
-/** Whether a proxy failed in all tests of its last rounds, and each time for itself. */
+/** Whether a proxy failed in all tests of its last rounds, each time with itself as the cause. */
 export const namesItself = (round: ProxyRound, rounds: number): boolean => {
   const known = round.cells.reduce((most, cell) => Math.max(most, cell.rounds), 0);
   const depths = Array.from({ length: Math.min(rounds, known) }, (_, depth) => depth);
   return depths.every((depth) => causeOf(round, depth) === 'proxy');
 };
 
-/** Whether nothing but another proxy was compared with this one, which failed in all tests. */
+/** Whether this proxy failed in all tests and can only be compared with other proxies. */
 export const isAlone = (round: ProxyRound, depth: number): boolean => {
   const cells = round.cells.filter((cell) => cell.rounds > depth);
   return !isCompared(cells) && causeOf(round, depth) !== undefined;

@@ -16,9 +16,9 @@ export const targetReason = (tally: Tally, productType?: string): string => {
 };
 
 export const namedReason = (tally: Tally): string =>
-  `${shareOf(tally)} fail at it with errors whose source is the target; nothing else tells target and proxies apart${recovering(tally)}`;
+  `${shareOf(tally)} fail at it, with the target as their error source; no comparison is possible${recovering(tally)}`;
 
-/** `failing` are the rounds of the proxies that nothing was blamed for, `tested` those of all. */
+/** `failing` are the rounds of the proxies that fail for an unknown cause; `tested` is the number of all proxies. */
 export const inconclusiveReason = (failing: readonly ProxyRound[], tested: number): string => {
   const cells = failing.flatMap((round) => round.cells);
   const sources = new Set(
@@ -28,9 +28,9 @@ export const inconclusiveReason = (failing: readonly ProxyRound[], tested: numbe
     (field) => !failing.some((round) => hasSeveral(round.cells, field)),
   );
   const missing = only
-    .map((field) => (field === 'url' ? 'a second target' : 'a second tester'))
+    .map((field) => (field === 'url' ? 'no second target' : 'no second tester'))
     .join(' and ');
-  return `${failing.length} of ${tested} proxies fail in all their tests, ${missing} to compare them with is missing, and the error sources (${[...sources].sort().join(', ')}) don't decide`;
+  return `${failing.length} of ${tested} proxies fail in all their tests; there is ${missing} to compare with, and the error sources (${[...sources].sort().join(', ')}) do not show the cause`;
 };
 
 /** `telling` are the tests that speak against the proxy. */

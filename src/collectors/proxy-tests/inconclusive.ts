@@ -1,4 +1,4 @@
-// Failures that nothing attributes: neither a comparison nor the error source tells whose fault they are.
+// Failures of an unknown cause: neither a comparison nor the error source shows it.
 
 import type { Inconclusive } from '../../store/test-store.ts';
 import { causeOf, isAlone, namesItself } from './fault-causes.ts';
@@ -6,7 +6,7 @@ import { type Case, isExplained, isOpen } from './fault-evidence.ts';
 import { inconclusiveReason } from './fault-reasons.ts';
 import { failingRow, type ProxyRound } from './proxy-round.ts';
 
-/** `blamed` are the proxies at fault themselves; `stood` tells whether it was inconclusive until now, which ends later. */
+/** `blamed` are the proxies at fault themselves; `stood`: the url was inconclusive before, so a stricter rule ends it. */
 export const inconclusiveIn = (
   rounds: readonly ProxyRound[],
   blamed: ReadonlySet<string>,

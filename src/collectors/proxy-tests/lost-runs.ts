@@ -1,4 +1,4 @@
-// Runs that may have been spent while the store of an older file knows nothing of them.
+// Test runs that may have been made in a period that an older store file does not contain.
 
 import type { LostTime, SpentRuns } from '../../store/test-store.ts';
 import {
@@ -13,8 +13,8 @@ import {
 } from './planner.ts';
 
 /**
- * The most that the budget allowed in each of these times, spread evenly over its slots. It was spent by another store of
- * the same account, most likely with the same configuration.
+ * The most runs that the budget allowed in each of these periods, spread evenly over its slots. The daemon made them with
+ * the store file that was replaced, most likely with the same configuration.
  */
 export const lostRuns = (
   times: readonly LostTime[],

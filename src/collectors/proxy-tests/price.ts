@@ -1,11 +1,11 @@
-// What the price of a call is the price of: the provider says it afterwards alone, and other calls cost something else.
+// Identifies calls that cost the same. The price is known only after a call, and differs for other targets and testers.
 
 import { hash } from 'node:crypto';
 import { MAX_PROXIES_PER_RUN } from '../../provider/proxy-tests.ts';
 import type { ProxyTestOptions } from './options.ts';
 import { urlsOf } from './targets.ts';
 
-/** The same for calls to the same targets from the same testers with as many proxies. */
+/** Equal for calls with the same targets, testers and batch size. */
 export const priceKeyOf = (options: ProxyTestOptions): string => {
   const urls = urlsOf(options).map(({ label }) => label);
   return hash('sha1', JSON.stringify([urls.sort(), options.tester_servers.toSorted(), MAX_PROXIES_PER_RUN]));

@@ -161,8 +161,7 @@ async function judge(context: RunContext<ProxyTestOptions>, since: number): Prom
   }
   const open = new Set(standing.inconclusive.map(({ url }) => url));
   for (const { url, proxies, reason } of inconclusive) {
-    if (!open.has(url))
-      log.warn({ url, proxies, reason }, 'proxies fail, and nothing tells whose fault it is');
+    if (!open.has(url)) log.warn({ url, proxies, reason }, 'proxies fail for an unknown cause');
   }
   await store.tests.saveFaults(account.name, faults, clock.now(), inconclusive);
 }

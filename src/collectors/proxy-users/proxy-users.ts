@@ -6,7 +6,7 @@ import type { Collector, Outcome, RunContext } from '../collector.ts';
 import { slotsPerDay } from '../cost.ts';
 import { readListing } from '../listing.ts';
 import { OpenListing } from '../open-listing.ts';
-import { Births } from './births.ts';
+import { CreationTimes } from './creation-times.ts';
 import { exposeUsers } from './expose.ts';
 import { userFamilies } from './families.ts';
 import { userHistory } from './history.ts';
@@ -29,7 +29,10 @@ export const proxyUsers: Collector<ProxyUserOptions, State> = {
     assumptions: [`${ASSUMED_USERS} proxy users; each further 100 cost a request more a poll`],
     warnings: [],
   }),
-  open: async ({ account }) => ({ listing: new OpenListing(), births: new Births(account.time_zone) }),
+  open: async ({ account }) => ({
+    listing: new OpenListing(),
+    creationTimes: new CreationTimes(account.time_zone),
+  }),
   collect,
   expose: exposeUsers,
   history: userHistory,
@@ -38,19 +41,19 @@ export const proxyUsers: Collector<ProxyUserOptions, State> = {
 /** What the runs of an account share. */
 interface State {
   readonly listing: OpenListing;
-  readonly births: Births;
+  readonly creationTimes: CreationTimes;
 }
 
 async function collect(context: RunContext<ProxyUserOptions>, state: State): Promise<Outcome> {
   const { account, client, clock, signal, store } = context;
-  const { births } = state;
+  const { creationTimes } = state;
   const read = await readListing(
     context,
     LISTED,
     (progress) => readProxyUsers(client, { signal, progress }),
     async (page, { runStartedAt, passStartedAt }) => {
-      births.see(page, clock.now());
-      const more = { passStartedAt, bornAt: (user: UserSighting) => births.of(user) };
+      creationTimes.see(page, clock.now());
+      const more = { passStartedAt, bornAt: (user: UserSighting) => creationTimes.of(user) };
       await store.users.savePage(account.name, page, clock.now(), runStartedAt, more);
     },
     state.listing,

@@ -96,7 +96,7 @@ const familiesOf = <L extends string>(
     withheldRequests: withheld(`${traffic}withheld_requests`, 'Requests'),
     gap: gauge(
       `${traffic}gap_seconds`,
-      `Time in seconds that could not be read of ${subject} while later traffic was, and is still to be, from analytics/graph, polled; 0 while there is none.`,
+      `Time in seconds of ${subject} that is still unread although later traffic was read, from analytics/graph, polled; 0 without such a gap.`,
       labels,
     ),
   };

@@ -1,4 +1,4 @@
-// What is read of a graph after its newest traffic: gaps, and what may have come late long ago.
+// What a poll reads of a graph after its newest traffic: the gaps, then the deep reread for late data.
 
 import type { ProviderError } from '../../provider/errors.ts';
 import type { Gap } from '../../store/gap.ts';
@@ -12,18 +12,18 @@ export const dueGaps = (gaps: readonly Gap[], now: number): Gap[] =>
     ({ tries, triedAt }) => triedAt === null || now < triedAt || now >= triedAt + waitMs(DEEP_WAITS, tries),
   );
 
-/** What the provider answers for no more is not awaited for ever. */
+/** Drops gaps that the provider no longer has data for. */
 export const dropOldGaps = async (polling: Polling): Promise<void> => {
   const { context, graph, plan } = polling;
   const lostMs = await context.store.traffic.dropGaps(graph.id, plan.oldest);
   if (lostMs === 0) return;
   context.log.warn(
     { graph: nameOf(polling), seconds: lostMs / 1_000 },
-    'traffic that could not be read is now too old to be asked for; it is not counted',
+    'unread traffic is now too old to request; it will not be counted',
   );
 };
 
-/** Newest first, so that the end of a long downtime is counted before its beginning. Undefined while failed ones wait. */
+/** Newest first, so that the end of a long downtime counts before its beginning. Undefined while failed gaps wait. */
 export const readGaps = async (polling: Polling): Promise<WindowsRead | undefined> => {
   const { context, graph, startedAt } = polling;
   const { traffic } = context.store;

@@ -7,15 +7,15 @@ import type { GraphOptions } from './options.ts';
 /** In memory: after a restart everything is tried at once. */
 export class TrafficState {
   readonly parts = new PartStates();
-  /** Graphs whose newest window made no sense the last time. */
+  /** Graphs whose newest window could not be used the last time. */
   readonly odd = new Set<string>();
-  readonly #told = new Set<string>();
+  readonly #logged = new Set<string>();
 
   /** Whether the contradiction is seen in this graph for the first time. */
   isNews(graph: string, what: Contradiction): boolean {
     const key = JSON.stringify([graph, what]);
-    const isNews = !this.#told.has(key);
-    this.#told.add(key);
+    const isNews = !this.#logged.has(key);
+    this.#logged.add(key);
     return isNews;
   }
 }

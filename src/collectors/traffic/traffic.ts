@@ -72,7 +72,7 @@ async function collect(context: RunContext<TrafficOptions>, state: TrafficState)
   const run = new PartsRun({
     ...{ log, signal, startedAt, states: state.parts, total: polls.length },
     // What the account is read for goes well: whatever its slices meet is theirs.
-    isStanding: () => state.parts.failure(ACCOUNT) === undefined && whole?.length === 0,
+    isMainPartWorking: () => state.parts.failure(ACCOUNT) === undefined && whole?.length === 0,
   });
   await run.ask(whole ?? [], 1);
   await run.ask(slices ?? [], IN_FLIGHT);

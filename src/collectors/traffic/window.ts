@@ -1,4 +1,4 @@
-// One window of a graph: asked for, checked and said what is odd of it.
+// Requests and checks one window of a graph, and logs its contradictions.
 
 import { GRAPH_ENDPOINT, type GraphFilter, readGraph, type TrafficGraph } from '../../provider/analytics.ts';
 import { ProviderError } from '../../provider/errors.ts';
@@ -31,15 +31,15 @@ export const readWindow = async (
   });
   if (answer.buckets.length === 0 && answer.skipped > 0) throw unreadable(answer.skipped);
   await verifyCustomer(context);
-  tellContradictions(context, state, settings, answer);
+  logContradictions(context, state, settings, answer);
   return answer;
 };
 
-/** A window of which nothing could be read is not read: its watermark must not pass it by. */
+/** A window without a usable bucket counts as unread: the watermark must not pass it. */
 const unreadable = (skipped: number): ProviderError =>
   new ProviderError('bad_response', GRAPH_ENDPOINT, `none of ${skipped} buckets could be read`);
 
-const tellContradictions = (
+const logContradictions = (
   { log, inconsistent }: RunContext<TrafficOptions>,
   state: TrafficState,
   settings: GraphOptions,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { AlertView } from '../view.ts';
 import { count, text } from './fields.ts';
 
-/** Of the daemon's own alerts, which a request for no account in particular is answered with too. */
+/** The account name of the daemon's own alerts. */
 export const DAEMON = '';
 
 export const alertCounts = z
@@ -19,7 +19,7 @@ export const alertCounts = z
 export const alertCountsJson = (alerts: AlertView, account?: string) => {
   const { isEvaluated, evaluatedAt } = alerts;
   const { firing, pending, worstSeverity } = alerts.count(account);
-  // What stood before a start stands until it is looked at again; that nothing stands is not known until then.
+  // Alerts from before a restart stay until the next evaluation; before it, a count of 0 is unknown.
   const known = (found: number) => (isEvaluated && (found > 0 || evaluatedAt !== null) ? found : null);
   return { firing: known(firing), pending: known(pending), worst_severity: worstSeverity };
 };

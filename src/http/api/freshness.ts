@@ -1,4 +1,4 @@
-// How fresh the data of an answer is, so that an empty list is never taken for good news.
+// How fresh the data of an answer is, so that an empty list is never mistaken for good news.
 
 import { z } from 'zod';
 import type { CollectorName } from '../../collectors/collector.ts';
@@ -10,7 +10,7 @@ import { account, text, time } from './fields.ts';
 export const dataState = z
   .enum(DATA_STATES)
   .describe(
-    '`current`; `stale`: no success for 3 intervals and the time of a whole listing; `no_data`: never read whole yet, so what is listed may be a part; `not_monitored`: the collector is off',
+    '`current`; `stale`: no success for 3 intervals plus the time of a whole listing; `no_data`: not read completely yet, so a list may be incomplete; `not_monitored`: the collector is off',
   );
 
 export const freshness = z
@@ -18,9 +18,9 @@ export const freshness = z
     account,
     collector: text,
     state: dataState,
-    as_of: time.nullable().describe('When a run last was a success; null while there is no data'),
+    as_of: time.nullable().describe('Time of the last success; null while there is no data'),
     watched_since: time.nullable().describe('Since when runs were made; null before the first one ended'),
-    error: z.strictObject({ kind: text, message: text }).nullable().describe('What the last run met first'),
+    error: z.strictObject({ kind: text, message: text }).nullable().describe('First error of the last run'),
   })
   .meta({ id: 'Freshness' });
 
@@ -28,7 +28,7 @@ export const freshness = z
 export const freshnessJson = (view: View, accounts: readonly string[], collector: CollectorName) =>
   Promise.all(accounts.map(async (account) => toJson(account, await freshnessOf(view, account, collector))));
 
-/** Of an account that is not configured any more nothing is monitored. */
+/** An account that is no longer configured is not monitored. */
 const freshnessOf = async (view: View, name: string, collector: CollectorName): Promise<Freshness> => {
   const found = view.account(name);
   if (found) return readFreshness(found.settings, collector, found.store, found.clock.now());

@@ -89,7 +89,7 @@ const quoteJson = (account: string, { details, ...quote }: Order) => ({
   answered_at: rfc3339(quote.answeredAt ?? null),
 });
 
-/** All that are configured: one that was never answered must not look as if nobody asked for it. */
+/** All configured orders, so that one without an answer yet is not missing from the list. */
 const listOrders = async ({ store, settings, orders }: AccountView): Promise<Order[]> => {
   const stored = await store.quotes.quotes(settings.name);
   const answered = new Set(stored.map(({ name }) => name));

@@ -1,10 +1,10 @@
-// What is said of data that is old, or that there is none of: in words and in grey, so that it is not taken for good news.
+// Notes about old or missing data, in words and in grey, so that nobody mistakes it for good news.
 
 import type { Freshness } from '../answers.ts';
 import { html, type Markup } from '../html.ts';
 import { ago, badge, quiet, type State } from '../parts.ts';
 
-/** `undefined` where the daemon said nothing of it. */
+/** `undefined` if the daemon did not report it. */
 type Known = Freshness | undefined;
 
 interface Shown {
@@ -12,11 +12,11 @@ interface Shown {
   readonly now: number;
   /** Whether `body` has nothing to show. */
   readonly isEmpty: boolean;
-  /** Where it was said in full already. */
+  /** Only the badge, because the page has the full note already. */
   readonly isBrief?: boolean;
 }
 
-/** `body` with what has to be said before it, or in its place where there is nothing that it could show. */
+/** `body` with the note before it, or only the note if `body` would be empty. */
 export const withFreshness = (shown: Shown, body: () => Markup): Markup => {
   const note = noteOf(shown);
   if (!note) return body();
@@ -38,9 +38,9 @@ const STATES: Readonly<Record<Exclude<Freshness['state'], 'current'>, readonly [
 const words = (known: Freshness, now: number): Markup => {
   const { collector, state, as_of: asOf, watched_since: since } = known;
   if (state === 'not_monitored') return html`The collector ${collector} is off for this account.`;
-  if (asOf !== null) return html`This is as of ${ago(asOf, now)}.${lastError(known)}`;
-  if (since === null) return html`The collector ${collector} has not ended a first run.`;
-  if (known.error === null) return html`The collector ${collector} runs, and had nothing to read.`;
+  if (asOf !== null) return html`This data is from ${ago(asOf, now)}.${lastError(known)}`;
+  if (since === null) return html`The collector ${collector} has not finished its first run.`;
+  if (known.error === null) return html`The collector ${collector} runs, but had nothing to read.`;
   return html`No run of the collector ${collector} has succeeded; the first one was ${ago(since, now)}.${lastError(known)}`;
 };
 

@@ -1,4 +1,4 @@
-// Statements of what is still to be read of graphs.
+// Statements of the gaps of graphs: time that is still to be read.
 
 import { afterFailure, type Gap, lengthOf, type TimeRange, withoutRange, withRange } from '../gap.ts';
 import type { Database } from './database.ts';
@@ -9,7 +9,7 @@ export interface GraphGaps {
   opened(graph: number, range: TimeRange): void;
   closed(graph: number, range: TimeRange): void;
   failed(graph: number, range: TimeRange, at: number): void;
-  /** Forgets what lies before; returns how much that is (ms). */
+  /** Drops all gap time before `before`; returns how much that is (ms). */
   dropped(graph: number, before: number): number;
   clear(graph: number): void;
 }

@@ -1,20 +1,20 @@
-// Times of which the store knows nothing, since an older file of it took its place.
+// Periods that are missing from the store, because an older file replaced it.
 
 import { DAY } from '../../lib/time.ts';
 import type { LostTime } from '../test-store.ts';
 import type { Database } from './database.ts';
 
-/** What is older than that concerns no budget of a day. */
+/** Older periods do not concern a day's budget. */
 const KEPT_MS = 2 * DAY;
 const MOST_KEPT = 8;
 
-/** When something was last written that has a time. Slots of spent runs begin before they are written. */
+/** The time of the last write. Slots of spent runs begin before they are written. */
 const LAST_WRITTEN = `SELECT max(at) FROM (
   SELECT max(finished_at) AS at FROM run UNION ALL SELECT max(stored_at) FROM listing
   UNION ALL SELECT max(read_at) FROM graph UNION ALL SELECT max(at) FROM test_spend)`;
 
 export interface LostTimes {
-  /** Notes that nothing is known from the last write to `now` (ms). Inside a transaction. */
+  /** Records the period from the last write to `now` (ms) as missing. Inside a transaction. */
   note(now: number): void;
   all(): LostTime[];
 }

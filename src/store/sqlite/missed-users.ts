@@ -1,4 +1,4 @@
-// Who a complete listing did not have, counted slice by slice: the event loop is free in between.
+// Counts the users that a complete listing did not have, slice by slice with the event loop free in between.
 
 import { MISSED_WHEN_GONE } from '../listing.ts';
 import type { Database } from './database.ts';
@@ -26,7 +26,7 @@ export interface MissedUsers {
   complete(accountId: number, seen: ReadonlySet<string>, startedAt: number, now: number): Promise<void>;
 }
 
-/** Holds for a row that is not gone: misses count once their listing is marked; `completing` is one that isn't yet. */
+/** True for a user that is not removed: misses of the listing `completing` do not count yet. */
 export const IS_THERE = '(gone_since IS NULL OR missed_in = @completing)';
 
 /**

@@ -1,4 +1,4 @@
-// Whether all that a user has used counts who is seen for the first time, or is its starting point.
+// Whether all use of a user that is seen for the first time counts, or is its starting point.
 
 import type { Listing } from '../listing.ts';
 import type { UserSighting } from '../user-store.ts';
@@ -6,8 +6,8 @@ import type { Database } from './database.ts';
 
 export interface NewUsers {
   /**
-   * After a complete listing everybody who appears is new. Before one, who was made since polling began: by times of
-   * the provider, which say nothing where they put any traffic into the future.
+   * After a complete listing every user that appears is new. Before one, only a user created since polling began is new.
+   * That rests on the provider's times, which are not used if they put any traffic into the future.
    */
   rule(
     accountId: number,

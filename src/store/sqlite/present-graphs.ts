@@ -1,4 +1,4 @@
-// Graphs whose times are of the future.
+// Corrects times of graphs that lie in the future.
 
 import type { Database } from './database.ts';
 
@@ -10,11 +10,11 @@ export interface GraphTimes {
 }
 
 /**
- * A time of a graph that no traffic tells of: a clock was ahead. Where there is traffic since, it is the present clock
- * that is behind, as on a machine that has not asked for the time yet, and history before it must not count. What the
- * provider says of minutes to come are zeros.
+ * A future time of a graph without traffic since: a clock was ahead. With traffic since, the present clock is behind, as
+ * on a machine that has not synchronized yet, and history before the time must not count. Future minutes that the
+ * provider lists have zeros.
  */
-const untold = (column: string): string =>
+const withoutTrafficSince = (column: string): string =>
   `${column} > @now AND NOT EXISTS (
     SELECT 1 FROM bucket WHERE graph_id = graph.id AND at >= ${column} AND (bytes > 0 OR requests > 0))`;
 
@@ -22,19 +22,19 @@ const ROLLED_UP = `coalesce(
   (SELECT max(at + width_ms) FROM old_bucket WHERE graph_id = graph.id AND at <= @now), 0)`;
 
 /** A graph whose history would only begin in the future. */
-export const BEGINS_AHEAD = `${untold('floor')} AND floor > ${ROLLED_UP}`;
+export const BEGINS_AHEAD = `${withoutTrafficSince('floor')} AND floor > ${ROLLED_UP}`;
 
 const THIS_ONE = 'id = @id AND read_at IS @readAt';
 
 const STEPS: readonly string[] = [
-  // It is read anew, as far back as it isn't rolled up; its counters go on.
+  // The graph is read again, as far back as it is not rolled up; its counters go on.
   `DELETE FROM old_bucket WHERE graph_id = @id AND at > @now
      AND EXISTS (SELECT 1 FROM graph WHERE ${THIS_ONE} AND ${BEGINS_AHEAD})`,
   `DELETE FROM graph_gap WHERE graph_id = @id AND EXISTS (SELECT 1 FROM graph WHERE ${THIS_ONE} AND ${BEGINS_AHEAD})`,
   `UPDATE graph SET floor = ${ROLLED_UP}, baselined_at = NULL, watermark = NULL, deep_read_at = NULL
    WHERE ${THIS_ONE} AND ${BEGINS_AHEAD}`,
-  `UPDATE graph SET baselined_at = @now WHERE ${THIS_ONE} AND ${untold('baselined_at')}`,
-  // What is to come is read when it has come.
+  `UPDATE graph SET baselined_at = @now WHERE ${THIS_ONE} AND ${withoutTrafficSince('baselined_at')}`,
+  // Gaps in the future are dropped: that time is read once it has passed.
   `DELETE FROM graph_gap WHERE graph_id = @id AND from_at >= @now AND EXISTS (SELECT 1 FROM graph WHERE ${THIS_ONE})`,
   `UPDATE graph_gap SET to_at = min(to_at, @now), tried_at = min(tried_at, @now)
    WHERE graph_id = @id AND EXISTS (SELECT 1 FROM graph WHERE ${THIS_ONE})`,

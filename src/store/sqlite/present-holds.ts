@@ -1,13 +1,13 @@
-// Holds of counters, brought to the present with the times that they are held against, so that no counter falls.
+// Corrects holds of counters that lie in the future, together with the times they are compared with: no counter falls.
 
 import type { Database } from './database.ts';
 import { createTableWalk, type RowChange, type SliceAfter } from './table-walk.ts';
 import { type CellsRow, packCells, type StoredCell, unpackCells } from './test-cell-pack.ts';
 
 /**
- * Before the times move, what is shown is released: its hold becomes the present. After them, what is held is settled:
- * for no longer than a new counter. In between it is held for longer, and never shown to be hidden again: a held row
- * that moved before its time would be shown, and fall to 0 when the time follows. Both may be done again and again.
+ * `release` runs before the times move: holds that have ended become the present, so their counters stay visible.
+ * `settle` runs after: holds that still run last no longer than that of a new counter. In between counters are held for
+ * longer, but none becomes visible and is then hidden again, which would be a fall to 0. Both may be repeated.
  */
 export interface Holds {
   readonly release: readonly SliceAfter[];
@@ -46,7 +46,7 @@ export const createHolds = (db: Database): Holds => {
       ),
     ],
     settle: [
-      // A time that is still ahead was stored meanwhile: its holds move with it the next time.
+      // A time that is still ahead was stored meanwhile: the next call moves its holds.
       ...walksOf((storedAt) => ({
         set: 'held_until = @longest',
         where: `held_until > @longest AND ${storedAt} <= @latest`,

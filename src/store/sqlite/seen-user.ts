@@ -1,4 +1,4 @@
-// What a sighting makes of a user: pure, from its row, the answer and how far the listing has come.
+// The new state of a user after a sighting: pure, from its row, the answer and the progress of the listing.
 
 import { newRates, observe } from '../../lib/forecast.ts';
 import type { MeteredType } from '../../lib/product-types.ts';
@@ -22,7 +22,7 @@ export interface Sighting {
 
 export interface SeenUser {
   readonly user: StoredUser;
-  /** As it is kept. */
+  /** As stored; see unsettled.ts. */
   readonly unsettled: string | null;
   /** What the user used since it was last seen. */
   readonly growth: Readonly<Record<MeteredType, number>>;
@@ -56,7 +56,7 @@ export const seenUser = (row: UserRow | undefined, user: UserSighting, sighting:
 
 type SeenUse = Omit<UseSeen, 'used'> & { readonly used: number | null };
 
-/** A user whose use was never given has none to compare; one that is left out keeps the last, however long. */
+/** Without an earlier use there is nothing to compare; if the use is not given, the last one stays. */
 const useOf = (
   before: StoredQuota | undefined,
   falls: readonly Fall[],

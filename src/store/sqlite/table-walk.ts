@@ -7,13 +7,13 @@ const SLICE_ROWS = 500;
 
 type Key = readonly (string | number)[];
 
-/** Does one slice, inside a transaction; where it ended, undefined after the last one. */
+/** Does one slice, inside a transaction, and returns its last key; undefined after the last slice. */
 export type SliceAfter = (
   after: Key | undefined,
   values: Readonly<Record<string, number>>,
 ) => Key | undefined;
 
-/** What is set, and of which rows: `held_until = @now` where `held_until > @now`. */
+/** The assignment and the condition of its rows, such as `held_until = @now` where `held_until > @now`. */
 export interface RowChange {
   readonly set: string;
   readonly where: string;
@@ -27,7 +27,7 @@ export const createTableWalk = ({ sql }: Database, table: string, { set, where }
     .all(table);
   const key = columns.map(({ name }) => name).join(', ');
   const marks = columns.map(() => '?').join(', ');
-  // Before all keys: those that are numbers begin at 1, and no key is of empty texts alone.
+  // Lower than all keys: number keys begin at 1, and no key consists of empty texts only.
   const beginning: Key = columns.map(({ type }) => (type === 'INTEGER' ? -1 : ''));
   const keysAfter = sql
     .prepare<(string | number)[], Key>(

@@ -37,10 +37,10 @@ export const createTestPrices = (db: Database): TestPrices => {
 
   return {
     note: (accountId, { call = 'ok', runs = 1, priceKey = '', now }) => {
-      // Of a call without an answer nobody knows what it has cost.
+      // The cost of a call without an answer is unknown.
       if (call !== 'ok') return;
       const at = Math.floor(now / DAY) * DAY;
-      // Most calls cost what those before them did.
+      // Most calls cost the same as those before, so there is nothing to write.
       if ((ofDay.get(accountId, at, priceKey) ?? 0) >= runs) return;
       dropOthers.run(accountId, priceKey);
       put.run(accountId, at, priceKey, runs);

@@ -1,11 +1,11 @@
-// What of a user's use may yet turn out otherwise, as its row keeps it: of few users there is anything.
+// The part of a user's use that the next listings may still change, as its row stores it; most users have none.
 
 import { METERED_TYPES, type MeteredType } from '../../lib/product-types.ts';
 import type { Fall } from '../usage.ts';
 
 export interface Unsettled {
   readonly falls: Readonly<Record<MeteredType, readonly Fall[]>>;
-  /** Whether the user has not been seen in this epoch: what it has used then is its starting point. */
+  /** Whether the user has not been seen in this epoch: its use at the next sighting is its starting point. */
   readonly restarts: boolean;
 }
 
@@ -14,7 +14,7 @@ type Packed = Readonly<Partial<Record<MeteredType, PackedFall[]> & { restarts: t
 
 const NOTHING: Unsettled = { falls: { residential: [], mobile: [] }, restarts: false };
 
-/** As a new epoch has it. */
+/** The value for every user in a new epoch. */
 export const RESTARTING = JSON.stringify({ restarts: true } satisfies Packed);
 
 export const unsettledOf = (kept: string | null): Unsettled => {
@@ -30,7 +30,7 @@ export const packUnsettled = ({ falls, restarts }: Unsettled): string | null => 
   return JSON.stringify({ ...packed, ...(restarts && { restarts }) });
 };
 
-/** Whether the next sighting says something new, were the user as before. */
+/** Whether the next sighting changes the row even if the provider's answer is the same. */
 export const isWaiting = (kept: string | null): boolean => {
   if (kept === null) return false;
   const { falls, restarts } = unsettledOf(kept);

@@ -61,7 +61,7 @@ describe.each([
     expect(await failingParts(house)).toBe(0);
     expect(log.lines.filter(({ part }) => part !== undefined).at(-1)).toMatchObject({
       part: 'g07',
-      message: 'a part goes well again',
+      message: 'a part succeeds again',
     });
     expect((await house.samples()).value('proxywatch_graph_requests_total', { graph: 'g07' })).toBe(160);
   });

@@ -115,6 +115,22 @@ describe('of data that grew old', () => {
   });
 });
 
+describe('of a listing that takes several runs', () => {
+  it('data is stale only after the time that the listing takes, like its alert', async () => {
+    await using api = await ApiHouse.build({}, { ...OFF, proxy_users: { schedule: '*/5 * * * *' } });
+    await api.live(1);
+    const { runs } = api.house.app.store;
+    const [run] = await runs.states('main');
+    if (!run) throw new Error('no run');
+    const { passMs: _, ...last } = run;
+    await runs.record({ ...last, account: 'main', pass: { ms: 2 * HOUR, isWhole: true } });
+    api.house.clock.advance(HOUR);
+    expect(await freshnessOf(api, 'users')).toMatchObject({ state: 'current' });
+    api.house.clock.advance(2 * HOUR);
+    expect(await freshnessOf(api, 'users')).toMatchObject({ state: 'stale' });
+  });
+});
+
 describe('a forecast that names no time says why', () => {
   it('before a day of history, and when nothing is used', async () => {
     await using api = await ApiHouse.build({}, { ...OFF, residential_ledger: { schedule: '0 * * * *' } });

@@ -1,14 +1,14 @@
-// When users were made, by times of the provider that are believed as long as none of them is still to come.
+// When users were created, by the provider's times, which are used only as long as none of them lies in the future.
 
 import { MINUTE } from '../../lib/time.ts';
 import { formatLocal } from '../../provider/time.ts';
 import type { UserSighting } from '../../store/user-store.ts';
 import { timesOf } from './user-times.ts';
 
-/** What clocks may differ by. */
+/** The most that clocks may differ. */
 const TOLERANCE_MS = 10 * MINUTE;
 
-export class Births {
+export class CreationTimes {
   readonly #zone: string;
   #isAhead = false;
 
@@ -16,7 +16,7 @@ export class Births {
     this.#zone = zone;
   }
 
-  /** Looks for times of the future among the users: in another zone than the provider's all of them are wrong. */
+  /** Looks for times in the future: with a wrong time zone all times are wrong. */
   see(users: readonly UserSighting[], now: number): void {
     const latest = formatLocal(now + TOLERANCE_MS, this.#zone);
     this.#isAhead ||= users.some(
@@ -24,7 +24,7 @@ export class Births {
     );
   }
 
-  /** When the user was made (ms); null where that cannot be told. */
+  /** When the user was created (ms); null if that is unknown. */
   of(user: UserSighting): number | null {
     return this.#isAhead ? null : timesOf(user.details, this.#zone).createdAt;
   }
