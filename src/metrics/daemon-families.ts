@@ -69,7 +69,7 @@ export const COLLECTOR_RUNS = counter(
 );
 export const ITEMS_SKIPPED = counter(
   'proxywatch_items_skipped_total',
-  'Items of provider answers left out since the daemon started, because they did not decode.',
+  'Items of provider answers that did not decode or lacked a value since the daemon started.',
   ['account', 'collector'],
 );
 export const INCONSISTENT_ANSWERS = counter(

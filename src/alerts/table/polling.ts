@@ -109,10 +109,10 @@ export const POLLING_ALERTS: readonly Alert[] = [
     // Graphs have schedules of their own, so that not every run meets what it cannot read.
     keepMs: 30 * MINUTE,
     labels: ['collector'],
-    threshold: { value: 1, unit: 'count', meaning: 'items of the last run that were left out, at least' },
+    threshold: { value: 1, unit: 'count', meaning: 'items of the last run that were not wholly understood, at least' },
     unit: 'count',
     expression: (threshold) => `proxywatch_collector_skipped_items >= ${threshold}`,
-    summary: '{collector} left out {value} items that it did not understand.',
+    summary: '{collector} did not wholly understand {value} items.',
     meaning:
       'Items of the provider’s answers differ from its documentation, or buckets lack a value or have an ambiguous time. proxywatch leaves out the item or the missing value, so numbers may be too low. A balance that lacks a row is not shown.',
     action:
