@@ -109,7 +109,11 @@ export const POLLING_ALERTS: readonly Alert[] = [
     // Graphs have schedules of their own, so that not every run meets what it cannot read.
     keepMs: 30 * MINUTE,
     labels: ['collector'],
-    threshold: { value: 1, unit: 'count', meaning: 'items of the last run that were not wholly understood, at least' },
+    threshold: {
+      value: 1,
+      unit: 'count',
+      meaning: 'items of the last run that were not wholly understood, at least',
+    },
     unit: 'count',
     expression: (threshold) => `proxywatch_collector_skipped_items >= ${threshold}`,
     summary: '{collector} did not wholly understand {value} items.',
