@@ -55,7 +55,7 @@ describe.each([
 test.each([
   ['half an hour late', 30 * MINUTE, MINUTE, 'ok', undefined],
   ['stopped hours ago, which may be chance', 5 * HOUR + 3 * MINUTE, 40 * MINUTE, 'warning', /^if there was/],
-  ['stopped at a time that no zone explains', 5 * HOUR + 35 * MINUTE, MINUTE, 'unknown', /^look again/],
+  ['stopped at a time that no zone explains', 5 * HOUR + 35 * MINUTE, MINUTE, 'unknown', /^run doctor again/],
 ])('traffic in UTC, %s', (_, ageMs, stepMs, verdict, advice) => {
   const finding = judged('UTC', 'UTC', { ageMs, stepMs });
   expect(finding.verdict).toBe(verdict);
