@@ -23,6 +23,7 @@ const MAY_BE_EMPTY: Readonly<Record<string, string>> = {
   proxywatch_notifications_waiting: 'the demo tells nobody',
   proxywatch_notifications_waiting_since_timestamp_seconds: 'the demo tells nobody',
   proxywatch_api_endpoint_paused_until_timestamp_seconds: 'the simulated provider refuses nothing',
+  proxywatch_api_keys_rejected_since_timestamp_seconds: 'the simulated provider rejects nothing',
   proxywatch_api_refused_since_timestamp_seconds: 'the simulated provider refuses nothing',
   proxywatch_api_rejected_since_timestamp_seconds: 'the simulated provider rejects nothing',
   proxywatch_api_unreached_seconds: 'the simulated provider answers',
