@@ -79,7 +79,9 @@ const live = async (house: House): Promise<Slot[]> => {
   return slots;
 };
 
-it('keeps the budget in any 24 hours, the cycle it shows, and tests failed proxies sooner', async () => {
+it('keeps the budget in any 24 hours, the cycle it shows, and tests failed proxies sooner', {
+  timeout: 1_500_000,
+}, async () => {
   await using house = await build();
   const cycleSlots = await cycleIn(house);
   const slots = await live(house);
