@@ -128,8 +128,8 @@ export class AlertRecord {
   /** Of each alert what came of it last. */
   #withOwed({ put, removed }: Pick<AlertChange, 'put' | 'removed'>): typeof NOTHING_OWED {
     if (this.#owed === NOTHING_OWED) return { put, removed };
-    const anew = new Set([...put, ...removed].map(identityOf));
-    const isLeft = (alert: StoredAlert): boolean => !anew.has(identityOf(alert));
+    const changed = new Set([...put, ...removed].map(identityOf));
+    const isLeft = (alert: StoredAlert): boolean => !changed.has(identityOf(alert));
     return {
       put: [...this.#owed.put.filter(isLeft), ...put],
       removed: [...this.#owed.removed.filter(isLeft), ...removed],

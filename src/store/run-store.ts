@@ -36,7 +36,7 @@ export interface RunState extends Omit<FinishedRun, 'pass'> {
 }
 
 export interface RunStore {
-  /** A failed run leaves the skipped items and the failing parts as they were. */
+  /** A failed run does not change the skipped items and the failing parts. */
   record(run: FinishedRun): Promise<void>;
   /** Has the collector be watched from `now` (ms) on, where its last run is several intervals old. */
   watch(account: string, collector: string, now: number): Promise<void>;

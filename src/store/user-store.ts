@@ -75,7 +75,7 @@ export interface PageOfUsers {
 export interface UserStore {
   /**
    * Stores a page, of a run begun at `startedAt` (ms), in one transaction. After a complete listing, all counts that
-   * a user who is seen for the first time has used; before one, only if it was made since polling began. What others
+   * a user that is seen for the first time has used; before one, only if it was made since polling began. What others
    * have used by then is their starting point.
    */
   savePage(
@@ -88,8 +88,8 @@ export interface UserStore {
   /** Records that a listing saw all users except those that moved meanwhile: it removes no user. */
   countListing(account: string, startedAt: number, now: number): Promise<void>;
   /**
-   * Ends a complete listing: who is in `seen` is there; who was not in it twice in a row is gone. In several
-   * transactions, the last of which tells of it: neither a crash in between nor a second time changes what comes of it.
+   * Ends a complete listing. A user that two of them in a row do not have is removed. It takes several transactions, and
+   * the last one marks the listing as complete: neither a crash in between nor a second call changes the result.
    */
   completeListing(account: string, seen: ReadonlySet<string>, startedAt: number, now: number): Promise<void>;
   listing(account: string): Promise<Listing>;

@@ -39,7 +39,7 @@ export const families = {
   tested: gauge('proxywatch_proxies_tested', `Proxies with a test result, ${SOURCE}`, ['product_type']),
   failing: gauge(
     'proxywatch_proxies_failing',
-    `Proxies whose last rounds (fault_after of them) each had a failure, whoever is to blame, ${SOURCE} Absent before the first test.`,
+    `Proxies whose last rounds (fault_after of them) each had a failure, regardless of whose fault it is, ${SOURCE} Absent before the first test.`,
     ['product_type'],
   ),
   atFault: gauge(

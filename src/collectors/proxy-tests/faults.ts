@@ -54,7 +54,7 @@ export interface Blame extends Subject {
   readonly reason: string;
 }
 
-/** Who is to blame, and what nobody can be blamed for. */
+/** The faults, and the failures that nothing attributes. */
 export interface Judgement {
   readonly faults: readonly Blame[];
   readonly inconclusive: readonly Inconclusive[];

@@ -63,7 +63,7 @@ export const createInventoryStore = (db: Database): InventoryStore => {
     changes.add(accountId, startedAt, found, listings.heldUntil(accountId, now));
   };
 
-  /** Counts a miss of each of these that the listing lacks, once: who is gone is deleted, with its event. */
+  /** Counts once a miss of each proxy that the listing lacks. A proxy that was missed twice is deleted, with its event. */
   const countMisses = (
     accountId: number,
     rows: readonly Missing[],

@@ -8,7 +8,7 @@ import { SLICE_ROWS } from './slice.ts';
 /** Follows a rule from now on: what rows of another one come to counts nothing. */
 export type FollowRule = (accountId: number, rule: LedgerRule) => Promise<void>;
 
-/** While rows are read anew: the key of no rule, so that whoever comes after a kill reads all of them again. */
+/** The key of no rule, stored while rows are read again: after a kill, the next start reads all of them again. */
 const CHANGING = '';
 
 interface Row {
@@ -28,7 +28,7 @@ export const createFollowRule = (db: Database, pace: LedgerPace): FollowRule => 
     'UPDATE ledger SET added_bytes = ?, used_bytes = ? WHERE account_id = ? AND id = ?',
   );
 
-  /** Reads a slice of rows anew; the last of its ids. */
+  /** Reads a slice of rows again; returns the last of its ids. */
   const readAnew = (accountId: number, after: string, rule: LedgerRule): string | undefined => {
     const rows = rowsAfter.all(accountId, after);
     for (const { id, reason, bytes } of rows) {

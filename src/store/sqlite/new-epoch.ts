@@ -23,7 +23,7 @@ export const NEW_EPOCH: Readonly<Record<string, string>> = {
 };
 
 /**
- * What is not taken up again: graphs are read anew, gaps and all, and an older file's notices were sent long ago, or are
+ * What is not taken up again: graphs are read again, gaps included, and an older file's notices were sent long ago, or are
  * of long ago. Its alerts stay, and those that have ended are resolved once the provider's data have been read again.
  */
 export const OF_AN_OLDER_FILE = ['DELETE FROM graph_gap', 'DELETE FROM notice'];

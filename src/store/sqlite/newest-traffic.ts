@@ -10,7 +10,7 @@ interface Range {
   readonly from: number;
   readonly until: number;
 }
-/** Traffic of a bucket without its requests is told by its bytes. */
+/** A bucket without a number of requests has traffic if it has bytes. */
 const IS_BUSY = 'coalesce(requests, bytes) > 0';
 const IN_RANGE = `WHERE graph_id = @graph AND at >= @from
   AND at <= @until - (SELECT bucket_ms FROM graph WHERE id = @graph)`;

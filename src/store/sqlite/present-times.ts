@@ -72,7 +72,7 @@ const LISTING_TO_PRESENT = `UPDATE listing SET ${toPresent(...LISTING_TIMES)}
 
 /**
  * Brings times of the future to `now` (ms) where the clock was set back since; tells whether this call found any. It
- * does so in slices between which the event loop is free: whoever calls meanwhile waits for them. A mark in the store
+ * does so in slices between which the event loop is free: calls made meanwhile wait for them. A mark in the store
  * has the next call go on where a process was killed.
  */
 export const createPresent = (db: Database): ((now: number) => Promise<boolean>) => {

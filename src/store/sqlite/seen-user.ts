@@ -16,7 +16,7 @@ export interface Sighting {
   /** When the listing began (ms), which may have taken several runs. */
   readonly startedAt: number;
   readonly now: number;
-  /** Whether all that a user who is seen for the first time has used is new. */
+  /** Whether all use of a user that is seen for the first time is new. */
   isNew(user: UserSighting): boolean;
 }
 

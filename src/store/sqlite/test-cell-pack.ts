@@ -35,7 +35,7 @@ export interface CellsRow {
   readonly cells: string;
 }
 
-/** Times are told from the row's, which most cells share; errors stand there where a round of the history has failed. */
+/** Times are stored as differences from that of the row, which most cells share; errors only if a round of the history failed. */
 type Packed = readonly [
   tester: number,
   ageMs: number,
