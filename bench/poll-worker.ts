@@ -3,10 +3,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import SQLite from 'better-sqlite3';
 import { request } from 'undici';
-import { createApp } from '../src/app.ts';
+import { createApp } from '../src/daemon/app.ts';
+import { settingsSchema } from '../src/daemon/settings.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { silentLog } from '../src/lib/log.ts';
-import { settingsSchema } from '../src/settings.ts';
 
 export interface Poll {
   readonly cpuMs: number;

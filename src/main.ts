@@ -8,8 +8,8 @@ import { backfill } from './cli/backfill.ts';
 import { checkConfig } from './cli/check-config.ts';
 import type { CommandContext, ExitCode } from './cli/context.ts';
 import { dateOf } from './cli/date.ts';
-import { demo } from './cli/demo.ts';
-import { doctor } from './cli/doctor.ts';
+import { demo } from './cli/demo/demo.ts';
+import { doctor } from './cli/doctor/doctor.ts';
 import { explain } from './cli/explain.ts';
 import { INSTANT, instantIn } from './cli/instant.ts';
 import { once } from './cli/once.ts';
@@ -18,9 +18,9 @@ import { rules } from './cli/rules.ts';
 import { run } from './cli/run.ts';
 import { schema } from './cli/schema.ts';
 import { simulate } from './cli/simulate.ts';
-import { backUpStore } from './cli/store-backup.ts';
-import { checkStore } from './cli/store-check.ts';
-import { restoreStore } from './cli/store-restore.ts';
+import { backUpStore } from './cli/store/backup.ts';
+import { checkStore } from './cli/store/check.ts';
+import { restoreStore } from './cli/store/restore.ts';
 
 /** Between the first word to stop and the end, whatever still hangs. */
 const EXIT_WITHIN_MS = 9_500;

@@ -3,7 +3,7 @@
 import { smallestAfter } from '../lib/smallest.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
 import type { Changes } from './pass.ts';
-import { isFiring, keyOf } from './state.ts';
+import { groupOf, isFiring, keyOf } from './state.ts';
 
 type Group = ReadonlyMap<string, StoredAlert>;
 
@@ -106,6 +106,3 @@ export class ActiveAlerts {
 /** One text for each subject of each alert. */
 export const identityOf = ({ account, alert, labels }: StoredAlert): string =>
   `${groupOf(account, alert)}\n${keyOf(labels)}`;
-
-/** One text for each alert of each account. */
-export const groupOf = (account: string, alert: string): string => `${account}\n${alert}`;

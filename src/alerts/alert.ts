@@ -1,6 +1,7 @@
 // What an alert is: its words, its condition for Prometheus, and the same condition as a reading of the store.
 
-import type { Collector, CollectorName, CommonOptions, ReadContext } from '../collectors/collector.ts';
+import type { Collector, CommonOptions } from '../collectors/collector.ts';
+import type { CollectorName, ReadContext } from '../collectors/context.ts';
 import type { Standing } from '../provider/endpoints.ts';
 
 export const SEVERITIES = ['critical', 'warning', 'info'] as const;

@@ -1,6 +1,7 @@
 // The conditions of one account's alerts as they were last looked at, and which of what they found is explained by others.
 
-import type { AccountSettings, CollectorName, CommonOptions } from '../collectors/collector.ts';
+import type { CommonOptions } from '../collectors/collector.ts';
+import type { AccountSettings, CollectorName } from '../collectors/context.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { turnEvery } from '../lib/turns.ts';

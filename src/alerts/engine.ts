@@ -3,13 +3,13 @@
 import { MINUTE } from '../lib/time.ts';
 import { turnEvery } from '../lib/turns.ts';
 import type { RunResult } from '../store/run-store.ts';
-import { type ActiveAlerts, groupOf } from './active.ts';
+import type { ActiveAlerts } from './active.ts';
 import type { AccountAlert, Alert, DaemonAlert, DaemonState, Finding } from './alert.ts';
 import { type AlertedAccount, Conditions, type Findings, type Surroundings } from './conditions.ts';
 import { Pass } from './pass.ts';
 import { AlertRecord, type RecordOptions } from './record.ts';
 import { type AlertChanges, configured } from './settings.ts';
-import { keyOf, laterState, nextState, type Rule } from './state.ts';
+import { groupOf, keyOf, laterState, nextState, type Rule } from './state.ts';
 
 export interface EngineOptions extends Surroundings, RecordOptions {
   /** Holds are multiplied by it, as by that of the rules. */

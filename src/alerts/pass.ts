@@ -1,8 +1,7 @@
 // What one evaluation changes in the alerts, in slices: each is stored and logged by itself, with the event loop free in between.
 
 import type { StoredAlert } from '../store/alert-store.ts';
-import { groupOf } from './active.ts';
-import { isChanged, isFiring } from './state.ts';
+import { groupOf, isChanged, isFiring } from './state.ts';
 
 /** Alerts of a slice: some 5 ms to store. */
 const SLICE_ALERTS = 500;

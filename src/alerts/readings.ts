@@ -1,6 +1,6 @@
 // What several conditions read of an account.
 
-import type { CollectorName } from '../collectors/collector.ts';
+import type { CollectorName } from '../collectors/context.ts';
 import type { RunState } from '../store/run-store.ts';
 import type { Evaluation } from './alert.ts';
 

@@ -65,6 +65,9 @@ export const isChanged = (before: StoredAlert | undefined, after: StoredAlert): 
 export const isFiring = ({ firingSince, endedAt }: StoredAlert): boolean =>
   firingSince !== null && endedAt === null;
 
+/** One text for each alert of each account. */
+export const groupOf = (account: string, alert: string): string => `${account}\n${alert}`;
+
 /** One text for each subject of an alert. */
 export const keyOf = (labels: Readonly<Record<string, string>>): string => {
   const entries = Object.entries(labels);

@@ -2,11 +2,11 @@
 
 import { pipeline } from 'node:stream/promises';
 import { COLLECTORS } from '../collectors/index.ts';
-import { checkConflicts } from '../conflicts.ts';
+import { checkConflicts } from '../daemon/history-conflicts.ts';
+import { accountSettings, loadSettings, type Settings } from '../daemon/settings.ts';
 import { systemClock } from '../lib/clock.ts';
 import { type FamilyHistory, historyText } from '../metrics/history-text.ts';
 import type { Range } from '../provider/time.ts';
-import { accountSettings, loadSettings, type Settings } from '../settings.ts';
 import { openSqliteStoreToRead } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import type { CommandContext, ExitCode } from './context.ts';

@@ -1,6 +1,6 @@
 // proxywatch check-config: every mistake of the file, or what the configuration will cost.
 
-import { loadSettings } from '../settings.ts';
+import { loadSettings } from '../daemon/settings.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { estimate } from './estimate.ts';
 

@@ -1,8 +1,8 @@
 // What a configuration will cost, in the words of check-config.
 
 import type { Cost } from '../collectors/cost.ts';
+import { type Account, collectorsOf, type Settings } from '../daemon/settings.ts';
 import { DAY, SECOND } from '../lib/time.ts';
-import { type Account, collectorsOf, type Settings } from '../settings.ts';
 
 /** Above this share of the pace there is little left for catching up. */
 const BUSY_SHARE = 0.8;

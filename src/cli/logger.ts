@@ -2,8 +2,8 @@
 
 import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
+import type { Settings } from '../daemon/settings.ts';
 import type { LevelledLog, Log, LogLevel } from '../lib/log.ts';
-import type { Settings } from '../settings.ts';
 
 /** `stream` takes whole lines. */
 export const createLog = ({ level, format }: Settings['log'], stream: DestinationStream): LevelledLog => {

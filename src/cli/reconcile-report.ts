@@ -3,8 +3,8 @@
 import type { Compared } from '../collectors/reconciliation/compare.ts';
 import type { Day } from '../collectors/reconciliation/days.ts';
 import { comparedBytes, differs } from '../collectors/reconciliation/explain.ts';
+import type { Account } from '../daemon/settings.ts';
 import { formatLocal } from '../provider/time.ts';
-import type { Account } from '../settings.ts';
 
 /** Causes of differences and of missing data, in words. */
 const CAUSES: Readonly<Record<string, string>> = {

@@ -2,11 +2,11 @@
 
 import { type Compared, compareDays } from '../collectors/reconciliation/compare.ts';
 import { type Day, daysWithin } from '../collectors/reconciliation/days.ts';
-import { connectTo } from '../connect.ts';
+import { connectTo } from '../daemon/connect.ts';
+import { type Account, accountSettings, loadSettings, type Settings } from '../daemon/settings.ts';
 import { systemClock } from '../lib/clock.ts';
 import { DAY, MINUTE } from '../lib/time.ts';
 import { instantOf, parseLocal } from '../provider/time.ts';
-import { type Account, accountSettings, loadSettings, type Settings } from '../settings.ts';
 import { openSqliteStoreToRead } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import type { CommandContext, ExitCode } from './context.ts';

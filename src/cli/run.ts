@@ -1,10 +1,10 @@
 // proxywatch run: the daemon.
 
-import { createApp } from '../app.ts';
-import { serve } from '../daemon.ts';
+import { createApp } from '../daemon/app.ts';
+import { Reloads } from '../daemon/reload.ts';
+import { serve } from '../daemon/serve.ts';
+import { loadSettings } from '../daemon/settings.ts';
 import { systemClock } from '../lib/clock.ts';
-import { Reloads } from '../reload.ts';
-import { loadSettings } from '../settings.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { createLog } from './logger.ts';
 import { progressBar } from './progress-bar.ts';

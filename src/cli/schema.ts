@@ -1,7 +1,7 @@
 // proxywatch schema: the configuration's JSON Schema, for editors.
 
 import { configJsonSchema } from '../config/json-schema.ts';
-import { settingsSchema } from '../settings.ts';
+import { settingsSchema } from '../daemon/settings.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 
 export const schema = async ({ stdout }: CommandContext): Promise<ExitCode> => {

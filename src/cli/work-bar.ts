@@ -1,6 +1,6 @@
 // The daemon's long work on a terminal: how far the run that has been going longest is, and how many others go on.
 
-import type { App } from '../app.ts';
+import type { App } from '../daemon/app.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Progress } from '../lib/progress.ts';
 import { SECOND } from '../lib/time.ts';

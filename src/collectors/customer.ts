@@ -3,7 +3,7 @@
 import type { ProviderClient } from '../provider/client.ts';
 import { CUSTOMER_ENDPOINT, readCustomer } from '../provider/customer.ts';
 import { ProviderError } from '../provider/errors.ts';
-import type { ReadContext, RunContext } from './collector.ts';
+import type { ReadContext, RunContext } from './context.ts';
 
 /** Meets every request of these keys: what they are answered must not be mixed in. */
 export class OtherCustomerError extends ProviderError {}

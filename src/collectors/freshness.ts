@@ -2,7 +2,7 @@
 
 import type { RunState } from '../store/run-store.ts';
 import type { Store } from '../store/store.ts';
-import type { AccountSettings, CollectorName } from './collector.ts';
+import type { AccountSettings, CollectorName } from './context.ts';
 import { COLLECTORS } from './index.ts';
 
 /** `no_data`: no run has read all of the collector's data yet, so an empty list says nothing. */

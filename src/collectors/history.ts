@@ -2,7 +2,7 @@
 
 import { type Family, gauge } from '../lib/family.ts';
 import type { Range } from '../provider/time.ts';
-import type { ReadContext } from './collector.ts';
+import type { ReadContext } from './context.ts';
 
 export interface HistorySample {
   readonly labels: Readonly<Record<string, string>>;

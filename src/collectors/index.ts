@@ -10,7 +10,7 @@ import { proxyTests } from './proxy-tests/proxy-tests.ts';
 import { proxyUsers } from './proxy-users/proxy-users.ts';
 import { quotes } from './quotes/quotes.ts';
 import { reconciliation } from './reconciliation/reconciliation.ts';
-import { residentialLedger } from './residential-ledger.ts';
+import { residentialLedger } from './residential-ledger/residential-ledger.ts';
 import { services } from './services/services.ts';
 import { traffic } from './traffic/traffic.ts';
 

@@ -1,7 +1,7 @@
 // What the daemon tells the HTTP server: all that this room asks of the house.
 
 import type { Readable } from 'node:stream';
-import type { AccountSettings } from '../collectors/collector.ts';
+import type { AccountSettings } from '../collectors/context.ts';
 import type { Freshness } from '../collectors/freshness.ts';
 import type {
   Listed,
@@ -9,7 +9,7 @@ import type {
   SubjectReading,
   TesterReading,
 } from '../collectors/proxy-tests/reading.ts';
-import type { StripKind, StripReading } from '../collectors/proxy-tests/strips.ts';
+import type { StripKind, StripReading } from '../collectors/proxy-tests/uptime-history.ts';
 import type { ProxyUserOptions } from '../collectors/proxy-users/options.ts';
 import type { Mistake } from '../config/config-error.ts';
 import type { Clock } from '../lib/clock.ts';

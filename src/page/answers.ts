@@ -3,15 +3,15 @@
 import type { z } from 'zod';
 import type * as alerts from '../http/api/alerts.ts';
 import type * as freshness from '../http/api/freshness.ts';
-import type * as ledger from '../http/api/ledger.ts';
+import type * as ledger from '../http/api/ledger/ledger.ts';
 import type * as market from '../http/api/market.ts';
 import type * as quotes from '../http/api/quotes.ts';
 import type * as services from '../http/api/services.ts';
 import type * as status from '../http/api/status.ts';
-import type * as tests from '../http/api/tests.ts';
-import type * as traffic from '../http/api/traffic-json.ts';
-import type * as uptimes from '../http/api/uptimes.ts';
-import type * as users from '../http/api/user-json.ts';
+import type * as tests from '../http/api/tests/tests.ts';
+import type * as uptimes from '../http/api/tests/uptimes.ts';
+import type * as traffic from '../http/api/traffic/traffic-json.ts';
+import type * as users from '../http/api/users/user-json.ts';
 
 export type Status = z.output<typeof status.status>;
 export type Collector = z.output<typeof status.collector>;

@@ -1,6 +1,6 @@
 // Single attempts at a request, each in its turn; their results update the account's endpoints and pace.
 
-import type { ClientParts } from './client.ts';
+import type { ClientParts } from './client-parts.ts';
 import { ProviderError } from './errors.ts';
 import { type Answer, readJson, send, type WireRequest } from './exchange.ts';
 import type { Turn } from './pace.ts';

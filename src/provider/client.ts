@@ -1,42 +1,15 @@
 // The provider's API over HTTP: keys, pace, timeouts and retries.
 
-import { type Dispatcher, Pool } from 'undici';
+import { Pool } from 'undici';
 import type { z } from 'zod';
-import type { Clock } from '../lib/clock.ts';
 import { SECOND } from '../lib/time.ts';
 import { Attempts } from './attempts.ts';
+import type { ClientParts, ProviderClientOptions } from './client-parts.ts';
 import { Endpoints } from './endpoints.ts';
 import { ProviderError } from './errors.ts';
-import { type KeySecrets, Keys } from './keys.ts';
+import { Keys } from './keys.ts';
 import { type Pace, Pacer } from './pace.ts';
 import type { AttemptObserver, Call, Query } from './request.ts';
-
-/** Told of every attempt; must not throw. */
-export interface ProviderObserver {
-  /** `code` is the HTTP status, or `timeout`, `network` or `bad_response`; an aborted request is not told of. */
-  onResponse(response: { endpoint: string; code: string; durationMs: number }): void;
-  /** The provider's clock minus ours, to the second. */
-  onServerDate(offsetMs: number): void;
-}
-
-export interface ProviderClientOptions {
-  /** Address of the service with its version segment. */
-  readonly baseUrl: string;
-  readonly keys: KeySecrets;
-  readonly requestsPerSecond: number;
-  /** Bound on one attempt, without the wait for its turn. */
-  readonly requestTimeoutMs: number;
-  readonly clock: Clock;
-  readonly observer: ProviderObserver;
-  /** What is known of the account's endpoints; nothing yet unless given. */
-  readonly endpoints?: Endpoints | undefined;
-  /** Stays the caller's to close. Default: a pool of 8 connections of the client's own. */
-  readonly dispatcher?: Dispatcher;
-  /** Default: `proxywatch`. */
-  readonly userAgent?: string;
-  /** From 0 to below 1, for the jitter of retries. */
-  readonly random?: () => number;
-}
 
 export interface RequestOptions<T = unknown> {
   /** What the answer must be like: anything else counts as no answer, and rejects with bad_response. */
@@ -91,16 +64,6 @@ const MAX_ATTEMPTS = 3;
 const BACKOFF_MS = SECOND;
 /** How long refusals are waited out where no run says until when. */
 const PATIENCE_MS = 10 * SECOND;
-
-/** What a client and those of its runs share. */
-export interface ClientParts {
-  readonly base: URL;
-  readonly options: ProviderClientOptions;
-  readonly dispatcher: Dispatcher;
-  readonly endpoints: Endpoints;
-  readonly pacer: Pacer;
-  readonly keys: Keys;
-}
 
 class HttpProviderClient implements ProviderClient {
   readonly #parts: ClientParts;

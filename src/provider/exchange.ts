@@ -3,7 +3,7 @@
 import { type Dispatcher, errors } from 'undici';
 import { needlesOf, occursIn } from './credentials.ts';
 import { kindOfStatus, ProviderError, type ProviderErrorKind } from './errors.ts';
-import { quote } from './quote.ts';
+import { quote } from './provider-words.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 export interface WireRequest {

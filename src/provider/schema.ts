@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { ProviderError } from './errors.ts';
-import { quote } from './quote.ts';
+import { quote } from './provider-words.ts';
 import type { Call } from './request.ts';
 import { instantOf, parseLocal } from './time.ts';
 

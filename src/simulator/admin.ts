@@ -1,7 +1,7 @@
 // The admin surface under /-/: the truth to read; faults, outages and changes to read and set.
 
 import { z } from 'zod';
-import type { Faults } from './faults.ts';
+import type { Faults } from './faults/faults.ts';
 import { Refusal } from './http.ts';
 import type { Provider } from './provider.ts';
 import type { RequestLog } from './request-log.ts';

@@ -1,24 +1,24 @@
 // The simulated provider without its wire: the account of a scenario and the routes over it.
 
 import { DAY } from '../lib/time.ts';
-import { catalogOf, catalogRoute } from './catalog.ts';
-import { Changes } from './changes.ts';
-import { geographyRoutes } from './geography.ts';
-import { graphRoute } from './graph.ts';
+import { Changes } from './faults/changes.ts';
+import { type Outage, outageSchema } from './faults/outages.ts';
+import { Switchboard } from './faults/switchboard.ts';
 import type { Route } from './http.ts';
 import { services } from './identities.ts';
-import { ledgerRows } from './ledger.ts';
 import { LocalTime } from './local-time.ts';
-import { type Outage, outageSchema } from './outages.ts';
-import { Inventory, proxyRoutes } from './proxies.ts';
-import { proxyTestRoute } from './proxy-tests.ts';
-import { ProxyUsers } from './proxy-users.ts';
-import { quoteRoute } from './quote.ts';
+import { catalogOf, catalogRoute } from './resources/catalog.ts';
+import { geographyRoutes } from './resources/geography.ts';
+import { graphRoute } from './resources/graph.ts';
+import { ledgerRows } from './resources/ledger.ts';
+import { Inventory, proxyRoutes } from './resources/proxies.ts';
+import { proxyTestRoute } from './resources/proxy-tests.ts';
+import { ProxyUsers } from './resources/proxy-users.ts';
+import { quoteRoute } from './resources/quote.ts';
+import { searchRoute } from './resources/search.ts';
+import { serviceRoute } from './resources/services.ts';
 import type { Scenario } from './scenario.ts';
-import { searchRoute } from './search.ts';
-import { serviceRoute } from './services.ts';
-import { Switchboard } from './switchboard.ts';
-import { TrafficBook } from './traffic.ts';
+import { TrafficBook } from './traffic/traffic.ts';
 import { type Truth, truthOf } from './truth.ts';
 
 export interface Provider {

@@ -1,9 +1,9 @@
 // What a simulated account is like: the schema of a scenario, every field with a default.
 
 import { z } from 'zod';
-import { changeSchema } from './changes.ts';
-import { discrepancySchema } from './discrepancies.ts';
-import { outageSchema } from './outages.ts';
+import { changeSchema } from './faults/changes.ts';
+import { discrepancySchema } from './faults/discrepancies.ts';
+import { outageSchema } from './faults/outages.ts';
 
 const ratio = (value: number) => z.number().min(0).max(1).default(value);
 const positive = (value: number) => z.number().positive().default(value);

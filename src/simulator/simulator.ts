@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { isIPv6 } from 'node:net';
-import { Faults } from './faults.ts';
+import { Faults } from './faults/faults.ts';
 import { rateLimit } from './pace.ts';
 import { type Provider, simulatedProvider } from './provider.ts';
 import { RequestLog } from './request-log.ts';

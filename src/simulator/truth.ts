@@ -1,14 +1,14 @@
 // The exact state of the simulated account at any instant, before any fault: what a watcher should have seen.
 
 import type { MeteredType } from '../lib/product-types.ts';
-import { type Bucket, bucketsOf } from './graph.ts';
-import type { LedgerRow } from './ledger.ts';
 import type { Interval, LocalTime } from './local-time.ts';
-import type { Traffic } from './minutes.ts';
-import type { Inventory, InventoryProxy } from './proxies.ts';
-import type { ProxyUsers } from './proxy-users.ts';
-import type { TrafficFilter } from './slices.ts';
-import type { TrafficBook } from './traffic.ts';
+import { type Bucket, bucketsOf } from './resources/graph.ts';
+import type { LedgerRow } from './resources/ledger.ts';
+import type { Inventory, InventoryProxy } from './resources/proxies.ts';
+import type { ProxyUsers } from './resources/proxy-users.ts';
+import type { Traffic } from './traffic/minutes.ts';
+import type { TrafficFilter } from './traffic/slices.ts';
+import type { TrafficBook } from './traffic/traffic.ts';
 
 /** Instants are milliseconds; `at`, now unless given, is the instant at which the values were published. */
 export interface Truth {

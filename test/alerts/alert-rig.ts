@@ -2,15 +2,15 @@
 
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { RunningAccount } from '../../src/account.ts';
-import { Alerting } from '../../src/alerting.ts';
 import type { AccountAlert, Alert, Finding } from '../../src/alerts/alert.ts';
 import { ALERT_FAMILIES } from '../../src/alerts/families.ts';
+import type { RunningAccount } from '../../src/daemon/account.ts';
+import { Alerting } from '../../src/daemon/alerting.ts';
+import { accountSettings, type Settings, settingsSchema } from '../../src/daemon/settings.ts';
 import { MINUTE } from '../../src/lib/time.ts';
 import { DaemonMetrics } from '../../src/metrics/daemon-metrics.ts';
 import { Exposition } from '../../src/metrics/exposition.ts';
 import type { Job, JobStatus } from '../../src/schedule/job.ts';
-import { accountSettings, type Settings, settingsSchema } from '../../src/settings.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { folderOf } from '../config/support.ts';

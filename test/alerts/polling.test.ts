@@ -1,11 +1,11 @@
 // When alerts about polling find something in a daemon, and when not.
 
 import { describe, expect, it } from 'vitest';
-import type { CollectorName } from '../../src/collectors/collector.ts';
+import type { CollectorName } from '../../src/collectors/context.ts';
 import { readFreshness } from '../../src/collectors/freshness.ts';
+import { createView } from '../../src/daemon/http-view.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import type { ScenarioInput } from '../../src/simulator/scenario.ts';
-import { createView } from '../../src/view.ts';
 import { findingsOf, foundBy } from '../support/findings.ts';
 import { House } from '../support/house.ts';
 

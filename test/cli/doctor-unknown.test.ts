@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { doctor } from '../../src/cli/doctor.ts';
+import { doctor } from '../../src/cli/doctor/doctor.ts';
 import { folderOf } from '../config/support.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { configOf, say } from './in-process.ts';

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { estimate } from '../../src/cli/estimate.ts';
-import { type Settings, settingsSchema } from '../../src/settings.ts';
+import { type Settings, settingsSchema } from '../../src/daemon/settings.ts';
 import { configOf } from './in-process.ts';
 
 const NOW = Date.parse('2026-07-10T12:34:56Z');

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { loadSettings, type Settings } from '../../src/settings.ts';
+import { loadSettings, type Settings } from '../../src/daemon/settings.ts';
 import { folderOf } from '../config/support.ts';
 import { textOf } from '../docs/documents.ts';
 

@@ -1,4 +1,4 @@
-// The architecture's lists are those of the house: rooms, tables and packages.
+// The lists of the architecture page are complete: rooms, files of the composition, tables and packages.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,6 +20,10 @@ test('it names every room, and those alone', () => {
   );
   const named = [...ARCHITECTURE.matchAll(/^ {2}([a-z]+)\/ /gm)].map(([, name]) => name);
   expect(named.toSorted()).toEqual(rooms.map(({ name }) => name).toSorted());
+});
+
+test('it says what each file of the composition is for', () => {
+  expect(inColumn('file in `daemon/`')).toEqual(readdirSync(join(ROOT, 'src/daemon')).toSorted());
 });
 
 test('it names every table of the store', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { configJsonSchema, type JsonSchema } from '../../src/config/json-schema.ts';
-import { loadSettings, settingsSchema } from '../../src/settings.ts';
+import { loadSettings, settingsSchema } from '../../src/daemon/settings.ts';
 import { folderOf } from '../config/support.ts';
 import { textOf } from './documents.ts';
 

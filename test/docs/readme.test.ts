@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { loadSettings } from '../../src/settings.ts';
+import { loadSettings } from '../../src/daemon/settings.ts';
 import { folderOf } from '../config/support.ts';
 import { codeWordsOf, ROOT, tableRowsOf, textOf } from './documents.ts';
 

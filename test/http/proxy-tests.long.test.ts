@@ -1,10 +1,10 @@
 // The proxy tests as JSON, of a daemon that tests proxies at the simulated provider.
 
 import { describe, expect, it } from 'vitest';
+import { createView } from '../../src/daemon/http-view.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
-import { createView } from '../../src/view.ts';
 import {
   buildTests,
   entryOf,

@@ -1,9 +1,9 @@
 // What the tests of the HTTP server share: a view that they hold in hand, and a server that shows it.
 
 import { Readable } from 'node:stream';
-import { createAlertView } from '../../src/alert-view.ts';
 import { ActiveAlerts } from '../../src/alerts/active.ts';
 import { type Teller, tellerOf } from '../../src/alerts/notice.ts';
+import { createAlertView } from '../../src/daemon/alert-view.ts';
 import { type HttpServer, type HttpServerOptions, startHttpServer } from '../../src/http/server.ts';
 import type { AlertView, CollectorStatus, ScrapeRequest, TestView, View } from '../../src/http/view.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';

@@ -7,7 +7,7 @@ import { MINUTE, SECOND } from '../../src/lib/time.ts';
 import { draw } from '../../src/simulator/random.ts';
 import type { ScenarioInput } from '../../src/simulator/scenario.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
-import type { TrafficFilter } from '../../src/simulator/slices.ts';
+import type { TrafficFilter } from '../../src/simulator/traffic/slices.ts';
 import { configOf } from '../cli/in-process.ts';
 import { getText, Program, until } from '../cli/program.ts';
 import { folderOf } from '../config/support.ts';

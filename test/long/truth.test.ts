@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { DAY, MINUTE } from '../../src/lib/time.ts';
-import type { LedgerRow } from '../../src/simulator/ledger.ts';
-import type { TrafficFilter } from '../../src/simulator/slices.ts';
+import type { LedgerRow } from '../../src/simulator/resources/ledger.ts';
+import type { TrafficFilter } from '../../src/simulator/traffic/slices.ts';
 import { House } from '../support/house.ts';
 
 /** Just after the nightly deep reread, so that whole days later another one is due. */

@@ -1,7 +1,7 @@
 // Graphs of traffic: what is asked, and that answers which were cut short are not believed.
 
 import { describe, expect, it } from 'vitest';
-import { type GraphQuery, readGraph } from '../../src/provider/analytics.ts';
+import { type GraphQuery, readGraph } from '../../src/provider/resources/analytics.ts';
 import { connect, startFakeProvider } from '../support/fake-provider.ts';
 
 const utc = (text: string) => Date.parse(`${text}Z`);

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HOUR } from '../../src/lib/time.ts';
-import { type Product, readCatalog } from '../../src/provider/catalog.ts';
+import { type Product, readCatalog } from '../../src/provider/resources/catalog.ts';
 import { connect, startFakeProvider } from '../support/fake-provider.ts';
 import { openAccount, type SimulatedAccount } from '../support/simulated-account.ts';
 import { battered, isPartOf } from './battered.ts';

@@ -5,9 +5,9 @@ import { Agent } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Secret } from '../../src/lib/secret.ts';
-import type { ProviderClientOptions, ProviderObserver } from '../../src/provider/client.ts';
+import type { ProviderClientOptions, ProviderObserver } from '../../src/provider/client-parts.ts';
 import { ProviderError } from '../../src/provider/errors.ts';
-import { WITHHELD } from '../../src/provider/quote.ts';
+import { WITHHELD } from '../../src/provider/provider-words.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { connect, type Handler, type Reply, settle, startFakeProvider } from '../support/fake-provider.ts';
 

@@ -3,11 +3,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HOUR } from '../../src/lib/time.ts';
-import { readAsn, readAsns } from '../../src/provider/asns.ts';
-import { readCity } from '../../src/provider/cities.ts';
 import type { ProviderClient } from '../../src/provider/client.ts';
-import { readContinents } from '../../src/provider/continents.ts';
-import { readSubdivision } from '../../src/provider/subdivisions.ts';
+import { readAsn, readAsns } from '../../src/provider/resources/asns.ts';
+import { readCity } from '../../src/provider/resources/cities.ts';
+import { readContinents } from '../../src/provider/resources/continents.ts';
+import { readSubdivision } from '../../src/provider/resources/subdivisions.ts';
 import { connect, startFakeProvider } from '../support/fake-provider.ts';
 import { openAccount, readAll } from '../support/simulated-account.ts';
 import { battered, isPartOf } from './battered.ts';

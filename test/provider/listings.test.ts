@@ -3,11 +3,11 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { ProviderClient } from '../../src/provider/client.ts';
-import { readInventory } from '../../src/provider/inventory.ts';
 import type { Page } from '../../src/provider/pages.ts';
-import { readProxies } from '../../src/provider/proxies.ts';
-import { readProxyUsers } from '../../src/provider/proxy-users.ts';
-import { readLedger } from '../../src/provider/residential-ledger.ts';
+import { readInventory } from '../../src/provider/resources/inventory.ts';
+import { readProxies } from '../../src/provider/resources/proxies.ts';
+import { readProxyUsers } from '../../src/provider/resources/proxy-users.ts';
+import { readLedger } from '../../src/provider/resources/residential-ledger.ts';
 import { connect, startFakeProvider } from '../support/fake-provider.ts';
 
 /** The page and the request of a listing of one page. */

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HOUR, MINUTE } from '../../src/lib/time.ts';
-import { type AccountProxy, readProxies, readProxy } from '../../src/provider/proxies.ts';
+import { type AccountProxy, readProxies, readProxy } from '../../src/provider/resources/proxies.ts';
 import { connect, startFakeProvider } from '../support/fake-provider.ts';
 import { openAccount, readAll, type SimulatedAccount } from '../support/simulated-account.ts';
 import { battered, isPartOf } from './battered.ts';

@@ -3,7 +3,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../src/lib/secret.ts';
-import { createTestRun, type TestRunRequest } from '../../src/provider/proxy-tests.ts';
+import { createTestRun, type TestRunRequest } from '../../src/provider/resources/proxy-tests.ts';
 import { connect, startFakeProvider } from '../support/fake-provider.ts';
 
 const REQUEST: TestRunRequest = {

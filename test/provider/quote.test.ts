@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quote, WITHHELD } from '../../src/provider/quote.ts';
+import { quote, WITHHELD } from '../../src/provider/provider-words.ts';
 
 describe('quote', () => {
   it('makes one bounded line of it', () => {

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type QuoteOrder, readQuote } from '../../src/provider/quotes.ts';
+import { type QuoteOrder, readQuote } from '../../src/provider/resources/quotes.ts';
 import { connect, type Reply, startFakeProvider } from '../support/fake-provider.ts';
 import { openAccount } from '../support/simulated-account.ts';
 import { battered } from './battered.ts';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY } from '../../src/lib/time.ts';
-import { readService, type ServiceAnswer } from '../../src/provider/services.ts';
+import { readService, type ServiceAnswer } from '../../src/provider/resources/services.ts';
 import { services } from '../../src/simulator/identities.ts';
 import { parseScenario } from '../../src/simulator/simulator.ts';
 import { connect, type Reply, startFakeProvider } from '../support/fake-provider.ts';

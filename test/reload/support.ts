@@ -3,12 +3,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type App, createApp } from '../../src/app.ts';
+import { type App, createApp } from '../../src/daemon/app.ts';
+import { Reloads } from '../../src/daemon/reload.ts';
+import { loadSettings } from '../../src/daemon/settings.ts';
 import type { ReloadAnswer } from '../../src/http/view.ts';
 import { type LevelledLog, type LogLevel, silentLog } from '../../src/lib/log.ts';
-import { Reloads } from '../../src/reload.ts';
 import type { JobStatus } from '../../src/schedule/job.ts';
-import { loadSettings } from '../../src/settings.ts';
 import { type ScenarioInput, type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 import { folderOf } from '../config/support.ts';
 import { parseSamples, QuickClock } from '../support/house.ts';

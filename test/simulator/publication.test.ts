@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
-import { changedAt, growth, type Minute, minuteModel, openFor } from '../../src/simulator/minutes.ts';
 import { parseScenario } from '../../src/simulator/scenario.ts';
-import { TrafficBook } from '../../src/simulator/traffic.ts';
+import { changedAt, growth, type Minute, minuteModel, openFor } from '../../src/simulator/traffic/minutes.ts';
+import { TrafficBook } from '../../src/simulator/traffic/traffic.ts';
 
 const START = Date.parse('2026-06-10T00:00:00Z');
 const FIRST = START / MINUTE;

@@ -6,11 +6,8 @@ import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemClock } from '../../src/lib/clock.ts';
 import { Secret } from '../../src/lib/secret.ts';
-import {
-  createProviderClient,
-  type ProviderClient,
-  type ProviderClientOptions,
-} from '../../src/provider/client.ts';
+import { createProviderClient, type ProviderClient } from '../../src/provider/client.ts';
+import type { ProviderClientOptions } from '../../src/provider/client-parts.ts';
 import type { FakeClock } from './fake-clock.ts';
 
 export interface SeenRequest {

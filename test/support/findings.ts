@@ -1,10 +1,10 @@
 // What the conditions of alerts find in a daemon: without holds, and without what explains them.
 
-import { stateOf } from '../../src/account-state.ts';
 import type { AccountAlert, DaemonAlert, Evaluation, Finding } from '../../src/alerts/alert.ts';
 import { configured } from '../../src/alerts/settings.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
 import type { Collector, CommonOptions } from '../../src/collectors/collector.ts';
+import { stateOf } from '../../src/daemon/account-state.ts';
 import type { House } from './house.ts';
 
 export const alertOf = (name: string): AccountAlert | DaemonAlert => {

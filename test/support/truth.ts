@@ -2,7 +2,7 @@
 
 import { DAY } from '../../src/lib/time.ts';
 import type { Simulator } from '../../src/simulator/simulator.ts';
-import type { TrafficFilter } from '../../src/simulator/slices.ts';
+import type { TrafficFilter } from '../../src/simulator/traffic/slices.ts';
 import type { Samples } from './samples.ts';
 
 export interface Counted {

@@ -1,6 +1,6 @@
 // Alerts about the provider's answers to an account: whether it answers at all, accepts the keys, and limits requests.
 
-import type { CollectorName } from '../../collectors/collector.ts';
+import type { CollectorName } from '../../collectors/context.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
 import type { Alert, Evaluation, Finding } from '../alert.ts';
 import { runsOf } from '../readings.ts';

@@ -1,12 +1,12 @@
 // Alerts about proxies, their testers and targets, and the tests themselves.
 
-import type { CollectorName } from '../../collectors/collector.ts';
-import { isExhausted } from '../../collectors/proxy-tests/exhaustion.ts';
+import type { CollectorName } from '../../collectors/context.ts';
+import { isExhausted } from '../../collectors/proxy-tests/budget/exhaustion.ts';
 import { readFleet, readInconclusive, standingFaults } from '../../collectors/proxy-tests/fleet.ts';
 import { proxyTests } from '../../collectors/proxy-tests/proxy-tests.ts';
 import { roundOf } from '../../collectors/proxy-tests/round.ts';
+import { testedProxies } from '../../collectors/proxy-tests/sources/tested-proxies.ts';
 import { overdueProxies } from '../../collectors/proxy-tests/staleness.ts';
-import { testedProxies } from '../../collectors/proxy-tests/tested-proxies.ts';
 import { HOUR, SECOND } from '../../lib/time.ts';
 import type { Fault } from '../../store/test-store.ts';
 import type { AccountAlert, Evaluation, Finding } from '../alert.ts';

@@ -1,7 +1,7 @@
 // Alerts about the residential balance.
 
-import { type RecentBalance, recentBalance } from '../../collectors/ledger-recent.ts';
-import { residentialLedger } from '../../collectors/residential-ledger.ts';
+import { type RecentBalance, recentBalance } from '../../collectors/residential-ledger/recent-use.ts';
+import { residentialLedger } from '../../collectors/residential-ledger/residential-ledger.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts';
 import type { Alert, Evaluation } from '../alert.ts';
 import { lastSuccessExpression, lastSuccessOf } from '../readings.ts';

@@ -1,6 +1,6 @@
 // Whether accounts and what is stored of them are each of one customer alone.
 
-import type { Account } from '../../settings.ts';
+import type { Account } from '../../daemon/settings.ts';
 import type { Store } from '../../store/store.ts';
 import { type Finding, failed, ok, unknown, warning } from './finding.ts';
 

@@ -1,9 +1,9 @@
 // Whether the keys are taken, and may ask what the account's collectors ask.
 
-import type { CollectorName } from '../../collectors/collector.ts';
+import type { CollectorName } from '../../collectors/context.ts';
+import { collectorsOf } from '../../daemon/settings.ts';
 import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
 import type { ProviderError } from '../../provider/errors.ts';
-import { collectorsOf } from '../../settings.ts';
 import { adviceOn } from './advice.ts';
 import { type Finding, failed, ok, unknown, warning } from './finding.ts';
 import { QUESTIONS } from './questions.ts';

@@ -1,7 +1,7 @@
 // The newest minutes with traffic, by their labels, whatever zone these are in.
 
 import { HOUR, MINUTE, zoneOffset } from '../../lib/time.ts';
-import { readGraph } from '../../provider/analytics.ts';
+import { readGraph } from '../../provider/resources/analytics.ts';
 import { errorOf, providersNow, type Visit } from './visit.ts';
 
 /** No two zones differ by more than two of these, and each may be asked for at once. */

@@ -1,17 +1,17 @@
 // The smallest question to each endpoint: a page at most, and nothing that costs.
 
 import { orderOf } from '../../collectors/quotes/options.ts';
-import { readAsn } from '../../provider/asns.ts';
-import { readCatalog } from '../../provider/catalog.ts';
-import { readCity } from '../../provider/cities.ts';
-import { readContinents } from '../../provider/continents.ts';
 import { readCustomer } from '../../provider/customer.ts';
 import type { Page } from '../../provider/pages.ts';
-import { readProxies } from '../../provider/proxies.ts';
-import { readQuote } from '../../provider/quotes.ts';
-import { readLedger } from '../../provider/residential-ledger.ts';
-import { readService } from '../../provider/services.ts';
-import { readSubdivision } from '../../provider/subdivisions.ts';
+import { readAsn } from '../../provider/resources/asns.ts';
+import { readCatalog } from '../../provider/resources/catalog.ts';
+import { readCity } from '../../provider/resources/cities.ts';
+import { readContinents } from '../../provider/resources/continents.ts';
+import { readProxies } from '../../provider/resources/proxies.ts';
+import { readQuote } from '../../provider/resources/quotes.ts';
+import { readLedger } from '../../provider/resources/residential-ledger.ts';
+import { readService } from '../../provider/resources/services.ts';
+import { readSubdivision } from '../../provider/resources/subdivisions.ts';
 import { readPast } from './minutes.ts';
 import type { Visit } from './visit.ts';
 

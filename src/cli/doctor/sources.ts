@@ -1,10 +1,10 @@
 // Whether the places answer where proxies to test are to be found: files, services, searches.
 
 import { sourcesOf } from '../../collectors/proxy-tests/sources/sources.ts';
+import { accountSettings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { silentLog } from '../../lib/log.ts';
 import { ProviderError } from '../../provider/errors.ts';
-import { accountSettings } from '../../settings.ts';
 import { adviceOn } from './advice.ts';
 import { type Finding, failed, ok, unknown, warning } from './finding.ts';
 import { errorOf, isLeftAlone, type Visit } from './visit.ts';

@@ -8,7 +8,7 @@ import {
   schemaAt,
   spaceAt,
   tryWriting,
-} from '../../store/sqlite/look.ts';
+} from '../../store/sqlite/file/inspect.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 import type { Surroundings } from './visit.ts';
 

@@ -1,11 +1,11 @@
 // The doctor's visit to the provider on behalf of one account: its client, and what is noticed on the way.
 
-import { connectTo } from '../../connect.ts';
+import { connectTo } from '../../daemon/connect.ts';
+import type { Account, Settings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { MINUTE } from '../../lib/time.ts';
 import type { ProviderClient } from '../../provider/client.ts';
 import { ProviderError } from '../../provider/errors.ts';
-import type { Account, Settings } from '../../settings.ts';
 import type { Store } from '../../store/store.ts';
 
 /** How long one thing is waited for in all, repetitions and the pauses that the provider asks for among it. */

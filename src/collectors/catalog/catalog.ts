@@ -1,8 +1,9 @@
 // What can be bought and how much of it is left, from checkout/catalog.
 
-import { readCatalog } from '../../provider/catalog.ts';
 import { ProviderError } from '../../provider/errors.ts';
-import type { Collector, Outcome, RunContext } from '../collector.ts';
+import { readCatalog } from '../../provider/resources/catalog.ts';
+import type { Collector, Outcome } from '../collector.ts';
+import type { RunContext } from '../context.ts';
 import { slotsPerDay } from '../cost.ts';
 import { exposeCatalog, families } from './expose.ts';
 import { type CatalogOptions, catalogOptions } from './options.ts';

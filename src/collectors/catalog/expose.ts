@@ -2,8 +2,8 @@
 
 import { gauge, type SampleSink } from '../../lib/family.ts';
 import type { StoredProduct } from '../../store/catalog-store.ts';
-import type { ReadContext } from '../collector.ts';
 import { seriesDropped } from '../common-families.ts';
+import type { ReadContext } from '../context.ts';
 import type { CatalogOptions } from './options.ts';
 
 const SOURCE = 'from checkout/catalog, polled.';

@@ -2,7 +2,7 @@
 
 import { gauge, type SampleSink } from '../../lib/family.ts';
 import type { Place } from '../../store/geography-store.ts';
-import type { ReadContext } from '../collector.ts';
+import type { ReadContext } from '../context.ts';
 import type { GeographyOptions } from './options.ts';
 
 const ASN = ['asn_id', 'asn_name'] as const;

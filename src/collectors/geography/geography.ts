@@ -1,12 +1,13 @@
 // Places and networks that proxies are in: configured ones one by one, and the continents.
 
-import { readAsn } from '../../provider/asns.ts';
-import { readCity } from '../../provider/cities.ts';
-import { readContinents } from '../../provider/continents.ts';
 import { ProviderError } from '../../provider/errors.ts';
-import { readSubdivision } from '../../provider/subdivisions.ts';
+import { readAsn } from '../../provider/resources/asns.ts';
+import { readCity } from '../../provider/resources/cities.ts';
+import { readContinents } from '../../provider/resources/continents.ts';
+import { readSubdivision } from '../../provider/resources/subdivisions.ts';
 import type { Place, PlaceKey } from '../../store/geography-store.ts';
-import type { Collector, Outcome, ReadContext, RunContext } from '../collector.ts';
+import type { Collector, Outcome } from '../collector.ts';
+import type { ReadContext, RunContext } from '../context.ts';
 import { slotsPerDay } from '../cost.ts';
 import { collectParts } from '../parts/collect-parts.ts';
 import { PartStates } from '../parts/part-states.ts';

@@ -1,11 +1,12 @@
 // The account's proxies, from proxy/search: what they are, and what changes from one listing to the next.
 
-import { type ListedProxy, readInventory } from '../../provider/inventory.ts';
+import { type ListedProxy, readInventory } from '../../provider/resources/inventory.ts';
 import { type InventoryProxy, MAX_USER_IDS } from '../../store/inventory-store.ts';
-import type { Collector, Outcome, RunContext } from '../collector.ts';
+import type { Collector, Outcome } from '../collector.ts';
+import type { RunContext } from '../context.ts';
 import { slotsPerDay } from '../cost.ts';
-import { readListing } from '../listing.ts';
-import { OpenListing } from '../open-listing.ts';
+import { readListing } from '../listings/listing.ts';
+import { OpenListing } from '../listings/open-listing.ts';
 import { exposeInventory, families } from './expose.ts';
 import { type InventoryOptions, inventoryOptions } from './options.ts';
 

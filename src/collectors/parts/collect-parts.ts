@@ -1,7 +1,8 @@
 // A run that consists of equal parts: services, quotes, places.
 
 import type { ProviderErrorKind } from '../../provider/errors.ts';
-import type { Outcome, RunContext } from '../collector.ts';
+import type { Outcome } from '../collector.ts';
+import type { RunContext } from '../context.ts';
 import { PART_WAITS, type PartStates } from './part-states.ts';
 import { NOT_REACHED, type Part, PartsRun } from './parts-run.ts';
 

@@ -2,7 +2,8 @@
 
 import { forEachLimited } from '../../lib/parallel.ts';
 import { ProviderError } from '../../provider/errors.ts';
-import type { FailedPart, RunContext } from '../collector.ts';
+import type { FailedPart } from '../collector.ts';
+import type { RunContext } from '../context.ts';
 import { OtherCustomerError } from '../customer.ts';
 import type { PartStates } from './part-states.ts';
 

@@ -2,15 +2,15 @@
 
 import type { Secret } from '../../lib/secret.ts';
 import { ProviderError } from '../../provider/errors.ts';
-import { createTestRun, type TestResult, type TestRun } from '../../provider/proxy-tests.ts';
+import { createTestRun, type TestResult, type TestRun } from '../../provider/resources/proxy-tests.ts';
 import type { CallResult, ProxySighting, ProxyTestResult, TestBatch } from '../../store/test-store.ts';
-import type { RunContext } from '../collector.ts';
+import type { RunContext } from '../context.ts';
+import { priceKeyOf } from './budget/price.ts';
+import type { Payment } from './budget/run-budget.ts';
 import { matchResults } from './matching.ts';
 import type { ProxyTestOptions } from './options.ts';
-import { priceKeyOf } from './price.ts';
-import type { Payment } from './run-budget.ts';
+import type { TestedProxy } from './sources/tested-proxies.ts';
 import { urlsOf } from './targets.ts';
-import type { TestedProxy } from './tested-proxies.ts';
 
 /** A proxy and the line that its test takes. */
 export type TestableProxy = TestedProxy & { readonly line: Secret };

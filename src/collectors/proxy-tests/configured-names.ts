@@ -1,8 +1,8 @@
 // What of the proxy tests the configuration names, so that the store forgets none of it however old it is.
 
 import type { ProxyTestOptions } from './options.ts';
+import { configuredProxies } from './sources/tested-proxies.ts';
 import { urlsOf } from './targets.ts';
-import { configuredProxies } from './tested-proxies.ts';
 
 /** Labels of proxies, urls and testers; not of proxies that sources find, which the store knows itself. */
 export const configuredNames = (options: ProxyTestOptions): Set<string> =>

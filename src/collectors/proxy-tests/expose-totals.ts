@@ -4,7 +4,7 @@ import type { SampleSink } from '../../lib/family.ts';
 import { SECOND } from '../../lib/time.ts';
 import { shown } from '../../store/counter.ts';
 import { CALL_RESULTS, RESPONSE_TIME_BOUNDS_MS } from '../../store/test-store.ts';
-import type { ReadContext } from '../collector.ts';
+import type { ReadContext } from '../context.ts';
 import { families } from './families.ts';
 import type { ProxyTestOptions } from './options.ts';
 import type { Round } from './round.ts';

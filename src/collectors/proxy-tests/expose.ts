@@ -3,10 +3,10 @@
 import type { SampleSink } from '../../lib/family.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { Fault } from '../../store/test-store.ts';
-import type { ReadContext } from '../collector.ts';
 import { seriesDropped } from '../common-families.ts';
+import type { ReadContext } from '../context.ts';
 import { exposeProxyInfo } from '../proxy-info.ts';
-import { isExhausted } from './exhaustion.ts';
+import { isExhausted } from './budget/exhaustion.ts';
 import { exposeTotals, held, testersOf } from './expose-totals.ts';
 import { families } from './families.ts';
 import { fleetByType, newestOf, readInconclusive, standingFaults, waitingSince } from './fleet.ts';

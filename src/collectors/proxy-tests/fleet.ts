@@ -3,10 +3,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { TESTED } from '../../store/target-store.ts';
 import type { Fault, TestCell } from '../../store/test-store.ts';
-import type { ReadContext } from '../collector.ts';
+import type { ReadContext } from '../context.ts';
 import type { ProxyTestOptions } from './options.ts';
+import { type TestedProxy, testedProxies } from './sources/tested-proxies.ts';
 import { isTestedBy, urlsOf } from './targets.ts';
-import { type TestedProxy, testedProxies } from './tested-proxies.ts';
 
 type Context = ReadContext<ProxyTestOptions>;
 

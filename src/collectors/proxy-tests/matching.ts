@@ -1,6 +1,6 @@
 // Whose result is it: results of a test run carry no proxy_id, so host, port and username must tell.
 
-import { type Endpoint, normalHost } from './proxy-line.ts';
+import { type Endpoint, normalHost } from './sources/proxy-line.ts';
 
 /** What a result says of the proxy that it is about; the provider may leave out any of it. */
 export interface ResultEndpoint {

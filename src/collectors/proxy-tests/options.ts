@@ -13,7 +13,7 @@ import {
 } from '../../config/primitives.ts';
 import type { Secret } from '../../lib/secret.ts';
 import { MINUTE } from '../../lib/time.ts';
-import { type ProxyEntry, proxyEntry } from './proxy-entry.ts';
+import { type ProxyEntry, proxyEntry } from './sources/proxy-entry.ts';
 
 /** Addresses to test against may hold tokens, so that each is a secret with a name to be shown by. */
 const url = () => secret(HTTP_URL, isHttpUrl, whyNoHttpUrl);

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
-import { MAX_PROXIES_PER_RUN } from '../../provider/proxy-tests.ts';
+import { MAX_PROXIES_PER_RUN } from '../../provider/resources/proxy-tests.ts';
 import type { SpentRuns } from '../../store/test-store.ts';
 
 /** Places of a batch for proxies that failed, while others wait: a fifth, so that these never starve. */

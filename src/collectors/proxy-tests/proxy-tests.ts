@@ -4,30 +4,24 @@ import { forEachLimited } from '../../lib/parallel.ts';
 import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import type { Store } from '../../store/store.ts';
-import type {
-  AccountSettings,
-  Collector,
-  FailedPart,
-  Outcome,
-  ReadContext,
-  RunContext,
-} from '../collector.ts';
+import type { Collector, FailedPart, Outcome } from '../collector.ts';
+import type { AccountSettings, ReadContext, RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
+import { costOf } from './budget/cost.ts';
+import { RunBudget } from './budget/run-budget.ts';
 import { type TestableProxy, testBatch } from './call.ts';
-import { costOf } from './cost.ts';
 import { exposeTests } from './expose.ts';
 import { families } from './families.ts';
-import { attributeFaults, type Judgement } from './faults.ts';
+import { attributeFaults, type Judgement } from './faults/faults.ts';
 import { type ProxyTestOptions, proxyTestOptions } from './options.ts';
 import { allowedRuns, isProbing, planBatches, reservedRuns } from './planner.ts';
-import type { FoundProxy } from './proxy-entry.ts';
 import { roundOf } from './round.ts';
-import { RunBudget } from './run-budget.ts';
 import { discover } from './sources/discover.ts';
 import { FoundProxies } from './sources/found-proxies.ts';
+import type { FoundProxy } from './sources/proxy-entry.ts';
 import { sourcesOf } from './sources/sources.ts';
+import { linesOf, noteTested, testedProxies } from './sources/tested-proxies.ts';
 import { cellsOf, mistakesIn } from './targets.ts';
-import { linesOf, noteTested, testedProxies } from './tested-proxies.ts';
 
 /** Errors of one batch alone, a timeout among them: a batch may hold slow proxies. Others would meet the next too. */
 const OF_ONE_BATCH = new Set(['rejected', 'not_found', 'bad_response', 'timeout']);

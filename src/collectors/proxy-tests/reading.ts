@@ -9,10 +9,10 @@ import type {
   TestSubject,
   Uptime,
 } from '../../store/test-store.ts';
-import type { ReadContext } from '../collector.ts';
+import type { ReadContext } from '../context.ts';
 import type { ProxyTestOptions } from './options.ts';
+import { type TestedProxy, testedProxies } from './sources/tested-proxies.ts';
 import { isTestedBy, urlsOf } from './targets.ts';
-import { type TestedProxy, testedProxies } from './tested-proxies.ts';
 
 /** Something that is listed cheaply, and read in full when its turn comes. */
 export interface Listed<T> {

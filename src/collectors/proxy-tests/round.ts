@@ -3,12 +3,12 @@
 import { cronOf } from '../../lib/cron.ts';
 import { DAY, HOUR } from '../../lib/time.ts';
 import type { SpentRuns } from '../../store/test-store.ts';
-import type { ReadContext } from '../collector.ts';
-import { lostRuns } from './lost-runs.ts';
+import type { ReadContext } from '../context.ts';
+import { lostRuns } from './budget/lost-runs.ts';
+import { priceKeyOf } from './budget/price.ts';
 import type { ProxyTestOptions } from './options.ts';
 import type { Candidate, TestBudget } from './planner.ts';
-import { priceKeyOf } from './price.ts';
-import { type TestedProxy, testedProxies } from './tested-proxies.ts';
+import { type TestedProxy, testedProxies } from './sources/tested-proxies.ts';
 
 export interface Round {
   readonly proxies: readonly (TestedProxy & Candidate)[];

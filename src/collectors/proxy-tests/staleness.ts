@@ -2,7 +2,7 @@
 
 import { DAY, MINUTE } from '../../lib/time.ts';
 import type { SpentRuns } from '../../store/test-store.ts';
-import type { ReadContext } from '../collector.ts';
+import type { ReadContext } from '../context.ts';
 import { newestResults, waitingSince } from './fleet.ts';
 import type { ProxyTestOptions } from './options.ts';
 import { type Candidate, callSpacingMs, plannedCycleMs, type TestBudget } from './planner.ts';

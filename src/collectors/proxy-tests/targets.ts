@@ -2,11 +2,12 @@
 
 import type { Secret } from '../../lib/secret.ts';
 import type { TestCell } from '../../store/test-store.ts';
-import type { Conflict, ReadContext } from '../collector.ts';
+import type { Conflict } from '../collector.ts';
+import type { ReadContext } from '../context.ts';
 import type { ProxyTestOptions } from './options.ts';
-import { proxyOf } from './proxy-entry.ts';
+import { proxyOf } from './sources/proxy-entry.ts';
 import { sourceOf } from './sources/sources.ts';
-import { type TestedProxy, testedProxies } from './tested-proxies.ts';
+import { type TestedProxy, testedProxies } from './sources/tested-proxies.ts';
 
 export interface TestedUrl {
   /** Label `url`: its name, else the address without userinfo, query and fragment. */

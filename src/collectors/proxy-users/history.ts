@@ -5,7 +5,7 @@ import { METERED_TYPES, type MeteredType } from '../../lib/product-types.ts';
 import { bucketStart, DAY, HOUR, SECOND } from '../../lib/time.ts';
 import type { Range } from '../../provider/time.ts';
 import type { UsagePeriod } from '../../store/user-store.ts';
-import type { ReadContext } from '../collector.ts';
+import type { ReadContext } from '../context.ts';
 import type { HistoryFamily, HistorySample } from '../history.ts';
 import type { ProxyUserOptions } from './options.ts';
 

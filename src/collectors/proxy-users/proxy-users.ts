@@ -1,11 +1,12 @@
 // Proxy users and their quotas, from proxy_user/search.
 
-import { readProxyUsers } from '../../provider/proxy-users.ts';
+import { readProxyUsers } from '../../provider/resources/proxy-users.ts';
 import type { UserSighting } from '../../store/user-store.ts';
-import type { Collector, Outcome, RunContext } from '../collector.ts';
+import type { Collector, Outcome } from '../collector.ts';
+import type { RunContext } from '../context.ts';
 import { slotsPerDay } from '../cost.ts';
-import { readListing } from '../listing.ts';
-import { OpenListing } from '../open-listing.ts';
+import { readListing } from '../listings/listing.ts';
+import { OpenListing } from '../listings/open-listing.ts';
 import { CreationTimes } from './creation-times.ts';
 import { exposeUsers } from './expose.ts';
 import { userFamilies } from './families.ts';

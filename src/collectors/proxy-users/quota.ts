@@ -3,7 +3,7 @@
 import { forecastExhaustion } from '../../lib/forecast.ts';
 import { DAY, SECOND } from '../../lib/time.ts';
 import type { StoredQuota } from '../../store/user-store.ts';
-import type { ReadContext } from '../collector.ts';
+import type { ReadContext } from '../context.ts';
 import type { ProxyUserOptions } from './options.ts';
 
 export const QUOTA_STATES = ['ok', 'low', 'soon', 'exhausted', 'unlimited'] as const;

@@ -2,7 +2,7 @@
 // once after each run of the collector, since every forecast is another one then, and kept for the pages of it.
 
 import type { MeteredType } from '../../lib/product-types.ts';
-import type { ReadContext } from '../collector.ts';
+import type { ReadContext } from '../context.ts';
 import type { ProxyUserOptions } from './options.ts';
 import type { QuotaStanding, QuotaState } from './quota.ts';
 import { standingPages } from './standings.ts';

@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MeteredType } from '../../lib/product-types.ts';
 import type { StoredUser } from '../../store/user-store.ts';
-import type { ReadContext } from '../collector.ts';
+import type { ReadContext } from '../context.ts';
 import type { ProxyUserOptions } from './options.ts';
 import { type QuotaRule, type QuotaStanding, quotaRuleOf, standingOf } from './quota.ts';
 

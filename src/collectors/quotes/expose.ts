@@ -2,7 +2,7 @@
 
 import { gauge, type SampleSink } from '../../lib/family.ts';
 import type { StoredQuote } from '../../store/quote-store.ts';
-import type { ReadContext } from '../collector.ts';
+import type { ReadContext } from '../context.ts';
 import type { QuoteOptions } from './options.ts';
 
 const SOURCE = "in the provider's unit of money, cents by its documentation, from checkout/quote, polled.";

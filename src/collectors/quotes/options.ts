@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { cronExpression } from '../../config/primitives.ts';
-import { CYCLE_INTERVALS, type QuoteOrder } from '../../provider/quotes.ts';
+import { CYCLE_INTERVALS, type QuoteOrder } from '../../provider/resources/quotes.ts';
 
 const text = () => z.string().min(1);
 const count = () => z.int().min(1);

@@ -2,9 +2,10 @@
 
 import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
 import { ProviderError } from '../../provider/errors.ts';
-import { type Quote, readQuote } from '../../provider/quotes.ts';
+import { type Quote, readQuote } from '../../provider/resources/quotes.ts';
 import type { NamedOrder, StoredQuote } from '../../store/quote-store.ts';
-import type { Collector, Conflict, Outcome, RunContext } from '../collector.ts';
+import type { Collector, Conflict, Outcome } from '../collector.ts';
+import type { RunContext } from '../context.ts';
 import { slotsPerDay } from '../cost.ts';
 import { verifyCustomer } from '../customer.ts';
 import { collectParts } from '../parts/collect-parts.ts';

@@ -1,10 +1,10 @@
 // The provider's own sums of days and hours, asked for anew.
 
 import { bucketStart, DAY, HOUR } from '../../lib/time.ts';
-import { type GraphFilter, INTERVALS, type Interval, readGraph } from '../../provider/analytics.ts';
 import { ProviderError } from '../../provider/errors.ts';
+import { type GraphFilter, INTERVALS, type Interval, readGraph } from '../../provider/resources/analytics.ts';
 import { windowsOf } from '../../provider/time.ts';
-import type { RunContext } from '../collector.ts';
+import type { RunContext } from '../context.ts';
 import type { Day } from './days.ts';
 
 export type Asking = Pick<RunContext<unknown>, 'account' | 'client' | 'signal'>;

@@ -1,10 +1,10 @@
 // Compares the account's sources day by day: what is stored with the provider's own sums, and with each other.
 
 import { DAY } from '../../lib/time.ts';
-import type { GraphFilter } from '../../provider/analytics.ts';
+import type { GraphFilter } from '../../provider/resources/analytics.ts';
 import type { Pair, Reconciled } from '../../store/reconciliation-store.ts';
 import type { Graph } from '../../store/traffic-store.ts';
-import type { RunContext } from '../collector.ts';
+import type { RunContext } from '../context.ts';
 import { readDays, readHours } from './coarse.ts';
 import type { Day } from './days.ts';
 import { differs, explain, incomplete, isIncomplete } from './explain.ts';

@@ -4,7 +4,7 @@ import { gauge, type SampleSink } from '../../lib/family.ts';
 import { METERED_TYPES } from '../../lib/product-types.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { StoredService } from '../../store/service-store.ts';
-import type { ReadContext } from '../collector.ts';
+import type { ReadContext } from '../context.ts';
 import type { ServiceOptions } from './options.ts';
 import { goneServices, missingProxies, type Standing, shownServices, standingOf } from './standing.ts';
 

@@ -1,10 +1,11 @@
 // Purchased services, from service/retrieve: what was bought, until when, and the proxies that came of it.
 
 import { ProviderError } from '../../provider/errors.ts';
-import { readService, type ServiceAnswer } from '../../provider/services.ts';
+import { readService, type ServiceAnswer } from '../../provider/resources/services.ts';
 import type { ServiceSighting, StoredLineItem } from '../../store/service-store.ts';
 import type { Store } from '../../store/store.ts';
-import type { AccountSettings, Collector, Outcome, RunContext } from '../collector.ts';
+import type { Collector, Outcome } from '../collector.ts';
+import type { AccountSettings, RunContext } from '../context.ts';
 import { slotsPerDay } from '../cost.ts';
 import { checkCustomer } from '../customer.ts';
 import { collectParts } from '../parts/collect-parts.ts';

@@ -3,7 +3,7 @@
 import { METERED_TYPES } from '../../lib/product-types.ts';
 import { DAY } from '../../lib/time.ts';
 import { NOT_FOUND_WHEN_GONE, type StoredService } from '../../store/service-store.ts';
-import type { ReadContext } from '../collector.ts';
+import type { ReadContext } from '../context.ts';
 import { isInUse } from '../proxy-status.ts';
 import type { ServiceOptions } from './options.ts';
 

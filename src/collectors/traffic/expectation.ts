@@ -1,23 +1,13 @@
 // What traffic is expected at the least, and what there was of it: pure, but for readings of the store.
 
-import { z } from 'zod';
-import { type Hours, hours, lengthOf } from '../../config/hours.ts';
-import { duration } from '../../config/primitives.ts';
-import { DAY, HOUR, MINUTE, zoneOffset } from '../../lib/time.ts';
+import { type Hours, lengthOf } from '../../config/hours.ts';
+import { DAY, HOUR, zoneOffset } from '../../lib/time.ts';
 import { overlaps } from '../../store/gap.ts';
 import type { Graph } from '../../store/traffic-store.ts';
-import type { ReadContext } from '../collector.ts';
+import type { ReadContext } from '../context.ts';
+import type { Expectation } from './expect-options.ts';
 import { busyUntil, isCurrent } from './newest.ts';
 import type { TrafficOptions } from './options.ts';
-
-export const expectOptions = z
-  .strictObject({
-    min_requests: z.int().min(1).default(1).describe('At least so many'),
-    within: duration({ min: MINUTE, max: DAY }).prefault('30m').describe('In any time as long as this'),
-    hours: hours().prefault('00-24').describe('In these hours of every day, in the zone of the schedules'),
-  })
-  .describe('Traffic that is to be alerted on when it stops');
-export type Expectation = z.infer<typeof expectOptions>;
 
 /** Why the expectation can never be judged; undefined where it can. */
 export const mistakeIn = ({ within, hours }: Expectation, bucketMs: number): string | undefined => {

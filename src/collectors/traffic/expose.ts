@@ -5,7 +5,7 @@ import { SECOND } from '../../lib/time.ts';
 import { shown } from '../../store/counter.ts';
 import { lengthOf } from '../../store/gap.ts';
 import { type Bucket, type Graph, TRAFFIC_COUNTERS } from '../../store/traffic-store.ts';
-import type { ReadContext } from '../collector.ts';
+import type { ReadContext } from '../context.ts';
 import { observedRequests } from './expectation.ts';
 import { ACCOUNT_FAMILIES, LATENESS, SLICE_FAMILIES, type TrafficFamilies } from './families.ts';
 import { lateness, recentSums } from './newest.ts';

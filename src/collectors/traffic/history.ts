@@ -3,7 +3,7 @@
 import type { Family } from '../../lib/family.ts';
 import type { Range } from '../../provider/time.ts';
 import { TRAFFIC_COUNTERS } from '../../store/traffic-store.ts';
-import type { ReadContext } from '../collector.ts';
+import type { ReadContext } from '../context.ts';
 import { type HistoryFamily, type HistorySample, pastOf } from '../history.ts';
 import { ACCOUNT_FAMILIES, SLICE_FAMILIES, TEXTS, type TrafficFamilies } from './families.ts';
 import { labelsOf, type TrafficOptions } from './options.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { cronExpression, duration } from '../../config/primitives.ts';
 import { PRODUCT_TYPES } from '../../lib/product-types.ts';
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
-import { expectOptions } from './expectation.ts';
+import { expectOptions } from './expect-options.ts';
 import type { SliceLabel } from './families.ts';
 
 const graph = z.strictObject({

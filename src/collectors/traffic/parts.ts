@@ -1,6 +1,6 @@
 // What can fail alone of a graph, and what the runs of an account remember of it.
 
-import type { Contradiction } from '../../provider/graph-totals.ts';
+import type { Contradiction } from '../../provider/resources/graph-totals.ts';
 import { PartStates } from '../parts/part-states.ts';
 import type { GraphOptions } from './options.ts';
 

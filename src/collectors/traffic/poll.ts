@@ -3,7 +3,7 @@
 import { ProviderError } from '../../provider/errors.ts';
 import { type Range, windowsOf } from '../../provider/time.ts';
 import type { Graph, WindowOfBuckets } from '../../store/traffic-store.ts';
-import type { RunContext } from '../collector.ts';
+import type { RunContext } from '../context.ts';
 import { OtherCustomerError } from '../customer.ts';
 import type { GraphOptions, TrafficOptions } from './options.ts';
 import { partsOf, type TrafficState } from './parts.ts';

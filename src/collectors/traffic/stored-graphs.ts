@@ -1,7 +1,7 @@
 // The configured graphs as the store has them.
 
 import type { Graph } from '../../store/traffic-store.ts';
-import type { ReadContext } from '../collector.ts';
+import type { ReadContext } from '../context.ts';
 import { type GraphOptions, graphsOf, type TrafficOptions } from './options.ts';
 
 export interface StoredGraph {

@@ -1,8 +1,9 @@
 // Traffic of the whole account and of configured slices, from analytics/graph.
 
-import { GRAPH_ENDPOINT } from '../../provider/analytics.ts';
 import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
-import type { Collector, Outcome, ReadContext, RunContext } from '../collector.ts';
+import { GRAPH_ENDPOINT } from '../../provider/resources/analytics.ts';
+import type { Collector, Outcome } from '../collector.ts';
+import type { ReadContext, RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
 import { type Part, PartsRun } from '../parts/parts-run.ts';
 import { costOf } from './cost.ts';

@@ -1,9 +1,14 @@
 // Requests and checks one window of a graph, and logs its contradictions.
 
-import { GRAPH_ENDPOINT, type GraphFilter, readGraph, type TrafficGraph } from '../../provider/analytics.ts';
 import { ProviderError } from '../../provider/errors.ts';
+import {
+  GRAPH_ENDPOINT,
+  type GraphFilter,
+  readGraph,
+  type TrafficGraph,
+} from '../../provider/resources/analytics.ts';
 import type { Range } from '../../provider/time.ts';
-import type { RunContext } from '../collector.ts';
+import type { RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
 import type { GraphOptions, TrafficOptions } from './options.ts';
 import { partsOf, type TrafficState } from './parts.ts';

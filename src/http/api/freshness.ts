@@ -1,7 +1,7 @@
 // How fresh the data of an answer is, so that an empty list is never mistaken for good news.
 
 import { z } from 'zod';
-import type { CollectorName } from '../../collectors/collector.ts';
+import type { CollectorName } from '../../collectors/context.ts';
 import { DATA_STATES, type Freshness, readFreshness } from '../../collectors/freshness.ts';
 import { rfc3339 } from '../rfc3339.ts';
 import type { View } from '../view.ts';

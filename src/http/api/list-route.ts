@@ -1,7 +1,7 @@
 // Routes that list what the accounts have, page by page.
 
 import type { z } from 'zod';
-import type { CollectorName } from '../../collectors/collector.ts';
+import type { CollectorName } from '../../collectors/context.ts';
 import type { AccountView, View } from '../view.ts';
 import { pageOf } from './fields.ts';
 import { type ListAfter, readPage } from './page.ts';

@@ -1,7 +1,7 @@
 // What a route of the API is: its parameters and its answer as schemas, and how the answer is read of the store.
 
 import { z } from 'zod';
-import type { CollectorName } from '../../collectors/collector.ts';
+import type { CollectorName } from '../../collectors/context.ts';
 import type { StorePart } from '../../store/store.ts';
 import type { AccountView, View } from '../view.ts';
 import { freshness, freshnessJson } from './freshness.ts';

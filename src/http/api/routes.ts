@@ -1,19 +1,19 @@
 // The routes of the API, all of them.
 
 import { ALERT_ROUTES } from './alerts.ts';
-import { INVENTORY_ROUTES } from './inventory.ts';
-import { LEDGER_ROUTES } from './ledger.ts';
-import { LEDGER_ROW_ROUTES } from './ledger-rows.ts';
+import { INVENTORY_ROUTES } from './inventory/inventory.ts';
+import { LEDGER_ROUTES } from './ledger/ledger.ts';
+import { LEDGER_ROW_ROUTES } from './ledger/ledger-rows.ts';
 import { MARKET_ROUTES } from './market.ts';
 import { QUOTE_ROUTES } from './quotes.ts';
 import { RECONCILIATION_ROUTES } from './reconciliation.ts';
 import type { ApiRoute } from './route.ts';
 import { SERVICE_ROUTES } from './services.ts';
 import { STATUS_ROUTES } from './status.ts';
-import { TEST_ROUTES } from './tests.ts';
-import { TRAFFIC_ROUTES } from './traffic.ts';
-import { UPTIME_ROUTES } from './uptimes.ts';
-import { USER_ROUTES } from './users.ts';
+import { TEST_ROUTES } from './tests/tests.ts';
+import { UPTIME_ROUTES } from './tests/uptimes.ts';
+import { TRAFFIC_ROUTES } from './traffic/traffic.ts';
+import { USER_ROUTES } from './users/users.ts';
 
 export const API_ROUTES: readonly ApiRoute[] = [
   ...STATUS_ROUTES,

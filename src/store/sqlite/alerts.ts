@@ -1,7 +1,7 @@
 // Statements of alerts, and of the notices that wait for receivers.
 
 import type { AlertStore, NewNotice, QueuedNotice, StoredAlert } from '../alert-store.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 
 /** For each receiver: the oldest go first. */
 const MAX_WAITING = 1_000;

@@ -2,7 +2,7 @@
 
 import type { CatalogStore, ProductSighting, StoredProduct } from '../catalog-store.ts';
 import { MISSED_WHEN_GONE } from '../listing.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 
 type Row = Omit<StoredProduct, 'isAvailable' | 'isListed' | 'cycles' | 'isPerIp'> & {
   readonly cycles: string | null;

@@ -2,7 +2,7 @@
 
 import type { Counter } from '../counter.ts';
 import { grown } from '../counter.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 
 export interface Counters {
   /** Makes the counters exist, at 0 and shown as that until `heldUntil` (ms). Inside a transaction. */

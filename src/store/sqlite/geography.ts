@@ -2,7 +2,7 @@
 
 import type { GeographyStore, Place, PlaceKey } from '../geography-store.ts';
 import { MISSED_WHEN_GONE } from '../listing.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 
 type Row = Omit<Place, 'details'> & { readonly details: string };
 

@@ -1,7 +1,7 @@
 // Statements of quotes.
 
 import type { NamedOrder, QuoteStore, StoredQuote } from '../quote-store.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 
 type Row = Omit<StoredQuote, 'details'> & { readonly details: string | null };
 

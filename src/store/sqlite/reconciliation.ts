@@ -2,8 +2,8 @@
 
 import type { KeptAccount } from '../maintenance.ts';
 import type { Reconciled, ReconciliationStore } from '../reconciliation-store.ts';
-import type { Database } from './database.ts';
-import { SLICE_ROWS, type Slice } from './slice.ts';
+import type { Database } from './file/database.ts';
+import { SLICE_ROWS, type Slice } from './slices.ts';
 
 type Row = Omit<Reconciled, 'explained' | 'hours'> & { readonly explained: string; readonly hours: string };
 

@@ -1,7 +1,7 @@
 // Counts the writes of each part of the store, so that readers can tell whether anything is new without reading it.
 
 import type { StorePart } from '../store.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 
 /** What concerns every part, such as maintenance. */
 type Counted = StorePart | 'all';

@@ -7,7 +7,7 @@ import {
   type ServiceStore,
   type StoredService,
 } from '../service-store.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 
 /** As SQLite has it: flags as numbers, lists as JSON. */
 type Flag =

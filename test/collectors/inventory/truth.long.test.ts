@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HOUR } from '../../../src/lib/time.ts';
-import type { InventoryProxy } from '../../../src/simulator/proxies.ts';
+import type { InventoryProxy } from '../../../src/simulator/resources/proxies.ts';
 import type { House } from '../../support/house.ts';
 import { buildInventory, countsOf, ENDPOINT, eventsOf, NO_CHANGES } from './inventory-house.ts';
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isExhausted } from '../../../src/collectors/proxy-tests/exhaustion.ts';
+import { isExhausted } from '../../../src/collectors/proxy-tests/budget/exhaustion.ts';
 import type { Candidate, TestBudget } from '../../../src/collectors/proxy-tests/planner.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time.ts';
 import { TestDays } from './test-days.ts';

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attributeFaults, type Blame, type Judgement } from '../../../src/collectors/proxy-tests/faults.ts';
+import {
+  attributeFaults,
+  type Blame,
+  type Judgement,
+} from '../../../src/collectors/proxy-tests/faults/faults.ts';
 import { cellsOf, type Fleet, nameOf } from './fleet.ts';
 
 const OPTIONS = { faultAfter: 2, since: 0 };

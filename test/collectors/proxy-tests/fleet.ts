@@ -1,6 +1,6 @@
 // A fleet of proxies under test, for tests of fault attribution: says which tests fail, and gets the matrix's cells.
 
-import type { FaultCell } from '../../../src/collectors/proxy-tests/proxy-round.ts';
+import type { FaultCell } from '../../../src/collectors/proxy-tests/faults/proxy-round.ts';
 import { NAMED_SOURCES } from '../../../src/store/test-store.ts';
 
 export interface Test {

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { attributeFaults, type Blame, type Judgement } from '../../../src/collectors/proxy-tests/faults.ts';
+import {
+  attributeFaults,
+  type Blame,
+  type Judgement,
+} from '../../../src/collectors/proxy-tests/faults/faults.ts';
+import type { FaultCell } from '../../../src/collectors/proxy-tests/faults/proxy-round.ts';
 import { planBatches, plannedCycleMs } from '../../../src/collectors/proxy-tests/planner.ts';
-import type { FaultCell } from '../../../src/collectors/proxy-tests/proxy-round.ts';
 import { HOUR, MINUTE } from '../../../src/lib/time.ts';
 import { NAMED_SOURCES } from '../../../src/store/test-store.ts';
 

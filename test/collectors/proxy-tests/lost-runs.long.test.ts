@@ -4,8 +4,8 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HOUR, MINUTE } from '../../../src/lib/time.ts';
-import { backUp } from '../../../src/store/sqlite/backup.ts';
-import { restore } from '../../../src/store/sqlite/restore.ts';
+import { backUp } from '../../../src/store/sqlite/file/backup.ts';
+import { restore } from '../../../src/store/sqlite/file/restore.ts';
 import type { House } from '../../support/house.ts';
 import { buildTests, callsOf, entries } from './tests-house.ts';
 

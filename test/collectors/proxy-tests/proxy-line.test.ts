@@ -6,7 +6,7 @@ import {
   formatProxyLine,
   type ProxyLine,
   parseProxyLine,
-} from '../../../src/collectors/proxy-tests/proxy-line.ts';
+} from '../../../src/collectors/proxy-tests/sources/proxy-line.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 
 const parsed = (text: string): ProxyLine => {

@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { UserPlaces } from '../../../src/http/api/user-places.ts';
+import { createView } from '../../../src/daemon/http-view.ts';
+import { UserPlaces } from '../../../src/http/api/users/user-order.ts';
 import { HOUR, MINUTE, SECOND } from '../../../src/lib/time.ts';
 import { formatLocal } from '../../../src/provider/time.ts';
-import { createView } from '../../../src/view.ts';
 import { type FakeProvider, type Reply, startFakeProvider } from '../../support/fake-provider.ts';
 import { House } from '../../support/house.ts';
 import { lastRun, type Row, userOf } from '../stub-account.ts';

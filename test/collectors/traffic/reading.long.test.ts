@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { traffic } from '../../../src/collectors/traffic/traffic.ts';
+import { accountSettings } from '../../../src/daemon/settings.ts';
 import { type Log, silentLog } from '../../../src/lib/log.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/time.ts';
-import { accountSettings } from '../../../src/settings.ts';
 import { services } from '../../../src/simulator/identities.ts';
 import { parseScenario } from '../../../src/simulator/scenario.ts';
 import type { House } from '../../support/house.ts';

@@ -2,7 +2,7 @@
 
 import { HOUR, MINUTE } from '../../../src/lib/time.ts';
 import type { ScenarioInput } from '../../../src/simulator/scenario.ts';
-import type { TrafficFilter } from '../../../src/simulator/slices.ts';
+import type { TrafficFilter } from '../../../src/simulator/traffic/slices.ts';
 import { House, type HouseOptions } from '../../support/house.ts';
 
 /** Half a minute past the minute, so that slots with their offsets lie between steps of whole minutes. */

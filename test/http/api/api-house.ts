@@ -1,12 +1,12 @@
 // A daemon that has every collector on, against the simulated provider, with its HTTP server.
 
 import { expect } from 'vitest';
+import { createView } from '../../../src/daemon/http-view.ts';
 import { type HttpServer, startHttpServer } from '../../../src/http/server.ts';
 import { silentLog } from '../../../src/lib/log.ts';
 import { HOUR } from '../../../src/lib/time.ts';
 import { proxyAddress, userId, userPassword } from '../../../src/simulator/identities.ts';
 import { parseScenario, type ScenarioInput } from '../../../src/simulator/scenario.ts';
-import { createView } from '../../../src/view.ts';
 import { House } from '../../support/house.ts';
 
 export const START = '2026-07-05T12:01:30Z';

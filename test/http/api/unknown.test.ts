@@ -2,7 +2,7 @@
 // whose data is old, and of two accounts of which one alone has alerts.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COLLECTOR_NAMES } from '../../../src/collectors/collector.ts';
+import { COLLECTOR_NAMES } from '../../../src/collectors/context.ts';
 import { API_ROUTES } from '../../../src/http/api/routes.ts';
 import { HOUR } from '../../../src/lib/time.ts';
 import type { Collector } from '../../../src/page/answers.ts';

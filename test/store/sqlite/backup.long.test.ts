@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { HOUR, MINUTE } from '../../../src/lib/time.ts';
-import { backUp } from '../../../src/store/sqlite/backup.ts';
-import { checkFile } from '../../../src/store/sqlite/check.ts';
-import { openAnyVersion } from '../../../src/store/sqlite/open.ts';
-import { restore } from '../../../src/store/sqlite/restore.ts';
+import { backUp } from '../../../src/store/sqlite/file/backup.ts';
+import { checkFile } from '../../../src/store/sqlite/file/check.ts';
+import { openAnyVersion } from '../../../src/store/sqlite/file/open.ts';
+import { restore } from '../../../src/store/sqlite/file/restore.ts';
 import { House } from '../../support/house.ts';
 import { makeFolder } from '../support.ts';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { StoreError } from '../../../src/store/errors.ts';
-import { createDatabase } from '../../../src/store/sqlite/database.ts';
-import { openFile } from '../../../src/store/sqlite/open.ts';
+import { createDatabase } from '../../../src/store/sqlite/file/database.ts';
+import { openFile } from '../../../src/store/sqlite/file/open.ts';
 import { makeFolder } from '../support.ts';
 
 const openDatabase = () => {

@@ -3,8 +3,8 @@
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { APPLICATION_ID } from '../../../src/store/sqlite/file/open.ts';
 import { FIRST } from '../../../src/store/sqlite/migrations/first.ts';
-import { APPLICATION_ID } from '../../../src/store/sqlite/open.ts';
 import { makeFolder, START, TestStore } from '../support.ts';
 
 describe('proxy tests of the first schema', () => {

@@ -15,9 +15,9 @@ import { basename, dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { StoreErrorKind } from '../../../src/store/errors.ts';
+import { APPLICATION_ID } from '../../../src/store/sqlite/file/open.ts';
 import { FIRST } from '../../../src/store/sqlite/migrations/first.ts';
 import { MIGRATIONS } from '../../../src/store/sqlite/migrations/migrations.ts';
-import { APPLICATION_ID } from '../../../src/store/sqlite/open.ts';
 import { openSqliteStoreToRead } from '../../../src/store/sqlite/sqlite-store.ts';
 import { historyOf, makeFolder, openStore, START, TestStore } from '../support.ts';
 

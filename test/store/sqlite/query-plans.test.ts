@@ -3,8 +3,8 @@
 import SQLite from 'better-sqlite3';
 import { expect, it, vi } from 'vitest';
 import { DAY, MINUTE } from '../../../src/lib/time.ts';
+import { openFile } from '../../../src/store/sqlite/file/open.ts';
 import { MIGRATIONS } from '../../../src/store/sqlite/migrations/migrations.ts';
-import { openFile } from '../../../src/store/sqlite/open.ts';
 import { makeFolder, openStore, START } from '../support.ts';
 
 /** Statements that may read more than their page, by what they contain, and why. */

@@ -5,8 +5,8 @@ import SQLite from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { forecastExhaustion, type Rates } from '../../../src/lib/forecast.ts';
 import { DAY, HOUR } from '../../../src/lib/time.ts';
+import { APPLICATION_ID } from '../../../src/store/sqlite/file/open.ts';
 import { FIRST } from '../../../src/store/sqlite/migrations/first.ts';
-import { APPLICATION_ID } from '../../../src/store/sqlite/open.ts';
 import type { UserSighting } from '../../../src/store/user-store.ts';
 import { makeFolder, START, sightingOf, TestStore } from '../support.ts';
 

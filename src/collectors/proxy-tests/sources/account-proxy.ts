@@ -1,10 +1,10 @@
 // From proxies of the account, as the provider lists them, to those that can be tested.
 
-import type { AccountProxy } from '../../../provider/proxies.ts';
+import type { AccountProxy } from '../../../provider/resources/proxies.ts';
 import { factsOf } from '../../proxy-info.ts';
-import type { FoundProxy } from '../proxy-entry.ts';
-import { formatProxyLine, normalHost, type ProxyLine } from '../proxy-line.ts';
 import type { Login } from './login.ts';
+import type { FoundProxy } from './proxy-entry.ts';
+import { formatProxyLine, normalHost, type ProxyLine } from './proxy-line.ts';
 import type { SourceList } from './source.ts';
 
 /** How the proxies are to be used. */

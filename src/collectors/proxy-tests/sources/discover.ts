@@ -1,7 +1,8 @@
 // Brings the sources of the configuration up to date before a round of tests.
 
 import { ProviderError } from '../../../provider/errors.ts';
-import type { CommonOptions, FailedPart, Outcome, RunContext } from '../../collector.ts';
+import type { CommonOptions, FailedPart, Outcome } from '../../collector.ts';
+import type { RunContext } from '../../context.ts';
 import type { FoundProxies } from './found-proxies.ts';
 
 /** Errors of one source alone; another one that asks the provider would meet the others too. */

@@ -7,7 +7,7 @@ import { whyUnreadable } from '../../../config/file-error.ts';
 import { stampOf } from '../../../config/file-stamp.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { FileEntry } from '../options.ts';
-import { proxyOf } from '../proxy-entry.ts';
+import { proxyOf } from './proxy-entry.ts';
 import { type FileItem, readProxyFile } from './proxy-file.ts';
 import type { ProxySource } from './source.ts';
 

@@ -2,8 +2,9 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Target } from '../../../store/target-store.ts';
-import type { CommonOptions, RunContext } from '../../collector.ts';
-import type { FoundProxy } from '../proxy-entry.ts';
+import type { CommonOptions } from '../../collector.ts';
+import type { RunContext } from '../../context.ts';
+import type { FoundProxy } from './proxy-entry.ts';
 import type { Failure, ProxySource, SourceList } from './source.ts';
 
 export class FoundProxies {

@@ -1,8 +1,9 @@
 // The proxy user that found proxies are tested as, where it is not the default user of each.
 
 import type { Secret } from '../../../lib/secret.ts';
-import { readProxyUserPassword } from '../../../provider/proxy-users.ts';
-import type { CommonOptions, RunContext } from '../../collector.ts';
+import { readProxyUserPassword } from '../../../provider/resources/proxy-users.ts';
+import type { CommonOptions } from '../../collector.ts';
+import type { RunContext } from '../../context.ts';
 
 export interface Login {
   readonly username: string;

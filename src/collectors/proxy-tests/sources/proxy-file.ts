@@ -9,8 +9,8 @@ import type { ConfigNode } from '../../../config/node.ts';
 import { validate } from '../../../config/validate.ts';
 import { type PlacedMistake, readYaml } from '../../../config/yaml-source.ts';
 import { Secret } from '../../../lib/secret.ts';
-import { type ProxyEntry, proxyEntry, proxyOf, proxySecret } from '../proxy-entry.ts';
-import { parseProxyLine } from '../proxy-line.ts';
+import { type ProxyEntry, proxyEntry, proxyOf, proxySecret } from './proxy-entry.ts';
+import { parseProxyLine } from './proxy-line.ts';
 
 /** An entry of the file, or what is wrong with it; mistakes have nothing of the entry's text in them. */
 export type FileItem = FileEntry | { readonly mistakes: readonly Mistake[] };

@@ -1,7 +1,7 @@
 // The proxies of the account that match a filter, from proxy/search.
 
-import { type AccountProxy, readProxies } from '../../../provider/proxies.ts';
-import { readListing } from '../../listing.ts';
+import { type AccountProxy, readProxies } from '../../../provider/resources/proxies.ts';
+import { readListing } from '../../listings/listing.ts';
 import { isInUse } from '../../proxy-status.ts';
 import type { SearchEntry } from '../options.ts';
 import { accountList } from './account-proxy.ts';

@@ -1,6 +1,6 @@
 // The proxies of a purchased service, from service/retrieve.
 
-import { readService, type ServiceAnswer } from '../../../provider/services.ts';
+import { readService, type ServiceAnswer } from '../../../provider/resources/services.ts';
 import { checkCustomer } from '../../customer.ts';
 import { isInUse } from '../../proxy-status.ts';
 import type { ServiceEntry } from '../options.ts';

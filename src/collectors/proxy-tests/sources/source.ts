@@ -1,7 +1,8 @@
 // What a source of proxies is: a place that is asked, again and again, which proxies there are to test.
 
-import type { CommonOptions, FailedPart, RunContext } from '../../collector.ts';
-import type { FoundProxy } from '../proxy-entry.ts';
+import type { CommonOptions, FailedPart } from '../../collector.ts';
+import type { RunContext } from '../../context.ts';
+import type { FoundProxy } from './proxy-entry.ts';
 
 export interface SourceList {
   /** The first of several with one id counts. */

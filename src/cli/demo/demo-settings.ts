@@ -1,0 +1,71 @@
+// The demo's configuration: the daemon that serves, and what lived through the days before it.
+
+import type { ListenAddress } from '../../config/network.ts';
+import { type Account, type Settings, settingsSchema } from '../../daemon/settings.ts';
+import { HOUR } from '../../lib/time.ts';
+import { DEMO_PRODUCTS, demoProxies } from '../../simulator/demo-scenario.ts';
+import type { Simulator } from '../../simulator/simulator.ts';
+
+export const demoSettings = (
+  { baseUrl, publicKey, privateKey }: Simulator,
+  path: string,
+  listen: ListenAddress,
+): Settings => ({
+  ...settingsSchema.parse({
+    store: { path },
+    log: { format: 'pretty' },
+    alerts: { evaluate: true },
+    accounts: [
+      {
+        name: 'demo',
+        base_url: baseUrl,
+        public_key: publicKey,
+        private_key: privateKey,
+        traffic: {
+          expect: { min_requests: 1 },
+          graphs: [
+            ...['datacenter', 'isp', 'residential', 'mobile'].map((type) => ({
+              name: type,
+              product_type: type,
+            })),
+            { name: 'shop', hostname: 'shop.example', expect: { min_requests: 1 } },
+          ],
+        },
+        proxy_tests: {
+          urls: ['https://www.example.com/', { name: 'shop', url: 'https://shop.example/health?token=demo' }],
+          proxies: demoProxies(),
+        },
+        catalog: { alert_on: DEMO_PRODUCTS },
+        quotes: {
+          items: DEMO_PRODUCTS.map((code) => ({ name: code, product_code: code, quantity: 10 })),
+        },
+        geography: { asns: [64_500, 64_501], cities: [200, 201], subdivisions: ['gb-eng', 'fr-idf'] },
+        inventory: {},
+        services: {},
+      },
+    ],
+  }),
+  server: { listen },
+});
+
+/** The same account in a hurry: days of polls in seconds, and no further back than a step needs. */
+export const replaySettings = (settings: Settings): Settings => ({
+  ...settings,
+  // What is to be seen of them begins with the daemon that serves.
+  alerts: { ...settings.alerts, evaluate: false },
+  accounts: settings.accounts.map(inHurry),
+});
+
+const inHurry = (account: Account): Account => ({
+  ...account,
+  requests_per_second: 1_000,
+  // The daemon that serves compares the days at once then.
+  reconciliation: false,
+  traffic: account.traffic && {
+    ...account.traffic,
+    // More than a step and the reread before it, so that no minute is left out.
+    catch_up: 6 * HOUR,
+    reread: HOUR,
+    deep_reread: { ...account.traffic.deep_reread, span: HOUR },
+  },
+});

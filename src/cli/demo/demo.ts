@@ -1,0 +1,91 @@
+// proxywatch demo: the daemon against the embedded simulated provider, with some days behind it at once.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ListenAddress } from '../../config/network.ts';
+import { createApp } from '../../daemon/app.ts';
+import { serve } from '../../daemon/serve.ts';
+import type { Settings } from '../../daemon/settings.ts';
+import { silentLog } from '../../lib/log.ts';
+import { DAY, HOUR } from '../../lib/time.ts';
+import { demoScenario, startSimulator } from '../../simulator/simulator.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { createLog } from '../logger.ts';
+import { type ProgressBar, progressBar } from '../progress-bar.ts';
+import { showWork } from '../work-bar.ts';
+import { accountSince } from './demo-account.ts';
+import { demoSettings, replaySettings } from './demo-settings.ts';
+import { ReplayClock } from './replay-clock.ts';
+
+export interface DemoOptions {
+  readonly listen: ListenAddress;
+  /** Folder of the store; a temporary one by default. */
+  readonly data?: string;
+}
+
+/** What is replayed into a new store, so that totals, forecasts and faults are there to be looked at. */
+const REPLAYED_MS = 3 * DAY;
+/** Out of step with the outages that come and go, so that the tests meet them. */
+const REPLAY_STEP_MS = 5 * HOUR;
+
+export const demo = async (context: CommandContext, { data, listen }: DemoOptions): Promise<ExitCode> => {
+  if (data !== undefined) return runDemo(context, listen, data);
+  const folder = await mkdtemp(join(tmpdir(), 'proxywatch-demo-'));
+  try {
+    return await runDemo(context, listen, folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+};
+
+const runDemo = async (context: CommandContext, listen: ListenAddress, folder: string): Promise<ExitCode> => {
+  const { signal, stdout, stderr, version, nodeVersion } = context;
+  const clock = new ReplayClock();
+  const { start, isNew } = accountSince(folder, clock.now());
+  await using simulator = await startSimulator({
+    scenario: { ...demoScenario, start: new Date(start).toISOString() },
+    now: () => clock.now(),
+  });
+  const settings = demoSettings(simulator, join(folder, 'proxywatch.db'), listen);
+  using bar = progressBar(stderr, settings.log.format === 'pretty');
+  const log = createLog(settings.log, bar.below(stdout));
+  if (isNew) {
+    log.info({}, 'demo: replaying the last days of a simulated account');
+    await replay(context, replaySettings(settings), clock, bar);
+  }
+  await using app = await createApp({ settings, clock, log, version, nodeVersion });
+  await using _ = showWork(bar, app, clock);
+  await serve({ app, settings, clock, log, version, signal });
+  log.info({}, 'stopping');
+  return 0;
+};
+
+/**
+ * Lives through the days before now in long steps. The last one is left to the daemon that serves: it comes
+ * upon a store some time old, as after any restart, and polls at once.
+ */
+const replay = async (
+  { signal, version, nodeVersion }: CommandContext,
+  settings: Settings,
+  clock: ReplayClock,
+  bar: ProgressBar,
+): Promise<void> => {
+  clock.goBack(REPLAYED_MS);
+  // A power loss may take a simulated past.
+  await using app = await createApp({
+    ...{ settings, clock, log: silentLog, version, nodeVersion },
+    isLasting: false,
+  });
+  for (const { jobs } of app.accounts) for (const job of jobs) await app.runner.add(job);
+  bar.show('replaying', 0);
+  await app.runner.idle();
+  for (let left = REPLAYED_MS - REPLAY_STEP_MS; left > 0 && !signal.aborted; left -= REPLAY_STEP_MS) {
+    bar.show('replaying', 1 - left / REPLAYED_MS);
+    clock.goBack(left);
+    app.runner.tick();
+    await app.runner.idle();
+  }
+  bar.hide();
+  clock.goBack(0);
+};

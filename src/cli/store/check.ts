@@ -1,0 +1,24 @@
+// proxywatch store check: whether the configured store is sound, beside a daemon that may be writing it.
+
+import { loadSettings } from '../../daemon/settings.ts';
+import { inThread } from '../../store/sqlite/file/worker.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { progressBar } from '../progress-bar.ts';
+
+/** 1 when anything is damaged. Throws ConfigError, and StoreError where there is no store to check. */
+export const checkStore = async (
+  { env, stdout, stderr, signal }: CommandContext,
+  { config }: { config: string },
+): Promise<ExitCode> => {
+  const { path } = loadSettings(config, env).config.store;
+  using bar = progressBar(stderr);
+  let code: ExitCode = 0;
+  bar.show(`checking ${path} ...`);
+  await inThread({ kind: 'check', path }, signal, ({ subject, damage }) => {
+    if (damage !== null) code = 1;
+    bar.show('');
+    stdout.write(damage === null ? `sound: ${subject}\n` : `DAMAGED: ${subject}: ${damage}\n`);
+    bar.show(`checking ${path} ...`);
+  });
+  return code;
+};

@@ -1,0 +1,70 @@
+// Says in words why the blame is where it is: for logs, the status page and alerts.
+
+import { hasSeveral } from './causes.ts';
+import { type FaultCell, failingRow, hasFailed, type ProxyRound } from './proxy-round.ts';
+import type { Tally } from './tally.ts';
+
+export const outageReason = (tally: Tally): string => `${shareOf(tally)} fail in all their tests`;
+
+export const testerReason = (tally: Tally): string =>
+  `${shareOf(tally)} fail from it that other testers get through${recovering(tally)}`;
+
+/** `productType` where proxies of that type alone are concerned. */
+export const targetReason = (tally: Tally, productType?: string): string => {
+  const those = productType ? ` of type ${productType}` : '';
+  return `${shareOf(tally)}${those} fail at it and get through to other targets${recovering(tally)}`;
+};
+
+export const namedReason = (tally: Tally): string =>
+  `${shareOf(tally)} fail at it, with the target as their error source; no comparison is possible${recovering(tally)}`;
+
+/** `failing` are the rounds of the proxies that fail for an unknown cause; `tested` is the number of all proxies. */
+export const inconclusiveReason = (failing: readonly ProxyRound[], tested: number): string => {
+  const cells = failing.flatMap((round) => round.cells);
+  const sources = new Set(
+    cells.filter((cell) => hasFailed(cell, 0)).map(({ errorSource }) => errorSource ?? 'none'),
+  );
+  const only = (['url', 'tester'] as const).filter(
+    (field) => !failing.some((round) => hasSeveral(round.cells, field)),
+  );
+  const missing = only
+    .map((field) => (field === 'url' ? 'no second target' : 'no second tester'))
+    .join(' and ');
+  return `${failing.length} of ${tested} proxies fail in all their tests; there is ${missing} to compare with, and the error sources (${[...sources].sort().join(', ')}) do not show the cause`;
+};
+
+/** `telling` are the tests that speak against the proxy. */
+export const proxyReason = (round: ProxyRound, telling: readonly FaultCell[]): string => {
+  const failing = telling.filter((cell) => hasFailed(cell, 0));
+  if (failing.length === 0) return 'has not been sound for long enough';
+  const row = failing.reduce((longest, cell) => Math.max(longest, failingRow(cell)), 0);
+  const where = `${onlyOne(round, failing, 'url', 'at')}${onlyOne(round, failing, 'tester', 'from')}`;
+  return `${failing.length} of ${round.cells.length} tests fail${where}, ${row} rounds in a row; ${commonError(failing)}`;
+};
+
+const shareOf = ({ against, size }: Tally): string =>
+  `${Math.round((100 * against) / size)} % of ${size} proxies`;
+
+const recovering = (tally: Tally): string => (tally.isFaulty ? '' : '; fewer than before');
+
+/** Names the one url or tester that fails, where others do not. */
+const onlyOne = (
+  round: ProxyRound,
+  failing: readonly FaultCell[],
+  field: 'url' | 'tester',
+  preposition: string,
+): string => {
+  const [first, ...more] = new Set(failing.map((cell) => cell[field]));
+  const hasOthers = round.cells.some((cell) => cell[field] !== first);
+  return first !== undefined && more.length === 0 && hasOthers ? ` ${preposition} ${first}` : '';
+};
+
+const commonError = (failing: readonly FaultCell[]): string => {
+  const byError = Map.groupBy(failing, ({ errorSource, errorCode }) =>
+    errorSource ? `${errorSource}: ${errorCode ?? 'no code'}` : (errorCode ?? 'no error given'),
+  );
+  const [[most] = ['']] = [...byError].sort(
+    ([a, these], [b, those]) => those.length - these.length || (a < b ? -1 : 1),
+  );
+  return most;
+};

@@ -1,0 +1,195 @@
+// The residential data ledger, from residential_ledger/search: bytes added and used, and the balance.
+
+import { z } from 'zod';
+import { cronExpression } from '../../config/primitives.ts';
+import { counter, gauge, type SampleSink } from '../../lib/family.ts';
+import { SECOND } from '../../lib/time.ts';
+import { readLedger } from '../../provider/resources/residential-ledger.ts';
+import { shown } from '../../store/counter.ts';
+import type { LedgerReason, LedgerRule } from '../../store/ledger-store.ts';
+import type { Listing } from '../../store/listing.ts';
+import type { Collector, Outcome } from '../collector.ts';
+import type { ReadContext, RunContext } from '../context.ts';
+import { slotsPerDay } from '../cost.ts';
+import { readListing } from '../listings/listing.ts';
+import { OpenListing } from '../listings/open-listing.ts';
+import { exhaustionOf, isCounted, leftOf } from './balance.ts';
+import { bytesOf, createEntryReader, type ReadEntries } from './entries.ts';
+import { ledgerHistory } from './history.ts';
+import { recentBalance } from './recent-use.ts';
+
+const LISTED = { endpoint: 'residential_ledger/search', unit: 'rows' };
+
+export const ledgerOptions = z.strictObject({
+  schedule: cronExpression().default('*/10 * * * *'),
+  usage_reasons: z
+    .array(z.string().min(1))
+    .default(['usage'])
+    .describe('Reasons whose rows are use, whatever their sign'),
+  usage_sign: z
+    .enum(['auto', 'negative', 'positive'])
+    .default('auto')
+    .describe('Sign of the bytes of use; auto takes either'),
+});
+type LedgerOptions = z.infer<typeof ledgerOptions>;
+
+const SOURCE = 'from residential_ledger/search, polled.';
+const REASON = ['reason'] as const;
+
+const addedBytes = counter(
+  'proxywatch_residential_ledger_added_bytes_total',
+  `Bytes added since monitoring began, ${SOURCE}`,
+  REASON,
+);
+const usedBytes = counter(
+  'proxywatch_residential_ledger_used_bytes_total',
+  `Bytes used or taken away since monitoring began, ${SOURCE}`,
+  REASON,
+);
+const requests = counter(
+  'proxywatch_residential_ledger_requests_total',
+  `Requests since monitoring began, ${SOURCE}`,
+  REASON,
+);
+const entries = gauge('proxywatch_residential_ledger_entries', `Rows of the ledger, ${SOURCE}`, REASON);
+const withheldBytes = gauge(
+  'proxywatch_residential_ledger_withheld_bytes',
+  "Bytes that the provider took back and the counter of that direction (added, used) still shows: counter minus this is the truth. Below 0 only while a new counter's first step is held back.",
+  ['reason', 'direction'],
+);
+const balanceBytes = gauge(
+  'proxywatch_residential_balance_bytes',
+  `Bytes left: added minus used over the whole ledger, ${SOURCE}`,
+  [],
+);
+const serviceBalanceBytes = gauge(
+  'proxywatch_residential_service_balance_bytes',
+  `Bytes left of a service: added minus used over its rows, ${SOURCE}`,
+  ['service_id'],
+);
+
+const added30d = gauge(
+  'proxywatch_residential_ledger_added_30d_bytes',
+  `Bytes added in the last 30 days, ${SOURCE}`,
+  [],
+);
+const used7d = gauge(
+  'proxywatch_residential_ledger_used_7d_bytes',
+  `Bytes used in the last 7 days, by rows that are use, ${SOURCE}`,
+  [],
+);
+
+const FORECAST =
+  'a forecast in seconds since the epoch from decaying rates of use; absent where nothing is being used or too little is known.';
+const balanceExhaustion = gauge(
+  'proxywatch_residential_balance_exhaustion_timestamp_seconds',
+  `When the balance will be used up: ${FORECAST}`,
+  [],
+);
+const serviceBalanceExhaustion = gauge(
+  'proxywatch_residential_service_balance_exhaustion_timestamp_seconds',
+  `When the service's balance will be used up: ${FORECAST}`,
+  ['service_id'],
+);
+
+/** What the runs of one account keep in memory. */
+interface LedgerState {
+  readonly listing: OpenListing;
+  readonly readEntries: ReadEntries;
+}
+
+export const residentialLedger: Collector<LedgerOptions, LedgerState> = {
+  name: 'residential_ledger',
+  endpoints: [LISTED.endpoint],
+  families: [
+    addedBytes,
+    usedBytes,
+    requests,
+    entries,
+    withheldBytes,
+    balanceBytes,
+    serviceBalanceBytes,
+    balanceExhaustion,
+    serviceBalanceExhaustion,
+    added30d,
+    used7d,
+  ],
+  options: ledgerOptions,
+  open: async ({ account, options, store, clock }) => {
+    await store.ledger.open(account.name, options.usage_reasons, clock.now());
+    await store.ledger.followRule(account.name, ruleOf(options));
+    return { listing: new OpenListing(), readEntries: createEntryReader() };
+  },
+  cost: ({ schedule }, zone, now) => ({
+    requestsPerDay: slotsPerDay(schedule, zone, now),
+    series: 20,
+    assumptions: ['a ledger of up to 100 rows; each further 100 cost a request more'],
+    warnings: [],
+  }),
+  collect,
+  expose,
+  history: ledgerHistory({ addedBytes, usedBytes, requests }),
+};
+
+async function collect(
+  context: RunContext<LedgerOptions>,
+  { listing, readEntries }: LedgerState,
+): Promise<Outcome> {
+  const { account, client, clock, options: rule, signal, store } = context;
+  const { skippedIds, startedAt, isComplete, isCounted, outcome } = await readListing(
+    context,
+    LISTED,
+    (progress) => readLedger(client, { timeZone: account.time_zone, signal, progress }),
+    async (page, { runStartedAt }) =>
+      store.ledger.savePage(account.name, await readEntries(context, page), clock.now(), runStartedAt),
+    listing,
+  );
+  const { usage_reasons } = rule;
+  // Rows are never removed, so that one which took several runs, and whose total stayed, has all of them too.
+  if (isComplete)
+    await store.ledger.completeListing(account.name, usage_reasons, startedAt, clock.now(), skippedIds);
+  else if (isCounted) await store.ledger.countListing(account.name, startedAt, clock.now(), skippedIds);
+  return outcome;
+}
+
+async function expose(context: ReadContext<LedgerOptions>, sink: SampleSink): Promise<void> {
+  const summary = await context.store.ledger.summary(context.account.name);
+  const { listing, reasons, services } = summary;
+  for (const reason of reasons) exposeReason(reason, listing, sink);
+  const recent = await recentBalance(context, summary);
+  const { completeAt } = listing;
+  if (completeAt === null || !recent) return;
+  sink.sample(balanceBytes, {}, recent.leftBytes);
+  sink.sample(balanceExhaustion, {}, secondsOf(recent.exhaustedAt));
+  sink.sample(added30d, {}, recent.addedBytes);
+  sink.sample(used7d, {}, recent.usedBytes);
+  for (const [service_id, of] of services) {
+    sink.sample(serviceBalanceBytes, { service_id }, leftOf(of));
+    sink.sample(serviceBalanceExhaustion, { service_id }, secondsOf(exhaustionOf(of, completeAt)));
+  }
+}
+
+const exposeReason = (
+  { reason, counters, entries: count }: LedgerReason,
+  listing: Listing,
+  sink: SampleSink,
+): void => {
+  const { storedAt } = listing;
+  const added = shown(counters.addedBytes, storedAt);
+  const used = shown(counters.usedBytes, storedAt);
+  sink.sample(addedBytes, { reason }, added.value);
+  sink.sample(usedBytes, { reason }, used.value);
+  sink.sample(requests, { reason }, counters.requests && shown(counters.requests, storedAt).value);
+  sink.sample(withheldBytes, { reason, direction: 'added' }, added.withheld);
+  sink.sample(withheldBytes, { reason, direction: 'used' }, used.withheld);
+  sink.sample(entries, { reason }, isCounted(listing) ? count : undefined);
+};
+
+/** Seconds since the epoch. */
+const secondsOf = (at: number | undefined): number | undefined => at && Math.round(at / SECOND);
+
+const ruleOf = (options: LedgerOptions): LedgerRule => ({
+  key: JSON.stringify([options.usage_reasons.toSorted(), options.usage_sign]),
+  useReasons: options.usage_reasons,
+  balanceOf: (reason, bytes) => bytesOf(options, reason, bytes),
+});

@@ -1,0 +1,142 @@
+// What the daemon is, as its HTTP server shows it.
+
+import { COLLECTOR_NAMES, type CollectorName, type ReadContext } from '../collectors/context.ts';
+import { type Freshness, readFreshness } from '../collectors/freshness.ts';
+import type { ProxyTestOptions } from '../collectors/proxy-tests/options.ts';
+import { proxyTests } from '../collectors/proxy-tests/proxy-tests.ts';
+import { listProxies, listTargets, listTesters } from '../collectors/proxy-tests/reading.ts';
+import { listStrips } from '../collectors/proxy-tests/uptime-history.ts';
+import { proxyUserOptions } from '../collectors/proxy-users/options.ts';
+import type { AccountStatus, AccountView, CollectorStatus, TestView, View } from '../http/view.ts';
+import type { Clock } from '../lib/clock.ts';
+import { HOUR } from '../lib/time.ts';
+import { negotiate } from '../metrics/negotiate.ts';
+import type { JobStatus } from '../schedule/job.ts';
+import type { RunState } from '../store/run-store.ts';
+import type { RunningAccount } from './account.ts';
+import { createAlertView } from './alert-view.ts';
+import type { App } from './app.ts';
+import { createReadiness } from './readiness.ts';
+
+export interface ViewOptions {
+  readonly app: App;
+  readonly clock: Clock;
+  readonly version: string;
+}
+
+export const createView = (options: ViewOptions): View => {
+  const { app, clock, version } = options;
+  const startedAt = clock.now();
+  return {
+    accounts: () => app.accounts.map(({ name }) => name),
+    collectors: () => COLLECTOR_NAMES,
+    scrape: ({ accept, acceptEncoding, accounts, collectors }) =>
+      app.exposition.scrape({ ...negotiate(accept, acceptEncoding), accounts, collectors }),
+    status: async () => ({
+      version,
+      startedAt,
+      maintenance: app.maintenance.status(),
+      accounts: await Promise.all(app.accounts.map((account) => accountStatus(app, account, clock.now()))),
+    }),
+    notReady: createReadiness(app),
+    version,
+    account: (name) => accountView(options, name),
+    revision: (parts, spanMs) => {
+      const span = spanMs === undefined ? '' : Math.floor(clock.now() / spanMs);
+      return [version, startedAt, app.generation, app.store.revision(parts), span].join(' ');
+    },
+    storeStatus: () => ({ ...app.store.size(), epochBeganAt: app.store.epoch.beganAt }),
+    tests: createTestView(options, startedAt),
+    alerts: createAlertView(app.alerting),
+  };
+};
+
+const USER_DEFAULTS = proxyUserOptions.parse({});
+
+const accountView = ({ app, clock }: ViewOptions, name: string): AccountView | undefined => {
+  const running = app.accounts.find((each) => each.name === name);
+  if (!running) return undefined;
+  const userOptions = running.settings.proxy_users || USER_DEFAULTS;
+  const { quotes } = running.settings;
+  const orders = quotes === false ? [] : quotes.items.map(({ name }) => name);
+  return { settings: running.context, store: app.store, clock, userOptions, orders };
+};
+
+const createTestView = (options: ViewOptions, startedAt: number): TestView => {
+  const { app, clock, version } = options;
+  const listOf =
+    <T>(list: (context: ReadContext<ProxyTestOptions>) => Promise<T[]>) =>
+    async (account: string): Promise<T[]> => {
+      const context = testContextOf(options, account);
+      return context ? list(context) : [];
+    };
+  return {
+    revision: async () => {
+      const present = Math.floor(clock.now() / HOUR);
+      const stored = await Promise.all(app.accounts.map(({ name }) => testsStoredAt(app, name)));
+      return [version, startedAt, app.generation, present, ...stored.flat()].join(' ');
+    },
+    proxies: listOf(listProxies),
+    testers: listOf(listTesters),
+    targets: listOf(listTargets),
+    strips: (account, kind) => listOf((context) => listStrips(context, kind))(account),
+    faults: async (account) => (testContextOf(options, account) ? app.store.tests.faults(account) : []),
+    failures: (account, limit) => app.store.tests.recentFailures(account, limit),
+  };
+};
+
+/** Undefined when the account makes no tests. */
+const testContextOf = (
+  { app, clock }: ViewOptions,
+  name: string,
+): ReadContext<ProxyTestOptions> | undefined => {
+  const running = app.accounts.find((each) => each.name === name);
+  const options = running?.settings.proxy_tests;
+  return running && options ? { account: running.context, options, store: app.store, clock } : undefined;
+};
+
+/** Results are stored while a run goes on; what it found and who is to blame is settled when it ends. */
+const testsStoredAt = async ({ store }: App, account: string): Promise<(number | null | undefined)[]> => {
+  const runs = await store.runs.states(account);
+  const last = runs.find(({ collector }) => collector === proxyTests.name);
+  return [await store.tests.storedAt(account), last?.finishedAt];
+};
+
+const accountStatus = async (
+  { store, runner }: App,
+  { name, jobs, context }: RunningAccount,
+  now: number,
+): Promise<AccountStatus> => {
+  const states = await store.runs.states(name);
+  const statuses = runner.status().filter(({ account }) => account === name);
+  const collectors = jobs.map(async ({ collector }) => {
+    const status = statuses.find((job) => job.collector === collector);
+    const last = states.find((state) => state.collector === collector);
+    const data = await readFreshness(context, collector as CollectorName, store, now, states);
+    return status ? [collectorStatus(status, last, data)] : [];
+  });
+  return {
+    name,
+    customerId: (await store.accounts.customer(name)) ?? null,
+    collectors: (await Promise.all(collectors)).flat(),
+  };
+};
+
+const collectorStatus = (
+  job: JobStatus,
+  last: RunState | undefined,
+  { state, asOf }: Freshness,
+): CollectorStatus => ({
+  name: job.collector,
+  data: { state, asOf },
+  result: last?.result ?? null,
+  lastAttemptAt: last?.startedAt ?? null,
+  lastDurationMs: last ? Math.max(0, last.finishedAt - last.startedAt) : null,
+  lastSuccessAt: last?.lastSuccessAt ?? null,
+  error: last?.errorKind ? { kind: last.errorKind, message: last.errorMessage ?? '' } : null,
+  failuresInARow: last?.failures ?? 0,
+  intervalMs: job.intervalMs,
+  nextAt: job.nextAt,
+  runningSince: job.runningSince,
+  progress: job.progress,
+});

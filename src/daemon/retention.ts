@@ -1,0 +1,41 @@
+// How long history is kept: its settings, and what of them can't be.
+
+import { z } from 'zod';
+import type { TrafficOptions } from '../collectors/traffic/options.ts';
+import type { Path } from '../config/config-error.ts';
+import { formatDuration } from '../config/duration.ts';
+import { duration } from '../config/primitives.ts';
+import { DAY } from '../lib/time.ts';
+
+export const retentionSchema = z
+  .strictObject({
+    raw: duration({ min: DAY }).prefault('8d').describe('As polled'),
+    hourly: duration({ min: DAY }).prefault('60d').describe('By hour'),
+    daily: duration({ min: DAY })
+      .prefault('400d')
+      .describe('By day; also how long what is gone or configured no more is kept'),
+  })
+  .describe('How far back history reaches, in three tiers');
+
+interface RetentionMistake {
+  readonly path: Path;
+  readonly message: string;
+}
+
+/** What may be read again must still be there as it was polled; `traffic` is that of all accounts. */
+export const retentionMistakes = (
+  { raw, hourly, daily }: z.output<typeof retentionSchema>,
+  traffic: readonly TrafficOptions[],
+): RetentionMistake[] => {
+  const reach = Math.max(0, ...traffic.map(reachOf));
+  const mistakeAt = (key: string, message: string) => ({ path: ['store', 'retention', key], message });
+  const tooShort = `expected at least ${formatDuration(reach)}, since traffic is read again that far back (catch_up + reread, deep_reread.span)`;
+  return [
+    ...(raw < reach ? [mistakeAt('raw', tooShort)] : []),
+    ...(hourly < raw ? [mistakeAt('hourly', 'expected no less than raw')] : []),
+    ...(daily < hourly ? [mistakeAt('daily', 'expected no less than hourly')] : []),
+  ];
+};
+
+const reachOf = ({ catch_up, reread, deep_reread }: TrafficOptions): number =>
+  Math.max(catch_up + reread, deep_reread.span);

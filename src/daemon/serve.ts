@@ -1,0 +1,64 @@
+// The app brought to life: its HTTP server, its first runs, and the tick that starts all others.
+
+import { type HttpServer, startHttpServer } from '../http/server.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { SECOND } from '../lib/time.ts';
+import type { App } from './app.ts';
+import { createView } from './http-view.ts';
+import type { Reloads } from './reload.ts';
+import type { Settings } from './settings.ts';
+
+export interface DaemonOptions {
+  readonly app: App;
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly version: string;
+  /** Ends the daemon. */
+  readonly signal: AbortSignal;
+  /** Left out where there is no file to load. */
+  readonly reloads?: Reloads;
+}
+
+/** Serves and polls until the signal aborts. Throws the server's error when it cannot listen. */
+export const serve = async (options: DaemonOptions): Promise<void> => {
+  const { app, settings, clock, log, signal, reloads } = options;
+  if (signal.aborted) return;
+  await using server = await startHttpServer({
+    listen: settings.server.listen,
+    webConfigFile: settings.server.web_config_file,
+    view: createView(options),
+    reload: async () => (await reloads?.ask()) ?? { result: 'no_file' },
+    log,
+    clock,
+  });
+  logStart(server, options);
+  for (const account of app.accounts) {
+    for (const job of account.jobs) await app.runner.add(job);
+  }
+  await using _ = reloads;
+  reloads?.begin(app);
+  await tick(app, clock, signal);
+};
+
+const tick = async (
+  { runner, alerting, maintenance }: App,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> => {
+  while (!signal.aborted) {
+    runner.tick();
+    runner.tell();
+    alerting.tick();
+    maintenance.tell();
+    // An abort ends the wait, and with it the loop.
+    await clock.sleep(SECOND, signal).catch(() => {});
+  }
+};
+
+const logStart = ({ address, scheme }: HttpServer, { app, settings, log, version }: DaemonOptions): void => {
+  const accounts = app.accounts.map(({ name }) => name);
+  const url = `${scheme}://${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`;
+  log.info({ version, url, accounts, store: settings.store.path }, `proxywatch serves ${url}/metrics`);
+};

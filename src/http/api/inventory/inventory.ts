@@ -1,0 +1,121 @@
+// GET /api/v1/inventory, one proxy of it, and its changes: the account's proxies as of the last complete listing.
+
+import { z } from 'zod';
+import {
+  INVENTORY_CHANGES,
+  type InventoryChange,
+  type InventoryProxy,
+} from '../../../store/inventory-store.ts';
+import { rfc3339 } from '../../rfc3339.ts';
+import { account, pageOf, text, time } from '../fields.ts';
+import { listRoute } from '../list-route.ts';
+import { cursorAt, ofStored } from '../page.ts';
+import * as parameters from '../parameters.ts';
+import { accountWith, pageRequestOf, partsOf, Refusal, route } from '../route.ts';
+import { proxy, proxyJson } from './inventory-json.ts';
+
+const change = z
+  .strictObject({
+    account,
+    at: time.describe('When the listing began that showed it'),
+    change: z.enum(INVENTORY_CHANGES),
+    proxy_id: text,
+    before: text.nullable().describe('An address, or the id of a network or city'),
+    after: text.nullable(),
+  })
+  .meta({ id: 'InventoryChange' });
+
+const changeJson = (account: string, { at, change, proxyId, before, after }: InventoryChange) => ({
+  account,
+  at: rfc3339(at),
+  change,
+  proxy_id: proxyId,
+  before,
+  after,
+});
+
+const FILTERS = {
+  product_type: 'productType',
+  status: 'status',
+  country_id: 'countryId',
+  service_id: 'serviceId',
+} as const;
+type FilterName = keyof typeof FILTERS;
+const FILTER_NAMES = Object.keys(FILTERS) as FilterName[];
+
+const revision = partsOf(['inventory']);
+
+/** Undefined where all are wanted. */
+const filterOf = (
+  query: Readonly<Partial<Record<FilterName, string | undefined>>>,
+): ((proxy: InventoryProxy) => boolean) | undefined => {
+  const given = FILTER_NAMES.filter((name) => query[name] !== undefined);
+  return given.length === 0
+    ? undefined
+    : (proxy) => given.every((name) => proxy[FILTERS[name]] === query[name]);
+};
+
+const changes = route({
+  path: '/api/v1/inventory/changes',
+  collector: 'inventory',
+  summary: 'What changed of the inventory, the newest first',
+  query: parameters.page,
+  answer: pageOf(change),
+  revision,
+  read: async ({ view, query }) => {
+    const { accounts, limit, after } = pageRequestOf(query, view);
+    const before = after === null ? Number.MAX_SAFE_INTEGER : Number(after.id);
+    if (!Number.isSafeInteger(before)) return new Refusal(400, 'cursor: expected one of the same list');
+    // Numbers rise over all accounts.
+    const found = await Promise.all(
+      accounts.map(async (name) => {
+        const store = accountWith(view, name, 'inventory')?.store;
+        const newest = (await store?.inventory.newestChanges(name, before, limit + 1)) ?? [];
+        return newest.map((change) => ({ account: name, change }));
+      }),
+    );
+    const newestFirst = found.flat().sort((one, other) => other.change.number - one.change.number);
+    const last = newestFirst.length > limit ? newestFirst[limit - 1] : undefined;
+    return {
+      data: newestFirst.slice(0, limit).map(({ account, change }) => changeJson(account, change)),
+      next_cursor: last ? cursorAt({ account: last.account, id: String(last.change.number) }) : null,
+    };
+  },
+});
+
+const one = route({
+  path: '/api/v1/accounts/{account}/inventory/{proxy_id}',
+  summary: 'One proxy of the inventory',
+  query: {},
+  answer: proxy,
+  revision,
+  read: async ({ view, path: { account: name = '', proxy_id: id = '' } }) => {
+    const found = await accountWith(view, name, 'inventory')?.store.inventory.find(name, id);
+    return found ? proxyJson(name, found) : new Refusal(404, `proxy_id: "${id}" is not known`);
+  },
+});
+
+export const INVENTORY_ROUTES = [
+  listRoute({
+    path: '/api/v1/inventory',
+    collector: 'inventory',
+    summary: 'The account’s proxies',
+    query: {
+      product_type: parameters.word.describe('Only these'),
+      status: parameters.word.describe('Only these'),
+      country_id: parameters.word.describe('Only these'),
+      service_id: parameters.word.describe('Only these'),
+    },
+    item: proxy,
+    revision,
+    list: (view, query) =>
+      ofStored(
+        async (name, after, limit) =>
+          (await accountWith(view, name, 'inventory')?.store.inventory.page(name, after, limit)) ?? [],
+        filterOf(query),
+      ),
+    toJson: proxyJson,
+  }),
+  changes,
+  one,
+];

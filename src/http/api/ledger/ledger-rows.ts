@@ -1,0 +1,75 @@
+// GET /api/v1/ledger/rows: the residential ledger as the provider keeps it, row by row.
+
+import { z } from 'zod';
+import { DAY } from '../../../lib/time.ts';
+import type { LedgerPosition, StoredLedgerRow } from '../../../store/ledger-store.ts';
+import { rfc3339 } from '../../rfc3339.ts';
+import type { AccountView, View } from '../../view.ts';
+import { type Dates, dateAfter, dateQuery, datesOf, refusalOf } from '../dates.ts';
+import { account, count, date, text, time } from '../fields.ts';
+import { listRoute } from '../list-route.ts';
+import type { ListAfter } from '../page.ts';
+import { accountWith, partsOf } from '../route.ts';
+
+const row = z
+  .strictObject({
+    account,
+    residential_ledger_id: text,
+    date: date.describe('Of the provider’s zone'),
+    reason: text,
+    service_id: text.nullable(),
+    service_adjustment_id: count.nullable(),
+    bytes: count.nullable().describe('As given, with its sign; null until the ledger is next polled'),
+    added_bytes: count.describe('What it adds to the balance, and takes from it'),
+    used_bytes: count,
+    requests: count.nullable(),
+    created_at: time.nullable(),
+    updated_at: time.nullable(),
+  })
+  .meta({ id: 'LedgerRow' });
+
+const rowJson = (account: string, row: StoredLedgerRow) => ({
+  account,
+  residential_ledger_id: row.id,
+  date: row.periodDate,
+  reason: row.reason,
+  service_id: row.serviceId,
+  service_adjustment_id: row.adjustmentId,
+  bytes: row.bytes,
+  added_bytes: row.addedBytes,
+  used_bytes: row.usedBytes,
+  requests: row.requests,
+  created_at: rfc3339(row.createdAt),
+  updated_at: rfc3339(row.updatedAt),
+});
+
+const rowsAfter =
+  (view: View, dates: (found: AccountView) => Dates): ListAfter<StoredLedgerRow> =>
+  async (name, after, limit) => {
+    const found = accountWith(view, name, 'residential_ledger');
+    if (!found) return [];
+    const { from, to } = dates(found);
+    const position = after === null ? null : positionOf(after);
+    const rows = await found.store.ledger.rows(name, from, dateAfter(to, 1), position, limit);
+    return rows.map((row) => ({ id: idOf(row), read: async () => row }));
+  };
+
+const idOf = ({ periodDate, id }: LedgerPosition): string => `${periodDate}\n${id}`;
+
+const positionOf = (id: string): LedgerPosition => {
+  const [periodDate = '', ...rest] = id.split('\n');
+  return { periodDate, id: rest.join('\n') };
+};
+
+export const LEDGER_ROW_ROUTES = [
+  listRoute({
+    path: '/api/v1/ledger/rows',
+    collector: 'residential_ledger',
+    summary: 'The rows of the residential ledger, the oldest first',
+    query: dateQuery,
+    item: row,
+    revision: partsOf(['ledger'], DAY),
+    list: (view, query) => refusalOf(query) ?? rowsAfter(view, (found) => datesOf(query, found)),
+    toJson: rowJson,
+  }),
+];

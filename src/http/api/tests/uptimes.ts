@@ -1,0 +1,82 @@
+// GET /api/v1/uptimes and /api/v1/faults: strips of uptime by hour and by day, and who is to blame, since when and why.
+
+import { z } from 'zod';
+import { STRIP_KINDS, type StripReading } from '../../../collectors/proxy-tests/uptime-history.ts';
+import type { Fault, Uptime } from '../../../store/test-store.ts';
+import { rfc3339 } from '../../rfc3339.ts';
+import type { View } from '../../view.ts';
+import { account, text, time } from '../fields.ts';
+import { listRoute } from '../list-route.ts';
+import { ofItems, ofWhole } from '../page.ts';
+import { oneOf } from '../parameters.ts';
+import { uptime, uptimeJson } from './tests.ts';
+
+const step = uptime
+  .extend({ at: time.describe('Start of the hour or day, in UTC') })
+  .meta({ id: 'UptimeStep' });
+
+export const strip = z
+  .strictObject({
+    account,
+    kind: z.enum(STRIP_KINDS),
+    id: text.describe('The proxy’s `proxy_id`, the tester’s `tester_server` or the target’s `url`'),
+    hours: z.array(step).describe('24 hours, the oldest first; the last one is not over'),
+    days: z.array(step).describe('30 days, the oldest first; the last one is not over'),
+  })
+  .meta({ id: 'UptimeStrip' });
+
+export const fault = z
+  .strictObject({
+    account,
+    kind: z.enum(['proxy', 'target', 'tester', 'provider']),
+    subject: text.describe('A `proxy_id`, `url` or `tester_server`; empty for the provider'),
+    since: time,
+    reason: text.nullable().describe('In words, as of the last round of tests'),
+  })
+  .meta({ id: 'Fault' });
+
+const revision = (view: View): Promise<string> => view.tests.revision();
+
+const stepJson = ({ at, ...sums }: Uptime & { readonly at: number }) => ({
+  ...uptimeJson(sums),
+  at: rfc3339(at),
+});
+
+export const UPTIME_ROUTES = [
+  listRoute({
+    path: '/api/v1/uptimes',
+    collector: 'proxy_tests',
+    summary: 'Uptime by hour over 24 hours and by day over 30 days',
+    query: { kind: oneOf(STRIP_KINDS).default('proxy').describe('Whose uptime') },
+    item: strip,
+    revision,
+    list: (view, { kind }) => ofWhole((name) => view.tests.strips(name, kind)),
+    toJson: (account, { kind, id, hours, days }: StripReading) => ({
+      account,
+      kind,
+      id,
+      hours: hours.map(stepJson),
+      days: days.map(stepJson),
+    }),
+  }),
+  listRoute({
+    path: '/api/v1/faults',
+    collector: 'proxy_tests',
+    summary: 'Who is to blame for failing tests, since when and why',
+    query: {},
+    item: fault,
+    revision,
+    list: (view) =>
+      ofItems(
+        (name) => view.tests.faults(name),
+        ({ kind, subject }) => `${kind}\n${subject}`,
+      ),
+    toJson: (account, { kind, subject, since, reason }: Fault) => ({
+      account,
+      kind,
+      subject,
+      since: rfc3339(since),
+      reason: reason || null,
+    }),
+  }),
+];

@@ -1,0 +1,108 @@
+// Graphs and points of traffic as JSON.
+
+import { z } from 'zod';
+import type { ComparedGraph } from '../../../collectors/context.ts';
+import { STEPS } from '../../../collectors/traffic/points.ts';
+import { SECOND } from '../../../lib/time.ts';
+import type { Graph, HistoryBucket } from '../../../store/traffic-store.ts';
+import { rfc3339 } from '../../rfc3339.ts';
+import { account, amount, count, text, time } from '../fields.ts';
+
+const values = {
+  bytes: count.nullable(),
+  requests: count.nullable(),
+  successful_requests: count.nullable(),
+  failed_requests: count.nullable(),
+  smartpath_routed_bytes: count.nullable(),
+  smartpath_routed_requests: count.nullable(),
+  smartpath_money_saved: amount.nullable().describe('In the provider’s unit of money'),
+  concurrency_average: amount.nullable(),
+  concurrency_max: amount.nullable(),
+};
+
+const totals = z.strictObject(values).meta({ id: 'TrafficTotals' });
+
+export const point = z
+  .strictObject({ at: time.describe('Its start'), width_seconds: count, ...values })
+  .meta({ id: 'TrafficPoint' });
+
+const identity = {
+  account,
+  graph: text.describe('The configured name; empty for the whole account'),
+  product_type: text.nullable(),
+  proxy_user_id: text.nullable(),
+  service_id: text.nullable(),
+  hostname: text.nullable(),
+};
+
+export const graph = z
+  .strictObject({
+    ...identity,
+    bucket_seconds: count.nullable(),
+    counted_since: time.nullable().describe('When counting began; null before the first complete answer'),
+    complete_until: time.nullable().describe('Up to where every bucket has been read'),
+    read_at: time.nullable(),
+    deep_read_at: time.nullable(),
+    last_bucket: point.nullable().describe('The newest that is complete'),
+  })
+  .meta({ id: 'Graph' });
+
+export const traffic = z
+  .strictObject({
+    ...identity,
+    from: time,
+    to: time,
+    step: z.enum(STEPS),
+    complete_until: time.nullable(),
+    totals: totals.describe('Of all points together'),
+    data: z.array(point),
+  })
+  .meta({ id: 'Traffic' });
+
+/** A configured slice, or the whole account, and what the store knows of it. */
+export interface KnownGraph {
+  readonly settings: ComparedGraph;
+  readonly stored: Graph | undefined;
+  readonly lastBucket: HistoryBucket | undefined;
+}
+
+/** Up to where every bucket has been read (ms): newer ones may have been, beyond a gap. */
+export const completeUntil = (stored: Graph | undefined): number | null =>
+  stored?.gaps[0]?.from ?? stored?.watermark ?? null;
+
+export const identityJson = (account: string, settings: ComparedGraph) => ({
+  account,
+  graph: settings.name,
+  product_type: settings.product_type ?? null,
+  proxy_user_id: settings.proxy_user_id ?? null,
+  service_id: settings.service_id ?? null,
+  hostname: settings.hostname ?? null,
+});
+
+export const valuesJson = (bucket: Omit<HistoryBucket, 'at' | 'widthMs'>) => ({
+  bytes: bucket.bytes,
+  requests: bucket.requests,
+  successful_requests: bucket.successful,
+  failed_requests: bucket.failed,
+  smartpath_routed_bytes: bucket.smartpathBytes,
+  smartpath_routed_requests: bucket.smartpathRequests,
+  smartpath_money_saved: bucket.smartpathMoneySaved,
+  concurrency_average: bucket.concurrencyAverage,
+  concurrency_max: bucket.concurrencyMax,
+});
+
+export const pointJson = (bucket: HistoryBucket) => ({
+  at: rfc3339(bucket.at),
+  width_seconds: bucket.widthMs / SECOND,
+  ...valuesJson(bucket),
+});
+
+export const graphJson = (account: string, { settings, stored, lastBucket }: KnownGraph) => ({
+  ...identityJson(account, settings),
+  bucket_seconds: stored ? stored.bucketMs / SECOND : null,
+  counted_since: rfc3339(stored?.baselinedAt ?? null),
+  complete_until: rfc3339(completeUntil(stored)),
+  read_at: rfc3339(stored?.readAt ?? null),
+  deep_read_at: rfc3339(stored?.deepReadAt ?? null),
+  last_bucket: lastBucket ? pointJson(lastBucket) : null,
+});

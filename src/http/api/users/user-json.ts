@@ -1,0 +1,122 @@
+// Proxy users and their quotas as JSON.
+
+import { z } from 'zod';
+import {
+  QUOTA_STATES,
+  type QuotaRule,
+  type QuotaState,
+  standingOf,
+} from '../../../collectors/proxy-users/quota.ts';
+import { timesOf } from '../../../collectors/proxy-users/user-times.ts';
+import { METERED_TYPES } from '../../../lib/product-types.ts';
+import type { StoredQuota, StoredUser, UserDetails } from '../../../store/user-store.ts';
+import { rfc3339 } from '../../rfc3339.ts';
+import { account, count, flag, ratio, text, time } from '../fields.ts';
+import { forecast, forecastOf } from '../forecast.ts';
+
+export const quota = z
+  .strictObject({
+    state: z
+      .enum(QUOTA_STATES)
+      .nullable()
+      .describe(
+        'By the thresholds of the alerts, `low`: less than a tenth is left; `soon`: used up within 3 days',
+      ),
+    limit_bytes: count.nullable().describe('Null where there is none, or it is not known'),
+    used_bytes: count.nullable().describe('Since the provider’s last reset'),
+    left_bytes: count.nullable(),
+    used_ratio: ratio.nullable().describe('Of the limit; above 1 where more was used'),
+    exhausted_at: time.nullable().describe('Forecast; `forecast` says why there is none'),
+    forecast: forecast.nullable(),
+  })
+  .meta({ id: 'Quota' });
+
+export const user = z
+  .strictObject({
+    account,
+    proxy_user_id: text,
+    access_type: text.nullable(),
+    is_default: flag,
+    is_deleted: flag,
+    strict_security: flag,
+    enforce_https: flag,
+    created_at: time.nullable(),
+    updated_at: time.nullable().describe('By the provider’s clock'),
+    ip_address_authentications: count.nullable().describe('How many addresses authenticate the user'),
+    ip_address_authentication_limit: count.nullable(),
+    restricted_proxies: count.nullable().describe('How many proxies the user is restricted to'),
+    restricted_services: count.nullable().describe('How many services'),
+    quotas: z.strictObject({ residential: quota, mobile: quota }),
+  })
+  .meta({ id: 'ProxyUser' });
+
+export const summary = z.strictObject({
+  data: z.array(
+    z.strictObject({
+      account,
+      product_type: z.enum(METERED_TYPES),
+      users: count.nullable().describe('Not deleted ones; null until they have been read'),
+      states: z
+        .strictObject({
+          ...(Object.fromEntries(QUOTA_STATES.map((state) => [state, count])) as Record<
+            QuotaState,
+            typeof count
+          >),
+          unknown: count.describe('Without a limit or a use that says how they stand'),
+        })
+        .nullable()
+        .describe('Null until the users have been read'),
+    }),
+  ),
+});
+
+/** A user as its forecasts are seen at the newest complete listing. */
+export interface SeenUser extends StoredUser {
+  readonly rule: QuotaRule;
+  readonly listedAt: number | null;
+  /** Undefined where nothing was given. */
+  readonly details: UserDetails | undefined;
+  /** Of the provider's datetimes. */
+  readonly zone: string;
+}
+
+const quotaJson = (quota: StoredQuota, { rule, listedAt }: SeenUser) => {
+  const { state, leftBytes, exhaustedAt } = standingOf(quota, rule, listedAt);
+  const { limitBytes, usedBytes } = quota;
+  return {
+    state: state ?? null,
+    limit_bytes: limitBytes,
+    used_bytes: usedBytes,
+    left_bytes: leftBytes ?? null,
+    used_ratio: limitBytes && usedBytes !== null ? Math.max(0, usedBytes) / limitBytes : null,
+    exhausted_at: exhaustedAt === undefined ? null : rfc3339(Math.round(exhaustedAt)),
+    forecast: leftBytes === undefined ? null : forecastOf(quota.rates, leftBytes, exhaustedAt, listedAt),
+  };
+};
+
+const detailsJson = ({ details, zone }: SeenUser) => {
+  const times = details && timesOf(details, zone);
+  return {
+    created_at: rfc3339(times?.createdAt ?? null),
+    updated_at: rfc3339(times?.updatedAt ?? null),
+    ip_address_authentications: details?.addresses ?? null,
+    ip_address_authentication_limit: details?.addressLimit ?? null,
+    restricted_proxies: details?.restrictedProxies ?? null,
+    restricted_services: details?.restrictedServices ?? null,
+  };
+};
+
+export const userJson = (account: string, user: SeenUser) => ({
+  account,
+  proxy_user_id: user.id,
+  access_type: user.accessType || null,
+  is_default: user.isDefault,
+  is_deleted: user.isDeleted,
+  strict_security: user.strictSecurity,
+  enforce_https: user.enforceHttps,
+  ...detailsJson(user),
+  quotas: {
+    residential: quotaJson(user.quotas.residential, user),
+    mobile: quotaJson(user.quotas.mobile, user),
+  },
+});

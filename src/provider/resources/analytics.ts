@@ -1,0 +1,155 @@
+// Traffic graphs: analytics/graph.
+
+import { z } from 'zod';
+import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
+import type { ProviderClient } from '../client.ts';
+import { nullable } from '../schema.ts';
+import { formatLocal, resolveBucketStarts } from '../time.ts';
+import { type Contradiction, compareTotals, contradictionsIn, refuseCutShort } from './graph-totals.ts';
+
+export const INTERVALS = { minute: MINUTE, hour: HOUR, day: DAY } as const;
+export type Interval = keyof typeof INTERVALS;
+
+export interface GraphFilter {
+  readonly productType?: string | undefined;
+  readonly proxyUserId?: string | undefined;
+  readonly serviceId?: string | undefined;
+  readonly hostname?: string | undefined;
+}
+
+export interface GraphQuery {
+  readonly filter: GraphFilter;
+  readonly interval: Interval;
+  /** Range asked for (ms, `to` exclusive), on boundaries as windowsOf makes them. */
+  readonly from: number;
+  readonly to: number;
+  /** Not to be had for days, and then left out. */
+  readonly concurrency: boolean;
+  /** Of the provider's datetimes. */
+  readonly timeZone: string;
+  /** Names of two parameters that the API's documentation leaves open. */
+  readonly parameters: { readonly productType: string; readonly concurrency: string };
+  readonly signal?: AbortSignal | undefined;
+  /** The present (ms): of what is later no buckets are awaited. Default: all of the range is past. */
+  readonly now?: number | undefined;
+}
+
+/** Null where the provider gave no value. */
+export interface TrafficBucket {
+  /** Start (ms). */
+  readonly at: number;
+  readonly bytes: number | null;
+  readonly requests: number | null;
+  readonly successful: number | null;
+  readonly failed: number | null;
+  readonly smartpathBytes: number | null;
+  readonly smartpathRequests: number | null;
+  /** In the provider's unit of money. */
+  readonly smartpathMoneySaved: number | null;
+  readonly concurrencyAverage: number | null;
+  readonly concurrencyMax: number | null;
+}
+
+export interface TrafficGraph {
+  /** Ascending by `at`, each once; those without traffic may be absent. */
+  readonly buckets: TrafficBucket[];
+  /** Rows that lack a needed value, or are left out because their time is ambiguous. */
+  readonly skipped: number;
+  /** How the answer contradicts itself without being cut short. */
+  readonly contradictions: readonly Contradiction[];
+}
+
+/** As errors and counts name it. */
+export const GRAPH_ENDPOINT = 'analytics/graph';
+
+// A value of the wrong type counts as not given: what it means for its row is decided in toBucket.
+const integer = nullable(z.int().min(0)).catch(null);
+const number = nullable(z.number().min(0)).catch(null);
+
+const values = z.object({
+  interval: z.string().catch(''),
+  bytes: integer,
+  requests: integer,
+  successful: integer,
+  error: integer,
+  smartpath_routed_bytes: integer,
+  smartpath_routed_requests: integer,
+  smartpath_money_saved: number,
+  avg_log_concurrency: number,
+  max_log_concurrency: number,
+});
+type Row = z.infer<typeof values>;
+const row = values.catch(() => values.parse({}));
+
+const answer = z.object({
+  data: z.object({
+    intervals: z.array(row),
+    total_bytes: number,
+    total_requests: number,
+    total_successful: number,
+    total_error: number,
+    total_smartpath_routed_bytes: number,
+    total_smartpath_routed_requests: number,
+    total_smartpath_money_saved: number,
+  }),
+});
+
+/** A bucket that lacks one of these is counted as skipped. */
+const NEEDED = ['bytes', 'requests', 'successful', 'error'] as const;
+
+/**
+ * Reads one window. Of rows for the same bucket the last one stands, so that none counts twice. Totals that differ from
+ * their sum are reported as contradictions. Throws ProviderError: bad_response too when the answer was cut short.
+ */
+export const readGraph = async (client: ProviderClient, query: GraphQuery): Promise<TrafficGraph> => {
+  const { timeZone, interval, from, to, signal, now = to } = query;
+  const { data } = await client.get(GRAPH_ENDPOINT, { query: toParameters(query), schema: answer, signal });
+  const width = INTERVALS[interval];
+  const labels = data.intervals.map((bucket) => bucket.interval);
+  const starts = resolveBucketStarts(labels, timeZone, { from, to, width });
+  const byStart = new Map<number, Row>();
+  const adrift: Row[] = [];
+  for (const [i, bucket] of data.intervals.entries()) {
+    const at = starts[i] ?? null;
+    if (at === null) adrift.push(bucket);
+    else byStart.set(at, bucket);
+  }
+  const comparisons = compareTotals(data, [...byStart.values(), ...adrift]);
+  refuseCutShort(comparisons, { starts: [...byStart.keys()], from, to, width, now });
+  const buckets = [...byStart].flatMap(([at, bucket]) => toBucket(at, bucket) ?? []);
+  buckets.sort((a, b) => a.at - b.at);
+  const incomplete = [...byStart.values()].filter((bucket) => NEEDED.some((name) => bucket[name] === null));
+  return {
+    buckets,
+    skipped: adrift.length + incomplete.length,
+    contradictions: contradictionsIn(comparisons),
+  };
+};
+
+const toParameters = ({ filter, interval, from, to, concurrency, timeZone, parameters }: GraphQuery) => ({
+  period_start: formatLocal(from, timeZone),
+  period_end: formatLocal(to, timeZone),
+  interval,
+  [parameters.productType]: filter.productType,
+  proxy_user_id: filter.proxyUserId,
+  service_id: filter.serviceId,
+  hostname: filter.hostname,
+  [parameters.concurrency]: concurrency && interval !== 'day' ? true : undefined,
+});
+
+const toBucket = (at: number, bucket: Row): TrafficBucket | undefined => {
+  const { bytes, requests, successful, error } = bucket;
+  if (NEEDED.every((name) => bucket[name] === null)) return undefined;
+  return {
+    at,
+    bytes,
+    requests,
+    successful,
+    failed: error,
+    smartpathBytes: bucket.smartpath_routed_bytes,
+    smartpathRequests: bucket.smartpath_routed_requests,
+    smartpathMoneySaved: bucket.smartpath_money_saved,
+    concurrencyAverage: bucket.avg_log_concurrency,
+    concurrencyMax: bucket.max_log_concurrency,
+  };
+};

@@ -1,0 +1,62 @@
+// Cities: city/retrieve.
+
+import { z } from 'zod';
+import type { ProviderClient } from '../client.ts';
+import { nullable, text } from '../schema.ts';
+
+/** Null where the provider gave no value. */
+export interface City {
+  readonly id: number;
+  readonly name: string | null;
+  readonly alias: string | null;
+  readonly examplePostcode: string | null;
+  readonly isPopulous: boolean | null;
+  /** Degrees, north and east above 0. */
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly nodes: number | null;
+  readonly population: number | null;
+  /** Name of a zone, such as `Europe/Paris`. */
+  readonly timeZone: string | null;
+  /** `<country>-<code>` */
+  readonly subdivisionId: string | null;
+}
+
+const ENDPOINT = 'city/retrieve';
+
+/** One city. Throws ProviderError, not_found for an unknown id. */
+export const readCity = async (
+  client: ProviderClient,
+  id: number,
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<City> => (await client.get(ENDPOINT, { path: id, schema: answer, signal })).data;
+
+const city: z.ZodType<City> = z
+  .object({
+    city_id: z.int(),
+    city_name: text,
+    city_alias: text,
+    city_example_postcode: text,
+    city_is_populous: nullable(z.boolean()),
+    city_latitude: nullable(z.number()),
+    city_longitude: nullable(z.number()),
+    city_node_count: nullable(z.int()),
+    city_population: nullable(z.int()),
+    city_timezone: text,
+    subdivision_id: text,
+  })
+  .transform((item) => ({
+    id: item.city_id,
+    name: item.city_name,
+    alias: item.city_alias,
+    examplePostcode: item.city_example_postcode,
+    isPopulous: item.city_is_populous,
+    latitude: item.city_latitude,
+    longitude: item.city_longitude,
+    nodes: item.city_node_count,
+    population: item.city_population,
+    timeZone: item.city_timezone,
+    subdivisionId: item.subdivision_id,
+  }));
+
+const answer = z.object({ data: city });

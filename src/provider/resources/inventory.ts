@@ -1,0 +1,77 @@
+// The account's proxies with everything that proxy/search says of them.
+
+import { z } from 'zod';
+import type { ProviderClient } from '../client.ts';
+import { type ListingOptions, type Page, readPages } from '../pages.ts';
+import { datetime, nullable, text } from '../schema.ts';
+import { type AccountProxy, decodeProxy } from './proxies.ts';
+
+/** What is shown and nothing rests on, so that an odd value is left out; null where there is none. */
+export interface ProxyDetails {
+  /** As given, also where it is the only address. */
+  readonly addressV6: string | null;
+  readonly addressIdV4: string | null;
+  readonly addressIdV6: string | null;
+  /** CIDR */
+  readonly subnetIdV6: string | null;
+  /** When it last became another one, by the provider's clock (ms). */
+  readonly updatedAt: number | null;
+  readonly userIds: readonly string[] | null;
+  /** Degrees, north and east above 0. */
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly examplePostcode: string | null;
+  /** Name of a zone, such as `Europe/Paris`. */
+  readonly timeZone: string | null;
+  readonly countryName: string | null;
+  readonly subdivisionName: string | null;
+}
+
+export type ListedProxy = AccountProxy & ProxyDetails;
+
+/** Every proxy of the account. Throws ProviderError. */
+export const readInventory = (
+  client: ProviderClient,
+  { timeZone, signal, progress }: ListingOptions,
+): AsyncGenerator<Page<ListedProxy>, void, undefined> => {
+  const details = detailsIn(timeZone);
+  const decode = (item: unknown): ListedProxy | null => {
+    const proxy = decodeProxy(item);
+    return proxy && { ...proxy, ...details.parse(item) };
+  };
+  return readPages(client, 'proxy/search', { idField: 'proxy_id', decode, signal, progress });
+};
+
+const word = text.catch(null);
+const degrees = nullable(z.number()).catch(null);
+
+const detailsIn = (timeZone: string): z.ZodType<ProxyDetails> =>
+  z
+    .object({
+      proxy_ip_address_v6: word,
+      ip_address_id_v4: word,
+      ip_address_id_v6: word,
+      subnet_id_v6: word,
+      proxy_last_update_datetime: datetime(timeZone).catch(null),
+      proxy_user_ids: nullable(z.array(z.string())).catch(null),
+      city_latitude: degrees,
+      city_longitude: degrees,
+      city_example_postcode: word,
+      city_timezone: word,
+      country_name: word,
+      subdivision_name: word,
+    })
+    .transform((item) => ({
+      addressV6: item.proxy_ip_address_v6,
+      addressIdV4: item.ip_address_id_v4,
+      addressIdV6: item.ip_address_id_v6,
+      subnetIdV6: item.subnet_id_v6,
+      updatedAt: item.proxy_last_update_datetime,
+      userIds: item.proxy_user_ids,
+      latitude: item.city_latitude,
+      longitude: item.city_longitude,
+      examplePostcode: item.city_example_postcode,
+      timeZone: item.city_timezone,
+      countryName: item.country_name,
+      subdivisionName: item.subdivision_name,
+    }));

@@ -1,0 +1,115 @@
+// Proxies: proxy/search, proxy/retrieve, and the item that services carry too.
+
+import { z } from 'zod';
+import { Secret } from '../../lib/secret.ts';
+import type { ProviderClient } from '../client.ts';
+import { type Filter, readMatching } from '../filters.ts';
+import type { Page } from '../pages.ts';
+import { itemDecoder, unlessOdd } from '../schema.ts';
+
+/** Null where the provider gave no value. */
+export interface AccountProxy {
+  /** UUID-shaped; stays the same when the address is replaced. */
+  readonly id: string;
+  /** An open set: `isp`, `datacenter` and more. */
+  readonly type: string | null;
+  /** An open set: `ipv4`, `ipv6`, `dual`. */
+  readonly protocol: string | null;
+  /** An open set: `in_use`, `available`, `reserved`, `waiting`, `pending_deletion` and more. */
+  readonly status: string | null;
+  /** IPv4 address, else the IPv6 one. */
+  readonly address: string | null;
+  readonly httpPort: number | null;
+  readonly socks5Port: number | null;
+  /** Of the proxy's default user. */
+  readonly username: string | null;
+  readonly password: Secret | null;
+  readonly customerId: number | null;
+  readonly serviceId: string | null;
+  /** The line item of its service, one for each location. */
+  readonly lineItemId: string | null;
+  readonly asnId: number | null;
+  readonly asnName: string | null;
+  readonly cityId: number | null;
+  readonly cityName: string | null;
+  /** `<country>-<code>` */
+  readonly subdivisionId: string | null;
+  /** Two letters, lowercase. */
+  readonly countryId: string | null;
+  /** CIDR of the IPv4 address, else of the IPv6 one. */
+  readonly subnetId: string | null;
+}
+
+export interface ProxyQuery {
+  readonly filter?: Filter | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The proxies that match the filter: those of every status unless it names one. Throws ProviderError. */
+export const readProxies = (
+  client: ProviderClient,
+  { filter, signal }: ProxyQuery,
+): AsyncGenerator<Page<AccountProxy>, void, undefined> =>
+  readMatching(client, 'proxy/search', { filter, idField: 'proxy_id', decode: decodeProxy, signal });
+
+const ENDPOINT = 'proxy/retrieve';
+
+/** One proxy. Throws ProviderError: not_found for one that is not in use on the account's services. */
+export const readProxy = async (
+  client: ProviderClient,
+  id: string,
+  { signal }: Pick<ProxyQuery, 'signal'> = {},
+): Promise<AccountProxy> => {
+  const schema = z.object({ data: proxy });
+  return (await client.get(ENDPOINT, { path: id, schema, signal })).data;
+};
+
+// Absent values are filled in once at the end, as that is faster than a transform for each field.
+const proxy: z.ZodType<AccountProxy> = z
+  .object({
+    proxy_id: z.string().min(1),
+    proxy_type: unlessOdd(z.string()),
+    proxy_protocol: unlessOdd(z.string()),
+    proxy_status: unlessOdd(z.string()),
+    proxy_ip_address: unlessOdd(z.string()),
+    proxy_ip_address_v6: unlessOdd(z.string()),
+    proxy_http_port: unlessOdd(z.int()),
+    proxy_socks5_port: unlessOdd(z.int()),
+    default_proxy_user_username: unlessOdd(z.string()),
+    default_proxy_user_password: unlessOdd(z.string()),
+    customer_id: unlessOdd(z.int()),
+    service_id: unlessOdd(z.string()),
+    service_line_item_id: unlessOdd(z.string()),
+    asn_id: unlessOdd(z.int()),
+    asn_name: unlessOdd(z.string()),
+    city_id: unlessOdd(z.int()),
+    city_name: unlessOdd(z.string()),
+    subdivision_id: unlessOdd(z.string()),
+    country_id: unlessOdd(z.string()),
+    subnet_id: unlessOdd(z.string()),
+    subnet_id_v6: unlessOdd(z.string()),
+  })
+  .transform((item) => ({
+    id: item.proxy_id,
+    type: item.proxy_type ?? null,
+    protocol: item.proxy_protocol ?? null,
+    status: item.proxy_status ?? null,
+    address: item.proxy_ip_address || item.proxy_ip_address_v6 || null,
+    httpPort: item.proxy_http_port ?? null,
+    socks5Port: item.proxy_socks5_port ?? null,
+    username: item.default_proxy_user_username ?? null,
+    password: item.default_proxy_user_password ? new Secret(item.default_proxy_user_password) : null,
+    customerId: item.customer_id ?? null,
+    serviceId: item.service_id ?? null,
+    lineItemId: item.service_line_item_id ?? null,
+    asnId: item.asn_id ?? null,
+    asnName: item.asn_name ?? null,
+    cityId: item.city_id ?? null,
+    cityName: item.city_name ?? null,
+    subdivisionId: item.subdivision_id ?? null,
+    countryId: item.country_id ?? null,
+    subnetId: item.subnet_id || item.subnet_id_v6 || null,
+  }));
+
+/** Null for an item that does not decode. */
+export const decodeProxy = itemDecoder(proxy);

@@ -1,0 +1,113 @@
+// Proxy tests: proxy_test_run/create, whose results come in the same answer.
+
+import { z } from 'zod';
+import type { Secret } from '../../lib/secret.ts';
+import { SECOND } from '../../lib/time.ts';
+import type { ProviderClient } from '../client.ts';
+import type { AttemptObserver } from '../request.ts';
+import { itemDecoder, nullable } from '../schema.ts';
+import {
+  detailFieldsIn,
+  type ProxySighting,
+  placeOf,
+  sightingOf,
+  type TesterPlace,
+} from './test-result-details.ts';
+
+/** The most proxies that one call takes (the API's documentation). */
+export const MAX_PROXIES_PER_RUN = 20;
+
+export interface TestRunRequest {
+  /** At most 20; the string is `host:port:user:password` or a URL. */
+  readonly proxies: readonly { readonly proxyId?: string | undefined; readonly proxyString: Secret }[];
+  readonly urls: readonly (Secret | string)[];
+  /** None given means all. */
+  readonly testerServers: readonly string[];
+  readonly timeoutMs: number;
+  /** Unit of the provider's response times. */
+  readonly responseTimeUnit: 'milliseconds' | 'seconds';
+  /** Of the provider's datetimes. */
+  readonly timeZone: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly attempts?: AttemptObserver | undefined;
+}
+
+/** One proxy against one url from one tester server; it carries no id of the proxy's. */
+export interface TestResult {
+  readonly host: string;
+  readonly port: number;
+  readonly username: string | null;
+  /** As tested, with its query: not for logs. */
+  readonly url: string;
+  readonly testerServer: string;
+  readonly isSuccessful: boolean;
+  readonly errorCode: string | null;
+  /** An open set: `client`, `proxy`, `target`. */
+  readonly errorSource: string | null;
+  readonly responseTimeSeconds: number | null;
+  readonly testerPlace: TesterPlace;
+  readonly sighting: ProxySighting;
+}
+
+export interface TestRun {
+  readonly runIds: string[];
+  readonly results: TestResult[];
+  /** Results that did not decode. */
+  readonly skipped: number;
+}
+
+const ENDPOINT = 'proxy_test_run/create';
+
+const answer = z.object({
+  created: z.array(z.string()),
+  data: z.record(z.string(), z.object({ results: z.array(z.unknown()) })),
+});
+
+/** Tests all proxies against all urls. Throws ProviderError; then the run may still have been made and counted. */
+export const createTestRun = async (client: ProviderClient, request: TestRunRequest): Promise<TestRun> => {
+  const { timeoutMs, signal, attempts, responseTimeUnit, timeZone } = request;
+  const options = { timeoutMs, schema: answer, signal, attempts };
+  const { created, data } = await client.post(ENDPOINT, toBody(request), options);
+  const unitsPerSecond = responseTimeUnit === 'milliseconds' ? SECOND : 1;
+  const decode = itemDecoder(resultIn(unitsPerSecond, timeZone));
+  const items = Object.values(data).flatMap(({ results }) => results);
+  const results = items.flatMap((item) => decode(item) ?? []);
+  return { runIds: created, results, skipped: items.length - results.length };
+};
+
+const toBody = ({ proxies, urls, testerServers }: TestRunRequest) => ({
+  proxies: proxies.map(({ proxyId, proxyString }) => ({ proxy_id: proxyId, proxy_string: proxyString })),
+  urls,
+  proxy_tester_server_id: testerServers.length === 0 ? undefined : testerServers,
+});
+
+const resultIn = (unitsPerSecond: number, timeZone: string): z.ZodType<TestResult> =>
+  z
+    .object({
+      proxy_host: z.string().min(1),
+      proxy_port: z.int(),
+      proxy_username: nullable(z.string()),
+      proxy_test_result_url: z.string(),
+      proxy_test_server_id: z.string(),
+      proxy_test_result_is_successful: z.boolean(),
+      proxy_test_result_error_code: nullable(z.string()),
+      proxy_test_result_error_source: nullable(z.string()),
+      proxy_test_result_response_time: nullable(z.number().min(0)),
+      ...detailFieldsIn(timeZone),
+    })
+    .transform((result) => ({
+      host: result.proxy_host,
+      port: result.proxy_port,
+      username: result.proxy_username,
+      url: result.proxy_test_result_url,
+      testerServer: result.proxy_test_server_id,
+      isSuccessful: result.proxy_test_result_is_successful,
+      errorCode: result.proxy_test_result_error_code,
+      errorSource: result.proxy_test_result_error_source,
+      responseTimeSeconds: inSeconds(result.proxy_test_result_response_time, unitsPerSecond),
+      testerPlace: placeOf(result),
+      sighting: sightingOf(result),
+    }));
+
+const inSeconds = (value: number | null, unitsPerSecond: number): number | null =>
+  value === null ? null : value / unitsPerSecond;

@@ -1,0 +1,141 @@
+// Proxy users, their quotas and passwords: proxy_user/search.
+
+import { z } from 'zod';
+import type { MeteredType } from '../../lib/product-types.ts';
+import { Secret } from '../../lib/secret.ts';
+import type { ProviderClient } from '../client.ts';
+import { ProviderError } from '../errors.ts';
+import { type ListingOptions, type Page, readPages } from '../pages.ts';
+import { itemDecoder, noteOdd } from '../schema.ts';
+import { type DetailItem, detailsOf, type ProxyUserDetails } from './proxy-user-details.ts';
+
+const SEARCH = 'proxy_user/search';
+
+export interface Quota {
+  /** Null when unlimited, undefined when not given; what 0 means is not documented. */
+  readonly limitBytes: number | null | undefined;
+  /** Null when not given. */
+  readonly usedBytes: number | null;
+}
+
+/** Without the password, which is dropped where the answer is decoded. */
+export interface ProxyUser {
+  readonly id: string;
+  readonly customerId: number | null;
+  /** An open set, empty when not given: `all`, `service_restricted`, `proxy_restricted`. */
+  readonly accessType: string;
+  readonly isDefault: boolean;
+  readonly isDeleted: boolean;
+  readonly strictSecurity: boolean;
+  readonly enforceHttps: boolean;
+  readonly quotas: Readonly<Record<MeteredType, Quota>>;
+  readonly details: ProxyUserDetails;
+}
+
+/** Every proxy user of the account. Throws ProviderError. */
+export const readProxyUsers = (
+  client: ProviderClient,
+  { signal, progress }: Pick<ListingOptions, 'signal' | 'progress'>,
+): AsyncGenerator<Page<ProxyUser>, void, undefined> =>
+  readPages(client, SEARCH, {
+    idField: 'proxy_user_id',
+    decode: decodeUser,
+    signal,
+    progress,
+  });
+
+/**
+ * The password of one user. It is searched for: of the API's documentation no other call answers with a user.
+ * Throws ProviderError, not_found when the account has no such user or has deleted it.
+ */
+export const readProxyUserPassword = async (
+  client: ProviderClient,
+  id: string,
+  signal?: AbortSignal,
+): Promise<Secret> => {
+  const query = { proxy_user_id: id };
+  const pages = readPages(client, SEARCH, {
+    query,
+    idField: 'proxy_user_id',
+    decode: itemDecoder(passwordItem),
+    signal,
+  });
+  for await (const { items } of pages) {
+    // Whether the provider filters by the id is not documented, so it is compared here.
+    const user = items.find((item) => item.proxy_user_id === id && !item.proxy_user_is_deleted);
+    if (user) return new Secret(user.proxy_user_password);
+  }
+  throw new ProviderError('not_found', SEARCH, `no proxy user "${id}" with a password is in use`);
+};
+
+const passwordItem = z.object({
+  proxy_user_id: z.string(),
+  proxy_user_password: z.string().min(1),
+  proxy_user_is_deleted: z.boolean().nullish(),
+});
+
+/** An item as documented, of which any field but the id may be null, left out or odd. */
+interface UserItem extends DetailItem {
+  readonly proxy_user_id: string;
+  readonly customer_id?: unknown;
+  readonly proxy_user_access_type?: unknown;
+  readonly proxy_user_is_default?: unknown;
+  readonly proxy_user_is_deleted?: unknown;
+  readonly proxy_user_is_strict_security?: unknown;
+  readonly proxy_user_enforce_https?: unknown;
+  readonly proxy_user_residential_bytes_limit?: unknown;
+  readonly proxy_user_residential_bytes_used?: unknown;
+  readonly proxy_user_mobile_bytes_limit?: unknown;
+  readonly proxy_user_mobile_bytes_used?: unknown;
+}
+
+/** By hand and not by a schema, for there may be 100,000 of them; null for what is no user. */
+const decodeUser = (item: unknown): ProxyUser | null => {
+  if (!isUser(item)) return null;
+  return {
+    id: item.proxy_user_id,
+    customerId: integerOf(item.customer_id) ?? null,
+    accessType: typeof item.proxy_user_access_type === 'string' ? item.proxy_user_access_type : '',
+    isDefault: isSet(item.proxy_user_is_default),
+    isDeleted: isSet(item.proxy_user_is_deleted),
+    strictSecurity: isSet(item.proxy_user_is_strict_security),
+    enforceHttps: isSet(item.proxy_user_enforce_https),
+    quotas: {
+      residential: {
+        limitBytes: integerOf(item.proxy_user_residential_bytes_limit),
+        usedBytes: integerOf(item.proxy_user_residential_bytes_used) ?? null,
+      },
+      mobile: {
+        limitBytes: integerOf(item.proxy_user_mobile_bytes_limit),
+        usedBytes: integerOf(item.proxy_user_mobile_bytes_used) ?? null,
+      },
+    },
+    details: detailsOf(item),
+  };
+};
+
+/** Its id, and quotas that can be read where they are given: without them a user would seem to have no limit. */
+const isUser = (item: unknown): item is UserItem => {
+  if (typeof item !== 'object' || item === null) return false;
+  const user = item as Readonly<Partial<Record<keyof UserItem, unknown>>>;
+  return (
+    typeof user.proxy_user_id === 'string' &&
+    user.proxy_user_id !== '' &&
+    isIntegerIfGiven(user.proxy_user_residential_bytes_limit) &&
+    isIntegerIfGiven(user.proxy_user_residential_bytes_used) &&
+    isIntegerIfGiven(user.proxy_user_mobile_bytes_limit) &&
+    isIntegerIfGiven(user.proxy_user_mobile_bytes_used)
+  );
+};
+
+/** A flag that is not given is not set. */
+const isSet = (value: unknown): boolean => {
+  if (typeof value !== 'boolean' && value !== undefined && value !== null) noteOdd();
+  return value === true;
+};
+
+const isIntegerIfGiven = (value: unknown): boolean => value === undefined || integerOf(value) !== undefined;
+
+/** Null is a value of its own: no limit. */
+const integerOf = (value: unknown): number | null | undefined =>
+  value === null || Number.isSafeInteger(value) ? (value as number | null) : undefined;

@@ -1,0 +1,103 @@
+// What a quote says beside its price: credit, promotional code and line items. None of it is needed, so none fails it.
+
+import { z } from 'zod';
+import { nullable, text } from '../schema.ts';
+
+/** As answered, also of an order that can't be made; null where the provider gave no value. Money as in the quote. */
+export interface QuoteDetails {
+  /** What is left of the total when the account's credit has been used. */
+  readonly totalAfterCredit: number | null;
+  readonly isDiscounted: boolean | null;
+  readonly promotionalCode: string | null;
+  readonly promotionalCodeId: string | null;
+  /** `credit_only_checkout`, which the API's documentation does not explain. */
+  readonly isCreditOnly: boolean | null;
+  readonly isCreditApplied: boolean | null;
+  readonly appliedCredit: number | null;
+  readonly isTopUp: boolean | null;
+  readonly topUpAmount: number | null;
+  readonly lineItems: readonly QuoteLineItem[];
+}
+
+export interface QuoteLineItem {
+  readonly name: string | null;
+  /** Such as `isp`. */
+  readonly type: string | null;
+  /** Such as `recurring`. */
+  readonly priceType: string | null;
+  readonly priceId: string | null;
+  readonly unitPrice: number | null;
+  readonly quantity: number | null;
+  readonly total: number | null;
+  readonly countryId: string | null;
+  /** So many of each country. */
+  readonly locations: readonly { readonly countryId: string | null; readonly quantity: number | null }[];
+}
+
+const word = text.catch(null);
+const amount = nullable(z.number()).catch(null);
+const integer = nullable(z.int()).catch(null);
+const flag = nullable(z.boolean()).catch(null);
+
+/** A list of what decodes; the filter of an order in the flat form is an object, which is none. */
+const listOf = <T>(item: z.ZodType<T>) =>
+  z
+    .array(item.nullable().catch(null))
+    .catch([])
+    .transform((items) => items.filter((each) => each !== null));
+
+const location = z
+  .object({ country_id: word, quantity: integer })
+  .transform(({ country_id, quantity }) => ({ countryId: country_id, quantity }));
+
+const lineItem = z
+  .object({
+    item_name: word,
+    item_type: word,
+    item_price_type: word,
+    item_price_id: word,
+    item_per_unit_amount: amount,
+    item_quantity: integer,
+    item_total: amount,
+    item_country_id: word,
+    service_fulfillment_filter: listOf(location),
+  })
+  .transform(
+    (item): QuoteLineItem => ({
+      name: item.item_name,
+      type: item.item_type,
+      priceType: item.item_price_type,
+      priceId: item.item_price_id,
+      unitPrice: item.item_per_unit_amount,
+      quantity: item.item_quantity,
+      total: item.item_total,
+      countryId: item.item_country_id,
+      locations: item.service_fulfillment_filter,
+    }),
+  );
+
+export const detailFields = {
+  total_after_applied_credit: amount,
+  discounted: flag,
+  promotional_code: word,
+  promotional_code_id: word,
+  credit_only_checkout: flag,
+  customer_credit_balance_applied: flag,
+  customer_credit_balance_applied_amount: amount,
+  is_top_up: flag,
+  top_up_amount: amount,
+  line_items: listOf(lineItem),
+} as const;
+
+export const toDetails = (data: z.output<z.ZodObject<typeof detailFields>>): QuoteDetails => ({
+  totalAfterCredit: data.total_after_applied_credit,
+  isDiscounted: data.discounted,
+  promotionalCode: data.promotional_code,
+  promotionalCodeId: data.promotional_code_id,
+  isCreditOnly: data.credit_only_checkout,
+  isCreditApplied: data.customer_credit_balance_applied,
+  appliedCredit: data.customer_credit_balance_applied_amount,
+  isTopUp: data.is_top_up,
+  topUpAmount: data.top_up_amount,
+  lineItems: data.line_items,
+});

@@ -1,0 +1,97 @@
+// The residential data ledger: residential_ledger/search.
+
+import { z } from 'zod';
+import { DAY } from '../../lib/time.ts';
+import type { ProviderClient } from '../client.ts';
+import { type ListingOptions, type Page, readPages } from '../pages.ts';
+import { datetime, itemDecoder, nullable, textOrNumber, wholeNumber } from '../schema.ts';
+import { formatLocal, instantOf, parseLocal } from '../time.ts';
+
+export interface LedgerEntry {
+  readonly id: string;
+  readonly customerId: number | null;
+  readonly serviceId: string | null;
+  readonly adjustmentId: number | null;
+  /** An open set: `usage`, `top_up`, `adjustment` and more; null when not given. */
+  readonly reason: string | null;
+  /** As given: which sign `usage` has is not documented for sure. */
+  readonly bytes: number;
+  /** Null when not given: additions have none. */
+  readonly requests: number | null;
+  /**
+   * `YYYY-MM-DD` in the provider's time zone. Where it is not given, the date of the entry's creation stands in for it,
+   * or else that of its last change; null where it has no time at all.
+   */
+  readonly periodDate: string | null;
+  /** End of that day (ms); null where the last change alone is known, which may be long after it, or nothing. */
+  readonly periodEnd: number | null;
+  readonly isDateGiven: boolean;
+  readonly createdAt: number | null;
+  readonly updatedAt: number | null;
+}
+
+/** The whole ledger, which only ever grows. Throws ProviderError. */
+export const readLedger = (
+  client: ProviderClient,
+  { timeZone, signal, progress }: ListingOptions,
+): AsyncGenerator<Page<LedgerEntry>, void, undefined> =>
+  readPages(client, 'residential_ledger/search', {
+    idField: 'residential_ledger_id',
+    decode: itemDecoder(entryIn(timeZone)),
+    signal,
+    progress,
+  });
+
+// Bytes and an id are needed: without either the balance would be another one. All else may be odd or missing.
+const entryIn = (timeZone: string): z.ZodType<LedgerEntry> =>
+  z
+    .object({
+      residential_ledger_id: textOrNumber.pipe(z.string().min(1)),
+      customer_id: nullable(wholeNumber),
+      service_id: nullable(textOrNumber),
+      service_adjustment_id: nullable(wholeNumber),
+      residential_ledger_reason: nullable(z.string().min(1)),
+      residential_ledger_bytes: wholeNumber,
+      residential_ledger_requests: nullable(wholeNumber),
+      residential_ledger_period_date: nullable(z.iso.date()),
+      residential_ledger_creation_datetime: datetime(timeZone),
+      residential_ledger_last_update_datetime: datetime(timeZone),
+    })
+    .transform((entry) => ({
+      id: entry.residential_ledger_id,
+      customerId: entry.customer_id,
+      serviceId: entry.service_id,
+      adjustmentId: entry.service_adjustment_id,
+      reason: entry.residential_ledger_reason,
+      bytes: entry.residential_ledger_bytes,
+      requests: entry.residential_ledger_requests,
+      ...periodOf(entry, timeZone),
+      createdAt: entry.residential_ledger_creation_datetime,
+      updatedAt: entry.residential_ledger_last_update_datetime,
+    }));
+
+interface Dated {
+  readonly residential_ledger_period_date: string | null;
+  readonly residential_ledger_creation_datetime: number | null;
+  readonly residential_ledger_last_update_datetime: number | null;
+}
+
+type Period = Pick<LedgerEntry, 'periodDate' | 'periodEnd' | 'isDateGiven'>;
+
+const periodOf = (entry: Dated, timeZone: string): Period => {
+  const given = entry.residential_ledger_period_date;
+  const dateOf = (at: number | null): string | null => (at === null ? null : localDate(at, timeZone));
+  const known = given ?? dateOf(entry.residential_ledger_creation_datetime);
+  return {
+    periodDate: known ?? dateOf(entry.residential_ledger_last_update_datetime),
+    periodEnd: known === null ? null : endOfDate(known, timeZone),
+    isDateGiven: given !== null,
+  };
+};
+
+/** The date (`YYYY-MM-DD`) of an instant (ms) in the zone. */
+export const localDate = (at: number, timeZone: string): string =>
+  formatLocal(at, timeZone).slice(0, 'YYYY-MM-DD'.length);
+
+const endOfDate = (date: string, timeZone: string): number =>
+  instantOf((parseLocal(date) ?? 0) + DAY, timeZone);

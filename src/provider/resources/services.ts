@@ -1,0 +1,152 @@
+// Purchased services: service/retrieve.
+
+import { z } from 'zod';
+import type { ProviderClient } from '../client.ts';
+import { datetime, decodeAnswer, noticingOdd, nullable, text } from '../schema.ts';
+import { type AccountProxy, decodeProxy } from './proxies.ts';
+import { lineItemsOf, type ServiceLineItem } from './service-line-items.ts';
+
+/** Null where the provider gave no value. Times are instants (ms). */
+export interface Service {
+  readonly id: string;
+  readonly name: string | null;
+  /** An open set: `isp`, `datacenter`, `residential`, `mobile` and more. */
+  readonly type: string | null;
+  /** An open set: `ipv4`, `ipv6`, `dual`. */
+  readonly protocol: string | null;
+  /**
+   * An open set: `active`, `paused`, `overdue`, `canceled`, `complete`, `awaiting_fulfillment` and more by the
+   * provider's public documentation; the specification shows `active` alone.
+   */
+  readonly status: string | null;
+  readonly countryId: string | null;
+  /** `<count>:<interval>`, such as `1:month`. */
+  readonly cycle: string | null;
+  /** Proxies bought; gigabytes perhaps, where they are sold by the byte. */
+  readonly quantity: number | null;
+  /** For a cycle, in the provider's unit of money: cents by its documentation, the currency is nowhere named. */
+  readonly price: number | null;
+  readonly isPaused: boolean | null;
+  /** Ends when it expires. */
+  readonly isPendingCancellation: boolean | null;
+  /** Paid and renewed by itself when it expires. */
+  readonly isAutomaticCollection: boolean | null;
+  readonly hasOpenInvoice: boolean;
+  readonly hasPaymentMethod: boolean;
+  readonly createdAt: number | null;
+  /** End of the billing cycle. */
+  readonly expiresAt: number | null;
+  readonly earliestCancellationAt: number | null;
+  readonly updatedAt: number | null;
+  readonly dispatchedAt: number | null;
+  readonly isReconfigurable: boolean | null;
+  readonly promotionalCode: string | null;
+  readonly subscriptionId: string | null;
+  readonly subscriptionScheduleId: string | null;
+}
+
+export interface ServiceQuery {
+  readonly withProxies: boolean;
+  /** Of the provider's datetimes. */
+  readonly timeZone: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ServiceAnswer {
+  readonly service: Service;
+  /** Location by location; empty also where the provider's list of them could not be told. */
+  readonly lineItems: ServiceLineItem[];
+  /** Line items that were not understood. */
+  readonly skippedLineItems: number;
+  /** Of every status. Empty unless asked for. */
+  readonly proxies: AccountProxy[];
+  /** Proxies that were not understood, wholly or in part, and 1 for such a service. */
+  readonly skipped: number;
+  /** Whether all of the proxies were understood, so that they can be counted by status. */
+  readonly areProxiesWhole: boolean;
+}
+
+const ENDPOINT = 'service/retrieve';
+
+/** Reads one service. Throws ProviderError, not_found for an unknown id. */
+export const readService = async (
+  client: ProviderClient,
+  id: string,
+  { withProxies, timeZone, signal }: ServiceQuery,
+): Promise<ServiceAnswer> => {
+  // `True` is the one form of the parameter that the API's documentation shows.
+  const query = { proxies: withProxies ? 'True' : undefined };
+  const schema = z.object({ data: z.record(z.string(), z.unknown()) });
+  const { data } = await client.get(ENDPOINT, { path: id, query, schema, signal });
+  const { decoded: service, isOdd } = noticingOdd(() =>
+    decodeAnswer({ schema: serviceIn(timeZone), endpoint: ENDPOINT }, data),
+  );
+  const items = withProxies ? proxiesOf(data) : [];
+  const decoded = items.map((item) => noticingOdd(() => decodeProxy(item)));
+  const proxies = decoded.flatMap(({ decoded: proxy }) => proxy ?? []);
+  const skippedProxies = decoded.filter(({ decoded: proxy, isOdd }) => proxy === null || isOdd).length;
+  return {
+    ...{ service, ...lineItemsOf(data), proxies },
+    ...{ skipped: skippedProxies + Number(isOdd), areProxiesWhole: skippedProxies === 0 },
+  };
+};
+
+const serviceIn = (timeZone: string): z.ZodType<Service> =>
+  z
+    .object({
+      service_id: z.string().min(1),
+      service_name: nullable(z.string()),
+      service_type: nullable(z.string()),
+      service_protocol: nullable(z.string()),
+      service_status: nullable(z.string()),
+      country_id: nullable(z.string()),
+      service_cycle: nullable(z.string()),
+      service_quantity: nullable(z.int()),
+      service_total: nullable(z.number()),
+      service_subscription_is_paused: nullable(z.boolean()),
+      service_is_pending_cancellation: nullable(z.boolean()),
+      service_is_automatic_collection: nullable(z.boolean()),
+      open_invoice_id: text,
+      payment_method_id: text.catch(null),
+      service_creation_datetime: datetime(timeZone),
+      service_expiry_datetime: datetime(timeZone),
+      service_earliest_cancellation_datetime: datetime(timeZone),
+      service_last_update_datetime: datetime(timeZone),
+      service_dispatch_datetime: datetime(timeZone),
+      service_is_reconfigurable: nullable(z.boolean()),
+      service_promotional_code: text,
+      service_subscription_id: text,
+      subscription_schedule_id: text,
+    })
+    .transform((service) => ({
+      id: service.service_id,
+      name: service.service_name,
+      type: service.service_type,
+      protocol: service.service_protocol,
+      status: service.service_status,
+      countryId: service.country_id,
+      cycle: service.service_cycle,
+      quantity: service.service_quantity,
+      price: service.service_total,
+      isPaused: service.service_subscription_is_paused,
+      isPendingCancellation: service.service_is_pending_cancellation,
+      isAutomaticCollection: service.service_is_automatic_collection,
+      hasOpenInvoice: service.open_invoice_id !== null,
+      hasPaymentMethod: service.payment_method_id !== null,
+      createdAt: service.service_creation_datetime,
+      expiresAt: service.service_expiry_datetime,
+      earliestCancellationAt: service.service_earliest_cancellation_datetime,
+      updatedAt: service.service_last_update_datetime,
+      dispatchedAt: service.service_dispatch_datetime,
+      isReconfigurable: service.service_is_reconfigurable,
+      promotionalCode: service.service_promotional_code,
+      subscriptionId: service.service_subscription_id,
+      subscriptionScheduleId: service.subscription_schedule_id,
+    }));
+
+/** The field that carries the proxies is not named in the API's documentation: it is the list with proxy ids. */
+const proxiesOf = (data: Record<string, unknown>): unknown[] =>
+  Object.values(data)
+    .filter((value) => Array.isArray(value))
+    .find((list) => list.some((item) => typeof item === 'object' && item !== null && 'proxy_id' in item)) ??
+  [];

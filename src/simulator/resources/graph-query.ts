@@ -1,0 +1,111 @@
+// The query of analytics/graph: ranges, intervals and filters, with every rule on them.
+
+import { PRODUCT_TYPES } from '../../lib/product-types.ts';
+import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
+import { booleanOf, Refusal } from '../http.ts';
+import { INTERVALS, type Interval, type LocalTime } from '../local-time.ts';
+import type { TrafficFilter } from '../traffic/slices.ts';
+
+/** Instants in milliseconds; `to` is exclusive. */
+export interface Range {
+  readonly interval: Interval;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface GraphQuery {
+  /** What is left of the range asked for, minutes being forgotten after 7 days. */
+  readonly range: Range;
+  readonly filter: TrafficFilter;
+  readonly withConcurrency: boolean;
+}
+
+const PARAMETERS = [
+  'preset',
+  'period_start',
+  'period_end',
+  'interval',
+  'network',
+  'hostname',
+  'proxy_user_id',
+  'service_id',
+  'show_log_concurrency',
+];
+const PRESETS: Readonly<Record<string, { span: number; interval: Interval }>> = {
+  last_hour: { span: HOUR, interval: 'minute' },
+  last_day: { span: DAY, interval: 'hour' },
+  last_week: { span: 7 * DAY, interval: 'hour' },
+  last_30_days: { span: 30 * DAY, interval: 'day' },
+  last_60_days: { span: 60 * DAY, interval: 'day' },
+  last_90_days: { span: 90 * DAY, interval: 'day' },
+  last_year: { span: 365 * DAY, interval: 'month' },
+};
+const RAW_LASTS = 7 * DAY;
+const HOSTNAMES_LAST = 90 * DAY;
+/** Throws Refusal: 400 on a malformed or unknown parameter, 422 on a broken rule. */
+export const readGraphQuery = (query: URLSearchParams, local: LocalTime, at: number): GraphQuery => {
+  const unknown = [...query.keys()].find((name) => !PARAMETERS.includes(name));
+  if (unknown !== undefined) throw new Refusal(400, `Unknown parameter ${unknown}.`);
+  const range = rangeOf(query, local, at);
+  const filter = filterOf(query);
+  const withConcurrency = booleanOf(query, 'show_log_concurrency');
+  checkRules(range, filter, withConcurrency, at);
+  return { range: withoutExpired(range, at), filter, withConcurrency };
+};
+
+const rangeOf = (query: URLSearchParams, local: LocalTime, at: number): Range => {
+  const preset = query.get('preset');
+  if (preset !== null) return presetRange(preset, local, at);
+  const interval = INTERVALS.find((name) => name === query.get('interval'));
+  if (!interval) throw new Refusal(400, `interval must be one of ${INTERVALS.join(', ')}.`);
+  const start = local.parse(query.get('period_start') ?? '');
+  const end = local.parse(query.get('period_end') ?? '');
+  if (!start || !end) throw new Refusal(400, 'period_start and period_end must be datetimes or dates.');
+  // In the repeated hour the wider reading; a date without a time covers its whole day.
+  const range = {
+    interval,
+    from: start.first,
+    to: end.isDate ? local.nextBucket('day', end.first) : end.last,
+  };
+  if (range.from >= range.to) throw new Refusal(400, 'period_start must be before period_end.');
+  return range;
+};
+
+const presetRange = (name: string, local: LocalTime, at: number): Range => {
+  const preset = PRESETS[name];
+  if (!preset) throw new Refusal(400, `preset must be one of ${Object.keys(PRESETS).join(', ')}.`);
+  const { span, interval } = preset;
+  return { interval, from: local.nextBucket(interval, local.bucketStart(interval, at - span)), to: at };
+};
+
+const filterOf = (query: URLSearchParams): TrafficFilter => {
+  const network = query.get('network') ?? undefined;
+  if (network !== undefined && !PRODUCT_TYPES.some((type) => type === network)) {
+    throw new Refusal(400, `network must be one of ${PRODUCT_TYPES.join(', ')}.`);
+  }
+  return {
+    network,
+    hostname: query.get('hostname') ?? undefined,
+    proxyUserId: query.get('proxy_user_id') ?? undefined,
+    serviceId: query.get('service_id') ?? undefined,
+  };
+};
+
+const checkRules = (range: Range, filter: TrafficFilter, withConcurrency: boolean, at: number): void => {
+  const isFine = range.interval === 'minute' || range.interval === 'hour';
+  if (withConcurrency && !isFine) {
+    throw new Refusal(422, 'Concurrency is available for the intervals minute and hour only.');
+  }
+  const isRecent = range.from >= at - RAW_LASTS && range.to - range.from <= RAW_LASTS;
+  if (filter.serviceId !== undefined && !(isFine && isRecent)) {
+    throw new Refusal(422, 'service_id needs a period within 7 days and an interval of hour or smaller.');
+  }
+  if (filter.hostname !== undefined && range.from < at - HOSTNAMES_LAST) {
+    throw new Refusal(422, 'hostname is not available for data older than 90 days.');
+  }
+};
+
+const withoutExpired = (range: Range, at: number): Range =>
+  range.interval === 'minute'
+    ? { ...range, from: Math.max(range.from, Math.ceil((at - RAW_LASTS) / MINUTE) * MINUTE) }
+    : range;

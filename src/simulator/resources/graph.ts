@@ -1,0 +1,118 @@
+// analytics/graph: the account's traffic in buckets.
+
+import { type Discrepancy, minutesWith } from '../faults/discrepancies.ts';
+import type { Call, Route } from '../http.ts';
+import type { Interval, LocalTime } from '../local-time.ts';
+import type { TrafficFilter } from '../traffic/slices.ts';
+import type { Tally, TrafficBook } from '../traffic/traffic.ts';
+import { type GraphQuery, type Range, readGraphQuery } from './graph-query.ts';
+
+export interface Bucket extends Tally {
+  readonly start: number;
+}
+
+interface GraphSettings {
+  readonly traffic: TrafficBook;
+  readonly local: LocalTime;
+  /** Whether buckets without traffic are sent as zeros. */
+  readonly sendsEmpty: boolean;
+  readonly discrepancies: readonly Discrepancy[];
+}
+
+const SECONDS_PER_REQUEST = 2;
+
+export const graphRoute = ({ traffic, local, sendsEmpty, discrepancies }: GraphSettings): Route => {
+  const handle = ({ query, at }: Call) => {
+    const asked = readGraphQuery(query, local, at);
+    const all = bucketsOf(traffic, local, asked.filter, asked.range, at);
+    const told = asked.range.interval === 'minute' ? minutesWith(discrepancies, all) : all;
+    const buckets = told.filter(({ requests, bytes }) => sendsEmpty || requests > 0 || bytes > 0);
+    return { data: graph(buckets, asked, local, at), message: 'Graph retrieved.' };
+  };
+  return { method: 'GET', endpoint: 'analytics/graph', takesId: false, handle };
+};
+
+/** The buckets begun by the instant `at`, as published then; a bucket that the range cuts holds what is inside. */
+export const bucketsOf = (
+  traffic: TrafficBook,
+  local: LocalTime,
+  filter: TrafficFilter,
+  { interval, from, to }: Range,
+  at: number,
+): Bucket[] => {
+  const buckets: Bucket[] = [];
+  const part = traffic.of(filter);
+  const first = Math.max(from, traffic.start);
+  const last = Math.min(to, at);
+  for (let start = local.bucketStart(interval, first); start < last; ) {
+    const end = local.nextBucket(interval, start);
+    buckets.push({ start, ...traffic.sum(part, Math.max(start, from), Math.min(end, to), at) });
+    start = end;
+  }
+  return buckets;
+};
+
+const graph = (
+  buckets: readonly Bucket[],
+  { range: { interval }, withConcurrency }: GraphQuery,
+  local: LocalTime,
+  at: number,
+) => {
+  const total = (key: keyof Tally) => buckets.reduce((sum, bucket) => sum + bucket[key], 0);
+  const totals = {
+    total_bytes: total('bytes'),
+    total_requests: total('requests'),
+    total_successful: total('successful'),
+    total_error: total('failed'),
+    total_smartpath_routed_bytes: total('smartpathBytes'),
+    total_smartpath_routed_requests: total('smartpathRequests'),
+    total_smartpath_money_saved: total('smartpathMoneySaved'),
+  };
+  const rows = buckets.map((bucket) => row(bucket, interval, local));
+  if (!withConcurrency) return { intervals: rows, ...totals };
+  const concurrencies = buckets.map((bucket) =>
+    concurrency(bucket, local.nextBucket(interval, bucket.start), at),
+  );
+  return {
+    intervals: rows.map((plain, i) => ({ ...plain, ...concurrencies[i] })),
+    ...totals,
+    ...totalConcurrency(concurrencies),
+  };
+};
+
+const row = (bucket: Bucket, interval: Interval, local: LocalTime) => {
+  const datetime = local.datetime(bucket.start);
+  return {
+    interval: interval === 'minute' || interval === 'hour' ? datetime : datetime.slice(0, 10),
+    interval_name:
+      interval === 'minute' || interval === 'hour' ? datetime.slice(11, 16) : datetime.slice(0, 10),
+    bytes: bucket.bytes,
+    requests: bucket.requests,
+    successful: bucket.successful,
+    error: bucket.failed,
+    smartpath_routed_bytes: bucket.smartpathBytes,
+    smartpath_routed_requests: bucket.smartpathRequests,
+    smartpath_money_saved: bucket.smartpathMoneySaved,
+  };
+};
+
+/** By Little's law, with every request open for two seconds; the peak is twice the busiest minute's mean. */
+const concurrency = (bucket: Bucket, end: number, at: number) => {
+  const seconds = Math.max(1, (Math.min(end, at) - bucket.start) / 1_000);
+  return {
+    avg_log_concurrency: Math.round((100 * bucket.requests * SECONDS_PER_REQUEST) / seconds) / 100,
+    max_log_concurrency: Math.ceil((2 * bucket.peakRequests * SECONDS_PER_REQUEST) / 60),
+  };
+};
+
+/** The mean of the averages and the highest peak. */
+const totalConcurrency = (buckets: readonly ReturnType<typeof concurrency>[]) => {
+  const sum = buckets.reduce((total, bucket) => total + bucket.avg_log_concurrency, 0);
+  return {
+    total_avg_log_concurrency: sum / Math.max(1, buckets.length),
+    total_max_log_concurrency: buckets.reduce(
+      (peak, bucket) => Math.max(peak, bucket.max_log_concurrency),
+      0,
+    ),
+  };
+};

@@ -1,0 +1,142 @@
+// proxy: the inventory, with addresses, credentials and places, as it stands at each instant.
+
+import { DAY } from '../../lib/time.ts';
+import type { Changes, Differences } from '../faults/changes.ts';
+import type { Route } from '../http.ts';
+import { proxyAddress, type ServiceIdentity, services, userId, userPassword } from '../identities.ts';
+import type { LocalTime } from '../local-time.ts';
+import { draw, hashText, mix, pick, uuid } from '../random.ts';
+import { oncePer } from '../remember.ts';
+import type { Scenario } from '../scenario.ts';
+import { NETWORKS, networkOf, PLACES, proxyPlace } from './places.ts';
+import { retrieveRoute } from './retrieve.ts';
+import { type Listing, searchRoute } from './search.ts';
+
+export interface InventoryProxy extends Readonly<Record<string, unknown>> {
+  readonly proxy_id: string;
+  readonly proxy_status: string;
+  readonly proxy_ip_address: string;
+  readonly proxy_http_port: number;
+  readonly proxy_socks5_port: number;
+  readonly default_proxy_user_username: string;
+  readonly default_proxy_user_password: string;
+  readonly service_id: string;
+  readonly city_id: number;
+  readonly city_name: string;
+  readonly country_id: string;
+  readonly asn_id: number;
+  readonly asn_name: string;
+}
+
+const STATUSES = ['reserved', 'waiting', 'pending_deletion'] as const;
+/** Part of the proxies that are in use. */
+const IN_USE = 0.96;
+
+export class Inventory implements Listing<InventoryProxy> {
+  /** As bought: without any changes. */
+  readonly bought: readonly InventoryProxy[];
+  readonly liveFields: readonly string[] = [];
+  readonly aliases = { proxy_user_id: 'proxy_user_ids' };
+  readonly #seed: number;
+  readonly #changes: Changes;
+  readonly #changed: (differences: Differences<'proxy'>) => readonly InventoryProxy[];
+
+  constructor(scenario: Scenario, local: LocalTime, start: number, changes: Changes) {
+    const owners = services(scenario);
+    this.bought = Array.from({ length: scenario.proxies }, (_, index) => {
+      const owner = owners[index % owners.length];
+      return owner ? [proxy(scenario, local, start, owner, index)] : [];
+    }).flat();
+    this.#seed = scenario.seed;
+    this.#changes = changes;
+    this.#changed = oncePer((differences) => this.#withDifferences(differences));
+  }
+
+  rows(at: number): readonly InventoryProxy[] {
+    const differences = this.#changes.at('proxy', at);
+    return differences.size === 0 ? this.bought : this.#changed(differences);
+  }
+
+  item(row: InventoryProxy): InventoryProxy {
+    return row;
+  }
+
+  #withDifferences(differences: Differences<'proxy'>): readonly InventoryProxy[] {
+    return this.bought.flatMap((row, index) => {
+      const difference = differences.get(index);
+      if (!difference) return [row];
+      const { absent, set } = difference;
+      return absent ? [] : [{ ...row, ...set, ...broughtAlong(this.#seed, row, set) }];
+    });
+  }
+}
+
+export const proxyRoutes = (inventory: Inventory): Route[] => {
+  const inUse = oncePer(
+    (rows: readonly InventoryProxy[]) => new Map(rows.filter(isInUse).map((row) => [row.proxy_id, row])),
+  );
+  return [
+    searchRoute('proxy/search', inventory),
+    retrieveRoute('proxy/retrieve', 'Proxy', ({ id, at }) => inUse(inventory.rows(at)).get(id)),
+  ];
+};
+
+export const isInUse = ({ proxy_status }: InventoryProxy): boolean => proxy_status === 'in_use';
+
+const proxy = (
+  { seed, customer_id, users }: Scenario,
+  local: LocalTime,
+  start: number,
+  owner: ServiceIdentity,
+  index: number,
+): InventoryProxy => {
+  const hash = mix(mix(seed, hashText('proxy')), index);
+  const place = pick(hash, 5, PLACES);
+  const { host, httpPort, socks5Port } = proxyAddress(index);
+  return {
+    proxy_id: uuid(seed, `proxy ${index}`),
+    proxy_type: owner.type,
+    proxy_protocol: 'ipv4',
+    proxy_status: draw(hash, 1) < IN_USE ? 'in_use' : pick(hash, 2, STATUSES),
+    proxy_ip_address: host,
+    proxy_ip_address_v6: null,
+    ip_address_id_v4: uuid(seed, `address ${index}`),
+    ip_address_id_v6: null,
+    proxy_http_port: httpPort,
+    proxy_socks5_port: socks5Port,
+    proxy_last_update_datetime: local.datetime(start - Math.floor(draw(hash, 3) * 90) * DAY),
+    proxy_user_ids: users > 0 ? [userId(0)] : [],
+    default_proxy_user_username: userId(0),
+    default_proxy_user_password: userPassword(seed, 0),
+    customer_id,
+    service_id: owner.id,
+    service_line_item_id: lineItemId(seed, owner.id, place.country_id),
+    ...pick(hash, 4, NETWORKS),
+    ...proxyPlace(place),
+    subnet_id: subnetOf(host),
+    subnet_id_v6: null,
+  };
+};
+
+/** What hangs on the fields that a change sets. */
+const broughtAlong = (
+  seed: number,
+  { service_id }: InventoryProxy,
+  { proxy_ip_address: address, asn_id, city_id }: Partial<InventoryProxy>,
+): Partial<InventoryProxy> => {
+  const place = PLACES.find((candidate) => candidate.city_id === city_id);
+  return {
+    ...(address && { ip_address_id_v4: uuid(seed, `address ${address}`), subnet_id: subnetOf(address) }),
+    ...(asn_id !== undefined && networkOf(asn_id)),
+    ...(place && {
+      ...proxyPlace(place),
+      service_line_item_id: lineItemId(seed, service_id, place.country_id),
+    }),
+  };
+};
+
+const subnetOf = (address: string): string => address.replace(/\d+$/, '0/24');
+
+/** A service has one line item a country. */
+export const lineItemId = (seed: number, serviceId: string, countryId: string): string =>
+  uuid(seed, `line item ${serviceId} ${countryId}`);

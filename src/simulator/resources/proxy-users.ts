@@ -1,0 +1,152 @@
+// proxy_user: credentials with limits, whose used bytes follow the account's residential and mobile traffic.
+
+import { METERED_TYPES, type MeteredType } from '../../lib/product-types.ts';
+import { DAY, MINUTE } from '../../lib/time.ts';
+import { userId, userPassword } from '../identities.ts';
+import type { LocalTime } from '../local-time.ts';
+import { draw, hashText, mix, pick, spread } from '../random.ts';
+import type { Scenario } from '../scenario.ts';
+import { isDeletedUser } from '../traffic/slices.ts';
+import type { TrafficBook } from '../traffic/traffic.ts';
+import type { Item, Listing } from './search.ts';
+
+export interface UserRow {
+  readonly resetsMonthly: boolean;
+  /** Part of the account's bytes, from 0 to 1. */
+  readonly weight: number;
+  readonly limits: Readonly<Record<MeteredType, number | null>>;
+  readonly fixed: Readonly<{ proxy_user_id: string }> & Item;
+}
+
+type Used = Readonly<Record<MeteredType, number>>;
+
+const ACCESS_TYPES = ['all', 'all', 'all', 'service_restricted', 'proxy_restricted'] as const;
+const LIMIT_PERIOD = 30 * DAY;
+/** Keeps the limits of who consumes nothing from being 0, which means something else. */
+const LEAST_EXPECTED = 1_000;
+const LIVE_FIELDS = METERED_TYPES.flatMap((type) => [`proxy_user_${type}_bytes_used`, `${type}_bytes_left`]);
+
+export class ProxyUsers implements Listing<UserRow> {
+  readonly liveFields = LIVE_FIELDS;
+  readonly #scenario: Scenario;
+  readonly #traffic: TrafficBook;
+  readonly #local: LocalTime;
+  /** Ids that restricted users may be restricted to. */
+  readonly #restrictions: { services: readonly string[]; proxies: readonly string[] };
+  #rows: readonly UserRow[] | undefined;
+  #consumed = { at: Number.NaN, always: noBytes, thisMonth: noBytes };
+
+  constructor(
+    scenario: Scenario,
+    traffic: TrafficBook,
+    local: LocalTime,
+    restrictions: { services: readonly string[]; proxies: readonly string[] },
+  ) {
+    this.#scenario = scenario;
+    this.#traffic = traffic;
+    this.#local = local;
+    this.#restrictions = restrictions;
+  }
+
+  rows(): readonly UserRow[] {
+    this.#rows ??= Array.from({ length: this.#scenario.users }, (_, index) => this.#row(index));
+    return this.#rows;
+  }
+
+  item(row: UserRow, at: number): Item {
+    const used = this.used(row, at);
+    return { ...row.fixed, ...quota('residential', row, used), ...quota('mobile', row, used) };
+  }
+
+  /** Bytes by product type, counted once a minute from the published traffic. */
+  used({ weight, resetsMonthly }: UserRow, at: number): Used {
+    const { always, thisMonth } = this.#bytesConsumed(Math.floor(at / MINUTE) * MINUTE);
+    const account = resetsMonthly ? thisMonth : always;
+    return {
+      residential: Math.floor(account.residential * weight),
+      mobile: Math.floor(account.mobile * weight),
+    };
+  }
+
+  #bytesConsumed(at: number) {
+    if (this.#consumed.at !== at) {
+      const bytes = (network: MeteredType, from: number) =>
+        this.#traffic.sum(this.#traffic.of({ network }), from, at, at).bytes;
+      const since = (from: number): Used => ({
+        residential: bytes('residential', from),
+        mobile: bytes('mobile', from),
+      });
+      const month = this.#local.bucketStart('month', at);
+      this.#consumed = { at, always: since(this.#traffic.start), thisMonth: since(month) };
+    }
+    return this.#consumed;
+  }
+
+  #row(index: number): UserRow {
+    const scenario = this.#scenario;
+    const { low, high } = this.#traffic.slicer.userShare(index);
+    const weight = high - low;
+    return {
+      weight,
+      resetsMonthly: spread(index, 0.4142135624) < scenario.monthly_reset_ratio,
+      limits: {
+        residential: limitOf(scenario, 'residential', weight, index),
+        mobile: limitOf(scenario, 'mobile', weight, index + 3),
+      },
+      fixed: this.#fixed(index),
+    };
+  }
+
+  #fixed(index: number): UserRow['fixed'] {
+    const { seed, customer_id, deleted_user_ratio } = this.#scenario;
+    const hash = mix(mix(seed, hashText('user')), index);
+    const accessType = index === 0 ? 'all' : pick(hash, 1, ACCESS_TYPES);
+    const createdAt = this.#traffic.start - Math.floor(draw(hash, 2) * 365) * DAY;
+    const some = (ids: readonly string[], type: string) =>
+      accessType === type && ids.length > 0 ? [ids[index % ids.length]] : [];
+    return {
+      proxy_user_id: userId(index),
+      proxy_user_password: userPassword(seed, index),
+      customer_id,
+      ip_address_authentications: index % 10 === 1 ? [`192.0.2.${index % 250}`] : [],
+      proxy_user_ip_address_authentication_limit: 5,
+      proxy_user_access_type: accessType,
+      restricted_proxy_ids: some(this.#restrictions.proxies, 'proxy_restricted'),
+      restricted_service_ids: some(this.#restrictions.services, 'service_restricted'),
+      proxy_user_enforce_https: draw(hash, 3) < 0.2,
+      proxy_user_is_default: index === 0,
+      proxy_user_is_deleted: isDeletedUser(index, deleted_user_ratio),
+      proxy_user_is_strict_security: draw(hash, 4) < 0.1,
+      proxy_user_creation_datetime: this.#local.datetime(createdAt),
+      proxy_user_last_update_datetime: this.#local.datetime(createdAt + Math.floor(draw(hash, 5) * DAY)),
+      proxy_user_metadata: index % 3 === 0 ? { team: `team-${index % 7}` } : {},
+    };
+  }
+}
+
+const noBytes: Used = { residential: 0, mobile: 0 };
+
+/** Of the unlimited, nothing is left to tell; of the others limit - used, below zero where they overran. */
+const quota = (type: MeteredType, { limits }: UserRow, used: Used) => ({
+  [`proxy_user_${type}_bytes_limit`]: limits[type],
+  [`proxy_user_${type}_bytes_used`]: used[type],
+  [`${type}_bytes_left`]: limits[type] === null ? null : limits[type] - used[type],
+});
+
+/** Limits are set against what the user consumes in 30 days. */
+const limitOf = (
+  { limits, traffic }: Scenario,
+  type: MeteredType,
+  weight: number,
+  index: number,
+): number | null => {
+  const perMinute = traffic.requests_per_minute[type] * traffic.bytes_per_request;
+  const expected = Math.max(LEAST_EXPECTED, (LIMIT_PERIOD / MINUTE) * perMinute * weight);
+  const place = spread(index, 0.6180339887);
+  const { unlimited, zero, near, over } = limits;
+  if (place < unlimited) return null;
+  if (place < unlimited + zero) return 0;
+  if (place < unlimited + zero + near) return Math.ceil(expected * 1.05);
+  if (place < unlimited + zero + near + over) return Math.ceil(expected * 0.8);
+  return Math.ceil(expected * (3 + 7 * place));
+};

@@ -1,0 +1,36 @@
+// Statements of accounts.
+
+import type { AccountStore } from '../../account-store.ts';
+import type { Database } from '../file/database.ts';
+
+interface Customers {
+  readonly known: number | null;
+  /** Null while the known one's answers come. */
+  readonly found: number | null;
+}
+
+const NOBODY: Customers = { known: null, found: null };
+
+export const createAccountStore = (db: Database): AccountStore => {
+  const read = db.sql.prepare<[string], Customers>(
+    'SELECT customer_id AS known, conflicting_customer_id AS found FROM account WHERE name = ?',
+  );
+  const put = db.sql.prepare('UPDATE account SET customer_id = ?, conflicting_customer_id = ? WHERE id = ?');
+  const customersOf = (account: string): Customers => db.read(() => read.get(account) ?? NOBODY);
+  return {
+    claimCustomer: async (account, customerId) => {
+      const before = customersOf(account);
+      const known = before.known ?? customerId;
+      const found = known === customerId ? null : customerId;
+      if (before.known === known && before.found === found) return known;
+      const accountId = db.accountId(account);
+      db.write(() => put.run(known, found, accountId));
+      return known;
+    },
+    customer: async (account) => customersOf(account).known ?? undefined,
+    conflict: async (account) => {
+      const { known, found } = customersOf(account);
+      return known === null || found === null ? undefined : { known, found };
+    },
+  };
+};

@@ -1,0 +1,46 @@
+// Long work on a store's file in a thread of its own, so that the event loop is free for progress and signals.
+
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import SQLite from 'better-sqlite3';
+import { StoreError, type StoreErrorKind } from '../../errors.ts';
+import type { Finding } from './check.ts';
+import { asStoreError } from './sqlite-error.ts';
+
+export type Task =
+  | { readonly kind: 'check'; readonly path: string }
+  /** A compact copy of one moment, also of a store that is being written; `to` must not be there. */
+  | { readonly kind: 'copy'; readonly path: string; readonly to: string };
+
+// The thread's file beside this one: TypeScript in a checkout, JavaScript in the package.
+const THREAD = new URL(`./worker-thread${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
+
+/** Runs a task to its end, telling what it finds. Throws StoreError, and the signal's reason when it aborts. */
+export const inThread = async (
+  task: Task,
+  signal: AbortSignal,
+  onFinding: (finding: Finding) => void = () => {},
+): Promise<void> => {
+  signal.throwIfAborted();
+  const worker = new Worker(THREAD, { workerData: task });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      worker.on('message', onFinding);
+      worker.on('error', (error) => reject(revived(error, task.path)));
+      worker.on('exit', () => resolve());
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+  } finally {
+    await worker.terminate();
+  }
+};
+
+/** Errors lose their class between threads, but not what they say. */
+const revived = (error: unknown, path: string): unknown => {
+  if (!(error instanceof Error)) return error;
+  const { kind, code } = error as { kind?: StoreErrorKind; code?: string };
+  if (kind) return new StoreError(kind, error.message, { cause: error });
+  if (code?.startsWith('SQLITE_')) return asStoreError(new SQLite.SqliteError(error.message, code), path);
+  return error;
+};

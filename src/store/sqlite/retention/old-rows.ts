@@ -1,0 +1,26 @@
+// Deletes rows whose time is over, one by one: changes of the inventory, services that nobody asks for any more.
+
+import type { KeptAccount, Retention } from '../../maintenance.ts';
+import type { Database } from '../file/database.ts';
+import { SLICE_ROWS, type Slice } from '../slices.ts';
+
+export interface OldRows {
+  slices(account: KeptAccount, retention: Retention, now: number): Slice[];
+}
+
+export const createOldRows = (db: Database): OldRows => {
+  // They come in order of time: none but the oldest need be looked at.
+  const deleteChanges = db.sql.prepare<{ accountId: number; oldest: number }>(
+    `DELETE FROM inventory_change WHERE at < @oldest AND number IN (
+       SELECT number FROM inventory_change WHERE account_id = @accountId ORDER BY number LIMIT ${SLICE_ROWS})`,
+  );
+  const deleteServices = db.sql.prepare<{ accountId: number; oldest: number }>(
+    `DELETE FROM service WHERE account_id = @accountId AND asked_at < @oldest LIMIT ${SLICE_ROWS}`,
+  );
+  return {
+    slices: ({ name }, { dailyMs }, now) => {
+      const span = { accountId: db.knownAccountId(name), oldest: now - dailyMs };
+      return [deleteChanges, deleteServices].map((statement) => () => statement.run(span).changes);
+    },
+  };
+};

@@ -1,0 +1,41 @@
+// Statements of the standing faults, and of failures that nothing attributes.
+
+import type { Fault, Inconclusive, TestStore } from '../../test-store.ts';
+import type { Database } from '../file/database.ts';
+
+export const createFaults = (db: Database): Pick<TestStore, 'faults' | 'saveFaults' | 'inconclusive'> => {
+  const faultsOf = db.sql.prepare<[number], Fault>(
+    'SELECT kind, subject, since, reason FROM fault WHERE account_id = ? ORDER BY kind, subject',
+  );
+  const put = db.sql.prepare(
+    `INSERT INTO fault (account_id, kind, subject, since, reason) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET reason = excluded.reason`,
+  );
+  const remove = db.sql.prepare('DELETE FROM fault WHERE account_id = ? AND kind = ? AND subject = ?');
+  const inconclusiveOf = db.sql.prepare<[number], Inconclusive>(
+    'SELECT url, proxies, reason FROM inconclusive WHERE account_id = ? ORDER BY url',
+  );
+  const clearInconclusive = db.sql.prepare('DELETE FROM inconclusive WHERE account_id = ?');
+  const putInconclusive = db.sql.prepare(
+    'INSERT INTO inconclusive (account_id, url, proxies, reason) VALUES (?, ?, ?, ?)',
+  );
+  const keyOf = ({ kind, subject }: Pick<Fault, 'kind' | 'subject'>): string => `${kind} ${subject}`;
+
+  return {
+    faults: async (account) => db.read(() => faultsOf.all(db.knownAccountId(account))),
+    inconclusive: async (account) => db.read(() => inconclusiveOf.all(db.knownAccountId(account))),
+    saveFaults: async (account, faults, now, inconclusive = []) => {
+      const accountId = db.accountId(account);
+      const standing = new Set(faults.map(keyOf));
+      db.write(() => {
+        for (const fault of faultsOf.all(accountId)) {
+          if (!standing.has(keyOf(fault))) remove.run(accountId, fault.kind, fault.subject);
+        }
+        for (const { kind, subject, reason } of faults) put.run(accountId, kind, subject, now, reason);
+        clearInconclusive.run(accountId);
+        for (const { url, proxies, reason } of inconclusive)
+          putInconclusive.run(accountId, url, proxies, reason);
+      });
+    },
+  };
+};

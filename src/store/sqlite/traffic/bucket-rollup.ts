@@ -1,0 +1,127 @@
+// Rolls up buckets by hour and by day, and deletes the oldest days.
+
+import { bucketEnd, bucketStart, DAY, HOUR } from '../../../lib/time.ts';
+import type { Retention } from '../../maintenance.ts';
+import type { Database } from '../file/database.ts';
+import { SLICE_ROWS, type Slice } from '../slices.ts';
+
+interface GraphRow {
+  readonly id: number;
+  readonly zone: string;
+  readonly bucketMs: number;
+  readonly newest: number | null;
+}
+
+/** Start and end (ms) of what becomes one bucket. */
+interface Span {
+  readonly graph: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface BucketTiers {
+  /** Ids of all graphs. Inside of a transaction, as all slices are. */
+  graphs(): number[];
+  slices(graph: number, retention: Retention, now: number): Slice[];
+}
+
+const SUMS = `sum(bytes), sum(requests), sum(successful), sum(failed), sum(smartpath_bytes),
+  sum(smartpath_requests), sum(smartpath_money_saved)`;
+
+export const createBucketTiers = ({ sql }: Database): BucketTiers => {
+  const ids = sql.prepare<[], number>('SELECT id FROM graph ORDER BY id').pluck();
+  const graphById = sql.prepare<[number], GraphRow>(
+    `SELECT id, zone, bucket_ms AS bucketMs, (SELECT max(at) FROM bucket WHERE graph_id = graph.id) AS newest
+     FROM graph WHERE id = ?`,
+  );
+  const oldestRaw = sql
+    .prepare<[number], number | null>('SELECT min(at) FROM bucket WHERE graph_id = ?')
+    .pluck();
+  const oldestHourly = sql
+    .prepare<[number], number | null>(`SELECT min(at) FROM old_bucket WHERE graph_id = ? AND tier = 'hourly'`)
+    .pluck();
+  const endOf = sql
+    .prepare<[number, string], number>(
+      `SELECT coalesce(max(at + width_ms), 0) FROM
+         (SELECT at, width_ms FROM old_bucket WHERE graph_id = ? AND tier = ? ORDER BY at DESC LIMIT 1)`,
+    )
+    .pluck();
+  const sumHour = sql.prepare<Span & { width: number; bucketMs: number }>(
+    `INSERT INTO old_bucket SELECT graph_id, 'hourly', @from, @width, ${SUMS},
+       avg(concurrency_average), max(concurrency_max), count(concurrency_average) * @bucketMs
+     FROM bucket WHERE graph_id = @graph AND at >= @from AND at < @to`,
+  );
+  const sumDay = sql.prepare<Span & { width: number }>(
+    `INSERT INTO old_bucket SELECT graph_id, 'daily', @from, @width, ${SUMS},
+       sum(concurrency_average * concurrency_ms) / sum(concurrency_ms), max(concurrency_max), sum(concurrency_ms)
+     FROM old_bucket WHERE graph_id = @graph AND tier = 'hourly' AND at >= @from AND at < @to`,
+  );
+  const deleteRaw = sql.prepare<Span>(
+    'DELETE FROM bucket WHERE graph_id = @graph AND at >= @from AND at < @to',
+  );
+  const deleteHourly = sql.prepare<Span>(
+    `DELETE FROM old_bucket WHERE graph_id = @graph AND tier = 'hourly' AND at >= @from AND at < @to`,
+  );
+  // A deleted bucket that is answered again would be taken for a new one, and count twice.
+  const raiseFloor = sql.prepare<Span>('UPDATE graph SET floor = max(floor, @to) WHERE id = @graph');
+  const deleteDays = sql.prepare<[number, number]>(
+    `DELETE FROM old_bucket WHERE graph_id = ? AND tier = 'daily' AND at + width_ms <= ? LIMIT ${SLICE_ROWS}`,
+  );
+
+  /**
+   * The time by which a graph's history is old: that of its data, unless the clock is behind it. A clock that
+   * runs ahead would raise the floor above buckets that are still to come.
+   */
+  const timeOf = ({ newest, bucketMs }: GraphRow, now: number): number =>
+    newest === null ? Number.NEGATIVE_INFINITY : Math.min(now, newest + bucketMs);
+
+  /** The span around `at` on boundaries of the zone; after another zone it may begin later, as spans never overlap. */
+  const spanAround = ({ id, zone }: GraphRow, at: number, width: number, tier: string): Span => {
+    const start = bucketStart(zone, at, width);
+    const to = bucketEnd(zone, start, width);
+    return { graph: id, from: Math.max(start, endOf.get(id, tier) ?? 0), to };
+  };
+
+  const rollUpRaw = (graph: GraphRow, until: number): number => {
+    let rows = 0;
+    while (rows < SLICE_ROWS) {
+      const oldest = oldestRaw.get(graph.id);
+      if (oldest == null) break;
+      const span = spanAround(graph, oldest, HOUR, 'hourly');
+      if (span.to > until) break;
+      sumHour.run({ ...span, width: span.to - span.from, bucketMs: graph.bucketMs });
+      rows += deleteRaw.run(span).changes;
+      raiseFloor.run(span);
+    }
+    return rows;
+  };
+
+  const rollUpHours = (graph: GraphRow, until: number): number => {
+    let rows = 0;
+    while (rows < SLICE_ROWS) {
+      const oldest = oldestHourly.get(graph.id);
+      if (oldest == null) break;
+      const span = spanAround(graph, oldest, DAY, 'daily');
+      if (span.to > Math.min(until, oldestRaw.get(graph.id) ?? until)) break;
+      sumDay.run({ ...span, width: span.to - span.from });
+      rows += deleteHourly.run(span).changes;
+      raiseFloor.run(span);
+    }
+    return rows;
+  };
+
+  return {
+    graphs: () => ids.all(),
+    slices: (id, { rawMs, hourlyMs, dailyMs }, now) => {
+      const whileThere = (work: (graph: GraphRow, time: number) => number) => (): number => {
+        const graph = graphById.get(id);
+        return graph ? work(graph, timeOf(graph, now)) : 0;
+      };
+      return [
+        whileThere((graph, time) => rollUpRaw(graph, time - rawMs)),
+        whileThere((graph, time) => rollUpHours(graph, time - hourlyMs)),
+        whileThere((graph, time) => deleteDays.run(graph.id, time - dailyMs).changes),
+      ];
+    },
+  };
+};

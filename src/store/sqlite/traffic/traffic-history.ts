@@ -1,0 +1,52 @@
+// The history of a graph over all tiers, read in slices.
+
+import { bucketEnd, bucketStart, DAY } from '../../../lib/time.ts';
+import type { HistoryBucket } from '../../traffic-store.ts';
+import type { Database } from '../file/database.ts';
+
+const VALUES = `bytes, requests, successful, failed, smartpath_bytes AS smartpathBytes,
+  smartpath_requests AS smartpathRequests, smartpath_money_saved AS smartpathMoneySaved,
+  concurrency_average AS concurrencyAverage, concurrency_max AS concurrencyMax`;
+
+export type ReadHistory = (graphId: number, from: number, to: number) => AsyncGenerator<HistoryBucket>;
+
+export const createTrafficHistory = (db: Database): ReadHistory => {
+  const zoneOf = db.sql.prepare<[number], string>('SELECT zone FROM graph WHERE id = ?').pluck();
+  const first = db.sql
+    .prepare<{ graph: number; from: number }, number | null>(
+      `SELECT min(at) FROM (
+         SELECT min(at) AS at FROM bucket WHERE graph_id = @graph AND at >= @from
+         UNION ALL SELECT min(at) FROM old_bucket WHERE graph_id = @graph AND tier = 'hourly' AND at >= @from
+         UNION ALL SELECT min(at) FROM old_bucket WHERE graph_id = @graph AND tier = 'daily' AND at >= @from)`,
+    )
+    .pluck();
+  const slice = db.sql.prepare<{ graph: number; from: number; to: number }, HistoryBucket>(
+    `SELECT at, (SELECT bucket_ms FROM graph WHERE id = @graph) AS widthMs, ${VALUES}
+       FROM bucket WHERE graph_id = @graph AND at >= @from AND at < @to
+     UNION ALL
+     SELECT at, width_ms AS widthMs, ${VALUES} FROM old_bucket
+       WHERE graph_id = @graph AND tier IN ('hourly', 'daily') AND at >= @from AND at < @to
+     ORDER BY at`,
+  );
+
+  /**
+   * The buckets of the first days that have any, and where the next ones begin. Slices end with a day: what is
+   * rolled up between two of them is then wholly behind the reader or wholly before it.
+   */
+  const sliceFrom = (graph: number, from: number, to: number) => {
+    const at = first.get({ graph, from });
+    if (at == null || at >= to) return { buckets: [], next: to };
+    const zone = zoneOf.get(graph) ?? 'UTC';
+    const next = Math.min(to, bucketEnd(zone, bucketStart(zone, at, DAY), DAY));
+    return { buckets: slice.all({ graph, from: at, to: next }), next };
+  };
+
+  return async function* history(graph, from, to) {
+    for (let start = from; start < to; ) {
+      const { buckets, next } = db.read(() => sliceFrom(graph, start, to));
+      yield* buckets;
+      start = next;
+      await new Promise(setImmediate);
+    }
+  };
+};

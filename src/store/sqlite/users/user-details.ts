@@ -1,0 +1,59 @@
+// Details of proxy users: in a table of their own, which keeps the rows of proxy_user short, and seldom written.
+
+import type { UserDetails } from '../../user-store.ts';
+import type { Database } from '../file/database.ts';
+
+export interface UserDetailTable {
+  /** Stores details of the user in this row of proxy_user unless they are known. Inside a transaction. */
+  save(rowid: number | bigint, details: UserDetails): void;
+  of(accountId: number, ids: readonly string[]): Map<string, UserDetails>;
+}
+
+export const createUserDetails = ({ sql }: Database): UserDetailTable => {
+  const put = sql.prepare('INSERT OR REPLACE INTO proxy_user_details VALUES (?, ?)');
+  const known = sql
+    .prepare<[number | bigint], string>('SELECT details FROM proxy_user_details WHERE user = ?')
+    .pluck();
+  // No join, here or with the row that a poll reads: SQLite plans one anew whenever it is bound, for 20 times the time.
+  const find = sql
+    .prepare<[number, string], string>(
+      `SELECT details FROM proxy_user_details
+       WHERE user = (SELECT rowid FROM proxy_user WHERE account_id = ? AND id = ?)`,
+    )
+    .pluck();
+  return {
+    save: (rowid, details) => {
+      const packed = pack(details);
+      if (known.get(rowid) !== packed) put.run(rowid, packed);
+    },
+    of: (accountId, ids) =>
+      new Map(
+        ids.flatMap((id): [string, UserDetails][] => {
+          const packed = find.get(accountId, id);
+          return packed === undefined ? [] : [[id, unpack(packed)]];
+        }),
+      ),
+  };
+};
+
+type Packed = [string | null, string | null, number | null, number | null, number | null, number | null];
+
+/** One text is read and compared in a third of the time that six columns take. */
+const pack = (details: UserDetails): string => {
+  const { createdAt, updatedAt, addressLimit, addresses, restrictedProxies, restrictedServices } = details;
+  const packed: Packed = [
+    createdAt,
+    updatedAt,
+    addressLimit,
+    addresses,
+    restrictedProxies,
+    restrictedServices,
+  ];
+  return JSON.stringify(packed);
+};
+
+const unpack = (packed: string): UserDetails => {
+  const [createdAt, updatedAt, addressLimit, addresses, restrictedProxies, restrictedServices]: Packed =
+    JSON.parse(packed);
+  return { createdAt, updatedAt, addressLimit, addresses, restrictedProxies, restrictedServices };
+};

@@ -1,0 +1,144 @@
+// Maintenance of a daemon's store: by itself, beside the polls, and heard of when it fails.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { Maintenance } from '../../src/daemon/maintenance.ts';
+import { type Log, silentLog } from '../../src/lib/log.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
+import { DaemonMetrics } from '../../src/metrics/daemon-metrics.ts';
+import type { Store } from '../../src/store/store.ts';
+import { House } from '../support/house.ts';
+
+const NOW = '2026-07-06T00:00:05Z';
+
+const build = (): Promise<House> =>
+  House.build({
+    now: NOW,
+    scenario: { start: '2026-06-28T00:00:00Z', users: 3 },
+    account: { traffic: { graphs: [] }, residential_ledger: false },
+  });
+
+const metric = async (house: House, name: string): Promise<number | undefined> =>
+  (await house.samples()).value(`proxywatch_store_maintenance_${name}`);
+
+it('comes soon after the start and then every hour, and says what it did', async () => {
+  await using house = await build();
+  await house.advance(5 * MINUTE);
+  expect(await metric(house, 'last_success_timestamp_seconds')).toBeUndefined();
+  await house.advance(5 * MINUTE);
+  expect(await metric(house, 'last_success_timestamp_seconds')).toBe(Date.parse(NOW) / 1_000 + 600);
+  await house.advance(2 * DAY);
+  await house.advance(HOUR);
+  expect((await house.samples()).value('proxywatch_store_maintenance_runs_total', { result: 'ok' })).toBe(3);
+  expect(await metric(house, 'deleted_rows_total')).toBeGreaterThan(0);
+  const [graph] = await house.app.store.traffic.graphs('main');
+  const floor = graph?.floor ?? 0;
+  expect(house.clock.now() - floor).toBeGreaterThanOrEqual(8 * DAY);
+  expect(house.clock.now() - floor).toBeLessThan(8 * DAY + 2 * HOUR);
+});
+
+it('forgets what is neither tested nor configured any more', async () => {
+  await using house = await build();
+  const { tests } = house.app.store;
+  const result = { url: 'shop', tester: 'london-1', errorSource: null, errorCode: null, responseTimeMs: 1 };
+  const test = (proxy: string, now: number) =>
+    tests.saveBatch('main', { results: [{ ...result, proxy, isSuccessful: true }], proxies: [proxy], now });
+  const { daily } = house.settings.store.retention;
+  await test('old', house.clock.now() - daily);
+  await test('young', house.clock.now());
+  await house.advance(10 * MINUTE);
+  expect((await tests.proxies('main')).map(({ proxy }) => proxy)).toEqual(['young']);
+});
+
+it('fails without the daemon, and is tried again', async () => {
+  await using house = await build();
+  const metrics = new DaemonMetrics({ version: '1.2.3', nodeVersion: '24.0.0' });
+  const errors: string[] = [];
+  const log: Log = {
+    ...silentLog,
+    error: (_, message) => void errors.push(message),
+    child: () => log,
+  };
+  const { store } = house.app;
+  let isBroken = true;
+  const breaking = {
+    ...store,
+    maintain: (plan: Parameters<typeof store.maintain>[0]) =>
+      isBroken ? Promise.reject(new Error('disk full')) : store.maintain(plan),
+  };
+  const { clock } = house;
+  const settings = () => house.settings;
+  await using maintenance = new Maintenance({ store: breaking, settings, clock, log, metrics });
+  const pass = async (ms: number): Promise<void> => {
+    await house.advance(ms);
+    await maintenance.idle();
+  };
+  await pass(10 * MINUTE);
+  expect(errors).toEqual(['the store could not be maintained; it is tried again in an hour']);
+  isBroken = false;
+  await pass(HOUR);
+  expect(errors).toHaveLength(1);
+});
+
+it('tells how far it is, and the log of one that takes long', async () => {
+  await using house = await build();
+  const lines: (readonly [string, object])[] = [];
+  const log: Log = {
+    ...silentLog,
+    info: (fields, text) => void lines.push([text, fields]),
+    child: () => log,
+  };
+  const { clock } = house;
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const progress = { done: 3, total: 50, unit: 'graphs' };
+  const lasting: Store['maintain'] = async (plan) => {
+    plan.progress?.(progress);
+    await ended;
+    return { deletedRows: 7 };
+  };
+  await using maintenance = new Maintenance({
+    store: { ...house.app.store, maintain: lasting },
+    settings: () => house.settings,
+    clock,
+    log,
+    metrics: new DaemonMetrics({ version: '1.2.3', nodeVersion: '24.0.0' }),
+  });
+  const nextAt = clock.now() + 10 * MINUTE;
+  expect(maintenance.status()).toEqual({ nextAt, runningSince: null, progress: null });
+  clock.advance(10 * MINUTE);
+  await nextTurn();
+  expect(maintenance.status()).toEqual({ nextAt, runningSince: nextAt, progress });
+  for (const seconds of [9, 1, 9, 1]) {
+    clock.advance(seconds * SECOND);
+    maintenance.tell();
+  }
+  end();
+  await maintenance.idle();
+  await nextTurn();
+  expect(lines).toEqual([
+    ['the run goes on', { durationMs: 10_000, ...progress }],
+    ['the run goes on', { durationMs: 20_000, ...progress }],
+    ['run finished', { durationMs: 20_000, deletedRows: 7 }],
+  ]);
+  expect(maintenance.status()).toMatchObject({ nextAt: clock.now() + HOUR, runningSince: null });
+});
+
+it('that is going ends when the daemon stops', async () => {
+  await using house = await build();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const lasting: Store['maintain'] = ({ signal }) =>
+    new Promise((resolve) => {
+      begin();
+      signal.addEventListener('abort', () => resolve({ deletedRows: 0 }));
+    });
+  const maintenance = new Maintenance({
+    store: { ...house.app.store, maintain: lasting },
+    settings: () => house.settings,
+    clock: house.clock,
+    log: silentLog,
+    metrics: new DaemonMetrics({ version: '1.2.3', nodeVersion: '24.0.0' }),
+  });
+  house.clock.advance(10 * MINUTE);
+  await begun;
+  await maintenance[Symbol.asyncDispose]();
+});

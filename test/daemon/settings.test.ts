@@ -1,0 +1,228 @@
+// The whole configuration: what it comes to, and mistakes that the schema alone can't tell.
+
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ConfigError } from '../../src/config/config-error.ts';
+import {
+  type Account,
+  accountSettings,
+  collectorsOf,
+  loadSettings,
+  type Settings,
+} from '../../src/daemon/settings.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
+import { errorOf, folderOf } from '../config/support.ts';
+
+const KEYS = 'base_url: https://provider.example/1.0, public_key: pub, private_key: priv';
+
+const load = (text: string, env = {}): Settings =>
+  loadSettings(join(folderOf({ 'config.yaml': text }), 'config.yaml'), env).config;
+
+const accountsOf = (text: string): Record<string, Account> =>
+  Object.fromEntries(load(text).accounts.map((account) => [account.name, account]));
+
+/** Line, path and message of each mistake. */
+const mistakesIn = (text: string): [number, string, string][] => {
+  const { mistakes }: ConfigError = errorOf(() => load(text));
+  return mistakes.map(({ line, path, message }) => [line, path, message]);
+};
+
+const namesOf = (account: Account | undefined): string[] =>
+  account ? collectorsOf(account).map(({ collector }) => collector.name) : [];
+
+describe('a configuration of the least', () => {
+  const LEAST = `accounts: [{name: main, ${KEYS}}]`;
+
+  it('runs traffic, ledger and users, and tests no proxies', () => {
+    expect(namesOf(accountsOf(LEAST).main)).toEqual([
+      'traffic',
+      'residential_ledger',
+      'proxy_users',
+      'reconciliation',
+    ]);
+  });
+
+  it('has the defaults that are documented', () => {
+    const { accounts, ...rest } = load(LEAST);
+    const [account] = accounts;
+    expect(rest).toMatchObject({
+      server: { listen: { host: '127.0.0.1', port: 9876 } },
+      metrics: { first_step_hold: 2 * MINUTE },
+      log: { level: 'info', format: 'json' },
+      schedule_time_zone: 'UTC',
+    });
+    expect(rest.store.retention).toEqual({ raw: 8 * DAY, hourly: 60 * DAY, daily: 400 * DAY });
+    expect(rest.store.path).toMatch(/\/data\/proxywatch\.db$/);
+    expect(account).toMatchObject({
+      time_zone: 'UTC',
+      response_time_unit: 'milliseconds',
+      requests_per_second: 8,
+      request_timeout: 30 * SECOND,
+      parameters: { product_type: 'network', concurrency: 'show_log_concurrency' },
+      traffic: {
+        schedule: '* * * * *',
+        interval: 'minute',
+        reread: 2 * HOUR,
+        deep_reread: { schedule: '35 4 * * *', span: 6 * DAY },
+        window: DAY,
+        catch_up: 7 * DAY,
+        concurrency: true,
+      },
+      residential_ledger: { schedule: '*/10 * * * *', usage_reasons: ['usage'], usage_sign: 'auto' },
+      proxy_users: {
+        schedule: '*/5 * * * *',
+        select: { ids: [], top: 0, include_deleted: false },
+        max_series_users: 100_000,
+        zero_limit: 'ignore',
+      },
+    });
+    const graphs = account?.traffic === false ? [] : account?.traffic.graphs;
+    expect(graphs?.map(({ name, product_type }) => [name, product_type])).toEqual(
+      ['datacenter', 'isp', 'residential', 'mobile'].map((type) => [type, type]),
+    );
+  });
+});
+
+describe('a section', () => {
+  it('that is false is off, and one that is named is on', () => {
+    const { main } = accountsOf(`
+accounts:
+  - {name: main, ${KEYS}, traffic: false, proxy_users: false, reconciliation: false,
+     proxy_tests: {urls: ["https://www.example.com/"], proxies: []}}
+`);
+    expect(namesOf(main)).toEqual(['residential_ledger', 'proxy_tests']);
+  });
+
+  it('cannot be true', () => {
+    expect(
+      mistakesIn(`\naccounts:\n  - {name: main, ${KEYS}}\n  - {name: b, ${KEYS}, traffic: true}\n`),
+    ).toEqual([[4, 'accounts[1].traffic', expect.any(String)]]);
+  });
+});
+
+describe('defaults', () => {
+  const TEXT = `
+defaults:
+  time_zone: Europe/Paris
+  traffic: {reread: 1h, interval: hour}
+  proxy_users: false
+accounts:
+  - {name: a, ${KEYS}}
+  - {name: b, ${KEYS}, time_zone: Asia/Tokyo, traffic: {reread: 3h}, proxy_users: {select: {top: 5}}}
+`;
+
+  it('stand under every account', () => {
+    const { a } = accountsOf(TEXT);
+    expect(a).toMatchObject({ time_zone: 'Europe/Paris', traffic: { reread: HOUR, interval: 'hour' } });
+    expect(namesOf(a)).not.toContain('proxy_users');
+  });
+
+  it('give way to what an account says, key by key', () => {
+    const { b } = accountsOf(TEXT);
+    expect(b).toMatchObject({
+      time_zone: 'Asia/Tokyo',
+      traffic: { reread: 3 * HOUR, interval: 'hour' },
+      proxy_users: { select: { top: 5 } },
+    });
+  });
+});
+
+describe('schedules', () => {
+  it('are in the zone of the account, else in that of the daemon', () => {
+    const settings = load(`
+schedule_time_zone: Europe/Paris
+accounts:
+  - {name: a, ${KEYS}}
+  - {name: b, ${KEYS}, schedule_time_zone: Asia/Tokyo}
+`);
+    const zones = settings.accounts.map((each) => accountSettings(each, settings).schedule_time_zone);
+    expect(zones).toEqual(['Europe/Paris', 'Asia/Tokyo']);
+  });
+});
+
+describe('names', () => {
+  it('of accounts are their own', () => {
+    const text = `
+accounts:
+  - {name: main, ${KEYS}}
+  - {name: other, ${KEYS}}
+  - {name: main, ${KEYS}}
+`;
+    expect(mistakesIn(text)).toEqual([[5, 'accounts[2].name', 'another account is called "main" already']]);
+  });
+
+  it('of graphs are their own', () => {
+    const graphs = '[{name: shop, hostname: a.example}, {name: shop, hostname: b.example}]';
+    const [mistake] = mistakesIn(`\naccounts:\n  - {name: main, ${KEYS}, traffic: {graphs: ${graphs}}}\n`);
+    expect(mistake?.slice(0, 2)).toEqual([3, 'accounts[0].traffic.graphs']);
+  });
+
+  it('of proxies and urls are their own, whatever they are made of', () => {
+    const text = `
+accounts:
+  - name: main
+    base_url: https://provider.example/1.0
+    public_key: pub
+    private_key: priv
+    proxy_tests:
+      urls:
+        - https://shop.example/?token=one
+        - {name: shop, url: "https://shop.example/?token=two"}
+        - https://shop.example/?token=three
+      proxies:
+        - {proxy: "192.0.2.1:8000:alice:hunter2"}
+        - {name: b, proxy: "192.0.2.2:8000:alice:hunter2"}
+        - {name: "192.0.2.1:8000", proxy: "192.0.2.3:8000:alice:hunter2"}
+        - {proxy_id: b, name: c, proxy: "192.0.2.4:8000:alice:hunter2"}
+`;
+    const mistakes = mistakesIn(text);
+    expect(mistakes.map(([line, path]) => [line, path])).toEqual(
+      expect.arrayContaining([
+        [11, 'accounts[0].proxy_tests.urls[2]'],
+        [15, 'accounts[0].proxy_tests.proxies[2]'],
+        [16, 'accounts[0].proxy_tests.proxies[3]'],
+      ]),
+    );
+    expect(mistakes).toHaveLength(3);
+    expect(JSON.stringify(mistakes)).not.toMatch(/hunter2|token/);
+  });
+});
+
+describe('defaults of the environment', () => {
+  const env = { PROXYWATCH_LISTEN: '0.0.0.0:9876', PROXYWATCH_STORE: '/data/proxywatch.db' };
+  const LEAST = `accounts: [{name: main, ${KEYS}}]`;
+
+  it('stand where the file says nothing', () => {
+    const { server, store } = load(LEAST, env);
+    expect([server.listen, store.path]).toEqual([{ host: '0.0.0.0', port: 9876 }, '/data/proxywatch.db']);
+  });
+
+  it('stand behind what the file says', () => {
+    const { server, store } = load(`{server: {listen: ":1"}, store: {path: /other.db}, ${LEAST}}`, env);
+    expect([server.listen.port, store.path]).toEqual([1, '/other.db']);
+  });
+});
+
+describe('mistakes', () => {
+  it('of the schema are told all at once', () => {
+    const text = `
+server: {listen: somewhere}
+accounts:
+  - {name: "a b", ${KEYS}, traffic: {schedule: "every minute", interval: day}}
+  - {name: c, base_url: "ftp://provider.example", public_key: pub}
+`;
+    expect(mistakesIn(text).map(([line, path]) => [line, path])).toEqual([
+      [2, 'server.listen'],
+      [4, 'accounts[0].name'],
+      [4, 'accounts[0].traffic.schedule'],
+      [4, 'accounts[0].traffic.interval'],
+      [5, 'accounts[1].private_key'],
+      [5, 'accounts[1].base_url'],
+    ]);
+  });
+
+  it('hold no secret', () => {
+    const text = `accounts: [{name: main, ${KEYS}, proxy_tests: {urls: [], proxies: ["1.2.3.4:80:u:hunter2"]}}]`;
+    expect(JSON.stringify(mistakesIn(text))).not.toContain('hunter2');
+  });
+});
