@@ -11,7 +11,7 @@ import type { LedgerRow, LedgerRule } from '../src/store/ledger-store.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../src/store/store.ts';
 import type { Target } from '../src/store/target-store.ts';
-import type { UserSighting } from '../src/store/user-store.ts';
+import type { UserObservation } from '../src/store/user-store.ts';
 
 /** Longer than this nothing else may have to wait, a scrape among it. */
 const BOUND_MS = 50;
@@ -209,7 +209,7 @@ const eachPage = async (ids: readonly string[], save: (page: string[]) => Promis
   }
 };
 
-const userOf = (id: string): UserSighting => ({
+const userOf = (id: string): UserObservation => ({
   ...{
     id,
     accessType: 'all',

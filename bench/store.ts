@@ -8,7 +8,7 @@ import { DAY, HOUR, MINUTE } from '../src/lib/time.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../src/store/store.ts';
 import type { ProxyTestResult } from '../src/store/test-store.ts';
-import type { UserSighting } from '../src/store/user-store.ts';
+import type { UserObservation } from '../src/store/user-store.ts';
 
 const START = Date.parse('2026-03-01T00:00:00Z');
 const USERS = 100_000;
@@ -34,7 +34,7 @@ const benchUsers = async (path: string): Promise<void> => {
     const seen = new Set<string>();
     for (const text of userPages(share)) {
       await meter.of(async () => {
-        const users = JSON.parse(text) as UserSighting[];
+        const users = JSON.parse(text) as UserObservation[];
         await opened.users.savePage('main', users, now);
         for (const { id } of users) seen.add(id);
       });
@@ -100,7 +100,7 @@ const benchBareUsers = async (path: string): Promise<void> => {
   sql.exec('CREATE TABLE user (id TEXT PRIMARY KEY, limited INTEGER, used INTEGER) WITHOUT ROWID');
   const find = sql.prepare<[string], { limited: number; used: number }>('SELECT * FROM user WHERE id = ?');
   const put = sql.prepare('INSERT OR REPLACE INTO user VALUES (?, ?, ?)');
-  const savePage = sql.transaction((users: UserSighting[]) => {
+  const savePage = sql.transaction((users: UserObservation[]) => {
     for (const { id, quotas } of users) {
       const { limitBytes, usedBytes } = quotas.residential;
       const row = find.get(id);
@@ -179,7 +179,7 @@ const usedBytes = new Float64Array(USERS);
 /** The listing as text, a share of its users having used more. */
 const userPages = function* (share: number): Generator<string> {
   for (let start = 0; start < USERS; start += USERS_PER_PAGE) {
-    const users = Array.from({ length: USERS_PER_PAGE }, (_, n): UserSighting => {
+    const users = Array.from({ length: USERS_PER_PAGE }, (_, n): UserObservation => {
       const number = start + n;
       if (random() < share) usedBytes[number] = (usedBytes[number] ?? 0) + Math.floor(1e9 * random());
       const quota = { limitBytes: 1e12, usedBytes: usedBytes[number] ?? 0 };

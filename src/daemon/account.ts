@@ -21,7 +21,7 @@ import { connectTo } from './connect.ts';
 import { type Account, accountSettings, collectorsOf, type Settings } from './settings.ts';
 
 /** What the accounts of a daemon share. */
-export interface House {
+export interface AccountSurroundings {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
@@ -68,7 +68,7 @@ export interface LiveThresholds {
 export const arrangeAccount = (
   account: Account,
   settings: Settings,
-  house: House,
+  house: AccountSurroundings,
   before?: RunningAccount,
 ): RunningAccount => {
   const { thresholds: wantedThresholds, ...others } = accountSettings(account, settings);
@@ -124,7 +124,7 @@ const aroundCollectors = (context: AccountSettings): object => {
 const connect = (
   settings: Account,
   endpoints: Endpoints,
-  { clock, metrics, userAgent }: House,
+  { clock, metrics, userAgent }: AccountSurroundings,
 ): ProviderClient => {
   const { name } = settings;
   return connectTo(settings, {
@@ -142,7 +142,7 @@ const jobOf = (
   account: AccountSettings,
   { collector, options }: Enabled,
   client: AccountClient,
-  { store, clock, log, exposition, metrics }: House,
+  { store, clock, log, exposition, metrics }: AccountSurroundings,
 ): AccountJob => {
   const reading = { account, options, store, clock };
   const inconsistent = (endpoint: string, what: Contradiction): void =>

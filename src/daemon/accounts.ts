@@ -8,7 +8,7 @@ import type { Runner } from '../schedule/runner.ts';
 import {
   type AccountJob,
   arrangeAccount,
-  type House,
+  type AccountSurroundings,
   hasOtherClient,
   type RunningAccount,
 } from './account.ts';
@@ -16,11 +16,11 @@ import { type Changes, changesOf, jobsOf } from './account-changes.ts';
 import type { Settings } from './settings.ts';
 
 export class Accounts implements AsyncDisposable {
-  readonly #house: House;
+  readonly #house: AccountSurroundings;
   readonly #runner: Runner;
   #list: readonly RunningAccount[] = [];
 
-  constructor(house: House, runner: Runner) {
+  constructor(house: AccountSurroundings, runner: Runner) {
     this.#house = house;
     this.#runner = runner;
   }

@@ -27,7 +27,7 @@ export interface UserDetails {
 }
 
 /** A user as the provider answered it. */
-export interface UserSighting {
+export interface UserObservation {
   readonly id: string;
   readonly accessType: string;
   readonly isDefault: boolean;
@@ -49,7 +49,7 @@ export interface StoredQuota {
   readonly rates: Rates;
 }
 
-export interface StoredUser extends Omit<UserSighting, 'quotas' | 'details'> {
+export interface StoredUser extends Omit<UserObservation, 'quotas' | 'details'> {
   readonly quotas: Readonly<Record<MeteredType, StoredQuota>>;
 }
 
@@ -69,7 +69,7 @@ export interface PageOfUsers {
   /** When the listing began (ms), where an earlier run did. */
   readonly passStartedAt?: number;
   /** When a user was created (ms); null if that is unknown. */
-  readonly bornAt?: (user: UserSighting) => number | null;
+  readonly bornAt?: (user: UserObservation) => number | null;
 }
 
 export interface UserStore {
@@ -80,7 +80,7 @@ export interface UserStore {
    */
   savePage(
     account: string,
-    users: readonly UserSighting[],
+    users: readonly UserObservation[],
     now: number,
     startedAt?: number,
     more?: PageOfUsers,

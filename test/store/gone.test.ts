@@ -7,7 +7,7 @@ import { DAY, MINUTE } from '../../src/lib/time.ts';
 import type { KeptAccount } from '../../src/store/maintenance.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { UserSighting } from '../../src/store/user-store.ts';
+import type { UserObservation } from '../../src/store/user-store.ts';
 import { bucketAt, historyOf, makeFolder, START, sightingOf, TestStore } from './support.ts';
 
 const RETENTION = { rawMs: 2 * DAY, hourlyMs: 6 * DAY, dailyMs: 20 * DAY };
@@ -17,10 +17,10 @@ const MAIN = { name: 'main', zone: 'UTC', graphs: ['', 'kept'], hasUsers: true }
 const maintain = (store: Store, now: number, accounts: readonly KeptAccount[] = [MAIN]) =>
   store.maintain({ now, retention: RETENTION, accounts, signal: new AbortController().signal });
 
-const user = (id: string, usedBytes = 0): UserSighting =>
+const user = (id: string, usedBytes = 0): UserObservation =>
   sightingOf(id, { residential: { limitBytes: null, usedBytes } });
 
-const list = async (store: Store, users: readonly UserSighting[], now: number): Promise<void> => {
+const list = async (store: Store, users: readonly UserObservation[], now: number): Promise<void> => {
   await store.users.savePage('main', users, now);
   await store.users.completeListing('main', new Set(users.map(({ id }) => id)), now, now);
 };

@@ -8,7 +8,7 @@ import { MINUTE } from '../../src/lib/time.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Bucket, HistoryBucket } from '../../src/store/traffic-store.ts';
-import type { UserDetails, UserSighting } from '../../src/store/user-store.ts';
+import type { UserDetails, UserObservation } from '../../src/store/user-store.ts';
 
 export const START = Date.parse('2026-03-01T12:00:00Z');
 export const HOLD_MS = 2 * MINUTE;
@@ -48,7 +48,7 @@ export const bucketAt = (at: number, values: Partial<Bucket>): Bucket => ({
 });
 
 /** A proxy user of whom these quotas alone matter: without limits, and without use, where none are given. */
-export const sightingOf = (id: string, quotas: Partial<UserSighting['quotas']>): UserSighting => ({
+export const sightingOf = (id: string, quotas: Partial<UserObservation['quotas']>): UserObservation => ({
   id,
   accessType: 'all',
   isDefault: false,

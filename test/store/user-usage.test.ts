@@ -3,10 +3,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { DAY, MINUTE } from '../../src/lib/time.ts';
-import type { UserSighting } from '../../src/store/user-store.ts';
+import type { UserObservation } from '../../src/store/user-store.ts';
 import { START, sightingOf, TestStore } from './support.ts';
 
-const user = (id: string, residential: number | null, mobile: number | null = null): UserSighting =>
+const user = (id: string, residential: number | null, mobile: number | null = null): UserObservation =>
   sightingOf(id, {
     residential: { limitBytes: null, usedBytes: residential },
     mobile: { limitBytes: null, usedBytes: mobile },
@@ -16,7 +16,7 @@ const user = (id: string, residential: number | null, mobile: number | null = nu
 const EVERYBODY = new Set(['a', 'b', 'c', 'new']);
 
 /** A listing in pages of one; one that is cut short does not end. */
-const list = async (test: TestStore, users: readonly UserSighting[], at: number, ends = true) => {
+const list = async (test: TestStore, users: readonly UserObservation[], at: number, ends = true) => {
   for (const [page, each] of users.entries()) {
     await test.store.users.savePage('main', [each], at + page, at);
   }

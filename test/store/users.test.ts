@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { forecastExhaustion } from '../../src/lib/forecast.ts';
 import { DAY, MINUTE } from '../../src/lib/time.ts';
 import { shown } from '../../src/store/counter.ts';
-import type { UserSighting } from '../../src/store/user-store.ts';
+import type { UserObservation } from '../../src/store/user-store.ts';
 import { HOLD_MS, NO_USER_DETAILS, START, sightingOf, TestStore } from './support.ts';
 
-const user = (id: string, usedBytes: number | null, limitBytes: number | null = 1_000): UserSighting =>
+const user = (id: string, usedBytes: number | null, limitBytes: number | null = 1_000): UserObservation =>
   sightingOf(id, { residential: { limitBytes, usedBytes } });
 
 /** A poll that sees these users and no others. */
-const poll = async (test: TestStore, users: readonly UserSighting[], now: number): Promise<void> => {
+const poll = async (test: TestStore, users: readonly UserObservation[], now: number): Promise<void> => {
   for (const each of users) await test.store.users.savePage('main', [each], now);
   await test.store.users.completeListing('main', new Set(users.map(({ id }) => id)), now, now);
 };

@@ -2,7 +2,7 @@
 
 import { MINUTE } from '../../lib/time.ts';
 import { formatLocal } from '../../provider/time.ts';
-import type { UserSighting } from '../../store/user-store.ts';
+import type { UserObservation } from '../../store/user-store.ts';
 import { timesOf } from './user-times.ts';
 
 /** The most that clocks may differ. */
@@ -17,7 +17,7 @@ export class CreationTimes {
   }
 
   /** Looks for times in the future: with a wrong time zone all times are wrong. */
-  see(users: readonly UserSighting[], now: number): void {
+  see(users: readonly UserObservation[], now: number): void {
     const latest = formatLocal(now + TOLERANCE_MS, this.#zone);
     this.#isAhead ||= users.some(
       ({ details: { createdAt, updatedAt } }) => (createdAt ?? '') > latest || (updatedAt ?? '') > latest,
@@ -25,7 +25,7 @@ export class CreationTimes {
   }
 
   /** When the user was created (ms); null if that is unknown. */
-  of(user: UserSighting): number | null {
+  of(user: UserObservation): number | null {
     return this.#isAhead ? null : timesOf(user.details, this.#zone).createdAt;
   }
 }

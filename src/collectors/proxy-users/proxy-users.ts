@@ -1,7 +1,7 @@
 // Proxy users and their quotas, from proxy_user/search.
 
 import { readProxyUsers } from '../../provider/resources/proxy-users.ts';
-import type { UserSighting } from '../../store/user-store.ts';
+import type { UserObservation } from '../../store/user-store.ts';
 import type { Collector, Outcome } from '../collector.ts';
 import type { RunContext } from '../context.ts';
 import { slotsPerDay } from '../cost.ts';
@@ -54,7 +54,7 @@ async function collect(context: RunContext<ProxyUserOptions>, state: State): Pro
     (progress) => readProxyUsers(client, { signal, progress }),
     async (page, { runStartedAt, passStartedAt }) => {
       creationTimes.see(page, clock.now());
-      const more = { passStartedAt, bornAt: (user: UserSighting) => creationTimes.of(user) };
+      const more = { passStartedAt, bornAt: (user: UserObservation) => creationTimes.of(user) };
       await store.users.savePage(account.name, page, clock.now(), runStartedAt, more);
     },
     state.listing,

@@ -1,9 +1,9 @@
 // Values of a user that the provider stopped giving: kept at first, left out once two listings that count lack them.
 
 import type { Listing } from '../../listing.ts';
-import type { UserSighting } from '../../user-store.ts';
+import type { UserObservation } from '../../user-store.ts';
 
-type Quotas = UserSighting['quotas'];
+type Quotas = UserObservation['quotas'];
 
 const IS_LACKING = {
   residential_limit: ({ residential }: Quotas) => residential.limitBytes === undefined,

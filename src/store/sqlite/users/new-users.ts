@@ -1,7 +1,7 @@
 // Whether all use of a user that is seen for the first time counts, or is its starting point.
 
 import type { Listing } from '../../listing.ts';
-import type { UserSighting } from '../../user-store.ts';
+import type { UserObservation } from '../../user-store.ts';
 import type { Database } from '../file/database.ts';
 
 export interface NewUsers {
@@ -14,8 +14,8 @@ export interface NewUsers {
     listing: Listing,
     startedAt: number,
     now: number,
-    bornAt?: (user: UserSighting) => number | null,
-  ): (user: UserSighting) => boolean;
+    bornAt?: (user: UserObservation) => number | null,
+  ): (user: UserObservation) => boolean;
 }
 
 export const createNewUsers = ({ sql }: Database): NewUsers => {

@@ -5,7 +5,7 @@ import type { MeteredType } from '../../../lib/product-types.ts';
 import { grown } from '../../counter.ts';
 import type { Listing } from '../../listing.ts';
 import { type Fall, type UseSeen, useSeen } from '../../usage.ts';
-import type { StoredQuota, StoredUser, UserQuota, UserSighting } from '../../user-store.ts';
+import type { StoredQuota, StoredUser, UserQuota, UserObservation } from '../../user-store.ts';
 import { isHolding, packUnsettled, unsettledOf } from './unsettled-usage.ts';
 import { fromRow, type UserRow } from './user-row.ts';
 
@@ -17,7 +17,7 @@ export interface Sighting {
   readonly startedAt: number;
   readonly now: number;
   /** Whether all use of a user that is seen for the first time is new. */
-  isNew(user: UserSighting): boolean;
+  isNew(user: UserObservation): boolean;
 }
 
 export interface SeenUser {
@@ -34,7 +34,7 @@ interface SeenQuota {
   readonly growth: number;
 }
 
-export const seenUser = (row: UserRow | undefined, user: UserSighting, sighting: Sighting): SeenUser => {
+export const seenUser = (row: UserRow | undefined, user: UserObservation, sighting: Sighting): SeenUser => {
   const before = row && fromRow(row);
   const known = unsettledOf(row?.unsettled ?? null);
   const isNew = row === undefined && sighting.isNew(user);

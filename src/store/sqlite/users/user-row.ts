@@ -1,7 +1,7 @@
 // A proxy user's row, flat, and the user it stands for.
 
 import { DAY, HOUR, SECOND } from '../../../lib/time.ts';
-import type { StoredQuota, StoredUser, UserSighting } from '../../user-store.ts';
+import type { StoredQuota, StoredUser, UserObservation } from '../../user-store.ts';
 import { isLapsed, type Lapses, lapsesOf } from './expired-values.ts';
 import { isWaiting } from './unsettled-usage.ts';
 
@@ -137,7 +137,7 @@ export const shownFromRow = (row: UserRow, countedStartedAt: number | null): Sto
 };
 
 /** Whether a sighting brings nothing that the row does not say: a poll finds most users as they were. */
-export const isAsSeen = (row: UserRow, user: UserSighting, lapses: string | null): boolean => {
+export const isAsSeen = (row: UserRow, user: UserObservation, lapses: string | null): boolean => {
   const { residential, mobile } = user.quotas;
   return (
     row.missed === 0 &&

@@ -1,7 +1,7 @@
 // Statements of proxy users.
 
 import { METERED_TYPES } from '../../../lib/product-types.ts';
-import type { UserSighting, UserStore } from '../../user-store.ts';
+import type { UserObservation, UserStore } from '../../user-store.ts';
 import { createListings } from '../accounts/listings.ts';
 import type { Database } from '../file/database.ts';
 import { lapsesAfter } from './expired-values.ts';
@@ -41,7 +41,7 @@ export const createUserStore = (db: Database): UserStore => {
   );
 
   /** Stores a user who changed, and adds what was used since. */
-  const saveUser = (accountId: number, user: UserSighting, sighting: Sighting, growth: UsageGrowth): void => {
+  const saveUser = (accountId: number, user: UserObservation, sighting: Sighting, growth: UsageGrowth): void => {
     const row = find.get(accountId, user.id);
     const lapses = row ? lapsesAfter(row, user.quotas, sighting.startedAt, sighting.listing) : null;
     const isAsKnown = row !== undefined && isAsSeen(row, user, lapses);
@@ -51,7 +51,7 @@ export const createUserStore = (db: Database): UserStore => {
 
   const saveQuotas = (
     accountId: number,
-    user: UserSighting,
+    user: UserObservation,
     row: FoundRow | undefined,
     lapses: string | null,
     sighting: Sighting,
