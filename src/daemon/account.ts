@@ -21,7 +21,7 @@ import { connectTo } from './connect.ts';
 import { type Account, accountSettings, collectorsOf, type Settings } from './settings.ts';
 
 /** What the accounts of a daemon share. */
-export interface AccountSurroundings {
+export interface AccountDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
@@ -68,7 +68,7 @@ export interface LiveThresholds {
 export const arrangeAccount = (
   account: Account,
   settings: Settings,
-  house: AccountSurroundings,
+  dependencies: AccountDependencies,
   before?: RunningAccount,
 ): RunningAccount => {
   const { thresholds: wantedThresholds, ...others } = accountSettings(account, settings);
@@ -81,8 +81,8 @@ export const arrangeAccount = (
   };
   const client =
     before?.client ??
-    new AccountClient(account, new AccountEndpoints(account.name, house), (settings, endpoints) =>
-      connect(settings, endpoints, house),
+    new AccountClient(account, new AccountEndpoints(account.name, dependencies), (settings, endpoints) =>
+      connect(settings, endpoints, dependencies),
     );
   const isSameAround = before && isUnchanged(aroundCollectors(before.context), aroundCollectors(context));
   const keptJob = ({ collector: { name, compares = [], shows = [] } }: Enabled): AccountJob | undefined =>
@@ -92,7 +92,7 @@ export const arrangeAccount = (
       ? before.jobs.find(({ collector }) => collector === name)
       : undefined;
   const jobs = collectorsOf(account).map(
-    (enabled) => keptJob(enabled) ?? jobOf(context, enabled, client, house),
+    (enabled) => keptJob(enabled) ?? jobOf(context, enabled, client, dependencies),
   );
   return { name: account.name, settings: account, context, wantedThresholds, thresholds, client, jobs };
 };
@@ -124,7 +124,7 @@ const aroundCollectors = (context: AccountSettings): object => {
 const connect = (
   settings: Account,
   endpoints: Endpoints,
-  { clock, metrics, userAgent }: AccountSurroundings,
+  { clock, metrics, userAgent }: AccountDependencies,
 ): ProviderClient => {
   const { name } = settings;
   return connectTo(settings, {
@@ -142,7 +142,7 @@ const jobOf = (
   account: AccountSettings,
   { collector, options }: Enabled,
   client: AccountClient,
-  { store, clock, log, exposition, metrics }: AccountSurroundings,
+  { store, clock, log, exposition, metrics }: AccountDependencies,
 ): AccountJob => {
   const reading = { account, options, store, clock };
   const inconsistent = (endpoint: string, what: Contradiction): void =>

@@ -6,9 +6,9 @@ import type { Asked } from '../provider/endpoints.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import type { Runner } from '../schedule/runner.ts';
 import {
+  type AccountDependencies,
   type AccountJob,
   arrangeAccount,
-  type AccountSurroundings,
   hasOtherClient,
   type RunningAccount,
 } from './account.ts';
@@ -16,12 +16,12 @@ import { type Changes, changesOf, jobsOf } from './account-changes.ts';
 import type { Settings } from './settings.ts';
 
 export class Accounts implements AsyncDisposable {
-  readonly #house: AccountSurroundings;
+  readonly #dependencies: AccountDependencies;
   readonly #runner: Runner;
   #list: readonly RunningAccount[] = [];
 
-  constructor(house: AccountSurroundings, runner: Runner) {
-    this.#house = house;
+  constructor(dependencies: AccountDependencies, runner: Runner) {
+    this.#dependencies = dependencies;
     this.#runner = runner;
   }
 
@@ -31,7 +31,7 @@ export class Accounts implements AsyncDisposable {
 
   /** Makes what the store must hold and renders what it says, so that accounts show before their first poll. */
   async open(settings: Settings): Promise<void> {
-    this.#list = settings.accounts.map((account) => arrangeAccount(account, settings, this.#house));
+    this.#list = settings.accounts.map((account) => arrangeAccount(account, settings, this.#dependencies));
     for (const account of this.#list) {
       this.#expect(account);
       await account.client.endpoints.open(askedBy(account));
@@ -48,7 +48,7 @@ export class Accounts implements AsyncDisposable {
     const before = this.#list;
     const known = new Map(before.map((account) => [account.name, account]));
     const after = settings.accounts.map((account) =>
-      arrangeAccount(account, settings, this.#house, known.get(account.name)),
+      arrangeAccount(account, settings, this.#dependencies, known.get(account.name)),
     );
     const leaving = without(jobsOf(before), jobsOf(after), (job) => job);
     const coming = without(jobsOf(after), jobsOf(before), (job) => job);
@@ -87,7 +87,7 @@ export class Accounts implements AsyncDisposable {
 
   /** Shows no more what is gone; endpoints that another collector calls as well are expected again right after. */
   #forget(accounts: readonly RunningAccount[], jobs: readonly AccountJob[]): void {
-    const { exposition, metrics } = this.#house;
+    const { exposition, metrics } = this.#dependencies;
     for (const job of jobs) {
       exposition.drop(job);
       for (const subject of [job.collector, ...job.endpoints]) metrics.forget(job.account, subject);
@@ -110,7 +110,7 @@ export class Accounts implements AsyncDisposable {
   }
 
   #expect({ name, client, jobs }: RunningAccount): void {
-    const { metrics } = this.#house;
+    const { metrics } = this.#dependencies;
     metrics.watchPace(name, client.pace);
     metrics.watchEndpoints(name, () => client.standing);
     for (const { collector, endpoints } of jobs) {
@@ -131,7 +131,7 @@ export class Accounts implements AsyncDisposable {
   async #show(jobs: readonly AccountJob[]): Promise<void> {
     for (const job of jobs)
       await job.render().catch((error) => {
-        this.#house.log.error({ ...describeFailure(error) }, 'a changed collector could not be shown');
+        this.#dependencies.log.error({ ...describeFailure(error) }, 'a changed collector could not be shown');
       });
   }
 }

@@ -111,10 +111,10 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     },
     afterRun: (job, result) => alerting.afterRun(job, result),
   });
-  const house = { store, clock, log, exposition, metrics, userAgent: `proxywatch/${version}` };
-  const accounts = stack.use(new Accounts(house, runner));
+  const context = { store, clock, log, exposition, metrics, userAgent: `proxywatch/${version}` };
+  const accounts = stack.use(new Accounts(context, runner));
   const alerting = stack.use(
-    new Alerting({ ...house, alerts, holdScale, runner, accounts: () => accounts.list }),
+    new Alerting({ ...context, alerts, holdScale, runner, accounts: () => accounts.list }),
   );
   stack.defer(() => runner.stop(STOP_GRACE_MS));
   await accounts.open(settings);

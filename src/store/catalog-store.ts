@@ -1,7 +1,7 @@
 // The catalog as the store keeps it: what is on sale, and what was watched for and is not.
 
 /** A product as the provider answered it; null where it gave no value. */
-export interface ProductSighting {
+export interface ProductObservation {
   readonly code: string;
   readonly name: string | null;
   readonly type: string | null;
@@ -16,13 +16,13 @@ export interface ProductSighting {
   readonly stock: number | null;
 }
 
-export interface CatalogSighting {
-  readonly products: readonly ProductSighting[];
+export interface CatalogObservation {
+  readonly products: readonly ProductObservation[];
   /** Codes of products that did not decode: they are not gone. */
   readonly skippedCodes: readonly string[];
 }
 
-export interface StoredProduct extends ProductSighting {
+export interface StoredProduct extends ProductObservation {
   /** False when the catalog does not have it any more, or never had: then it is not available, and has no stock. */
   readonly isListed: boolean;
 }
@@ -32,7 +32,7 @@ export interface CatalogStore {
    * Stores a whole catalog in one transaction. Gone is what two in a row do not have, and what is watched and was never
    * seen; of what is gone the `watched` codes alone are kept. Returns those of them that are gone since this catalog.
    */
-  save(account: string, catalog: CatalogSighting, watched: readonly string[]): Promise<string[]>;
+  save(account: string, catalog: CatalogObservation, watched: readonly string[]): Promise<string[]>;
   /** By code. */
   products(account: string): Promise<StoredProduct[]>;
 }

@@ -28,7 +28,7 @@ export const grown = (counter: Counter, growth: number): Counter => {
 };
 
 /** How an answered row stands to what is stored of it and to the baseline. */
-export interface RowSighting {
+export interface RowObservation {
   /** Value stored for the row; null when none has been seen. */
   readonly before: number | null;
   /** Value answered now; null when none was given, which changes nothing. */
@@ -43,7 +43,7 @@ export interface RowSighting {
  * What a row adds to its counter. Rows of the baseline are starting points; a row first seen later counts
  * whole when its period ends after the baseline; every later change of a seen row counts, down as well as up.
  */
-export const growthOf = ({ before, after, periodEnd, baselinedAt }: RowSighting): number => {
+export const growthOf = ({ before, after, periodEnd, baselinedAt }: RowObservation): number => {
   if (baselinedAt === null || after === null) return 0;
   if (before !== null) return after - before;
   return periodEnd > baselinedAt ? after : 0;

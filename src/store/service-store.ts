@@ -1,7 +1,7 @@
 // Purchased services as the store keeps them: what the provider last said of each.
 
 /** Null where the provider gave no value. Times in ms. */
-export interface ServiceSighting {
+export interface ServiceObservation {
   readonly id: string;
   readonly name: string | null;
   readonly productType: string | null;
@@ -40,7 +40,7 @@ export interface StoredLineItem {
   readonly quantity: number;
 }
 
-export interface StoredService extends ServiceSighting {
+export interface StoredService extends ServiceObservation {
   readonly answeredAt: number;
 }
 
@@ -64,7 +64,7 @@ export interface ServiceStore {
   named(account: string, limit: number): Promise<string[]>;
   /** Of every service that was ever asked for. */
   attempts(account: string): Promise<ServiceAttempt[]>;
-  save(account: string, service: ServiceSighting, now: number): Promise<void>;
+  save(account: string, service: ServiceObservation, now: number): Promise<void>;
   /** Takes note that the service is not there; what is known of it stays until it is gone. */
   saveNotFound(account: string, id: string, now: number): Promise<void>;
   /** Those that have answered and are not gone, by id. */

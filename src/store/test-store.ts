@@ -48,7 +48,7 @@ export interface TesterPlace {
 }
 
 /** What a result says of its proxy, as the tester saw it, and of itself; null where it says nothing. */
-export interface ProxySighting {
+export interface ProxyObservation {
   readonly resultId: string | null;
   /** Of the proxy within its test run. */
   readonly testerProxyId: string | null;
@@ -71,7 +71,7 @@ export interface TestBatch {
   /** Proxies of the batch, also those without a result: they had their turn, which says nothing of them. */
   readonly proxies: readonly string[];
   /** By proxy, as one of its results has it, and by tester. */
-  readonly sightings?: ReadonlyMap<string, ProxySighting>;
+  readonly sightings?: ReadonlyMap<string, ProxyObservation>;
   readonly places?: ReadonlyMap<string, TesterPlace>;
   /** Test runs that the call made; 1 when it isn't told. */
   readonly runs?: number;
@@ -188,7 +188,7 @@ export interface TestStore {
   storedAt(account: string): Promise<number | null>;
   proxies(account: string): Promise<TestedProxy[]>;
   /** What the newest result said of a proxy. */
-  sighting(account: string, proxy: string): Promise<ProxySighting | null>;
+  sighting(account: string, proxy: string): Promise<ProxyObservation | null>;
   /** By tester, as it was last given. */
   testerPlaces(account: string): Promise<Map<string, TesterPlace>>;
   /** The cells of these proxies, in their order. What forgotten urls and testers counted is in cells with neither name. */

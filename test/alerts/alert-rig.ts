@@ -15,7 +15,7 @@ import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { folderOf } from '../config/support.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { parseSamples } from '../support/house.ts';
+import { parseSamples } from '../support/harness.ts';
 
 export const START = Date.parse('2026-07-06T12:00:00Z');
 

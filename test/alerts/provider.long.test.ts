@@ -4,13 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { recordedLog } from '../collectors/proxy-tests/sources-support.ts';
 import { findingsOf, foundBy } from '../support/findings.ts';
-import { House, type HouseOptions } from '../support/house.ts';
+import { Harness, type HarnessOptions } from '../support/harness.ts';
 
 const START = '2026-07-06T12:01:30Z';
 const EVERY_5_MINUTES = { schedule: '*/5 * * * *' };
 
-const build = (account: Record<string, unknown> = {}, options: Partial<HouseOptions> = {}): Promise<House> =>
-  House.build({
+const build = (
+  account: Record<string, unknown> = {},
+  options: Partial<HarnessOptions> = {},
+): Promise<Harness> =>
+  Harness.build({
     now: START,
     scenario: { start: '2026-07-06T00:00:00Z', users: 5 },
     ...options,
@@ -23,161 +26,161 @@ const build = (account: Record<string, unknown> = {}, options: Partial<HouseOpti
     },
   });
 
-const live = async (house: House, ms: number): Promise<void> => {
-  for (const end = house.clock.now() + ms; house.clock.now() < end; ) await house.advance(5 * MINUTE);
+const live = async (harness: Harness, ms: number): Promise<void> => {
+  for (const end = harness.clock.now() + ms; harness.clock.now() < end; ) await harness.advance(5 * MINUTE);
 };
 
-const requestsTo = ({ simulator }: House, endpoint: string): number =>
+const requestsTo = ({ simulator }: Harness, endpoint: string): number =>
   simulator.requests.recent.filter((request) => request.endpoint === endpoint).length;
 
 describe('an endpoint that answers 403', () => {
   it('is told of as what it is, while others succeed, also over a restart', async () => {
-    await using house = await build({ inventory: EVERY_5_MINUTES });
-    house.simulator.faults.add({ kind: 'status', status: 403, endpoint: 'proxy/search' });
-    await live(house, 30 * MINUTE);
-    const found = await findingsOf(house, 'ProviderEndpointForbidden');
+    await using harness = await build({ inventory: EVERY_5_MINUTES });
+    harness.simulator.faults.add({ kind: 'status', status: 403, endpoint: 'proxy/search' });
+    await live(harness, 30 * MINUTE);
+    const found = await findingsOf(harness, 'ProviderEndpointForbidden');
     expect(found).toMatchObject([{ labels: { endpoint: 'proxy/search' } }]);
-    expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([]);
-    expect(await foundBy(house, 'CollectorFailing')).toEqual([{ collector: 'inventory' }]);
+    expect(await foundBy(harness, 'ProviderKeysRejected')).toEqual([]);
+    expect(await foundBy(harness, 'CollectorFailing')).toEqual([{ collector: 'inventory' }]);
     expect(
-      (await house.samples()).by('kind', 'proxywatch_collector_error', { collector: 'inventory' }),
+      (await harness.samples()).by('kind', 'proxywatch_collector_error', { collector: 'inventory' }),
     ).toMatchObject({
       ...{ forbidden: 1, auth: 0 },
     });
-    await house.restart();
-    expect(await findingsOf(house, 'ProviderEndpointForbidden')).toEqual(found);
-    expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([]);
-    house.simulator.faults.clear();
-    await live(house, 5 * MINUTE);
-    expect(await foundBy(house, 'ProviderEndpointForbidden')).toEqual([]);
-    await house.restart();
-    expect(await foundBy(house, 'ProviderEndpointForbidden')).toEqual([]);
+    await harness.restart();
+    expect(await findingsOf(harness, 'ProviderEndpointForbidden')).toEqual(found);
+    expect(await foundBy(harness, 'ProviderKeysRejected')).toEqual([]);
+    harness.simulator.faults.clear();
+    await live(harness, 5 * MINUTE);
+    expect(await foundBy(harness, 'ProviderEndpointForbidden')).toEqual([]);
+    await harness.restart();
+    expect(await foundBy(harness, 'ProviderEndpointForbidden')).toEqual([]);
   });
 
   it('is no news of the keys, however long the next request of another one takes', async () => {
     const schedules = { traffic: { graphs: [], catch_up: '1h' }, proxy_users: {} };
-    await using house = await build(schedules);
-    house.simulator.faults.add({ kind: 'status', status: 403, endpoint: 'analytics/graph' });
+    await using harness = await build(schedules);
+    harness.simulator.faults.add({ kind: 'status', status: 403, endpoint: 'analytics/graph' });
     for (let minute = 0; minute < 20; minute += 1) {
-      await house.advance(MINUTE);
-      expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([]);
+      await harness.advance(MINUTE);
+      expect(await foundBy(harness, 'ProviderKeysRejected')).toEqual([]);
     }
-    expect(await foundBy(house, 'ProviderEndpointForbidden')).toEqual([{ endpoint: 'analytics/graph' }]);
+    expect(await foundBy(harness, 'ProviderEndpointForbidden')).toEqual([{ endpoint: 'analytics/graph' }]);
   });
 
   it('is one of rejected keys where nothing else is polled, also after a restart', async () => {
-    await using house = await build({ proxy_users: false });
-    house.simulator.faults.add({ kind: 'status', status: 403, endpoint: 'analytics/graph' });
-    await live(house, 5 * MINUTE);
-    expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([{}]);
-    expect(await foundBy(house, 'ProviderEndpointForbidden')).toEqual([]);
-    await house.restart();
-    expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([{}]);
+    await using harness = await build({ proxy_users: false });
+    harness.simulator.faults.add({ kind: 'status', status: 403, endpoint: 'analytics/graph' });
+    await live(harness, 5 * MINUTE);
+    expect(await foundBy(harness, 'ProviderKeysRejected')).toEqual([{}]);
+    expect(await foundBy(harness, 'ProviderEndpointForbidden')).toEqual([]);
+    await harness.restart();
+    expect(await foundBy(harness, 'ProviderKeysRejected')).toEqual([{}]);
   });
 
   it('for one graph alone is no forbidden endpoint, nor keys that are rejected', async () => {
-    await using house = await build({ proxy_users: false });
-    house.simulator.faults.add({ kind: 'status', status: 403, query: 'network=isp' });
+    await using harness = await build({ proxy_users: false });
+    harness.simulator.faults.add({ kind: 'status', status: 403, query: 'network=isp' });
     for (let run = 0; run < 6; run += 1) {
-      await live(house, 5 * MINUTE);
-      expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([]);
-      expect(await foundBy(house, 'ProviderEndpointForbidden')).toEqual([]);
+      await live(harness, 5 * MINUTE);
+      expect(await foundBy(harness, 'ProviderKeysRejected')).toEqual([]);
+      expect(await foundBy(harness, 'ProviderEndpointForbidden')).toEqual([]);
     }
   });
 
   it('is not told of where nothing rests on it: keys that may not list users are enough for traffic', async () => {
-    await using house = await build({ proxy_users: false });
-    house.simulator.faults.add({ kind: 'status', status: 403, endpoint: 'proxy_user' });
-    await house.restart();
-    await live(house, 30 * MINUTE);
-    expect(requestsTo(house, 'proxy_user/search')).toBeGreaterThan(0);
-    expect(await foundBy(house, 'ProviderEndpointForbidden')).toEqual([]);
+    await using harness = await build({ proxy_users: false });
+    harness.simulator.faults.add({ kind: 'status', status: 403, endpoint: 'proxy_user' });
+    await harness.restart();
+    await live(harness, 30 * MINUTE);
+    expect(requestsTo(harness, 'proxy_user/search')).toBeGreaterThan(0);
+    expect(await foundBy(harness, 'ProviderEndpointForbidden')).toEqual([]);
   });
 
   it('is one of rejected keys where all do, also where another one was forbidden before', async () => {
-    await using house = await build({ inventory: EVERY_5_MINUTES });
-    house.simulator.faults.add({ kind: 'status', status: 403, endpoint: 'proxy/search' });
-    await live(house, 30 * MINUTE);
-    house.simulator.faults.add({ kind: 'status', status: 403 });
-    await live(house, 5 * MINUTE);
-    expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([{}]);
-    await house.restart();
-    expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([{}]);
+    await using harness = await build({ inventory: EVERY_5_MINUTES });
+    harness.simulator.faults.add({ kind: 'status', status: 403, endpoint: 'proxy/search' });
+    await live(harness, 30 * MINUTE);
+    harness.simulator.faults.add({ kind: 'status', status: 403 });
+    await live(harness, 5 * MINUTE);
+    expect(await foundBy(harness, 'ProviderKeysRejected')).toEqual([{}]);
+    await harness.restart();
+    expect(await foundBy(harness, 'ProviderKeysRejected')).toEqual([{}]);
   });
 });
 
 describe('keys that the provider does not know', () => {
   it('are told of at the first 401, and forbid no endpoint once they are good, whoever is asked again', async () => {
-    await using house = await build({ inventory: EVERY_5_MINUTES, residential_ledger: EVERY_5_MINUTES });
-    house.simulator.faults.add({ kind: 'status', status: 401, endpoint: 'analytics/graph' });
-    await live(house, 5 * MINUTE);
-    expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([]);
-    house.simulator.faults.replace([{ kind: 'status', status: 401 }]);
-    await live(house, 10 * MINUTE);
-    expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([{}]);
-    await house.restart({ inventory: { schedule: '0 0 * * *' } });
-    expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([{}]);
-    house.simulator.faults.clear();
-    await live(house, 5 * MINUTE);
-    expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([]);
-    expect(await foundBy(house, 'ProviderEndpointForbidden')).toEqual([]);
+    await using harness = await build({ inventory: EVERY_5_MINUTES, residential_ledger: EVERY_5_MINUTES });
+    harness.simulator.faults.add({ kind: 'status', status: 401, endpoint: 'analytics/graph' });
+    await live(harness, 5 * MINUTE);
+    expect(await foundBy(harness, 'ProviderKeysRejected')).toEqual([]);
+    harness.simulator.faults.replace([{ kind: 'status', status: 401 }]);
+    await live(harness, 10 * MINUTE);
+    expect(await foundBy(harness, 'ProviderKeysRejected')).toEqual([{}]);
+    await harness.restart({ inventory: { schedule: '0 0 * * *' } });
+    expect(await foundBy(harness, 'ProviderKeysRejected')).toEqual([{}]);
+    harness.simulator.faults.clear();
+    await live(harness, 5 * MINUTE);
+    expect(await foundBy(harness, 'ProviderKeysRejected')).toEqual([]);
+    expect(await foundBy(harness, 'ProviderEndpointForbidden')).toEqual([]);
   });
 
   it('or that are of another customer are told of until that ends, also while the catalog is read', async () => {
-    await using house = await build({ catalog: { schedule: '2-59/5 * * * *' } });
-    house.simulator.faults.add({ kind: 'set_fields', fields: { customer_id: 999 } });
-    await live(house, 10 * MINUTE);
+    await using harness = await build({ catalog: { schedule: '2-59/5 * * * *' } });
+    harness.simulator.faults.add({ kind: 'set_fields', fields: { customer_id: 999 } });
+    await live(harness, 10 * MINUTE);
     for (let minute = 0; minute < 15; minute += 1) {
-      await house.advance(MINUTE);
-      expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([{}]);
+      await harness.advance(MINUTE);
+      expect(await foundBy(harness, 'ProviderKeysRejected')).toEqual([{}]);
     }
-    house.simulator.faults.clear();
-    await live(house, 10 * MINUTE);
-    expect(await foundBy(house, 'ProviderKeysRejected')).toEqual([]);
+    harness.simulator.faults.clear();
+    await live(harness, 10 * MINUTE);
+    expect(await foundBy(harness, 'ProviderKeysRejected')).toEqual([]);
   });
 });
 
 describe('ProviderUnreachable', () => {
   it('is found after attempts of ten minutes, and a restart in the middle neither ends nor begins it', async () => {
-    await using house = await build();
-    house.simulator.faults.add({ kind: 'status', status: 503 });
-    await live(house, 10 * MINUTE);
-    expect(await foundBy(house, 'ProviderUnreachable')).toEqual([]);
-    await house.restart();
-    await live(house, 5 * MINUTE);
-    expect(await findingsOf(house, 'ProviderUnreachable')).toEqual([{ labels: {}, value: 600 }]);
-    await house.restart();
-    expect(await findingsOf(house, 'ProviderUnreachable')).toEqual([{ labels: {}, value: 600 }]);
-    expect((await house.samples()).value('proxywatch_api_unreached_seconds')).toBe(600);
-    house.simulator.faults.replace([{ kind: 'status', status: 401 }]);
-    await live(house, 5 * MINUTE);
-    expect(await foundBy(house, 'ProviderUnreachable')).toEqual([]);
+    await using harness = await build();
+    harness.simulator.faults.add({ kind: 'status', status: 503 });
+    await live(harness, 10 * MINUTE);
+    expect(await foundBy(harness, 'ProviderUnreachable')).toEqual([]);
+    await harness.restart();
+    await live(harness, 5 * MINUTE);
+    expect(await findingsOf(harness, 'ProviderUnreachable')).toEqual([{ labels: {}, value: 600 }]);
+    await harness.restart();
+    expect(await findingsOf(harness, 'ProviderUnreachable')).toEqual([{ labels: {}, value: 600 }]);
+    expect((await harness.samples()).value('proxywatch_api_unreached_seconds')).toBe(600);
+    harness.simulator.faults.replace([{ kind: 'status', status: 401 }]);
+    await live(harness, 5 * MINUTE);
+    expect(await foundBy(harness, 'ProviderUnreachable')).toEqual([]);
   });
 
   it('has what failed for it run again at once when the provider is back, so that nothing fails after it', async () => {
     const hourly = { schedule: '0 * * * *' };
-    await using house = await build({ residential_ledger: EVERY_5_MINUTES, inventory: hourly });
+    await using harness = await build({ residential_ledger: EVERY_5_MINUTES, inventory: hourly });
     const nobodyAnswers = { kind: 'status', status: 503 } as const;
-    await live(house, 55 * MINUTE);
-    house.simulator.faults.add(nobodyAnswers);
-    await live(house, 70 * MINUTE);
-    await house.restart();
-    expect(await foundBy(house, 'CollectorFailing')).toContainEqual({ collector: 'inventory' });
-    house.simulator.faults.clear();
-    await live(house, 5 * MINUTE);
-    expect(await foundBy(house, 'ProviderUnreachable')).toEqual([]);
-    expect(await foundBy(house, 'CollectorFailing')).toEqual([]);
+    await live(harness, 55 * MINUTE);
+    harness.simulator.faults.add(nobodyAnswers);
+    await live(harness, 70 * MINUTE);
+    await harness.restart();
+    expect(await foundBy(harness, 'CollectorFailing')).toContainEqual({ collector: 'inventory' });
+    harness.simulator.faults.clear();
+    await live(harness, 5 * MINUTE);
+    expect(await foundBy(harness, 'ProviderUnreachable')).toEqual([]);
+    expect(await foundBy(harness, 'CollectorFailing')).toEqual([]);
   });
 
   it('is not found by time without attempts', async () => {
-    await using house = await build();
-    house.simulator.faults.add({ kind: 'status', status: 503 });
-    await live(house, 5 * MINUTE);
-    await house.stop();
-    house.clock.advance(9 * HOUR);
-    house.simulator.faults.clear();
-    await house.start();
-    expect(await foundBy(house, 'ProviderUnreachable')).toEqual([]);
+    await using harness = await build();
+    harness.simulator.faults.add({ kind: 'status', status: 503 });
+    await live(harness, 5 * MINUTE);
+    await harness.stop();
+    harness.clock.advance(9 * HOUR);
+    harness.simulator.faults.clear();
+    await harness.start();
+    expect(await foundBy(harness, 'ProviderUnreachable')).toEqual([]);
   });
 });
 
@@ -191,43 +194,43 @@ describe('a refused quota of tests', () => {
 
   it('silences tests alone, is told of, and is not forgotten by a restart', async () => {
     const { log, lines } = recordedLog();
-    await using house = await build({ proxy_tests }, { log });
-    house.simulator.faults.add(quota);
-    await live(house, 20 * MINUTE);
-    const asked = requestsTo(house, 'proxy_test_run/create');
-    const [found] = await findingsOf(house, 'TestQuotaRefused');
+    await using harness = await build({ proxy_tests }, { log });
+    harness.simulator.faults.add(quota);
+    await live(harness, 20 * MINUTE);
+    const asked = requestsTo(harness, 'proxy_test_run/create');
+    const [found] = await findingsOf(harness, 'TestQuotaRefused');
     expect(found?.labels).toEqual({ collector: 'proxy_tests' });
-    expect((found?.value ?? 0) * SECOND - house.clock.now()).toBeGreaterThan(11 * HOUR);
-    const samples = await house.samples();
+    expect((found?.value ?? 0) * SECOND - harness.clock.now()).toBeGreaterThan(11 * HOUR);
+    const samples = await harness.samples();
     expect(samples.value('proxywatch_api_endpoint_paused_until_timestamp_seconds')).toBe(found?.value);
     expect(samples.value('proxywatch_collector_success', { collector: 'traffic' })).toBe(1);
     expect(samples.value('proxywatch_api_requests_per_second_limit')).toBe(1_000_000);
-    expect(await foundBy(house, 'CollectorFailing')).toEqual([{ collector: 'proxy_tests' }]);
+    expect(await foundBy(harness, 'CollectorFailing')).toEqual([{ collector: 'proxy_tests' }]);
 
-    await house.restart();
-    await live(house, 30 * MINUTE);
-    expect(requestsTo(house, 'proxy_test_run/create')).toBe(asked);
-    expect(await findingsOf(house, 'TestQuotaRefused')).toEqual([found]);
+    await harness.restart();
+    await live(harness, 30 * MINUTE);
+    expect(requestsTo(harness, 'proxy_test_run/create')).toBe(asked);
+    expect(await findingsOf(harness, 'TestQuotaRefused')).toEqual([found]);
     const warnings = lines.filter((line) => line.startsWith('warn'));
     expect(warnings.filter((line) => line.includes('proxy_test_run/create'))).toHaveLength(1);
     expect(warnings[0]).toContain('"until":"2026-07-07T');
 
-    house.simulator.faults.clear();
-    house.clock.advance(12 * HOUR);
-    await live(house, 10 * MINUTE);
-    expect(await foundBy(house, 'TestQuotaRefused')).toEqual([]);
-    expect((await house.samples()).value('proxywatch_collector_success', { collector: 'proxy_tests' })).toBe(
-      1,
-    );
+    harness.simulator.faults.clear();
+    harness.clock.advance(12 * HOUR);
+    await live(harness, 10 * MINUTE);
+    expect(await foundBy(harness, 'TestQuotaRefused')).toEqual([]);
+    expect(
+      (await harness.samples()).value('proxywatch_collector_success', { collector: 'proxy_tests' }),
+    ).toBe(1);
   });
 
   it('that is over is told of in the log once', async () => {
     const { log, lines } = recordedLog();
-    await using house = await build({ proxy_tests }, { log });
-    house.simulator.faults.add({ ...quota, count: 1 });
-    await live(house, 5 * MINUTE);
-    house.clock.advance(12 * HOUR);
-    await live(house, 10 * MINUTE);
+    await using harness = await build({ proxy_tests }, { log });
+    harness.simulator.faults.add({ ...quota, count: 1 });
+    await live(harness, 5 * MINUTE);
+    harness.clock.advance(12 * HOUR);
+    await live(harness, 10 * MINUTE);
     expect(lines.filter((line) => line.includes('requests to this endpoint succeed again'))).toEqual([
       'info requests to this endpoint succeed again {"endpoint":"proxy_test_run/create"}',
     ]);

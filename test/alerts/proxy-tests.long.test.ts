@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR, MINUTE } from '../../src/lib/time.ts';
 import { rows, StubFleet } from '../collectors/proxy-tests/sources-support.ts';
-import { buildTests, entries, hostOf, LONDON, URLS } from '../collectors/proxy-tests/tests-house.ts';
-import type { House } from '../support/house.ts';
+import { buildTests, entries, hostOf, LONDON, URLS } from '../collectors/proxy-tests/tests-harness.ts';
+import type { Harness } from '../support/harness.ts';
 import { findingsOf, found } from './findings.ts';
 
 const SLOT = 10 * MINUTE;
@@ -20,40 +20,40 @@ const NAMES = [
   'TestBudgetExhausted',
 ];
 
-const roundsOf = async (house: House, count: number): Promise<void> => {
-  for (let round = 0; round < count; round += 1) await house.advance(SLOT);
+const roundsOf = async (harness: Harness, count: number): Promise<void> => {
+  for (let round = 0; round < count; round += 1) await harness.advance(SLOT);
 };
-const down = (house: House, ...indexes: number[]): void =>
-  house.simulator.outages.replace(indexes.map((index) => ({ kind: 'proxy', subject: hostOf(index) })));
+const down = (harness: Harness, ...indexes: number[]): void =>
+  harness.simulator.outages.replace(indexes.map((index) => ({ kind: 'proxy', subject: hostOf(index) })));
 
 describe('a proxy that fails', () => {
   it('is told of after two rounds, over a restart and while nothing is tested, until it is sound', async () => {
-    await using house = await buildTests({ tests: { proxies: entries(12) } });
-    expect(await found(house, NAMES)).toEqual([]);
-    down(house, 3);
-    await roundsOf(house, 1);
-    expect(await found(house, NAMES)).toEqual([]);
-    await roundsOf(house, 1);
-    expect(await findingsOf(house, 'ProxyFailing')).toEqual({ p3: 1 });
-    await house.restart();
-    house.simulator.faults.add({ kind: 'status', status: 500 });
-    await roundsOf(house, 30);
-    expect(await found(house, NAMES)).toEqual(['ProxyFailing']);
-    house.simulator.faults.clear();
-    house.simulator.outages.clear();
-    await roundsOf(house, 3);
-    expect(await found(house, NAMES)).toEqual([]);
+    await using harness = await buildTests({ tests: { proxies: entries(12) } });
+    expect(await found(harness, NAMES)).toEqual([]);
+    down(harness, 3);
+    await roundsOf(harness, 1);
+    expect(await found(harness, NAMES)).toEqual([]);
+    await roundsOf(harness, 1);
+    expect(await findingsOf(harness, 'ProxyFailing')).toEqual({ p3: 1 });
+    await harness.restart();
+    harness.simulator.faults.add({ kind: 'status', status: 500 });
+    await roundsOf(harness, 30);
+    expect(await found(harness, NAMES)).toEqual(['ProxyFailing']);
+    harness.simulator.faults.clear();
+    harness.simulator.outages.clear();
+    await roundsOf(harness, 3);
+    expect(await found(harness, NAMES)).toEqual([]);
   });
 
   it('is forgotten at once where it is configured no more, or tests are off', async () => {
-    await using house = await buildTests({ tests: { proxies: entries(5) } });
-    down(house, 3);
-    await roundsOf(house, 2);
-    expect(await found(house, NAMES)).toEqual(['ProxyFailing']);
-    await house.restart({ proxy_tests: { urls: ['https://www.example.com/'], proxies: entries(3) } });
-    expect(await found(house, NAMES)).toEqual([]);
-    await house.restart({ proxy_tests: false });
-    expect(await found(house, NAMES)).toEqual([]);
+    await using harness = await buildTests({ tests: { proxies: entries(5) } });
+    down(harness, 3);
+    await roundsOf(harness, 2);
+    expect(await found(harness, NAMES)).toEqual(['ProxyFailing']);
+    await harness.restart({ proxy_tests: { urls: ['https://www.example.com/'], proxies: entries(3) } });
+    expect(await found(harness, NAMES)).toEqual([]);
+    await harness.restart({ proxy_tests: false });
+    expect(await found(harness, NAMES)).toEqual([]);
   });
 });
 
@@ -64,38 +64,38 @@ describe('several proxies that fail', () => {
     { count: 20, failing: [1, 2], ratio: undefined },
     { count: 20, failing: [1, 2, 3], ratio: 3 / 20 },
   ])('are a fleet’s matter above a tenth, and not one alone: $failing of $count', async (situation) => {
-    await using house = await buildTests({ tests: { proxies: entries(situation.count) } });
-    down(house, ...situation.failing);
-    await roundsOf(house, 2);
+    await using harness = await buildTests({ tests: { proxies: entries(situation.count) } });
+    down(harness, ...situation.failing);
+    await roundsOf(harness, 2);
     const { ratio } = situation;
-    expect(await findingsOf(house, 'ProxiesFailing')).toEqual(ratio ? { isp: ratio } : {});
-    const samples = await house.samples();
+    expect(await findingsOf(harness, 'ProxiesFailing')).toEqual(ratio ? { isp: ratio } : {});
+    const samples = await harness.samples();
     expect(samples.by('product_type', 'proxywatch_proxies_at_fault')).toEqual({
       isp: situation.failing.length,
     });
   });
 
   it('for a dead tester or a target that blocks them are not to blame', async () => {
-    await using house = await buildTests({ tests: { proxies: entries(12) } });
-    house.simulator.outages.replace([{ kind: 'tester', subject: LONDON }]);
-    await roundsOf(house, 3);
-    expect(await found(house, NAMES)).toEqual(['ProxyTesterFailing']);
-    expect(await findingsOf(house, 'ProxyTesterFailing')).toEqual({ [LONDON]: 1 });
-    expect((await house.samples()).value('proxywatch_proxies_failing')).toBe(12);
-    house.simulator.outages.replace([{ kind: 'target', subject: 'shop.example' }]);
-    await roundsOf(house, 6);
-    expect(await findingsOf(house, 'ProxyTargetBlocked')).toEqual({ shop: 1 });
-    expect(await found(house, NAMES)).toEqual(['ProxyTargetBlocked']);
+    await using harness = await buildTests({ tests: { proxies: entries(12) } });
+    harness.simulator.outages.replace([{ kind: 'tester', subject: LONDON }]);
+    await roundsOf(harness, 3);
+    expect(await found(harness, NAMES)).toEqual(['ProxyTesterFailing']);
+    expect(await findingsOf(harness, 'ProxyTesterFailing')).toEqual({ [LONDON]: 1 });
+    expect((await harness.samples()).value('proxywatch_proxies_failing')).toBe(12);
+    harness.simulator.outages.replace([{ kind: 'target', subject: 'shop.example' }]);
+    await roundsOf(harness, 6);
+    expect(await findingsOf(harness, 'ProxyTargetBlocked')).toEqual({ shop: 1 });
+    expect(await found(harness, NAMES)).toEqual(['ProxyTargetBlocked']);
   });
 
   it('all at once are the provider’s', async () => {
-    await using house = await buildTests({ tests: { proxies: entries(12) } });
-    house.simulator.outages.add({ kind: 'proxy', subject: '*' });
-    await roundsOf(house, 3);
-    expect(await found(house, NAMES)).toEqual(['ProviderOutage']);
-    house.simulator.outages.clear();
-    await roundsOf(house, 3);
-    expect(await found(house, NAMES)).toEqual([]);
+    await using harness = await buildTests({ tests: { proxies: entries(12) } });
+    harness.simulator.outages.add({ kind: 'proxy', subject: '*' });
+    await roundsOf(harness, 3);
+    expect(await found(harness, NAMES)).toEqual(['ProviderOutage']);
+    harness.simulator.outages.clear();
+    await roundsOf(harness, 3);
+    expect(await found(harness, NAMES)).toEqual([]);
   });
 });
 
@@ -104,108 +104,108 @@ describe('a proxy that is not tested', () => {
   const STRANGE = { kind: 'set_fields', fields: { proxy_host: '198.51.100.9' } } as const;
 
   it('while runs succeed is stale after three cycles', async () => {
-    await using house = await buildTests({ tests: { proxies: entries(2) } });
-    await roundsOf(house, 6);
-    house.simulator.faults.add(STRANGE);
-    await roundsOf(house, 3);
-    expect(await findingsOf(house, 'ProxyTestsStale')).toEqual({});
-    await roundsOf(house, 1);
-    expect(await findingsOf(house, 'ProxyTestsStale')).toEqual({ p0: 2_400, p1: 2_400 });
-    house.simulator.faults.clear();
-    await roundsOf(house, 1);
-    expect(await findingsOf(house, 'ProxyTestsStale')).toEqual({});
+    await using harness = await buildTests({ tests: { proxies: entries(2) } });
+    await roundsOf(harness, 6);
+    harness.simulator.faults.add(STRANGE);
+    await roundsOf(harness, 3);
+    expect(await findingsOf(harness, 'ProxyTestsStale')).toEqual({});
+    await roundsOf(harness, 1);
+    expect(await findingsOf(harness, 'ProxyTestsStale')).toEqual({ p0: 2_400, p1: 2_400 });
+    harness.simulator.faults.clear();
+    await roundsOf(harness, 1);
+    expect(await findingsOf(harness, 'ProxyTestsStale')).toEqual({});
   });
 
   it('since it is known, as its batch always fails, is stale after three cycles', async () => {
     await using fleet = await StubFleet.start();
     fleet.rows = rows(0, 40);
-    await using house = await fleet.watch([{ search: {} }]);
-    await roundsOf(house, 6);
+    await using harness = await fleet.watch([{ search: {} }]);
+    await roundsOf(harness, 6);
     fleet.rows = rows(0, 41);
     const late = 'p0040';
     fleet.instead = ({ method, body }) =>
       method === 'POST' && body.includes('192.0.2.40:') ? { status: 422 } : undefined;
-    const waiting = async () => Object.keys((await house.samples()).by('proxy_id', WAITING_SINCE));
-    await roundsOf(house, 1);
+    const waiting = async () => Object.keys((await harness.samples()).by('proxy_id', WAITING_SINCE));
+    await roundsOf(harness, 1);
     expect(await waiting()).toEqual([late]);
-    await roundsOf(house, 3);
-    expect(await findingsOf(house, 'ProxyTestsStale')).toEqual({});
-    await roundsOf(house, 1);
-    expect(await findingsOf(house, 'ProxyTestsStale')).toMatchObject({ [late]: 2_400 });
-    await house.restart();
-    await roundsOf(house, 1);
-    expect(await findingsOf(house, 'ProxyTestsStale')).toMatchObject({ [late]: 3_000 });
+    await roundsOf(harness, 3);
+    expect(await findingsOf(harness, 'ProxyTestsStale')).toEqual({});
+    await roundsOf(harness, 1);
+    expect(await findingsOf(harness, 'ProxyTestsStale')).toMatchObject({ [late]: 2_400 });
+    await harness.restart();
+    await roundsOf(harness, 1);
+    expect(await findingsOf(harness, 'ProxyTestsStale')).toMatchObject({ [late]: 3_000 });
     fleet.instead = () => undefined;
-    await roundsOf(house, 2);
-    expect(await findingsOf(house, 'ProxyTestsStale')).toEqual({});
+    await roundsOf(harness, 2);
+    expect(await findingsOf(harness, 'ProxyTestsStale')).toEqual({});
     expect(await waiting()).toEqual([]);
   });
 
   it('since it was added is not, while its turn comes', async () => {
-    await using house = await buildTests({ tests: { proxies: entries(20), max_runs_per_day: 48 } });
-    await roundsOf(house, 72);
-    await house.restart({ proxy_tests: { urls: URLS, proxies: entries(80), max_runs_per_day: 48 } });
+    await using harness = await buildTests({ tests: { proxies: entries(20), max_runs_per_day: 48 } });
+    await roundsOf(harness, 72);
+    await harness.restart({ proxy_tests: { urls: URLS, proxies: entries(80), max_runs_per_day: 48 } });
     for (let round = 0; round < 36; round += 1) {
-      await roundsOf(house, 1);
-      expect([round, await found(house, NAMES)]).toEqual([round, []]);
+      await roundsOf(harness, 1);
+      expect([round, await found(harness, NAMES)]).toEqual([round, []]);
     }
   });
 
   it('since its password is not found again after a restart is stale, though the others are tested', async () => {
-    await using house = await buildTests({
+    await using harness = await buildTests({
       scenario: { proxies: 4 },
       tests: { proxies: [...entries(2), { search: {} }] },
     });
-    await roundsOf(house, 6);
-    house.simulator.faults.add({ kind: 'status', status: 503, endpoint: 'proxy/search' });
-    await house.restart();
-    await roundsOf(house, 3);
-    expect(await findingsOf(house, 'ProxyTestsStale')).toEqual({});
-    await roundsOf(house, 2);
-    expect(Object.values(await findingsOf(house, 'ProxyTestsStale'))).toEqual([3_000, 3_000]);
-    house.simulator.faults.clear();
-    await roundsOf(house, 1);
-    expect(await found(house, NAMES)).toEqual([]);
+    await roundsOf(harness, 6);
+    harness.simulator.faults.add({ kind: 'status', status: 503, endpoint: 'proxy/search' });
+    await harness.restart();
+    await roundsOf(harness, 3);
+    expect(await findingsOf(harness, 'ProxyTestsStale')).toEqual({});
+    await roundsOf(harness, 2);
+    expect(Object.values(await findingsOf(harness, 'ProxyTestsStale'))).toEqual([3_000, 3_000]);
+    harness.simulator.faults.clear();
+    await roundsOf(harness, 1);
+    expect(await found(harness, NAMES)).toEqual([]);
   });
 
   it('since nothing ran for days is not, while its turn comes', async () => {
-    await using house = await buildTests({
+    await using harness = await buildTests({
       tests: { proxies: entries(60), max_runs_per_day: 48 },
     });
-    await roundsOf(house, 72);
-    await house.stop();
-    house.clock.advance(72 * HOUR);
-    await house.start();
+    await roundsOf(harness, 72);
+    await harness.stop();
+    harness.clock.advance(72 * HOUR);
+    await harness.start();
     // Most had no turn yet, for days.
-    expect(await found(house, NAMES)).toEqual([]);
-    await roundsOf(house, 3);
-    expect(await found(house, NAMES)).toEqual([]);
+    expect(await found(harness, NAMES)).toEqual([]);
+    await roundsOf(harness, 3);
+    expect(await found(harness, NAMES)).toEqual([]);
   });
 
   it('for a schedule’s night is not', async () => {
-    await using house = await buildTests({
+    await using harness = await buildTests({
       tests: { proxies: entries(60), max_runs_per_day: 60, schedule: '*/10 8-17 * * *' },
     });
     for (let slot = 0; slot < 6 * 24; slot += 1) {
-      await house.advance(SLOT);
-      expect([slot, await found(house, NAMES)]).toEqual([slot, []]);
+      await harness.advance(SLOT);
+      expect([slot, await found(harness, NAMES)]).toEqual([slot, []]);
     }
   });
 });
 
 describe('the budget of tests', () => {
   it('that is spent is told of, and one that is spread is not, however small', async () => {
-    await using house = await buildTests({ tests: { proxies: entries(60), max_runs_per_day: 200 } });
+    await using harness = await buildTests({ tests: { proxies: entries(60), max_runs_per_day: 200 } });
     for (let slot = 0; slot < 60; slot += 1) {
-      await house.advance(SLOT);
-      expect([slot, await found(house, NAMES)]).toEqual([slot, []]);
+      await harness.advance(SLOT);
+      expect([slot, await found(harness, NAMES)]).toEqual([slot, []]);
     }
     // The same runs are more than all of a smaller budget.
-    await house.restart({
+    await harness.restart({
       proxy_tests: { urls: ['https://www.example.com/'], proxies: entries(60), max_runs_per_day: 20 },
     });
-    await roundsOf(house, 1);
-    expect(await found(house, NAMES)).toEqual(['TestBudgetExhausted']);
-    expect((await house.samples()).value('proxywatch_proxy_test_budget_exhausted')).toBe(1);
+    await roundsOf(harness, 1);
+    expect(await found(harness, NAMES)).toEqual(['TestBudgetExhausted']);
+    expect((await harness.samples()).value('proxywatch_proxy_test_budget_exhausted')).toBe(1);
   });
 });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { DAY } from '../../src/lib/time.ts';
 import type { Reconciled } from '../../src/store/reconciliation-store.ts';
 import { findingsOf } from '../support/findings.ts';
-import { House } from '../support/house.ts';
+import { Harness } from '../support/harness.ts';
 
 const NOW = Date.parse('2026-07-10T12:00:00Z');
 
@@ -25,7 +25,7 @@ const day = (pair: Reconciled['pair'], daysAgo: number, values: Partial<Reconcil
 };
 
 it('the newest day of a pair is, where more than 1 % has no explanation and both sources are polled', async () => {
-  await using house = await House.build({
+  await using harness = await Harness.build({
     now: new Date(NOW).toISOString(),
     account: {
       traffic: { graphs: [{ name: 'residential', product_type: 'residential' }], catch_up: '1h' },
@@ -33,16 +33,16 @@ it('the newest day of a pair is, where more than 1 % has no explanation and both
       proxy_users: false,
     },
   });
-  const { reconciliation } = house.app.store;
+  const { reconciliation } = harness.app.store;
   await reconciliation.save('main', [day('buckets_coarse', 2, { unexplainedBytes: -100 })], NOW);
   await reconciliation.save('main', [day('users_ledger', 2, { unexplainedBytes: 500 })], NOW);
   await reconciliation.save('main', [day('residential_buckets_coarse', 1, { unexplainedBytes: 10 })], NOW);
-  expect(await findingsOf(house, 'ReconciliationDiffers')).toEqual([
+  expect(await findingsOf(harness, 'ReconciliationDiffers')).toEqual([
     { labels: { pair: 'buckets_coarse' }, value: 0.1 },
   ]);
   await reconciliation.save('main', [day('buckets_coarse', 1, { unexplainedBytes: 0 })], NOW);
-  expect(await findingsOf(house, 'ReconciliationDiffers')).toEqual([]);
+  expect(await findingsOf(harness, 'ReconciliationDiffers')).toEqual([]);
   const residential = day('residential_buckets_coarse', 1, { firstBytes: 0, secondBytes: 0 });
   await reconciliation.save('main', [residential], NOW);
-  expect(await findingsOf(house, 'ReconciliationDiffers')).toEqual([]);
+  expect(await findingsOf(harness, 'ReconciliationDiffers')).toEqual([]);
 });

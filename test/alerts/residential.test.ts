@@ -4,32 +4,32 @@ import { expect, it } from 'vitest';
 import { DAY, HOUR } from '../../src/lib/time.ts';
 import { ledgerRow, poll, StubAccount } from '../collectors/stub-account.ts';
 import { findingsOf, foundBy } from '../support/findings.ts';
-import type { House } from '../support/house.ts';
+import type { Harness } from '../support/harness.ts';
 
 const on = (date: string) => ({ residential_ledger_period_date: date });
 const ALERTS = ['ResidentialBalanceExhausted', 'ResidentialBalanceLow', 'ResidentialBalanceExhaustionSoon'];
 
-const found = async (house: House): Promise<string[]> => {
+const found = async (harness: Harness): Promise<string[]> => {
   const names: string[] = [];
-  for (const name of ALERTS) if ((await foundBy(house, name)).length > 0) names.push(name);
+  for (const name of ALERTS) if ((await foundBy(harness, name)).length > 0) names.push(name);
   return names;
 };
 
 it('a balance is low, then used up, and a top-up ends both', async () => {
   await using account = await StubAccount.start();
   account.ledger = [ledgerRow('top_up', 1_000, on('2026-06-20')), ledgerRow('usage', -800)];
-  await using house = await account.watch('residential_ledger');
-  expect(await found(house)).toEqual([]);
+  await using harness = await account.watch('residential_ledger');
+  expect(await found(harness)).toEqual([]);
   account.ledger.push(ledgerRow('usage', -150));
-  await poll(house);
-  expect(await findingsOf(house, 'ResidentialBalanceLow')).toEqual([{ labels: {}, value: 0.05 }]);
+  await poll(harness);
+  expect(await findingsOf(harness, 'ResidentialBalanceLow')).toEqual([{ labels: {}, value: 0.05 }]);
   account.ledger.push(ledgerRow('usage', -80));
-  await poll(house);
-  expect(await found(house)).toEqual(['ResidentialBalanceExhausted']);
-  expect(await findingsOf(house, 'ResidentialBalanceExhausted')).toEqual([{ labels: {}, value: -30 }]);
+  await poll(harness);
+  expect(await found(harness)).toEqual(['ResidentialBalanceExhausted']);
+  expect(await findingsOf(harness, 'ResidentialBalanceExhausted')).toEqual([{ labels: {}, value: -30 }]);
   account.ledger.push(ledgerRow('top_up', 1_000));
-  await poll(house);
-  expect(await found(house)).toEqual([]);
+  await poll(harness);
+  expect(await found(harness)).toEqual([]);
 });
 
 it('a balance that was not used for a week is not missed, and one of before is not low', async () => {
@@ -38,8 +38,8 @@ it('a balance that was not used for a week is not missed, and one of before is n
     ledgerRow('top_up', 1_000, on('2026-06-06')),
     ledgerRow('usage', -1_000, on('2026-06-29')),
   ];
-  await using house = await account.watch('residential_ledger');
-  expect(await found(house)).toEqual([]);
+  await using harness = await account.watch('residential_ledger');
+  expect(await found(harness)).toEqual([]);
   account.ledger = [ledgerRow('top_up', 1_000, on('2026-06-06')), ledgerRow('usage', -950, on('2026-06-30'))];
   await using other = await account.watch('residential_ledger');
   expect(await found(other)).toEqual([]);
@@ -47,35 +47,35 @@ it('a balance that was not used for a week is not missed, and one of before is n
 
 it('a balance whose rows are not all understood, or none, says nothing', async () => {
   await using account = await StubAccount.start();
-  await using house = await account.watch('residential_ledger');
-  expect(await found(house)).toEqual([]);
+  await using harness = await account.watch('residential_ledger');
+  expect(await found(harness)).toEqual([]);
   account.ledger = [ledgerRow('usage', -10), ledgerRow('top_up', 5, { residential_ledger_bytes: 'five' })];
-  await poll(house);
-  expect(await found(house)).toEqual([]);
+  await poll(harness);
+  expect(await found(harness)).toEqual([]);
 });
 
 it('exhaustion is soon when it is forecast within three days of the newest listing, not of the present', async () => {
   await using account = await StubAccount.start();
-  await using house = await account.watch('residential_ledger');
+  await using harness = await account.watch('residential_ledger');
   const use = async (total: number, hours: number): Promise<void> => {
     for (let hour = 0; hour < hours; hour += 1) {
-      const used = 1_000 * (house.clock.now() / HOUR - Date.parse('2026-07-06T12:00:00Z') / HOUR);
+      const used = 1_000 * (harness.clock.now() / HOUR - Date.parse('2026-07-06T12:00:00Z') / HOUR);
       account.ledger = [
         ledgerRow('top_up', total, { residential_ledger_id: 'top-up' }),
         ledgerRow('usage', -Math.round(used), { residential_ledger_id: 'usage' }),
       ];
-      await poll(house);
+      await poll(harness);
     }
   };
   await use(120_000, 30);
-  expect(await found(house)).toEqual([]);
+  expect(await found(harness)).toEqual([]);
   account.ledger = [];
-  await house.stop();
-  house.clock.advance(DAY);
-  await house.start();
-  expect(await found(house)).toEqual([]);
+  await harness.stop();
+  harness.clock.advance(DAY);
+  await harness.start();
+  expect(await found(harness)).toEqual([]);
   await use(120_000, 4);
-  expect(await found(house)).toEqual(['ResidentialBalanceExhaustionSoon']);
+  expect(await found(harness)).toEqual(['ResidentialBalanceExhaustionSoon']);
   await use(1_000_000, 1);
-  expect(await found(house)).toEqual([]);
+  expect(await found(harness)).toEqual([]);
 });

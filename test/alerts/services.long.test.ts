@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DAY, MINUTE } from '../../src/lib/time.ts';
 import { services } from '../../src/simulator/identities.ts';
 import { parseScenario, type ScenarioInput } from '../../src/simulator/scenario.ts';
-import { House } from '../support/house.ts';
+import { Harness } from '../support/harness.ts';
 import { findingsOf, found } from './findings.ts';
 
 const START = '2026-07-06T12:01:30Z';
@@ -23,8 +23,8 @@ const NAMES = [
   'ServiceProxiesMissing',
 ];
 
-const build = (): Promise<House> =>
-  House.build({
+const build = (): Promise<Harness> =>
+  Harness.build({
     now: START,
     scenario: {
       ...SCENARIO,
@@ -37,13 +37,13 @@ const build = (): Promise<House> =>
   });
 
 /** The second service answers so from now on. */
-const set = async (house: House, fields: Record<string, unknown>): Promise<void> => {
+const set = async (harness: Harness, fields: Record<string, unknown>): Promise<void> => {
   const isp = { kind: 'service', subject: 1, set: { ...SOUND, ...fields } };
-  house.simulator.changes.replace([
-    ...house.simulator.changes.list.filter(({ subject }) => subject !== 1),
+  harness.simulator.changes.replace([
+    ...harness.simulator.changes.list.filter(({ subject }) => subject !== 1),
     isp,
   ]);
-  await house.advance(POLL);
+  await harness.advance(POLL);
 };
 
 describe('a service', () => {
@@ -97,33 +97,33 @@ describe('a service', () => {
       ['ServicePaused'],
     ],
   ])('%s', async (_, fields, alerts) => {
-    await using house = await build();
-    expect(await found(house, NAMES)).toEqual([]);
-    await set(house, fields);
-    expect(await found(house, NAMES)).toEqual(alerts);
-    for (const name of alerts) expect(Object.keys(await findingsOf(house, name))).toEqual([ISP]);
+    await using harness = await build();
+    expect(await found(harness, NAMES)).toEqual([]);
+    await set(harness, fields);
+    expect(await found(harness, NAMES)).toEqual(alerts);
+    for (const name of alerts) expect(Object.keys(await findingsOf(harness, name))).toEqual([ISP]);
     // Neither a restart nor months without an answer change anything.
-    house.simulator.faults.add({ kind: 'status', status: 503 });
-    await house.restart();
-    await house.advance(200 * DAY);
-    expect(await found(house, NAMES)).toEqual(alerts);
-    house.simulator.faults.clear();
-    await house.restart({ services: false });
-    expect(await found(house, NAMES)).toEqual([]);
+    harness.simulator.faults.add({ kind: 'status', status: 503 });
+    await harness.restart();
+    await harness.advance(200 * DAY);
+    expect(await found(harness, NAMES)).toEqual(alerts);
+    harness.simulator.faults.clear();
+    await harness.restart({ services: false });
+    expect(await found(harness, NAMES)).toEqual([]);
   });
 
   it('lacks as many proxies as are not in use, and one sold by the byte lacks none', async () => {
-    await using house = await build();
-    const proxies = house.simulator.truth.proxies();
+    await using harness = await build();
+    const proxies = harness.simulator.truth.proxies();
     const inUse = proxies.filter((proxy) => proxy.service_id === ISP && proxy.proxy_status === 'in_use');
     const lost = inUse.map((proxy) => proxies.indexOf(proxy)).slice(0, 2);
     const [waiting = 0, gone = 0] = lost;
-    house.simulator.changes.add({ kind: 'proxy', subject: waiting, set: { proxy_status: 'waiting' } });
-    house.simulator.changes.add({ kind: 'proxy', subject: gone, absent: true });
-    house.simulator.changes.add({ kind: 'service', subject: 2, set: { service_quantity: 500 } });
-    await house.advance(POLL);
-    expect(await findingsOf(house, 'ServiceProxiesMissing')).toEqual({ [ISP]: 2 });
-    const samples = await house.samples();
+    harness.simulator.changes.add({ kind: 'proxy', subject: waiting, set: { proxy_status: 'waiting' } });
+    harness.simulator.changes.add({ kind: 'proxy', subject: gone, absent: true });
+    harness.simulator.changes.add({ kind: 'service', subject: 2, set: { service_quantity: 500 } });
+    await harness.advance(POLL);
+    expect(await findingsOf(harness, 'ServiceProxiesMissing')).toEqual({ [ISP]: 2 });
+    const samples = await harness.samples();
     expect(samples.by('service_id', 'proxywatch_service_proxies_missing')).toEqual({
       [DATACENTER]: 0,
       [ISP]: 2,
@@ -131,17 +131,17 @@ describe('a service', () => {
   });
 
   it('that is configured and not there is not active, once two polls say so', async () => {
-    await using house = await build();
+    await using harness = await build();
     const gone = { kind: 'service', subject: 1, absent: true } as const;
-    house.simulator.changes.add(gone);
-    await house.advance(POLL);
-    expect(await found(house, NAMES)).toEqual([]);
-    await house.advance(POLL);
-    expect(await findingsOf(house, 'ServiceNotActive')).toEqual({ [ISP]: 1 });
-    const standings = (await house.samples()).all('proxywatch_service_standing', { service_id: ISP });
+    harness.simulator.changes.add(gone);
+    await harness.advance(POLL);
+    expect(await found(harness, NAMES)).toEqual([]);
+    await harness.advance(POLL);
+    expect(await findingsOf(harness, 'ServiceNotActive')).toEqual({ [ISP]: 1 });
+    const standings = (await harness.samples()).all('proxywatch_service_standing', { service_id: ISP });
     expect(standings.map(({ labels }) => labels.standing)).toEqual(['gone']);
-    house.simulator.changes.replace(house.simulator.changes.list.filter(({ absent }) => !absent));
-    await house.advance(POLL);
-    expect(await found(house, NAMES)).toEqual([]);
+    harness.simulator.changes.replace(harness.simulator.changes.list.filter(({ absent }) => !absent));
+    await harness.advance(POLL);
+    expect(await found(harness, NAMES)).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 
 import { MINUTE } from '../../src/lib/time.ts';
 import { type FakeProvider, type Reply, startFakeProvider } from '../support/fake-provider.ts';
-import { House, type HouseOptions } from '../support/house.ts';
+import { Harness, type HarnessOptions } from '../support/harness.ts';
 
 /** Of a minute that starts at an instant (ms); nothing where it has no traffic. */
 type Minute = { readonly requests: number; readonly failed?: number } | undefined;
@@ -47,11 +47,11 @@ export class StubTraffic implements AsyncDisposable {
 
   async watch(
     traffic: Record<string, unknown> = {},
-    { account, ...house }: Partial<HouseOptions> = {},
-  ): Promise<House> {
-    return House.build({
+    { account, ...harness }: Partial<HarnessOptions> = {},
+  ): Promise<Harness> {
+    return Harness.build({
       now: '2026-07-06T12:01:30Z',
-      ...house,
+      ...harness,
       account: {
         base_url: this.#provider?.baseUrl,
         traffic: { schedule: '*/5 * * * *', catch_up: '26h', graphs: [], ...traffic },
@@ -80,8 +80,8 @@ export class StubTraffic implements AsyncDisposable {
   }
 }
 
-export const live = async (house: House, ms: number): Promise<void> => {
-  for (const end = house.clock.now() + ms; house.clock.now() < end; ) await house.advance(5 * MINUTE);
+export const live = async (harness: Harness, ms: number): Promise<void> => {
+  for (const end = harness.clock.now() + ms; harness.clock.now() < end; ) await harness.advance(5 * MINUTE);
 };
 
 export const instantOf = (datetime = ''): number => Date.parse(`${datetime.replace(' ', 'T')}Z`);

@@ -16,52 +16,52 @@ describe('TrafficErrorRatioHigh', () => {
       requests: 20,
       failed: hostname !== 'a.example' && at >= failsFrom ? 10 : 0,
     });
-    await using house = await stub.watch({
+    await using harness = await stub.watch({
       graphs: [
         { name: 'a', hostname: 'a.example' },
         { name: 'b', hostname: 'b.example' },
       ],
     });
-    await live(house, 10 * MINUTE);
-    expect(await foundBy(house, 'TrafficErrorRatioHigh')).toEqual([]);
-    await live(house, 30 * MINUTE);
-    expect(await findingsOf(house, 'TrafficErrorRatioHigh')).toEqual([
+    await live(harness, 10 * MINUTE);
+    expect(await foundBy(harness, 'TrafficErrorRatioHigh')).toEqual([]);
+    await live(harness, 30 * MINUTE);
+    expect(await findingsOf(harness, 'TrafficErrorRatioHigh')).toEqual([
       { labels: {}, value: 0.5 },
       { labels: { graph: 'b' }, value: 0.5 },
     ]);
     stub.isFailing = true;
-    await live(house, 3 * HOUR);
-    expect(await foundBy(house, 'TrafficErrorRatioHigh')).toHaveLength(2);
+    await live(harness, 3 * HOUR);
+    expect(await foundBy(harness, 'TrafficErrorRatioHigh')).toHaveLength(2);
   });
 
   it('is found of data that comes late, and no more when traffic has ended', async () => {
     await using stub = await StubTraffic.start();
     stub.minute = (at) => (at < started - HOUR ? { requests: 20, failed: 10 } : undefined);
-    await using house = await stub.watch();
-    expect(await foundBy(house, 'TrafficErrorRatioHigh')).toEqual([{}]);
-    await live(house, 70 * MINUTE);
-    expect(await foundBy(house, 'TrafficErrorRatioHigh')).toEqual([]);
+    await using harness = await stub.watch();
+    expect(await foundBy(harness, 'TrafficErrorRatioHigh')).toEqual([{}]);
+    await live(harness, 70 * MINUTE);
+    expect(await foundBy(harness, 'TrafficErrorRatioHigh')).toEqual([]);
   });
 
   it('is not found of what was long ago, while a gap is being caught up with', async () => {
     await using stub = await StubTraffic.start();
-    await using house = await stub.watch({ window: '1h' });
-    await house.stop();
-    house.clock.advance(6 * HOUR);
+    await using harness = await stub.watch({ window: '1h' });
+    await harness.stop();
+    harness.clock.advance(6 * HOUR);
     stub.minute = () => ({ requests: 20, failed: 20 });
     stub.isGarbledFrom = started + 3 * HOUR;
-    await house.start();
-    expect(await foundBy(house, 'TrafficErrorRatioHigh')).toEqual([]);
+    await harness.start();
+    expect(await foundBy(harness, 'TrafficErrorRatioHigh')).toEqual([]);
     stub.isGarbledFrom = Number.POSITIVE_INFINITY;
-    await live(house, 5 * MINUTE);
-    expect(await foundBy(house, 'TrafficErrorRatioHigh')).toEqual([{}]);
+    await live(harness, 5 * MINUTE);
+    expect(await foundBy(harness, 'TrafficErrorRatioHigh')).toEqual([{}]);
   });
 
   it('is not found of few requests', async () => {
     await using stub = await StubTraffic.start();
     stub.minute = () => ({ requests: 6, failed: 6 });
-    await using house = await stub.watch();
-    expect(await foundBy(house, 'TrafficErrorRatioHigh')).toEqual([]);
+    await using harness = await stub.watch();
+    expect(await foundBy(harness, 'TrafficErrorRatioHigh')).toEqual([]);
   });
 });
 
@@ -78,14 +78,16 @@ describe('TrafficStopped', () => {
       const stopsAt = started + 40 * MINUTE;
       stub.minute = (at, hostname) =>
         hostname === 'a.example' && at >= stopsAt ? undefined : { requests: 1 };
-      await using house = await stub.watch(office());
-      await live(house, HOUR);
-      expect(await foundBy(house, 'TrafficStopped')).toEqual([]);
-      await live(house, 15 * MINUTE);
-      expect(await findingsOf(house, 'TrafficStopped')).toEqual([{ labels: { graph: 'office' }, value: 0 }]);
+      await using harness = await stub.watch(office());
+      await live(harness, HOUR);
+      expect(await foundBy(harness, 'TrafficStopped')).toEqual([]);
+      await live(harness, 15 * MINUTE);
+      expect(await findingsOf(harness, 'TrafficStopped')).toEqual([
+        { labels: { graph: 'office' }, value: 0 },
+      ]);
       stub.isFailing = true;
-      await live(house, HOUR);
-      expect(await foundBy(house, 'TrafficStopped')).toHaveLength(1);
+      await live(harness, HOUR);
+      expect(await foundBy(harness, 'TrafficStopped')).toHaveLength(1);
     },
   );
 
@@ -93,26 +95,26 @@ describe('TrafficStopped', () => {
     await using stub = await StubTraffic.start();
     const stopsAt = started + 40 * MINUTE;
     stub.minute = (at) => (at >= stopsAt ? undefined : { requests: 1 });
-    await using house = await stub.watch({ ...office(), expect: { min_requests: 30 } });
-    for (const end = stopsAt + 2 * HOUR; house.clock.now() < end; ) {
-      await live(house, 5 * MINUTE);
-      expect(await foundBy(house, 'TrafficStopped')).toEqual([]);
+    await using harness = await stub.watch({ ...office(), expect: { min_requests: 30 } });
+    for (const end = stopsAt + 2 * HOUR; harness.clock.now() < end; ) {
+      await live(harness, 5 * MINUTE);
+      expect(await foundBy(harness, 'TrafficStopped')).toEqual([]);
     }
-    await live(house, 10 * MINUTE);
-    expect(await foundBy(house, 'TrafficStopped')).toEqual([{}]);
-    await live(house, 30 * MINUTE);
-    expect(await foundBy(house, 'TrafficStopped')).toEqual([{}, { graph: 'office' }]);
+    await live(harness, 10 * MINUTE);
+    expect(await foundBy(harness, 'TrafficStopped')).toEqual([{}]);
+    await live(harness, 30 * MINUTE);
+    expect(await foundBy(harness, 'TrafficStopped')).toEqual([{}, { graph: 'office' }]);
   });
 
   it('is found in its hours alone, once its time has passed in them', async () => {
     await using stub = await StubTraffic.start();
     stub.minute = (_, hostname) => (hostname ? undefined : { requests: 1 });
-    await using house = await stub.watch(office({ hours: '14-16' }));
+    await using harness = await stub.watch(office({ hours: '14-16' }));
     const found: string[] = [];
-    while (house.clock.now() < started + 5 * HOUR) {
-      await live(house, 5 * MINUTE);
-      const isFound = (await foundBy(house, 'TrafficStopped')).length > 0;
-      if (isFound) found.push(new Date(house.clock.now()).toISOString().slice(11, 16));
+    while (harness.clock.now() < started + 5 * HOUR) {
+      await live(harness, 5 * MINUTE);
+      const isFound = (await foundBy(harness, 'TrafficStopped')).length > 0;
+      if (isFound) found.push(new Date(harness.clock.now()).toISOString().slice(11, 16));
     }
     expect([found.at(0), found.at(-1), found.length]).toEqual(['14:31', '15:56', 18]);
   });
@@ -120,13 +122,13 @@ describe('TrafficStopped', () => {
   it('is not found of a graph that was just added', async () => {
     await using stub = await StubTraffic.start();
     stub.minute = (_, hostname) => (hostname ? undefined : { requests: 1 });
-    await using house = await stub.watch();
-    await live(house, HOUR);
-    await house.restart({ traffic: { schedule: '*/5 * * * *', ...office() } });
-    await live(house, 25 * MINUTE);
-    expect(await foundBy(house, 'TrafficStopped')).toEqual([]);
-    await live(house, 20 * MINUTE);
-    expect(await foundBy(house, 'TrafficStopped')).toEqual([{ graph: 'office' }]);
+    await using harness = await stub.watch();
+    await live(harness, HOUR);
+    await harness.restart({ traffic: { schedule: '*/5 * * * *', ...office() } });
+    await live(harness, 25 * MINUTE);
+    expect(await foundBy(harness, 'TrafficStopped')).toEqual([]);
+    await live(harness, 20 * MINUTE);
+    expect(await foundBy(harness, 'TrafficStopped')).toEqual([{ graph: 'office' }]);
   });
 });
 
@@ -136,24 +138,24 @@ describe('TrafficDataLate', () => {
     stub.sendsEmpty = sendsEmpty;
     const publishedUntil = started + 10 * MINUTE;
     stub.minute = (at) => (at < publishedUntil ? { requests: 1 } : undefined);
-    await using house = await stub.watch();
-    await live(house, 2 * HOUR + 10 * MINUTE);
-    expect(await foundBy(house, 'TrafficDataLate')).toEqual([]);
-    await live(house, 5 * MINUTE);
-    expect(await foundBy(house, 'TrafficDataLate')).toEqual([{}]);
+    await using harness = await stub.watch();
+    await live(harness, 2 * HOUR + 10 * MINUTE);
+    expect(await foundBy(harness, 'TrafficDataLate')).toEqual([]);
+    await live(harness, 5 * MINUTE);
+    expect(await foundBy(harness, 'TrafficDataLate')).toEqual([{}]);
     stub.minute = () => ({ requests: 1 });
-    await live(house, 5 * MINUTE);
-    expect(await foundBy(house, 'TrafficDataLate')).toEqual([]);
+    await live(harness, 5 * MINUTE);
+    expect(await foundBy(harness, 'TrafficDataLate')).toEqual([]);
   });
 
   it('is not found in the nights of an account, nor of one that never had traffic', async () => {
     await using stub = await StubTraffic.start();
     const isNight = (at: number): boolean => at % DAY < 8 * HOUR || at % DAY > 18 * HOUR;
     stub.minute = (at) => (isNight(at) ? undefined : { requests: 1 });
-    await using house = await stub.watch({ schedule: '*/30 * * * *', catch_up: '2d' });
+    await using harness = await stub.watch({ schedule: '*/30 * * * *', catch_up: '2d' });
     for (let hour = 0; hour < 24; hour += 1) {
-      await house.advance(HOUR);
-      expect(await foundBy(house, 'TrafficDataLate')).toEqual([]);
+      await harness.advance(HOUR);
+      expect(await foundBy(harness, 'TrafficDataLate')).toEqual([]);
     }
     stub.minute = () => undefined;
     await using quiet = await stub.watch();
@@ -163,13 +165,13 @@ describe('TrafficDataLate', () => {
 
   it('is not found by the passing of time while polls fail, nor after they succeed again', async () => {
     await using stub = await StubTraffic.start();
-    await using house = await stub.watch();
+    await using harness = await stub.watch();
     stub.isFailing = true;
-    await live(house, 4 * HOUR);
-    expect(await foundBy(house, 'TrafficDataLate')).toEqual([]);
+    await live(harness, 4 * HOUR);
+    expect(await foundBy(harness, 'TrafficDataLate')).toEqual([]);
     stub.isFailing = false;
-    await live(house, 5 * MINUTE);
-    expect(await foundBy(house, 'TrafficDataLate')).toEqual([]);
+    await live(harness, 5 * MINUTE);
+    expect(await foundBy(harness, 'TrafficDataLate')).toEqual([]);
   });
 
   it('cannot be found of traffic that is irregular: an end looks like one more pause', async () => {
@@ -177,14 +179,14 @@ describe('TrafficDataLate', () => {
     // Traffic for an hour, and then none for ten: what follows may be late, or be a pause.
     const isBusy = (at: number): boolean => (at - started + DAY) % (11 * HOUR) < HOUR;
     stub.minute = (at) => (isBusy(at) ? { requests: 1 } : undefined);
-    await using house = await stub.watch({ schedule: '*/30 * * * *', catch_up: '3d' });
+    await using harness = await stub.watch({ schedule: '*/30 * * * *', catch_up: '3d' });
     stub.minute = () => undefined;
     for (let hour = 0; hour < 10; hour += 1) {
-      await house.advance(HOUR);
-      expect(await foundBy(house, 'TrafficDataLate')).toEqual([]);
+      await harness.advance(HOUR);
+      expect(await foundBy(harness, 'TrafficDataLate')).toEqual([]);
     }
-    for (let hour = 0; hour < 12; hour += 1) await house.advance(HOUR);
+    for (let hour = 0; hour < 12; hour += 1) await harness.advance(HOUR);
     // Twice as long as any pause before is long enough.
-    expect(await foundBy(house, 'TrafficDataLate')).toEqual([{}]);
+    expect(await foundBy(harness, 'TrafficDataLate')).toEqual([{}]);
   });
 });

@@ -7,7 +7,7 @@ import { backfill } from '../../src/cli/backfill.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import type { Store } from '../../src/store/store.ts';
 import { folderOf } from '../config/support.ts';
-import { bucketAt, openStore, sightingOf } from '../store/support.ts';
+import { bucketAt, observationOf, openStore } from '../store/support.ts';
 import { configOf, type Said, say } from './in-process.ts';
 import { runToEnd } from './program.ts';
 
@@ -71,7 +71,7 @@ const use = async ({ users }: Store, at: number, residential: number): Promise<v
     residential: { limitBytes: null, usedBytes: residential },
     mobile: { limitBytes: null, usedBytes: 0 },
   };
-  await users.savePage('main', [sightingOf('a', quotas)], at, at);
+  await users.savePage('main', [observationOf('a', quotas)], at, at);
   await users.completeListing('main', new Set('a'), at, at);
 };
 

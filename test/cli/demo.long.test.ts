@@ -11,7 +11,7 @@ import { DAY } from '../../src/lib/time.ts';
 import { DaemonMetrics } from '../../src/metrics/daemon-metrics.ts';
 import { folderOf } from '../config/support.ts';
 import { fallenCounters } from '../support/counters.ts';
-import { parseSamples } from '../support/house.ts';
+import { parseSamples } from '../support/harness.ts';
 import { Samples } from '../support/samples.ts';
 import { getText, Program, until } from './program.ts';
 

@@ -9,7 +9,7 @@ import { showWork } from '../../src/cli/work-bar.ts';
 import { SECOND } from '../../src/lib/time.ts';
 import type { Job } from '../../src/schedule/job.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { House } from '../support/house.ts';
+import { Harness } from '../support/harness.ts';
 
 const CLEAR_LINE = '\r\u001b[K';
 /** Also what the dot stands for: escape. */
@@ -106,17 +106,17 @@ describe('the bar of the daemon', () => {
 
   it('shows what takes long, the longest first, and nothing of what does not', async () => {
     const off = { traffic: false, residential_ledger: false, proxy_users: false, reconciliation: false };
-    await using house = await House.build({ now: START, account: off });
-    const { runner } = house.app;
+    await using harness = await Harness.build({ now: START, account: off });
+    const { runner } = harness.app;
     const [terminal, clock] = [new Terminal(), new FakeClock(START)];
     const pass = async (ms: number): Promise<string | undefined> => {
-      house.clock.advance(ms);
+      harness.clock.advance(ms);
       clock.advance(ms);
       await nextTurn();
       return terminal.rows.at(-1);
     };
     using bar = progressBar(terminal);
-    await using _ = showWork(bar, house.app, clock);
+    await using _ = showWork(bar, harness.app, clock);
     await runner.add(lasting('main'));
     expect(await pass(SECOND)).toBe('');
     await runner.add(lasting('other'));

@@ -6,17 +6,17 @@ import { reconcile } from '../../src/cli/reconcile.ts';
 import { buildReconciled, live } from '../collectors/reconciliation/support.ts';
 import { folderOf } from '../config/support.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
-import type { House } from '../support/house.ts';
+import type { Harness } from '../support/harness.ts';
 import { configOf, say } from './in-process.ts';
 
 const LOST = { from: '2026-07-07T09:00:00Z', until: '2026-07-07T10:00:00Z' };
 const HOURS = 42;
 
-const reconciled = async (house: House, from: string, to: string) => {
+const reconciled = async (harness: Harness, from: string, to: string) => {
   const text = configOf(
-    house.simulator,
+    harness.simulator,
     { traffic: { graphs: [{ name: 'by-the-byte', product_type: 'residential' }] } },
-    { store: { path: house.storePath } },
+    { store: { path: harness.storePath } },
   );
   const config = join(folderOf({ 'config.yaml': text }), 'config.yaml');
   return say(reconcile, { config, from, to });
@@ -25,16 +25,16 @@ const reconciled = async (house: House, from: string, to: string) => {
 test('tells of each day: 1 for the one with an hour lost, 2 where a side is not whole', {
   timeout: 120_000,
 }, async () => {
-  await using house = await buildReconciled({
+  await using harness = await buildReconciled({
     scenario: {
       traffic: { late: { ratio: 0 }, revised: { ratio: 0 } },
       discrepancies: [{ kind: 'lost_minutes', ...LOST }],
     },
   });
-  await live(house, HOURS);
-  const asked = house.simulator.requests.count();
+  await live(harness, HOURS);
+  const asked = harness.simulator.requests.count();
 
-  const sound = await reconciled(house, '2026-07-05', '2026-07-06');
+  const sound = await reconciled(harness, '2026-07-05', '2026-07-06');
   expect(sound).toMatchObject({ code: 2, stderr: '' });
   expect(sound.stdout).toMatch(
     /^main 2026-07-05\n {2}unknown buckets_coarse: [\d,]+ - [\d,]+ = -[\d,]+ bytes; history begins later\n/,
@@ -42,7 +42,7 @@ test('tells of each day: 1 for the one with an hour lost, 2 where a side is not 
 
   expect(sound.stdout).toMatch(/\nmain 2026-07-06\n {2}ok buckets_coarse: ([\d,]+) - \1 = 0 bytes\n/);
 
-  const { code, stdout, stderr } = await reconciled(house, '2026-07-06', '2026-07-08');
+  const { code, stdout, stderr } = await reconciled(harness, '2026-07-06', '2026-07-08');
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
   const day = stdout.slice(stdout.indexOf('main 2026-07-07'), stdout.indexOf('main 2026-07-08'));
   expect(day).toMatch(
@@ -53,13 +53,13 @@ test('tells of each day: 1 for the one with an hour lost, 2 where a side is not 
   expect(stdout.slice(stdout.indexOf('main 2026-07-08'))).toMatch(
     /unknown residential_buckets_ledger: .*not listed to the end yet/,
   );
-  expect(house.simulator.requests.count() - asked).toBeLessThan(10);
+  expect(harness.simulator.requests.count() - asked).toBeLessThan(10);
 });
 
 test('sources that were never read are not found to agree', { timeout: 60_000 }, async () => {
   await using provider = await startFakeProvider(() => ({ status: 500 }));
-  await using house = await buildReconciled({ account: { base_url: provider.baseUrl } });
-  const { code, stdout, stderr } = await reconciled(house, '2026-07-05', '2026-07-05');
+  await using harness = await buildReconciled({ account: { base_url: provider.baseUrl } });
+  const { code, stdout, stderr } = await reconciled(harness, '2026-07-05', '2026-07-05');
   expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
   const [head, ...lines] = stdout.trimEnd().split('\n');
   expect(head).toBe('main 2026-07-05');
@@ -68,12 +68,12 @@ test('sources that were never read are not found to agree', { timeout: 60_000 },
 });
 
 test('days in the wrong order, or still to come, are no days to compare', async () => {
-  await using house = await buildReconciled();
+  await using harness = await buildReconciled();
   for (const [from, to] of [
     ['2026-07-06', '2026-07-05'],
     ['2999-01-01', '2999-01-02'],
   ] as const) {
-    const { code, stdout, stderr } = await reconciled(house, from, to);
+    const { code, stdout, stderr } = await reconciled(harness, from, to);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toBe(`error: no day from ${from} to ${to} is over\n`);
   }

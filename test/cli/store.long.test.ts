@@ -7,7 +7,7 @@ import { SECOND } from '../../src/lib/time.ts';
 import { draw } from '../../src/simulator/random.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import { folderOf } from '../config/support.ts';
-import { parseSamples } from '../support/house.ts';
+import { parseSamples } from '../support/harness.ts';
 import { configOf } from './in-process.ts';
 import { getText, Program, runToEnd, until } from './program.ts';
 

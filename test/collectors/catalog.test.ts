@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { startFakeProvider } from '../support/fake-provider.ts';
-import type { House } from '../support/house.ts';
+import type { Harness } from '../support/harness.ts';
 import { expectUnchangedBy, listeningLog, shownOf, watchOnly } from './sole-collector.ts';
 import { lastRun, poll } from './stub-account.ts';
 
@@ -11,49 +11,52 @@ const AVAILABLE = 'proxywatch_catalog_product_available';
 const GB = { product_code: 'isp_gb', product_type: 'isp', protocol: 'ipv4', country_id: 'gb' };
 
 /** Stock and availability of a product, with all of its labels. */
-const shown = async (house: House, labels: Record<string, string> = GB): Promise<(number | undefined)[]> => {
-  const samples = await house.samples();
+const shown = async (
+  harness: Harness,
+  labels: Record<string, string> = GB,
+): Promise<(number | undefined)[]> => {
+  const samples = await harness.samples();
   return [samples.value(STOCK, labels), samples.value(AVAILABLE, labels)];
 };
 
-const takeOut = (house: House, subject = 'isp_gb'): unknown =>
-  house.simulator.changes.add({ kind: 'product', subject, absent: true });
+const takeOut = (harness: Harness, subject = 'isp_gb'): unknown =>
+  harness.simulator.changes.add({ kind: 'product', subject, absent: true });
 
 describe('a product', () => {
   it('runs out of stock, and comes back', async () => {
-    await using house = await watchOnly('catalog', {});
-    expect(await shown(house)).toEqual([expect.any(Number), 1]);
-    house.simulator.changes.add({ kind: 'product', subject: 'isp_gb', set: { product_stock: 0 } });
-    await poll(house);
-    expect(await shown(house)).toEqual([0, 0]);
-    house.simulator.changes.replace([{ kind: 'product', subject: 'isp_gb', set: { product_stock: 12 } }]);
-    await poll(house);
-    expect(await shown(house)).toEqual([12, 1]);
+    await using harness = await watchOnly('catalog', {});
+    expect(await shown(harness)).toEqual([expect.any(Number), 1]);
+    harness.simulator.changes.add({ kind: 'product', subject: 'isp_gb', set: { product_stock: 0 } });
+    await poll(harness);
+    expect(await shown(harness)).toEqual([0, 0]);
+    harness.simulator.changes.replace([{ kind: 'product', subject: 'isp_gb', set: { product_stock: 12 } }]);
+    await poll(harness);
+    expect(await shown(harness)).toEqual([12, 1]);
   });
 
   it('without a stock has none, and is available all the same', async () => {
-    await using house = await watchOnly('catalog', {});
-    house.simulator.faults.add({ kind: 'null_fields', fields: ['product_stock'], count: 1 });
-    await poll(house);
-    expect(await shown(house)).toEqual([undefined, 1]);
+    await using harness = await watchOnly('catalog', {});
+    harness.simulator.faults.add({ kind: 'null_fields', fields: ['product_stock'], count: 1 });
+    await poll(harness);
+    expect(await shown(harness)).toEqual([undefined, 1]);
   });
 
   it('is gone when two catalogs in a row do not have it', async () => {
     const log = listeningLog();
-    await using house = await watchOnly('catalog', {}, { log });
+    await using harness = await watchOnly('catalog', {}, { log });
     const labels = { product_code: 'residential' };
-    const before = await shown(house, labels);
-    takeOut(house, 'residential');
-    await poll(house);
-    expect(await shown(house, labels)).toEqual(before);
+    const before = await shown(harness, labels);
+    takeOut(harness, 'residential');
+    await poll(harness);
+    expect(await shown(harness, labels)).toEqual(before);
     // It comes back as it was, and goes again.
-    house.simulator.changes.clear();
-    await poll(house);
-    takeOut(house, 'residential');
-    await poll(house);
-    expect(await shown(house, labels)).toEqual(before);
-    await poll(house);
-    expect(await shown(house, labels)).toEqual([undefined, undefined]);
+    harness.simulator.changes.clear();
+    await poll(harness);
+    takeOut(harness, 'residential');
+    await poll(harness);
+    expect(await shown(harness, labels)).toEqual(before);
+    await poll(harness);
+    expect(await shown(harness, labels)).toEqual([undefined, undefined]);
     expect(log.lines).toEqual([]);
   });
 
@@ -61,65 +64,65 @@ describe('a product', () => {
     const product = { product_is_available: true, product_stock: 5 };
     const catalog = { good: product, odd: product };
     await using provider = await startFakeProvider(() => ({ body: { data: catalog } }));
-    await using house = await watchOnly('catalog', {}, { account: { base_url: provider.baseUrl } });
-    const before = await shownOf(house);
+    await using harness = await watchOnly('catalog', {}, { account: { base_url: provider.baseUrl } });
+    const before = await shownOf(harness);
     catalog.odd = { ...product, product_stock: 'plenty' as never };
-    await poll(house);
-    await poll(house);
+    await poll(harness);
+    await poll(harness);
     const left = [...before].filter(([series]) => !/stock\{.*"odd"/.test(series));
-    expect(await shownOf(house)).toEqual(new Map(left));
+    expect(await shownOf(harness)).toEqual(new Map(left));
     expect([before.size, left.length]).toEqual([4, 3]);
-    expect((await house.samples()).value('proxywatch_items_skipped_total')).toBe(2);
-    expect((await lastRun(house)).result).toBe('ok');
+    expect((await harness.samples()).value('proxywatch_items_skipped_total')).toBe(2);
+    expect((await lastRun(harness)).result).toBe('ok');
   });
 });
 
 describe('a product of alert_on', () => {
   it('that goes is not available, and no stock is left of it', async () => {
     const log = listeningLog();
-    await using house = await watchOnly('catalog', { alert_on: ['isp_gb'] }, { log });
-    takeOut(house);
-    await poll(house);
-    expect(await shown(house)).toEqual([expect.any(Number), 1]);
+    await using harness = await watchOnly('catalog', { alert_on: ['isp_gb'] }, { log });
+    takeOut(harness);
+    await poll(harness);
+    expect(await shown(harness)).toEqual([expect.any(Number), 1]);
     for (let polls = 0; polls < 3; polls += 1) {
-      await poll(house);
-      expect(await shown(house)).toEqual([undefined, 0]);
+      await poll(harness);
+      expect(await shown(harness)).toEqual([undefined, 0]);
     }
     expect(log.lines.filter(({ product }) => product === 'isp_gb')).toHaveLength(1);
-    house.simulator.changes.clear();
-    await poll(house);
-    expect(await shown(house)).toEqual([expect.any(Number), 1]);
+    harness.simulator.changes.clear();
+    await poll(harness);
+    expect(await shown(harness)).toEqual([expect.any(Number), 1]);
   });
 
   it('that never was there is not available from the first catalog on, and is warned about once', async () => {
     const log = listeningLog();
-    await using house = await watchOnly('catalog', { alert_on: ['isp_xx'] }, { log });
+    await using harness = await watchOnly('catalog', { alert_on: ['isp_xx'] }, { log });
     const unknown = { product_code: 'isp_xx', product_type: '', protocol: '', country_id: '' };
-    expect(await shown(house, unknown)).toEqual([undefined, 0]);
-    await poll(house);
-    await house.restart();
-    await poll(house);
-    expect(await shown(house, unknown)).toEqual([undefined, 0]);
+    expect(await shown(harness, unknown)).toEqual([undefined, 0]);
+    await poll(harness);
+    await harness.restart();
+    await poll(harness);
+    expect(await shown(harness, unknown)).toEqual([undefined, 0]);
     expect(log.lines.filter(({ product }) => product === 'isp_xx')).toHaveLength(1);
-    expect((await lastRun(house)).result).toBe('ok');
+    expect((await lastRun(harness)).result).toBe('ok');
   });
 
   it('is told from the others', async () => {
-    await using house = await watchOnly('catalog', { alert_on: ['isp_gb', 'isp_xx'] });
-    const watched = (await house.samples()).by('product_code', 'proxywatch_catalog_product_watched');
+    await using harness = await watchOnly('catalog', { alert_on: ['isp_gb', 'isp_xx'] });
+    const watched = (await harness.samples()).by('product_code', 'proxywatch_catalog_product_watched');
     expect(watched).toEqual({ isp_gb: 1, isp_xx: 1 });
   });
 
   it('that is taken out of the list while it is gone is shown no more', async () => {
-    await using house = await watchOnly('catalog', { alert_on: ['isp_xx'] });
-    await house.restart({ catalog: { schedule: '0 * * * *' } });
-    expect((await house.samples()).all(AVAILABLE, { product_code: 'isp_xx' })).toEqual([]);
+    await using harness = await watchOnly('catalog', { alert_on: ['isp_xx'] });
+    await harness.restart({ catalog: { schedule: '0 * * * *' } });
+    expect((await harness.samples()).all(AVAILABLE, { product_code: 'isp_xx' })).toEqual([]);
   });
 });
 
 it('products beyond the cap have no series, those of alert_on always have', async () => {
-  await using house = await watchOnly('catalog', { alert_on: ['residential'], max_series_products: 2 });
-  const samples = await house.samples();
+  await using harness = await watchOnly('catalog', { alert_on: ['residential'], max_series_products: 2 });
+  const samples = await harness.samples();
   expect(Object.keys(samples.by('product_code', AVAILABLE))).toEqual([
     'residential',
     'datacenter_de',
@@ -129,9 +132,9 @@ it('products beyond the cap have no series, those of alert_on always have', asyn
 });
 
 it('a poll that fails changes nothing, and neither does a restart', async () => {
-  await using house = await watchOnly('catalog', { alert_on: ['isp_gb', 'isp_xx'] });
-  expect((await shownOf(house)).size).toBe(25);
-  await expectUnchangedBy(house, [
+  await using harness = await watchOnly('catalog', { alert_on: ['isp_gb', 'isp_xx'] });
+  expect((await shownOf(harness)).size).toBe(25);
+  await expectUnchangedBy(harness, [
     { kind: 'status', status: 503 },
     { kind: 'malformed_json' },
     { kind: 'set_fields', fields: { data: [] } },

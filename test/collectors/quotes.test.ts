@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { foundBy } from '../support/findings.ts';
-import type { House } from '../support/house.ts';
+import type { Harness } from '../support/harness.ts';
 import { expectUnchangedBy, listeningLog, shownOf, watchOnly } from './sole-collector.ts';
 import { lastRun, poll } from './stub-account.ts';
 
@@ -11,8 +11,8 @@ const GB = { name: 'gb', product_code: 'isp_gb', quantity: 10 };
 const SOLD_OUT = { kind: 'product', subject: 'isp_gb', set: { product_stock: 0 } } as const;
 
 /** Validity, price, list price and discount. */
-const shown = async (house: House, quote = 'gb'): Promise<(number | undefined)[]> => {
-  const samples = await house.samples();
+const shown = async (harness: Harness, quote = 'gb'): Promise<(number | undefined)[]> => {
+  const samples = await harness.samples();
   return ['valid', 'price', 'list_price', 'discount'].map((name) =>
     samples.value(`proxywatch_quote_${name}`, { quote }),
   );
@@ -21,16 +21,16 @@ const shown = async (house: House, quote = 'gb'): Promise<(number | undefined)[]
 describe('a quote', () => {
   it('is invalid and has no price while stock is short, and the run is sound', async () => {
     const log = listeningLog();
-    await using house = await watchOnly('quotes', { items: [GB] }, { log });
-    expect(await shown(house)).toEqual([1, 3_500, 3_500, 0]);
-    house.simulator.changes.add(SOLD_OUT);
-    await poll(house);
-    expect(await shown(house)).toEqual([0, undefined, undefined, undefined]);
-    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
-    await poll(house);
-    house.simulator.changes.clear();
-    await poll(house);
-    expect(await shown(house)).toEqual([1, 3_500, 3_500, 0]);
+    await using harness = await watchOnly('quotes', { items: [GB] }, { log });
+    expect(await shown(harness)).toEqual([1, 3_500, 3_500, 0]);
+    harness.simulator.changes.add(SOLD_OUT);
+    await poll(harness);
+    expect(await shown(harness)).toEqual([0, undefined, undefined, undefined]);
+    expect(await lastRun(harness)).toEqual({ result: 'ok', errorKind: null });
+    await poll(harness);
+    harness.simulator.changes.clear();
+    await poll(harness);
+    expect(await shown(harness)).toEqual([1, 3_500, 3_500, 0]);
     expect(log.lines.map(({ quote, state }) => [quote, state])).toEqual([
       ['gb', 'short_stock'],
       ['gb', 'valid'],
@@ -43,10 +43,10 @@ describe('a quote', () => {
       { ...GB, name: 'none', promotional_code: 'NONE' },
     ];
     const scenario = { promotional_codes: { TEN: 10 }, credit_cents: 70 };
-    await using house = await watchOnly('quotes', { items }, { scenario });
-    expect(await shown(house)).toEqual([1, 3_150, 3_500, 350]);
-    expect(await shown(house, 'none')).toEqual([0, undefined, undefined, undefined]);
-    expect((await house.samples()).value(BALANCE)).toBe(70);
+    await using harness = await watchOnly('quotes', { items }, { scenario });
+    expect(await shown(harness)).toEqual([1, 3_150, 3_500, 350]);
+    expect(await shown(harness, 'none')).toEqual([0, undefined, undefined, undefined]);
+    expect((await harness.samples()).value(BALANCE)).toBe(70);
   });
 
   it('is asked for in each of its forms', async () => {
@@ -64,8 +64,8 @@ describe('a quote', () => {
       { name: 'year', product_code: 'isp_gb', quantity: 1, cycle_interval: 'month', cycle_interval_count: 3 },
       { name: 'network', product_code: 'isp_gb', quantity: 1, asn_id: 64_500 },
     ];
-    await using house = await watchOnly('quotes', { items });
-    expect((await house.samples()).by('quote', 'proxywatch_quote_price')).toEqual({
+    await using harness = await watchOnly('quotes', { items });
+    expect((await harness.samples()).by('quote', 'proxywatch_quote_price')).toEqual({
       gb: 3_500,
       type: 3_500,
       locations: 3_500,
@@ -77,39 +77,39 @@ describe('a quote', () => {
   it('that the provider refuses is not valid, which is an answer and no failure, and is told once', async () => {
     const log = listeningLog();
     const items = [{ ...GB, name: 'moon', product_code: 'moon' }, GB];
-    await using house = await watchOnly('quotes', { items }, { log });
-    expect(await shown(house, 'moon')).toEqual([0, undefined, undefined, undefined]);
-    expect(await shown(house)).toEqual([1, 3_500, 3_500, 0]);
-    await poll(house);
-    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
-    const samples = await house.samples();
+    await using harness = await watchOnly('quotes', { items }, { log });
+    expect(await shown(harness, 'moon')).toEqual([0, undefined, undefined, undefined]);
+    expect(await shown(harness)).toEqual([1, 3_500, 3_500, 0]);
+    await poll(harness);
+    expect(await lastRun(harness)).toEqual({ result: 'ok', errorKind: null });
+    const samples = await harness.samples();
     expect(samples.value('proxywatch_collector_success')).toBe(1);
     expect(samples.value('proxywatch_collector_failing_parts')).toBe(0);
-    expect(await foundBy(house, 'QuoteInvalid')).toEqual([{ quote: 'moon' }]);
-    expect(await foundBy(house, 'PartsFailing')).toEqual([]);
+    expect(await foundBy(harness, 'QuoteInvalid')).toEqual([{ quote: 'moon' }]);
+    expect(await foundBy(harness, 'PartsFailing')).toEqual([]);
     expect(log.lines.map(({ quote, state }) => [quote, state])).toEqual([['moon', 'rejected']]);
   });
 
   it('of a product that is sold no more loses its price', async () => {
-    await using house = await watchOnly('quotes', { items: [GB] });
-    house.simulator.changes.add({ kind: 'product', subject: 'isp_gb', absent: true });
-    await poll(house);
-    expect(await shown(house)).toEqual([0, undefined, undefined, undefined]);
-    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
+    await using harness = await watchOnly('quotes', { items: [GB] });
+    harness.simulator.changes.add({ kind: 'product', subject: 'isp_gb', absent: true });
+    await poll(harness);
+    expect(await shown(harness)).toEqual([0, undefined, undefined, undefined]);
+    expect(await lastRun(harness)).toEqual({ result: 'ok', errorKind: null });
   });
 
   it('whose answer is not understood keeps what was known, and leaves the others be', async () => {
     const items = [GB, { ...GB, name: 'fr', product_code: 'isp_fr' }];
-    await using house = await watchOnly('quotes', { items });
-    house.simulator.changes.add(SOLD_OUT);
-    house.simulator.changes.add({ ...SOLD_OUT, subject: 'isp_fr' });
-    house.simulator.faults.add({ kind: 'html', count: 1 });
-    await poll(house);
-    expect(await shown(house)).toEqual([1, 3_500, 3_500, 0]);
-    expect((await shown(house, 'fr'))[0]).toBe(0);
-    expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'bad_response' });
+    await using harness = await watchOnly('quotes', { items });
+    harness.simulator.changes.add(SOLD_OUT);
+    harness.simulator.changes.add({ ...SOLD_OUT, subject: 'isp_fr' });
+    harness.simulator.faults.add({ kind: 'html', count: 1 });
+    await poll(harness);
+    expect(await shown(harness)).toEqual([1, 3_500, 3_500, 0]);
+    expect((await shown(harness, 'fr'))[0]).toBe(0);
+    expect(await lastRun(harness)).toEqual({ result: 'partial', errorKind: 'bad_response' });
     // What is known of the other is not old.
-    expect((await house.samples()).value('proxywatch_collector_success')).toBe(1);
+    expect((await harness.samples()).value('proxywatch_collector_success')).toBe(1);
   });
 
   it.each([
@@ -118,15 +118,15 @@ describe('a quote', () => {
     ['a lost connection', { kind: 'cut_off' }, 'network'],
   ] as const)('that meets %s leaves the others be, and is named once', async (_, fault, errorKind) => {
     const log = listeningLog();
-    await using house = await watchOnly('quotes', { items: [GB, { ...GB, name: 'next' }] }, { log });
-    house.simulator.faults.add({ ...fault, count: 1 });
-    await poll(house);
-    expect(await lastRun(house)).toEqual({ result: 'partial', errorKind });
-    const samples = await house.samples();
+    await using harness = await watchOnly('quotes', { items: [GB, { ...GB, name: 'next' }] }, { log });
+    harness.simulator.faults.add({ ...fault, count: 1 });
+    await poll(harness);
+    expect(await lastRun(harness)).toEqual({ result: 'partial', errorKind });
+    const samples = await harness.samples();
     expect(samples.value('proxywatch_collector_success')).toBe(1);
     expect(samples.value('proxywatch_collector_failing_parts')).toBe(1);
-    await poll(house);
-    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
+    await poll(harness);
+    expect(await lastRun(harness)).toEqual({ result: 'ok', errorKind: null });
     expect(log.lines.filter(({ part }) => part).map(({ part, message }) => [part, message])).toEqual([
       ['gb', 'a part failed'],
       ['gb', 'a part succeeds again'],
@@ -134,12 +134,12 @@ describe('a quote', () => {
   });
 
   it('shows nothing of another order that had its name', async () => {
-    await using house = await watchOnly('quotes', { items: [GB, { ...GB, name: 'other' }] });
-    await house.restart({ quotes: { schedule: '0 * * * *', items: [{ ...GB, quantity: 1 }] } });
-    expect(await shownOf(house)).toEqual(new Map());
-    await poll(house);
-    expect(await shown(house)).toEqual([1, 350, 350, 0]);
-    expect((await house.samples()).all('proxywatch_quote_valid')).toHaveLength(1);
+    await using harness = await watchOnly('quotes', { items: [GB, { ...GB, name: 'other' }] });
+    await harness.restart({ quotes: { schedule: '0 * * * *', items: [{ ...GB, quantity: 1 }] } });
+    expect(await shownOf(harness)).toEqual(new Map());
+    await poll(harness);
+    expect(await shown(harness)).toEqual([1, 350, 350, 0]);
+    expect((await harness.samples()).all('proxywatch_quote_valid')).toHaveLength(1);
   });
 });
 
@@ -149,20 +149,20 @@ describe('the credit', () => {
       { ...GB, name: 'a' },
       { ...GB, name: 'b', product_code: 'isp_de' },
     ];
-    await using house = await watchOnly('quotes', { items });
-    expect((await house.samples()).value(BALANCE)).toBe(5_000);
-    house.simulator.changes.add({ ...SOLD_OUT, subject: 'isp_de' });
-    house.simulator.faults.add({ kind: 'set_fields', fields: { credit_balance: 30 } });
-    await poll(house);
-    expect((await house.samples()).value(BALANCE)).toBe(30);
-    house.simulator.changes.add(SOLD_OUT);
-    await poll(house);
-    expect((await house.samples()).value(BALANCE)).toBeUndefined();
+    await using harness = await watchOnly('quotes', { items });
+    expect((await harness.samples()).value(BALANCE)).toBe(5_000);
+    harness.simulator.changes.add({ ...SOLD_OUT, subject: 'isp_de' });
+    harness.simulator.faults.add({ kind: 'set_fields', fields: { credit_balance: 30 } });
+    await poll(harness);
+    expect((await harness.samples()).value(BALANCE)).toBe(30);
+    harness.simulator.changes.add(SOLD_OUT);
+    await poll(harness);
+    expect((await harness.samples()).value(BALANCE)).toBeUndefined();
   });
 
   it('is told of an order that is not valid, too', async () => {
-    await using house = await watchOnly('quotes', { items: [{ ...GB, promotional_code: 'NONE' }] });
-    expect((await house.samples()).value(BALANCE)).toBe(5_000);
+    await using harness = await watchOnly('quotes', { items: [{ ...GB, promotional_code: 'NONE' }] });
+    expect((await harness.samples()).value(BALANCE)).toBe(5_000);
   });
 
   it('that is older than another is not shown', async () => {
@@ -171,36 +171,36 @@ describe('the credit', () => {
       { ...GB, name: 'z' },
       { ...GB, name: 'a', product_code: 'isp_de' },
     ];
-    await using house = await watchOnly('quotes', { items });
-    house.simulator.faults.replace([
+    await using harness = await watchOnly('quotes', { items });
+    harness.simulator.faults.replace([
       { kind: 'html', count: 1 },
       { kind: 'set_fields', fields: { credit_balance: 30 } },
     ]);
-    await poll(house);
-    expect((await lastRun(house)).result).toBe('partial');
-    expect((await house.samples()).value(BALANCE)).toBe(30);
+    await poll(harness);
+    expect((await lastRun(harness)).result).toBe('partial');
+    expect((await harness.samples()).value(BALANCE)).toBe(30);
   });
 });
 
 it('with keys of another customer, whose credit is another one, nothing is stored', async () => {
-  await using house = await watchOnly('quotes', { items: [GB] });
-  const before = await shownOf(house);
-  house.simulator.faults.add({ kind: 'set_fields', fields: { customer_id: 815, credit_balance: 1 } });
-  await house.restart();
-  await poll(house);
-  expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'auth' });
-  expect(await shownOf(house)).toEqual(before);
-  house.simulator.faults.clear();
-  await poll(house);
-  expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
+  await using harness = await watchOnly('quotes', { items: [GB] });
+  const before = await shownOf(harness);
+  harness.simulator.faults.add({ kind: 'set_fields', fields: { customer_id: 815, credit_balance: 1 } });
+  await harness.restart();
+  await poll(harness);
+  expect(await lastRun(harness)).toEqual({ result: 'failed', errorKind: 'auth' });
+  expect(await shownOf(harness)).toEqual(before);
+  harness.simulator.faults.clear();
+  await poll(harness);
+  expect(await lastRun(harness)).toEqual({ result: 'ok', errorKind: null });
 });
 
 it('a poll that fails changes nothing, and neither does a restart', async () => {
-  await using house = await watchOnly('quotes', {
+  await using harness = await watchOnly('quotes', {
     items: [GB, { ...GB, name: 'moon', product_code: 'isp_xx' }],
   });
-  expect((await shownOf(house)).size).toBe(6);
-  await expectUnchangedBy(house, [
+  expect((await shownOf(harness)).size).toBe(6);
+  await expectUnchangedBy(harness, [
     { kind: 'status', status: 503 },
     { kind: 'status', status: 401 },
     { kind: 'html' },

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import { DAY, HOUR, SECOND } from '../../src/lib/time.ts';
-import { House } from '../support/house.ts';
+import { Harness } from '../support/harness.ts';
 import { lastRun, ledgerRow, poll, START, StubAccount } from './stub-account.ts';
 
 const ADDED = 'proxywatch_residential_ledger_added_bytes_total';
@@ -16,8 +16,8 @@ const TOP_UP = 100_000_000_000;
 const SERVICE_BALANCE = 'proxywatch_residential_service_balance_bytes';
 
 describe('against the simulated account', () => {
-  const build = (ledger: Record<string, unknown>, options: Record<string, unknown> = {}): Promise<House> =>
-    House.build({
+  const build = (ledger: Record<string, unknown>, options: Record<string, unknown> = {}): Promise<Harness> =>
+    Harness.build({
       now: START,
       scenario: {
         start: '2026-07-03T00:00:00Z',
@@ -33,12 +33,12 @@ describe('against the simulated account', () => {
       firstStepHold: '0s',
     });
   /** Bytes of the account's use, whatever their sign. */
-  const usedBy = ({ simulator }: House, at?: number): number =>
+  const usedBy = ({ simulator }: Harness, at?: number): number =>
     simulator.truth
       .ledger(at)
       .filter(({ residential_ledger_reason: reason }) => reason === 'usage')
       .reduce((sum, { residential_ledger_bytes: bytes }) => sum + Math.abs(bytes), 0);
-  const topUpsOf = ({ simulator }: House): number =>
+  const topUpsOf = ({ simulator }: Harness): number =>
     simulator.truth.ledger().filter(({ residential_ledger_reason: reason }) => reason === 'top_up').length;
 
   it.each([
@@ -47,38 +47,38 @@ describe('against the simulated account', () => {
     ['negative', 'negative'],
     ['positive', 'positive'],
   ])('use that is %s counts as use when configured as %s', async (sign, usage_sign) => {
-    await using house = await build({ usage_sign: sign }, { usage_sign });
-    await house.advance(2 * HOUR);
-    const samples = await house.samples();
-    const grown = usedBy(house) - usedBy(house, Date.parse(START));
+    await using harness = await build({ usage_sign: sign }, { usage_sign });
+    await harness.advance(2 * HOUR);
+    const samples = await harness.samples();
+    const grown = usedBy(harness) - usedBy(harness, Date.parse(START));
     expect(grown).toBeGreaterThan(0);
     expect(samples.by('reason', USED).usage).toBe(grown);
-    expect(samples.value(BALANCE)).toBe((1 + topUpsOf(house)) * TOP_UP - usedBy(house));
+    expect(samples.value(BALANCE)).toBe((1 + topUpsOf(harness)) * TOP_UP - usedBy(harness));
   });
 
   it('a top-up and the days since count whole, and what was there before does not', async () => {
-    await using house = await build({});
-    const before = topUpsOf(house);
-    await house.advance(3 * DAY);
-    const topUps = topUpsOf(house);
+    await using harness = await build({});
+    const before = topUpsOf(harness);
+    await harness.advance(3 * DAY);
+    const topUps = topUpsOf(harness);
     expect(topUps).toBeGreaterThan(before);
-    const samples = await house.samples();
+    const samples = await harness.samples();
     expect(samples.by('reason', ADDED)).toMatchObject({
       top_up: (topUps - before) * TOP_UP,
       service_purchase: 0,
     });
     expect(samples.by('reason', ENTRIES)).toEqual({ service_purchase: 1, top_up: topUps, usage: 7 });
-    expect(samples.by('reason', USED).usage).toBe(usedBy(house) - usedBy(house, Date.parse(START)));
+    expect(samples.by('reason', USED).usage).toBe(usedBy(harness) - usedBy(harness, Date.parse(START)));
   });
 
   it('the balance is told for each service that rows name', async () => {
-    await using house = await build({ per_service: true });
-    const samples = await house.samples();
+    await using harness = await build({ per_service: true });
+    const samples = await harness.samples();
     const services = samples.all(SERVICE_BALANCE);
     expect(services.length).toBeGreaterThan(0);
     expect(services.reduce((sum, { value }) => sum + value, 0)).toBe(samples.value(BALANCE));
     const [service] = services;
-    const bytes = house.simulator.truth
+    const bytes = harness.simulator.truth
       .ledger()
       .filter((row) => row.service_id === service?.labels.service_id)
       .reduce((sum, row) => sum + row.residential_ledger_bytes, 0);
@@ -86,12 +86,12 @@ describe('against the simulated account', () => {
   });
 
   it('the ledger of another customer is not mixed in', async () => {
-    await using house = await build({});
-    const before = await house.samples();
-    house.simulator.faults.add({ kind: 'set_fields', fields: { customer_id: 815 } });
-    await house.advance(HOUR);
-    expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'auth' });
-    const after = await house.samples();
+    await using harness = await build({});
+    const before = await harness.samples();
+    harness.simulator.faults.add({ kind: 'set_fields', fields: { customer_id: 815 } });
+    await harness.advance(HOUR);
+    expect(await lastRun(harness)).toEqual({ result: 'failed', errorKind: 'auth' });
+    const after = await harness.samples();
     for (const name of [USED, ADDED, ENTRIES]) {
       expect(after.by('reason', name)).toEqual(before.by('reason', name));
     }
@@ -104,9 +104,9 @@ describe('counters', () => {
   it('of a configured reason of use exist at 0 before the first poll has ended', async () => {
     await using account = await StubAccount.start();
     account.countOf = () => Number.NaN;
-    await using house = await account.watch('residential_ledger', { usage_reasons: ['usage', 'burn'] });
-    expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'bad_response' });
-    const samples = await house.samples();
+    await using harness = await account.watch('residential_ledger', { usage_reasons: ['usage', 'burn'] });
+    expect(await lastRun(harness)).toEqual({ result: 'failed', errorKind: 'bad_response' });
+    const samples = await harness.samples();
     expect(samples.by('reason', USED)).toEqual({ burn: 0, usage: 0 });
     expect(samples.all(ENTRIES)).toEqual([]);
     expect(samples.all(BALANCE)).toEqual([]);
@@ -115,26 +115,26 @@ describe('counters', () => {
   it('of a reason that appears later show its first row whole, once the hold is over', async () => {
     await using account = await StubAccount.start();
     account.ledger = [ledgerRow('top_up', 1_000)];
-    await using house = await account.watch('residential_ledger', {}, { firstStepHold: '90m' });
+    await using harness = await account.watch('residential_ledger', {}, { firstStepHold: '90m' });
     account.ledger.push(ledgerRow('overage_adjustment', -300));
-    await poll(house);
-    const held = await house.samples();
+    await poll(harness);
+    const held = await harness.samples();
     expect(held.by('reason', USED).overage_adjustment).toBe(0);
     expect(held.value(WITHHELD, { reason: 'overage_adjustment', direction: 'used' })).toBe(-300);
-    await poll(house);
-    await poll(house);
-    expect((await house.samples()).by('reason', USED).overage_adjustment).toBe(300);
+    await poll(harness);
+    await poll(harness);
+    expect((await harness.samples()).by('reason', USED).overage_adjustment).toBe(300);
   });
 
   it('follow a row that grows, and withhold what is taken back', async () => {
     await using account = await StubAccount.start();
     const row = ledgerRow('usage', -500, { residential_ledger_requests: 5 });
     account.ledger = [row];
-    await using house = await account.watch('residential_ledger');
+    await using harness = await account.watch('residential_ledger');
     const change = async (bytes: number, requests: number): Promise<(number | undefined)[]> => {
       account.ledger = [{ ...row, residential_ledger_bytes: bytes, residential_ledger_requests: requests }];
-      await poll(house);
-      const samples = await house.samples();
+      await poll(harness);
+      const samples = await harness.samples();
       return [
         samples.by('reason', USED).usage,
         samples.value(WITHHELD, { reason: 'usage', direction: 'used' }),
@@ -149,10 +149,10 @@ describe('counters', () => {
 
   it('take what an adjustment subtracts for used, under its own reason', async () => {
     await using account = await StubAccount.start();
-    await using house = await account.watch('residential_ledger');
+    await using harness = await account.watch('residential_ledger');
     account.ledger = [ledgerRow('adjustment', -40), ledgerRow('adjustment', 60)];
-    await poll(house);
-    const samples = await house.samples();
+    await poll(harness);
+    const samples = await harness.samples();
     expect(samples.by('reason', USED)).toEqual({ adjustment: 40, usage: 0 });
     expect(samples.by('reason', ADDED)).toEqual({ adjustment: 60, usage: 0 });
     expect(samples.value(BALANCE)).toBe(20);
@@ -160,18 +160,18 @@ describe('counters', () => {
 
   it('take use of the sign that was not configured for bytes given back', async () => {
     await using account = await StubAccount.start();
-    await using house = await account.watch('residential_ledger', { usage_sign: 'negative' });
+    await using harness = await account.watch('residential_ledger', { usage_sign: 'negative' });
     account.ledger = [ledgerRow('usage', -100), ledgerRow('usage', 30)];
-    await poll(house);
-    const samples = await house.samples();
+    await poll(harness);
+    const samples = await harness.samples();
     expect(samples.by('reason', USED).usage).toBe(70);
     expect(samples.value(BALANCE)).toBe(-70);
   });
 });
 
 describe('a rule that is changed', () => {
-  const figures = async (house: House) => {
-    const samples = await house.samples();
+  const figures = async (harness: Harness) => {
+    const samples = await harness.samples();
     return {
       used: samples.by('reason', USED),
       added: samples.by('reason', ADDED),
@@ -184,25 +184,25 @@ describe('a rule that is changed', () => {
     const [topUp, burn] = [ledgerRow('top_up', 1_000), ledgerRow('burn', -100)];
     const usage = ledgerRow('usage', 200);
     account.ledger = [topUp, usage, burn];
-    await using house = await account.watch('residential_ledger');
-    await poll(house);
+    await using harness = await account.watch('residential_ledger');
+    await poll(harness);
     const history = { used: { usage: 0, burn: 0, top_up: 0 }, added: { usage: 0, burn: 0, top_up: 0 } };
-    expect(await figures(house)).toEqual({ ...history, balance: 700 });
+    expect(await figures(harness)).toEqual({ ...history, balance: 700 });
 
-    await house.restart({ residential_ledger: { schedule: '0 * * * *', usage_sign: 'negative' } });
-    expect(await figures(house)).toEqual({ ...history, balance: 1_100 });
-    await poll(house);
-    expect(await figures(house)).toEqual({ ...history, balance: 1_100 });
+    await harness.restart({ residential_ledger: { schedule: '0 * * * *', usage_sign: 'negative' } });
+    expect(await figures(harness)).toEqual({ ...history, balance: 1_100 });
+    await poll(harness);
+    expect(await figures(harness)).toEqual({ ...history, balance: 1_100 });
 
     const rule = { schedule: '0 * * * *', usage_reasons: ['burn'] };
-    await house.restart({ residential_ledger: rule });
+    await harness.restart({ residential_ledger: rule });
     account.ledger = [
       topUp,
       { ...usage, residential_ledger_bytes: 250 },
       { ...burn, residential_ledger_bytes: -130 },
     ];
-    await poll(house);
-    expect(await figures(house)).toEqual({
+    await poll(harness);
+    expect(await figures(harness)).toEqual({
       used: { ...history.used, burn: 30 },
       added: { ...history.added, usage: 50 },
       balance: 1_000 + 250 - 130,
@@ -212,40 +212,42 @@ describe('a rule that is changed', () => {
   it('leaves the pace of use as it was', async () => {
     await using account = await StubAccount.start();
     account.ledger = [ledgerRow('top_up', 1e12), ledgerRow('usage', -1e9), ledgerRow('burn', -1e9)];
-    await using house = await account.watch('residential_ledger');
-    await house.advance(2 * DAY);
-    await house.restart({ residential_ledger: { schedule: '0 * * * *', usage_reasons: ['usage', 'burn'] } });
-    await poll(house);
-    await poll(house);
+    await using harness = await account.watch('residential_ledger');
+    await harness.advance(2 * DAY);
+    await harness.restart({
+      residential_ledger: { schedule: '0 * * * *', usage_reasons: ['usage', 'burn'] },
+    });
+    await poll(harness);
+    await poll(harness);
     const exhaustion = 'proxywatch_residential_balance_exhaustion_timestamp_seconds';
-    expect((await house.samples()).value(exhaustion)).toBeUndefined();
+    expect((await harness.samples()).value(exhaustion)).toBeUndefined();
   });
 });
 
 it('leaves out requests that no row of a reason gives', async () => {
   await using account = await StubAccount.start();
   account.ledger = [ledgerRow('top_up', 100, { residential_ledger_requests: null })];
-  await using house = await account.watch('residential_ledger');
+  await using harness = await account.watch('residential_ledger');
   const given = async () =>
-    (await house.samples()).by('reason', 'proxywatch_residential_ledger_requests_total');
+    (await harness.samples()).by('reason', 'proxywatch_residential_ledger_requests_total');
   expect(await given()).toEqual({ usage: 0 });
   const row = ledgerRow('usage', -1, { residential_ledger_requests: 4 });
   account.ledger.push(row);
-  await poll(house);
+  await poll(harness);
   expect(await given()).toEqual({ usage: 4 });
   account.ledger[1] = { ...row, residential_ledger_requests: null };
-  await poll(house);
+  await poll(harness);
   account.ledger[1] = { ...row, residential_ledger_requests: 6 };
-  await poll(house);
+  await poll(harness);
   expect(await given()).toEqual({ usage: 6 });
 });
 
 describe('the forecast of exhaustion', () => {
   it('comes after a day of use, for the whole and for the service that is used', async () => {
     await using account = await StubAccount.start();
-    await using house = await account.watch('residential_ledger');
+    await using harness = await account.watch('residential_ledger');
     const exhaustion = async (): Promise<(number | undefined)[]> => {
-      const samples = await house.samples();
+      const samples = await harness.samples();
       return [
         samples.value('proxywatch_residential_balance_exhaustion_timestamp_seconds'),
         samples.value('proxywatch_residential_service_balance_exhaustion_timestamp_seconds'),
@@ -256,14 +258,14 @@ describe('the forecast of exhaustion', () => {
     const use = async (hours: number, from: number): Promise<void> => {
       for (let hour = from; hour < from + hours; hour += 1) {
         account.ledger = [...topUps, { ...usage, residential_ledger_bytes: -1_000 * hour }];
-        await poll(house);
+        await poll(harness);
       }
     };
     await use(23, 0);
     expect(await exhaustion()).toEqual([undefined, undefined]);
     await use(4, 23);
     const hoursAhead = (await exhaustion()).map(
-      (at) => ((at ?? Number.NaN) * SECOND - house.clock.now()) / HOUR,
+      (at) => ((at ?? Number.NaN) * SECOND - harness.clock.now()) / HOUR,
     );
     // 174,000 bytes are left in all and 74,000 of the service, at 1,000 an hour.
     expect(hoursAhead[0]).toBeGreaterThan(160);
@@ -276,9 +278,9 @@ describe('the forecast of exhaustion', () => {
 describe('a listing', () => {
   it('that is empty has no balance', async () => {
     await using account = await StubAccount.start();
-    await using house = await account.watch('residential_ledger');
-    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
-    expect((await house.samples()).value(BALANCE)).toBeUndefined();
+    await using harness = await account.watch('residential_ledger');
+    expect(await lastRun(harness)).toEqual({ result: 'ok', errorKind: null });
+    expect((await harness.samples()).value(BALANCE)).toBeUndefined();
   });
 
   it('that moved while it was read counts its rows, is not read again, and leaves the balance to the next', async () => {
@@ -286,48 +288,48 @@ describe('a listing', () => {
     account.ledger = Array.from({ length: 150 }, () => ledgerRow('usage', -1));
     // A row is added between the first page and the second one.
     account.countOf = (rows, page) => rows.length - (page === 1 && account.requests === 1 ? 1 : 0);
-    await using house = await account.watch('residential_ledger');
+    await using harness = await account.watch('residential_ledger');
     expect(account.requests).toBe(2);
-    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
-    expect((await house.samples()).by('reason', ENTRIES)).toEqual({ usage: 150 });
-    expect((await house.samples()).value(BALANCE)).toBeUndefined();
-    await poll(house);
-    expect((await house.samples()).value(BALANCE)).toBe(-150);
+    expect(await lastRun(harness)).toEqual({ result: 'ok', errorKind: null });
+    expect((await harness.samples()).by('reason', ENTRIES)).toEqual({ usage: 150 });
+    expect((await harness.samples()).value(BALANCE)).toBeUndefined();
+    await poll(harness);
+    expect((await harness.samples()).value(BALANCE)).toBe(-150);
   });
 
   it('that never holds still says so, and has no balance and no baseline', async () => {
     await using account = await StubAccount.start();
     account.ledger = Array.from({ length: 150 }, () => ledgerRow('usage', -1));
     account.countOf = (rows, page) => rows.length + page;
-    await using house = await account.watch('residential_ledger');
+    await using harness = await account.watch('residential_ledger');
     expect(account.requests).toBe(2);
-    expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'bad_response' });
+    expect(await lastRun(harness)).toEqual({ result: 'partial', errorKind: 'bad_response' });
     account.ledger.push(ledgerRow('usage', -5));
-    await poll(house);
-    const before = await house.samples();
+    await poll(harness);
+    const before = await harness.samples();
     expect(before.value(BALANCE)).toBeUndefined();
     account.countOf = (rows) => rows.length;
-    await poll(house);
+    await poll(harness);
     account.ledger.push(ledgerRow('usage', -7));
-    await poll(house);
-    const after = await house.samples();
+    await poll(harness);
+    const after = await harness.samples();
     expect(after.value(BALANCE)).toBe(-162);
     expect(after.by('reason', USED).usage).toBe(7);
   });
 
   it('has rows that do not decode skipped and counted, and the others stored', async () => {
     await using account = await StubAccount.start();
-    await using house = await account.watch('residential_ledger');
+    await using harness = await account.watch('residential_ledger');
     account.ledger = [
       ledgerRow('usage', -10),
       ledgerRow('usage', -20, { residential_ledger_bytes: null }),
       ledgerRow('usage', -30, { residential_ledger_bytes: 'thirty' }),
     ];
-    await poll(house);
-    const samples = await house.samples();
+    await poll(harness);
+    const samples = await harness.samples();
     expect(samples.by('reason', USED).usage).toBe(10);
     expect(samples.value('proxywatch_items_skipped_total')).toBe(2);
-    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
+    expect(await lastRun(harness)).toEqual({ result: 'ok', errorKind: null });
   });
 
   it('with a row that was never understood has no balance until it is', async () => {
@@ -335,44 +337,44 @@ describe('a listing', () => {
     const broken = ledgerRow('usage', -20, { residential_ledger_bytes: 'twenty' });
     const row = ledgerRow('top_up', 100);
     account.ledger = [row, broken];
-    await using house = await account.watch('residential_ledger');
+    await using harness = await account.watch('residential_ledger');
     const sums = async () => {
-      const samples = await house.samples();
+      const samples = await harness.samples();
       return [samples.value(BALANCE), samples.by('reason', ENTRIES)];
     };
     expect(await sums()).toEqual([undefined, {}]);
-    await house.restart();
+    await harness.restart();
     expect(await sums()).toEqual([undefined, {}]);
     account.ledger = [row, { ...broken, residential_ledger_bytes: -20 }];
-    await poll(house);
+    await poll(harness);
     expect(await sums()).toEqual([80, { top_up: 1, usage: 1 }]);
     // A row that is known keeps its value where an answer of it makes no sense.
     account.ledger = [row, broken];
-    await poll(house);
+    await poll(harness);
     expect(await sums()).toEqual([80, { top_up: 1, usage: 1 }]);
   });
 
   it('of which no row decodes fails, and keeps what was shown', async () => {
     await using account = await StubAccount.start();
     account.ledger = [ledgerRow('usage', -10), ledgerRow('usage', -20)];
-    await using house = await account.watch('residential_ledger');
+    await using harness = await account.watch('residential_ledger');
     account.ledger = account.ledger.map((row) => ({ ...row, residential_ledger_bytes: 'seven' }));
-    await poll(house);
-    expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'bad_response' });
-    expect((await house.samples()).value(BALANCE)).toBe(-30);
+    await poll(harness);
+    expect(await lastRun(harness)).toEqual({ result: 'failed', errorKind: 'bad_response' });
+    expect((await harness.samples()).value(BALANCE)).toBe(-30);
   });
 
   it('that fails on a later page keeps what was shown', async () => {
     await using account = await StubAccount.start();
     account.ledger = Array.from({ length: 150 }, () => ledgerRow('usage', -1));
-    await using house = await account.watch('residential_ledger');
+    await using harness = await account.watch('residential_ledger');
     account.countOf = (rows, page) => (page === 1 ? rows.length : Number.NaN);
-    await poll(house);
-    expect((await lastRun(house)).result).toBe('partial');
-    await poll(house);
-    await poll(house);
-    expect((await lastRun(house)).result).toBe('failed');
-    const samples = await house.samples();
+    await poll(harness);
+    expect((await lastRun(harness)).result).toBe('partial');
+    await poll(harness);
+    await poll(harness);
+    expect((await lastRun(harness)).result).toBe('failed');
+    const samples = await harness.samples();
     expect(samples.value('proxywatch_collector_consecutive_failures')).toBe(2);
     expect(samples.value(BALANCE)).toBe(-150);
     expect(samples.by('reason', ENTRIES).usage).toBe(150);
@@ -380,12 +382,12 @@ describe('a listing', () => {
 });
 
 describe('a row that lacks', () => {
-  const sums = async (house: House) => {
-    const samples = await house.samples();
+  const sums = async (harness: Harness) => {
+    const samples = await harness.samples();
     return { balance: samples.value(BALANCE), entries: samples.by('reason', ENTRIES) };
   };
-  const dates = async (house: House, from: string, to: string) =>
-    (await house.app.store.ledger.days('main', from, to)).flatMap(({ periodDate, usedBytes }) =>
+  const dates = async (harness: Harness, from: string, to: string) =>
+    (await harness.app.store.ledger.days('main', from, to)).flatMap(({ periodDate, usedBytes }) =>
       usedBytes === 0 ? [] : [[periodDate, usedBytes]],
     );
   const undated = { residential_ledger_period_date: null };
@@ -397,9 +399,9 @@ describe('a row that lacks', () => {
       ledgerRow('usage', -20, { ...undated, residential_ledger_creation_datetime: '2026-07-03 23:30:00' }),
       ledgerRow('usage', -3, { ...undated, residential_ledger_last_update_datetime: '2026-07-05 08:00:00' }),
     ];
-    await using house = await account.watch('residential_ledger');
-    expect(await sums(house)).toEqual({ balance: 77, entries: { top_up: 1, usage: 2 } });
-    expect(await dates(house, '2026-07-01', '2026-07-06')).toEqual([
+    await using harness = await account.watch('residential_ledger');
+    expect(await sums(harness)).toEqual({ balance: 77, entries: { top_up: 1, usage: 2 } });
+    expect(await dates(harness, '2026-07-01', '2026-07-06')).toEqual([
       ['2026-07-03', 20],
       ['2026-07-05', 3],
     ]);
@@ -408,15 +410,15 @@ describe('a row that lacks', () => {
   it('every time stands on the day it was first seen, and stays there', async () => {
     await using account = await StubAccount.start();
     account.ledger = [ledgerRow('top_up', 100)];
-    await using house = await account.watch('residential_ledger');
+    await using harness = await account.watch('residential_ledger');
     const row = ledgerRow('usage', -5, undated);
     account.ledger.push(row);
-    await poll(house);
-    await house.advance(2 * DAY);
+    await poll(harness);
+    await harness.advance(2 * DAY);
     account.ledger[1] = { ...row, residential_ledger_bytes: -9 };
-    await poll(house);
-    expect(await dates(house, '2026-07-01', '2026-07-31')).toEqual([['2026-07-06', 9]]);
-    const samples = await house.samples();
+    await poll(harness);
+    expect(await dates(harness, '2026-07-01', '2026-07-31')).toEqual([['2026-07-06', 9]]);
+    const samples = await harness.samples();
     expect(samples.by('reason', USED).usage).toBe(9);
     expect(samples.value(BALANCE)).toBe(91);
   });
@@ -425,22 +427,22 @@ describe('a row that lacks', () => {
     await using account = await StubAccount.start();
     const row = ledgerRow('usage', -5, { residential_ledger_period_date: '2026-07-02' });
     account.ledger = [row];
-    await using house = await account.watch('residential_ledger');
+    await using harness = await account.watch('residential_ledger');
     const times = { residential_ledger_creation_datetime: '2026-07-04 00:00:00' };
     account.ledger = [{ ...row, ...undated, ...times, residential_ledger_bytes: -6 }];
-    await poll(house);
-    expect(await dates(house, '2026-07-01', '2026-07-31')).toEqual([['2026-07-02', 6]]);
+    await poll(harness);
+    expect(await dates(harness, '2026-07-01', '2026-07-31')).toEqual([['2026-07-02', 6]]);
   });
 
   it('its reason or its service keeps those that it had', async () => {
     await using account = await StubAccount.start();
     const [topUp, usage] = [ledgerRow('top_up', 100), ledgerRow('usage', 30, { service_id: 'one' })];
     account.ledger = [topUp, usage];
-    await using house = await account.watch('residential_ledger');
+    await using harness = await account.watch('residential_ledger');
     const bare = { residential_ledger_reason: null, service_id: null };
     account.ledger = [topUp, { ...usage, ...bare, residential_ledger_bytes: 40 }];
-    await poll(house);
-    const samples = await house.samples();
+    await poll(harness);
+    const samples = await harness.samples();
     expect(samples.value(BALANCE)).toBe(60);
     expect(samples.by('reason', USED).usage).toBe(10);
     expect(samples.value(SERVICE_BALANCE, { service_id: 'one' })).toBe(-40);
@@ -449,8 +451,8 @@ describe('a row that lacks', () => {
   it('a reason from the first is booked as one of an unknown reason', async () => {
     await using account = await StubAccount.start();
     account.ledger = [ledgerRow('top_up', 100), ledgerRow('', -30, { residential_ledger_reason: null })];
-    await using house = await account.watch('residential_ledger');
-    expect(await sums(house)).toEqual({ balance: 70, entries: { top_up: 1, unknown: 1, usage: 0 } });
+    await using harness = await account.watch('residential_ledger');
+    expect(await sums(harness)).toEqual({ balance: 70, entries: { top_up: 1, unknown: 1, usage: 0 } });
   });
 
   it('a time says so once in the log', async () => {
@@ -462,9 +464,9 @@ describe('a row that lacks', () => {
       warn: (_: object, message: string) => void told.push(message),
       child: () => log,
     };
-    await using house = await account.watch('residential_ledger', {}, { log });
-    await poll(house);
-    await poll(house);
+    await using harness = await account.watch('residential_ledger', {}, { log });
+    await poll(harness);
+    await poll(harness);
     expect(told.filter((message) => message.includes('without a date'))).toHaveLength(1);
   });
 });
@@ -482,18 +484,18 @@ describe('rows that no earlier program could read', () => {
   ])('bring the balance back, and count nothing where they have %s', async (_what, times) => {
     await using account = await StubAccount.start();
     account.ledger = unreadable;
-    await using house = await account.watch('residential_ledger');
-    expect((await house.samples()).value(BALANCE)).toBeUndefined();
+    await using harness = await account.watch('residential_ledger');
+    expect((await harness.samples()).value(BALANCE)).toBeUndefined();
     account.ledger = rowsBefore.map((row) => ({ ...row, ...times }));
-    await house.restart();
-    await poll(house);
-    const samples = await house.samples();
+    await harness.restart();
+    await poll(harness);
+    const samples = await harness.samples();
     expect(samples.value(BALANCE)).toBe(80);
     expect(samples.by('reason', USED).usage).toBe(0);
     // What comes from then on counts whole again.
     account.ledger.push(ledgerRow('usage', -7, times));
-    await poll(house);
-    const later = await house.samples();
+    await poll(harness);
+    const later = await harness.samples();
     expect(later.value(BALANCE)).toBe(73);
     expect(later.by('reason', USED).usage).toBe(times.residential_ledger_period_date === null ? 7 : 0);
   });

@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest';
 import type { Log } from '../../src/lib/log.ts';
-import { House, type HouseOptions } from '../support/house.ts';
+import { Harness, type HarnessOptions } from '../support/harness.ts';
 import { lastRun, poll } from './stub-account.ts';
 
 /** Just after the slots of schedules that run each hour, with their offsets. */
@@ -33,11 +33,11 @@ export const listeningLog = (lines: Line[] = []): Log & { readonly lines: Line[]
 export const watchOnly = (
   section: 'catalog' | 'quotes' | 'geography',
   options: Readonly<Record<string, unknown>>,
-  { account, ...house }: Partial<HouseOptions> = {},
-): Promise<House> =>
-  House.build({
+  { account, ...harness }: Partial<HarnessOptions> = {},
+): Promise<Harness> =>
+  Harness.build({
     now: START,
-    ...house,
+    ...harness,
     account: {
       traffic: false,
       residential_ledger: false,
@@ -49,22 +49,22 @@ export const watchOnly = (
   });
 
 /** Polls that go wrong in each of these ways change nothing of what is shown, and neither does a restart. */
-export const expectUnchangedBy = async (house: House, faults: readonly object[]): Promise<void> => {
-  const before = await shownOf(house);
+export const expectUnchangedBy = async (harness: Harness, faults: readonly object[]): Promise<void> => {
+  const before = await shownOf(harness);
   for (const fault of faults) {
-    house.simulator.faults.replace([fault]);
-    await poll(house);
-    expect((await lastRun(house)).result).toBe('failed');
-    expect(await shownOf(house)).toEqual(before);
+    harness.simulator.faults.replace([fault]);
+    await poll(harness);
+    expect((await lastRun(harness)).result).toBe('failed');
+    expect(await shownOf(harness)).toEqual(before);
   }
-  await house.restart();
-  expect(await shownOf(house)).toEqual(before);
+  await harness.restart();
+  expect(await shownOf(harness)).toEqual(before);
 };
 
 /** What is shown of the provider: all but how the collector goes. */
-export const shownOf = async (house: House): Promise<Map<string, number>> =>
+export const shownOf = async (harness: Harness): Promise<Map<string, number>> =>
   new Map(
-    [...(await house.metrics())].filter(([series]) =>
+    [...(await harness.metrics())].filter(([series]) =>
       /^proxywatch_(?:catalog|quote|credit|asn|city|subdivision|continents)/.test(series),
     ),
   );

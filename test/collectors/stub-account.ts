@@ -2,7 +2,7 @@
 
 import { HOUR } from '../../src/lib/time.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
-import { House, type HouseOptions } from '../support/house.ts';
+import { Harness, type HarnessOptions } from '../support/harness.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -41,12 +41,12 @@ export class StubAccount implements AsyncDisposable {
   async watch(
     section: 'residential_ledger' | 'proxy_users',
     options: Row = {},
-    house: Partial<HouseOptions> = {},
-  ): Promise<House> {
-    return House.build({
+    harness: Partial<HarnessOptions> = {},
+  ): Promise<Harness> {
+    return Harness.build({
       now: START,
       firstStepHold: '0s',
-      ...house,
+      ...harness,
       account: {
         base_url: this.#provider?.baseUrl,
         traffic: false,
@@ -101,10 +101,10 @@ export const userOf = (id: string, limit: number | null, used: number | null, mo
   });
 
 /** Lets the next poll find what the test has changed. */
-export const poll = (house: House): Promise<void> => house.advance(HOUR);
+export const poll = (harness: Harness): Promise<void> => harness.advance(HOUR);
 
 /** The result and the kind of error of the last run. */
-export const lastRun = async (house: House): Promise<{ result?: string; errorKind?: string | null }> => {
-  const [run] = await house.app.store.runs.states('main');
+export const lastRun = async (harness: Harness): Promise<{ result?: string; errorKind?: string | null }> => {
+  const [run] = await harness.app.store.runs.states('main');
   return run ? { result: run.result, errorKind: run.errorKind } : {};
 };

@@ -3,23 +3,23 @@
 import { expect, it } from 'vitest';
 import type { Progress } from '../../src/lib/progress.ts';
 import { HOUR, MINUTE } from '../../src/lib/time.ts';
-import { House } from '../support/house.ts';
+import { Harness } from '../support/harness.ts';
 
 const ALONE = { residential_ledger: false, proxy_users: false, reconciliation: false };
 const GRAPHS = [{ name: 'isp', product_type: 'isp' }];
 
-const build = (account: Record<string, unknown>): Promise<House> =>
-  House.build({
+const build = (account: Record<string, unknown>): Promise<Harness> =>
+  Harness.build({
     now: '2026-07-06T12:01:30Z',
     scenario: { start: '2026-07-06T00:00:00Z', users: 250 },
     account: { ...ALONE, traffic: false, ...account },
   });
 
 it('a run ends at once where the provider asks for a longer pause than the run may take', async () => {
-  await using house = await build({ traffic: { catch_up: '1h', graphs: [] } });
-  house.simulator.faults.add({ kind: 'rate_limit', seconds: 1_800, count: 1 });
-  await house.advance(MINUTE);
-  const kinds = (await house.samples()).by('kind', 'proxywatch_collector_error');
+  await using harness = await build({ traffic: { catch_up: '1h', graphs: [] } });
+  harness.simulator.faults.add({ kind: 'rate_limit', seconds: 1_800, count: 1 });
+  await harness.advance(MINUTE);
+  const kinds = (await harness.samples()).by('kind', 'proxywatch_collector_error');
   expect(kinds).toMatchObject({ rate_limited: 1, timeout: 0 });
 });
 
@@ -29,10 +29,10 @@ it.each<[string, Record<string, unknown>, number[]]>([
   ['rows', { residential_ledger: {} }, [2]],
   ['proxies', { inventory: {} }, [60]],
 ])('a run tells how many %s of how many are done', async (unit, account, steps) => {
-  await using house = await build(account);
-  house.clock.advance(3 * HOUR);
+  await using harness = await build(account);
+  harness.clock.advance(3 * HOUR);
   const told: Progress[] = [];
-  const [job] = house.app.accounts.flatMap(({ jobs }) => jobs);
+  const [job] = harness.app.accounts.flatMap(({ jobs }) => jobs);
   const note = (progress: Progress) => told.push(progress);
   await job?.collect(new AbortController().signal, note, Number.POSITIVE_INFINITY);
   expect(told).toEqual(steps.map((done) => ({ done, total: steps.at(-1), unit })));

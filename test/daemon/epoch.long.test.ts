@@ -9,8 +9,8 @@ import { silentLog } from '../../src/lib/log.ts';
 import { HOUR } from '../../src/lib/time.ts';
 import { backUp } from '../../src/store/sqlite/file/backup.ts';
 import { restore } from '../../src/store/sqlite/file/restore.ts';
-import { BORN_AT, buildFixtureHouse, countersOf } from '../support/fixture-account.ts';
-import type { House } from '../support/house.ts';
+import { BORN_AT, buildFixtureHarness, countersOf } from '../support/fixture-account.ts';
+import type { Harness } from '../support/harness.ts';
 import { Increase } from '../support/prometheus.ts';
 import type { Samples } from '../support/samples.ts';
 import { ledgerGrowth, trafficGrowth } from '../support/truth.ts';
@@ -21,17 +21,17 @@ const LONGER_THAN_REVISIONS = { reread: '6h', catch_up: '7h' };
 const EPOCH = 'proxywatch_store_epoch_timestamp_seconds';
 
 const byHand = {
-  keep: async (house: House, file: string) => {
-    await house.stop();
-    copyFileSync(house.storePath, file);
-    await house.start();
+  keep: async (harness: Harness, file: string) => {
+    await harness.stop();
+    copyFileSync(harness.storePath, file);
+    await harness.start();
   },
-  putBack: async (house: House, file: string) => copyFileSync(file, house.storePath),
+  putBack: async (harness: Harness, file: string) => copyFileSync(file, harness.storePath),
 };
 const byCommand = {
-  keep: (house: House, file: string) => backUp(house.storePath, file, { overwrite: false, ...WORK }),
-  putBack: async (house: House, file: string) => {
-    await restore(house.storePath, file, { now: house.clock.now(), ...WORK });
+  keep: (harness: Harness, file: string) => backUp(harness.storePath, file, { overwrite: false, ...WORK }),
+  putBack: async (harness: Harness, file: string) => {
+    await restore(harness.storePath, file, { now: harness.clock.now(), ...WORK });
   },
 };
 
@@ -46,10 +46,10 @@ const listener = (): { log: Log; warnings: string[] } => {
 };
 
 /** Lives on, scraped after every poll. */
-const live = async (house: House, hours: number, prometheus: Increase): Promise<void> => {
+const live = async (harness: Harness, hours: number, prometheus: Increase): Promise<void> => {
   for (let hour = 0; hour < hours; hour += 1) {
-    await house.advance(HOUR);
-    prometheus.scrape(countersOf(await house.metrics()));
+    await harness.advance(HOUR);
+    prometheus.scrape(countersOf(await harness.metrics()));
   }
 };
 
@@ -62,28 +62,28 @@ describe.each([
 ])('put back with %s', (_, { keep, putBack }) => {
   it('begins at 0, keeps what is no counter, and never counts twice', { timeout: 60_000 }, async () => {
     const { log, warnings } = listener();
-    await using house = await buildFixtureHouse({ log }, LONGER_THAN_REVISIONS);
-    await house.restart({ inventory: {} });
-    house.simulator.changes.add(moved(10));
-    const file = join(house.folder, 'backup.db');
+    await using harness = await buildFixtureHarness({ log }, LONGER_THAN_REVISIONS);
+    await harness.restart({ inventory: {} });
+    harness.simulator.changes.add(moved(10));
+    const file = join(harness.folder, 'backup.db');
     const prometheus = new Increase();
-    prometheus.scrape(countersOf(await house.metrics()));
-    await live(house, 22, prometheus);
-    await keep(house, file);
-    const faultsKept = faultsIn(await house.metrics());
-    house.simulator.changes.add(moved(11));
-    await live(house, 4, prometheus);
-    const before = await house.metrics();
+    prometheus.scrape(countersOf(await harness.metrics()));
+    await live(harness, 22, prometheus);
+    await keep(harness, file);
+    const faultsKept = faultsIn(await harness.metrics());
+    harness.simulator.changes.add(moved(11));
+    await live(harness, 4, prometheus);
+    const before = await harness.metrics();
     expect(warnings).toEqual([]);
     expect(kindsWithoutGrowth(countersOf(before))).toEqual(['proxywatch_graph_smartpath_money_saved_total']);
 
-    await house.stop();
-    await putBack(house, file);
-    await house.start();
-    const after = await house.metrics();
+    await harness.stop();
+    await putBack(harness, file);
+    await harness.start();
+    const after = await harness.metrics();
     prometheus.scrape(countersOf(after));
     expect(warnings).toEqual([expect.stringContaining('older file')]);
-    expect(after.get(EPOCH)).toBe(house.clock.now() / 1_000);
+    expect(after.get(EPOCH)).toBe(harness.clock.now() / 1_000);
     expect(Object.entries(countersOf(after)).filter(([, value]) => value !== 0)).toEqual([]);
     const balance = 'proxywatch_residential_balance_bytes{account="main"}';
     expect(after.get(balance)).toBe(before.get(balance));
@@ -91,16 +91,16 @@ describe.each([
     expect(faultsKept).toHaveLength(2);
     expect(faultsIn(after)).toEqual(faultsKept);
 
-    const countedAgainFrom = house.clock.now();
-    await live(house, 26, prometheus);
+    const countedAgainFrom = harness.clock.now();
+    await live(harness, 26, prometheus);
     // What has moved since the file was current was counted before.
-    expect((await house.samples()).value('proxywatch_inventory_changes_total', { change: 'asn' })).toBe(0);
-    expectAtMostTruth(house, prometheus);
-    expectGrowthSince(house, await house.samples(), countedAgainFrom);
+    expect((await harness.samples()).value('proxywatch_inventory_changes_total', { change: 'asn' })).toBe(0);
+    expectAtMostTruth(harness, prometheus);
+    expectGrowthSince(harness, await harness.samples(), countedAgainFrom);
 
-    await house.stop();
-    await house.start();
-    expect((await house.metrics()).get(EPOCH)).toBe(countedAgainFrom / 1_000);
+    await harness.stop();
+    await harness.start();
+    expect((await harness.metrics()).get(EPOCH)).toBe(countedAgainFrom / 1_000);
     expect(warnings).toHaveLength(1);
   });
 });
@@ -130,17 +130,17 @@ const seriesOf = (unit: 'bytes' | 'requests') =>
   ] as const;
 
 /** What the provider takes back stays in the counters, so that they may be above by what revisions take. */
-const expectAtMostTruth = (house: House, prometheus: Increase): void => {
+const expectAtMostTruth = (harness: Harness, prometheus: Increase): void => {
   for (const unit of ['bytes', 'requests'] as const) {
     for (const [series, filter] of seriesOf(unit)) {
-      const truth = trafficGrowth(house.simulator, filter, Date.parse(BORN_AT), house.clock.now() + HOUR)[
+      const truth = trafficGrowth(harness.simulator, filter, Date.parse(BORN_AT), harness.clock.now() + HOUR)[
         unit
       ];
       expect(prometheus.of(series) / truth).toBeLessThanOrEqual(1);
       expect(prometheus.of(series) / truth).toBeGreaterThan(0.9);
     }
   }
-  for (const [key, bytes] of Object.entries(ledgerGrowth(house.simulator, Date.parse(BORN_AT)))) {
+  for (const [key, bytes] of Object.entries(ledgerGrowth(harness.simulator, Date.parse(BORN_AT)))) {
     const [reason, direction] = key.split(' ');
     const series = `proxywatch_residential_ledger_${direction}_bytes_total{account="main",reason="${reason}"}`;
     expect(prometheus.of(series)).toBeLessThanOrEqual(bytes);
@@ -148,8 +148,8 @@ const expectAtMostTruth = (house: House, prometheus: Increase): void => {
 };
 
 /** From its new baseline on the whole account's counter is the truth again, to the byte. */
-const expectGrowthSince = (house: House, samples: Samples, since: number): void => {
-  const truth = trafficGrowth(house.simulator, {}, since, house.clock.now() + HOUR);
+const expectGrowthSince = (harness: Harness, samples: Samples, since: number): void => {
+  const truth = trafficGrowth(harness.simulator, {}, since, harness.clock.now() + HOUR);
   const value = (name: string): number => samples.value(name) ?? Number.NaN;
   const net = value('proxywatch_traffic_bytes_total') - value('proxywatch_traffic_withheld_bytes');
   expect(net).toBe(truth.bytes);

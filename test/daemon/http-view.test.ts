@@ -9,19 +9,19 @@ import { silentLog } from '../../src/lib/log.ts';
 import { MINUTE } from '../../src/lib/time.ts';
 import type { Job } from '../../src/schedule/job.ts';
 import { fullDisk } from '../support/full-disk.ts';
-import { House } from '../support/house.ts';
+import { Harness } from '../support/harness.ts';
 
 const START = '2026-07-06T12:01:30Z';
 
-const build = (account: Record<string, unknown> = {}): Promise<House> =>
-  House.build({
+const build = (account: Record<string, unknown> = {}): Promise<Harness> =>
+  Harness.build({
     now: START,
     scenario: { start: '2026-07-06T00:00:00Z', users: 3 },
     account: { traffic: { catch_up: '1h', graphs: [] }, reconciliation: false, ...account },
   });
 
 /** A daemon whose runs have not begun, with an empty store or with that of the house. */
-const openApp = ({ settings, folder, clock }: House, store: 'empty' | 'known'): Promise<App> =>
+const openApp = ({ settings, folder, clock }: Harness, store: 'empty' | 'known'): Promise<App> =>
   createApp({
     settings:
       store === 'known'
@@ -33,13 +33,13 @@ const openApp = ({ settings, folder, clock }: House, store: 'empty' | 'known'): 
     nodeVersion: '24.0.0',
   });
 
-const viewOf = (app: App, { clock }: House) => createView({ app, clock, version: '1.2.3' });
+const viewOf = (app: App, { clock }: Harness) => createView({ app, clock, version: '1.2.3' });
 
 describe('the daemon', () => {
   it('is not ready until every collector has tried a first pass', async () => {
-    await using house = await build();
-    await using app = await openApp(house, 'empty');
-    const view = viewOf(app, house);
+    await using harness = await build();
+    await using app = await openApp(harness, 'empty');
+    const view = viewOf(app, harness);
     const untried = (names: string[]) =>
       names.map((name) => `main: ${name} has not finished its first run yet`);
     const [traffic, ...others] = app.accounts.flatMap(({ jobs }) => jobs);
@@ -53,47 +53,47 @@ describe('the daemon', () => {
   });
 
   it('is ready when the first pass failed', async () => {
-    await using house = await build({ private_key: 'wrong' });
-    expect((await house.samples()).all('proxywatch_collector_success').map(({ value }) => value)).toEqual([
+    await using harness = await build({ private_key: 'wrong' });
+    expect((await harness.samples()).all('proxywatch_collector_success').map(({ value }) => value)).toEqual([
       0, 0, 0,
     ]);
-    expect(await viewOf(house.app, house).notReady()).toEqual([]);
+    expect(await viewOf(harness.app, harness).notReady()).toEqual([]);
   });
 
   it('is ready at once when stored data stands in for the first pass', async () => {
-    await using house = await build();
-    await house.stop();
-    await using app = await openApp(house, 'known');
-    expect(await viewOf(app, house).notReady()).toEqual([]);
+    await using harness = await build();
+    await harness.stop();
+    await using app = await openApp(harness, 'known');
+    expect(await viewOf(app, harness).notReady()).toEqual([]);
   });
 
   it('is not ready again while writes to the store fail in a row, and names the store', async () => {
-    await using house = await build();
-    const view = viewOf(house.app, house);
+    await using harness = await build();
+    const view = viewOf(harness.app, harness);
     expect(await view.notReady()).toEqual([]);
-    const disk = fullDisk(house.settings.store.path);
-    for (let minute = 0; minute < 5; minute += 1) await house.advance(MINUTE);
-    const failures = house.app.metrics.store.writeFailures;
+    const disk = fullDisk(harness.settings.store.path);
+    for (let minute = 0; minute < 5; minute += 1) await harness.advance(MINUTE);
+    const failures = harness.app.metrics.store.writeFailures;
     expect(failures).toBeGreaterThan(2);
     expect(await view.notReady()).toEqual([
-      `the store ${house.settings.store.path} takes no writes: the last ${failures} have failed`,
+      `the store ${harness.settings.store.path} takes no writes: the last ${failures} have failed`,
     ]);
     disk[Symbol.dispose]();
-    await house.advance(MINUTE);
+    await harness.advance(MINUTE);
     expect(await view.notReady()).toEqual([]);
   });
 
   it('is as ready as the threshold of StoreFailing says, whether that alert is on or not', async () => {
-    await using house = await build();
-    const { metrics } = house.app;
-    const view = viewOf(house.app, house);
+    await using harness = await build();
+    const { metrics } = harness.app;
+    const view = viewOf(harness.app, harness);
     const reasons = async () => (await view.notReady()).length;
     metrics.store.written(1, new Error('full'));
     expect(await reasons()).toBe(0);
     metrics.store.written(1, new Error('full'));
     expect(await reasons()).toBe(1);
-    const alerts = { ...house.settings.alerts, StoreFailing: { threshold: 3, enabled: false } };
-    await house.app.reconfigure({ ...house.settings, alerts });
+    const alerts = { ...harness.settings.alerts, StoreFailing: { threshold: 3, enabled: false } };
+    await harness.app.reconfigure({ ...harness.settings, alerts });
     metrics.store.written(1);
     metrics.store.written(1, new Error('full'));
     metrics.store.written(1, new Error('full'));
@@ -103,25 +103,25 @@ describe('the daemon', () => {
   });
 
   it('tells whether it is ready without writing anything', async () => {
-    await using house = await build();
-    await using app = await openApp(house, 'empty');
-    const sql = new SQLite(join(house.folder, 'empty.db'), { readonly: true });
+    await using harness = await build();
+    await using app = await openApp(harness, 'empty');
+    const sql = new SQLite(join(harness.folder, 'empty.db'), { readonly: true });
     onTestFinished(() => void sql.close());
     const version = () => sql.pragma('data_version', { simple: true });
     const before = version();
-    expect(await viewOf(app, house).notReady()).not.toEqual([]);
+    expect(await viewOf(app, harness).notReady()).not.toEqual([]);
     expect(version()).toBe(before);
   });
 });
 
 describe('the status', () => {
   it('says how every collector does', async () => {
-    await using house = await build({ proxy_users: false });
-    const view = viewOf(house.app, house);
+    await using harness = await build({ proxy_users: false });
+    const view = viewOf(harness.app, harness);
     const startedAt = Date.parse(START);
-    house.simulator.faults.add({ kind: 'status', status: 503, endpoint: 'analytics' });
-    await house.advance(MINUTE);
-    await house.advance(MINUTE);
+    harness.simulator.faults.add({ kind: 'status', status: 503, endpoint: 'analytics' });
+    await harness.advance(MINUTE);
+    await harness.advance(MINUTE);
     const { accounts, ...rest } = await view.status();
     const maintenance = { nextAt: startedAt + 10 * MINUTE, runningSince: null, progress: null };
     expect(rest).toEqual({ version: '1.2.3', startedAt, maintenance });
@@ -148,15 +148,15 @@ describe('the status', () => {
   });
 
   it('knows nothing of a collector whose first run is under way', async () => {
-    await using house = await build();
-    await using app = await openApp(house, 'empty');
+    await using harness = await build();
+    await using app = await openApp(harness, 'empty');
     const [job] = app.accounts.flatMap(({ jobs }) => jobs);
     const collect: Job['collect'] = (signal, progress) => {
       progress({ done: 3, total: 8, unit: 'windows' });
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     };
     if (job) await app.runner.add({ ...job, collect });
-    const [account] = (await viewOf(app, house).status()).accounts;
+    const [account] = (await viewOf(app, harness).status()).accounts;
     expect(account).toMatchObject({
       customerId: null,
       collectors: [

@@ -7,51 +7,53 @@ import { type Log, silentLog } from '../../src/lib/log.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { DaemonMetrics } from '../../src/metrics/daemon-metrics.ts';
 import type { Store } from '../../src/store/store.ts';
-import { House } from '../support/house.ts';
+import { Harness } from '../support/harness.ts';
 
 const NOW = '2026-07-06T00:00:05Z';
 
-const build = (): Promise<House> =>
-  House.build({
+const build = (): Promise<Harness> =>
+  Harness.build({
     now: NOW,
     scenario: { start: '2026-06-28T00:00:00Z', users: 3 },
     account: { traffic: { graphs: [] }, residential_ledger: false },
   });
 
-const metric = async (house: House, name: string): Promise<number | undefined> =>
-  (await house.samples()).value(`proxywatch_store_maintenance_${name}`);
+const metric = async (harness: Harness, name: string): Promise<number | undefined> =>
+  (await harness.samples()).value(`proxywatch_store_maintenance_${name}`);
 
 it('comes soon after the start and then every hour, and says what it did', async () => {
-  await using house = await build();
-  await house.advance(5 * MINUTE);
-  expect(await metric(house, 'last_success_timestamp_seconds')).toBeUndefined();
-  await house.advance(5 * MINUTE);
-  expect(await metric(house, 'last_success_timestamp_seconds')).toBe(Date.parse(NOW) / 1_000 + 600);
-  await house.advance(2 * DAY);
-  await house.advance(HOUR);
-  expect((await house.samples()).value('proxywatch_store_maintenance_runs_total', { result: 'ok' })).toBe(3);
-  expect(await metric(house, 'deleted_rows_total')).toBeGreaterThan(0);
-  const [graph] = await house.app.store.traffic.graphs('main');
+  await using harness = await build();
+  await harness.advance(5 * MINUTE);
+  expect(await metric(harness, 'last_success_timestamp_seconds')).toBeUndefined();
+  await harness.advance(5 * MINUTE);
+  expect(await metric(harness, 'last_success_timestamp_seconds')).toBe(Date.parse(NOW) / 1_000 + 600);
+  await harness.advance(2 * DAY);
+  await harness.advance(HOUR);
+  expect((await harness.samples()).value('proxywatch_store_maintenance_runs_total', { result: 'ok' })).toBe(
+    3,
+  );
+  expect(await metric(harness, 'deleted_rows_total')).toBeGreaterThan(0);
+  const [graph] = await harness.app.store.traffic.graphs('main');
   const floor = graph?.floor ?? 0;
-  expect(house.clock.now() - floor).toBeGreaterThanOrEqual(8 * DAY);
-  expect(house.clock.now() - floor).toBeLessThan(8 * DAY + 2 * HOUR);
+  expect(harness.clock.now() - floor).toBeGreaterThanOrEqual(8 * DAY);
+  expect(harness.clock.now() - floor).toBeLessThan(8 * DAY + 2 * HOUR);
 });
 
 it('forgets what is neither tested nor configured any more', async () => {
-  await using house = await build();
-  const { tests } = house.app.store;
+  await using harness = await build();
+  const { tests } = harness.app.store;
   const result = { url: 'shop', tester: 'london-1', errorSource: null, errorCode: null, responseTimeMs: 1 };
   const test = (proxy: string, now: number) =>
     tests.saveBatch('main', { results: [{ ...result, proxy, isSuccessful: true }], proxies: [proxy], now });
-  const { daily } = house.settings.store.retention;
-  await test('old', house.clock.now() - daily);
-  await test('young', house.clock.now());
-  await house.advance(10 * MINUTE);
+  const { daily } = harness.settings.store.retention;
+  await test('old', harness.clock.now() - daily);
+  await test('young', harness.clock.now());
+  await harness.advance(10 * MINUTE);
   expect((await tests.proxies('main')).map(({ proxy }) => proxy)).toEqual(['young']);
 });
 
 it('fails without the daemon, and is tried again', async () => {
-  await using house = await build();
+  await using harness = await build();
   const metrics = new DaemonMetrics({ version: '1.2.3', nodeVersion: '24.0.0' });
   const errors: string[] = [];
   const log: Log = {
@@ -59,18 +61,18 @@ it('fails without the daemon, and is tried again', async () => {
     error: (_, message) => void errors.push(message),
     child: () => log,
   };
-  const { store } = house.app;
+  const { store } = harness.app;
   let isBroken = true;
   const breaking = {
     ...store,
     maintain: (plan: Parameters<typeof store.maintain>[0]) =>
       isBroken ? Promise.reject(new Error('disk full')) : store.maintain(plan),
   };
-  const { clock } = house;
-  const settings = () => house.settings;
+  const { clock } = harness;
+  const settings = () => harness.settings;
   await using maintenance = new Maintenance({ store: breaking, settings, clock, log, metrics });
   const pass = async (ms: number): Promise<void> => {
-    await house.advance(ms);
+    await harness.advance(ms);
     await maintenance.idle();
   };
   await pass(10 * MINUTE);
@@ -81,14 +83,14 @@ it('fails without the daemon, and is tried again', async () => {
 });
 
 it('tells how far it is, and the log of one that takes long', async () => {
-  await using house = await build();
+  await using harness = await build();
   const lines: (readonly [string, object])[] = [];
   const log: Log = {
     ...silentLog,
     info: (fields, text) => void lines.push([text, fields]),
     child: () => log,
   };
-  const { clock } = house;
+  const { clock } = harness;
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const progress = { done: 3, total: 50, unit: 'graphs' };
   const lasting: Store['maintain'] = async (plan) => {
@@ -97,8 +99,8 @@ it('tells how far it is, and the log of one that takes long', async () => {
     return { deletedRows: 7 };
   };
   await using maintenance = new Maintenance({
-    store: { ...house.app.store, maintain: lasting },
-    settings: () => house.settings,
+    store: { ...harness.app.store, maintain: lasting },
+    settings: () => harness.settings,
     clock,
     log,
     metrics: new DaemonMetrics({ version: '1.2.3', nodeVersion: '24.0.0' }),
@@ -124,7 +126,7 @@ it('tells how far it is, and the log of one that takes long', async () => {
 });
 
 it('that is going ends when the daemon stops', async () => {
-  await using house = await build();
+  await using harness = await build();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const lasting: Store['maintain'] = ({ signal }) =>
     new Promise((resolve) => {
@@ -132,13 +134,13 @@ it('that is going ends when the daemon stops', async () => {
       signal.addEventListener('abort', () => resolve({ deletedRows: 0 }));
     });
   const maintenance = new Maintenance({
-    store: { ...house.app.store, maintain: lasting },
-    settings: () => house.settings,
-    clock: house.clock,
+    store: { ...harness.app.store, maintain: lasting },
+    settings: () => harness.settings,
+    clock: harness.clock,
     log: silentLog,
     metrics: new DaemonMetrics({ version: '1.2.3', nodeVersion: '24.0.0' }),
   });
-  house.clock.advance(10 * MINUTE);
+  harness.clock.advance(10 * MINUTE);
   await begun;
   await maintenance[Symbol.asyncDispose]();
 });

@@ -5,7 +5,7 @@ import { FAMILIES } from '../../src/collectors/index.ts';
 import { HOUR } from '../../src/lib/time.ts';
 import { proxyAddress, services, userId, userPassword } from '../../src/simulator/identities.ts';
 import { parseScenario, type ScenarioInput } from '../../src/simulator/scenario.ts';
-import { House } from '../support/house.ts';
+import { Harness } from '../support/harness.ts';
 import { Samples } from '../support/samples.ts';
 
 const SCENARIO: ScenarioInput = {
@@ -44,8 +44,8 @@ const testsOf = (proxies: readonly number[]) => ({
   })),
 });
 
-const build = (): Promise<House> =>
-  House.build({
+const build = (): Promise<Harness> =>
+  Harness.build({
     now: '2026-07-05T12:01:30Z',
     scenario: SCENARIO,
     account: {
@@ -78,15 +78,15 @@ const build = (): Promise<House> =>
   });
 
 /** A bit more than a day, in which one proxy dies, one is replaced, one product sells out, and a proxy is added last. */
-const live = async (house: House): Promise<void> => {
+const live = async (harness: Harness): Promise<void> => {
   for (let hour = 0; hour < 26; hour += 1) {
-    if (hour === 20) house.simulator.outages.add({ kind: 'proxy', subject: proxyAddress(2).host });
+    if (hour === 20) harness.simulator.outages.add({ kind: 'proxy', subject: proxyAddress(2).host });
     if (hour === 21)
-      house.simulator.changes.add({ kind: 'product', subject: 'isp_de', set: { product_stock: 0 } });
-    if (hour === 22) house.simulator.changes.add(REPLACED);
-    await house.advance(HOUR);
+      harness.simulator.changes.add({ kind: 'product', subject: 'isp_de', set: { product_stock: 0 } });
+    if (hour === 22) harness.simulator.changes.add(REPLACED);
+    await harness.advance(HOUR);
   }
-  await house.restart({ proxy_tests: testsOf([...PROXIES, 4]) });
+  await harness.restart({ proxy_tests: testsOf([...PROXIES, 4]) });
 };
 
 /** The families that are read from the store: those of the daemon itself are another day's. */
@@ -98,10 +98,10 @@ const storedFamilies = (exposition: string): string => {
 };
 
 test('the exposition is what it was', async () => {
-  await using house = await build();
-  await live(house);
-  const text = storedFamilies(await house.metricsText('text'));
-  const openMetrics = storedFamilies(await house.metricsText('openmetrics'));
+  await using harness = await build();
+  await live(harness);
+  const text = storedFamilies(await harness.metricsText('text'));
+  const openMetrics = storedFamilies(await harness.metricsText('openmetrics'));
   await expect(text).toMatchFileSnapshot('exposition.txt');
   await expect(openMetrics).toMatchFileSnapshot('exposition.om.txt');
 

@@ -13,8 +13,8 @@ import {
   LONDON,
   PASSWORD,
   START,
-} from '../collectors/proxy-tests/tests-house.ts';
-import type { House } from '../support/house.ts';
+} from '../collectors/proxy-tests/tests-harness.ts';
+import type { Harness } from '../support/harness.ts';
 
 const SLOT = 10 * MINUTE;
 const PROXIES = 5;
@@ -32,7 +32,7 @@ interface Item extends Record<string, unknown> {
   readonly uptime: Record<'24h' | '7d' | '30d', Uptime>;
 }
 
-const serve = ({ app, clock }: House): Promise<HttpServer> =>
+const serve = ({ app, clock }: Harness): Promise<HttpServer> =>
   startHttpServer({
     listen: { host: '127.0.0.1', port: 0 },
     view: createView({ app, clock, version: '0.0.0-test' }),
@@ -48,21 +48,21 @@ const itemsOf = async (server: HttpServer, path: string): Promise<Item[]> =>
   ((await (await ask(server, path)).json()) as { data: Item[] }).data;
 
 /** Five proxies, the first of them dead; three rounds of tests. */
-const liveRounds = async (tests: Record<string, unknown> = {}): Promise<House> => {
-  const house = await buildTests({
+const liveRounds = async (tests: Record<string, unknown> = {}): Promise<Harness> => {
+  const harness = await buildTests({
     tests,
     scenario: { outages: [{ kind: 'proxy', subject: hostOf(0) }] },
   });
-  await house.advance(SLOT);
-  await house.advance(SLOT);
-  return house;
+  await harness.advance(SLOT);
+  await harness.advance(SLOT);
+  return harness;
 };
 
 describe('proxies', () => {
   it('are as the metrics have them', async () => {
-    await using house = await liveRounds();
-    await using server = await serve(house);
-    const samples = await house.samples();
+    await using harness = await liveRounds();
+    await using server = await serve(harness);
+    const samples = await harness.samples();
     const proxies = await itemsOf(server, 'proxies');
     expect(proxies.map(({ proxy_id }) => proxy_id)).toEqual(['p0', 'p1', 'p2', 'p3', 'p4']);
     for (const { proxy_id, tests, uptime, ...proxy } of proxies) {
@@ -89,8 +89,8 @@ describe('proxies', () => {
   });
 
   it('that are dead say since when and why', async () => {
-    await using house = await liveRounds();
-    await using server = await serve(house);
+    await using harness = await liveRounds();
+    await using server = await serve(harness);
     const [dead, sound] = await itemsOf(server, 'proxies');
     const secondRound = new Date(Date.parse(START) + SLOT).toISOString();
     expect(dead).toMatchObject({
@@ -108,15 +108,15 @@ describe('proxies', () => {
   });
 
   it('show no url and no tester that is tested no more', async () => {
-    await using house = await liveRounds();
-    await house.restart({
+    await using harness = await liveRounds();
+    await harness.restart({
       proxy_tests: {
         urls: ['https://www.example.com/'],
         tester_servers: [LONDON],
         proxies: [entryOf(1)],
       },
     });
-    await using server = await serve(house);
+    await using server = await serve(harness);
     const proxies = await itemsOf(server, 'proxies');
     expect(proxies).toMatchObject([
       { proxy_id: 'p1', tests: [{ url: URL_LABELS[0], tester_server: LONDON }] },
@@ -127,10 +127,10 @@ describe('proxies', () => {
   });
 
   it('that were found are there, tested or not', async () => {
-    await using house = await liveRounds({ proxies: [{ search: {} }], max_runs_per_day: 1 });
-    await using server = await serve(house);
+    await using harness = await liveRounds({ proxies: [{ search: {} }], max_runs_per_day: 1 });
+    await using server = await serve(harness);
     const proxies = await itemsOf(server, 'proxies?limit=1000');
-    const found = (await house.samples()).all('proxywatch_proxy_info').map(({ labels }) => labels.proxy_id);
+    const found = (await harness.samples()).all('proxywatch_proxy_info').map(({ labels }) => labels.proxy_id);
     expect(proxies.map(({ proxy_id }) => proxy_id)).toEqual(found.toSorted());
     expect(new Set(proxies.map(({ last_tested_at }) => last_tested_at === null))).toEqual(
       new Set([true, false]),
@@ -138,17 +138,17 @@ describe('proxies', () => {
   });
 
   it('are none of an account that makes no tests', async () => {
-    await using house = await liveRounds();
-    await house.restart({ proxy_tests: false });
-    await using server = await serve(house);
+    await using harness = await liveRounds();
+    await harness.restart({ proxy_tests: false });
+    await using server = await serve(harness);
     for (const path of ['proxies', 'testers', 'targets']) expect(await itemsOf(server, path)).toEqual([]);
   });
 });
 
 describe('testers, targets and failures', () => {
   it('sum up over the proxies', async () => {
-    await using house = await liveRounds();
-    await using server = await serve(house);
+    await using harness = await liveRounds();
+    await using server = await serve(harness);
     const results = PROXIES * 2 * 3;
     const uptime = { '30d': { results, successes: (results * 4) / 5, ratio: 0.8 } };
     expect(await itemsOf(server, 'testers')).toMatchObject(
@@ -160,8 +160,8 @@ describe('testers, targets and failures', () => {
   });
 
   it('tell a tester that is at fault', async () => {
-    await using house = await buildTests({ scenario: { outages: [{ kind: 'tester', subject: LONDON }] } });
-    await using server = await serve(house);
+    await using harness = await buildTests({ scenario: { outages: [{ kind: 'tester', subject: LONDON }] } });
+    await using server = await serve(harness);
     const testers = await itemsOf(server, 'testers');
     expect(testers.map(({ tester_server, fault }) => [tester_server, fault])).toEqual([
       [FRANKFURT, false],
@@ -170,8 +170,8 @@ describe('testers, targets and failures', () => {
   });
 
   it('give the newest failures first', async () => {
-    await using house = await liveRounds();
-    await using server = await serve(house);
+    await using harness = await liveRounds();
+    await using server = await serve(harness);
     const failures = await itemsOf(server, 'failures');
     expect(failures).toHaveLength(12);
     expect(new Set(failures.map(({ proxy_id }) => proxy_id))).toEqual(new Set(['p0']));
@@ -188,11 +188,11 @@ describe('uptime', () => {
   };
 
   it('counts the present hour and the whole ones before it, as many as the span has', async () => {
-    await using house = await buildTests({ tests: { schedule: '0 0 1 1 *' } });
-    await using server = await serve(house);
+    await using harness = await buildTests({ tests: { schedule: '0 0 1 1 *' } });
+    await using server = await serve(harness);
     const firstHour = Date.parse('2026-07-06T12:00:00Z');
     const at = async (now: number): Promise<number[]> => {
-      house.clock.jumpTo(now);
+      harness.clock.jumpTo(now);
       return resultsOf(server);
     };
     expect(await at(firstHour + DAY - 1)).toEqual([4, 4, 4]);
@@ -206,8 +206,8 @@ describe('uptime', () => {
 
 describe('a tag', () => {
   it('holds until a round has been or another hour begins', async () => {
-    await using house = await liveRounds();
-    await using server = await serve(house);
+    await using harness = await liveRounds();
+    await using server = await serve(harness);
     let tag = '';
     const isNew = async (): Promise<boolean> => {
       const response = await ask(server, 'proxies', tag);
@@ -215,24 +215,24 @@ describe('a tag', () => {
       return response.status === 200;
     };
     expect(await isNew()).toBe(true);
-    await house.advance(MINUTE);
+    await harness.advance(MINUTE);
     expect(await isNew()).toBe(false);
-    await house.advance(SLOT);
+    await harness.advance(SLOT);
     expect(await isNew()).toBe(true);
     expect(await isNew()).toBe(false);
-    house.clock.advance(HOUR);
+    harness.clock.advance(HOUR);
     expect(await isNew()).toBe(true);
   });
 });
 
 describe('answers', () => {
   it('hold no password, key or token', async () => {
-    await using house = await liveRounds();
-    await using server = await serve(house);
+    await using harness = await liveRounds();
+    await using server = await serve(harness);
     for (const path of ['proxies', 'testers', 'targets', 'failures']) {
       const text = await (await ask(server, path)).text();
       expect(text).toContain('"account":"main"');
-      for (const secret of [PASSWORD, 't0ken', house.simulator.privateKey, house.simulator.publicKey]) {
+      for (const secret of [PASSWORD, 't0ken', harness.simulator.privateKey, harness.simulator.publicKey]) {
         expect(text).not.toContain(secret);
       }
     }

@@ -12,7 +12,7 @@ import { configOf } from '../cli/in-process.ts';
 import { getText, Program, until } from '../cli/program.ts';
 import { folderOf } from '../config/support.ts';
 import { fallenCounters } from '../support/counters.ts';
-import { parseSamples } from '../support/house.ts';
+import { parseSamples } from '../support/harness.ts';
 import { Samples } from '../support/samples.ts';
 import { ledgerCounted, ledgerGrowth, trafficCounted, trafficGrowth } from '../support/truth.ts';
 

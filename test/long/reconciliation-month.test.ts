@@ -12,7 +12,7 @@ describe('sources that agree', () => {
     const days = zone === 'UTC' ? 30 : 5;
     // Here clocks are set back on the second day.
     const now = zone === 'UTC' ? START : '2026-10-31T12:01:30Z';
-    await using house = await buildReconciled({
+    await using harness = await buildReconciled({
       ...HOURLY,
       now,
       scenario: {
@@ -22,9 +22,9 @@ describe('sources that agree', () => {
       },
       account: { time_zone: zone },
     });
-    await live(house, days * 24);
-    const found = await house.app.store.reconciliation.days('main', 0, Number.MAX_SAFE_INTEGER);
-    const newest = house.clock.now() - 2 * DAY;
+    await live(harness, days * 24);
+    const found = await harness.app.store.reconciliation.days('main', 0, Number.MAX_SAFE_INTEGER);
+    const newest = harness.clock.now() - 2 * DAY;
     expect(found.filter(({ dayStart }) => dayStart > newest)).not.toEqual([]);
     expect(found.length).toBeGreaterThanOrEqual(4 * (days - 2));
     for (const day of found) {
@@ -36,17 +36,17 @@ describe('sources that agree', () => {
   });
 
   test('what smartpath routed is explained, and data that was reread is there to the byte', async () => {
-    await using house = await buildReconciled({
+    await using harness = await buildReconciled({
       ...HOURLY,
       scenario: { traffic: { late: { ratio: 0.1 }, revised: { ratio: 0 } } },
     });
-    await live(house, 42);
-    const { smartpathBytes, bytes } = house.simulator.truth.traffic(
+    await live(harness, 42);
+    const { smartpathBytes, bytes } = harness.simulator.truth.traffic(
       { network: 'residential' },
       Date.parse('2026-07-07T00:00:00Z'),
       Date.parse('2026-07-08T00:00:00Z'),
     );
-    const found = await foundOn(house, '2026-07-07');
+    const found = await foundOn(harness, '2026-07-07');
     expect(found.residential_buckets_ledger).toMatchObject({
       firstBytes: bytes,
       secondBytes: bytes - smartpathBytes,
@@ -60,26 +60,26 @@ describe('sources that agree', () => {
   test('a day waits for the deep reread after its end', { timeout: 60_000 }, async () => {
     // Ends at 5:00, an hour after the reread and just before the comparison.
     const zone = 'America/Bogota';
-    await using house = await buildReconciled({
+    await using harness = await buildReconciled({
       traffic: { ...HOURLY.traffic, schedule: '0 * * * *', deep_reread: { schedule: '35 3 * * *' } },
       scenario: { time_zone: zone },
       account: { time_zone: zone },
     });
-    await live(house, 42);
-    expect(house.clock.now()).toBeGreaterThan(Date.parse('2026-07-08T05:50:00Z'));
-    expect(Object.keys(await foundOn(house, '2026-07-06'))).not.toEqual([]);
-    expect(await foundOn(house, '2026-07-07')).toEqual({});
-    await live(house, 24);
-    expect(Object.keys(await foundOn(house, '2026-07-07'))).toHaveLength(4);
+    await live(harness, 42);
+    expect(harness.clock.now()).toBeGreaterThan(Date.parse('2026-07-08T05:50:00Z'));
+    expect(Object.keys(await foundOn(harness, '2026-07-06'))).not.toEqual([]);
+    expect(await foundOn(harness, '2026-07-07')).toEqual({});
+    await live(harness, 24);
+    expect(Object.keys(await foundOn(harness, '2026-07-07'))).toHaveLength(4);
   });
 
   test('costs two requests a day', async () => {
-    await using house = await buildReconciled(HOURLY);
-    await live(house, 16);
-    const asked = () => house.simulator.requests.count('analytics/graph');
+    await using harness = await buildReconciled(HOURLY);
+    await live(harness, 16);
+    const asked = () => harness.simulator.requests.count('analytics/graph');
     const before = asked();
     // To the next comparison, with four polls of two graphs and the deep reread of both.
-    await live(house, 24);
+    await live(harness, 24);
     expect(asked() - before).toBeLessThanOrEqual(2 + 4 * 2 + 2 * 7);
   });
 });

@@ -9,7 +9,7 @@ import { SECOND } from '../../src/lib/time.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 import { Configurations } from '../reload/configurations.ts';
 import { accountOf, Daemon } from '../reload/support.ts';
-import { parseSamples } from '../support/house.ts';
+import { parseSamples } from '../support/harness.ts';
 
 const SEED = 20_260_711;
 const CONFIGURATIONS = 200;

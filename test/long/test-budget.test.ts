@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { DAY, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { proxyAddress, userId, userPassword } from '../../src/simulator/identities.ts';
-import { House } from '../support/house.ts';
+import { Harness } from '../support/harness.ts';
 
 const PROXIES = 5_000;
 const BUDGET = 4_500;
@@ -22,8 +22,8 @@ const addressOf = (index: number): string => {
 
 const nameOf = (index: number): string => `proxy-${index}`;
 
-const build = (): Promise<House> =>
-  House.build({
+const build = (): Promise<Harness> =>
+  Harness.build({
     now: '2026-07-06T00:00:05Z',
     scenario: {
       proxies: PROXIES,
@@ -60,18 +60,18 @@ interface Slot {
 }
 
 /** Lives through the days, slot by slot, with restarts. */
-const live = async (house: House): Promise<Slot[]> => {
+const live = async (harness: Harness): Promise<Slot[]> => {
   const slots: Slot[] = [];
   let runsBefore = 0;
   for (let slot = 1; slot <= SLOTS; slot += 1) {
     if (slot % RESTART_EVERY === 0) {
-      await house.stop();
-      await house.start();
+      await harness.stop();
+      await harness.start();
     }
-    await house.advance(SLOT);
-    const runs = house.simulator.requests.count('proxy_test_run/create');
-    const now = house.clock.now();
-    const proxies = await house.app.store.tests.proxies('main');
+    await harness.advance(SLOT);
+    const runs = harness.simulator.requests.count('proxy_test_run/create');
+    const now = harness.clock.now();
+    const proxies = await harness.app.store.tests.proxies('main');
     const tested = proxies.filter(({ lastTestedAt }) => lastTestedAt === now).map(({ proxy }) => proxy);
     slots.push({ runs: runs - runsBefore, tested });
     runsBefore = runs;
@@ -82,9 +82,9 @@ const live = async (house: House): Promise<Slot[]> => {
 it('keeps the budget in any 24 hours, the cycle it shows, and tests failed proxies sooner', {
   timeout: 1_500_000,
 }, async () => {
-  await using house = await build();
-  const cycleSlots = await cycleIn(house);
-  const slots = await live(house);
+  await using harness = await build();
+  const cycleSlots = await cycleIn(harness);
+  const slots = await live(harness);
 
   const inDay = DAY / SLOT;
   const days = slots.map((_, end) => slots.slice(Math.max(0, end + 1 - inDay), end + 1));
@@ -92,7 +92,7 @@ it('keeps the budget in any 24 hours, the cycle it shows, and tests failed proxi
   expect(dearest).toBeLessThanOrEqual(BUDGET);
   expect(dearest).toBeGreaterThan(0.9 * BUDGET);
 
-  expect(await cycleIn(house)).toBe(cycleSlots);
+  expect(await cycleIn(harness)).toBe(cycleSlots);
   const waits = longestWaits(slots);
   expect(waits.size).toBe(PROXIES);
   expect(Math.max(...waits.values())).toBeLessThanOrEqual(cycleSlots);
@@ -107,8 +107,8 @@ it('keeps the budget in any 24 hours, the cycle it shows, and tests failed proxi
 });
 
 /** The planned cycle that /metrics shows, in slots of the schedule. */
-const cycleIn = async (house: House): Promise<number> => {
-  const metrics = await house.metrics();
+const cycleIn = async (harness: Harness): Promise<number> => {
+  const metrics = await harness.metrics();
   const seconds = metrics.get('proxywatch_proxy_test_cycle_seconds{account="main"}') ?? Number.NaN;
   return (seconds * SECOND) / SLOT;
 };

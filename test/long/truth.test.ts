@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DAY, MINUTE } from '../../src/lib/time.ts';
 import type { LedgerRow } from '../../src/simulator/resources/ledger.ts';
 import type { TrafficFilter } from '../../src/simulator/traffic/slices.ts';
-import { House } from '../support/house.ts';
+import { Harness } from '../support/harness.ts';
 
 /** Just after the nightly deep reread, so that whole days later another one is due. */
 const START = '2026-07-06T04:36:30Z';
@@ -19,8 +19,8 @@ const SLICES: Readonly<Record<string, { options: Record<string, string>; filter:
   alice: { options: { proxy_user_id: 'user-000003' }, filter: { proxyUserId: 'user-000003' } },
 };
 
-const build = (): Promise<House> =>
-  House.build({
+const build = (): Promise<Harness> =>
+  Harness.build({
     now: START,
     scenario: { traffic: { late: { ratio: 0.05 }, revised: { ratio: 0.05 } } },
     account: {
@@ -34,7 +34,7 @@ const build = (): Promise<House> =>
   });
 
 /** Everything that may be wrong with an answer, a little of each. */
-const breakAnswers = ({ simulator }: House): void =>
+const breakAnswers = ({ simulator }: Harness): void =>
   simulator.faults.replace([
     { kind: 'truncated_buckets', endpoint: 'analytics', keep: 20, probability: 0.05 },
     { kind: 'absent_buckets', endpoint: 'analytics', every: 7, probability: 0.05 },
@@ -47,15 +47,15 @@ const breakAnswers = ({ simulator }: House): void =>
   ]);
 
 /** Polls through the span, with restarts in between; fails when a counter falls. */
-const live = async (house: House): Promise<void> => {
-  let before = await house.metrics();
+const live = async (harness: Harness): Promise<void> => {
+  let before = await harness.metrics();
   for (let poll = 1; poll <= SPAN / POLL; poll += 1) {
-    await house.advance(POLL);
+    await harness.advance(POLL);
     if (poll % RESTART_EVERY === 0) {
-      await house.stop();
-      await house.start();
+      await harness.stop();
+      await harness.start();
     }
-    const now = await house.metrics();
+    const now = await harness.metrics();
     expect(fallen(before, now)).toEqual([]);
     before = now;
   }
@@ -79,7 +79,7 @@ const seriesOf = (name: string, metric: string): string => {
 
 /** What a slice's traffic has grown by since the start, whenever the minutes were. */
 const grownSinceStart = (
-  { simulator, clock }: House,
+  { simulator, clock }: Harness,
   filter: TrafficFilter,
 ): { bytes: number; requests: number } => {
   const startedAt = Date.parse(START);
@@ -93,7 +93,7 @@ const grownSinceStart = (
 };
 
 /** Growth of the ledger since the start, by reason: rows are added, and grow and shrink during and after their day. */
-const ledgerGrowth = ({ simulator }: House): Map<string, { added: number; used: number }> => {
+const ledgerGrowth = ({ simulator }: Harness): Map<string, { added: number; used: number }> => {
   const growth = new Map<string, { added: number; used: number }>();
   const count = (
     sign: 1 | -1,
@@ -113,21 +113,21 @@ const ledgerGrowth = ({ simulator }: House): Map<string, { added: number; used: 
 
 describe('two days of late, revised, duplicate, absent and truncated data, faults and restarts', () => {
   it('leave every counter less what it withholds at the truth', { timeout: 120_000 }, async () => {
-    await using house = await build();
-    breakAnswers(house);
-    await live(house);
-    house.simulator.faults.clear();
+    await using harness = await build();
+    breakAnswers(harness);
+    await live(harness);
+    harness.simulator.faults.clear();
     // A day without a poll, at the end of which the deep reread makes up for what the faults hid for good.
-    await house.advance(DAY);
-    const metrics = await house.metrics();
+    await harness.advance(DAY);
+    const metrics = await harness.metrics();
 
     for (const [name, filter] of slices) {
-      const truth = grownSinceStart(house, filter);
+      const truth = grownSinceStart(harness, filter);
       const net = (metric: string): number => metrics.get(seriesOf(name, metric)) ?? Number.NaN;
       expect([name, net('bytes_total') - net('withheld_bytes')]).toEqual([name, truth.bytes]);
       expect([name, net('requests_total') - net('withheld_requests')]).toEqual([name, truth.requests]);
     }
-    for (const [reason, { added, used }] of ledgerGrowth(house)) {
+    for (const [reason, { added, used }] of ledgerGrowth(harness)) {
       expect([reason, ledgerNet(metrics, reason, 'added')]).toEqual([reason, added]);
       expect([reason, ledgerNet(metrics, reason, 'used')]).toEqual([reason, used]);
     }

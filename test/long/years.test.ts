@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { DAY, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { proxyAddress, userId, userPassword } from '../../src/simulator/identities.ts';
-import { House } from '../support/house.ts';
+import { Harness } from '../support/harness.ts';
 import { ledgerCounted, ledgerGrowth, trafficCounted, trafficGrowth } from '../support/truth.ts';
 
 const USERS = 1_000;
@@ -19,8 +19,8 @@ const STEPS_PER_YEAR = 73;
 /** A start is measured on machines of any speed: what it should take is 3 s. */
 const LONGEST_START_MS = 15 * SECOND;
 
-const build = (): Promise<House> =>
-  House.build({
+const build = (): Promise<Harness> =>
+  Harness.build({
     now: START,
     scenario: {
       users: USERS,
@@ -44,24 +44,24 @@ const build = (): Promise<House> =>
   });
 
 /** Lives through a year; the size of the store after it. */
-const liveYear = async (house: House): Promise<number> => {
-  for (let step = 0; step < STEPS_PER_YEAR; step += 1) await house.advance(STEP);
-  const { bytes, walBytes } = house.app.store.size();
+const liveYear = async (harness: Harness): Promise<number> => {
+  for (let step = 0; step < STEPS_PER_YEAR; step += 1) await harness.advance(STEP);
+  const { bytes, walBytes } = harness.app.store.size();
   return bytes + walBytes;
 };
 
 it('adds nothing to the store in the second year, and counts to the byte', async () => {
-  await using house = await build();
-  const since = house.clock.now();
-  const first = await liveYear(house);
-  const second = await liveYear(house);
+  await using harness = await build();
+  const since = harness.clock.now();
+  const first = await liveYear(harness);
+  const second = await liveYear(harness);
   console.log({ firstYear: mb(first), secondYear: mb(second) });
   expect(first).toBeLessThan(15e6);
   expect(second).toBeLessThan(1.1 * first);
 
-  const { clock, simulator, app } = house;
+  const { clock, simulator, app } = harness;
   const until = clock.now() + MINUTE;
-  const samples = await house.samples();
+  const samples = await harness.samples();
   expect(trafficCounted(samples, '')).toEqual(trafficGrowth(simulator, {}, since, until));
   expect(ledgerCounted(samples)).toEqual(ledgerGrowth(simulator, since));
 
@@ -78,9 +78,9 @@ it('adds nothing to the store in the second year, and counts to the byte', async
   expect(clock.now() - history.from).toBeGreaterThan(400 * DAY - STEP);
   expect(clock.now() - history.from).toBeLessThan(400 * DAY + 2 * STEP);
 
-  await house.stop();
+  await harness.stop();
   const startedAt = performance.now();
-  await house.start();
+  await harness.start();
   const startMs = performance.now() - startedAt;
   console.log({ historyBuckets: history.buckets, startMs: Math.round(startMs) });
   expect(startMs).toBeLessThan(LONGEST_START_MS);

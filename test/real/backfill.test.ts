@@ -12,7 +12,7 @@ import { bucketStart, DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { instantOf } from '../../src/provider/time.ts';
 import type { HistoryBucket } from '../../src/store/traffic-store.ts';
 import { configOf, say } from '../cli/in-process.ts';
-import { House } from '../support/house.ts';
+import { Harness } from '../support/harness.ts';
 import { type Prometheus, startPrometheus } from './prometheus-server.ts';
 import { describeWith } from './with-programs.ts';
 
@@ -61,14 +61,14 @@ const VALUES: Readonly<Record<string, keyof HistoryBucket>> = {
 /** Points by series: name and the label that tells it from the others. */
 type Points = Map<string, [seconds: number, value: number][]>;
 
-let house: House;
+let harness: Harness;
 let prometheus: Prometheus;
 let held: Points;
 let stored: Points;
 
 /** Lives through more than a week of late and revised data, which is rolled up meanwhile. */
-const live = async (): Promise<House> => {
-  const house = await House.build({
+const live = async (): Promise<Harness> => {
+  const harness = await Harness.build({
     now: new Date(START).toISOString(),
     scenario: {
       time_zone: ZONE,
@@ -78,12 +78,12 @@ const live = async (): Promise<House> => {
     retention: RETENTION,
     account: ACCOUNT,
   });
-  for (let poll = 0; poll < (DAYS * DAY) / POLL; poll += 1) await house.advance(POLL);
-  return house;
+  for (let poll = 0; poll < (DAYS * DAY) / POLL; poll += 1) await harness.advance(POLL);
+  return harness;
 };
 
 /** Beside the daemon, in two pieces. */
-const makeBlocks = async ({ folder, simulator, clock }: House): Promise<string> => {
+const makeBlocks = async ({ folder, simulator, clock }: Harness): Promise<string> => {
   const others = { store: { path: 'proxywatch.db', retention: RETENTION } };
   await writeFile(join(folder, 'config.yaml'), configOf(simulator, ACCOUNT, others));
   const blocks = join(folder, 'blocks');
@@ -99,7 +99,7 @@ const makeBlocks = async ({ folder, simulator, clock }: House): Promise<string> 
 };
 
 /** What the store's own readings say of traffic and the ledger. */
-const pointsInStore = async ({ app }: House): Promise<Points> => {
+const pointsInStore = async ({ app }: Harness): Promise<Points> => {
   const points: Points = new Map();
   const add = (series: string, at: number, value: unknown): void => {
     if (typeof value === 'number') points.set(series, [...(points.get(series) ?? []), [at / SECOND, value]]);
@@ -139,19 +139,19 @@ const sumsHeld = async (from: number, to: number): Promise<Map<string, number>> 
 
 describeWith(['prometheus', 'promtool'], 'history in Prometheus', () => {
   beforeAll(async () => {
-    house = await live();
-    prometheus = await startPrometheus({ blocks: await makeBlocks(house) });
+    harness = await live();
+    prometheus = await startPrometheus({ blocks: await makeBlocks(harness) });
     const series = await prometheus.series(
-      `{__name__=~"proxywatch_history_.*"}${within(START - 40 * DAY, house.clock.now() + HOUR)}`,
+      `{__name__=~"proxywatch_history_.*"}${within(START - 40 * DAY, harness.clock.now() + HOUR)}`,
     );
     held = new Map(
       series.map(({ labels, points }) => [seriesOf(labels), points.map(([at, value]) => [at, value])]),
     );
-    stored = await pointsInStore(house);
+    stored = await pointsInStore(harness);
   }, LIFE_MS);
   afterAll(async () => {
     await prometheus?.[Symbol.asyncDispose]();
-    await house?.[Symbol.asyncDispose]();
+    await harness?.[Symbol.asyncDispose]();
   });
 
   test('is of every family, and every sample is the one in the store', () => {
@@ -169,8 +169,8 @@ describeWith(['prometheus', 'promtool'], 'history in Prometheus', () => {
   });
 
   test('has what users used, day by day', async () => {
-    const { users } = house.app.store;
-    for (let day = START - (START % DAY); day < house.clock.now(); day += DAY) {
+    const { users } = harness.app.store;
+    for (let day = START - (START % DAY); day < harness.clock.now(); day += DAY) {
       const [from, to] = [bucketStart(ZONE, day, DAY), bucketStart(ZONE, day + DAY, DAY)];
       const sums = await sumsHeld(from, to);
       for (const type of METERED_TYPES) {
@@ -210,10 +210,10 @@ describeWith(['prometheus', 'promtool'], 'history in Prometheus', () => {
   test('comes to what the provider had', async () => {
     const from = Date.parse('2026-03-26T23:00:00Z');
     // What is younger may still change.
-    const to = house.clock.now() - 6 * HOUR - (house.clock.now() % HOUR);
+    const to = harness.clock.now() - 6 * HOUR - (harness.clock.now() % HOUR);
     const sums = await sumsHeld(from, to);
     for (const [name, filter] of Object.entries(FILTERS)) {
-      const truth = house.simulator.truth.traffic(filter, from, to);
+      const truth = harness.simulator.truth.traffic(filter, from, to);
       const group = name === '' ? 'traffic' : 'graph';
       expect([name, sums.get(`${group}_bytes ${name}`)]).toEqual([name, truth.bytes]);
       expect([name, sums.get(`${group}_requests ${name}`)]).toEqual([name, truth.requests]);

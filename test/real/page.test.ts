@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HOUR } from '../../src/lib/time.ts';
 import { Program, until } from '../cli/program.ts';
-import { ApiHouse } from '../http/api/api-house.ts';
+import { ApiHarness } from '../http/api/api-harness.ts';
 import { axeFindings, openBrowser, visit } from './browser.ts';
 import { describeWith } from './with-programs.ts';
 
@@ -136,8 +136,8 @@ describeWith(['chromium'], 'the page in a browser', () => {
   });
 
   test('shows what is new, and a page of 10,000 users within a second', async () => {
-    await using house = await ApiHouse.build({ users: 10_000 });
-    await using visited = await visit(browser, `${house.url}/`);
+    await using harness = await ApiHarness.build({ users: 10_000 });
+    await using visited = await visit(browser, `${harness.url}/`);
     const { page } = visited;
     await page.locator('#quota-list tbody tr').nth(14).waitFor();
     expect(await page.locator('#quota-list tbody tr').count()).toBe(15);
@@ -151,7 +151,7 @@ describeWith(['chromium'], 'the page in a browser', () => {
       .filter(({name}) => name.includes('/users?')).map(({duration}) => duration)`;
     expect(Math.min(...(await page.evaluate<number[]>(times)))).toBeLessThan(1_000);
     const before = await textOf(page, '#traffic-totals');
-    await house.house.advance(2 * HOUR);
+    await harness.harness.advance(2 * HOUR);
     await askAgain(page);
     await expect.poll(() => textOf(page, '#traffic-totals')).not.toBe(before);
   });

@@ -13,9 +13,9 @@ import { startHttpServer } from '../../src/http/server.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { MINUTE } from '../../src/lib/time.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
-import { EVERYTHING } from '../http/api/api-house.ts';
+import { EVERYTHING } from '../http/api/api-harness.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
-import { QuickClock } from '../support/house.ts';
+import { QuickClock } from '../support/harness.ts';
 import { axeFindings, openBrowser, visit } from './browser.ts';
 import { describeWith } from './with-programs.ts';
 

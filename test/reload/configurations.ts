@@ -2,7 +2,7 @@
 
 import { draw } from '../../src/simulator/random.ts';
 import type { Simulator } from '../../src/simulator/simulator.ts';
-import { entryOf } from '../collectors/proxy-tests/tests-house.ts';
+import { entryOf } from '../collectors/proxy-tests/tests-harness.ts';
 import { accountOf, type Sections } from './support.ts';
 
 export interface Drawn {

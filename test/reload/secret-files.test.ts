@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { MINUTE } from '../../src/lib/time.ts';
 import { proxyAddress, userId } from '../../src/simulator/identities.ts';
 import type { Simulator } from '../../src/simulator/simulator.ts';
-import { ENDPOINT, PASSWORD } from '../collectors/proxy-tests/tests-house.ts';
+import { ENDPOINT, PASSWORD } from '../collectors/proxy-tests/tests-harness.ts';
 import { folderOf } from '../config/support.ts';
 import { accountOf, Daemon, type Sections } from './support.ts';
 

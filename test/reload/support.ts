@@ -11,7 +11,7 @@ import { type LevelledLog, type LogLevel, silentLog } from '../../src/lib/log.ts
 import type { JobStatus } from '../../src/schedule/job.ts';
 import { type ScenarioInput, type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 import { folderOf } from '../config/support.ts';
-import { parseSamples, QuickClock } from '../support/house.ts';
+import { parseSamples, QuickClock } from '../support/harness.ts';
 import { Samples } from '../support/samples.ts';
 
 export const START = '2026-07-06T12:01:30Z';

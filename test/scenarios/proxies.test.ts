@@ -9,9 +9,9 @@ import {
   idOf,
   infoOf,
   NO_CHANGES,
-} from '../collectors/inventory/inventory-house.ts';
-import { entries, FRANKFURT, hostOf, LONDON, URLS } from '../collectors/proxy-tests/tests-house.ts';
-import type { House } from '../support/house.ts';
+} from '../collectors/inventory/inventory-harness.ts';
+import { entries, FRANKFURT, hostOf, LONDON, URLS } from '../collectors/proxy-tests/tests-harness.ts';
+import type { Harness } from '../support/harness.ts';
 
 const SLOT = 10 * MINUTE;
 const TESTERS = [LONDON, FRANKFURT].map((id) => ({ id, city_id: 100, city_name: id, country_id: 'gb' }));
@@ -28,7 +28,7 @@ const NAMES = [
 ];
 const RESULTS = 'proxywatch_proxy_test_results_total';
 
-const build = (proxies: unknown, count: number): Promise<House> =>
+const build = (proxies: unknown, count: number): Promise<Harness> =>
   buildInventory({
     firstStepHold: '0s',
     scenario: { proxies: count, testers: TESTERS },
@@ -39,69 +39,70 @@ const build = (proxies: unknown, count: number): Promise<House> =>
   });
 
 /** Rounds of tests, each of which must leave exactly these conditions. */
-const rounds = async (house: House, count: number, conditions: readonly string[] = []): Promise<void> => {
+const rounds = async (harness: Harness, count: number, conditions: readonly string[] = []): Promise<void> => {
   for (let round = 1; round <= count; round += 1) {
-    await house.advance(SLOT);
-    expect([round, await found(house, NAMES)]).toEqual([round, conditions]);
+    await harness.advance(SLOT);
+    expect([round, await found(harness, NAMES)]).toEqual([round, conditions]);
   }
 };
 
 test('a proxy that fails is replaced by another address, which is tested at once and ends the alert', async () => {
-  await using house = await build([{ search: {} }], 12);
-  await rounds(house, 1);
-  house.simulator.outages.add({ kind: 'proxy', subject: hostOf(3) });
-  await rounds(house, 1);
-  await rounds(house, 2, ['ProxyFailing']);
-  expect(await findingsOf(house, 'ProxyFailing')).toEqual({ [idOf(3)]: 1 });
+  await using harness = await build([{ search: {} }], 12);
+  await rounds(harness, 1);
+  harness.simulator.outages.add({ kind: 'proxy', subject: hostOf(3) });
+  await rounds(harness, 1);
+  await rounds(harness, 2, ['ProxyFailing']);
+  expect(await findingsOf(harness, 'ProxyFailing')).toEqual({ [idOf(3)]: 1 });
   const set = { proxy_ip_address: '192.0.2.77' };
-  house.simulator.changes.add({ kind: 'proxy', subject: 3, set });
-  for (let round = 0; round < 3; round += 1) await house.advance(SLOT);
-  expect(await found(house, NAMES)).toEqual([]);
-  const success = (await house.samples()).all('proxywatch_proxy_test_success', { proxy_id: idOf(3) });
+  harness.simulator.changes.add({ kind: 'proxy', subject: 3, set });
+  for (let round = 0; round < 3; round += 1) await harness.advance(SLOT);
+  expect(await found(harness, NAMES)).toEqual([]);
+  const success = (await harness.samples()).all('proxywatch_proxy_test_success', { proxy_id: idOf(3) });
   expect(success.map(({ value }) => value)).toEqual([1, 1, 1, 1]);
-  await house.advance(HOUR);
-  expect(await countsOf(house)).toEqual({ ...NO_CHANGES, address: 1 });
-  expect(await infoOf(house, idOf(3))).toMatchObject({ ip_address: '192.0.2.77' });
-  expect(await found(house, NAMES)).toEqual([]);
+  await harness.advance(HOUR);
+  expect(await countsOf(harness)).toEqual({ ...NO_CHANGES, address: 1 });
+  expect(await infoOf(harness, idOf(3))).toMatchObject({ ip_address: '192.0.2.77' });
+  expect(await found(harness, NAMES)).toEqual([]);
 });
 
 test('a tester that goes bad, half at first and then wholly, is told of alone, and of no proxy', async () => {
-  await using house = await build(entries(12), 12);
-  await rounds(house, 2);
+  await using harness = await build(entries(12), 12);
+  await rounds(harness, 2);
   const down = { kind: 'tester', subject: LONDON } as const;
-  house.simulator.outages.add({ ...down, flap: { period_minutes: 20, bad_minutes: 10 } });
+  harness.simulator.outages.add({ ...down, flap: { period_minutes: 20, bad_minutes: 10 } });
   for (let round = 0; round < 6; round += 1) {
-    await house.advance(SLOT);
+    await harness.advance(SLOT);
     expect(
       await found(
-        house,
+        harness,
         NAMES.filter((name) => name !== 'ProxyTesterFailing'),
       ),
     ).toEqual([]);
   }
-  house.simulator.outages.replace([down]);
-  await rounds(house, 4, ['ProxyTesterFailing']);
-  expect(await findingsOf(house, 'ProxyTesterFailing')).toEqual({ [LONDON]: 1 });
-  const samples = await house.samples();
+  harness.simulator.outages.replace([down]);
+  await rounds(harness, 4, ['ProxyTesterFailing']);
+  expect(await findingsOf(harness, 'ProxyTesterFailing')).toEqual({ [LONDON]: 1 });
+  const samples = await harness.samples();
   expect(samples.by('product_type', 'proxywatch_proxies_failing')).toEqual({ isp: 12 });
   expect(samples.by('product_type', 'proxywatch_proxies_at_fault')).toEqual({ isp: 0 });
-  house.simulator.outages.clear();
-  for (let round = 0; round < 3; round += 1) await house.advance(SLOT);
-  expect(await found(house, NAMES)).toEqual([]);
+  harness.simulator.outages.clear();
+  for (let round = 0; round < 3; round += 1) await harness.advance(SLOT);
+  expect(await found(harness, NAMES)).toEqual([]);
 });
 
 test('a search that fails half way keeps its list, whose proxies are tested as ever, without an alert', async () => {
-  await using house = await build([{ search: { proxy_status: 'in_use' } }], 150);
-  await rounds(house, 1);
-  const inUse = house.simulator.truth.proxies().filter(({ proxy_status }) => proxy_status === 'in_use');
-  const before = (await house.samples()).by('proxy_id', RESULTS, { url: 'shop', tester_server: LONDON });
+  await using harness = await build([{ search: { proxy_status: 'in_use' } }], 150);
+  await rounds(harness, 1);
+  const inUse = harness.simulator.truth.proxies().filter(({ proxy_status }) => proxy_status === 'in_use');
+  const before = (await harness.samples()).by('proxy_id', RESULTS, { url: 'shop', tester_server: LONDON });
   expect(Object.keys(before)).toHaveLength(inUse.length);
   // Some page does not come, time and again, which is a failed part of the run and makes nothing stale.
-  house.simulator.faults.add({ kind: 'status', status: 503, endpoint: 'proxy/search', probability: 0.9 });
-  await rounds(house, 6);
+  harness.simulator.faults.add({ kind: 'status', status: 503, endpoint: 'proxy/search', probability: 0.9 });
+  await rounds(harness, 6);
   expect(
-    (await house.app.store.runs.states('main')).find(({ collector }) => collector === 'proxy_tests')?.result,
+    (await harness.app.store.runs.states('main')).find(({ collector }) => collector === 'proxy_tests')
+      ?.result,
   ).toBe('partial');
-  const after = (await house.samples()).by('proxy_id', RESULTS, { url: 'shop', tester_server: LONDON });
+  const after = (await harness.samples()).by('proxy_id', RESULTS, { url: 'shop', tester_server: LONDON });
   expect(after).toEqual(Object.fromEntries(Object.keys(before).map((id) => [id, (before[id] ?? 0) + 6])));
 });

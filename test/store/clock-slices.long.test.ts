@@ -11,7 +11,7 @@ import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import { shown } from '../../src/store/counter.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { bucketAt, HOLD_MS, makeFolder, START, sightingOf } from './support.ts';
+import { bucketAt, HOLD_MS, makeFolder, observationOf, START } from './support.ts';
 
 const AHEAD = START + 30 * DAY;
 /** The newest time that is stored: what was new at AHEAD is shown by then. */
@@ -29,7 +29,7 @@ const openStore = (path: string, observeWrite?: () => void): Store =>
   });
 
 const user = (id: string, usedBytes: number) =>
-  sightingOf(id, { residential: { limitBytes: 1e6, usedBytes } });
+  observationOf(id, { residential: { limitBytes: 1e6, usedBytes } });
 const young = Array.from({ length: YOUNG }, (_, n) => user(`young-${n}`, 1 + n));
 
 const saveUsers = async (store: Store, users: ReturnType<typeof user>[], now: number): Promise<void> => {

@@ -9,7 +9,7 @@ import { shown } from '../../src/store/counter.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { TESTED } from '../../src/store/target-store.ts';
-import { bucketAt, HOLD_MS, historyOf, makeFolder, START, sightingOf, TestStore } from './support.ts';
+import { bucketAt, HOLD_MS, historyOf, makeFolder, observationOf, START, TestStore } from './support.ts';
 
 const AHEAD = START + 30 * DAY;
 const identity = {
@@ -22,7 +22,7 @@ const identity = {
 };
 
 const user = (id: string, usedBytes: number) =>
-  sightingOf(id, { residential: { limitBytes: 1e6, usedBytes } });
+  observationOf(id, { residential: { limitBytes: 1e6, usedBytes } });
 
 describe('traffic', () => {
   const bytesOf = async ({ store }: TestStore): Promise<number> => {

@@ -8,7 +8,7 @@ import type { KeptAccount } from '../../src/store/maintenance.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { UserObservation } from '../../src/store/user-store.ts';
-import { bucketAt, historyOf, makeFolder, START, sightingOf, TestStore } from './support.ts';
+import { bucketAt, historyOf, makeFolder, observationOf, START, TestStore } from './support.ts';
 
 const RETENTION = { rawMs: 2 * DAY, hourlyMs: 6 * DAY, dailyMs: 20 * DAY };
 const IDENTITY = { slice: '{}', reading: 'UTC', zone: 'UTC', bucketMs: MINUTE };
@@ -18,7 +18,7 @@ const maintain = (store: Store, now: number, accounts: readonly KeptAccount[] = 
   store.maintain({ now, retention: RETENTION, accounts, signal: new AbortController().signal });
 
 const user = (id: string, usedBytes = 0): UserObservation =>
-  sightingOf(id, { residential: { limitBytes: null, usedBytes } });
+  observationOf(id, { residential: { limitBytes: null, usedBytes } });
 
 const list = async (store: Store, users: readonly UserObservation[], now: number): Promise<void> => {
   await store.users.savePage('main', users, now);

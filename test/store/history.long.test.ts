@@ -6,7 +6,7 @@ import type { Progress } from '../../src/lib/progress.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import type { MaintenancePlan } from '../../src/store/maintenance.ts';
 import type { Bucket, Graph, HistoryBucket } from '../../src/store/traffic-store.ts';
-import { bucketAt, historyOf, START, sightingOf, TestStore } from './support.ts';
+import { bucketAt, historyOf, observationOf, START, TestStore } from './support.ts';
 
 const RETENTION = { rawMs: 2 * DAY, hourlyMs: 6 * DAY, dailyMs: 15 * DAY };
 const IDENTITY = { account: 'main', name: '', slice: '{}', reading: 'UTC', zone: 'UTC', bucketMs: MINUTE };
@@ -277,7 +277,7 @@ it('tells how far it has come: by graphs, by accounts, and by the pages that it 
 
 describe('usage of proxy users', () => {
   const quota = (usedBytes: number) => ({ limitBytes: null, usedBytes });
-  const user = (usedBytes: number) => sightingOf('a', { residential: quota(usedBytes), mobile: quota(0) });
+  const user = (usedBytes: number) => observationOf('a', { residential: quota(usedBytes), mobile: quota(0) });
 
   it('is merged into hours and days of the provider, one after another, and comes to the same', async () => {
     const listings = fc.array(fc.record({ gapMs: fc.integer({ min: 1, max: DAY }), used: fc.nat(1_000) }), {

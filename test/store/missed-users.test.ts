@@ -3,11 +3,11 @@
 import SQLite from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { MINUTE } from '../../src/lib/time.ts';
-import { START, sightingOf, TestStore } from './support.ts';
+import { observationOf, START, TestStore } from './support.ts';
 
 const ids = Array.from({ length: 2_500 }, (_, n) => `user-${String(n).padStart(5, '0')}`);
 const STAYS = ids.filter((_, n) => n % 5 === 0);
-const user = (id: string) => sightingOf(id, { residential: { limitBytes: null, usedBytes: 1 } });
+const user = (id: string) => observationOf(id, { residential: { limitBytes: null, usedBytes: 1 } });
 const at = (listing: number): number => START + listing * MINUTE;
 
 const fill = async (test: TestStore): Promise<void> => {

@@ -48,7 +48,7 @@ export const bucketAt = (at: number, values: Partial<Bucket>): Bucket => ({
 });
 
 /** A proxy user of whom these quotas alone matter: without limits, and without use, where none are given. */
-export const sightingOf = (id: string, quotas: Partial<UserObservation['quotas']>): UserObservation => ({
+export const observationOf = (id: string, quotas: Partial<UserObservation['quotas']>): UserObservation => ({
   id,
   accessType: 'all',
   isDefault: false,

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { DAY, MINUTE } from '../../src/lib/time.ts';
 import type { UserObservation } from '../../src/store/user-store.ts';
-import { START, sightingOf, TestStore } from './support.ts';
+import { observationOf, START, TestStore } from './support.ts';
 
 const user = (id: string, residential: number | null, mobile: number | null = null): UserObservation =>
-  sightingOf(id, {
+  observationOf(id, {
     residential: { limitBytes: null, usedBytes: residential },
     mobile: { limitBytes: null, usedBytes: mobile },
   });

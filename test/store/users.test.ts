@@ -6,10 +6,10 @@ import { forecastExhaustion } from '../../src/lib/forecast.ts';
 import { DAY, MINUTE } from '../../src/lib/time.ts';
 import { shown } from '../../src/store/counter.ts';
 import type { UserObservation } from '../../src/store/user-store.ts';
-import { HOLD_MS, NO_USER_DETAILS, START, sightingOf, TestStore } from './support.ts';
+import { HOLD_MS, NO_USER_DETAILS, observationOf, START, TestStore } from './support.ts';
 
 const user = (id: string, usedBytes: number | null, limitBytes: number | null = 1_000): UserObservation =>
-  sightingOf(id, { residential: { limitBytes, usedBytes } });
+  observationOf(id, { residential: { limitBytes, usedBytes } });
 
 /** A poll that sees these users and no others. */
 const poll = async (test: TestStore, users: readonly UserObservation[], now: number): Promise<void> => {

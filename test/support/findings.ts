@@ -5,7 +5,7 @@ import { configured } from '../../src/alerts/settings.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
 import type { Collector, CommonOptions } from '../../src/collectors/collector.ts';
 import { stateOf } from '../../src/daemon/account-state.ts';
-import type { House } from './house.ts';
+import type { Harness } from './harness.ts';
 
 export const alertOf = (name: string): AccountAlert | DaemonAlert => {
   const alert = ALERTS.find((candidate) => candidate.name === name);
@@ -15,20 +15,20 @@ export const alertOf = (name: string): AccountAlert | DaemonAlert => {
 
 /** Of the first account; nothing where the alert is turned off. */
 export const findingsOf = async (
-  house: House,
+  harness: Harness,
   name: string,
   waitingSince: ReadonlyMap<string, number> = new Map(),
 ): Promise<Finding[]> => {
   const alert = alertOf(name);
-  if (alert.scope === 'account') return findingsOfAccount(house, alert);
-  const { isReloadSuccessful, store } = house.app.metrics;
-  const now = house.clock.now();
+  if (alert.scope === 'account') return findingsOfAccount(harness, alert);
+  const { isReloadSuccessful, store } = harness.app.metrics;
+  const now = harness.clock.now();
   const { threshold } = configured(alert);
   const { writeFailures } = store;
   return [...alert.find({ now, isReloadSuccessful, writeFailures, waitingSince, threshold })];
 };
 
-const findingsOfAccount = async ({ app, clock }: House, alert: AccountAlert): Promise<Finding[]> => {
+const findingsOfAccount = async ({ app, clock }: Harness, alert: AccountAlert): Promise<Finding[]> => {
   const [running] = app.accounts;
   if (!running) throw new Error('the house has no account');
   const threshold = running.context.thresholds[alert.name];
@@ -48,5 +48,5 @@ const findingsOfAccount = async ({ app, clock }: House, alert: AccountAlert): Pr
 };
 
 /** Labels of what is found. */
-export const foundBy = async (house: House, name: string): Promise<Finding['labels'][]> =>
-  (await findingsOf(house, name)).map(({ labels }) => labels);
+export const foundBy = async (harness: Harness, name: string): Promise<Finding['labels'][]> =>
+  (await findingsOf(harness, name)).map(({ labels }) => labels);

@@ -4,7 +4,7 @@ import { FAMILIES } from '../../src/collectors/index.ts';
 import { HOUR } from '../../src/lib/time.ts';
 import { proxyAddress, services, userId, userPassword } from '../../src/simulator/identities.ts';
 import { parseScenario, type ScenarioInput } from '../../src/simulator/scenario.ts';
-import { House, type HouseOptions } from './house.ts';
+import { Harness, type HarnessOptions } from './harness.ts';
 
 export const BORN_AT = '2026-07-05T12:01:30Z';
 const LIVED_HOURS = 26;
@@ -36,11 +36,11 @@ const lineOf = (index: number): string => {
 const HOURLY = { schedule: '0 * * * *' };
 
 /** A house of the account, at the beginning of its life and without an earlier store unless told. */
-export const buildFixtureHouse = (
-  options: Partial<HouseOptions> = {},
+export const buildFixtureHarness = (
+  options: Partial<HarnessOptions> = {},
   traffic: Record<string, unknown> = {},
-): Promise<House> =>
-  House.build({
+): Promise<Harness> =>
+  Harness.build({
     now: BORN_AT,
     scenario: SCENARIO,
     account: {
@@ -66,11 +66,11 @@ export const buildFixtureHouse = (
   });
 
 /** Lives until LEFT_AT, with an hour in which the provider tests nothing. */
-export const liveFixture = async (house: House): Promise<void> => {
-  const { faults } = house.simulator;
+export const liveFixture = async (harness: Harness): Promise<void> => {
+  const { faults } = harness.simulator;
   for (let hour = 0; hour < LIVED_HOURS; hour += 1) {
     if (hour === 5) faults.add({ kind: 'status', status: 500, endpoint: 'proxy_test_run' });
-    await house.advance(HOUR);
+    await harness.advance(HOUR);
     faults.clear();
   }
 };

@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import SQLite from 'better-sqlite3';
 import { MIGRATIONS } from '../../src/store/sqlite/migrations/migrations.ts';
-import { buildFixtureHouse, countersOf, liveFixture } from './fixture-account.ts';
+import { buildFixtureHarness, countersOf, liveFixture } from './fixture-account.ts';
 
 const fixture = join(import.meta.dirname, '../fixtures/stores', `v${MIGRATIONS.length}`);
 
-await using house = await buildFixtureHouse();
-await liveFixture(house);
-const counters = countersOf(await house.metrics());
-await house.stop();
+await using harness = await buildFixtureHarness();
+await liveFixture(harness);
+const counters = countersOf(await harness.metrics());
+await harness.stop();
 
-const compact = join(house.folder, 'compact.db');
-const sql = new SQLite(house.storePath);
+const compact = join(harness.folder, 'compact.db');
+const sql = new SQLite(harness.storePath);
 sql.prepare('VACUUM INTO ?').run(compact);
 sql.close();
 writeFileSync(`${fixture}.db.gz`, gzipSync(readFileSync(compact), { level: 9 }));

@@ -6,7 +6,7 @@ import type { StoredAlert } from '../../store/alert-store.ts';
 import type { Told } from '../notice.ts';
 import type { AlertmanagerOptions } from './options.ts';
 import { Outage } from './outage.ts';
-import type { Receiver, ReceiverHouse } from './receiver.ts';
+import type { Receiver, ReceiverContext } from './receiver.ts';
 import { createSender, type Delivery, type Failure, type Sender } from './send.ts';
 
 const RESEND_MS = MINUTE;
@@ -20,9 +20,9 @@ export class AlertmanagerReceiver implements Receiver {
   readonly name: string;
   readonly #servers: readonly Server[];
 
-  constructor(options: AlertmanagerOptions, house: ReceiverHouse) {
+  constructor(options: AlertmanagerOptions, context: ReceiverContext) {
     this.name = options.name;
-    this.#servers = options.urls.map((url, index) => new Server(url, index + 1, options, house));
+    this.#servers = options.urls.map((url, index) => new Server(url, index + 1, options, context));
   }
 
   get waiting(): number {
@@ -55,7 +55,7 @@ export class AlertmanagerReceiver implements Receiver {
 class Server implements AsyncDisposable {
   readonly #url: string;
   readonly #options: AlertmanagerOptions;
-  readonly #house: ReceiverHouse;
+  readonly #context: ReceiverContext;
   readonly #sender: Sender;
   readonly #outage: Outage;
   readonly #sending = new Background(() => this.#sendAll());
@@ -63,12 +63,12 @@ class Server implements AsyncDisposable {
   #nextAt = Number.NEGATIVE_INFINITY;
   waiting = 0;
 
-  constructor(url: string, number: number, options: AlertmanagerOptions, house: ReceiverHouse) {
+  constructor(url: string, number: number, options: AlertmanagerOptions, context: ReceiverContext) {
     this.#url = `${url.replace(/\/$/, '')}/api/v2/alerts`;
     this.#options = options;
-    this.#house = house;
-    this.#sender = createSender(house.clock, house.userAgent);
-    this.#outage = new Outage(house.log.child({ receiver: options.name, server: number }));
+    this.#context = context;
+    this.#sender = createSender(context.clock, context.userAgent);
+    this.#outage = new Outage(context.log.child({ receiver: options.name, server: number }));
   }
 
   get waitingSince(): number | undefined {
@@ -80,7 +80,7 @@ class Server implements AsyncDisposable {
   }
 
   tick(): void {
-    if (this.#house.clock.monotonic() >= this.#nextAt) this.#sending.start();
+    if (this.#context.clock.monotonic() >= this.#nextAt) this.#sending.start();
   }
 
   idle(): Promise<void> {
@@ -93,7 +93,7 @@ class Server implements AsyncDisposable {
   }
 
   async #sendAll(): Promise<void> {
-    const { clock, alerts } = this.#house;
+    const { clock, alerts } = this.#context;
     const { firing, ended } = alerts();
     const all = [...firing, ...ended];
     let [waiting, failure]: [number, Failure | undefined] = [0, undefined];
@@ -114,7 +114,7 @@ class Server implements AsyncDisposable {
   }
 
   async #send(alerts: readonly StoredAlert[]): Promise<Delivery | undefined> {
-    const { clock, teller, count } = this.#house;
+    const { clock, teller, count } = this.#context;
     const now = clock.now();
     const body = JSON.stringify(alerts.map((alert) => alertJson(teller(alert), now)));
     const headers = { 'content-type': 'application/json', ...authorization(this.#options) };

@@ -3,7 +3,7 @@
 import { Background } from '../../lib/background.ts';
 import type { HeartbeatOptions } from './options.ts';
 import { Outage } from './outage.ts';
-import type { Receiver, ReceiverHouse } from './receiver.ts';
+import type { Receiver, ReceiverContext } from './receiver.ts';
 import { createSender, type Sender } from './send.ts';
 
 export class HeartbeatReceiver implements Receiver {
@@ -11,18 +11,18 @@ export class HeartbeatReceiver implements Receiver {
   /** One that could not be sent is not sent later. */
   readonly waiting = 0;
   readonly #options: HeartbeatOptions;
-  readonly #house: ReceiverHouse;
+  readonly #context: ReceiverContext;
   readonly #sender: Sender;
   readonly #outage: Outage;
   readonly #beating = new Background(() => this.#beat());
   #nextAt = Number.NEGATIVE_INFINITY;
 
-  constructor(options: HeartbeatOptions, house: ReceiverHouse) {
+  constructor(options: HeartbeatOptions, context: ReceiverContext) {
     this.name = options.name;
     this.#options = options;
-    this.#house = house;
-    this.#sender = createSender(house.clock, house.userAgent);
-    this.#outage = new Outage(house.log.child({ receiver: options.name }));
+    this.#context = context;
+    this.#sender = createSender(context.clock, context.userAgent);
+    this.#outage = new Outage(context.log.child({ receiver: options.name }));
   }
 
   get waitingSince(): number | undefined {
@@ -32,7 +32,7 @@ export class HeartbeatReceiver implements Receiver {
   changed(): void {}
 
   tick(): void {
-    const now = this.#house.clock.monotonic();
+    const now = this.#context.clock.monotonic();
     if (now < this.#nextAt) return;
     this.#nextAt = now + this.#options.every;
     this.#beating.start();
@@ -48,7 +48,7 @@ export class HeartbeatReceiver implements Receiver {
   }
 
   async #beat(): Promise<void> {
-    const { clock, count, isHealthy } = this.#house;
+    const { clock, count, isHealthy } = this.#context;
     if (!(await isHealthy())) return;
     const { method, url } = this.#options;
     const delivery = await this.#sender.send({ method, url: url.reveal() });

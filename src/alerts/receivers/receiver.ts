@@ -25,7 +25,7 @@ export interface Receiver extends AsyncDisposable {
 }
 
 /** What the receivers of a daemon share. */
-export interface ReceiverHouse {
+export interface ReceiverContext {
   readonly store: AlertStore;
   readonly clock: Clock;
   readonly log: Log;

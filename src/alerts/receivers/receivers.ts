@@ -5,7 +5,7 @@ import type { NewNotice } from '../../store/alert-store.ts';
 import { AlertmanagerReceiver } from './alertmanager.ts';
 import { HeartbeatReceiver } from './heartbeat.ts';
 import type { ReceiverOptions } from './options.ts';
-import type { Receiver, ReceiverHouse } from './receiver.ts';
+import type { Receiver, ReceiverContext } from './receiver.ts';
 import { WebhookReceiver } from './webhook.ts';
 
 interface Entry {
@@ -14,11 +14,11 @@ interface Entry {
 }
 
 export class Receivers implements AsyncDisposable {
-  readonly #house: ReceiverHouse;
+  readonly #context: ReceiverContext;
   #entries: readonly Entry[] = [];
 
-  constructor(house: ReceiverHouse) {
-    this.#house = house;
+  constructor(context: ReceiverContext) {
+    this.#context = context;
   }
 
   get list(): readonly Receiver[] {
@@ -64,11 +64,11 @@ export class Receivers implements AsyncDisposable {
   #receiverOf(options: ReceiverOptions): Receiver {
     switch (options.type) {
       case 'alertmanager':
-        return new AlertmanagerReceiver(options, this.#house);
+        return new AlertmanagerReceiver(options, this.#context);
       case 'webhook':
-        return new WebhookReceiver(options, this.#house);
+        return new WebhookReceiver(options, this.#context);
       case 'heartbeat':
-        return new HeartbeatReceiver(options, this.#house);
+        return new HeartbeatReceiver(options, this.#context);
     }
   }
 }

@@ -6,7 +6,7 @@ import type { NewNotice, QueuedNotice } from '../../store/alert-store.ts';
 import type { Notice } from '../notice.ts';
 import type { WebhookOptions } from './options.ts';
 import { Outage } from './outage.ts';
-import type { Receiver, ReceiverHouse } from './receiver.ts';
+import type { Receiver, ReceiverContext } from './receiver.ts';
 import { createSender, type Failure, type Sender } from './send.ts';
 import { webhookHeaders } from './signature.ts';
 import { bodyOf } from './templates.ts';
@@ -21,7 +21,7 @@ const MAX_AGE_MS = DAY;
 export class WebhookReceiver implements Receiver {
   readonly name: string;
   readonly #options: WebhookOptions;
-  readonly #house: ReceiverHouse;
+  readonly #context: ReceiverContext;
   readonly #sender: Sender;
   readonly #outage: Outage;
   readonly #delivering = new Background(() => this.#deliver());
@@ -37,12 +37,12 @@ export class WebhookReceiver implements Receiver {
   #taken: number | undefined;
   #isStoreFailing = false;
 
-  constructor(options: WebhookOptions, house: ReceiverHouse) {
+  constructor(options: WebhookOptions, context: ReceiverContext) {
     this.name = options.name;
     this.#options = options;
-    this.#house = { ...house, log: house.log.child({ receiver: options.name }) };
-    this.#sender = createSender(house.clock, house.userAgent);
-    this.#outage = new Outage(this.#house.log);
+    this.#context = { ...context, log: context.log.child({ receiver: options.name }) };
+    this.#sender = createSender(context.clock, context.userAgent);
+    this.#outage = new Outage(this.#context.log);
   }
 
   get waiting(): number {
@@ -64,7 +64,7 @@ export class WebhookReceiver implements Receiver {
 
   tick(): void {
     const isWaiting = this.waiting > 0 || this.#isStoreFailing;
-    if (isWaiting && this.#house.clock.monotonic() >= this.#nextAt) this.#delivering.start();
+    if (isWaiting && this.#context.clock.monotonic() >= this.#nextAt) this.#delivering.start();
   }
 
   idle(): Promise<void> {
@@ -77,7 +77,7 @@ export class WebhookReceiver implements Receiver {
   }
 
   async #deliver(): Promise<void> {
-    const { clock, store, log } = this.#house;
+    const { clock, store, log } = this.#context;
     try {
       for (let isGoing = true; isGoing; ) isGoing = await this.#deliverNext();
       this.#waiting = await store.waiting(this.name);
@@ -93,7 +93,7 @@ export class WebhookReceiver implements Receiver {
 
   /** Whether the next one may be tried at once. */
   async #deliverNext(): Promise<boolean> {
-    const { clock } = this.#house;
+    const { clock } = this.#context;
     const next = this.#unstored[0] ?? (await this.#nextStored());
     this.#oldest = next?.createdAt;
     if (!next) this.#outage.forget();
@@ -107,13 +107,13 @@ export class WebhookReceiver implements Receiver {
   #messageOf({ id, body: notice }: NewNotice) {
     const { template, url, secret } = this.#options;
     const body = bodyOf(template, JSON.parse(notice) as Notice);
-    const signed = webhookHeaders({ id, at: this.#house.clock.now(), body }, secret?.reveal());
+    const signed = webhookHeaders({ id, at: this.#context.clock.now(), body }, secret?.reveal());
     const headers = { 'content-type': 'application/json', ...signed };
     return { method: 'POST', url: url.reveal(), headers, body } as const;
   }
 
   async #succeeded(notice: Waiting): Promise<true> {
-    this.#house.count(this.name, 'sent');
+    this.#context.count(this.name, 'sent');
     this.#outage.ended();
     this.#attempts = 0;
     await this.#finish(notice);
@@ -121,7 +121,7 @@ export class WebhookReceiver implements Receiver {
   }
 
   async #failed(notice: Waiting, { reason, isFinal, retryAfterMs }: Failure): Promise<boolean> {
-    const { clock, log, count } = this.#house;
+    const { clock, log, count } = this.#context;
     if (isFinal) {
       count(this.name, 'given_up');
       log.error({ reason }, 'the receiver refuses a notification; it is given up');
@@ -144,7 +144,7 @@ export class WebhookReceiver implements Receiver {
 
   async #nextStored(): Promise<QueuedNotice | undefined> {
     if (this.#taken !== undefined) await this.#takeOut(this.#taken);
-    return this.#house.store.nextNotice(this.name);
+    return this.#context.store.nextNotice(this.name);
   }
 
   async #finish({ number }: Waiting): Promise<void> {
@@ -154,7 +154,7 @@ export class WebhookReceiver implements Receiver {
 
   async #takeOut(number: number): Promise<void> {
     this.#taken = number;
-    await this.#house.store.finishNotice(number);
+    await this.#context.store.finishNotice(number);
     this.#taken = undefined;
   }
 }

@@ -3,7 +3,7 @@
 import type { Secret } from '../../lib/secret.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { createTestRun, type TestResult, type TestRun } from '../../provider/resources/proxy-tests.ts';
-import type { CallResult, ProxySighting, ProxyTestResult, TestBatch } from '../../store/test-store.ts';
+import type { CallResult, ProxyObservation, ProxyTestResult, TestBatch } from '../../store/test-store.ts';
 import type { RunContext } from '../context.ts';
 import { priceKeyOf } from './budget/price.ts';
 import type { Payment } from './budget/run-budget.ts';
@@ -93,8 +93,8 @@ const resultsOf = (
 /** By proxy: the last result that says where the proxy is, else the last one. */
 const sightingsOf = (
   pairs: readonly { readonly proxy: TestedProxy; readonly result: TestResult }[],
-): Map<string, ProxySighting> => {
-  const found = new Map<string, ProxySighting>();
+): Map<string, ProxyObservation> => {
+  const found = new Map<string, ProxyObservation>();
   for (const { proxy, result } of pairs) {
     const { address } = found.get(proxy.id) ?? {};
     if (!address || result.sighting.address) found.set(proxy.id, result.sighting);

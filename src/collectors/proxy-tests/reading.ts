@@ -3,7 +3,7 @@
 import { DAY, HOUR } from '../../lib/time.ts';
 import type {
   Fault,
-  ProxySighting,
+  ProxyObservation,
   TestCell,
   TesterPlace,
   TestSubject,
@@ -45,7 +45,7 @@ export interface ProxyReading extends SubjectReading, Shown {
   readonly lastTestedAt: number | null;
   readonly failingRounds: number;
   /** What the newest result said of the proxy. */
-  readonly sighting: ProxySighting | null;
+  readonly sighting: ProxyObservation | null;
   /** The last result of each url × tester that is tested still. */
   readonly tests: readonly TestCell[];
 }

@@ -2,7 +2,7 @@
 
 import { ProviderError } from '../../provider/errors.ts';
 import { readService, type ServiceAnswer } from '../../provider/resources/services.ts';
-import type { ServiceSighting, StoredLineItem } from '../../store/service-store.ts';
+import type { ServiceObservation, StoredLineItem } from '../../store/service-store.ts';
 import type { Store } from '../../store/store.ts';
 import type { Collector, Outcome } from '../collector.ts';
 import type { AccountSettings, RunContext } from '../context.ts';
@@ -103,7 +103,7 @@ async function ask(context: RunContext<ServiceOptions>, { id, isExpected }: Serv
 const toSighting = (
   id: string,
   { service, lineItems, proxies, areProxiesWhole }: ServiceAnswer,
-): ServiceSighting => ({
+): ServiceObservation => ({
   id,
   name: service.name,
   productType: service.type,

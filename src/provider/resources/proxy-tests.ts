@@ -8,9 +8,9 @@ import type { AttemptObserver } from '../request.ts';
 import { itemDecoder, nullable } from '../schema.ts';
 import {
   detailFieldsIn,
-  type ProxySighting,
+  observationOf,
+  type ProxyObservation,
   placeOf,
-  sightingOf,
   type TesterPlace,
 } from './test-result-details.ts';
 
@@ -46,7 +46,7 @@ export interface TestResult {
   readonly errorSource: string | null;
   readonly responseTimeSeconds: number | null;
   readonly testerPlace: TesterPlace;
-  readonly sighting: ProxySighting;
+  readonly sighting: ProxyObservation;
 }
 
 export interface TestRun {
@@ -106,7 +106,7 @@ const resultIn = (unitsPerSecond: number, timeZone: string): z.ZodType<TestResul
       errorSource: result.proxy_test_result_error_source,
       responseTimeSeconds: inSeconds(result.proxy_test_result_response_time, unitsPerSecond),
       testerPlace: placeOf(result),
-      sighting: sightingOf(result),
+      sighting: observationOf(result),
     }));
 
 const inSeconds = (value: number | null, unitsPerSecond: number): number | null =>

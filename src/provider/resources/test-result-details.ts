@@ -10,7 +10,7 @@ export interface TesterPlace {
   readonly countryId: string | null;
 }
 
-export interface ProxySighting {
+export interface ProxyObservation {
   readonly resultId: string | null;
   /** Of the proxy within its test run. */
   readonly testerProxyId: string | null;
@@ -55,7 +55,7 @@ export const placeOf = (result: Details): TesterPlace => ({
   countryId: result.proxy_test_server_country_id,
 });
 
-export const sightingOf = (result: Details): ProxySighting => ({
+export const observationOf = (result: Details): ProxyObservation => ({
   resultId: result.proxy_test_result_id,
   testerProxyId: result.proxy_tester_proxy_id,
   createdAt: result.proxy_test_result_creation_datetime,

@@ -1,6 +1,6 @@
 // Statements of the catalog.
 
-import type { CatalogStore, ProductSighting, StoredProduct } from '../catalog-store.ts';
+import type { CatalogStore, ProductObservation, StoredProduct } from '../catalog-store.ts';
 import { MISSED_WHEN_GONE } from '../listing.ts';
 import type { Database } from './file/database.ts';
 
@@ -70,7 +70,7 @@ export const createCatalogStore = (db: Database): CatalogStore => {
   };
 };
 
-const toRow = ({ isAvailable, isPerIp, cycles, ...product }: ProductSighting) => ({
+const toRow = ({ isAvailable, isPerIp, cycles, ...product }: ProductObservation) => ({
   ...product,
   isAvailable: isAvailable === null ? null : Number(isAvailable),
   isPerIp: isPerIp === null ? null : Number(isPerIp),

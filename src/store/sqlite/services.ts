@@ -3,7 +3,7 @@
 import {
   NOT_FOUND_WHEN_GONE,
   type ServiceAttempt,
-  type ServiceSighting,
+  type ServiceObservation,
   type ServiceStore,
   type StoredService,
 } from '../service-store.ts';
@@ -46,7 +46,7 @@ const COLUMNS = {
   subscriptionScheduleId: 'subscription_schedule_id',
   lineItems: 'line_items',
   proxies: 'proxies',
-} as const satisfies Record<Exclude<keyof ServiceSighting, 'id'>, string>;
+} as const satisfies Record<Exclude<keyof ServiceObservation, 'id'>, string>;
 
 const ENTRIES = Object.entries(COLUMNS);
 
@@ -96,7 +96,7 @@ export const createServiceStore = (db: Database): ServiceStore => {
   };
 };
 
-const toRow = (service: ServiceSighting): Omit<Row, 'answeredAt'> => ({
+const toRow = (service: ServiceObservation): Omit<Row, 'answeredAt'> => ({
   ...service,
   isPaused: numberOf(service.isPaused),
   isReconfigurable: numberOf(service.isReconfigurable),

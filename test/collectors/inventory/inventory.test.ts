@@ -13,16 +13,16 @@ import {
   infoOf,
   NO_CHANGES,
   START,
-} from './inventory-house.ts';
+} from './inventory-harness.ts';
 
 const NEW_ADDRESS = '192.0.2.77';
 
 describe('proxies', () => {
   test('are counted by type, protocol, status and country, and each has an info', async () => {
-    await using house = await buildInventory();
-    const samples = await house.samples();
+    await using harness = await buildInventory();
+    const samples = await harness.samples();
     const truth = Map.groupBy(
-      house.simulator.truth.proxies(),
+      harness.simulator.truth.proxies(),
       ({ proxy_type, proxy_status, country_id }) => `${proxy_type} ipv4 ${proxy_status} ${country_id}`,
     );
     const shown = samples
@@ -35,8 +35,8 @@ describe('proxies', () => {
       Object.fromEntries([...truth].map(([key, rows]) => [key, rows.length])),
     );
     expect(samples.all('proxywatch_proxy_info')).toHaveLength(150);
-    const [proxy] = house.simulator.truth.proxies();
-    expect(await infoOf(house, idOf(0))).toEqual({
+    const [proxy] = harness.simulator.truth.proxies();
+    expect(await infoOf(harness, idOf(0))).toEqual({
       account: 'main',
       proxy_id: proxy?.proxy_id,
       name: '',
@@ -54,8 +54,8 @@ describe('proxies', () => {
   });
 
   test('beyond the cap are counted and have no info', async () => {
-    await using house = await buildInventory({ account: { inventory: { max_series_proxies: 40 } } });
-    const samples = await house.samples();
+    await using harness = await buildInventory({ account: { inventory: { max_series_proxies: 40 } } });
+    const samples = await harness.samples();
     expect(samples.all('proxywatch_proxy_info')).toHaveLength(40);
     expect(samples.value('proxywatch_series_dropped', { collector: 'inventory' })).toBe(110);
     const counts = samples.all('proxywatch_proxies').map(({ value }) => value);
@@ -63,27 +63,27 @@ describe('proxies', () => {
   });
 
   test('keep an address, a network and a city that are not given once, and lose no password to the store', async () => {
-    await using house = await buildInventory();
-    const before = await infoOf(house, idOf(3));
+    await using harness = await buildInventory();
+    const before = await infoOf(harness, idOf(3));
     const fields = ['proxy_ip_address', 'asn_id', 'asn_name', 'city_id', 'city_name', 'subnet_id'];
-    house.simulator.faults.add({ kind: 'null_fields', endpoint: ENDPOINT, fields });
-    await house.advance(HOUR);
-    house.simulator.faults.replace([{ kind: 'missing_fields', endpoint: ENDPOINT, fields }]);
-    await house.advance(HOUR);
-    expect(await infoOf(house, idOf(3))).toEqual(before);
-    house.simulator.faults.clear();
-    await house.advance(HOUR);
-    expect(await countsOf(house)).toEqual(NO_CHANGES);
-    expect(JSON.stringify(await house.app.store.inventory.page('main', '', 1_000))).not.toContain('pw-');
+    harness.simulator.faults.add({ kind: 'null_fields', endpoint: ENDPOINT, fields });
+    await harness.advance(HOUR);
+    harness.simulator.faults.replace([{ kind: 'missing_fields', endpoint: ENDPOINT, fields }]);
+    await harness.advance(HOUR);
+    expect(await infoOf(harness, idOf(3))).toEqual(before);
+    harness.simulator.faults.clear();
+    await harness.advance(HOUR);
+    expect(await countsOf(harness)).toEqual(NO_CHANGES);
+    expect(JSON.stringify(await harness.app.store.inventory.page('main', '', 1_000))).not.toContain('pw-');
   });
 });
 
 describe('a proxy', () => {
   test('that is replaced has another address, network and city: events, counters and labels', async () => {
-    await using house = await buildInventory();
+    await using harness = await buildInventory();
     const id = idOf(7);
-    const before = await infoOf(house, id);
-    house.simulator.changes.add({
+    const before = await infoOf(harness, id);
+    harness.simulator.changes.add({
       ...{ kind: 'proxy', subject: 7 },
       set: {
         proxy_ip_address: NEW_ADDRESS,
@@ -91,68 +91,68 @@ describe('a proxy', () => {
         city_id: before?.city_name === 'Paris' ? 200 : 202,
       },
     });
-    expect(await countsOf(house)).toEqual(NO_CHANGES);
-    await house.advance(HOUR);
-    expect(await countsOf(house)).toEqual({ ...NO_CHANGES, address: 1, asn: 1, city: 1 });
-    expect(await infoOf(house, id)).toMatchObject({
+    expect(await countsOf(harness)).toEqual(NO_CHANGES);
+    await harness.advance(HOUR);
+    expect(await countsOf(harness)).toEqual({ ...NO_CHANGES, address: 1, asn: 1, city: 1 });
+    expect(await infoOf(harness, id)).toMatchObject({
       ip_address: NEW_ADDRESS,
       subnet_id: '192.0.2.0/24',
       asn_id: '64999',
       asn_name: 'Example Network 64999',
     });
-    const events = await eventsOf(house);
+    const events = await eventsOf(harness);
     expect(events.map(({ change, proxyId, before, after }) => [change, proxyId, before, after])).toEqual([
       ['address', id, before?.ip_address, NEW_ADDRESS],
       ['asn', id, before?.asn_id, '64999'],
       ['city', id, expect.stringMatching(/^20[0-3]$/), before?.city_name === 'Paris' ? '200' : '202'],
     ]);
     expect(events[0]?.at).toBe(Date.parse(START) + HOUR);
-    await house.advance(HOUR);
-    expect(await eventsOf(house)).toEqual(events);
+    await harness.advance(HOUR);
+    expect(await eventsOf(harness)).toEqual(events);
   });
 
   test('that appears counts at once, one that goes when two listings do not have it', async () => {
     const absent = { kind: 'proxy', subject: 5, absent: true } as const;
-    await using house = await buildInventory({ scenario: { changes: [absent] } });
+    await using harness = await buildInventory({ scenario: { changes: [absent] } });
     const id = idOf(5);
-    expect(await infoOf(house, id)).toBeUndefined();
-    house.simulator.changes.clear();
-    await house.advance(HOUR);
-    expect(await countsOf(house)).toEqual({ ...NO_CHANGES, appeared: 1 });
-    house.simulator.changes.add(absent);
-    await house.advance(HOUR);
-    expect(await infoOf(house, id)).toBeDefined();
-    await house.advance(HOUR);
-    expect(await countsOf(house)).toEqual({ ...NO_CHANGES, appeared: 1, gone: 1 });
-    expect(await infoOf(house, id)).toBeUndefined();
-    expect((await eventsOf(house)).map(({ change, proxyId }) => [change, proxyId])).toEqual([
+    expect(await infoOf(harness, id)).toBeUndefined();
+    harness.simulator.changes.clear();
+    await harness.advance(HOUR);
+    expect(await countsOf(harness)).toEqual({ ...NO_CHANGES, appeared: 1 });
+    harness.simulator.changes.add(absent);
+    await harness.advance(HOUR);
+    expect(await infoOf(harness, id)).toBeDefined();
+    await harness.advance(HOUR);
+    expect(await countsOf(harness)).toEqual({ ...NO_CHANGES, appeared: 1, gone: 1 });
+    expect(await infoOf(harness, id)).toBeUndefined();
+    expect((await eventsOf(harness)).map(({ change, proxyId }) => [change, proxyId])).toEqual([
       ['appeared', id],
       ['gone', id],
     ]);
   });
 
   test('that one listing alone does not have is not gone, whatever listings come between', async () => {
-    await using house = await buildInventory();
+    await using harness = await buildInventory();
     for (let turn = 0; turn < 3; turn += 1) {
-      house.simulator.changes.add({ kind: 'proxy', subject: 5, absent: true });
-      await house.advance(HOUR);
-      house.simulator.changes.clear();
-      await house.advance(HOUR);
+      harness.simulator.changes.add({ kind: 'proxy', subject: 5, absent: true });
+      await harness.advance(HOUR);
+      harness.simulator.changes.clear();
+      await harness.advance(HOUR);
     }
-    expect(await countsOf(house)).toEqual(NO_CHANGES);
+    expect(await countsOf(harness)).toEqual(NO_CHANGES);
   });
 
   test('whose port is no number is counted, and is neither gone nor another', async () => {
     let listed = rows(0, 50);
     const body = () => ({ data: listed, total_count: listed.length });
     await using provider = await startFakeProvider(() => ({ body: body() }));
-    await using house = await buildInventory({ account: { base_url: provider.baseUrl } });
+    await using harness = await buildInventory({ account: { base_url: provider.baseUrl } });
     listed = [...rows(0, 49), row(49, { proxy_http_port: 'http' })];
-    for (let turn = 0; turn < 3; turn += 1) await house.advance(HOUR);
+    for (let turn = 0; turn < 3; turn += 1) await harness.advance(HOUR);
     listed = rows(0, 50);
-    await house.advance(HOUR);
-    expect(await countsOf(house)).toEqual(NO_CHANGES);
-    const samples = await house.samples();
+    await harness.advance(HOUR);
+    expect(await countsOf(harness)).toEqual(NO_CHANGES);
+    const samples = await harness.samples();
     expect(samples.value('proxywatch_items_skipped_total', { collector: 'inventory' })).toBe(3);
   });
 });
@@ -169,76 +169,78 @@ describe('a listing', () => {
       const from = (Number(page) - 1) * 100;
       return { body: { data: listed.slice(from, from + 100), total_count: listed.length } };
     });
-    await using house = await buildInventory({ account: { base_url: provider.baseUrl } });
+    await using harness = await buildInventory({ account: { base_url: provider.baseUrl } });
     isBroken = true;
     listed = [row(0, { proxy_ip_address: '192.0.2.251' }), ...rows(10, 150), row(500)];
-    const before = inventoryLines(await house.metricsText());
-    for (let turn = 0; turn < 3; turn += 1) await house.advance(HOUR);
-    expect(inventoryLines(await house.metricsText())).toEqual(before);
+    const before = inventoryLines(await harness.metricsText());
+    for (let turn = 0; turn < 3; turn += 1) await harness.advance(HOUR);
+    expect(inventoryLines(await harness.metricsText())).toEqual(before);
     isBroken = false;
     // The first one goes on with what broke off, and takes nothing for gone.
-    for (let turn = 0; turn < 3; turn += 1) await house.advance(HOUR);
-    expect(await countsOf(house)).toEqual({ ...NO_CHANGES, appeared: 1, address: 1, gone: 9 });
+    for (let turn = 0; turn < 3; turn += 1) await harness.advance(HOUR);
+    expect(await countsOf(harness)).toEqual({ ...NO_CHANGES, appeared: 1, address: 1, gone: 9 });
   });
 
   test('that moved tells what it saw, takes nothing for gone, and the next one tells the rest', async () => {
-    await using house = await buildInventory();
-    house.simulator.changes.replace(
+    await using harness = await buildInventory();
+    harness.simulator.changes.replace(
       Array.from({ length: 150 }, (_, subject) => ({ ...change('192.0.2.9'), subject })),
     );
-    house.simulator.faults.add({ kind: 'shifted_pages', endpoint: ENDPOINT, by: 30 });
-    await house.advance(HOUR);
-    expect(await infoOf(house, idOf(0))).toMatchObject({ ip_address: '192.0.2.9' });
-    expect(await countsOf(house)).toEqual({ ...NO_CHANGES, address: 120 });
-    house.simulator.faults.clear();
-    await house.advance(HOUR);
-    expect(await countsOf(house)).toEqual({ ...NO_CHANGES, address: 150 });
+    harness.simulator.faults.add({ kind: 'shifted_pages', endpoint: ENDPOINT, by: 30 });
+    await harness.advance(HOUR);
+    expect(await infoOf(harness, idOf(0))).toMatchObject({ ip_address: '192.0.2.9' });
+    expect(await countsOf(harness)).toEqual({ ...NO_CHANGES, address: 120 });
+    harness.simulator.faults.clear();
+    await harness.advance(HOUR);
+    expect(await countsOf(harness)).toEqual({ ...NO_CHANGES, address: 150 });
   });
 
   test('that moves once is not read again, and tells what changed', async () => {
-    await using house = await buildInventory();
-    house.simulator.changes.add(change('192.0.2.9'));
-    house.simulator.faults.add({ kind: 'shifted_pages', endpoint: ENDPOINT, count: 2 });
-    await house.advance(HOUR);
-    expect(await countsOf(house)).toEqual({ ...NO_CHANGES, address: 1 });
-    expect((await house.samples()).value('proxywatch_collector_success', { collector: 'inventory' })).toBe(1);
+    await using harness = await buildInventory();
+    harness.simulator.changes.add(change('192.0.2.9'));
+    harness.simulator.faults.add({ kind: 'shifted_pages', endpoint: ENDPOINT, count: 2 });
+    await harness.advance(HOUR);
+    expect(await countsOf(harness)).toEqual({ ...NO_CHANGES, address: 1 });
+    expect((await harness.samples()).value('proxywatch_collector_success', { collector: 'inventory' })).toBe(
+      1,
+    );
   });
 
   test('of another customer is refused', async () => {
-    await using house = await buildInventory();
-    house.simulator.changes.add(change('192.0.2.9'));
-    house.simulator.faults.add({ kind: 'set_fields', endpoint: ENDPOINT, fields: { customer_id: 1 } });
-    await house.advance(HOUR);
-    expect(await countsOf(house)).toEqual(NO_CHANGES);
+    await using harness = await buildInventory();
+    harness.simulator.changes.add(change('192.0.2.9'));
+    harness.simulator.faults.add({ kind: 'set_fields', endpoint: ENDPOINT, fields: { customer_id: 1 } });
+    await harness.advance(HOUR);
+    expect(await countsOf(harness)).toEqual(NO_CHANGES);
     const error = { collector: 'inventory', kind: 'auth' };
-    expect((await house.samples()).value('proxywatch_collector_error', error)).toBe(1);
+    expect((await harness.samples()).value('proxywatch_collector_error', error)).toBe(1);
   });
 });
 
 describe('restarts', () => {
   test('lose no change and count none twice', async () => {
-    await using house = await buildInventory();
-    house.simulator.changes.add({ kind: 'proxy', subject: 1, absent: true });
-    await house.advance(HOUR);
-    await house.restart();
-    house.simulator.changes.add({ kind: 'proxy', subject: 2, set: { asn_id: 64_777 } });
-    await house.advance(HOUR);
-    expect(await countsOf(house)).toEqual({ ...NO_CHANGES, gone: 1, asn: 1 });
-    const text = await house.metricsText();
-    await house.restart();
-    expect(inventoryLines(await house.metricsText())).toEqual(inventoryLines(text));
+    await using harness = await buildInventory();
+    harness.simulator.changes.add({ kind: 'proxy', subject: 1, absent: true });
+    await harness.advance(HOUR);
+    await harness.restart();
+    harness.simulator.changes.add({ kind: 'proxy', subject: 2, set: { asn_id: 64_777 } });
+    await harness.advance(HOUR);
+    expect(await countsOf(harness)).toEqual({ ...NO_CHANGES, gone: 1, asn: 1 });
+    const text = await harness.metricsText();
+    await harness.restart();
+    expect(inventoryLines(await harness.metricsText())).toEqual(inventoryLines(text));
   });
 
   test('show a new counter at 0 until a run is stored that is later than its hold', async () => {
-    await using house = await buildInventory({
+    await using harness = await buildInventory({
       firstStepHold: '90m',
       account: { inventory: { schedule: '0 * * * *' } },
     });
-    house.simulator.changes.add({ kind: 'proxy', subject: 2, set: { asn_id: 64_777 } });
-    await house.advance(HOUR);
-    expect(await countsOf(house)).toEqual(NO_CHANGES);
-    await house.advance(HOUR - 30 * SECOND);
-    expect(await countsOf(house)).toEqual({ ...NO_CHANGES, asn: 1 });
+    harness.simulator.changes.add({ kind: 'proxy', subject: 2, set: { asn_id: 64_777 } });
+    await harness.advance(HOUR);
+    expect(await countsOf(harness)).toEqual(NO_CHANGES);
+    await harness.advance(HOUR - 30 * SECOND);
+    expect(await countsOf(harness)).toEqual({ ...NO_CHANGES, asn: 1 });
   });
 });
 

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HOUR } from '../../../src/lib/time.ts';
 import type { InventoryProxy } from '../../../src/simulator/resources/proxies.ts';
-import type { House } from '../../support/house.ts';
-import { buildInventory, countsOf, ENDPOINT, eventsOf, NO_CHANGES } from './inventory-house.ts';
+import type { Harness } from '../../support/harness.ts';
+import { buildInventory, countsOf, ENDPOINT, eventsOf, NO_CHANGES } from './inventory-harness.ts';
 
 const PROXIES = 6;
 
@@ -70,24 +70,24 @@ class Teller {
   }
 }
 
-const rowsOf = ({ simulator }: House): Rows =>
+const rowsOf = ({ simulator }: Harness): Rows =>
   new Map(simulator.truth.proxies().map((row) => [row.proxy_id, row]));
 
 test('what is counted is what happened', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(hour, { minLength: 1, maxLength: 12 }), async (story) => {
-      await using house = await buildInventory({ scenario: { proxies: PROXIES }, firstStepHold: '0s' });
+      await using harness = await buildInventory({ scenario: { proxies: PROXIES }, firstStepHold: '0s' });
       const teller = new Teller();
-      teller.hear(rowsOf(house));
+      teller.hear(rowsOf(harness));
       for (const { changes, fails, restarts } of story) {
-        house.simulator.changes.replace(changes);
-        house.simulator.faults.replace(fails ? [{ kind: 'malformed_json', endpoint: ENDPOINT }] : []);
-        await house.advance(HOUR);
-        if (!fails) teller.hear(rowsOf(house));
-        if (restarts) await house.restart();
+        harness.simulator.changes.replace(changes);
+        harness.simulator.faults.replace(fails ? [{ kind: 'malformed_json', endpoint: ENDPOINT }] : []);
+        await harness.advance(HOUR);
+        if (!fails) teller.hear(rowsOf(harness));
+        if (restarts) await harness.restart();
       }
-      expect(await countsOf(house)).toEqual(teller.counts);
-      const events = Map.groupBy(await eventsOf(house), ({ change }) => change);
+      expect(await countsOf(harness)).toEqual(teller.counts);
+      const events = Map.groupBy(await eventsOf(harness), ({ change }) => change);
       for (const [change, count] of Object.entries(teller.counts))
         expect([change, events.get(change as never)?.length ?? 0]).toEqual([change, count]);
     }),

@@ -2,13 +2,13 @@
 
 import { PROXY_TEST_ALERTS } from '../../../src/alerts/table/proxy-tests.ts';
 import { found } from '../../alerts/findings.ts';
-import type { House } from '../../support/house.ts';
+import type { Harness } from '../../support/harness.ts';
 
 export type AlertName = string;
 
 /** Names in the order of the table. */
-export const namesOfFindings = (house: House): Promise<AlertName[]> =>
+export const namesOfFindings = (harness: Harness): Promise<AlertName[]> =>
   found(
-    house,
+    harness,
     PROXY_TEST_ALERTS.map(({ name }) => name),
   );

@@ -6,55 +6,55 @@ import { describe, expect, it } from 'vitest';
 import { HOUR, MINUTE } from '../../../src/lib/time.ts';
 import { backUp } from '../../../src/store/sqlite/file/backup.ts';
 import { restore } from '../../../src/store/sqlite/file/restore.ts';
-import type { House } from '../../support/house.ts';
-import { buildTests, callsOf, entries } from './tests-house.ts';
+import type { Harness } from '../../support/harness.ts';
+import { buildTests, callsOf, entries } from './tests-harness.ts';
 
 const SLOT = 10 * MINUTE;
 const WORK = { signal: new AbortController().signal, onProgress: () => {} };
-const remaining = async (house: House): Promise<number> =>
-  (await house.samples()).value('proxywatch_proxy_test_budget_remaining') ?? Number.NaN;
+const remaining = async (harness: Harness): Promise<number> =>
+  (await harness.samples()).value('proxywatch_proxy_test_budget_remaining') ?? Number.NaN;
 
-const slots = async (house: House, count: number): Promise<void> => {
-  for (let slot = 0; slot < count; slot += 1) await house.advance(SLOT);
+const slots = async (harness: Harness, count: number): Promise<void> => {
+  for (let slot = 0; slot < count; slot += 1) await harness.advance(SLOT);
 };
-const backUpOf = async (house: House): Promise<string> => {
-  const file = join(house.folder, 'backup.db');
-  await backUp(house.storePath, file, { overwrite: false, ...WORK });
+const backUpOf = async (harness: Harness): Promise<string> => {
+  const file = join(harness.folder, 'backup.db');
+  await backUp(harness.storePath, file, { overwrite: false, ...WORK });
   return file;
 };
-const putBack = async (house: House, file: string): Promise<void> => {
-  await restore(house.storePath, file, { now: house.clock.now(), ...WORK });
+const putBack = async (harness: Harness, file: string): Promise<void> => {
+  await restore(harness.storePath, file, { now: harness.clock.now(), ...WORK });
 };
 
 describe('a store that was restored', () => {
   it('counts the runs that a schedule may have made since the backup, and no more', async () => {
-    await using house = await buildTests({ tests: { max_runs_per_day: 300 } });
-    await slots(house, 6);
-    const file = await backUpOf(house);
-    await slots(house, 12);
-    expect(await remaining(house)).toBe(300 - 19);
-    await house.stop();
-    await putBack(house, file);
+    await using harness = await buildTests({ tests: { max_runs_per_day: 300 } });
+    await slots(harness, 6);
+    const file = await backUpOf(harness);
+    await slots(harness, 12);
+    expect(await remaining(harness)).toBe(300 - 19);
+    await harness.stop();
+    await putBack(harness, file);
     // It is put back to a machine that is off for hours, in which nothing can have been spent.
-    house.clock.advance(5 * HOUR);
-    await house.start();
+    harness.clock.advance(5 * HOUR);
+    await harness.start();
     // 7 before the backup, 12 since, one that may have begun, and the round of the start.
-    expect(await remaining(house)).toBeGreaterThanOrEqual(300 - 22);
-    expect(await remaining(house)).toBeLessThanOrEqual(300 - 20);
+    expect(await remaining(harness)).toBeGreaterThanOrEqual(300 - 22);
+    expect(await remaining(harness)).toBeLessThanOrEqual(300 - 20);
   });
 
   it.each([1, 12, 40])('never spends more than a day’s budget when %i hours are lost', async (hours) => {
     const budget = 60;
-    await using house = await buildTests({ tests: { proxies: entries(60), max_runs_per_day: budget } });
-    await slots(house, 30);
-    const file = await backUpOf(house);
-    await slots(house, 6 * hours);
-    await house.stop();
-    await putBack(house, file);
-    await house.start();
-    const before = callsOf(house).length;
-    await slots(house, 3 * 144);
-    const calls = callsOf(house);
+    await using harness = await buildTests({ tests: { proxies: entries(60), max_runs_per_day: budget } });
+    await slots(harness, 30);
+    const file = await backUpOf(harness);
+    await slots(harness, 6 * hours);
+    await harness.stop();
+    await putBack(harness, file);
+    await harness.start();
+    const before = callsOf(harness).length;
+    await slots(harness, 3 * 144);
+    const calls = callsOf(harness);
     const inDay = calls.map(
       ({ at }) => calls.filter((other) => other.at > at - 24 * HOUR && other.at <= at).length,
     );
@@ -65,15 +65,15 @@ describe('a store that was restored', () => {
   });
 
   it('reckons with them when a file was put back by hand too', async () => {
-    await using house = await buildTests({ tests: { max_runs_per_day: 300 } });
-    await slots(house, 6);
-    const file = await backUpOf(house);
-    await slots(house, 12);
-    await house.stop();
-    copyFileSync(file, house.storePath);
-    await house.start();
-    expect(house.app.store.epoch.isNew).toBe(true);
-    expect(await remaining(house)).toBeGreaterThanOrEqual(300 - 22);
-    expect(await remaining(house)).toBeLessThanOrEqual(300 - 19);
+    await using harness = await buildTests({ tests: { max_runs_per_day: 300 } });
+    await slots(harness, 6);
+    const file = await backUpOf(harness);
+    await slots(harness, 12);
+    await harness.stop();
+    copyFileSync(file, harness.storePath);
+    await harness.start();
+    expect(harness.app.store.epoch.isNew).toBe(true);
+    expect(await remaining(harness)).toBeGreaterThanOrEqual(300 - 22);
+    expect(await remaining(harness)).toBeLessThanOrEqual(300 - 19);
   });
 });

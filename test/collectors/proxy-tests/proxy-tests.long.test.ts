@@ -19,7 +19,7 @@ import {
   nameOf,
   PASSWORD,
   START,
-} from './tests-house.ts';
+} from './tests-harness.ts';
 
 const SUCCESS = 'proxywatch_proxy_test_success';
 const RESULTS = 'proxywatch_proxy_test_results_total';
@@ -30,32 +30,32 @@ const SLOT = 10 * MINUTE;
 
 describe('calls', () => {
   it('take twenty proxies at most, and every proxy once', async () => {
-    await using house = await buildTests({ tests: { proxies: entries(45) } });
-    const calls = callsOf(house);
+    await using harness = await buildTests({ tests: { proxies: entries(45) } });
+    const calls = callsOf(harness);
     expect(calls.map(({ lines }) => lines.length)).toEqual([15, 15, 15]);
     expect(new Set(calls.flatMap(({ lines }) => lines)).size).toBe(45);
-    expect((await house.samples()).all(SUCCESS)).toHaveLength(45 * 4);
+    expect((await harness.samples()).all(SUCCESS)).toHaveLength(45 * 4);
   });
 
   it('are under way as many at once as configured', async () => {
-    await using house = await buildTests({
+    await using harness = await buildTests({
       scenario: { test_run_delay_ms: 500 },
       tests: { proxies: entries(100), parallel: 3 },
     });
-    expect(house.simulator.requests.mostInFlight(ENDPOINT)).toBe(3);
+    expect(harness.simulator.requests.mostInFlight(ENDPOINT)).toBe(3);
   });
 
   it('name the tester servers that are configured', async () => {
-    await using house = await buildTests({ tests: { tester_servers: [LONDON] } });
-    const testers = (await house.samples()).all(SUCCESS).map(({ labels }) => labels.tester_server);
+    await using harness = await buildTests({ tests: { tester_servers: [LONDON] } });
+    const testers = (await harness.samples()).all(SUCCESS).map(({ labels }) => labels.tester_server);
     expect(new Set(testers)).toEqual(new Set([LONDON]));
   });
 
   it('never hold two proxies whose results could not be told apart', async () => {
     const twin = entryOf(0, { name: 'twin' });
-    await using house = await buildTests({ tests: { proxies: [entryOf(0), twin] } });
-    expect(callsOf(house).map(({ lines }) => lines.length)).toEqual([1, 1]);
-    const results = (await house.samples()).all(RESULTS).map(({ labels }) => labels.proxy_id);
+    await using harness = await buildTests({ tests: { proxies: [entryOf(0), twin] } });
+    expect(callsOf(harness).map(({ lines }) => lines.length)).toEqual([1, 1]);
+    const results = (await harness.samples()).all(RESULTS).map(({ labels }) => labels.proxy_id);
     expect(results.filter((id) => id === 'twin')).toHaveLength(4);
   });
 });
@@ -69,64 +69,64 @@ describe('the budget', () => {
   };
 
   it('is never exceeded over any day, whatever fails and however often the daemon starts', async () => {
-    await using house = await buildTests({
+    await using harness = await buildTests({
       tests: { schedule: '0 * * * *', proxies: entries(60), max_runs_per_day: 17 },
     });
-    house.simulator.faults.replace([
+    harness.simulator.faults.replace([
       { kind: 'status', status: 500, probability: 0.2 },
       { kind: 'malformed_json', probability: 0.1 },
       { kind: 'rate_limit', tell: 'nothing', probability: 0.1 },
     ]);
     for (let hour = 1; hour <= 36; hour += 1) {
-      await house.advance(HOUR);
-      if (hour % 11 === 0) await house.restart();
+      await harness.advance(HOUR);
+      if (hour % 11 === 0) await harness.restart();
     }
-    const calls = callsOf(house);
+    const calls = callsOf(harness);
     expect(dearestDay(calls, 1)).toBeLessThanOrEqual(17);
     expect(calls.length).toBeGreaterThan(20);
     expect(new Set(calls.flatMap(({ lines }) => lines)).size).toBe(60);
   });
 
   it('counts every run that a call makes', async () => {
-    await using house = await buildTests({ tests: { max_runs_per_day: 10, schedule: '0 * * * *' } });
-    house.simulator.faults.add({ kind: 'set_fields', fields: { created: ['a', 'b', 'c'] } });
-    expect((await house.samples()).value(REMAINING)).toBe(9);
-    for (let hour = 1; hour <= 23; hour += 1) await house.advance(HOUR);
-    const calls = callsOf(house).length - 1;
+    await using harness = await buildTests({ tests: { max_runs_per_day: 10, schedule: '0 * * * *' } });
+    harness.simulator.faults.add({ kind: 'set_fields', fields: { created: ['a', 'b', 'c'] } });
+    expect((await harness.samples()).value(REMAINING)).toBe(9);
+    for (let hour = 1; hour <= 23; hour += 1) await harness.advance(HOUR);
+    const calls = callsOf(harness).length - 1;
     expect(calls).toBeGreaterThan(0);
-    expect((await house.samples()).value(REMAINING)).toBe(9 - 3 * calls);
-    expect((await house.samples()).value('proxywatch_proxy_test_runs_per_call')).toBe(3);
+    expect((await harness.samples()).value(REMAINING)).toBe(9 - 3 * calls);
+    expect((await harness.samples()).value('proxywatch_proxy_test_runs_per_call')).toBe(3);
   });
 
   it('is spent by a call that fails, before it is made', async () => {
-    await using house = await buildTests({ tests: { max_runs_per_day: 1_000 } });
-    house.simulator.faults.add({ kind: 'cut_off' });
-    await house.advance(SLOT);
-    expect((await house.samples()).value(REMAINING)).toBe(998);
-    expect(callsOf(house)).toHaveLength(2);
+    await using harness = await buildTests({ tests: { max_runs_per_day: 1_000 } });
+    harness.simulator.faults.add({ kind: 'cut_off' });
+    await harness.advance(SLOT);
+    expect((await harness.samples()).value(REMAINING)).toBe(998);
+    expect(callsOf(harness)).toHaveLength(2);
   });
 
   it('tells the time in which every proxy has its turn', async () => {
-    await using house = await buildTests();
-    expect((await house.samples()).value('proxywatch_proxy_test_cycle_seconds')).toBe(600);
-    await house.restart({
+    await using harness = await buildTests();
+    expect((await harness.samples()).value('proxywatch_proxy_test_cycle_seconds')).toBe(600);
+    await harness.restart({
       proxy_tests: { urls: ['https://www.example.com/'], proxies: entries(45), max_runs_per_day: 24 },
     });
-    const cycle = (await house.samples()).value('proxywatch_proxy_test_cycle_seconds') ?? Number.NaN;
+    const cycle = (await harness.samples()).value('proxywatch_proxy_test_cycle_seconds') ?? Number.NaN;
     expect(cycle).toBeGreaterThan(3 * 3_600);
   });
 });
 
 describe('results', () => {
   it('are the last ones, with totals from the first', async () => {
-    await using house = await buildTests();
-    house.simulator.outages.add({ kind: 'proxy', subject: hostOf(1), error_code: 'connection_refused' });
-    await house.advance(SLOT);
-    house.simulator.outages.clear();
-    await house.advance(SLOT);
-    house.simulator.outages.add({ kind: 'proxy', subject: hostOf(2) });
-    await house.advance(SLOT);
-    const samples = await house.samples();
+    await using harness = await buildTests();
+    harness.simulator.outages.add({ kind: 'proxy', subject: hostOf(1), error_code: 'connection_refused' });
+    await harness.advance(SLOT);
+    harness.simulator.outages.clear();
+    await harness.advance(SLOT);
+    harness.simulator.outages.add({ kind: 'proxy', subject: hostOf(2) });
+    await harness.advance(SLOT);
+    const samples = await harness.samples();
     const of = { url: 'shop', tester_server: LONDON };
     expect(samples.by('proxy_id', SUCCESS, of)).toEqual({ p0: 1, p1: 1, p2: 0, p3: 1, p4: 1 });
     expect(samples.by('proxy_id', RESULTS, of)).toEqual({ p0: 4, p1: 4, p2: 4, p3: 4, p4: 4 });
@@ -139,23 +139,23 @@ describe('results', () => {
   });
 
   it('show totals at 0 until the hold is over, and then whole', async () => {
-    await using house = await buildTests({ firstStepHold: '2m' });
+    await using harness = await buildTests({ firstStepHold: '2m' });
     const total = async (): Promise<number> =>
-      (await house.samples()).all(RESULTS).reduce((sum, { value }) => sum + value, 0);
-    expect((await house.samples()).all(RESULTS)).toHaveLength(20);
+      (await harness.samples()).all(RESULTS).reduce((sum, { value }) => sum + value, 0);
+    expect((await harness.samples()).all(RESULTS)).toHaveLength(20);
     expect(await total()).toBe(0);
-    await house.advance(SLOT);
+    await harness.advance(SLOT);
     expect(await total()).toBe(40);
   });
 
   it('tell errors by code and where they came from', async () => {
-    await using house = await buildTests();
-    house.simulator.outages.replace([
+    await using harness = await buildTests();
+    harness.simulator.outages.replace([
       { kind: 'proxy', subject: hostOf(1), error_code: 'connection_timeout' },
       { kind: 'target', subject: 'shop.example', error_code: 'http_403' },
     ]);
-    await house.advance(SLOT);
-    const errors = (await house.samples())
+    await harness.advance(SLOT);
+    const errors = (await harness.samples())
       .all('proxywatch_proxy_test_errors_total', { tester_server: FRANKFURT })
       .map(({ labels: { url, error_source, error_code }, value }) => [url, error_source, error_code, value]);
     expect(errors).toEqual([
@@ -166,8 +166,8 @@ describe('results', () => {
   });
 
   it('have their response times in a histogram, the successful ones', async () => {
-    await using house = await buildTests();
-    const samples = await house.samples();
+    await using harness = await buildTests();
+    const samples = await harness.samples();
     const of = { url: 'shop', tester_server: LONDON };
     const times = Object.values(
       samples.by('proxy_id', 'proxywatch_proxy_test_last_response_time_seconds', of),
@@ -180,16 +180,16 @@ describe('results', () => {
       expect([bound, buckets[bound]]).toEqual([bound, times.filter((time) => time <= Number(bound)).length]);
     }
     expect(buckets['+Inf']).toBe(5);
-    house.simulator.outages.add({ kind: 'proxy', subject: '*' });
-    await house.advance(SLOT);
-    expect((await house.samples()).value(`${name}_count`, of)).toBe(5);
+    harness.simulator.outages.add({ kind: 'proxy', subject: '*' });
+    await harness.advance(SLOT);
+    expect((await harness.samples()).value(`${name}_count`, of)).toBe(5);
   });
 
   it('belong to the proxy whose user name they carry, where host and port are shared', async () => {
     const stranger = { name: 'stranger', proxy: `${hostOf(0)}:8000:someone:secret` };
-    await using house = await buildTests({ tests: { proxies: [entryOf(0), stranger] } });
-    expect(callsOf(house)).toHaveLength(1);
-    const success = (await house.samples()).by('proxy_id', SUCCESS, { url: 'shop', tester_server: LONDON });
+    await using harness = await buildTests({ tests: { proxies: [entryOf(0), stranger] } });
+    expect(callsOf(harness)).toHaveLength(1);
+    const success = (await harness.samples()).by('proxy_id', SUCCESS, { url: 'shop', tester_server: LONDON });
     expect(success).toEqual({ p0: 1, stranger: 0 });
   });
 
@@ -199,10 +199,10 @@ describe('results', () => {
   ])(
     'that belong to no proxy are counted, and nobody is charged with them: $batches',
     async ({ count, unused }) => {
-      await using house = await buildTests({ tests: { proxies: entries(count) } });
-      house.simulator.faults.add({ kind: 'set_fields', fields: { proxy_host: '198.51.100.9' } });
-      await house.advance(SLOT);
-      const samples = await house.samples();
+      await using harness = await buildTests({ tests: { proxies: entries(count) } });
+      harness.simulator.faults.add({ kind: 'set_fields', fields: { proxy_host: '198.51.100.9' } });
+      await harness.advance(SLOT);
+      const samples = await harness.samples();
       expect(samples.value('proxywatch_items_skipped_total')).toBe(unused);
       expect(samples.all(RESULTS).every(({ value }) => value === 1)).toBe(true);
     },
@@ -210,10 +210,10 @@ describe('results', () => {
 
   it('carry what is known of the proxy', async () => {
     const socks = `socks5://user-000000:${PASSWORD}@${hostOf(1)}:9000`;
-    await using house = await buildTests({
+    await using harness = await buildTests({
       tests: { proxies: [entryOf(0, { proxy_id: '0a6e-1' }), { proxy: socks }] },
     });
-    const samples = await house.samples();
+    const samples = await harness.samples();
     const ids = ['0a6e-1', `${hostOf(1)}:9000`];
     const known = (id: string) => samples.all('proxywatch_proxy_info', { proxy_id: id })[0]?.labels;
     expect(known(ids[0] ?? '')).toMatchObject({ name: 'p0', product_type: 'isp', protocol: 'http' });
@@ -227,27 +227,27 @@ describe('results', () => {
 
 describe('a call that fails', () => {
   it('says nothing of the proxies', async () => {
-    await using house = await buildTests();
-    const before = await house.samples();
-    house.simulator.faults.add({ kind: 'status', status: 500 });
-    for (const _ of Array(3)) await house.advance(SLOT);
-    const samples = await house.samples();
-    expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'server' });
+    await using harness = await buildTests();
+    const before = await harness.samples();
+    harness.simulator.faults.add({ kind: 'status', status: 500 });
+    for (const _ of Array(3)) await harness.advance(SLOT);
+    const samples = await harness.samples();
+    expect(await lastRun(harness)).toEqual({ result: 'failed', errorKind: 'server' });
     for (const name of [SUCCESS, RESULTS, 'proxywatch_proxy_test_last_timestamp_seconds']) {
       expect(samples.all(name)).toEqual(before.all(name));
     }
-    expect(await faultsOf(house)).toEqual([]);
+    expect(await faultsOf(harness)).toEqual([]);
     expect(samples.by('result', RUNS)).toEqual({ ok: 1, failed: 3 });
   });
 
   it('because it takes too long leaves the other batches be', async () => {
-    await using house = await buildTests({
+    await using harness = await buildTests({
       tests: { proxies: entries(60), request_timeout: '300ms', parallel: 1 },
     });
-    house.simulator.faults.add({ kind: 'slow', delay_ms: 60_000, count: 1 });
-    await house.advance(SLOT);
-    expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'timeout' });
-    const samples = await house.samples();
+    harness.simulator.faults.add({ kind: 'slow', delay_ms: 60_000, count: 1 });
+    await harness.advance(SLOT);
+    expect(await lastRun(harness)).toEqual({ result: 'partial', errorKind: 'timeout' });
+    const samples = await harness.samples();
     expect(samples.by('result', RUNS)).toEqual({ ok: 5, failed: 1 });
     expect(samples.value('proxywatch_collector_success')).toBe(1);
     const tested = samples.all(RESULTS, { url: 'shop', tester_server: LONDON });
@@ -256,39 +256,39 @@ describe('a call that fails', () => {
   });
 
   it('at the deadline of its run ends the run, and no budget is spent on what is left', async () => {
-    await using house = await buildTests({ tests: { proxies: entries(60), parallel: 1 } });
-    house.simulator.faults.add({ kind: 'slow', delay_ms: 60_000 });
-    house.clock.advance(SLOT);
-    house.app.runner.tick();
-    while (callsOf(house).length < 4) await setImmediate();
-    house.clock.advance(30 * MINUTE);
-    await house.app.runner.idle();
-    expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'timeout' });
-    expect(callsOf(house)).toHaveLength(4);
-    expect((await house.samples()).value(REMAINING)).toBe(4_500 - 4);
+    await using harness = await buildTests({ tests: { proxies: entries(60), parallel: 1 } });
+    harness.simulator.faults.add({ kind: 'slow', delay_ms: 60_000 });
+    harness.clock.advance(SLOT);
+    harness.app.runner.tick();
+    while (callsOf(harness).length < 4) await setImmediate();
+    harness.clock.advance(30 * MINUTE);
+    await harness.app.runner.idle();
+    expect(await lastRun(harness)).toEqual({ result: 'failed', errorKind: 'timeout' });
+    expect(callsOf(harness)).toHaveLength(4);
+    expect((await harness.samples()).value(REMAINING)).toBe(4_500 - 4);
   });
 });
 
 describe('blame', () => {
   it('falls on a proxy after two rounds, and leaves it two rounds after it is well', async () => {
-    await using house = await buildTests();
+    await using harness = await buildTests();
     const failing = async (): Promise<number | undefined> =>
-      (await house.samples()).value('proxywatch_proxies_failing', { product_type: 'isp' });
-    house.simulator.outages.add({ kind: 'proxy', subject: hostOf(3) });
-    await house.advance(SLOT);
-    expect([await faultsOf(house), await failing()]).toEqual([[], 0]);
-    await house.advance(SLOT);
-    expect([await faultsOf(house), await failing()]).toEqual([['proxy p3'], 1]);
-    house.simulator.outages.clear();
-    await house.advance(SLOT);
-    expect([await faultsOf(house), await failing()]).toEqual([['proxy p3'], 0]);
-    await house.advance(SLOT);
-    expect(await faultsOf(house)).toEqual([]);
+      (await harness.samples()).value('proxywatch_proxies_failing', { product_type: 'isp' });
+    harness.simulator.outages.add({ kind: 'proxy', subject: hostOf(3) });
+    await harness.advance(SLOT);
+    expect([await faultsOf(harness), await failing()]).toEqual([[], 0]);
+    await harness.advance(SLOT);
+    expect([await faultsOf(harness), await failing()]).toEqual([['proxy p3'], 1]);
+    harness.simulator.outages.clear();
+    await harness.advance(SLOT);
+    expect([await faultsOf(harness), await failing()]).toEqual([['proxy p3'], 0]);
+    await harness.advance(SLOT);
+    expect(await faultsOf(harness)).toEqual([]);
   });
 
   it('can fall on everybody from the start', async () => {
-    await using house = await buildTests();
-    const faults = (await house.samples()).all('proxywatch_fault');
+    await using harness = await buildTests();
+    const faults = (await harness.samples()).all('proxywatch_fault');
     expect(faults.map(({ labels }) => labels.kind)).toEqual(
       expect.arrayContaining(['provider', 'target', 'tester', 'proxy']),
     );
@@ -301,30 +301,30 @@ describe('blame', () => {
     ['target', 'shop.example', 'target shop'],
     ['proxy', '*', 'provider '],
   ] as const)('falls on a failing %s alone and not on its proxies', async (kind, subject, fault) => {
-    await using house = await buildTests({ tests: { proxies: entries(10) } });
-    house.simulator.outages.add({ kind, subject });
-    for (const _ of Array(4)) await house.advance(SLOT);
-    expect(await faultsOf(house)).toEqual([fault]);
-    house.simulator.outages.clear();
-    for (const _ of Array(2)) await house.advance(SLOT);
-    expect(await faultsOf(house)).toEqual([]);
+    await using harness = await buildTests({ tests: { proxies: entries(10) } });
+    harness.simulator.outages.add({ kind, subject });
+    for (const _ of Array(4)) await harness.advance(SLOT);
+    expect(await faultsOf(harness)).toEqual([fault]);
+    harness.simulator.outages.clear();
+    for (const _ of Array(2)) await harness.advance(SLOT);
+    expect(await faultsOf(harness)).toEqual([]);
   });
 
   it('is found in what was tested before the run met an error', async () => {
-    await using house = await buildTests({ tests: { proxies: entries(40), parallel: 1 } });
-    house.simulator.outages.add({ kind: 'proxy', subject: '*' });
+    await using harness = await buildTests({ tests: { proxies: entries(40), parallel: 1 } });
+    harness.simulator.outages.add({ kind: 'proxy', subject: '*' });
     // The first call of each round is answered, the second one is not.
     for (const _ of Array(4)) {
-      house.clock.advance(SLOT);
-      const made = callsOf(house).length;
-      house.app.runner.tick();
-      while (callsOf(house).length === made) await setImmediate();
-      house.simulator.faults.add({ kind: 'status', status: 500, count: 1 });
-      await house.app.runner.idle();
-      house.simulator.faults.clear();
+      harness.clock.advance(SLOT);
+      const made = callsOf(harness).length;
+      harness.app.runner.tick();
+      while (callsOf(harness).length === made) await setImmediate();
+      harness.simulator.faults.add({ kind: 'status', status: 500, count: 1 });
+      await harness.app.runner.idle();
+      harness.simulator.faults.clear();
     }
-    expect((await lastRun(house)).result).toBe('failed');
-    expect(await faultsOf(house)).toEqual(['provider ']);
+    expect((await lastRun(harness)).result).toBe('failed');
+    expect(await faultsOf(harness)).toEqual(['provider ']);
   });
 });
 
@@ -333,10 +333,10 @@ describe('series', () => {
     ['one a proxy when asked for', { series: 'proxy' }, 0],
     ['one a proxy above the cap', { max_series: 19 }, 20],
   ])('are %s', async (_, options, dropped) => {
-    await using house = await buildTests({ tests: options });
-    house.simulator.outages.add({ kind: 'target', subject: 'shop.example' });
-    await house.advance(SLOT);
-    const samples = await house.samples();
+    await using harness = await buildTests({ tests: options });
+    harness.simulator.outages.add({ kind: 'target', subject: 'shop.example' });
+    await harness.advance(SLOT);
+    const samples = await harness.samples();
     expect(samples.all(SUCCESS).map(({ labels }) => labels)).toEqual(
       [0, 1, 2, 3, 4].map((index) => ({
         account: 'main',
@@ -353,34 +353,34 @@ describe('series', () => {
     ['one a proxy when asked for', { series: 'proxy' }],
     ['one a proxy above the cap', { max_series: 9 }],
   ])('that are %s have totals that no change of urls and testers makes fall', async (_, options) => {
-    await using house = await buildTests({ tests: options });
-    house.simulator.outages.add({ kind: 'target', subject: 'shop.example' });
-    await house.advance(SLOT);
+    await using harness = await buildTests({ tests: options });
+    harness.simulator.outages.add({ kind: 'target', subject: 'shop.example' });
+    await harness.advance(SLOT);
     const totals = async () => {
-      const samples = await house.samples();
+      const samples = await harness.samples();
       return [RESULTS, SUCCESSES, SUCCESS].map((name) => samples.by('proxy_id', name).p0);
     };
     expect(await totals()).toEqual([8, 6, 0]);
     const changed = { ...options, proxies: entries(5), urls: ['https://www.example.com/'] };
-    await house.restart({ proxy_tests: changed });
+    await harness.restart({ proxy_tests: changed });
     expect(await totals()).toEqual([8, 6, 1]);
-    await house.restart({ proxy_tests: { ...changed, urls: ['https://api.example.com/'] } });
-    await house.advance(SLOT);
+    await harness.restart({ proxy_tests: { ...changed, urls: ['https://api.example.com/'] } });
+    await harness.advance(SLOT);
     expect(await totals()).toEqual([10, 8, 1]);
   });
 
   it('are the whole matrix up to the cap', async () => {
-    await using house = await buildTests({ tests: { max_series: 20 } });
-    const samples = await house.samples();
+    await using harness = await buildTests({ tests: { max_series: 20 } });
+    const samples = await harness.samples();
     expect(samples.all(SUCCESS)).toHaveLength(20);
     expect(samples.value('proxywatch_series_dropped', { collector: 'proxy_tests' })).toBe(0);
   });
 
   it('end with the proxy, url or tester in the configuration', async () => {
-    await using house = await buildTests();
+    await using harness = await buildTests();
     const urls = ['https://www.example.com/'];
-    await house.restart({ proxy_tests: { urls, proxies: entries(2), tester_servers: [LONDON] } });
-    const samples = await house.samples();
+    await harness.restart({ proxy_tests: { urls, proxies: entries(2), tester_servers: [LONDON] } });
+    const samples = await harness.samples();
     expect(samples.by('proxy_id', SUCCESS)).toEqual({ p0: 1, p1: 1 });
     expect(samples.all('proxywatch_proxy_test_response_time_seconds_count')).toHaveLength(1);
     expect(samples.all('proxywatch_fault')).toHaveLength(1 + 1 + 1 + 2);
@@ -392,21 +392,21 @@ describe('series', () => {
       lines.push(JSON.stringify(words));
     };
     const log = { trace: write, debug: write, info: write, warn: write, error: write, child: () => log };
-    await using house = await buildTests({
+    await using harness = await buildTests({
       log,
       tests: { urls: ['https://shop.example/a?token=t0ken#frag', 'https://www.example.com/?t0ken'] },
     });
-    house.simulator.outages.add({ kind: 'proxy', subject: hostOf(0) });
-    for (const _ of Array(2)) await house.advance(SLOT);
-    house.simulator.faults.add({ kind: 'status', status: 422 });
-    await house.advance(SLOT);
-    const samples = await house.samples();
+    harness.simulator.outages.add({ kind: 'proxy', subject: hostOf(0) });
+    for (const _ of Array(2)) await harness.advance(SLOT);
+    harness.simulator.faults.add({ kind: 'status', status: 422 });
+    await harness.advance(SLOT);
+    const samples = await harness.samples();
     expect(new Set(samples.all(SUCCESS).map(({ labels }) => labels.url))).toEqual(
       new Set(['https://shop.example/a', 'https://www.example.com/']),
     );
-    const exposition = await house.metricsText();
-    await house.stop();
-    const files = ['proxywatch.db'].map((file) => readFileSync(join(house.folder, file), 'latin1'));
+    const exposition = await harness.metricsText();
+    await harness.stop();
+    const files = ['proxywatch.db'].map((file) => readFileSync(join(harness.folder, file), 'latin1'));
     expect(lines.length).toBeGreaterThan(3);
     for (const text of [exposition, ...lines, ...files]) {
       for (const secret of ['t0ken', PASSWORD, 'demo-private']) expect(text).not.toContain(secret);

@@ -4,15 +4,15 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time.ts';
-import type { House } from '../../support/house.ts';
+import type { Harness } from '../../support/harness.ts';
 import { rows, START, StubFleet } from './sources-support.ts';
-import { buildTests, callsOf, entries } from './tests-house.ts';
+import { buildTests, callsOf, entries } from './tests-harness.ts';
 
 const SLOT = 10 * MINUTE;
 const REMAINING = 'proxywatch_proxy_test_budget_remaining';
 
-const remaining = async (house: House): Promise<number | undefined> =>
-  (await house.samples()).value(REMAINING);
+const remaining = async (harness: Harness): Promise<number | undefined> =>
+  (await harness.samples()).value(REMAINING);
 
 interface Made {
   readonly at: number;
@@ -49,19 +49,19 @@ describe('the budget', () => {
         await using fleet = await StubFleet.start();
         fleet.runsPerCall = runsPerCall;
         const made: Made[] = [];
-        let house: House | undefined;
+        let harness: Harness | undefined;
         // The first call is answered: before that nobody knows what a lost one has cost.
         const ahead = [200, ...fates];
         fleet.instead = ({ method }) => {
           if (method !== 'POST') return undefined;
           const status = ahead.shift() ?? 200;
-          const at = house?.clock.now() ?? Date.parse(START);
+          const at = harness?.clock.now() ?? Date.parse(START);
           if (!REFUSED.includes(status)) made.push({ at, runs: runsPerCall });
           return status === 200 ? undefined : { status };
         };
-        house = await fleet.watch(alike(calls), { account: { proxy_tests } });
-        await using _house = house;
-        for (let hour = 0; hour < 54; hour += 1) await house.advance(HOUR);
+        harness = await fleet.watch(alike(calls), { account: { proxy_tests } });
+        await using _house = harness;
+        for (let hour = 0; hour < 54; hour += 1) await harness.advance(HOUR);
         expect(dearestDay(made)).toBeLessThanOrEqual(proxy_tests.max_runs_per_day);
         expect(made.length).toBeGreaterThan(0);
       }),
@@ -75,19 +75,19 @@ describe('the budget', () => {
     fleet.runsPerCall = 30;
     // Ten calls a round are planned, as long as each is thought to cost one run.
     const proxy_tests = { schedule: '0 * * * *', max_runs_per_day: 250 };
-    await using house = await fleet.watch([{ search: {} }], { account: { proxy_tests } });
-    expect(await remaining(house)).toBe(250 - 8 * 30);
+    await using harness = await fleet.watch([{ search: {} }], { account: { proxy_tests } });
+    expect(await remaining(harness)).toBe(250 - 8 * 30);
   });
 
   it('gets back what a call was thought to cost and did not', async () => {
     await using fleet = await StubFleet.start();
     fleet.rows = rows(0, 20);
     fleet.runsPerCall = 5;
-    await using house = await fleet.watch([{ search: {} }]);
-    expect(await remaining(house)).toBe(4_500 - 5);
+    await using harness = await fleet.watch([{ search: {} }]);
+    expect(await remaining(harness)).toBe(4_500 - 5);
     fleet.runsPerCall = 2;
-    await house.advance(SLOT);
-    expect(await remaining(house)).toBe(4_500 - 7);
+    await harness.advance(SLOT);
+    expect(await remaining(harness)).toBe(4_500 - 7);
   });
 
   it.each([
@@ -97,37 +97,42 @@ describe('the budget', () => {
     [500, 1],
     [422, 1],
   ])('of a call that is answered %i loses %i', async (status, runs) => {
-    await using house = await buildTests();
-    const before = (await remaining(house)) ?? 0;
-    house.simulator.faults.add({ kind: 'status', status, endpoint: 'proxy_test_run' });
-    await house.advance(SLOT);
-    expect(await remaining(house)).toBe(before - runs);
+    await using harness = await buildTests();
+    const before = (await remaining(harness)) ?? 0;
+    harness.simulator.faults.add({ kind: 'status', status, endpoint: 'proxy_test_run' });
+    await harness.advance(SLOT);
+    expect(await remaining(harness)).toBe(before - runs);
   });
 
   it('of a call that was refused once and then answered loses one run', async () => {
-    await using house = await buildTests();
-    const before = (await remaining(house)) ?? 0;
-    house.simulator.faults.add({ kind: 'rate_limit', endpoint: 'proxy_test_run', count: 1 });
-    await house.advance(SLOT);
-    expect(callsOf(house).map(({ status }) => status)).toEqual([200, 429, 200]);
-    expect(await remaining(house)).toBe(before - 1);
+    await using harness = await buildTests();
+    const before = (await remaining(harness)) ?? 0;
+    harness.simulator.faults.add({ kind: 'rate_limit', endpoint: 'proxy_test_run', count: 1 });
+    await harness.advance(SLOT);
+    expect(callsOf(harness).map(({ status }) => status)).toEqual([200, 429, 200]);
+    expect(await remaining(harness)).toBe(before - 1);
   });
 
   it('is not spent by a call that waits for its turn when the daemon stops', async () => {
-    await using house = await buildTests({ tests: { proxies: entries(60) } });
-    const before = (await remaining(house)) ?? 0;
-    const made = callsOf(house).length;
-    house.simulator.faults.add({ kind: 'rate_limit', seconds: 1_200, endpoint: 'proxy_test_run', count: 1 });
-    house.clock.advance(SLOT);
-    house.app.runner.tick();
+    await using harness = await buildTests({ tests: { proxies: entries(60) } });
+    const before = (await remaining(harness)) ?? 0;
+    const made = callsOf(harness).length;
+    harness.simulator.faults.add({
+      kind: 'rate_limit',
+      seconds: 1_200,
+      endpoint: 'proxy_test_run',
+      count: 1,
+    });
+    harness.clock.advance(SLOT);
+    harness.app.runner.tick();
     // The run's deadline sleeps, and then the call that has to wait.
-    while (house.clock.sleepers < 2) await setImmediate();
-    await house.stop();
-    house.clock.advance(20 * MINUTE);
-    await house.start();
-    const calls = callsOf(house).slice(made);
+    while (harness.clock.sleepers < 2) await setImmediate();
+    await harness.stop();
+    harness.clock.advance(20 * MINUTE);
+    await harness.start();
+    const calls = callsOf(harness).slice(made);
     expect(calls.map(({ status }) => status)).toEqual([429, 200, 200, 200]);
-    expect(await remaining(house)).toBe(before - 3);
+    expect(await remaining(harness)).toBe(before - 3);
   });
 
   it('that is smaller than one call is probed once a day, and tests go on when calls cost less again', async () => {
@@ -136,7 +141,7 @@ describe('the budget', () => {
     fleet.runsPerCall = 60;
     const urls = ['https://example.com/', 'https://example.com/b'];
     const proxy_tests = { urls, max_runs_per_day: 50 };
-    await using house = await fleet.watch([{ search: {} }], { account: { proxy_tests } });
+    await using harness = await fleet.watch([{ search: {} }], { account: { proxy_tests } });
     const asked: { proxies: number; urls: number }[] = [];
     fleet.instead = ({ method, body }) => {
       if (method !== 'POST') return undefined;
@@ -145,22 +150,24 @@ describe('the budget', () => {
       return undefined;
     };
     const told = async () => {
-      const samples = await house.samples();
+      const samples = await harness.samples();
       return ['budget_remaining', 'budget_exhausted', 'runs_per_call'].map((name) =>
         samples.value(`proxywatch_proxy_test_${name}`),
       );
     };
     fleet.runsPerCall = 2;
-    for (let hour = 0; hour < 24; hour += 1) await house.advance(HOUR);
+    for (let hour = 0; hour < 24; hour += 1) await harness.advance(HOUR);
     expect(asked).toEqual([]);
     expect(await told()).toEqual([0, 1, 60]);
-    expect((await house.samples()).value('proxywatch_proxy_test_cycle_seconds')).toBeGreaterThan(39 * 86_400);
-    for (let hour = 0; hour < 48; hour += 1) await house.advance(HOUR);
+    expect((await harness.samples()).value('proxywatch_proxy_test_cycle_seconds')).toBeGreaterThan(
+      39 * 86_400,
+    );
+    for (let hour = 0; hour < 48; hour += 1) await harness.advance(HOUR);
     expect(asked).toEqual([
       { proxies: 1, urls: 1 },
       { proxies: 1, urls: 1 },
     ]);
-    for (let hour = 0; hour < 48; hour += 1) await house.advance(HOUR);
+    for (let hour = 0; hour < 48; hour += 1) await harness.advance(HOUR);
     expect(asked.length).toBeGreaterThan(10);
     expect(asked.at(-1)).toEqual({ proxies: 20, urls: 2 });
     expect((await told())[2]).toBe(2);
@@ -171,14 +178,14 @@ describe('the budget', () => {
     fleet.rows = rows(0, 20);
     fleet.runsPerCall = 60;
     const proxy_tests = { max_runs_per_day: 100 };
-    await using house = await fleet.watch([{ search: {} }], { account: { proxy_tests } });
-    const price = async () => (await house.samples()).value('proxywatch_proxy_test_runs_per_call');
+    await using harness = await fleet.watch([{ search: {} }], { account: { proxy_tests } });
+    const price = async () => (await harness.samples()).value('proxywatch_proxy_test_runs_per_call');
     expect(await price()).toBe(60);
     fleet.runsPerCall = 3;
-    await house.restart({
+    await harness.restart({
       proxy_tests: { ...proxy_tests, urls: ['https://example.org/'], proxies: [{ search: {} }] },
     });
-    for (let hour = 0; hour < 24; hour += 1) await house.advance(HOUR);
+    for (let hour = 0; hour < 24; hour += 1) await harness.advance(HOUR);
     expect(await price()).toBe(3);
   });
 });

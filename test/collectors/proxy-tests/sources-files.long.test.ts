@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadSettings, type Settings } from '../../../src/daemon/settings.ts';
 import { MINUTE } from '../../../src/lib/time.ts';
 import { folderOf } from '../../config/support.ts';
-import type { House } from '../../support/house.ts';
+import type { Harness } from '../../support/harness.ts';
 import { lastRun } from '../stub-account.ts';
 import { housing, recordedLog, shown } from './sources-support.ts';
 
@@ -20,7 +20,7 @@ const makeFolder = (): string => {
   return folder;
 };
 
-const round = (house: House): Promise<void> => house.advance(10 * MINUTE);
+const round = (harness: Harness): Promise<void> => harness.advance(10 * MINUTE);
 
 /** A house that tests the proxies of these files, its folder and what it has logged. */
 const build = async (files: Readonly<Record<string, string>>, pattern = '*') => {
@@ -28,9 +28,9 @@ const build = async (files: Readonly<Record<string, string>>, pattern = '*') => 
   const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
   for (const [name, text] of Object.entries(files)) write(name, text);
   const { log, lines } = recordedLog();
-  const house = await housing([{ file: join(folder, pattern) }], { log });
+  const harness = await housing([{ file: join(folder, pattern) }], { log });
   const warnings = () => lines.filter((line) => line.startsWith('warn'));
-  return { house, folder, write, warnings };
+  return { harness, folder, write, warnings };
 };
 
 describe('a file of proxies', () => {
@@ -39,20 +39,20 @@ describe('a file of proxies', () => {
     ['a YAML list', 'a.yaml', `- ${ONE}\n- proxy: "${TWO}"\n`],
     ['a JSON list', 'a.json', JSON.stringify([{ proxy: ONE }, TWO])],
   ])('is read as %s', async (_, name, text) => {
-    const { house } = await build({ [name]: text });
-    await using _house = house;
-    expect(await shown(house)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
-    const samples = await house.samples();
+    const { harness } = await build({ [name]: text });
+    await using _house = harness;
+    expect(await shown(harness)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
+    const samples = await harness.samples();
     expect(samples.all('proxywatch_proxy_test_success').every(({ value }) => value === 1)).toBe(true);
-    expect(house.simulator.requests.count('proxy_test_run/create', 200)).toBe(1);
+    expect(harness.simulator.requests.count('proxy_test_run/create', 200)).toBe(1);
   });
 
   it('may name a proxy, its id and its product type', async () => {
-    const { house } = await build({
+    const { harness } = await build({
       'a.yaml': `- {name: shop, product_type: isp, proxy: "${ONE}"}\n- {name: b, proxy_id: id-2, proxy: "${TWO}"}`,
     });
-    await using _house = house;
-    const infos = (await house.samples()).all('proxywatch_proxy_info').map(({ labels }) => labels);
+    await using _house = harness;
+    const infos = (await harness.samples()).all('proxywatch_proxy_info').map(({ labels }) => labels);
     expect(infos).toMatchObject([
       { proxy_id: 'id-2', name: 'b', product_type: '' },
       { proxy_id: 'shop', name: 'shop', product_type: 'isp' },
@@ -60,47 +60,47 @@ describe('a file of proxies', () => {
   });
 
   it('gives the lines as they are, dollars and all', async () => {
-    const { house } = await build({ 'a.yaml': `- 192.0.2.1:8080:alice:pa$$$\{HOME}\n` });
-    await using _house = house;
-    const { body } = house.simulator.requests.recent.at(-1) ?? {};
+    const { harness } = await build({ 'a.yaml': `- 192.0.2.1:8080:alice:pa$$$\{HOME}\n` });
+    await using _house = harness;
+    const { body } = harness.simulator.requests.recent.at(-1) ?? {};
     expect(body).toContain(`"192.0.2.1:8080:alice:pa$$$\{HOME}"`);
   });
 
   it('is read again when it has changed, at the next round', async () => {
-    const { house, write } = await build({ 'a.txt': ONE });
-    await using _house = house;
+    const { harness, write } = await build({ 'a.txt': ONE });
+    await using _house = harness;
     write('a.txt', TWO);
-    expect(await shown(house)).toEqual(['192.0.2.1:8080']);
-    await round(house);
-    expect(await shown(house)).toEqual(['192.0.2.2:8080']);
+    expect(await shown(harness)).toEqual(['192.0.2.1:8080']);
+    await round(harness);
+    expect(await shown(harness)).toEqual(['192.0.2.2:8080']);
     write('b.txt', ONE);
-    await round(house);
-    expect(await shown(house)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
+    await round(harness);
+    expect(await shown(harness)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
   });
 
   it('is named with the line that cannot be used, once a change and without its text', async () => {
-    const { house, write, warnings } = await build({ 'a.txt': `${ONE}\n192.0.2.9:http:bob:hunter2\n` });
-    await using _house = house;
-    expect(await shown(house)).toEqual(['192.0.2.1:8080']);
+    const { harness, write, warnings } = await build({ 'a.txt': `${ONE}\n192.0.2.9:http:bob:hunter2\n` });
+    await using _house = harness;
+    expect(await shown(harness)).toEqual(['192.0.2.1:8080']);
     expect(warnings()).toEqual([expect.stringContaining('/a.txt:2:1: expected a port from 1 to 65535')]);
-    await round(house);
+    await round(harness);
     expect(warnings()).toHaveLength(1);
     write('a.txt', `${ONE}\n\n192.0.2.9:http:bob:hunter2\n`);
-    await round(house);
+    await round(harness);
     expect(warnings()[1]).toContain('/a.txt:3:1: ');
     expect(warnings().join()).not.toMatch(/hunter2|bob|192\.0\.2\.9/);
   });
 
   it('counts what cannot be used at every round', async () => {
-    const { house } = await build({
+    const { harness } = await build({
       'a.txt': `${ONE}\nhunter2\n`,
       'b.yaml': `- ${TWO}\n- {prxy: hunter2}\n`,
     });
-    await using _house = house;
+    await using _house = harness;
     const skipped = async () =>
-      (await house.samples()).value('proxywatch_items_skipped_total', { collector: 'proxy_tests' });
+      (await harness.samples()).value('proxywatch_items_skipped_total', { collector: 'proxy_tests' });
     expect(await skipped()).toBe(2);
-    await round(house);
+    await round(harness);
     expect(await skipped()).toBe(4);
   });
 
@@ -109,105 +109,105 @@ describe('a file of proxies', () => {
     ['is cut off', 'a.json', JSON.stringify([ONE, TWO]), `["${ONE}", "192.0`],
     ['is empty for a moment', 'a.yaml', `- ${ONE}\n- ${TWO}\n`, ''],
   ])('keeps its last good list when it %s', async (_, name, good, bad) => {
-    const { house, write, warnings } = await build({ [name]: good });
-    await using _house = house;
+    const { harness, write, warnings } = await build({ [name]: good });
+    await using _house = harness;
     write(name, bad);
-    await round(house);
-    await round(house);
-    expect(await shown(house)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
-    expect(house.simulator.requests.count('proxy_test_run/create', 200)).toBe(3);
+    await round(harness);
+    await round(harness);
+    expect(await shown(harness)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
+    expect(harness.simulator.requests.count('proxy_test_run/create', 200)).toBe(3);
     expect(warnings()).toEqual([expect.stringContaining('its last good list stands')]);
     expect(warnings().join()).not.toContain('hunter2');
   });
 
   it('keeps its last good list while it cannot be read, and says so once', async () => {
-    const { house, folder, write, warnings } = await build({ 'a.txt': ONE });
-    await using _house = house;
+    const { harness, folder, write, warnings } = await build({ 'a.txt': ONE });
+    await using _house = harness;
     rmSync(join(folder, 'a.txt'));
     // A folder in its place: permissions do not keep root from reading.
     mkdirSync(join(folder, 'a.txt'));
-    await round(house);
-    await round(house);
-    expect(await shown(house)).toEqual(['192.0.2.1:8080']);
-    expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'internal' });
+    await round(harness);
+    await round(harness);
+    expect(await shown(harness)).toEqual(['192.0.2.1:8080']);
+    expect(await lastRun(harness)).toEqual({ result: 'partial', errorKind: 'internal' });
     expect(warnings()).toEqual([expect.stringContaining('a file that can be read (it is a folder)')]);
     rmSync(join(folder, 'a.txt'), { recursive: true });
     write('a.txt', TWO);
-    await round(house);
-    expect(await shown(house)).toEqual(['192.0.2.2:8080']);
+    await round(harness);
+    expect(await shown(harness)).toEqual(['192.0.2.2:8080']);
   });
 
   it('keeps its proxies while it is missing, which is said once and makes each run partial', async () => {
-    const { house, folder, write, warnings } = await build({ 'a.txt': ONE }, 'a.txt');
-    await using _house = house;
+    const { harness, folder, write, warnings } = await build({ 'a.txt': ONE }, 'a.txt');
+    await using _house = harness;
     rmSync(join(folder, 'a.txt'));
     for (const _ of [1, 2, 3]) {
-      await round(house);
-      expect(await shown(house)).toEqual(['192.0.2.1:8080']);
-      expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'internal' });
+      await round(harness);
+      expect(await shown(harness)).toEqual(['192.0.2.1:8080']);
+      expect(await lastRun(harness)).toEqual({ result: 'partial', errorKind: 'internal' });
     }
-    expect(house.simulator.requests.count('proxy_test_run/create', 200)).toBe(4);
+    expect(harness.simulator.requests.count('proxy_test_run/create', 200)).toBe(4);
     expect(warnings()).toEqual([expect.stringContaining('a file that can be read (no such file)')]);
     // Nor does a restart take its absence for an empty list, though it has lost the password.
-    await house.restart();
-    for (const _ of [1, 2, 3]) await round(house);
-    expect(await shown(house)).toEqual(['192.0.2.1:8080']);
-    expect(house.simulator.requests.count('proxy_test_run/create', 200)).toBe(4);
+    await harness.restart();
+    for (const _ of [1, 2, 3]) await round(harness);
+    expect(await shown(harness)).toEqual(['192.0.2.1:8080']);
+    expect(harness.simulator.requests.count('proxy_test_run/create', 200)).toBe(4);
     write('a.txt', TWO);
-    await round(house);
-    expect(await shown(house)).toEqual(['192.0.2.2:8080']);
-    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
+    await round(harness);
+    expect(await shown(harness)).toEqual(['192.0.2.2:8080']);
+    expect(await lastRun(harness)).toEqual({ result: 'ok', errorKind: null });
   });
 
   it('is read although a search before it meets a provider that is down', async () => {
-    const { house, folder, write } = await build({ 'a.txt': ONE }, 'a.txt');
-    await using _house = house;
+    const { harness, folder, write } = await build({ 'a.txt': ONE }, 'a.txt');
+    await using _house = harness;
     const proxies = [{ search: {} }, { file: join(folder, 'a.txt') }];
-    await house.restart({ proxy_tests: { urls: ['https://example.com/'], proxies } });
-    house.simulator.faults.add({ kind: 'status', endpoint: 'proxy/search', status: 503 });
-    await house.restart();
+    await harness.restart({ proxy_tests: { urls: ['https://example.com/'], proxies } });
+    harness.simulator.faults.add({ kind: 'status', endpoint: 'proxy/search', status: 503 });
+    await harness.restart();
     write('a.txt', TWO);
-    await round(house);
-    expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'server' });
-    const { body } = house.simulator.requests.recent.at(-1) ?? {};
+    await round(harness);
+    expect(await lastRun(harness)).toEqual({ result: 'partial', errorKind: 'server' });
+    const { body } = harness.simulator.requests.recent.at(-1) ?? {};
     expect(JSON.parse(String(body)).proxies).toEqual([{ proxy_string: TWO }]);
   });
 
   it('that a pattern finds no more is gone when it is not found twice in a row', async () => {
-    const { house, folder, write } = await build({ 'a.txt': ONE, 'b.txt': TWO });
-    await using _house = house;
+    const { harness, folder, write } = await build({ 'a.txt': ONE, 'b.txt': TWO });
+    await using _house = harness;
     rmSync(join(folder, 'a.txt'));
-    await round(house);
-    expect(await shown(house)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
+    await round(harness);
+    expect(await shown(harness)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
     write('a.txt', ONE);
-    await round(house);
+    await round(harness);
     rmSync(join(folder, 'a.txt'));
-    await round(house);
-    expect(await shown(house)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
-    await round(house);
-    expect(await shown(house)).toEqual(['192.0.2.2:8080']);
+    await round(harness);
+    expect(await shown(harness)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
+    await round(harness);
+    expect(await shown(harness)).toEqual(['192.0.2.2:8080']);
   });
 
   it('may be gone with all others of its pattern, which leaves no proxies and a warning', async () => {
-    const { house, folder, warnings } = await build({ 'a.txt': ONE });
-    await using _house = house;
+    const { harness, folder, warnings } = await build({ 'a.txt': ONE });
+    await using _house = harness;
     rmSync(join(folder, 'a.txt'));
-    await round(house);
-    expect(await shown(house)).toEqual(['192.0.2.1:8080']);
-    await round(house);
-    expect(await shown(house)).toEqual([]);
-    expect((await house.samples()).all('proxywatch_fault', { kind: 'proxy' })).toEqual([]);
+    await round(harness);
+    expect(await shown(harness)).toEqual(['192.0.2.1:8080']);
+    await round(harness);
+    expect(await shown(harness)).toEqual([]);
+    expect((await harness.samples()).all('proxywatch_fault', { kind: 'proxy' })).toEqual([]);
     expect(warnings()).toEqual([expect.stringContaining('no file of proxies is there')]);
   });
 
   it('that has no line any more is believed when it has none at the next round either', async () => {
-    const { house, write } = await build({ 'a.txt': ONE });
-    await using _house = house;
+    const { harness, write } = await build({ 'a.txt': ONE });
+    await using _house = harness;
     write('a.txt', '');
-    await round(house);
-    expect(await shown(house)).toEqual(['192.0.2.1:8080']);
-    await round(house);
-    expect(await shown(house)).toEqual([]);
+    await round(harness);
+    expect(await shown(harness)).toEqual(['192.0.2.1:8080']);
+    await round(harness);
+    expect(await shown(harness)).toEqual([]);
   });
 });
 

@@ -7,7 +7,7 @@ import {
   type SeenRequest,
   startFakeProvider,
 } from '../../support/fake-provider.ts';
-import { House, type HouseOptions } from '../../support/house.ts';
+import { Harness, type HarnessOptions } from '../../support/harness.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -37,9 +37,9 @@ export const recordedLog = (): { log: Log; lines: string[] } => {
 /** A daemon that does nothing but test these proxies. */
 export const housing = (
   proxies: readonly Row[],
-  { account, discoverEvery = '1h', ...options }: Partial<HouseOptions> & { discoverEvery?: string } = {},
+  { account, discoverEvery = '1h', ...options }: Partial<HarnessOptions> & { discoverEvery?: string } = {},
 ) =>
-  House.build({
+  Harness.build({
     now: START,
     firstStepHold: '0s',
     ...options,
@@ -54,8 +54,8 @@ export const housing = (
   });
 
 /** Ids of the proxies that have a series. */
-export const shown = async (house: House): Promise<string[]> =>
-  (await house.samples()).all('proxywatch_proxy_info').map(({ labels }) => labels.proxy_id ?? '');
+export const shown = async (harness: Harness): Promise<string[]> =>
+  (await harness.samples()).all('proxywatch_proxy_info').map(({ labels }) => labels.proxy_id ?? '');
 
 /** Proxies of an account, by number; ids sort like them. */
 export const row = (number: number, more: Row = {}): Row => ({
@@ -94,7 +94,7 @@ export class StubFleet implements AsyncDisposable {
     return fleet;
   }
 
-  watch(proxies: readonly Row[], options: Partial<HouseOptions> = {}): Promise<House> {
+  watch(proxies: readonly Row[], options: Partial<HarnessOptions> = {}): Promise<Harness> {
     const { account, ...others } = options;
     const tests = { urls: ['https://example.com/'], proxies, discover_every: '1m' };
     const proxy_tests = { ...tests, ...(account?.proxy_tests as Row) };

@@ -9,7 +9,7 @@ import { HOUR, MINUTE } from '../../../src/lib/time.ts';
 import { services, userId, userPassword } from '../../../src/simulator/identities.ts';
 import { parseScenario } from '../../../src/simulator/simulator.ts';
 import type { ParsedSample } from '../../metrics/support.ts';
-import type { House } from '../../support/house.ts';
+import type { Harness } from '../../support/harness.ts';
 import { lastRun } from '../stub-account.ts';
 import { housing, recordedLog, shown } from './sources-support.ts';
 
@@ -23,15 +23,15 @@ const build = (proxies: readonly Readonly<Record<string, unknown>>[], log = reco
 const addressOf = ({ labels }: ParsedSample): string => labels.ip_address ?? '';
 
 /** Every line of the families that tell of proxies, without what only the process knows. */
-const readings = async (house: House): Promise<string[]> =>
-  (await house.metricsText())
+const readings = async (harness: Harness): Promise<string[]> =>
+  (await harness.metricsText())
     .split('\n')
     .filter((line) => /^proxywatch_(proxy_info|proxy_test_success|fault|proxies_\w+)\{/.test(line));
 
 describe('a daemon whose proxies are found through the provider', () => {
   it('tests those in use with the names and passwords that it found', async () => {
-    await using house = await build([{ service_id: isp.id }]);
-    const samples = await house.samples();
+    await using harness = await build([{ service_id: isp.id }]);
+    const samples = await harness.samples();
     const infos = samples.all('proxywatch_proxy_info');
     expect(infos.length).toBeGreaterThan(8);
     for (const { labels } of infos) {
@@ -56,11 +56,11 @@ describe('a daemon whose proxies are found through the provider', () => {
   });
 
   it('tests them over SOCKS5 where it is told to', async () => {
-    await using house = await build([{ search: { proxy_type: 'isp' }, protocol: 'socks5' }]);
-    const samples = await house.samples();
+    await using harness = await build([{ search: { proxy_type: 'isp' }, protocol: 'socks5' }]);
+    const samples = await harness.samples();
     expect(samples.all('proxywatch_proxy_test_success', { protocol: 'socks5' })).not.toEqual([]);
     expect(samples.all('proxywatch_proxy_test_success').every(({ value }) => value === 1)).toBe(true);
-    const lines = house.simulator.requests.recent
+    const lines = harness.simulator.requests.recent
       .filter(({ endpoint }) => endpoint === 'proxy_test_run/create')
       .flatMap(({ body }) => JSON.parse(String(body)).proxies)
       .map(({ proxy_string }: { proxy_string: string }) => proxy_string);
@@ -69,25 +69,25 @@ describe('a daemon whose proxies are found through the provider', () => {
 
   it('tests them as another user of the account, over both protocols', async () => {
     const user = userId(1);
-    await using house = await build([
+    await using harness = await build([
       { service_id: isp.id, proxy_user_id: user },
       { service_id: datacenter.id, proxy_user_id: user, protocol: 'socks5' },
     ]);
-    const samples = await house.samples();
+    const samples = await harness.samples();
     const results = samples.all('proxywatch_proxy_test_success');
     expect(new Set(results.map(({ labels }) => labels.protocol))).toEqual(new Set(['http', 'socks5']));
     expect(results.every(({ value }) => value === 1)).toBe(true);
-    const asked = house.simulator.requests.recent.filter(({ query }) => query.proxy_user_id === user);
+    const asked = harness.simulator.requests.recent.filter(({ query }) => query.proxy_user_id === user);
     expect(asked).toHaveLength(2);
   });
 
   it('follows a proxy of a service to another address and password, and its counters go on', async () => {
-    await using house = await build([{ service_id: isp.id }]);
-    const known = new Set((await house.samples()).all('proxywatch_proxy_info').map(addressOf));
+    await using harness = await build([{ service_id: isp.id }]);
+    const known = new Set((await harness.samples()).all('proxywatch_proxy_info').map(addressOf));
     const set = { proxy_ip_address: '192.0.2.77', default_proxy_user_password: 'hunter2' };
-    house.simulator.changes.add({ kind: 'proxy', subject: 1, set });
-    await house.advance(HOUR);
-    const samples = await house.samples();
+    harness.simulator.changes.add({ kind: 'proxy', subject: 1, set });
+    await harness.advance(HOUR);
+    const samples = await harness.samples();
     const infos = samples.all('proxywatch_proxy_info');
     expect(infos).toHaveLength(known.size);
     const [moved, ...others] = infos.filter((info) => !known.has(addressOf(info)));
@@ -99,98 +99,103 @@ describe('a daemon whose proxies are found through the provider', () => {
   });
 
   it('keeps all of a search that fails half way, or whose pages shift', async () => {
-    await using house = await housing([{ search: {} }], { scenario: { proxies: 150 }, discoverEvery: '1m' });
-    const before = await shown(house);
+    await using harness = await housing([{ search: {} }], {
+      scenario: { proxies: 150 },
+      discoverEvery: '1m',
+    });
+    const before = await shown(harness);
     expect(before.length).toBeGreaterThan(130);
-    const { requests, faults } = house.simulator;
+    const { requests, faults } = harness.simulator;
     const pages = requests.count('proxy/search');
-    house.clock.advance(10 * MINUTE);
-    house.app.runner.tick();
+    harness.clock.advance(10 * MINUTE);
+    harness.app.runner.tick();
     while (requests.count('proxy/search') === pages) await setImmediate();
     faults.add({ kind: 'cut_off', endpoint: 'proxy/search' });
-    await house.app.runner.idle();
-    expect(await shown(house)).toEqual(before);
-    expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'network' });
+    await harness.app.runner.idle();
+    expect(await shown(harness)).toEqual(before);
+    expect(await lastRun(harness)).toEqual({ result: 'partial', errorKind: 'network' });
     faults.replace([{ kind: 'shifted_pages', by: 10, endpoint: 'proxy/search' }]);
-    await house.advance(10 * MINUTE);
-    expect(await shown(house)).toEqual(before);
+    await harness.advance(10 * MINUTE);
+    expect(await shown(harness)).toEqual(before);
     // It has as many as the provider last said, and is not complete, since the total changed on the way.
-    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
+    expect(await lastRun(harness)).toEqual({ result: 'ok', errorKind: null });
     faults.replace([{ kind: 'set_fields', endpoint: 'proxy/search', fields: { data: [], total_count: 0 } }]);
-    await house.advance(10 * MINUTE);
-    expect(await shown(house)).toEqual(before);
-    await house.advance(10 * MINUTE);
-    expect(await shown(house)).toEqual([]);
+    await harness.advance(10 * MINUTE);
+    expect(await shown(harness)).toEqual(before);
+    await harness.advance(10 * MINUTE);
+    expect(await shown(harness)).toEqual([]);
   });
 
   it('asks for them once in discover_every, and again after a failure', async () => {
-    await using house = await build([{ service_id: isp.id }, { search: { proxy_type: 'datacenter' } }]);
+    await using harness = await build([{ service_id: isp.id }, { search: { proxy_type: 'datacenter' } }]);
     const asked = () => [
-      house.simulator.requests.count('service/retrieve'),
-      house.simulator.requests.count('proxy/search'),
+      harness.simulator.requests.count('service/retrieve'),
+      harness.simulator.requests.count('proxy/search'),
     ];
-    for (let minute = 0; minute < 50; minute += 10) await house.advance(10 * MINUTE);
+    for (let minute = 0; minute < 50; minute += 10) await harness.advance(10 * MINUTE);
     expect(asked()).toEqual([1, 1]);
-    house.simulator.faults.add({ kind: 'malformed_json', endpoint: 'service', count: 1 });
-    await house.advance(10 * MINUTE);
+    harness.simulator.faults.add({ kind: 'malformed_json', endpoint: 'service', count: 1 });
+    await harness.advance(10 * MINUTE);
     expect(asked()).toEqual([2, 2]);
-    await house.advance(10 * MINUTE);
+    await harness.advance(10 * MINUTE);
     expect(asked()).toEqual([3, 2]);
   });
 
   it('shows the same after a restart, whatever has become of the provider', async () => {
-    await using house = await build([{ service_id: isp.id }, { search: { country_id: 'fr' } }]);
-    const before = await readings(house);
-    const runs = house.simulator.requests.count('proxy_test_run/create');
-    house.simulator.faults.add({ kind: 'status', endpoint: 'service', status: 503 });
-    house.simulator.faults.add({ kind: 'status', endpoint: 'proxy/search', status: 404 });
-    await house.restart();
-    expect(await readings(house)).toEqual(before);
+    await using harness = await build([{ service_id: isp.id }, { search: { country_id: 'fr' } }]);
+    const before = await readings(harness);
+    const runs = harness.simulator.requests.count('proxy_test_run/create');
+    harness.simulator.faults.add({ kind: 'status', endpoint: 'service', status: 503 });
+    harness.simulator.faults.add({ kind: 'status', endpoint: 'proxy/search', status: 404 });
+    await harness.restart();
+    expect(await readings(harness)).toEqual(before);
     // Without their passwords they can't be tested, which is no news of them.
-    await house.advance(10 * MINUTE);
-    expect(await readings(house)).toEqual(before);
-    expect(house.simulator.requests.count('proxy_test_run/create')).toBe(runs);
-    house.simulator.faults.clear();
-    await house.advance(10 * MINUTE);
-    expect(await readings(house)).toEqual(before);
-    expect(house.simulator.requests.count('proxy_test_run/create')).toBeGreaterThan(runs);
+    await harness.advance(10 * MINUTE);
+    expect(await readings(harness)).toEqual(before);
+    expect(harness.simulator.requests.count('proxy_test_run/create')).toBe(runs);
+    harness.simulator.faults.clear();
+    await harness.advance(10 * MINUTE);
+    expect(await readings(harness)).toEqual(before);
+    expect(harness.simulator.requests.count('proxy_test_run/create')).toBeGreaterThan(runs);
   });
 
   it('forgets what a source found that is configured no more', async () => {
-    await using house = await build([{ service_id: isp.id }, { service_id: datacenter.id }]);
-    const both = await shown(house);
+    await using harness = await build([{ service_id: isp.id }, { service_id: datacenter.id }]);
+    const both = await shown(harness);
     const urls = ['https://example.com/'];
-    await house.restart({ proxy_tests: { urls, proxies: [{ service_id: isp.id }] } });
-    const one = await shown(house);
+    await harness.restart({ proxy_tests: { urls, proxies: [{ service_id: isp.id }] } });
+    const one = await shown(harness);
     expect(one.length).toBeLessThan(both.length);
-    await house.restart({ proxy_tests: { urls, proxies: [{ service_id: datacenter.id }] } });
-    expect(await shown(house)).toEqual([]);
+    await harness.restart({ proxy_tests: { urls, proxies: [{ service_id: datacenter.id }] } });
+    expect(await shown(harness)).toEqual([]);
   });
 
   it('forgets the fault of a proxy that is tested no more', async () => {
-    await using house = await build([{ service_id: isp.id }]);
-    const [first] = (await house.samples()).all('proxywatch_proxy_info');
-    house.simulator.outages.add({ kind: 'proxy', subject: first?.labels.ip_address ?? '' });
-    for (const _ of [1, 2, 3]) await house.advance(10 * MINUTE);
-    expect(await house.app.store.tests.faults('main')).toMatchObject([{ subject: first?.labels.proxy_id }]);
-    await house.restart({ proxy_tests: { urls: ['https://example.com/'], proxies: [] } });
-    await house.advance(10 * MINUTE);
-    expect(await house.app.store.tests.faults('main')).toEqual([]);
+    await using harness = await build([{ service_id: isp.id }]);
+    const [first] = (await harness.samples()).all('proxywatch_proxy_info');
+    harness.simulator.outages.add({ kind: 'proxy', subject: first?.labels.ip_address ?? '' });
+    for (const _ of [1, 2, 3]) await harness.advance(10 * MINUTE);
+    expect(await harness.app.store.tests.faults('main')).toMatchObject([{ subject: first?.labels.proxy_id }]);
+    await harness.restart({ proxy_tests: { urls: ['https://example.com/'], proxies: [] } });
+    await harness.advance(10 * MINUTE);
+    expect(await harness.app.store.tests.faults('main')).toEqual([]);
   });
 
   it('says their passwords to nobody', async () => {
     const { log, lines } = recordedLog();
     const proxies = [{ service_id: isp.id }, { search: {}, protocol: 'socks5', proxy_user_id: userId(1) }];
-    await using house = await build(proxies, log);
-    house.simulator.faults.add({ kind: 'status', endpoint: 'proxy_test_run', status: 422, count: 1 });
-    await house.advance(HOUR);
+    await using harness = await build(proxies, log);
+    harness.simulator.faults.add({ kind: 'status', endpoint: 'proxy_test_run', status: 422, count: 1 });
+    await harness.advance(HOUR);
     const store = ['', '-wal']
-      .map((ending) => join(house.folder, `proxywatch.db${ending}`))
+      .map((ending) => join(harness.folder, `proxywatch.db${ending}`))
       .filter(existsSync);
     const files = store.map((file) => readFileSync(file, 'latin1'));
-    const said = [...files, ...lines, await house.metricsText(), JSON.stringify(house.settings)].join('\n');
+    const said = [...files, ...lines, await harness.metricsText(), JSON.stringify(harness.settings)].join(
+      '\n',
+    );
     expect(said).toContain('203.0.113.2');
-    const sent = house.simulator.requests.recent.map(({ body }) => body).join();
+    const sent = harness.simulator.requests.recent.map(({ body }) => body).join();
     for (const password of [PASSWORD, userPassword(scenario.seed, 1)]) {
       expect(said).not.toContain(password);
       expect(sent).toContain(password);

@@ -7,7 +7,7 @@ import { UserPlaces } from '../../../src/http/api/users/user-order.ts';
 import { HOUR, MINUTE, SECOND } from '../../../src/lib/time.ts';
 import { formatLocal } from '../../../src/provider/time.ts';
 import { type FakeProvider, type Reply, startFakeProvider } from '../../support/fake-provider.ts';
-import { House } from '../../support/house.ts';
+import { Harness } from '../../support/harness.ts';
 import { lastRun, type Row, userOf } from '../stub-account.ts';
 
 const START = '2026-07-06T12:01:30Z';
@@ -57,8 +57,8 @@ class MovingAccount implements AsyncDisposable {
     return userOf(id, null, used, { proxy_user_creation_datetime: created });
   }
 
-  watch(more: Row = {}): Promise<House> {
-    return House.build({
+  watch(more: Row = {}): Promise<Harness> {
+    return Harness.build({
       now: START,
       firstStepHold: '0s',
       account: {
@@ -76,8 +76,8 @@ class MovingAccount implements AsyncDisposable {
 }
 
 const idOf = (n: number): string => `user-${String(n).padStart(6, '0')}`;
-const usageOf = async (house: House, id: string): Promise<number | undefined> =>
-  (await house.samples()).value(USAGE, { ...RESIDENTIAL, proxy_user_id: id });
+const usageOf = async (harness: Harness, id: string): Promise<number | undefined> =>
+  (await harness.samples()).value(USAGE, { ...RESIDENTIAL, proxy_user_id: id });
 const LONG_AGO = Date.parse('2026-01-01T00:00:00Z');
 
 describe('users that are made while they are listed', () => {
@@ -92,19 +92,19 @@ describe('users that are made while they are listed', () => {
       if (page === 1) for (const user of account.users.slice(0, 3)) user.used += 1;
       return undefined;
     };
-    await using house = await account.watch();
+    await using harness = await account.watch();
     for (let run = 1; run < 41; run += 1) {
       now += STEP;
-      await house.advance(STEP);
+      await harness.advance(STEP);
     }
     expect(account.asked.length).toBeLessThan(41 * 22);
-    const samples = await house.samples();
+    const samples = await harness.samples();
     expect(samples.value('proxywatch_collector_last_success_timestamp_seconds')).toBeGreaterThan(
-      (house.clock.now() - 3 * STEP) / SECOND,
+      (harness.clock.now() - 3 * STEP) / SECOND,
     );
     const counted = samples.value('proxywatch_proxy_users', { is_deleted: 'false' }) ?? 0;
     expect(Math.abs(counted - account.users.length)).toBeLessThanOrEqual(3);
-    const { app, clock } = house;
+    const { app, clock } = harness;
     const view = createView({ app, clock, version: '1.2.3' });
     expect((await new UserPlaces().summary(view, []))[0]?.users).toBe(counted);
     const usage = samples.by('proxy_user_id', USAGE, RESIDENTIAL);
@@ -130,14 +130,14 @@ describe('users that are made while they are listed', () => {
         if (page === 2) account.add(`z${count}`, 0, null);
         return undefined;
       };
-      await using house = await account.watch();
+      await using harness = await account.watch();
       account.add('new', 50, at);
-      await house.advance(STEP);
-      expect(await usageOf(house, 'new')).toBe(usage);
+      await harness.advance(STEP);
+      expect(await usageOf(harness, 'new')).toBe(usage);
       const user = account.users.find(({ id }) => id === 'new');
       if (user) user.used += 7;
-      await house.advance(STEP);
-      expect(await usageOf(house, 'new')).toBe(usage + 7);
+      await harness.advance(STEP);
+      expect(await usageOf(harness, 'new')).toBe(usage + 7);
     },
   );
 });
@@ -146,33 +146,33 @@ describe('a listing that breaks off', () => {
   it('goes on one page back in the next run, is partial until its end, and removes nobody', async () => {
     await using account = await MovingAccount.start();
     for (let n = 0; n < 1_000; n += 1) account.add(idOf(n), 0, LONG_AGO);
-    await using house = await account.watch();
+    await using harness = await account.watch();
     account.users.splice(500, 1);
     for (const user of account.users) user.used += 5;
     account.asked = [];
     let isDown = true;
     account.before = (page) => (isDown && page === 5 ? { status: 500 } : undefined);
-    await house.advance(STEP);
+    await harness.advance(STEP);
     expect(account.asked.filter((page) => page < 5)).toEqual([1, 2, 3, 4]);
-    expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'server' });
-    expect(await usageOf(house, idOf(399))).toBe(5);
-    expect(await usageOf(house, idOf(400))).toBe(0);
+    expect(await lastRun(harness)).toEqual({ result: 'partial', errorKind: 'server' });
+    expect(await usageOf(harness, idOf(399))).toBe(5);
+    expect(await usageOf(harness, idOf(400))).toBe(0);
     isDown = false;
     account.asked = [];
-    await house.advance(STEP);
+    await harness.advance(STEP);
     expect(account.asked).toEqual([4, 5, 6, 7, 8, 9, 10]);
-    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
-    expect(await usageOf(house, idOf(400))).toBe(5);
-    await house.advance(STEP);
-    expect(await usageOf(house, idOf(500))).toBe(0);
-    await house.advance(STEP);
-    expect(await usageOf(house, idOf(500))).toBeUndefined();
+    expect(await lastRun(harness)).toEqual({ result: 'ok', errorKind: null });
+    expect(await usageOf(harness, idOf(400))).toBe(5);
+    await harness.advance(STEP);
+    expect(await usageOf(harness, idOf(500))).toBe(0);
+    await harness.advance(STEP);
+    expect(await usageOf(harness, idOf(500))).toBeUndefined();
   });
 
   it('that takes longer than a run may comes to its end over several', async () => {
     await using account = await MovingAccount.start();
     for (let n = 0; n < 2_000; n += 1) account.add(idOf(n), 100, LONG_AGO);
-    await using house = await account.watch();
+    await using harness = await account.watch();
     const ends: number[] = [];
     let [isSlow, readInRun] = [true, 0];
     account.before = () => {
@@ -183,30 +183,30 @@ describe('a listing that breaks off', () => {
     for (let run = 0; run < 9; run += 1) {
       readInRun = 0;
       for (const user of account.users) user.used += 1;
-      await house.advance(STEP);
-      const [state] = await house.app.store.runs.states('main');
+      await harness.advance(STEP);
+      const [state] = await harness.app.store.runs.states('main');
       if (state?.result === 'ok') ends.push(run);
     }
     expect(ends).toEqual([2, 5, 8]);
-    const [state] = await house.app.store.runs.states('main');
+    const [state] = await harness.app.store.runs.states('main');
     expect(state?.passMs).toBeGreaterThan(2 * STEP);
     isSlow = false;
-    await house.advance(STEP);
-    for (const n of [0, 1_000, 1_999]) expect(await usageOf(house, idOf(n))).toBe(9);
+    await harness.advance(STEP);
+    for (const n of [0, 1_000, 1_999]) expect(await usageOf(harness, idOf(n))).toBe(9);
   });
 
   it('begins anew where a page fails for good, and after hours', async () => {
     await using account = await MovingAccount.start();
     for (let n = 0; n < 500; n += 1) account.add(idOf(n), 0, LONG_AGO);
-    await using house = await account.watch();
+    await using harness = await account.watch();
     account.before = (page) => (page === 4 ? { status: 500 } : undefined);
     const firstPages: (number | undefined)[] = [];
     const results: (string | undefined)[] = [];
     for (const step of [STEP, STEP, STEP, STEP, STEP, 3 * HOUR]) {
       account.asked = [];
-      await house.advance(step);
+      await harness.advance(step);
       firstPages.push(account.asked[0]);
-      results.push((await lastRun(house)).result);
+      results.push((await lastRun(harness)).result);
     }
     expect(firstPages).toEqual([1, 3, 1, 3, 1, 1]);
     expect(results).toEqual(['partial', 'failed', 'failed', 'failed', 'failed', 'partial']);
@@ -233,7 +233,7 @@ describe('a listing that breaks off', () => {
         };
         const truth = new Map<string, number>();
         const counts = (id: string, by: number) => truth.set(id, (truth.get(id) ?? 0) + by);
-        await using house = await account.watch();
+        await using harness = await account.watch();
         for (const [index, { grow, make, remove, failsAt }] of runs.entries()) {
           for (const { user, by } of grow) {
             const grown = account.users[user % account.users.length];
@@ -248,19 +248,19 @@ describe('a listing that breaks off', () => {
             for (const { at, page: when } of make) {
               const id = `${idOf(at)}-${index}`;
               if (when !== page || account.users.some((user) => user.id === id)) continue;
-              account.add(id, 50, house.clock.now());
+              account.add(id, 50, harness.clock.now());
               counts(id, 50);
             }
             for (const { user, page: when } of remove)
               if (when === page) account.users.splice(user % account.users.length, 1);
             return undefined;
           };
-          await house.advance(STEP);
+          await harness.advance(STEP);
         }
         account.before = () => undefined;
         // Who was missed, or comes behind what broke off, is seen by one that begins anew.
-        for (const _ of [1, 2]) await house.advance(STEP);
-        const usage = (await house.samples()).by('proxy_user_id', USAGE, RESIDENTIAL);
+        for (const _ of [1, 2]) await harness.advance(STEP);
+        const usage = (await harness.samples()).by('proxy_user_id', USAGE, RESIDENTIAL);
         for (const { id } of account.users) expect([id, usage[id]]).toEqual([id, truth.get(id) ?? 0]);
       }),
       { numRuns: 12 },
@@ -270,15 +270,15 @@ describe('a listing that breaks off', () => {
   it('waits for the end of an outage where it was', async () => {
     await using account = await MovingAccount.start();
     for (let n = 0; n < 500; n += 1) account.add(idOf(n), 0, LONG_AGO);
-    await using house = await account.watch();
+    await using harness = await account.watch();
     let failsFrom = 4;
     account.before = (page) => (page >= failsFrom ? { status: 500 } : undefined);
-    await house.advance(STEP);
+    await harness.advance(STEP);
     failsFrom = 1;
-    await house.advance(STEP);
+    await harness.advance(STEP);
     failsFrom = 9;
     account.asked = [];
-    await house.advance(STEP);
+    await harness.advance(STEP);
     expect(account.asked).toEqual([3, 4, 5]);
   });
 });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, SECOND } from '../../../src/lib/time.ts';
-import type { House } from '../../support/house.ts';
+import type { Harness } from '../../support/harness.ts';
 import { lastRun, poll, type Row, START, StubAccount, userOf, userRow } from '../stub-account.ts';
 
 const INFO = 'proxywatch_proxy_user_info';
@@ -27,35 +27,35 @@ const STATES = [
   userOf('zero', 0, 50),
 ];
 
-const shownUsers = async (house: House): Promise<string[]> =>
-  (await house.samples()).all(INFO).map(({ labels }) => labels.proxy_user_id ?? '');
+const shownUsers = async (harness: Harness): Promise<string[]> =>
+  (await harness.samples()).all(INFO).map(({ labels }) => labels.proxy_user_id ?? '');
 
-const stateCounts = async (house: House): Promise<Record<string, number>> =>
-  (await house.samples()).by('state', BY_QUOTA, RESIDENTIAL);
+const stateCounts = async (harness: Harness): Promise<Record<string, number>> =>
+  (await harness.samples()).by('state', BY_QUOTA, RESIDENTIAL);
 
 describe('quotas', () => {
   it('stand to their limits as they should', async () => {
     await using account = await StubAccount.start();
     account.users = STATES;
-    await using house = await account.watch('proxy_users');
-    expect(await stateCounts(house)).toEqual({ exhausted: 2, low: 1, ok: 1, soon: 0, unlimited: 1 });
-    const mobile = (await house.samples()).by('state', BY_QUOTA, { product_type: 'mobile' });
+    await using harness = await account.watch('proxy_users');
+    expect(await stateCounts(harness)).toEqual({ exhausted: 2, low: 1, ok: 1, soon: 0, unlimited: 1 });
+    const mobile = (await harness.samples()).by('state', BY_QUOTA, { product_type: 'mobile' });
     expect(mobile).toEqual({ exhausted: 0, low: 0, ok: 0, soon: 0, unlimited: 7 });
   });
 
   it('of 0 are exhausted when configured so', async () => {
     await using account = await StubAccount.start();
     account.users = STATES;
-    await using house = await account.watch('proxy_users', { zero_limit: 'exhausted' });
-    expect((await stateCounts(house)).exhausted).toBe(3);
-    expect((await house.samples()).value(LEFT, { proxy_user_id: 'zero' })).toBe(0);
+    await using harness = await account.watch('proxy_users', { zero_limit: 'exhausted' });
+    expect((await stateCounts(harness)).exhausted).toBe(3);
+    expect((await harness.samples()).value(LEFT, { proxy_user_id: 'zero' })).toBe(0);
   });
 
   it('leave out what was not given, and what is left where there is no limit', async () => {
     await using account = await StubAccount.start();
     account.users = STATES;
-    await using house = await account.watch('proxy_users');
-    const samples = await house.samples();
+    await using harness = await account.watch('proxy_users');
+    const samples = await harness.samples();
     const residential = (name: string) => samples.by('proxy_user_id', name, RESIDENTIAL);
     expect(residential(LIMIT)).toEqual({
       ...{ exhausted: 100, low: 100, ok: 100, overdrawn: 100, unknown: 100, zero: 0 },
@@ -73,24 +73,24 @@ describe('quotas', () => {
   it('keep a use that was left out once, leave it out after the second time, and count on when it is back', async () => {
     await using account = await StubAccount.start();
     account.users = [userOf('a', 100, 40)];
-    await using house = await account.watch('proxy_users');
+    await using harness = await account.watch('proxy_users');
     const seen = async () => {
-      const samples = await house.samples();
+      const samples = await harness.samples();
       return [USED, LEFT, USAGE].map((name) => samples.value(name, RESIDENTIAL));
     };
     account.users = [userOf('a', 100, 50)];
-    await poll(house);
+    await poll(harness);
     expect(await seen()).toEqual([50, 50, 10]);
     account.users = [userOf('a', 100, null)];
-    await poll(house);
+    await poll(harness);
     expect(await seen()).toEqual([50, 50, 10]);
-    await poll(house);
+    await poll(harness);
     expect(await seen()).toEqual([undefined, undefined, undefined]);
-    await poll(house);
-    await house.restart();
+    await poll(harness);
+    await harness.restart();
     expect(await seen()).toEqual([undefined, undefined, undefined]);
     account.users = [userOf('a', 100, 65)];
-    await poll(house);
+    await poll(harness);
     expect(await seen()).toEqual([65, 35, 25]);
   });
 
@@ -98,51 +98,51 @@ describe('quotas', () => {
     await using account = await StubAccount.start();
     const user = userOf('a', 100, 40);
     account.users = [user];
-    await using house = await account.watch('proxy_users');
-    const limit = async () => (await house.samples()).value(LIMIT, RESIDENTIAL);
+    await using harness = await account.watch('proxy_users');
+    const limit = async () => (await harness.samples()).value(LIMIT, RESIDENTIAL);
     account.users = [without(user, 'proxy_user_residential_bytes_limit')];
-    await poll(house);
-    expect([await limit(), (await stateCounts(house)).unlimited]).toEqual([100, 0]);
+    await poll(harness);
+    expect([await limit(), (await stateCounts(harness)).unlimited]).toEqual([100, 0]);
     account.users = [user];
-    await poll(house);
+    await poll(harness);
     account.users = [without(user, 'proxy_user_residential_bytes_limit')];
-    await poll(house);
+    await poll(harness);
     expect(await limit()).toBe(100);
-    await poll(house);
-    expect([await limit(), (await stateCounts(house)).unlimited]).toEqual([undefined, 1]);
+    await poll(harness);
+    expect([await limit(), (await stateCounts(harness)).unlimited]).toEqual([undefined, 1]);
     account.users = [user];
-    await poll(house);
+    await poll(harness);
     expect(await limit()).toBe(100);
     account.users = [userOf('a', null, 40)];
-    await poll(house);
-    expect([await limit(), (await stateCounts(house)).unlimited]).toEqual([undefined, 1]);
+    await poll(harness);
+    expect([await limit(), (await stateCounts(harness)).unlimited]).toEqual([undefined, 1]);
   });
 
   it('do not take a listing that moved for one that lacks a use', async () => {
     await using account = await StubAccount.start();
     account.users = [userOf('a', 100, 40)];
-    await using house = await account.watch('proxy_users');
+    await using harness = await account.watch('proxy_users');
     account.users = [userOf('a', 100, null)];
     account.countOf = () => 7;
-    await poll(house);
-    await poll(house);
+    await poll(harness);
+    await poll(harness);
     account.countOf = (rows) => rows.length;
-    await poll(house);
-    expect((await house.samples()).value(USED, RESIDENTIAL)).toBe(40);
-    await poll(house);
-    expect((await house.samples()).value(USED, RESIDENTIAL)).toBeUndefined();
+    await poll(harness);
+    expect((await harness.samples()).value(USED, RESIDENTIAL)).toBe(40);
+    await poll(harness);
+    expect((await harness.samples()).value(USED, RESIDENTIAL)).toBeUndefined();
   });
 
   it('are never told of without a complete listing', async () => {
     await using account = await StubAccount.start();
     account.users = Array.from({ length: 150 }, (_, index) => userOf(`user-${index}`, 100, 0));
     account.countOf = (rows, page) => (page === 1 ? rows.length : Number.NaN);
-    await using house = await account.watch('proxy_users');
-    expect(await stateCounts(house)).toEqual({});
-    expect((await house.samples()).all('proxywatch_proxy_users')).toEqual([]);
+    await using harness = await account.watch('proxy_users');
+    expect(await stateCounts(harness)).toEqual({});
+    expect((await harness.samples()).all('proxywatch_proxy_users')).toEqual([]);
     account.countOf = (rows) => rows.length;
-    await poll(house);
-    expect((await stateCounts(house)).ok).toBe(150);
+    await poll(harness);
+    expect((await stateCounts(harness)).ok).toBe(150);
   });
 });
 
@@ -157,8 +157,8 @@ describe('users', () => {
         proxy_user_is_strict_security: true,
       }),
     ];
-    await using house = await account.watch('proxy_users', { select: { include_deleted: true } });
-    const samples = await house.samples();
+    await using harness = await account.watch('proxy_users', { select: { include_deleted: true } });
+    const samples = await harness.samples();
     const off = {
       is_default: 'false',
       is_deleted: 'false',
@@ -186,56 +186,59 @@ describe('users', () => {
   it('keep their passwords to themselves', async () => {
     await using account = await StubAccount.start();
     account.users = STATES;
-    await using house = await account.watch('proxy_users');
-    expect(await house.metricsText()).not.toContain('hunter2');
-    await house.stop();
-    expect(readFileSync(join(house.folder, 'proxywatch.db'), 'latin1')).not.toContain('hunter2');
+    await using harness = await account.watch('proxy_users');
+    expect(await harness.metricsText()).not.toContain('hunter2');
+    await harness.stop();
+    expect(readFileSync(join(harness.folder, 'proxywatch.db'), 'latin1')).not.toContain('hunter2');
   });
 
   it('that are deleted are counted, and have no series unless asked for', async () => {
     await using account = await StubAccount.start();
     account.users = [userOf('here', 100, 0), userOf('gone', 100, 100, { proxy_user_is_deleted: true })];
-    await using house = await account.watch('proxy_users');
-    expect(await shownUsers(house)).toEqual(['here']);
-    expect((await house.samples()).by('is_deleted', 'proxywatch_proxy_users')).toEqual({ true: 1, false: 1 });
-    expect((await stateCounts(house)).exhausted).toBe(0);
+    await using harness = await account.watch('proxy_users');
+    expect(await shownUsers(harness)).toEqual(['here']);
+    expect((await harness.samples()).by('is_deleted', 'proxywatch_proxy_users')).toEqual({
+      true: 1,
+      false: 1,
+    });
+    expect((await stateCounts(harness)).exhausted).toBe(0);
   });
 
   it('are gone after two complete listings without them', async () => {
     await using account = await StubAccount.start();
     account.users = [userOf('here', 100, 0), userOf('gone', 100, 0)];
-    await using house = await account.watch('proxy_users');
+    await using harness = await account.watch('proxy_users');
     account.users = account.users.slice(0, 1);
     account.countOf = () => 7;
-    await poll(house);
-    await poll(house);
+    await poll(harness);
+    await poll(harness);
     account.countOf = (rows) => rows.length;
-    await poll(house);
-    expect(await shownUsers(house)).toEqual(['gone', 'here']);
-    await poll(house);
-    expect(await shownUsers(house)).toEqual(['here']);
-    expect((await stateCounts(house)).ok).toBe(1);
+    await poll(harness);
+    expect(await shownUsers(harness)).toEqual(['gone', 'here']);
+    await poll(harness);
+    expect(await shownUsers(harness)).toEqual(['here']);
+    expect((await stateCounts(harness)).ok).toBe(1);
   });
 
   it('that do not decode are not gone', async () => {
     await using account = await StubAccount.start();
     const even = userOf('even', 100, 0);
     account.users = [even, userOf('odd', 100, 10)];
-    await using house = await account.watch('proxy_users');
+    await using harness = await account.watch('proxy_users');
     account.users = [even, userOf('odd', 100, 20, { proxy_user_mobile_bytes_used: 'many' })];
-    for (const _ of Array(3)) await poll(house);
-    expect((await house.samples()).by('proxy_user_id', USED, RESIDENTIAL)).toEqual({ even: 0, odd: 10 });
-    expect((await house.samples()).value('proxywatch_items_skipped_total')).toBe(3);
+    for (const _ of Array(3)) await poll(harness);
+    expect((await harness.samples()).by('proxy_user_id', USED, RESIDENTIAL)).toEqual({ even: 0, odd: 10 });
+    expect((await harness.samples()).value('proxywatch_items_skipped_total')).toBe(3);
   });
 
   it('of another customer are not mixed in', async () => {
     await using account = await StubAccount.start();
     account.users = [userOf('alice', 100, 10)];
-    await using house = await account.watch('proxy_users');
+    await using harness = await account.watch('proxy_users');
     account.users = [userOf('mallory', 100, 10, { customer_id: 815 })];
-    await poll(house);
-    expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'auth' });
-    expect(await shownUsers(house)).toEqual(['alice']);
+    await poll(harness);
+    expect(await lastRun(harness)).toEqual({ result: 'failed', errorKind: 'auth' });
+    expect(await shownUsers(harness)).toEqual(['alice']);
   });
 });
 
@@ -248,8 +251,8 @@ describe('users with series of their own', () => {
   const selected = async (options: Row): Promise<string[]> => {
     await using account = await StubAccount.start();
     account.users = users;
-    await using house = await account.watch('proxy_users', options);
-    return shownUsers(house);
+    await using harness = await account.watch('proxy_users', options);
+    return shownUsers(harness);
   };
 
   it.each([
@@ -266,11 +269,11 @@ describe('users with series of their own', () => {
   it('are no more than the cap and those in trouble, and the others are counted', async () => {
     await using account = await StubAccount.start();
     account.users = users;
-    await using house = await account.watch('proxy_users', { max_series_users: 3 });
-    expect(await shownUsers(house)).toEqual(['a', 'b', 'c', 'low']);
-    const samples = await house.samples();
+    await using harness = await account.watch('proxy_users', { max_series_users: 3 });
+    expect(await shownUsers(harness)).toEqual(['a', 'b', 'c', 'low']);
+    const samples = await harness.samples();
     expect(samples.value('proxywatch_series_dropped', { collector: 'proxy_users' })).toBe(1);
-    expect(await stateCounts(house)).toMatchObject({ ok: 4, low: 1 });
+    expect(await stateCounts(harness)).toMatchObject({ ok: 4, low: 1 });
   });
 });
 
@@ -278,11 +281,11 @@ describe('usage', () => {
   it('grows with use over resets, and takes corrections back', async () => {
     await using account = await StubAccount.start();
     account.users = [userOf('alice', null, 1_000)];
-    await using house = await account.watch('proxy_users');
+    await using harness = await account.watch('proxy_users');
     const usageAt = async (used: number | null): Promise<number | undefined> => {
       account.users = [userOf('alice', null, used)];
-      await poll(house);
-      return (await house.samples()).value(USAGE, RESIDENTIAL);
+      await poll(harness);
+      return (await harness.samples()).value(USAGE, RESIDENTIAL);
     };
     expect(await usageAt(1_400)).toBe(400);
     expect(await usageAt(null)).toBe(400);
@@ -297,12 +300,12 @@ describe('usage', () => {
   it('does not count a wrong answer of zeros, which leaves what is left as it was', async () => {
     await using account = await StubAccount.start();
     account.users = [userOf('alice', 1_200, 1_000)];
-    await using house = await account.watch('proxy_users');
+    await using harness = await account.watch('proxy_users');
     const seen: (number | undefined)[][] = [];
     for (const used of [1_100, 0, 1_150, 0, 0, 0, 1_200]) {
       account.users = [userOf('alice', 1_200, used)];
-      await poll(house);
-      const samples = await house.samples();
+      await poll(harness);
+      const samples = await harness.samples();
       seen.push([USED, LEFT, USAGE].map((name) => samples.value(name, RESIDENTIAL)));
     }
     expect(seen).toEqual([
@@ -314,16 +317,16 @@ describe('usage', () => {
       [0, 1_200, 150],
       [1_200, 0, 200],
     ]);
-    expect((await stateCounts(house)).exhausted).toBe(1);
+    expect((await stateCounts(harness)).exhausted).toBe(1);
   });
 
   it('of a user that appears later counts whole', async () => {
     await using account = await StubAccount.start();
     account.users = [userOf('alice', null, 1_000)];
-    await using house = await account.watch('proxy_users');
+    await using harness = await account.watch('proxy_users');
     account.users.push(userOf('bob', null, 30));
-    await poll(house);
-    expect((await house.samples()).by('proxy_user_id', USAGE, RESIDENTIAL)).toEqual({ alice: 0, bob: 30 });
+    await poll(harness);
+    expect((await harness.samples()).by('proxy_user_id', USAGE, RESIDENTIAL)).toEqual({ alice: 0, bob: 30 });
   });
 });
 
@@ -332,44 +335,44 @@ describe('the forecast of exhaustion', () => {
     await using account = await StubAccount.start();
     const perHour = 1_000_000;
     const limit = 200 * perHour;
-    await using house = await account.watch('proxy_users');
+    await using harness = await account.watch('proxy_users');
     const use = async (hours: number, of: (hour: number) => number): Promise<void> => {
       for (let hour = 1; hour <= hours; hour += 1) {
         account.users = [userOf('alice', limit, of(hour)), userOf('idle', limit, 5)];
-        await poll(house);
+        await poll(harness);
       }
     };
     await use(24, (hour) => hour * perHour);
-    expect((await house.samples()).all(EXHAUSTION)).toEqual([]);
+    expect((await harness.samples()).all(EXHAUSTION)).toEqual([]);
     await use(2, (hour) => (24 + hour) * perHour);
-    const forecast = (await house.samples()).all(EXHAUSTION);
+    const forecast = (await harness.samples()).all(EXHAUSTION);
     expect(forecast.map(({ labels }) => labels.proxy_user_id)).toEqual(['alice']);
-    const hoursAhead = ((forecast[0]?.value ?? Number.NaN) - house.clock.now() / SECOND) / 3_600;
+    const hoursAhead = ((forecast[0]?.value ?? Number.NaN) - harness.clock.now() / SECOND) / 3_600;
     expect(hoursAhead).toBeGreaterThan(160);
     expect(hoursAhead).toBeLessThan(190);
-    expect((await stateCounts(house)).soon).toBe(0);
+    expect((await stateCounts(harness)).soon).toBe(0);
 
     await use(24, (hour) => (26 + 3 * hour) * perHour);
-    expect((await stateCounts(house)).soon).toBe(1);
+    expect((await stateCounts(harness)).soon).toBe(1);
     const usedSoFar = 98 * perHour;
     await use(1, () => usedSoFar);
-    await house.advance(1.4 * DAY);
-    await house.advance(3 * HOUR);
-    expect((await house.samples()).all(EXHAUSTION)).toEqual([]);
-    expect((await stateCounts(house)).soon).toBe(0);
+    await harness.advance(1.4 * DAY);
+    await harness.advance(3 * HOUR);
+    expect((await harness.samples()).all(EXHAUSTION)).toEqual([]);
+    expect((await stateCounts(harness)).soon).toBe(0);
   });
 
   it('does not move while polls fail', async () => {
     await using account = await StubAccount.start();
-    await using house = await account.watch('proxy_users');
+    await using harness = await account.watch('proxy_users');
     for (let hour = 1; hour <= 26; hour += 1) {
       account.users = [userOf('alice', 1_000, 10 * hour)];
-      await poll(house);
+      await poll(harness);
     }
-    const before = (await house.samples()).value(EXHAUSTION);
+    const before = (await harness.samples()).value(EXHAUSTION);
     expect(before).toBeGreaterThan(Date.parse(START) / SECOND);
     account.countOf = () => Number.NaN;
-    await house.advance(3 * DAY);
-    expect((await house.samples()).value(EXHAUSTION)).toBe(before);
+    await harness.advance(3 * DAY);
+    expect((await harness.samples()).value(EXHAUSTION)).toBe(before);
   });
 });

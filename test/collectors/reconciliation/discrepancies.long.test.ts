@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { differs } from '../../../src/collectors/reconciliation/explain.ts';
 import type { ScenarioInput } from '../../../src/simulator/scenario.ts';
-import type { House } from '../../support/house.ts';
+import type { Harness } from '../../support/harness.ts';
 import { buildReconciled, foundOn, live } from './support.ts';
 
 const DAY = '2026-07-07';
@@ -12,14 +12,14 @@ const [FROM, UNTIL] = ['2026-07-07T00:00:00Z', '2026-07-08T00:00:00Z'];
 const HOURS = 42;
 const STEADY: ScenarioInput['traffic'] = { late: { ratio: 0 }, revised: { ratio: 0 } };
 
-const houseWith = async (discrepancies: ScenarioInput['discrepancies']): Promise<House> => {
-  const house = await buildReconciled({ scenario: { traffic: STEADY, discrepancies } });
-  await live(house, HOURS);
-  return house;
+const houseWith = async (discrepancies: ScenarioInput['discrepancies']): Promise<Harness> => {
+  const harness = await buildReconciled({ scenario: { traffic: STEADY, discrepancies } });
+  await live(harness, HOURS);
+  return harness;
 };
 
-const bytesOf = (house: House, network: string | undefined, from: string, until: string): number =>
-  house.simulator.truth.traffic({ network }, Date.parse(from), Date.parse(until)).bytes;
+const bytesOf = (harness: Harness, network: string | undefined, from: string, until: string): number =>
+  harness.simulator.truth.traffic({ network }, Date.parse(from), Date.parse(until)).bytes;
 
 const differing = (found: Awaited<ReturnType<typeof foundOn>>): string[] =>
   Object.values(found)
@@ -29,18 +29,18 @@ const differing = (found: Awaited<ReturnType<typeof foundOn>>): string[] =>
 describe('answers that do not agree', { timeout: 60_000 }, () => {
   test('an hour that the minutes lack differs from the sums of the day, and is named', async () => {
     const [from, until] = ['2026-07-07T09:00:00Z', '2026-07-07T10:00:00Z'];
-    await using house = await houseWith([{ kind: 'lost_minutes', from, until }]);
-    const found = await foundOn(house, DAY);
+    await using harness = await houseWith([{ kind: 'lost_minutes', from, until }]);
+    const found = await foundOn(harness, DAY);
     expect(differing(found)).toEqual(['buckets_coarse', 'residential_buckets_coarse']);
-    const lost = bytesOf(house, undefined, from, until);
+    const lost = bytesOf(harness, undefined, from, until);
     expect(found.buckets_coarse).toMatchObject({ unexplainedBytes: -lost, explained: [] });
     expect(found.buckets_coarse?.hours).toEqual([{ at: Date.parse(from), firstBytes: 0, secondBytes: lost }]);
-    const samples = await house.samples();
+    const samples = await harness.samples();
     const shown = { pair: 'buckets_coarse' };
     expect(samples.value('proxywatch_reconcile_unexplained_bytes', shown)).toBe(-lost);
     expect(samples.value('proxywatch_reconcile_difference_bytes', shown)).toBe(-lost);
     expect(samples.value('proxywatch_reconcile_compared_bytes', shown)).toBe(
-      bytesOf(house, undefined, FROM, UNTIL),
+      bytesOf(harness, undefined, FROM, UNTIL),
     );
     expect(samples.value('proxywatch_reconcile_last_timestamp_seconds', shown)).toBe(
       Date.parse(FROM) / 1_000,
@@ -49,18 +49,18 @@ describe('answers that do not agree', { timeout: 60_000 }, () => {
 
   test('minutes that are counted twice differ from the sums of the day', async () => {
     const [from, until] = ['2026-07-07T09:30:00Z', '2026-07-07T11:30:00Z'];
-    await using house = await houseWith([{ kind: 'doubled_minutes', from, until }]);
-    const found = await foundOn(house, DAY);
-    expect(found.buckets_coarse?.unexplainedBytes).toBe(bytesOf(house, undefined, from, until));
+    await using harness = await houseWith([{ kind: 'doubled_minutes', from, until }]);
+    const found = await foundOn(harness, DAY);
+    expect(found.buckets_coarse?.unexplainedBytes).toBe(bytesOf(harness, undefined, from, until));
     expect(found.buckets_coarse?.hours.map(({ at }) => new Date(at).getUTCHours())).toEqual([9, 10, 11]);
     expect(differing(found)).toContain('residential_buckets_ledger');
   });
 
   test('what is not charged beyond what smartpath routed differs from the ledger', async () => {
-    await using house = await houseWith([{ kind: 'uncharged', from: FROM, until: UNTIL, ratio: 0.2 }]);
-    const found = await foundOn(house, DAY);
+    await using harness = await houseWith([{ kind: 'uncharged', from: FROM, until: UNTIL, ratio: 0.2 }]);
+    const found = await foundOn(harness, DAY);
     expect(differing(found)).toEqual(['residential_buckets_ledger', 'users_ledger']);
-    const { smartpathBytes, bytes } = house.simulator.truth.traffic(
+    const { smartpathBytes, bytes } = harness.simulator.truth.traffic(
       { network: 'residential' },
       Date.parse(FROM),
       Date.parse(UNTIL),
@@ -73,10 +73,10 @@ describe('answers that do not agree', { timeout: 60_000 }, () => {
 
   test('a row of the ledger that was corrected differs from traffic and from users', async () => {
     const bytes = 5_000_000_000;
-    await using house = await houseWith([{ kind: 'ledger_correction', from: FROM, until: UNTIL, bytes }]);
-    const found = await foundOn(house, DAY);
+    await using harness = await houseWith([{ kind: 'ledger_correction', from: FROM, until: UNTIL, bytes }]);
+    const found = await foundOn(harness, DAY);
     expect(differing(found)).toEqual(['residential_buckets_ledger', 'users_ledger']);
-    const { smartpathBytes } = house.simulator.truth.traffic(
+    const { smartpathBytes } = harness.simulator.truth.traffic(
       { network: 'residential' },
       Date.parse(FROM),
       Date.parse(UNTIL),

@@ -10,21 +10,21 @@ import { buildReconciled, foundOn, live } from './support.ts';
 const HOURLY = { interval: 'hour' };
 
 test('yesterday is compared however short the deep reread is', { timeout: 60_000 }, async () => {
-  await using house = await buildReconciled({ traffic: { ...HOURLY, deep_reread: { span: '12h' } } });
-  await live(house, 42);
-  expect((await foundOn(house, '2026-07-07')).buckets_coarse).toMatchObject({ date: '2026-07-07' });
+  await using harness = await buildReconciled({ traffic: { ...HOURLY, deep_reread: { span: '12h' } } });
+  await live(harness, 42);
+  expect((await foundOn(harness, '2026-07-07')).buckets_coarse).toMatchObject({ date: '2026-07-07' });
 });
 
 test('a pair is shown as long as its sources are polled', { timeout: 60_000 }, async () => {
-  await using house = await buildReconciled({ traffic: HOURLY });
-  await live(house, 42);
+  await using harness = await buildReconciled({ traffic: HOURLY });
+  await live(harness, 42);
   const pairs = async () =>
-    Object.keys((await house.samples()).by('pair', 'proxywatch_reconcile_unexplained_bytes')).toSorted();
+    Object.keys((await harness.samples()).by('pair', 'proxywatch_reconcile_unexplained_bytes')).toSorted();
   const all = ['buckets_coarse', 'residential_buckets_coarse', 'residential_buckets_ledger', 'users_ledger'];
   expect(await pairs()).toEqual(all);
-  await house.restart({ proxy_users: false });
+  await harness.restart({ proxy_users: false });
   expect(await pairs()).toEqual(all.slice(0, 3));
-  await house.restart({ residential_ledger: false });
+  await harness.restart({ residential_ledger: false });
   expect(await pairs()).toEqual(all.slice(0, 2));
 });
 

@@ -3,7 +3,7 @@
 import { HOUR } from '../../../src/lib/time.ts';
 import type { ScenarioInput } from '../../../src/simulator/scenario.ts';
 import type { Reconciled } from '../../../src/store/reconciliation-store.ts';
-import { House } from '../../support/house.ts';
+import { Harness } from '../../support/harness.ts';
 
 export const START = '2026-07-06T12:01:30Z';
 
@@ -16,7 +16,7 @@ interface ReconciledHouse {
 
 /** Few polls, but of users one near each end of the day; buckets are minutes unless told. */
 export const buildReconciled = ({ now = START, scenario, traffic, account }: ReconciledHouse = {}) =>
-  House.build({
+  Harness.build({
     now,
     scenario: { start: '2026-07-04T00:00:00Z', users: 4, services: 3, ...scenario },
     account: {
@@ -34,12 +34,12 @@ export const buildReconciled = ({ now = START, scenario, traffic, account }: Rec
     },
   });
 
-export const live = async (house: House, hours: number): Promise<void> => {
-  for (let hour = 0; hour < hours; hour += 1) await house.advance(HOUR);
+export const live = async (harness: Harness, hours: number): Promise<void> => {
+  for (let hour = 0; hour < hours; hour += 1) await harness.advance(HOUR);
 };
 
 /** What was found of each pair, by date. */
-export const foundOn = async (house: House, date: string): Promise<Record<string, Reconciled>> => {
-  const days = await house.app.store.reconciliation.days('main', 0, Number.MAX_SAFE_INTEGER);
+export const foundOn = async (harness: Harness, date: string): Promise<Record<string, Reconciled>> => {
+  const days = await harness.app.store.reconciliation.days('main', 0, Number.MAX_SAFE_INTEGER);
   return Object.fromEntries(days.filter((day) => day.date === date).map((day) => [day.pair, day]));
 };

@@ -8,41 +8,41 @@ const BYTES = 'proxywatch_traffic_bytes_total';
 
 describe('traffic counters', () => {
   it('take what the first poll saw for history', async () => {
-    await using house = await buildTraffic();
-    const [graph] = await house.app.store.traffic.graphs('main');
-    const stored = await house.app.store.traffic.buckets(graph?.id ?? 0, 0, Number.MAX_SAFE_INTEGER);
+    await using harness = await buildTraffic();
+    const [graph] = await harness.app.store.traffic.graphs('main');
+    const stored = await harness.app.store.traffic.buckets(graph?.id ?? 0, 0, Number.MAX_SAFE_INTEGER);
     expect(stored.length).toBeGreaterThanOrEqual((4 * HOUR) / MINUTE);
-    expect(await netBytes(house)).toBe(0);
+    expect(await netBytes(harness)).toBe(0);
   });
 
   it('show 0 until a run is stored the hold after they were made, and then the whole first step', async () => {
-    await using house = await buildTraffic();
+    await using harness = await buildTraffic();
     const shown: (number | undefined)[] = [];
     for (const _ of Array(3)) {
-      await house.advance(MINUTE);
-      const samples = await house.samples();
+      await harness.advance(MINUTE);
+      const samples = await harness.samples();
       const value = samples.value(BYTES);
       shown.push(value);
       const withheld = samples.value('proxywatch_traffic_withheld_bytes') ?? Number.NaN;
-      expect((value ?? Number.NaN) - withheld).toBe(grownSince(house, START));
+      expect((value ?? Number.NaN) - withheld).toBe(grownSince(harness, START));
     }
     expect(shown[0]).toBe(0);
     expect(shown.slice(1).every((value) => value !== undefined && value > 0)).toBe(true);
-    expect(shown[2]).toBe(grownSince(house, START));
+    expect(shown[2]).toBe(grownSince(harness, START));
   });
 
   it('do not end the hold on a run that stored nothing', async () => {
-    await using house = await buildTraffic();
-    await house.advance(MINUTE);
-    house.simulator.faults.add({ kind: 'status', status: 503 });
-    await house.advance(2 * MINUTE);
-    expect((await house.samples()).value(BYTES)).toBe(0);
+    await using harness = await buildTraffic();
+    await harness.advance(MINUTE);
+    harness.simulator.faults.add({ kind: 'status', status: 503 });
+    await harness.advance(2 * MINUTE);
+    expect((await harness.samples()).value(BYTES)).toBe(0);
   });
 
   it('split a total into parts that add up', async () => {
-    await using house = await buildTraffic({ firstStepHold: '0s' });
-    await house.advance(HOUR);
-    const samples = await house.samples();
+    await using harness = await buildTraffic({ firstStepHold: '0s' });
+    await harness.advance(HOUR);
+    const samples = await harness.samples();
     const requests = samples.value('proxywatch_traffic_requests_total') ?? Number.NaN;
     const successful = samples.value('proxywatch_traffic_successful_requests_total') ?? Number.NaN;
     expect(successful).toBeGreaterThan(0);
@@ -52,60 +52,60 @@ describe('traffic counters', () => {
   });
 
   it('fill the gap of three days without the daemon, in windows of a day at most', async () => {
-    await using house = await buildTraffic({ firstStepHold: '0s', traffic: { catch_up: '4d' } });
-    await house.advance(MINUTE);
-    const stoppedAt = house.clock.now();
-    await house.stop();
-    house.clock.advance(3 * DAY);
-    const asked = await askedDuring(house, () => house.start());
+    await using harness = await buildTraffic({ firstStepHold: '0s', traffic: { catch_up: '4d' } });
+    await harness.advance(MINUTE);
+    const stoppedAt = harness.clock.now();
+    await harness.stop();
+    harness.clock.advance(3 * DAY);
+    const asked = await askedDuring(harness, () => harness.start());
     // What is newest comes first; the night's deep reread is due as well: what it asks for comes after the gap.
     const oldest = asked.findIndex(({ from }) => from <= stoppedAt - 2 * HOUR);
     const gap = asked.slice(0, oldest + 1);
-    expect(gap[0]?.to).toBeGreaterThan(house.clock.now());
+    expect(gap[0]?.to).toBeGreaterThan(harness.clock.now());
     expect(gap.slice(1).map(({ to }) => to)).toEqual(gap.slice(0, -1).map(({ from }) => from));
     expect(asked.every(({ from, to }) => to - from <= DAY)).toBe(true);
-    expect(await netBytes(house)).toBe(grownSince(house, START));
-    expect(grownSince(house, stoppedAt)).toBeGreaterThan(0);
+    expect(await netBytes(harness)).toBe(grownSince(harness, START));
+    expect(grownSince(harness, stoppedAt)).toBeGreaterThan(0);
   });
 
   it('lose of a gap what lies further back than catch_up, and no more', async () => {
-    await using house = await buildTraffic({ firstStepHold: '0s', traffic: { catch_up: '1d' } });
-    await house.stop();
-    house.clock.advance(3 * DAY);
-    await house.start();
-    const since = Math.floor((house.clock.now() - DAY) / MINUTE) * MINUTE;
-    const { truth } = house.simulator;
-    expect(await netBytes(house)).toBe(truth.traffic({}, since, house.clock.now()).bytes);
+    await using harness = await buildTraffic({ firstStepHold: '0s', traffic: { catch_up: '1d' } });
+    await harness.stop();
+    harness.clock.advance(3 * DAY);
+    await harness.start();
+    const since = Math.floor((harness.clock.now() - DAY) / MINUTE) * MINUTE;
+    const { truth } = harness.simulator;
+    expect(await netBytes(harness)).toBe(truth.traffic({}, since, harness.clock.now()).bytes);
   });
 
   it('are left as they are by buckets that an answer does not have', async () => {
-    await using house = await buildTraffic({ firstStepHold: '0s' });
-    await house.advance(30 * MINUTE);
-    const before = await netBytes(house);
-    house.simulator.faults.add({ kind: 'absent_buckets', every: 2 });
-    await house.advance(10 * MINUTE);
-    const samples = await house.samples();
+    await using harness = await buildTraffic({ firstStepHold: '0s' });
+    await harness.advance(30 * MINUTE);
+    const before = await netBytes(harness);
+    harness.simulator.faults.add({ kind: 'absent_buckets', every: 2 });
+    await harness.advance(10 * MINUTE);
+    const samples = await harness.samples();
     expect(samples.value('proxywatch_traffic_withheld_bytes')).toBe(0);
     expect(samples.value(BYTES)).toBeGreaterThan(before);
-    house.simulator.faults.clear();
-    await house.advance(MINUTE);
-    expect(await netBytes(house)).toBe(grownSince(house, START));
+    harness.simulator.faults.clear();
+    await harness.advance(MINUTE);
+    expect(await netBytes(harness)).toBe(grownSince(harness, START));
   });
 
   it('go on over a restart', async () => {
-    await using house = await buildTraffic({ firstStepHold: '0s' });
-    await house.advance(10 * MINUTE);
-    const before = (await house.samples()).value(BYTES);
-    await house.restart();
-    expect((await house.samples()).value(BYTES)).toBe(before);
-    await house.advance(MINUTE);
-    expect(await netBytes(house)).toBe(grownSince(house, START));
+    await using harness = await buildTraffic({ firstStepHold: '0s' });
+    await harness.advance(10 * MINUTE);
+    const before = (await harness.samples()).value(BYTES);
+    await harness.restart();
+    expect((await harness.samples()).value(BYTES)).toBe(before);
+    await harness.advance(MINUTE);
+    expect(await netBytes(harness)).toBe(grownSince(harness, START));
   });
 
   it('count what a slice grew by, beside the whole account', async () => {
     const graphs = [{ name: 'shop', hostname: 'shop.example' }];
-    await using house = await buildTraffic({ firstStepHold: '0s', traffic: { graphs } });
-    await house.advance(20 * MINUTE);
+    await using harness = await buildTraffic({ firstStepHold: '0s', traffic: { graphs } });
+    await harness.advance(20 * MINUTE);
     const labels = {
       graph: 'shop',
       hostname: 'shop.example',
@@ -113,11 +113,11 @@ describe('traffic counters', () => {
       proxy_user_id: '',
       service_id: '',
     };
-    const samples = await house.samples();
+    const samples = await harness.samples();
     expect(samples.value('proxywatch_graph_bytes_total', labels)).toBe(
-      grownSince(house, START, { hostname: 'shop.example' }),
+      grownSince(harness, START, { hostname: 'shop.example' }),
     );
-    expect(samples.value(BYTES)).toBe(grownSince(house, START));
+    expect(samples.value(BYTES)).toBe(grownSince(harness, START));
   });
 });
 
@@ -126,7 +126,7 @@ describe.each([
   ['an hour is skipped', '2026-03-28T23:01:30Z', 23 * HOUR],
 ])('on the day on which %s', (_, midnight, day) => {
   it.each(['minute', 'hour'])('counters over buckets of a %s are the truth', async (interval) => {
-    await using house = await buildTraffic({
+    await using harness = await buildTraffic({
       now: midnight,
       scenario: { time_zone: 'Europe/Paris', traffic: STEADY },
       account: { time_zone: 'Europe/Paris' },
@@ -135,11 +135,11 @@ describe.each([
     });
     let before = 0;
     for (let at = 0; at < day; at += 30 * MINUTE) {
-      await house.advance(30 * MINUTE);
-      const shown = (await house.samples()).value(BYTES) ?? Number.NaN;
+      await harness.advance(30 * MINUTE);
+      const shown = (await harness.samples()).value(BYTES) ?? Number.NaN;
       expect(shown).toBeGreaterThanOrEqual(before);
       before = shown;
     }
-    expect(await netBytes(house)).toBe(grownSince(house, midnight));
+    expect(await netBytes(harness)).toBe(grownSince(harness, midnight));
   });
 });

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR, MINUTE } from '../../../src/lib/time.ts';
 import { StubTraffic } from '../../alerts/stub-traffic.ts';
-import type { House } from '../../support/house.ts';
+import type { Harness } from '../../support/harness.ts';
 import { listeningLog } from '../sole-collector.ts';
 import { lastRun } from '../stub-account.ts';
 
@@ -13,15 +13,15 @@ const GRAPHS = Array.from({ length: 40 }, (_, index) => {
 });
 const EVERY_MINUTE = { schedule: '* * * * *', catch_up: '1h', graphs: GRAPHS };
 
-const minutes = async (house: House, count: number): Promise<void> => {
-  for (let minute = 0; minute < count; minute += 1) await house.advance(MINUTE);
+const minutes = async (harness: Harness, count: number): Promise<void> => {
+  for (let minute = 0; minute < count; minute += 1) await harness.advance(MINUTE);
 };
 
 const hostnamesOf = (stub: StubTraffic, since = 0): string[] =>
   stub.asked.slice(since).flatMap(({ hostname }) => hostname ?? []);
 
-const failingParts = async (house: House): Promise<number | undefined> =>
-  (await house.samples()).value('proxywatch_collector_failing_parts', { collector: 'traffic' });
+const failingParts = async (harness: Harness): Promise<number | undefined> =>
+  (await harness.samples()).value('proxywatch_collector_failing_parts', { collector: 'traffic' });
 
 describe.each([
   ['answers 500', { status: 500, body: {} }, 'server'],
@@ -34,14 +34,14 @@ describe.each([
     await using stub = await StubTraffic.start();
     const log = listeningLog();
     const options = { log, firstStepHold: '0s', account: { request_timeout: '1s' } };
-    await using house = await stub.watch(EVERY_MINUTE, options);
+    await using harness = await stub.watch(EVERY_MINUTE, options);
     stub.fault = ({ hostname }) => (hostname === 'g07.example' ? fault : undefined);
     const before = stub.asked.length;
-    await minutes(house, 8);
-    expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: kind });
-    const samples = await house.samples();
+    await minutes(harness, 8);
+    expect(await lastRun(harness)).toEqual({ result: 'partial', errorKind: kind });
+    const samples = await harness.samples();
     expect(samples.value('proxywatch_collector_success', { collector: 'traffic' })).toBe(1);
-    expect(await failingParts(house)).toBe(1);
+    expect(await failingParts(harness)).toBe(1);
     const counted = samples.by('graph', 'proxywatch_graph_requests_total');
     expect(Object.values(counted).filter((requests) => requests === 80)).toHaveLength(39);
     expect(counted.g07).toBe(0);
@@ -56,14 +56,14 @@ describe.each([
     expect(tries).toBe(4 * attempts);
 
     stub.fault = () => undefined;
-    await minutes(house, 8);
-    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
-    expect(await failingParts(house)).toBe(0);
+    await minutes(harness, 8);
+    expect(await lastRun(harness)).toEqual({ result: 'ok', errorKind: null });
+    expect(await failingParts(harness)).toBe(0);
     expect(log.lines.filter(({ part }) => part !== undefined).at(-1)).toMatchObject({
       part: 'g07',
       message: 'a part succeeds again',
     });
-    expect((await house.samples()).value('proxywatch_graph_requests_total', { graph: 'g07' })).toBe(160);
+    expect((await harness.samples()).value('proxywatch_graph_requests_total', { graph: 'g07' })).toBe(160);
   });
 });
 
@@ -71,22 +71,22 @@ describe('a run', () => {
   it('that meets its end before all slow graphs were asked begins with the others next time', async () => {
     await using stub = await StubTraffic.start();
     const graphs = GRAPHS.slice(0, 12);
-    await using house = await stub.watch({ ...EVERY_MINUTE, graphs });
+    await using harness = await stub.watch({ ...EVERY_MINUTE, graphs });
     // Of every run the first four graphs take until its deadline.
-    let slow: ReturnType<House['clock']['now']>[] = [];
+    let slow: ReturnType<Harness['clock']['now']>[] = [];
     stub.fault = ({ hostname }) => {
       if (hostname === undefined) {
         slow = [];
         return undefined;
       }
-      slow.push(house.clock.now());
-      if (slow.length === 4) setImmediate(() => house.clock.advance(11 * MINUTE));
+      slow.push(harness.clock.now());
+      if (slow.length === 4) setImmediate(() => harness.clock.advance(11 * MINUTE));
       return 'hang';
     };
     const before = stub.asked.length;
     for (let run = 0; run < 3; run += 1) {
-      await house.advance(MINUTE);
-      expect((await house.samples()).value('proxywatch_collector_success')).toBe(1);
+      await harness.advance(MINUTE);
+      expect((await harness.samples()).value('proxywatch_collector_success')).toBe(1);
     }
     expect(new Set(hostnamesOf(stub, before))).toEqual(new Set(graphs.map(({ hostname }) => hostname)));
   });
@@ -94,47 +94,49 @@ describe('a run', () => {
   it('ends early when the whole account and all graphs so far fail alike, and makes none of them wait', async () => {
     await using stub = await StubTraffic.start();
     const log = listeningLog();
-    await using house = await stub.watch(EVERY_MINUTE, { log });
+    await using harness = await stub.watch(EVERY_MINUTE, { log });
     stub.fault = () => ({ status: 403, body: {} });
     const before = stub.asked.length;
-    await minutes(house, 5);
-    expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'forbidden' });
+    await minutes(harness, 5);
+    expect(await lastRun(harness)).toEqual({ result: 'failed', errorKind: 'forbidden' });
     expect(stub.asked.length - before).toBeLessThanOrEqual(5 * 6);
     expect(log.lines.filter(({ part }) => part !== undefined)).toEqual([]);
     stub.fault = () => undefined;
     const healed = stub.asked.length;
-    await house.advance(MINUTE);
+    await harness.advance(MINUTE);
     expect(hostnamesOf(stub, healed)).toHaveLength(40);
-    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
+    expect(await lastRun(harness)).toEqual({ result: 'ok', errorKind: null });
   });
 
   it('goes on with its graphs while the whole account alone fails', async () => {
     await using stub = await StubTraffic.start();
-    await using house = await stub.watch(EVERY_MINUTE, { firstStepHold: '0s' });
+    await using harness = await stub.watch(EVERY_MINUTE, { firstStepHold: '0s' });
     stub.fault = ({ hostname }) => (hostname === undefined ? { status: 500, body: {} } : undefined);
-    await minutes(house, 5);
-    expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'server' });
-    const samples = await house.samples();
+    await minutes(harness, 5);
+    expect(await lastRun(harness)).toEqual({ result: 'partial', errorKind: 'server' });
+    const samples = await harness.samples();
     expect(samples.value('proxywatch_collector_success')).toBe(0);
     expect(samples.value('proxywatch_graph_requests_total', { graph: 'g39' })).toBe(50);
   });
 
   it('names the first parts that fail, and how many more there are', async () => {
     await using stub = await StubTraffic.start();
-    await using house = await stub.watch(EVERY_MINUTE);
+    await using harness = await stub.watch(EVERY_MINUTE);
     stub.fault = ({ hostname }) => ((hostname ?? 'h') < 'g05' ? { status: 500, body: {} } : undefined);
-    await minutes(house, 2);
-    const run = (await house.app.store.runs.states('main')).find(({ collector }) => collector === 'traffic');
+    await minutes(harness, 2);
+    const run = (await harness.app.store.runs.states('main')).find(
+      ({ collector }) => collector === 'traffic',
+    );
     expect(run?.failingParts).toBe(5);
     expect(run?.errorMessage).toMatch(/^g00: .*; g01: .*; g02: .*; 2 more parts fail$/);
   });
 
   it('knows after hours of failures what waits and what does not', async () => {
     await using stub = await StubTraffic.start();
-    await using house = await stub.watch({ ...EVERY_MINUTE, schedule: '*/10 * * * *' });
+    await using harness = await stub.watch({ ...EVERY_MINUTE, schedule: '*/10 * * * *' });
     stub.fault = ({ hostname }) => (hostname === 'g07.example' ? { status: 403, body: {} } : undefined);
     const before = stub.asked.length;
-    for (let slot = 0; slot < 6 * 6; slot += 1) await house.advance(10 * MINUTE);
+    for (let slot = 0; slot < 6 * 6; slot += 1) await harness.advance(10 * MINUTE);
     const asked = hostnamesOf(stub, before);
     expect(asked.filter((hostname) => hostname === 'g08.example')).toHaveLength(36);
     const tries = asked.filter((hostname) => hostname === 'g07.example').length;

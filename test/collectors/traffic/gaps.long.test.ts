@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/time.ts';
 import { instantOf, live, StubTraffic } from '../../alerts/stub-traffic.ts';
 import { findingsOf, foundBy } from '../../support/findings.ts';
-import type { House } from '../../support/house.ts';
+import type { Harness } from '../../support/harness.ts';
 import { listeningLog } from '../sole-collector.ts';
 import { lastRun } from '../stub-account.ts';
 
@@ -19,96 +19,96 @@ const oddBetween = (from: number, to: number) => (query: Readonly<Record<string,
   instantOf(query.period_start) < to && instantOf(query.period_end) > from ? { body: 'garbled' } : undefined;
 
 /** A daemon that was down for two days, of which six hours make no sense. */
-const afterDowntime = async (stub: StubTraffic, house: House): Promise<void> => {
-  await house.stop();
-  house.clock.advance(2 * DAY);
+const afterDowntime = async (stub: StubTraffic, harness: Harness): Promise<void> => {
+  await harness.stop();
+  harness.clock.advance(2 * DAY);
   stub.fault = oddBetween(STARTED + 12 * HOUR, STARTED + 13 * HOUR);
-  await house.start();
+  await harness.start();
 };
 
-const gapSeconds = async (house: House): Promise<number | undefined> =>
-  (await house.samples()).value('proxywatch_traffic_gap_seconds');
+const gapSeconds = async (harness: Harness): Promise<number | undefined> =>
+  (await harness.samples()).value('proxywatch_traffic_gap_seconds');
 
-const requestsTotal = async (house: House): Promise<number | undefined> =>
-  (await house.samples()).value('proxywatch_traffic_requests_total');
+const requestsTotal = async (harness: Harness): Promise<number | undefined> =>
+  (await harness.samples()).value('proxywatch_traffic_requests_total');
 
 /** With 10 requests a minute: up to the end of the minute that is growing. */
-const requestsSince = (at: number, house: House): number =>
-  10 * Math.floor((house.clock.now() - at) / MINUTE + 0.5);
+const requestsSince = (at: number, harness: Harness): number =>
+  10 * Math.floor((harness.clock.now() - at) / MINUTE + 0.5);
 
 describe('one odd old window after downtime', () => {
   it('leaves what is newest shown, and itself out', async () => {
     await using stub = await StubTraffic.start();
-    await using house = await stub.watch(OPTIONS, { firstStepHold: '0s' });
-    await afterDowntime(stub, house);
-    const samples = await house.samples();
+    await using harness = await stub.watch(OPTIONS, { firstStepHold: '0s' });
+    await afterDowntime(stub, harness);
+    const samples = await harness.samples();
     const newest = samples.value('proxywatch_traffic_last_bucket_timestamp_seconds') ?? 0;
-    expect(house.clock.now() / SECOND - newest).toBeLessThan(121);
+    expect(harness.clock.now() / SECOND - newest).toBeLessThan(121);
     expect(samples.value('proxywatch_traffic_recent_requests')).toBe(150);
     expect(samples.value('proxywatch_traffic_lateness_seconds')).toBe(0);
     expect(samples.value('proxywatch_collector_success')).toBe(1);
-    expect(await lastRun(house)).toEqual({ result: 'partial', errorKind: 'bad_response' });
-    expect(await gapSeconds(house)).toBe((6 * HOUR) / SECOND);
-    const missing = requestsSince(STARTED, house) - ((await requestsTotal(house)) ?? 0);
+    expect(await lastRun(harness)).toEqual({ result: 'partial', errorKind: 'bad_response' });
+    expect(await gapSeconds(harness)).toBe((6 * HOUR) / SECOND);
+    const missing = requestsSince(STARTED, harness) - ((await requestsTotal(harness)) ?? 0);
     expect(missing).toBe(6 * 60 * 10);
   });
 
   it('is tried again with waits, and counts once it makes sense', async () => {
     await using stub = await StubTraffic.start();
-    await using house = await stub.watch(OPTIONS, { firstStepHold: '0s' });
-    await afterDowntime(stub, house);
+    await using harness = await stub.watch(OPTIONS, { firstStepHold: '0s' });
+    await afterDowntime(stub, harness);
     const before = stub.asked.length;
-    await live(house, 4 * HOUR);
+    await live(harness, 4 * HOUR);
     const odd = (query: Readonly<Record<string, string>>) =>
       oddBetween(STARTED + 12 * HOUR, STARTED + 13 * HOUR)(query) !== undefined;
     expect(stub.asked.slice(before).filter(odd)).toHaveLength(2);
     stub.fault = () => undefined;
-    await live(house, 4 * HOUR);
-    expect(await gapSeconds(house)).toBe(0);
-    expect(await requestsTotal(house)).toBe(requestsSince(STARTED, house));
-    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
+    await live(harness, 4 * HOUR);
+    expect(await gapSeconds(harness)).toBe(0);
+    expect(await requestsTotal(harness)).toBe(requestsSince(STARTED, harness));
+    expect(await lastRun(harness)).toEqual({ result: 'ok', errorKind: null });
   });
 
   it('is known after a restart, and read once however often it is asked for', async () => {
     await using stub = await StubTraffic.start();
-    await using house = await stub.watch(OPTIONS, { firstStepHold: '0s' });
-    await afterDowntime(stub, house);
-    await house.restart();
-    expect(await gapSeconds(house)).toBe((6 * HOUR) / SECOND);
+    await using harness = await stub.watch(OPTIONS, { firstStepHold: '0s' });
+    await afterDowntime(stub, harness);
+    await harness.restart();
+    expect(await gapSeconds(harness)).toBe((6 * HOUR) / SECOND);
     stub.fault = () => undefined;
     // The deep reread comes to it before its wait is over, and does not count it twice.
-    await live(house, 20 * MINUTE);
-    house.clock.advance(17 * HOUR);
-    await live(house, 5 * MINUTE);
-    expect(await gapSeconds(house)).toBe(0);
-    expect(await requestsTotal(house)).toBe(requestsSince(STARTED, house));
+    await live(harness, 20 * MINUTE);
+    harness.clock.advance(17 * HOUR);
+    await live(harness, 5 * MINUTE);
+    expect(await gapSeconds(harness)).toBe(0);
+    expect(await requestsTotal(harness)).toBe(requestsSince(STARTED, harness));
   });
 
   it('is given up, and said so, once it is too old to be asked for', async () => {
     await using stub = await StubTraffic.start();
     const log = listeningLog();
-    await using house = await stub.watch(OPTIONS, { firstStepHold: '0s', log });
-    await afterDowntime(stub, house);
-    await house.stop();
-    house.clock.advance(4 * DAY);
-    await house.start();
-    expect(await gapSeconds(house)).toBe(0);
+    await using harness = await stub.watch(OPTIONS, { firstStepHold: '0s', log });
+    await afterDowntime(stub, harness);
+    await harness.stop();
+    harness.clock.advance(4 * DAY);
+    await harness.start();
+    expect(await gapSeconds(harness)).toBe(0);
     const lost = log.lines.filter(({ message }) => message.includes('too old'));
     expect(lost.reduce((sum, { seconds }) => sum + Number(seconds), 0)).toBe((6 * HOUR) / SECOND);
-    expect(await requestsTotal(house)).toBe(requestsSince(STARTED, house) - 3_600);
+    expect(await requestsTotal(harness)).toBe(requestsSince(STARTED, harness) - 3_600);
   });
 
   it('is shown of the slice that it is of', async () => {
     await using stub = await StubTraffic.start();
     const graphs = [{ name: 'a', hostname: 'a.example' }];
-    await using house = await stub.watch({ ...OPTIONS, graphs });
-    await house.stop();
-    house.clock.advance(2 * DAY);
+    await using harness = await stub.watch({ ...OPTIONS, graphs });
+    await harness.stop();
+    harness.clock.advance(2 * DAY);
     const isOdd = oddBetween(STARTED + 12 * HOUR, STARTED + 13 * HOUR);
     stub.fault = (query) => (query.hostname ? isOdd(query) : undefined);
-    await house.start();
-    expect((await house.samples()).value('proxywatch_graph_gap_seconds', { graph: 'a' })).toBe(6 * 3_600);
-    expect(await gapSeconds(house)).toBe(0);
+    await harness.start();
+    expect((await harness.samples()).value('proxywatch_graph_gap_seconds', { graph: 'a' })).toBe(6 * 3_600);
+    expect(await gapSeconds(harness)).toBe(0);
   });
 });
 
@@ -116,62 +116,62 @@ describe('recent sums', () => {
   it('that overlap a gap are left out, and so is what is expected then', async () => {
     await using stub = await StubTraffic.start();
     const expectation = { min_requests: 1_000, within: '2h' };
-    await using house = await stub.watch({ ...OPTIONS, window: '1h', reread: '1h', expect: expectation });
-    await live(house, 3 * HOUR);
-    expect(await findingsOf(house, 'TrafficStopped')).toEqual([]);
-    await house.stop();
-    house.clock.advance(3 * HOUR);
-    const now = house.clock.now();
+    await using harness = await stub.watch({ ...OPTIONS, window: '1h', reread: '1h', expect: expectation });
+    await live(harness, 3 * HOUR);
+    expect(await findingsOf(harness, 'TrafficStopped')).toEqual([]);
+    await harness.stop();
+    harness.clock.advance(3 * HOUR);
+    const now = harness.clock.now();
     stub.fault = oddBetween(now - 90 * MINUTE, now - 80 * MINUTE);
     stub.minute = (at) => (at > now - 2 * HOUR ? { requests: 1 } : { requests: 10 });
-    await house.start();
-    expect(await gapSeconds(house)).toBeGreaterThan(0);
-    const samples = await house.samples();
+    await harness.start();
+    expect(await gapSeconds(harness)).toBeGreaterThan(0);
+    const samples = await harness.samples();
     expect(samples.value('proxywatch_traffic_observed_requests')).toBeUndefined();
     expect(samples.value('proxywatch_traffic_recent_requests')).toBe(15);
-    expect(await foundBy(house, 'TrafficStopped')).toEqual([]);
+    expect(await foundBy(harness, 'TrafficStopped')).toEqual([]);
   });
 });
 
 describe('a window that makes no sense while polls go on', () => {
   it('holds up nothing new for longer than the reread', async () => {
     await using stub = await StubTraffic.start();
-    await using house = await stub.watch({ ...OPTIONS, window: '24h' }, { firstStepHold: '0s' });
-    await live(house, HOUR);
-    const odd = house.clock.now();
+    await using harness = await stub.watch({ ...OPTIONS, window: '24h' }, { firstStepHold: '0s' });
+    await live(harness, HOUR);
+    const odd = harness.clock.now();
     stub.fault = oddBetween(odd - 5 * MINUTE, odd);
-    await live(house, 10 * MINUTE);
-    expect(await lastRun(house)).toEqual({ result: 'failed', errorKind: 'bad_response' });
-    await live(house, 2 * HOUR);
-    expect((await house.samples()).value('proxywatch_collector_success')).toBe(1);
-    expect((await house.samples()).value('proxywatch_traffic_recent_requests')).toBe(150);
-    expect(await gapSeconds(house)).toBeGreaterThan(0);
+    await live(harness, 10 * MINUTE);
+    expect(await lastRun(harness)).toEqual({ result: 'failed', errorKind: 'bad_response' });
+    await live(harness, 2 * HOUR);
+    expect((await harness.samples()).value('proxywatch_collector_success')).toBe(1);
+    expect((await harness.samples()).value('proxywatch_traffic_recent_requests')).toBe(150);
+    expect(await gapSeconds(harness)).toBeGreaterThan(0);
     stub.fault = () => undefined;
-    await live(house, 7 * HOUR);
-    expect(await gapSeconds(house)).toBe(0);
-    expect(await requestsTotal(house)).toBe(requestsSince(STARTED, house));
+    await live(harness, 7 * HOUR);
+    expect(await gapSeconds(harness)).toBe(0);
+    expect(await requestsTotal(harness)).toBe(requestsSince(STARTED, harness));
   });
 });
 
 describe('an older file of the store, put back', () => {
   it('begins at 0, and counts nothing of what lies before it, however many windows that is', async () => {
     await using stub = await StubTraffic.start();
-    await using house = await stub.watch(OPTIONS, { firstStepHold: '0s' });
-    const file = join(house.folder, 'older.db');
-    await house.stop();
-    copyFileSync(house.storePath, file);
-    await house.start();
-    await live(house, 12 * HOUR);
-    await house.stop();
-    copyFileSync(file, house.storePath);
+    await using harness = await stub.watch(OPTIONS, { firstStepHold: '0s' });
+    const file = join(harness.folder, 'older.db');
+    await harness.stop();
+    copyFileSync(harness.storePath, file);
+    await harness.start();
+    await live(harness, 12 * HOUR);
+    await harness.stop();
+    copyFileSync(file, harness.storePath);
     // Most of what the older file has was revised since.
     stub.minute = (at) => (at < STARTED ? { requests: 90 } : { requests: 10 });
-    await house.start();
-    expect(await gapSeconds(house)).toBe(0);
-    expect(await requestsTotal(house)).toBe(0);
-    const began = house.clock.now();
-    await live(house, HOUR);
-    expect(await requestsTotal(house)).toBe(requestsSince(began, house));
+    await harness.start();
+    expect(await gapSeconds(harness)).toBe(0);
+    expect(await requestsTotal(harness)).toBe(0);
+    const began = harness.clock.now();
+    await live(harness, HOUR);
+    expect(await requestsTotal(harness)).toBe(requestsSince(began, harness));
   });
 });
 
@@ -193,30 +193,30 @@ it('whatever goes wrong for a while, everything counts once in the end', { timeo
       let present = () => STARTED;
       // The newest half hour is still to grow.
       stub.minute = (at) => ({ requests: at > present() - 30 * MINUTE ? 3 : fullAt(at) });
-      await using house = await stub.watch({ ...OPTIONS, window: '3h' }, { firstStepHold: '0s' });
-      present = () => house.clock.now();
+      await using harness = await stub.watch({ ...OPTIONS, window: '3h' }, { firstStepHold: '0s' });
+      present = () => harness.clock.now();
       for (const { kind, minutes } of steps) {
-        const now = house.clock.now();
-        if (kind === 'live') await live(house, minutes * MINUTE);
-        if (kind === 'restart') await house.restart();
+        const now = harness.clock.now();
+        if (kind === 'live') await live(harness, minutes * MINUTE);
+        if (kind === 'restart') await harness.restart();
         if (kind === 'odd') stub.fault = oddBetween(now - minutes * MINUTE, now - (minutes / 2) * MINUTE);
         if (kind === 'sound') stub.fault = () => undefined;
         if (kind !== 'down') continue;
-        await house.stop();
-        house.clock.advance(minutes * MINUTE);
-        await house.start();
+        await harness.stop();
+        harness.clock.advance(minutes * MINUTE);
+        await harness.start();
       }
       stub.fault = () => undefined;
-      await live(house, 14 * HOUR);
-      expect(await gapSeconds(house)).toBe(0);
-      const now = house.clock.now();
+      await live(harness, 14 * HOUR);
+      expect(await gapSeconds(harness)).toBe(0);
+      const now = harness.clock.now();
       let truth = 0;
       for (let at = first - 29 * MINUTE; at <= now; at += MINUTE) {
         const value = at > now - 30 * MINUTE ? 3 : fullAt(at);
         // Known at the baseline as it was then.
         truth += at <= first ? value - 3 : value;
       }
-      expect(await requestsTotal(house)).toBe(truth);
+      expect(await requestsTotal(harness)).toBe(truth);
     }),
     { numRuns: 5, endOnFailure: true },
   );

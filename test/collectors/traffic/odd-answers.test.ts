@@ -20,18 +20,18 @@ describe('totals that are off by one request', () => {
   ])('(%i) stop nothing, are told of once, and are counted', async (off, what) => {
     await using stub = await StubTraffic.start();
     const log = listeningLog();
-    await using house = await stub.watch(OPTIONS, { firstStepHold: '0s', log });
+    await using harness = await stub.watch(OPTIONS, { firstStepHold: '0s', log });
     const counts = async () =>
-      (await house.samples()).by('what', INCONSISTENT, { endpoint: 'analytics/graph' });
+      (await harness.samples()).by('what', INCONSISTENT, { endpoint: 'analytics/graph' });
     expect(await counts()).toEqual({ buckets_below_totals: 0, buckets_above_totals: 0 });
     stub.dataOf = (intervals) => ({
       intervals,
       total_requests: sumOf(intervals, 'requests') + off,
       total_bytes: sumOf(intervals, 'bytes'),
     });
-    for (let minute = 0; minute < 10; minute += 1) await house.advance(MINUTE);
-    expect(await lastRun(house)).toEqual({ result: 'ok', errorKind: null });
-    expect((await house.samples()).value('proxywatch_traffic_requests_total')).toBe(100);
+    for (let minute = 0; minute < 10; minute += 1) await harness.advance(MINUTE);
+    expect(await lastRun(harness)).toEqual({ result: 'ok', errorKind: null });
+    expect((await harness.samples()).value('proxywatch_traffic_requests_total')).toBe(100);
     expect((await counts())[what]).toBe(10);
     const told = log.lines.filter((line) => line.what === what);
     expect(told.map(({ graph, message }) => [graph, message])).toEqual([
@@ -53,12 +53,12 @@ describe('buckets that lack a value', () => {
   it('keep their bytes and requests when how many succeeded is missing', async () => {
     await using stub = await StubTraffic.start();
     stub.minute = () => ({ requests: 20, failed: 10 });
-    await using house = await stub.watch(OPTIONS, { firstStepHold: '0s' });
-    await house.advance(5 * MINUTE);
-    expect(await foundBy(house, 'TrafficErrorRatioHigh')).toEqual([{}]);
+    await using harness = await stub.watch(OPTIONS, { firstStepHold: '0s' });
+    await harness.advance(5 * MINUTE);
+    expect(await foundBy(harness, 'TrafficErrorRatioHigh')).toEqual([{}]);
     stub.dataOf = lacking('successful', 'error');
-    for (let minute = 0; minute < 20; minute += 1) await house.advance(MINUTE);
-    const samples = await house.samples();
+    for (let minute = 0; minute < 20; minute += 1) await harness.advance(MINUTE);
+    const samples = await harness.samples();
     const value = (name: string) => samples.value(`proxywatch_traffic_${name}`);
     expect(value('bytes_total')).toBe(20 * 25);
     expect(value('requests_total')).toBe(20 * 25);
@@ -68,26 +68,26 @@ describe('buckets that lack a value', () => {
     expect(value('last_bucket_failed_requests')).toBeUndefined();
     expect(value('recent_requests')).toBe(300);
     expect(value('recent_failed_requests')).toBeUndefined();
-    expect(await foundBy(house, 'TrafficErrorRatioHigh')).toEqual([]);
+    expect(await foundBy(harness, 'TrafficErrorRatioHigh')).toEqual([]);
     expect(samples.value('proxywatch_collector_skipped_items')).toBeGreaterThan(0);
 
     stub.dataOf = (intervals) => ({ intervals });
-    await house.advance(MINUTE);
-    expect((await house.samples()).value('proxywatch_traffic_failed_requests_total')).toBe(10 * 26);
+    await harness.advance(MINUTE);
+    expect((await harness.samples()).value('proxywatch_traffic_failed_requests_total')).toBe(10 * 26);
   });
 
   it('keep their requests when their bytes are missing, and count them when they come', async () => {
     await using stub = await StubTraffic.start();
-    await using house = await stub.watch(OPTIONS, { firstStepHold: '0s' });
+    await using harness = await stub.watch(OPTIONS, { firstStepHold: '0s' });
     stub.dataOf = lacking('bytes');
-    for (let minute = 0; minute < 5; minute += 1) await house.advance(MINUTE);
+    for (let minute = 0; minute < 5; minute += 1) await harness.advance(MINUTE);
     const totals = async () => {
-      const samples = await house.samples();
+      const samples = await harness.samples();
       return ['bytes', 'requests'].map((name) => samples.value(`proxywatch_traffic_${name}_total`));
     };
     expect(await totals()).toEqual([0, 50]);
     stub.dataOf = (intervals) => ({ intervals });
-    await house.advance(MINUTE);
+    await harness.advance(MINUTE);
     expect(await totals()).toEqual([60, 60]);
   });
 });

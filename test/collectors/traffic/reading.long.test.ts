@@ -7,26 +7,26 @@ import { type Log, silentLog } from '../../../src/lib/log.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/time.ts';
 import { services } from '../../../src/simulator/identities.ts';
 import { parseScenario } from '../../../src/simulator/scenario.ts';
-import type { House } from '../../support/house.ts';
+import type { Harness } from '../../support/harness.ts';
 import { type Asked, askedDuring, askedOf, buildTraffic, grownSince, netBytes, START } from './support.ts';
 
 const NIGHT = '2026-07-06T03:31:30Z';
 const DEEP = { schedule: '35 4 * * *', span: '1d' };
 const [SERVICE = ''] = services(parseScenario({})).map(({ id }) => id);
 
-const errorKinds = async (house: House): Promise<string[]> =>
-  (await house.samples())
+const errorKinds = async (harness: Harness): Promise<string[]> =>
+  (await harness.samples())
     .all('proxywatch_collector_error', { collector: 'traffic' })
     .filter(({ value }) => value === 1)
     .map(({ labels }) => labels.kind ?? '');
 
-const result = async (house: House): Promise<string | undefined> =>
-  (await house.app.store.runs.states('main')).find(({ collector }) => collector === 'traffic')?.result;
+const result = async (harness: Harness): Promise<string | undefined> =>
+  (await harness.app.store.runs.states('main')).find(({ collector }) => collector === 'traffic')?.result;
 
 describe('a poll', () => {
   it('reads the trailing window again, to the end of the minute that is still growing', async () => {
-    await using house = await buildTraffic();
-    const [asked, ...more] = await askedDuring(house, () => house.advance(MINUTE));
+    await using harness = await buildTraffic();
+    const [asked, ...more] = await askedDuring(harness, () => harness.advance(MINUTE));
     expect(asked).toMatchObject({
       from: Date.parse('2026-07-06T10:01:00Z'),
       to: Date.parse('2026-07-06T12:03:00Z'),
@@ -36,12 +36,12 @@ describe('a poll', () => {
   });
 
   it('reaches further back at the slot of the deep reread, and only then', async () => {
-    await using house = await buildTraffic({
+    await using harness = await buildTraffic({
       now: NIGHT,
       traffic: { schedule: '0 * * * *', deep_reread: DEEP, catch_up: '2d' },
     });
     const reach = async (ms: number): Promise<number[]> => {
-      const asked = await askedDuring(house, () => house.advance(ms));
+      const asked = await askedDuring(harness, () => harness.advance(ms));
       return asked.map(({ at, from }) => Math.round((at - from) / HOUR));
     };
     expect(await reach(30 * MINUTE)).toEqual([3]);
@@ -51,16 +51,18 @@ describe('a poll', () => {
   });
 
   it('makes up for the deep reread of a night without the daemon', async () => {
-    await using house = await buildTraffic({ now: NIGHT, traffic: { deep_reread: DEEP, catch_up: '2d' } });
-    await house.stop();
-    house.clock.advance(4 * HOUR);
-    const reaches = (await askedDuring(house, () => house.start())).map(({ at, from }) => (at - from) / DAY);
+    await using harness = await buildTraffic({ now: NIGHT, traffic: { deep_reread: DEEP, catch_up: '2d' } });
+    await harness.stop();
+    harness.clock.advance(4 * HOUR);
+    const reaches = (await askedDuring(harness, () => harness.start())).map(
+      ({ at, from }) => (at - from) / DAY,
+    );
     expect(Math.max(...reaches)).toBeCloseTo(1, 2);
-    expect(await askedDuring(house, () => house.advance(MINUTE))).toHaveLength(1);
+    expect(await askedDuring(harness, () => harness.advance(MINUTE))).toHaveLength(1);
   });
 
   it('asks by service for the last seven days only, whatever is configured', async () => {
-    await using house = await buildTraffic({
+    await using harness = await buildTraffic({
       traffic: {
         catch_up: '20d',
         deep_reread: { span: '9d' },
@@ -68,22 +70,22 @@ describe('a poll', () => {
         graphs: [{ name: 'service', service_id: SERVICE }],
       },
     });
-    await house.stop();
-    house.clock.advance(10 * DAY);
-    await house.start();
-    const ofService = askedOf(house).filter(({ query }) => query.service_id === SERVICE);
+    await harness.stop();
+    harness.clock.advance(10 * DAY);
+    await harness.start();
+    const ofService = askedOf(harness).filter(({ query }) => query.service_id === SERVICE);
     const furthest = Math.max(...ofService.map(({ at, from }) => at - from));
     expect(furthest).toBeLessThan(7 * DAY);
     expect(furthest).toBeGreaterThan(6 * DAY);
     expect(ofService.every(({ status }) => status === 200)).toBe(true);
-    expect(Math.max(...askedOf(house).map(({ at, from }) => at - from))).toBeGreaterThan(9 * DAY);
+    expect(Math.max(...askedOf(harness).map(({ at, from }) => at - from))).toBeGreaterThan(9 * DAY);
   });
 
   it('leaves out a graph whose own schedule has no slot', async () => {
     const graphs = [{ name: 'alice', proxy_user_id: 'user-000003', schedule: '*/15 * * * *' }];
-    await using house = await buildTraffic({ traffic: { graphs } });
-    const asked = await askedDuring(house, async () => {
-      for (let minute = 0; minute < 30; minute += 1) await house.advance(MINUTE);
+    await using harness = await buildTraffic({ traffic: { graphs } });
+    const asked = await askedDuring(harness, async () => {
+      for (let minute = 0; minute < 30; minute += 1) await harness.advance(MINUTE);
     });
     const ofAlice = asked.filter(({ query }) => query.proxy_user_id === 'user-000003');
     expect(ofAlice.map(({ at }) => new Date(at).toISOString())).toEqual([
@@ -95,8 +97,8 @@ describe('a poll', () => {
 
   it('of four graphs at a time keeps within its share of the budget', async () => {
     const graphs = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => ({ name, hostname: `${name}.example` }));
-    await using house = await buildTraffic({ scenario: { response_delay_ms: 20 }, traffic: { graphs } });
-    expect(house.simulator.requests.mostInFlight('analytics/graph')).toBe(4);
+    await using harness = await buildTraffic({ scenario: { response_delay_ms: 20 }, traffic: { graphs } });
+    expect(harness.simulator.requests.mostInFlight('analytics/graph')).toBe(4);
   });
 });
 
@@ -106,19 +108,19 @@ describe('a graph', () => {
       { name: 'satellite', product_type: 'satellite' },
       { name: 'isp', product_type: 'isp' },
     ];
-    await using house = await buildTraffic({ firstStepHold: '0s', traffic: { graphs } });
-    await house.advance(10 * MINUTE);
-    expect(await result(house)).toBe('partial');
-    expect(await errorKinds(house)).toEqual(['rejected']);
-    const samples = await house.samples();
+    await using harness = await buildTraffic({ firstStepHold: '0s', traffic: { graphs } });
+    await harness.advance(10 * MINUTE);
+    expect(await result(harness)).toBe('partial');
+    expect(await errorKinds(harness)).toEqual(['rejected']);
+    const samples = await harness.samples();
     // The account itself was read: its data is not stale, and the error says that something is wrong.
     expect(samples.value('proxywatch_collector_success', { collector: 'traffic' })).toBe(1);
     expect(samples.value('proxywatch_collector_last_success_timestamp_seconds')).toBe(
-      house.clock.now() / SECOND,
+      harness.clock.now() / SECOND,
     );
-    expect(await netBytes(house)).toBe(grownSince(house, START));
+    expect(await netBytes(harness)).toBe(grownSince(harness, START));
     expect(samples.value('proxywatch_graph_bytes_total', { graph: 'isp' })).toBe(
-      grownSince(house, START, { network: 'isp' }),
+      grownSince(harness, START, { network: 'isp' }),
     );
     expect(samples.value('proxywatch_graph_bytes_total', { graph: 'satellite' })).toBe(0);
     const runs = samples.by('result', 'proxywatch_collector_runs_total', { collector: 'traffic' });
@@ -130,11 +132,11 @@ describe('a graph', () => {
     asked.filter(({ query }) => query.network === productType);
 
   it('that is rejected is asked less and less, at most each hour, while others go on', async () => {
-    await using house = await buildTraffic({ traffic: { graphs: [satellite] } });
-    const asked = await askedDuring(house, async () => {
+    await using harness = await buildTraffic({ traffic: { graphs: [satellite] } });
+    const asked = await askedDuring(harness, async () => {
       for (let minute = 0; minute < 150; minute += 1) {
-        await house.advance(MINUTE);
-        expect(await errorKinds(house)).toEqual(['rejected']);
+        await harness.advance(MINUTE);
+        expect(await errorKinds(harness)).toEqual(['rejected']);
       }
     });
     expect(asksFor(asked, undefined)).toHaveLength(150);
@@ -142,15 +144,15 @@ describe('a graph', () => {
     const waits = times.slice(1).map((at, index) => Math.round((at - (times[index] ?? 0)) / MINUTE));
     expect(waits.slice(0, 4)).toEqual([2, 4, 8, 16]);
     expect(Math.max(...waits)).toBeLessThanOrEqual(60);
-    const runs = (await house.samples()).by('result', 'proxywatch_collector_runs_total');
+    const runs = (await harness.samples()).by('result', 'proxywatch_collector_runs_total');
     expect(runs).toMatchObject({ ok: 0, failed: 0 });
   });
 
   it('that is rejected keeps to a schedule of its own', async () => {
     const graphs = [{ ...satellite, schedule: '15 * * * *' }];
-    await using house = await buildTraffic({ traffic: { graphs } });
-    const asked = await askedDuring(house, async () => {
-      for (let minute = 0; minute < 90; minute += 1) await house.advance(MINUTE);
+    await using harness = await buildTraffic({ traffic: { graphs } });
+    const asked = await askedDuring(harness, async () => {
+      for (let minute = 0; minute < 90; minute += 1) await harness.advance(MINUTE);
     });
     expect(asksFor(asked, 'satellite')).toHaveLength(2);
   });
@@ -158,11 +160,11 @@ describe('a graph', () => {
   it('is told of in the log once, however often it fails', async () => {
     const lines: string[] = [];
     const log = { ...silentLog, warn: (_: object, text: string) => lines.push(text) };
-    await using house = await buildTraffic({
+    await using harness = await buildTraffic({
       traffic: { graphs: [satellite] },
       log: { ...log, child: () => log } as unknown as Log,
     });
-    for (let minute = 0; minute < 10; minute += 1) await house.advance(MINUTE);
+    for (let minute = 0; minute < 10; minute += 1) await harness.advance(MINUTE);
     expect(lines).toEqual(['a part failed']);
   });
 
@@ -171,12 +173,12 @@ describe('a graph', () => {
       { name: 'shop', hostname: 'shop.example' },
       { name: 'isp', product_type: 'isp' },
     ];
-    await using house = await buildTraffic({ traffic: { graphs } });
-    const { clock, settings } = house;
+    await using harness = await buildTraffic({ traffic: { graphs } });
+    const { clock, settings } = harness;
     const conflictsWith = async (changed: Record<string, unknown>) => {
       const options = traffic.options.parse({ graphs, ...changed });
       const [account] = settings.accounts.map((each) => accountSettings(each, settings));
-      return account && traffic.conflicts?.({ account, options, store: house.app.store, clock });
+      return account && traffic.conflicts?.({ account, options, store: harness.app.store, clock });
     };
     expect(await conflictsWith({ reread: '1h', concurrency: false })).toEqual([]);
     expect(await conflictsWith({ graphs: [{ name: 'new', hostname: 'shop.example' }] })).toEqual([]);
@@ -189,39 +191,39 @@ describe('a graph', () => {
 
 describe('an answer', () => {
   it('that was cut short fails its window, which is read again', async () => {
-    await using house = await buildTraffic({ firstStepHold: '0s' });
-    await house.advance(MINUTE);
-    const [before] = askedOf(house).slice(-1);
-    house.simulator.faults.add({ kind: 'truncated_buckets', keep: 20 });
-    await house.advance(HOUR);
-    expect(await result(house)).toBe('failed');
-    expect(await errorKinds(house)).toEqual(['bad_response']);
-    expect(await netBytes(house)).toBeLessThan(grownSince(house, START));
-    house.simulator.faults.clear();
-    const asked = await askedDuring(house, () => house.advance(MINUTE));
+    await using harness = await buildTraffic({ firstStepHold: '0s' });
+    await harness.advance(MINUTE);
+    const [before] = askedOf(harness).slice(-1);
+    harness.simulator.faults.add({ kind: 'truncated_buckets', keep: 20 });
+    await harness.advance(HOUR);
+    expect(await result(harness)).toBe('failed');
+    expect(await errorKinds(harness)).toEqual(['bad_response']);
+    expect(await netBytes(harness)).toBeLessThan(grownSince(harness, START));
+    harness.simulator.faults.clear();
+    const asked = await askedDuring(harness, () => harness.advance(MINUTE));
     // What is newest comes first, and alone: it may make sense where the rest does not.
     expect(asked.map(({ from }) => from)).toEqual([
       asked.at(-1)?.to ?? 0,
       (before?.to ?? 0) - MINUTE - 2 * HOUR,
     ]);
-    expect(await netBytes(house)).toBe(grownSince(house, START));
-    expect(await errorKinds(house)).toEqual([]);
+    expect(await netBytes(harness)).toBe(grownSince(harness, START));
+    expect(await errorKinds(harness)).toEqual([]);
   });
 
   it('about days ago that is cut short holds up nothing new', async () => {
-    await using house = await buildTraffic({
+    await using harness = await buildTraffic({
       now: '2026-07-06T04:31:30Z',
       traffic: { deep_reread: DEEP, catch_up: '2d' },
       firstStepHold: '0s',
     });
     // Long enough for the trailing window, too short for the deep one.
-    house.simulator.faults.add({ kind: 'truncated_buckets', keep: 200 });
-    await house.advance(10 * MINUTE);
-    expect(await result(house)).toBe('partial');
-    expect((await house.samples()).value('proxywatch_collector_success')).toBe(1);
-    expect(await netBytes(house)).toBe(grownSince(house, '2026-07-06T04:31:30Z'));
-    const asked = await askedDuring(house, async () => {
-      for (let minute = 0; minute < 4 * 60; minute += 1) await house.advance(MINUTE);
+    harness.simulator.faults.add({ kind: 'truncated_buckets', keep: 200 });
+    await harness.advance(10 * MINUTE);
+    expect(await result(harness)).toBe('partial');
+    expect((await harness.samples()).value('proxywatch_collector_success')).toBe(1);
+    expect(await netBytes(harness)).toBe(grownSince(harness, '2026-07-06T04:31:30Z'));
+    const asked = await askedDuring(harness, async () => {
+      for (let minute = 0; minute < 4 * 60; minute += 1) await harness.advance(MINUTE);
     });
     // Not at every minute, but an hour later, and two more hours later.
     const deepAt = asked.filter(({ from, to }) => to - from > 3 * HOUR).map(({ at }) => at);
@@ -229,66 +231,66 @@ describe('an answer', () => {
   });
 
   it('of history that is cut short does not keep the graph from its baseline', async () => {
-    await using house = await buildTraffic({ firstStepHold: '0s' });
-    house.simulator.faults.add({ kind: 'truncated_buckets', keep: 200 });
+    await using harness = await buildTraffic({ firstStepHold: '0s' });
+    harness.simulator.faults.add({ kind: 'truncated_buckets', keep: 200 });
     const isp = { name: 'isp', product_type: 'isp' };
-    await house.restart({ traffic: { graphs: [isp], catch_up: '3d' } });
-    await house.advance(MINUTE);
-    const openedAt = house.clock.now();
-    expect(await result(house)).toBe('partial');
-    await house.advance(10 * MINUTE);
-    await house.advance(10 * MINUTE);
+    await harness.restart({ traffic: { graphs: [isp], catch_up: '3d' } });
+    await harness.advance(MINUTE);
+    const openedAt = harness.clock.now();
+    expect(await result(harness)).toBe('partial');
+    await harness.advance(10 * MINUTE);
+    await harness.advance(10 * MINUTE);
     // It is still to be read, as a part of its own.
-    expect(await result(house)).toBe('partial');
-    const counted = (await house.samples()).value('proxywatch_graph_bytes_total');
+    expect(await result(harness)).toBe('partial');
+    const counted = (await harness.samples()).value('proxywatch_graph_bytes_total');
     // Short of what grew by then in minutes of the window that could not be read.
-    const grown = grownSince(house, openedAt, { network: 'isp' });
+    const grown = grownSince(harness, openedAt, { network: 'isp' });
     expect(counted).toBeLessThanOrEqual(grown);
     expect(counted).toBeGreaterThan(0.9 * grown);
   });
 
   it('of a gap that is cut short holds up nothing new, and is read again until it is whole', async () => {
-    await using house = await buildTraffic({ firstStepHold: '0s', traffic: { catch_up: '7d' } });
-    await house.stop();
-    house.clock.advance(2 * DAY);
-    house.simulator.faults.add({ kind: 'truncated_buckets', keep: 1_000 });
-    await house.start();
-    const part = await netBytes(house);
+    await using harness = await buildTraffic({ firstStepHold: '0s', traffic: { catch_up: '7d' } });
+    await harness.stop();
+    harness.clock.advance(2 * DAY);
+    harness.simulator.faults.add({ kind: 'truncated_buckets', keep: 1_000 });
+    await harness.start();
+    const part = await netBytes(harness);
     expect(part).toBeGreaterThan(0);
-    await house.advance(MINUTE);
-    const samples = await house.samples();
+    await harness.advance(MINUTE);
+    const samples = await harness.samples();
     expect(samples.value('proxywatch_collector_success')).toBe(1);
     expect(samples.value('proxywatch_traffic_gap_seconds')).toBeGreaterThan(DAY / SECOND);
-    house.simulator.faults.clear();
-    await house.advance(HOUR);
-    expect((await house.samples()).value('proxywatch_traffic_gap_seconds')).toBe(0);
-    expect(await result(house)).toBe('ok');
-    expect(await netBytes(house)).toBe(grownSince(house, START));
-    expect(await netBytes(house)).toBeGreaterThan(2 * part);
+    harness.simulator.faults.clear();
+    await harness.advance(HOUR);
+    expect((await harness.samples()).value('proxywatch_traffic_gap_seconds')).toBe(0);
+    expect(await result(harness)).toBe('ok');
+    expect(await netBytes(harness)).toBe(grownSince(harness, START));
+    expect(await netBytes(harness)).toBeGreaterThan(2 * part);
   });
 
   it('that is an error of the server fails the run, and changes nothing', async () => {
-    await using house = await buildTraffic({ firstStepHold: '0s' });
-    await house.advance(MINUTE);
-    const before = await netBytes(house);
-    house.simulator.faults.add({ kind: 'status', status: 503 });
-    await house.advance(MINUTE);
-    expect(await errorKinds(house)).toEqual(['server']);
-    expect(await netBytes(house)).toBe(before);
+    await using harness = await buildTraffic({ firstStepHold: '0s' });
+    await harness.advance(MINUTE);
+    const before = await netBytes(harness);
+    harness.simulator.faults.add({ kind: 'status', status: 503 });
+    await harness.advance(MINUTE);
+    expect(await errorKinds(harness)).toEqual(['server']);
+    expect(await netBytes(harness)).toBe(before);
   });
 
   it('of which no bucket decodes is not read, and is asked for again', async () => {
-    await using house = await buildTraffic();
+    await using harness = await buildTraffic();
     const watermark = async () =>
-      (await house.app.store.traffic.graphs('main')).map((graph) => graph.watermark);
+      (await harness.app.store.traffic.graphs('main')).map((graph) => graph.watermark);
     const before = await watermark();
     const fields = { bytes: null, requests: null, successful: null, error: null };
-    house.simulator.faults.add({ kind: 'set_fields', fields, count: 10 });
-    await house.advance(MINUTE);
-    expect(await result(house)).toBe('failed');
+    harness.simulator.faults.add({ kind: 'set_fields', fields, count: 10 });
+    await harness.advance(MINUTE);
+    expect(await result(harness)).toBe('failed');
     expect(await watermark()).toEqual(before);
-    house.simulator.faults.clear();
-    await house.advance(MINUTE);
-    expect(await result(house)).toBe('ok');
+    harness.simulator.faults.clear();
+    await harness.advance(MINUTE);
+    expect(await result(harness)).toBe('ok');
   });
 });

@@ -3,14 +3,14 @@
 import { HOUR, MINUTE } from '../../../src/lib/time.ts';
 import type { ScenarioInput } from '../../../src/simulator/scenario.ts';
 import type { TrafficFilter } from '../../../src/simulator/traffic/slices.ts';
-import { House, type HouseOptions } from '../../support/house.ts';
+import { Harness, type HarnessOptions } from '../../support/harness.ts';
 
 /** Half a minute past the minute, so that slots with their offsets lie between steps of whole minutes. */
 export const START = '2026-07-06T12:01:30Z';
 /** Traffic that grows and settles, but is neither late nor revised. */
 export const STEADY: ScenarioInput['traffic'] = { late: { ratio: 0 }, revised: { ratio: 0 } };
 
-interface TrafficHouse extends Pick<HouseOptions, 'firstStepHold' | 'log'> {
+interface TrafficHouse extends Pick<HarnessOptions, 'firstStepHold' | 'log'> {
   readonly now?: string;
   readonly scenario?: ScenarioInput;
   readonly traffic?: Record<string, unknown>;
@@ -19,7 +19,7 @@ interface TrafficHouse extends Pick<HouseOptions, 'firstStepHold' | 'log'> {
 
 /** Polled every minute, with a short history and no graphs beside the whole account unless told. */
 export const buildTraffic = ({ now = START, scenario, traffic, account, ...rest }: TrafficHouse = {}) =>
-  House.build({
+  Harness.build({
     now,
     scenario: { traffic: STEADY, ...scenario },
     account: {
@@ -34,7 +34,7 @@ export const buildTraffic = ({ now = START, scenario, traffic, account, ...rest 
 
 /** What the slice's bytes have grown by since `since` (ms or ISO), those of the hour before it among them. */
 export const grownSince = (
-  { simulator, clock }: House,
+  { simulator, clock }: Harness,
   since: number | string,
   filter: TrafficFilter = {},
 ): number => {
@@ -45,8 +45,8 @@ export const grownSince = (
 };
 
 /** The whole account's bytes as they are shown, less what is withheld. */
-export const netBytes = async (house: House): Promise<number> => {
-  const samples = await house.samples();
+export const netBytes = async (harness: Harness): Promise<number> => {
+  const samples = await harness.samples();
   const [shown, withheld] = ['bytes_total', 'withheld_bytes'].map((name) =>
     samples.value(`proxywatch_traffic_${name}`),
   );
@@ -63,7 +63,7 @@ export interface Asked {
 }
 
 /** What was asked of analytics/graph since the request with that number, in UTC; oldest first. */
-export const askedOf = ({ simulator }: House, since = 0): Asked[] =>
+export const askedOf = ({ simulator }: Harness, since = 0): Asked[] =>
   simulator.requests.recent
     .slice(since)
     .filter(({ endpoint }) => endpoint === 'analytics/graph')
@@ -76,10 +76,10 @@ export const askedOf = ({ simulator }: House, since = 0): Asked[] =>
     }));
 
 /** Does something and gives what was asked of analytics/graph meanwhile. */
-export const askedDuring = async (house: House, work: () => Promise<void>): Promise<Asked[]> => {
-  const before = house.simulator.requests.recent.length;
+export const askedDuring = async (harness: Harness, work: () => Promise<void>): Promise<Asked[]> => {
+  const before = harness.simulator.requests.recent.length;
   await work();
-  return askedOf(house, before);
+  return askedOf(harness, before);
 };
 
 const instantOf = (datetime = ''): number => Date.parse(`${datetime.replace(' ', 'T')}Z`);

@@ -5,15 +5,15 @@ import { API_ROUTES } from '../../../src/http/api/routes.ts';
 import { userId, userPassword } from '../../../src/simulator/identities.ts';
 import { parseScenario } from '../../../src/simulator/scenario.ts';
 import type { Samples } from '../../support/samples.ts';
-import { ApiHouse, type Json } from './api-house.ts';
+import { ApiHarness, type Json } from './api-harness.ts';
 
-let api: ApiHouse;
+let api: ApiHarness;
 let samples: Samples;
 
 beforeAll(async () => {
-  api = await ApiHouse.build();
+  api = await ApiHarness.build();
   await api.live();
-  samples = await api.house.samples();
+  samples = await api.harness.samples();
 }, 60_000);
 afterAll(() => api[Symbol.asyncDispose]());
 
@@ -77,7 +77,7 @@ describe('the ledger', () => {
       for (const field of ['added_bytes', 'used_bytes', 'requests'])
         expect(sumOf(own, field)).toBe(day[field]);
     }
-    const given = api.house.simulator.truth.ledger();
+    const given = api.harness.simulator.truth.ledger();
     for (const row of rows) {
       const booked = given.find(({ residential_ledger_id: id }) => id === row.residential_ledger_id);
       expect(row).toMatchObject({
@@ -128,7 +128,7 @@ describe('the inventory', () => {
   });
 
   it('has all that the provider says of a proxy', async () => {
-    const [given] = api.house.simulator.truth.proxies();
+    const [given] = api.harness.simulator.truth.proxies();
     const one = await api.answer(`accounts/main/inventory/${given?.proxy_id}`);
     expect(one).toMatchObject({
       ip_address_id_v4: given?.ip_address_id_v4,
@@ -165,7 +165,7 @@ describe('what is tested', () => {
       ]),
     ).toEqual(['london', 'paris'].map((id) => [id, 1, id, 'gb']));
     for (const { host, last_tested_at, newest_result } of await api.items('proxies')) {
-      const given = api.house.simulator.truth.proxies().find((each) => each.proxy_ip_address === host);
+      const given = api.harness.simulator.truth.proxies().find((each) => each.proxy_ip_address === host);
       expect(newest_result).toMatchObject({
         ip_address: host,
         country_id: given?.country_id,
@@ -270,7 +270,7 @@ describe('an account', () => {
   });
 
   it('of which a collector is off has nothing of it', async () => {
-    await using quiet = await ApiHouse.build(
+    await using quiet = await ApiHarness.build(
       {},
       { inventory: false, proxy_users: false, proxy_tests: false },
     );
@@ -281,7 +281,7 @@ describe('an account', () => {
 });
 
 it('no answer has a secret', async () => {
-  const { publicKey, privateKey } = api.house.simulator;
+  const { publicKey, privateKey } = api.harness.simulator;
   const { seed } = parseScenario({});
   const secrets = [publicKey, privateKey, 't0ken', userPassword(seed, 0), `${userId(0)}:`];
   for (const { path } of API_ROUTES.filter(({ path }) => !/\{(?!account)/.test(path))) {

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { API_ROUTES } from '../../../src/http/api/routes.ts';
-import { ApiHouse, type Json } from './api-house.ts';
+import { ApiHarness, type Json } from './api-harness.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -19,11 +19,11 @@ interface Description {
   readonly components: { readonly schemas: Readonly<Record<string, Json>> };
 }
 
-let api: ApiHouse;
+let api: ApiHarness;
 let description: Description;
 
 beforeAll(async () => {
-  api = await ApiHouse.build();
+  api = await ApiHarness.build();
   await api.live();
   description = (await api.answer('openapi.json')) as unknown as Description;
 }, 60_000);

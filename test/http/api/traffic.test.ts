@@ -5,12 +5,12 @@ import { chosenStep, MAX_POINTS, pointsOf, stepMsOf } from '../../../src/collect
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time.ts';
 import type { HistoryBucket } from '../../../src/store/traffic-store.ts';
 import { bucketAt } from '../../store/support.ts';
-import { ApiHouse, type Json } from './api-house.ts';
+import { ApiHarness, type Json } from './api-harness.ts';
 
-let api: ApiHouse;
+let api: ApiHarness;
 
 beforeAll(async () => {
-  api = await ApiHouse.build({ time_zone: 'Asia/Kolkata' }, { time_zone: 'Asia/Kolkata' });
+  api = await ApiHarness.build({ time_zone: 'Asia/Kolkata' }, { time_zone: 'Asia/Kolkata' });
   await api.live(4);
 }, 60_000);
 afterAll(() => api[Symbol.asyncDispose]());
@@ -84,7 +84,7 @@ describe('a graph', () => {
   });
 
   it('is listed with its newest bucket', async () => {
-    const samples = await api.house.samples();
+    const samples = await api.harness.samples();
     const [whole, residential] = await api.items('graphs');
     expect([whole?.graph, residential?.graph]).toEqual(['', 'residential']);
     const bytes = samples.value('proxywatch_traffic_last_bucket_bytes');

@@ -10,7 +10,7 @@ import { summaryView } from '../../../src/page/views/summary.ts';
 import type { StoredAlert } from '../../../src/store/alert-store.ts';
 import { type FakeProvider, startFakeProvider } from '../../support/fake-provider.ts';
 import { alertView, NOW, startServer } from '../support.ts';
-import { ApiHouse, type Json } from './api-house.ts';
+import { ApiHarness, type Json } from './api-harness.ts';
 
 /** Routes whose answer a collector reads, without a subject of their own. */
 const READ = API_ROUTES.filter(({ collector }) => collector !== undefined);
@@ -18,15 +18,15 @@ const LISTS = READ.map(({ path }) => path.replace('/api/v1/', '')).filter((path)
 const TRAFFIC = 'accounts/main/traffic';
 const OFF = Object.fromEntries(COLLECTOR_NAMES.map((name) => [name, false]));
 
-const freshnessOf = async (api: ApiHouse, path: string): Promise<Json> =>
+const freshnessOf = async (api: ApiHarness, path: string): Promise<Json> =>
   ((await api.answer(path)).freshness as Json[])[0] as Json;
 
 describe('of an account that was never read', () => {
   let provider: FakeProvider;
-  let api: ApiHouse;
+  let api: ApiHarness;
   beforeAll(async () => {
     provider = await startFakeProvider(() => ({ status: 500, body: { message: 'out of order' } }));
-    api = await ApiHouse.build({}, { base_url: provider.baseUrl, reconciliation: {} });
+    api = await ApiHarness.build({}, { base_url: provider.baseUrl, reconciliation: {} });
   }, 60_000);
   afterAll(async () => {
     await api[Symbol.asyncDispose]();
@@ -58,7 +58,7 @@ describe('of an account that was never read', () => {
       Array(3).fill(expect.objectContaining({ fault: null, failing_rounds: null, last_tested_at: null })),
     );
     expect(await api.items('targets')).toEqual([expect.objectContaining({ fault: null })]);
-    const samples = await api.house.samples();
+    const samples = await api.harness.samples();
     expect(samples.all('proxywatch_proxies_failing')).toEqual([]);
     expect(samples.all('proxywatch_proxies_at_fault')).toEqual([]);
   });
@@ -86,7 +86,7 @@ describe('of an account that was never read', () => {
 
 describe('of an account with all collectors off', () => {
   it('every answer says that nothing is monitored', async () => {
-    await using api = await ApiHouse.build({}, OFF);
+    await using api = await ApiHarness.build({}, OFF);
     for (const path of LISTS)
       expect([path, await freshnessOf(api, path)]).toEqual([
         path,
@@ -97,14 +97,14 @@ describe('of an account with all collectors off', () => {
 
 describe('of data that grew old', () => {
   it('every answer says how old, under a tag of its own', async () => {
-    await using api = await ApiHouse.build({}, { reconciliation: false });
+    await using api = await ApiHarness.build({}, { reconciliation: false });
     await api.live(1);
     const before = await api.ask('services');
     expect(await freshnessOf(api, 'services')).toMatchObject({
       state: 'current',
       as_of: '2026-07-05T13:01:30.000Z',
     });
-    api.house.clock.advance(4 * HOUR);
+    api.harness.clock.advance(4 * HOUR);
     for (const path of LISTS.filter((each) => each !== 'reconciliation'))
       expect([path, await freshnessOf(api, path)]).toEqual([
         path,
@@ -117,23 +117,23 @@ describe('of data that grew old', () => {
 
 describe('of a listing that takes several runs', () => {
   it('data is stale only after the time that the listing takes, like its alert', async () => {
-    await using api = await ApiHouse.build({}, { ...OFF, proxy_users: { schedule: '*/5 * * * *' } });
+    await using api = await ApiHarness.build({}, { ...OFF, proxy_users: { schedule: '*/5 * * * *' } });
     await api.live(1);
-    const { runs } = api.house.app.store;
+    const { runs } = api.harness.app.store;
     const [run] = await runs.states('main');
     if (!run) throw new Error('no run');
     const { passMs: _, ...last } = run;
     await runs.record({ ...last, account: 'main', pass: { ms: 2 * HOUR, isWhole: true } });
-    api.house.clock.advance(HOUR);
+    api.harness.clock.advance(HOUR);
     expect(await freshnessOf(api, 'users')).toMatchObject({ state: 'current' });
-    api.house.clock.advance(2 * HOUR);
+    api.harness.clock.advance(2 * HOUR);
     expect(await freshnessOf(api, 'users')).toMatchObject({ state: 'stale' });
   });
 });
 
 describe('a forecast that names no time says why', () => {
   it('before a day of history, and when nothing is used', async () => {
-    await using api = await ApiHouse.build({}, { ...OFF, residential_ledger: { schedule: '0 * * * *' } });
+    await using api = await ApiHarness.build({}, { ...OFF, residential_ledger: { schedule: '0 * * * *' } });
     await api.live(2);
     const ledgers = async () => (await api.items('ledger')) as { balance: Json }[];
     expect((await ledgers())[0]?.balance).toMatchObject({ exhausted_at: null, forecast: 'no_history' });

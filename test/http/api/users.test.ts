@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE } from '../../../src/lib/time.ts';
-import { ApiHouse, type Json } from './api-house.ts';
+import { ApiHarness, type Json } from './api-harness.ts';
 
 const USERS = 120;
 const OTHERS_OFF = {
@@ -13,11 +13,14 @@ const OTHERS_OFF = {
 
 type Quota = Readonly<Record<string, unknown>>;
 
-let api: ApiHouse;
+let api: ApiHarness;
 let all: Json[];
 
 beforeAll(async () => {
-  api = await ApiHouse.build({ users: USERS }, { ...OTHERS_OFF, proxy_users: { schedule: '*/30 * * * *' } });
+  api = await ApiHarness.build(
+    { users: USERS },
+    { ...OTHERS_OFF, proxy_users: { schedule: '*/30 * * * *' } },
+  );
   await api.live(26);
   all = await api.items(`users?limit=1000&include_deleted=true`);
 }, 60_000);
@@ -37,7 +40,7 @@ const outAt = (quotas: readonly Quota[]): number =>
 
 describe('quotas', () => {
   it('are as the metrics have them', async () => {
-    const samples = await api.house.samples();
+    const samples = await api.harness.samples();
     for (const user of all.filter(({ is_deleted }) => !is_deleted)) {
       for (const [product_type, quota] of Object.entries(user.quotas as Record<string, Quota>)) {
         const labels = { proxy_user_id: String(user.proxy_user_id), product_type };
@@ -56,7 +59,7 @@ describe('quotas', () => {
   });
 
   it('are counted by state as the metrics have it', async () => {
-    const samples = await api.house.samples();
+    const samples = await api.harness.samples();
     const rows = await api.items('users/summary');
     expect(rows.map(({ product_type }) => product_type)).toEqual(['residential', 'mobile']);
     for (const row of rows) {
@@ -146,7 +149,7 @@ describe('one user', () => {
     const { etag } = await api.ask('users?sort=exhaustion');
     expect((await api.ask('users?sort=exhaustion', etag ?? '')).status).toBe(304);
     // Not as long as maintenance takes to come round, after which all is told anew.
-    await api.house.advance(30 * MINUTE);
+    await api.harness.advance(30 * MINUTE);
     expect((await api.ask('users?sort=exhaustion', etag ?? '')).status).toBe(200);
   });
 });

@@ -9,15 +9,15 @@ import { backUp } from '../../../src/store/sqlite/file/backup.ts';
 import { checkFile } from '../../../src/store/sqlite/file/check.ts';
 import { openAnyVersion } from '../../../src/store/sqlite/file/open.ts';
 import { restore } from '../../../src/store/sqlite/file/restore.ts';
-import { House } from '../../support/house.ts';
+import { Harness } from '../../support/harness.ts';
 import { makeFolder } from '../support.ts';
 
 const START = '2026-07-05T12:00:30Z';
 const SHOWN = 'proxywatch_traffic_bytes_total{account="main"}';
 const WORK = { overwrite: false, signal: new AbortController().signal, onProgress: () => {} };
 
-const build = (): Promise<House> =>
-  House.build({
+const build = (): Promise<Harness> =>
+  Harness.build({
     now: START,
     firstStepHold: '0s',
     scenario: {
@@ -57,19 +57,19 @@ const grownSince = (baseline: ReadonlyMap<number, number>, path: string): number
 it('has the counters of its rows, and those that /metrics showed of that run', {
   timeout: 60_000,
 }, async () => {
-  await using house = await build();
-  const baseline = bucketsOf(house.storePath);
-  const shown = async () => (await house.metrics()).get(SHOWN) ?? Number.NaN;
-  const shownAt = new Map([[house.clock.now(), await shown()]]);
+  await using harness = await build();
+  const baseline = bucketsOf(harness.storePath);
+  const shown = async () => (await harness.metrics()).get(SHOWN) ?? Number.NaN;
+  const shownAt = new Map([[harness.clock.now(), await shown()]]);
   for (let backup = 0; backup < 4; backup += 1) {
-    const file = join(house.folder, `backup-${backup}.db`);
+    const file = join(harness.folder, `backup-${backup}.db`);
     let isDone = false;
-    const made = backUp(house.storePath, file, WORK).finally(() => {
+    const made = backUp(harness.storePath, file, WORK).finally(() => {
       isDone = true;
     });
     for (let polls = 0; !isDone || polls < 3; polls += 1) {
-      await house.advance(MINUTE);
-      shownAt.set(house.clock.now(), await shown());
+      await harness.advance(MINUTE);
+      shownAt.set(harness.clock.now(), await shown());
     }
     await made;
     const net = soleNumber(
@@ -86,20 +86,20 @@ it('has the counters of its rows, and those that /metrics showed of that run', {
 });
 
 it('stands alone, compact and sound, and leaves nothing else', async () => {
-  await using house = await build();
+  await using harness = await build();
   const folder = makeFolder();
   const file = join(folder, 'backup.db');
   const shares: number[] = [];
-  await backUp(house.storePath, file, { ...WORK, onProgress: (share) => shares.push(share) });
+  await backUp(harness.storePath, file, { ...WORK, onProgress: (share) => shares.push(share) });
   expect(readdirSync(folder)).toEqual(['backup.db']);
   expect(shares.at(-1)).toBe(1);
   expect([...checkFile(file)].filter(({ damage }) => damage !== null)).toEqual([]);
 });
 
 const damaged = async (): Promise<string> => {
-  await using house = await build();
+  await using harness = await build();
   const file = join(makeFolder(), 'damaged.db');
-  await backUp(house.storePath, file, WORK);
+  await backUp(harness.storePath, file, WORK);
   const raw = new SQLite(file);
   raw.pragma('foreign_keys = OFF');
   raw.exec('UPDATE counter SET served = net - 1; INSERT INTO bucket (graph_id, at) VALUES (77, 0)');
@@ -122,10 +122,10 @@ it('is not made of a damaged store, and what is damaged is told', async () => {
 });
 
 it('gives way to no other file, unless told, and never to the store itself', async () => {
-  await using house = await build();
+  await using harness = await build();
   const file = join(makeFolder(), 'notes.txt');
   writeFileSync(file, 'notes');
-  const { storePath } = house;
+  const { storePath } = harness;
   await expect(backUp(storePath, file, WORK)).rejects.toThrow(/exists already; name another file/);
   await backUp(storePath, file, { ...WORK, overwrite: true });
   expect(soleNumber(file, 'SELECT count(*) AS n FROM bucket')).toBeGreaterThan(0);
@@ -135,41 +135,45 @@ it('gives way to no other file, unless told, and never to the store itself', asy
 });
 
 it('that is stopped, or has no room, leaves nothing behind', async () => {
-  await using house = await build();
+  await using harness = await build();
   const folder = makeFolder();
   const stopped = AbortSignal.abort(new Error('told to stop'));
   const file = join(folder, 'backup.db');
-  await expect(backUp(house.storePath, file, { ...WORK, signal: stopped })).rejects.toThrow('told to stop');
-  await expect(backUp(house.storePath, join(folder, 'no', 'backup.db'), WORK)).rejects.toMatchObject({
+  await expect(backUp(harness.storePath, file, { ...WORK, signal: stopped })).rejects.toThrow('told to stop');
+  await expect(backUp(harness.storePath, join(folder, 'no', 'backup.db'), WORK)).rejects.toMatchObject({
     kind: 'unwritable',
   });
   expect(readdirSync(folder)).toEqual([]);
 });
 
 it('is put back while no daemon runs, and keeps what was there', async () => {
-  await using house = await build();
+  await using harness = await build();
   const file = join(makeFolder(), 'backup.db');
-  await backUp(house.storePath, file, WORK);
-  await expect(restore(house.storePath, file, { ...WORK, now: 0 })).rejects.toMatchObject({ kind: 'locked' });
-  await house.advance(HOUR);
-  const counted = soleNumber(house.storePath, 'SELECT sum(net) AS n FROM counter');
-  await house.stop();
-  const kept = await restore(house.storePath, file, { ...WORK, now: Date.parse(START) });
-  expect(kept).toBe(`${house.storePath}.before-restore-2026-07-05T12-00-30.000Z`);
+  await backUp(harness.storePath, file, WORK);
+  await expect(restore(harness.storePath, file, { ...WORK, now: 0 })).rejects.toMatchObject({
+    kind: 'locked',
+  });
+  await harness.advance(HOUR);
+  const counted = soleNumber(harness.storePath, 'SELECT sum(net) AS n FROM counter');
+  await harness.stop();
+  const kept = await restore(harness.storePath, file, { ...WORK, now: Date.parse(START) });
+  expect(kept).toBe(`${harness.storePath}.before-restore-2026-07-05T12-00-30.000Z`);
   expect(soleNumber(kept ?? '', 'SELECT sum(net) AS n FROM counter')).toBe(counted);
-  await house.start();
-  expect(house.app.store.epoch.isNew).toBe(true);
+  await harness.start();
+  expect(harness.app.store.epoch.isNew).toBe(true);
 });
 
 it('a newer version is no backup, and the store stays', async () => {
-  await using house = await build();
+  await using harness = await build();
   const file = join(makeFolder(), 'backup.db');
-  await backUp(house.storePath, file, WORK);
+  await backUp(harness.storePath, file, WORK);
   const raw = new SQLite(file);
   raw.pragma('user_version = 1000');
   raw.close();
-  await house.stop();
-  await expect(restore(house.storePath, file, { ...WORK, now: 0 })).rejects.toMatchObject({ kind: 'newer' });
-  await house.start();
-  expect(house.app.store.epoch.isNew).toBe(false);
+  await harness.stop();
+  await expect(restore(harness.storePath, file, { ...WORK, now: 0 })).rejects.toMatchObject({
+    kind: 'newer',
+  });
+  await harness.start();
+  expect(harness.app.store.epoch.isNew).toBe(false);
 });

@@ -13,7 +13,7 @@ import { NEW_EPOCH } from '../../../src/store/sqlite/file/new-epoch.ts';
 import { openFile } from '../../../src/store/sqlite/file/open.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { bucketAt, makeFolder, START, sightingOf } from '../support.ts';
+import { bucketAt, makeFolder, observationOf, START } from '../support.ts';
 
 const newPath = (): string => join(makeFolder(), 'store.db');
 const sidecarOf = (path: string): string => `${path}.sequence`;
@@ -240,7 +240,7 @@ describe('the use of a user whose first answer in a new epoch is a fall', () => 
   ])('counts from there on: %s', async (_, answers, counted) => {
     const path = newPath();
     const see = async (store: Store, usedBytes: number, at: number): Promise<void> => {
-      const user = sightingOf('a', { residential: { limitBytes: null, usedBytes } });
+      const user = observationOf('a', { residential: { limitBytes: null, usedBytes } });
       await store.users.savePage('main', [user], at);
       await store.users.completeListing('main', new Set(['a']), at, at);
     };

@@ -10,7 +10,7 @@ import { checkFile } from '../../../src/store/sqlite/file/check.ts';
 import { openFile } from '../../../src/store/sqlite/file/open.ts';
 import { MIGRATIONS } from '../../../src/store/sqlite/migrations/migrations.ts';
 import { fallenCounters } from '../../support/counters.ts';
-import { buildFixtureHouse, countersOf, LEFT_AT } from '../../support/fixture-account.ts';
+import { buildFixtureHarness, countersOf, LEFT_AT } from '../../support/fixture-account.ts';
 import { makeFolder } from '../support.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/stores');
@@ -32,14 +32,14 @@ it('every earlier version has a store; test/support/write-store-fixture.ts write
 
 describe.each(VERSIONS)('a store of version %i', (version) => {
   it('shows the counters that it showed, and goes on counting', async () => {
-    await using house = await buildFixtureHouse({ now: LEFT_AT, storeFile: fixtureFile(version) });
-    const before = await house.metrics();
+    await using harness = await buildFixtureHarness({ now: LEFT_AT, storeFile: fixtureFile(version) });
+    const before = await harness.metrics();
     expect(countersOf(before)).toEqual(fixtureCounters(version));
     // The first version took no note of its epoch.
     const beganAt = version === 1 ? null : expect.any(Number);
-    expect(house.app.store.epoch).toEqual({ beganAt, isNew: false });
-    for (let hour = 0; hour < 3; hour += 1) await house.advance(HOUR);
-    const after = await house.metrics();
+    expect(harness.app.store.epoch).toEqual({ beganAt, isNew: false });
+    for (let hour = 0; hour < 3; hour += 1) await harness.advance(HOUR);
+    const after = await harness.metrics();
     expect(fallenCounters(before, after)).toEqual([]);
     const grown = [...after].filter(([series, value]) => value > (before.get(series) ?? value));
     const families = new Set(grown.map(([series]) => series.replace(/\{.*/, '')));

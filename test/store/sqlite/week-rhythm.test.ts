@@ -8,14 +8,14 @@ import { DAY, HOUR } from '../../../src/lib/time.ts';
 import { APPLICATION_ID } from '../../../src/store/sqlite/file/open.ts';
 import { FIRST } from '../../../src/store/sqlite/migrations/first.ts';
 import type { UserObservation } from '../../../src/store/user-store.ts';
-import { makeFolder, START, sightingOf, TestStore } from '../support.ts';
+import { makeFolder, observationOf, START, TestStore } from '../support.ts';
 
 const LONG_ID = '0a6e8f1c-0000-4000-8000-000000000000';
 const GB = 1e9;
 
 const user = (usedBytes: number): UserObservation => {
   const quota = { limitBytes: 9_000 * GB, usedBytes };
-  return sightingOf(LONG_ID, { residential: quota, mobile: quota });
+  return observationOf(LONG_ID, { residential: quota, mobile: quota });
 };
 
 /** Three weeks and five days, by four hours: weekends with a tenth of the use. */

@@ -1,7 +1,7 @@
 // What the newest result of a tested proxy said of it, and where a tester stands, as JSON.
 
 import { z } from 'zod';
-import type { ProxySighting, TesterPlace } from '../../../store/test-store.ts';
+import type { ProxyObservation, TesterPlace } from '../../../store/test-store.ts';
 import { rfc3339 } from '../../rfc3339.ts';
 import { count, text, time } from '../fields.ts';
 
@@ -26,7 +26,7 @@ export const testerPlace = {
   country_id: text.nullable(),
 };
 
-export const sightingJson = (seen: ProxySighting) => ({
+export const sightingJson = (seen: ProxyObservation) => ({
   result_id: seen.resultId,
   tester_proxy_id: seen.testerProxyId,
   created_at: rfc3339(seen.createdAt),

@@ -1,16 +1,16 @@
 // Statements of where testers stand, and of what the newest result said of each proxy.
 
-import type { ProxySighting, TesterPlace, TestStore } from '../../test-store.ts';
+import type { ProxyObservation, TesterPlace, TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
 import type { NumberedBatch } from './test-batch.ts';
 
-export interface TestSightings {
+export interface TestObservations {
   /** After the batch's turns. Inside a transaction. */
   add(batch: NumberedBatch): void;
   readonly readings: Pick<TestStore, 'sighting' | 'testerPlaces'>;
 }
 
-export const createTestSightings = (db: Database): TestSightings => {
+export const createTestObservations = (db: Database): TestObservations => {
   const { sql } = db;
   const putSighting = sql.prepare('UPDATE tested_proxy SET seen = ? WHERE account_id = ? AND proxy = ?');
   const sightingOf = sql
@@ -59,11 +59,13 @@ const FIELDS = [
   'cityName',
   'asnId',
   'asnName',
-] as const satisfies readonly (keyof ProxySighting)[];
+] as const satisfies readonly (keyof ProxyObservation)[];
 
-const pack = (sighting: ProxySighting): string => JSON.stringify(FIELDS.map((field) => sighting[field]));
+const pack = (sighting: ProxyObservation): string => JSON.stringify(FIELDS.map((field) => sighting[field]));
 
-const unpack = (packed: string): ProxySighting => {
+const unpack = (packed: string): ProxyObservation => {
   const values: unknown[] = JSON.parse(packed);
-  return Object.fromEntries(FIELDS.map((field, index) => [field, values[index]])) as unknown as ProxySighting;
+  return Object.fromEntries(
+    FIELDS.map((field, index) => [field, values[index]]),
+  ) as unknown as ProxyObservation;
 };

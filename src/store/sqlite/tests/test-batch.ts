@@ -1,6 +1,6 @@
 // A batch of test results as its tables take it: names as numbers, testers bounded.
 
-import type { ProxySighting, ProxyTestResult, TestBatch, TesterPlace } from '../../test-store.ts';
+import type { ProxyObservation, ProxyTestResult, TestBatch, TesterPlace } from '../../test-store.ts';
 import type { KnownSubjects, Subjects } from './subjects.ts';
 
 /** Testers told apart for an account; the provider names them, and each costs a cell of every proxy and url. */
@@ -20,7 +20,7 @@ export interface NumberedBatch {
   readonly results: readonly NumberedResult[];
   readonly proxies: readonly number[];
   /** By proxy, and by tester: those beyond the bound have no place. */
-  readonly sightings: ReadonlyMap<number, ProxySighting>;
+  readonly sightings: ReadonlyMap<number, ProxyObservation>;
   readonly places: ReadonlyMap<number, TesterPlace>;
   readonly now: number;
   /** Until when (ms) counters that the batch makes show 0. */

@@ -5,7 +5,7 @@ import { createListings } from '../accounts/listings.ts';
 import type { Database } from '../file/database.ts';
 import { createTestCells } from './cells.ts';
 import { createFaults } from './faults.ts';
-import { createTestSightings } from './observations.ts';
+import { createTestObservations } from './observations.ts';
 import { createTestPrune } from './prune.ts';
 import { createRecentFailures } from './recent-failures.ts';
 import { createSubjects } from './subjects.ts';
@@ -22,7 +22,7 @@ export const createTestStore = (db: Database): TestStore => {
   const calls = createTestCalls(db, listings);
   const turns = createTestTurns(db);
   const urlTesters = createUrlTesters(db);
-  const sightings = createTestSightings(db);
+  const sightings = createTestObservations(db);
   const totals = createTestTotals(db);
   const sums = createTestSums(db, subjects);
   const cells = createTestCells(db, subjects, urlTesters, sums);

@@ -5,7 +5,7 @@ import type { MeteredType } from '../../../lib/product-types.ts';
 import { grown } from '../../counter.ts';
 import type { Listing } from '../../listing.ts';
 import { type Fall, type UseSeen, useSeen } from '../../usage.ts';
-import type { StoredQuota, StoredUser, UserQuota, UserObservation } from '../../user-store.ts';
+import type { StoredQuota, StoredUser, UserObservation, UserQuota } from '../../user-store.ts';
 import { isHolding, packUnsettled, unsettledOf } from './unsettled-usage.ts';
 import { fromRow, type UserRow } from './user-row.ts';
 

@@ -41,7 +41,12 @@ export const createUserStore = (db: Database): UserStore => {
   );
 
   /** Stores a user who changed, and adds what was used since. */
-  const saveUser = (accountId: number, user: UserObservation, sighting: Sighting, growth: UsageGrowth): void => {
+  const saveUser = (
+    accountId: number,
+    user: UserObservation,
+    sighting: Sighting,
+    growth: UsageGrowth,
+  ): void => {
     const row = find.get(accountId, user.id);
     const lapses = row ? lapsesAfter(row, user.quotas, sighting.startedAt, sighting.listing) : null;
     const isAsKnown = row !== undefined && isAsSeen(row, user, lapses);

@@ -3,13 +3,13 @@
 import { uuid } from '../../../src/simulator/random.ts';
 import { parseScenario } from '../../../src/simulator/scenario.ts';
 import type { InventoryChange } from '../../../src/store/inventory-store.ts';
-import { House, type HouseOptions } from '../../support/house.ts';
+import { Harness, type HarnessOptions } from '../../support/harness.ts';
 
 export const START = '2026-07-06T12:01:30Z';
 export const ENDPOINT = 'proxy/search';
 
-export const buildInventory = ({ account, ...options }: Partial<HouseOptions> = {}): Promise<House> =>
-  House.build({
+export const buildInventory = ({ account, ...options }: Partial<HarnessOptions> = {}): Promise<Harness> =>
+  Harness.build({
     now: START,
     ...options,
     scenario: { proxies: 150, services: 3, ...options.scenario },
@@ -17,23 +17,23 @@ export const buildInventory = ({ account, ...options }: Partial<HouseOptions> = 
   });
 
 /** What the counters of changes show, by kind. */
-export const countsOf = async (house: House): Promise<Record<string, number>> =>
-  (await house.samples()).by('change', 'proxywatch_inventory_changes_total');
+export const countsOf = async (harness: Harness): Promise<Record<string, number>> =>
+  (await harness.samples()).by('change', 'proxywatch_inventory_changes_total');
 
 export const NO_CHANGES = { appeared: 0, gone: 0, address: 0, asn: 0, city: 0 };
 
-export const eventsOf = (house: House): Promise<InventoryChange[]> =>
-  house.app.store.inventory.changes('main', 0, 1_000);
+export const eventsOf = (harness: Harness): Promise<InventoryChange[]> =>
+  harness.app.store.inventory.changes('main', 0, 1_000);
 
 /** The provider's id of a proxy by its place in the account. */
 export const idOf = (place: number): string => uuid(parseScenario({}).seed, `proxy ${place}`);
 
 /** Labels of the only proxywatch_proxy_info of a proxy; undefined when there is none. */
 export const infoOf = async (
-  house: House,
+  harness: Harness,
   proxy_id: string,
 ): Promise<Readonly<Record<string, string>> | undefined> => {
-  const [info, ...others] = (await house.samples()).all('proxywatch_proxy_info', { proxy_id });
+  const [info, ...others] = (await harness.samples()).all('proxywatch_proxy_info', { proxy_id });
   if (others.length > 0) throw new Error(`${proxy_id} has ${others.length + 1} series`);
   return info?.labels;
 };

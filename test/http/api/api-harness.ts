@@ -7,7 +7,7 @@ import { silentLog } from '../../../src/lib/log.ts';
 import { HOUR } from '../../../src/lib/time.ts';
 import { proxyAddress, userId, userPassword } from '../../../src/simulator/identities.ts';
 import { parseScenario, type ScenarioInput } from '../../../src/simulator/scenario.ts';
-import { House } from '../../support/house.ts';
+import { Harness } from '../../support/harness.ts';
 
 export const START = '2026-07-05T12:01:30Z';
 
@@ -53,8 +53,8 @@ export const EVERYTHING: Record<string, unknown> = {
   geography: { schedule: '0 * * * *', asns: [64_500], cities: [202], subdivisions: ['fr-idf'] },
 };
 
-const buildHouse = (scenario: ScenarioInput, account: Record<string, unknown>): Promise<House> =>
-  House.build({
+const buildHouse = (scenario: ScenarioInput, account: Record<string, unknown>): Promise<Harness> =>
+  Harness.build({
     now: START,
     scenario: { ...SCENARIO, ...scenario },
     account: { ...EVERYTHING, ...account },
@@ -77,18 +77,21 @@ const REPLACED = {
 } as const;
 
 /** The daemon and what it answers. */
-export class ApiHouse implements AsyncDisposable {
-  readonly house: House;
+export class ApiHarness implements AsyncDisposable {
+  readonly harness: Harness;
   readonly #server: HttpServer;
 
-  private constructor(house: House, server: HttpServer) {
-    this.house = house;
+  private constructor(harness: Harness, server: HttpServer) {
+    this.harness = harness;
     this.#server = server;
   }
 
-  static async build(scenario: ScenarioInput = {}, account: Record<string, unknown> = {}): Promise<ApiHouse> {
-    const house = await buildHouse(scenario, account);
-    const { app, clock } = house;
+  static async build(
+    scenario: ScenarioInput = {},
+    account: Record<string, unknown> = {},
+  ): Promise<ApiHarness> {
+    const harness = await buildHouse(scenario, account);
+    const { app, clock } = harness;
     const server = await startHttpServer({
       listen: { host: '127.0.0.1', port: 0 },
       view: createView({ app, clock, version: '1.2.3' }),
@@ -96,16 +99,16 @@ export class ApiHouse implements AsyncDisposable {
       clock,
       log: silentLog,
     });
-    return new ApiHouse(house, server);
+    return new ApiHarness(harness, server);
   }
 
   /** A bit more than a day, in which one tested proxy dies and one of the inventory is replaced. */
   async live(hours = 26): Promise<void> {
-    const { simulator } = this.house;
+    const { simulator } = this.harness;
     for (let hour = 0; hour < hours; hour += 1) {
       if (hour === 2) simulator.outages.add({ kind: 'proxy', subject: proxyAddress(2).host });
       if (hour === 3) simulator.changes.add(REPLACED);
-      await this.house.advance(HOUR);
+      await this.harness.advance(HOUR);
     }
   }
 
@@ -147,6 +150,6 @@ export class ApiHouse implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#server[Symbol.asyncDispose]();
-    await this.house[Symbol.asyncDispose]();
+    await this.harness[Symbol.asyncDispose]();
   }
 }

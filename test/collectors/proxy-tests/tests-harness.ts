@@ -2,7 +2,7 @@
 
 import { proxyAddress, userId, userPassword } from '../../../src/simulator/identities.ts';
 import { parseScenario, type ScenarioInput } from '../../../src/simulator/scenario.ts';
-import { House, type HouseOptions } from '../../support/house.ts';
+import { Harness, type HarnessOptions } from '../../support/harness.ts';
 
 export const START = '2026-07-06T12:01:30Z';
 export const ENDPOINT = 'proxy_test_run/create';
@@ -26,14 +26,14 @@ export const entryOf = (index: number, more: Record<string, unknown> = {}) => {
 
 export const entries = (count: number) => Array.from({ length: count }, (_, index) => entryOf(index));
 
-interface TestsHouse extends Partial<Pick<HouseOptions, 'firstStepHold' | 'log'>> {
+interface TestsHouse extends Partial<Pick<HarnessOptions, 'firstStepHold' | 'log'>> {
   readonly tests?: Record<string, unknown>;
   readonly scenario?: ScenarioInput;
 }
 
 /** Every ten minutes five proxies × two urls × two testers, unless told. */
-export const buildTests = ({ tests, scenario, ...rest }: TestsHouse = {}): Promise<House> =>
-  House.build({
+export const buildTests = ({ tests, scenario, ...rest }: TestsHouse = {}): Promise<Harness> =>
+  Harness.build({
     now: START,
     firstStepHold: '0s',
     scenario: { testers: TESTERS, ...scenario },
@@ -54,7 +54,7 @@ export interface AskedTest {
 }
 
 /** The calls of the test, oldest first. */
-export const callsOf = ({ simulator }: House): AskedTest[] =>
+export const callsOf = ({ simulator }: Harness): AskedTest[] =>
   simulator.requests.recent
     .filter(({ endpoint }) => endpoint === ENDPOINT)
     .map(({ at, status, body }) => {
@@ -63,8 +63,8 @@ export const callsOf = ({ simulator }: House): AskedTest[] =>
     });
 
 /** Who is to blame, such as `proxy p0`. */
-export const faultsOf = async (house: House): Promise<string[]> =>
-  (await house.samples())
+export const faultsOf = async (harness: Harness): Promise<string[]> =>
+  (await harness.samples())
     .all('proxywatch_fault')
     .filter(({ value }) => value === 1)
     .map(({ labels: { kind, proxy_id, url, tester_server } }) => `${kind} ${proxy_id}${url}${tester_server}`);

@@ -24,7 +24,7 @@ export class QuickClock extends FakeClock {
   }
 }
 
-export interface HouseOptions {
+export interface HarnessOptions {
   readonly now: string;
   readonly scenario?: ScenarioInput;
   /** Settings of the account `main` beside address and keys. */
@@ -41,30 +41,30 @@ export interface HouseOptions {
   readonly holdScale?: number;
 }
 
-export class House implements AsyncDisposable {
+export class Harness implements AsyncDisposable {
   readonly clock: FakeClock;
   readonly simulator: Simulator;
   readonly folder: string;
-  #options: HouseOptions;
+  #options: HarnessOptions;
   #app: App | undefined;
 
-  private constructor(options: HouseOptions, clock: FakeClock, simulator: Simulator, folder: string) {
+  private constructor(options: HarnessOptions, clock: FakeClock, simulator: Simulator, folder: string) {
     this.#options = options;
     this.clock = clock;
     this.simulator = simulator;
     this.folder = folder;
   }
 
-  static async build(options: HouseOptions): Promise<House> {
+  static async build(options: HarnessOptions): Promise<Harness> {
     const clock = new QuickClock(options.now);
     const simulator = await startSimulator({
       scenario: { pace: null, ...options.scenario },
       now: () => clock.now(),
     });
-    const house = new House(options, clock, simulator, await mkdtemp(join(tmpdir(), 'proxywatch-')));
-    if (options.storeFile) await copyFile(options.storeFile, house.storePath);
-    await house.start();
-    return house;
+    const harness = new Harness(options, clock, simulator, await mkdtemp(join(tmpdir(), 'proxywatch-')));
+    if (options.storeFile) await copyFile(options.storeFile, harness.storePath);
+    await harness.start();
+    return harness;
   }
 
   get app(): App {
