@@ -1,4 +1,5 @@
-# The daemon as an image: built with npm, run without it, by nobody in particular, on a root that may be read-only.
+# Builds the image of the daemon. It needs no npm at run time, runs as an unprivileged user, and works with a read-only
+# root file system.
 ARG BASE=node:24-bookworm-slim
 
 FROM ${BASE} AS build
@@ -13,7 +14,7 @@ FROM ${BASE}
 LABEL org.opencontainers.image.title="proxywatch" \
       org.opencontainers.image.description="Monitoring daemon and Prometheus exporter for an account at a proxy provider" \
       org.opencontainers.image.licenses="Apache-2.0"
-# Package managers are of no use here, but to who has broken in.
+# The daemon does not need package managers, and without them an intruder can do less.
 RUN rm -rf /usr/local/lib/node_modules /opt/yarn* \
       /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg \
  && ln -s /app/dist/main.js /usr/local/bin/proxywatch \
@@ -23,14 +24,14 @@ COPY LICENSE package.json /app/
 COPY --from=build /app/node_modules /app/node_modules
 COPY --from=build /app/dist /app/dist
 
-# Defaults, which the configuration goes before. Small semi-spaces keep its memory small.
+# These are defaults, which the configuration overrides. Small semi-spaces keep memory use low.
 ENV NODE_ENV=production \
     NODE_OPTIONS=--max-semi-space-size=8 \
     PROXYWATCH_LISTEN=0.0.0.0:9876 \
     PROXYWATCH_STORE=/data/proxywatch.db
 VOLUME /data
 EXPOSE 9876
-# By number, for Kubernetes to see that it is not root.
+# A numeric user lets Kubernetes check that it is not root.
 USER 65532:65532
 WORKDIR /data
 HEALTHCHECK --interval=30s --timeout=5s --start-period=2m CMD ["node", "/app/dist/health-check.js"]

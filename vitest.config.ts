@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     reporters,
     include: ['test/**/*.test.ts'],
-    // With configurations of their own: one needs other programs, the other time.
+    // These have their own configurations: one needs other programs, the other needs more time.
     exclude: ['test/real/**', 'test/long/**', 'test/**/*.long.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,

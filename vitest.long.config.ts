@@ -10,7 +10,7 @@ export default defineConfig({
     testTimeout: 600_000,
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
-    // Simulated accounts make much that is soon garbage: a larger nursery lets most of it die there.
+    // Simulated accounts create many short-lived objects. A larger young generation collects most of them cheaply.
     execArgv: ['--max-semi-space-size=64'],
   },
 });

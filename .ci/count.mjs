@@ -1,4 +1,4 @@
-// Adds up what the checks of .ci/run came to: the tests of a report of vitest, or one by its exit code.
+// Adds up the results of the checks of .ci/run: the tests of a vitest report, or one result by exit code.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const resultOf = (name) => {
   const report = join(folder, `${name}.json`);
   if (!existsSync(report)) return { name, passed: Number(isOk), failed: Number(!isOk) };
   const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'));
-  // A test file that does not load, or an error outside of all tests, fails the run and no test.
+  // A test file that does not load, or an error outside of all tests, fails the run but no test.
   return { name, passed: numPassedTests, failed: isOk ? numFailedTests : Math.max(1, numFailedTests) };
 };
 

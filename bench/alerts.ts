@@ -1,4 +1,4 @@
-// What it costs when 100,000 alerts begin and end at once, from the condition to the notices: node bench/alerts.ts
+// Measures 100,000 alerts that begin and end at once, from the condition to the notifications: node bench/alerts.ts
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -24,13 +24,13 @@ import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 
 const ALERTS = 100_000;
 const PAGE = 100;
-/** Of the event loop. */
-const LONGEST_BLOCK_MS = 50;
+/** No work may block the event loop for longer than this. */
+const MAX_BLOCK_MS = 50;
 
 let isLow = false;
 
 const LOW: AccountAlert = {
-  ...{ name: 'Low', scope: 'account', when: 'proxy_users', severity: 'warning', holdMs: 10 * SECOND },
+  ...{ name: 'Low', scope: 'account', trigger: 'proxy_users', severity: 'warning', holdMs: 10 * SECOND },
   ...{ labels: ['proxy_user_id', 'product_type'], unit: 'count', meaning: '', action: '' },
   expression: () => 'vector(1)',
   summary: 'Proxy user {proxy_user_id} of {account} has {value} {product_type} bytes left.',
@@ -42,16 +42,16 @@ const LOW: AccountAlert = {
 
 export const alerts = async (): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'proxywatch-bench-'));
-  let [taken, aheadMs] = [0, 0];
+  let [receivedRequests, advancedMs] = [0, 0];
   const receiver = createServer((request, response) => {
-    taken += 1;
+    receivedRequests += 1;
     request.resume().on('end', () => response.end());
   }).listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   const { port } = receiver.address() as AddressInfo;
   const clock: Clock = {
-    now: () => Date.now() + aheadMs,
-    monotonic: () => systemClock.monotonic() + aheadMs,
+    now: () => Date.now() + advancedMs,
+    monotonic: () => systemClock.monotonic() + advancedMs,
     sleep: systemClock.sleep,
   };
   try {
@@ -77,14 +77,14 @@ export const alerts = async (): Promise<void> => {
       await alerting.afterRun({ account: 'main', collector: 'proxy_users' } as Job, 'ok');
       await alerting.idle();
     };
-    const pass = async (ms: number): Promise<void> => {
-      aheadMs += ms;
+    const advance = async (ms: number): Promise<void> => {
+      advancedMs += ms;
       alerting.tick();
       await alerting.idle();
     };
     isLow = true;
     await measure('become pending', run);
-    await measure('begin to fire', () => pass(15 * SECOND));
+    await measure('begin to fire', () => advance(15 * SECOND));
     await measure('go on firing', run);
     await measure(`are shown, the first ${PAGE} of them`, async () => {
       const page = createAlertView(alerting).list('main', null, PAGE);
@@ -92,8 +92,8 @@ export const alerts = async (): Promise<void> => {
     });
     isLow = false;
     await measure('end', run);
-    await measure('are forgotten', () => pass(HOUR));
-    console.log(`notices: ${taken}`);
+    await measure('are forgotten', () => advance(HOUR));
+    console.log(`notices: ${receivedRequests}`);
   } finally {
     receiver.close();
     rmSync(folder, { recursive: true });
@@ -115,13 +115,13 @@ const measure = async (what: string, work: () => Promise<void>): Promise<void> =
   isGoing = false;
   await watching;
   delay.disable();
-  const bound = longest > LONGEST_BLOCK_MS ? `, above ${LONGEST_BLOCK_MS} ms` : '';
+  const bound = longest > MAX_BLOCK_MS ? `, above ${MAX_BLOCK_MS} ms` : '';
   console.log(
     `${ALERTS} alerts ${what}: ${ms(performance.now() - startedAt)}, event loop blocked for ${ms(delay.max / 1e6)} at most, by work of its own for ${ms(longest)}${bound}`,
   );
 };
 
-/** Of the event loop's thread, whatever else the machine is busy with. */
+/** Returns the CPU time of the event loop's thread (ms), which does not depend on other load of the machine. */
 const cpuMs = (): number => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

@@ -1,4 +1,4 @@
-// How long the store's writes hold the event loop, with 100,000 users, proxies and rows of everything:
+// Measures how long the store's writes block the event loop, with 100,000 users, proxies and other rows:
 // node bench/blocks.ts [--rows 100000]
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,106 +8,110 @@ import { parseArgs } from 'node:util';
 import { DAY, HOUR, MINUTE } from '../src/lib/time.ts';
 import type { InventoryProxy } from '../src/store/inventory-store.ts';
 import type { LedgerRow, LedgerRule } from '../src/store/ledger-store.ts';
+import type { SourceProxy } from '../src/store/source-proxy-store.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../src/store/store.ts';
-import type { Target } from '../src/store/target-store.ts';
 import type { UserObservation } from '../src/store/user-store.ts';
 
-/** Longer than this nothing else may have to wait, a scrape among it. */
-const BOUND_MS = 50;
+/** No other work, such as a scrape, may have to wait for longer than this. */
+const MAX_BLOCK_MS = 50;
 const START = Date.parse('2026-03-01T00:00:00Z');
-const AHEAD = START + 30 * DAY;
+const FUTURE = START + 30 * DAY;
 const PAGE = 100;
 const RETENTION = { rawMs: 8 * DAY, hourlyMs: 60 * DAY, dailyMs: 400 * DAY };
 
 export const blocks = async (args: readonly string[]): Promise<void> => {
   const { values } = parseArgs({ args: [...args], options: { rows: { type: 'string', default: '100000' } } });
   const rows = Number(values.rows);
-  console.log(`Longest block of the event loop, by writes over ${rows} rows; the bound is ${ms(BOUND_MS)}:`);
+  console.log(
+    `Longest block of the event loop, by writes over ${rows} rows; the bound is ${ms(MAX_BLOCK_MS)}:`,
+  );
   for (const bench of [benchUsers, benchInventory, benchTargets, benchLedger, benchTests, benchTraffic])
     await inFolder((path) => bench(path, rows));
 };
 
 const benchUsers = async (path: string, rows: number): Promise<void> => {
   {
-    using store = openSqliteStore({ path, firstStepHoldMs: 2 * MINUTE, isLasting: false });
+    using store = openSqliteStore({ path, firstStepHoldMs: 2 * MINUTE, isDurable: false });
     const ids = idsOf('user', rows);
     const list = async (users: readonly string[], at: number): Promise<void> => {
       await eachPage(users, (page) => store.users.savePage('main', page.map(userOf), at));
       await store.users.completeListing('main', new Set(users), at, at);
     };
-    await measured('users: a first listing', () => list(ids, AHEAD));
-    await measured('a clock that was ahead', () => store.followClock(START));
-    await measured('users: two listings without any of them', async () => {
+    await measure('users: a first listing', () => list(ids, FUTURE));
+    await measure('a clock that was ahead', () => store.correctFutureTimes(START));
+    await measure('users: two listings without any of them', async () => {
       for (const at of [START + HOUR, START + 2 * HOUR]) await list([], at);
     });
-    const accounts = [{ name: 'main', zone: 'UTC', graphs: [], hasUsers: true }];
-    await measured('maintenance: users that are gone', () => maintain(store, START + 500 * DAY, accounts));
+    const accounts = [{ name: 'main', zone: 'UTC', graphs: [], areUsersPolled: true }];
+    await measure('maintenance: users that are gone', () => maintain(store, START + 500 * DAY, accounts));
     await list(ids, START + 500 * DAY);
-    await measured('maintenance: an account that is configured no more', () =>
+    await measure('maintenance: an account that is configured no more', () =>
       maintain(store, START + 1_000 * DAY, []),
     );
   }
   await inFolder(async (path) => {
     {
-      using store = openSqliteStore({ path, firstStepHoldMs: 0, isLasting: false });
+      using store = openSqliteStore({ path, firstStepHoldMs: 0, isDurable: false });
       for (const page of pagesOf(idsOf('user', rows)))
         await store.users.savePage('main', page.map(userOf), START);
     }
     rmSync(`${path}.sequence`);
-    await measured('at the start alone: opening, without a new epoch', async () =>
+    await measure('at the start alone: opening, without a new epoch', async () =>
       openSqliteStore({ path, firstStepHoldMs: 0 })[Symbol.dispose](),
     );
   });
 };
 
 const benchInventory = async (path: string, rows: number): Promise<void> => {
-  using store = openSqliteStore({ path, firstStepHoldMs: 0, isLasting: false });
+  using store = openSqliteStore({ path, firstStepHoldMs: 0, isDurable: false });
   await store.inventory.open('main', START);
   const proxies = idsOf('proxy', rows).map(proxyOf);
   const others = proxies.map((proxy) => ({ ...proxy, address: '203.0.113.1' }));
   const [all, none] = [new Set(proxies.map(({ id }) => id)), new Set<string>()];
   const list = (changed: readonly InventoryProxy[], seen: ReadonlySet<string>, at: number) =>
-    store.inventory.saveListing('main', { changed, seen, startedAt: at, now: at, isComplete: true });
-  await measured('inventory: a first listing', () => list(proxies, all, START));
-  await measured('inventory: another address of every proxy', () => list(others, all, START + HOUR));
-  await measured('inventory: a listing without any of them', () => list([], none, START + 2 * HOUR));
-  await measured('inventory: a second one, so that all are gone', () => list([], none, START + 3 * HOUR));
-  const accounts = [{ name: 'main', zone: 'UTC', graphs: [], hasUsers: false }];
-  await measured('maintenance: old changes of the inventory', () =>
+    store.inventory.saveListing('main', { changed, seenIds: seen, startedAt: at, now: at, isComplete: true });
+  await measure('inventory: a first listing', () => list(proxies, all, START));
+  await measure('inventory: another address of every proxy', () => list(others, all, START + HOUR));
+  await measure('inventory: a listing without any of them', () => list([], none, START + 2 * HOUR));
+  await measure('inventory: a second one, so that all are gone', () => list([], none, START + 3 * HOUR));
+  const accounts = [{ name: 'main', zone: 'UTC', graphs: [], areUsersPolled: false }];
+  await measure('maintenance: old changes of the inventory', () =>
     maintain(store, START + 500 * DAY, accounts),
   );
 };
 
 const benchTargets = async (path: string, rows: number): Promise<void> => {
-  using store = openSqliteStore({ path, firstStepHoldMs: 0, isLasting: false });
+  using store = openSqliteStore({ path, firstStepHoldMs: 0, isDurable: false });
   const ids = idsOf('target', rows);
-  await measured('targets: all that a source found', () =>
-    store.targets.save('main', 'file', ids.map(targetOf), [], START),
+  await measure('targets: all that a source found', () =>
+    store.sourceProxies.save('main', 'file', ids.map(targetOf), [], START),
   );
-  await measured('targets: all of a source gone', () => store.targets.save('main', 'file', [], ids, START));
-  await store.targets.save('main', 'file', ids.map(targetOf), [], START);
-  await measured('targets: a source that is configured no more', () => store.targets.retain('main', []));
+  await measure('targets: all of a source gone', () =>
+    store.sourceProxies.save('main', 'file', [], ids, START),
+  );
+  await store.sourceProxies.save('main', 'file', ids.map(targetOf), [], START);
+  await measure('targets: a source that is configured no more', () => store.sourceProxies.retain('main', []));
 };
 
 const benchLedger = async (path: string, rows: number): Promise<void> => {
-  using store = openSqliteStore({ path, firstStepHoldMs: 0, isLasting: false });
+  using store = openSqliteStore({ path, firstStepHoldMs: 0, isDurable: false });
   const { ledger } = store;
   const rule = (key: string): LedgerRule => ({
     key,
-    useReasons: ['usage'],
+    usageReasons: ['usage'],
     balanceOf: (_reason, bytes) => ({ addedBytes: 0, usedBytes: key === 'first' ? -bytes : bytes }),
   });
-  await ledger.followRule('main', rule('first'));
-  await measured('ledger: pages', async () => {
+  await ledger.applyRule('main', rule('first'));
+  await measure('ledger: pages', async () => {
     await eachPage(idsOf('row', rows), (page) => ledger.savePage('main', page.map(ledgerRowOf), START));
   });
-  await measured('ledger: a complete listing', () => ledger.completeListing('main', ['usage'], START, START));
-  await measured('ledger: another rule', () => ledger.followRule('main', rule('second')));
+  await measure('ledger: a complete listing', () => ledger.completeListing('main', ['usage'], START, START));
+  await measure('ledger: another rule', () => ledger.applyRule('main', rule('second')));
 };
 
 const benchTests = async (path: string, rows: number): Promise<void> => {
-  using store = openSqliteStore({ path, firstStepHoldMs: 0, isLasting: false });
+  using store = openSqliteStore({ path, firstStepHoldMs: 0, isDurable: false });
   const names = idsOf('proxy', rows / 5);
   const test = async (at: number): Promise<void> => {
     for (const proxies of pagesOf(names, 20)) {
@@ -118,18 +122,16 @@ const benchTests = async (path: string, rows: number): Promise<void> => {
       await new Promise(setImmediate);
     }
   };
-  await measured(`tests: batches of ${names.length} proxies`, () => test(START));
-  await measured('tests: batches of another hour', () => test(START + HOUR));
-  await measured('tests: batches after a month, which forget an hour and a day', () =>
-    test(START + 40 * DAY),
-  );
-  await measured('a clock that was ahead of tests', () => store.followClock(START));
+  await measure(`tests: batches of ${names.length} proxies`, () => test(START));
+  await measure('tests: batches of another hour', () => test(START + HOUR));
+  await measure('tests: batches after a month, which forget an hour and a day', () => test(START + 40 * DAY));
+  await measure('a clock that was ahead of tests', () => store.correctFutureTimes(START));
   await store.tests.saveBatch('main', {
     results: [resultOf('other', 'a', 'x')],
     proxies: ['other'],
     now: START + 900 * DAY,
   });
-  await measured('tests: proxies that are tested no more', async () => {
+  await measure('tests: proxies that are tested no more', async () => {
     for (let pruned = 1; pruned > 0; ) {
       pruned = await store.tests.prune('main', { before: START + 500 * DAY, kept: new Set() }, 20);
       await new Promise(setImmediate);
@@ -138,8 +140,15 @@ const benchTests = async (path: string, rows: number): Promise<void> => {
 };
 
 const benchTraffic = async (path: string): Promise<void> => {
-  using store = openSqliteStore({ path, firstStepHoldMs: 0, isLasting: false });
-  const identity = { account: 'main', name: '', slice: '', reading: 'UTC', zone: 'UTC', bucketMs: MINUTE };
+  using store = openSqliteStore({ path, firstStepHoldMs: 0, isDurable: false });
+  const identity = {
+    account: 'main',
+    name: '',
+    slice: '',
+    requestFormat: 'UTC',
+    zone: 'UTC',
+    bucketMs: MINUTE,
+  };
   const { id } = await store.traffic.openGraph(identity, START, START);
   const days = (store: Store) => async () => {
     for (let day = 0; day < 18; day += 1) {
@@ -148,11 +157,11 @@ const benchTraffic = async (path: string): Promise<void> => {
       await new Promise(setImmediate);
     }
   };
-  await measured('traffic: windows of a day', days(store));
-  const accounts = [{ name: 'main', zone: 'UTC', graphs: [''], hasUsers: false }];
-  await measured('maintenance: ten days of minutes', () => maintain(store, START + 18 * DAY, accounts));
-  await measured('traffic: a graph that is read in another zone', () =>
-    store.traffic.openGraph({ ...identity, reading: 'Europe/Paris' }, START, START),
+  await measure('traffic: windows of a day', days(store));
+  const accounts = [{ name: 'main', zone: 'UTC', graphs: [''], areUsersPolled: false }];
+  await measure('maintenance: ten days of minutes', () => maintain(store, START + 18 * DAY, accounts));
+  await measure('traffic: a graph that is read in another zone', () =>
+    store.traffic.openGraph({ ...identity, requestFormat: 'Europe/Paris' }, START, START),
   );
 };
 
@@ -162,10 +171,10 @@ const maintain = (store: Store, now: number, accounts: Kept): Promise<unknown> =
   store.maintain({ now, retention: RETENTION, accounts, signal: new AbortController().signal });
 
 /**
- * Prints the longest time between two turns of the event loop while the work is going: by the CPU, which other
- * processes of the machine do not lengthen, and by the clock, which waits for the disk as well.
+ * Prints the longest time between two turns of the event loop during the work: as CPU time, which other processes do
+ * not affect, and as wall time, which includes waiting for the disk.
  */
-const measured = async (name: string, work: () => Promise<unknown>): Promise<void> => {
+const measure = async (name: string, work: () => Promise<unknown>): Promise<void> => {
   await new Promise(setImmediate);
   let isGoing = true;
   const startedAt = performance.now();
@@ -181,12 +190,12 @@ const measured = async (name: string, work: () => Promise<unknown>): Promise<voi
   await work();
   turn();
   isGoing = false;
-  const verdict = longestCpu > BOUND_MS ? ', over the bound' : '';
+  const verdict = longestCpu > MAX_BLOCK_MS ? ', over the bound' : '';
   const all = `by the clock ${ms(longest)} of ${ms(lastAt - startedAt)} in all`;
   console.log(`${name}: ${ms(longestCpu)} of CPU${verdict}; ${all}`);
 };
 
-/** Of this thread, in ms. */
+/** Returns the CPU time of this thread in ms. */
 const cpuMs = (): number => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
@@ -201,7 +210,7 @@ function* pagesOf<T>(items: readonly T[], length = PAGE): Generator<T[]> {
   for (let from = 0; from < items.length; from += length) yield items.slice(from, from + length);
 }
 
-/** As after the answer of each page. */
+/** Saves page by page, with a turn of the event loop after each, as after the answer to a request. */
 const eachPage = async (ids: readonly string[], save: (page: string[]) => Promise<void>): Promise<void> => {
   for (const page of pagesOf(ids)) {
     await save(page);
@@ -251,7 +260,7 @@ const proxyOf = (id: string): InventoryProxy => ({
   ...{ subdivisionId: null, subdivisionName: null },
 });
 
-const targetOf = (id: string): Target => ({
+const targetOf = (id: string): SourceProxy => ({
   ...{ id, name: '', providerId: id, productType: 'isp', protocol: 'http', host: '192.0.2.1', port: 8_000 },
   ...{ username: 'alice', facts: null },
 });

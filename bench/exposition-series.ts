@@ -1,4 +1,4 @@
-// The series of the exposition's bench: proxy users with six families each.
+// Generates the series of the exposition benchmark: proxy users with six families each.
 
 import { userFamilies } from '../src/collectors/proxy-users/families.ts';
 import type { SampleSink } from '../src/lib/family.ts';
@@ -9,14 +9,14 @@ const USERS_A_PAGE = 500;
 
 export const FAMILIES = [info, ...QUOTAS];
 
-/** Calls `write` for every series in the order a collector would: user by user. */
+/** Calls `sample` for every series in the order of a collector: user by user. */
 export const eachSeries = async (
   users: number,
   sample: SampleSink['sample'],
   endPage: () => Promise<void> = async () => {},
 ): Promise<void> => {
   for (let user = 0; user < users; user += 1) {
-    const proxy_user_id = `user-${scramble(user).toString(36)}`;
+    const proxy_user_id = `user-${scrambled(user).toString(36)}`;
     const flags = {
       is_default: 'false',
       is_deleted: 'false',
@@ -30,12 +30,12 @@ export const eachSeries = async (
   }
 };
 
-// Values as hard to compress as real ones: some ten digits, none like its neighbour.
+// The values are as hard to compress as real ones: about ten digits, and each differs from its neighbours.
 const figureOf = (user: number, index: number): number =>
-  scramble(user * QUOTAS.length + index) * 16 + (scramble(user + index) % 16);
+  scrambled(user * QUOTAS.length + index) * 16 + (scrambled(user + index) % 16);
 
-/** A well mixed 32-bit number of each number (the end of MurmurHash3). */
-const scramble = (number: number): number => {
+/** Returns a well distributed 32-bit number for a number (the finalizer of MurmurHash3). */
+const scrambled = (number: number): number => {
   let mixed = Math.imul(number ^ (number >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return (mixed ^ (mixed >>> 16)) >>> 0;

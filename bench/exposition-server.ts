@@ -1,4 +1,4 @@
-// One contender of the exposition's bench in a process of its own: node exposition-server.ts KIND USERS [FILE]
+// Runs one contender of the exposition benchmark in its own process: node exposition-server.ts KIND USERS [FILE]
 
 import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
@@ -12,7 +12,7 @@ import { DaemonMetrics } from '../src/metrics/daemon-metrics.ts';
 import { Exposition } from '../src/metrics/exposition.ts';
 import { eachSeries, FAMILIES } from './exposition-series.ts';
 
-/** What the server sends its parent after each rendering. */
+/** The measurements that the server sends to its parent process after each rendering. */
 export interface Rendering {
   readonly cpuMs: number;
   readonly wallMs: number;
@@ -30,7 +30,7 @@ const ours = async (users: number): Promise<Respond> => {
       eachSeries(users, sink.sample.bind(sink), () => sink.drain()),
     );
   await render();
-  process.on('message', async () => process.send?.(await measured(render)));
+  process.on('message', async () => process.send?.(await measure(render)));
   return async (response) => {
     const { contentType, contentLength, body } = await exposition.scrape({
       format: 'text',
@@ -74,7 +74,7 @@ const staticFile = async (_users: number, path: string): Promise<Respond> => {
   };
 };
 
-const measured = async (work: () => Promise<void>): Promise<Rendering> => {
+const measure = async (work: () => Promise<void>): Promise<Rendering> => {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const startedAt = performance.now();
@@ -95,7 +95,7 @@ const CONTENDERS = { ours, 'prom-client': promClient, static: staticFile };
 
 const [, , kind = '', users = '', path = ''] = process.argv;
 const respond = await CONTENDERS[kind as keyof typeof CONTENDERS](Number(users), path);
-// Without the parent nobody scrapes any more.
+// Without the parent process there are no more scrapes.
 process.on('disconnect', () => process.exit());
 const server = createServer((_request, response) => void respond(response));
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));

@@ -1,23 +1,29 @@
-// How wrong forecasts are: simulated subjects, polled every five minutes, as Markdown tables.
+// Measures the errors of forecasts for simulated subjects that are polled every five minutes, as Markdown tables.
 
 import { forecastExhaustion, newRates, observe, type Rates } from '../src/lib/forecast.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../src/lib/time.ts';
-import { type UseSeen, useSeen } from '../src/store/usage.ts';
-import { CHANGES, type Habit, RHYTHMS, WEEK_CHANGES, WEEKS } from './habits.ts';
+import { type ObservedUsage, observeUsage } from '../src/store/usage.ts';
+import {
+  CHANGING_PATTERNS,
+  CHANGING_WEEKLY_PATTERNS,
+  DAILY_PATTERNS,
+  type UsagePattern,
+  WEEKLY_PATTERNS,
+} from './usage-patterns.ts';
 
 export interface Measurement {
-  /** First and last forecast that is judged. */
-  readonly judged: readonly [number, number];
-  /** No poll is made from here for six hours. */
+  /** Times (ms) of the first and the last forecast that is evaluated. */
+  readonly evaluatedRange: readonly [number, number];
+  /** Time (ms) from which there are no polls for six hours. */
   readonly outageAt?: number;
-  /** Judged is the forecast of what is used up this far ahead. */
+  /** Each evaluated forecast is about a quota that is used up after this time (ms). */
   readonly aheadMs: number;
   readonly subjects: number;
 }
 
-/** Errors as shares of the time ahead; `given` is the share of readings that had a forecast. */
-export interface Errors {
-  readonly given: number;
+/** Errors as shares of `aheadMs`. `coverage` is the share of the evaluated times that had a forecast. */
+export interface ForecastErrors {
+  readonly coverage: number;
   readonly median: number;
   readonly p90: number;
   readonly worst: number;
@@ -25,10 +31,13 @@ export interface Errors {
 
 const POLL = 5 * MINUTE;
 const OUTAGE = 6 * HOUR;
-const JUDGE_EVERY = 2 * HOUR;
-/** Judges a habit's forecasts, over all subjects and times. */
-export const measure = (habit: Habit, measurement: Measurement): Errors => {
-  const readings = Array.from({ length: measurement.subjects }, (_, seed) => judge(habit, measurement, seed));
+const EVALUATE_EVERY = 2 * HOUR;
+
+/** Returns the errors of the forecasts for a usage pattern, over all subjects and times. */
+export const measure = (pattern: UsagePattern, measurement: Measurement): ForecastErrors => {
+  const readings = Array.from({ length: measurement.subjects }, (_, seed) =>
+    evaluate(pattern, measurement, seed),
+  );
   const errors = readings
     .flat()
     .filter((error) => error !== undefined)
@@ -36,30 +45,30 @@ export const measure = (habit: Habit, measurement: Measurement): Errors => {
   const quantile = (share: number): number =>
     errors[Math.min(errors.length - 1, Math.floor(share * errors.length))] ?? Number.NaN;
   return {
-    given: errors.length / readings.flat().length,
+    coverage: errors.length / readings.flat().length,
     median: quantile(0.5),
     p90: quantile(0.9),
     worst: quantile(1),
   };
 };
 
-/** One subject's errors; undefined where no forecast was given. */
-const judge = (habit: Habit, measurement: Measurement, seed: number): (number | undefined)[] => {
+/** Returns one subject's errors; undefined for each time without a forecast. */
+const evaluate = (pattern: UsagePattern, measurement: Measurement, seed: number): (number | undefined)[] => {
   const { aheadMs, outageAt = Number.POSITIVE_INFINITY } = measurement;
-  const [first, last] = habit.judged ?? measurement.judged;
-  const total = simulate(habit, seed, last + aheadMs);
-  const resetTotal = habit.resetAt === undefined ? 0 : totalAt(total, habit.resetAt);
+  const [first, last] = pattern.evaluatedRange ?? measurement.evaluatedRange;
+  const total = simulate(pattern, seed, last + aheadMs);
+  const resetTotal = pattern.resetAt === undefined ? 0 : totalAt(total, pattern.resetAt);
   const errors: (number | undefined)[] = [];
   let rates = newRates(0);
   let polledAt = 0;
-  let use: UseSeen = { used: 0, falls: [], growth: 0 };
+  let usage: ObservedUsage = { used: 0, falls: [], growth: 0 };
   for (let at = POLL; at <= last; at += POLL) {
     if (at > outageAt && at < outageAt + OUTAGE) continue;
-    const usedNow = totalAt(total, at) - (at < (habit.resetAt ?? last + 1) ? 0 : resetTotal);
-    use = useSeen(use, usedNow, at);
-    rates = observe(rates, use.growth, polledAt, at);
+    const usedNow = totalAt(total, at) - (at < (pattern.resetAt ?? last + 1) ? 0 : resetTotal);
+    usage = observeUsage(usage, usedNow, at);
+    rates = observe(rates, usage.growth, polledAt, at);
     polledAt = at;
-    if (at >= first && at % JUDGE_EVERY === 0) errors.push(errorOf(rates, total, at, aheadMs));
+    if (at >= first && at % EVALUATE_EVERY === 0) errors.push(errorOf(rates, total, at, aheadMs));
   }
   return errors;
 };
@@ -67,15 +76,15 @@ const judge = (habit: Habit, measurement: Measurement, seed: number): (number | 
 const errorOf = (rates: Rates, total: Float64Array, at: number, aheadMs: number): number | undefined => {
   const usedNow = totalAt(total, at);
   const left = totalAt(total, at + aheadMs) - usedNow;
-  // Who uses nothing more has plenty left, and any forecast is wrong.
+  // If the subject uses nothing more, its quota is never used up and any forecast is wrong.
   const forecast = forecastExhaustion(rates, left === 0 ? usedNow : left, at);
   if (forecast === undefined) return undefined;
   return left === 0 ? Number.POSITIVE_INFINITY : Math.abs(forecast - at - aheadMs) / aheadMs;
 };
 
-/** Bytes used from the start to every poll; each gap's use is between a half and one and a half of the mean. */
+/** Returns the bytes used from the start to each poll. The usage of each interval is 0.5 to 1.5 times the mean. */
 const simulate = (
-  { rate, isShifted, factor, isUneven }: Habit,
+  { rate, isShifted, factor, isUneven }: UsagePattern,
   seed: number,
   until: number,
 ): Float64Array => {
@@ -96,7 +105,7 @@ const simulate = (
 
 const totalAt = (total: Float64Array, at: number): number => total[Math.round(at / POLL)] ?? Number.NaN;
 
-/** Numbers in [0, 1) that a seed always gives alike (mulberry32). */
+/** Returns a generator of numbers in [0, 1), the same for the same seed (mulberry32). */
 const randomNumbers = (seed: number) => {
   let state = seed * 0x9e3779b1;
   return (): number => {
@@ -111,40 +120,40 @@ const AHEAD_HOURS = [24, 36, 72];
 const SUBJECTS = 20;
 
 const report = (): string => {
-  const settled = { judged: [7 * DAY, 14 * DAY] } as const;
+  const settled = { evaluatedRange: [7 * DAY, 14 * DAY] } as const;
   const outageAt = 7.5 * DAY;
-  const afterOutage = { judged: [outageAt + OUTAGE, outageAt + OUTAGE + DAY], outageAt } as const;
-  const young = RHYTHMS.slice(0, 4).flatMap((habit) =>
+  const afterOutage = { evaluatedRange: [outageAt + OUTAGE, outageAt + OUTAGE + DAY], outageAt } as const;
+  const shortHistory = DAILY_PATTERNS.slice(0, 4).flatMap((pattern) =>
     [1, 2, 3].map((days) => {
-      const name = `${habit.name}, seen for ${days} to ${days + 1} d`;
-      return row({ ...habit, name }, { judged: [days * DAY, (days + 1) * DAY] });
+      const name = `${pattern.name}, seen for ${days} to ${days + 1} d`;
+      return row({ ...pattern, name }, { evaluatedRange: [days * DAY, (days + 1) * DAY] });
     }),
   );
-  const weeks = (title: string, from: number, to: number, habits = WEEKS): string =>
+  const weeks = (title: string, from: number, to: number, patterns = WEEKLY_PATTERNS): string =>
     table(
       title,
-      habits.map((habit) => row(habit, { judged: [from * DAY, to * DAY] })),
+      patterns.map((pattern) => row(pattern, { evaluatedRange: [from * DAY, to * DAY] })),
     );
   return [
     table(
       'a habit seen for 7 to 14 d',
-      RHYTHMS.map((habit) => row(habit, settled)),
+      DAILY_PATTERNS.map((pattern) => row(pattern, settled)),
     ),
     table(
       'the day after six hours without a poll',
-      RHYTHMS.map((habit) => row(habit, afterOutage)),
+      DAILY_PATTERNS.map((pattern) => row(pattern, afterOutage)),
     ),
-    table('a young history', young),
+    table('a young history', shortHistory),
     table(
       'a habit that changes after 7 d',
-      CHANGES.map((habit) => row(habit, settled)),
+      CHANGING_PATTERNS.map((pattern) => row(pattern, settled)),
     ),
     weeks('a rhythm of the week in its second week', 7, 14),
     weeks('in its third week', 14, 21),
-    weeks('any rhythm, seen for 21 to 35 d', 21, 35, [...RHYTHMS, ...WEEKS]),
+    weeks('any rhythm, seen for 21 to 35 d', 21, 35, [...DAILY_PATTERNS, ...WEEKLY_PATTERNS]),
     table(
       'weekdays 3 : weekend 1 for 28 d, then',
-      WEEK_CHANGES.map((habit) => row(habit, settled)),
+      CHANGING_WEEKLY_PATTERNS.map((pattern) => row(pattern, settled)),
     ),
   ].join('\n\n');
 };
@@ -156,14 +165,14 @@ const table = (title: string, rows: readonly string[]): string =>
     ...rows,
   ].join('\n');
 
-const row = (habit: Habit, measurement: Omit<Measurement, 'aheadMs' | 'subjects'>): string => {
+const row = (pattern: UsagePattern, measurement: Omit<Measurement, 'aheadMs' | 'subjects'>): string => {
   const cells = AHEAD_HOURS.map((hours) =>
-    cell(measure(habit, { ...measurement, aheadMs: hours * HOUR, subjects: SUBJECTS })),
+    cell(measure(pattern, { ...measurement, aheadMs: hours * HOUR, subjects: SUBJECTS })),
   );
-  return `| ${[habit.name, ...cells].join(' | ')} |`;
+  return `| ${[pattern.name, ...cells].join(' | ')} |`;
 };
 
-const cell = ({ given, median, p90, worst }: Errors): string =>
+const cell = ({ coverage: given, median, p90, worst }: ForecastErrors): string =>
   given === 0
     ? 'none given'
     : `${[median, p90, worst].map((share) => (100 * share).toFixed(0)).join(' / ')} %`;

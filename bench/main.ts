@@ -1,4 +1,4 @@
-// Runs benches by name, all when none is named: node bench/main.ts [name] [--option value …]
+// Runs the named benchmark, or all without a name: node bench/main.ts [name] [--option value …]
 
 import { alerts } from './alerts.ts';
 import { blocks } from './blocks.ts';

@@ -1,4 +1,4 @@
-// What maintenance costs: ten days of minutes of 50 graphs rolled up at once: node bench/maintenance.ts
+// Measures maintenance that rolls up ten days of minutes of 50 graphs at once: node bench/maintenance.ts
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ export const maintenance = async (): Promise<void> => {
 };
 
 const measure = async (store: Store, graphs: readonly string[], what: string): Promise<void> => {
-  const accounts = [{ name: 'main', zone: 'UTC', graphs, hasUsers: true }];
+  const accounts = [{ name: 'main', zone: 'UTC', graphs, areUsersPolled: true }];
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const [startedAt, before] = [performance.now(), process.cpuUsage()];
   delay.enable();
@@ -45,7 +45,7 @@ const measure = async (store: Store, graphs: readonly string[], what: string): P
 };
 
 const fill = async (store: Store, name: string): Promise<void> => {
-  const identity = { account: 'main', name, slice: '', reading: '', zone: 'UTC', bucketMs: MINUTE };
+  const identity = { account: 'main', name, slice: '', requestFormat: '', zone: 'UTC', bucketMs: MINUTE };
   const { id } = await store.traffic.openGraph(identity, START, START);
   for (let day = 0; day < DAYS; day += 1) {
     const buckets = Array.from({ length: DAY / MINUTE }, (_, n) => bucketAt(START + day * DAY + n * MINUTE));

@@ -1,4 +1,4 @@
-// One poller in a process of its own: the daemon's listing of all users with its rendering, or the barest loop.
+// Runs one poller in its own process: the daemon, which lists all users and renders them, or a minimal loop.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import SQLite from 'better-sqlite3';
@@ -21,7 +21,7 @@ interface Provider {
   readonly privateKey: string;
 }
 
-/** A poller that answers every message with the figures of one poll. */
+/** Runs one poll per message from the parent process and answers with its measurements. */
 const serve = (poll: () => Promise<void>): void => {
   process.on('message', async () => {
     const delay = monitorEventLoopDelay({ resolution: 5 });
@@ -33,7 +33,7 @@ const serve = (poll: () => Promise<void>): void => {
     process.send?.({
       cpuMs: (user + system) / 1_000,
       wallMs: performance.now() - startedAt,
-      // The histogram counts the timer's own resolution too.
+      // The histogram includes the resolution of its timer.
       loopDelayP99Ms: delay.percentile(99) / 1e6 - 5,
       rssBytes: process.memoryUsage.rss(),
     } satisfies Poll);
@@ -66,7 +66,7 @@ const daemon = async ({ baseUrl, publicKey, privateKey }: Provider, path: string
   });
 };
 
-/** Fetch, parse, insert: what no poller can do without. */
+/** Only fetches, parses and inserts, which every poller must do. */
 const bare = async ({ baseUrl, publicKey, privateKey }: Provider, path: string): Promise<void> => {
   const sql = new SQLite(path);
   sql.pragma('journal_mode = WAL');

@@ -1,4 +1,4 @@
-// A poll of many users with its rendering, against the barest fetch, parse, insert loop, in turn.
+// Compares a daemon's poll of many users, including rendering, with a minimal loop that fetches, parses and inserts.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import type { Poll } from './poll-worker.ts';
 const WORKER = new URL('poll-worker.ts', import.meta.url);
 const STEP_MS = 300_000;
 
-/** Options: `--users` (100000) and `--rounds` (3, after one that fills the store). */
+/** Options: `--users` (100000) and `--rounds` (3, after a first round that fills the store). */
 export const poll = async (args: readonly string[]): Promise<void> => {
   const options = {
     users: { type: 'string', default: '100000' },

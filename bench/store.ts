@@ -1,4 +1,4 @@
-// What the store costs: polls of 100,000 users, cycles of proxy tests, and a month of these: node bench/store.ts
+// Measures the store: polls of 100,000 users, rounds of proxy tests, and a month of them: node bench/store.ts
 
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const PROXIES = 1_000;
 const URLS = ['https://example.com/', 'shop'];
 const TESTERS = Array.from({ length: 10 }, (_, n) => `london-${n}-example-proxytester-1`);
 const BATCH = 20;
-const CYCLE_MS = 10 * MINUTE;
+const ROUND_MS = 10 * MINUTE;
 const FAILING_SHARE = 0.02;
 const MONTH_MS = 30 * DAY;
 
@@ -29,17 +29,17 @@ export const store = async (): Promise<void> => {
 };
 
 const benchUsers = async (path: string): Promise<void> => {
-  using opened = openSqliteStore({ path, firstStepHoldMs: 0 });
+  using sqliteStore = openSqliteStore({ path, firstStepHoldMs: 0 });
   const poll = async (share: number, now: number, meter: Meter): Promise<void> => {
     const seen = new Set<string>();
     for (const text of userPages(share)) {
-      await meter.of(async () => {
+      await meter.measure(async () => {
         const users = JSON.parse(text) as UserObservation[];
-        await opened.users.savePage('main', users, now);
+        await sqliteStore.users.savePage('main', users, now);
         for (const { id } of users) seen.add(id);
       });
     }
-    await meter.of(() => opened.users.completeListing('main', seen, now, now));
+    await meter.measure(() => sqliteStore.users.completeListing('main', seen, now, now));
   };
   await poll(0, START, new Meter(path));
   for (const share of [0, 0.01, 1]) {
@@ -48,32 +48,32 @@ const benchUsers = async (path: string): Promise<void> => {
     await poll(share, START + 2 * MINUTE, written);
     console.log(`users, ${100 * share} % changed: CPU ${ms(cpu.cpuMs)}, written ${mb(written.walBytes)}`);
   }
-  console.log(`users: file ${mb(opened.size().bytes)}`);
+  console.log(`users: file ${mb(sqliteStore.size().bytes)}`);
   const meter = new Meter(path);
-  await meter.of(async () => {
-    for (let after = '', page = await opened.users.page('main', after, 500); page.length > 0; ) {
+  await meter.measure(async () => {
+    for (let after = '', page = await sqliteStore.users.page('main', after, 500); page.length > 0; ) {
       after = page.at(-1)?.id ?? after;
-      page = await opened.users.page('main', after, 500);
+      page = await sqliteStore.users.page('main', after, 500);
     }
   });
   console.log(`users, all read: CPU ${ms(meter.cpuMs)}`);
   for (const n of [1, 2]) {
-    const missed = opened.users.completeListing.bind(
-      opened.users,
+    const missed = sqliteStore.users.completeListing.bind(
+      sqliteStore.users,
       'main',
       new Set(),
       START + n * DAY,
       START + n * DAY,
     );
-    await blockOf(`a complete listing that nobody is in, for the ${n}. time`, missed);
+    await measureBlock(`a complete listing that nobody is in, for the ${n}. time`, missed);
   }
 };
 
-/** No write may hold the event loop for longer. */
-const LONGEST_BLOCK_MS = 50;
+/** No write may block the event loop for longer than this. */
+const MAX_BLOCK_MS = 50;
 
-/** Tells the longest time that the event loop was held: by the CPU, as other programs take their share of the clock. */
-const blockOf = async (what: string, work: () => Promise<unknown>): Promise<void> => {
+/** Prints the longest block of the event loop: as CPU time, which other programs do not affect, and as wall time. */
+const measureBlock = async (what: string, work: () => Promise<unknown>): Promise<void> => {
   let [longestCpuMs, longestMs, isDone] = [0, 0, false];
   let [cpu, at] = [process.cpuUsage(), performance.now()];
   const turn = (): void => {
@@ -87,13 +87,13 @@ const blockOf = async (what: string, work: () => Promise<unknown>): Promise<void
   await work();
   await new Promise(setImmediate);
   isDone = true;
-  const verdict = longestCpuMs > LONGEST_BLOCK_MS ? ': TOO LONG' : '';
+  const verdict = longestCpuMs > MAX_BLOCK_MS ? ': TOO LONG' : '';
   console.log(
-    `users, ${what}: longest block ${ms(longestCpuMs)} CPU (${ms(longestMs)} by the clock) of ${LONGEST_BLOCK_MS} ms at most${verdict}`,
+    `users, ${what}: longest block ${ms(longestCpuMs)} CPU (${ms(longestMs)} by the clock) of ${MAX_BLOCK_MS} ms at most${verdict}`,
   );
 };
 
-/** What nothing can do without: parse, compare with the row, insert where it changed. */
+/** Only parses, compares with the row, and inserts changed rows, which every store must do. */
 const benchBareUsers = async (path: string): Promise<void> => {
   const sql = new SQLite(path);
   sql.pragma('journal_mode = WAL');
@@ -109,19 +109,19 @@ const benchBareUsers = async (path: string): Promise<void> => {
   });
   for (const share of [0, 0, 0.01, 1]) {
     const meter = new Meter(path);
-    for (const text of userPages(share)) await meter.of(async () => savePage(JSON.parse(text)));
+    for (const text of userPages(share)) await meter.measure(async () => savePage(JSON.parse(text)));
     console.log(`bare loop, ${100 * share} % changed: CPU ${ms(meter.cpuMs)}`);
   }
   sql.close();
 };
 
 const benchTests = async (path: string): Promise<void> => {
-  using opened = openSqliteStore({ path, firstStepHoldMs: 0 });
-  for (let n = 0; n < 3; n += 1) await cycle(opened, START + n * CYCLE_MS, new Meter(path));
+  using sqliteStore = openSqliteStore({ path, firstStepHoldMs: 0 });
+  for (let n = 0; n < 3; n += 1) await runRound(sqliteStore, START + n * ROUND_MS, new Meter(path));
   const hour = new Meter(path);
   for (let n = 3; n < 9; n += 1) {
     const meter = new Meter(path, true);
-    await cycle(opened, START + n * CYCLE_MS, meter);
+    await runRound(sqliteStore, START + n * ROUND_MS, meter);
     console.log(`tests, a cycle: CPU ${ms(meter.cpuMs)} written ${mb(meter.walBytes)}`);
     hour.add(meter);
   }
@@ -129,33 +129,35 @@ const benchTests = async (path: string): Promise<void> => {
   console.log(`tests, the mean of an hour's cycles: CPU ${ms(cpuMs)} written ${mb(walBytes)}`);
   const names = Array.from({ length: PROXIES }, (_, n) => proxyName(n));
   const meter = new Meter(path);
-  await meter.of(() => opened.tests.cells('main', names));
+  await meter.measure(() => sqliteStore.tests.cells('main', names));
   console.log(`tests, all cells read: CPU ${ms(meter.cpuMs)}`);
 };
 
-/** A month of rounds an hour apart: they make as many rows as rounds of ten minutes, in a sixth of the time. */
+/** Hourly rounds for a month. They make as many rows as a round every ten minutes, in a sixth of the time. */
 const benchMonth = async (path: string): Promise<void> => {
-  using opened = openSqliteStore({ path, firstStepHoldMs: 0 });
+  using sqliteStore = openSqliteStore({ path, firstStepHoldMs: 0 });
   const meter = new Meter(path);
-  for (let at = 0; at < MONTH_MS; at += HOUR) await cycle(opened, START + at, meter);
-  console.log(`tests, a month: file ${mb(opened.size().bytes)}`);
+  for (let at = 0; at < MONTH_MS; at += HOUR) await runRound(sqliteStore, START + at, meter);
+  console.log(`tests, a month: file ${mb(sqliteStore.size().bytes)}`);
   for (const days of [1, 7, 30]) {
     const reading = new Meter(path);
     const from = START + MONTH_MS - days * DAY;
-    await reading.of(() => opened.tests.uptime('main', { proxy: proxyName(1) }, from, START + MONTH_MS));
+    await reading.measure(() =>
+      sqliteStore.tests.uptime('main', { proxy: proxyName(1) }, from, START + MONTH_MS),
+    );
     console.log(`uptime of a proxy over ${days} d: CPU ${reading.cpuMs.toFixed(1)} ms`);
   }
 };
 
-/** One test of every proxy, in batches of the same mix each time: the planner takes the longest untested first. */
-const cycle = async (opened: Store, now: number, meter: Meter): Promise<void> => {
+/** One round: a test of every proxy, in the same batches each time, as the planner picks the longest untested first. */
+const runRound = async (sqliteStore: Store, now: number, meter: Meter): Promise<void> => {
   const order = Array.from({ length: PROXIES }, (_, n) => n);
   for (let start = 0; start < PROXIES; start += BATCH) {
     const proxies = order.slice(start, start + BATCH).map(proxyName);
     const results = proxies.flatMap((proxy) =>
       URLS.flatMap((url) => TESTERS.map((tester) => testResult(proxy, url, tester))),
     );
-    await meter.of(() => opened.tests.saveBatch('main', { results, proxies, now }));
+    await meter.measure(() => sqliteStore.tests.saveBatch('main', { results, proxies, now }));
   }
 };
 
@@ -176,7 +178,7 @@ const testResult = (proxy: string, url: string, tester: string): ProxyTestResult
 
 const usedBytes = new Float64Array(USERS);
 
-/** The listing as text, a share of its users having used more. */
+/** Yields the pages of the listing as JSON, after a share of the users has used more. */
 const userPages = function* (share: number): Generator<string> {
   for (let start = 0; start < USERS; start += USERS_PER_PAGE) {
     const users = Array.from({ length: USERS_PER_PAGE }, (_, n): UserObservation => {
@@ -201,25 +203,25 @@ const userPages = function* (share: number): Generator<string> {
   }
 };
 
-/** Adds up the CPU of pieces of work, and what they write to the log, which is emptied after each. */
+/** Adds up the CPU time of work. If `emptiesLog`, also adds up the bytes in the WAL and empties it after each piece. */
 class Meter {
   cpuMs = 0;
   walBytes = 0;
   readonly #path: string;
-  readonly #empties: boolean;
+  readonly #emptiesLog: boolean;
 
-  constructor(path: string, empties = false) {
+  constructor(path: string, emptiesLog = false) {
     this.#path = path;
-    this.#empties = empties;
-    if (empties) this.#emptyLog();
+    this.#emptiesLog = emptiesLog;
+    if (emptiesLog) this.#emptyLog();
   }
 
-  async of(work: () => Promise<unknown>): Promise<void> {
+  async measure(work: () => Promise<unknown>): Promise<void> {
     const before = process.cpuUsage();
     await work();
     const { user, system } = process.cpuUsage(before);
     this.cpuMs += (user + system) / 1_000;
-    if (this.#empties) this.walBytes += this.#emptyLog();
+    if (this.#emptiesLog) this.walBytes += this.#emptyLog();
   }
 
   add({ cpuMs, walBytes }: Meter): void {
@@ -245,7 +247,7 @@ const inFolder = async (work: (path: string) => Promise<void>): Promise<void> =>
   }
 };
 
-/** Numbers that are the same every time (mulberry32). */
+/** Returns a generator of numbers in [0, 1), the same for the same seed (mulberry32). */
 const randomNumbers = (seed: number) => {
   let state = seed;
   return (): number => {

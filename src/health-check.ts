@@ -1,26 +1,26 @@
-// Whether a daemon answers, for the supervisor of a container: a program of its own, since it starts every half minute.
-// Exits with 0 if it does, or if it demands a password, and with 1 otherwise. It ignores readiness: a supervisor
-// may restart what is not healthy, and a full disk or a first pass that takes long is no better after a restart.
+// Checks for a container's supervisor whether the daemon answers. It is a separate small program, because it starts
+// every half minute. It exits with 0 if the daemon answers or demands a password, and with 1 otherwise. It ignores
+// readiness, because a restart helps neither against a full disk nor against a first pass that takes long.
 
 import { get } from 'node:http';
 import { get as getOverTls } from 'node:https';
 import { text } from 'node:stream/consumers';
 
 const TIMEOUT_MS = 4_000;
-/** It answers, and asks for a password that is none of the supervisor's business. */
+/** The daemon answers and demands a password, which the supervisor does not need to know. */
 const UNAUTHORIZED = 401;
 
 const { PROXYWATCH_HEALTH_URL: url = 'http://127.0.0.1:9876/-/healthy' } = process.env;
 const signal = AbortSignal.timeout(TIMEOUT_MS);
 
 const request = url.startsWith('https:')
-  ? // Nothing is sent that a false server could be after, and a certificate is rarely of the loopback address.
+  ? // The request holds no secret that a false server could take, and certificates rarely name the loopback address.
     getOverTls(url, { signal, rejectUnauthorized: false })
   : get(url, { signal });
 request.on('response', async (response) => {
-  const isWell = response.statusCode === 200 || response.statusCode === UNAUTHORIZED;
+  const isHealthy = response.statusCode === 200 || response.statusCode === UNAUTHORIZED;
   process.stdout.write(`${response.statusCode} ${await text(response)}`);
-  process.exitCode = isWell ? 0 : 1;
+  process.exitCode = isHealthy ? 0 : 1;
 });
 request.on('error', ({ message }) => {
   process.stderr.write(`${url}: ${message}\n`);

@@ -1,17 +1,17 @@
 #!/usr/bin/env node
-// The command line: arguments, environment and signals; nothing else of the house touches the process.
+// Runs the command line. Only this file touches the process: its arguments, environment and signals.
 
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { addressOf } from './cli/address.ts';
+import { parseAddressOption } from './cli/address-option.ts';
 import { backfill } from './cli/backfill.ts';
 import { checkConfig } from './cli/check-config.ts';
 import type { CommandContext, ExitCode } from './cli/context.ts';
-import { dateOf } from './cli/date.ts';
+import { parseDateOption } from './cli/date-option.ts';
 import { demo } from './cli/demo/demo.ts';
+import { describeError } from './cli/describe-error.ts';
 import { doctor } from './cli/doctor/doctor.ts';
-import { explain } from './cli/explain.ts';
-import { INSTANT, instantIn } from './cli/instant.ts';
+import { EXPECTED_INSTANT, parseInstantOption } from './cli/instant-option.ts';
 import { once } from './cli/once.ts';
 import { reconcile } from './cli/reconcile.ts';
 import { rules } from './cli/rules.ts';
@@ -22,10 +22,10 @@ import { backUpStore } from './cli/store/backup.ts';
 import { checkStore } from './cli/store/check.ts';
 import { restoreStore } from './cli/store/restore.ts';
 
-/** Between the first word to stop and the end, whatever still hangs. */
-const EXIT_WITHIN_MS = 9_500;
-/** A terminal tells all processes to stop, and npm tells its own again: within this time it is one word. */
-const ECHO_MS = 500;
+/** The process exits this long after the first stop signal, even if something still hangs. */
+const EXIT_AFTER_MS = 9_500;
+/** A terminal signals all processes of its group, and npm signals its child again: within this time they count as one. */
+const REPEATED_SIGNAL_MS = 500;
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -50,20 +50,20 @@ const command =
     try {
       process.exitCode = await execute(context, options);
     } catch (error) {
-      process.stderr.write(`${explain(error)}\n`);
+      process.stderr.write(`${describeError(error)}\n`);
       process.exitCode = 1;
     }
   };
 
-/** The first word to stop ends the daemon in good order, the second at once. */
+/** The first stop signal ends the daemon in good order, the second ends it at once. */
 const onStopSignal = (): void => {
   if (!stopping.signal.aborted) stop();
-  else if (performance.now() - toldAtMs > ECHO_MS) process.exit(1);
+  else if (performance.now() - stopSignalAtMs > REPEATED_SIGNAL_MS) process.exit(1);
 };
 
-let toldAtMs = 0;
+let stopSignalAtMs = 0;
 
-/** The same for a command that takes a file. */
+/** Like `command`, but for a command that takes a file argument. */
 const fileCommand =
   <O extends { readonly file: string }>(
     execute: (context: CommandContext, options: O) => Promise<ExitCode>,
@@ -72,9 +72,9 @@ const fileCommand =
     command(execute)({ ...options, file } as O);
 
 const stop = (): void => {
-  toldAtMs = performance.now();
+  stopSignalAtMs = performance.now();
   stopping.abort(new Error('proxywatch was told to stop'));
-  setTimeout(() => process.exit(), EXIT_WITHIN_MS).unref();
+  setTimeout(() => process.exit(), EXIT_AFTER_MS).unref();
 };
 
 const program = new Command('proxywatch')
@@ -84,8 +84,8 @@ const program = new Command('proxywatch')
 
 const listenOption = (address: string) =>
   new Option('--listen <address>', 'address to serve on')
-    .argParser(addressOf)
-    .default(addressOf(address), address);
+    .argParser(parseAddressOption)
+    .default(parseAddressOption(address), address);
 
 const CONFIG = ['--config <file>', 'configuration file (YAML)'] as const;
 
@@ -122,15 +122,15 @@ program
   .command('reconcile')
   .description("compare each day's sources: the provider's numbers with each other and with the store's")
   .requiredOption(...CONFIG)
-  .requiredOption('--from <date>', "first day (YYYY-MM-DD, the provider's)", dateOf)
-  .requiredOption('--to <date>', 'last day', dateOf)
+  .requiredOption('--from <date>', "first day (YYYY-MM-DD, the provider's)", parseDateOption)
+  .requiredOption('--to <date>', 'last day', parseDateOption)
   .action(command(reconcile));
 program
   .command('backfill')
   .description('write stored history as OpenMetrics for promtool, also while the daemon runs')
   .requiredOption(...CONFIG)
-  .requiredOption('--from <time>', `what starts at or after it: ${INSTANT}`, instantIn)
-  .requiredOption('--to <time>', 'what starts before it, given likewise', instantIn)
+  .requiredOption('--from <time>', `what starts at or after it: ${EXPECTED_INSTANT}`, parseInstantOption)
+  .requiredOption('--to <time>', 'what starts before it, given likewise', parseInstantOption)
   .requiredOption('--output <file>', 'file to write, - for standard output')
   .action(command(backfill));
 program.command('schema').description('print the JSON Schema of the configuration').action(command(schema));
@@ -163,6 +163,6 @@ program
 
 process.on('SIGTERM', onStopSignal);
 process.on('SIGINT', onStopSignal);
-// Who reads the output may leave before its end, as head does.
+// The reader of the output may close it early, as `head` does.
 process.stdout.on('error', () => process.exit(1));
 await program.parseAsync();

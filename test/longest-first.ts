@@ -1,8 +1,8 @@
-// The order of the long tests: begun last, the longest of them would go on alone beside an idle worker.
+// Starts the longest of the long tests first; otherwise one of them would run alone at the end, with one worker idle.
 
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What takes a minute and more, the longest first. */
+/** Tests that take a minute or more, the longest first. */
 const LONGEST = ['test-budget', 'years', 'reconciliation-month', 'epoch', 'truth', 'kill'];
 
 export class LongestFirst extends BaseSequencer {

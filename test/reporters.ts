@@ -1,4 +1,4 @@
-// How a run of tests is told: on the terminal, and as JSON in a file where TEST_REPORT names one.
+// Reports test runs on the terminal, and as JSON in the file that TEST_REPORT names, if it is set.
 
 const report = process.env.TEST_REPORT;
 

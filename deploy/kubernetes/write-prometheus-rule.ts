@@ -1,4 +1,4 @@
-// Wraps the alert rules for the Prometheus operator: node deploy/kubernetes/write-prometheus-rule.ts
+// Writes the alert rules as a PrometheusRule for the Prometheus operator: node deploy/kubernetes/write-prometheus-rule.ts
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ metadata:
 spec:
 `;
 
-/** The rules' own text below `spec`, so that it reads as it was written. */
+/** Returns the PrometheusRule with the unchanged text of the rules below `spec`. */
 export const prometheusRuleOf = (rules: string): string => {
   const groups = rules.slice(rules.search(/^groups:/m)).trimEnd();
   return `${HEAD}${groups.replaceAll(/^(?=.)/gm, '  ')}\n`;

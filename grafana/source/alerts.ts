@@ -1,24 +1,24 @@
-// All that the dashboards ask of alerts: which fire, by Prometheus or by the daemon, and their thresholds.
+// Builds the dashboards' queries about alerts: firing alerts of Prometheus or the daemon, and thresholds.
 
 import { AnnotationQueryBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
 import { ALERTS } from '../../src/alerts/table.ts';
 import { DATASOURCE } from './panel.ts';
 
-/** What alerts are about, beside the account: each has some of these. */
-export const SUBJECTS = [...new Set(ALERTS.flatMap(({ labels }) => labels))].toSorted();
+/** The labels, in addition to the account, that name the subjects of alerts. Each alert has some of them. */
+export const SUBJECT_LABELS = [...new Set(ALERTS.flatMap(({ labels }) => labels))].toSorted();
 
 const NAMES = ALERTS.map(({ name }) => name).join('|');
 
-/** Those about the process name no account. */
+/** Alerts about the daemon itself have no account. */
 const FIRING = [
   `ALERTS{alertname=~"${NAMES}", alertstate="firing", account=~"$account|"}`,
   'label_replace(proxywatch_alert_firing{account=~"$account|"} == 1, "alertname", "$1", "alert", "(.*)")',
 ].join(' or ');
 
-/** One series for each that fires, whether Prometheus says so, the daemon, or both: always 1. */
-export const firing = `max by (alertname, severity, account, ${SUBJECTS.join(', ')}) (${FIRING})`;
+/** One series with the value 1 for each firing alert, whether Prometheus, the daemon or both evaluate it. */
+export const firing = `max by (alertname, severity, account, ${SUBJECT_LABELS.join(', ')}) (${FIRING})`;
 
-/** How many fire; nothing at all where no daemon is scraped, which is no reason for calm. */
+/** The number of firing alerts. It has no value if no daemon is scraped, so that it does not look fine then. */
 export const firingCount = `count(${firing}) or sum(proxywatch_collector_success{account=~"$account"}) * 0`;
 
 export const alertThreshold = (alert: string): string =>
@@ -29,8 +29,8 @@ export const notifications = {
   waiting: 'sum by (receiver) (proxywatch_notifications_waiting{instance=~"$instance"})',
 };
 
-/** Marks when alerts fired, one mark for all subjects of an alert. */
-export const firingMarks = (): AnnotationQueryBuilder =>
+/** Marks when alerts fired, with one mark for all subjects of an alert. */
+export const firingAnnotation = (): AnnotationQueryBuilder =>
   new AnnotationQueryBuilder()
     .name('Alerts')
     .datasource(DATASOURCE)

@@ -1,15 +1,15 @@
-// Columns of a table by account: what is left of the residential bytes, and until when.
+// Defines table columns with each account's residential balance and its forecast.
 
-import { OF_ACCOUNT, toMillis } from './expressions.ts';
+import { ACCOUNT_SELECTOR, toMillis } from './expressions.ts';
 
 export const BALANCE_COLUMNS = {
   Balance: {
-    expr: `sum by (account) (proxywatch_residential_balance_bytes{${OF_ACCOUNT}})`,
+    expr: `sum by (account) (proxywatch_residential_balance_bytes{${ACCOUNT_SELECTOR}})`,
     unit: 'decbytes',
   },
   'Runs out': {
     expr: toMillis(
-      `min by (account) (proxywatch_residential_balance_exhaustion_timestamp_seconds{${OF_ACCOUNT}})`,
+      `min by (account) (proxywatch_residential_balance_exhaustion_timestamp_seconds{${ACCOUNT_SELECTOR}})`,
     ),
     unit: 'dateTimeFromNow',
   },

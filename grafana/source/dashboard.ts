@@ -1,4 +1,4 @@
-// A dashboard of ours: rows of panels, links to the others, marks of alerts, and numbers for the panels.
+// Builds a dashboard: rows of panels, links to the other dashboards, marks of alerts, and ids of panels.
 
 import type { Builder } from '@grafana/grafana-foundation-sdk/cog';
 import {
@@ -12,12 +12,12 @@ import {
   type RowPanel,
   type VariableModel,
 } from '@grafana/grafana-foundation-sdk/dashboard';
-import { firingMarks } from './alerts.ts';
+import { firingAnnotation } from './alerts.ts';
 import { datasource } from './variables.ts';
 
 export interface Row {
   readonly title: string;
-  /** Closed until it is asked for: its queries do not run before. */
+  /** Whether the row is closed at first. Its queries run only after it is opened. */
   readonly collapsed?: boolean;
   readonly panels: readonly Builder<Panel>[];
 }
@@ -26,7 +26,7 @@ interface DashboardOptions {
   readonly uid: string;
   readonly title: string;
   readonly description: string;
-  /** How far back it looks at first, such as `24h`. */
+  /** The default time range, such as `24h`. */
   readonly range: string;
   readonly refresh: string;
   readonly variables: readonly Builder<VariableModel>[];
@@ -34,7 +34,7 @@ interface DashboardOptions {
 }
 
 export const TAG = 'proxywatch';
-/** That of Grafana 11.0: later ones bring it up to their own. */
+/** The schema version of Grafana 11.0; later versions migrate it. */
 const SCHEMA_VERSION = 39;
 
 export const dashboard = ({
@@ -53,15 +53,15 @@ export const dashboard = ({
     .time({ from: `now-${range}`, to: 'now' })
     .refresh(refresh)
     .tooltip(DashboardCursorSync.Crosshair)
-    .link(linkToOthers())
-    .annotation(firingMarks())
+    .link(dashboardLinks())
+    .annotation(firingAnnotation())
     .variables([datasource(), ...rest.variables]);
   for (const row of rest.rows) addRow(builder, row);
   const built = builder.build();
-  return { ...built, schemaVersion: SCHEMA_VERSION, panels: numbered(built.panels ?? []) };
+  return { ...built, schemaVersion: SCHEMA_VERSION, panels: withIds(built.panels ?? []) };
 };
 
-/** An open row has its panels behind it, a closed one within. */
+/** The panels of an open row follow it; those of a closed row are inside it. */
 const addRow = (builder: DashboardBuilder, { title, collapsed = false, panels }: Row): void => {
   const row = new RowBuilder(title).collapsed(collapsed);
   if (collapsed) for (const panel of panels) row.withPanel(panel);
@@ -69,8 +69,8 @@ const addRow = (builder: DashboardBuilder, { title, collapsed = false, panels }:
   if (!collapsed) for (const panel of panels) builder.withPanel(panel);
 };
 
-/** In their order, also within closed rows. */
-const numbered = (panels: readonly (Panel | RowPanel)[]): (Panel | RowPanel)[] => {
+/** Numbers the panels in their order, also inside closed rows. */
+const withIds = (panels: readonly (Panel | RowPanel)[]): (Panel | RowPanel)[] => {
   let last = 0;
   const number = <P extends Panel | RowPanel>(panel: P): P => {
     last += 1;
@@ -82,7 +82,7 @@ const numbered = (panels: readonly (Panel | RowPanel)[]): (Panel | RowPanel)[] =
   });
 };
 
-const linkToOthers = (): DashboardLinkBuilder =>
+const dashboardLinks = (): DashboardLinkBuilder =>
   new DashboardLinkBuilder('proxywatch')
     .type(DashboardLinkType.Dashboards)
     .tags([TAG])

@@ -1,4 +1,4 @@
-// The list of dashboards, and the files that they become.
+// Lists the dashboards, and converts them to files.
 
 import type { Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
 import { accountDashboard } from './account/account.ts';
@@ -10,7 +10,7 @@ import { traffic } from './traffic/traffic.ts';
 
 export const DASHBOARDS: readonly Dashboard[] = [overview, traffic, quotas, tests, accountDashboard, daemon];
 
-/** Names and texts of the files that Grafana reads. */
+/** Returns the names and texts of the files that Grafana reads. */
 export const dashboardFiles = (): [name: string, text: string][] =>
   DASHBOARDS.map((dashboard) => [
     `${dashboard.uid?.replace('proxywatch-', '')}.json`,

@@ -1,4 +1,4 @@
-// Values over time: lines, bars of what came in each interval, and states.
+// Builds panels of values over time: lines, bars of growth per interval, and states.
 
 import {
   GraphDrawStyle,
@@ -16,47 +16,48 @@ import { FieldColorBuilder, FieldColorModeId } from '@grafana/grafana-foundation
 import { PanelBuilder as StatesBuilder } from '@grafana/grafana-foundation-sdk/statetimeline';
 import { PanelBuilder } from '@grafana/grafana-foundation-sdk/timeseries';
 import { alertThreshold } from './alerts.ts';
-import { dress, type PanelOptions, type Queries, query } from './panel.ts';
+import { applyOptions, type PanelOptions, type Queries, query } from './panel.ts';
 
 interface GraphOptions extends PanelOptions {
   readonly queries: Queries;
   readonly stacked?: boolean;
   /** The alert whose configured threshold is drawn as a line. */
   readonly alert?: string;
-  /** How the legend's table sums up each line. */
+  /** How the legend's table summarizes each line. */
   readonly calcs?: readonly string[];
 }
 
-const LIMIT = 'limit {{account}}';
+const THRESHOLD_LEGEND = 'limit {{account}}';
 
 export const graph = ({ queries, stacked = false, alert, calcs, ...options }: GraphOptions): PanelBuilder => {
-  const panel = dress(new PanelBuilder(), options)
+  const panel = applyOptions(new PanelBuilder(), options)
     .axisSoftMin(0)
     .lineWidth(1)
     .fillOpacity(stacked ? 30 : 10)
     .showPoints(VisibilityMode.Never)
     .legend(legendOf(calcs ?? ['lastNotNull', 'mean', 'max']))
-    .tooltip(tooltipOfAll());
+    .tooltip(multiTooltip());
   if (stacked) panel.stacking(new StackingConfigBuilder().mode(StackingMode.Normal).group('A'));
-  const all = alert === undefined ? queries : { ...queries, [LIMIT]: alertThreshold(alert) };
-  for (const [index, [legend, expression]] of Object.entries(all).entries()) {
+  const allQueries =
+    alert === undefined ? queries : { ...queries, [THRESHOLD_LEGEND]: alertThreshold(alert) };
+  for (const [index, [legend, expression]] of Object.entries(allQueries).entries()) {
     panel.withTarget(query(expression, index).legendFormat(legend).range());
   }
-  return alert === undefined ? panel : drawLimit(panel);
+  return alert === undefined ? panel : styleThreshold(panel);
 };
 
-/** What came in each hour, or in as much as a bar stands for in a long range: ask with `$__interval`. */
+/** Bars of the growth in each hour, or in longer intervals of a long range. Queries must use `$__interval`. */
 export const bars = (options: GraphOptions): PanelBuilder =>
   graph({ stacked: true, calcs: ['sum', 'max'], ...options })
     .drawStyle(GraphDrawStyle.Bars)
     .fillOpacity(70)
     .interval('1h');
 
-/** One band a series, coloured by its value; it changes no more often than proxies are tested. */
+/** One band per series, coloured by its value. The interval matches the usual schedule of proxy tests. */
 export const states = ({ queries, ...options }: PanelOptions & { queries: Queries }): StatesBuilder => {
-  const panel = dress(new StatesBuilder(), options)
+  const panel = applyOptions(new StatesBuilder(), options)
     .colorScheme(new FieldColorBuilder().mode(FieldColorModeId.Thresholds))
-    .tooltip(tooltipOfAll())
+    .tooltip(multiTooltip())
     .fillOpacity(80)
     .interval('10m');
   for (const [index, [legend, expression]] of Object.entries(queries).entries()) {
@@ -65,8 +66,8 @@ export const states = ({ queries, ...options }: PanelOptions & { queries: Querie
   return panel;
 };
 
-/** Dashed, and not among what is measured. */
-const drawLimit = (panel: PanelBuilder): PanelBuilder =>
+/** Draws the threshold as a dashed line and hides it from the legend. */
+const styleThreshold = (panel: PanelBuilder): PanelBuilder =>
   panel.overrideByRegexp('/^limit /', [
     { id: 'color', value: { mode: 'fixed', fixedColor: 'red' } },
     { id: 'custom.lineStyle', value: { fill: 'dash', dash: [10, 10] } },
@@ -82,5 +83,5 @@ const legendOf = (calcs: readonly string[]): VizLegendOptionsBuilder =>
     .showLegend(true)
     .calcs([...calcs]);
 
-const tooltipOfAll = (): VizTooltipOptionsBuilder =>
+const multiTooltip = (): VizTooltipOptionsBuilder =>
   new VizTooltipOptionsBuilder().mode(TooltipDisplayMode.Multi).sort(SortOrder.Descending);

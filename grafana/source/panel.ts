@@ -1,4 +1,4 @@
-// What every panel of ours has: a title, what it means in plain words, a unit, a width, and queries by legend.
+// Defines what all panels have: a title, a description, a unit, a size, thresholds, and queries by legend.
 
 import type { Builder, Dataquery } from '@grafana/grafana-foundation-sdk/cog';
 import type { DataSourceRef } from '@grafana/grafana-foundation-sdk/common';
@@ -11,15 +11,15 @@ import {
 } from '@grafana/grafana-foundation-sdk/dashboard';
 import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
 
-/** The variable that picks the Prometheus to ask. */
+/** The variable that chooses the Prometheus data source. */
 // biome-ignore lint/suspicious/noTemplateCurlyInString: Grafana puts the variable in
 export const DATASOURCE: DataSourceRef = { type: 'prometheus', uid: '${datasource}' };
 
-/** From which value on which colour; the first has no value. */
+/** Colours and the values from which they apply; the first has no value. */
 export type Steps = readonly (readonly [from: number | null, color: string])[];
 
 export const NEUTRAL: Steps = [[null, 'blue']];
-export const badAbove = (red: number): Steps => [
+export const redAbove = (red: number): Steps => [
   [null, 'green'],
   [red, 'red'],
 ];
@@ -28,11 +28,11 @@ export const warnAbove = (orange: number, red: number): Steps => [
   [orange, 'orange'],
   [red, 'red'],
 ];
-export const badBelow = (green: number): Steps => [
+export const redBelow = (green: number): Steps => [
   [null, 'red'],
   [green, 'green'],
 ];
-/** For what should be high: red below the first value, orange below the second. */
+/** For values that should be high: red below the first value, orange below the second. */
 export const warnBelow = (red: number, orange: number): Steps => [
   [null, 'red'],
   [red, 'orange'],
@@ -42,24 +42,24 @@ export const warnBelow = (red: number, orange: number): Steps => [
 export interface PanelOptions {
   readonly title: string;
   readonly description: string;
-  /** As Grafana names units: `decbytes`, `percentunit`, `s`, … */
+  /** Grafana's name of the unit: `decbytes`, `percentunit`, `s`, … */
   readonly unit: string;
-  /** Of 24 columns. */
+  /** The width in columns, of which there are 24. */
   readonly width: number;
-  /** In units of 30 px. */
+  /** The height in units of 30 px. */
   readonly height?: number;
   readonly decimals?: number;
   readonly min?: number;
   readonly max?: number;
   readonly steps?: Steps;
-  /** What is shown in place of nothing. */
+  /** The text that is shown if there is no value. */
   readonly noValue?: string;
 }
 
-/** Expressions by legend. */
+/** PromQL expressions by legend. */
 export type Queries = Readonly<Record<string, string>>;
 
-/** What the builders of all kinds of panels have in common. */
+/** The methods that the builders of all kinds of panels share. */
 export interface PanelBuilder extends Builder<Panel> {
   title(title: string): this;
   description(description: string): this;
@@ -76,8 +76,8 @@ export interface PanelBuilder extends Builder<Panel> {
   withTarget(target: Builder<Dataquery>): this;
 }
 
-/** Sets what the options say, and returns the panel. */
-export const dress = <P extends PanelBuilder>(panel: P, options: PanelOptions): P => {
+/** Applies the options to the panel and returns it. */
+export const applyOptions = <P extends PanelBuilder>(panel: P, options: PanelOptions): P => {
   panel
     .title(options.title)
     .description(options.description)

@@ -1,4 +1,4 @@
-// A number of now. It has no history behind it: the last value of a graph may be hours old, this one is not.
+// Builds panels with current numbers. They use instant queries, because the last value of a graph may be hours old.
 
 import {
   BigValueColorMode,
@@ -7,17 +7,17 @@ import {
   ReduceDataOptionsBuilder,
 } from '@grafana/grafana-foundation-sdk/common';
 import { PanelBuilder } from '@grafana/grafana-foundation-sdk/stat';
-import { dress, type PanelOptions, type Queries, query } from './panel.ts';
+import { applyOptions, type PanelOptions, type Queries, query } from './panel.ts';
 
 interface StatOptions extends PanelOptions {
-  /** One number each, or several where a legend names a label. */
+  /** Each query gives one number, or several if its legend names a label. */
   readonly queries: Queries;
 }
 
 export const stat = ({ queries, ...options }: StatOptions): PanelBuilder => {
   const entries = Object.entries(queries);
   const isNamed = entries.length > 1 || entries.some(([legend]) => legend.includes('{{'));
-  const panel = dress(new PanelBuilder(), { height: 4, ...options })
+  const panel = applyOptions(new PanelBuilder(), { height: 4, ...options })
     .colorMode(BigValueColorMode.Value)
     .graphMode(BigValueGraphMode.None)
     .textMode(isNamed ? BigValueTextMode.ValueAndName : BigValueTextMode.Value)

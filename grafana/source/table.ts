@@ -1,13 +1,13 @@
-// Tables: a row for each set of labels, a column for each query.
+// Builds tables with a row for each set of labels and a column for each query.
 
 import { TableSortByFieldStateBuilder } from '@grafana/grafana-foundation-sdk/common';
 import type { DynamicConfigValue } from '@grafana/grafana-foundation-sdk/dashboard';
 import { PromQueryFormat } from '@grafana/grafana-foundation-sdk/prometheus';
 import { PanelBuilder } from '@grafana/grafana-foundation-sdk/table';
-import { dress, type PanelOptions, query, type Steps, thresholdsOf } from './panel.ts';
+import { applyOptions, type PanelOptions, query, type Steps, thresholdsOf } from './panel.ts';
 
 export interface Column {
-  /** Must leave the table's labels alone, so that the columns meet in one row. */
+  /** Must keep the table's labels, so that the columns are merged into one row. */
   readonly expr: string;
   readonly unit: string;
   readonly decimals?: number;
@@ -15,28 +15,38 @@ export interface Column {
 }
 
 interface TableOptions extends Omit<PanelOptions, 'unit'> {
-  /** Headings by label. */
+  /** The headings of the labels. */
   readonly labels: Readonly<Record<string, string>>;
-  /** By heading. */
+  /** The columns by heading. */
   readonly columns: Readonly<Record<string, Column>>;
-  /** Heading of the column that the rows are sorted by, and whether the largest comes first. */
+  /** The heading of the column by which the rows are sorted, and whether the largest value comes first. */
   readonly sortBy?: readonly [heading: string, descending: boolean];
-  /** The dashboard that an account's name leads to, by its uid. */
-  readonly leadsTo?: string;
+  /** The uid of the dashboard to which an account's name links. */
+  readonly linkedDashboard?: string;
 }
 
-export const table = ({ labels, columns, sortBy, leadsTo, ...options }: TableOptions): PanelBuilder => {
+export const table = ({
+  labels,
+  columns,
+  sortBy,
+  linkedDashboard,
+  ...options
+}: TableOptions): PanelBuilder => {
   const entries = Object.entries(columns);
-  const panel = dress(new PanelBuilder(), { unit: entries[0]?.[1].unit ?? 'none', noValue: '–', ...options });
+  const panel = applyOptions(new PanelBuilder(), {
+    unit: entries[0]?.[1].unit ?? 'none',
+    noValue: '–',
+    ...options,
+  });
   for (const [index, [heading, column]] of entries.entries()) {
     panel.withTarget(query(column.expr, index).instant().format(PromQueryFormat.Table));
     panel.overrideByName(heading, propertiesOf(column));
   }
-  if (leadsTo !== undefined && labels.account !== undefined) {
-    panel.overrideByName(labels.account, [{ id: 'links', value: [linkOf(leadsTo)] }]);
+  if (linkedDashboard !== undefined && labels.account !== undefined) {
+    panel.overrideByName(labels.account, [{ id: 'links', value: [linkOf(linkedDashboard)] }]);
   }
   if (entries.length > 1) panel.withTransformation({ id: 'merge', options: {} });
-  panel.withTransformation({ id: 'organize', options: organized(labels, Object.keys(columns)) });
+  panel.withTransformation({ id: 'organize', options: organizeOptions(labels, Object.keys(columns)) });
   if (sortBy) {
     const [heading, descending] = sortBy;
     panel.sortBy([new TableSortByFieldStateBuilder().displayName(heading).desc(descending)]);
@@ -60,8 +70,8 @@ const propertiesOf = ({ unit, decimals, steps }: Column): DynamicConfigValue[] =
       ]),
 ];
 
-/** Grafana calls the value of an only query `Value`, those of several `Value #A` and so on. */
-const organized = (labels: TableOptions['labels'], headings: readonly string[]) => {
+/** Renames the value columns: Grafana calls them `Value` for a single query, `Value #A` and so on for several. */
+const organizeOptions = (labels: TableOptions['labels'], headings: readonly string[]) => {
   const values = headings.map((heading, index) => [
     headings.length === 1 ? 'Value' : `Value #${String.fromCharCode('A'.charCodeAt(0) + index)}`,
     heading,

@@ -1,4 +1,4 @@
-// The choices at the top of a dashboard.
+// Builds the variables that users choose at the top of a dashboard.
 
 import {
   CustomVariableBuilder,
@@ -29,31 +29,31 @@ const labelValues = (name: string, label: string, series: string): QueryVariable
     .current(ALL);
 };
 
-/** All of a label is anything, also nothing: what isn't known has an empty label, and lists stay short. */
+/** "All" matches any value, including the empty label of unknown values, and keeps the expressions short. */
 export const choice = (name: string, label: string, series: string): QueryVariableBuilder =>
   labelValues(name, label, series).allValue('.*');
 
 export const account = (): QueryVariableBuilder =>
   choice('account', 'Account', 'proxywatch_collector_last_attempt_timestamp_seconds');
 
-/** All of them by name: other programs have metrics of process and Node.js too. */
+/** "All" lists the daemons by name, because other programs have metrics of process and Node.js too. */
 export const instance = (): QueryVariableBuilder =>
   labelValues('instance', 'Daemon', 'proxywatch_build_info');
 
-/** How many rows a list of the first or last has. */
+/** The number of rows in lists of the highest or lowest values. */
 export const limit = (): CustomVariableBuilder =>
   new CustomVariableBuilder('limit')
     .label('Rows')
     .values('10,25,50,100')
     .current({ text: '25', value: '25' });
 
-/** The time that ratios and quantiles of rare events are taken over. */
+/** The time over which ratios and quantiles of rare events are computed. */
 export const window = (): CustomVariableBuilder =>
   new CustomVariableBuilder('window')
     .label('Window')
     .values('30m,1h,6h,1d')
     .current({ text: '1h', value: '1h' });
 
-/** A regular expression: lists of ten thousand names help nobody. */
+/** A regular expression, because a list of ten thousand names is not usable. */
 export const pattern = (name: string, label: string): TextBoxVariableBuilder =>
   new TextBoxVariableBuilder(name).label(label).defaultValue('.*').current({ text: '.*', value: '.*' });

@@ -1,13 +1,13 @@
-// All alerts that are pending, firing or just over, in memory as they are in the store.
+// Holds all alerts that are pending, firing or recently ended, in memory. The store has the same, with values that may be older.
 
-import { smallestAfter } from '../lib/smallest.ts';
+import { firstAfter } from '../lib/first-after.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
-import type { Changes } from './pass.ts';
-import { groupOf, isFiring, keyOf } from './state.ts';
+import type { ChangeSlice } from './evaluation-changes.ts';
+import { groupKey, isFiring, labelsKey } from './state.ts';
 
 type Group = ReadonlyMap<string, StoredAlert>;
 
-interface Place {
+interface PageItem {
   readonly id: string;
   readonly alert: StoredAlert;
 }
@@ -15,13 +15,13 @@ interface Place {
 const NONE: Group = new Map();
 
 export class ActiveAlerts {
-  /** By account and alert, then by the key of the labels. */
+  /** By `groupKey`, then by `labelsKey`. */
   readonly #groups = new Map<string, Map<string, StoredAlert>>();
-  /** Those that ended not long ago, by their identity. */
+  /** Recently ended alerts by `alertKey`. */
   readonly #ended = new Map<string, StoredAlert>();
 
   constructor(stored: readonly StoredAlert[]) {
-    for (const alert of stored) this.#take(alert);
+    for (const alert of stored) this.#put(alert);
   }
 
   get ended(): readonly StoredAlert[] {
@@ -32,8 +32,8 @@ export class ActiveAlerts {
     for (const group of this.#groups.values()) yield* group.values();
   }
 
-  of(account: string, alert: string): Group {
-    return this.#groups.get(groupOf(account, alert)) ?? NONE;
+  group(account: string, alert: string): Group {
+    return this.#groups.get(groupKey(account, alert)) ?? NONE;
   }
 
   *ofAccount(account: string): Generator<StoredAlert> {
@@ -44,16 +44,16 @@ export class ActiveAlerts {
     return [...this.ofAccount(account)].filter(isFiring);
   }
 
-  /** Up to `limit` of the account's behind the one with the id `after`, in the order of ids; null for the first ones. */
-  after(account: string, after: string | null, limit: number): Place[] {
-    const found: Place[] = [];
+  /** Returns up to `limit` alerts of the account whose ids are greater than `after`, ordered by id; null starts at the first. */
+  page(account: string, after: string | null, limit: number): PageItem[] {
+    const found: PageItem[] = [];
     for (const [alert, group] of this.#groupsOf(account)) {
       const prefix = `${alert} `;
       if (found.length >= limit) break;
-      const isIn = after?.startsWith(prefix) ?? false;
-      if (after !== null && !isIn && prefix < after) continue;
-      const behind = isIn && after !== null ? after.slice(prefix.length) : '';
-      for (const key of smallestAfter(group.keys(), behind, limit - found.length)) {
+      const startsInGroup = after?.startsWith(prefix) ?? false;
+      if (after !== null && !startsInGroup && prefix < after) continue;
+      const afterKey = startsInGroup && after !== null ? after.slice(prefix.length) : '';
+      for (const key of firstAfter(group.keys(), afterKey, limit - found.length)) {
         const item = group.get(key);
         if (item) found.push({ id: `${prefix}${key}`, alert: item });
       }
@@ -61,48 +61,48 @@ export class ActiveAlerts {
     return found;
   }
 
-  /** What a slice of an evaluation has changed; it is in the store already. */
-  apply({ put, removed, seen, fired }: Changes): void {
-    for (const alert of fired) this.#ended.delete(identityOf(alert));
-    for (const alert of removed) this.#drop(alert);
-    for (const alert of put) this.#take(alert);
-    for (const alert of seen) this.#take(alert);
+  /** Applies a slice of an evaluation that is stored already. */
+  apply({ put, removed, valueUpdates, fired }: ChangeSlice): void {
+    for (const alert of fired) this.#ended.delete(alertKey(alert));
+    for (const alert of removed) this.#remove(alert);
+    for (const alert of put) this.#put(alert);
+    for (const alert of valueUpdates) this.#put(alert);
   }
 
   endedBefore(at: number): StoredAlert[] {
     return this.ended.filter(({ endedAt }) => endedAt === null || endedAt < at);
   }
 
-  /** Of those that ended. */
-  forget(ended: readonly StoredAlert[]): void {
-    for (const alert of ended) this.#ended.delete(identityOf(alert));
+  /** Removes these alerts, which must have ended. */
+  forgetEnded(ended: readonly StoredAlert[]): void {
+    for (const alert of ended) this.#ended.delete(alertKey(alert));
   }
 
-  /** In the order of the alerts' names. */
+  /** The groups of the account, ordered by the alert's name. */
   #groupsOf(account: string): (readonly [alert: string, group: Group])[] {
-    const prefix = groupOf(account, '');
+    const prefix = groupKey(account, '');
     return [...this.#groups]
       .filter(([key]) => key.startsWith(prefix))
       .map(([key, group]) => [key.slice(prefix.length), group] as const)
       .sort(([one], [other]) => (one < other ? -1 : 1));
   }
 
-  #take(alert: StoredAlert): void {
+  #put(alert: StoredAlert): void {
     if (alert.endedAt !== null) {
-      this.#drop(alert);
-      this.#ended.set(identityOf(alert), alert);
+      this.#remove(alert);
+      this.#ended.set(alertKey(alert), alert);
       return;
     }
-    const key = groupOf(alert.account, alert.alert);
+    const key = groupKey(alert.account, alert.alert);
     const group = this.#groups.get(key) ?? new Map<string, StoredAlert>();
-    this.#groups.set(key, group.set(keyOf(alert.labels), alert));
+    this.#groups.set(key, group.set(labelsKey(alert.labels), alert));
   }
 
-  #drop({ account, alert, labels }: StoredAlert): void {
-    this.#groups.get(groupOf(account, alert))?.delete(keyOf(labels));
+  #remove({ account, alert, labels }: StoredAlert): void {
+    this.#groups.get(groupKey(account, alert))?.delete(labelsKey(labels));
   }
 }
 
-/** One text for each subject of each alert. */
-export const identityOf = ({ account, alert, labels }: StoredAlert): string =>
-  `${groupOf(account, alert)}\n${keyOf(labels)}`;
+/** The key of a subject of an alert of an account. */
+export const alertKey = ({ account, alert, labels }: StoredAlert): string =>
+  `${groupKey(account, alert)}\n${labelsKey(labels)}`;

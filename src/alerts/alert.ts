@@ -1,124 +1,127 @@
-// What an alert is: its words, its condition for Prometheus, and the same condition as a reading of the store.
+// Defines the type of an alert: its texts, its condition as PromQL, and the same condition as a query of the store.
 
 import type { Collector, CommonOptions } from '../collectors/collector.ts';
 import type { CollectorName, ReadContext } from '../collectors/context.ts';
-import type { Standing } from '../provider/endpoints.ts';
+import type { EndpointSummary } from '../provider/endpoints.ts';
 
 export const SEVERITIES = ['critical', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** What thresholds are measured in; it decides how they are written in the configuration and how values are told. */
+/** The unit of a value. It decides how a threshold is written in the configuration and how a value is printed. */
 export type Unit = 'ratio' | 'seconds' | 'bytes' | 'count' | 'timestamp' | 'none';
 
 export interface Threshold {
   readonly value: number;
   readonly unit: 'ratio' | 'seconds' | 'bytes' | 'count';
-  /** What is compared with it, for the documentation and the configuration's schema. */
+  /** Says what is compared with the threshold, for the documentation and the configuration's schema. */
   readonly meaning: string;
 }
 
-/** A subject of which the condition holds; labels beside `account`, whose names are those of the alert. */
+/** A subject for which the condition holds. Its labels are those that the alert lists, without `account`. */
 export interface Finding {
   readonly labels: Readonly<Record<string, string>>;
-  /** As the expression's value in Prometheus; timestamps and durations in seconds. */
+  /** Equals the value of the PromQL expression. Timestamps and durations are in seconds. */
   readonly value: number;
 }
 
-/** What a condition has at hand. */
-export interface Evaluation extends Omit<ReadContext<unknown>, 'options'> {
-  /** The collector's options; undefined where it is off. */
+/** What the condition of an account's alert can read. */
+export interface EvaluationContext extends Omit<ReadContext<unknown>, 'options'> {
+  /** Returns the collector's options; undefined if the collector is off. */
   options<O extends CommonOptions>(collector: Collector<O>): O | undefined;
-  /** The alert's own, by the account's configuration; 1 where the alert has none. */
+  /** The alert's threshold in the account's configuration; 1 for an alert without a threshold. */
   readonly threshold: number;
   readonly state: AccountState;
 }
 
-/** What is known of an account besides the store. */
+/** The state of an account that is not in the store. */
 export interface AccountState {
   readonly pace: {
-    /** Requests a second: allowed at present, and configured. */
+    /** Requests per second: currently allowed, and configured. */
     readonly limitPerSecond: number;
     readonly configuredPerSecond: number;
   };
-  /** How the provider's endpoints answered; times in ms. */
-  readonly standing: Standing;
-  /** By collector: subjects without series of their own because of a cap. */
+  /** How the provider's endpoints answered. Times are in ms since the epoch. */
+  readonly endpointSummary: EndpointSummary;
+  /** By collector: how many subjects have no series of their own because of a cap. */
   readonly seriesDropped: ReadonlyMap<string, number>;
 }
 
-/** An alert whose condition explains another one for the same account, so that it isn't said again. */
-export interface Explanation {
+/** Names an alert whose condition suppresses another alert of the same account, because it reports the cause. */
+export interface Suppression {
   readonly alert: string;
-  /** Labels besides that both must have alike. */
-  readonly on?: readonly string[];
-  /** Labels that the explaining one must have, such as the collector that all of this rests on. */
-  readonly of?: Readonly<Record<string, string>>;
+  /** Labels that must have the same values in both alerts, besides `account`; as `equal` in Alertmanager. */
+  readonly equalLabels?: readonly string[];
+  /** Labels that the suppressing alert must have, such as the collector that the suppressed alert depends on. */
+  readonly sourceLabels?: Readonly<Record<string, string>>;
 }
 
-interface Words {
-  /** Name, fixed by the rules that users hold on to. */
+interface AlertBase {
+  /** Never changes, because users refer to it in routes, silences and overrides. */
   readonly name: string;
   readonly severity: Severity;
   /** How long the condition must hold before the alert fires (ms). */
   readonly holdMs: number;
-  /** How long it goes on firing after the condition has ended, so that it doesn't flap (ms). */
-  readonly keepMs?: number;
-  /** Labels of the subject beside `account`. */
+  /** How long the alert keeps firing after the condition has ended, so that it does not flap (ms). */
+  readonly keepFiringMs?: number;
+  /** Labels of the subject besides `account`. */
   readonly labels: readonly string[];
   readonly threshold?: Threshold;
-  /** Unit of the value that the expression has. */
+  /** The unit of the expression's value. */
   readonly unit: Unit;
-  /** Which value is shown if a subject has several, as from two daemons with the same account; the highest by default. */
+  /** Which value is shown if a subject has several, for example from two daemons with the same account. Default: the highest. */
   readonly worst?: 'lowest';
   /**
-   * PromQL that has a sample for each subject while the condition holds, without holds, and without what explains it.
+   * Returns PromQL with a sample for each subject while the condition holds. It has neither `for` nor suppression.
    * Joins and aggregations keep `instance`, because two daemons may have accounts of the same name.
    * `threshold` is the right side of a comparison: `left / limit < ${threshold}`.
    */
   expression(threshold: string): string;
-  readonly explainedBy?: readonly Explanation[];
-  /** One line that says subject, figure and unit: `{label}` and `{value}` are put in, `{ label}` with its space where there is one. */
+  readonly suppressedBy?: readonly Suppression[];
+  /** One line with placeholders: `{label}`, `{value}`, and `{ label}`, which vanishes with its space if the label is empty. */
   readonly summary: string;
-  /** What it means, and what to do: for the documentation. */
+  /** For the documentation: what the alert means, and in `action` what to do. */
   readonly meaning: string;
   readonly action: string;
 }
 
-/** About an account. */
-export interface AccountAlert extends Words {
+/** An alert about an account. */
+export interface AccountAlert extends AlertBase {
   readonly scope: 'account';
-  /** After whose runs the condition is looked at; `time` where it comes true by the mere passing of time. */
-  readonly when: CollectorName | 'runs' | 'time';
-  /** The subjects of which the condition holds: pure, of the store, the settings and the clock. */
-  find(evaluation: Evaluation): AsyncIterable<Finding>;
+  /**
+   * When the condition is evaluated: after the runs of this collector, after the runs of every collector (`runs`), or
+   * at every tick, for a condition that can begin to hold as time passes (`time`).
+   */
+  readonly trigger: CollectorName | 'runs' | 'time';
+  /** Yields the subjects for which the condition holds. It depends on nothing but the context. */
+  find(evaluation: EvaluationContext): AsyncIterable<Finding>;
 }
 
-/** About the daemon itself, without `account`. */
-export interface DaemonAlert extends Words {
+/** An alert about the daemon itself, without `account`. */
+export interface DaemonAlert extends AlertBase {
   readonly scope: 'daemon';
-  find(evaluation: DaemonEvaluation): Iterable<Finding>;
+  find(evaluation: DaemonEvaluationContext): Iterable<Finding>;
 }
 
-/** For Prometheus alone: of a daemon that is down there is nobody to evaluate it. */
-export interface OutsideAlert extends Words {
+/** An alert that only Prometheus can evaluate, because it fires when the daemon is down. */
+export interface PrometheusOnlyAlert extends AlertBase {
   readonly scope: 'outside';
 }
 
-export type Alert = AccountAlert | DaemonAlert | OutsideAlert;
+export type Alert = AccountAlert | DaemonAlert | PrometheusOnlyAlert;
 
-/** What a condition about the daemon has at hand. */
-export interface DaemonEvaluation extends DaemonState {
-  /** The alert's own; 1 where the alert has none. */
+/** What the condition of an alert about the daemon can read. */
+export interface DaemonEvaluationContext extends DaemonState {
+  /** The alert's threshold; 1 for an alert without one. */
   readonly threshold: number;
 }
 
-/** What is known of the daemon besides the store. */
+/** The state of the daemon that is not in the store. */
 export interface DaemonState {
   readonly now: number;
   /** Whether the newest attempt to load the configuration succeeded. */
   readonly isReloadSuccessful: boolean;
-  /** Writes to the store that failed in a row. */
+  /** How many writes to the store have failed in a row. */
   readonly writeFailures: number;
-  /** By receiver: since when notifications wait for it in vain (ms). */
+  /** By receiver that fails: since when notifications have waited for it (ms). */
   readonly waitingSince: ReadonlyMap<string, number>;
 }

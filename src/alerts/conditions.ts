@@ -1,135 +1,148 @@
-// The conditions of one account's alerts as they were last looked at, and which of what they found is explained by others.
+// Evaluates the conditions of one account's alerts, keeps what they found last, and leaves out what other alerts suppress.
 
 import type { CommonOptions } from '../collectors/collector.ts';
 import type { AccountSettings, CollectorName } from '../collectors/context.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { turnEvery } from '../lib/turns.ts';
+import { yieldEvery } from '../lib/yield-every.ts';
 import { StoreError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
-import type { AccountAlert, AccountState, Alert, Evaluation, Explanation, Finding } from './alert.ts';
-import { type AlertChanges, type ConfiguredAlert, configured } from './settings.ts';
-import { keyOf } from './state.ts';
+import type { AccountAlert, AccountState, Alert, EvaluationContext, Finding, Suppression } from './alert.ts';
+import { type AlertOverrides, type ConfiguredAlert, configuredAlert } from './settings.ts';
+import { labelsKey } from './state.ts';
 
-/** An account as its alerts see it. */
-export interface AlertedAccount {
+/** What the evaluation needs of an account. */
+export interface EvaluatedAccount {
   readonly context: AccountSettings;
-  /** Of all accounts, and its own. */
-  readonly changes: readonly AlertChanges[];
-  /** Undefined where the collector is off. */
+  /** The overrides for all accounts, then those of this account. */
+  readonly overrides: readonly AlertOverrides[];
+  /** Returns undefined if the collector is off. */
   optionsOf(collector: CollectorName): CommonOptions | undefined;
   state(): AccountState;
 }
 
-export interface Surroundings {
+export interface EvaluationDependencies {
   readonly alerts: readonly Alert[];
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** One that is on. */
-interface Explainer extends Required<Omit<Explanation, 'alert'>> {
+/** A suppression by an alert that is on. */
+interface EnabledSuppression extends Required<Omit<Suppression, 'alert'>> {
   readonly alert: AccountAlert;
 }
 
-/** By the key of their labels. */
+/** By `labelsKey`. */
 export type Findings = ReadonlyMap<string, Finding>;
 
-/** The event loop is free between so many findings. */
-const AT_ONCE = 1_000;
+/** After this many findings, other work gets its turn. */
+const FINDINGS_PER_TURN = 1_000;
 
-export class Conditions {
-  readonly #account: AlertedAccount;
-  readonly #surroundings: Surroundings;
-  /** By the alert's name; without what explains it. */
-  readonly #found = new Map<string, Findings>();
-  /** Alerts that could not be looked at, so that the log is told once. */
-  readonly #failed = new Set<string>();
+export class AccountConditions {
+  readonly #account: EvaluatedAccount;
+  readonly #dependencies: EvaluationDependencies;
+  /** By the alert's name, before suppression. */
+  readonly #findings = new Map<string, Findings>();
+  /** Alerts whose last evaluation failed, so that the log reports each failure once. */
+  readonly #failedAlerts = new Set<string>();
 
-  constructor(account: AlertedAccount, surroundings: Surroundings) {
+  constructor(account: EvaluatedAccount, dependencies: EvaluationDependencies) {
     this.#account = account;
-    this.#surroundings = surroundings;
+    this.#dependencies = dependencies;
   }
 
-  /** Those that are on, and whose collector is. */
+  /** The alerts that are on and whose collector is on. */
   get alerts(): readonly AccountAlert[] {
-    return this.#surroundings.alerts
+    return this.#dependencies.alerts
       .filter((alert) => alert.scope === 'account')
       .filter((alert) => this.isOn(alert));
   }
 
   isOn(alert: AccountAlert): boolean {
     const isPolled =
-      alert.when === 'runs' || alert.when === 'time' || this.#account.optionsOf(alert.when) !== undefined;
+      alert.trigger === 'runs' ||
+      alert.trigger === 'time' ||
+      this.#account.optionsOf(alert.trigger) !== undefined;
     return isPolled && this.configured(alert).isEnabled;
   }
 
   configured(alert: AccountAlert): ConfiguredAlert {
-    return configured(alert, ...this.#account.changes);
+    return configuredAlert(alert, ...this.#account.overrides);
   }
 
-  /** Reads the condition anew, and tells whether it is about other subjects than before; one that cannot be told stays as it was. */
-  async look(alert: AccountAlert): Promise<boolean> {
+  /**
+   * Evaluates the condition and returns whether its subjects have changed. If the evaluation fails, the findings stay as
+   * they were.
+   */
+  async evaluate(alert: AccountAlert): Promise<boolean> {
     try {
-      const before = this.#found.get(alert.name);
+      const before = this.#findings.get(alert.name);
       const { found, isAnyNew } = await this.#find(alert, before);
-      this.#found.set(alert.name, found);
-      this.#failed.delete(alert.name);
+      this.#findings.set(alert.name, found);
+      this.#failedAlerts.delete(alert.name);
       return isAnyNew || before?.size !== found.size;
     } catch (error) {
-      // Others are none the worse, and what is not known starts nothing and ends nothing.
-      if (!this.#failed.has(alert.name)) this.#tell(alert, error);
-      this.#failed.add(alert.name);
+      // A failure affects no other alert. An unknown condition neither starts nor ends an alert.
+      if (!this.#failedAlerts.has(alert.name)) this.#logFailure(alert, error);
+      this.#failedAlerts.add(alert.name);
       return false;
     }
   }
 
-  /** Of what was last found, all that is not explained; undefined where one of the two could never be looked at. */
-  async unexplained(alert: AccountAlert): Promise<Findings | undefined> {
-    const found = this.#found.get(alert.name);
-    const explanations = await Promise.all(this.#explainersOf(alert).map((each) => this.#explanation(each)));
-    if (!found || explanations.includes(undefined)) return undefined;
-    if (explanations.length === 0) return found;
-    const [left, yieldTurn] = [new Map<string, Finding>(), turnEvery(AT_ONCE)];
+  /**
+   * Returns the last findings that no other alert suppresses. Undefined if the condition, or that of a suppressing alert,
+   * has never been evaluated.
+   */
+  async unsuppressedFindings(alert: AccountAlert): Promise<Findings | undefined> {
+    const found = this.#findings.get(alert.name);
+    const tests = await Promise.all(this.#suppressionsOf(alert).map((each) => this.#suppressionTest(each)));
+    if (!found || tests.includes(undefined)) return undefined;
+    if (tests.length === 0) return found;
+    const [left, yieldTurn] = [new Map<string, Finding>(), yieldEvery(FINDINGS_PER_TURN)];
     for (const [key, finding] of found) {
-      if (!explanations.some((isExplained) => isExplained?.(finding))) left.set(key, finding);
+      if (!tests.some((isSuppressed) => isSuppressed?.(finding))) left.set(key, finding);
       await yieldTurn();
     }
     return left;
   }
 
-  /** Whether the condition of `other` takes anything away from what the alert finds. */
-  isExplainedBy(alert: AccountAlert, other: AccountAlert): boolean {
-    return this.#explainersOf(alert).some((explainer) => explainer.alert === other);
+  /** Whether findings of `other` can suppress findings of `alert`. */
+  isSuppressedBy(alert: AccountAlert, other: AccountAlert): boolean {
+    return this.#suppressionsOf(alert).some((suppression) => suppression.alert === other);
   }
 
-  #explainersOf({ explainedBy = [] }: AccountAlert): Explainer[] {
-    return explainedBy.flatMap(({ alert: name, on = [], of = {} }) => {
+  #suppressionsOf({ suppressedBy = [] }: AccountAlert): EnabledSuppression[] {
+    return suppressedBy.flatMap(({ alert: name, equalLabels = [], sourceLabels = {} }) => {
       const alert = this.alerts.find((candidate) => candidate.name === name);
-      return alert ? [{ alert, on, of }] : [];
+      return alert ? [{ alert, equalLabels, sourceLabels }] : [];
     });
   }
 
-  async #explanation({ alert, on, of }: Explainer): Promise<((finding: Finding) => boolean) | undefined> {
-    if (!this.#found.has(alert.name)) await this.look(alert);
-    const found = this.#found.get(alert.name);
+  /** Returns a test for suppressed findings; undefined if the suppressing alert has never been evaluated. */
+  async #suppressionTest({
+    alert,
+    equalLabels,
+    sourceLabels,
+  }: EnabledSuppression): Promise<((finding: Finding) => boolean) | undefined> {
+    if (!this.#findings.has(alert.name)) await this.evaluate(alert);
+    const found = this.#findings.get(alert.name);
     if (!found) return undefined;
-    const matched = ({ labels }: Finding) => JSON.stringify(on.map((name) => labels[name] ?? ''));
-    const isMeant = ({ labels }: Finding) =>
-      Object.entries(of).every(([name, value]) => labels[name] === value);
-    const known = new Set([...found.values()].filter(isMeant).map(matched));
-    return (finding) => known.has(matched(finding));
+    const matchKey = ({ labels }: Finding) => JSON.stringify(equalLabels.map((name) => labels[name] ?? ''));
+    const hasSourceLabels = ({ labels }: Finding) =>
+      Object.entries(sourceLabels).every(([name, value]) => labels[name] === value);
+    const known = new Set([...found.values()].filter(hasSourceLabels).map(matchKey));
+    return (finding) => known.has(matchKey(finding));
   }
 
   async #find(
     alert: AccountAlert,
     known: Findings | undefined,
   ): Promise<{ readonly found: Findings; readonly isAnyNew: boolean }> {
-    const [found, yieldTurn] = [new Map<string, Finding>(), turnEvery(AT_ONCE)];
+    const [found, yieldTurn] = [new Map<string, Finding>(), yieldEvery(FINDINGS_PER_TURN)];
     let isAnyNew = false;
-    for await (const finding of alert.find(this.#evaluationOf(alert))) {
-      const key = keyOf(finding.labels);
+    for await (const finding of alert.find(this.#contextOf(alert))) {
+      const key = labelsKey(finding.labels);
       const before = found.get(key);
       if (!before || isWorse(alert, finding, before)) found.set(key, finding);
       if (!known?.has(key)) isAnyNew = true;
@@ -138,19 +151,19 @@ export class Conditions {
     return { found, isAnyNew };
   }
 
-  #evaluationOf(alert: AccountAlert): Evaluation {
-    const { store, clock } = this.#surroundings;
+  #contextOf(alert: AccountAlert): EvaluationContext {
+    const { store, clock } = this.#dependencies;
     const { context, optionsOf, state } = this.#account;
     return {
       ...{ account: context, store, clock, state: state(), threshold: this.configured(alert).threshold },
-      // A collector's name leads to the options that its own schema made.
+      // The options under a collector's name come from the schema of that collector, so the cast is safe.
       options: <O extends CommonOptions>({ name }: { readonly name: CollectorName }) =>
         optionsOf(name) as O | undefined,
     };
   }
 
-  #tell({ name }: AccountAlert, error: unknown): void {
-    const { log } = this.#surroundings;
+  #logFailure({ name }: AccountAlert, error: unknown): void {
+    const { log } = this.#dependencies;
     const message = error instanceof Error ? error.message : String(error);
     const stack = error instanceof StoreError || !(error instanceof Error) ? {} : { stack: error.stack };
     log.error(
@@ -160,6 +173,6 @@ export class Conditions {
   }
 }
 
-/** The worst of several values, as in the rule. */
+/** Compares two values of the same subject as the aggregation in the rule does. */
 const isWorse = ({ worst }: Alert, { value }: Finding, than: Finding): boolean =>
   worst === 'lowest' ? value < than.value : value > than.value;

@@ -1,201 +1,219 @@
-// The daemon's own evaluation of the alerts: after runs, as time passes, and when the configuration changes.
+// Evaluates the alerts in the daemon: after runs, as time passes, and when the configuration changes.
 
 import { MINUTE } from '../lib/time.ts';
-import { turnEvery } from '../lib/turns.ts';
+import { yieldEvery } from '../lib/yield-every.ts';
 import type { RunResult } from '../store/run-store.ts';
 import type { ActiveAlerts } from './active.ts';
 import type { AccountAlert, Alert, DaemonAlert, DaemonState, Finding } from './alert.ts';
-import { type AlertedAccount, Conditions, type Findings, type Surroundings } from './conditions.ts';
-import { Pass } from './pass.ts';
-import { AlertRecord, type RecordOptions } from './record.ts';
-import { type AlertChanges, configured } from './settings.ts';
-import { groupOf, keyOf, laterState, nextState, type Rule } from './state.ts';
+import {
+  AccountConditions,
+  type EvaluatedAccount,
+  type EvaluationDependencies,
+  type Findings,
+} from './conditions.ts';
+import { EvaluationChanges } from './evaluation-changes.ts';
+import { AlertRecorder, type RecorderOptions } from './recorder.ts';
+import { type AlertOverrides, configuredAlert } from './settings.ts';
+import { advanceState, groupKey, labelsKey, nextState, type Rule } from './state.ts';
 
-export interface EngineOptions extends Surroundings, RecordOptions {
-  /** Holds are multiplied by it, as by that of the rules. */
+export interface EngineOptions extends EvaluationDependencies, RecorderOptions {
+  /** Scales `holdMs` and `keepFiringMs` of all alerts, as `RuleOptions.holdScale` does in the rules. */
   readonly holdScale?: number;
 }
 
-/** What the configuration makes of the alerts. */
-export interface Arrangement {
-  readonly accounts: readonly AlertedAccount[];
-  /** Of the daemon's own alerts; undefined where none are evaluated. */
-  readonly changes: AlertChanges | undefined;
-  /** Names of those for which notices are kept until they are delivered. */
+/** The part of the configuration that the engine needs. */
+export interface EngineConfiguration {
+  readonly accounts: readonly EvaluatedAccount[];
+  /** Overrides of the alerts about the daemon; undefined if these are not evaluated. */
+  readonly daemonOverrides: AlertOverrides | undefined;
+  /** Names of the receivers whose notifications wait in the store until they are delivered. */
   readonly receivers: readonly string[];
 }
 
-/** So long receivers are told that an alert is over. */
-const ENDED_KEPT_MS = 15 * MINUTE;
-/** The account of the daemon's own alerts. */
-const DAEMON = '';
-/** The event loop is free between so many alerts. */
-const AT_ONCE = 1_000;
+/** How long an ended alert is kept, so that receivers are notified of its end more than once. */
+const ENDED_RETENTION_MS = 15 * MINUTE;
+/** The stored account of alerts about the daemon. */
+const DAEMON_ACCOUNT = '';
+/** After this many alerts, other work gets its turn. */
+const ALERTS_PER_TURN = 1_000;
 
 export class AlertEngine {
   readonly #options: EngineOptions;
-  readonly #record: AlertRecord;
-  #conditions = new Map<string, Conditions>();
-  #changes: AlertChanges | undefined;
-  /** Alerts by account that were looked at since the daemon was away: of others nothing is known to have changed. */
-  readonly #seen = new Map<string, Set<string>>();
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #recorder: AlertRecorder;
+  #conditions = new Map<string, AccountConditions>();
+  #daemonOverrides: AlertOverrides | undefined;
+  /**
+   * By account: alerts evaluated since the daemon started or its clock jumped. The stored state of other alerts stays,
+   * because it is unknown whether their conditions still hold.
+   */
+  readonly #evaluated = new Map<string, Set<string>>();
+  #lastWork: Promise<unknown> = Promise.resolve();
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    this.#record = new AlertRecord(options.store.alerts, options);
+    this.#recorder = new AlertRecorder(options.store.alerts, options);
   }
 
   get active(): ActiveAlerts {
-    return this.#record.active;
+    return this.#recorder.active;
   }
 
-  /** Takes up what the store has. Throws StoreError, as all that follows. */
+  /** Loads the alerts from the store. Throws StoreError, as do all methods below. */
   load(): Promise<void> {
-    return this.#record.load();
+    return this.#recorder.load();
   }
 
-  /** By another configuration: ends what is no more to be told of, and looks anew at all that was looked at. */
-  arrange({ accounts, changes, receivers }: Arrangement): Promise<void> {
-    return this.#inTurn(async (pass) => {
+  /** Applies another configuration: ends alerts that are no longer configured, and repeats the other evaluations. */
+  reconfigure({ accounts, daemonOverrides, receivers }: EngineConfiguration): Promise<void> {
+    return this.#enqueue(async (changes) => {
       const { alerts } = this.#options;
-      this.#changes = changes;
+      this.#daemonOverrides = daemonOverrides;
       this.#conditions = new Map(
-        accounts.map((account) => [account.context.name, new Conditions(account, this.#options)]),
+        accounts.map((account) => [account.context.name, new AccountConditions(account, this.#options)]),
       );
-      await this.#endOthers(pass);
+      await this.#endUnconfigured(changes);
       for (const [account, conditions] of this.#conditions) {
-        const seen = this.#seenOf(account);
+        const evaluated = this.#evaluatedOf(account);
         for (const { name } of alerts)
-          if (!conditions.alerts.some((on) => on.name === name)) seen.delete(name);
+          if (!conditions.alerts.some((on) => on.name === name)) evaluated.delete(name);
         await this.#evaluate(
           account,
-          conditions.alerts.filter(({ name }) => seen.has(name)),
-          pass,
+          conditions.alerts.filter(({ name }) => evaluated.has(name)),
+          changes,
         );
       }
-      for (const account of this.#seen.keys()) if (!this.#conditions.has(account)) this.#seen.delete(account);
-      await this.#record.take(pass, receivers);
+      for (const account of this.#evaluated.keys())
+        if (!this.#conditions.has(account)) this.#evaluated.delete(account);
+      await this.#recorder.apply(changes, receivers);
     });
   }
 
-  /** Looks at what a run of the collector may have changed. */
+  /** Evaluates the alerts that a run of the collector may have changed. */
   afterRun(account: string, collector: string, result: RunResult): Promise<void> {
-    return this.#inTurn(async (pass) => {
-      const seen = this.#seenOf(account);
-      // A run that failed after the start has brought nothing new: what is stored is as it was told before.
-      const isMeant = ({ name, when }: AccountAlert) =>
-        when === 'runs' || (when === collector && (result !== 'failed' || seen.has(name)));
+    return this.#enqueue(async (changes) => {
+      const evaluated = this.#evaluatedOf(account);
+      // The first run after a start may fail. It has stored nothing, so the alert keeps the state that it had before.
+      const isAffected = ({ name, trigger }: AccountAlert) =>
+        trigger === 'runs' || (trigger === collector && (result !== 'failed' || evaluated.has(name)));
       const alerts = this.#conditions.get(account)?.alerts ?? [];
-      await this.#evaluate(account, alerts.filter(isMeant), pass);
-      await this.#record.take(pass);
+      await this.#evaluate(account, alerts.filter(isAffected), changes);
+      await this.#recorder.apply(changes);
     });
   }
 
-  /** Looks at what time alone may have changed: of these accounts, and of the daemon itself. */
+  /** Evaluates the alerts that time alone may have changed: those of these accounts, and those about the daemon. */
   tick(accounts: readonly string[], state: DaemonState): Promise<void> {
-    return this.#inTurn(async (pass) => {
-      // First, for they may tell that the store takes nothing of the others.
-      await this.#evaluateOwn(state, new Pass(pass.now));
+    return this.#enqueue(async (changes) => {
+      // Alerts about the daemon come first. They can report that the store fails, so that the others cannot be saved.
+      await this.#evaluateDaemonAlerts(state, new EvaluationChanges(changes.now));
       for (const account of accounts) {
         const alerts = this.#conditions.get(account)?.alerts ?? [];
         await this.#evaluate(
           account,
-          alerts.filter(({ when }) => when === 'time'),
-          pass,
+          alerts.filter(({ trigger }) => trigger === 'time'),
+          changes,
         );
       }
-      await this.#letPass(pass);
-      await this.#record.take(pass);
-      await this.#record.forgetEnded(pass.now - ENDED_KEPT_MS);
+      await this.#advanceUnevaluated(changes);
+      await this.#recorder.apply(changes);
+      await this.#recorder.forgetEnded(changes.now - ENDED_RETENTION_MS);
     });
   }
 
-  /** The machine slept, or the clock was set ahead: as after a start, no hold is over by that alone. */
-  wasAway(): void {
-    this.#seen.clear();
+  /** Call it when the machine slept or the clock was set ahead. As after a start, no hold ends by that alone. */
+  timeJumped(): void {
+    this.#evaluated.clear();
   }
 
-  async #evaluateOwn(state: DaemonState, pass: Pass): Promise<void> {
+  async #evaluateDaemonAlerts(state: DaemonState, changes: EvaluationChanges): Promise<void> {
     for (const alert of this.#daemonAlerts()) {
-      const { threshold } = configured(alert, this.#changes ?? {});
+      const { threshold } = configuredAlert(alert, this.#daemonOverrides ?? {});
       const findings = [...alert.find({ ...state, threshold })];
-      const found = new Map(findings.map((finding) => [keyOf(finding.labels), finding]));
-      await this.#settle(DAEMON, alert, found, pass);
+      const found = new Map(findings.map((finding) => [labelsKey(finding.labels), finding]));
+      await this.#applyFindings(DAEMON_ACCOUNT, alert, found, changes);
     }
-    await this.#record.takeAnyway(pass);
+    await this.#recorder.applyEvenIfUnstored(changes);
   }
 
   /** Resolves when nothing is being evaluated. */
   async idle(): Promise<void> {
-    await this.#turn;
+    await this.#lastWork;
   }
 
-  /** One evaluation at a time: each begins with what the one before has made of the alerts. */
-  #inTurn(work: (pass: Pass) => Promise<void>): Promise<void> {
-    const done = this.#turn.then(() => work(new Pass(this.#options.clock.now())));
-    // Whoever asked for it hears of an error; the next turn is none the worse.
-    this.#turn = done.catch(() => {});
+  /** Runs one evaluation at a time, so that each starts from the result of the one before. */
+  #enqueue(work: (changes: EvaluationChanges) => Promise<void>): Promise<void> {
+    const done = this.#lastWork.then(() => work(new EvaluationChanges(this.#options.clock.now())));
+    // The caller gets the error. The next evaluation runs all the same.
+    this.#lastWork = done.catch(() => {});
     return done;
   }
 
-  async #evaluate(account: string, targets: readonly AccountAlert[], pass: Pass): Promise<void> {
+  async #evaluate(
+    account: string,
+    targets: readonly AccountAlert[],
+    changes: EvaluationChanges,
+  ): Promise<void> {
     const conditions = this.#conditions.get(account);
     if (!conditions) return;
-    const seen = this.#seenOf(account);
-    const touched = new Set(targets);
+    const evaluated = this.#evaluatedOf(account);
+    const affected = new Set(targets);
     for (const target of targets) {
-      const isOther = await conditions.look(target);
-      const explained = conditions.alerts.filter((alert) => conditions.isExplainedBy(alert, target));
-      if (isOther) for (const alert of explained) if (seen.has(alert.name)) touched.add(alert);
+      const isDifferent = await conditions.evaluate(target);
+      const suppressed = conditions.alerts.filter((alert) => conditions.isSuppressedBy(alert, target));
+      if (isDifferent) for (const alert of suppressed) if (evaluated.has(alert.name)) affected.add(alert);
     }
-    for (const alert of touched) {
-      seen.add(alert.name);
-      const found = await conditions.unexplained(alert);
-      if (found) await this.#settle(account, alert, found, pass);
+    for (const alert of affected) {
+      evaluated.add(alert.name);
+      const found = await conditions.unsuppressedFindings(alert);
+      if (found) await this.#applyFindings(account, alert, found, changes);
     }
   }
 
-  async #settle(account: string, alert: Alert, found: Findings, pass: Pass): Promise<void> {
-    const [rule, known] = [this.#ruleOf(account, alert), this.active.of(account, alert.name)];
-    const subject = { account, alert: alert.name };
-    const yieldTurn = turnEvery(AT_ONCE);
-    const step = (key: string, finding: Finding | undefined): Promise<void> | undefined => {
-      pass.step(known.get(key), nextState(known.get(key), finding, subject, rule, pass.now));
+  async #applyFindings(
+    account: string,
+    alert: Alert,
+    found: Findings,
+    changes: EvaluationChanges,
+  ): Promise<void> {
+    const [rule, known] = [this.#ruleOf(account, alert), this.active.group(account, alert.name)];
+    const group = { account, alert: alert.name };
+    const yieldTurn = yieldEvery(ALERTS_PER_TURN);
+    const update = (key: string, finding: Finding | undefined): Promise<void> | undefined => {
+      changes.add(known.get(key), nextState(known.get(key), finding, group, rule, changes.now));
       return yieldTurn();
     };
-    for (const [key, finding] of found) await step(key, finding);
-    for (const key of known.keys()) if (!found.has(key)) await step(key, undefined);
+    for (const [key, finding] of found) await update(key, finding);
+    for (const key of known.keys()) if (!found.has(key)) await update(key, undefined);
   }
 
-  /** Holds that are over, of what was not looked at in this pass. */
-  async #letPass(pass: Pass): Promise<void> {
+  /** Ends holds by time alone, for the alerts that this evaluation did not touch. */
+  async #advanceUnevaluated(changes: EvaluationChanges): Promise<void> {
     for (const { scope, name } of this.#options.alerts) {
       if (scope !== 'account') continue;
       for (const [account, conditions] of this.#conditions) {
         const alert = conditions.alerts.find((candidate) => candidate.name === name);
-        if (!alert || !this.#seenOf(account).has(name) || pass.hasSeen(account, name)) continue;
-        await this.#letPassOf(account, alert, pass);
+        if (!alert || !this.#evaluatedOf(account).has(name) || changes.includes(account, name)) continue;
+        await this.#advanceGroup(account, alert, changes);
       }
     }
   }
 
-  async #letPassOf(account: string, alert: Alert, pass: Pass): Promise<void> {
-    const [rule, yieldTurn] = [this.#ruleOf(account, alert), turnEvery(AT_ONCE)];
-    for (const before of this.active.of(account, alert.name).values()) {
-      if (isTimed(before)) pass.step(before, laterState(before, rule, pass.now));
+  async #advanceGroup(account: string, alert: Alert, changes: EvaluationChanges): Promise<void> {
+    const [rule, yieldTurn] = [this.#ruleOf(account, alert), yieldEvery(ALERTS_PER_TURN)];
+    for (const before of this.active.group(account, alert.name).values()) {
+      if (dependsOnTime(before)) changes.add(before, advanceState(before, rule, changes.now));
       await yieldTurn();
     }
   }
 
   /** Ends alerts that are no longer configured. */
-  async #endOthers(pass: Pass): Promise<void> {
-    const on = new Set(this.#daemonAlerts().map(({ name }) => groupOf(DAEMON, name)));
+  async #endUnconfigured(changes: EvaluationChanges): Promise<void> {
+    const on = new Set(this.#daemonAlerts().map(({ name }) => groupKey(DAEMON_ACCOUNT, name)));
     for (const [account, { alerts }] of this.#conditions)
-      for (const { name } of alerts) on.add(groupOf(account, name));
-    const yieldTurn = turnEvery(AT_ONCE);
+      for (const { name } of alerts) on.add(groupKey(account, name));
+    const yieldTurn = yieldEvery(ALERTS_PER_TURN);
     for (const alert of this.active) {
-      if (!on.has(groupOf(alert.account, alert.alert))) pass.end(alert);
+      if (!on.has(groupKey(alert.account, alert.alert))) changes.end(alert);
       await yieldTurn();
     }
   }
@@ -203,7 +221,7 @@ export class AlertEngine {
   #daemonAlerts(): DaemonAlert[] {
     return this.#options.alerts
       .filter((alert) => alert.scope === 'daemon')
-      .filter((alert) => this.#changes && configured(alert, this.#changes).isEnabled);
+      .filter((alert) => this.#daemonOverrides && configuredAlert(alert, this.#daemonOverrides).isEnabled);
   }
 
   #ruleOf(account: string, alert: Alert): Rule {
@@ -211,17 +229,22 @@ export class AlertEngine {
     const { holdMs, severity } =
       alert.scope === 'account' && conditions
         ? conditions.configured(alert)
-        : configured(alert, this.#changes ?? {});
+        : configuredAlert(alert, this.#daemonOverrides ?? {});
     const { holdScale = 1 } = this.#options;
-    return { holdMs: holdMs * holdScale, keepMs: (alert.keepMs ?? 0) * holdScale, severity };
+    return { holdMs: holdMs * holdScale, keepFiringMs: (alert.keepFiringMs ?? 0) * holdScale, severity };
   }
 
-  #seenOf(account: string): Set<string> {
-    const seen = this.#seen.get(account) ?? new Set();
-    this.#seen.set(account, seen);
-    return seen;
+  #evaluatedOf(account: string): Set<string> {
+    const evaluated = this.#evaluated.get(account) ?? new Set();
+    this.#evaluated.set(account, evaluated);
+    return evaluated;
   }
 }
 
-const isTimed = ({ firingSince, absentSince }: { firingSince: number | null; absentSince: number | null }) =>
-  firingSince === null || absentSince !== null;
+const dependsOnTime = ({
+  firingSince,
+  absentSince,
+}: {
+  firingSince: number | null;
+  absentSince: number | null;
+}) => firingSince === null || absentSince !== null;

@@ -1,4 +1,4 @@
-// The metric families of alerts.
+// Defines and writes the metric families about alerts: their thresholds, and which of them fire.
 
 import { gauge, type SampleSink } from '../lib/family.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
@@ -17,18 +17,19 @@ const alertFiring = gauge(
 
 export const ALERT_FAMILIES = [alertThreshold, alertFiring];
 
-/** Writes the alerts of one account, or of the daemon. */
+/** Writes a sample for each of the alerts, which fire for one account or for the daemon. */
 export const exposeFiring = async (alerts: readonly StoredAlert[], sink: SampleSink): Promise<void> => {
   for (const [index, { alert, severity, labels }] of alerts.entries()) {
     const names = [...alertFiring.labels, ...Object.keys(labels)];
     sink.sample({ ...alertFiring, labels: names }, { alert, severity, ...labels }, 1);
-    if (index % AT_ONCE === AT_ONCE - 1) await sink.drain();
+    if (index % SAMPLES_PER_TURN === SAMPLES_PER_TURN - 1) await sink.drain();
   }
 };
 
-/** The event loop is free between so many samples. */
-const AT_ONCE = 500;
+/** After this many samples, other work gets its turn. */
+const SAMPLES_PER_TURN = 500;
 
+/** Writes the thresholds, given by the alert's name. */
 export const exposeThresholds = (thresholds: Readonly<Record<string, number>>, sink: SampleSink): void => {
   for (const [alert, threshold] of Object.entries(thresholds))
     sink.sample(alertThreshold, { alert }, threshold);

@@ -1,37 +1,39 @@
-// The PromQL of an alert's rule, made of its expression: with its threshold, its switch and what explains it.
+// Builds the PromQL of an alert's rule from its expression: adds the threshold, the on/off switch and the suppressions.
 
 import type { Alert } from './alert.ts';
 
-/** The scrape's label for the daemon: several daemons may have accounts of the same name. */
+/** The label that a scrape adds for each daemon. Several daemons may have accounts of the same name. */
 const INSTANCE = 'instance';
 
-/** The expression whose samples fire the alert, with the labels that `ruleLabels` has. */
+/** Returns the expression whose samples fire the alert. They have the labels that `ruleLabels` returns. */
 export const ruleExpression = (alert: Alert, alerts: readonly Alert[]): string => {
-  const explained = (alert.explainedBy ?? []).map(({ alert: name, on = [], of = {} }) => {
-    const other = alerts.find((candidate) => candidate.name === name);
-    if (!other) throw new Error(`${alert.name} is explained by ${name}, which is no alert`);
-    return `unless on (${[INSTANCE, 'account', ...on].join(', ')}) (${narrowed(conditionOf(other), of)})`;
-  });
-  const unexplained = [`(${conditionOf(alert)})`, ...explained].join('\n');
-  // Daemons are aggregated only here, because an alert of one daemon explains nothing about another.
+  const suppressions = (alert.suppressedBy ?? []).map(
+    ({ alert: name, equalLabels = [], sourceLabels = {} }) => {
+      const other = alerts.find((candidate) => candidate.name === name);
+      if (!other) throw new Error(`${alert.name} is explained by ${name}, which is no alert`);
+      return `unless on (${[INSTANCE, 'account', ...equalLabels].join(', ')}) (${withLabels(conditionExpression(other), sourceLabels)})`;
+    },
+  );
+  const unsuppressed = [`(${conditionExpression(alert)})`, ...suppressions].join('\n');
+  // Daemons are aggregated only here, because an alert of one daemon must not suppress one of another.
   const worst = alert.worst === 'lowest' ? 'min' : 'max';
-  return `${worst} by (${ruleLabels(alert).join(', ')}) (${unexplained})`;
+  return `${worst} by (${ruleLabels(alert).join(', ')}) (${unsuppressed})`;
 };
 
-/** Only the samples with these labels, whatever expression they come from. */
-const narrowed = (condition: string, labels: Readonly<Record<string, string>>): string =>
+/** Keeps only the samples with these labels. It works with any expression, not only with a selector. */
+const withLabels = (condition: string, labels: Readonly<Record<string, string>>): string =>
   Object.entries(labels).reduce(
     (all, [label, value]) =>
       `(${all}) and on (${label}) label_replace(vector(1), "${label}", "${value}", "", "")`,
     condition,
   );
 
-/** An account's alerts have the same labels as in the daemon; the daemon's own alerts also have `instance`. */
+/** The labels of the rule. An account's alerts have the same labels as in the daemon; alerts about the daemon add `instance`. */
 export const ruleLabels = ({ scope, labels }: Alert): readonly string[] =>
   ({ account: ['account', ...labels], daemon: [INSTANCE, ...labels], outside: labels })[scope];
 
-/** Without what explains it. An alert that is turned off has no threshold, and so never a sample. */
-const conditionOf = (alert: Alert): string => {
+/** The condition without suppression. An alert that is turned off has no threshold series, so it never has a sample. */
+const conditionExpression = (alert: Alert): string => {
   if (alert.scope === 'outside') return alert.expression('');
   const by = alert.scope === 'account' ? `${INSTANCE}, account` : INSTANCE;
   const threshold = `max by (${by}) (proxywatch_alert_threshold{alert="${alert.name}"})`;

@@ -1,4 +1,4 @@
-// The alerts' part of the configuration, made of the table: thresholds, holds, severities and what is off.
+// Defines the configuration's overrides of alerts: thresholds, `for`, severities, and which alerts are off.
 
 import { z } from 'zod';
 import { duration, ratio, size } from '../config/primitives.ts';
@@ -13,40 +13,40 @@ const thresholdSchemas = {
   count: () => z.number().min(0),
 } as const;
 
-const thresholdOf = (threshold: Threshold | undefined) => {
+const thresholdSchema = (threshold: Threshold | undefined) => {
   if (!threshold) return z.never({ error: 'this alert has no threshold' }).optional();
   const schema: z.ZodType<number> = thresholdSchemas[threshold.unit]();
   return schema.optional().describe(threshold.meaning);
 };
 
-/** Of one alert; what is not given is as in the table. */
-export interface AlertChange {
+/** The configured changes to one alert. A field that is undefined leaves the value of the alert as it is. */
+export interface AlertOverride {
   readonly threshold?: number | undefined;
   /** ms. */
   readonly for?: number | undefined;
   readonly severity?: Severity | undefined;
   readonly enabled?: boolean | undefined;
 }
-export type AlertChanges = Readonly<Record<string, AlertChange | undefined>>;
+export type AlertOverrides = Readonly<Record<string, AlertOverride | undefined>>;
 
-const changeOf = ({ threshold }: Alert) =>
+const overrideSchema = ({ threshold }: Alert) =>
   z.strictObject({
-    threshold: thresholdOf(threshold),
+    threshold: thresholdSchema(threshold),
     for: duration().optional().describe('How long the condition must hold'),
     severity: z.enum(SEVERITIES).optional(),
     enabled: z.boolean().optional(),
   });
 
-/** Changes to the alerts of these scopes, by name. */
-export const alertChanges = (scopes: readonly Alert['scope'][]) =>
+/** Returns the schemas of the overrides of all alerts with these scopes, by the alert's name. */
+export const alertOverrideSchemas = (scopes: readonly Alert['scope'][]) =>
   Object.fromEntries(
     ALERTS.filter(({ scope }) => scopes.includes(scope)).map((alert) => [
       alert.name,
-      changeOf(alert).optional(),
+      overrideSchema(alert).optional(),
     ]),
   );
 
-/** An alert as it is configured for an account, or for the daemon. */
+/** The settings of an alert for an account or for the daemon. */
 export interface ConfiguredAlert {
   readonly threshold: number;
   readonly holdMs: number;
@@ -54,26 +54,26 @@ export interface ConfiguredAlert {
   readonly isEnabled: boolean;
 }
 
-/** Changes that come later go over those before. */
-export const configured = (alert: Alert, ...changes: readonly AlertChanges[]): ConfiguredAlert => {
-  const change: AlertChange = Object.assign({}, ...changes.map((each) => each[alert.name] ?? {}));
+/** Applies the overrides to the alert. Later overrides take precedence. */
+export const configuredAlert = (alert: Alert, ...overrides: readonly AlertOverrides[]): ConfiguredAlert => {
+  const override: AlertOverride = Object.assign({}, ...overrides.map((each) => each[alert.name] ?? {}));
   return {
-    // Without a threshold, 1 says that the alert is on.
-    threshold: change.threshold ?? alert.threshold?.value ?? 1,
-    holdMs: change.for ?? alert.holdMs,
-    severity: change.severity ?? alert.severity,
-    isEnabled: change.enabled ?? true,
+    // For an alert without a threshold, the value 1 says that it is on.
+    threshold: override.threshold ?? alert.threshold?.value ?? 1,
+    holdMs: override.for ?? alert.holdMs,
+    severity: override.severity ?? alert.severity,
+    isEnabled: override.enabled ?? true,
   };
 };
 
-/** By name, of the alerts that are on: what the account's conditions are compared with. */
+/** Returns the thresholds of the alerts that are on, by name. */
 export const thresholdsOf = (
   scope: Alert['scope'],
-  ...changes: readonly AlertChanges[]
+  ...overrides: readonly AlertOverrides[]
 ): Readonly<Record<string, number>> =>
   Object.fromEntries(
     ALERTS.filter((alert) => alert.scope === scope)
-      .map((alert) => ({ name: alert.name, ...configured(alert, ...changes) }))
+      .map((alert) => ({ name: alert.name, ...configuredAlert(alert, ...overrides) }))
       .filter(({ isEnabled }) => isEnabled)
       .map(({ name, threshold }) => [name, threshold]),
   );

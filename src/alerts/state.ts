@@ -1,40 +1,40 @@
-// The life of one alert, as Prometheus has it: pending until its hold is over, firing, kept for a while, ended.
+// Computes the next state of an alert as Prometheus does: pending during `for`, firing, kept firing, ended.
 
 import type { StoredAlert } from '../store/alert-store.ts';
 import type { Finding, Severity } from './alert.ts';
 
-/** An alert as it is evaluated for an account or the daemon; times in ms. */
+/** The settings that decide about an alert's state. Times are in ms. */
 export interface Rule {
   readonly holdMs: number;
-  readonly keepMs: number;
+  readonly keepFiringMs: number;
   readonly severity: Severity;
 }
 
-/** What a finding is about. */
-export interface Subject {
+/** All subjects of one alert for one account. */
+export interface AlertGroup {
   readonly account: string;
   readonly alert: string;
 }
 
-/** What becomes of the alert at `now` (ms); undefined when there is none. One that ended has `endedAt`. */
+/** Returns the alert's state at `now` (ms); undefined if there is none. An alert that has ended has `endedAt`. */
 export const nextState = (
   before: StoredAlert | undefined,
   finding: Finding | undefined,
-  subject: Subject,
+  group: AlertGroup,
   rule: Rule,
   now: number,
 ): StoredAlert | undefined =>
-  finding ? held(before, finding, subject, rule, now) : before && missed(before, rule, now);
+  finding ? presentState(before, finding, group, rule, now) : before && absentState(before, rule, now);
 
-const held = (
+const presentState = (
   before: StoredAlert | undefined,
   { labels, value }: Finding,
-  { account, alert }: Subject,
+  { account, alert }: AlertGroup,
   { holdMs, severity }: Rule,
   now: number,
 ): StoredAlert => {
   const since = Math.min(before?.since ?? now, now);
-  // A clock that was set back leaves no time of the future standing.
+  // After the clock was set back, no stored time may lie in the future.
   const firingSince = before?.firingSince == null ? null : Math.min(before.firingSince, now);
   return {
     ...{ account, alert, labels, severity, value, since },
@@ -44,17 +44,21 @@ const held = (
   };
 };
 
-const missed = (before: StoredAlert, { keepMs }: Rule, now: number): StoredAlert | undefined => {
+const absentState = (
+  before: StoredAlert,
+  { keepFiringMs: keepMs }: Rule,
+  now: number,
+): StoredAlert | undefined => {
   if (before.firingSince === null) return undefined;
   const absentSince = Math.min(before.absentSince ?? now, now);
   return { ...before, absentSince, endedAt: now - absentSince >= keepMs ? now : null };
 };
 
-/** What the mere passing of time makes of the alert, its condition being as it was last found. */
-export const laterState = (before: StoredAlert, rule: Rule, now: number): StoredAlert | undefined =>
+/** Returns the alert's state at `now` (ms) if its condition is still as it was at the last evaluation. */
+export const advanceState = (before: StoredAlert, rule: Rule, now: number): StoredAlert | undefined =>
   nextState(before, before.absentSince === null ? before : undefined, before, rule, now);
 
-/** Whether anything but the value is another. */
+/** Whether anything but the value has changed. */
 export const isChanged = (before: StoredAlert | undefined, after: StoredAlert): boolean =>
   before?.since !== after.since ||
   before.firingSince !== after.firingSince ||
@@ -65,11 +69,11 @@ export const isChanged = (before: StoredAlert | undefined, after: StoredAlert): 
 export const isFiring = ({ firingSince, endedAt }: StoredAlert): boolean =>
   firingSince !== null && endedAt === null;
 
-/** One text for each alert of each account. */
-export const groupOf = (account: string, alert: string): string => `${account}\n${alert}`;
+/** The key of an alert of an account. */
+export const groupKey = (account: string, alert: string): string => `${account}\n${alert}`;
 
-/** One text for each subject of an alert. */
-export const keyOf = (labels: Readonly<Record<string, string>>): string => {
+/** The key of a subject of an alert. It does not depend on the order of the labels. */
+export const labelsKey = (labels: Readonly<Record<string, string>>): string => {
   const entries = Object.entries(labels);
   if (entries.length > 1) entries.sort(([one], [other]) => (one < other ? -1 : 1));
   return JSON.stringify(entries);

@@ -1,4 +1,4 @@
-// The one table of alerts: rules for Prometheus, docs/alerts.md and the daemon's own evaluation are made of it.
+// Lists all alerts. The rules for Prometheus, docs/alerts.md and the daemon's own evaluation are generated from it.
 
 import type { Alert } from './alert.ts';
 import { CATALOG_ALERTS } from './table/catalog.ts';
@@ -13,7 +13,7 @@ import { RESIDENTIAL_ALERTS } from './table/residential.ts';
 import { SERVICE_ALERTS } from './table/services.ts';
 import { TRAFFIC_ALERTS } from './table/traffic.ts';
 
-/** In the order of the documentation. */
+/** In the order in which the documentation lists them. */
 export const ALERTS: readonly Alert[] = [
   ...PROVIDER_ALERTS,
   ...POLLING_ALERTS,

@@ -1,4 +1,4 @@
-// proxywatch backfill: stored history as OpenMetrics with timestamps, beside a daemon that may be writing it.
+// proxywatch backfill: writes stored history as OpenMetrics with timestamps, also while a daemon writes the store.
 
 import { pipeline } from 'node:stream/promises';
 import { COLLECTORS } from '../collectors/index.ts';
@@ -7,26 +7,26 @@ import { accountSettings, loadSettings, type Settings } from '../daemon/settings
 import { systemClock } from '../lib/clock.ts';
 import { type FamilyHistory, historyText } from '../metrics/history-text.ts';
 import type { Range } from '../provider/time.ts';
-import { openSqliteStoreToRead } from '../store/sqlite/sqlite-store.ts';
+import { openSqliteStoreReadOnly } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import type { CommandContext, ExitCode } from './context.ts';
-import type { InstantIn } from './instant.ts';
-import { writeFileOf } from './output-file.ts';
+import type { InstantInZone } from './instant-option.ts';
+import { writeOutputFile } from './output-file.ts';
 import { type ProgressBar, progressBar } from './progress-bar.ts';
 
 export interface BackfillOptions {
   readonly config: string;
-  /** What starts in [from, to) is written. */
-  readonly from: InstantIn;
-  readonly to: InstantIn;
-  /** A file, or `-` for standard output. */
+  /** Samples of periods that start in [from, to) are written. */
+  readonly from: InstantInZone;
+  readonly to: InstantInZone;
+  /** Path of a file, or `-` for standard output. */
   readonly output: string;
 }
 
-/** Samples between two looks at how far it has come: some 100 ms. */
-const LOOK_EVERY = 50_000;
+/** Samples between two updates of the progress bar, which take about 100 ms. */
+const SAMPLES_PER_PROGRESS = 50_000;
 
-/** Throws ConfigError, StoreError, errors of the file system, and AbortError when it is told to stop. */
+/** Throws ConfigError, StoreError, errors of the file system, and AbortError when the signal aborts. */
 export const backfill = async (
   { env, stdout, stderr, signal }: CommandContext,
   { config, output, from, to }: BackfillOptions,
@@ -35,28 +35,30 @@ export const backfill = async (
   const rangeIn = (zone: string): Range => ({ from: from(zone), to: to(zone) });
   const empty = loaded.config.accounts.map(({ time_zone }) => rangeIn(time_zone)).find(isEmpty);
   if (empty) {
-    stderr.write(`error: --from (${textOf(empty.from)}) must be before --to (${textOf(empty.to)})\n`);
+    stderr.write(
+      `error: --from (${formatInstant(empty.from)}) must be before --to (${formatInstant(empty.to)})\n`,
+    );
     return 1;
   }
-  using store = openSqliteStoreToRead(loaded.config.store.path);
+  using store = openSqliteStoreReadOnly(loaded.config.store.path);
   await checkConflicts(loaded.config, store, systemClock, loaded.mistakeAt);
   const histories = historiesOf(loaded.config, store, rangeIn);
   const isPiped = output === '-';
-  let tally: Tally;
+  let summary: BackfillSummary;
   {
     using bar = progressBar(stderr);
-    tally = new Tally(histories, bar);
-    const pieces = historyText(histories, tally.count);
+    summary = new BackfillSummary(histories, bar);
+    const pieces = historyText(histories, summary.count);
     if (isPiped) await pipeline(pieces, stdout, { end: false, signal });
-    else await writeFileOf(output, pieces, signal);
+    else await writeOutputFile(output, pieces, signal);
   }
-  (isPiped ? stderr : stdout).write(`${isPiped ? '' : `${output}: `}${tally.text}\n`);
+  (isPiped ? stderr : stdout).write(`${isPiped ? '' : `${output}: `}${summary.text}\n`);
   return 0;
 };
 
 const isEmpty = ({ from, to }: Range): boolean => from >= to;
 
-/** Families of all collectors, each over the accounts that have the collector. */
+/** Returns the history of every collector's families, for the accounts on which the collector is enabled. */
 const historiesOf = (settings: Settings, store: Store, rangeIn: (zone: string) => Range): FamilyHistory[] =>
   COLLECTORS.flatMap(({ name, history = [] }) =>
     history.map(({ family, read }) => ({
@@ -70,8 +72,8 @@ const historiesOf = (settings: Settings, store: Store, rangeIn: (zone: string) =
     })),
   );
 
-/** What was written, and how far it has come. */
-class Tally {
+/** Counts the written samples and shows the progress. */
+class BackfillSummary {
   readonly #names: readonly string[];
   readonly #bar: ProgressBar;
   #samples = 0;
@@ -87,14 +89,14 @@ class Tally {
     this.#samples += 1;
     this.#first = Math.min(this.#first, at);
     this.#last = Math.max(this.#last, at);
-    if (this.#samples % LOOK_EVERY !== 0) return;
+    if (this.#samples % SAMPLES_PER_PROGRESS !== 0) return;
     this.#bar.show(`${this.#samples} samples`, this.#names.indexOf(family) / this.#names.length);
   };
 
   get text(): string {
     if (this.#samples === 0) return 'no samples: the store has nothing of that time';
-    return `${this.#samples} samples from ${textOf(this.#first)} to ${textOf(this.#last)}`;
+    return `${this.#samples} samples from ${formatInstant(this.#first)} to ${formatInstant(this.#last)}`;
   }
 }
 
-const textOf = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z');
+const formatInstant = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z');

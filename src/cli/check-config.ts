@@ -1,4 +1,4 @@
-// proxywatch check-config: every mistake of the file, or what the configuration will cost.
+// proxywatch check-config: prints every mistake of the file, or an estimate of what the configuration costs.
 
 import { loadSettings } from '../daemon/settings.ts';
 import type { CommandContext, ExitCode } from './context.ts';

@@ -1,4 +1,4 @@
-// What main.ts hands to the commands: everything of the process that they may touch.
+// Defines what main.ts passes to the commands: all parts of the process that they may use.
 
 import type { Writable } from 'node:stream';
 import type { Environment } from '../config/environment.ts';
@@ -7,12 +7,12 @@ export interface CommandContext {
   readonly env: Environment;
   readonly stdout: Writable;
   readonly stderr: Writable;
-  /** Aborts when the process is told to stop. */
+  /** Aborts when the process receives a stop signal. */
   readonly signal: AbortSignal;
   readonly version: string;
   /** As in `process.versions.node`. */
   readonly nodeVersion: string;
-  /** Has SIGHUP call `listener` from now on; without one it ends the process. */
+  /** Makes SIGHUP call `listener` from now on; without a listener it ends the process. */
   onHangup(listener: () => void): void;
 }
 

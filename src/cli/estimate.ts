@@ -1,22 +1,22 @@
-// What a configuration will cost, in the words of check-config.
+// Estimates requests, series and test runs of a configuration, and words them for check-config.
 
 import type { Cost } from '../collectors/cost.ts';
 import { type Account, collectorsOf, type Settings } from '../daemon/settings.ts';
 import { DAY, SECOND } from '../lib/time.ts';
 
-/** Above this share of the pace there is little left for catching up. */
+/** Above this share of the pace, little is left for catching up. */
 const BUSY_SHARE = 0.8;
-/** A sample as text, with its labels; compressed it is a tenth. */
+/** Size of a sample as text with its labels; compressed it is about a tenth of that. */
 const BYTES_PER_SERIES = 150;
 
-/** Lines to print; warnings begin with `warning:`. */
+/** Returns lines to print; warnings begin with `warning:`. */
 export const estimate = (settings: Settings, now: number): string[] =>
   settings.accounts.flatMap((account) => [
     `account ${account.name}:`,
     ...accountLines(account, settings.schedule_time_zone, now).map((line) => `  ${line}`),
   ]);
 
-/** What the account's schedules need, in the day after `now` (ms); `zone` is theirs unless it has one of its own. */
+/** Returns the rate that the account's schedules need in the day after `now` (ms); `zone` applies if the account has none. */
 export const requestsPerSecond = (account: Account, zone: string, now: number): number =>
   perSecondOf(costsOf(account, zone, now));
 
@@ -28,7 +28,7 @@ interface NamedCost {
 const perSecondOf = (costs: readonly NamedCost[]): number =>
   sum(costs.map(({ cost }) => cost.requestsPerDay)) / (DAY / SECOND);
 
-/** Slow where a schedule has seconds: all slots of a day are counted. */
+/** This is slow if a schedule has seconds, because all slots of a day are counted. */
 const costsOf = (account: Account, zone: string, now: number): NamedCost[] =>
   collectorsOf(account).map(({ collector, options }) => ({
     name: collector.name,

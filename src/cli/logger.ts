@@ -1,19 +1,19 @@
-// The log: pino on standard error or output, as JSON lines or readable.
+// Creates the log: pino on standard error or output, as JSON lines or in a readable format.
 
 import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
 import type { Settings } from '../daemon/settings.ts';
 import type { LevelledLog, Log, LogLevel } from '../lib/log.ts';
 
-/** `stream` takes whole lines. */
+/** `stream` receives whole lines. */
 export const createLog = ({ level, format }: Settings['log'], stream: DestinationStream): LevelledLog => {
-  let least = rankOf(level);
+  let minimumRank = rankOf(level);
   const options = {
-    // pino's children keep the level that they were made with: so all of them take everything, and it is sifted here.
+    // pino's children keep the level that they were created with, so all of them accept everything and this hook filters.
     level: 'trace',
     hooks: {
       logMethod(this: Logger, args: Parameters<LogFn>, write: LogFn, value: number) {
-        if (value >= least) write.apply(this, args);
+        if (value >= minimumRank) write.apply(this, args);
       },
     },
     base: null,
@@ -27,7 +27,7 @@ export const createLog = ({ level, format }: Settings['log'], stream: Destinatio
   const log = pino(options, destination) as unknown as Log;
   return Object.assign(log, {
     setLevel: (wanted: LogLevel) => {
-      least = rankOf(wanted);
+      minimumRank = rankOf(wanted);
     },
   });
 };

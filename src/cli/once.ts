@@ -1,4 +1,4 @@
-// proxywatch once: one pass of every collector in a store that is thrown away, and what it shows.
+// proxywatch once: runs every collector once with a temporary store, and prints the metrics.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,21 +15,21 @@ import { showWork } from './work-bar.ts';
 
 export interface OnceOptions {
   readonly config: string;
-  /** Proxy tests cost test runs, so they are asked for. */
+  /** Whether to run proxy tests too; off by default, because they cost test runs. */
   readonly tests?: boolean;
 }
 
-/** 1 when any collector failed, wholly or in part. Throws ConfigError. */
+/** Returns 1 if any collector failed, completely or in part. Throws ConfigError. */
 export const once = async (context: CommandContext, { config, tests }: OnceOptions): Promise<ExitCode> => {
   const { config: settings } = loadSettings(config, context.env);
   const folder = await mkdtemp(join(tmpdir(), 'proxywatch-once-'));
   try {
-    return await onePass(context, {
+    return await runOnce(context, {
       ...settings,
       store: { ...settings.store, path: join(folder, 'proxywatch.db') },
-      // There is no second run for a first step to wait for.
+      // No second run follows for which the first step of a counter would be held.
       metrics: { first_step_hold: 0 },
-      // Nobody is to be told what a glance finds.
+      // A single run must not send notifications.
       alerts: { ...settings.alerts, evaluate: false },
       accounts: tests ? settings.accounts : settings.accounts.map(withoutTests),
     });
@@ -40,35 +40,35 @@ export const once = async (context: CommandContext, { config, tests }: OnceOptio
 
 const withoutTests = (account: Account): Account => ({ ...account, proxy_tests: false });
 
-const onePass = async (context: CommandContext, settings: Settings): Promise<ExitCode> => {
+const runOnce = async (context: CommandContext, settings: Settings): Promise<ExitCode> => {
   const { signal, stderr, stdout, version, nodeVersion } = context;
   using bar = progressBar(stderr, settings.log.format === 'pretty');
-  const log = createLog(settings.log, bar.below(stderr));
+  const log = createLog(settings.log, bar.keepBelow(stderr));
   await using app = await createApp({ settings, clock: systemClock, log, version, nodeVersion });
   for (const { jobs } of app.accounts) for (const job of jobs) await app.runner.add(job);
   const stop = (): void => void app.runner.stop(0);
   signal.addEventListener('abort', stop);
   {
     await using _ = showWork(bar, app, systemClock);
-    await untilIdle(app);
+    await waitUntilIdle(app);
   }
   const { body } = await app.exposition.scrape({ format: 'text', encoding: 'identity' });
   await pipeline(body, stdout, { end: false });
-  return (await allOk(app)) ? 0 : 1;
+  return (await haveAllSucceeded(app)) ? 0 : 1;
 };
 
-/** The log is told of runs that take long meanwhile. */
-const untilIdle = async ({ runner }: App): Promise<void> => {
+/** Logs the progress of long runs while it waits. */
+const waitUntilIdle = async ({ runner }: App): Promise<void> => {
   const idle = new AbortController();
   runner.idle().then(() => idle.abort());
   while (!idle.signal.aborted) {
-    runner.tell();
-    // An abort ends the wait, and with it the loop.
+    runner.logProgress();
+    // An abort rejects the wait; the condition then ends the loop.
     await systemClock.sleep(SECOND, idle.signal).catch(() => {});
   }
 };
 
-const allOk = async ({ accounts, store }: App): Promise<boolean> => {
+const haveAllSucceeded = async ({ accounts, store }: App): Promise<boolean> => {
   for (const { name, jobs } of accounts) {
     const states = await store.runs.states(name);
     const ok = states.filter(({ result }) => result === 'ok');

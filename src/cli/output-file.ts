@@ -1,15 +1,15 @@
-// A command's output: a file that has its name once it is whole, or what is there already and no file.
+// Writes a command's output to a file, which gets its name only when it is complete.
 
 import { createWriteStream, renameSync, rmSync, statSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 
-/** Writes the pieces to `path`. Throws the system's errors and the signal's AbortError, and leaves no part behind. */
-export const writeFileOf = async (
+/** Writes the pieces to `path`. Throws the system's errors and the signal's AbortError, and then leaves no partial file. */
+export const writeOutputFile = async (
   path: string,
   pieces: AsyncIterable<string>,
   signal: AbortSignal,
 ): Promise<void> => {
-  // A pipe or a device stays what it is.
+  // A pipe or a device is written directly, because it must not be replaced by a file.
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {
     await pipeline(pieces, createWriteStream(path), { signal });
     return;

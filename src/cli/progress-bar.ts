@@ -1,25 +1,25 @@
-// How far work has come, as a bar on a terminal; elsewhere nothing.
+// Shows the progress of work as a bar on a terminal, and nothing if the stream is not a terminal.
 
 import { Writable } from 'node:stream';
 import type { Progress } from '../lib/progress.ts';
 
 const WIDTH = 16;
 const CLEAR_LINE = '\r\x1b[K';
-/** Of a terminal that does not tell, or says 0. */
+/** Width of a terminal that does not report it, or reports 0. */
 const COLUMNS = 80;
 
 export interface ProgressBar extends Disposable {
-  /** Whether anybody sees it. */
+  /** Whether the stream is a terminal and the bar is wanted. */
   readonly isShown: boolean;
   /** `share` goes from 0 to 1. */
   show(text: string, share?: number): void;
-  /** Clears its line until it is shown again. */
+  /** Clears the line until the bar is shown again. */
   hide(): void;
-  /** A stream of whole lines for what goes to the same terminal: the bar stays below them. */
-  below(lines: Writable): Writable;
+  /** Returns a stream for whole lines to the same terminal, which keeps the bar below them. */
+  keepBelow(lines: Writable): Writable;
 }
 
-/** The bar's line is cleared with it. */
+/** Creates a bar; disposing of it clears its line. */
 export const progressBar = (stream: Writable, isWanted = true): ProgressBar => {
   const isShown = isWanted && 'isTTY' in stream && stream.isTTY === true;
   let line = '';
@@ -27,7 +27,7 @@ export const progressBar = (stream: Writable, isWanted = true): ProgressBar => {
     if (isShown) stream.write(text);
   };
   const show = (text: string, share?: number): void => {
-    // A line that wraps could not be cleared.
+    // A line that wraps cannot be cleared, so it is cut.
     line = `${share === undefined ? '' : `${barOf(share)} `}${text}`.slice(0, columnsOf(stream) - 1);
     write(`${CLEAR_LINE}${line}`);
   };
@@ -35,7 +35,7 @@ export const progressBar = (stream: Writable, isWanted = true): ProgressBar => {
     if (line !== '') write(CLEAR_LINE);
     line = '';
   };
-  const below = (lines: Writable): Writable => {
+  const keepBelow = (lines: Writable): Writable => {
     if (!isShown) return lines;
     return new Writable({
       decodeStrings: false,
@@ -43,16 +43,16 @@ export const progressBar = (stream: Writable, isWanted = true): ProgressBar => {
         if (line !== '') write(CLEAR_LINE);
         lines.write(text, encoding);
         write(line);
-        // Like any writer of logs it does not wait for a slow reader.
+        // Like any log writer, it does not wait for a slow reader.
         done();
       },
     });
   };
-  return { isShown, show, hide, below, [Symbol.dispose]: hide };
+  return { isShown, show, hide, keepBelow, [Symbol.dispose]: hide };
 };
 
-/** `1,200 of 100,000 users`. */
-export const amountOf = ({ done, total, unit }: Progress): string =>
+/** Formats progress like `1,200 of 100,000 users`. */
+export const formatProgress = ({ done, total, unit }: Progress): string =>
   `${total === undefined ? '' : `${count(done)} of `}${count(total ?? done)} ${unit}`;
 
 const count = (amount: number): string => amount.toLocaleString('en');

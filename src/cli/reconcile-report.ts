@@ -1,12 +1,12 @@
-// What proxywatch reconcile prints: a block a day, a line a pair, and the hours of what is unexplained.
+// Formats the report of proxywatch reconcile: a block for each day, a line for each pair, and the hours that differ.
 
-import type { Compared } from '../collectors/reconciliation/compare.ts';
+import type { Comparison } from '../collectors/reconciliation/compare.ts';
 import type { Day } from '../collectors/reconciliation/days.ts';
 import { comparedBytes, differs } from '../collectors/reconciliation/explain.ts';
 import type { Account } from '../daemon/settings.ts';
 import { formatLocal } from '../provider/time.ts';
 
-/** Causes of differences and of missing data, in words. */
+/** Texts for the causes of differences and of missing data. */
 const CAUSES: Readonly<Record<string, string>> = {
   no_data: 'no data yet from one or both sides',
   before_history: 'history begins later',
@@ -20,7 +20,7 @@ const CAUSES: Readonly<Record<string, string>> = {
 export const reportOf = (
   { name, time_zone }: Account,
   days: readonly Day[],
-  found: readonly Compared[],
+  found: readonly Comparison[],
 ): string[] =>
   days.flatMap(({ date, start }) => {
     const pairs = found.filter(({ dayStart }) => dayStart === start);
@@ -31,15 +31,15 @@ export const reportOf = (
     ];
   });
 
-export type Verdict = 'ok' | 'unknown' | 'DIFFERS';
+export type Outcome = 'ok' | 'unknown' | 'DIFFERS';
 
-/** Sides with missing data may agree by chance. */
-export const verdictOf = (pair: Compared): Verdict => {
+/** Missing data makes the outcome unknown, because the sides may agree by chance. */
+export const outcomeOf = (pair: Comparison): Outcome => {
   if (pair.missing.length > 0) return 'unknown';
   return differs(pair) ? 'DIFFERS' : 'ok';
 };
 
-const linesOf = (pair: Compared, zone: string): string[] => {
+const linesOf = (pair: Comparison, zone: string): string[] => {
   if (pair.missing.includes('no_data')) return [`  unknown ${pair.pair}: ${CAUSES.no_data}`];
 
   const { firstBytes, secondBytes, unexplainedBytes, hours } = pair;
@@ -52,7 +52,7 @@ const linesOf = (pair: Compared, zone: string): string[] => {
   const left = `${count(unexplainedBytes)} unexplained (${percent(unexplainedBytes, comparedBytes(pair))})`;
   const reasons = difference === 0 ? [] : [...explained, ...(unexplainedBytes === 0 ? [] : [left])];
   return [
-    `  ${verdictOf(pair)} ${pair.pair}: ${[sides, ...reasons, ...missing].join('; ')}`,
+    `  ${outcomeOf(pair)} ${pair.pair}: ${[sides, ...reasons, ...missing].join('; ')}`,
     ...hours.map(({ at, firstBytes: first, secondBytes: second }) => {
       const hour = formatLocal(at, zone).slice(11, 16);
       return `    ${hour}: ${count(first)} - ${count(second)} = ${count(first - second)}`;

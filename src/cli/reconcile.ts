@@ -1,19 +1,19 @@
-// proxywatch reconcile: the sources of each day beside each other, what explains a difference, and what does not.
+// proxywatch reconcile: compares the sources of each day and reports which differences are explained.
 
-import { type Compared, compareDays } from '../collectors/reconciliation/compare.ts';
+import { type Comparison, compareDays } from '../collectors/reconciliation/compare.ts';
 import { type Day, daysWithin } from '../collectors/reconciliation/days.ts';
-import { connectTo } from '../daemon/connect.ts';
+import { createAccountClient } from '../daemon/provider-client.ts';
 import { type Account, accountSettings, loadSettings, type Settings } from '../daemon/settings.ts';
 import { systemClock } from '../lib/clock.ts';
 import { DAY, MINUTE } from '../lib/time.ts';
 import { instantOf, parseLocal } from '../provider/time.ts';
-import { openSqliteStoreToRead } from '../store/sqlite/sqlite-store.ts';
+import { openSqliteStoreReadOnly } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import type { CommandContext, ExitCode } from './context.ts';
-import { reportOf, type Verdict, verdictOf } from './reconcile-report.ts';
+import { type Outcome, outcomeOf, reportOf } from './reconcile-report.ts';
 
-/** How long the command waits in all for pauses after 429, for each account. */
-const PATIENCE_MS = 10 * MINUTE;
+/** How long the command waits for pauses after 429 in total, for each account. */
+const MAX_WAIT_MS = 10 * MINUTE;
 
 export interface ReconcileOptions {
   readonly config: string;
@@ -23,8 +23,9 @@ export interface ReconcileOptions {
 }
 
 /**
- * 1 when more than is tolerated is unexplained; else 2 when a comparison could not be made, since a side lacks data of
- * the day, or none was made at all. Reads the store beside a running daemon, asks the provider again and writes nothing. Throws ConfigError, StoreError and ProviderError.
+ * Returns 1 if more than the tolerated difference is unexplained. Otherwise returns 2 if no comparison was made, or if
+ * one was impossible because a side lacks data of the day. It may run while the daemon runs: it reads the store and
+ * asks the provider again, but writes nothing. Throws ConfigError, StoreError and ProviderError.
  */
 export const reconcile = async (
   context: CommandContext,
@@ -35,19 +36,19 @@ export const reconcile = async (
     context.stderr.write(`error: no day from ${from} to ${to} is over\n`);
     return 1;
   }
-  using store = openSqliteStoreToRead(settings.store.path);
-  const verdicts: Verdict[] = [];
+  using store = openSqliteStoreReadOnly(settings.store.path);
+  const outcomes: Outcome[] = [];
   for (const account of settings.accounts) {
     const days = daysOf(account, from, to);
     const found = await compare(context, account, settings, store, days);
     for (const line of reportOf(account, days, found)) context.stdout.write(`${line}\n`);
-    verdicts.push(...found.map(verdictOf));
+    outcomes.push(...found.map(outcomeOf));
   }
-  if (verdicts.includes('DIFFERS')) return 1;
-  return verdicts.length === 0 || verdicts.includes('unknown') ? 2 : 0;
+  if (outcomes.includes('DIFFERS')) return 1;
+  return outcomes.length === 0 || outcomes.includes('unknown') ? 2 : 0;
 };
 
-/** Those that are over. */
+/** Returns the days of the range that are over. */
 const daysOf = ({ time_zone }: Account, from: string, to: string): Day[] => {
   const startOf = (date: string, days = 0): number =>
     instantOf((parseLocal(date) ?? Number.NaN) + days * DAY, time_zone);
@@ -60,14 +61,14 @@ const compare = async (
   settings: Settings,
   store: Store,
   days: readonly Day[],
-): Promise<Compared[]> => {
-  await using client = connectTo(account, {
+): Promise<Comparison[]> => {
+  await using client = createAccountClient(account, {
     clock: systemClock,
     userAgent: `proxywatch/${version}`,
     observer: { onResponse: () => {}, onServerDate: () => {} },
   });
-  const endsAt = systemClock.monotonic() + PATIENCE_MS;
-  // The client is closed when this function is left.
+  const endsAt = systemClock.monotonic() + MAX_WAIT_MS;
+  // This `await` is needed: the client is closed when the function returns.
   return await compareDays(
     { account: accountSettings(account, settings), client: client.forRun(endsAt), store, signal },
     days,

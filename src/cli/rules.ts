@@ -1,4 +1,4 @@
-// proxywatch rules: the alert rules for Prometheus.
+// proxywatch rules: prints the alert rules for Prometheus.
 
 import { rulesOf } from '../alerts/rules.ts';
 import { ALERTS } from '../alerts/table.ts';

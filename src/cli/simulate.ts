@@ -1,4 +1,4 @@
-// proxywatch simulate: the simulated provider alone.
+// proxywatch simulate: runs the simulated provider without a daemon.
 
 import { once } from 'node:events';
 import { loadConfig } from '../config/load.ts';
@@ -11,7 +11,7 @@ export interface SimulateOptions {
   readonly scenario?: string;
 }
 
-/** Throws ConfigError with every mistake of the scenario, and the server's error when it cannot listen. */
+/** Throws ConfigError with every mistake of the scenario, and the server's error if it cannot listen. */
 export const simulate = async (
   { env, signal, stdout }: CommandContext,
   { listen, scenario: file }: SimulateOptions,

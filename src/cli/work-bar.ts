@@ -1,14 +1,14 @@
-// The daemon's long work on a terminal: how far the run that has been going longest is, and how many others go on.
+// Shows the daemon's long work on a terminal: the progress of the longest current run, and the number of others.
 
 import type { App } from '../daemon/app.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Progress } from '../lib/progress.ts';
 import { SECOND } from '../lib/time.ts';
-import { amountOf, type ProgressBar } from './progress-bar.ts';
+import { formatProgress, type ProgressBar } from './progress-bar.ts';
 
-/** Work that is over sooner is not worth a bar. */
-const LONG_MS = 2 * SECOND;
-const REDRAW_MS = SECOND / 4;
+/** Shorter work is not shown. */
+const MIN_DURATION_MS = 2 * SECOND;
+const REDRAW_INTERVAL_MS = SECOND / 4;
 
 interface Work {
   readonly name: string;
@@ -16,14 +16,14 @@ interface Work {
   readonly progress: Progress | null;
 }
 
-/** Shows it until it is disposed of. */
+/** Shows the long work on the bar until the returned object is disposed of. */
 export const showWork = (bar: ProgressBar, app: App, clock: Clock): AsyncDisposable => {
   const stop = new AbortController();
   const loop = async (): Promise<void> => {
     while (bar.isShown && !stop.signal.aborted) {
       draw(bar, workOf(app, clock.now()));
-      // An abort ends the wait, and with it the loop.
-      await clock.sleep(REDRAW_MS, stop.signal).catch(() => {});
+      // An abort rejects the wait; the condition then ends the loop.
+      await clock.sleep(REDRAW_INTERVAL_MS, stop.signal).catch(() => {});
     }
   };
   const looping = loop();
@@ -36,14 +36,14 @@ export const showWork = (bar: ProgressBar, app: App, clock: Clock): AsyncDisposa
   };
 };
 
-/** What takes long at `now` (ms), the longest first. */
+/** Returns the work that has taken long by `now` (ms), the longest first. */
 const workOf = ({ runner, maintenance }: App, now: number): Work[] =>
   [
-    ...runner.going().map((run) => ({ name: `${run.account} ${run.collector}`, ...run })),
+    ...runner.runsInProgress().map((run) => ({ name: `${run.account} ${run.collector}`, ...run })),
     { name: 'maintenance', ...maintenance.status() },
   ]
     .map(({ name, runningSince, progress }) => ({ name, durationMs: now - (runningSince ?? now), progress }))
-    .filter(({ durationMs }) => durationMs >= LONG_MS)
+    .filter(({ durationMs }) => durationMs >= MIN_DURATION_MS)
     .sort((a, b) => b.durationMs - a.durationMs);
 
 const draw = (bar: ProgressBar, [first, ...others]: readonly Work[]): void => {
@@ -52,7 +52,7 @@ const draw = (bar: ProgressBar, [first, ...others]: readonly Work[]): void => {
     return;
   }
   const { name, durationMs, progress } = first;
-  const amount = progress ? `: ${amountOf(progress)}` : '';
+  const amount = progress ? `: ${formatProgress(progress)}` : '';
   const more = others.length === 0 ? '' : ` (+${others.length})`;
   bar.show(`${name}${amount}, ${Math.floor(durationMs / SECOND)} s${more}`, shareOf(progress));
 };

@@ -1,4 +1,4 @@
-// What a collector is: its slice of the configuration, its families, what it collects and how that reads.
+// Defines the contract of a collector: its options, its metric families, its cost, and how it collects and exposes data.
 
 import type { z } from 'zod';
 import type { ConfigError } from '../config/config-error.ts';
@@ -9,68 +9,74 @@ import type { AccountSettings, CollectorName, ReadContext, RunContext } from './
 import type { Cost } from './cost.ts';
 import type { HistoryFamily } from './history.ts';
 
-/** How a run that ended went; one that could not go on throws ProviderError or StoreError instead. */
+/** The result of a run that ended. A run that cannot continue throws ProviderError or StoreError instead. */
 export interface Outcome {
   /** Items that did not decode. */
   readonly skipped: number;
-  /** Parts that failed alone, such as a graph whose filter the provider rejects. */
+  /** Parts that failed without failing the run, such as a graph whose filter the provider rejects. */
   readonly failedParts: readonly FailedPart[];
-  /** Whether all that the collector is there for was read although parts failed: the run is a success then. */
-  readonly isCurrent?: boolean;
-  /** How long reading all of a listing takes, over all its runs: measured when it is done, estimated before (ms). */
-  readonly pass?: { readonly ms: number; readonly isWhole: boolean };
+  /** Whether the run is a success although parts failed, because it read the collector's main data. */
+  readonly isSuccessDespiteFailures?: boolean;
+  /**
+   * How long a pass over the whole listing takes, in all its runs (ms). The duration is measured when the pass is
+   * complete, and estimated before that.
+   */
+  readonly pass?: { readonly ms: number; readonly isComplete: boolean };
 }
 
 export interface FailedPart {
   readonly part: string;
-  /** ConfigError is that of a file beside the configuration. */
+  /** A ConfigError comes from a file that the configuration refers to. */
   readonly error: ProviderError | ConfigError;
-  /** Whether the collector has said so in the log itself, once and not at every run. */
+  /** Whether the collector itself has logged the failure, which it does once and not in every run. */
   readonly isLogged?: boolean;
 }
 
-/** A mistake in the options; the path starts at the collector's section. */
+/** A mistake in the options. The path starts at the collector's section. */
 export interface Conflict {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** Options that every collector has. */
+/** The options that every collector has. */
 export interface CommonOptions {
   readonly schedule: string;
 }
 
-/** `S` is what the runs of one account keep in memory. */
+/** `O` are the options, and `S` is the state that the runs of one account keep in memory. */
 export interface Collector<O extends CommonOptions = CommonOptions, S = unknown> {
   readonly name: CollectorName;
-  /** Endpoints it calls, as the label `endpoint` names them. */
+  /** The endpoints that it calls, as the label `endpoint` names them. */
   readonly endpoints: readonly string[];
   readonly families: readonly Family[];
-  /** Other collectors whose settings it goes by. */
-  readonly compares?: readonly CollectorName[];
+  /** Other collectors whose settings it uses. */
+  readonly usesSettingsOf?: readonly CollectorName[];
   readonly options: z.ZodType<O>;
-  /** Collectors that a run waits for when they run as well, for it asks after what they store. */
+  /** Collectors that a run waits for when they are also due, because it reads what they store. */
   readonly after?: readonly CollectorName[];
-  /** Collectors on which hangs what this one shows: it is shown anew after their runs, or when one is turned on or off. */
-  readonly shows?: readonly CollectorName[];
-  /** Schedules of parts of it beside its own; the collector runs when any has a slot. */
+  /**
+   * Other collectors whose data it exposes. Its samples are rendered again after their runs, and when one of them is
+   * turned on or off.
+   */
+  readonly showsDataOf?: readonly CollectorName[];
+  /** The schedules of its parts, besides its own. The collector runs when any of them has a slot. */
   schedules?(options: O): readonly string[];
-  /** What of the options can't be, told by the options alone. */
+  /** Returns the mistakes that the options alone show. */
   mistakes?(options: O): readonly Conflict[];
-  /** What of the options can't go with what is stored already. */
+  /** Returns the options that contradict the stored data. */
   conflicts?(context: ReadContext<O>): Promise<readonly Conflict[]>;
-  /** What the options will cost in the day after `now` (ms). */
+  /** Estimates what the options cost in the day after `now` (ms). */
   cost(options: O, zone: string, now: number): Cost;
   /**
-   * Makes what the store must hold before the first run, such as counters at 0. What it returns goes along with every
-   * run, until the account is closed.
+   * Creates what the store must hold before the first run, such as counters at 0. Every run gets the returned state,
+   * until the account is closed.
    */
   open?(context: ReadContext<O>): Promise<S>;
   collect(context: RunContext<O>, state: S): Promise<Outcome>;
-  /** Whether the store has anything to show, for a collector whose run can be a success without having read anything. */
+  /** Whether the store has any data. Only a collector whose run can be a success without data needs it. */
   hasData?(account: AccountSettings, store: Store): Promise<boolean>;
-  /** Writes what the store says; never calls the provider. */
+  /** Writes samples from the store. It never calls the provider. */
   expose(context: ReadContext<O>, sink: SampleSink): Promise<void>;
-  /** What the store says of the past. */
+  /** The families of the stored past, for backfill. */
   readonly history?: readonly HistoryFamily<O>[];
 }

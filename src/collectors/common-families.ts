@@ -1,4 +1,4 @@
-// Families that every collector fills: how it goes, read from its runs in the store.
+// Defines the metric families that every collector has, and exposes them from its runs in the store.
 
 import { gauge, type SampleSink } from '../lib/family.ts';
 import { SECOND } from '../lib/time.ts';
@@ -69,7 +69,7 @@ const accountInfo = gauge(
   ['customer_id'],
 );
 
-/** Series left out because of a cap of the configuration. */
+/** The number of series that are left out because of a cap in the configuration. */
 export const seriesDropped = gauge(
   'proxywatch_series_dropped',
   'Proxy users, proxies, products, or tests of a proxy, url and tester, without series of their own because of a cap in the configuration, counted after each run.',
@@ -92,13 +92,13 @@ export const COMMON_FAMILIES = [
   seriesDropped,
 ];
 
-/** Writes what the store says of the account itself. */
+/** Writes the samples of the account itself. */
 export const exposeAccount = async (account: string, store: Store, sink: SampleSink): Promise<void> => {
   const customerId = await store.accounts.customer(account);
   if (customerId !== undefined) sink.sample(accountInfo, { customer_id: String(customerId) }, 1);
 };
 
-/** Writes what the store says of a collector's last run. */
+/** Writes the samples of a collector's last run. */
 export const exposeRun = async (
   account: string,
   collector: string,
@@ -117,6 +117,6 @@ export const exposeRun = async (
   sink.sample(failingParts, labels, run.failingParts);
   sink.sample(watchedSince, labels, run.watchedSince / SECOND);
   sink.sample(interval, labels, run.intervalMs / SECOND);
-  sink.sample(passDuration, labels, run.passMs / SECOND);
+  sink.sample(passDuration, labels, run.wholeListingMs / SECOND);
   for (const kind of ERROR_KINDS) sink.sample(error, { collector, kind }, Number(run.errorKind === kind));
 };

@@ -1,4 +1,4 @@
-// What a collector is given: the account's settings, and what a reading of the store or a run has at hand.
+// Defines what a collector gets: the account's settings, and the context of a run or of a reading of the store.
 
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -24,29 +24,29 @@ export type CollectorName = (typeof COLLECTOR_NAMES)[number];
 /** The account's settings that every collector may need. */
 export interface AccountSettings {
   readonly name: string;
-  /** Zone of the provider's datetimes. */
+  /** The time zone of the provider's datetimes. */
   readonly time_zone: string;
-  /** Zone of the schedules. */
+  /** The time zone of the schedules. */
   readonly schedule_time_zone: string;
   readonly response_time_unit: 'milliseconds' | 'seconds';
-  /** Those that are on; a collector may ask for those that it `shows` alone. */
+  /** The collectors that are on. A collector may only look for those in its `showsDataOf`. */
   readonly collectors: readonly CollectorName[];
   readonly parameters: { readonly product_type: string; readonly concurrency: string };
-  /** What conditions of alerts are compared with, by the alert's name; none of one that is turned off. */
+  /** The thresholds of alert conditions, by the alert's name. An alert that is turned off has none. */
   readonly thresholds: Readonly<Record<string, number>>;
-  /** How other collectors are set, for one that names them in `compares`; false or absent where they are off. */
+  /** The settings of other collectors, for a collector that names them in `usesSettingsOf`; false or absent if off. */
   readonly traffic?:
     | false
     | {
         readonly graphs: readonly ComparedGraph[];
-        /** ms. */
+        /** `span` is in ms. */
         readonly deep_reread: { readonly span: number };
       };
   readonly residential_ledger?: false | { readonly usage_reasons: readonly string[] };
   readonly proxy_users?: false | object;
 }
 
-/** A configured slice of the account's traffic, and what it filters by. */
+/** A configured slice of the account's traffic, and its filters. */
 export interface ComparedGraph {
   readonly name: string;
   readonly product_type?: string | undefined;
@@ -55,7 +55,7 @@ export interface ComparedGraph {
   readonly hostname?: string | undefined;
 }
 
-/** What a reading of the store has at hand. */
+/** The context of a reading of the store. */
 export interface ReadContext<O> {
   readonly account: AccountSettings;
   readonly options: O;
@@ -63,14 +63,14 @@ export interface ReadContext<O> {
   readonly clock: Clock;
 }
 
-/** What a run has at hand besides. */
+/** The context of a run. */
 export interface RunContext<O> extends ReadContext<O> {
   readonly client: ProviderClient;
   readonly log: Log;
-  /** Aborts at the run's deadline and when the daemon stops. */
+  /** The signal that aborts at the run's deadline and when the daemon stops. */
   readonly signal: AbortSignal;
-  /** Tells how far long work has come. */
+  /** Reports the progress of long work. */
   progress(progress: Progress): void;
-  /** Counts an answer of the endpoint that contradicts itself in this way and was taken all the same. */
-  inconsistent(endpoint: string, what: Contradiction): void;
+  /** Counts an answer of the endpoint that contradicts itself in this way but was stored. */
+  countContradiction(endpoint: string, what: Contradiction): void;
 }

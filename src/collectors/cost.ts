@@ -1,24 +1,24 @@
-// What a collector's options will cost, told before they run.
+// Estimates what a collector's options cost before the collector runs.
 
 import { cronOf } from '../lib/cron.ts';
 import { DAY } from '../lib/time.ts';
 
 export interface Cost {
-  /** Requests of the API, over a day. */
+  /** API requests in a day. */
   readonly requestsPerDay: number;
-  /** Series on /metrics. */
+  /** Series in /metrics. */
   readonly series: number;
-  /** Test runs of the provider's daily budget. */
+  /** Test runs in a day, which count against the provider's daily budget. */
   readonly testRunsPerDay?: number;
-  /** Bytes that tests send through the proxies. */
+  /** Bytes that tests send through the proxies in a day. */
   readonly proxyBytesPerDay?: number;
-  /** What the figures take for granted. */
+  /** The assumptions behind the figures. */
   readonly assumptions: readonly string[];
-  /** What can't be kept as it is configured. */
+  /** Settings that cannot be met as they are configured. */
   readonly warnings: readonly string[];
 }
 
-/** How often a schedule comes in the day that starts at `from` (ms). */
+/** Counts the slots of a schedule in the day that starts at `from` (ms). */
 export const slotsPerDay = (schedule: string, zone: string, from: number): number => {
   const cron = cronOf(schedule, zone);
   let slots = 0;

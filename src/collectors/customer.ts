@@ -1,19 +1,19 @@
-// Guards an account's history against the answers of another customer.
+// Keeps the answers of another customer out of an account's history.
 
 import type { ProviderClient } from '../provider/client.ts';
 import { CUSTOMER_ENDPOINT, readCustomer } from '../provider/customer.ts';
 import { ProviderError } from '../provider/errors.ts';
 import type { ReadContext, RunContext } from './context.ts';
 
-/** Meets every request of these keys: what they are answered must not be mixed in. */
+/** The error of keys that belong to another customer. It concerns every request, because no answer may be stored. */
 export class OtherCustomerError extends ProviderError {}
 
 type Context = Pick<ReadContext<unknown>, 'account' | 'store'>;
 
 /**
- * Throws ProviderError of kind auth when the keys belong to another customer than the one whose data is stored:
- * another customer's ledger would be mixed in. It is remembered for every collector until answers are right again;
- * one that names no customer proves nothing, and is refused while it is.
+ * Throws OtherCustomerError (kind auth) when the keys belong to another customer than the one whose data is stored,
+ * because another customer's data would be mixed in. The store keeps the conflict, so every collector refuses answers
+ * until one names the right customer. An answer that names no customer proves nothing and does not end the conflict.
  */
 export const checkCustomer = async (
   { account, store }: Context,
@@ -22,7 +22,7 @@ export const checkCustomer = async (
 ): Promise<void> => {
   const { accounts } = store;
   for (const id of new Set(customerIds)) {
-    // A known customer's id beside another's makes nothing right.
+    // The known customer's id does not end the conflict if another customer's id is in the same answer.
     if ((await accounts.claimCustomer(account.name, id)) !== id) break;
   }
   const conflict = await accounts.conflict(account.name);
@@ -32,14 +32,15 @@ export const checkCustomer = async (
   throw new OtherCustomerError('auth', endpoint, message);
 };
 
-/** The keys that were asked about, by client: a daemon asks once for each pair. */
-const asked = new WeakMap<object, number>();
-/** Errors that would come again: these keys may not list users. */
-const LASTING = new Set(['auth', 'forbidden', 'rejected', 'not_found']);
+/** The version of the keys whose customer was read, by client. The daemon asks once for each pair of keys. */
+const checkedKeyVersions = new WeakMap<object, number>();
+/** Errors that a retry would not remove, because these keys may not list users. */
+const PERMANENT_ERRORS = new Set(['auth', 'forbidden', 'rejected', 'not_found']);
 
 /**
- * The same for answers that never name a customer: where the keys are new to the daemon, or were another
- * customer's, it asks whose they are. Call it before asking, and before storing, as keys change while we run.
+ * Checks the customer for answers that never name one. If the keys are new to the daemon, or belonged to another
+ * customer, it asks the provider for their customer. Call it before a request and again before storing the answer,
+ * because the keys can change while the daemon runs.
  */
 export const verifyCustomer = async (
   context: Context & Pick<RunContext<unknown>, 'client' | 'signal'>,
@@ -47,24 +48,24 @@ export const verifyCustomer = async (
   const { account, client, signal, store } = context;
   const { keysVersion } = client;
   const conflict = await store.accounts.conflict(account.name);
-  if (conflict === undefined && asked.get(client.root) === keysVersion) return;
-  const customerIds = await ownersOf(client, signal, keysVersion);
+  if (conflict === undefined && checkedKeyVersions.get(client.root) === keysVersion) return;
+  const customerIds = await readCustomerIds(client, signal, keysVersion);
   await checkCustomer(context, CUSTOMER_ENDPOINT, customerIds);
 };
 
-const ownersOf = async (
+const readCustomerIds = async (
   client: ProviderClient,
   signal: AbortSignal,
   keysVersion: number,
 ): Promise<number[]> => {
   try {
     const customerId = await readCustomer(client, signal);
-    asked.set(client.root, keysVersion);
+    checkedKeyVersions.set(client.root, keysVersion);
     return customerId === null ? [] : [customerId];
   } catch (error) {
-    // That nobody tells must not keep a collector from what it is for, whose own answers say what is wrong.
+    // A collector must still work if its customer cannot be read. Its own requests report what is wrong.
     if (!(error instanceof ProviderError)) throw error;
-    if (LASTING.has(error.kind)) asked.set(client.root, keysVersion);
+    if (PERMANENT_ERRORS.has(error.kind)) checkedKeyVersions.set(client.root, keysVersion);
     return [];
   }
 };

@@ -1,11 +1,11 @@
-// How fresh the data of a collector is. Everything that shows data decides it here, so that all parts agree.
+// Decides how fresh the data of a collector is. Everything that shows data uses this, so that all parts agree.
 
 import type { RunState } from '../store/run-store.ts';
 import type { Store } from '../store/store.ts';
 import type { AccountSettings, CollectorName } from './context.ts';
 import { COLLECTORS } from './index.ts';
 
-/** `no_data`: no run has read all of the collector's data yet, so an empty list says nothing. */
+/** `no_data` means that no run has read all of the collector's data yet, so an empty list proves nothing. */
 export const DATA_STATES = ['current', 'stale', 'no_data', 'not_monitored'] as const;
 export type DataState = (typeof DATA_STATES)[number];
 
@@ -13,11 +13,11 @@ export type DataState = (typeof DATA_STATES)[number];
 export interface Freshness {
   readonly collector: CollectorName;
   readonly state: DataState;
-  /** When a run last was a success; null while there is no data. */
+  /** When the last successful run ended; null while there is no data. */
   readonly asOf: number | null;
-  /** Since when runs were made; null before the first one ended, and while the collector is off. */
+  /** Since when the collector runs; null before its first run has ended, and while it is off. */
   readonly watchedSince: number | null;
-  /** What the last run met first. */
+  /** The first error of the last run. */
   readonly error: RunError | null;
 }
 
@@ -27,12 +27,13 @@ export interface RunError {
 }
 
 /**
- * Intervals without a success after which data is stale, unless the alert DataStale has a threshold of its own. As for
- * the alert, the duration of a whole listing is added: one that takes several runs has a success only after the last.
+ * The number of intervals without a success after which data is stale, unless the alert DataStale has another
+ * threshold. As in the alert, the duration of a whole listing is added, because a listing that takes several runs is a
+ * success only after the last of them.
  */
 const STALE_INTERVALS = 3;
 
-/** Reads the runs of the account from the store unless `runs` has them. */
+/** Returns the freshness at `now` (ms). It reads the account's runs from the store unless `runs` has them. */
 export const readFreshness = async (
   account: AccountSettings,
   collector: CollectorName,
@@ -43,10 +44,10 @@ export const readFreshness = async (
   if (!account.collectors.includes(collector)) return notMonitored(collector);
   const states = runs ?? (await store.runs.states(account.name));
   const run = states.find((each) => each.collector === collector);
-  const isRead = run?.lastSuccessAt != null && (await hasData(account, collector, store));
-  const asOf = isRead ? run.lastSuccessAt : null;
+  const hasBeenRead = run?.lastSuccessAt != null && (await hasData(account, collector, store));
+  const asOf = hasBeenRead ? run.lastSuccessAt : null;
   const intervals = account.thresholds.DataStale ?? STALE_INTERVALS;
-  const staleMs = intervals * (run?.intervalMs ?? 0) + (run?.passMs ?? 0);
+  const staleMs = intervals * (run?.intervalMs ?? 0) + (run?.wholeListingMs ?? 0);
   return {
     collector,
     state: asOf === null ? 'no_data' : now - asOf > staleMs ? 'stale' : 'current',
@@ -60,6 +61,6 @@ const notMonitored = (collector: CollectorName): Freshness => ({
   ...{ collector, state: 'not_monitored', asOf: null, watchedSince: null, error: null },
 });
 
-/** A run that had nothing to read is a success, but brings no data. */
+/** A run that had nothing to read is a success but brings no data. */
 const hasData = async (account: AccountSettings, collector: CollectorName, store: Store): Promise<boolean> =>
   (await COLLECTORS.find(({ name }) => name === collector)?.hasData?.(account, store)) ?? true;

@@ -1,4 +1,4 @@
-// What collectors tell of the stored past, for backfill: families under names of their own, with timestamps.
+// Defines the families of stored history for backfill: they have names of their own, and their samples have timestamps.
 
 import { type Family, gauge } from '../lib/family.ts';
 import type { Range } from '../provider/time.ts';
@@ -6,18 +6,18 @@ import type { ReadContext } from './context.ts';
 
 export interface HistorySample {
   readonly labels: Readonly<Record<string, string>>;
-  /** Start of what the value is of (ms). */
+  /** The start of the period that the value covers (ms). */
   readonly at: number;
-  /** Null, which the provider did not give, is left out. */
+  /** Null if the provider did not give the value; such a sample is left out. */
   readonly value: number | null;
 }
 
 export interface HistoryFamily<O = unknown> {
   readonly family: Family;
-  /** What starts in the range: one series after another, each in order of time. Throws StoreError. */
+  /** Yields the samples that start in the range, series by series, each in order of time. Throws StoreError. */
   read(context: ReadContext<O>, range: Range): AsyncIterable<HistorySample>;
 }
 
-/** A gauge named and labelled like the live family, as `proxywatch_history_…`. */
-export const pastOf = (live: Family, help: string): Family =>
+/** Makes a gauge with the labels of the live family and the name `proxywatch_history_…`. */
+export const historyGauge = (live: Family, help: string): Family =>
   gauge(live.name.replace(/^proxywatch_(.*?)(_total)?$/, 'proxywatch_history_$1'), help, live.labels);

@@ -1,4 +1,4 @@
-// The one list of collectors: what is not in it doesn't exist.
+// Lists all collectors and their metric families.
 
 import type { Family } from '../lib/family.ts';
 import { catalog } from './catalog/catalog.ts';
@@ -27,13 +27,13 @@ export const COLLECTORS: readonly Collector[] = [
   reconciliation,
 ];
 
-/** Every family that is read from the store, in the order of the exposition. */
+/** All families that are read from the store, in the order of the exposition. */
 export const FAMILIES: readonly Family[] = [
   ...COLLECTORS.flatMap(({ families }) => families),
   ...COMMON_FAMILIES,
 ];
 
-/** Those that tell of the past, in the order of a backfill. */
+/** The families of stored history, in the order of a backfill. */
 export const HISTORY_FAMILIES: readonly Family[] = COLLECTORS.flatMap(({ history = [] }) =>
   history.map(({ family }) => family),
 );

@@ -1,7 +1,8 @@
-// proxywatch_proxy_info: written by the inventory, or by the proxy tests where that is off, so that no proxy comes twice.
+// Exposes proxywatch_proxy_info. The inventory writes it, or the proxy tests if the inventory is off, so that no proxy
+// appears twice.
 
 import { gauge, type SampleSink } from '../lib/family.ts';
-import type { ProxyFacts, Target } from '../store/target-store.ts';
+import type { ProxyFacts, SourceProxy } from '../store/source-proxy-store.ts';
 
 export const proxyInfo = gauge(
   'proxywatch_proxy_info',
@@ -22,8 +23,8 @@ export const proxyInfo = gauge(
   ],
 );
 
-/** What the provider says of a proxy, as it is kept and shown; null where it gave no value. */
-export const factsOf = (
+/** Converts the provider's values of a proxy to text, as they are stored and shown. Null becomes an empty string. */
+export const proxyFactsOf = (
   proxy: {
     readonly [name in keyof ProxyFacts]: string | number | null;
   },
@@ -40,10 +41,10 @@ export const factsOf = (
 
 const textOf = (value: string | number | null): string => String(value ?? '');
 
-type KnownProxy = Pick<Target, 'id' | 'name' | 'productType' | 'protocol' | 'facts'>;
+type ShownProxy = Pick<SourceProxy, 'id' | 'name' | 'productType' | 'protocol' | 'facts'>;
 
 export const exposeProxyInfo = (
-  { id, name, productType, protocol, facts }: KnownProxy,
+  { id, name, productType, protocol, facts }: ShownProxy,
   sink: SampleSink,
 ): void => {
   const { status, address, countryId, cityName, asnId, asnName, subnetId, serviceId } = facts ?? NO_FACTS;

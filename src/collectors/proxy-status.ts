@@ -1,8 +1,8 @@
-// What a proxy's status says of its use.
+// Decides from a proxy's status whether the proxy is in use.
 
 /**
- * By the provider's public documentation; the API's specification shows `in_use` alone. The set is open: one that nobody
- * has heard of is taken for in use rather than passed over in silence.
+ * The statuses come from the provider's public documentation; the API's specification only shows `in_use`. The set is
+ * open. An unknown status counts as in use, so that its proxies are not silently left out.
  */
 const NOT_IN_USE: ReadonlySet<string | null> = new Set([
   'available',

@@ -1,4 +1,4 @@
-// All the mistakes of a configuration at once, each with the place to mend it.
+// Defines the error that holds all mistakes of a configuration at once, each with its location in the file.
 
 export type Path = readonly (string | number)[];
 
@@ -34,5 +34,5 @@ export const describePath = (path: Path): string =>
     .join('')
     .replace(/^\./, '');
 
-// A slip of the pen can make a key of a proxy string or of an address with a token: only plain words are shown.
+// A typing mistake can turn a proxy string or an address with a token into a key, so only plain words are shown.
 const describeKey = (key: string): string => (/^[\w-]+$/.test(key) ? key : '…');

@@ -1,24 +1,26 @@
-// `defaults` is merged under every account before the schema sees them; what is merged keeps its place in the file.
+// Merges `defaults` under every account before validation. Merged values keep their location in the file.
 
-import type { ConfigNode, MapEntry } from './node.ts';
+import type { ConfigNode, MapEntry } from './config-node.ts';
 
 /**
- * Maps merge; lists, scalars and `false` of the account replace what the defaults say. A key and its `_file` twin
- * are two ways of writing one thing: either replaces both.
+ * Maps merge; lists, scalars and `false` of the account replace the value of the defaults. A key and its `_file`
+ * variant are two ways to write one setting, so either of them replaces both.
  */
 export const mergeDefaults = (defaults: ConfigNode, account: ConfigNode): ConfigNode => {
   if (defaults.kind !== 'map' || account.kind !== 'map') return account;
-  const kept = [...defaults.entries].filter(([key]) => !account.entries.has(twinOf(key)));
-  const entries = new Map<string, MapEntry>(kept);
+  const inheritedEntries = [...defaults.entries].filter(
+    ([key]) => !account.entries.has(alternativeKeyOf(key)),
+  );
+  const entries = new Map<string, MapEntry>(inheritedEntries);
   for (const [key, entry] of account.entries) {
-    const below = entries.get(key);
-    entries.set(key, below ? { ...entry, value: mergeDefaults(below.value, entry.value) } : entry);
+    const inherited = entries.get(key);
+    entries.set(key, inherited ? { ...entry, value: mergeDefaults(inherited.value, entry.value) } : entry);
   }
   return { ...account, entries };
 };
 
-/** Takes `defaults` out of the map and spreads them over the items of `accounts`. */
-export const spreadDefaults = (root: ConfigNode): ConfigNode => {
+/** Removes `defaults` from the map and merges them into each item of `accounts`. */
+export const applyDefaults = (root: ConfigNode): ConfigNode => {
   if (root.kind !== 'map') return root;
   const defaults = root.entries.get('defaults')?.value;
   if (!defaults) return root;
@@ -34,4 +36,5 @@ export const spreadDefaults = (root: ConfigNode): ConfigNode => {
 
 const FILE = '_file';
 
-const twinOf = (key: string): string => (key.endsWith(FILE) ? key.slice(0, -FILE.length) : key + FILE);
+const alternativeKeyOf = (key: string): string =>
+  key.endsWith(FILE) ? key.slice(0, -FILE.length) : key + FILE;

@@ -1,4 +1,4 @@
-// Durations as Prometheus writes them, from 500ms to 1h30m and 7d.
+// Parses and formats durations in Prometheus notation, such as 500ms, 1h30m and 7d.
 
 import { DAY, HOUR, MINUTE, SECOND } from '../lib/time.ts';
 import { parsedText } from './parsed-text.ts';
@@ -10,12 +10,12 @@ export interface DurationLimits {
   readonly max?: number;
 }
 
-// Largest first: the order in which the parts of 1h30m must come.
+// Largest first, which is the order that the parts of 1h30m must have.
 const UNITS = { w: 7 * DAY, d: DAY, h: HOUR, m: MINUTE, s: SECOND, ms: 1 } as const;
 const PARTS = Object.keys(UNITS).map((unit) => `(?:(\\d+)${unit})?`);
 const PATTERN = new RegExp(`^(?=\\d)${PARTS.join('')}$`);
 
-/** A duration in milliseconds, written like 30s, 5m or 7d; both limits are allowed themselves. */
+/** Schema of a duration in milliseconds, written like 30s, 5m or 7d; both limits are inclusive. */
 export const duration = ({ min = 0, max = Number.MAX_SAFE_INTEGER }: DurationLimits = {}) => {
   const lower = min > 0 ? `, at least ${formatDuration(min)}` : '';
   const upper = max < Number.MAX_SAFE_INTEGER ? `, at most ${formatDuration(max)}` : '';
@@ -30,14 +30,14 @@ export const duration = ({ min = 0, max = Number.MAX_SAFE_INTEGER }: DurationLim
   });
 };
 
-/** Milliseconds, or undefined when the text is no duration. */
+/** Returns milliseconds, or undefined if the text is not a duration. */
 export const parseDuration = (text: string): number | undefined => {
   const match = PATTERN.exec(text);
   if (!match) return undefined;
   return Object.values(UNITS).reduce((sum, ms, i) => sum + Number(match[i + 1] ?? 0) * ms, 0);
 };
 
-/** The text of whole milliseconds in largest units: 90000 is 1m30s. */
+/** Formats whole milliseconds in the largest units: 90000 becomes 1m30s. */
 export const formatDuration = (ms: number): string => {
   let rest = ms;
   let text = '';

@@ -1,35 +1,35 @@
-// `${NAME}`, `${NAME:-default}` and `$$` in text: taken after the YAML is parsed, so that no value can change its shape.
+// Replaces `${NAME}`, `${NAME:-default}` and `$$` in text. It runs on parsed YAML, so no value can change the structure.
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Expansion {
   readonly text: string;
-  /** Whether any of it came out of a variable. */
-  readonly expanded: boolean;
+  /** Whether any part of the text comes from a variable. */
+  readonly hasVariables: boolean;
   readonly mistakes: readonly string[];
 }
 
-// An opening brace that begins nothing sound matches too, to be complained about.
+// It also matches an opening brace without a valid name, so that this is reported as a mistake.
 const REFERENCE = /\$(?:(\$)|\{(?:([A-Za-z_]\w*)(?::-([^}]*))?\})?)/g;
-const LONE_REFERENCE = /^\$\{[^}]*\}$/;
+const SINGLE_REFERENCE = /^\$\{[^}]*\}$/;
 
-export const expand = (text: string, env: Environment): Expansion => {
+export const expandVariables = (text: string, env: Environment): Expansion => {
   const mistakes: string[] = [];
-  let expanded = false;
+  let hasVariables = false;
   const replace = (_match: string, dollar?: string, name?: string, fallback?: string): string => {
     if (dollar) return dollar;
-    expanded = true;
+    hasVariables = true;
     const value = name === undefined ? undefined : env[name] || (fallback ?? env[name]);
-    if (value === undefined) mistakes.push(explain(name));
+    if (value === undefined) mistakes.push(mistakeOf(name));
     return value ?? '';
   };
-  return { text: text.replace(REFERENCE, replace), expanded, mistakes };
+  return { text: text.replace(REFERENCE, replace), hasVariables, mistakes };
 };
 
-/** Whether the whole text is one reference, so that its value may be more than text. */
-export const isLoneReference = (text: string): boolean => LONE_REFERENCE.test(text);
+/** Whether the whole text is one reference, so that its value may also be a number, boolean or null. */
+export const isSingleReference = (text: string): boolean => SINGLE_REFERENCE.test(text);
 
-const explain = (name: string | undefined): string =>
+const mistakeOf = (name: string | undefined): string =>
   name === undefined
     ? `expected $\{NAME} or $\{NAME:-default}; a dollar alone is written $$`
     : `environment variable ${name} is not set`;

@@ -1,8 +1,8 @@
-// Hours of the day, such as those of an office.
+// Parses ranges of hours of the day, such as office hours.
 
 import { parsedText } from './parsed-text.ts';
 
-/** From the start of one hour to the start of another, on a clock's face; over midnight where `from` is the later one. */
+/** Local hours from the start of `from` to the start of `to`; the range crosses midnight if `from` is later. */
 export interface Hours {
   /** 0 to 23. */
   readonly from: number;
@@ -12,7 +12,7 @@ export interface Hours {
 
 const PATTERN = /^([01]\d|2[0-3])-([01]\d|2[0-4])$/;
 
-/** Written like 08-20, or 22-06 over midnight; 00-24 is all day. */
+/** Schema of hours written like 08-20, or 22-06 across midnight; 00-24 is the whole day. */
 export const hours = () =>
   parsedText('hours of the day such as 08-20, 22-06 or 00-24', parseHours).meta({
     description: 'Hours of the day such as 08-20, 22-06 or 00-24.',
@@ -26,5 +26,5 @@ const parseHours = (text: string): Hours | undefined => {
   return { from: Number(from), to: Number(to) };
 };
 
-/** How many there are. */
-export const lengthOf = ({ from, to }: Hours): number => (to > from ? to - from : to + 24 - from);
+/** Returns the number of hours in the range. */
+export const hourCount = ({ from, to }: Hours): number => (to > from ? to - from : to + 24 - from);

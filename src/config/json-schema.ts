@@ -1,44 +1,44 @@
-// JSON Schema of a configuration: for editors, and for telling a mistake's neighbours (known keys, secrets).
+// Builds the JSON Schema of a configuration, for editors and for messages about mistakes (known keys, secrets).
 
 import { z } from 'zod';
 import type { Path } from './config-error.ts';
 
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-/** Draft 2020-12, of what is written (not of what it becomes). `defaults` is an account nothing of which is required. */
+/** Returns a schema (draft 2020-12) of the text as written, not of the parsed values. In `defaults` no account setting is required. */
 export const configJsonSchema = (schema: z.ZodType): JsonSchema => {
-  const written = z.toJSONSchema(schema, {
+  const inputSchema = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
-    override: ({ jsonSchema }) => allowReference(jsonSchema),
+    override: ({ jsonSchema }) => allowVariable(jsonSchema),
   }) as JsonSchema;
-  const { accounts } = written.properties ?? {};
+  const { accounts } = inputSchema.properties ?? {};
   const account = itemsOf(asSchema(accounts));
-  const defaults = account && { ...partial(account), description: 'Merged under every account.' };
+  const defaults = account && { ...withoutRequired(account), description: 'Merged under every account.' };
   return {
     title: 'proxywatch configuration',
-    ...written,
-    properties: { ...(defaults && { defaults }), ...written.properties },
+    ...inputSchema,
+    properties: { ...(defaults && { defaults }), ...inputSchema.properties },
     patternProperties: { '^x-': { description: 'Room for YAML anchors.' } },
   };
 };
 
-/** The schemas of what stands at `path`: several where it may be one of several things. */
+/** Returns the schemas of the value at `path`: several if it may have one of several forms. */
 export const schemasAt = (schema: JsonSchema, path: Path): JsonSchema[] =>
   path.reduce<JsonSchema[]>(
     (parents, step) => parents.flatMap((parent) => childrenOf(parent, step).flatMap(variantsOf)),
     variantsOf(schema),
   );
 
-/** The keys that a map at `path` may have. */
+/** Returns the keys that a map at `path` may have. */
 export const keysAt = (schema: JsonSchema, path: Path): string[] =>
   schemasAt(schema, path).flatMap(({ properties, propertyNames }) => [
     ...Object.keys(properties ?? {}),
     ...variantsOf(asSchema(propertyNames) ?? {}).flatMap((names) => (names.enum ?? []).map(String)),
   ]);
 
-/** `${NAME}` may stand where more than any text is asked for, and is none of the editor's business. */
-const allowReference = (schema: JsonSchema): void => {
+/** Allows `${NAME}` where a value other than any text is required, because an editor cannot know its value. */
+const allowVariable = (schema: JsonSchema): void => {
   const { type, pattern, enum: options, const: constant } = schema;
   const isStrict = ['number', 'integer', 'boolean'].includes(String(type)) || pattern || options;
   if (!isStrict || constant !== undefined) return;
@@ -47,11 +47,11 @@ const allowReference = (schema: JsonSchema): void => {
   schema.anyOf = [own, { type: 'string', pattern: '\\$\\{' }];
 };
 
-/** Nothing required on any level that merges; the items of lists stay as they are, for lists replace each other. */
-const partial = ({ required, allOf, anyOf, properties, ...rest }: JsonSchema): JsonSchema => ({
+/** Requires nothing on any level that merges. Items of lists keep their requirements, because lists replace each other. */
+const withoutRequired = ({ required, allOf, anyOf, properties, ...rest }: JsonSchema): JsonSchema => ({
   ...rest,
-  ...(anyOf && { anyOf: anyOf.map(partial) }),
-  ...(properties && { properties: mapValues(properties, (value) => partial(asSchema(value) ?? {})) }),
+  ...(anyOf && { anyOf: anyOf.map(withoutRequired) }),
+  ...(properties && { properties: mapValues(properties, (value) => withoutRequired(asSchema(value) ?? {})) }),
 });
 
 const mapValues = <T, U>(record: Readonly<Record<string, T>>, map: (value: T) => U): Record<string, U> =>

@@ -1,21 +1,21 @@
-// Text that stands for something else: the ground of the primitives.
+// Builds schemas of values that are written as text, such as durations and sizes.
 
 import { z } from 'zod';
 
 /**
- * What `parse` makes of the text; undefined is a mistake, told as `expected …, found …`, or in the words of `why` where it
- * is given: these must show nothing of a text that is secret.
+ * Schema of the value that `parse` returns. Undefined is a mistake, reported as `expected …, found …`, or with the
+ * message of `explain` if given, which must not contain any part of a secret text.
  */
 export const parsedText = <T>(
   expected: string,
   parse: (text: string) => T | undefined,
-  why?: (text: string) => string,
+  explain?: (text: string) => string,
 ) => {
   const message = `expected ${expected}`;
   return z.string({ error: message }).transform((text, context): T => {
     const value = parse(text);
     if (value !== undefined) return value;
-    context.addIssue(why?.(text) ?? message);
+    context.addIssue(explain?.(text) ?? message);
     return z.NEVER;
   });
 };

@@ -1,16 +1,23 @@
-// The building blocks of which the configuration's schema is made.
+// Exports the primitives that the configuration's schema is built from.
 
 import { z } from 'zod';
 
+export { relativePath } from './base-folder.ts';
 export { type DurationLimits, duration } from './duration.ts';
-export { relativePath } from './folder.ts';
 export { type Hours, hours } from './hours.ts';
-export { HTTP_URL, httpUrl, isHttpUrl, type ListenAddress, listenAddress, whyNoHttpUrl } from './network.ts';
-export { secret, withFileTwins } from './secrets.ts';
+export {
+  describeInvalidHttpUrl,
+  EXPECTED_HTTP_URL,
+  httpUrl,
+  isHttpUrl,
+  type ListenAddress,
+  listenAddress,
+} from './network.ts';
+export { objectWithSecrets, secret } from './secrets.ts';
 export { size } from './size.ts';
 export { cronExpression, timeZone } from './time.ts';
 
-/** A part of a whole, from 0 to 1. */
+/** Schema of a part of a whole, from 0 to 1. */
 export const ratio = () =>
   z
     .number({ error: 'expected a ratio from 0 to 1' })

@@ -1,45 +1,45 @@
-// A secret in a file of its own, read again when the file has changed.
+// Reads a secret from its own file, and reads it again when the file changes.
 
 import { readFileSync } from 'node:fs';
 import { Secret } from '../lib/secret.ts';
-import { stampOf } from './file-stamp.ts';
+import { fingerprintOf } from './file-fingerprint.ts';
 
 /**
- * The text of `file` without the newline at its end; undefined when it is not sound, throws when it cannot be read.
- * Later on, what is gone or unsound (a file in the midst of being written) leaves the last sound value standing.
+ * Returns the text of `file` without the newline at its end, or undefined if it is not valid. Throws if the file cannot
+ * be read. Later, a missing or invalid file (for example one that is being written) keeps the last valid value.
  */
-export const secretFromFile = (file: string, isSound: (text: string) => boolean): Secret | undefined => {
-  let kept = readStamped(file);
-  if (!isSound(kept.text)) return undefined;
-  return new Secret((afresh) => {
-    const present = afresh || hasChanged(file, kept.stamp) ? tryToRead(file) : undefined;
-    if (present && isSound(present.text)) kept = present;
-    return kept.text;
+export const secretFromFile = (file: string, isValid: (text: string) => boolean): Secret | undefined => {
+  let current = readContent(file);
+  if (!isValid(current.text)) return undefined;
+  return new Secret((isReadForced) => {
+    const reread = isReadForced || hasChanged(file, current.fingerprint) ? tryToReadContent(file) : undefined;
+    if (reread && isValid(reread.text)) current = reread;
+    return current.text;
   }, file);
 };
 
-interface Stamped {
+interface FileContent {
   readonly text: string;
-  readonly stamp: string;
+  readonly fingerprint: string;
 }
 
-const readStamped = (file: string): Stamped => {
-  // Stamped before it is read: a change in between shows as one more change, and is not missed.
-  const stamp = stampOf(file);
-  return { stamp, text: readFileSync(file, 'utf8').replace(/[\r\n]+$/, '') };
+const readContent = (file: string): FileContent => {
+  // The fingerprint is taken before the read: a change in between shows as one more change, and is not missed.
+  const fingerprint = fingerprintOf(file);
+  return { fingerprint, text: readFileSync(file, 'utf8').replace(/[\r\n]+$/, '') };
 };
 
-const hasChanged = (file: string, stamp: string): boolean => {
+const hasChanged = (file: string, fingerprint: string): boolean => {
   try {
-    return stampOf(file) !== stamp;
+    return fingerprintOf(file) !== fingerprint;
   } catch {
     return false;
   }
 };
 
-const tryToRead = (file: string): Stamped | undefined => {
+const tryToReadContent = (file: string): FileContent | undefined => {
   try {
-    return readStamped(file);
+    return readContent(file);
   } catch {
     return undefined;
   }

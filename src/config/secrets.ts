@@ -1,54 +1,56 @@
-// Secrets, written in the configuration or in a file of their own beside it.
+// Builds schemas of secrets, which are written in the configuration or in a separate file.
 
 import { z } from 'zod';
 import { Secret } from '../lib/secret.ts';
-import { whyUnreadable } from './file-error.ts';
-import { fromFolder, pathText } from './folder.ts';
+import { pathText, resolvePath } from './base-folder.ts';
 import { parsedText } from './parsed-text.ts';
+import { describeReadError } from './read-error.ts';
 import { secretFromFile } from './secret-file.ts';
 
 /**
- * A key, password, proxy or address that must not be seen: text that is not empty and, if asked for more, sound; `why`
- * says without the text why it is not.
+ * Schema of a key, password, proxy or address that must not be shown. The text must not be empty and must be valid;
+ * `explain` describes, without the text, why it is not.
  */
 export const secret = (
   expected = 'text',
-  isSound: (text: string) => boolean = () => true,
-  why?: (text: string) => string,
-) =>
-  parsedText(expected, (text) => (text !== '' && isSound(text) ? new Secret(text) : undefined), why).meta({
-    writeOnly: true,
-  });
+  isValid: (text: string) => boolean = () => true,
+  explain?: (text: string) => string,
+) => {
+  const parse = (text: string) => (text !== '' && isValid(text) ? new Secret(text) : undefined);
+  return parsedText(expected, parse, explain).meta({ writeOnly: true });
+};
 
 type SecretSchema = ReturnType<typeof secret>;
 type SecretShape = Readonly<Record<string, SecretSchema | z.ZodOptional<SecretSchema>>>;
 
 /**
- * A strict map of `shape` and `secrets`, in which each secret is written either as `key` or as `key_file`, the path
- * of a file that holds it. The output has `key` alone.
+ * Schema of a strict map of `shape` and `secrets`. Each secret is written either as `key` or as `key_file`, the path
+ * of a file that holds it. The output has only `key`.
  */
-export const withFileTwins = <S extends z.ZodRawShape, T extends SecretShape>(shape: S, secrets: T) => {
+export const objectWithSecrets = <S extends z.ZodRawShape, T extends SecretShape>(shape: S, secrets: T) => {
   const entries = Object.entries(secrets);
-  const twins = Object.fromEntries(
-    entries.map(([key, schema]) => [twinOf(key), fileTwin(key, schema).optional()]),
+  const fileKeys = Object.fromEntries(
+    entries.map(([key, schema]) => [fileKeyOf(key), secretFileSchema(key, schema).optional()]),
   );
-  const own = Object.fromEntries(entries.map(([key, schema]) => [key, schema.optional()]));
+  const plainKeys = Object.fromEntries(entries.map(([key, schema]) => [key, schema.optional()]));
   return z
-    .strictObject({ ...shape, ...own, ...twins })
+    .strictObject({ ...shape, ...plainKeys, ...fileKeys })
     .check(
-      ...entries.flatMap(([key, schema]) => (isRequired(schema) ? [notBoth(key), one(key)] : [notBoth(key)])),
+      ...entries.flatMap(([key, schema]) =>
+        isRequired(schema) ? [notBoth(key), oneOfBoth(key)] : [notBoth(key)],
+      ),
     )
-    .meta({ allOf: entries.map(([key, schema]) => requirement(key, schema)) })
-    .transform((values) => withoutTwins(values, Object.keys(secrets)) as Output<S, T>);
+    .meta({ allOf: entries.map(([key, schema]) => requirementSchema(key, schema)) })
+    .transform((values) => withoutFileKeys(values, Object.keys(secrets)) as Output<S, T>);
 };
 
 type Output<S extends z.ZodRawShape, T extends SecretShape> = z.output<z.ZodObject<S & T, z.core.$strict>>;
 
-const twinOf = (key: string): string => `${key}_file`;
+const fileKeyOf = (key: string): string => `${key}_file`;
 
 const isRequired = (schema: SecretShape[string]): boolean => !(schema instanceof z.ZodOptional);
 
-const fileTwin = (key: string, schema: SecretShape[string]) =>
+const secretFileSchema = (key: string, schema: SecretShape[string]) =>
   pathText()
     .transform((path, context): Secret => {
       const fail = (message: string): never => {
@@ -56,19 +58,19 @@ const fileTwin = (key: string, schema: SecretShape[string]) =>
         return z.NEVER;
       };
       let mistake = '';
-      const isSound = (text: string): boolean => {
+      const isValid = (text: string): boolean => {
         mistake = mistakeIn(schema, text);
         return mistake === '';
       };
       try {
-        return secretFromFile(fromFolder(path), isSound) ?? fail(inFile(mistake));
+        return secretFromFile(resolvePath(path), isValid) ?? fail(inFile(mistake));
       } catch (error) {
-        return fail(`expected a file that can be read (${whyUnreadable(error)})`);
+        return fail(`expected a file that can be read (${describeReadError(error)})`);
       }
     })
     .meta({ description: `File that holds ${key}; read again when it changes.` });
 
-/** What the schema says of the text; empty when it is sound. */
+/** Returns the schema's message about the text, or '' if the text is valid. */
 const mistakeIn = (schema: SecretShape[string], text: string): string =>
   schema.safeParse(text).error?.issues[0]?.message ?? '';
 
@@ -79,35 +81,38 @@ const inFile = (mistake: string): string =>
     ? mistake.replace(EXPECTED, 'expected a file that holds ')
     : `what the file holds is ${mistake}`;
 
-// `when`: counted beside other mistakes in the map, so that all are told at once.
+// With this as `when`, the check runs even if the map has other mistakes, so that all are reported at once.
 const isMap = ({ value }: { value: unknown }): boolean => typeof value === 'object' && value !== null;
 
 const notBoth = (key: string) =>
-  z.refine<object>((values) => !(key in values && twinOf(key) in values), {
-    path: [twinOf(key)],
+  z.refine<object>((values) => !(key in values && fileKeyOf(key) in values), {
+    path: [fileKeyOf(key)],
     error: `${key} is given as well; only one of the two may be`,
     when: isMap,
   });
 
-const one = (key: string) =>
-  z.refine<object>((values) => key in values || twinOf(key) in values, {
+const oneOfBoth = (key: string) =>
+  z.refine<object>((values) => key in values || fileKeyOf(key) in values, {
     path: [key],
-    error: `expected ${key} or ${twinOf(key)}`,
+    error: `expected ${key} or ${fileKeyOf(key)}`,
     when: isMap,
   });
 
-const requirement = (key: string, schema: SecretShape[string]) => {
-  const both = { required: [key, twinOf(key)] };
-  const either = { anyOf: [{ required: [key] }, { required: [twinOf(key)] }] };
+const requirementSchema = (key: string, schema: SecretShape[string]) => {
+  const both = { required: [key, fileKeyOf(key)] };
+  const either = { anyOf: [{ required: [key] }, { required: [fileKeyOf(key)] }] };
   return isRequired(schema) ? { not: both, ...either } : { not: both };
 };
 
-const withoutTwins = (values: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> => {
-  const folded = { ...values };
+const withoutFileKeys = (
+  values: Record<string, unknown>,
+  keys: readonly string[],
+): Record<string, unknown> => {
+  const result = { ...values };
   for (const key of keys) {
-    const found = values[key] ?? values[twinOf(key)];
-    delete folded[twinOf(key)];
-    if (found !== undefined) folded[key] = found;
+    const found = values[key] ?? values[fileKeyOf(key)];
+    delete result[fileKeyOf(key)];
+    if (found !== undefined) result[key] = found;
   }
-  return folded;
+  return result;
 };

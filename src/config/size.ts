@@ -1,4 +1,4 @@
-// Amounts of data: 10GiB, 500MB or a plain number of bytes.
+// Parses amounts of data, such as 10GiB, 500MB or a plain number of bytes.
 
 import { z } from 'zod';
 import { parsedText } from './parsed-text.ts';
@@ -18,7 +18,7 @@ const UNITS: Record<string, number> = {
 const PATTERN = new RegExp(`^(\\d+(?:\\.\\d+)?) ?(${Object.keys(UNITS).join('|')})$`);
 const EXPECTED = 'a size such as 10GiB or 500MB, or a number of bytes';
 
-/** A size in bytes, written like 10GiB, 500MB or 1048576. */
+/** Schema of a size in bytes, written like 10GiB, 500MB or 1048576. */
 export const size = () => {
   const text = parsedText(EXPECTED, parseSize).meta({ pattern: PATTERN.source });
   return z.union([z.int().nonnegative(), text], { error: `expected ${EXPECTED}` }).meta({
@@ -27,7 +27,7 @@ export const size = () => {
   });
 };
 
-/** Bytes, rounded, or undefined when the text is no size or not to be counted exactly. */
+/** Returns bytes, rounded, or undefined if the text is not a size or exceeds the safe integers. */
 export const parseSize = (text: string): number | undefined => {
   const [, amount, unit = ''] = PATTERN.exec(text) ?? [];
   const bytes = Math.round(Number(amount) * (UNITS[unit] ?? 1));

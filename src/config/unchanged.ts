@@ -1,10 +1,10 @@
-// What two readings of one configuration have in common: told by values, also where these are secrets.
+// Compares two loaded versions of a configuration by value, including secrets.
 
 import { Secret } from '../lib/secret.ts';
 
 type Entries = Readonly<Record<string, unknown>>;
 
-/** Whether both are the same data. */
+/** Whether both values are deeply equal. */
 export const isUnchanged = (before: unknown, after: unknown): boolean => {
   if (before instanceof Secret && after instanceof Secret) return before.isSame(after);
   if (!isObject(before) || !isObject(after)) return Object.is(before, after);
@@ -12,8 +12,8 @@ export const isUnchanged = (before: unknown, after: unknown): boolean => {
   return keysOf(before, after).every((key) => isUnchanged(before[key], after[key]));
 };
 
-/** `after`, with the very objects of `before` in the place of entries that are the same. */
-export const withUnchanged = <T extends object>(before: T, after: T): T =>
+/** Returns `after`, in which unchanged entries are the identical objects of `before`. */
+export const reuseUnchanged = <T extends object>(before: T, after: T): T =>
   Object.fromEntries(
     Object.entries(after).map(([key, value]) => {
       const old = (before as Entries)[key];
@@ -21,7 +21,7 @@ export const withUnchanged = <T extends object>(before: T, after: T): T =>
     }),
   ) as T;
 
-/** Settings of the outermost sections that differ, such as `server.listen`. */
+/** Returns the paths of top-level settings that differ, such as `server.listen`. */
 export const changedSettings = (before: Entries, after: Entries): string[] =>
   keysOf(before, after).flatMap((section) => {
     const [old, value] = [before[section], after[section]];

@@ -1,31 +1,33 @@
-// Validates placed nodes by a schema: each mistake where it was written, and no secret in its message.
+// Validates a configuration tree by a schema. Each mistake has its location in the file, and its message holds no secret.
 
 import type { z } from 'zod';
-import { type Finding, toFindings } from './issues.ts';
+import { closestMatch } from './closest-match.ts';
+import { type ConfigNode, locate, toValue } from './config-node.ts';
 import { configJsonSchema, type JsonSchema, keysAt, schemasAt } from './json-schema.ts';
-import { type ConfigNode, locate, toValue } from './node.ts';
-import { nearest } from './suggest.ts';
-import type { PlacedMistake } from './yaml-source.ts';
+import { toViolations, type Violation } from './violations.ts';
+import type { LocatedMistake } from './yaml-source.ts';
 
-export type Validated<T> = { config: T } | { mistakes: PlacedMistake[] };
+export type Validated<T> = { config: T } | { mistakes: LocatedMistake[] };
 
 export const validate = <S extends z.ZodType>(root: ConfigNode, schema: S): Validated<z.output<S>> => {
   const asText = parse(root, schema, new Set());
   if (asText.success) return { config: asText.data };
-  // A lone ${NAME} is text where text will do; only the schema's complaint shows that a number or false is wanted.
-  const plain = new Set(toFindings(asText.error.issues).flatMap((finding) => plainNodeAt(root, finding)));
-  const result = plain.size > 0 ? parse(root, schema, plain) : asText;
+  // A ${NAME} without other text is text if the schema accepts text. Only a violation shows that it needs a number or boolean.
+  const typed = new Set(
+    toViolations(asText.error.issues).flatMap((violation) => typedNodeAt(root, violation)),
+  );
+  const result = typed.size > 0 ? parse(root, schema, typed) : asText;
   if (result.success) return { config: result.data };
   const describer = new Describer(root, configJsonSchema(schema));
-  return { mistakes: toFindings(result.error.issues).map((finding) => describer.describe(finding)) };
+  return { mistakes: toViolations(result.error.issues).map((violation) => describer.describe(violation)) };
 };
 
-const parse = <S extends z.ZodType>(root: ConfigNode, schema: S, plain: ReadonlySet<ConfigNode>) =>
-  schema.safeParse(toValue(root, plain), { error: () => '' });
+const parse = <S extends z.ZodType>(root: ConfigNode, schema: S, typed: ReadonlySet<ConfigNode>) =>
+  schema.safeParse(toValue(root, typed), { error: () => '' });
 
-const plainNodeAt = (root: ConfigNode, { path }: Finding): ConfigNode[] => {
+const typedNodeAt = (root: ConfigNode, { path }: Violation): ConfigNode[] => {
   const { node, missing } = locate(root, path);
-  return missing.length === 0 && node.kind === 'scalar' && 'plainValue' in node ? [node] : [];
+  return missing.length === 0 && node.kind === 'scalar' && 'typedValue' in node ? [node] : [];
 };
 
 class Describer {
@@ -37,37 +39,37 @@ class Describer {
     this.#schema = schema;
   }
 
-  describe(finding: Finding): PlacedMistake {
-    if (finding.kind === 'unknown-key') return this.#unknownKey(finding);
-    const { node, missing } = locate(this.#root, finding.path);
+  describe(violation: Violation): LocatedMistake {
+    if (violation.kind === 'unknown-key') return this.#unknownKey(violation);
+    const { node, missing } = locate(this.#root, violation.path);
     const { line, column } = node;
     const path = [...node.path, ...missing];
-    if (finding.kind === 'rule') return { line, column, path, message: finding.says };
+    if (violation.kind === 'rule') return { line, column, path, message: violation.message };
     const message =
       missing.length > 0
-        ? `missing; expected ${finding.expected}`
-        : `expected ${finding.expected}, found ${this.#found(node, finding)}${hintFor(node, finding.expected)}`;
+        ? `missing; expected ${violation.expected}`
+        : `expected ${violation.expected}, found ${this.#describeFound(node, violation)}${quotesHintFor(node, violation.expected)}`;
     return { line, column, path, message };
   }
 
-  #unknownKey({ path }: Finding): PlacedMistake {
+  #unknownKey({ path }: Violation): LocatedMistake {
     const key = String(path.at(-1));
     const { node } = locate(this.#root, path.slice(0, -1));
     const entry = node.kind === 'map' ? node.entries.get(key) : undefined;
-    // One that another form of the same map has is spelt well.
+    // A key that another form of the same map has is not misspelt, so it is not its own suggestion.
     const others = keysAt(this.#schema, path.slice(0, -1)).filter((known) => known !== key);
-    const meant = nearest(key, others);
+    const suggestion = closestMatch(key, others);
     return {
       ...(entry?.key ?? { line: node.line, column: node.column }),
       path: entry?.value.path ?? [...node.path, key],
-      message: meant ? `unknown key; did you mean "${meant}"?` : 'unknown key',
+      message: suggestion ? `unknown key; did you mean "${suggestion}"?` : 'unknown key',
     };
   }
 
-  /** A value is shown where plain, public scalars belong and nothing else: a misplaced one may be anything. */
-  #found(node: ConfigNode, { path }: Finding): string {
+  /** Shows a value only where nothing but public scalars belong, because a misplaced value may be a secret. */
+  #describeFound(node: ConfigNode, { path }: Violation): string {
     if (node.kind !== 'scalar') return `a ${node.kind}`;
-    if (node.tainted) return 'a value from the environment';
+    if (node.isFromEnvironment) return 'a value from the environment';
     if (node.value === null) return 'nothing';
     const schemas = schemasAt(this.#schema, path);
     const isPublic =
@@ -77,8 +79,8 @@ class Describer {
   }
 }
 
-/** Ids, names and keys of digits alone are numbers to YAML. */
-const hintFor = (node: ConfigNode, expected: string): string => {
+/** YAML parses ids, names and keys that consist of digits as numbers. */
+const quotesHintFor = (node: ConfigNode, expected: string): string => {
   const isLikeText = node.kind === 'scalar' && ['number', 'boolean'].includes(typeof node.value);
   return isLikeText && expected === 'text' ? '; quotes make it text' : '';
 };

@@ -1,4 +1,4 @@
-// From YAML text to placed nodes: anchors, merge keys and environment variables resolved, mistakes collected.
+// Parses YAML to a tree with locations, resolves anchors, merge keys and environment variables, and collects mistakes.
 
 import {
   type Document,
@@ -15,39 +15,39 @@ import {
   type YAMLMap,
 } from 'yaml';
 import type { Path } from './config-error.ts';
-import { type Environment, expand, isLoneReference } from './environment.ts';
-import type { ConfigNode, MapEntry, MapNode, Position, ScalarNode } from './node.ts';
+import type { ConfigNode, MapEntry, MapNode, Position, ScalarNode } from './config-node.ts';
+import { type Environment, expandVariables, isSingleReference } from './environment.ts';
 
-export interface PlacedMistake extends Position {
+export interface LocatedMistake extends Position {
   readonly path: Path;
   readonly message: string;
 }
 
-export interface Source {
-  /** Undefined when the text is no sound YAML. */
+export interface ParsedYaml {
+  /** Undefined if the text is not valid YAML. */
   readonly root: ConfigNode | undefined;
-  readonly mistakes: readonly PlacedMistake[];
+  readonly mistakes: readonly LocatedMistake[];
 }
 
-/** Reads one document; keys of the outermost map that begin with `x-` are left out, but for their anchors. */
-export const readYaml = (text: string, env: Environment | null): Source => {
+/** Parses one document. Top-level keys that begin with `x-` are left out, but their anchors can be used. */
+export const readYaml = (text: string, env: Environment | null): ParsedYaml => {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
   const problems = [...document.errors, ...document.warnings];
   const mistakes = problems.map((problem) => describeProblem(problem, lines));
-  // A tree with a key twice is whole, so that its other mistakes can be told as well; any other error leaves holes.
+  // A tree with a duplicate key is complete, so its other mistakes can be reported too. Any other error leaves gaps.
   if (problems.some(({ code }) => code !== 'DUPLICATE_KEY')) return { root: undefined, mistakes };
   const builder = new NodeBuilder(document, lines, env);
   return { root: builder.build(document.contents, []), mistakes: [...mistakes, ...builder.mistakes] };
 };
 
 class NodeBuilder {
-  readonly mistakes: PlacedMistake[] = [];
+  readonly mistakes: LocatedMistake[] = [];
   readonly #document: Document;
   readonly #lines: LineCounter;
   readonly #env: Environment | null;
-  /** The nodes between the root and the present one, to notice an alias inside its own anchor. */
-  readonly #open = new Set<unknown>();
+  /** The nodes between the root and the current one, to detect an alias inside its own anchor. */
+  readonly #ancestors = new Set<unknown>();
 
   constructor(document: Document, lines: LineCounter, env: Environment | null) {
     this.#document = document;
@@ -57,32 +57,32 @@ class NodeBuilder {
 
   build(node: unknown, path: Path): ConfigNode {
     const target = isAlias(node) ? node.resolve(this.#document) : node;
-    const place = { ...this.#position(target ?? node), path };
-    if (isScalar(target)) return this.#scalar(target, place);
-    if (!(isMap(target) || isSeq(target)) || this.#open.has(target)) {
-      if (isAlias(node)) this.mistakes.push({ ...place, message: target ? CIRCULAR : BAD_ALIAS });
-      return { kind: 'scalar', ...place, value: null, tainted: false };
+    const location = { ...this.#position(target ?? node), path };
+    if (isScalar(target)) return this.#scalar(target, location);
+    if (!(isMap(target) || isSeq(target)) || this.#ancestors.has(target)) {
+      if (isAlias(node)) this.mistakes.push({ ...location, message: target ? CIRCULAR : BAD_ALIAS });
+      return { kind: 'scalar', ...location, value: null, isFromEnvironment: false };
     }
-    this.#open.add(target);
+    this.#ancestors.add(target);
     const built: ConfigNode = isMap(target)
-      ? { kind: 'map', ...place, entries: this.#entries(target, path) }
-      : { kind: 'list', ...place, items: target.items.map((item, i) => this.build(item, [...path, i])) };
-    this.#open.delete(target);
+      ? { kind: 'map', ...location, entries: this.#entries(target, path) }
+      : { kind: 'list', ...location, items: target.items.map((item, i) => this.build(item, [...path, i])) };
+    this.#ancestors.delete(target);
     return built;
   }
 
-  #scalar(scalar: Scalar, place: Position & { path: Path }): ScalarNode {
+  #scalar(scalar: Scalar, location: Position & { path: Path }): ScalarNode {
     if (typeof scalar.value !== 'string' || this.#env === null) {
-      return { kind: 'scalar', ...place, value: scalar.value, tainted: false };
+      return { kind: 'scalar', ...location, value: scalar.value, isFromEnvironment: false };
     }
-    const { text, expanded, mistakes } = expand(scalar.value, this.#env);
-    this.mistakes.push(...mistakes.map((message) => ({ ...place, message })));
-    const node: ScalarNode = { kind: 'scalar', ...place, value: text, tainted: expanded };
-    const mayBeMore = scalar.type === 'PLAIN' && isLoneReference(scalar.value);
-    return mayBeMore ? { ...node, plainValue: this.#resolvePlain(text) } : node;
+    const { text, hasVariables, mistakes } = expandVariables(scalar.value, this.#env);
+    this.mistakes.push(...mistakes.map((message) => ({ ...location, message })));
+    const node: ScalarNode = { kind: 'scalar', ...location, value: text, isFromEnvironment: hasVariables };
+    const mayHaveType = scalar.type === 'PLAIN' && isSingleReference(scalar.value);
+    return mayHaveType ? { ...node, typedValue: this.#resolvePlain(text) } : node;
   }
 
-  /** What `text` would be had it stood in the file without quotes, by YAML's core rules. */
+  /** Returns the value that `text` would have in the file without quotes, by the core schema of YAML. */
   #resolvePlain(text: string): unknown {
     for (const tag of this.#document.schema?.tags ?? []) {
       if (!tag.collection && tag.default === true && tag.test?.test(text)) {
@@ -93,15 +93,15 @@ class NodeBuilder {
     return text;
   }
 
-  /** Own keys before merged ones, and earlier merged ones before later, as the merge key's specification has it. */
+  /** Own keys take precedence over merged ones, and earlier merged maps over later ones, as the merge key's specification requires. */
   #entries(map: YAMLMap, path: Path): Map<string, MapEntry> {
     const entries = new Map<string, MapEntry>();
-    const named = map.items.filter(({ key }) => !(path.length === 0 && nameOf(key).startsWith('x-')));
-    for (const pair of named.filter((pair) => !isMerge(pair))) {
+    const pairs = map.items.filter(({ key }) => !(path.length === 0 && nameOf(key).startsWith('x-')));
+    for (const pair of pairs.filter((pair) => !isMerge(pair))) {
       const name = nameOf(pair.key);
       entries.set(name, { key: this.#position(pair.key), value: this.build(pair.value, [...path, name]) });
     }
-    for (const pair of named.filter(isMerge)) {
+    for (const pair of pairs.filter(isMerge)) {
       for (const [name, entry] of this.#mergedEntries(pair, path)) {
         if (!entries.has(name)) entries.set(name, entry);
       }
@@ -137,7 +137,7 @@ const positionAt = (offset: number, lines: LineCounter): Position => {
 const BAD_ALIAS = 'an alias needs an anchor before it';
 const CIRCULAR = 'an alias must not be inside its own anchor';
 
-// The parser's own messages quote the text, which may hold secrets.
+// These replace the parser's own messages, which quote the text and so may reveal secrets.
 const PROBLEMS: Partial<Record<YAMLError['code'], string>> = {
   BAD_DQ_ESCAPE: 'unknown escape in double quotes',
   BAD_INDENT: 'wrong indentation, or a bracket is not closed',
@@ -153,7 +153,7 @@ const PROBLEMS: Partial<Record<YAMLError['code'], string>> = {
   UNEXPECTED_TOKEN: 'unexpected text; a bracket or quote too many?',
 };
 
-const describeProblem = ({ code, pos }: YAMLError, lines: LineCounter): PlacedMistake => ({
+const describeProblem = ({ code, pos }: YAMLError, lines: LineCounter): LocatedMistake => ({
   ...positionAt(pos[0], lines),
   path: [],
   message: PROBLEMS[code] ?? `not sound YAML (${code.toLowerCase().replaceAll('_', ' ')})`,

@@ -1,22 +1,22 @@
-// An account's client of the provider's API, which another configuration may replace while runs use it.
+// Holds an account's client for the provider's API, which a reload may replace while runs use it.
 
 import { MINUTE } from '../lib/time.ts';
 import type { Pace } from '../metrics/daemon-metrics.ts';
 import type { ProviderClient } from '../provider/client.ts';
-import type { Endpoints, Standing } from '../provider/endpoints.ts';
+import type { EndpointSummary, Endpoints } from '../provider/endpoints.ts';
 import type { AccountEndpoints } from './account-endpoints.ts';
 import type { Account } from './settings.ts';
 
 const OUTAGE_MS = MINUTE;
 
 export class AccountClient implements AsyncDisposable {
-  /** The same for all clients of the account: other keys end no pause. */
+  /** All clients of the account share it, because a pause applies to new keys too. */
   readonly endpoints: AccountEndpoints;
   readonly #connect: (settings: Account, endpoints: Endpoints) => ProviderClient;
   #client: ProviderClient;
-  /** Runs that use the present client. */
+  /** Runs that use the current client. */
   #uses = new Set<Promise<unknown>>();
-  readonly #retiring = new Set<Promise<void>>();
+  readonly #closing = new Set<Promise<void>>();
 
   constructor(
     settings: Account,
@@ -25,30 +25,30 @@ export class AccountClient implements AsyncDisposable {
   ) {
     this.endpoints = endpoints;
     this.#connect = connect;
-    this.#client = connect(settings, endpoints.live);
+    this.#client = connect(settings, endpoints.tracker);
   }
 
-  get standing(): Standing {
-    return this.endpoints.live.standing;
+  get endpointSummary(): EndpointSummary {
+    return this.endpoints.tracker.summary;
   }
 
   get pace(): Pace {
     return this.#client.pace;
   }
 
-  /** Whether the provider has lately asked for fewer requests than are configured, and some wait. */
+  /** Whether the provider has recently asked for a lower pace than configured, and requests are waiting. */
   get isThrottled(): boolean {
     const { waiting, limitPerSecond, configuredPerSecond } = this.#client.pace;
     return waiting > 0 && limitPerSecond < configuredPerSecond;
   }
 
-  /** Whether all requests of more than a minute were lost: a single run that fails is no outage. */
+  /** Whether no request was answered for at least a minute; one failed run alone is no outage. */
   get isUnreached(): boolean {
-    const { since = 0, newestAt = 0 } = this.standing.unreached ?? {};
+    const { since = 0, newestAt = 0 } = this.endpointSummary.unreached ?? {};
     return newestAt - since >= OUTAGE_MS;
   }
 
-  /** Calls `work` with the present client, which stays open until `work` has ended. */
+  /** Calls `work` with the current client, which stays open until `work` has ended. */
   async use<T>(work: (client: ProviderClient) => Promise<T>): Promise<T> {
     const uses = this.#uses;
     const use = work(this.#client);
@@ -60,19 +60,19 @@ export class AccountClient implements AsyncDisposable {
     }
   }
 
-  /** Whoever comes from now on gets a client of these settings; the old one is closed when its last use ends. */
+  /** Later calls of `use` get a client with these settings; the old client is closed when its last use ends. */
   replace(settings: Account): void {
     const [client, uses] = [this.#client, this.#uses];
-    this.#client = this.#connect(settings, this.endpoints.live);
+    this.#client = this.#connect(settings, this.endpoints.tracker);
     this.#uses = new Set();
-    const retired = Promise.allSettled(uses).then(() => client[Symbol.asyncDispose]());
-    this.#retiring.add(retired);
-    retired.then(() => this.#retiring.delete(retired));
+    const closed = Promise.allSettled(uses).then(() => client[Symbol.asyncDispose]());
+    this.#closing.add(closed);
+    closed.then(() => this.#closing.delete(closed));
   }
 
-  /** When all uses have ended or were aborted. */
+  /** To be called once all uses have ended or were aborted. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#client[Symbol.asyncDispose]();
-    await Promise.all(this.#retiring);
+    await Promise.all(this.#closing);
   }
 }

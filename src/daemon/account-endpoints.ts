@@ -1,12 +1,17 @@
-// The state of an account's endpoints: logged when it changes, and stored so that it outlives a restart.
+// Logs the state of an account's endpoints when it changes, and stores it so that it survives a restart.
 
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { SECOND } from '../lib/time.ts';
-import { type Asked, type EndpointObserver, Endpoints, type KeptStanding } from '../provider/endpoints.ts';
+import {
+  type EndpointObserver,
+  Endpoints,
+  type PolledEndpoints,
+  type StoredEndpointSummary,
+} from '../provider/endpoints.ts';
 import type { Store } from '../store/store.ts';
 
-interface Surroundings {
+interface Dependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
@@ -16,36 +21,36 @@ interface Surroundings {
 const LONG_PAUSE_MS = 10 * SECOND;
 
 export class AccountEndpoints {
-  readonly live: Endpoints;
+  readonly tracker: Endpoints;
   readonly #account: string;
   readonly #store: Store;
-  /** Whether the store holds trouble that has to be cleared once everything works again. */
-  #isNoted = false;
+  /** Whether the store holds trouble that must be cleared once every endpoint works again. */
+  #hasStoredTrouble = false;
 
-  constructor(account: string, { store, clock, log }: Surroundings) {
+  constructor(account: string, { store, clock, log }: Dependencies) {
     this.#account = account;
     this.#store = store;
-    this.live = new Endpoints({ clock, observer: endpointLogger(log.child({ account })) });
+    this.tracker = new Endpoints({ clock, observer: endpointLogger(log.child({ account })) });
   }
 
-  /** Restores the stored state of the `asked` endpoints. Throws StoreError. */
-  async open(asked: Asked): Promise<void> {
-    const standing = await this.#store.endpoints.standing(this.#account);
-    this.#isNoted = isNotable(standing);
-    this.live.restore(standing, asked);
+  /** Restores the stored state of the polled endpoints. Throws StoreError. */
+  async open(polled: PolledEndpoints): Promise<void> {
+    const summary = await this.#store.endpoints.load(this.#account);
+    this.#hasStoredTrouble = hasTrouble(summary);
+    this.tracker.restore(summary, polled);
   }
 
   /** Writes nothing while every endpoint works: a restart may forget a success. Throws StoreError. */
   async save(): Promise<void> {
-    const { standing } = this.live;
-    const isNotableNow = isNotable(standing);
-    if (!isNotableNow && !this.#isNoted) return;
-    await this.#store.endpoints.save(this.#account, standing);
-    this.#isNoted = isNotableNow;
+    const { summary } = this.tracker;
+    const hasTroubleNow = hasTrouble(summary);
+    if (!hasTroubleNow && !this.#hasStoredTrouble) return;
+    await this.#store.endpoints.save(this.#account, summary);
+    this.#hasStoredTrouble = hasTroubleNow;
   }
 }
 
-const isNotable = ({ endpoints, unreached }: KeptStanding): boolean =>
+const hasTrouble = ({ endpoints, unreached }: StoredEndpointSummary): boolean =>
   unreached !== null ||
   endpoints.some(({ rejectedSince, refusedSince }) => rejectedSince !== null || refusedSince !== null);
 

@@ -1,29 +1,29 @@
-// What conditions of alerts know of an account besides the store.
+// Collects what alert conditions need to know of an account besides the store.
 
 import type { AccountState } from '../alerts/alert.ts';
 import { seriesDropped } from '../collectors/common-families.ts';
 import type { SampleSink } from '../lib/family.ts';
 
-interface WatchedAccount {
-  readonly client: Pick<AccountState, 'pace' | 'standing'>;
+interface AccountParts {
+  readonly client: Pick<AccountState, 'pace' | 'endpointSummary'>;
   readonly jobs: readonly {
     readonly collector: string;
     readonly seriesDropped: number | undefined;
   }[];
 }
 
-export const stateOf = ({ client, jobs }: WatchedAccount): AccountState => ({
+export const accountStateOf = ({ client, jobs }: AccountParts): AccountState => ({
   pace: client.pace,
-  standing: client.standing,
+  endpointSummary: client.endpointSummary,
   seriesDropped: new Map(
     jobs.flatMap((job) => (job.seriesDropped === undefined ? [] : [[job.collector, job.seriesDropped]])),
   ),
 });
 
-/** Tells what passes to the sink of series that were left out because of a cap. */
-export const notingDropped = (sink: SampleSink, note: (dropped: number) => void): SampleSink => ({
+/** Wraps the sink and reports the number of series that a cap left out when it passes through. */
+export const watchDroppedSeries = (sink: SampleSink, onDropped: (dropped: number) => void): SampleSink => ({
   sample: (family, labels, value) => {
-    if (family.name === seriesDropped.name && typeof value === 'number') note(value);
+    if (family.name === seriesDropped.name && typeof value === 'number') onDropped(value);
     sink.sample(family, labels, value);
   },
   histogram: (family, labels, value) => sink.histogram(family, labels, value),

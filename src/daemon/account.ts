@@ -1,4 +1,4 @@
-// One account of the daemon: its client of the provider's API, and a job for each collector.
+// Builds one account of the daemon: its client for the provider's API, and a job for each collector.
 
 import { exposeThresholds } from '../alerts/families.ts';
 import { exposeAccount, exposeRun } from '../collectors/common-families.ts';
@@ -16,11 +16,11 @@ import type { Job } from '../schedule/job.ts';
 import type { Store } from '../store/store.ts';
 import { AccountClient } from './account-client.ts';
 import { AccountEndpoints } from './account-endpoints.ts';
-import { notingDropped } from './account-state.ts';
-import { connectTo } from './connect.ts';
+import { watchDroppedSeries } from './account-state.ts';
+import { createAccountClient } from './provider-client.ts';
 import { type Account, accountSettings, collectorsOf, type Settings } from './settings.ts';
 
-/** What the accounts of a daemon share. */
+/** The services that all accounts of a daemon share. */
 export interface AccountDependencies {
   readonly store: Store;
   readonly clock: Clock;
@@ -32,23 +32,23 @@ export interface AccountDependencies {
 
 export interface AccountJob extends Job {
   readonly collector: CollectorName;
-  /** As the label `endpoint` names them. */
+  /** Endpoints that the collector calls, named as in the label `endpoint`. */
   readonly endpoints: readonly string[];
-  /** Makes what the store must hold before the first run. Throws StoreError. */
+  /** Creates the rows that the store must hold before the first run. Throws StoreError. */
   open(): Promise<void>;
-  /** Subjects without series of their own because of a cap, as it was last rendered; undefined where it has none. */
+  /** Number of series that a cap left out at the last rendering; undefined if the collector has no cap. */
   readonly seriesDropped: number | undefined;
-  /** Has it opened again before its next run, as another configuration may have been at its rows. */
-  reopen(): void;
+  /** Makes the next run open the collector again, because another configuration may have changed its rows. */
+  reopenBeforeNextRun(): void;
 }
 
 export interface RunningAccount {
   readonly name: string;
   readonly settings: Account;
-  /** The settings as its collectors see them. */
+  /** The settings in the form that its collectors use. */
   readonly context: AccountSettings;
-  /** What its thresholds are to be; they take effect when `thresholds.current` is set to it. */
-  readonly wantedThresholds: Thresholds;
+  /** The configured thresholds; they take effect when `thresholds.current` is set to them. */
+  readonly nextThresholds: Thresholds;
   readonly thresholds: LiveThresholds;
   readonly client: AccountClient;
   readonly jobs: readonly AccountJob[];
@@ -56,23 +56,23 @@ export interface RunningAccount {
 
 type Thresholds = AccountSettings['thresholds'];
 
-/** Shared by all jobs of an account over reloads: another threshold is no reason to poll anew, which may cost money. */
+/** All jobs of an account share it across reloads: a new threshold is no reason to poll again, which may cost money. */
 export interface LiveThresholds {
   current: Thresholds;
 }
 
 /**
- * The account by these settings, not yet opened. Of the same account by the settings `before` it takes over the
- * client, which is still by those, and the jobs of which nothing has changed.
+ * Builds the account with these settings, not yet opened. It reuses from `before`, the same account with its former
+ * settings, the unchanged jobs and the client. The client keeps the former settings until its `replace` is called.
  */
-export const arrangeAccount = (
+export const buildAccount = (
   account: Account,
   settings: Settings,
   dependencies: AccountDependencies,
   before?: RunningAccount,
 ): RunningAccount => {
-  const { thresholds: wantedThresholds, ...others } = accountSettings(account, settings);
-  const thresholds = before?.thresholds ?? { current: wantedThresholds };
+  const { thresholds: nextThresholds, ...others } = accountSettings(account, settings);
+  const thresholds = before?.thresholds ?? { current: nextThresholds };
   const context: AccountSettings = {
     ...others,
     get thresholds() {
@@ -82,22 +82,25 @@ export const arrangeAccount = (
   const client =
     before?.client ??
     new AccountClient(account, new AccountEndpoints(account.name, dependencies), (settings, endpoints) =>
-      connect(settings, endpoints, dependencies),
+      createClient(settings, endpoints, dependencies),
     );
-  const isSameAround = before && isUnchanged(aroundCollectors(before.context), aroundCollectors(context));
-  const keptJob = ({ collector: { name, compares = [], shows = [] } }: Enabled): AccountJob | undefined =>
-    isSameAround &&
-    [name, ...compares].every((key) => isUnchanged(before.settings[key], account[key])) &&
-    shows.every((other) => isOn(before.context, other) === isOn(context, other))
+  const hasSameSharedSettings =
+    before && isUnchanged(sharedSettingsOf(before.context), sharedSettingsOf(context));
+  const findReusableJob = ({
+    collector: { name, usesSettingsOf = [], showsDataOf = [] },
+  }: EnabledCollector): AccountJob | undefined =>
+    hasSameSharedSettings &&
+    [name, ...usesSettingsOf].every((key) => isUnchanged(before.settings[key], account[key])) &&
+    showsDataOf.every((other) => isOn(before.context, other) === isOn(context, other))
       ? before.jobs.find(({ collector }) => collector === name)
       : undefined;
   const jobs = collectorsOf(account).map(
-    (enabled) => keptJob(enabled) ?? jobOf(context, enabled, client, dependencies),
+    (enabled) => findReusableJob(enabled) ?? createJob(context, enabled, client, dependencies),
   );
-  return { name: account.name, settings: account, context, wantedThresholds, thresholds, client, jobs };
+  return { name: account.name, settings: account, context, nextThresholds, thresholds, client, jobs };
 };
 
-/** What the client alone is made of: another one is no matter to the collectors. */
+/** Settings that only the client uses, so that a change of them restarts no collector. */
 const CLIENT_SETTINGS = [
   'base_url',
   'public_key',
@@ -106,13 +109,13 @@ const CLIENT_SETTINGS = [
   'request_timeout',
 ] as const;
 
-/** Whether another client is wanted. */
-export const hasOtherClient = (before: Account, after: Account): boolean =>
+/** Whether the change of settings requires a new client. */
+export const needsNewClient = (before: Account, after: Account): boolean =>
   CLIENT_SETTINGS.some((key) => !isUnchanged(before[key], after[key]));
 
 const isOn = ({ collectors }: AccountSettings, name: CollectorName): boolean => collectors.includes(name);
 
-const aroundCollectors = (context: AccountSettings): object => {
+const sharedSettingsOf = (context: AccountSettings): object => {
   const others: ReadonlySet<string> = new Set([
     ...CLIENT_SETTINGS,
     ...COLLECTOR_NAMES,
@@ -121,38 +124,38 @@ const aroundCollectors = (context: AccountSettings): object => {
   return Object.fromEntries(Object.entries(context).filter(([key]) => !others.has(key)));
 };
 
-const connect = (
+const createClient = (
   settings: Account,
   endpoints: Endpoints,
   { clock, metrics, userAgent }: AccountDependencies,
 ): ProviderClient => {
   const { name } = settings;
-  return connectTo(settings, {
+  return createAccountClient(settings, {
     ...{ clock, userAgent, endpoints },
     observer: {
       onResponse: ({ endpoint, code, durationMs }) => metrics.requestEnded(name, endpoint, code, durationMs),
-      onServerDate: (offsetMs) => metrics.clockSeen(name, offsetMs),
+      onServerDate: (offsetMs) => metrics.clockOffsetMeasured(name, offsetMs),
     },
   });
 };
 
-type Enabled = ReturnType<typeof collectorsOf>[number];
+type EnabledCollector = ReturnType<typeof collectorsOf>[number];
 
-const jobOf = (
+const createJob = (
   account: AccountSettings,
-  { collector, options }: Enabled,
+  { collector, options }: EnabledCollector,
   client: AccountClient,
   { store, clock, log, exposition, metrics }: AccountDependencies,
 ): AccountJob => {
-  const reading = { account, options, store, clock };
-  const inconsistent = (endpoint: string, what: Contradiction): void =>
+  const readContext = { account, options, store, clock };
+  const countContradiction = (endpoint: string, what: Contradiction): void =>
     metrics.answerInconsistent(account.name, endpoint, what);
-  const jobLog = log.child({ account: account.name, collector: collector.name });
+  const collectorLog = log.child({ account: account.name, collector: collector.name });
   let isOpen = false;
   let state: unknown;
   let dropped: number | undefined;
   const open = async (): Promise<void> => {
-    state = await collector.open?.(reading);
+    state = await collector.open?.(readContext);
     await store.runs.watch(account.name, collector.name, clock.now());
     isOpen = true;
   };
@@ -161,39 +164,46 @@ const jobOf = (
     collector: collector.name,
     endpoints: collector.endpoints,
     after: collector.after ?? [],
-    shows: collector.shows ?? [],
+    renderAfter: collector.showsDataOf ?? [],
     schedules: [options.schedule, ...(collector.schedules?.(options) ?? [])],
     zone: account.schedule_time_zone,
     open,
     get seriesDropped() {
       return dropped;
     },
-    reopen: () => {
+    reopenBeforeNextRun: () => {
       isOpen = false;
     },
     collect: async (signal, progress, endsAt) => {
-      if (await store.followClock(clock.now()))
-        jobLog.warn({}, 'the clock went back: times ahead were stored');
-      client.endpoints.live.followClock();
+      if (await store.correctFutureTimes(clock.now()))
+        collectorLog.warn({}, 'the clock went back: times ahead were stored');
+      client.endpoints.tracker.clampFutureTimes();
       if (!isOpen) await open();
       try {
         return await client.use((client) =>
           collector.collect(
-            { ...reading, client: client.forRun(endsAt), log: jobLog, signal, progress, inconsistent },
+            {
+              ...readContext,
+              client: client.forRun(endsAt),
+              log: collectorLog,
+              signal,
+              progress,
+              countContradiction,
+            },
             state,
           ),
         );
       } finally {
         await client.endpoints.save().catch((error) => {
-          jobLog.error({ ...describeFailure(error) }, 'the state of the endpoints could not be stored');
+          collectorLog.error({ ...describeFailure(error) }, 'the state of the endpoints could not be stored');
         });
       }
     },
     render: async () => {
       await exposition.render({ collector: collector.name, account: account.name }, async (sink) => {
         await collector.expose(
-          reading,
-          notingDropped(sink, (count) => {
+          readContext,
+          watchDroppedSeries(sink, (count) => {
             dropped = count;
           }),
         );
@@ -205,6 +215,6 @@ const jobOf = (
       });
     },
     isThrottled: () => client.isThrottled,
-    isUnreached: () => client.isUnreached,
+    isProviderUnreached: () => client.isUnreached,
   };
 };

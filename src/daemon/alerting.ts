@@ -1,15 +1,15 @@
-// The daemon's own evaluation of alerts, wired to what it goes by and to whom it tells: runs, time, metrics, receivers.
+// Connects the daemon's evaluation of alerts with runs, time, metrics and receivers.
 
 import type { ActiveAlerts } from '../alerts/active.ts';
 import type { Alert } from '../alerts/alert.ts';
-import type { AlertedAccount } from '../alerts/conditions.ts';
-import { AlertEngine, type Arrangement } from '../alerts/engine.ts';
+import type { EvaluatedAccount } from '../alerts/conditions.ts';
+import { AlertEngine, type EngineConfiguration } from '../alerts/engine.ts';
 import { exposeFiring } from '../alerts/families.ts';
-import { logChanged } from '../alerts/log.ts';
-import { type Changed, type Teller, tellerOf } from '../alerts/notice.ts';
+import { logTransitions } from '../alerts/log-transitions.ts';
+import { type AlertDescriber, type AlertTransitions, alertDescriber } from '../alerts/notification.ts';
 import { Receivers } from '../alerts/receivers/receivers.ts';
 import { isFiring } from '../alerts/state.ts';
-import { Background } from '../lib/background.ts';
+import { BackgroundTask } from '../lib/background-task.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
@@ -21,9 +21,9 @@ import type { Runner } from '../schedule/runner.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
 import type { Store } from '../store/store.ts';
 import type { RunningAccount } from './account.ts';
-import { stateOf } from './account-state.ts';
-import { Watch } from './polled-again.ts';
-import { changesOfAll, type Settings } from './settings.ts';
+import { accountStateOf } from './account-state.ts';
+import { DowntimeTracker } from './downtime.ts';
+import { globalAlertChanges, type Settings } from './settings.ts';
 
 export interface AlertingOptions {
   readonly alerts: readonly Alert[];
@@ -38,44 +38,44 @@ export interface AlertingOptions {
   readonly userAgent: string;
 }
 
-/** How often what hangs on time alone is looked at; scaled like the holds that are measured by it. */
-const EVERY_MS = 15 * SECOND;
-/** An evaluation that takes longer is stuck. */
-const STUCK_MS = 5 * MINUTE;
+/** How often conditions that depend on time alone are evaluated; scaled like the hold times that it measures. */
+const EVALUATION_INTERVAL_MS = 15 * SECOND;
+/** An evaluation that takes longer counts as stuck. */
+const STUCK_AFTER_MS = 5 * MINUTE;
 
 export class Alerting implements AsyncDisposable {
   readonly #options: AlertingOptions;
   readonly #engine: AlertEngine;
   readonly #receivers: Receivers;
-  readonly #teller: Teller;
-  readonly #watch: Watch;
-  readonly #ticking = new Background(() => this.#evaluate());
-  readonly #rendering = new Background(() => this.#render());
-  /** Accounts whose firing alerts are to be shown anew. */
-  #unshown = new Set<string>();
+  readonly #describe: AlertDescriber;
+  readonly #downtime: DowntimeTracker;
+  readonly #ticking = new BackgroundTask(() => this.#evaluate());
+  readonly #rendering = new BackgroundTask(() => this.#render());
+  /** Accounts whose firing alerts must be rendered again. */
+  #accountsToRender = new Set<string>();
   #isOn = false;
-  /** On the monotonic clock. */
+  /** On the monotonic clock (ms). */
   #nextAt = Number.NEGATIVE_INFINITY;
   #evaluatedAt: number;
-  /** By the clock, to be shown. */
+  /** By the wall clock (ms), to be shown. */
   #lastEvaluation: number | null = null;
   #isFailing = false;
-  /** Settings that are not in effect yet. */
-  #wanted: Settings | undefined;
+  /** New settings that are not in effect yet. */
+  #newSettings: Settings | undefined;
 
   constructor(options: AlertingOptions) {
     const { alerts, holdScale, store, clock, log, metrics, userAgent, runner } = options;
     this.#options = options;
-    this.#teller = tellerOf(alerts);
-    this.#watch = new Watch(clock, () => runner.status());
+    this.#describe = alertDescriber(alerts);
+    this.#downtime = new DowntimeTracker(clock, () => runner.status());
     this.#evaluatedAt = clock.monotonic();
     this.#engine = new AlertEngine({
-      ...{ alerts, holdScale, store, clock, log, teller: this.#teller },
-      onSettled: (changed, dropped) => this.#settled(changed, dropped),
-      onUnstored: (notices) => this.#receivers.tell(notices),
+      ...{ alerts, holdScale, store, clock, log, describe: this.#describe },
+      onTransitions: (transitions, dropped) => this.#onTransitions(transitions, dropped),
+      onUnstoredNotifications: (notifications) => this.#receivers.queueUnstored(notifications),
     });
     this.#receivers = new Receivers({
-      ...{ store: store.alerts, clock, log, userAgent, teller: this.#teller },
+      ...{ store: store.alerts, clock, log, userAgent, describe: this.#describe },
       alerts: () => ({ firing: this.#firing(), ended: this.#engine.active.ended }),
       isHealthy: () => this.#isHealthy(),
       count: (receiver, result, number) => metrics.notified(receiver, result, number),
@@ -88,53 +88,53 @@ export class Alerting implements AsyncDisposable {
     return this.#isOn;
   }
 
-  /** When alerts were last evaluated (ms); null before the first time. */
+  /** When alerts were last evaluated (ms); null before the first evaluation, or if it is off. */
   get evaluatedAt(): number | null {
     return this.#isOn ? this.#lastEvaluation : null;
   }
 
-  /** Those that are pending or firing. */
+  /** The alerts that are pending or firing. */
   get active(): ActiveAlerts {
     return this.#engine.active;
   }
 
-  get teller(): Teller {
-    return this.#teller;
+  get describe(): AlertDescriber {
+    return this.#describe;
   }
 
-  /** Takes up what the store has of alerts and notices. Throws StoreError. */
+  /** Loads the stored alerts and notifications and applies the settings. Throws StoreError. */
   async start(settings: Settings): Promise<void> {
     await this.#engine.load();
-    await this.#take(settings);
-    for (const { account } of this.#engine.active) this.#unshown.add(account);
+    await this.#apply(settings);
+    for (const { account } of this.#engine.active) this.#accountsToRender.add(account);
     this.#rendering.start();
   }
 
-  /** Goes by other settings at once, as the accounts do already, or at the first tick at which the store takes it. */
+  /** Applies the new settings at once, or at the first tick at which the store accepts writes; the accounts use them already. */
   async reconfigure(settings: Settings): Promise<void> {
-    this.#wanted = settings;
+    this.#newSettings = settings;
     this.#ticking.start();
     await this.#ticking.idle();
   }
 
-  /** Looks at what the run may have changed. Throws StoreError. */
+  /** Evaluates the conditions that the run may have changed. Throws StoreError. */
   async afterRun({ account, collector }: Job, result: RunnerResult): Promise<void> {
     if (result === 'skipped') return;
-    this.#watch.ended(account, collector);
+    this.#downtime.runEnded(account, collector);
     if (this.#isOn) await this.#engine.afterRun(account, collector, result);
   }
 
   /** To be called every second or so. */
   tick(): void {
-    if (this.#watch.tick()) this.#engine.wasAway();
+    if (this.#downtime.tick()) this.#engine.timeJumped();
     this.#receivers.tick();
     const now = this.#options.clock.monotonic();
     if (now < this.#nextAt) return;
-    this.#nextAt = now + EVERY_MS * this.#options.holdScale;
+    this.#nextAt = now + EVALUATION_INTERVAL_MS * this.#options.holdScale;
     this.#ticking.start();
   }
 
-  /** Resolves when nothing is evaluated, shown or sent. */
+  /** Resolves when no evaluation, rendering or notification is in progress. */
   async idle(): Promise<void> {
     await this.#ticking.idle();
     await this.#engine.idle();
@@ -148,35 +148,35 @@ export class Alerting implements AsyncDisposable {
     await this.#receivers[Symbol.asyncDispose]();
   }
 
-  #arrangementOf(settings: Settings): Arrangement {
+  #engineConfigurationOf(settings: Settings): EngineConfiguration {
     const { evaluate, receivers } = settings.alerts;
     this.#isOn = evaluate ?? receivers.length > 0;
-    if (!this.#isOn) return { accounts: [], changes: undefined, receivers: [] };
-    const changes = changesOfAll(settings.alerts);
+    if (!this.#isOn) return { accounts: [], daemonOverrides: undefined, receivers: [] };
+    const changes = globalAlertChanges(settings.alerts);
     return {
-      accounts: this.#options.accounts().map((account) => alertedAccount(account, changes)),
-      changes,
+      accounts: this.#options.accounts().map((account) => evaluatedAccountOf(account, changes)),
+      daemonOverrides: changes,
       receivers: receivers.filter(({ type }) => type === 'webhook').map(({ name }) => name),
     };
   }
 
-  async #take(settings: Settings): Promise<void> {
-    await this.#engine.arrange(this.#arrangementOf(settings));
+  async #apply(settings: Settings): Promise<void> {
+    await this.#engine.reconfigure(this.#engineConfigurationOf(settings));
     await this.#receivers.replace(this.#isOn ? settings.alerts.receivers : []);
-    this.#wanted = undefined;
+    this.#newSettings = undefined;
   }
 
   async #evaluate(): Promise<void> {
     const { accounts, clock, log, metrics } = this.#options;
-    const settled = accounts().filter(({ name }) => this.#watch.isSettled(name));
+    const polledAccounts = accounts().filter(({ name }) => this.#downtime.hasPolledSince(name));
     const waiting = this.#receivers.list.flatMap(({ name, waitingSince }) =>
       waitingSince === undefined ? [] : [[name, waitingSince] as const],
     );
     const { isReloadSuccessful, store } = metrics;
     try {
-      if (this.#wanted) await this.#take(this.#wanted);
+      if (this.#newSettings) await this.#apply(this.#newSettings);
       await this.#engine.tick(
-        settled.map(({ name }) => name),
+        polledAccounts.map(({ name }) => name),
         {
           ...{ now: clock.now(), isReloadSuccessful, writeFailures: store.writeFailures },
           waitingSince: new Map(waiting),
@@ -186,32 +186,35 @@ export class Alerting implements AsyncDisposable {
       this.#lastEvaluation = clock.now();
       this.#isFailing = false;
     } catch (error) {
-      // Nobody else hears of it; the next tick tries again.
+      // The log is the only place where this error is reported; the next tick tries again.
       if (!this.#isFailing) log.error({ ...describeFailure(error) }, 'alerts could not be evaluated');
       this.#isFailing = true;
     }
   }
 
-  #settled(changed: Changed, dropped: ReadonlyMap<string, number>): void {
+  #onTransitions(transitions: AlertTransitions, dropped: ReadonlyMap<string, number>): void {
     const { log, metrics } = this.#options;
-    logChanged(log, changed, this.#teller);
+    logTransitions(log, transitions, this.#describe);
     for (const [receiver, count] of dropped) {
       metrics.notified(receiver, 'dropped', count);
       log.error({ receiver, count }, 'notifications that waited are dropped');
     }
-    const { fired, resolved } = changed;
+    const { fired, resolved } = transitions;
     if (fired.length + resolved.length === 0) return;
-    for (const { account } of fired) this.#unshown.add(account);
-    for (const { account } of resolved) this.#unshown.add(account);
+    for (const { account } of fired) this.#accountsToRender.add(account);
+    for (const { account } of resolved) this.#accountsToRender.add(account);
     this.#rendering.start();
-    this.#receivers.changed();
+    this.#receivers.alertsChanged();
   }
 
   async #render(): Promise<void> {
     const { accounts, exposition, log } = this.#options;
-    const [unshown, known] = [this.#unshown, new Set(['', ...accounts().map(({ name }) => name)])];
-    this.#unshown = new Set();
-    for (const account of unshown) {
+    const [accountsToRender, known] = [
+      this.#accountsToRender,
+      new Set(['', ...accounts().map(({ name }) => name)]),
+    ];
+    this.#accountsToRender = new Set();
+    for (const account of accountsToRender) {
       const part = { collector: '', account, section: 'alerts' };
       const firing = this.#engine.active.firingOf(account);
       if (!known.has(account) || firing.length === 0) exposition.drop(part);
@@ -228,20 +231,20 @@ export class Alerting implements AsyncDisposable {
 
   async #isHealthy(): Promise<boolean> {
     const { clock, store } = this.#options;
-    if (this.#isFailing || clock.monotonic() - this.#evaluatedAt > STUCK_MS) return false;
-    return store.probe().then(
+    if (this.#isFailing || clock.monotonic() - this.#evaluatedAt > STUCK_AFTER_MS) return false;
+    return store.checkWritable().then(
       () => true,
       () => false,
     );
   }
 }
 
-const alertedAccount = (
+const evaluatedAccountOf = (
   account: RunningAccount,
-  changes: ReturnType<typeof changesOfAll>,
-): AlertedAccount => ({
+  globalOverrides: ReturnType<typeof globalAlertChanges>,
+): EvaluatedAccount => ({
   context: account.context,
-  changes: [changes, account.settings.alerts],
+  overrides: [globalOverrides, account.settings.alerts],
   optionsOf: (collector) => account.settings[collector] || undefined,
-  state: () => stateOf(account),
+  state: () => accountStateOf(account),
 });

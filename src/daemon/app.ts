@@ -1,11 +1,12 @@
-// The composition root: builds the daemon by hand, from the bottom up, and takes it down in reverse.
+// Builds the daemon's parts (store, accounts, exposition, runner, alerting) and disposes of them in reverse order.
+// The folder src/daemon/ composes all the other folders into the running daemon.
 
 import type { Alert } from '../alerts/alert.ts';
 import { ALERT_FAMILIES, exposeThresholds } from '../alerts/families.ts';
 import { thresholdsOf } from '../alerts/settings.ts';
 import { ALERTS } from '../alerts/table.ts';
 import { FAMILIES } from '../collectors/index.ts';
-import { changedSettings, isUnchanged, withUnchanged } from '../config/unchanged.ts';
+import { changedSettings, isUnchanged, reuseUnchanged } from '../config/unchanged.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { SECOND } from '../lib/time.ts';
@@ -20,12 +21,12 @@ import { Accounts } from './accounts.ts';
 import { Alerting } from './alerting.ts';
 import { checkConflicts, type MistakeAt, mistakeInSettings } from './history-conflicts.ts';
 import { Maintenance } from './maintenance.ts';
-import { changesOfAll, type Settings } from './settings.ts';
+import { globalAlertChanges, type Settings } from './settings.ts';
 
-/** What a stop may wait for runs that are going: the rest of its 10 s is for closing. */
+/** How long a stop waits for the current runs; the rest of its 10 s is needed for closing. */
 const STOP_GRACE_MS = 5 * SECOND;
 
-const OLDER_FILE =
+const OLDER_FILE_WARNING =
   'the store is an older file that was put back: its counters begin a new epoch at 0, and what the provider tells first is history';
 
 export interface AppOptions {
@@ -35,19 +36,19 @@ export interface AppOptions {
   readonly version: string;
   /** As in `process.versions.node`. */
   readonly nodeVersion: string;
-  /** Places mistakes that only the store can tell in the configuration's file. */
+  /** Locates mistakes that only the store reveals in the configuration's file. */
   readonly mistakeAt?: MistakeAt;
-  /** Whether the store is to survive a power loss: yes unless given. */
-  readonly isLasting?: boolean;
-  /** The table of those that the daemon evaluates; all unless given. */
+  /** Whether the store survives a power loss; true by default. */
+  readonly isDurable?: boolean;
+  /** The alerts that the daemon evaluates; all by default. */
   readonly alerts?: readonly Alert[];
-  /** Holds of alerts are multiplied by it. */
+  /** Factor for the hold times of alerts. */
   readonly holdScale?: number;
 }
 
-/** A daemon without its HTTP server and its heartbeat: these are the caller's to add. */
+/** A daemon without its HTTP server and its tick, which the caller adds. */
 export interface App extends AsyncDisposable {
-  /** In effect. */
+  /** The settings in effect. */
   readonly settings: Settings;
   readonly store: Store;
   readonly runner: Runner;
@@ -56,18 +57,18 @@ export interface App extends AsyncDisposable {
   readonly accounts: readonly RunningAccount[];
   readonly maintenance: Maintenance;
   readonly alerting: Alerting;
-  /** Another one after each reload. */
+  /** Increases with each reload, so that answers cached before it are not reused. */
   readonly generation: number;
-  /** Has it run by other settings, all or nothing; one call at a time. Throws ConfigError and StoreError. */
+  /** Applies all new settings or none; the caller makes one call at a time. Throws ConfigError and StoreError. */
   reconfigure(settings: Settings, mistakeAt?: MistakeAt): Promise<Reconfiguration>;
 }
 
 export interface Reconfiguration extends Changes {
-  /** Paths of settings that were changed in vain: they are read at the start alone. */
+  /** Paths of changed settings that take effect only at a start. */
   readonly needsRestart: readonly string[];
 }
 
-/** Opens the store and every account; runs start when its jobs are added to the runner. Throws StoreError and ConfigError. */
+/** Opens the store and every account; runs start when the caller adds the jobs to the runner. Throws StoreError and ConfigError. */
 export const createApp = async (options: AppOptions): Promise<App> => {
   const {
     settings,
@@ -76,7 +77,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     version,
     nodeVersion,
     mistakeAt = mistakeInSettings,
-    isLasting = true,
+    isDurable = true,
     alerts = ALERTS,
     holdScale = 1,
   } = options;
@@ -88,18 +89,18 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       firstStepHoldMs: settings.metrics.first_step_hold,
       observeWrite: (durationMs, error) => metrics.store.written(durationMs, error),
       clock,
-      isLasting,
+      isDurable,
     }),
   );
-  if (store.epoch.isNew) log.warn({ store: settings.store.path }, OLDER_FILE);
+  if (store.epoch.isNew) log.warn({ store: settings.store.path }, OLDER_FILE_WARNING);
   await checkConflicts(settings, store, clock, mistakeAt);
   metrics.store.watch(() => store.size(), store.epoch.beganAt);
   metrics.reloaded(true, clock.now());
   const exposition = new Exposition([...FAMILIES, ...ALERT_FAMILIES], metrics);
-  /** Those of alerts about the daemon; an account renders its own. */
-  const showThresholds = ({ alerts }: Settings): Promise<void> =>
+  /** Renders the thresholds of alerts about the daemon; each account renders its own. */
+  const renderThresholds = ({ alerts }: Settings): Promise<void> =>
     exposition.render({ collector: '', account: '' }, async (sink) =>
-      exposeThresholds(thresholdsOf('daemon', changesOfAll(alerts)), sink),
+      exposeThresholds(thresholdsOf('daemon', globalAlertChanges(alerts)), sink),
     );
   const runner = new Runner({
     clock,
@@ -118,15 +119,15 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   );
   stack.defer(() => runner.stop(STOP_GRACE_MS));
   await accounts.open(settings);
-  await showThresholds(settings);
+  await renderThresholds(settings);
   await alerting.start(settings);
-  let [inEffect, generation] = [settings, 0];
-  const maintenance = stack.use(new Maintenance({ store, settings: () => inEffect, clock, log, metrics }));
+  let [current, generation] = [settings, 0];
+  const maintenance = stack.use(new Maintenance({ store, settings: () => current, clock, log, metrics }));
   const owned = stack.move();
   return {
     ...{ store, runner, exposition, metrics, maintenance, alerting },
     get settings() {
-      return inEffect;
+      return current;
     },
     get accounts() {
       return accounts.list;
@@ -134,37 +135,37 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     get generation() {
       return generation;
     },
-    reconfigure: async (wanted, mistakeAt = mistakeInSettings) => {
-      const next = changeable(inEffect, wanted);
+    reconfigure: async (loaded, mistakeAt = mistakeInSettings) => {
+      const next = applyReloadable(current, loaded);
       await checkConflicts(next, store, clock, mistakeAt);
       const changes = await accounts.replace(next);
-      const alertsChanged = isUnchanged(inEffect.alerts, next.alerts) ? [] : ['alerts'];
-      inEffect = next;
-      await showThresholds(next);
+      const alertsChanged = isUnchanged(current.alerts, next.alerts) ? [] : ['alerts'];
+      current = next;
+      await renderThresholds(next);
       await alerting.reconfigure(next);
       generation += 1;
       return {
         ...changes,
         changed: [...alertsChanged, ...changes.changed],
-        needsRestart: changedSettings(next, wanted),
+        needsRestart: changedSettings(next, loaded),
       };
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 };
 
-/** The settings in effect with all that can be changed as it is wanted; what is the same stays the very same. */
-const changeable = (inEffect: Settings, wanted: Settings): Settings => {
-  const known = new Map(inEffect.accounts.map((account) => [account.name, account]));
+/** Takes from `loaded` what can change without a restart; unchanged entries keep their identity, so that jobs are reused. */
+const applyReloadable = (current: Settings, loaded: Settings): Settings => {
+  const known = new Map(current.accounts.map((account) => [account.name, account]));
   return {
-    ...inEffect,
-    store: { ...inEffect.store, retention: wanted.store.retention },
-    log: { ...inEffect.log, level: wanted.log.level },
-    alerts: wanted.alerts,
-    schedule_time_zone: wanted.schedule_time_zone,
-    accounts: wanted.accounts.map((account) => {
+    ...current,
+    store: { ...current.store, retention: loaded.store.retention },
+    log: { ...current.log, level: loaded.log.level },
+    alerts: loaded.alerts,
+    schedule_time_zone: loaded.schedule_time_zone,
+    accounts: loaded.accounts.map((account) => {
       const before = known.get(account.name);
-      return before ? withUnchanged(before, account) : account;
+      return before ? reuseUnchanged(before, account) : account;
     }),
   };
 };

@@ -1,11 +1,11 @@
-// What of a configuration can't go with the history in the store, told before anything runs.
+// Finds settings that contradict the history in the store, before anything runs.
 
 import { ConfigError, describePath, type Mistake, type Path } from '../config/config-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Store } from '../store/store.ts';
 import { accountSettings, collectorsOf, type Settings } from './settings.ts';
 
-/** Names the place of a mistake; LoadedConfig has one that knows lines. */
+/** Adds the location to a mistake; the one of LoadedConfig knows line and column. */
 export type MistakeAt = (path: Path, message: string) => Mistake;
 
 export const mistakeInSettings: MistakeAt = (path, message) => ({
@@ -25,9 +25,9 @@ export const checkConflicts = async (
 ): Promise<void> => {
   const mistakes: Mistake[] = [];
   for (const [index, account] of settings.accounts.entries()) {
-    const reading = { account: accountSettings(account, settings), store, clock };
+    const readContext = { account: accountSettings(account, settings), store, clock };
     for (const { collector, options } of collectorsOf(account)) {
-      for (const { path, message } of (await collector.conflicts?.({ ...reading, options })) ?? []) {
+      for (const { path, message } of (await collector.conflicts?.({ ...readContext, options })) ?? []) {
         mistakes.push(mistakeAt(['accounts', index, collector.name, ...path], message));
       }
     }

@@ -1,13 +1,19 @@
-// What the daemon is, as its HTTP server shows it.
+// Gives the HTTP server read access to the state of the daemon.
 
 import { COLLECTOR_NAMES, type CollectorName, type ReadContext } from '../collectors/context.ts';
 import { type Freshness, readFreshness } from '../collectors/freshness.ts';
 import type { ProxyTestOptions } from '../collectors/proxy-tests/options.ts';
 import { proxyTests } from '../collectors/proxy-tests/proxy-tests.ts';
-import { listProxies, listTargets, listTesters } from '../collectors/proxy-tests/reading.ts';
-import { listStrips } from '../collectors/proxy-tests/uptime-history.ts';
+import { listProxies, listTargets, listTesters } from '../collectors/proxy-tests/summaries.ts';
+import { listUptimeHistories } from '../collectors/proxy-tests/uptime-history.ts';
 import { proxyUserOptions } from '../collectors/proxy-users/options.ts';
-import type { AccountStatus, AccountView, CollectorStatus, TestView, View } from '../http/view.ts';
+import type {
+  AccountStatus,
+  AccountView,
+  CollectorStatus,
+  DaemonView,
+  TestView,
+} from '../http/daemon-view.ts';
 import type { Clock } from '../lib/clock.ts';
 import { HOUR } from '../lib/time.ts';
 import { negotiate } from '../metrics/negotiate.ts';
@@ -24,7 +30,7 @@ export interface ViewOptions {
   readonly version: string;
 }
 
-export const createView = (options: ViewOptions): View => {
+export const createView = (options: ViewOptions): DaemonView => {
   const { app, clock, version } = options;
   const startedAt = clock.now();
   return {
@@ -38,7 +44,7 @@ export const createView = (options: ViewOptions): View => {
       maintenance: app.maintenance.status(),
       accounts: await Promise.all(app.accounts.map((account) => accountStatus(app, account, clock.now()))),
     }),
-    notReady: createReadiness(app),
+    notReadyReasons: createReadiness(app),
     version,
     account: (name) => accountView(options, name),
     revision: (parts, spanMs) => {
@@ -72,20 +78,20 @@ const createTestView = (options: ViewOptions, startedAt: number): TestView => {
     };
   return {
     revision: async () => {
-      const present = Math.floor(clock.now() / HOUR);
-      const stored = await Promise.all(app.accounts.map(({ name }) => testsStoredAt(app, name)));
-      return [version, startedAt, app.generation, present, ...stored.flat()].join(' ');
+      const currentHour = Math.floor(clock.now() / HOUR);
+      const changeTimes = await Promise.all(app.accounts.map(({ name }) => testChangeTimesOf(app, name)));
+      return [version, startedAt, app.generation, currentHour, ...changeTimes.flat()].join(' ');
     },
     proxies: listOf(listProxies),
     testers: listOf(listTesters),
     targets: listOf(listTargets),
-    strips: (account, kind) => listOf((context) => listStrips(context, kind))(account),
+    uptimeHistories: (account, kind) => listOf((context) => listUptimeHistories(context, kind))(account),
     faults: async (account) => (testContextOf(options, account) ? app.store.tests.faults(account) : []),
     failures: (account, limit) => app.store.tests.recentFailures(account, limit),
   };
 };
 
-/** Undefined when the account makes no tests. */
+/** Returns undefined if the account has no proxy tests. */
 const testContextOf = (
   { app, clock }: ViewOptions,
   name: string,
@@ -95,8 +101,8 @@ const testContextOf = (
   return running && options ? { account: running.context, options, store: app.store, clock } : undefined;
 };
 
-/** Results are stored while a run goes on; what it found and who is to blame is settled when it ends. */
-const testsStoredAt = async ({ store }: App, account: string): Promise<(number | null | undefined)[]> => {
+/** Results are stored during a run; found proxies and faults are stored when it ends, so both times matter. */
+const testChangeTimesOf = async ({ store }: App, account: string): Promise<(number | null | undefined)[]> => {
   const runs = await store.runs.states(account);
   const last = runs.find(({ collector }) => collector === proxyTests.name);
   return [await store.tests.storedAt(account), last?.finishedAt];

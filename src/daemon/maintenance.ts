@@ -1,4 +1,4 @@
-// Keeps the store small while the daemon runs: an hour's worth of work every hour, beside the polls.
+// Runs the store's maintenance every hour, concurrently with the polls, so that the store stays small.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { configuredNames } from '../collectors/proxy-tests/configured-names.ts';
@@ -10,19 +10,19 @@ import { HOUR, MINUTE } from '../lib/time.ts';
 import type { DaemonMetrics } from '../metrics/daemon-metrics.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import { Run } from '../schedule/run.ts';
-import type { KeptAccount } from '../store/maintenance.ts';
+import type { RetainedAccount } from '../store/maintenance.ts';
 import type { Store } from '../store/store.ts';
 import type { Account, Settings } from './settings.ts';
 
-/** The first time comes when the first polls are over. */
-const FIRST_AFTER_MS = 10 * MINUTE;
-const EVERY_MS = HOUR;
-/** Subjects of tests, each with some twenty rows: a transaction of a few milliseconds. */
-const PRUNED_AT_ONCE = 20;
+/** The first maintenance waits until the first polls are over. */
+const FIRST_DELAY_MS = 10 * MINUTE;
+const INTERVAL_MS = HOUR;
+/** Test subjects a transaction, which takes a few milliseconds: each subject has some twenty rows. */
+const PRUNE_BATCH_SIZE = 20;
 
 export interface MaintenanceOptions {
   readonly store: Store;
-  /** As they are at present. */
+  /** Returns the settings in effect. */
   readonly settings: () => Settings;
   readonly clock: Clock;
   readonly log: Log;
@@ -30,20 +30,20 @@ export interface MaintenanceOptions {
 }
 
 export interface MaintenanceStatus {
-  /** When the next one is due (ms); that of the present one while it is going. */
+  /** When the next run is due (ms); during a run, the time at which that run was due. */
   readonly nextAt: number;
-  /** When the present one began (ms); null while none is going. */
+  /** When the current run began (ms); null if none is running. */
   readonly runningSince: number | null;
   readonly progress: Progress | null;
 }
 
-/** Runs until it is disposed of, which ends one that is going between two slices. */
+/** Runs until it is disposed of, which ends a current run between two slices. */
 export class Maintenance implements AsyncDisposable {
   readonly #options: MaintenanceOptions;
   readonly #log: Log;
   readonly #stop = new AbortController();
   readonly #looping: Promise<void>;
-  #going: Promise<void> = Promise.resolve();
+  #running: Promise<void> = Promise.resolve();
   #run: Run | undefined;
   #nextAt = 0;
 
@@ -53,19 +53,19 @@ export class Maintenance implements AsyncDisposable {
     this.#looping = this.#loop();
   }
 
-  /** Resolves when none is going. */
+  /** Resolves when no run is in progress. */
   idle(): Promise<void> {
-    return this.#going;
+    return this.#running;
   }
 
-  /** Tells the log how far one is that takes long, ever more rarely. */
-  tell(): void {
-    this.#run?.tell(this.#log);
+  /** Logs the progress of a long run, at growing intervals. */
+  logProgress(): void {
+    this.#run?.logProgress(this.#log);
   }
 
   status(): MaintenanceStatus {
-    const { since = null, progress = null } = this.#run ?? {};
-    return { nextAt: this.#nextAt, runningSince: since, progress };
+    const { startedAt = null, progress = null } = this.#run ?? {};
+    return { nextAt: this.#nextAt, runningSince: startedAt, progress };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -76,14 +76,14 @@ export class Maintenance implements AsyncDisposable {
   async #loop(): Promise<void> {
     const { clock } = this.#options;
     const { signal } = this.#stop;
-    for (let waitMs = FIRST_AFTER_MS; !signal.aborted; waitMs = EVERY_MS) {
+    for (let waitMs = FIRST_DELAY_MS; !signal.aborted; waitMs = INTERVAL_MS) {
       this.#nextAt = clock.now() + waitMs;
-      // An abort ends the wait, and with it the loop.
+      // An abort rejects the wait; the check below then ends the loop.
       await clock.sleep(waitMs, signal).catch(() => {});
       if (signal.aborted) return;
       this.#run = new Run(clock);
-      this.#going = this.#maintain(this.#run);
-      await this.#going;
+      this.#running = this.#maintain(this.#run);
+      await this.#running;
       this.#run = undefined;
     }
   }
@@ -92,13 +92,14 @@ export class Maintenance implements AsyncDisposable {
     const { clock, metrics } = this.#options;
     const startedAt = clock.monotonic();
     try {
-      const deletedRows = await this.#work(run);
+      const deletedRows = await this.#maintainStore(run);
       if (this.#stop.signal.aborted) return;
       const durationMs = clock.monotonic() - startedAt;
       metrics.store.maintained(durationMs, deletedRows, clock.now());
-      if (run.isNews) this.#log.info({ durationMs: Math.round(durationMs), deletedRows }, 'run finished');
+      if (run.wasProgressLogged)
+        this.#log.info({ durationMs: Math.round(durationMs), deletedRows }, 'run finished');
     } catch (error) {
-      // Nobody else hears of it, and the polls go on without.
+      // The log is the only place where this error is reported; polls continue without maintenance.
       metrics.store.maintenanceFailed(clock.monotonic() - startedAt);
       this.#log.error(
         { ...describeFailure(error) },
@@ -107,28 +108,28 @@ export class Maintenance implements AsyncDisposable {
     }
   }
 
-  /** Returns the rows deleted. */
-  async #work(run: Run): Promise<number> {
+  /** Returns the number of deleted rows. */
+  async #maintainStore(run: Run): Promise<number> {
     const { store, settings, clock } = this.#options;
     const { signal } = this.#stop;
-    const present = settings();
+    const currentSettings = settings();
     const progress = (progress: Progress): void => {
       run.progress = progress;
     };
-    const plan = { ...planOf(present), now: clock.now(), signal, progress };
+    const plan = { ...planOf(currentSettings), now: clock.now(), signal, progress };
     const { deletedRows } = await store.maintain(plan);
-    const before = clock.now() - present.store.retention.daily;
-    for (const account of present.accounts) await this.#pruneTests(account, before, run);
+    const before = clock.now() - currentSettings.store.retention.daily;
+    for (const account of currentSettings.accounts) await this.#pruneTests(account, before, run);
     return deletedRows;
   }
 
-  /** Proxies, urls and testers that were not tested since `before` (ms). */
+  /** Removes proxies, urls and testers that are not configured and were not tested since `before` (ms). */
   async #pruneTests({ name, proxy_tests }: Account, before: number, run: Run): Promise<void> {
     const { tests } = this.#options.store;
     const kept = proxy_tests ? configuredNames(proxy_tests) : new Set<string>();
     let done = 0;
     for (let pruned = 1; pruned > 0 && !this.#stop.signal.aborted; done += pruned) {
-      pruned = await tests.prune(name, { before, kept }, PRUNED_AT_ONCE);
+      pruned = await tests.prune(name, { before, kept }, PRUNE_BATCH_SIZE);
       run.progress = { done: done + pruned, total: undefined, unit: 'subjects' };
       await nextTurn();
     }
@@ -137,12 +138,12 @@ export class Maintenance implements AsyncDisposable {
 
 const planOf = ({ store: { retention }, accounts }: Settings) => ({
   retention: { rawMs: retention.raw, hourlyMs: retention.hourly, dailyMs: retention.daily },
-  accounts: accounts.map(toKept),
+  accounts: accounts.map(toMaintainedAccount),
 });
 
-const toKept = ({ name, time_zone, traffic, proxy_users }: Account): KeptAccount => ({
+const toMaintainedAccount = ({ name, time_zone, traffic, proxy_users }: Account): RetainedAccount => ({
   name,
   zone: time_zone,
   graphs: traffic ? graphsOf(traffic).map((graph) => graph.name) : [],
-  hasUsers: proxy_users !== false,
+  areUsersPolled: proxy_users !== false,
 });

@@ -1,34 +1,34 @@
-// Whether the daemon is ready to get requests. A daemon that is not ready needs no restart: that is what /-/healthy is for.
+// Decides whether the daemon is ready for requests. A daemon that is not ready needs no restart; /-/healthy says when it does.
 
-import { configured } from '../alerts/settings.ts';
-import { isStoreFailing, STORE_FAILING } from '../alerts/table/daemon.ts';
+import { configuredAlert } from '../alerts/settings.ts';
+import { isStoreFailing, STORE_FAILING_ALERT } from '../alerts/table/daemon.ts';
 import type { App } from './app.ts';
-import { changesOfAll } from './settings.ts';
+import { globalAlertChanges } from './settings.ts';
 
-/** The reasons against readiness, a sentence each. It writes nothing, so frequent requests cost little. */
+/** Returns the reasons why the daemon is not ready. It writes nothing, so frequent requests cost little. */
 export const createReadiness = (app: App): (() => Promise<readonly string[]>) => {
-  let haveAllRun = false;
+  let haveAllCollectorsRun = false;
   return async () => {
     // Once every collector has finished a first run, this stays so: alerts report later failures.
-    const untried = haveAllRun ? [] : await untriedIn(app);
-    haveAllRun ||= untried.length === 0;
-    return [...storeTrouble(app), ...untried];
+    const pendingRuns = haveAllCollectorsRun ? [] : await pendingFirstRuns(app);
+    haveAllCollectorsRun ||= pendingRuns.length === 0;
+    return [...storeReasons(app), ...pendingRuns];
   };
 };
 
-/** While the condition of StoreFailing holds, also where that alert is off. */
-const storeTrouble = ({ settings, metrics }: App): string[] => {
+/** Applies while the condition of StoreFailing holds, even if that alert is turned off. */
+const storeReasons = ({ settings, metrics }: App): string[] => {
   const { writeFailures } = metrics.store;
-  const { threshold } = configured(STORE_FAILING, changesOfAll(settings.alerts));
+  const { threshold } = configuredAlert(STORE_FAILING_ALERT, globalAlertChanges(settings.alerts));
   if (!isStoreFailing({ writeFailures, threshold })) return [];
   return [`the store ${settings.store.path} takes no writes: the last ${writeFailures} have failed`];
 };
 
-const untriedIn = async ({ accounts, store }: App): Promise<string[]> => {
+const pendingFirstRuns = async ({ accounts, store }: App): Promise<string[]> => {
   const reasons: string[] = [];
   for (const { name, jobs } of accounts) {
-    const tried = new Set((await store.runs.states(name)).map(({ collector }) => collector));
-    const waiting = jobs.filter(({ collector }) => !tried.has(collector));
+    const finished = new Set((await store.runs.states(name)).map(({ collector }) => collector));
+    const waiting = jobs.filter(({ collector }) => !finished.has(collector));
     reasons.push(
       ...waiting.map(({ collector }) => `${name}: ${collector} has not finished its first run yet`),
     );

@@ -1,42 +1,42 @@
-// Reloads: the configuration's file is read again while the daemon runs, one reload after another, all or nothing.
+// Reloads the configuration file while the daemon runs: one reload at a time, all settings or none.
 
 import { ConfigError, describeMistake } from '../config/config-error.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import type { ReloadAnswer } from '../http/view.ts';
+import type { ReloadAnswer } from '../http/daemon-view.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { LevelledLog } from '../lib/log.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import type { App } from './app.ts';
 import type { Settings } from './settings.ts';
 
-export interface ReloadsOptions {
+export interface ReloaderOptions {
   /** Reads and checks the file. Throws ConfigError. */
   readonly load: () => LoadedConfig<Settings>;
   readonly clock: Clock;
   readonly log: LevelledLog;
 }
 
-export class Reloads implements AsyncDisposable {
-  readonly #options: ReloadsOptions;
+export class Reloader implements AsyncDisposable {
+  readonly #options: ReloaderOptions;
   readonly #app = Promise.withResolvers<App>();
   #last: Promise<unknown> = this.#app.promise;
   #next: Promise<ReloadAnswer> | undefined;
   #isStopping = false;
 
-  constructor(options: ReloadsOptions) {
+  constructor(options: ReloaderOptions) {
     this.#options = options;
   }
 
-  /** From now on reloads are made, first those that were asked for already. All jobs of the app have been added. */
-  begin(app: App): void {
+  /** Allows reloads, starting with those requested before. Call it once all jobs of the app have been added. */
+  start(app: App): void {
     this.#app.resolve(app);
   }
 
   /**
-   * Reads the file after the call: who asks while a reload is going gets the answer of another one after it,
-   * together with all who ask until that begins. Never rejects.
+   * Reloads the file as it is after the call. Requests made during a reload wait for it, then share one further
+   * reload and its answer. Never rejects.
    */
-  ask(): Promise<ReloadAnswer> {
+  request(): Promise<ReloadAnswer> {
     this.#next ??= this.#last.then(() => {
       this.#next = undefined;
       const reload = this.#reload();
@@ -46,13 +46,13 @@ export class Reloads implements AsyncDisposable {
     return this.#next;
   }
 
-  /** Waits for the reload that is going, and makes no other. */
+  /** Waits for the current reload and refuses further ones. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isStopping = true;
     await this.#last;
   }
 
-  /** Errors end here: the old configuration goes on, and a signal has nobody to tell them to. */
+  /** Errors end here: the old configuration stays in effect, and a signal has no caller to report them to. */
   async #reload(): Promise<ReloadAnswer> {
     if (this.#isStopping) return { result: 'failed', error: 'proxywatch is stopping' };
     const { clock, load, log } = this.#options;
@@ -67,11 +67,11 @@ export class Reloads implements AsyncDisposable {
       return { result: 'reloaded', ...changes, needsRestart };
     } catch (error) {
       metrics.reloaded(false, clock.now());
-      return this.#refused(error);
+      return this.#reportFailure(error);
     }
   }
 
-  #refused(error: unknown): ReloadAnswer {
+  #reportFailure(error: unknown): ReloadAnswer {
     const message = 'the configuration was not reloaded; the old one goes on';
     if (error instanceof ConfigError) {
       const { mistakes } = error;

@@ -1,4 +1,4 @@
-// How long history is kept: its settings, and what of them can't be.
+// Defines the settings of how long history is kept, and finds mistakes in them.
 
 import { z } from 'zod';
 import type { TrafficOptions } from '../collectors/traffic/options.ts';
@@ -22,20 +22,23 @@ interface RetentionMistake {
   readonly message: string;
 }
 
-/** What may be read again must still be there as it was polled; `traffic` is that of all accounts. */
+/**
+ * Buckets that may be read again must still be stored as polled, so `raw` must be at least the longest reread.
+ * `traffic` holds the traffic options of all accounts.
+ */
 export const retentionMistakes = (
   { raw, hourly, daily }: z.output<typeof retentionSchema>,
   traffic: readonly TrafficOptions[],
 ): RetentionMistake[] => {
-  const reach = Math.max(0, ...traffic.map(reachOf));
+  const longestReread = Math.max(0, ...traffic.map(longestRereadOf));
   const mistakeAt = (key: string, message: string) => ({ path: ['store', 'retention', key], message });
-  const tooShort = `expected at least ${formatDuration(reach)}, since traffic is read again that far back (catch_up + reread, deep_reread.span)`;
+  const tooShort = `expected at least ${formatDuration(longestReread)}, since traffic is read again that far back (catch_up + reread, deep_reread.span)`;
   return [
-    ...(raw < reach ? [mistakeAt('raw', tooShort)] : []),
+    ...(raw < longestReread ? [mistakeAt('raw', tooShort)] : []),
     ...(hourly < raw ? [mistakeAt('hourly', 'expected no less than raw')] : []),
     ...(daily < hourly ? [mistakeAt('daily', 'expected no less than hourly')] : []),
   ];
 };
 
-const reachOf = ({ catch_up, reread, deep_reread }: TrafficOptions): number =>
+const longestRereadOf = ({ catch_up, reread, deep_reread }: TrafficOptions): number =>
   Math.max(catch_up + reread, deep_reread.span);

@@ -1,4 +1,4 @@
-// The app brought to life: its HTTP server, its first runs, and the tick that starts all others.
+// Runs the app: starts the HTTP server, the first runs and the tick that starts all later runs.
 
 import { type HttpServer, startHttpServer } from '../http/server.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts';
 import { SECOND } from '../lib/time.ts';
 import type { App } from './app.ts';
 import { createView } from './http-view.ts';
-import type { Reloads } from './reload.ts';
+import type { Reloader } from './reload.ts';
 import type { Settings } from './settings.ts';
 
 export interface DaemonOptions {
@@ -17,19 +17,19 @@ export interface DaemonOptions {
   readonly version: string;
   /** Ends the daemon. */
   readonly signal: AbortSignal;
-  /** Left out where there is no file to load. */
-  readonly reloads?: Reloads;
+  /** Absent if there is no configuration file to load, as in the demo. */
+  readonly reloader?: Reloader;
 }
 
-/** Serves and polls until the signal aborts. Throws the server's error when it cannot listen. */
+/** Serves and polls until the signal aborts. Throws the server's error if it cannot listen. */
 export const serve = async (options: DaemonOptions): Promise<void> => {
-  const { app, settings, clock, log, signal, reloads } = options;
+  const { app, settings, clock, log, signal, reloader } = options;
   if (signal.aborted) return;
   await using server = await startHttpServer({
     listen: settings.server.listen,
     webConfigFile: settings.server.web_config_file,
     view: createView(options),
-    reload: async () => (await reloads?.ask()) ?? { result: 'no_file' },
+    reload: async () => (await reloader?.request()) ?? { result: 'no_file' },
     log,
     clock,
   });
@@ -37,8 +37,8 @@ export const serve = async (options: DaemonOptions): Promise<void> => {
   for (const account of app.accounts) {
     for (const job of account.jobs) await app.runner.add(job);
   }
-  await using _ = reloads;
-  reloads?.begin(app);
+  await using _ = reloader;
+  reloader?.start(app);
   await tick(app, clock, signal);
 };
 
@@ -49,10 +49,10 @@ const tick = async (
 ): Promise<void> => {
   while (!signal.aborted) {
     runner.tick();
-    runner.tell();
+    runner.logProgress();
     alerting.tick();
-    maintenance.tell();
-    // An abort ends the wait, and with it the loop.
+    maintenance.logProgress();
+    // An abort rejects the wait; the condition then ends the loop.
     await clock.sleep(SECOND, signal).catch(() => {});
   }
 };

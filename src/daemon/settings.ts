@@ -1,8 +1,8 @@
-// The whole configuration: the account's and the daemon's settings around the collectors' slices.
+// Composes the schema of the whole configuration from the settings of the daemon, its accounts and their collectors.
 
 import { z } from 'zod';
 import { receiverMistakes, receiverOptions } from '../alerts/receivers/options.ts';
-import { type AlertChanges, alertChanges, thresholdsOf } from '../alerts/settings.ts';
+import { type AlertOverrides, alertOverrideSchemas, thresholdsOf } from '../alerts/settings.ts';
 import { catalogOptions } from '../collectors/catalog/options.ts';
 import type { AccountSettings } from '../collectors/context.ts';
 import { geographyOptions } from '../collectors/geography/options.ts';
@@ -22,10 +22,10 @@ import {
   duration,
   httpUrl,
   listenAddress,
+  objectWithSecrets,
   relativePath,
   secret,
   timeZone,
-  withFileTwins,
 } from '../config/primitives.ts';
 import { loadWebConfig } from '../http/web-config/load.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
@@ -33,7 +33,7 @@ import { retentionMistakes, retentionSchema } from './retention.ts';
 
 const off = z.literal(false);
 
-const account = withFileTwins(
+const accountSchema = objectWithSecrets(
   {
     name: z
       .string()
@@ -68,7 +68,7 @@ const account = withFileTwins(
     services: z.union([off, serviceOptions]).default(false),
     reconciliation: z.union([off, reconciliationOptions]).prefault({}),
     alerts: z
-      .strictObject(alertChanges(['account']))
+      .strictObject(alertOverrideSchemas(['account']))
       .prefault({})
       .describe('Thresholds of this account over those of all'),
   },
@@ -116,24 +116,26 @@ export const settingsSchema = z.strictObject({
           'Whether the daemon evaluates alerts itself; it does where there are receivers unless told',
         ),
       receivers: receiverOptions,
-      ...alertChanges(['account', 'daemon']),
+      ...alertOverrideSchemas(['account', 'daemon']),
     })
     .prefault({})
     .describe('Receivers, and thresholds, holds and severities of alerts, by name'),
-  accounts: z.array(account).min(1, 'expected at least one account'),
+  accounts: z.array(accountSchema).min(1, 'expected at least one account'),
 });
 
-/** The environment may have defaults of its own, as that of a container has; the file goes before it. */
-const settingsSchemaIn = ({ PROXYWATCH_LISTEN, PROXYWATCH_STORE }: Environment) =>
+/** The schema with defaults from the environment, which a container image sets; the file takes precedence. */
+const settingsSchemaFor = ({ PROXYWATCH_LISTEN, PROXYWATCH_STORE }: Environment) =>
   settingsSchema.extend({ server: serverSchema(PROXYWATCH_LISTEN), store: storeSchema(PROXYWATCH_STORE) });
 
 export type Settings = z.output<typeof settingsSchema>;
 export type Account = Settings['accounts'][number];
 
-/** Loads and checks the file, and web.yml if it names one. Throws ConfigError with all mistakes of either. */
+/** Loads and checks the file, and web.yml if it names one. Throws ConfigError with all mistakes of one of them. */
 export const loadSettings = (file: string, env: Environment): LoadedConfig<Settings> => {
-  const loaded = loadConfig(file, settingsSchemaIn(env), env);
-  const mistakes = mistakesIn(loaded.config).map(({ path, message }) => loaded.mistakeAt(path, message));
+  const loaded = loadConfig(file, settingsSchemaFor(env), env);
+  const mistakes = crossFieldMistakes(loaded.config).map(({ path, message }) =>
+    loaded.mistakeAt(path, message),
+  );
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   const { web_config_file } = loaded.config.server;
   if (web_config_file !== undefined) loadWebConfig(web_config_file);
@@ -145,8 +147,8 @@ interface RuleMistake {
   readonly message: string;
 }
 
-/** What the schema alone can't tell. */
-const mistakesIn = (settings: Settings): RuleMistake[] => [
+/** Finds mistakes that concern several settings, which the schema alone cannot find. */
+const crossFieldMistakes = (settings: Settings): RuleMistake[] => [
   ...retentionMistakes(
     settings.store.retention,
     settings.accounts.flatMap(({ traffic }) => traffic || []),
@@ -176,22 +178,25 @@ const accountMistakes = ({ accounts }: Settings): RuleMistake[] =>
     ),
   ]);
 
-/** The account's settings as its collectors see them. */
+/** Returns the account's settings in the form that its collectors use. */
 export const accountSettings = (
-  account: Account,
+  accountSchema: Account,
   { schedule_time_zone, alerts }: Settings,
 ): AccountSettings => ({
-  ...account,
-  schedule_time_zone: account.schedule_time_zone ?? schedule_time_zone,
-  collectors: collectorsOf(account).map(({ collector }) => collector.name),
-  thresholds: thresholdsOf('account', changesOfAll(alerts), account.alerts),
+  ...accountSchema,
+  schedule_time_zone: accountSchema.schedule_time_zone ?? schedule_time_zone,
+  collectors: collectorsOf(accountSchema).map(({ collector }) => collector.name),
+  thresholds: thresholdsOf('account', globalAlertChanges(alerts), accountSchema.alerts),
 });
 
-/** Changes to the alerts of all accounts, and of the daemon. */
-export const changesOfAll = ({ evaluate: _, receivers: __, ...changes }: Settings['alerts']): AlertChanges =>
-  changes;
+/** Returns the changes to alerts that apply to the daemon and to all accounts. */
+export const globalAlertChanges = ({
+  evaluate: _,
+  receivers: __,
+  ...changes
+}: Settings['alerts']): AlertOverrides => changes;
 
-/** The collectors that are on, with their options. */
+/** Returns the enabled collectors with their options. */
 export const collectorsOf = (settings: Account) =>
   COLLECTORS.flatMap((collector) => {
     const options = settings[collector.name];

@@ -1,4 +1,4 @@
-// Why the server cannot listen, in an operator's words.
+// Explains to the operator why the server cannot listen.
 
 import type { ListenAddress } from '../config/network.ts';
 
@@ -9,7 +9,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name is not known',
 };
 
-export const cannotListen = ({ host, port }: ListenAddress, cause: unknown): Error => {
+export const listenError = ({ host, port }: ListenAddress, cause: unknown): Error => {
   const { code = '', message } = cause as NodeJS.ErrnoException;
   const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   return new Error(`cannot listen on ${address}: ${REASONS[code] ?? message}`, { cause });

@@ -1,16 +1,16 @@
-// GET /metrics: the exposition, whole or in part, as it lies ready.
+// Serves GET /metrics: the prepared exposition, or the part for the selected accounts and collectors.
 
 import type { FastifyInstance } from 'fastify';
 import type { Log } from '../lib/log.ts';
-import { type Parameter, unknownIn, valuesOf } from './query.ts';
-import type { View } from './view.ts';
+import type { DaemonView } from './daemon-view.ts';
+import { findUnknown, type Parameter, valuesOf } from './query.ts';
 
 interface Query {
   readonly account?: Parameter;
   readonly collector?: Parameter;
 }
 
-export const addMetricsRoute = (app: FastifyInstance, view: View, log: Log): void => {
+export const addMetricsRoute = (app: FastifyInstance, view: DaemonView, log: Log): void => {
   app.route<{ Querystring: Query }>({
     method: ['GET', 'HEAD'],
     url: '/metrics',
@@ -18,8 +18,8 @@ export const addMetricsRoute = (app: FastifyInstance, view: View, log: Log): voi
       const accounts = valuesOf(query.account);
       const collectors = valuesOf(query.collector);
       const unknown =
-        unknownIn('account', accounts, view.accounts()) ??
-        unknownIn('collector', collectors, view.collectors());
+        findUnknown('account', accounts, view.accounts()) ??
+        findUnknown('collector', collectors, view.collectors());
       if (unknown) return reply.code(400).send({ error: unknown.mistake });
       const { accept, 'accept-encoding': acceptEncoding } = headers;
       const answer = await view.scrape({ accept, acceptEncoding, accounts, collectors });

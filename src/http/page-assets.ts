@@ -1,4 +1,4 @@
-// What the status page loads: its modules, its style and the plotting library, under a path that changes with them.
+// Reads the status page's modules, style and plotting library, and derives a path that changes with their content.
 
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -12,11 +12,11 @@ export interface Asset {
 }
 
 export interface PageAssets {
-  /** Where they are served, relative to the page; another one for other assets. */
+  /** The path of the assets, relative to the page. It changes with their content. */
   readonly base: string;
-  /** Of the page's own code: that of this module. */
+  /** The extension of the page's own modules, which is the one of this module. */
   readonly extension: string;
-  /** By path below the base. Nothing else is served. */
+  /** The assets by their path below the base. Nothing else is served. */
   readonly files: ReadonlyMap<string, Asset>;
 }
 
@@ -29,14 +29,14 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-const LIBRARY = ['uPlot.esm.js', 'uPlot.min.css'];
+const LIBRARY_FILES = ['uPlot.esm.js', 'uPlot.min.css'];
 
 export const readPageAssets = async (): Promise<PageAssets> => {
   const names = await readdir(FOLDER, { recursive: true });
-  const own = names.filter((name) => extname(name) in TYPES && !name.endsWith('.d.ts')).sort();
+  const pageFiles = names.filter((name) => extname(name) in TYPES && !name.endsWith('.d.ts')).sort();
   const files = new Map([
-    ...(await Promise.all(own.map(async (name) => [name, await readOwn(name)] as const))),
-    ...(await Promise.all(LIBRARY.map(async (name) => [name, await readLibrary(name)] as const))),
+    ...(await Promise.all(pageFiles.map(async (name) => [name, await readPageFile(name)] as const))),
+    ...(await Promise.all(LIBRARY_FILES.map(async (name) => [name, await readLibraryFile(name)] as const))),
   ]);
   const hash = createHash('sha256');
   for (const [name, { body }] of files) hash.update(`${name}\n${body.length}\n`).update(body);
@@ -44,14 +44,14 @@ export const readPageAssets = async (): Promise<PageAssets> => {
   return { base: `assets/${version}`, extension: extname(import.meta.filename), files };
 };
 
-const readOwn = async (name: string): Promise<Asset> => {
+const readPageFile = async (name: string): Promise<Asset> => {
   const body = await readFile(join(FOLDER, name));
-  // In a checkout there has been no build.
+  // A checkout has no build, so the types are stripped here.
   const code = name.endsWith('.ts') ? Buffer.from(stripTypeScriptTypes(body.toString())) : body;
   return { type: TYPES[extname(name)] ?? '', body: code };
 };
 
-const readLibrary = async (name: string): Promise<Asset> => ({
+const readLibraryFile = async (name: string): Promise<Asset> => ({
   type: TYPES[extname(name)] ?? '',
   body: await readFile(fileURLToPath(import.meta.resolve(`uplot/dist/${name}`))),
 });

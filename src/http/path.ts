@@ -1,3 +1,3 @@
-// The part of a request's URL that may be logged: query strings are the client's business.
+// Returns the part of a request's URL that may be logged: the path, because query strings may hold private data.
 
 export const pathOf = (url: string): string => url.replace(/\?.*$/s, '');

@@ -1,22 +1,22 @@
-// The parameters of requests, and what is wrong with them.
+// Reads repeated query parameters, and finds unknown names among their values.
 
-/** A parameter as it came: absent, once or repeated. */
+/** A parameter as received: missing, once or repeated. */
 export type Parameter = string | readonly string[] | undefined;
 
-/** What is wrong with a parameter, its name first. */
-export interface Mistake {
+/** A mistake in a parameter. The text begins with the parameter's name. */
+export interface ParameterMistake {
   readonly mistake: string;
 }
 
 export const valuesOf = (parameter: Parameter): readonly string[] => [parameter ?? []].flat();
 
-/** Says which of the names asked for is not known. */
-export const unknownIn = (
+/** Reports the first of the requested names that is not known. */
+export const findUnknown = (
   parameter: string,
-  asked: readonly string[],
+  requested: readonly string[],
   known: readonly string[],
-): Mistake | undefined => {
-  const unknown = asked.find((name) => !known.includes(name));
+): ParameterMistake | undefined => {
+  const unknown = requested.find((name) => !known.includes(name));
   return unknown === undefined
     ? undefined
     : { mistake: `${parameter}: "${unknown}" is not known, only ${known.join(', ')}` };

@@ -1,18 +1,19 @@
-// POST /-/reload: the configuration is read again; the answer says what came of it.
+// Serves POST /-/reload, which reads the configuration again and answers with the result.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ReloadAnswer } from './view.ts';
+import type { ReloadAnswer } from './daemon-view.ts';
 
 export const addReloadRoute = (app: FastifyInstance, reload: () => Promise<ReloadAnswer>): void => {
   app.register(async (scope) => {
-    // Whatever is sent along, such as curl's empty form, is not looked at.
+    // The body, such as curl's empty form, is ignored.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, done) => {
       payload.resume();
       done(null);
     });
     scope.post('/-/reload', async (request, reply) => {
-      if (isFromPage(request)) return reply.code(403).send({ error: 'web pages may not ask for a reload' });
+      if (isFromBrowser(request))
+        return reply.code(403).send({ error: 'web pages may not ask for a reload' });
       const { status, body } = toResponse(await reload());
       return reply.code(status).send(body);
     });
@@ -20,13 +21,14 @@ export const addReloadRoute = (app: FastifyInstance, reload: () => Promise<Reloa
 };
 
 /**
- * Browsers name the origin of a page that posts; other programs have none. Even the same origin is refused: a page
- * of a foreign site may have its name lead here (DNS rebinding), and none of ours posts.
+ * Whether a web page sent the request: browsers send the origin of a page that posts, other programs do not. Even the
+ * same origin is refused, because a foreign site may let its name resolve to this server (DNS rebinding), and the status
+ * page does not post.
  */
-const isFromPage = ({ headers }: FastifyRequest): boolean =>
+const isFromBrowser = ({ headers }: FastifyRequest): boolean =>
   headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
 
-const KEPT = 'the old configuration goes on';
+const OLD_CONFIG_STAYS = 'the old configuration goes on';
 
 const toResponse = (answer: ReloadAnswer): { readonly status: number; readonly body: object } => {
   switch (answer.result) {
@@ -42,10 +44,13 @@ const toResponse = (answer: ReloadAnswer): { readonly status: number; readonly b
         path,
         message,
       }));
-      return { status: 400, body: { error: `the configuration has mistakes; ${KEPT}`, mistakes } };
+      return {
+        status: 400,
+        body: { error: `the configuration has mistakes; ${OLD_CONFIG_STAYS}`, mistakes },
+      };
     }
     case 'failed':
-      return { status: 500, body: { error: `${answer.error}; ${KEPT}` } };
+      return { status: 500, body: { error: `${answer.error}; ${OLD_CONFIG_STAYS}` } };
     case 'no_file':
       return { status: 501, body: { error: 'this daemon has no configuration file (the demo has none)' } };
   }

@@ -1,5 +1,5 @@
-// Times in answers for programs.
+// Formats the times in JSON answers.
 
-/** `at` in milliseconds; what is not known stays null. */
+/** Formats `at` (ms) as RFC 3339 in UTC; null stays null. */
 export const rfc3339 = <T extends number | null>(at: T) =>
   (at === null ? null : new Date(at).toISOString()) as T extends number ? string : null;

@@ -1,4 +1,4 @@
-// What every answer carries: nothing here is to be cached, framed, sniffed or run.
+// Defines the default headers of every answer: clients must not cache, frame, sniff or run it.
 
 export const SECURITY_HEADERS = {
   'cache-control': 'no-store',

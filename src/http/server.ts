@@ -1,4 +1,4 @@
-// The HTTP server: its routes, what every answer carries, and its end.
+// Creates the HTTP server with its routes and the headers of every answer, and stops it.
 
 import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
@@ -7,65 +7,65 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
 import { addApiRoutes } from './api/register.ts';
+import type { DaemonView, ReloadAnswer } from './daemon-view.ts';
+import { addErrorHandlers, respondToBadUrl, respondToMalformed } from './error-responses.ts';
 import { addHealthRoutes } from './health-routes.ts';
-import { cannotListen } from './listen-error.ts';
+import { InFlightResponses } from './in-flight-responses.ts';
+import { listenError } from './listen-error.ts';
 import { addMetricsRoute } from './metrics-route.ts';
-import { OpenAnswers } from './open-answers.ts';
 import { pathOf } from './path.ts';
-import { answerRefusals, refuseBadUrl, refuseMalformed } from './refusals.ts';
 import { addReloadRoute } from './reload-route.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { addStatusRoutes } from './status-routes.ts';
-import type { ReloadAnswer, View } from './view.ts';
 import { protect, type Timeouts, tlsServerFactory } from './web-config/protect.ts';
-import { WatchedWebConfig } from './web-config/watched.ts';
+import { WatchedWebConfig } from './web-config/watched-web-config.ts';
 
 export interface HttpServerOptions {
   readonly listen: ListenAddress;
-  /** web.yml: TLS and passwords. */
+  /** The path of web.yml, which configures TLS and passwords. */
   readonly webConfigFile?: string | undefined;
-  readonly view: View;
+  readonly view: DaemonView;
   readonly reload: () => Promise<ReloadAnswer>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Disposing of it ends every connection within a second, answers under way first. */
+/** Disposing waits for responses in flight, and ends every connection within a second. */
 export interface HttpServer extends AsyncDisposable {
-  /** Where it listens, with the port that the system chose in place of 0. */
+  /** The address on which it listens. If port 0 was configured, it has the port that the system chose. */
   readonly address: ListenAddress;
   readonly scheme: 'http' | 'https';
 }
 
 const TIMEOUTS: Timeouts = {
-  /** A request has to be there whole by then. */
+  /** A request must have arrived completely within this time. */
   requestTimeout: 10 * SECOND,
-  /** A client that takes nothing for so long has left. */
+  /** A client that reads nothing for this time is disconnected. */
   connectionTimeout: MINUTE,
   /** Longer than the usual scrape intervals, so that Prometheus keeps its connection. */
   keepAliveTimeout: 90 * SECOND,
 };
 const CLOSE_GRACE_MS = SECOND / 2;
 
-/** Throws ConfigError for web.yml, and an error that names the address and what is wrong with it. */
+/** Throws ConfigError for web.yml, and an error that names the address if the server cannot listen on it. */
 export const startHttpServer = async (options: HttpServerOptions): Promise<HttpServer> => {
   const { listen, clock, webConfigFile, log } = options;
   const web = webConfigFile === undefined ? undefined : new WatchedWebConfig(webConfigFile, log);
   const app = createServer(options, web);
-  const answers = new OpenAnswers(app);
+  const responses = new InFlightResponses(app);
   try {
-    // Fastify writes into what it is given.
+    // Fastify modifies the options that it is given.
     await app.listen({ ...listen });
   } catch (error) {
     await app.close();
-    throw cannotListen(listen, error);
+    throw listenError(listen, error);
   }
   const { address: host, port } = app.server.address() as AddressInfo;
   return {
     address: { host, port },
-    scheme: web?.present().tls ? 'https' : 'http',
+    scheme: web?.current().tls ? 'https' : 'http',
     [Symbol.asyncDispose]: async () => {
-      await answers.ended(CLOSE_GRACE_MS, clock);
+      await responses.drain(CLOSE_GRACE_MS, clock);
       await app.close();
     },
   };
@@ -80,8 +80,8 @@ const createServer = (
     ...(serverFactory && { serverFactory }),
     forceCloseConnections: true,
     ...TIMEOUTS,
-    clientErrorHandler: refuseMalformed,
-    frameworkErrors: (_error, _request, reply) => refuseBadUrl(reply.raw),
+    clientErrorHandler: respondToMalformed,
+    frameworkErrors: (_error, _request, reply) => respondToBadUrl(reply.raw),
   });
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(SECURITY_HEADERS);
@@ -90,7 +90,7 @@ const createServer = (
     log.trace({ method, path: pathOf(url), status, durationMs: Math.round(elapsedTime) }, 'request answered');
   });
   if (web) protect(app, web);
-  answerRefusals(app, log);
+  addErrorHandlers(app, log);
   addMetricsRoute(app, view, log);
   addHealthRoutes(app, view);
   addReloadRoute(app, reload);

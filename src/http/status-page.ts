@@ -1,29 +1,34 @@
-// The status page as the server has it: a summary that needs no script, and the places that the script fills.
+// Renders the status page on the server: a summary that needs no script, and the sections that the script fills.
 
 import type { z } from 'zod';
+import { ago, emptyNote } from '../page/components.ts';
 import { utc } from '../page/format.ts';
 import { html, type Markup } from '../page/html.ts';
-import { ago, empty } from '../page/parts.ts';
 import { alertTable } from '../page/views/alerts.ts';
 import { collectorTable } from '../page/views/collectors.ts';
 import { noticesView } from '../page/views/notices.ts';
 import type { status as statusSchema } from './api/status.ts';
 import type { PageAssets } from './page-assets.ts';
-import { balancePlace, marketPlace, quotaPlace, testPlace, trafficPlace } from './page-places.ts';
+import { balanceSection, marketSection, quotaSection, testSection, trafficSection } from './page-sections.ts';
 
 type Status = z.output<typeof statusSchema>;
 
 export interface StatusPage {
   readonly status: Status;
-  /** The account that is shown; undefined where there is none. */
-  readonly shown: Status['accounts'][number] | undefined;
-  /** In ms. */
+  /** The account that the page shows; undefined if none is configured. */
+  readonly shownAccount: Status['accounts'][number] | undefined;
+  /** The current time (ms). */
   readonly now: number;
   readonly assets: Pick<PageAssets, 'base' | 'extension'>;
 }
 
-/** The whole document. Its links are relative, so that it may stand below a path of a reverse proxy. */
-export const statusPage = ({ status, shown, now, assets: { base, extension } }: StatusPage): string =>
+/** Returns the whole document. Its links are relative, so that a reverse proxy may serve it below a path. */
+export const statusPage = ({
+  status,
+  shownAccount: shown,
+  now,
+  assets: { base, extension },
+}: StatusPage): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -48,7 +53,7 @@ ${accountNav(status, shown)}
 </header>
 <main id="main" tabindex="-1">
 <div id="notices">${noticesView(status, now)}</div>
-${shown ? accountParts(shown, alertPart(status, now), now) : html`<p class="empty">No account is configured.</p>`}
+${shown ? accountSections(shown, alertContent(status, now), now) : html`<p class="empty">No account is configured.</p>`}
 </main>
 <footer>
 <nav aria-label="Endpoints"><a href="metrics">Metrics</a> <a href="api/v1/status">Status as JSON</a> <a href="api/v1/openapi.json">API</a> <a href="-/ready">Readiness</a></nav>
@@ -58,23 +63,23 @@ ${shown ? accountParts(shown, alertPart(status, now), now) : html`<p class="empt
 </html>
 `.toString();
 
-const accountNav = ({ accounts }: Status, shown: StatusPage['shown']): Markup =>
+const accountNav = ({ accounts }: Status, shown: StatusPage['shownAccount']): Markup =>
   html`<nav aria-label="Accounts" class="tabs"><ul>${accounts.map(
     ({ name, customer_id: customer }) =>
       html`<li><a href="?account=${encodeURIComponent(name)}" aria-current="${name === shown?.name ? 'page' : 'false'}">${name}${customer === null ? null : html` <span class="quiet">${customer}</span>`}</a></li>`,
   )}</ul></nav>`;
 
-/** Those that fire, as the status has them; the script shows pending ones too. */
-const alertPart = (status: Status, now: number): Markup => {
+/** Renders the firing alerts of the status. The script also shows pending ones. */
+const alertContent = (status: Status, now: number): Markup => {
   const { alerts_evaluated: evaluated, alerts_evaluated_at: evaluated_at, alerts: data } = status;
   const pending = status.alerts_pending ?? 0;
   if (evaluated && data.length === 0 && pending > 0)
-    return empty(`No alert is firing, ${pending} are pending.`);
+    return emptyNote(`No alert is firing, ${pending} are pending.`);
   return alertTable({ evaluated, evaluated_at, data, next_cursor: null }, now);
 };
 
-const accountParts = (
-  { name, collectors }: NonNullable<StatusPage['shown']>,
+const accountSections = (
+  { name, collectors }: NonNullable<StatusPage['shownAccount']>,
   alerts: Markup,
   now: number,
 ): Markup => html`
@@ -83,4 +88,4 @@ const accountParts = (
 <section class="card" aria-labelledby="alerts"><h2 id="alerts">Alerts</h2><div id="alert-list">${alerts}</div></section>
 <section class="card" aria-labelledby="collectors"><h2 id="collectors">Collectors</h2>
 <div id="collector-list">${collectorTable(name, collectors, now)}</div></section>
-${trafficPlace}${quotaPlace}${balancePlace}${testPlace}${marketPlace}`;
+${trafficSection}${quotaSection}${balanceSection}${testSection}${marketSection}`;

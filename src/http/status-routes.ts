@@ -1,13 +1,13 @@
-// GET / and what it loads: how the account, the daemon and its collectors are, for people.
+// Serves GET /, the status page for people, and the assets that it loads.
 
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
 import { statusJson } from './api/status.ts';
+import type { DaemonView } from './daemon-view.ts';
 import { type PageAssets, readPageAssets } from './page-assets.ts';
 import { statusPage } from './status-page.ts';
-import type { View } from './view.ts';
 
-/** The page runs nothing but its own modules, makes elements of nothing but its own markup, and asks only its server. */
+/** The page may run only its own modules, create elements only from its own markup, and request only its own server. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -21,10 +21,10 @@ const PAGE_POLICY = [
   'trusted-types proxywatch',
 ].join('; ');
 
-const FOR_A_YEAR = 'public, max-age=31536000, immutable';
+const CACHE_FOR_A_YEAR = 'public, max-age=31536000, immutable';
 
-export const addStatusRoutes = (app: FastifyInstance, view: View, clock: Clock): void => {
-  // Read when they are asked for first: most daemons serve Prometheus alone.
+export const addStatusRoutes = (app: FastifyInstance, view: DaemonView, clock: Clock): void => {
+  // The assets are read at the first request, because most daemons serve only Prometheus.
   let reading: Promise<PageAssets> | undefined;
   const assets = (): Promise<PageAssets> => {
     reading ??= readPageAssets();
@@ -36,13 +36,13 @@ export const addStatusRoutes = (app: FastifyInstance, view: View, clock: Clock):
     const shown = status.accounts.find(({ name }) => name === account) ?? status.accounts[0];
     return reply
       .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY })
-      .send(statusPage({ status, shown, now: clock.now(), assets: loaded }));
+      .send(statusPage({ status, shownAccount: shown, now: clock.now(), assets: loaded }));
   });
   app.get<{ Params: { readonly '*': string } }>('/assets/*', async (request, reply) => {
     const { base, files } = await assets();
     const path = `assets/${request.params['*']}`;
     const asset = path.startsWith(`${base}/`) ? files.get(path.slice(base.length + 1)) : undefined;
     if (!asset) return reply.code(404).send({ error: 'not found' });
-    return reply.headers({ 'content-type': asset.type, 'cache-control': FOR_A_YEAR }).send(asset.body);
+    return reply.headers({ 'content-type': asset.type, 'cache-control': CACHE_FOR_A_YEAR }).send(asset.body);
   });
 };

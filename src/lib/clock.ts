@@ -1,11 +1,11 @@
-// Time, injected: everything that reads or waits for time takes a Clock, so tests own it.
+// Defines the clock that everything takes that reads or waits for time, so that tests can control time.
 
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Clock {
-  /** Wall-clock time in milliseconds since the epoch. May jump either way. */
+  /** Wall-clock time in milliseconds since the epoch. It may jump forward and backward. */
   now(): number;
-  /** Milliseconds from an arbitrary origin that never jump: for durations. */
+  /** Milliseconds from an arbitrary origin, for durations. It never jumps. */
   monotonic(): number;
   /** Resolves after `ms` milliseconds; rejects with the signal's reason when it aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;

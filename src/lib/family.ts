@@ -1,16 +1,16 @@
-// Metric families and the sink that samples are written to: the words in which every reading speaks.
+// Defines metric families, and the sink to which collectors and alerts write their samples.
 
 export interface Family<L extends string = string> {
-  /** Full name; counters end in `_total`. */
+  /** The full name. Names of counters end in `_total`. */
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** Source, unit, and that the value is polled. */
+  /** The HELP text: source, unit, and that the value is polled. */
   readonly help: string;
-  /** Label names in the order they are written, without `account`, which the sink adds. */
+  /** Label names in the order in which they are written, without `account`, which the sink adds. */
   readonly labels: readonly L[];
 }
 
-/** Cumulative histogram: `counts[i]` results at or below `bounds[i]`, `count` in all. */
+/** A cumulative histogram: `counts[i]` values are at or below `bounds[i]`, and `count` is the number of all values. */
 export interface HistogramValue {
   readonly bounds: readonly number[];
   readonly counts: readonly number[];
@@ -18,9 +18,9 @@ export interface HistogramValue {
   readonly count: number;
 }
 
-/** Takes the samples of one account; families may come in any order and interleaved. */
+/** Receives the samples of one account. Families may come in any order and interleaved. */
 export interface SampleSink {
-  /** An undefined or null value is left out: a value the provider did not give has no sample. */
+  /** Leaves out an undefined or null value, because a value that the provider did not give has no sample. */
   sample<L extends string>(
     family: Family<L>,
     labels: Readonly<Record<L, string>>,
@@ -31,7 +31,7 @@ export interface SampleSink {
     labels: Readonly<Record<L, string>>,
     value: HistogramValue,
   ): void;
-  /** Resolves when what was written is compressed far enough; await it between pages of long readings. */
+  /** Resolves when enough of the written samples is compressed. Await it between the pages of a long query. */
   drain(): Promise<void>;
 }
 

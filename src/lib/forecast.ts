@@ -1,29 +1,29 @@
-// When bytes run out, from three decaying rates of use and a rhythm of the week that stand for the whole history.
+// Forecasts when bytes run out, from three decaying rates of use and a weekly rhythm instead of the whole history.
 
 import { DAY, HOUR, SECOND } from './time.ts';
 import { meanBefore, shapeOf, unwarp, type WeekShape } from './week-shape.ts';
 import { observeWeek, type WeekUse } from './week-use.ts';
 
-/** How fast a subject uses bytes: a few numbers, kept in its row. */
+/** How fast a subject uses bytes: a few numbers, stored in the subject's row. */
 export interface Rates extends WeekUse {
   /** Since when the subject has been observed (ms). */
   readonly since: number;
-  /** Bytes a second, averaged with weights that halve every hour, day and week into the past. */
+  /** Bytes per second, averaged with weights that halve every hour, day and week into the past. */
   readonly hour: number;
   readonly day: number;
   readonly week: number;
 }
 
-/** Less history does not hold a whole daily rhythm. */
+/** Less history does not contain a whole daily rhythm. */
 export const MIN_HISTORY_MS = DAY;
-/** Who used nothing for longer has stopped: long enough for a job that runs once a day at no fixed hour. */
-export const MAX_REST_MS = 36 * HOUR;
-/** Further away a date says no more than "not soon", and may not be a date any more. */
+/** A subject that used nothing for longer has stopped. The limit allows for a job that runs once a day at no fixed hour. */
+export const MAX_IDLE_MS = 36 * HOUR;
+/** A date further away only means "not soon", and may be out of the range of dates. */
 export const MAX_AHEAD_MS = 3_650 * DAY;
 
 const HALF_LIFE_MS = { hour: HOUR, day: DAY, week: 7 * DAY } as const;
 
-/** Rates of a subject that is observed from `since` (ms) on. */
+/** Returns the rates of a subject that is observed from `since` (ms) on. */
 export const newRates = (since: number): Rates => ({
   since,
   at: since,
@@ -35,57 +35,61 @@ export const newRates = (since: number): Rates => ({
 });
 
 /**
- * Rates after `growthBytes` (negative for a correction) appeared between the polls at `from` and `at` (ms).
- * They are spread evenly over that gap, however long. No growth gives back the same rates: they decay when read.
+ * Returns the rates after `growthBytes` (negative for a correction) appeared between the polls at `from` and `at` (ms).
+ * The bytes are spread evenly over that gap, however long. Without growth it returns the same object, because rates decay
+ * when they are read.
  */
 export const observe = (rates: Rates, growthBytes: number, from: number, at: number): Rates => {
   if (growthBytes === 0) return rates;
-  // A wall clock may go back; bytes then count as if they came at once at the newest time known.
+  // If the wall clock went back, the bytes count as if they all came at the newest known time.
   const end = Math.max(at, rates.at);
   const start = Math.max(from, rates.at);
   const gapMs = end - start;
-  const restMs = end - rates.at;
-  const grown = (rate: number, halfLifeMs: number): number =>
-    rate * remaining(restMs, halfLifeMs) + growthBytes * weightPerByte(gapMs, halfLifeMs);
+  const idleMs = end - rates.at;
+  const updatedRate = (rate: number, halfLifeMs: number): number =>
+    rate * decayFactor(idleMs, halfLifeMs) + growthBytes * weightPerByte(gapMs, halfLifeMs);
   return {
     since: rates.since,
     at: end,
-    hour: grown(rates.hour, HALF_LIFE_MS.hour),
-    day: grown(rates.day, HALF_LIFE_MS.day),
-    week: grown(rates.week, HALF_LIFE_MS.week),
+    hour: updatedRate(rates.hour, HALF_LIFE_MS.hour),
+    day: updatedRate(rates.day, HALF_LIFE_MS.day),
+    week: updatedRate(rates.week, HALF_LIFE_MS.week),
     ...observeWeek(rates, growthBytes, start, end),
   };
 };
 
 /**
- * When `leftBytes` will be used up (ms), as seen at `at` (ms; the newest complete listing). Undefined when
- * nothing is left, the history is too short, nothing is being used, or the time is out of all proportion.
+ * Returns when `leftBytes` will be used up (ms), as seen at `at` (ms; the newest complete listing). Undefined if nothing
+ * is left, the history is too short, nothing is being used, or the time is further away than `MAX_AHEAD_MS`.
  */
 export const forecastExhaustion = (rates: Rates, leftBytes: number, at: number): number | undefined => {
   const readAt = Math.max(at, rates.at);
-  if (leftBytes <= 0 || !hasHistory(rates, at) || readAt - rates.at > MAX_REST_MS) return undefined;
+  if (leftBytes <= 0 || !hasHistory(rates, at) || readAt - rates.at > MAX_IDLE_MS) return undefined;
   const shape = shapeOf(rates.profile);
   const averages = averagesAt(rates, readAt);
-  const aheadMs = timeToUse(leftBytes, withNovelty(shape ? evened(averages, shape, readAt) : averages));
+  const aheadMs = timeToUse(
+    leftBytes,
+    withNovelty(shape ? withoutRhythm(averages, shape, readAt) : averages),
+  );
   if (aheadMs === undefined) return undefined;
   return readAt + (shape ? unwarp(shape, readAt, aheadMs) : aheadMs);
 };
 
-/** Whether use has been watched for long enough to say anything of it, as seen at `at` (ms). */
+/** Whether the history is long enough for a forecast, as seen at `at` (ms). */
 export const hasHistory = (rates: Rates, at: number): boolean =>
   Math.max(at, rates.at) - rates.since >= MIN_HISTORY_MS;
 
-/** Average use over the last hour, day and week, in bytes a millisecond. */
+/** Average use over the last hour, day and week, in bytes per millisecond. */
 interface Averages {
   readonly hour: number;
   readonly day: number;
   readonly week: number;
 }
 
-/** Share of a weight that is left after `elapsedMs`. */
-const remaining = (elapsedMs: number, halfLifeMs: number): number => 2 ** (-elapsedMs / halfLifeMs);
+/** Returns the share of a weight that is left after `elapsedMs`. */
+const decayFactor = (elapsedMs: number, halfLifeMs: number): number => 2 ** (-elapsedMs / halfLifeMs);
 
-/** What a byte used evenly over the last `gapMs` adds to a rate (1/s); for no gap at all the limit. */
+/** Returns what one byte, spread evenly over the last `gapMs`, adds to a rate (1/s). Without a gap it is the limit value. */
 const weightPerByte = (gapMs: number, halfLifeMs: number): number => {
   const halvings = (gapMs / halfLifeMs) * Math.LN2;
   const share = gapMs > 0 ? -Math.expm1(-halvings) / halvings : 1;
@@ -93,13 +97,13 @@ const weightPerByte = (gapMs: number, halfLifeMs: number): number => {
 };
 
 /**
- * The rates decayed to `at` and divided by the weight that was observed so far: else a young subject, of whose
- * week most is still to come, would seem to use next to nothing. Corrections may leave a rate below 0.
+ * Returns the rates decayed to `at` and divided by the weight observed so far. Without the division a new subject, of
+ * whose week little was observed, would seem to use almost nothing. Corrections may leave a rate below 0; it counts as 0.
  */
 const averagesAt = (rates: Rates, at: number): Averages => {
   const average = (rate: number, halfLifeMs: number): number => {
-    const observed = 1 - remaining(at - rates.since, halfLifeMs);
-    return (Math.max(0, rate) * remaining(at - rates.at, halfLifeMs)) / observed / SECOND;
+    const observed = 1 - decayFactor(at - rates.since, halfLifeMs);
+    return (Math.max(0, rate) * decayFactor(at - rates.at, halfLifeMs)) / observed / SECOND;
   };
   return {
     hour: average(rates.hour, HALF_LIFE_MS.hour),
@@ -109,21 +113,26 @@ const averagesAt = (rates: Rates, at: number): Averages => {
 };
 
 /**
- * Averages as they would be had the week no rhythm. In busy hours they are divided by the rhythm. In quiet ones
- * only what goes beyond it is added, as few bytes would otherwise be multiplied to a wild figure.
+ * Returns the averages as they would be without a weekly rhythm. In busy hours they are divided by the rhythm. In quiet
+ * hours only the excess over it is added; a division would turn a few bytes into a huge number.
  */
-const evened = (averages: Averages, shape: WeekShape, at: number): Averages => {
+const withoutRhythm = (averages: Averages, shape: WeekShape, at: number): Averages => {
   const week = averages.week / meanBefore(shape, at, HALF_LIFE_MS.week);
-  const even = (average: number, halfLifeMs: number): number => {
+  const adjust = (average: number, halfLifeMs: number): number => {
     const usual = meanBefore(shape, at, halfLifeMs);
     return week + (average - usual * week) / Math.max(1, usual);
   };
-  return { hour: even(averages.hour, HALF_LIFE_MS.hour), day: even(averages.day, HALF_LIFE_MS.day), week };
+  return {
+    hour: adjust(averages.hour, HALF_LIFE_MS.hour),
+    day: adjust(averages.day, HALF_LIFE_MS.day),
+    week,
+  };
 };
 
 /**
- * Takes use that began lately for the new habit: the more the last day stands out from the week, beyond what a
- * rhythm within days can do (1.4 at most, all of a day's use at once), the more the present pace stands for all.
+ * Treats use that started recently as the new habit. A daily rhythm alone can make the last day stand out from the week
+ * by a factor of 1.4 at most, when all of a day's use comes at once. The more the last day exceeds that, the more weight
+ * the current pace gets.
  */
 const withNovelty = ({ hour, day, week }: Averages): Averages => {
   const usual = 1.5 * week;
@@ -132,15 +141,15 @@ const withNovelty = ({ hour, day, week }: Averages): Averages => {
   return { hour, day: day + novelty * (pace - day), week: week + novelty * (pace - week) };
 };
 
-// What was learned of the last hour or day is worth less the further ahead; it fades ahead in half the time it
-// fades behind, which damps a daily rhythm's swing (docs/forecast.md has the figures).
+// The rates of the last hour and day matter less the further ahead the forecast looks. They fade twice as fast into the
+// future as into the past, which dampens the swing of a daily rhythm (docs/forecast.md has the numbers).
 const FADE_MS = { hour: HALF_LIFE_MS.hour / 2, day: HALF_LIFE_MS.day / 2 } as const;
 
-/** Use expected `aheadMs` from now, in bytes a millisecond: from the hour's over the day's to the week's. */
+/** Returns the use expected `aheadMs` from now (bytes per ms). It moves from the hour's rate over the day's to the week's. */
 const rateAhead = ({ hour, day, week }: Averages, aheadMs: number): number =>
-  week + (day - week) * remaining(aheadMs, FADE_MS.day) + (hour - day) * remaining(aheadMs, FADE_MS.hour);
+  week + (day - week) * decayFactor(aheadMs, FADE_MS.day) + (hour - day) * decayFactor(aheadMs, FADE_MS.hour);
 
-/** Bytes expected to be used within `aheadMs`: the integral of `rateAhead`. */
+/** Returns the bytes expected to be used within `aheadMs`: the integral of `rateAhead`. */
 const bytesWithin = ({ hour, day, week }: Averages, aheadMs: number): number =>
   week * aheadMs +
   (day - week) * fadedTime(aheadMs, FADE_MS.day) +
@@ -149,7 +158,7 @@ const bytesWithin = ({ hour, day, week }: Averages, aheadMs: number): number =>
 const fadedTime = (aheadMs: number, halfLifeMs: number): number =>
   (halfLifeMs / Math.LN2) * -Math.expm1((-aheadMs / halfLifeMs) * Math.LN2);
 
-/** Milliseconds until `bytes` are used, by Newton's method, kept between bounds by bisection. */
+/** Returns the milliseconds until `bytes` are used, by Newton's method, with bisection as a fallback. */
 const timeToUse = (bytes: number, averages: Averages): number | undefined => {
   if (bytesWithin(averages, MAX_AHEAD_MS) < bytes) return undefined;
   let low = 0;

@@ -1,4 +1,4 @@
-// The part of a pino logger that the house uses; anything with these methods will do.
+// Defines the part of a pino logger that proxywatch uses. Any object with these methods will do.
 
 type Write = (fields: Record<string, unknown>, message: string) => void;
 
@@ -11,7 +11,7 @@ export interface Log {
   child(fields: Record<string, unknown>): Log;
 }
 
-/** A log whose level can be changed, that of its children too. */
+/** A log whose level can be changed. The change also applies to its children. */
 export interface LevelledLog extends Log {
   setLevel(level: LogLevel): void;
 }

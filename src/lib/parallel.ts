@@ -1,16 +1,19 @@
-// Work on many things with a few at a time.
+// Helpers for work that runs in parallel.
 
 import { once } from 'node:events';
 
-/** Resolves when all of them have ended, however, or the signal aborts. */
-export const allEnded = async (running: readonly Promise<unknown>[], signal: AbortSignal): Promise<void> => {
+/** Resolves when all promises have settled or the signal aborts. */
+export const allSettledOrAborted = async (
+  running: readonly Promise<unknown>[],
+  signal: AbortSignal,
+): Promise<void> => {
   const done = new AbortController();
   const aborted = once(signal, 'abort', { signal: done.signal }).catch(() => {});
   await Promise.race([Promise.allSettled(running), aborted]);
   done.abort();
 };
 
-/** Calls `work` for every item, at most `limit` at once; the first rejection is passed on when all started ended. */
+/** Calls `work` for every item, at most `limit` at once. It throws the first rejection when all started calls have ended. */
 export const forEachLimited = async <T>(
   items: Iterable<T>,
   limit: number,

@@ -1,7 +1,7 @@
-// The types of proxies that are sold.
+// Lists the product types of proxies.
 
-/** Those that the API's documentation names; answers may carry others, which pass through as they are. */
+/** The types in the API's documentation. Answers may have other types, which proxywatch passes through unchanged. */
 export const PRODUCT_TYPES = ['datacenter', 'isp', 'residential', 'mobile'] as const;
-/** Product types that are sold by the byte, so that proxy users have limits for them. */
+/** The types that are sold by the byte, so that proxy users have limits for them. */
 export const METERED_TYPES = ['residential', 'mobile'] as const;
 export type MeteredType = (typeof METERED_TYPES)[number];

@@ -1,9 +1,9 @@
-// How far long work has come.
+// Defines the progress of long work.
 
 export interface Progress {
   readonly done: number;
-  /** Undefined when it isn't known. */
+  /** Undefined if it is unknown. */
   readonly total: number | undefined;
-  /** Of both, in the plural. */
+  /** The unit of `done` and `total`, in the plural. */
   readonly unit: string;
 }

@@ -1,33 +1,33 @@
-// A value that must not be seen: every way of turning it into text says [secret].
+// Wraps a value that must not appear in any output: every conversion to text returns `[secret]`.
 
 import { inspect } from 'node:util';
 
 export class Secret {
-  readonly #read: (afresh: boolean) => string;
+  readonly #read: (isForced: boolean) => string;
   readonly #file: string | undefined;
   #revealed: string | undefined;
 
   /**
-   * `read` gives the present value; a secret from a file reads it again when the file has changed,
-   * and in any case when asked for it `afresh`.
+   * `read` returns the current value. A secret from a file reads the file again when it has changed, and always if
+   * `isForced` is true.
    */
-  constructor(read: ((afresh: boolean) => string) | string, file?: string) {
+  constructor(read: ((isForced: boolean) => string) | string, file?: string) {
     this.#read = typeof read === 'string' ? () => read : read;
     this.#file = file;
   }
 
-  /** The value itself. Call it where it is sent, never where it could be kept or logged. */
+  /** Returns the value. Call it only where the value is sent, never where it could be kept or logged. */
   reveal(): string {
     this.#revealed = this.#read(false);
     return this.#revealed;
   }
 
-  /** Reads the source again; true when the value is another than reveal() gave last, so that a retry may help. */
+  /** Reads the source again. Returns whether the value differs from that of the last reveal(), so that a retry may help. */
   refresh(): boolean {
     return this.#read(true) !== this.#revealed;
   }
 
-  /** Whether the other one always has the same value: it comes from the same file, or both are the same text. */
+  /** Whether both always have the same value: they come from the same file, or both are the same text. */
   isSame(other: Secret): boolean {
     if (this.#file !== undefined || other.#file !== undefined) return this.#file === other.#file;
     return this.#read(false) === other.#read(false);

@@ -1,4 +1,4 @@
-// Units of time in milliseconds, and local time in named zones.
+// Defines units of time in milliseconds, and converts between UTC and local time in named zones.
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -24,12 +24,12 @@ const formatterOf = (zone: string): Intl.DateTimeFormat => {
   return formatter;
 };
 
-/** Clocks change on quarters of an hour, between which an offset need not be looked up again: it takes 10 µs. */
+/** An offset is looked up once per quarter of an hour, because clocks change only then and a lookup takes 10 µs. */
 const QUARTER = 15 * MINUTE;
 const MAX_KNOWN_OFFSETS = 50_000;
 const knownOffsets = new Map<string, number>();
 
-/** Milliseconds to add to UTC for local time in `zone` at the instant `at`. Throws RangeError on an unknown zone. */
+/** Returns the milliseconds to add to UTC for local time in `zone` at the instant `at`. Throws RangeError if the zone is unknown. */
 export const zoneOffset = (zone: string, at: number): number => {
   if (zone === 'UTC') return 0;
   const quarter = Math.floor(at / QUARTER);
@@ -49,7 +49,7 @@ const lookUpOffset = (zone: string, at: number): number => {
   return Date.UTC(year, month - 1, day, hour, minute, second) - at;
 };
 
-/** The instants at which clocks in `zone` show the local time `local` (given as if it were UTC): 0, 1 or 2, ascending. */
+/** Returns the instants at which clocks in `zone` show the local time `local` (given as if it were UTC): 0, 1 or 2, ascending. */
 export const instantsOf = (zone: string, local: number): number[] => {
   const offsets = new Set([zoneOffset(zone, local - DAY), zoneOffset(zone, local + DAY)]);
   return [...offsets]
@@ -59,18 +59,19 @@ export const instantsOf = (zone: string, local: number): number[] => {
 };
 
 /**
- * Start of the bucket of `width` milliseconds (at most a day) that holds `at`, on local boundaries of `zone`.
- * A bucket in which clocks change is shorter or longer; one whose boundary they skip starts at the change.
+ * Returns the start of the bucket that contains `at`. Buckets have `width` milliseconds (at most a day) and start at
+ * local boundaries of `zone`. A bucket in which clocks change is shorter or longer. If the change skips a boundary, the
+ * bucket starts at the change.
  */
 export const bucketStart = (zone: string, at: number, width: number): number => {
   const local = Math.floor((at + zoneOffset(zone, at)) / width) * width;
   const [first, second] = instantsOf(zone, local).filter((start) => start <= at);
   if (first === undefined) return local - zoneOffset(zone, local - DAY);
-  // Clocks put back by a whole bucket make a second one; by less, they make the first one longer.
+  // Clocks that go back by a whole bucket or more start a second one. If they go back by less, the first one is longer.
   return second !== undefined && second - first >= width ? second : first;
 };
 
-/** Start of the bucket after the one that starts at `start`: its end. */
+/** Returns the end of the bucket that starts at `start`, which is the start of the next one. */
 export const bucketEnd = (zone: string, start: number, width: number): number =>
-  // Half a bucket further than it may begin, since a local day may have 23 or 25 hours.
+  // The extra half bucket makes sure to land inside the next one, because a local day may have 23 or 25 hours.
   bucketStart(zone, start + 1.5 * width, width);

@@ -1,35 +1,35 @@
-// Which hours of the week are busy and which quiet, learnt as 21 numbers.
+// Learns which parts of the week are busy and which are quiet, as 21 numbers.
 
 import { DAY, HOUR } from './time.ts';
 
-/** Long enough to be learnt from two weeks, short enough to find where a weekend begins in any time zone. */
+/** Long enough to learn a slot from two weeks, and short enough to find the start of a weekend in any time zone. */
 export const SLOT_MS = 8 * HOUR;
 export const SLOTS = (7 * DAY) / SLOT_MS;
 
 /**
- * What was learnt of a week, packed: how many slots were learnt (255 at most), how far they are to be trusted
- * (of 255), the scale's exponent of 2, then a byte a slot, whose square times the scale is the bytes used in it.
+ * A packed profile of the week. Its bytes are: the number of learnt slots (255 at most), the trust in them (of 255), the
+ * scale as an exponent of 2, then one byte for each slot. The square of that byte times the scale is the use in bytes.
  */
 export type WeekProfile = Uint8Array;
 
 const HEADER = 3;
 const MAX_BYTE = 255;
 
-/** How much a slot's newest week weighs against those before; more in the second week, when there is but one. */
+/** The weight of a slot's newest week against the weeks before. It is higher in the second week, after only one. */
 const NEWEST_WEIGHT = 1 / 3;
-/** By how much of the mean a slot may exceed what is known of it: a burst is no rhythm. */
-const MAX_SURPRISE = 0.5;
-/** A profile that is flatter than this (variance) is as good as flat. */
+/** By how much, as a multiple of the mean, a new use of a slot may exceed the learnt one, because a burst is no rhythm. */
+const MAX_EXCESS = 0.5;
+/** A profile with a variance below this counts as flat. */
 const FLAT = 0.003;
 
 export interface Learnt {
   count: number;
-  /** How well slots repeat the week before: the slope of a regression, from 0 to 1. */
+  /** How well slots repeat the week before: the slope of a linear regression, from 0 to 1. */
   trust: number;
   readonly use: number[];
 }
 
-/** The profile after `uses` (bytes, 0 or more) were seen in the slots from number `slot` (since 1970) on. */
+/** Returns the profile after `uses` (bytes, 0 or more) were observed in the slots from number `slot` (since 1970) on. */
 export const learn = (
   profile: WeekProfile | null,
   slot: number,
@@ -40,60 +40,63 @@ export const learn = (
     ? unpack(profile)
     : { count: 0, trust: 0, use: Array.from({ length: SLOTS }, () => 0) };
   uses.forEach((bytes, index) => {
-    learnSlot(learnt, placeOf(slot + index), bytes);
+    learnSlot(learnt, indexInWeek(slot + index), bytes);
   });
   return pack(learnt);
 };
 
-/** The place in the week of a slot numbered since 1970 (UTC). Weeks so begin on a Thursday, which is no matter. */
-export const placeOf = (slot: number): number => ((slot % SLOTS) + SLOTS) % SLOTS;
+/** Returns the index in the week of a slot numbered since 1970 (UTC). These weeks start on a Thursday, which does not matter. */
+export const indexInWeek = (slot: number): number => ((slot % SLOTS) + SLOTS) % SLOTS;
 
-const learnSlot = (learnt: Learnt, place: number, bytes: number): void => {
+const learnSlot = (learnt: Learnt, index: number, bytes: number): void => {
   const { use } = learnt;
-  const known = use[place] ?? 0;
+  const expectedBytes = use[index] ?? 0;
   const mean = meanOf(use);
   const week = Math.floor(learnt.count / SLOTS);
-  if (week === 0 || mean === 0) use[place] = bytes;
+  if (week === 0 || mean === 0) use[index] = bytes;
   else {
-    learnTrust(learnt, mean, known, bytes);
-    const believed = Math.min(bytes, known + MAX_SURPRISE * mean);
-    use[place] = known + Math.max(NEWEST_WEIGHT, 1 / (week + 1)) * (believed - known);
+    learnTrust(learnt, mean, expectedBytes, bytes);
+    const believed = Math.min(bytes, expectedBytes + MAX_EXCESS * mean);
+    use[index] = expectedBytes + Math.max(NEWEST_WEIGHT, 1 / (week + 1)) * (believed - expectedBytes);
   }
   learnt.count = Math.min(MAX_BYTE, learnt.count + 1);
 };
 
-/** Moves the slope of what came over what was known, both from the mean: to their average at first, then by a 21st. */
-const learnTrust = (learnt: Learnt, mean: number, known: number, seen: number): void => {
+/**
+ * Updates the slope of observed over expected use, both relative to the mean. In the first week of updates all slots
+ * have the same weight. After that the newest slot has a weight of 1/21.
+ */
+const learnTrust = (learnt: Learnt, mean: number, expectedBytes: number, seen: number): void => {
   const weight = Math.max(1 / (learnt.count - SLOTS + 2), 1 / SLOTS);
-  const expected = known / mean - 1;
+  const expected = expectedBytes / mean - 1;
   const missed = seen / mean - 1 - learnt.trust * expected;
   const step = (weight * expected * missed) / (varianceOf(learnt.use, mean) + FLAT);
   learnt.trust = Math.min(1, Math.max(0, learnt.trust + step));
 };
 
-// Loops and products below, as an array's methods and powers would take most of the time of a forecast.
+// The code below uses loops and products, because array methods and powers would take most of the time of a forecast.
 
 export const meanOf = (use: readonly number[]): number => {
   let sum = 0;
-  for (let place = 0; place < SLOTS; place += 1) sum += use[place] ?? 0;
+  for (let index = 0; index < SLOTS; index += 1) sum += use[index] ?? 0;
   return sum / SLOTS;
 };
 
 const varianceOf = (use: readonly number[], mean: number): number => {
   let sum = 0;
-  for (let place = 0; place < SLOTS; place += 1) {
-    const difference = (use[place] ?? 0) / mean - 1;
+  for (let index = 0; index < SLOTS; index += 1) {
+    const difference = (use[index] ?? 0) / mean - 1;
     sum += difference * difference;
   }
   return sum / SLOTS;
 };
 
-/** What a profile says. */
+/** Decodes a profile. */
 export const unpack = (profile: WeekProfile): Learnt => {
   const scale = 2 ** (((profile[2] ?? 0) << 24) >> 24);
   const use: number[] = [];
-  for (let place = 0; place < SLOTS; place += 1) {
-    const root = profile[HEADER + place] ?? 0;
+  for (let index = 0; index < SLOTS; index += 1) {
+    const root = profile[HEADER + index] ?? 0;
     use.push(root * root * scale);
   }
   return { count: profile[0] ?? 0, trust: (profile[1] ?? 0) / MAX_BYTE, use };
@@ -106,7 +109,7 @@ const pack = ({ count, trust, use }: Learnt): WeekProfile => {
   profile[0] = count;
   profile[1] = Math.round(trust * MAX_BYTE);
   profile[2] = exponent;
-  for (let place = 0; place < SLOTS; place += 1)
-    profile[HEADER + place] = Math.round(Math.sqrt((use[place] ?? 0) / scale));
+  for (let index = 0; index < SLOTS; index += 1)
+    profile[HEADER + index] = Math.round(Math.sqrt((use[index] ?? 0) / scale));
   return profile;
 };

@@ -1,25 +1,26 @@
-// Gathers use by slots of the week, to learn each when it is over.
+// Sums the use in each slot of the week, and learns a slot when it is over.
 
 import { DAY } from './time.ts';
 import { learn, SLOT_MS, type WeekProfile } from './week-profile.ts';
 
-/** What is kept of a subject's week. */
+/** The stored state of a subject's weekly use. */
 export interface WeekUse {
-  /** When it was last seen to have used bytes (ms); the rates are those of this time. */
+  /** When bytes were last used (ms). The rates are as of this time. */
   readonly at: number;
-  /** Bytes used in the slot of the week that holds `at`; null when its beginning was not seen. */
+  /** Bytes used in the slot of the week that contains `at`; null if the start of the slot was not observed. */
   readonly slotBytes: number | null;
-  /** Null before a slot of the week was seen whole. */
+  /** Null until a whole slot of the week was observed. */
   readonly profile: WeekProfile | null;
 }
 
-/** A longer rest is no rhythm of the week, and a longer gap between polls tells nothing of the slots in it. */
+/** A longer rest is not part of a weekly rhythm. */
 const MAX_QUIET_MS = 4 * DAY;
+/** A longer gap between polls does not show in which of its slots the bytes were used. */
 const MAX_GAP_MS = DAY;
 
 /**
- * Takes note of `growthBytes` used evenly from `start`, not before `at`, to `end` (ms), or at once when that is
- * not later. Slots that are over by then are learnt; those between two uses are known to be empty.
+ * Adds `growthBytes` that were used evenly from `start` (not before `at`) to `end` (ms), or all at `end` if `start` is not
+ * earlier. It learns the slots that are over by then. Slots between two uses are known to be empty.
  */
 export const observeWeek = (
   { at, slotBytes, profile }: WeekUse,

@@ -1,15 +1,16 @@
-// The CRC-32 of two texts in a row from the CRCs of each, without reading either again.
+// Computes the CRC-32 of two concatenated texts from the CRCs of both, without reading the texts again.
 
-// Polynomials over GF(2) modulo the CRC's, bits reversed: x^0 is the highest bit. As in zlib's crc32_combine.
+// The numbers are polynomials over GF(2) modulo that of the CRC, with reversed bits: x^0 is the highest bit. This is the
+// method of zlib's crc32_combine.
 const MODULUS = 0xedb88320;
 const ONE = 0x80000000;
 const X = 0x40000000;
 
-/** CRC-32 of the concatenation of A and B, given the CRCs of both and the length of B in bytes. */
+/** Returns the CRC-32 of the concatenation of A and B, given the CRCs of both and the length of B in bytes. */
 export const combineCrc32 = (crcA: number, crcB: number, lengthB: number): number =>
   (multiply(powerOfX(lengthB * 8), crcA) ^ crcB) >>> 0;
 
-/** x^exponent, by squaring. Plain division, because eight times a length may pass 32 bits. */
+/** Computes x^exponent by squaring. It divides instead of shifting, because eight times a length may exceed 32 bits. */
 const powerOfX = (exponent: number): number => {
   let power = ONE;
   let square = X;

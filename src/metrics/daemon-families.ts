@@ -1,4 +1,4 @@
-// The daemon's own metric families: what it asked, ran, skipped, stored and loaded since it started.
+// Defines the metric families about the daemon itself: requests, runs, the store, the configuration and notifications.
 
 import { counter, gauge, histogram } from '../lib/family.ts';
 
@@ -158,7 +158,7 @@ export const BUILD_INFO = gauge(
   ['version', 'node_version'],
 );
 
-/** In the order in which they are shown. */
+/** In the order in which /metrics shows them. */
 export const DAEMON_FAMILIES = [
   BUILD_INFO,
   API_REQUESTS,

@@ -1,4 +1,4 @@
-// The daemon's own metrics: they start with the process, and are read at scrape time.
+// Holds the metrics about the daemon itself. They start with the process and are read at scrape time.
 
 import { Registry } from 'prom-client';
 import type { Family, SampleSink } from '../lib/family.ts';
@@ -33,19 +33,19 @@ import { StoreMetrics } from './store-metrics.ts';
 
 export interface Versions {
   readonly version: string;
-  /** As in `process.versions.node`. */
+  /** The value of `process.versions.node`. */
   readonly nodeVersion: string;
 }
 
 export interface Pace {
-  /** Requests that wait for their turn. */
+  /** How many requests wait for their turn. */
   readonly waiting: number;
   readonly limitPerSecond: number;
   readonly configuredPerSecond: number;
 }
 
-/** How an account's endpoints answer; times in ms. */
-export interface Standing {
+/** The state of an account's endpoints. Times are in ms since the epoch. */
+export interface EndpointSummary {
   readonly endpoints: readonly {
     readonly endpoint: string;
     readonly lastSuccessAt: number | null;
@@ -54,16 +54,16 @@ export interface Standing {
     readonly pausedUntil: number | null;
   }[];
   readonly unreached: { readonly since: number; readonly newestAt: number } | null;
-  /** Since when the account's keys are rejected. */
+  /** Since when the provider has rejected the account's keys; null while it accepts them. */
   readonly keysRejectedSince: number | null;
 }
 
-/** A receiver of alerts. */
+/** The state of a receiver of notifications. */
 export interface ReceiverState {
   readonly name: string;
-  /** How much waits to be taken. */
+  /** How many notifications or alerts wait to be delivered. */
   readonly waiting: number;
-  /** Since when it takes nothing (ms). */
+  /** Since when deliveries have failed (ms since the epoch); undefined while they work. */
   readonly waitingSince: number | undefined;
 }
 
@@ -73,16 +73,16 @@ type NotificationResult = (typeof NOTIFICATION_RESULTS)[number];
 const RUN_RESULTS = ['ok', 'partial', 'failed', 'skipped'] as const;
 type RunnerResult = (typeof RUN_RESULTS)[number];
 
-/** By endpoint, how its answers can contradict themselves. */
-const CONTRADICTIONS: Readonly<Record<string, readonly string[]>> = {
+/** By endpoint: the ways in which its answers can contradict themselves. */
+const INCONSISTENCIES: Readonly<Record<string, readonly string[]>> = {
   'analytics/graph': ['buckets_below_totals', 'buckets_above_totals'],
 };
 const USUAL_CODES = ['200', '429', '500', 'timeout', 'network', 'bad_response'];
 const API_BOUNDS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
 /**
- * Counters and histograms are prom-client's. Gauges are not: without labels it shows them as 0 before
- * they were ever set, and a 0 is a false alarm.
+ * Counters and histograms are those of prom-client. Gauges are not, because prom-client shows a gauge without labels as
+ * 0 before it is first set, and a 0 would be a false alarm.
  */
 export class DaemonMetrics implements MetricSource {
   readonly #versions: Versions;
@@ -96,9 +96,9 @@ export class DaemonMetrics implements MetricSource {
   readonly store = new StoreMetrics(this.#registry);
   readonly #notifications = promCounter(NOTIFICATIONS, this.#registry);
   readonly #paces = new Map<string, Pace>();
-  readonly #standings = new Map<string, () => Standing>();
+  readonly #endpointSummaries = new Map<string, () => EndpointSummary>();
   readonly #clockOffsets = new Map<string, number>();
-  /** By account: the collectors and endpoints that there is something to say of. */
+  /** By account: the collectors and endpoints whose counters and histograms are shown. */
   readonly #shown = new Map<string, Set<string>>();
   #receivers: () => readonly ReceiverState[] = () => [];
   #lastReloadSuccessful: 0 | 1 | undefined;
@@ -108,41 +108,42 @@ export class DaemonMetrics implements MetricSource {
     this.#versions = versions;
   }
 
-  /** Shows the usual codes of an endpoint at 0, so that the first failure is an increase. */
+  /** Shows the usual codes of an endpoint with value 0, so that `increase()` sees the first failure. */
   expectEndpoint(account: string, endpoint: string): void {
     this.#show(account, endpoint);
     for (const code of USUAL_CODES) this.#apiRequests.inc({ account, endpoint, code }, 0);
-    for (const what of CONTRADICTIONS[endpoint] ?? []) this.#inconsistent.inc({ account, endpoint, what }, 0);
+    for (const what of INCONSISTENCIES[endpoint] ?? [])
+      this.#inconsistent.inc({ account, endpoint, what }, 0);
   }
 
-  /** An answer contradicts itself but was stored. */
+  /** Counts an answer that contradicts itself but was stored. */
   answerInconsistent(account: string, endpoint: string, what: string): void {
     this.#inconsistent.inc({ account, endpoint, what });
   }
 
-  /** `code` is the HTTP status, or `timeout`, `network` or `bad_response`. */
+  /** Counts a request and its duration. `code` is the HTTP status, or `timeout`, `network` or `bad_response`. */
   requestEnded(account: string, endpoint: string, code: string, durationMs: number): void {
     this.#show(account, endpoint);
     this.#apiRequests.inc({ account, endpoint, code });
     this.#apiDuration.observe({ account, endpoint }, durationMs / SECOND);
   }
 
-  /** The pace is read at every scrape until the account is forgotten. */
+  /** Reads this pace at every scrape until `forgetAccount`. */
   watchPace(account: string, pace: Pace): void {
     this.#paces.set(account, pace);
   }
 
-  /** How endpoints answer is read at every scrape until the account is forgotten. */
-  watchEndpoints(account: string, standing: () => Standing): void {
-    this.#standings.set(account, standing);
+  /** Reads the state of the account's endpoints at every scrape until `forgetAccount`. */
+  watchEndpoints(account: string, summary: () => EndpointSummary): void {
+    this.#endpointSummaries.set(account, summary);
   }
 
-  /** The provider's clock minus ours was `offsetMs` in its last answer. */
-  clockSeen(account: string, offsetMs: number): void {
+  /** Sets the provider's clock minus ours (ms), from the provider's last answer. */
+  clockOffsetMeasured(account: string, offsetMs: number): void {
     this.#clockOffsets.set(account, offsetMs);
   }
 
-  /** Shows all results of a collector, and its skipped items, at 0. */
+  /** Shows all results of a collector, and its skipped items, with value 0. */
   expectCollector(account: string, collector: string): void {
     this.#show(account, collector);
     for (const result of RUN_RESULTS) this.#runs.inc({ account, collector, result }, 0);
@@ -159,17 +160,17 @@ export class DaemonMetrics implements MetricSource {
     this.#skipped.inc({ account, collector }, count);
   }
 
-  /** The receivers of alerts are read at every scrape; nothing is shown of those that are gone. */
+  /** Reads the receivers at every scrape. Removed receivers are not shown. */
   watchReceivers(receivers: () => readonly ReceiverState[]): void {
     this.#receivers = receivers;
   }
 
-  /** So many requests or notices to the receiver came to this end. */
+  /** Counts requests or notifications to the receiver by their result. */
   notified(receiver: string, result: NotificationResult, count = 1): void {
     this.#notifications.inc({ receiver, result }, count);
   }
 
-  /** The configuration was loaded, or an attempt to load it failed, at `at` (ms since the epoch). */
+  /** Records an attempt to load the configuration at `at` (ms since the epoch). */
   reloaded(successful: boolean, at: number): void {
     this.#lastReloadSuccessful = successful ? 1 : 0;
     if (successful) this.#loadedAt = at;
@@ -181,17 +182,17 @@ export class DaemonMetrics implements MetricSource {
   }
 
   /**
-   * Shows nothing of the account until something of it is expected or counted again. What was counted is kept:
-   * an account that comes back goes on counting, where a counter that fell would be taken for a restart.
+   * Hides the account until something of it is expected or counted again. Its counts are kept, so that the counters of
+   * an account that comes back continue. Prometheus would take a lower counter for a restart of the daemon.
    */
   forgetAccount(account: string): void {
     this.#paces.delete(account);
-    this.#standings.delete(account);
+    this.#endpointSummaries.delete(account);
     this.#clockOffsets.delete(account);
     this.#shown.delete(account);
   }
 
-  /** The same for a collector or an endpoint of an account that stays. */
+  /** Does the same for a collector or an endpoint of an account that stays. */
   forget(account: string, subject: string): void {
     this.#shown.get(account)?.delete(subject);
   }
@@ -205,7 +206,9 @@ export class DaemonMetrics implements MetricSource {
     const byName = new Map(metrics.map((metric) => [metric.name, metric]));
     for (const family of this.families) {
       const values = byName.get(family.name)?.values ?? [];
-      const shown = values.filter(({ labels }) => this.#isShown(labels) && !isOfOther(receivers, labels));
+      const shown = values.filter(
+        ({ labels }) => this.#isShown(labels) && !isOfRemovedReceiver(receivers, labels),
+      );
       writeMetric(sink, family, shown);
     }
   }
@@ -227,7 +230,7 @@ export class DaemonMetrics implements MetricSource {
       sink.sample(API_LIMIT, { account }, limitPerSecond);
       sink.sample(API_CONFIGURED, { account }, configuredPerSecond);
     }
-    this.#writeStandings(sink);
+    this.#writeEndpoints(sink);
     for (const [account, offsetMs] of this.#clockOffsets) {
       sink.sample(CLOCK_OFFSET, { account }, offsetMs / SECOND);
     }
@@ -240,9 +243,9 @@ export class DaemonMetrics implements MetricSource {
     }
   }
 
-  #writeStandings(sink: SampleSink): void {
-    for (const [account, standing] of this.#standings) {
-      const { endpoints, unreached, keysRejectedSince } = standing();
+  #writeEndpoints(sink: SampleSink): void {
+    for (const [account, summary] of this.#endpointSummaries) {
+      const { endpoints, unreached, keysRejectedSince } = summary();
       for (const { endpoint, lastSuccessAt, rejectedSince, refusedSince, pausedUntil } of endpoints) {
         const labels = { account, endpoint };
         sink.sample(API_PAUSED_UNTIL, labels, inSeconds(pausedUntil));
@@ -260,5 +263,5 @@ const inSeconds = (ms: number | null): number | null => ms && ms / SECOND;
 
 type Labels = Readonly<Record<string, string | number | undefined>>;
 
-const isOfOther = (receivers: ReadonlySet<string>, { receiver }: Labels): boolean =>
+const isOfRemovedReceiver = (receivers: ReadonlySet<string>, { receiver }: Labels): boolean =>
   receiver !== undefined && !receivers.has(String(receiver));

@@ -1,85 +1,88 @@
-// What /metrics shows: rendered part by part off the scrape path, and sent compressed as it is kept.
+// Renders /metrics part by part outside of scrapes, keeps the parts compressed, and sends them as they are.
 
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Family, SampleSink } from '../lib/family.ts';
 import type { Negotiated } from './negotiate.ts';
 import { SampleWriter } from './sample-writer.ts';
-import { isEverything, isSelected, type Selection, selecting } from './selection.ts';
+import { filterSink, isSelected, type Selection, selectsAll } from './selection.ts';
 import { gzipChunks, joinSlices, type Slice, sliceOf } from './slice.ts';
 import { SliceOutput } from './slice-output.ts';
 import { CONTENT_TYPES, type Format, headerOf, TRAILERS } from './text-format.ts';
 
-/** What is rendered anew at once: one collector's families of one account; `''` is the process as a whole. */
-export interface Part {
+/** The unit of rendering: the families of one collector for one account. `''` stands for the whole process. */
+export interface ExpositionPart {
   readonly collector: string;
   readonly account: string;
-  /** Tells parts of one collector and account apart. */
+  /** Distinguishes several parts of one collector and account. */
   readonly section?: string;
 }
 
-/** Metrics that are read at scrape time: few, and about the daemon itself. */
+/** A few metrics about the daemon itself, which are read at scrape time. */
 export interface MetricSource {
   readonly families: readonly Family[];
-  /** Labels are written as they are given, `account` too. */
+  /** Writes the samples with all their labels; the sink adds no `account`. */
   write(sink: SampleSink): Promise<void>;
 }
 
 export interface Scrape {
   readonly contentType: string;
   readonly contentEncoding?: 'gzip';
-  /** Bytes of the body. */
+  /** The length of the body in bytes. */
   readonly contentLength: number;
   readonly body: Readable;
 }
 
-interface RenderedPart extends Part {
-  /** By the family's name. */
+interface RenderedPart extends ExpositionPart {
+  /** By the name of the family. */
   readonly slices: ReadonlyMap<string, Slice>;
 }
 
 export class Exposition {
-  /** By the family's name, in the order of the output. */
+  /** By the name of the family, in the order of the output. */
   readonly #headers: ReadonlyMap<string, Readonly<Record<Format, Slice>>>;
-  readonly #own: MetricSource;
+  readonly #scrapeTime: MetricSource;
   readonly #parts = new Map<string, RenderedPart>();
-  /** Renderings and drops are numbered as they begin, so that none undoes a newer one of its part. */
-  #turn = 0;
-  readonly #settled = new Map<string, number>();
-  /** What every scraper gets between two renderings, joined once for each format that was asked for. */
-  readonly #whole = new Map<Format, Slice>();
+  /** Numbers renderings and drops in the order in which they start, so that none undoes a newer one of the same part. */
+  #sequence = 0;
+  readonly #latestSequence = new Map<string, number>();
+  /** By format: all parts joined, without a selection. It is built at the first scrape after a rendering. */
+  readonly #joined = new Map<Format, Slice>();
 
-  /** Families are written in the order given, each contiguous over all parts; those of `own` come last. */
-  constructor(families: readonly Family[], own: MetricSource = { families: [], write: async () => {} }) {
+  /** Families are written in the order given, each contiguous over all parts. Those of `scrapeTime` come last. */
+  constructor(
+    families: readonly Family[],
+    scrapeTime: MetricSource = { families: [], write: async () => {} },
+  ) {
     this.#headers = new Map(families.map((family) => [family.name, headersOf(family)]));
-    this.#own = own;
-    const all = [...families, ...own.families].map(({ name }) => name);
-    const twice = all.find((name, index) => all.indexOf(name) !== index);
-    if (twice !== undefined) throw new Error(`The family ${twice} is listed twice`);
+    this.#scrapeTime = scrapeTime;
+    const all = [...families, ...scrapeTime.families].map(({ name }) => name);
+    const duplicate = all.find((name, index) => all.indexOf(name) !== index);
+    if (duplicate !== undefined) throw new Error(`The family ${duplicate} is listed twice`);
   }
 
   /**
-   * Replaces the part by what `write` writes, at once and only when all is written; on an error nothing changes,
-   * and neither when the part was dropped meanwhile or a rendering that began later is in its place already.
+   * Replaces the part by what `write` writes, atomically when all is written. On an error nothing changes. It also does
+   * nothing if the part was dropped meanwhile, or if a rendering that started later has ended first.
    */
-  async render(part: Part, write: (sink: SampleSink) => Promise<void>): Promise<void> {
-    this.#turn += 1;
-    const turn = this.#turn;
+  async render(part: ExpositionPart, write: (sink: SampleSink) => Promise<void>): Promise<void> {
+    this.#sequence += 1;
+    const sequence = this.#sequence;
     const output = new SliceOutput();
     const writer = new SampleWriter(this.#headers.keys(), part.account, output);
     await write(writer);
     writer.finish();
-    if (turn < (this.#settled.get(keyOf(part)) ?? 0)) return;
-    this.#settled.set(keyOf(part), turn);
+    if (sequence < (this.#latestSequence.get(keyOf(part)) ?? 0)) return;
+    this.#latestSequence.set(keyOf(part), sequence);
     this.#parts.set(keyOf(part), { ...part, slices: output.finish() });
-    this.#whole.clear();
+    this.#joined.clear();
   }
 
-  drop(part: Part): void {
-    this.#turn += 1;
-    this.#settled.set(keyOf(part), this.#turn);
+  drop(part: ExpositionPart): void {
+    this.#sequence += 1;
+    this.#latestSequence.set(keyOf(part), this.#sequence);
     this.#parts.delete(keyOf(part));
-    this.#whole.clear();
+    this.#joined.clear();
   }
 
   dropAccount(account: string): void {
@@ -88,19 +91,21 @@ export class Exposition {
 
   async scrape({ format, encoding, ...selection }: Negotiated & Selection): Promise<Scrape> {
     const rendered = this.#rendered(format, selection);
-    const own = sliceOf(Buffer.from((await this.#ownText(format, selection)) + TRAILERS[format]));
-    const chunks = gzipChunks([rendered, own]);
+    const scrapeTime = sliceOf(
+      Buffer.from((await this.#scrapeTimeText(format, selection)) + TRAILERS[format]),
+    );
+    const chunks = gzipChunks([rendered, scrapeTime]);
     const contentType = CONTENT_TYPES[format];
     return encoding === 'gzip'
       ? { contentType, contentEncoding: 'gzip', contentLength: bytesOf(chunks), body: Readable.from(chunks) }
-      : { contentType, contentLength: rendered.length + own.length, body: inflated(chunks) };
+      : { contentType, contentLength: rendered.length + scrapeTime.length, body: inflate(chunks) };
   }
 
   #rendered(format: Format, selection: Selection): Slice {
-    if (!isEverything(selection)) return this.#join(format, selection);
-    const whole = this.#whole.get(format) ?? this.#join(format, selection);
-    this.#whole.set(format, whole);
-    return whole;
+    if (!selectsAll(selection)) return this.#join(format, selection);
+    const joined = this.#joined.get(format) ?? this.#join(format, selection);
+    this.#joined.set(format, joined);
+    return joined;
   }
 
   #join(format: Format, selection: Selection): Slice {
@@ -115,15 +120,15 @@ export class Exposition {
     return joinSlices(slices);
   }
 
-  async #ownText(format: Format, selection: Selection): Promise<string> {
-    const texts = new Map<string, string>(this.#own.families.map(({ name }) => [name, '']));
+  async #scrapeTimeText(format: Format, selection: Selection): Promise<string> {
+    const texts = new Map<string, string>(this.#scrapeTime.families.map(({ name }) => [name, '']));
     const writer = new SampleWriter(texts.keys(), '', {
       take: (family, text) => texts.set(family, texts.get(family) + text),
       drain: async () => {},
     });
-    await this.#own.write(selecting(writer, selection));
+    await this.#scrapeTime.write(filterSink(writer, selection));
     writer.finish();
-    const written = this.#own.families.filter(({ name }) => texts.get(name) !== '');
+    const written = this.#scrapeTime.families.filter(({ name }) => texts.get(name) !== '');
     return written.map((family) => headerOf(family, format) + texts.get(family.name)).join('');
   }
 }
@@ -134,12 +139,12 @@ const headersOf = (family: Family): Readonly<Record<Format, Slice>> => ({
 });
 
 /** Sorts by account, then collector. */
-const keyOf = ({ account, collector, section = '' }: Part): string =>
+const keyOf = ({ account, collector, section = '' }: ExpositionPart): string =>
   JSON.stringify([account, collector, section]);
 
 const bytesOf = (chunks: readonly Buffer[]): number => chunks.reduce((sum, { length }) => sum + length, 0);
 
-/** Plain text is never kept: who asks for it gets it inflated, a little at a time. */
-const inflated = (chunks: readonly Buffer[]): Readable =>
-  // Whoever reads the body sees its errors; a reader that left early is none.
+/** Inflates the chunks as a stream, because plain text is never kept. */
+const inflate = (chunks: readonly Buffer[]): Readable =>
+  // Errors reach the reader of the body. A reader that stops early is no error, so the callback ignores it.
   pipeline(Readable.from(chunks), createGunzip({ chunkSize: 64 * 1024 }), () => {});

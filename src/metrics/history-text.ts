@@ -1,12 +1,12 @@
-// The stored past as OpenMetrics with timestamps, in pieces: what is made of it is never held whole.
+// Renders stored history as OpenMetrics with timestamps, in chunks, so that it is never in memory as a whole.
 
 import type { HistorySample } from '../collectors/history.ts';
 import type { Family } from '../lib/family.ts';
 import { SECOND } from '../lib/time.ts';
-import { LabelBlock } from './label-block.ts';
+import { LabelRenderer } from './label-renderer.ts';
 import { headerOf, TRAILERS } from './text-format.ts';
 
-/** A family's samples of one account: one series after another, each in order of time. */
+/** The samples of a family for one account: one series after another, each ordered by time. */
 export interface AccountHistory {
   readonly account: string;
   read(): AsyncIterable<HistorySample>;
@@ -17,28 +17,28 @@ export interface FamilyHistory {
   readonly accounts: readonly AccountHistory[];
 }
 
-const PIECE_LENGTH = 64 * 1024;
+const CHUNK_LENGTH = 64 * 1024;
 
-/** Pieces of some 64 KiB; `onSample` is told family and time (ms) of each sample. */
+/** Yields chunks of about 64 KiB. It calls `onSample` with the family and the time (ms) of each sample. */
 export async function* historyText(
   families: readonly FamilyHistory[],
   onSample: (family: string, at: number) => void,
 ): AsyncGenerator<string> {
-  let piece = '';
+  let chunk = '';
   for (const { family, accounts } of families) {
-    piece += headerOf(family, 'openmetrics');
+    chunk += headerOf(family, 'openmetrics');
     for (const { account, read } of accounts) {
-      const labelBlock = new LabelBlock(account);
+      const labelRenderer = new LabelRenderer(account);
       for await (const { labels, at, value } of read()) {
         if (value === null) continue;
-        // Whole numbers below 1e21 have no exponent, and others the digits that make them again.
-        piece += `${family.name}${labelBlock.textOf(family.labels, labels).closed} ${value} ${at / SECOND}\n`;
+        // JavaScript prints integers below 1e21 without an exponent, and other numbers with enough digits to restore them.
+        chunk += `${family.name}${labelRenderer.render(family.labels, labels).closed} ${value} ${at / SECOND}\n`;
         onSample(family.name, at);
-        if (piece.length < PIECE_LENGTH) continue;
-        yield piece;
-        piece = '';
+        if (chunk.length < CHUNK_LENGTH) continue;
+        yield chunk;
+        chunk = '';
       }
     }
   }
-  yield piece + TRAILERS.openmetrics;
+  yield chunk + TRAILERS.openmetrics;
 }

@@ -1,4 +1,4 @@
-// What a client wants: the format from Accept, the encoding from Accept-Encoding.
+// Chooses the format by the header Accept, and the encoding by Accept-Encoding.
 
 import type { Format } from './text-format.ts';
 
@@ -12,17 +12,17 @@ export interface Negotiated {
 interface Choice {
   readonly name: string;
   readonly parameters: ReadonlyMap<string, string>;
-  /** 0 to 1; 0 is a refusal. */
+  /** From 0 to 1. 0 means that the client does not accept it. */
   readonly quality: number;
 }
 
-/** Never fails: who wants neither format gets text, who wants neither encoding gets it plain. */
+/** Never fails. A client that accepts neither format gets text, and one that accepts neither encoding gets it plain. */
 export const negotiate = (accept: string | undefined, acceptEncoding: string | undefined): Negotiated => ({
   format: formatOf(choicesOf(accept)),
   encoding: encodingOf(choicesOf(acceptEncoding)),
 });
 
-// Wildcards mean text: OpenMetrics goes only to who names it, in the version that is served or none.
+// A wildcard means text. Only clients that name OpenMetrics get it, with version 1.0.0 or without a version.
 const formatOf = (choices: readonly Choice[]): Format => {
   const versions = choices.filter(({ parameters }) => (parameters.get('version') ?? '1.0.0') === '1.0.0');
   const openmetrics = qualityOf(versions, ['application/openmetrics-text']);
@@ -35,7 +35,7 @@ const encodingOf = (choices: readonly Choice[]): Encoding => {
   return gzip > 0 && gzip >= qualityOf(choices, ['identity']) ? 'gzip' : 'identity';
 };
 
-/** The quality of the first of `names` that was given, the most specific one first; 0 when none was. */
+/** Returns the quality of the first of `names` that the client lists; 0 if it lists none. The most specific name is first. */
 const qualityOf = (choices: readonly Choice[], names: readonly string[]): number => {
   for (const name of names) {
     const qualities = choices.filter((choice) => choice.name === name).map(({ quality }) => quality);

@@ -1,4 +1,4 @@
-// prom-client's metrics in the house's words: families, samples and histograms.
+// Translates between prom-client's metrics and the families, samples and histograms of proxywatch.
 
 import {
   Counter,
@@ -13,8 +13,8 @@ import type { Family, SampleSink } from '../lib/family.ts';
 type Value = MetricValueWithName<string>;
 type Labels = Readonly<Record<string, string>>;
 
-// Gauges whose names end in _total, and their breakdowns: promtool's linter rejects them.
-const UNFIT = /^nodejs_active_(handles|requests|resources)/;
+// These gauges have names that end in _total, which promtool's linter rejects. The others are their breakdowns.
+const REJECTED_BY_PROMTOOL = /^nodejs_active_(handles|requests|resources)/;
 
 export const promCounter = <L extends string>(
   { name, help, labels }: Family<L>,
@@ -28,21 +28,21 @@ export const promHistogram = <L extends string>(
 ): Histogram<L> =>
   new Histogram({ name, help, labelNames: labels, buckets: [...buckets], registers: [registry] });
 
-/** Has an empty registry collect prom-client's process and Node.js metrics, and gives their families. */
+/** Adds prom-client's metrics about the process and Node.js to an empty registry, and returns their families. */
 export const collectProcessMetrics = (registry: Registry): readonly Family[] => {
   collectDefaultMetrics({ register: registry });
   const metrics = registry.getMetricsAsArray();
-  for (const { name } of metrics) if (UNFIT.test(name)) registry.removeSingleMetric(name);
-  return metrics.filter(({ name }) => !UNFIT.test(name)).map(familyOf);
+  for (const { name } of metrics) if (REJECTED_BY_PROMTOOL.test(name)) registry.removeSingleMetric(name);
+  return metrics.filter(({ name }) => !REJECTED_BY_PROMTOOL.test(name)).map(familyOf);
 };
 
-/** Writes the values of one metric, as `getMetricsAsJSON` gives them. */
+/** Writes the values of one metric, in the form that `getMetricsAsJSON` returns. */
 export const writeMetric = (sink: SampleSink, family: Family, values: readonly Value[]): void => {
   if (family.type === 'histogram') writeHistograms(sink, family, values);
-  else for (const { labels, value } of values) sink.sample(family, textsOf(labels), value);
+  else for (const { labels, value } of values) sink.sample(family, stringLabels(labels), value);
 };
 
-// Of each label set come its buckets in ascending order, then +Inf, the sum and the count.
+// For each label set the values are its buckets in ascending order, then +Inf, the sum and the count.
 const writeHistograms = (sink: SampleSink, family: Family, values: readonly Value[]): void => {
   let bounds: number[] = [];
   let counts: number[] = [];
@@ -51,7 +51,7 @@ const writeHistograms = (sink: SampleSink, family: Family, values: readonly Valu
     if (metricName === `${family.name}_sum`) {
       sum = value;
     } else if (metricName === `${family.name}_count`) {
-      sink.histogram(family, textsOf(labels), { bounds, counts, sum, count: value });
+      sink.histogram(family, stringLabels(labels), { bounds, counts, sum, count: value });
       bounds = [];
       counts = [];
     } else if (typeof labels.le === 'number') {
@@ -62,10 +62,10 @@ const writeHistograms = (sink: SampleSink, family: Family, values: readonly Valu
 };
 
 const familyOf = (metric: MetricObject): Family => {
-  // prom-client's types leave out the label names, and take the type's name for a number.
+  // prom-client's types lack the label names, and declare the type's name as a number.
   const { name, type, help, labelNames } = metric as unknown as Family & { readonly labelNames: string[] };
   return { name, type, help, labels: labelNames };
 };
 
-const textsOf = (labels: Value['labels']): Labels =>
+const stringLabels = (labels: Value['labels']): Labels =>
   Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]));

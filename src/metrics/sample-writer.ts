@@ -1,28 +1,28 @@
-// The sink that turns samples into lines, gathered family by family and handed on in short texts.
+// Turns samples into lines, gathers them by family, and passes them on in short texts.
 
 import type { Family, HistogramValue, SampleSink } from '../lib/family.ts';
-import { LabelBlock } from './label-block.ts';
+import { LabelRenderer } from './label-renderer.ts';
 import { bucketBound } from './text-format.ts';
 
-/** Where finished texts go: whole lines of one family, some 8 KiB at a time. */
+/** Receives finished texts: whole lines of one family, about 8 KiB at a time. */
 export interface TextOutput {
   take(family: string, text: string): void;
-  /** Resolves when there is room for more. */
+  /** Resolves when the output can take more. */
   drain(): Promise<void>;
 }
 
-// Texts are trees of pieces until they are written: longer ones keep the garbage collector busy.
-const TEXT_LENGTH = 8 * 1024;
+// V8 keeps a concatenated string as a tree until it is written. Longer texts would cost too much garbage collection.
+const MAX_TEXT_LENGTH = 8 * 1024;
 
 export class SampleWriter implements SampleSink {
   readonly #texts = new Map<string, string>();
-  readonly #labels: LabelBlock;
+  readonly #labels: LabelRenderer;
   readonly #output: TextOutput;
 
-  /** `families` names what may be written; an empty account adds no label. */
+  /** Only families named in `families` can be written. An empty account adds no label. */
   constructor(families: Iterable<string>, account: string, output: TextOutput) {
     for (const name of families) this.#texts.set(name, '');
-    this.#labels = new LabelBlock(account);
+    this.#labels = new LabelRenderer(account);
     this.#output = output;
   }
 
@@ -32,7 +32,7 @@ export class SampleWriter implements SampleSink {
     value: number | null | undefined,
   ): void {
     if (!Number.isFinite(value)) return;
-    this.#append(name, `${name}${this.#labels.textOf(names, labels).closed} ${value}\n`);
+    this.#append(name, `${name}${this.#labels.render(names, labels).closed} ${value}\n`);
   }
 
   histogram<L extends string>(
@@ -40,7 +40,7 @@ export class SampleWriter implements SampleSink {
     labels: Readonly<Record<L, string>>,
     { bounds, counts, sum, count }: HistogramValue,
   ): void {
-    const { closed, open } = this.#labels.textOf(names, labels);
+    const { closed, open } = this.#labels.render(names, labels);
     const bucket = (le: string, value: number) => `${name}_bucket${open}le="${le}"} ${value}\n`;
     const buckets = bounds.map((bound, index) => bucket(bucketBound(bound), counts[index] ?? 0)).join('');
     const totals = `${name}_sum${closed} ${sum}\n${name}_count${closed} ${count}\n`;
@@ -51,7 +51,7 @@ export class SampleWriter implements SampleSink {
     return this.#output.drain();
   }
 
-  /** Hands on what is left. */
+  /** Passes on the texts that are left. */
   finish(): void {
     for (const [name, text] of this.#texts) if (text !== '') this.#output.take(name, text);
   }
@@ -59,7 +59,7 @@ export class SampleWriter implements SampleSink {
   #append(name: string, lines: string): void {
     const text = this.#texts.get(name);
     if (text === undefined) throw new Error(`The family ${name} is not in the exposition's list`);
-    if (text.length + lines.length < TEXT_LENGTH) {
+    if (text.length + lines.length < MAX_TEXT_LENGTH) {
       this.#texts.set(name, text + lines);
     } else {
       this.#texts.set(name, '');

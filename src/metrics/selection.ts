@@ -1,26 +1,28 @@
-// Which part of the exposition a scrape wants.
+// Selects the accounts and collectors that a scrape asks for.
 
 import type { SampleSink } from '../lib/family.ts';
 
-/** Names to show; none given means all. What belongs to no account, or to no collector, is always shown. */
+/** Names to show; no names mean all. Samples without an account or without a collector are always shown. */
 export interface Selection {
   readonly accounts?: readonly string[] | undefined;
   readonly collectors?: readonly string[] | undefined;
 }
 
-export interface Origin {
+export interface SelectableLabels {
   readonly account?: string | undefined;
   readonly collector?: string | undefined;
 }
 
-export const isEverything = ({ accounts = [], collectors = [] }: Selection): boolean =>
+export const selectsAll = ({ accounts = [], collectors = [] }: Selection): boolean =>
   accounts.length + collectors.length === 0;
 
-export const isSelected = ({ accounts, collectors }: Selection, { account, collector }: Origin): boolean =>
-  isNamed(accounts, account) && isNamed(collectors, collector);
+export const isSelected = (
+  { accounts, collectors }: Selection,
+  { account, collector }: SelectableLabels,
+): boolean => isNamed(accounts, account) && isNamed(collectors, collector);
 
 /** Passes on the samples whose labels `account` and `collector` are selected. */
-export const selecting = (sink: SampleSink, selection: Selection): SampleSink => ({
+export const filterSink = (sink: SampleSink, selection: Selection): SampleSink => ({
   sample: (family, labels, value) => {
     if (isSelected(selection, labels)) sink.sample(family, labels, value);
   },

@@ -1,34 +1,34 @@
-// Deflates the texts of one part as they come, with pauses in which the event loop breathes.
+// Deflates the texts of one part as they arrive, with pauses for the event loop.
 
 import { setImmediate } from 'node:timers/promises';
 import type { TextOutput } from './sample-writer.ts';
 import { joinSlices, type Slice, sliceOf } from './slice.ts';
 
-/** Bytes deflated at once: in half a millisecond, and what zlib takes to begin is little beside it. */
-const PIECE_BYTES = 256 * 1024;
+/** How many bytes are deflated at once. This takes half a millisecond, which is long compared to zlib's start-up cost. */
+const CHUNK_BYTES = 256 * 1024;
 
 export class SliceOutput implements TextOutput {
-  readonly #families = new Map<string, Pieces>();
+  readonly #families = new Map<string, FamilyOutput>();
 
   take(family: string, text: string): void {
     const known = this.#families.get(family);
-    const pieces = known ?? new Pieces();
-    if (!known) this.#families.set(family, pieces);
-    pieces.add(Buffer.from(text));
+    const output = known ?? new FamilyOutput();
+    if (!known) this.#families.set(family, output);
+    output.add(Buffer.from(text));
   }
 
   drain(): Promise<void> {
     return setImmediate();
   }
 
-  /** One slice a family. */
+  /** Returns one slice for each family. */
   finish(): Map<string, Slice> {
-    return new Map([...this.#families].map(([family, pieces]) => [family, pieces.join()]));
+    return new Map([...this.#families].map(([family, output]) => [family, output.join()]));
   }
 }
 
-/** The pieces of one family. */
-class Pieces {
+/** Gathers the texts of one family and deflates them in chunks. */
+class FamilyOutput {
   readonly #slices: Slice[] = [];
   #plain: Buffer[] = [];
   #bytes = 0;
@@ -36,7 +36,7 @@ class Pieces {
   add(plain: Buffer): void {
     this.#plain.push(plain);
     this.#bytes += plain.length;
-    if (this.#bytes >= PIECE_BYTES) this.#deflate();
+    if (this.#bytes >= CHUNK_BYTES) this.#deflate();
   }
 
   join(): Slice {

@@ -1,4 +1,4 @@
-// What the daemon shows of its store: writes, size, epoch and maintenance.
+// Holds the metrics about the store: writes, size, epoch and maintenance.
 
 import type { Registry } from 'prom-client';
 import type { SampleSink } from '../lib/family.ts';
@@ -41,25 +41,25 @@ export class StoreMetrics {
     for (const result of MAINTENANCE_RESULTS) this.#maintenanceRuns.inc({ result }, 0);
   }
 
-  /** The size is read at every scrape; the epoch began at `epochBeganAt` (ms), if that is known. */
+  /** Reads the size at every scrape. The epoch began at `epochBeganAt` (ms); null if that is unknown. */
   watch(size: () => StoreSize, epochBeganAt: number | null = null): void {
     this.#size = size;
     this.#epochBeganAt = epochBeganAt;
   }
 
-  /** A write ended, in vain where there is an error. */
+  /** Records a write to the store. It failed if there is an error. */
   written(durationMs: number, error?: unknown): void {
     this.#writeDuration.observe(durationMs / SECOND);
     this.#writeFailures = error === undefined ? 0 : this.writeFailures + 1;
     if (error !== undefined) this.#writeErrors.inc();
   }
 
-  /** Writes that failed in a row; 0 when the newest one succeeded. */
+  /** How many writes have failed in a row; 0 if the newest one succeeded. */
   get writeFailures(): number {
     return this.#writeFailures ?? 0;
   }
 
-  /** Maintenance went through at `at` (ms since the epoch). */
+  /** Records maintenance that succeeded at `at` (ms since the epoch). */
   maintained(durationMs: number, deletedRows: number, at: number): void {
     this.#maintenanceRuns.inc({ result: 'ok' });
     this.#deletedRows.inc(deletedRows);
@@ -73,7 +73,7 @@ export class StoreMetrics {
   }
 
   writeGauges(sink: SampleSink): void {
-    const size = this.#sizeNow();
+    const size = this.#readSize();
     sink.sample(STORE_SIZE, {}, size?.bytes);
     sink.sample(STORE_WAL_SIZE, {}, size?.walBytes);
     sink.sample(STORE_CONSECUTIVE_WRITE_ERRORS, {}, this.#writeFailures);
@@ -82,11 +82,11 @@ export class StoreMetrics {
     sink.sample(STORE_MAINTENANCE_LAST_SUCCESS, {}, this.#maintainedAt && this.#maintainedAt / SECOND);
   }
 
-  #sizeNow(): StoreSize | undefined {
+  #readSize(): StoreSize | undefined {
     try {
       return this.#size?.();
     } catch {
-      // A store out of order must not take the scrape with it that is to tell of it.
+      // A scrape must not fail with the store, because it reports that the store fails.
       return undefined;
     }
   }

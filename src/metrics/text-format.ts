@@ -1,4 +1,4 @@
-// The two text formats: escaping, numbers, headers. Sample lines are the same bytes in both.
+// Formats headers, labels and numbers for the two text formats. Sample lines have the same bytes in both.
 
 import type { Family } from '../lib/family.ts';
 
@@ -9,10 +9,10 @@ export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
   openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
 };
 
-/** What ends the exposition, after the last family. */
+/** The end of the exposition, after the last family. */
 export const TRAILERS: Readonly<Record<Format, string>> = { text: '', openmetrics: '# EOF\n' };
 
-/** `# HELP` and `# TYPE`. OpenMetrics names a counter without the `_total` of its samples. */
+/** Returns the lines `# HELP` and `# TYPE`. OpenMetrics names a counter without the suffix `_total` of its samples. */
 export const headerOf = (family: Family, format: Format): string => {
   const name =
     format === 'openmetrics' && family.type === 'counter' ? withoutTotal(family.name) : family.name;
@@ -20,10 +20,10 @@ export const headerOf = (family: Family, format: Format): string => {
   return `# HELP ${name} ${help}\n# TYPE ${name} ${family.type}\n`;
 };
 
-/** `name="value"`. */
+/** Returns `name="value"`. */
 export const labelText = (name: string, value: string): string => `${name}="${escapeLabelValue(value)}"`;
 
-/** The `le` of a bucket as a canonical float: OpenMetrics wants `1.0`, and Prometheus 3 makes it of `1`. */
+/** Formats the `le` of a bucket as a canonical float. OpenMetrics requires `1.0`, and Prometheus 3 turns `1` into it. */
 export const bucketBound = (bound: number): string => {
   const text = String(bound);
   return /^-?\d+$/.test(text) ? `${text}.0` : text;
@@ -33,7 +33,7 @@ const withoutTotal = (name: string): string => name.replace(/_total$/, '');
 
 const escapeHelp = (help: string): string => help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 
-// Looking first is the fast way: hardly any value holds a character to escape.
+// The test makes it faster, because hardly any value contains a character to escape.
 const escapeLabelValue = (value: string): string =>
   /[\\"\n]/.test(value)
     ? value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')

@@ -1,4 +1,4 @@
-// The API's answers as the page reads them: their types are those of the API's own schemas.
+// Defines the types of the API's answers, derived from the API's own schemas.
 
 import type { z } from 'zod';
 import type * as alerts from '../http/api/alerts.ts';
@@ -17,18 +17,18 @@ export type Status = z.output<typeof status.status>;
 export type Collector = z.output<typeof status.collector>;
 export type Alert = z.output<typeof alerts.alertItem>;
 export type Graph = z.output<typeof traffic.graph>;
-export type Traffic = z.output<typeof traffic.traffic> & Fresh;
+export type Traffic = z.output<typeof traffic.traffic> & WithFreshness;
 export type Point = z.output<typeof traffic.point>;
 export type User = z.output<typeof users.user>;
 export type Quota = z.output<typeof users.quota>;
-export type UserSummary = z.output<typeof users.summary> & Fresh;
+export type UserSummary = z.output<typeof users.summary> & WithFreshness;
 export type Ledger = z.output<typeof ledger.ledger>;
 export type Balance = z.output<typeof ledger.balance>;
 export type LedgerDay = z.output<typeof ledger.day>;
 export type TestedProxy = z.output<typeof tests.proxy>;
 export type Test = z.output<typeof tests.test>;
-export type Strip = z.output<typeof uptimes.strip>;
-export type StripStep = Strip['hours'][number];
+export type UptimeHistory = z.output<typeof uptimes.uptimeHistory>;
+export type UptimeStep = UptimeHistory['hours'][number];
 export type Fault = z.output<typeof uptimes.fault>;
 export type Service = z.output<typeof services.service>;
 export type Quote = z.output<typeof quotes.quote>;
@@ -36,13 +36,13 @@ export type Product = z.output<typeof market.product>;
 
 export type Freshness = z.output<typeof freshness.freshness>;
 
-/** What a collector reads says how fresh it is, for each account that was asked for: the page asks for one. */
-interface Fresh {
+/** Answers with a collector's data say how fresh it is for each requested account; the page requests one. */
+interface WithFreshness {
   readonly freshness: readonly Freshness[];
 }
 
 /** A page of a list. */
-export interface Page<T> extends Partial<Fresh> {
+export interface Page<T> extends Partial<WithFreshness> {
   readonly data: readonly T[];
   readonly next_cursor: string | null;
 }

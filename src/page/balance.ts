@@ -1,42 +1,43 @@
-// The part on residential data: the balance with its forecast, and what was used by day.
+// Fills the section about residential data: the balance with its forecast, and use by day.
 
 import type { Ledger, LedgerDay, Page } from './answers.ts';
 import { bytes } from './format.ts';
 import { Plot } from './plot.ts';
 import { Section } from './section.ts';
-import { part } from './show.ts';
+import { elementById } from './show.ts';
 import { balanceView, daySums, dayTable } from './views/balance.ts';
 import { withFreshness } from './views/freshness.ts';
 
-const POWERS = Array.from({ length: 60 }, (_, power) => 2 ** power);
+const POWERS_OF_TWO = Array.from({ length: 60 }, (_, power) => 2 ** power);
 
-export const balancePart = (
+/** `onAnswer` gets each new ledger for the summary. Returns a function that refreshes the section. */
+export const setUpBalance = (
   account: string,
-  told: (ledger: Page<Ledger> | null) => void,
+  onAnswer: (ledger: Page<Ledger> | null) => void,
 ): (() => Promise<void>) => {
-  const only = `account=${encodeURIComponent(account)}`;
+  const accountQuery = `account=${encodeURIComponent(account)}`;
   const plot = new Plot({
-    ...{ figure: part('balance-plot'), kind: 'bars', steps: POWERS },
-    timeWords: (at) => new Date(at * 1000).toISOString().slice(0, 10),
-    series: [{ colour: 'accent', label: 'used', words: bytes }],
+    ...{ figure: elementById('balance-plot'), kind: 'bars', axisSteps: POWERS_OF_TWO },
+    formatTime: (at) => new Date(at * 1000).toISOString().slice(0, 10),
+    series: [{ colour: 'accent', label: 'used', format: bytes }],
   });
   const ledger = new Section<Page<Ledger>>({
-    element: part('balance-now'),
-    path: () => `api/v1/ledger?${only}`,
+    element: elementById('balance-now'),
+    path: () => `api/v1/ledger?${accountQuery}`,
     draw: (page) => {
-      told(page);
+      onAnswer(page);
       const [now, ledger] = [Date.now(), page?.data[0]];
-      return withFreshness({ known: page?.freshness?.[0], now, isEmpty: !ledger?.balance }, () =>
+      return withFreshness({ freshness: page?.freshness?.[0], now, isEmpty: !ledger?.balance }, () =>
         balanceView(ledger, now),
       );
     },
   });
   const days = new Section<Page<LedgerDay>>({
-    element: part('balance-days'),
-    path: () => `api/v1/ledger/days?${only}&limit=1000`,
+    element: elementById('balance-days'),
+    path: () => `api/v1/ledger/days?${accountQuery}&limit=1000`,
     draw: (page) => {
       const sums = daySums(page?.data ?? []);
-      part('balance-history').hidden = sums.length === 0;
+      elementById('balance-history').hidden = sums.length === 0;
       if (sums.length > 0)
         plot.show([sums.map(({ date }) => Date.parse(date) / 1000), sums.map(({ used }) => used)]);
       return dayTable(sums);

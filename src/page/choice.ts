@@ -1,8 +1,8 @@
-// What the reader has chosen, kept in the page's address so that it can be sent to others and survives a reload.
+// Keeps the reader's choices in the page's address, so that it can be shared and survives a reload.
 
 export const chosen = (name: string): string | null => new URLSearchParams(location.search).get(name);
 
-/** An empty value is the default and leaves the address short. */
+/** Removes the parameter if `value` is empty, which is the default. */
 export const choose = (name: string, value: string): void => {
   const address = new URL(location.href);
   if (value === '') address.searchParams.delete(name);
@@ -10,7 +10,7 @@ export const choose = (name: string, value: string): void => {
   history.replaceState(null, '', address);
 };
 
-/** A select or a group of radio buttons whose value is kept in the address; `change` hears of another one. */
+/** Keeps the value of a select or a group of radio buttons in the address, and calls `change` when it changes. */
 export const bindChoice = (
   name: string,
   controls: readonly (HTMLSelectElement | HTMLInputElement)[],

@@ -1,4 +1,4 @@
-// Amounts and times as people say them, the same on the server and in the browser.
+// Formats amounts and times for people, in the same way on the server and in the browser.
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -11,26 +11,26 @@ const UNITS = [
   { ms: MINUTE, name: 'min' },
 ];
 
-/** `ms` in the largest unit that there are two of, rounded down: `90 s`, `3 h`. Less than nothing is nothing. */
-export const span = (ms: number): string => {
+/** Formats `ms` in the largest unit of which there are at least two, rounded down: `90 s`, `3 h`. Below 0 it is `0 s`. */
+export const duration = (ms: number): string => {
   const unit = UNITS.find((candidate) => ms >= 2 * candidate.ms) ?? { ms: SECOND, name: 's' };
   return `${Math.max(0, Math.floor(ms / unit.ms))} ${unit.name}`;
 };
 
-/** How far a time is from now: `3 h ago`, `in 3 h`, `due`. */
-export const WORDS = {
-  ago: (at: number, now: number): string => `${span(now - at)} ago`,
-  ahead: (at: number, now: number): string => (at <= now ? 'due' : `in ${span(at - now)}`),
+/** Format the distance of a time from now: `3 h ago`, `in 3 h`, `due`. */
+export const RELATIVE_TIMES = {
+  ago: (at: number, now: number): string => `${duration(now - at)} ago`,
+  ahead: (at: number, now: number): string => (at <= now ? 'due' : `in ${duration(at - now)}`),
 } as const;
 
 export const utc = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 
-/** In the largest binary unit that there is one of, to three digits: `1.25 GiB`, `998 B`. */
+/** Formats bytes in the largest binary unit of which there is at least one, with three digits: `1.25 GiB`, `998 B`. */
 export const bytes = (amount: number): string => {
   const power = amount === 0 ? 0 : Math.floor(Math.log2(Math.abs(amount)) / 10);
-  // What rounds to 1024 of a unit is one of the next.
+  // An amount that rounds to 1024 of a unit is 1 of the next unit.
   const next = Math.abs(amount) / 2 ** (10 * power) >= 1023.5 ? 1 : 0;
   const unit = Math.min(Math.max(power + next, 0), BYTE_UNITS.length - 1);
   return `${digits(amount / 2 ** (10 * unit))} ${BYTE_UNITS[unit]}`;
@@ -46,10 +46,10 @@ export const count = (amount: number): string => amount.toLocaleString('en');
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
 
-/** Large numbers to three digits: `1.25M`. */
-export const short = (amount: number): string => compact.format(amount);
+/** Formats large numbers with three digits: `1.25M`. */
+export const compactCount = (amount: number): string => compact.format(amount);
 
-/** Rounded down, so that 100 % are all of them, and anything above nothing is not 0 %. */
+/** Rounds down, so that 100 % means all, and shows a ratio above 0 never as 0 %. */
 export const percent = (ratio: number): string => {
   const tenths = Math.floor(ratio * 1000 + 1e-9) / 10;
   return ratio > 0 && tenths === 0 ? '< 0.1 %' : `${tenths} %`;

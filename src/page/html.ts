@@ -1,6 +1,6 @@
-// Markup with every value escaped, unless it is markup already.
+// Builds markup and escapes every value that is not markup already.
 
-/** Only `html` and `verbatim` make it. */
+/** Only `html` and `verbatim` create markup. */
 export class Markup {
   readonly #text: string;
 
@@ -13,14 +13,14 @@ export class Markup {
   }
 }
 
-/** What a template takes; null shows nothing, a list shows its items one after another. */
+/** The values of a template. Null shows nothing; a list shows its items one after another. */
 export type Value = Markup | string | number | null | readonly Value[];
 
-/** A template tag. Attributes have to be quoted. */
+/** A template tag. Attributes must be quoted. */
 export const html = (texts: TemplateStringsArray, ...values: readonly Value[]): Markup =>
   new Markup(String.raw({ raw: texts }, ...values.map(escaped)));
 
-/** Text of the program's own that goes into a page as it is. */
+/** Puts a text of the program itself into the page without escaping. */
 export const verbatim = (text: string): Markup => new Markup(text);
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -1,44 +1,47 @@
-// Keeps the page up to date while it is seen, and says when the daemon is gone.
+// Keeps the page up to date while it is visible, and shows when the daemon does not answer.
 
-import { Gone } from './feed.ts';
+import { badge } from './components.ts';
+import { UnreachableError } from './conditional-fetcher.ts';
 import { utc } from './format.ts';
 import { html } from './html.ts';
-import { badge } from './parts.ts';
-import { part, show, updateTimes } from './show.ts';
+import { elementById, show, updateTimes } from './show.ts';
 
 const POLL_MS = 10_000;
 const TIMES_MS = 1_000;
 
-/** Calls `refresh` at once and then again and again; it throws Gone. What it returns calls it out of turn. */
-export const keepLive = (refresh: () => Promise<void>): (() => void) => {
+/** Calls `refresh`, which may throw UnreachableError, now and at intervals. Returns a function that calls it at once. */
+export const keepUpToDate = (refresh: () => Promise<void>): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let answeredAt = Date.now();
-  const turn = async (): Promise<void> => {
+  const refreshNow = async (): Promise<void> => {
     clearTimeout(timer);
     try {
       await refresh();
       answeredAt = Date.now();
-      tell(null);
+      showState(null);
     } catch (error) {
-      if (!(error instanceof Gone)) throw error;
-      tell(answeredAt);
+      if (!(error instanceof UnreachableError)) throw error;
+      showState(answeredAt);
     } finally {
       clearTimeout(timer);
-      if (!document.hidden) timer = setTimeout(turn, POLL_MS);
+      if (!document.hidden) timer = setTimeout(refreshNow, POLL_MS);
     }
   };
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) clearTimeout(timer);
-    else void turn();
+    else void refreshNow();
   });
   setInterval(() => updateTimes(Date.now()), TIMES_MS);
-  void turn();
-  return () => void turn();
+  void refreshNow();
+  return () => void refreshNow();
 };
 
-/** With the time of the last answer once there is none any more. Words change with the state alone, as they are read out. */
-const tell = (goneSince: number | null): void => {
-  document.body.classList.toggle('old', goneSince !== null);
-  const words = `The daemon does not answer. All that is shown is old, as of ${utc(goneSince ?? 0)}.`;
-  show(part('live'), goneSince === null ? badge('good', 'Live') : html`${badge('bad', words)}`);
+/**
+ * Shows whether the daemon answers; `lastAnswerAt` is null if it does. The text changes only with that state, because
+ * screen readers read it out.
+ */
+const showState = (lastAnswerAt: number | null): void => {
+  document.body.classList.toggle('old', lastAnswerAt !== null);
+  const text = `The daemon does not answer. All that is shown is old, as of ${utc(lastAnswerAt ?? 0)}.`;
+  show(elementById('live'), lastAnswerAt === null ? badge('good', 'Live') : html`${badge('bad', text)}`);
 };

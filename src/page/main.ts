@@ -1,94 +1,94 @@
-// The page in the browser: all its parts, kept up to date together.
+// Starts the page in the browser, and keeps all its sections up to date together.
 
 import type { Alerts, Status, UserSummary } from './answers.ts';
-import { balancePart } from './balance.ts';
-import { Gone } from './feed.ts';
+import { setUpBalance } from './balance.ts';
+import { emptyNote } from './components.ts';
+import { UnreachableError } from './conditional-fetcher.ts';
 import { html } from './html.ts';
-import { keepLive } from './live.ts';
-import { marketPart } from './market.ts';
-import { empty } from './parts.ts';
-import { quotaPart, showStateCounts } from './quotas.ts';
+import { keepUpToDate } from './live.ts';
+import { setUpMarket } from './market.ts';
+import { setUpQuotas, showStateCounts } from './quotas.ts';
 import { Section } from './section.ts';
-import { part, show } from './show.ts';
-import { testPart } from './tests.ts';
-import { trafficPart } from './traffic.ts';
+import { elementById, show } from './show.ts';
+import { setUpTests } from './tests.ts';
+import { setUpTraffic } from './traffic.ts';
 import { alertTable } from './views/alerts.ts';
 import { collectorTable } from './views/collectors.ts';
 import { noticesView } from './views/notices.ts';
-import { type Known, summaryView } from './views/summary.ts';
+import { type SummaryData, summaryView } from './views/summary.ts';
 
 const account = document.body.dataset.account ?? '';
-const only = `account=${encodeURIComponent(account)}`;
+const accountQuery = `account=${encodeURIComponent(account)}`;
 
-let known: Known = { account };
+let summaryData: SummaryData = { account };
 
-const learn = (news: Known): void => {
-  known = { ...known, ...news };
-  show(part('summary'), summaryView(known, Date.now()));
+const updateSummary = (update: SummaryData): void => {
+  summaryData = { ...summaryData, ...update };
+  show(elementById('summary'), summaryView(summaryData, Date.now()));
 };
 
 const status = new Section<Status>({
-  element: part('collector-list'),
+  element: elementById('collector-list'),
   path: () => 'api/v1/status',
   draw: (answer) => {
     const collectors = answer?.accounts.find(({ name }) => name === account)?.collectors;
-    if (!answer || !collectors) return empty('This account is not configured any more.');
-    learn({ status: answer, collectors });
-    show(part('notices'), noticesView(answer, Date.now()));
+    if (!answer || !collectors) return emptyNote('This account is not configured any more.');
+    updateSummary({ status: answer, collectors });
+    show(elementById('notices'), noticesView(answer, Date.now()));
     return collectorTable(account, collectors, Date.now());
   },
 });
 
 const alerts = new Section<Alerts>({
-  element: part('alert-list'),
+  element: elementById('alert-list'),
   path: () => 'api/v1/alerts?limit=1000',
   draw: (answer) =>
     alertTable(answer ?? { evaluated: false, evaluated_at: null, data: [], next_cursor: null }, Date.now()),
 });
 
 const users = new Section<UserSummary>({
-  // Read for the figures at the top and the names of states alone.
+  // This answer is used only for the figures at the top and the counts of states.
   element: document.createElement('div'),
-  path: () => `api/v1/users/summary?${only}`,
+  path: () => `api/v1/users/summary?${accountQuery}`,
   draw: (summary) => {
-    learn({ users: summary });
+    updateSummary({ users: summary });
     showStateCounts(summary);
     return html``;
   },
 });
 
-/** Something else is to be shown. */
-const changed = (): void => {
-  showStateCounts(known.users ?? null);
+/** Is called when the reader chooses something else to show. */
+const onChange = (): void => {
+  showStateCounts(summaryData.users ?? null);
   refreshSoon();
 };
 
-const parts: readonly (() => Promise<void>)[] = [
+const refreshers: readonly (() => Promise<void>)[] = [
   () => status.refresh(),
   () => alerts.refresh(),
   () => users.refresh(),
-  trafficPart(
+  setUpTraffic(
     account,
-    () => changed(),
-    (traffic) => learn({ traffic }),
+    () => onChange(),
+    (traffic) => updateSummary({ traffic }),
   ),
-  quotaPart(
+  setUpQuotas(
     account,
-    () => changed(),
-    () => known.users?.freshness[0],
+    () => onChange(),
+    () => summaryData.users?.freshness[0],
   ),
-  balancePart(account, (ledger) => learn({ ledger })),
-  testPart(account, () => changed(), learn),
-  marketPart(account, () => changed()),
+  setUpBalance(account, (ledger) => updateSummary({ ledger })),
+  setUpTests(account, () => onChange(), updateSummary),
+  setUpMarket(account, () => onChange()),
 ];
 
 const refreshAll = async (): Promise<void> => {
-  const ended = await Promise.allSettled(parts.map((refresh) => refresh()));
-  const failed = ended.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
-  // One mistake of the page leaves its other parts alone, and is told of.
-  for (const error of failed) if (!(error instanceof Gone)) reportError(error);
-  if (failed.some((error) => error instanceof Gone)) throw new Gone('no answer');
+  const results = await Promise.allSettled(refreshers.map((refresh) => refresh()));
+  const failed = results.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  // An error in one section is reported, and does not affect the others.
+  for (const error of failed) if (!(error instanceof UnreachableError)) reportError(error);
+  if (failed.some((error) => error instanceof UnreachableError)) throw new UnreachableError('no answer');
 };
 
 document.documentElement.classList.add('scripted');
-const refreshSoon = keepLive(refreshAll);
+const refreshSoon = keepUpToDate(refreshAll);

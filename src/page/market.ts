@@ -1,32 +1,33 @@
-// The part on what was bought and what is for sale: services, prices of orders, stock.
+// Fills the section about purchased services, prices of orders and stock.
 
 import type { Product, Quote, Service } from './answers.ts';
+import { emptyNote } from './components.ts';
 import type { Markup } from './html.ts';
 import { PagedList } from './paged-list.ts';
-import { empty } from './parts.ts';
-import { part } from './show.ts';
+import { elementById } from './show.ts';
 import { withFreshness } from './views/freshness.ts';
 import { productTable, quoteTable, serviceTable } from './views/market.ts';
 
 const PAGE_SIZE = 10;
 
-export const marketPart = (account: string, changed: () => void): (() => Promise<void>) => {
-  const list = <T>(id: string, nothing: string, draw: (items: readonly T[]) => Markup) =>
+/** `onChange` is called when a page is turned. Returns a function that refreshes the section. */
+export const setUpMarket = (account: string, onChange: () => void): (() => Promise<void>) => {
+  const list = <T>(id: string, noItems: string, draw: (items: readonly T[]) => Markup) =>
     new PagedList<T>({
-      element: part(id),
-      what: id,
+      element: elementById(id),
+      itemName: id,
       pageSize: PAGE_SIZE,
       path: () => `api/v1/${id}?account=${encodeURIComponent(account)}&limit=${PAGE_SIZE}`,
       draw: (page) => {
         const items = page?.data ?? [];
         return withFreshness(
-          { known: page?.freshness?.[0], now: Date.now(), isEmpty: items.length === 0 },
-          () => (items.length > 0 ? draw(items) : empty(nothing)),
+          { freshness: page?.freshness?.[0], now: Date.now(), isEmpty: items.length === 0 },
+          () => (items.length > 0 ? draw(items) : emptyNote(noItems)),
         );
       },
-      turned: changed,
+      onPageChange: onChange,
     });
-  const all = [
+  const lists = [
     list<Service>('services', 'The account has no services that are known.', (items) =>
       serviceTable(items, Date.now()),
     ),
@@ -34,6 +35,6 @@ export const marketPart = (account: string, changed: () => void): (() => Promise
     list<Product>('products', 'The catalog has no products.', productTable),
   ];
   return async () => {
-    await Promise.all(all.map((each) => each.refresh()));
+    await Promise.all(lists.map((each) => each.refresh()));
   };
 };

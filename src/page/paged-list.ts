@@ -1,31 +1,31 @@
-// A list of the API a page at a time, with buttons for the page before and the next one.
+// Shows a list of the API one page at a time, with buttons for the previous and the next page.
 
 import type { Page } from './answers.ts';
 import type { Markup } from './html.ts';
 import { Section } from './section.ts';
 
 export interface PagedListOptions<T> {
-  /** Holds the list; its buttons are added behind it. */
+  /** The element of the list. The buttons are added after it. */
   readonly element: HTMLElement;
-  /** What is listed, for the buttons' names. */
-  readonly what: string;
-  /** Of the list, with all parameters but the cursor, or of a single item, which is a list of one. */
+  /** The name of the items, for the accessible name of the buttons. */
+  readonly itemName: string;
+  /** The path of the list with all parameters except the cursor, or of a single item, which is shown as a list of one. */
   readonly path: () => string;
-  /** Draws a page; null where the daemon has no such list. */
+  /** Draws a page, or null if the daemon does not have the list. */
   readonly draw: (page: Page<T> | null, withCursor: (path: string) => string) => Markup | Promise<Markup>;
   readonly pageSize: number;
-  /** Called when a button was used. */
-  readonly turned: () => void;
+  /** Is called after a button was used. */
+  readonly onPageChange: () => void;
 }
 
 export class PagedList<T> {
   readonly #options: PagedListOptions<T>;
   readonly #section: Section<Page<T> | T>;
-  /** Of the pages up to the present one; the first page has none. */
+  /** The cursors of the pages up to the current one; the first page has none. */
   #cursors: string[] = [];
   #next: string | null = null;
   readonly #nav = document.createElement('nav');
-  readonly #words = document.createElement('span');
+  readonly #rangeText = document.createElement('span');
   readonly #buttons: readonly [HTMLButtonElement, HTMLButtonElement];
 
   constructor(options: PagedListOptions<T>) {
@@ -40,9 +40,9 @@ export class PagedList<T> {
       this.#button('Next', () => this.#next && this.#cursors.push(this.#next)),
     ];
     this.#nav.className = 'pager';
-    this.#nav.setAttribute('aria-label', `Pages of ${options.what}`);
-    this.#words.setAttribute('role', 'status');
-    this.#nav.append(this.#buttons[0], this.#words, this.#buttons[1]);
+    this.#nav.setAttribute('aria-label', `Pages of ${options.itemName}`);
+    this.#rangeText.setAttribute('role', 'status');
+    this.#nav.append(this.#buttons[0], this.#rangeText, this.#buttons[1]);
     this.#nav.hidden = true;
     options.element.after(this.#nav);
   }
@@ -51,12 +51,12 @@ export class PagedList<T> {
     return this.#section.refresh();
   }
 
-  /** Back to the first page, as another list is asked for. */
+  /** Goes back to the first page, because another list is requested. */
   reset(): void {
     this.#cursors = [];
   }
 
-  /** Another list in pages of the same order goes on where this one does. */
+  /** Adds the current cursor to a path. Another list with the same order and pages can use it too. */
   #withCursor(path: string): string {
     const cursor = this.#cursors.at(-1);
     return cursor === undefined ? path : `${path}&cursor=${encodeURIComponent(cursor)}`;
@@ -67,22 +67,24 @@ export class PagedList<T> {
     const markup = await this.#options.draw(page, (path) => this.#withCursor(path));
     this.#next = page?.next_cursor ?? null;
     const first = this.#cursors.length * this.#options.pageSize + 1;
-    this.#words.textContent = page?.data.length ? `${first} to ${first - 1 + page.data.length}` : 'None here';
+    this.#rangeText.textContent = page?.data.length
+      ? `${first} to ${first - 1 + page.data.length}`
+      : 'None here';
     this.#nav.hidden = this.#cursors.length === 0 && this.#next === null;
-    // Not `disabled`: the button that was used would lose the focus.
+    // `disabled` is not used, because the button that was used would lose the focus.
     this.#buttons[0].ariaDisabled = String(this.#cursors.length === 0);
     this.#buttons[1].ariaDisabled = String(this.#next === null);
     return markup;
   }
 
-  #button(words: string, turn: () => unknown): HTMLButtonElement {
+  #button(label: string, move: () => unknown): HTMLButtonElement {
     const button = document.createElement('button');
     button.type = 'button';
-    button.textContent = words;
+    button.textContent = label;
     button.addEventListener('click', () => {
       if (button.ariaDisabled === 'true') return;
-      turn();
-      this.#options.turned();
+      move();
+      this.#options.onPageChange();
     });
     return button;
   }

@@ -1,11 +1,11 @@
-// Plots over time. Their colours are those of the style sheet, and their words stand beside them.
+// Draws plots over time with the style sheet's colours, and shows the values at the cursor as text beside them.
 
 import uPlot from './uPlot.esm.js';
 
 export interface PlotSeries {
-  /** Name of the style sheet's colour. */
+  /** The name of a colour in the style sheet. */
   readonly colour: string;
-  readonly words: (value: number) => string;
+  readonly format: (value: number) => string;
   readonly label: string;
   readonly isFilled?: boolean;
 }
@@ -14,11 +14,11 @@ export interface PlotOptions {
   readonly figure: HTMLElement;
   readonly series: readonly PlotSeries[];
   readonly kind: 'lines' | 'bars';
-  /** How the time of a point is said. */
-  readonly timeWords: (at: number) => string;
-  /** Values of the axis stand at multiples of these, for amounts in powers of two. */
-  readonly steps?: number[];
-  /** Plots of a group move their cursors together. */
+  /** Formats the time of a point (s). */
+  readonly formatTime: (at: number) => string;
+  /** The allowed distances between values on the axis, for amounts in powers of two. */
+  readonly axisSteps?: number[];
+  /** Plots of the same group move their cursors together. */
   readonly group?: string;
 }
 
@@ -72,7 +72,7 @@ export class Plot {
       },
       scales: { x: { time: true }, y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.05 : 1] } },
       axes: [this.#timeAxis, this.#valueAxis],
-      hooks: { setCursor: [(plot) => this.#readAt(plot.cursor.idx ?? null)] },
+      hooks: { setCursor: [(plot) => this.#showReadout(plot.cursor.idx ?? null)] },
       series: [
         {},
         ...series.map(({ colour, isFilled }) => ({
@@ -92,31 +92,31 @@ export class Plot {
       ...axisColours(),
       space: 60,
       size: 28,
-      values: (_plot, splits) => splits.map((at) => tickWords(at)),
+      values: (_plot, splits) => splits.map((at) => formatTick(at)),
     };
   }
 
   get #valueAxis(): uPlot.Axis {
-    const { steps, series } = this.#options;
+    const { axisSteps, series } = this.#options;
     return {
       ...axisColours(),
       size: 68,
       space: 30,
-      ...(steps ? { incrs: steps } : {}),
-      values: (_plot, splits) => splits.map((value) => series[0]?.words(value) ?? ''),
+      ...(axisSteps ? { incrs: axisSteps } : {}),
+      values: (_plot, splits) => splits.map((value) => series[0]?.format(value) ?? ''),
     };
   }
 
-  #readAt(index: number | null): void {
+  #showReadout(index: number | null): void {
     const [times, ...values] = this.#data ?? [];
     const at = index === null ? undefined : times?.[index];
     if (!this.#readout) return;
-    const { series, timeWords } = this.#options;
-    const words = series.map(({ label, words }, nth) => {
-      const value = index === null ? null : values[nth]?.[index];
-      return `${label} ${value === null || value === undefined ? 'not known' : words(value)}`;
+    const { series, formatTime } = this.#options;
+    const texts = series.map(({ label, format }, seriesIndex) => {
+      const value = index === null ? null : values[seriesIndex]?.[index];
+      return `${label} ${value === null || value === undefined ? 'not known' : format(value)}`;
     });
-    this.#readout.textContent = at === undefined ? '' : `${timeWords(at)}: ${words.join(', ')}`;
+    this.#readout.textContent = at === undefined ? '' : `${formatTime(at)}: ${texts.join(', ')}`;
   }
 }
 
@@ -132,8 +132,8 @@ const styleOf = (name: string): string =>
 
 const DAY_SECONDS = 86_400;
 
-/** Hours of the day, and the date at midnight. */
-const tickWords = (at: number): string => {
+/** Formats the time of day, and at midnight the date. */
+const formatTick = (at: number): string => {
   const text = new Date(at * 1000).toISOString();
   return at % DAY_SECONDS === 0 ? text.slice(5, 10) : text.slice(11, 16);
 };

@@ -1,42 +1,42 @@
-// A part of the page that shows one answer of the API, and says so where there is none.
+// Shows one answer of the API in an element, or an error if it could not be read.
 
-import { type Answer, Feed } from './feed.ts';
+import { errorNote } from './components.ts';
+import { type Answer, ConditionalFetcher } from './conditional-fetcher.ts';
 import type { Markup } from './html.ts';
-import { problem } from './parts.ts';
 import { show } from './show.ts';
 
 export interface SectionOptions<T> {
   readonly element: Element;
-  /** Path of what is asked for next; null while it can't be known. */
+  /** Returns the path to request next; null while there is none to request. */
   readonly path: () => string | null;
-  /** Draws the answer; null where the daemon has no such thing. */
+  /** Draws the answer, or null if the daemon answered 404. */
   readonly draw: (answer: T | null) => Markup | Promise<Markup>;
 }
 
 export class Section<T> {
   readonly #options: SectionOptions<T>;
-  readonly #feed = new Feed<T>();
-  #asked = 0;
+  readonly #fetcher = new ConditionalFetcher<T>();
+  #requests = 0;
 
   constructor(options: SectionOptions<T>) {
     this.#options = options;
   }
 
-  /** Throws Gone. */
+  /** Throws UnreachableError. */
   async refresh(): Promise<void> {
     const path = this.#options.path();
     if (path === null) return;
-    this.#asked += 1;
-    const turn = this.#asked;
-    const answer = await this.#feed.ask(path);
+    this.#requests += 1;
+    const request = this.#requests;
+    const answer = await this.#fetcher.get(path);
     // A later request has overtaken this one.
-    if (turn === this.#asked) await this.#show(answer);
+    if (request === this.#requests) await this.#show(answer);
   }
 
   async #show(answer: Answer<T>): Promise<void> {
     const { element, draw } = this.#options;
-    if (answer.kind === 'same') return;
-    if (answer.kind === 'failed') return show(element, problem(`Could not be read: ${answer.words}`));
+    if (answer.kind === 'unchanged') return;
+    if (answer.kind === 'failed') return show(element, errorNote(`Could not be read: ${answer.error}`));
     show(element, await draw(answer.kind === 'new' ? answer.body : null));
   }
 }

@@ -1,29 +1,29 @@
-// Puts markup into the page: the one place where text becomes elements, and only what `html` has escaped.
+// Puts markup into the page. Only this module turns text into elements, and only text that `html` has escaped.
 
-import { WORDS } from './format.ts';
+import { RELATIVE_TIMES } from './format.ts';
 import type { Markup } from './html.ts';
 
-/** Browsers that know Trusted Types let no other policy than this make elements of text. */
+/** In browsers with Trusted Types, only this policy can turn text into elements. */
 const policy = (
   globalThis as {
     trustedTypes?: { createPolicy(name: string, rules: object): { createHTML(text: string): string } };
   }
 ).trustedTypes?.createPolicy('proxywatch', { createHTML: (text: string) => text });
 
-/** The element with that id, which the server's page has. */
-export const part = <T extends HTMLElement = HTMLElement>(id: string): T => {
+/** Returns the element with this id. Throws if the server's page does not have it. */
+export const elementById = <T extends HTMLElement = HTMLElement>(id: string): T => {
   const found = document.getElementById(id);
   if (!found) throw new Error(`the page has no ${id}`);
   return found as T;
 };
 
-const shown = new WeakMap<Element, string>();
+const shownMarkup = new WeakMap<Element, string>();
 
-/** Leaves alone what is there already, so that selections and scrolling survive; times are kept apart from that. */
+/** Shows the markup, unless only relative times differ from what is shown, so that selections and scrolling survive. */
 export const show = (element: Element, markup: Markup): void => {
   const text = markup.toString();
-  if (shown.get(element) === withoutWords(text)) return;
-  shown.set(element, withoutWords(text));
+  if (shownMarkup.get(element) === withoutRelativeTimes(text)) return;
+  shownMarkup.set(element, withoutRelativeTimes(text));
   const focused = element.contains(document.activeElement);
   const open = [...element.querySelectorAll<HTMLDetailsElement>('details[open]')].map(
     ({ dataset }) => dataset.key,
@@ -31,16 +31,17 @@ export const show = (element: Element, markup: Markup): void => {
   element.innerHTML = policy ? policy.createHTML(text) : text;
   for (const details of element.querySelectorAll('details'))
     details.open = open.includes(details.dataset.key);
-  // What scrolls had the focus and is there anew.
+  // The scrolling element had the focus and was replaced.
   if (focused) element.querySelector<HTMLElement>('[tabindex]')?.focus({ preventScroll: true });
 };
 
-const withoutWords = (text: string): string => text.replaceAll(/(<time [^>]*>)[^<]*/g, '$1');
+const withoutRelativeTimes = (text: string): string => text.replaceAll(/(<time [^>]*>)[^<]*/g, '$1');
 
-/** Says anew how far all times of the page are from now. */
+/** Updates the texts of all relative times on the page. */
 export const updateTimes = (now: number): void => {
   for (const element of document.querySelectorAll<HTMLTimeElement>('time[data-words]')) {
-    const words = WORDS[element.dataset.words as keyof typeof WORDS](Date.parse(element.dateTime), now);
-    if (element.textContent !== words) element.textContent = words;
+    const format = RELATIVE_TIMES[element.dataset.words as keyof typeof RELATIVE_TIMES];
+    const text = format(Date.parse(element.dateTime), now);
+    if (element.textContent !== text) element.textContent = text;
   }
 };

@@ -1,12 +1,12 @@
-// The part on proxy tests: faults, the matrix of last results with strips of uptime, testers and targets.
+// Fills the section about proxy tests: faults, the matrix of last results with uptime, testers and targets.
 
-import type { Fault, Page, Strip, TestedProxy } from './answers.ts';
-import { Feed } from './feed.ts';
+import type { Fault, Page, TestedProxy, UptimeHistory } from './answers.ts';
+import { emptyNote } from './components.ts';
+import { ConditionalFetcher } from './conditional-fetcher.ts';
 import type { Markup } from './html.ts';
 import { PagedList } from './paged-list.ts';
-import { empty } from './parts.ts';
 import { Section } from './section.ts';
-import { part } from './show.ts';
+import { elementById } from './show.ts';
 import { faultView } from './views/faults.ts';
 import { withFreshness } from './views/freshness.ts';
 import { proxyMatrix } from './views/proxies.ts';
@@ -14,67 +14,70 @@ import { uptimeTable } from './views/uptime.ts';
 
 const PAGE_SIZE = 12;
 
-export interface TestNews {
+export interface TestAnswers {
   readonly faults?: Page<Fault> | null;
-  readonly targets?: Page<Strip> | null;
+  readonly targets?: Page<UptimeHistory> | null;
 }
 
-/** `told` hears of what the summary shows too. What it returns asks for the newest. */
-export const testPart = (
+/**
+ * `onChange` is called when a page is turned, `onAnswer` with each answer that the summary shows too. Returns a function
+ * that refreshes the section.
+ */
+export const setUpTests = (
   account: string,
-  changed: () => void,
-  told: (news: TestNews) => void,
+  onChange: () => void,
+  onAnswer: (answers: TestAnswers) => void,
 ): (() => Promise<void>) => {
-  const only = `account=${encodeURIComponent(account)}`;
+  const accountQuery = `account=${encodeURIComponent(account)}`;
   const faults = new PagedList<Fault>({
-    element: part('faults'),
-    what: 'faults',
+    element: elementById('faults'),
+    itemName: 'faults',
     pageSize: PAGE_SIZE,
-    path: () => `api/v1/faults?${only}&limit=${PAGE_SIZE}`,
+    path: () => `api/v1/faults?${accountQuery}&limit=${PAGE_SIZE}`,
     draw: (page) => {
-      told({ faults: page });
+      onAnswer({ faults: page });
       return faultView(page, Date.now());
     },
-    turned: changed,
+    onPageChange: onChange,
   });
   const proxies = new PagedList<TestedProxy>({
-    element: part('proxies'),
-    what: 'tested proxies',
+    element: elementById('proxies'),
+    itemName: 'tested proxies',
     pageSize: PAGE_SIZE,
-    path: () => `api/v1/proxies?${only}&limit=${PAGE_SIZE}`,
-    draw: drawMatrix(`api/v1/uptimes?${only}&limit=${PAGE_SIZE}`),
-    turned: changed,
+    path: () => `api/v1/proxies?${accountQuery}&limit=${PAGE_SIZE}`,
+    draw: drawMatrix(`api/v1/uptimes?${accountQuery}&limit=${PAGE_SIZE}`),
+    onPageChange: onChange,
   });
   const uptimes = (kind: 'tester' | 'target', name: string) =>
-    new Section<Page<Strip>>({
-      element: part(`${kind}s`),
-      path: () => `api/v1/uptimes?${only}&kind=${kind}&limit=100`,
+    new Section<Page<UptimeHistory>>({
+      element: elementById(`${kind}s`),
+      path: () => `api/v1/uptimes?${accountQuery}&kind=${kind}&limit=100`,
       draw: (page) => {
-        if (kind === 'target') told({ targets: page });
-        const strips = page?.data ?? [];
-        const shown = { known: page?.freshness?.[0], now: Date.now(), isEmpty: strips.length === 0 };
-        return withFreshness({ ...shown, isBrief: true }, () =>
-          strips.length > 0 ? uptimeTable(name, strips) : empty(`No ${kind} is used.`),
+        if (kind === 'target') onAnswer({ targets: page });
+        const histories = page?.data ?? [];
+        const options = { freshness: page?.freshness?.[0], now: Date.now(), isEmpty: histories.length === 0 };
+        return withFreshness({ ...options, isBrief: true }, () =>
+          histories.length > 0 ? uptimeTable(name, histories) : emptyNote(`No ${kind} is used.`),
         );
       },
     });
-  const all = [faults, proxies, uptimes('tester', 'Tester'), uptimes('target', 'Target')];
+  const sections = [faults, proxies, uptimes('tester', 'Tester'), uptimes('target', 'Target')];
   return async () => {
-    await Promise.all(all.map((each) => each.refresh()));
+    await Promise.all(sections.map((each) => each.refresh()));
   };
 };
 
-/** Proxies and their strips come in pages of the same order, and change together. */
-const drawMatrix = (stripsPath: string) => {
-  const feed = new Feed<Page<Strip>>();
-  let strips: readonly Strip[] = [];
+/** Draws proxies with their uptime. Both lists have pages in the same order, and change together. */
+const drawMatrix = (uptimePath: string) => {
+  const fetcher = new ConditionalFetcher<Page<UptimeHistory>>();
+  let histories: readonly UptimeHistory[] = [];
   return async (page: Page<TestedProxy> | null, withCursor: (path: string) => string): Promise<Markup> => {
     const [now, proxies] = [Date.now(), page?.data ?? []];
-    const shown = { known: page?.freshness?.[0], now, isEmpty: proxies.length === 0, isBrief: true };
-    const told = (body: () => Markup) => withFreshness(shown, body);
-    if (proxies.length === 0) return told(() => empty('No proxies are tested for this account.'));
-    const answer = await feed.ask(withCursor(stripsPath));
-    if (answer.kind === 'new') strips = answer.body.data;
-    return told(() => proxyMatrix(proxies, strips, now));
+    const options = { freshness: page?.freshness?.[0], now, isEmpty: proxies.length === 0, isBrief: true };
+    if (proxies.length === 0)
+      return withFreshness(options, () => emptyNote('No proxies are tested for this account.'));
+    const answer = await fetcher.get(withCursor(uptimePath));
+    if (answer.kind === 'new') histories = answer.body.data;
+    return withFreshness(options, () => proxyMatrix(proxies, histories, now));
   };
 };

@@ -1,50 +1,53 @@
-// The part on traffic: plots of bytes and requests of a graph over a day or a week, in words and as a table too.
+// Fills the section about traffic: plots, totals and a table of a graph's bytes and requests over a day or a week.
 
 import type { Graph, Page, Point, Traffic } from './answers.ts';
 import { bindChoice, choose, chosen } from './choice.ts';
-import { bytes, short, utc } from './format.ts';
+import { badge, emptyNote } from './components.ts';
+import { bytes, compactCount, utc } from './format.ts';
 import { html, type Markup } from './html.ts';
-import { badge, empty } from './parts.ts';
 import { Plot, type PlotData } from './plot.ts';
 import { Section } from './section.ts';
-import { part, show } from './show.ts';
+import { elementById, show } from './show.ts';
 import { withFreshness } from './views/freshness.ts';
 import { trafficTable, trafficTotals } from './views/traffic.ts';
 
-const WHOLE = 'Whole account';
+const WHOLE_ACCOUNT = 'Whole account';
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
-const POWERS = Array.from({ length: 60 }, (_, power) => 2 ** power);
+const POWERS_OF_TWO = Array.from({ length: 60 }, (_, power) => 2 ** power);
 
-const timeWords = (at: number): string => utc(at * 1000).replace(':00 UTC', ' UTC');
+const formatTime = (at: number): string => utc(at * 1000).replace(':00 UTC', ' UTC');
 
-/** `told` hears of the whole account's last day. What it returns asks for the newest. */
-export const trafficPart = (
+/**
+ * `onChange` is called when the reader chooses something else, `onDay` with each answer about the whole account's last
+ * day. Returns a function that refreshes the section.
+ */
+export const setUpTraffic = (
   account: string,
-  changed: () => void,
-  told: (day: Traffic | null) => void,
+  onChange: () => void,
+  onDay: (day: Traffic | null) => void,
 ): (() => Promise<void>) => {
   const group = 'traffic';
   const plots = {
     bytes: new Plot({
-      ...{ figure: part('traffic-bytes'), kind: 'lines', group, timeWords, steps: POWERS },
-      series: [{ colour: 'accent', label: 'bytes', words: bytes, isFilled: true }],
+      ...{ figure: elementById('traffic-bytes'), kind: 'lines', group, formatTime, axisSteps: POWERS_OF_TWO },
+      series: [{ colour: 'accent', label: 'bytes', format: bytes, isFilled: true }],
     }),
     requests: new Plot({
-      ...{ figure: part('traffic-requests'), kind: 'lines', group, timeWords },
+      ...{ figure: elementById('traffic-requests'), kind: 'lines', group, formatTime },
       series: [
-        { colour: 'accent', label: 'requests', words: short, isFilled: true },
-        { colour: 'bad', label: 'failed', words: short },
+        { colour: 'accent', label: 'requests', format: compactCount, isFilled: true },
+        { colour: 'bad', label: 'failed', format: compactCount },
       ],
     }),
   };
   const base = `api/v1/accounts/${encodeURIComponent(account)}/traffic`;
   const graphs = graphSelect(account);
   const traffic = new Section<Traffic>({
-    element: part('traffic-totals'),
+    element: elementById('traffic-totals'),
     path: () => `${base}?graph=${encodeURIComponent(chosen('graph') ?? '')}${isWeek() ? weekQuery() : ''}`,
     draw: (answer) => {
-      if (isWholeDay()) told(answer);
+      if (isWholeDay()) onDay(answer);
       return drawTraffic(answer, isWeek(), plots);
     },
   });
@@ -52,13 +55,13 @@ export const trafficPart = (
     element: document.createElement('div'),
     path: () => (isWholeDay() ? null : base),
     draw: (answer) => {
-      told(answer);
+      onDay(answer);
       return html``;
     },
   });
-  const controls = [part<HTMLSelectElement>('graph')];
-  bindChoice('graph', controls, changed);
-  bindChoice('range', [...document.querySelectorAll<HTMLInputElement>('input[name=range]')], changed);
+  const controls = [elementById<HTMLSelectElement>('graph')];
+  bindChoice('graph', controls, onChange);
+  bindChoice('range', [...document.querySelectorAll<HTMLInputElement>('input[name=range]')], onChange);
   return async () => {
     await Promise.all([graphs.refresh(), traffic.refresh(), day.refresh()]);
   };
@@ -68,25 +71,25 @@ const isWeek = (): boolean => chosen('range') === 'week';
 
 const isWholeDay = (): boolean => !isWeek() && !chosen('graph');
 
-/** The same for an hour, since the tag of an answer belongs to its address. */
+/** Stays the same for an hour, because the ETag of an answer belongs to its path. */
 const weekQuery = (): string => {
   const now = Date.now();
   return `&from=${new Date(now - (now % HOUR_MS) - WEEK_MS).toISOString()}`;
 };
 
 const graphSelect = (account: string): Section<Page<Graph>> => {
-  const select = part<HTMLSelectElement>('graph');
+  const select = elementById<HTMLSelectElement>('graph');
   return new Section<Page<Graph>>({
     element: select,
     path: () => `api/v1/graphs?account=${encodeURIComponent(account)}&limit=1000`,
     draw: (page) => {
       const names = (page?.data ?? []).map(({ graph }) => graph);
-      // One that was configured no more is not asked for again.
+      // A graph that is no longer configured is not requested again.
       if (!names.includes(chosen('graph') ?? '')) choose('graph', '');
       return html`${names.map((name) =>
         name === (chosen('graph') ?? '')
-          ? html`<option value="${name}" selected>${name || WHOLE}</option>`
-          : html`<option value="${name}">${name || WHOLE}</option>`,
+          ? html`<option value="${name}" selected>${name || WHOLE_ACCOUNT}</option>`
+          : html`<option value="${name}">${name || WHOLE_ACCOUNT}</option>`,
       )}`;
     },
   });
@@ -98,39 +101,39 @@ const drawTraffic = (
   plots: Record<'bytes' | 'requests', Plot>,
 ): Markup => {
   const isEmpty = !answer || answer.data.length === 0;
-  part('traffic-plots').hidden = isEmpty;
+  elementById('traffic-plots').hidden = isEmpty;
   if (!answer)
     return html`<p class="empty">${badge('none', 'Not monitored')} Traffic is not read for this account.</p>`;
-  const told = (body: () => Markup) =>
-    withFreshness({ known: answer.freshness[0], now: Date.now(), isEmpty }, body);
-  if (isEmpty) return told(() => noTraffic(answer));
+  const withNote = (body: () => Markup) =>
+    withFreshness({ freshness: answer.freshness[0], now: Date.now(), isEmpty }, body);
+  if (isEmpty) return withNote(() => noTraffic(answer));
   const width = Math.min(...answer.data.map(({ width_seconds: seconds }) => seconds));
   const complete = completePoints(answer);
   plots.bytes.show(plotData(complete, width, ['bytes']));
   plots.requests.show(plotData(complete, width, ['requests', 'failed_requests']));
-  for (const element of document.querySelectorAll('.per')) element.textContent = `per ${widthWords(width)}`;
-  show(part('traffic-table'), trafficTable(answer, isWeek ? 'day' : 'hour'));
-  return told(() => trafficTotals(answer, Date.now()));
+  for (const element of document.querySelectorAll('.per')) element.textContent = `per ${formatWidth(width)}`;
+  show(elementById('traffic-table'), trafficTable(answer, isWeek ? 'day' : 'hour'));
+  return withNote(() => trafficTotals(answer, Date.now()));
 };
 
-/** The whole account may have been read, and the graph not. */
+/** Explains why there is no traffic: the graph may not have been read although the whole account was. */
 const noTraffic = ({ complete_until: until }: Traffic): Markup =>
   until === null
     ? html`<p class="empty">${badge('none', 'No data yet')} This graph has not been read yet.</p>`
-    : empty('The provider gave no traffic for this range.');
+    : emptyNote('The provider gave no traffic for this range.');
 
-/** The bucket that is being filled would look like a fall. */
+/** Leaves out the bucket that is still being filled, because it would look like a fall. */
 const completePoints = ({ data, complete_until: until }: Traffic): Point[] =>
   data.filter(({ at, width_seconds: width }) => Date.parse(at) + width * 1000 <= Date.parse(until ?? at));
 
-const widthWords = (seconds: number): string => {
+const formatWidth = (seconds: number): string => {
   if (seconds < 3600) return seconds === 60 ? 'minute' : `${seconds / 60} minutes`;
   return seconds === 3600 ? 'hour' : `${seconds / 3600} hours`;
 };
 
 type Amount = 'bytes' | 'requests' | 'failed_requests';
 
-/** Values by `widthSeconds`, however wide their points are, with a gap where there is no point. */
+/** Scales all values to `widthSeconds`, whatever the width of their points, and leaves gaps between points. */
 const plotData = (points: readonly Point[], widthSeconds: number, amounts: readonly Amount[]): PlotData => {
   const times: number[] = [];
   const values: (number | null)[][] = amounts.map(() => []);

@@ -1,4 +1,4 @@
-// The plotting library's module as the server serves it, beside those of the page.
+// Declares the plotting library's module, which the server serves beside those of the page.
 
 declare module '*/uPlot.esm.js' {
   import uPlot = require('uplot');

@@ -1,65 +1,65 @@
-// Single attempts at a request, each in its turn; their results update the account's endpoints and pace.
+// Sends single attempts of a request at the account's pace, and updates the state of its endpoints with each result.
 
-import type { ClientParts } from './client-parts.ts';
+import type { ClientContext } from './client-options.ts';
 import { ProviderError } from './errors.ts';
 import { type Answer, readJson, send, type WireRequest } from './exchange.ts';
 import type { Turn } from './pace.ts';
-import { type Call, type KeyPair, toWire } from './request.ts';
+import { type Call, type KeyPair, toWireRequest } from './request.ts';
 import { decodeAnswer } from './schema.ts';
 
-/** Of one run, or of all requests that belong to none. */
+/** The attempts of one run, or of all requests outside runs. */
 export class Attempts {
-  readonly #parts: ClientParts;
-  /** Endpoints that succeeded in this run: any rejection by them concerns one part, such as one graph. */
-  readonly #passed = new Set<string>();
+  readonly #context: ClientContext;
+  /** Endpoints that succeeded in this run. A later rejection by them concerns one part, such as one graph. */
+  readonly #succeeded = new Set<string>();
 
-  constructor(parts: ClientParts) {
-    this.#parts = parts;
+  constructor(context: ClientContext) {
+    this.#context = context;
   }
 
-  /** Key files may change while the daemon runs: a 401 counts only after an attempt with the newest keys. */
+  /** Repeats a request that got 401 if the key files have changed, so a 401 counts only with the newest keys. */
   async send<T>(call: Call<T>, endsAt: number): Promise<T> {
-    const { keys } = this.#parts;
+    const { keys } = this.#context;
     const sent = keys.reveal();
     try {
       return await this.#attempt(call, sent, endsAt);
     } catch (error) {
       if (!(error instanceof ProviderError) || error.status !== 401) throw error;
-      const fresh = keys.newerThan(sent);
-      if (!fresh) throw error;
-      return await this.#attempt(call, fresh, endsAt);
+      const newest = keys.newerThan(sent);
+      if (!newest) throw error;
+      return await this.#attempt(call, newest, endsAt);
     }
   }
 
   async #attempt<T>(call: Call<T>, keys: KeyPair, endsAt: number): Promise<T> {
-    const { base, endpoints, options } = this.#parts;
+    const { base, endpoints, options } = this.#context;
     const { clock, observer, userAgent = 'proxywatch' } = options;
-    const request = toWire(base, userAgent, call, keys);
-    const turn = await this.#turn(call, endsAt);
+    const request = toWireRequest(base, userAgent, call, keys);
+    const turn = await this.#takeTurn(call, endsAt);
     await call.attempts?.starts();
     const startedAt = clock.monotonic();
     const observe = (code: string) =>
       observer.onResponse({ endpoint: call.endpoint, code, durationMs: clock.monotonic() - startedAt });
     try {
-      const answer = await this.#answer(request);
-      const data = decodeAnswer(call, readJson(request, answer, clock.now()), request.secrets);
-      observe(String(answer.status));
-      this.#passed.add(call.endpoint);
+      const response = await this.#exchange(request);
+      const data = decodeAnswer(call, readJson(request, response, clock.now()), request.secrets);
+      observe(String(response.status));
+      this.#succeeded.add(call.endpoint);
       endpoints.succeeded(call.endpoint, startedAt);
       return data;
     } catch (error) {
       if (error instanceof ProviderError) {
-        observe(codeOf(error));
-        this.#note(call, error, turn, startedAt);
-        if (isRefusal(error)) await call.attempts?.refused();
+        observe(codeLabelOf(error));
+        this.#updateState(call, error, turn, startedAt);
+        if (hasNotRun(error)) await call.attempts?.refused();
       }
       throw error;
     }
   }
 
-  /** The answer, whatever its status. */
-  async #answer(request: WireRequest): Promise<Answer> {
-    const { dispatcher, endpoints, options } = this.#parts;
+  /** Returns the answer whatever its status, and records whether the provider is reachable. */
+  async #exchange(request: WireRequest): Promise<Answer> {
+    const { dispatcher, endpoints, options } = this.#context;
     const answer = await send(dispatcher, request).catch((error) => {
       if (error instanceof ProviderError) endpoints.attempted(false);
       throw error;
@@ -70,54 +70,54 @@ export class Attempts {
     return answer;
   }
 
-  async #turn(call: Call<unknown>, endsAt: number): Promise<Turn> {
-    const { endpoints, pacer } = this.#parts;
+  async #takeTurn(call: Call<unknown>, endsAt: number): Promise<Turn> {
+    const { endpoints, pacer } = this.#context;
     for (;;) {
-      await this.#untilOpen(call, endsAt);
+      await this.#waitForPause(call, endsAt);
       const turn = await pacer.take(call.signal);
-      // Another request may have been refused meanwhile.
+      // While this request waited, another one may have got 429.
       if (endpoints.pauseLeftMs(call.endpoint) === 0) return turn;
     }
   }
 
-  /** Throws ProviderError (rate_limited) when the endpoint's pause lasts longer than until `endsAt`. */
-  async #untilOpen({ endpoint, signal }: Call<unknown>, endsAt: number): Promise<void> {
-    const { endpoints, options } = this.#parts;
+  /** Throws ProviderError (rate_limited) if the endpoint's pause ends after `endsAt`. */
+  async #waitForPause({ endpoint, signal }: Call<unknown>, endsAt: number): Promise<void> {
+    const { endpoints, options } = this.#context;
     for (;;) {
       const leftMs = endpoints.pauseLeftMs(endpoint);
       if (leftMs === 0) return;
       if (options.clock.monotonic() + leftMs > endsAt)
-        throw stillPaused(endpoint, leftMs, options.clock.now());
+        throw pausedError(endpoint, leftMs, options.clock.now());
       await options.clock.sleep(Math.ceil(leftMs), signal);
     }
   }
 
-  #note(
+  #updateState(
     call: Call<unknown>,
     { kind, status, retryAfterMs }: ProviderError,
     turn: Turn,
     sentAt: number,
   ): void {
-    const { endpoints, pacer } = this.#parts;
+    const { endpoints, pacer } = this.#context;
     const { endpoint, isOptional = false } = call;
     const isRejected = kind === 'auth' || kind === 'forbidden';
-    if (isRejected && !isOptional && !this.#passed.has(endpoint))
+    if (isRejected && !isOptional && !this.#succeeded.has(endpoint))
       endpoints.rejected(endpoint, status ?? null);
     if (kind !== 'rate_limited') return;
-    const { pauseMs, isShared } = endpoints.refused(endpoint, sentAt, retryAfterMs);
+    const { pauseMs, isShared } = endpoints.rateLimited(endpoint, sentAt, retryAfterMs);
     if (isShared) pacer.slowDown(turn, pauseMs);
   }
 }
 
-const stillPaused = (endpoint: string, leftMs: number, now: number): ProviderError => {
+const pausedError = (endpoint: string, leftMs: number, now: number): ProviderError => {
   const until = new Date(now + leftMs).toISOString();
-  const what = `not requested, because proxywatch pauses the endpoint until ${until} after a 429`;
-  return new ProviderError('rate_limited', endpoint, what, { retryAfterMs: leftMs });
+  const problem = `not requested, because proxywatch pauses the endpoint until ${until} after a 429`;
+  return new ProviderError('rate_limited', endpoint, problem, { retryAfterMs: leftMs });
 };
 
-/** A request with such an answer certainly did not run. */
-const isRefusal = ({ status }: ProviderError): boolean => status === 401 || status === 403 || status === 429;
+/** Whether the provider refused the request before running it. */
+const hasNotRun = ({ status }: ProviderError): boolean => status === 401 || status === 403 || status === 429;
 
-/** The label that counts a failed attempt. */
-const codeOf = ({ kind, status }: ProviderError): string =>
+/** The value of the `code` label under which a failed attempt is counted. */
+const codeLabelOf = ({ kind, status }: ProviderError): string =>
   kind === 'network' || kind === 'timeout' || kind === 'bad_response' ? kind : String(status);

@@ -1,4 +1,4 @@
-// Whose the keys are: no endpoint says it outright, but proxy users carry it.
+// Finds the customer that an account's keys belong to. No endpoint reports it directly, but proxy users carry it.
 
 import { z } from 'zod';
 import type { ProviderClient } from './client.ts';
@@ -8,7 +8,7 @@ export const CUSTOMER_ENDPOINT = 'proxy_user/search';
 
 const answer = z.object({ data: z.array(z.object({ customer_id: nullable(wholeNumber) })) });
 
-/** The customer behind the account's keys; null where it has no proxy user that tells. Throws ProviderError. */
+/** Returns the customer id of the account; null if it has no proxy user that carries one. Throws ProviderError. */
 export const readCustomer = async (client: ProviderClient, signal: AbortSignal): Promise<number | null> => {
   const query = { page: 1, per_page: 1, sort_by: 'proxy_user_id' };
   const { data } = await client.get(CUSTOMER_ENDPOINT, { query, schema: answer, signal, isOptional: true });

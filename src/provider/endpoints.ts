@@ -1,9 +1,9 @@
-// The state of an account's endpoints, from their answers: which are paused, which reject the keys, which succeed.
+// Derives the state of an account's endpoints from their answers: which are paused, reject the keys, or succeed.
 
 import type { Clock } from '../lib/clock.ts';
 import { DAY, MINUTE, SECOND } from '../lib/time.ts';
 
-/** Of one endpoint; times in ms since the epoch. */
+/** The state of one endpoint. Times are in ms since the epoch. */
 export interface EndpointState {
   readonly endpoint: string;
   readonly lastSuccessAt: number | null;
@@ -17,28 +17,29 @@ export interface EndpointState {
   readonly pausedUntil: number | null;
 }
 
-/** Attempts in a row that nobody answered: the first and the newest. */
-export interface Unreached {
+/** Attempts in a row without an answer from the provider. */
+export interface UnansweredAttempts {
+  /** The first of them. */
   readonly since: number;
   readonly newestAt: number;
 }
 
-/** What outlives a restart. */
-export interface KeptStanding {
+/** The part of the state that is stored and outlives a restart. */
+export interface StoredEndpointSummary {
   readonly endpoints: readonly EndpointState[];
-  readonly unreached: Unreached | null;
+  readonly unreached: UnansweredAttempts | null;
 }
 
-export interface Standing extends KeptStanding {
-  /** Since when the keys themselves are rejected, and not one endpoint alone; null while they are good. */
+export interface EndpointSummary extends StoredEndpointSummary {
+  /** Since when the provider rejects the keys, and not only single endpoints; null while it accepts them. */
   readonly keysRejectedSince: number | null;
 }
 
-/** What an account's collectors ask. */
-export interface Asked {
-  readonly endpoints: ReadonlySet<string>;
-  /** Those whose answers something rests on. */
-  readonly needed: ReadonlySet<string>;
+/** The endpoints that an account's collectors request. */
+export interface PolledEndpoints {
+  readonly all: ReadonlySet<string>;
+  /** The endpoints whose answers something depends on. */
+  readonly required: ReadonlySet<string>;
 }
 
 export interface Pause {
@@ -53,30 +54,32 @@ export interface EndpointObserver {
   resumed?(endpoint: string): void;
 }
 
-/** A refusal. `isShared`: other endpoints refused in the same short time, so the whole account makes too many requests. */
-export interface Refusal {
+/** A 429. `isShared`: other endpoints also answered 429 within a minute, so the whole account makes too many requests. */
+export interface RateLimit {
   readonly pauseMs: number;
   readonly isShared: boolean;
 }
 
-/** A longer pause is taken for a mistake of the provider. */
+/** A request for a longer pause is treated as the provider's mistake. */
 const LONGEST_PAUSE_MS = DAY;
-/** The least pause: for the first refusal, and the longest for refusals in a row. A shorter answer does not reduce it. */
+/** The minimum pause: it starts at this value and doubles with each 429 in a row. The provider cannot ask for less. */
 const FIRST_PAUSE_MS = SECOND;
+/** The minimum pause does not rise above this value. */
 const LONGEST_OWN_PAUSE_MS = 30 * SECOND;
-/** Refusals of several endpoints within this time are one. */
-const TOGETHER_MS = MINUTE;
-/** Keys that are not known; the other rejections may be about the endpoint. */
+/** If several endpoints answer 429 within this time, the account as a whole makes too many requests. */
+const SHARED_WITHIN_MS = MINUTE;
+/** The provider does not know the keys. The other rejections (403, 499) may concern the endpoint alone. */
 const UNAUTHORIZED = 401;
-/** So many endpoints that are forbidden, and nothing that succeeds meanwhile, speak against the keys. */
-const SEVERAL = 2;
+/** The keys count as rejected if this many endpoints reject them and no request succeeds meanwhile. */
+const MIN_ENDPOINTS = 2;
 
 interface Endpoint {
   readonly state: { -readonly [K in keyof Omit<EndpointState, 'endpoint'>]: EndpointState[K] };
-  /** Refusals in a row. */
-  refusals: number;
-  /** On the monotonic clock: the newest refusal, and the end of the pause. */
-  refusedAt: number;
+  /** How many 429 in a row. */
+  rateLimits: number;
+  /** The newest 429, on the monotonic clock. */
+  rateLimitedAt: number;
+  /** The end of the pause, on the monotonic clock. */
   resumesAt: number;
 }
 
@@ -92,8 +95,8 @@ export class Endpoints {
   readonly #observer: EndpointObserver;
   readonly #random: () => number;
   readonly #known = new Map<string, Endpoint>();
-  #unreached: Unreached | null = null;
-  #needed: ReadonlySet<string> = new Set();
+  #unreached: UnansweredAttempts | null = null;
+  #required: ReadonlySet<string> = new Set();
 
   constructor({ clock, observer = {}, random = Math.random }: EndpointsOptions) {
     this.#clock = clock;
@@ -101,7 +104,7 @@ export class Endpoints {
     this.#random = random;
   }
 
-  get standing(): Standing {
+  get summary(): EndpointSummary {
     const endpoints = [...this.#known].map(([endpoint, { state }]) => ({
       ...{ endpoint, ...state },
       pausedUntil: this.pauseLeftMs(endpoint) > 0 ? state.pausedUntil : null,
@@ -109,87 +112,88 @@ export class Endpoints {
     return { endpoints, unreached: this.#unreached, keysRejectedSince: this.#keysRejectedSince };
   }
 
-  /** What is left of the endpoint's pause (ms); 0 when it is not paused. */
+  /** The remaining time of the endpoint's pause (ms); 0 when it is not paused. */
   pauseLeftMs(endpoint: string): number {
     const { state, resumesAt } = this.#known.get(endpoint) ?? {};
     if (!state?.pausedUntil || resumesAt === undefined) return 0;
-    // The monotonic clock stops while a machine sleeps, and the wall clock may be set: the pause ends when either says so.
+    // The monotonic clock stops while the machine sleeps, and the wall clock may be set: either may end the pause.
     if (state.pausedUntil <= this.#clock.now()) return 0;
     return Math.max(0, resumesAt - this.#clock.monotonic());
   }
 
-  /** An answer of 2xx to a request that was sent at `sentAt` (monotonic). */
+  /** Records an answer of 2xx to a request that was sent at `sentAt` (monotonic). */
   succeeded(endpoint: string, sentAt: number): void {
-    const known = this.#of(endpoint);
+    const known = this.#get(endpoint);
     const { state } = known;
-    // Keys that several did not know are good again: not all endpoints are asked so soon that each could say so.
+    // The keys work again, also for the other endpoints: some are requested too rarely to show it themselves.
     const unauthorized = this.#rejectedSinceSuccess.filter(isUnauthorized);
-    if (unauthorized.length >= SEVERAL) for (const other of unauthorized) forgive(other);
+    if (unauthorized.length >= MIN_ENDPOINTS) for (const other of unauthorized) clearRejection(other);
     state.lastSuccessAt = this.#clock.now();
-    forgive(known);
-    // A request sent before the refusal does not show that the refusals have ended.
-    if (sentAt <= known.refusedAt) return;
+    clearRejection(known);
+    // A request that was sent before the 429 does not show that the endpoint accepts requests again.
+    if (sentAt <= known.rateLimitedAt) return;
     if (state.refusedSince !== null) this.#observer.resumed?.(endpoint);
-    known.refusals = 0;
+    known.rateLimits = 0;
     state.refusedSince = null;
     state.pausedUntil = null;
   }
 
-  /** The endpoint rejected the keys, or forbids this request. */
+  /** Records that the endpoint rejected the keys or forbids this request. */
   rejected(endpoint: string, status: number | null): void {
-    const { state } = this.#of(endpoint);
+    const { state } = this.#get(endpoint);
     state.rejectedSince ??= this.#clock.now();
     state.rejectedStatus = status;
   }
 
-  /** An answer of 429 to a request that was sent at `sentAt` (monotonic), with the pause that it asks for. */
-  refused(endpoint: string, sentAt: number, askedMs: number | undefined): Refusal {
-    const known = this.#of(endpoint);
+  /** Records a 429 to a request that was sent at `sentAt` (monotonic), with the pause that the provider asks for. */
+  rateLimited(endpoint: string, sentAt: number, requestedMs: number | undefined): RateLimit {
+    const known = this.#get(endpoint);
     const now = this.#clock.monotonic();
-    // Requests that were on their way together are refused once.
-    if (sentAt > known.refusedAt) known.refusals += 1;
-    known.refusedAt = now;
+    // Requests that were in flight at the same time count as one 429.
+    if (sentAt > known.rateLimitedAt) known.rateLimits += 1;
+    known.rateLimitedAt = now;
     known.state.refusedSince ??= this.#clock.now();
-    const pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseOf(known.refusals, askedMs));
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMsFor(known.rateLimits, requestedMs));
     if (pauseMs > this.pauseLeftMs(endpoint)) this.#pause(endpoint, known, pauseMs);
     const others = [...this.#known.values()].filter((other) => other !== known);
-    return { pauseMs, isShared: others.some(({ refusedAt }) => now - refusedAt < TOGETHER_MS) };
+    const isShared = others.some(({ rateLimitedAt }) => now - rateLimitedAt < SHARED_WITHIN_MS);
+    return { pauseMs, isShared };
   }
 
-  /** `isReached`: the provider answered with 2xx to 4xx. */
+  /** Records an attempt. `isReached`: the provider answered with 2xx to 4xx. */
   attempted(isReached: boolean): void {
     const now = this.#clock.now();
     this.#unreached = isReached ? null : { since: this.#unreached?.since ?? now, newestAt: now };
   }
 
-  /** Restores what was known before a restart, for the endpoints that are still used. */
-  restore({ endpoints, unreached }: KeptStanding, asked: Asked): void {
+  /** Restores the state from before a restart, for the endpoints that are still polled. */
+  restore({ endpoints, unreached }: StoredEndpointSummary, polled: PolledEndpoints): void {
     this.#unreached = unreached;
-    this.#needed = asked.needed;
+    this.#required = polled.required;
     for (const { endpoint, ...state } of endpoints) {
-      if (!asked.endpoints.has(endpoint) || this.#known.has(endpoint)) continue;
+      if (!polled.all.has(endpoint) || this.#known.has(endpoint)) continue;
       const leftMs = (state.pausedUntil ?? 0) - this.#clock.now();
       const resumesAt = this.#clock.monotonic() + leftMs;
-      this.#known.set(endpoint, { state, refusals: 0, refusedAt: Number.NEGATIVE_INFINITY, resumesAt });
+      this.#known.set(endpoint, { state, rateLimits: 0, rateLimitedAt: Number.NEGATIVE_INFINITY, resumesAt });
     }
-    this.followClock();
+    this.clampFutureTimes();
   }
 
-  /** Forgets endpoints that are no longer used. */
-  keep({ endpoints, needed }: Asked): void {
-    this.#needed = needed;
-    for (const endpoint of this.#known.keys()) if (!endpoints.has(endpoint)) this.#known.delete(endpoint);
+  /** Forgets endpoints that are no longer polled. */
+  keep({ all, required }: PolledEndpoints): void {
+    this.#required = required;
+    for (const endpoint of this.#known.keys()) if (!all.has(endpoint)) this.#known.delete(endpoint);
   }
 
-  /** Times that a clock far ahead has left become the present. */
-  followClock(): void {
+  /** Replaces times in the future, which a clock that was ahead has left, with the current time. */
+  clampFutureTimes(): void {
     const now = this.#clock.now();
-    const past = (at: number | null): number | null => (at === null ? null : Math.min(at, now));
+    const notLaterThanNow = (at: number | null): number | null => (at === null ? null : Math.min(at, now));
     for (const known of this.#known.values()) {
       const { lastSuccessAt, rejectedSince, refusedSince, pausedUntil } = known.state;
-      known.state.lastSuccessAt = past(lastSuccessAt);
-      known.state.rejectedSince = past(rejectedSince);
-      known.state.refusedSince = past(refusedSince);
+      known.state.lastSuccessAt = notLaterThanNow(lastSuccessAt);
+      known.state.rejectedSince = notLaterThanNow(rejectedSince);
+      known.state.refusedSince = notLaterThanNow(refusedSince);
       if (pausedUntil !== null) known.state.pausedUntil = Math.min(pausedUntil, now + LONGEST_PAUSE_MS);
       known.resumesAt = Math.min(known.resumesAt, this.#clock.monotonic() + LONGEST_PAUSE_MS);
     }
@@ -197,20 +201,25 @@ export class Endpoints {
     if (newestAt > now) this.#unreached = { since: Math.min(since, now), newestAt: now };
   }
 
-  /** A collector that is polled often meets what is forbidden to it alone long before another one is asked. */
+  /**
+   * 403 and 499 count against the keys only if several endpoints answer them, or all that are required: a frequent
+   * collector that is forbidden alone gets several rejections before another endpoint is requested.
+   */
   get #keysRejectedSince(): number | null {
-    const rejected = this.#rejectedSinceSuccess;
-    const isAskedElsewhere = [...this.#needed].some(
+    const rejectedEndpoints = this.#rejectedSinceSuccess;
+    const hasUnrejected = [...this.#required].some(
       (endpoint) => !this.#known.get(endpoint)?.state.rejectedSince,
     );
-    const areKeys =
-      rejected.length >= SEVERAL ||
-      rejected.some(isUnauthorized) ||
-      (rejected.length > 0 && !isAskedElsewhere);
-    return areKeys ? Math.max(...rejected.map(({ state }) => state.rejectedSince ?? 0)) : null;
+    const areKeysRejected =
+      rejectedEndpoints.length >= MIN_ENDPOINTS ||
+      rejectedEndpoints.some(isUnauthorized) ||
+      (rejectedEndpoints.length > 0 && !hasUnrejected);
+    return areKeysRejected
+      ? Math.max(...rejectedEndpoints.map(({ state }) => state.rejectedSince ?? 0))
+      : null;
   }
 
-  /** Endpoints that were first rejected since any last succeeded. */
+  /** The endpoints whose first rejection is newer than the last success of any endpoint. */
   get #rejectedSinceSuccess(): Endpoint[] {
     const known = [...this.#known.values()];
     const successAt = Math.max(0, ...known.map(({ state }) => state.lastSuccessAt ?? 0));
@@ -223,13 +232,13 @@ export class Endpoints {
     this.#observer.paused?.({ endpoint, durationMs, until: known.state.pausedUntil });
   }
 
-  /** Never shorter than the least pause: otherwise a provider that says 0 and refuses again would get endless requests. */
-  #pauseOf(refusals: number, askedMs = 0): number {
-    const doubled = Math.min(LONGEST_OWN_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (refusals - 1));
-    return Math.max(askedMs, doubled * (1 + this.#random() / 2));
+  /** Enforces the minimum pause. Otherwise a provider that asks for 0 and answers 429 again would get endless requests. */
+  #pauseMsFor(rateLimits: number, requestedMs = 0): number {
+    const doubled = Math.min(LONGEST_OWN_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (rateLimits - 1));
+    return Math.max(requestedMs, doubled * (1 + this.#random() / 2));
   }
 
-  #of(endpoint: string): Endpoint {
+  #get(endpoint: string): Endpoint {
     const known = this.#known.get(endpoint) ?? {
       state: {
         lastSuccessAt: null,
@@ -238,7 +247,7 @@ export class Endpoints {
         refusedSince: null,
         pausedUntil: null,
       },
-      ...{ refusals: 0, refusedAt: Number.NEGATIVE_INFINITY, resumesAt: Number.NEGATIVE_INFINITY },
+      ...{ rateLimits: 0, rateLimitedAt: Number.NEGATIVE_INFINITY, resumesAt: Number.NEGATIVE_INFINITY },
     };
     this.#known.set(endpoint, known);
     return known;
@@ -247,7 +256,7 @@ export class Endpoints {
 
 const isUnauthorized = ({ state }: Endpoint): boolean => state.rejectedStatus === UNAUTHORIZED;
 
-const forgive = ({ state }: Endpoint): void => {
+const clearRejection = ({ state }: Endpoint): void => {
   state.rejectedSince = null;
   state.rejectedStatus = null;
 };

@@ -1,4 +1,4 @@
-// What can go wrong with the provider, in nine kinds, without a secret in any message.
+// Defines the nine kinds of errors of requests to the provider. Their messages contain no secrets.
 
 export const PROVIDER_ERROR_KINDS = [
   'auth',
@@ -14,29 +14,34 @@ export const PROVIDER_ERROR_KINDS = [
 export type ProviderErrorKind = (typeof PROVIDER_ERROR_KINDS)[number];
 
 export interface ProviderErrorDetails {
-  /** HTTP status, where there was an answer. */
+  /** HTTP status; undefined if there was no answer. */
   readonly status?: number | undefined;
-  /** The provider's id of the request, for its support. */
+  /** The provider's id of the request, for questions to its support. */
   readonly requestId?: string | undefined;
-  /** How long the provider asks to be left alone, with `rate_limited`. */
+  /** How long the provider asks to wait, with `rate_limited`. */
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
 
-/** `message` begins with the endpoint and is fit for logs: no keys, passwords, query strings or bodies. */
+/** A failed request. `message` begins with the endpoint and is safe to log: no keys, passwords, query strings or bodies. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   readonly kind: ProviderErrorKind;
-  /** The path without its common start and without ids, such as `analytics/graph`. */
+  /** The path without its common prefix and without ids, such as `analytics/graph`. */
   readonly endpoint: string;
   readonly status: number | undefined;
   readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
 
-  constructor(kind: ProviderErrorKind, endpoint: string, what: string, details: ProviderErrorDetails = {}) {
+  constructor(
+    kind: ProviderErrorKind,
+    endpoint: string,
+    problem: string,
+    details: ProviderErrorDetails = {},
+  ) {
     const { status, requestId, retryAfterMs, cause } = details;
     const request = requestId === undefined ? '' : ` (request ${requestId})`;
-    super(`${endpoint}: ${what}${request}`, cause === undefined ? {} : { cause });
+    super(`${endpoint}: ${problem}${request}`, cause === undefined ? {} : { cause });
     this.kind = kind;
     this.endpoint = endpoint;
     this.status = status;
@@ -45,10 +50,10 @@ export class ProviderError extends Error {
   }
 }
 
-/** The kind of an answer that is not a success. */
+/** Returns the kind of an answer that is not a success. */
 export const kindOfStatus = (status: number): ProviderErrorKind => {
   if (status === 401) return 'auth';
-  // 499 is what an account that asks for a second factor may answer.
+  // The provider may answer 499 for an account that requires a second factor.
   if (status === 403 || status === 499) return 'forbidden';
   if (status === 404) return 'not_found';
   if (status === 429) return 'rate_limited';

@@ -1,10 +1,10 @@
-// One request and its answer over HTTP: JSON, or a ProviderError that says what went wrong.
+// Sends one HTTP request and reads its answer: JSON, or a ProviderError that says what went wrong.
 
 import { type Dispatcher, errors } from 'undici';
-import { needlesOf, occursIn } from './credentials.ts';
 import { kindOfStatus, ProviderError, type ProviderErrorKind } from './errors.ts';
-import { quote } from './provider-words.ts';
+import { quotedText } from './quoted-text.ts';
 import { retryAfterMs } from './retry-after.ts';
+import { containsSecret, secretVariants } from './secret-search.ts';
 
 export interface WireRequest {
   readonly endpoint: string;
@@ -14,9 +14,9 @@ export interface WireRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** What must not be repeated in an error. */
+  /** Texts that no error may repeat. */
   readonly secrets: readonly string[];
-  /** Bound on the whole exchange, from connecting to the last byte, in real time. */
+  /** Limits the whole exchange, from connecting to the last byte, in real time. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -32,38 +32,38 @@ export interface Answer {
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
-/** Sends and reads the whole answer, whatever its status; redirects are not followed, since keys would go along. */
+/** Sends the request and reads the whole answer, whatever its status. Does not follow redirects: they would get the keys. */
 export const send = async (dispatcher: Dispatcher, request: WireRequest): Promise<Answer> => {
   const { endpoint, method, origin, path, headers, body = null, timeoutMs, signal } = request;
   const deadline = AbortSignal.timeout(timeoutMs);
-  const either = signal ? AbortSignal.any([signal, deadline]) : deadline;
+  const combined = signal ? AbortSignal.any([signal, deadline]) : deadline;
   try {
-    const limits = { signal: either, headersTimeout: 0, bodyTimeout: 0 };
+    const limits = { signal: combined, headersTimeout: 0, bodyTimeout: 0 };
     const response = await dispatcher.request({ method, origin, path, headers, body, ...limits });
     return toAnswer(request, response, await readText(endpoint, response.body));
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ProviderError) throw error;
-    const [kind, what] = deadline.aborted ? lateness(timeoutMs) : failure(error);
-    throw new ProviderError(kind, endpoint, what, { cause: withoutAnswer(error) });
+    const [kind, problem] = deadline.aborted ? timeoutFailure(timeoutMs) : failureOf(error);
+    throw new ProviderError(kind, endpoint, problem, { cause: withoutRawAnswer(error) });
   }
 };
 
-/** The JSON of a successful answer; throws for any other, in the provider's own words where it has some. */
+/** Returns the JSON of a successful answer. Throws ProviderError for any other, with the provider's message, if any. */
 export const readJson = ({ endpoint, secrets }: WireRequest, answer: Answer, now: number): unknown => {
   const { status, contentType, text, serverTime, retryAfter } = answer;
-  const json = parse(text);
+  const json = parseJson(text);
   if (status >= 200 && status < 300) {
     if (json !== undefined) return json;
-    const what = `answered ${status} with ${text.length} characters of ${contentType} that are not JSON`;
-    throw new ProviderError('bad_response', endpoint, what, { status });
+    const problem = `answered ${status} with ${text.length} characters of ${contentType} that are not JSON`;
+    throw new ProviderError('bad_response', endpoint, problem, { status });
   }
-  const message = stringAt(json, 'message') ?? stringAt(json, 'error') ?? '';
-  const words = quote(message, secrets) || contentType;
-  throw new ProviderError(kindOfStatus(status), endpoint, `answered ${status}: ${words}`, {
+  const message = stringFieldOf(json, 'message') ?? stringFieldOf(json, 'error') ?? '';
+  const detail = quotedText(message, secrets) || contentType;
+  throw new ProviderError(kindOfStatus(status), endpoint, `answered ${status}: ${detail}`, {
     status,
     requestId: requestIdOf(json, secrets),
-    // Of the words as they came: those that are not shown tell of the time all the same.
+    // The original message is parsed, because it may name a time even if it must not be shown.
     retryAfterMs: retryAfterMs(retryAfter, serverTime ?? now, message),
   });
 };
@@ -89,31 +89,31 @@ const toAnswer = (
   const serverTime = Date.parse(String(headers.date));
   return {
     status: statusCode,
-    contentType: quote(String(headers['content-type'] ?? 'unnamed content'), secrets),
+    contentType: quotedText(String(headers['content-type'] ?? 'unnamed content'), secrets),
     retryAfter: headers['retry-after'] === undefined ? undefined : String(headers['retry-after']),
     serverTime: Number.isNaN(serverTime) ? undefined : serverTime,
     text,
   };
 };
 
-const lateness = (timeoutMs: number): [ProviderErrorKind, string] => [
+const timeoutFailure = (timeoutMs: number): [ProviderErrorKind, string] => [
   'timeout',
   `no complete answer within ${timeoutMs} ms`,
 ];
 
-const failure = (error: unknown): [ProviderErrorKind, string] => {
+const failureOf = (error: unknown): [ProviderErrorKind, string] => {
   const { code, message } = error as Partial<NodeJS.ErrnoException>;
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return ['timeout', 'no connection in time'];
   if (error instanceof errors.HTTPParserError) return ['bad_response', `no HTTP: ${message}`];
   return ['network', `connection failed: ${[code, message].filter(Boolean).join(', ') || String(error)}`];
 };
 
-/** A parser error carries what was received, which may hold passwords: of it the message alone is kept. */
-const withoutAnswer = (error: unknown): unknown =>
+/** Keeps only the message of a parser error: its other fields hold the received bytes, which may contain passwords. */
+const withoutRawAnswer = (error: unknown): unknown =>
   error instanceof errors.HTTPParserError ? new Error(error.message) : error;
 
-/** No cause is kept of a parse error: its message quotes the text, which may hold passwords. */
-const parse = (text: string): unknown => {
+/** Drops the parse error, because its message quotes the text, which may contain passwords. */
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -121,13 +121,14 @@ const parse = (text: string): unknown => {
   }
 };
 
-const stringAt = (json: unknown, key: 'message' | 'error' | 'api_request_id'): string | undefined => {
+const stringFieldOf = (json: unknown, key: 'message' | 'error' | 'api_request_id'): string | undefined => {
   const value = (json as Partial<Record<string, unknown>> | null | undefined)?.[key];
   return typeof value === 'string' ? value : undefined;
 };
 
 const requestIdOf = (json: unknown, secrets: readonly string[]): string | undefined => {
-  const id = stringAt(json, 'api_request_id');
-  if (id === undefined || !/^[\w-]{1,64}$/.test(id) || occursIn(id, needlesOf(secrets))) return undefined;
+  const id = stringFieldOf(json, 'api_request_id');
+  if (id === undefined || !/^[\w-]{1,64}$/.test(id) || containsSecret(id, secretVariants(secrets)))
+    return undefined;
   return id;
 };

@@ -1,4 +1,4 @@
-// An account's pair of keys, which may be replaced in their files while we run.
+// Holds an account's pair of keys, whose files may be replaced while the daemon runs.
 
 import type { Secret } from '../lib/secret.ts';
 import type { KeyPair } from './request.ts';
@@ -10,14 +10,14 @@ export interface KeySecrets {
 
 export class Keys {
   readonly #secrets: KeySecrets;
-  #present: KeyPair | undefined;
+  #current: KeyPair | undefined;
   #version = 0;
 
   constructor(secrets: KeySecrets) {
     this.#secrets = secrets;
   }
 
-  /** Rises when the keys have changed. */
+  /** Rises each time the keys change. */
   get version(): number {
     this.reveal();
     return this.#version;
@@ -26,18 +26,18 @@ export class Keys {
   reveal(): KeyPair {
     const { publicKey, privateKey } = this.#secrets;
     const keys: KeyPair = [publicKey.reveal(), privateKey.reveal()];
-    if (!isSame(keys, this.#present)) this.#version += 1;
-    this.#present = keys;
+    if (!isSame(keys, this.#current)) this.#version += 1;
+    this.#current = keys;
     return keys;
   }
 
-  /** The keys as their files have them now; undefined if the `sent` ones are the newest. */
+  /** Reads the keys from their files again; undefined if the `sent` keys are the newest. */
   newerThan(sent: KeyPair): KeyPair | undefined {
-    // The result of refresh() is not enough: another request may have read the new value before.
+    // The result of refresh() is not enough, because another request may have read the new value already.
     this.#secrets.publicKey.refresh();
     this.#secrets.privateKey.refresh();
-    const fresh = this.reveal();
-    return isSame(fresh, sent) ? undefined : fresh;
+    const newest = this.reveal();
+    return isSame(newest, sent) ? undefined : newest;
   }
 }
 

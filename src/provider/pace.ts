@@ -1,16 +1,16 @@
-// One pace for an account: whoever wants to send a request takes a turn, first come, first served.
+// Paces the requests of an account: each request takes a turn, first come, first served.
 
 import type { Clock } from '../lib/clock.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
 
-/** Number of a turn, counted from 1 in the order in which they were given. */
+/** Number of a turn, counted from 1 in the order in which turns are given. */
 export type Turn = number;
 
-/** How an account's requests are paced at present. */
+/** The current pace of an account's requests. */
 export interface Pace {
   /** Requests that wait for their turn. */
   readonly waiting: number;
-  /** Requests a second allowed now: the configured rate, less after the provider asked for less, 0 in a pause. */
+  /** Requests a second allowed now: the configured rate, less for some time after 429s, 0 in a pause. */
   readonly limitPerSecond: number;
   readonly configuredPerSecond: number;
 }
@@ -20,26 +20,26 @@ export interface PacerOptions {
   readonly clock: Clock;
 }
 
-/** Share of the configured rate below which no number of refusals brings the pace. */
-const LOWEST_SHARE = 1 / 64;
-/** Time in which the pace is raised from nothing to the configured rate: from half of it, half as long. */
-const RAISE_MS = 10 * MINUTE;
-/** What is to be left alone for longer is an endpoint, not an account. */
+/** The lowest share of the configured rate: more 429s do not reduce the pace further. */
+const MIN_RATE_SHARE = 1 / 64;
+/** Time in which the pace rises from 0 to the configured rate. From half of the rate it takes half as long. */
+const RECOVERY_MS = 10 * MINUTE;
+/** A longer pause concerns an endpoint, not the whole account. */
 const LONGEST_PAUSE_MS = MINUTE;
 
 /**
- * Spaces turns evenly, so that no second ever holds more than the rate. Slowing down halves the rate, which then rises
- * again in a straight line, and may pause everybody.
+ * Spaces turns evenly, so that no second has more turns than the rate allows. `slowDown` halves the rate, which then
+ * rises again in a straight line, and may pause all requests.
  */
 export class Pacer implements Pace {
   readonly configuredPerSecond: number;
   readonly #clock: Clock;
-  #tail: Promise<unknown> = Promise.resolve();
+  #queue: Promise<unknown> = Promise.resolve();
   #waiting = 0;
-  #given: Turn = 0;
-  #givenAt = Number.NEGATIVE_INFINITY;
+  #turnsGiven: Turn = 0;
+  #lastTurnAt = Number.NEGATIVE_INFINITY;
   #resumeAt = Number.NEGATIVE_INFINITY;
-  #cut = { limit: Number.POSITIVE_INFINITY, at: 0, turn: 0 };
+  #slowdown = { limit: Number.POSITIVE_INFINITY, at: 0, turn: 0 };
 
   constructor({ requestsPerSecond, clock }: PacerOptions) {
     this.configuredPerSecond = requestsPerSecond;
@@ -54,55 +54,55 @@ export class Pacer implements Pace {
     return this.#clock.monotonic() < this.#resumeAt ? 0 : this.#rate;
   }
 
-  /** Turns a second, pauses aside. */
+  /** Turns a second outside pauses. */
   get #rate(): number {
-    const raisedForMs = Math.max(0, this.#clock.monotonic() - this.#cut.at);
+    const recoveringForMs = Math.max(0, this.#clock.monotonic() - this.#slowdown.at);
     return Math.min(
       this.configuredPerSecond,
-      this.#cut.limit + (this.configuredPerSecond * raisedForMs) / RAISE_MS,
+      this.#slowdown.limit + (this.configuredPerSecond * recoveringForMs) / RECOVERY_MS,
     );
   }
 
   /** Resolves when a request may be sent; rejects with the signal's reason as soon as it aborts. */
   async take(signal?: AbortSignal): Promise<Turn> {
-    const turn = this.#tail.then(() => this.#give(signal));
-    // Who gave up must not break the chain for those behind.
-    this.#tail = turn.catch(() => undefined);
+    const turn = this.#queue.then(() => this.#nextTurn(signal));
+    // An aborted request must not break the queue for the requests behind it.
+    this.#queue = turn.catch(() => undefined);
     this.#waiting += 1;
     try {
-      return await unlessAborted(turn, signal);
+      return await rejectOnAbort(turn, signal);
     } finally {
       this.#waiting -= 1;
     }
   }
 
-  /** The request of this turn was refused because the account asks for too much; nobody starts for `pauseMs`. */
+  /** Call this if the request of this turn got 429 because the account makes too many. No request starts for `pauseMs`. */
   slowDown(turn: Turn, pauseMs = 0): void {
     const now = this.#clock.monotonic();
     this.#resumeAt = Math.max(this.#resumeAt, now + Math.min(pauseMs, LONGEST_PAUSE_MS));
-    // Requests that were already on their way when the pace was cut tell nothing about the new pace.
-    if (turn <= this.#cut.turn) return;
-    const limit = Math.max(this.#rate / 2, this.configuredPerSecond * LOWEST_SHARE);
-    this.#cut = { limit, at: Math.max(now, this.#resumeAt), turn: this.#given };
+    // Requests that were already in flight when the pace was reduced say nothing about the new pace.
+    if (turn <= this.#slowdown.turn) return;
+    const limit = Math.max(this.#rate / 2, this.configuredPerSecond * MIN_RATE_SHARE);
+    this.#slowdown = { limit, at: Math.max(now, this.#resumeAt), turn: this.#turnsGiven };
   }
 
-  async #give(signal?: AbortSignal): Promise<Turn> {
+  async #nextTurn(signal?: AbortSignal): Promise<Turn> {
     signal?.throwIfAborted();
     for (let waitMs = this.#dueInMs(); waitMs > 0; waitMs = this.#dueInMs()) {
       await this.#clock.sleep(Math.ceil(waitMs), signal);
     }
-    this.#givenAt = this.#clock.monotonic();
-    this.#given += 1;
-    return this.#given;
+    this.#lastTurnAt = this.#clock.monotonic();
+    this.#turnsGiven += 1;
+    return this.#turnsGiven;
   }
 
   #dueInMs(): number {
-    const due = Math.max(this.#givenAt + SECOND / this.#rate, this.#resumeAt);
+    const due = Math.max(this.#lastTurnAt + SECOND / this.#rate, this.#resumeAt);
     return due - this.#clock.monotonic();
   }
 }
 
-const unlessAborted = async <T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> => {
+const rejectOnAbort = async <T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> => {
   if (!signal) return promise;
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();

@@ -1,4 +1,4 @@
-// From a call to what goes over the wire: address, headers and body, and the secrets in them.
+// Turns a call into an HTTP request: address, headers and body, and the list of secrets in them.
 
 import type { z } from 'zod';
 import { Secret } from '../lib/secret.ts';
@@ -13,22 +13,27 @@ export interface Call<T> extends Pick<WireRequest, 'endpoint' | 'method' | 'time
   readonly id?: string | number | undefined;
   readonly query?: Query | undefined;
   readonly schema?: z.ZodType<T> | undefined;
-  /** Sent as JSON with its secrets in clear. */
+  /** Is sent as JSON with its secrets revealed. */
   readonly body?: unknown;
   readonly attempts?: AttemptObserver | undefined;
   readonly isOptional?: boolean | undefined;
 }
 
-/** Told of a call's attempts by who must know which of them may have run at the provider. */
+/** Is called for each attempt of a call, so that its caller knows which attempts may have run at the provider. */
 export interface AttemptObserver {
-  /** The attempt is sent as soon as this resolves, and not at all when it rejects. */
+  /** The attempt is sent as soon as this resolves. It is not sent if this rejects. */
   starts(): Promise<void>;
-  /** The attempt certainly did not run: the provider refused it for its keys or its pace. */
+  /** The attempt did not run, because the provider refused it for its keys or its pace. */
   refused(): Promise<void>;
 }
 
-/** Throws ProviderError (auth) when a key cannot be sent at all. */
-export const toWire = (base: URL, userAgent: string, call: Call<unknown>, keys: KeyPair): WireRequest => {
+/** Throws ProviderError (auth) if a key cannot be sent in a header. */
+export const toWireRequest = (
+  base: URL,
+  userAgent: string,
+  call: Call<unknown>,
+  keys: KeyPair,
+): WireRequest => {
   const { endpoint, method, timeoutMs, signal } = call;
   if (!keys.every(isSendable)) {
     throw new ProviderError('auth', endpoint, 'a key is empty or has characters that no header can carry');
@@ -42,9 +47,9 @@ export const toWire = (base: URL, userAgent: string, call: Call<unknown>, keys: 
   };
   const wire = { endpoint, method, timeoutMs, signal, origin: base.origin, path: pathOf(base, call) };
   if (call.body === undefined) return { ...wire, headers, secrets: keys };
-  const { json, secrets } = revealed(call.body);
-  const typed = { ...headers, 'content-type': 'application/json' };
-  return { ...wire, headers: typed, body: json, secrets: [...keys, ...secrets] };
+  const { json, secrets } = serializeBody(call.body);
+  const jsonHeaders = { ...headers, 'content-type': 'application/json' };
+  return { ...wire, headers: jsonHeaders, body: json, secrets: [...keys, ...secrets] };
 };
 
 const isSendable = (key: string): boolean => /^[\x21-\x7e]+$/.test(key);
@@ -57,10 +62,10 @@ const pathOf = (base: URL, { endpoint, id, query = {} }: Call<unknown>): string 
   return `${root}/public/user/${endpoint}${end}${search.size === 0 ? '' : `?${search}`}`;
 };
 
-const revealed = (body: unknown): { json: string; secrets: string[] } => {
+const serializeBody = (body: unknown): { json: string; secrets: string[] } => {
   const secrets: string[] = [];
   const json = JSON.stringify(body, function (this: Record<string, unknown>, name, value) {
-    // `value` is what the secret's toJSON made of it; its holder still has the secret itself.
+    // `value` is the result of the secret's toJSON; the containing object still has the secret itself.
     const original = this[name];
     if (!(original instanceof Secret)) return value;
     const secret = original.reveal();

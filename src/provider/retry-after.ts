@@ -1,13 +1,13 @@
-// How long the provider asks to be left alone after it refused a request.
+// Reads from a 429 how long the provider asks to wait.
 
 import { HOUR, MINUTE, SECOND } from '../lib/time.ts';
 
 const UNITS: Readonly<Record<string, number>> = { second: SECOND, minute: MINUTE, hour: HOUR };
 
 /**
- * Milliseconds to wait, or undefined when the answer does not say: from `Retry-After` (seconds, or a date that is
- * read against the answer's own `Date`, so that clocks need not agree), else from the words of the message, which
- * are all that the API's documentation shows ("Please try again in 45 seconds.").
+ * Returns the milliseconds to wait, or undefined if the answer does not name a time. `Retry-After` comes first: seconds,
+ * or a date that is compared with the answer's own `Date`, so that the clocks need not agree. Without it the message is
+ * searched, because the API's documentation shows only that ("Please try again in 45 seconds.").
  */
 export const retryAfterMs = (
   retryAfter: string | undefined,

@@ -1,37 +1,39 @@
-// Words that the resources' schemas share: tolerant of what is new or left out, strict in what is needed.
+// Defines types that the resources' schemas share. They tolerate new and missing fields, and are strict about required ones.
 
 import { z } from 'zod';
 import { ProviderError } from './errors.ts';
-import { quote } from './provider-words.ts';
+import { quotedText } from './quoted-text.ts';
 import type { Call } from './request.ts';
 import { instantOf, parseLocal } from './time.ts';
 
-/** Values of another type than the documented one that were taken as not given, since the start. */
-let oddValues = 0;
+/** How many values, since the start, were treated as not given because their type differed from the documented one. */
+let invalidValues = 0;
 
-export const noteOdd = (): void => {
-  oddValues += 1;
+export const countInvalidValue = (): void => {
+  invalidValues += 1;
 };
 
-/** The value as it is; null where it is of another type than the documented one, so that only what rests on it is missing. */
-export const unlessOdd = <T extends z.ZodType>(type: T) =>
+/** Parses the value, or returns null if its type differs from the documented one, so that only this value is missing. */
+export const nullIfInvalid = <T extends z.ZodType>(type: T) =>
   type.nullish().catch((): null => {
-    noteOdd();
+    countInvalidValue();
     return null;
   });
 
-/** Does `decode`, and tells whether any value was of another type than the documented one. Such a value is left out in silence. */
-export const noticingOdd = <T>(decode: () => T): { readonly decoded: T; readonly isOdd: boolean } => {
-  const before = oddValues;
+/** Runs `decode` and reports whether it left out any value because its type differed from the documented one. */
+export const detectInvalid = <T>(
+  decode: () => T,
+): { readonly decoded: T; readonly hasInvalidValue: boolean } => {
+  const before = invalidValues;
   const decoded = decode();
-  return { decoded, isOdd: oddValues > before };
+  return { decoded, hasInvalidValue: invalidValues > before };
 };
 
-/** The value, or null where the provider leaves it out, has none, or one of another type. */
+/** Parses the value, or returns null if it is missing, null, or of another type. */
 export const nullable = <T extends z.ZodType>(type: T) =>
-  unlessOdd(type).transform((value): z.output<T> | null => value ?? null);
+  nullIfInvalid(type).transform((value): z.output<T> | null => value ?? null);
 
-/** A whole number, also where the provider writes it as a text. */
+/** Accepts a whole number, also if the provider sends it as a string. */
 export const wholeNumber = z
   .union([
     z.number(),
@@ -42,28 +44,30 @@ export const wholeNumber = z
   ])
   .pipe(z.int());
 
-/** A text, also where the provider writes a whole number in its place, as an id may be. */
+/** Accepts a string, also if the provider sends a whole number instead, as it may do for ids. */
 export const textOrNumber = z.union([z.string(), z.int().transform(String)]);
 
-/** A text that is empty where the provider leaves it out. */
+/** Accepts a string; a missing one becomes empty. */
 export const label = z
   .string()
   .nullish()
   .transform((value) => value ?? '');
 
-/** A text; null too where the provider writes the word null in its place, as its sample of a quote does. */
-export const text = unlessOdd(textOrNumber).transform((value) => (value && value !== 'null' ? value : null));
+/** Accepts a string. The text "null" becomes null, because the provider's sample of a quote has it. */
+export const text = nullIfInvalid(textOrNumber).transform((value) =>
+  value && value !== 'null' ? value : null,
+);
 
-/** A datetime in `zone` as an instant (ms); null where it is left out or malformed, for none is needed. */
+/** Converts a datetime in `zone` to an instant (ms); a missing or malformed one becomes null, because none is required. */
 export const datetime = (zone: string) =>
-  unlessOdd(z.string()).transform((text) => {
+  nullIfInvalid(z.string()).transform((text) => {
     const local = text ? parseLocal(text) : undefined;
     return local === undefined ? null : instantOf(local, zone);
   });
 
 /**
- * The answer as the call's schema has it, else ProviderError (bad_response) that names the first fields at fault. Names
- * of fields may be the provider's own, so they are quoted without the `secrets` of the request.
+ * Parses the answer with the call's schema. Throws ProviderError (bad_response) that names the first invalid fields.
+ * Field names may come from the provider, so they are quoted without the `secrets` of the request.
  */
 export const decodeAnswer = <T>(
   { schema, endpoint }: Pick<Call<T>, 'schema' | 'endpoint'>,
@@ -79,11 +83,11 @@ export const decodeAnswer = <T>(
   throw new ProviderError(
     'bad_response',
     endpoint,
-    `unexpected answer: ${quote(faults.join('; '), secrets)}`,
+    `unexpected answer: ${quotedText(faults.join('; '), secrets)}`,
   );
 };
 
-/** A decoder of items for listings: null for what does not decode. */
+/** Returns a decoder of items for listings. It returns null for an item that does not decode. */
 export const itemDecoder =
   <T>(schema: z.ZodType<T>) =>
   (item: unknown): T | null =>

@@ -1,36 +1,37 @@
-// The provider's local datetimes and the instants they stand for, over daylight saving.
+// Converts between the provider's local datetimes and instants, also over changes of daylight saving.
 
 import { bucketStart, DAY, instantsOf, zoneOffset } from '../lib/time.ts';
 
-/** Half-open range of instants (ms). */
+/** A half-open range of instants (ms). */
 export interface Range {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * `YYYY-MM-DD HH:MM:SS` or `YYYY-MM-DD` as milliseconds since the epoch *as if it were UTC*; undefined when it is
- * neither, or no day of the calendar.
+ * Parses `YYYY-MM-DD HH:MM:SS` or `YYYY-MM-DD` to milliseconds since the epoch *as if it were UTC*. Returns undefined
+ * for any other text, and for a day that the calendar does not have.
  */
 export const parseLocal = (text: string): number | undefined => {
   const match = /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d:\d\d))?$/.exec(text);
   if (!match) return undefined;
   const [, date, time = '00:00:00'] = match;
   const local = Date.parse(`${date}T${time}Z`);
-  // Date.parse takes 31 February for 3 March, and 24:00 for the next day.
+  // Date.parse reads 31 February as 3 March, and 24:00 as the next day.
   return !Number.isNaN(local) && formatUtc(local) === `${date} ${time}` ? local : undefined;
 };
 
-/** The instant `at` as the provider writes it: `YYYY-MM-DD HH:MM:SS` in `zone`. */
+/** Formats the instant `at` as the provider does: `YYYY-MM-DD HH:MM:SS` in `zone`. */
 export const formatLocal = (at: number, zone: string): string => formatUtc(at + zoneOffset(zone, at));
 
-/** The instant of a single datetime: the first of two, the end of the gap for one that daylight saving skips. */
+/** Returns the instant of a single datetime: the first of two, or the end of the gap if daylight saving skips it. */
 export const instantOf = (local: number, zone: string): number =>
   instantsOf(zone, local)[0] ?? local - zoneOffset(zone, local - DAY);
 
 /**
- * The instants at which an answer's buckets start, in the order of the answer; null for one that is malformed, off
- * the boundaries, outside [from, to), or in the repeated hour without its neighbours telling which of the two.
+ * Returns the instants at which an answer's buckets start, in the order of the answer. An instant is null if its text is
+ * malformed, off the boundaries or outside [from, to), or if its hour is repeated and the neighbours do not show which
+ * of the two it is.
  */
 export const resolveBucketStarts = (
   localTimes: readonly string[],
@@ -46,9 +47,9 @@ export const resolveBucketStarts = (
 };
 
 /**
- * Splits [from, to) into windows of at most `spanMs` (but at least a bucket). Boundaries are bucket boundaries in
- * `zone` that read unambiguously on the wire, so they are moved outwards where needed: the first may begin before
- * `from`, the last may end after `to`, and after the present.
+ * Splits [from, to) into windows of at most `spanMs` (but at least a bucket). Boundaries are bucket boundaries in `zone`
+ * whose local time is unambiguous, so they are moved outwards if needed: the first window may begin before `from`, and
+ * the last may end after `to` and in the future.
  */
 export const windowsOf = (
   from: number,
@@ -68,19 +69,20 @@ export const windowsOf = (
 
 const formatUtc = (local: number): string => new Date(local).toISOString().slice(0, 19).replace('T', ' ');
 
-/** Where a bucket labelled `local` may start: two instants only where those are the starts of two buckets. */
+/** Returns the possible starts of a bucket labelled `local`: two only if each of them is the start of a bucket. */
 const startsOf = (local: number, zone: string, width: number): number[] => {
   if (local % width !== 0) return [];
   const [first, second] = instantsOf(zone, local);
-  // A label may stand in the gap of daylight saving and its bucket still hold time: a day without midnight.
+  // The label may lie in the gap of daylight saving although its bucket has time in it: a day without midnight.
   if (first === undefined)
     return instantsOf(zone, local + width - 1).map((at) => bucketStart(zone, at, width));
   return second === undefined || second - first < width ? [first] : [first, second];
 };
 
 /**
- * Picks between two candidates by order. Over ascending buckets the local time of the repeated hour falls back
- * exactly once, and what stands before that is the first of the two; without a fall, or with two, nothing is told.
+ * Chooses between two candidates by the order of the buckets. In ascending order the local time falls back exactly once
+ * in the repeated hour: buckets before the fall are in the first of the two hours. Without a fall, or with two, it is
+ * undecided.
  */
 const resolveRepeated = (candidates: readonly (readonly number[])[]): (number | null)[] => {
   const starts = candidates.map(([first = null, second]) => (second === undefined ? first : null));
@@ -108,7 +110,7 @@ const directionOf = (starts: readonly number[]): 'ascending' | 'descending' | 'u
   return steps.every((step) => step <= 0) ? 'descending' : 'unknown';
 };
 
-/** A boundary whose local time names it alone, and is where the provider's buckets begin. */
+/** Whether the provider's buckets begin at `at`, and its local time names no other instant. */
 const isBoundary = (at: number, zone: string, width: number): boolean => {
   const local = at + zoneOffset(zone, at);
   return local % width === 0 && instantsOf(zone, local).length === 1;
@@ -123,7 +125,7 @@ const boundaryBefore = (at: number, zone: string, width: number): number => {
 const boundaryAfter = (at: number, zone: string, width: number): number => {
   let boundary = bucketStart(zone, at, width);
   while (boundary < at || !isBoundary(boundary, zone, width)) {
-    // Half a bucket further than the next one may begin, since a local day may have 23 or 25 hours.
+    // One and a half buckets always lie inside the next bucket, because a local day may have 23 or 25 hours.
     boundary = bucketStart(zone, boundary + 1.5 * width, width);
   }
   return boundary;

@@ -1,17 +1,17 @@
-// The end of a run that takes too long, and whose fault that is.
+// Aborts a run that takes too long, with an error that says whether the provider's rate limit or the run is the cause.
 
 import type { Clock } from '../lib/clock.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
 import { ProviderError } from '../provider/errors.ts';
 import type { Job } from './job.ts';
 
-/** A run may take a few intervals (a listing of 100,000 users under a minute schedule does), but not for ever. */
+/** The shortest limit. A run may take several intervals, as a listing of 100,000 users on a one-minute schedule does. */
 const SHORTEST_MS = 10 * MINUTE;
 const INTERVALS = 3;
 
 /**
- * Calls `work` with a signal that aborts with `signal`, and at the deadline with a ProviderError; and with the deadline
- * on the monotonic clock (ms).
+ * Calls `work` with two arguments: a signal that aborts with `signal`, and at the deadline with a ProviderError; and the
+ * deadline on the monotonic clock (ms).
  */
 export const withDeadline = async <T>(
   job: Job,
@@ -21,19 +21,19 @@ export const withDeadline = async <T>(
   work: (signal: AbortSignal, endsAt: number) => Promise<T>,
 ): Promise<T> => {
   const limitMs = Math.max(SHORTEST_MS, INTERVALS * intervalMs);
-  const [done, late] = [new AbortController(), new AbortController()];
+  const [done, overdue] = [new AbortController(), new AbortController()];
   clock.sleep(limitMs, done.signal).then(
-    () => late.abort(lateness(job, limitMs)),
+    () => overdue.abort(deadlineError(job, limitMs)),
     () => {},
   );
   try {
-    return await work(AbortSignal.any([signal, late.signal]), clock.monotonic() + limitMs);
+    return await work(AbortSignal.any([signal, overdue.signal]), clock.monotonic() + limitMs);
   } finally {
     done.abort();
   }
 };
 
-const lateness = (job: Job, limitMs: number): ProviderError =>
+const deadlineError = (job: Job, limitMs: number): ProviderError =>
   job.isThrottled()
     ? new ProviderError(
         'rate_limited',

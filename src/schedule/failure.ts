@@ -1,18 +1,18 @@
-// An error in the words of the log, the store and the metrics.
+// Describes an error for the log, the store and the metrics.
 
 import { ConfigError } from '../config/config-error.ts';
 import { ProviderError } from '../provider/errors.ts';
 import { StoreError } from '../store/errors.ts';
 
 export interface Failure {
-  /** A kind of ProviderError, or `internal` for what is not the provider's fault. */
+  /** The kind of a ProviderError; `internal` for all other errors. */
   readonly kind: string;
   readonly message: string;
-  /** Of a fault of the program, to find it by. */
+  /** The stack of an unexpected error, for debugging. */
   readonly stack?: string;
 }
 
-/** Errors of the house are written to be read; any other is a fault of the program. */
+/** Messages of proxywatch's own errors are meant for users. Any other error is a bug, so it comes with its stack. */
 export const describeFailure = (error: unknown): Failure => {
   if (error instanceof ProviderError) return { kind: error.kind, message: error.message };
   if (error instanceof StoreError || error instanceof ConfigError)

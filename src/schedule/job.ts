@@ -1,4 +1,4 @@
-// One collector of one account as the runner sees it.
+// Defines a job of the runner: one collector of one account.
 
 import type { Outcome } from '../collectors/collector.ts';
 import type { Progress } from '../lib/progress.ts';
@@ -6,45 +6,46 @@ import type { Progress } from '../lib/progress.ts';
 export interface Job {
   readonly account: string;
   readonly collector: string;
-  /** Collectors of the account that a run waits for when they are running as well. */
+  /** Collectors of the account. If one of them is running, a run of this job waits until it has ended. */
   readonly after?: readonly string[];
-  /** Collectors of the account after whose runs this one is rendered too. */
-  readonly shows?: readonly string[];
-  /** Cron expressions; a slot of any of them starts a run. The first one is the collector's own. */
+  /** Collectors of the account. After their runs this job is rendered again, because it shows their data. */
+  readonly renderAfter?: readonly string[];
+  /** Cron expressions. A slot of any of them starts a run. The first one is the collector's own schedule. */
   readonly schedules: readonly string[];
-  /** Zone of the schedules. */
+  /** The time zone of the schedules. */
   readonly zone: string;
-  /** `endsAt`: when the run is cut short at the latest, on the monotonic clock (ms). */
+  /** `endsAt` is the deadline at which the run is aborted, on the monotonic clock (ms). */
   collect(signal: AbortSignal, progress: (progress: Progress) => void, endsAt: number): Promise<Outcome>;
-  /** Renders what the store says after the run, whatever became of it. */
+  /** Renders the job's metrics from the store. It is called after every run, also a failed one. */
   render(): Promise<void>;
-  /** Whether requests wait because the provider has asked for fewer: a run is not to blame for what that takes. */
+  /** Whether requests wait because the provider asked for fewer requests. Then a slow run is not at fault. */
   isThrottled(): boolean;
-  /** Whether for a while nobody has answered any request of the account. */
-  isUnreached(): boolean;
+  /** Whether the provider has not answered any request of the account for a while. */
+  isProviderUnreached(): boolean;
 }
 
 export interface JobStatus {
   readonly account: string;
   readonly collector: string;
-  /** When the running run began (ms); null while none runs. */
+  /** When the current run started (ms); null if there is none. */
   readonly runningSince: number | null;
   readonly progress: Progress | null;
-  /** When the next run is due, and the schedule's present gap (ms). */
+  /** When the next run is due (ms). */
   readonly nextAt: number;
+  /** The current gap between two slots of the schedule (ms). */
   readonly intervalMs: number;
 }
 
-export interface GoingRun extends Pick<JobStatus, 'account' | 'collector' | 'progress'> {
+export interface RunInProgress extends Pick<JobStatus, 'account' | 'collector' | 'progress'> {
   readonly runningSince: number;
 }
 
 export type RunnerResult = 'ok' | 'partial' | 'failed' | 'skipped';
 
-/** Whether a run of the job waits for one of `other`. */
+/** Whether a run of the job waits for a run of `other`. */
 export const waitsFor = ({ account, after = [] }: Job, other: Job): boolean =>
   other.account === account && after.includes(other.collector);
 
-/** Whether the job is rendered after a run of `other` too. */
-export const isShownAfter = ({ account, shows = [] }: Job, other: Job): boolean =>
-  other.account === account && shows.includes(other.collector);
+/** Whether the job is also rendered after a run of `other`. */
+export const isRenderedAfter = ({ account, renderAfter = [] }: Job, other: Job): boolean =>
+  other.account === account && renderAfter.includes(other.collector);

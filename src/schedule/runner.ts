@@ -1,23 +1,30 @@
-// Runs the collectors: one run at a time each, none able to harm another, every outcome in the store.
+// Runs the collectors by their schedules: one run per job at a time, isolated from each other, each recorded in the store.
 
 import { crc32 } from 'node:zlib';
 import type { Clock } from '../lib/clock.ts';
 import { cronOf } from '../lib/cron.ts';
 import type { Log } from '../lib/log.ts';
-import { allEnded } from '../lib/parallel.ts';
+import { allSettledOrAborted } from '../lib/parallel.ts';
 import type { Progress } from '../lib/progress.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
 import type { FinishedRun, RunState } from '../store/run-store.ts';
 import type { Store } from '../store/store.ts';
 import { withDeadline } from './deadline.ts';
-import { describeResult, logRun, type Result } from './ending.ts';
 import { describeFailure } from './failure.ts';
-import { type GoingRun, isShownAfter, type Job, type JobStatus, type RunnerResult, waitsFor } from './job.ts';
+import {
+  isRenderedAfter,
+  type Job,
+  type JobStatus,
+  type RunInProgress,
+  type RunnerResult,
+  waitsFor,
+} from './job.ts';
 import { Run } from './run.ts';
+import { type CollectResult, logRun, summarizeRun } from './run-summary.ts';
 import { Starts } from './starts.ts';
 import { Ticker } from './ticker.ts';
 
-/** Jobs are spread over this share of their interval, so that fifty accounts don't fire in one second. */
+/** Jobs are spread over this share of their interval, so that fifty accounts do not start in the same second. */
 const SPREAD = 0.2;
 const MAX_OFFSET = MINUTE;
 
@@ -25,9 +32,9 @@ export interface RunnerOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly store: Store;
-  /** Told of every run, and of every slot that found the previous run still going. */
+  /** Called after every run, and for every slot that is skipped because the previous run is still in progress. */
   readonly onRun: (job: Job, result: RunnerResult, skippedItems: number) => void;
-  /** Part of the run: called when what it stored is shown. */
+  /** Called at the end of a run, when the data that it stored is rendered. The run ends only after it. */
   readonly afterRun?: (job: Job, result: RunnerResult) => Promise<void>;
 }
 
@@ -39,9 +46,9 @@ interface Entry {
   run: Run | undefined;
   /** Resolves at the end of the run. */
   running: Promise<void> | undefined;
-  /** Whether the provider rejected the account's keys in the last run. */
-  isRejected: boolean;
-  /** Whether the last run failed because nobody answered. */
+  /** Whether the last run failed because the provider rejected the account's keys. */
+  hasRejectedKeys: boolean;
+  /** Whether the last run failed because the provider did not answer. */
   isUnanswered: boolean;
 }
 
@@ -56,7 +63,7 @@ export class Runner {
     this.#starts = new Starts(options.clock, () => this.#entries.size);
   }
 
-  /** Takes a job in; it runs `atOnce`, or unless its last run, also one of an earlier process, is fresh. */
+  /** Adds a job. It runs at once if `atOnce`, or if its last run, including one of an earlier process, is too old. */
   async add(job: Job, atOnce = false): Promise<void> {
     const log = this.#options.log.child({ account: job.account, collector: job.collector });
     const last = await this.#lastRun(job, log);
@@ -71,14 +78,14 @@ export class Runner {
       log,
       run: undefined,
       running: undefined,
-      isRejected: isRejection(last?.errorKind) && !last?.isSuccess,
+      hasRejectedKeys: isRejection(last?.errorKind) && !last?.isSuccess,
       isUnanswered: isOutage(last?.errorKind) && !last?.isSuccess,
     };
     this.#entries.set(keyOf(job), entry);
     if (atOnce || !isFresh) this.#start(entry);
   }
 
-  /** Ends a job's run, if one is going, and forgets the job; resolves when nothing of it goes on. */
+  /** Removes a job and aborts its run if there is one. Resolves when the run has ended. */
   async remove(account: string, collector: string): Promise<void> {
     const key = `${account}/${collector}`;
     const entry = this.#entries.get(key);
@@ -89,12 +96,12 @@ export class Runner {
     this.#entries.delete(key);
   }
 
-  /** Tells the log how far runs are that take long, each ever more rarely. */
-  tell(): void {
-    for (const { run, log } of this.#entries.values()) run?.tell(log);
+  /** Logs the progress of long runs, each at growing intervals. */
+  logProgress(): void {
+    for (const { run, log } of this.#entries.values()) run?.logProgress(log);
   }
 
-  /** Starts what is due. */
+  /** Starts the jobs that are due. */
   tick(): void {
     const now = this.#options.clock.now();
     for (const entry of this.#entries.values()) {
@@ -104,13 +111,13 @@ export class Runner {
     }
   }
 
-  /** Resolves when no run is going, nor waits for its turn to begin. */
+  /** Resolves when no run is in progress or waits for its start. */
   async idle(): Promise<void> {
-    const goingOn = (): Promise<void>[] => [...this.#running(), this.#starts.idle ?? []].flat();
-    for (let all = goingOn(); all.length > 0; all = goingOn()) await Promise.all(all);
+    const pending = (): Promise<void>[] => [...this.#running(), this.#starts.idle ?? []].flat();
+    for (let promises = pending(); promises.length > 0; promises = pending()) await Promise.all(promises);
   }
 
-  /** Ends every run for good: those that are done within `graceMs` (ms) by themselves, the others by aborting them. */
+  /** Stops the runner for good. Runs have `graceMs` (ms) to end; then they are aborted. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
     this.#starts.stop();
@@ -127,17 +134,16 @@ export class Runner {
     return [...this.#entries.values()].map(({ job, run, ticker }) => ({
       account: job.account,
       collector: job.collector,
-      runningSince: run?.since ?? null,
+      runningSince: run?.startedAt ?? null,
       progress: run?.progress ?? null,
       nextAt: ticker.next,
       intervalMs: intervalOf(job, now),
     }));
   }
 
-  /** The runs that are going. */
-  going(): GoingRun[] {
+  runsInProgress(): RunInProgress[] {
     return [...this.#entries.values()].flatMap(({ job: { account, collector }, run }) =>
-      run ? { account, collector, runningSince: run.since, progress: run.progress } : [],
+      run ? { account, collector, runningSince: run.startedAt, progress: run.progress } : [],
     );
   }
 
@@ -150,9 +156,9 @@ export class Runner {
     return last;
   }
 
-  #running(isMeant = (_: Job): boolean => true): Promise<void>[] {
+  #running(isWanted = (_: Job): boolean => true): Promise<void>[] {
     return [...this.#entries.values()].flatMap(({ job, running }) =>
-      running && isMeant(job) ? running : [],
+      running && isWanted(job) ? running : [],
     );
   }
 
@@ -165,9 +171,10 @@ export class Runner {
     entry.run = run;
     const before = this.#running((job) => waitsFor(entry.job, job));
     const begin = () => this.#run(entry, run);
-    const ending = before.length === 0 ? begin() : allEnded(before, entry.abort.signal).then(begin);
+    const ending =
+      before.length === 0 ? begin() : allSettledOrAborted(before, entry.abort.signal).then(begin);
     const running = ending.catch((error) => {
-      // A fault of the runner itself; the next slot tries again.
+      // This is a bug of the runner itself. The next slot tries again.
       entry.log.error({ ...describeFailure(error) }, 'the run broke off');
     });
     entry.running = running.finally(() => {
@@ -179,24 +186,24 @@ export class Runner {
   async #run(entry: Entry, run: Run): Promise<void> {
     const { job, log, abort } = entry;
     const { clock, onRun, afterRun, store } = this.#options;
-    const wasUnreached = job.isUnreached();
+    const wasUnreached = job.isProviderUnreached();
     const result = await this.#collect(entry, run);
     if (abort.signal.aborted) return;
-    const { outcome, ...ending } = describeResult(result);
+    const { outcome, ...summary } = summarizeRun(result);
     const finished = {
       account: job.account,
       collector: job.collector,
-      startedAt: run.since,
+      startedAt: run.startedAt,
       finishedAt: clock.now(),
       skippedItems: outcome.skipped,
       failingParts: outcome.failedParts.length,
-      intervalMs: intervalOf(job, run.since),
+      intervalMs: intervalOf(job, run.startedAt),
       pass: outcome.pass,
-      ...ending,
+      ...summary,
     };
-    logRun(log, finished, result, run.isNews);
+    logRun(log, finished, result, run.wasProgressLogged);
     await this.#attempt(log, 'the run could not be recorded', () => store.runs.record(finished));
-    for (const shown of [job, ...this.#shownAfter(job)])
+    for (const shown of [job, ...this.#renderedAfter(job)])
       await this.#attempt(log, 'the run could not be shown', () => shown.render());
     if (afterRun)
       await this.#attempt(log, 'alerts could not be evaluated', () => afterRun(job, finished.result));
@@ -205,26 +212,29 @@ export class Runner {
   }
 
   /**
-   * Has all that the account's keys were rejected for, or that nobody answered, run again once one of them goes well: the
-   * keys are good again, or the provider is back, and a collector of every night would stand as failing until then.
+   * Runs the account's other jobs again that failed because of rejected keys or an outage, once one of them succeeds.
+   * This success shows that the keys work or that the provider is back. Without it, a collector with a nightly schedule
+   * would count as failing until the next night.
    */
   #retryOthers(entry: Entry, { isSuccess, errorKind }: FinishedRun, wasUnreached: boolean): void {
-    const wasRejected = entry.isRejected;
-    // A part that is refused alone says nothing of the keys.
-    entry.isRejected = isRejection(errorKind) && !isSuccess;
+    const wasRejected = entry.hasRejectedKeys;
+    // A single rejected part does not show that the keys are rejected.
+    entry.hasRejectedKeys = isRejection(errorKind) && !isSuccess;
     entry.isUnanswered = isOutage(errorKind) && !isSuccess;
-    // A run that had nothing to ask says nothing of the provider.
-    const isBack = wasUnreached && !entry.job.isUnreached();
+    // A run without requests does not show whether the provider answers.
+    const isBack = wasUnreached && !entry.job.isProviderUnreached();
     if (!isSuccess || !(wasRejected || isBack)) return;
     for (const other of this.#entries.values()) {
-      const hasFailed = (wasRejected && other.isRejected) || (isBack && other.isUnanswered);
-      const isStanding = hasFailed && !other.run && !other.abort.signal.aborted;
-      if (isStanding && other.job.account === entry.job.account) this.#start(other);
+      const hasFailed = (wasRejected && other.hasRejectedKeys) || (isBack && other.isUnanswered);
+      const isRetried = hasFailed && !other.run && !other.abort.signal.aborted;
+      if (isRetried && other.job.account === entry.job.account) this.#start(other);
     }
   }
 
-  #shownAfter(job: Job): Job[] {
-    return [...this.#entries.values()].map((entry) => entry.job).filter((other) => isShownAfter(other, job));
+  #renderedAfter(job: Job): Job[] {
+    return [...this.#entries.values()]
+      .map((entry) => entry.job)
+      .filter((other) => isRenderedAfter(other, job));
   }
 
   async #attempt(log: Log, failure: string, work: () => Promise<void>): Promise<void> {
@@ -235,14 +245,14 @@ export class Runner {
     }
   }
 
-  async #collect({ job, abort }: Entry, run: Run): Promise<Result> {
+  async #collect({ job, abort }: Entry, run: Run): Promise<CollectResult> {
     const { clock } = this.#options;
     try {
       return await withDeadline(job, intervalOf(job, clock.now()), clock, abort.signal, (signal, endsAt) => {
-        const note = (progress: Progress): void => {
+        const onProgress = (progress: Progress): void => {
           run.progress = progress;
         };
-        return job.collect(signal, note, endsAt);
+        return job.collect(signal, onProgress, endsAt);
       });
     } catch (thrown) {
       return { thrown };
@@ -253,7 +263,7 @@ export class Runner {
 const isRejection = (errorKind: string | null | undefined): boolean =>
   errorKind === 'auth' || errorKind === 'forbidden';
 
-/** What ends with an outage of the provider. */
+/** Whether an outage of the provider can cause this kind of error. */
 const isOutage = (errorKind: string | null | undefined): boolean =>
   errorKind === 'server' || errorKind === 'network' || errorKind === 'timeout';
 
@@ -263,6 +273,6 @@ const intervalOf = ({ schedules: [schedule = ''], zone }: Job, now: number): num
   cronOf(schedule, zone).gap(now);
 
 const offsetOf = (job: Job, intervalMs: number): number => {
-  const room = Math.floor(Math.min(MAX_OFFSET, SPREAD * intervalMs) / SECOND);
-  return room < 1 ? 0 : (crc32(keyOf(job)) % room) * SECOND;
+  const maxSeconds = Math.floor(Math.min(MAX_OFFSET, SPREAD * intervalMs) / SECOND);
+  return maxSeconds < 1 ? 0 : (crc32(keyOf(job)) % maxSeconds) * SECOND;
 };

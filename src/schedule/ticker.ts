@@ -1,4 +1,4 @@
-// Finds what is due: once for any number of missed slots, and not at once for all when the clock jumps.
+// Finds out when a schedule is due. Any number of missed slots, also after a jump of the clock, count as one.
 
 import type { Cron } from '../lib/cron.ts';
 
@@ -8,7 +8,7 @@ export class Ticker {
   #last: number;
   #next: number;
 
-  /** Slots of all `crons` after `now` (ms), each `offsetMs` later than written. */
+  /** The slots are those of all `crons` after `now` (ms), each delayed by `offsetMs`. */
   constructor(crons: readonly Cron[], offsetMs: number, now: number) {
     this.#crons = crons;
     this.#offsetMs = offsetMs;
@@ -16,12 +16,12 @@ export class Ticker {
     this.#next = this.#after(now);
   }
 
-  /** When the next slot is (ms). */
+  /** The next slot (ms since the epoch). */
   get next(): number {
     return this.#next;
   }
 
-  /** Whether a slot lies between the last call and `now`; after a clock set back, slots count from there. */
+  /** Whether a slot lies between the last call and `now` (ms). After the clock was set back, slots count from the new time. */
   isDue(now: number): boolean {
     const isDue = now >= this.#next;
     if (isDue || now < this.#last) this.#next = this.#after(now);

@@ -1,19 +1,19 @@
-// The admin surface under /-/: the truth to read; faults, outages and changes to read and set.
+// Handles admin requests under /-/: they read the truth and the requests, and read and set faults, outages and changes.
 
 import { z } from 'zod';
 import type { Faults } from './faults/faults.ts';
-import { Refusal } from './http.ts';
+import { HttpError } from './http.ts';
 import type { Provider } from './provider.ts';
 import type { RequestLog } from './request-log.ts';
 
-interface Controls extends Provider {
+interface AdminContext extends Provider {
   readonly faults: Faults;
   readonly requests: RequestLog;
 }
 
-/** `body` of a PUT is the whole new list. Throws Refusal on unknown paths and bad lists. */
-export const administer = (
-  { truth, faults, outages, changes, requests }: Controls,
+/** The `body` of a PUT is the whole new list. Throws HttpError on unknown paths and invalid lists. */
+export const handleAdminRequest = (
+  { truth, faults, outages, changes, requests }: AdminContext,
   method: string,
   url: URL,
   body: unknown,
@@ -21,38 +21,38 @@ export const administer = (
   const call = `${method} ${url.pathname}`;
   switch (call) {
     case 'GET /-/truth':
-      return truthAnswer(truth, url.searchParams);
+      return truthResponse(truth, url.searchParams);
     case 'GET /-/requests':
       return requests;
     case 'GET /-/faults':
       return faults.list;
     case 'PUT /-/faults':
-      return replaced(faults, body);
+      return replaceList(faults, body);
     case 'GET /-/outages':
       return outages.list;
     case 'PUT /-/outages':
-      return replaced(outages, body);
+      return replaceList(outages, body);
     case 'GET /-/changes':
       return changes.list;
     case 'PUT /-/changes':
-      return replaced(changes, body);
+      return replaceList(changes, body);
     default:
-      throw new Refusal(404, `No ${call}.`);
+      throw new HttpError(404, `No ${call}.`);
   }
 };
 
-const replaced = (board: Faults | Provider['outages'] | Provider['changes'], list: unknown): unknown => {
+const replaceList = (target: Faults | Provider['outages'] | Provider['changes'], list: unknown): unknown => {
   try {
-    board.replace(list);
+    target.replace(list);
   } catch (error) {
-    if (error instanceof z.ZodError) throw new Refusal(400, z.prettifyError(error));
+    if (error instanceof z.ZodError) throw new HttpError(400, z.prettifyError(error));
     throw error;
   }
-  return board.list;
+  return target.list;
 };
 
-/** Traffic of [from, to) by the filters of the graph, the ledger and the users, at the instant `at`; all in ms. */
-const truthAnswer = (truth: Provider['truth'], query: URLSearchParams): object => {
+/** Returns the traffic of [from, to) by a graph's filters, the ledger and the users, as of `at`. Times are in ms. */
+const truthResponse = (truth: Provider['truth'], query: URLSearchParams): object => {
   const text = (name: string) => query.get(name) ?? undefined;
   const instant = (name: string) => (query.has(name) ? Number(query.get(name)) : undefined);
   const filter = {

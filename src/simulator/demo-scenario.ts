@@ -1,4 +1,4 @@
-// The account of the demo: lively enough that every dashboard and every kind of alert has something to show.
+// Defines the account of the demo, which is active enough that every dashboard and every kind of alert shows something.
 
 import { proxyAddress, services, userId, userPassword } from './identities.ts';
 import { parseScenario, type ScenarioInput } from './scenario.ts';
@@ -42,7 +42,7 @@ export const demoScenario: ScenarioInput = {
         service_is_pending_cancellation: true,
       },
     },
-    // Each for longer than the replay's steps, so that it meets them.
+    // Each change lasts longer than a step of the replay, so the replay observes all of them.
     { kind: 'proxy', subject: 8, absent: true, flap: { period_minutes: 2_880, bad_minutes: 1_440 } },
     {
       ...{ kind: 'proxy', subject: 21, set: { proxy_ip_address: '192.0.2.21', asn_id: 64_510 } },
@@ -55,10 +55,10 @@ export const demoScenario: ScenarioInput = {
   ],
 };
 
-/** Products to watch: one in stock, one that comes and goes, one sold out. */
+/** Products to monitor: one is in stock, one is sometimes sold out, and one is always sold out. */
 export const DEMO_PRODUCTS = ['isp_gb', 'datacenter_de', 'isp_us'];
 
-/** The account's proxies as a customer would list them for tests. */
+/** Returns the account's proxies as a customer would list them for tests. */
 export const demoProxies = (): { name: string; product_type: string; proxy: string }[] => {
   const scenario = parseScenario(demoScenario);
   const owners = services(scenario);

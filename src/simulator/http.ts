@@ -1,24 +1,24 @@
-// What the simulated endpoints speak: calls, routes and refusals.
+// Defines the calls, routes and errors of the simulated endpoints.
 
-export interface Call {
-  /** The rest of the path, where the route ends in an id; else empty. */
+export interface ApiCall {
+  /** The rest of the path if the route ends in an id; otherwise empty. */
   readonly id: string;
   readonly query: URLSearchParams;
-  /** Parsed JSON of a POST. */
+  /** The parsed JSON of a POST. */
   readonly body: unknown;
-  /** Instant of the call in milliseconds. */
+  /** Time of the call in milliseconds since the epoch. */
   readonly at: number;
-  /** How many items the pages after the first are shifted by, for listings that move while they are read. */
+  /** Number of items by which pages after the first are shifted, for listings that change while they are read. */
   readonly pageShift: number;
 }
 
 export interface Route {
   readonly method: 'GET' | 'POST';
-  /** Path under `public/user/`, without the id: the endpoint's name. */
+  /** The path under `public/user/` without the id. It is the endpoint's name. */
   readonly endpoint: string;
   readonly takesId: boolean;
-  /** Returns the body of a 200. Throws Refusal. */
-  readonly handle: (call: Call) => object;
+  /** Returns the body of a 200. Throws HttpError. */
+  readonly handle: (call: ApiCall) => object;
 }
 
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
@@ -34,9 +34,9 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** An answer other than 200. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+/** An error that is sent as an answer with a status other than 200. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -51,10 +51,10 @@ export class Refusal extends Error {
   }
 }
 
-/** `true`, `True`, `1` and their opposites. Throws Refusal 400 on other values. */
+/** Accepts `true`, `True`, `1` and their opposites. Throws HttpError 400 on other values. */
 export const booleanOf = (query: URLSearchParams, name: string): boolean => {
   const text = query.get(name)?.toLowerCase() ?? 'false';
   if (text === 'true' || text === '1') return true;
   if (text === 'false' || text === '0') return false;
-  throw new Refusal(400, `${name} must be a boolean.`);
+  throw new HttpError(400, `${name} must be a boolean.`);
 };

@@ -1,4 +1,4 @@
-// Who is in the account: the names of its users, services and proxies, from the scenario alone.
+// Derives the ids and addresses of the account's users, services and proxies from the scenario alone.
 
 import { PRODUCT_TYPES } from '../lib/product-types.ts';
 import { draw, hashText, mix } from './random.ts';
@@ -18,13 +18,13 @@ export const userId = (index: number): string => `user-${String(index).padStart(
 export const userPassword = (seed: number, index: number): string =>
   `pw-${mix(mix(seed, hashText('password')), index).toString(36)}`;
 
-/** Index of a user, or undefined where the account has no such user. */
+/** Returns the index of a user, or undefined if the account has no such user. */
 export const userIndex = (id: string, users: number): number | undefined => {
   const index = Number(/^user-(\d{6})$/.exec(id)?.[1] ?? Number.NaN);
   return index < users ? index : undefined;
 };
 
-/** Services take the product types in turn. */
+/** Returns the account's services, which take the product types in turn. */
 export const services = ({ seed, services: count }: Scenario): ServiceIdentity[] =>
   Array.from({ length: count }, (_, index) => {
     const hash = mix(mix(seed, hashText('service')), index);
@@ -32,7 +32,7 @@ export const services = ({ seed, services: count }: Scenario): ServiceIdentity[]
     return { id: `API-${part}-${String(index + 1).padStart(4, '0')}`, type: typeOf(index) };
   });
 
-/** Address of a proxy, in the range for documentation: host and port together are its own. */
+/** Returns the address of a proxy, in the range for documentation. The pair of host and port is unique. */
 export const proxyAddress = (index: number): { host: string; httpPort: number; socks5Port: number } => ({
   host: `203.0.113.${(index % HOSTS) + 1}`,
   httpPort: 8_000 + Math.floor(index / HOSTS),

@@ -1,4 +1,4 @@
-// The provider's local time: its datetimes written and read, and the boundaries of its buckets.
+// Formats and parses datetimes in the provider's local time, and computes the boundaries of its buckets.
 
 import { DAY, HOUR, instantsOf, MINUTE, zoneOffset } from '../lib/time.ts';
 
@@ -17,19 +17,19 @@ export class LocalTime {
     this.#zone = zone;
   }
 
-  /** `YYYY-MM-DD HH:MM:SS`. */
+  /** Formats a time (ms) as `YYYY-MM-DD HH:MM:SS`. */
   datetime(at: number): string {
-    return written(at + this.#offset(at));
+    return formatLocal(at + this.#offset(at));
   }
 
-  /** `YYYY-MM-DD`. */
+  /** Formats a time (ms) as `YYYY-MM-DD`. */
   date(at: number): string {
     return this.datetime(at).slice(0, 10);
   }
 
   /**
-   * The instants of a datetime, two of them in the repeated hour; a date is its midnight.
-   * Undefined when malformed; a time that the clocks skip is read with the offset before the gap.
+   * Returns the times (ms) of a datetime: two different ones in the repeated hour. A date stands for its midnight.
+   * Returns undefined if the text is malformed. A time that the clocks skip is read with the offset before the gap.
    */
   parse(text: string): { first: number; last: number; isDate: boolean } | undefined {
     const match = DATE.exec(text);
@@ -37,14 +37,14 @@ export class LocalTime {
     const [, year, month, day, ...time] = match;
     const [hour = 0, minute = 0, second = 0] = time.map((part) => Number(part ?? 0));
     const local = Date.UTC(Number(year), Number(month) - 1, Number(day), hour, minute, second);
-    // A date that does not exist, such as 30 February, comes out as another one.
-    if (!written(local).startsWith(text)) return undefined;
+    // A date that does not exist, such as 30 February, is formatted as another date.
+    if (!formatLocal(local).startsWith(text)) return undefined;
     const instants = instantsOf(this.#zone, local);
     const first = instants[0] ?? this.#instant(local);
     return { first, last: instants.at(-1) ?? first, isDate: time[0] === undefined };
   }
 
-  /** Start of the bucket that holds `at`. */
+  /** Returns the start of the bucket that contains `at`. */
   bucketStart(interval: Interval, at: number): number {
     if (interval === 'minute') return Math.floor(at / MINUTE) * MINUTE;
     const offset = this.#offset(at);
@@ -55,11 +55,11 @@ export class LocalTime {
     );
   }
 
-  /** Start of the bucket after the one that starts at `start`. */
+  /** Returns the start of the bucket after the one that starts at `start`. */
   nextBucket(interval: Interval, start: number): number {
     if (interval === 'minute') return start + MINUTE;
     if (interval === 'hour') return start + HOUR;
-    // A day and a half, or 40 days, on is within the next one whatever the clocks do in between.
+    // 1.5 days or 40 days after the start is within the next bucket, even if the clocks change in between.
     return this.bucketStart(interval, start + (interval === 'day' ? 1.5 * DAY : 40 * DAY));
   }
 
@@ -67,7 +67,7 @@ export class LocalTime {
     return instantsOf(this.#zone, local)[0] ?? local - zoneOffset(this.#zone, local - DAY);
   }
 
-  /** Clocks change on quarters of an hour, so one look-up serves a quarter. */
+  /** Clocks change at quarters of an hour, so one lookup is valid for a quarter. */
   #offset(at: number): number {
     const quarter = Math.floor(at / QUARTER);
     let offset = this.#offsets.get(quarter);
@@ -80,4 +80,4 @@ export class LocalTime {
   }
 }
 
-const written = (local: number): string => new Date(local).toISOString().slice(0, 19).replace('T', ' ');
+const formatLocal = (local: number): string => new Date(local).toISOString().slice(0, 19).replace('T', ' ');

@@ -1,9 +1,9 @@
-// The simulated provider without its wire: the account of a scenario and the routes over it.
+// Builds the simulated provider without its HTTP server: the account of a scenario and the routes over it.
 
 import { DAY } from '../lib/time.ts';
 import { Changes } from './faults/changes.ts';
 import { type Outage, outageSchema } from './faults/outages.ts';
-import { Switchboard } from './faults/switchboard.ts';
+import { RuntimeList } from './faults/runtime-list.ts';
 import type { Route } from './http.ts';
 import { services } from './identities.ts';
 import { LocalTime } from './local-time.ts';
@@ -18,13 +18,13 @@ import { quoteRoute } from './resources/quote.ts';
 import { searchRoute } from './resources/search.ts';
 import { serviceRoute } from './resources/services.ts';
 import type { Scenario } from './scenario.ts';
-import { TrafficBook } from './traffic/traffic.ts';
+import { PublishedTraffic } from './traffic/published-traffic.ts';
 import { type Truth, truthOf } from './truth.ts';
 
 export interface Provider {
   readonly routes: readonly Route[];
   readonly truth: Truth;
-  readonly outages: Switchboard<typeof outageSchema>;
+  readonly outages: RuntimeList<typeof outageSchema>;
   readonly changes: Changes;
 }
 
@@ -35,16 +35,16 @@ export const simulatedProvider = (scenario: Scenario, now: () => number): Provid
   const start =
     scenario.start === null ? Math.floor((now() - HISTORY) / DAY) * DAY : Date.parse(scenario.start);
   const local = new LocalTime(scenario.time_zone);
-  const traffic = new TrafficBook(scenario, start);
+  const traffic = new PublishedTraffic(scenario, start);
   const changes = new Changes(scenario.changes);
   const inventory = new Inventory(scenario, local, start, changes);
   const ledger = ledgerRows(scenario, traffic, local);
   const users = new ProxyUsers(scenario, traffic, local, {
     services: services(scenario).map(({ id }) => id),
-    proxies: inventory.bought.map(({ proxy_id }) => proxy_id),
+    proxies: inventory.unchangedRows.map(({ proxy_id }) => proxy_id),
   });
   const catalog = catalogOf(scenario.seed, changes);
-  const outages = new Switchboard(outageSchema, scenario.outages);
+  const outages = new RuntimeList(outageSchema, scenario.outages);
   const currentOutages = (): readonly Outage[] => outages.list;
   return {
     outages,

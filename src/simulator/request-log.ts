@@ -1,30 +1,30 @@
-// What was asked of the simulator: counts for ever, the newest requests in full, and how many at a time.
+// Records the simulator's requests: counts of all of them, the newest in full, and how many ran at the same time.
 
 export interface RequestRecord {
   readonly endpoint: string;
-  /** Of the answer; 0 while there is none. */
+  /** Status of the answer; 0 until it is sent. */
   status: number;
-  /** Milliseconds, by the injected clock. */
+  /** Time of the request in milliseconds, by the injected clock. */
   readonly at: number;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: unknown;
 }
 
-const KEPT = 1_000;
+const MAX_RECENT = 1_000;
 
 export class RequestLog {
   readonly #counts = new Map<string, Map<number, number>>();
   readonly #inFlight = new Map<string, number>();
-  readonly #mostInFlight = new Map<string, number>();
+  readonly #maxInFlight = new Map<string, number>();
   #recent: RequestRecord[] = [];
 
-  /** The newest requests, oldest first, with those under way. */
+  /** The newest requests, oldest first, including those in flight. */
   get recent(): readonly RequestRecord[] {
     return this.#recent;
   }
 
-  /** Answered requests of an endpoint, or of all, with a status, or with any. */
+  /** Counts answered requests. Without `endpoint` it counts all endpoints, without `status` all statuses. */
   count(endpoint?: string, status?: number): number {
     let sum = 0;
     for (const [name, statuses] of this.#counts) {
@@ -34,17 +34,17 @@ export class RequestLog {
     return sum;
   }
 
-  /** Most requests of an endpoint that were under way at once. */
-  mostInFlight(endpoint: string): number {
-    return this.#mostInFlight.get(endpoint) ?? 0;
+  /** Returns the highest number of requests of an endpoint that were in flight at the same time. */
+  maxInFlight(endpoint: string): number {
+    return this.#maxInFlight.get(endpoint) ?? 0;
   }
 
   begin(record: RequestRecord): void {
     this.#recent.push(record);
-    if (this.#recent.length > KEPT) this.#recent = this.#recent.slice(-KEPT / 2);
+    if (this.#recent.length > MAX_RECENT) this.#recent = this.#recent.slice(-MAX_RECENT / 2);
     const now = (this.#inFlight.get(record.endpoint) ?? 0) + 1;
     this.#inFlight.set(record.endpoint, now);
-    this.#mostInFlight.set(record.endpoint, Math.max(now, this.mostInFlight(record.endpoint)));
+    this.#maxInFlight.set(record.endpoint, Math.max(now, this.maxInFlight(record.endpoint)));
   }
 
   end(record: RequestRecord, status: number): void {

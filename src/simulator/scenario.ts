@@ -1,4 +1,4 @@
-// What a simulated account is like: the schema of a scenario, every field with a default.
+// Defines the schema of a scenario, which describes a simulated account; every field has a default.
 
 import { z } from 'zod';
 import { changeSchema } from './faults/changes.ts';
@@ -23,7 +23,7 @@ const testers: z.infer<typeof testerSchema>[] = [
 ];
 
 const trafficSchema = z.strictObject({
-  /** Mean over a week, by product type. */
+  /** Mean over a week, per product type. */
   requests_per_minute: z
     .strictObject({
       datacenter: z.number().min(0).default(120),
@@ -34,56 +34,56 @@ const trafficSchema = z.strictObject({
     .prefault({}),
   bytes_per_request: positive(40_000),
   error_ratio: ratio(0.03),
-  /** Part of the residential requests that smartpath routes past the meter. */
+  /** Share of the residential requests that smartpath routes past the meter. */
   smartpath_ratio: ratio(0.05),
-  /** Part of the minutes in which a product type is not used at all. */
+  /** Share of the minutes in which a product type is not used at all. */
   quiet_ratio: ratio(0.02),
   /** A bucket grows from its start until this long after its end. */
   settle_ms: z.int().min(0).default(90_000),
-  /** Part of the minutes that are zero until, at most this long after their end, they appear whole. */
+  /** Share of the minutes that stay zero and then appear whole, at most `longest_minutes` after their end. */
   late: z.strictObject({ ratio: ratio(0.01), longest_minutes: positive(60) }).prefault({}),
-  /** Part of the minutes that change once more after they settled, up or down by at most a fifth; half within hours. */
+  /** Share of the minutes that change once more after they settled, by at most a fifth. Half change within hours. */
   revised: z.strictObject({ ratio: ratio(0.005), longest_minutes: positive(3 * 24 * 60) }).prefault({}),
 });
 
 export const scenarioSchema = z.strictObject({
   seed: z.int().default(1),
-  /** First instant of the account's history (ISO 8601). Null: the midnight (UTC) 30 days before the start. */
+  /** Start of the account's history (ISO 8601). Null is the midnight (UTC) 30 days before the simulator starts. */
   start: z.iso.datetime({ offset: true }).nullable().default(null),
   time_zone: z.string().refine(isTimeZone, 'expected the name of a time zone').default('UTC'),
   customer_id: z.int().default(4711),
   public_key: z.string().min(1).default('demo-public'),
   private_key: z.string().min(1).default('demo-private'),
-  /** Requests a second before 429; null lifts it. */
+  /** Requests per second before 429; null is no limit. */
   pace: z.int().positive().nullable().default(10),
-  /** Real time that every answer, and a test run on top, takes. */
+  /** Real time that every answer takes. A test run takes `test_run_delay_ms` in addition. */
   response_delay_ms: z.int().min(0).default(0),
   test_run_delay_ms: z.int().min(0).default(0),
   test_runs_per_day: z.int().min(0).default(5_000),
   users: z.int().min(0).max(100_000).default(40),
-  /** What a user's limits are, as parts of all users; the rest have a limit with room. */
+  /** Shares of the users by kind of limit. The remaining users have a limit that they do not approach. */
   limits: z
     .strictObject({ unlimited: ratio(0.3), zero: ratio(0.05), near: ratio(0.15), over: ratio(0.1) })
     .prefault({}),
-  /** Part of the users whose used bytes start again with the month. */
+  /** Share of the users whose used bytes are reset at the start of the month. */
   monthly_reset_ratio: ratio(0.3),
   deleted_user_ratio: ratio(0.05),
   proxies: z.int().min(0).max(10_000).default(60),
   services: z.int().min(1).max(1_000).default(4),
-  /** Autonomous systems that can be looked up. */
+  /** Number of autonomous systems that can be looked up. */
   networks: z.int().min(0).max(1_000).default(120),
   hostnames: z.array(z.string()).min(1).default(['www.example.com', 'shop.example', 'api.example.com']),
   testers: z.array(testerSchema).min(1).default(testers),
-  /** Part of the six-hour blocks in which a proxy fails for half an hour to four hours. */
+  /** Share of the six-hour blocks in which a proxy fails for half an hour to four hours. */
   proxy_incident_ratio: ratio(0),
   outages: z.array(outageSchema).default([]),
-  /** Percents off, by the code that gives them; of any other code a quote says that it is not valid. */
+  /** Discounts in percent by promotional code. A quote says that any other code is not valid. */
   promotional_codes: z.record(z.string(), z.number().min(0).max(100)).default({ WELCOME: 10 }),
   credit_cents: z.int().min(0).default(5_000),
   may_filter_by_asn: z.boolean().default(true),
-  /** Proxies, services and products that go, come and become others. */
+  /** Proxies, services and products that are removed, added or changed. */
   changes: z.array(changeSchema).default([]),
-  /** What of the answers does not agree. */
+  /** Ways in which answers contradict each other. */
   discrepancies: z.array(discrepancySchema).default([]),
   traffic: trafficSchema.prefault({}),
   /** Whether buckets without traffic are sent as zeros or left out. */
@@ -91,7 +91,7 @@ export const scenarioSchema = z.strictObject({
   ledger: z
     .strictObject({
       usage_sign: z.enum(['negative', 'positive']).default('negative'),
-      /** One usage row a day for each residential service in place of one for the account. */
+      /** Writes one usage row per day for each residential service instead of one for the account. */
       per_service: z.boolean().default(false),
       top_up_bytes: z.int().positive().default(100_000_000_000),
       top_up_every_days: z.int().positive().default(7),

@@ -1,38 +1,38 @@
-// One request from the wire to the answer: keys, pace and faults around the routes.
+// Handles one HTTP request: it checks keys and the rate limit, calls the route and applies faults.
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { administer } from './admin.ts';
-import { bend, delayOf, pageShiftOf, refuse } from './faults/fault-effects.ts';
+import { handleAdminRequest } from './admin.ts';
+import { applyBodyFaults, delayOf, pageShiftOf, throwErrorFault } from './faults/fault-effects.ts';
 import type { Fault, Faults } from './faults/faults.ts';
-import { Refusal, type Route } from './http.ts';
+import { HttpError, type Route } from './http.ts';
 import type { Provider } from './provider.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Scenario } from './scenario.ts';
 
-export interface Site extends Provider {
+export interface ServerContext extends Provider {
   readonly scenario: Scenario;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly faults: Faults;
   readonly requests: RequestLog;
-  /** Throws Refusal 429. */
-  readonly checkPace: (at: number) => void;
+  /** Throws HttpError 429. */
+  readonly checkRateLimit: (at: number) => void;
   /** Aborts when the server closes. */
   readonly closing: AbortSignal;
 }
 
-interface Asked {
+interface ReceivedRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: IncomingMessage['headers'];
   readonly text: string;
 }
 
-interface Place {
-  /** Name in counts and faults; the path itself where there is no such endpoint. */
+interface ResolvedEndpoint {
+  /** The name in counts and faults. It is the path itself if there is no such endpoint. */
   readonly endpoint: string;
   readonly routes: readonly Route[];
   readonly id: string;
@@ -45,55 +45,59 @@ interface Reply {
 }
 
 const API = '/1.0/public/user/';
-const PAGE = '<!doctype html><html><body><h1>Bad gateway</h1></body></html>';
+const HTML_ERROR_PAGE = '<!doctype html><html><body><h1>Bad gateway</h1></body></html>';
 
 export const serve = async (
-  site: Site,
+  context: ServerContext,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
   const { method = 'GET', headers } = request;
   const url = new URL(request.url ?? '/', 'http://simulator');
-  const asked = { method, url, headers, text: await readText(request) };
-  // The provider's clock is the injected one, in its Date header too.
-  response.setHeader('date', new Date(site.now()).toUTCString());
+  const received = { method, url, headers, text: await readText(request) };
+  // The provider uses the injected clock, also in its Date header.
+  response.setHeader('date', new Date(context.now()).toUTCString());
   if (url.pathname.startsWith('/-/'))
     send(
       response,
-      replyTo(() => administer(site, method, url, jsonOf(asked.text))),
+      replyTo(() => handleAdminRequest(context, method, url, parseJson(received.text))),
     );
-  else await serveApi(site, asked, response);
+  else await serveApi(context, received, response);
 };
 
-const serveApi = async (site: Site, asked: Asked, response: ServerResponse): Promise<void> => {
-  const place = placeOf(site.routes, asked.url.pathname);
-  const query = Object.fromEntries(asked.url.searchParams);
+const serveApi = async (
+  context: ServerContext,
+  received: ReceivedRequest,
+  response: ServerResponse,
+): Promise<void> => {
+  const resolved = resolveEndpoint(context.routes, received.url.pathname);
+  const query = Object.fromEntries(received.url.searchParams);
   const record = {
-    endpoint: place.endpoint,
+    endpoint: resolved.endpoint,
     status: 0,
-    at: site.now(),
+    at: context.now(),
     query,
-    headers: asked.headers,
-    body: asked.text,
+    headers: received.headers,
+    body: received.text,
   };
-  site.requests.begin(record);
+  context.requests.begin(record);
   let status = 0;
   try {
-    const faults = site.faults.strike(place.endpoint, asked.url.search);
-    await wait(site, place.endpoint, faults);
-    const reply = spoilt(
-      replyTo(() => answer(site, asked, place, faults)),
+    const faults = context.faults.takeMatching(resolved.endpoint, received.url.search);
+    await delayReply(context, resolved.endpoint, faults);
+    const reply = applyReplyFaults(
+      replyTo(() => handleRequest(context, received, resolved, faults)),
       faults,
     );
     status = reply.status;
     if (faults.some(({ kind }) => kind === 'cut_off')) cutOff(response, reply);
     else send(response, reply);
   } finally {
-    site.requests.end(record, status);
+    context.requests.end(record, status);
   }
 };
 
-const placeOf = (routes: readonly Route[], path: string): Place => {
+const resolveEndpoint = (routes: readonly Route[], path: string): ResolvedEndpoint => {
   const name = path.startsWith(API) ? path.slice(API.length) : path;
   const id = name.slice(name.lastIndexOf('/') + 1);
   const parent = name.slice(0, -id.length - 1);
@@ -103,8 +107,8 @@ const placeOf = (routes: readonly Route[], path: string): Place => {
   return { endpoint: name, routes: withoutId, id: '' };
 };
 
-const wait = async (
-  { scenario, closing }: Site,
+const delayReply = async (
+  { scenario, closing }: ServerContext,
   endpoint: string,
   faults: readonly Fault[],
 ): Promise<void> => {
@@ -113,32 +117,37 @@ const wait = async (
   if (ms > 0) await delay(ms, undefined, { signal: closing });
 };
 
-const answer = (site: Site, asked: Asked, { routes, id }: Place, faults: readonly Fault[]): unknown => {
-  const at = site.now();
-  authenticate(site.scenario, asked.headers);
-  site.checkPace(at);
-  refuse(faults);
-  if (routes.length === 0) throw new Refusal(404, 'Not found.');
-  const route = routes.find(({ method }) => method === asked.method);
-  if (!route) throw new Refusal(405, 'Method not allowed.');
-  const body = route.method === 'POST' ? jsonOf(asked.text) : undefined;
-  const call = { id, query: asked.url.searchParams, body, at, pageShift: pageShiftOf(faults) };
-  return bend(route.handle(call), faults);
+const handleRequest = (
+  context: ServerContext,
+  received: ReceivedRequest,
+  { routes, id }: ResolvedEndpoint,
+  faults: readonly Fault[],
+): unknown => {
+  const at = context.now();
+  authenticate(context.scenario, received.headers);
+  context.checkRateLimit(at);
+  throwErrorFault(faults);
+  if (routes.length === 0) throw new HttpError(404, 'Not found.');
+  const route = routes.find(({ method }) => method === received.method);
+  if (!route) throw new HttpError(405, 'Method not allowed.');
+  const body = route.method === 'POST' ? parseJson(received.text) : undefined;
+  const call = { id, query: received.url.searchParams, body, at, pageShift: pageShiftOf(faults) };
+  return applyBodyFaults(route.handle(call), faults);
 };
 
-const authenticate = (scenario: Scenario, headers: Asked['headers']): void => {
+const authenticate = (scenario: Scenario, headers: ReceivedRequest['headers']): void => {
   const hasKeys =
     headers['x-api-public-key'] === scenario.public_key &&
     headers['x-api-private-key'] === scenario.private_key;
-  if (!hasKeys) throw new Refusal(401, 'API key authentication is required.');
+  if (!hasKeys) throw new HttpError(401, 'API key authentication is required.');
 };
 
-const jsonOf = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   if (text === '') return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal(400, 'The body is not JSON.');
+    throw new HttpError(400, 'The body is not JSON.');
   }
 };
 
@@ -146,19 +155,19 @@ const replyTo = (handle: () => unknown): Reply => {
   try {
     return { status: 200, text: JSON.stringify(handle()) };
   } catch (error) {
-    // What is not a refusal is a mistake in the simulator: it shows as a 500 that says so.
-    const refusal = error instanceof Refusal ? error : new Refusal(500, String(error));
+    // Any other error is a bug in the simulator, so the answer is a 500 with its message.
+    const httpError = error instanceof HttpError ? error : new HttpError(500, String(error));
     return {
-      status: refusal.status,
-      text: JSON.stringify(refusal.body(randomUUID())),
-      headers: refusal.headers,
+      status: httpError.status,
+      text: JSON.stringify(httpError.body(randomUUID())),
+      headers: httpError.headers,
     };
   }
 };
 
-const spoilt = (reply: Reply, faults: readonly Fault[]): Reply => {
+const applyReplyFaults = (reply: Reply, faults: readonly Fault[]): Reply => {
   const html = faults.find((fault) => fault.kind === 'html');
-  if (html) return { status: html.status, text: PAGE, headers: { 'content-type': 'text/html' } };
+  if (html) return { status: html.status, text: HTML_ERROR_PAGE, headers: { 'content-type': 'text/html' } };
   if (!faults.some(({ kind }) => kind === 'malformed_json')) return reply;
   return { ...reply, text: reply.text.slice(0, reply.text.length / 2) };
 };

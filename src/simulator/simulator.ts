@@ -1,11 +1,11 @@
-// The simulated provider as a server on plain HTTP: an account that lives on the injected clock.
+// Starts the simulated provider as a plain HTTP server whose account changes with the injected clock.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { Faults } from './faults/faults.ts';
-import { rateLimit } from './pace.ts';
 import { type Provider, simulatedProvider } from './provider.ts';
+import { createRateLimiter } from './rate-limit.ts';
 import { RequestLog } from './request-log.ts';
 import { parseScenario, type ScenarioInput } from './scenario.ts';
 import { serve } from './serve.ts';
@@ -16,16 +16,16 @@ export { parseScenario, type Scenario, type ScenarioInput, scenarioSchema } from
 
 export interface SimulatorOptions {
   readonly scenario?: ScenarioInput;
-  /** The clock that everything but delays runs on: milliseconds since the epoch. */
+  /** The clock in milliseconds since the epoch. Everything except delays uses it. */
   readonly now: () => number;
-  /** 127.0.0.1 unless given. */
+  /** Default: 127.0.0.1. */
   readonly host?: string;
-  /** A free one unless given. */
+  /** Default: a free port. */
   readonly port?: number;
 }
 
 export interface Simulator extends AsyncDisposable {
-  /** Such as `http://127.0.0.1:8080/1.0`. */
+  /** For example `http://127.0.0.1:8080/1.0`. */
   readonly baseUrl: string;
   readonly publicKey: string;
   readonly privateKey: string;
@@ -33,23 +33,23 @@ export interface Simulator extends AsyncDisposable {
   readonly faults: Faults;
   /** Proxies, testers and targets that fail in proxy tests. */
   readonly outages: Provider['outages'];
-  /** Proxies, services and products that go, come and become others. */
+  /** Proxies, services and products that are removed, added or changed. */
   readonly changes: Provider['changes'];
   readonly requests: RequestLog;
 }
 
-/** Throws ZodError when the scenario is wrong, and the server's error when it cannot listen. */
+/** Throws ZodError if the scenario is invalid, and the server's error if it cannot listen. */
 export const startSimulator = async (options: SimulatorOptions): Promise<Simulator> => {
   const { now, host = '127.0.0.1', port = 0 } = options;
   const scenario = parseScenario(options.scenario ?? {});
   const provider = simulatedProvider(scenario, now);
   const [faults, requests] = [new Faults(scenario.seed), new RequestLog()];
-  const checkPace = rateLimit(scenario.pace);
+  const checkRateLimit = createRateLimiter(scenario.pace);
   const closing = new AbortController();
-  const site = { ...provider, scenario, now, faults, requests, checkPace, closing: closing.signal };
+  const context = { ...provider, scenario, now, faults, requests, checkRateLimit, closing: closing.signal };
   const server = createServer((request, response) => {
-    // A request ends early when the server closes or the client leaves: there is nobody to answer.
-    serve(site, request, response).catch(() => response.destroy());
+    // A request ends early when the server closes or the client disconnects, so there is no client to answer.
+    serve(context, request, response).catch(() => response.destroy());
   });
   server.listen(port, host);
   await once(server, 'listening');

@@ -1,4 +1,4 @@
-// The exact state of the simulated account at any instant, before any fault: what a watcher should have seen.
+// Returns the exact state of the simulated account at any time, without faults, to compare with what a daemon observed.
 
 import type { MeteredType } from '../lib/product-types.ts';
 import type { Interval, LocalTime } from './local-time.ts';
@@ -7,14 +7,14 @@ import type { LedgerRow } from './resources/ledger.ts';
 import type { Inventory, InventoryProxy } from './resources/proxies.ts';
 import type { ProxyUsers } from './resources/proxy-users.ts';
 import type { Traffic } from './traffic/minutes.ts';
+import type { PublishedTraffic } from './traffic/published-traffic.ts';
 import type { TrafficFilter } from './traffic/slices.ts';
-import type { TrafficBook } from './traffic/traffic.ts';
 
-/** Instants are milliseconds; `at`, now unless given, is the instant at which the values were published. */
+/** Times are in milliseconds. `at` is the time as of which values are returned as published; its default is now. */
 export interface Truth {
-  /** Sums over the minutes that start in [from, to), those older than the provider answers for too. */
+  /** Sums over the minutes that start in [from, to), including those that the provider does not return any more. */
   traffic(filter: TrafficFilter, from: number, to: number, at?: number): Traffic;
-  /** `start` is an instant. */
+  /** `start` is a time in ms. */
   buckets(
     filter: TrafficFilter,
     interval: Interval,
@@ -24,28 +24,35 @@ export interface Truth {
   ): (Traffic & { start: number })[];
   ledger(at?: number): readonly LedgerRow[];
   proxies(at?: number): readonly InventoryProxy[];
-  /** Used bytes by user id and product type. */
+  /** Returns the used bytes by user id and product type. */
   users(at?: number): Map<string, Readonly<Record<MeteredType, number>>>;
 }
 
-interface Account {
-  readonly traffic: TrafficBook;
+interface TruthSources {
+  readonly traffic: PublishedTraffic;
   readonly local: LocalTime;
   readonly ledger: (at: number) => readonly LedgerRow[];
   readonly inventory: Inventory;
   readonly users: ProxyUsers;
 }
 
-export const truthOf = ({ traffic, local, ledger, inventory, users }: Account, now: () => number): Truth => ({
+export const truthOf = (
+  { traffic, local, ledger, inventory, users }: TruthSources,
+  now: () => number,
+): Truth => ({
   traffic: (filter, from, to, at = now()) => {
-    const { peakRequests: _, changedAt: __, ...sums } = traffic.sum(traffic.of(filter), from, to, at);
+    const { peakRequests: _, lastChangeAt: __, ...sums } = traffic.sum(traffic.select(filter), from, to, at);
     return sums;
   },
   buckets: (filter, interval, from, to, at = now()) =>
-    bucketsOf(traffic, local, filter, { interval, from, to }, at).map(bare),
+    bucketsOf(traffic, local, filter, { interval, from, to }, at).map(withoutSumFields),
   ledger: (at = now()) => ledger(at),
   proxies: (at = now()) => inventory.rows(at),
   users: (at = now()) => new Map(users.rows().map((row) => [row.fixed.proxy_user_id, users.used(row, at)])),
 });
 
-const bare = ({ peakRequests: _, changedAt: __, ...bucket }: Bucket): Traffic & { start: number } => bucket;
+const withoutSumFields = ({
+  peakRequests: _,
+  lastChangeAt: __,
+  ...bucket
+}: Bucket): Traffic & { start: number } => bucket;

@@ -1,6 +1,6 @@
-// Accounts: whose data the rows are.
+// Defines the store of accounts: which of the provider's customers the data of each account belongs to.
 
-/** Keys of a customer that is not the one of the account's history. */
+/** The account's keys belong to `found`, but its history belongs to `known`. */
 export interface CustomerConflict {
   readonly known: number;
   readonly found: number;
@@ -8,12 +8,11 @@ export interface CustomerConflict {
 
 export interface AccountStore {
   /**
-   * Remembers the provider's customer behind an account the first time, and tells which one it is: another
-   * customer's answer must not be mixed into the account's history. That there was one is remembered as well,
-   * until an answer of the known customer comes.
+   * Stores the first customer that answers for an account, and returns the stored one: another customer's answers must
+   * not be mixed into the account's history. Stores another customer as a conflict until the known one answers again.
    */
   claimCustomer(account: string, customerId: number): Promise<number>;
   customer(account: string): Promise<number | undefined>;
-  /** Undefined while the newest answer that named a customer named the known one. */
+  /** Returns the conflict, or undefined if the newest answer that named a customer named the known one. */
   conflict(account: string): Promise<CustomerConflict | undefined>;
 }

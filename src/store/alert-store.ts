@@ -1,66 +1,70 @@
-// Alerts as the store keeps them, with the notices that wait for receivers: what a restart must not forget, or say twice.
+// Defines the store of alerts and queued notifications, so that a restart neither forgets nor repeats any.
 
 export interface StoredAlert {
-  /** Empty for one about the daemon itself. */
+  /** Empty for an alert about the daemon itself. */
   readonly account: string;
   readonly alert: string;
-  /** Of the subject, beside `account`. */
+  /** Labels of the subject, without `account`. */
   readonly labels: Readonly<Record<string, string>>;
   readonly severity: string;
-  /** As of the last time that one of the times below changed. */
+  /** The value when one of the times below last changed. */
   readonly value: number;
-  /** Since when its condition holds (ms). */
+  /** Since when the condition holds (ms). */
   readonly since: number;
   /** Null while it is pending. */
   readonly firingSince: number | null;
-  /** Since when the condition is over while the alert goes on firing; null while it holds. */
+  /** Since when the condition no longer holds although the alert still fires (ms); null while it holds. */
   readonly absentSince: number | null;
-  /** Null until it has ended. Ended ones are kept for a while, for receivers that have to be told again. */
+  /**
+   * When the alert ended (ms); null before. Ended alerts are kept for a while, because receivers may need them again.
+   */
   readonly endedAt: number | null;
 }
 
-export interface NewNotice {
+export interface NewNotification {
   readonly receiver: string;
-  /** Tells a receiver whether it had the notice before. */
+  /** Lets a receiver recognize a notification that it already got. */
   readonly id: string;
   readonly createdAt: number;
   /** JSON. */
   readonly body: string;
 }
 
-export interface QueuedNotice extends NewNotice {
-  /** Rises with each notice of the receiver. */
+export interface QueuedNotification extends NewNotification {
+  /** Rises with each notification of the receiver. */
   readonly number: number;
 }
 
-/** What is to be stored at once, so that what has changed and who is to hear of it can never disagree. */
+/** Changes that are stored in one transaction, so that alerts and their notifications never disagree. */
 export interface AlertChange {
   readonly put: readonly StoredAlert[];
-  /** Those that ended without having fired. */
+  /** Alerts that ended without having fired. */
   readonly removed: readonly StoredAlert[];
-  readonly notices: readonly NewNotice[];
+  readonly notifications: readonly NewNotification[];
   /**
-   * Whether more of the same evaluation follows. Until `release`, its notices are given to nobody, and one with the id
-   * of one that is kept back takes its place.
+   * Whether more changes of the same evaluation follow. Their notifications are held until `releaseHeld`, and a later
+   * one with the same id replaces the held one.
    */
-  readonly isKeptBack?: boolean;
-  /** All receivers that notices are kept for from now on: those of others are deleted. As before unless given. */
+  readonly isHeld?: boolean;
+  /** All receivers from now on: notifications for others are deleted. Unchanged if not given. */
   readonly receivers?: readonly string[];
 }
 
 export interface AlertStore {
   all(): Promise<StoredAlert[]>;
-  /** Returns by receiver how many notices were deleted, since too many waited or the receiver is one no more. */
+  /**
+   * Returns by receiver how many notifications were dropped because its queue was full or it is no receiver any more.
+   */
   save(change: AlertChange): Promise<ReadonlyMap<string, number>>;
-  /** Gives out what was kept back. */
-  release(): void;
-  /** Deletes those of them that are over, and have not begun again since. */
+  /** Makes held notifications available to their receivers. */
+  releaseHeld(): void;
+  /** Deletes those of the alerts that have ended and not begun again since. */
   forgetEnded(alerts: readonly StoredAlert[]): Promise<void>;
-  /** As last saved. */
+  /** Returns the receivers that were last saved. */
   receivers(): Promise<string[]>;
-  waiting(receiver: string): Promise<number>;
-  /** The oldest that waits. */
-  nextNotice(receiver: string): Promise<QueuedNotice | undefined>;
-  /** Takes a notice out of the queue. */
-  finishNotice(number: number): Promise<void>;
+  queuedCount(receiver: string): Promise<number>;
+  /** Returns the receiver's oldest notification, unless it is held. */
+  nextNotification(receiver: string): Promise<QueuedNotification | undefined>;
+  /** Removes a notification from the queue. */
+  removeNotification(number: number): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The catalog as the store keeps it: what is on sale, and what was watched for and is not.
+// Defines the store of the catalog: the products on sale, and watched products that are not.
 
 /** A product as the provider answered it; null where it gave no value. */
 export interface ProductObservation {
@@ -7,9 +7,9 @@ export interface ProductObservation {
   readonly type: string | null;
   readonly protocol: string | null;
   readonly countryId: string | null;
-  /** Each `<count>:<interval>`; null where they are not known. */
+  /** Billing cycles, each `<count>:<interval>`; null if unknown. */
   readonly cycles: readonly string[] | null;
-  /** Whether it is sold by the proxy rather than by the byte. */
+  /** Whether it is sold per proxy and not per byte. */
   readonly isPerIp: boolean | null;
   readonly isAvailable: boolean | null;
   /** How many are left. */
@@ -18,21 +18,24 @@ export interface ProductObservation {
 
 export interface CatalogObservation {
   readonly products: readonly ProductObservation[];
-  /** Codes of products that did not decode: they are not gone. */
+  /** Codes of products that did not decode. They do not count as missing. */
   readonly skippedCodes: readonly string[];
 }
 
 export interface StoredProduct extends ProductObservation {
-  /** False when the catalog does not have it any more, or never had: then it is not available, and has no stock. */
+  /**
+   * False if the product was removed from the catalog or never was in it. Then it is not available and has no stock.
+   */
   readonly isListed: boolean;
 }
 
 export interface CatalogStore {
   /**
-   * Stores a whole catalog in one transaction. Gone is what two in a row do not have, and what is watched and was never
-   * seen; of what is gone the `watched` codes alone are kept. Returns those of them that are gone since this catalog.
+   * Stores a complete catalog in one transaction. A product that is missing from two in a row is removed, and so is a
+   * watched one that was never listed. Of removed products only those in `watched` are kept. Returns the watched codes
+   * that this catalog removed.
    */
   save(account: string, catalog: CatalogObservation, watched: readonly string[]): Promise<string[]>;
-  /** By code. */
+  /** Returns the products, ordered by code. */
   products(account: string): Promise<StoredProduct[]>;
 }

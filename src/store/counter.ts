@@ -1,47 +1,50 @@
-// Counters from rows that the provider revises: what a row's change adds, and what of a counter is shown.
+// Computes counters of rows that the provider revises: what a changed row adds, and which value is shown.
 
-/** A counter as it is kept: `net` is the sum of its rows' growth up and down, `served` the highest `net` so far. */
+/** A stored counter: `net` is the sum of its rows' positive and negative growth, `served` the highest `net` so far. */
 export interface Counter {
   readonly net: number;
   readonly served: number;
-  /** Shown as 0 until a run is stored at or after this time (ms), so that `increase()` sees the first step. */
+  /** The counter shows 0 until a run is stored at or after this time (ms), so that `increase()` sees the first step. */
   readonly heldUntil: number;
 }
 
 export interface ShownCounter {
-  /** What /metrics shows; never falls. */
+  /** The value on /metrics; it never falls. */
   readonly value: number;
-  /** `value` minus the truth: revisions downward not yet netted; below 0 only while a first step is held back. */
+  /**
+   * `value` minus `net`: downward revisions that new growth has not offset yet; below 0 only while a first step is
+   * held.
+   */
   readonly withheld: number;
 }
 
-/** What a counter shows once the run of `storedAt` (ms) is in the store. */
-export const shown = (counter: Counter, storedAt: number | null): ShownCounter => {
+/** Returns what a counter shows once the run of `storedAt` (ms) is in the store. */
+export const shownCounter = (counter: Counter, storedAt: number | null): ShownCounter => {
   const value = storedAt !== null && storedAt >= counter.heldUntil ? counter.served : 0;
   return { value, withheld: value - counter.net };
 };
 
-/** The counter after its rows grew by `growth`, which may be negative. */
-export const grown = (counter: Counter, growth: number): Counter => {
+/** Returns the counter after its rows grew by `growth`, which may be negative. */
+export const withGrowth = (counter: Counter, growth: number): Counter => {
   const net = counter.net + growth;
   return { ...counter, net, served: Math.max(counter.served, net) };
 };
 
-/** How an answered row stands to what is stored of it and to the baseline. */
+/** An answered row, with its stored value and the baseline. */
 export interface RowObservation {
-  /** Value stored for the row; null when none has been seen. */
+  /** The stored value; null if there is none yet. */
   readonly before: number | null;
-  /** Value answered now; null when none was given, which changes nothing. */
+  /** The answered value; null if none was given, which changes nothing. */
   readonly after: number | null;
   /** End of the row's period (ms). */
   readonly periodEnd: number;
-  /** When the first complete answer was asked for (ms); null while it is still being read. */
+  /** When the first complete answer was requested (ms); null until it has been read. */
   readonly baselinedAt: number | null;
 }
 
 /**
- * What a row adds to its counter. Rows of the baseline are starting points; a row first seen later counts
- * whole when its period ends after the baseline; every later change of a seen row counts, down as well as up.
+ * Returns what a row adds to its counter. Rows of the baseline are starting points. A row that appears later counts
+ * whole if its period ends after the baseline. Every later change of a row counts, down as well as up.
  */
 export const growthOf = ({ before, after, periodEnd, baselinedAt }: RowObservation): number => {
   if (baselinedAt === null || after === null) return 0;

@@ -1,28 +1,28 @@
-// The state of an account's endpoints that must outlive a restart.
+// Defines the store of the state of an account's endpoints, which must survive a restart.
 
-/** Times in ms. */
+/** The state of one endpoint. Times are in ms. */
 export interface StoredEndpoint {
   readonly endpoint: string;
   readonly lastSuccessAt: number | null;
-  /** The first rejection of the keys since it last succeeded. */
+  /** The first answer of 401, 403 or 499 since the endpoint last succeeded. */
   readonly rejectedSince: number | null;
   /** HTTP status of the newest rejection. */
   readonly rejectedStatus: number | null;
-  /** The first refusal for pace or quota since it last succeeded. */
+  /** The first answer of 429, for pace or quota, since the endpoint last succeeded. */
   readonly refusedSince: number | null;
-  /** The end of its pause. */
+  /** The end of the endpoint's pause. */
   readonly pausedUntil: number | null;
 }
 
-export interface Standing {
+export interface StoredEndpoints {
   readonly endpoints: readonly StoredEndpoint[];
-  /** Attempts in a row that nobody answered: the first and the newest. */
+  /** The first and the newest of the attempts in a row without an answer; null after an answer. */
   readonly unreached: { readonly since: number; readonly newestAt: number } | null;
 }
 
 export interface EndpointStore {
-  /** Empty for an unknown account. */
-  standing(account: string): Promise<Standing>;
-  /** Replaces what was stored: endpoints that are not in it are forgotten. */
-  save(account: string, standing: Standing): Promise<void>;
+  /** Returns the stored state, which is empty for an unknown account. */
+  load(account: string): Promise<StoredEndpoints>;
+  /** Replaces the stored state. Endpoints that are not in the new one are forgotten. */
+  save(account: string, endpoints: StoredEndpoints): Promise<void>;
 }

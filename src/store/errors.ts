@@ -1,4 +1,4 @@
-// The one error of the store, with what went wrong as a closed set.
+// Defines the store's error, whose `kind` is one of a closed set.
 
 export type StoreErrorKind = 'foreign' | 'newer' | 'damaged' | 'locked' | 'unwritable' | 'failed';
 

@@ -1,4 +1,4 @@
-// Time of a graph that was not read though later time was: ranges that are still to be read.
+// Computes a graph's gaps: ranges of time that are still to be read although later time was read.
 
 /** Half-open range of instants (ms). */
 export interface TimeRange {
@@ -9,14 +9,14 @@ export interface TimeRange {
 export interface Gap extends TimeRange {
   /** Attempts in a row that failed. */
   readonly tries: number;
-  /** When the newest of them was made (ms); null before the first. */
+  /** When the newest of these attempts was made (ms); null before the first. */
   readonly triedAt: number | null;
 }
 
-/** Further ranges are merged with the nearest, including the time between them: reading that again does no harm. */
+/** If there are more ranges, the closest two are merged with the time between them. Reading that again does no harm. */
 export const MAX_GAPS = 50;
 
-/** What is left of gaps once a range is read. */
+/** Returns what remains of gaps once a range is read. */
 export const withoutRange = <T extends TimeRange>(gaps: readonly T[], { from, to }: TimeRange): T[] =>
   gaps
     .flatMap((gap) => [
@@ -25,29 +25,29 @@ export const withoutRange = <T extends TimeRange>(gaps: readonly T[], { from, to
     ])
     .filter((gap) => gap.from < gap.to);
 
-/** Gaps and a range that is still to be read: what was tried of it before stays so. */
+/** Returns the gaps with a range that is still to be read added. Parts that already were gaps keep their attempts. */
 export const withRange = (gaps: readonly Gap[], range: TimeRange): Gap[] => {
   const fresh = gaps.reduce((left, gap) => withoutRange(left, gap), [{ ...range, tries: 0, triedAt: null }]);
-  return tidy([...gaps, ...fresh]);
+  return normalize([...gaps, ...fresh]);
 };
 
-/** Gaps after an attempt to read a range failed at `at` (ms). */
+/** Returns the gaps after an attempt to read a range failed at `at` (ms). */
 export const afterFailure = (gaps: readonly Gap[], range: TimeRange, at: number): Gap[] => {
   const tried = gaps
     .map((gap) => ({ ...gap, from: Math.max(gap.from, range.from), to: Math.min(gap.to, range.to) }))
     .filter(({ from, to }) => from < to)
     .map((gap) => ({ ...gap, tries: gap.tries + 1, triedAt: at }));
-  return tidy([...withoutRange(gaps, range), ...tried]);
+  return normalize([...withoutRange(gaps, range), ...tried]);
 };
 
-export const lengthOf = (gaps: readonly TimeRange[]): number =>
+export const totalLengthMs = (gaps: readonly TimeRange[]): number =>
   gaps.reduce((sum, { from, to }) => sum + (to - from), 0);
 
 export const overlaps = (gaps: readonly TimeRange[], from: number, to: number): boolean =>
   gaps.some((gap) => gap.from < to && gap.to > from);
 
-/** In order of time; neighbours with the same tries are merged. */
-const tidy = (gaps: readonly Gap[]): Gap[] => {
+/** Sorts gaps by time and merges neighbours with the same attempts. */
+const normalize = (gaps: readonly Gap[]): Gap[] => {
   const merged: Gap[] = [];
   for (const gap of gaps.toSorted((a, b) => a.from - b.from)) {
     const last = merged.at(-1);

@@ -1,4 +1,4 @@
-// Places and networks as the store keeps them: what the provider last said of each.
+// Defines the store of places and networks, each as the provider last answered it.
 
 export type PlaceKind = 'continent' | 'asn' | 'city' | 'subdivision';
 
@@ -7,21 +7,21 @@ export interface PlaceKey {
   readonly id: string;
 }
 
-/** Null where the provider gave no value, or has none for its kind. */
+/** Values are null if the provider gave none, or has none for the kind. */
 export interface Place extends PlaceKey {
   readonly name: string | null;
-  /** Online. */
+  /** Nodes that are online. */
   readonly nodes: number | null;
   readonly ipAddresses: number | null;
   readonly details: PlaceDetails;
 }
 
-/** What a place's kind has beside; null where the provider gave no value. */
+/** Values that only some kinds of places have; null if the provider gave none. */
 export interface PlaceDetails {
   readonly alias?: string | null;
   readonly countryId?: string | null;
   readonly subdivisionId?: string | null;
-  /** Of a network, such as `hosting`, and the registry that it is of. */
+  /** The type of a network, such as `hosting`, and its registry. */
   readonly asnType?: string | null;
   readonly rir?: string | null;
   readonly examplePostcode?: string | null;
@@ -34,10 +34,13 @@ export interface PlaceDetails {
 }
 
 export interface GeographyStore {
-  /** Forgets all places but these, and the continents where `continents` is true. */
-  retain(account: string, places: readonly PlaceKey[], continents: boolean): Promise<void>;
-  /** Stores what was answered, and that these places were not there, in one transaction: twice in a row, and they are gone. */
+  /** Deletes all other places. Continents are kept if `keepsContinents` is true. */
+  retain(account: string, places: readonly PlaceKey[], keepsContinents: boolean): Promise<void>;
+  /**
+   * Stores answered places and counts missing ones, in one transaction. A place is removed when it is missing twice in
+   * a row.
+   */
   save(account: string, places: readonly Place[], missing: readonly PlaceKey[]): Promise<void>;
-  /** Those that are not gone, by kind and id. */
+  /** Returns the places that are not removed, ordered by kind and id. */
   places(account: string): Promise<Place[]>;
 }

@@ -1,11 +1,11 @@
-// The account's inventory as the store keeps it: its proxies by the last complete listing, and what has changed.
+// Defines the store of the account's inventory: its proxies by the last complete listing, and their changes.
 
 import type { Counter } from './counter.ts';
 import type { Listing } from './listing.ts';
 
-/** Null where the provider has given no value yet. */
+/** Values are null if the provider has given none yet. */
 export interface InventoryProxy {
-  /** Stays the same when the address is replaced. */
+  /** The id stays the same when the address is replaced. */
   readonly id: string;
   readonly productType: string | null;
   /** Such as `ipv4`. */
@@ -21,14 +21,14 @@ export interface InventoryProxy {
   readonly cityName: string | null;
   readonly countryId: string | null;
   readonly serviceId: string | null;
-  /** The IPv6 address, also where it stands in `address`. */
+  /** The IPv6 address, which `address` may contain too. */
   readonly addressV6: string | null;
   readonly addressIdV4: string | null;
   readonly addressIdV6: string | null;
   readonly subnetIdV6: string | null;
-  /** Of its service. */
+  /** The line item of its service. */
   readonly lineItemId: string | null;
-  /** By the provider's clock (ms). */
+  /** Time by the provider's clock (ms). */
   readonly updatedAt: number | null;
   /** How many proxy users may use it, and the ids of the first MAX_USER_IDS of them. */
   readonly users: number | null;
@@ -43,54 +43,54 @@ export interface InventoryProxy {
   readonly subdivisionName: string | null;
 }
 
-/** A proxy may be open to every user of an account. */
+/** The number of ids is limited, because a proxy may be open to every user of an account. */
 export const MAX_USER_IDS = 10;
 
-/** What can be other about a proxy from one complete listing to the next. */
+/** Ways in which a proxy can differ from one complete listing to the next. */
 export const INVENTORY_CHANGES = ['appeared', 'gone', 'address', 'asn', 'city'] as const;
 export type InventoryChangeKind = (typeof INVENTORY_CHANGES)[number];
 
 export interface InventoryChange {
-  /** Rises from change to change, with gaps. */
+  /** Rises with each change; numbers may be left out. */
   readonly number: number;
-  /** When the listing began that showed it (ms). */
+  /** When the listing that showed the change began (ms). */
   readonly at: number;
   readonly change: InventoryChangeKind;
   readonly proxyId: string;
-  /** Addresses, or the ids of networks and cities; null where there is none, or it was not given. */
+  /** Addresses, or ids of networks or cities; null if there is none or none was given. */
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** A listing that saw all proxies, or all but what came and went meanwhile. */
+/** A listing that saw all proxies, or all but those that came and went meanwhile. */
 export interface InventoryListing {
-  /** What `changed` told of its proxies. */
+  /** Those of its proxies that `filterChanged` returned. */
   readonly changed: readonly InventoryProxy[];
-  /** Ids of all that were there. */
-  readonly seen: ReadonlySet<string>;
+  /** Ids of all proxies that were listed. */
+  readonly seenIds: ReadonlySet<string>;
   readonly startedAt: number;
   readonly now: number;
-  /** Whether what it lacks may be gone. */
+  /** Whether proxies that it lacks count as missing. */
   readonly isComplete: boolean;
 }
 
 export interface InventoryStore {
-  /** Makes the counters of changes exist, at 0. */
+  /** Creates the counters of changes at 0, unless they exist. */
   open(account: string, now: number): Promise<void>;
-  /** Those of the proxies that are not stored as they are: after the first listing next to none. */
-  changed(account: string, proxies: readonly InventoryProxy[]): Promise<InventoryProxy[]>;
+  /** Returns those of the proxies that differ from the stored ones. After the first listing these are very few. */
+  filterChanged(account: string, proxies: readonly InventoryProxy[]): Promise<InventoryProxy[]>;
   /**
-   * Stores a listing and what it changed. The first complete one is the baseline, and a proxy is gone that two of those
-   * in a row do not have. In several transactions, each whole: after a crash the next listing brings the rest.
+   * Stores a listing and the changes it shows. The first complete listing is the baseline. A proxy that is missing from
+   * two complete ones in a row is removed. It takes several transactions: after a crash the next listing adds the rest.
    */
   saveListing(account: string, listing: InventoryListing): Promise<void>;
   listing(account: string): Promise<Listing>;
   counters(account: string): Promise<Record<InventoryChangeKind, Counter>>;
-  /** Up to `limit` proxies after `after`, by id. */
+  /** Returns up to `limit` proxies after the id `after`, ordered by id. */
   page(account: string, after: string, limit: number): Promise<InventoryProxy[]>;
   find(account: string, id: string): Promise<InventoryProxy | undefined>;
-  /** Up to `limit` of the newest changes that come before the one with the number `before`, the newest first. */
+  /** Returns up to `limit` changes before the number `before`, the newest first. */
   newestChanges(account: string, before: number, limit: number): Promise<InventoryChange[]>;
-  /** Up to `limit` changes after the one with the number `after`, the oldest first; the newest 100,000 are kept. */
+  /** Returns up to `limit` changes after the number `after`, the oldest first. The newest 100,000 are kept. */
   changes(account: string, after: number, limit: number): Promise<InventoryChange[]>;
 }

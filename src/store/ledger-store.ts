@@ -1,4 +1,4 @@
-// The residential data ledger as the store keeps it: every row, for ever.
+// Defines the store of the residential data ledger, which keeps every row forever.
 
 import type { Rates } from '../lib/forecast.ts';
 import type { Counter } from './counter.ts';
@@ -11,47 +11,47 @@ export interface LedgerRow {
   /** `YYYY-MM-DD` in the provider's time zone. */
   readonly periodDate: string;
   /**
-   * End of that day (ms); null where the row does not say how old it is. First seen after the baseline it is new then,
-   * and counts whole, unless there were rows that could not be read: it may be one of them.
+   * End of that day (ms); null if the row has no date. A row without one that appears after the baseline is new and
+   * counts whole, unless earlier rows did not decode, because it may be one of them.
    */
   readonly periodEnd: number | null;
-  /** As given, and what of it the row adds to the balance and takes from it by the rule that is followed. */
+  /** Bytes as given, and the bytes that the row adds to the balance and uses of it according to the rule. */
   readonly bytes: number;
   readonly addedBytes: number;
   readonly usedBytes: number;
-  /** Null when not given. */
+  /** Null if not given. */
   readonly requests: number | null;
-  /** Of the provider's booking, if any. */
+  /** Id of the provider's adjustment, if any. */
   readonly adjustmentId: number | null;
-  /** By the provider's clock (ms); null when not given. */
+  /** Times by the provider's clock (ms); null if not given. */
   readonly createdAt: number | null;
   readonly updatedAt: number | null;
 }
 
-/** A row as it is kept; its bytes as given are null where it was stored before they were. */
+/** A stored row; `bytes` is null if a version that did not store them yet wrote the row. */
 export interface StoredLedgerRow extends Omit<LedgerRow, 'bytes' | 'periodEnd'> {
   readonly bytes: number | null;
 }
 
-/** Rows are in order of their period's date, then of their id. */
+/** Rows are ordered by the date of their period, then by id. */
 export type LedgerPosition = Pick<LedgerRow, 'periodDate' | 'id'>;
 
-/** How rows are read, which the operator may change. */
+/** How rows change the balance. The operator may change this rule. */
 export interface LedgerRule {
-  /** The same for the same rule. */
+  /** Identifies the rule: equal rules have equal keys. */
   readonly key: string;
-  /** Reasons whose rows are use. */
-  readonly useReasons: readonly string[];
+  /** Reasons whose rows are usage. */
+  readonly usageReasons: readonly string[];
   balanceOf(reason: string, bytes: number): Balance;
 }
 
 export const LEDGER_COUNTERS = ['addedBytes', 'usedBytes', 'requests'] as const;
 export type LedgerCounter = (typeof LEDGER_COUNTERS)[number];
 
-/** One reason's rows: their counters since the baseline, and sums over the whole ledger. */
+/** The rows of one reason: their counters since the baseline, and their number in the whole ledger. */
 export interface LedgerReason {
   readonly reason: string;
-  /** Without requests where no row ever gave any. */
+  /** `requests` is missing if no row ever gave any. */
   readonly counters: Readonly<Record<'addedBytes' | 'usedBytes', Counter> & { requests?: Counter }>;
   readonly entries: number;
 }
@@ -61,18 +61,18 @@ export interface Balance {
   readonly usedBytes: number;
 }
 
-/** A balance, and how fast it was used of late; null before a listing was complete. */
-export interface UsedBalance extends Balance {
+/** A balance, and how fast it was used recently; `rates` is null until a listing was complete. */
+export interface BalanceWithRates extends Balance {
   readonly rates: Rates | null;
 }
 
 export interface LedgerSummary {
   readonly listing: Listing;
   readonly reasons: LedgerReason[];
-  /** Over all rows; undefined while there are none. */
-  readonly balance: UsedBalance | undefined;
-  /** By service, of the rows that name one. */
-  readonly services: ReadonlyMap<string, UsedBalance>;
+  /** Balance of all rows; undefined while there are none. */
+  readonly balance: BalanceWithRates | undefined;
+  /** Balances by service, of the rows that name one. */
+  readonly services: ReadonlyMap<string, BalanceWithRates>;
 }
 
 /** Sums of the rows of one period date, reason and service. */
@@ -83,37 +83,39 @@ export interface LedgerDay {
   readonly serviceId: string | null;
   readonly addedBytes: number;
   readonly usedBytes: number;
-  /** Null where none of the rows gave any. */
+  /** Null if none of the rows gave any. */
   readonly requests: number | null;
 }
 
 export interface LedgerStore {
-  /** Makes the counters of `reasons` exist, at 0, before any row of theirs is seen. */
+  /** Creates the counters of `reasons` at 0, unless they exist, before any row with these reasons appears. */
   open(account: string, reasons: readonly string[], now: number): Promise<void>;
-  /** Reads the rows that were read by another rule anew by this one: balances follow, and nothing is counted. */
-  followRule(account: string, rule: LedgerRule): Promise<void>;
-  /** Rows of these ids as they are kept; those that are not stored are left out. */
+  /** Applies the rule to rows that were stored under another one. Balances change, and nothing is counted. */
+  applyRule(account: string, rule: LedgerRule): Promise<void>;
+  /** Returns the stored rows of these ids. Unknown ids are left out. */
   stored(account: string, ids: readonly string[]): Promise<ReadonlyMap<string, StoredLedgerRow>>;
   /** Stores a page and grows the counters of its reasons, in one transaction. */
   savePage(account: string, rows: readonly LedgerRow[], now: number, startedAt?: number): Promise<void>;
   /**
-   * Marks a listing that began at `startedAt` (ms) as complete, the first one as the baseline, and takes note of
-   * how fast bytes are used: by the rows of `useReasons`, since an adjustment says nothing of the pace. Rows of
-   * `skippedIds` did not decode: those of them that are not stored are what the balance lacks.
+   * Marks a listing that began at `startedAt` (ms) as complete, the first one as the baseline. Updates the rates of
+   * usage from the rows of `usageReasons`, because an adjustment is no usage. Rows of `skippedIds` did not decode:
+   * those that are not stored are missing from the balance.
    */
   completeListing(
     account: string,
-    useReasons: readonly string[],
+    usageReasons: readonly string[],
     startedAt: number,
     now: number,
     skippedIds?: Iterable<string>,
   ): Promise<void>;
-  /** Notes that a listing saw all rows but what came meanwhile: good for counting them, and not for the balance. */
+  /** Records that a listing saw all rows but those added meanwhile. Its rows count, but the balance is incomplete. */
   countListing(account: string, startedAt: number, now: number, skippedIds?: Iterable<string>): Promise<void>;
   summary(account: string): Promise<LedgerSummary>;
-  /** Sums by period date, reason and service, over the dates [from, to) (`YYYY-MM-DD`), in that order. */
+  /** Returns sums by period date, reason and service, in that order, for the dates [from, to) (`YYYY-MM-DD`). */
   days(account: string, from: string, to: string): Promise<LedgerDay[]>;
-  /** Up to `limit` rows of the dates [from, to) (`YYYY-MM-DD`) after `after`, or the first ones. */
+  /**
+   * Returns up to `limit` rows of the dates [from, to) (`YYYY-MM-DD`) after `after`, or from the first if it is null.
+   */
   rows(
     account: string,
     from: string,

@@ -1,20 +1,24 @@
-/** How far a collector's listing of an account has come; times in ms, null before they first came. */
+// Defines how far a collector's listing of an account has come.
+
+/** Times are in ms, and null before they first occurred. */
 export interface Listing {
-  /** When the first page was asked for, in this epoch. */
+  /** When the first page of this epoch was requested. */
   readonly beganAt: number | null;
   /** When the first complete listing began. */
   readonly baselinedAt: number | null;
   /** When the newest complete listing began, and when its end was stored. */
   readonly completeStartedAt: number | null;
   readonly completeAt: number | null;
-  /** Likewise, of the newest listing that counts: complete, or short by no more than what moved while it was read. */
+  /**
+   * The same for the newest counted listing: a complete one, or one that lacks only items that moved while it was read.
+   */
   readonly countedStartedAt: number | null;
   readonly countedAt: number | null;
-  /** Rows of the newest listing that counts which were never understood. */
-  readonly unread: number;
-  /** When the newest run began that stored anything: what it made itself is not older, and held back still. */
+  /** Rows of the newest counted listing that never decoded. */
+  readonly undecodedRows: number;
+  /** When the newest run that stored anything began. Counters that this run created are still held. */
   readonly storedAt: number | null;
 }
 
-/** Complete listings in a row that do not have an item until it is gone. */
-export const MISSED_WHEN_GONE = 2;
+/** An item is removed when this many complete listings in a row lack it. */
+export const MISSED_LISTINGS_UNTIL_REMOVED = 2;

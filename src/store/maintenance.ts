@@ -1,39 +1,39 @@
-// What is done now and then so that the store stays small: history rolled up, what is long gone deleted.
+// Defines the store's maintenance, which rolls up history and deletes old data so that the store stays small.
 
 import type { Progress } from '../lib/progress.ts';
 
-/** How long each tier of history is kept (ms); none is shorter than the one before. */
+/** How long each resolution of history is kept (ms). None is shorter than the one before. */
 export interface Retention {
-  /** As polled. */
+  /** History as polled. */
   readonly rawMs: number;
-  /** By hour. */
+  /** History by hour. */
   readonly hourlyMs: number;
-  /** By day; also how long what is gone, or configured no more, is kept. */
+  /** History by day; also data that was removed or is no longer configured. */
   readonly dailyMs: number;
 }
 
-/** What of an account is configured, and so kept however old it is. */
-export interface KeptAccount {
+/** The configured parts of an account, which are kept no matter how old they are. */
+export interface RetainedAccount {
   readonly name: string;
-  /** Of the provider's datetimes: hours and days of the history begin on this zone's boundaries. */
+  /** Time zone of the provider's datetimes. Hours and days of the history begin on its boundaries. */
   readonly zone: string;
-  /** Names of its graphs. */
+  /** Names of its configured graphs. */
   readonly graphs: readonly string[];
   /** Whether its users are polled. */
-  readonly hasUsers: boolean;
+  readonly areUsersPolled: boolean;
 }
 
 export interface MaintenancePlan {
   readonly now: number;
   readonly retention: Retention;
-  readonly accounts: readonly KeptAccount[];
-  /** Ends it between two slices; what is left is done the next time. */
+  readonly accounts: readonly RetainedAccount[];
+  /** Ends the maintenance between two slices. The next one does the rest. */
   readonly signal: AbortSignal;
-  /** Told how far it has come, by one kind of things after another: each starts anew. */
+  /** Called with the progress, which starts again for each unit: graphs, accounts, tables and pages. */
   readonly progress?: (progress: Progress) => void;
 }
 
 export interface MaintenanceReport {
-  /** Rows deleted, those among them that were rolled up. */
+  /** Rows deleted, including those that were rolled up. */
   readonly deletedRows: number;
 }

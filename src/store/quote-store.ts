@@ -1,22 +1,22 @@
-// Quotes as the store keeps them: the newest answer to each configured order.
+// Defines the store of quotes: the newest answer to each configured order.
 
-/** An order under a name, and what it asks for: another one under the same name is another order. */
+/** A configured order. The same name with other terms is another order. */
 export interface NamedOrder {
   readonly name: string;
   readonly terms: string;
 }
 
-/** Whether an order can be made, and if not, why: as the answer says, for want of stock, or since the provider refuses it. */
+/** Whether an order can be made. If not, the answer says so, stock is short, or the provider refuses it. */
 export type QuoteState = 'valid' | 'invalid' | 'short_stock' | 'rejected';
 
-/** What an answer says beside its price, also of an order that can't be made; null where it gives no value. */
+/** Other values of an answer, also for an order that cannot be made; null if it gives none. */
 export interface QuoteDetails {
-  /** What is left of the price when the account's credit has been used. */
+  /** The rest of the price after the account's credit is used. */
   readonly totalAfterCredit: number | null;
   readonly isDiscounted: boolean | null;
   readonly promotionalCode: string | null;
   readonly promotionalCodeId: string | null;
-  /** Not explained by the provider. */
+  /** The provider does not explain this value. */
   readonly isCreditOnly: boolean | null;
   readonly isCreditApplied: boolean | null;
   readonly appliedCredit: number | null;
@@ -34,31 +34,33 @@ export interface QuotedItem {
   readonly quantity: number | null;
   readonly total: number | null;
   readonly countryId: string | null;
-  /** So many of each country. */
+  /** The quantity for each country. */
   readonly locations: readonly { readonly countryId: string | null; readonly quantity: number | null }[];
 }
 
-/** Money is in the provider's unit; null where the answer gives none, and prices of an order that can't be made. */
+/**
+ * Money is in the provider's unit. It is null if the answer gives none, and prices are null if an order cannot be made.
+ */
 export interface StoredQuote extends NamedOrder {
   readonly state: QuoteState;
-  /** The provider's words on an order that can't be made, if any. */
+  /** The provider's reason why an order cannot be made, if any. */
   readonly reason: string | null;
-  /** To be paid for a cycle, the discount taken off. */
+  /** The price of a billing cycle after the discount. */
   readonly price: number | null;
   readonly listPrice: number | null;
   readonly discount: number | null;
-  /** The account's credit. */
+  /** The account's credit balance. */
   readonly creditBalance: number | null;
-  /** Null where the answer was a refusal. */
+  /** Null if the provider refused the order. */
   readonly details: QuoteDetails | null;
   /** When it was answered (ms). */
   readonly answeredAt: number;
 }
 
 export interface QuoteStore {
-  /** Forgets the quotes of all other orders. */
+  /** Deletes the quotes of all other orders. */
   retain(account: string, orders: readonly NamedOrder[]): Promise<void>;
   save(account: string, quote: StoredQuote): Promise<void>;
-  /** By name. */
+  /** Returns the quotes, ordered by name. */
   quotes(account: string): Promise<StoredQuote[]>;
 }

@@ -1,21 +1,24 @@
-// What the daily comparisons of the account's sources found.
+// Defines the store of the daily reconciliation, which compares the account's data sources.
 
-/** Pairs of sources, the first minus the second; `coarse` is the provider's own sum of a day, asked for anew. */
-export const PAIRS = [
+/**
+ * Compared pairs: the difference is the first minus the second. `coarse` is the provider's own sum of a day, requested
+ * again.
+ */
+export const SOURCE_PAIRS = [
   'buckets_coarse',
   'residential_buckets_coarse',
   'residential_buckets_ledger',
   'users_ledger',
 ] as const;
-export type Pair = (typeof PAIRS)[number];
+export type SourcePair = (typeof SOURCE_PAIRS)[number];
 
-/** Part of a difference and why it is there. */
-export interface Explained {
+/** Part of a difference and its cause. */
+export interface ExplainedDifference {
   readonly cause: string;
   readonly bytes: number;
 }
 
-/** An hour of which both sides say something else. */
+/** An hour for which the two sources differ. */
 export interface DifferingHour {
   /** Start (ms). */
   readonly at: number;
@@ -23,27 +26,27 @@ export interface DifferingHour {
   readonly secondBytes: number;
 }
 
-/** Both sides of a pair in a day of the provider's zone. */
-export interface Reconciled {
-  readonly pair: Pair;
+/** A pair of sources compared for a day of the provider's time zone. */
+export interface ReconciledDay {
+  readonly pair: SourcePair;
   /** Start of the day (ms), and `YYYY-MM-DD`. */
   readonly dayStart: number;
   readonly date: string;
   readonly firstBytes: number;
   readonly secondBytes: number;
-  /** Those with bytes in the difference, below 0 where the second side is larger. */
-  readonly explained: readonly Explained[];
-  /** What is left of the difference. */
+  /** Causes that explain bytes of the difference; bytes are below 0 if the second source is larger. */
+  readonly explained: readonly ExplainedDifference[];
+  /** The rest of the difference. */
   readonly unexplainedBytes: number;
-  /** Of pairs with the provider's own sums, where more is left than is tolerated. */
+  /** The differing hours, for pairs with the provider's own sums and more unexplained bytes than tolerated. */
   readonly hours: readonly DifferingHour[];
 }
 
 export interface ReconciliationStore {
-  /** Puts days in the place of what was found of them before, in one transaction. */
-  save(account: string, days: readonly Reconciled[], now: number): Promise<void>;
-  /** The newest day of each pair. */
-  newest(account: string): Promise<Reconciled[]>;
-  /** Days that start in [from, to) (ms), in order of time, then of pairs by name. */
-  days(account: string, from: number, to: number): Promise<Reconciled[]>;
+  /** Stores days in one transaction and replaces their earlier results. */
+  save(account: string, days: readonly ReconciledDay[], now: number): Promise<void>;
+  /** Returns the newest day of each pair. */
+  newest(account: string): Promise<ReconciledDay[]>;
+  /** Returns the days that start in [from, to) (ms), ordered by time, then by pair. */
+  days(account: string, from: number, to: number): Promise<ReconciledDay[]>;
 }

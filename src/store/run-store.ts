@@ -1,4 +1,4 @@
-// What became of the collectors' runs: the last one of each account and collector.
+// Defines the store of runs, which keeps the last run of each account and collector.
 
 export type RunResult = 'ok' | 'partial' | 'failed';
 
@@ -8,38 +8,40 @@ export interface FinishedRun {
   readonly startedAt: number;
   readonly finishedAt: number;
   readonly result: RunResult;
-  /** Whether what the collector is there for was read: always of ok, never of failed, and of partial where it was. */
+  /** Whether the run read the collector's main data: always if ok, never if failed, and sometimes if partial. */
   readonly isSuccess: boolean;
-  /** Kind of the first error, when there was one. */
+  /** Kind of the first error, if there was one. */
   readonly errorKind: string | null;
-  /** What an operator reads of it; free of secrets. */
+  /** Message of that error for operators, without secrets. */
   readonly errorMessage: string | null;
   /** Items that did not decode. */
   readonly skippedItems: number;
-  /** Parts that fail while others go well. */
+  /** Parts that failed while others succeeded. */
   readonly failingParts: number;
-  /** The schedule's present gap (ms). */
+  /** The schedule's current interval (ms). */
   readonly intervalMs: number;
-  /** How long reading all of a listing takes (ms), over all its runs: measured when it is done, estimated before. */
-  readonly pass?: { readonly ms: number; readonly isWhole: boolean } | undefined;
+  /** How long the whole listing takes (ms), over all its runs: measured if it is complete, estimated before. */
+  readonly pass?: { readonly ms: number; readonly isComplete: boolean } | undefined;
 }
 
 export interface RunState extends Omit<FinishedRun, 'pass'> {
-  /** When a run last was a success (ms). */
+  /** When a run last succeeded (ms). */
   readonly lastSuccessAt: number | null;
   /** Failed runs in a row. */
   readonly failures: number;
-  /** Since when runs are made without a gap of several intervals (ms): what is older than that grew old while nobody polled. */
+  /**
+   * Since when runs are made without a gap of several intervals (ms). Data may be older because nothing polled before.
+   */
   readonly watchedSince: number;
-  /** How long the last whole reading took (ms), or the present one is expected to when that is longer; 0 where none was told. */
-  readonly passMs: number;
+  /** How long the last whole listing took, or the current one is estimated to take if longer (ms); 0 if unknown. */
+  readonly wholeListingMs: number;
 }
 
 export interface RunStore {
   /** A failed run does not change the skipped items and the failing parts. */
   record(run: FinishedRun): Promise<void>;
-  /** Has the collector be watched from `now` (ms) on, where its last run is several intervals old. */
+  /** Sets `watchedSince` to `now` (ms) if the collector's last run is several intervals old. */
   watch(account: string, collector: string, now: number): Promise<void>;
-  /** The last run of every collector of the account. */
+  /** Returns the last run of each collector of the account. */
   states(account: string): Promise<RunState[]>;
 }

@@ -1,6 +1,6 @@
-// Purchased services as the store keeps them: what the provider last said of each.
+// Defines the store of purchased services, each as the provider last answered it.
 
-/** Null where the provider gave no value. Times in ms. */
+/** Values are null if the provider gave none. Times are in ms. */
 export interface ServiceObservation {
   readonly id: string;
   readonly name: string | null;
@@ -8,16 +8,16 @@ export interface ServiceObservation {
   readonly protocol: string | null;
   readonly status: string | null;
   readonly countryId: string | null;
-  /** `<count>:<interval>` */
+  /** The billing cycle, `<count>:<interval>`. */
   readonly cycle: string | null;
   readonly quantity: number | null;
-  /** In the provider's unit of money. */
+  /** The price in the provider's unit of money. */
   readonly price: number | null;
   readonly isPaused: boolean | null;
   readonly isPendingCancellation: boolean | null;
   readonly isAutomaticCollection: boolean | null;
   readonly hasOpenInvoice: boolean;
-  /** Null where an older version stored it. */
+  /** Null if an older version stored the service. */
   readonly hasPaymentMethod: boolean | null;
   readonly expiresAt: number | null;
   readonly earliestCancellationAt: number | null;
@@ -29,11 +29,11 @@ export interface ServiceObservation {
   readonly subscriptionId: string | null;
   readonly subscriptionScheduleId: string | null;
   readonly lineItems: readonly StoredLineItem[];
-  /** Proxies by status; null where they could not be counted, which changes nothing. */
+  /** Number of proxies by status; null if they could not be counted, and then the stored numbers stay. */
   readonly proxies: Readonly<Record<string, number>> | null;
 }
 
-/** What was bought of one location; the id is empty where it was not given, and so is the country. */
+/** The quantity bought for one location. Id and country are empty if they were not given. */
 export interface StoredLineItem {
   readonly id: string;
   readonly countryId: string;
@@ -44,29 +44,29 @@ export interface StoredService extends ServiceObservation {
   readonly answeredAt: number;
 }
 
-/** How asking for a service went the last time; the service may never have been there. */
+/** The result of the last request for a service, which may never have existed. */
 export interface ServiceAttempt {
   readonly id: string;
   readonly askedAt: number;
-  /** Null where it has never answered. */
+  /** Null if the service has never been returned. */
   readonly answeredAt: number | null;
-  /** Answers in a row that it is not there. */
-  readonly notFound: number;
+  /** Answers in a row that the service does not exist. */
+  readonly notFoundAnswers: number;
   readonly status: string | null;
   readonly expiresAt: number | null;
 }
 
-/** Answers in a row that a service is not there until it is gone. */
-export const NOT_FOUND_WHEN_GONE = 2;
+/** A service is removed when this many answers in a row say that it does not exist. */
+export const NOT_FOUND_ANSWERS_UNTIL_REMOVED = 2;
 
 export interface ServiceStore {
-  /** Ids of services that the inventory and the ledger name, those used last first. */
-  named(account: string, limit: number): Promise<string[]>;
-  /** Of every service that was ever asked for. */
+  /** Returns ids of services that the inventory and the ledger name, the most recently used first. */
+  referencedIds(account: string, limit: number): Promise<string[]>;
+  /** Returns the last request of each stored service. */
   attempts(account: string): Promise<ServiceAttempt[]>;
   save(account: string, service: ServiceObservation, now: number): Promise<void>;
-  /** Takes note that the service is not there; what is known of it stays until it is gone. */
+  /** Counts an answer that the service does not exist. Its stored values stay until it is removed. */
   saveNotFound(account: string, id: string, now: number): Promise<void>;
-  /** Those that have answered and are not gone, by id. */
+  /** Returns the services that were returned once and are not removed, ordered by id. */
   services(account: string): Promise<StoredService[]>;
 }

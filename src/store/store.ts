@@ -1,5 +1,5 @@
-// The door of the store: everything the house knows of persistence. Each operation is its own transaction,
-// but for maintenance, which is many.
+// Defines the store's interface, which is all that other modules know about persistence. Each operation is one
+// transaction, except for those that work in slices, such as maintenance.
 
 import type { AccountStore } from './account-store.ts';
 import type { AlertStore } from './alert-store.ts';
@@ -13,7 +13,7 @@ import type { QuoteStore } from './quote-store.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
 import type { RunStore } from './run-store.ts';
 import type { ServiceStore } from './service-store.ts';
-import type { TargetStore } from './target-store.ts';
+import type { SourceProxyStore } from './source-proxy-store.ts';
 import type { TestStore } from './test-store.ts';
 import type { TrafficStore } from './traffic-store.ts';
 import type { UserStore } from './user-store.ts';
@@ -23,18 +23,21 @@ export interface StoreSize {
   readonly walBytes: number;
 }
 
-/** Counters of the provider's data count within an epoch; a new one begins when an older file of the store is put back. */
+/**
+ * Counters of the provider's data count within an epoch. A new epoch begins when an older file of the store is put
+ * back.
+ */
 export interface StoreEpoch {
-  /** When the counters began at 0 (ms); null where the store took no note of it yet. */
+  /** When the counters began at 0 (ms); null if an older version created the store. */
   readonly beganAt: number | null;
-  /** Whether it began when the store was opened, because the file is an older one. */
+  /** Whether the epoch began when the store was opened, because the file is an older one. */
   readonly isNew: boolean;
 }
 
-/** Told of every write: how long it took (ms), and the error when it failed. */
+/** Called after each write with its duration (ms), and with the error if it failed. */
 export type WriteObserver = (durationMs: number, error?: unknown) => void;
 
-/** What is stored in parts, each by operations of its own. */
+/** Parts of the store, each with operations of its own. */
 export type StorePart =
   | 'accounts'
   | 'runs'
@@ -43,14 +46,14 @@ export type StorePart =
   | 'users'
   | 'reconciliation'
   | 'tests'
-  | 'targets'
+  | 'sourceProxies'
   | 'catalog'
   | 'quotes'
   | 'geography'
   | 'inventory'
   | 'services';
 
-/** Operations throw StoreError. */
+/** All operations throw StoreError. */
 export interface Store extends Disposable {
   readonly accounts: AccountStore;
   readonly runs: RunStore;
@@ -59,7 +62,7 @@ export interface Store extends Disposable {
   readonly users: UserStore;
   readonly reconciliation: ReconciliationStore;
   readonly tests: TestStore;
-  readonly targets: TargetStore;
+  readonly sourceProxies: SourceProxyStore;
   readonly catalog: CatalogStore;
   readonly quotes: QuoteStore;
   readonly geography: GeographyStore;
@@ -69,15 +72,15 @@ export interface Store extends Disposable {
   readonly alerts: AlertStore;
   readonly epoch: StoreEpoch;
   size(): StoreSize;
-  /** A number that rises whenever one of these parts may have changed, while the store is open. */
+  /** Returns a number that rises whenever one of these parts may have changed, while the store is open. */
   revision(parts: readonly StorePart[]): number;
-  /** Rolls history up, deletes what is long gone and gives its space back, in slices between which the event loop is free. */
+  /** Rolls up history, deletes old data and releases its space. The event loop is free between slices. */
   maintain(plan: MaintenancePlan): Promise<MaintenanceReport>;
   /**
-   * Brings what is stored to the present where it is of a time after `now` (ms), because the clock was far ahead and
-   * is right again; tells whether anything was. Counters go on without a fall.
+   * Sets stored times after `now` (ms) to `now`, because the clock was far ahead and has been set right. Returns
+   * whether there were any. No counter falls.
    */
-  followClock(now: number): Promise<boolean>;
-  /** Throws unless the store takes writes. */
-  probe(): Promise<void>;
+  correctFutureTimes(now: number): Promise<boolean>;
+  /** Throws StoreError if the store cannot be written. */
+  checkWritable(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Proxy tests as the store keeps them: the last result of each proxy × url × tester, and totals.
+// Defines the store of proxy tests: the last result of each proxy × url × tester, and totals.
 
 import type { Counter } from './counter.ts';
 
@@ -6,7 +6,7 @@ import type { Counter } from './counter.ts';
 export interface ProxyTestResult {
   /** The proxy's label `proxy_id`. */
   readonly proxy: string;
-  /** The url's label, free of secrets. */
+  /** The url's label, without secrets. */
   readonly url: string;
   readonly tester: string;
   readonly isSuccessful: boolean;
@@ -15,23 +15,23 @@ export interface ProxyTestResult {
   readonly responseTimeMs: number | null;
 }
 
-/** One cell of the matrix: the newest result and the sums over all. */
+/** One cell of the matrix: the newest result and the totals of all results. */
 export interface TestCell extends ProxyTestResult {
   /** When the newest result was stored (ms). */
   readonly at: number;
-  /** Counters. */
+  /** Counters of all results, and of the successful ones. */
   readonly results: number;
   readonly successes: number;
   readonly heldUntil: number;
-  /** Outcomes of the last rounds: bit 0 the newest, 1 a failure; `rounds` of them, 8 at most. */
+  /** Outcomes of the last rounds as bits: bit 0 is the newest, 1 is a failure. It has `rounds` bits, at most 8. */
   readonly history: number;
   readonly rounds: number;
-  /** What the errors of these rounds named as their source: two bits a round, a `NAMED_SOURCES`, the newest lowest. */
+  /** Error sources of these rounds: two bits each, from ERROR_SOURCE_CODES, the newest round in the lowest bits. */
   readonly sources: number;
 }
 
-/** Error sources that say whose fault a failure is; any other, of an open set, is 0. */
-export const NAMED_SOURCES = { proxy: 1, target: 2 } as const;
+/** Codes of the error sources that attribute a failure. The set of sources is open; any other source has the code 0. */
+export const ERROR_SOURCE_CODES = { proxy: 1, target: 2 } as const;
 
 export interface TestedProxy {
   readonly proxy: string;
@@ -40,19 +40,19 @@ export interface TestedProxy {
   readonly failingRounds: number;
 }
 
-/** Where a tester stands; null where the provider gave no value. */
+/** The location of a tester; null if the provider gave no value. */
 export interface TesterPlace {
   readonly cityId: number | null;
   readonly cityName: string | null;
   readonly countryId: string | null;
 }
 
-/** What a result says of its proxy, as the tester saw it, and of itself; null where it says nothing. */
+/** What a result says about its proxy and about itself; null if the provider gave no value. */
 export interface ProxyObservation {
   readonly resultId: string | null;
-  /** Of the proxy within its test run. */
+  /** The id of the proxy within its test run. */
   readonly testerProxyId: string | null;
-  /** By the provider's clock (ms). */
+  /** Times by the provider's clock (ms). */
   readonly createdAt: number | null;
   readonly updatedAt: number | null;
   readonly address: string | null;
@@ -63,22 +63,22 @@ export interface ProxyObservation {
   readonly asnName: string | null;
 }
 
-/** What one call of the provider's test brought. */
+/** The answer to one call of the provider's test. */
 export interface TestBatch {
-  /** How the call ended; `ok` when it isn't told. */
+  /** How the call ended; `ok` if not given. */
   readonly call?: CallResult;
   readonly results: readonly ProxyTestResult[];
-  /** Proxies of the batch, also those without a result: they had their turn, which says nothing of them. */
+  /** All proxies of the batch. Those without a result had their turn too, which says nothing about them. */
   readonly proxies: readonly string[];
-  /** By proxy, as one of its results has it, and by tester. */
-  readonly sightings?: ReadonlyMap<string, ProxyObservation>;
+  /** Observations by proxy, from one of its results, and locations by tester. */
+  readonly observations?: ReadonlyMap<string, ProxyObservation>;
   readonly places?: ReadonlyMap<string, TesterPlace>;
-  /** Test runs that the call made; 1 when it isn't told. */
+  /** Test runs that the call made; 1 if not given. */
   readonly runs?: number;
-  /** What the runs of an answered call are the price of; other targets and testers cost something else. */
+  /** Identifies what the price of the call depends on, such as targets and testers. */
   readonly priceKey?: string;
   readonly now: number;
-  /** When the run began (ms); the present time when it is not given. */
+  /** When the run began (ms); `now` if not given. */
   readonly startedAt?: number;
 }
 
@@ -101,24 +101,24 @@ export interface ErrorCount {
 export interface ResponseTimes {
   readonly url: string;
   readonly tester: string;
-  /** Successful results by upper bound, cumulative, in the order of RESPONSE_TIME_BOUNDS_MS. */
+  /** Cumulative numbers of successful results, one for each of RESPONSE_TIME_BOUNDS_MS. */
   readonly counts: readonly number[];
   readonly sumMs: number;
   readonly count: number;
   readonly heldUntil: number;
 }
 
-/** What a reading of the hours is about. */
+/** The proxy, url or tester whose uptime is read. */
 export type TestSubject = { readonly proxy: string } | { readonly url: string } | { readonly tester: string };
 
 export interface Uptime {
   readonly results: number;
   readonly successes: number;
-  /** Response times of the successful results, summed. */
+  /** Sum of the response times of successful results (ms). */
   readonly sumMs: number;
 }
 
-/** A failed result, kept for 7 days, and the newest 10,000 of an account. */
+/** A failed result. It is kept for 7 days, and only the newest 10,000 of an account are kept. */
 export interface RecentFailure
   extends Pick<ProxyTestResult, 'proxy' | 'url' | 'tester' | 'errorSource' | 'errorCode'> {
   readonly at: number;
@@ -128,22 +128,22 @@ export interface Fault {
   readonly kind: 'proxy' | 'target' | 'tester' | 'provider';
   /** proxy_id, url or tester_server; empty for the provider. */
   readonly subject: string;
-  /** Since when it stands (ms). */
+  /** Since when the fault exists (ms). */
   readonly since: number;
-  /** Why, in words, as of the last round; empty where none has said so yet. */
+  /** The reason in words, from the last round; empty if no round has given one yet. */
   readonly reason: string;
 }
 
-/** Proxies that fail at a url while nothing tells whose fault it is. */
-export interface Inconclusive {
+/** The number of proxies that fail at a url for an unknown cause. */
+export interface InconclusiveFailures {
   readonly url: string;
   readonly proxies: number;
-  /** In words. */
+  /** Why the cause is unknown, in words. */
   readonly reason: string;
 }
 
-/** A time (ms) of which the store knows nothing, since an older file of it took its place. */
-export interface LostTime {
+/** A period (ms) that is missing from the store because an older file replaced it. */
+export interface MissingPeriod {
   readonly from: number;
   readonly to: number;
 }
@@ -154,11 +154,11 @@ export interface SpentRuns {
   readonly runs: number;
 }
 
-/** What may be forgotten of an account's tests. */
+/** Which tests of an account may be deleted. */
 export interface TestRetention {
-  /** Proxies, urls and testers that were not tested since (ms). */
+  /** Only proxies, urls and testers that were not tested since this time (ms). */
   readonly before: number;
-  /** Names of those that stay however old they are, since the configuration has them: their counters would fall. */
+  /** Names in the configuration. They stay no matter how old they are, because their counters would fall. */
   readonly kept: ReadonlySet<string>;
 }
 
@@ -171,54 +171,62 @@ export const CALL_RESULTS = ['ok', 'failed'] as const;
 export type CallResult = (typeof CALL_RESULTS)[number];
 
 export interface TestStore {
-  /** Makes the account's counters of calls exist, at 0. */
+  /** Creates the account's counters of calls at 0, unless they exist. */
   open(account: string, now: number): Promise<void>;
   /** Counts a call and stores its answer, in one transaction. */
   saveBatch(account: string, batch: TestBatch): Promise<void>;
-  /** Counts runs against the day's budget, in the slot of `now`; runs below 0 are given back to it. */
+  /** Counts runs against the daily budget, in the slot of `now`. A negative number returns runs to the budget. */
   spend(account: string, runs: number, now: number): Promise<void>;
-  /** Runs spent by slot since `from` (ms). */
+  /** Returns the runs spent in each slot since `from` (ms). */
   spent(account: string, from: number): Promise<SpentRuns[]>;
-  /** Times within 2 days before the newest restore of an older file in which runs may have been spent. */
-  lostTimes(): Promise<LostTime[]>;
-  /** Most runs that a call of this key has made on the last 3 days with calls; at least 1. */
+  /** Returns the missing periods within 2 days before the newest restore, in which runs may have been spent. */
+  missingPeriods(): Promise<MissingPeriod[]>;
+  /** Returns the most runs that a call with this key made on the last 3 days with calls; at least 1. */
   priceOf(account: string, priceKey: string): Promise<number>;
   calls(account: string): Promise<Record<CallResult, Counter>>;
-  /** When a batch or the outcome of a call was last stored (ms). */
+  /** Returns when a batch or the outcome of a call was last stored (ms). */
   storedAt(account: string): Promise<number | null>;
   proxies(account: string): Promise<TestedProxy[]>;
-  /** What the newest result said of a proxy. */
-  sighting(account: string, proxy: string): Promise<ProxyObservation | null>;
-  /** By tester, as it was last given. */
+  /** Returns what the newest result said about a proxy. */
+  observation(account: string, proxy: string): Promise<ProxyObservation | null>;
+  /** Returns the last given location of each tester. */
   testerPlaces(account: string): Promise<Map<string, TesterPlace>>;
-  /** The cells of these proxies, in their order. What forgotten urls and testers counted is in cells with neither name. */
+  /**
+   * Returns the cells of these proxies, in their order. Counts of deleted urls and testers are in cells without names.
+   */
   cells(account: string, proxies: readonly string[]): Promise<TestCell[]>;
   failures(account: string): Promise<FailureCount[]>;
   errors(account: string): Promise<ErrorCount[]>;
   responseTimes(account: string): Promise<ResponseTimes[]>;
-  /** Sums over the whole hours that begin in [from, to) (ms); they reach back 31 days. */
+  /** Returns sums over the whole hours that begin in [from, to) (ms). They are kept for 31 days. */
   uptime(account: string, subject: TestSubject, from: number, to: number): Promise<Uptime>;
   /**
-   * The same in steps of whole hours (UTC), each as long as `stepMs`, the last one as far as [from, to) goes: an hour,
-   * or a day, whose boundaries `from` has to be on.
+   * Returns the uptime in [from, to) in steps of `stepMs`, an hour or a day of whole hours (UTC). `from` must be on a
+   * boundary of a step; the last step ends at `to`.
    */
-  uptimes(account: string, subject: TestSubject, from: number, to: number, stepMs: number): Promise<Uptime[]>;
-  /** Up to `limit` of the newest failed results, the newest first. */
+  uptimeHistory(
+    account: string,
+    subject: TestSubject,
+    from: number,
+    to: number,
+    stepMs: number,
+  ): Promise<Uptime[]>;
+  /** Returns up to `limit` failed results, the newest first. */
   recentFailures(account: string, limit: number): Promise<RecentFailure[]>;
   faults(account: string): Promise<Fault[]>;
-  /** What nothing was blamed for when the faults were last saved. */
-  inconclusive(account: string): Promise<Inconclusive[]>;
-  /** Replaces the standing faults, of which those that stood already keep their `since`, and what is inconclusive. */
+  /** Returns the inconclusive failures that were saved with the last faults. */
+  inconclusiveFailures(account: string): Promise<InconclusiveFailures[]>;
+  /** Replaces the faults and the inconclusive failures. Faults that already existed keep their `since`. */
   saveFaults(
     account: string,
     faults: readonly Omit<Fault, 'since'>[],
     now: number,
-    inconclusive?: readonly Inconclusive[],
+    inconclusiveFailures?: readonly InconclusiveFailures[],
   ): Promise<void>;
   /**
-   * Forgets up to `limit` proxies, urls and testers with all that is kept of them, in one transaction; how many it
-   * were: 0 when none are left to forget. Proxies that a source has found stay. So does what was tested within 31 days
-   * before the newest result, since uptimes reach back so far: nothing is forgotten while nothing is tested.
+   * Deletes up to `limit` proxies, urls and testers with all their data, in one transaction. Returns how many it
+   * deleted, which is 0 if none are left. Proxies that a source found stay. So does everything tested within 31 days
+   * before the newest result, the period of the uptime history, so nothing is deleted while no tests run.
    */
   prune(account: string, retention: TestRetention, limit: number): Promise<number>;
 }

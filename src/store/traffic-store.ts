@@ -1,9 +1,9 @@
-// Traffic as the store keeps it: graphs, their buckets and counters.
+// Defines the store of traffic: graphs, their buckets and counters.
 
 import type { Counter } from './counter.ts';
 import type { Gap, TimeRange } from './gap.ts';
 
-/** The values of a bucket that counters are made of. */
+/** The values of a bucket that are counted. */
 export const TRAFFIC_COUNTERS = [
   'bytes',
   'requests',
@@ -15,7 +15,7 @@ export const TRAFFIC_COUNTERS = [
 ] as const;
 export type TrafficCounter = (typeof TRAFFIC_COUNTERS)[number];
 
-/** A bucket; null is a value that the provider has not given. */
+/** A bucket. Values are null if the provider has not given them. */
 export interface Bucket extends Readonly<Record<TrafficCounter, number | null>> {
   /** Start of the bucket (ms). */
   readonly at: number;
@@ -23,21 +23,21 @@ export interface Bucket extends Readonly<Record<TrafficCounter, number | null>> 
   readonly concurrencyMax: number | null;
 }
 
-/** A bucket as polled, or one that those of an hour or a day were rolled up into. */
+/** A bucket as polled, or a rolled-up one of an hour or a day. */
 export interface HistoryBucket extends Bucket {
   readonly widthMs: number;
 }
 
-/** What makes a graph the one it is. */
+/** The values that identify a graph. */
 export interface GraphIdentity {
   readonly account: string;
   /** The configured name; empty for the whole account. */
   readonly name: string;
-  /** Filters and interval in a canonical form: another one under the same name would make its counters lie. */
+  /** Filters and interval in a canonical form. With other ones under the same name, its counters would be wrong. */
   readonly slice: string;
-  /** How rows are read (time zone, parameter names): another one makes a new start of the rows. */
-  readonly reading: string;
-  /** Of the provider's datetimes: hours and days of its history begin on this zone's boundaries. */
+  /** Time zone and parameter names of its requests. If they change, its rows start again. */
+  readonly requestFormat: string;
+  /** Time zone of the provider's datetimes. Hours and days of its history begin on the zone's boundaries. */
   readonly zone: string;
   /** Width of a bucket (ms). */
   readonly bucketMs: number;
@@ -50,78 +50,78 @@ export interface Graph {
   readonly bucketMs: number;
   /** Buckets that start before this (ms) never count. */
   readonly floor: number;
-  /** When the first complete answer was asked for (ms); null until it is stored. */
+  /** When the first complete answer was requested (ms); null until it is stored. */
   readonly baselinedAt: number | null;
-  /** Up to where (ms) buckets have been read at least once, but for the gaps; null before the first window. */
+  /** Up to when (ms) all buckets have been read at least once, except for the gaps; null before the first window. */
   readonly watermark: number | null;
-  /** What was passed by and is still to be read, in order of time. */
+  /** Ranges before the watermark that are still to be read, ordered by time. */
   readonly gaps: readonly Gap[];
   /** When a window was last stored, and when the last deep reread was finished (ms). */
   readonly readAt: number | null;
   readonly deepReadAt: number | null;
 }
 
-/** One window of buckets, read whole. */
-export interface WindowOfBuckets {
-  /** As answered: a value that is null, and a bucket that is missing, change nothing of what is stored. */
+/** A window of buckets that was read completely. */
+export interface BucketWindow {
+  /** The answered buckets. Null values and missing buckets do not change stored ones. */
   readonly buckets: readonly Bucket[];
-  /** End of the newest that is now read (ms), where that is this window; the watermark never moves back. */
+  /** The new watermark (ms), if this window is the newest. The watermark never moves back. */
   readonly watermark?: number;
-  /** What was asked for: no gap any more. */
-  readonly read?: TimeRange;
-  /** What the watermark passes by: a gap until it is read. */
-  readonly unread?: TimeRange;
-  /** Present time (ms). */
+  /** The requested range, which is no longer a gap. */
+  readonly readRange?: TimeRange;
+  /** The range that the watermark skips. It is a gap until it is read. */
+  readonly skippedRange?: TimeRange;
+  /** Current time (ms). */
   readonly now: number;
-  /** The run's start, given with the last window of the first complete answer: makes it the baseline. */
+  /** The run's start, given with the last window of the first complete answer, which becomes the baseline. */
   readonly baselinedAt?: number;
-  /** Given with the last window of a deep reread. */
+  /** Time of the deep reread (ms), given with its last window. */
   readonly deepReadAt?: number;
 }
 
-/** Null where a bucket with traffic lacks the value. */
+/** A sum is null if a bucket with traffic lacks the value. */
 export interface TrafficSums {
   readonly requests: number | null;
   readonly failed: number | null;
 }
 
-/** Of the buckets with requests. */
-export interface Pauses {
-  /** Start of the oldest one (ms). */
+/** Pauses between buckets with requests. */
+export interface TrafficPauses {
+  /** Start of the oldest bucket with requests (ms). */
   readonly firstAt: number;
-  /** The longest time between the starts of two that follow one another (ms). */
+  /** The longest time between the starts of two consecutive ones (ms). */
   readonly longestPauseMs: number;
 }
 
 export interface TrafficStore {
-  /** The graph of that identity, made when it is new: with that floor, its counters at 0. */
+  /** Returns the graph with that identity. Creates a new one with that floor and with counters at 0. */
   openGraph(identity: GraphIdentity, floor: number, now: number): Promise<Graph>;
-  /** Every graph ever opened for the account, still configured or not. */
+  /** Returns every stored graph of the account, configured or not. */
   graphs(account: string): Promise<Graph[]>;
-  /** Stores a window and grows the graph's counters, in one transaction. */
-  saveWindow(graph: number, window: WindowOfBuckets): Promise<void>;
-  /** What is still to be read of the graph, in order of time. */
+  /** Stores a window and its growth of the graph's counters, in one transaction. */
+  saveWindow(graph: number, window: BucketWindow): Promise<void>;
+  /** Returns the graph's gaps, ordered by time. */
   gaps(graph: number): Promise<Gap[]>;
-  /** Takes note that reading this part of a gap failed at `at` (ms). */
-  gapFailed(graph: number, range: TimeRange, at: number): Promise<void>;
-  /** Forgets what of the gaps lies before; returns how much that is (ms). */
+  /** Records that reading this part of a gap failed at `at` (ms). */
+  recordGapFailure(graph: number, range: TimeRange, at: number): Promise<void>;
+  /** Drops the parts of gaps before `before` (ms). Returns their length (ms). */
   dropGaps(graph: number, before: number): Promise<number>;
   counters(graph: number): Promise<Record<TrafficCounter, Counter>>;
-  /** The newest bucket that ends at or before `until` (ms). */
+  /** Returns the newest bucket that ends at or before `until` (ms). */
   lastBucket(graph: number, until: number): Promise<Bucket | undefined>;
-  /** Start of the newest bucket (ms), complete or not. */
+  /** Returns the start of the newest bucket (ms), complete or not. */
   newestBucket(graph: number): Promise<number | undefined>;
-  /** Start of the newest bucket with traffic that lies in [from, until) whole (ms). */
-  lastBusy(graph: number, from: number, until: number): Promise<number | undefined>;
-  /** Sums over buckets as polled that lie in [from, until) whole (ms). */
+  /** Returns the start of the newest bucket with traffic that lies entirely in [from, until) (ms). */
+  newestBucketWithTraffic(graph: number, from: number, until: number): Promise<number | undefined>;
+  /** Returns sums over buckets as polled that lie entirely in [from, until) (ms). */
   sums(graph: number, from: number, until: number): Promise<TrafficSums>;
-  /** Over buckets as polled that start at or before `until` (ms). */
-  pauses(graph: number, until: number): Promise<Pauses>;
-  /** Buckets as polled that start in [from, to), in order of time; older ones are rolled up. */
+  /** Returns pauses between buckets as polled that start at or before `until` (ms). */
+  pauses(graph: number, until: number): Promise<TrafficPauses>;
+  /** Returns buckets as polled that start in [from, to) (ms), ordered by time. Older ones are rolled up. */
   buckets(graph: number, from: number, to: number): Promise<Bucket[]>;
   /**
-   * Buckets of all ages that start in [from, to), in order of time: those as polled, then those rolled up by hour
-   * and by day, which never overlap. The event loop is free between days.
+   * Yields buckets of all resolutions that start in [from, to) (ms), ordered by time: by day, by hour and as polled.
+   * They never overlap. The event loop is free between days.
    */
   history(graph: number, from: number, to: number): AsyncIterable<HistoryBucket>;
 }

@@ -1,24 +1,24 @@
-// Proxy users as the store keeps them: one row each, updated in place.
+// Defines the store of proxy users, which has one row for each user and updates it in place.
 
 import type { Rates } from '../lib/forecast.ts';
 import type { MeteredType } from '../lib/product-types.ts';
 import type { Counter } from './counter.ts';
 import type { Listing } from './listing.ts';
 
-/** What an answer says of a user's bytes. */
+/** A user's limit and usage in an answer. */
 export interface UserQuota {
-  /** Bytes allowed; null when unlimited, undefined when not given. */
+  /** Bytes allowed; null if unlimited, undefined if not given. */
   readonly limitBytes: number | null | undefined;
-  /** Bytes used since the provider's last reset; null when not given. */
+  /** Bytes used since the provider's last reset; null if not given. */
   readonly usedBytes: number | null;
 }
 
-/** What an answer says of a user beside its quotas; null where it gives no value. */
+/** Other values of a user in an answer; null if it gives none. */
 export interface UserDetails {
   /** Datetimes as given, in the provider's zone. */
   readonly createdAt: string | null;
   readonly updatedAt: string | null;
-  /** How many addresses the user may authenticate by, and by how many it does. */
+  /** How many IP addresses the user may authenticate with, and how many it has. */
   readonly addressLimit: number | null;
   readonly addresses: number | null;
   /** How many proxies and services the user is restricted to. */
@@ -26,7 +26,7 @@ export interface UserDetails {
   readonly restrictedServices: number | null;
 }
 
-/** A user as the provider answered it. */
+/** A user in an answer of the provider. */
 export interface UserObservation {
   readonly id: string;
   readonly accessType: string;
@@ -39,13 +39,16 @@ export interface UserObservation {
 }
 
 export interface StoredQuota {
-  /** Bytes allowed; null when unlimited, or lapsed: not given by two listings in a row that count. */
+  /** Bytes allowed; null if unlimited or expired, which means that two counted listings in a row did not give it. */
   readonly limitBytes: number | null;
-  /** Bytes used since the provider's last reset, as before a fall that was seen once; null when never given, or lapsed. */
+  /**
+   * Bytes used since the provider's last reset, from before a fall that only one listing showed; null if never given or
+   * expired.
+   */
   readonly usedBytes: number | null;
-  /** Bytes used since the user's starting point, over resets and corrections. */
+  /** Counter of bytes used since the user's starting point, across resets and corrections. */
   readonly usage: Counter;
-  /** How fast bytes were used of late. */
+  /** How fast bytes were used recently. */
   readonly rates: Rates;
 }
 
@@ -53,11 +56,11 @@ export interface StoredUser extends Omit<UserObservation, 'quotas' | 'details'> 
   readonly quotas: Readonly<Record<MeteredType, StoredQuota>>;
 }
 
-/** How much more all users had used of a product type; less than 0 when corrections outweigh it. */
+/** Growth of all users' usage of a product type; below 0 if corrections outweigh it. */
 export interface UsagePeriod {
   /**
-   * Seen in (since, until] (ms): from the start of the listing that counted before to that of the run that showed it,
-   * or over several of an hour or day. Those of one listing overlap where it took several runs.
+   * The period (since, until] (ms): from the start of the previous counted listing to the start of the run that showed
+   * the growth, or an hour or day of several listings. Periods of a listing that took several runs overlap.
    */
   readonly since: number;
   readonly until: number;
@@ -65,43 +68,48 @@ export interface UsagePeriod {
   readonly bytes: number;
 }
 
-export interface PageOfUsers {
-  /** When the listing began (ms), where an earlier run did. */
-  readonly passStartedAt?: number;
-  /** When a user was created (ms); null if that is unknown. */
-  readonly bornAt?: (user: UserObservation) => number | null;
+export interface UserPageOptions {
+  /** When the listing began (ms), if an earlier run began it. */
+  readonly listingStartedAt?: number;
+  /** Returns when a user was created (ms); null if that is unknown. */
+  readonly createdAtOf?: (user: UserObservation) => number | null;
 }
 
 export interface UserStore {
   /**
-   * Stores a page, of a run begun at `startedAt` (ms), in one transaction. After a complete listing, all counts that
-   * a user that is seen for the first time has used; before one, only if it was made since polling began. What others
-   * have used by then is their starting point.
+   * Stores a page of a run begun at `startedAt` (ms), in one transaction. After a complete listing, all usage of a new
+   * user counts. Before one, it counts only if the user was created since polling began. For all other users, the first
+   * observed usage is the starting point.
    */
   savePage(
     account: string,
     users: readonly UserObservation[],
     now: number,
     startedAt?: number,
-    more?: PageOfUsers,
+    options?: UserPageOptions,
   ): Promise<void>;
-  /** Records that a listing saw all users except those that moved meanwhile: it removes no user. */
+  /** Records that a listing saw all users except those that moved meanwhile. It removes no user. */
   countListing(account: string, startedAt: number, now: number): Promise<void>;
   /**
-   * Ends a complete listing. A user that two of them in a row do not have is removed. It takes several transactions, and
+   * Ends a complete listing. A user that is missing from two in a row is removed. It takes several transactions, and
    * the last one marks the listing as complete: neither a crash in between nor a second call changes the result.
    */
-  completeListing(account: string, seen: ReadonlySet<string>, startedAt: number, now: number): Promise<void>;
+  completeListing(
+    account: string,
+    seenIds: ReadonlySet<string>,
+    startedAt: number,
+    now: number,
+  ): Promise<void>;
   listing(account: string): Promise<Listing>;
-  /** The user, unless it is gone or was never there. */
+  /** Returns the user, or undefined if it is removed or unknown. */
   find(account: string, id: string): Promise<StoredUser | undefined>;
-  /** Up to `limit` users that are not gone, by id, after `after`. */
+  /** Returns up to `limit` users that are not removed, after the id `after`, ordered by id. */
   page(account: string, after: string, limit: number): Promise<StoredUser[]>;
-  /** By id, of these users, as last answered: apart from them, since metrics need none of it. */
+  /** Returns the last answered details of these users by id. They are separate because metrics do not need them. */
   details(account: string, ids: readonly string[]): Promise<Map<string, UserDetails>>;
   /**
-   * Growth of all users' used bytes since the baseline, in periods that end in (from, to] (ms), in order of time:
-   * one for each listing, complete or not, and older ones by hour and by day.
+   * Returns the growth of all users' used bytes since the baseline, in periods that end in (from, to] (ms), ordered by
+   * time: one for each listing, complete or not, and older ones by hour and by day.
    */
   usage(account: string, from: number, to: number): Promise<UsagePeriod[]>;
 }

@@ -1,4 +1,4 @@
-// The daemon's evaluation of alerts without its polls: conditions that the test holds in hand, a real store, real HTTP.
+// Runs the daemon's evaluation of alerts without polling: with conditions that tests control, a real store and real HTTP.
 
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -13,19 +13,19 @@ import { Exposition } from '../../src/metrics/exposition.ts';
 import type { Job, JobStatus } from '../../src/schedule/job.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { folderOf } from '../config/support.ts';
+import { createFolder } from '../config/support.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { parseSamples } from '../support/harness.ts';
 
 export const START = Date.parse('2026-07-06T12:00:00Z');
 
-/** An alert whose condition holds of the subjects that the test names. */
+/** Creates an alert whose condition holds for the subjects that the test sets. */
 export const alertNamed = (name: string, part: Partial<AccountAlert> = {}): TestAlert => {
   const subjects = new Map<string, number>();
   return {
     name,
     scope: 'account',
-    when: 'traffic',
+    trigger: 'traffic',
     severity: 'warning',
     holdMs: 0,
     labels: ['subject'],
@@ -38,12 +38,12 @@ export const alertNamed = (name: string, part: Partial<AccountAlert> = {}): Test
       for (const [subject, value] of subjects) yield { labels: { subject }, value };
     },
     ...part,
-    subjects,
+    subjects: subjects,
   };
 };
 
 export interface TestAlert extends AccountAlert {
-  /** By name, with the value. */
+  /** The values by the subject's name. */
   readonly subjects: Map<string, number>;
 }
 
@@ -55,12 +55,12 @@ interface Line {
 
 export class AlertRig implements AsyncDisposable {
   readonly clock = new FakeClock(START);
-  readonly path = join(folderOf({}), 'store.db');
+  readonly path = join(createFolder({}), 'store.db');
   readonly lines: Line[] = [];
-  /** The `alerts` section, changes to alerts of the test's own among them. */
+  /** The `alerts` section of the configuration. It may have overrides of the test's own alerts. */
   section: Record<string, unknown>;
-  /** Collectors of `main` that are off. */
-  readonly off: string[] = [];
+  /** The collectors of the account `main` that are off. */
+  readonly disabledCollectors: string[] = [];
   names: readonly string[] = ['main'];
   running: Pick<JobStatus, 'account' | 'collector' | 'runningSince'>[] = [];
   readonly #table: readonly Alert[];
@@ -95,7 +95,7 @@ export class AlertRig implements AsyncDisposable {
       path: this.path,
       firstStepHoldMs: 0,
       clock: this.clock,
-      isLasting: false,
+      isDurable: false,
     });
     this.metrics = new DaemonMetrics({ version: '0', nodeVersion: '24' });
     this.#exposition = new Exposition(ALERT_FAMILIES, this.metrics);
@@ -121,19 +121,19 @@ export class AlertRig implements AsyncDisposable {
     await this.begin();
   }
 
-  /** The configuration is another: what the test changed of the section, the names or the collectors. */
+  /** Applies what the test changed in `section`, `names` or `disabledCollectors`. */
   async reload(): Promise<void> {
     await this.alerting.reconfigure(this.#settings());
     await this.alerting.idle();
   }
 
-  /** A run of the collector has ended. */
+  /** Reports the end of a run of the collector. */
   async run(collector = 'traffic', result: 'ok' | 'failed' = 'ok', account = 'main'): Promise<void> {
     await this.alerting.afterRun({ account, collector } as Job, result);
     await this.alerting.idle();
   }
 
-  /** Lets time pass in steps of the daemon's tick. */
+  /** Advances the clock, with a tick of the daemon after each step. */
   async pass(ms: number, stepMs = 15_000): Promise<void> {
     for (let left = ms; left > 0; left -= stepMs) {
       this.clock.advance(Math.min(left, stepMs));
@@ -142,11 +142,12 @@ export class AlertRig implements AsyncDisposable {
     }
   }
 
-  /** What fires and what is pending, as `Alert subject`. */
+  /** The firing alerts, as `Alert subject`. */
   get firing(): string[] {
     return this.#named((firingSince) => firingSince !== null);
   }
 
+  /** The pending alerts, as `Alert subject`. */
   get pending(): string[] {
     return this.#named((firingSince) => firingSince === null);
   }
@@ -164,9 +165,9 @@ export class AlertRig implements AsyncDisposable {
     await this.stop();
   }
 
-  #named(isMeant: (firingSince: number | null) => boolean): string[] {
+  #named(isWanted: (firingSince: number | null) => boolean): string[] {
     return [...this.alerting.active]
-      .filter(({ firingSince }) => isMeant(firingSince))
+      .filter(({ firingSince }) => isWanted(firingSince))
       .map(({ alert, labels }) => [alert, ...Object.values(labels)].join(' '))
       .toSorted();
   }
@@ -180,10 +181,10 @@ export class AlertRig implements AsyncDisposable {
         base_url: 'https://provider.example/1.0',
         public_key: 'public',
         private_key: 'private',
-        ...Object.fromEntries(this.off.map((collector) => [collector, false])),
+        ...Object.fromEntries(this.disabledCollectors.map((collector) => [collector, false])),
       })),
     });
-    // Alerts of the test's own are in no schema.
+    // The schema does not know the alerts of the test.
     return { ...settings, alerts: { ...settings.alerts, ...changes } };
   }
 

@@ -1,4 +1,4 @@
-// When alerts about the daemon itself find something, and that their thresholds are shown.
+// Tests when alerts about the daemon itself have findings, and that their thresholds are exposed.
 
 import { expect, it } from 'vitest';
 import { MINUTE } from '../../src/lib/time.ts';
@@ -11,7 +11,7 @@ const build = (): Promise<Harness> =>
     account: { traffic: false, residential_ledger: false, proxy_users: false, reconciliation: false },
   });
 
-it('a store fails when writes fail in a row, until one succeeds', async () => {
+it('finds a failing store after several failed writes in a row, until a write succeeds', async () => {
   await using harness = await build();
   const write = (error?: Error) => harness.app.metrics.store.written(2, error);
   write(new Error('disk full'));
@@ -26,7 +26,7 @@ it('a store fails when writes fail in a row, until one succeeds', async () => {
   expect(await findingsOf(harness, 'StoreFailing')).toEqual([]);
 });
 
-it('a reload has failed until one succeeds', async () => {
+it('finds a failed reload until a reload succeeds', async () => {
   await using harness = await build();
   expect(await findingsOf(harness, 'ReloadFailed')).toEqual([]);
   harness.app.metrics.reloaded(false, harness.clock.now());
@@ -35,7 +35,7 @@ it('a reload has failed until one succeeds', async () => {
   expect(await findingsOf(harness, 'ReloadFailed')).toEqual([]);
 });
 
-it('notifications fail when they have waited for more than 15 minutes', async () => {
+it('finds notifications that have waited for more than 15 minutes', async () => {
   await using harness = await build();
   const waiting = new Map([
     ['hook', harness.clock.now() - 16 * MINUTE],
@@ -46,7 +46,7 @@ it('notifications fail when they have waited for more than 15 minutes', async ()
   ]);
 });
 
-it('thresholds about the daemon stand without an account', async () => {
+it('exposes the thresholds of alerts about the daemon without the label account', async () => {
   await using harness = await build();
   const samples = await harness.samples();
   const thresholds = samples.all('proxywatch_alert_threshold').filter(({ labels }) => !('account' in labels));

@@ -1,4 +1,4 @@
-// The daemon's own evaluation: holds, what explains what, restarts, other configurations, and data that nobody polls.
+// Tests the daemon's evaluation of alerts: holds, suppression, restarts, reloads, and time without polls.
 
 import { describe, expect, it } from 'vitest';
 import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
@@ -6,7 +6,7 @@ import { StoreError } from '../../src/store/errors.ts';
 import { AlertRig, alertNamed, HOLD_MS, START } from './alert-rig.ts';
 
 describe('an alert', () => {
-  it('fires after the run that brings its condition, and ends after the run that ends it', async () => {
+  it('fires after the run that makes its condition true, and ends after the run that makes it false', async () => {
     const low = alertNamed('Low');
     await using rig = await AlertRig.start([low]);
     low.subjects.set('a', 3);
@@ -29,7 +29,7 @@ describe('an alert', () => {
     ]);
   });
 
-  it('is pending for its hold, by the clock and without another run, and then fires', async () => {
+  it('is pending during its hold and then fires by time alone, without another run', async () => {
     const low = alertNamed('Low', { holdMs: HOLD_MS });
     await using rig = await AlertRig.start([low]);
     low.subjects.set('a', 1);
@@ -41,7 +41,7 @@ describe('an alert', () => {
     expect(rig.firing).toEqual(['Low a']);
   });
 
-  it('that ends within its hold never was', async () => {
+  it('is never reported if it ends within its hold', async () => {
     const low = alertNamed('Low', { holdMs: HOLD_MS });
     await using rig = await AlertRig.start([low]);
     for (let round = 0; round < 5; round += 1) {
@@ -55,8 +55,8 @@ describe('an alert', () => {
     expect([...rig.firing, ...rig.pending, ...rig.lines]).toEqual([]);
   });
 
-  it('is kept firing over a condition that flickers', async () => {
-    const low = alertNamed('Low', { keepMs: HOLD_MS });
+  it('keeps firing while its condition flaps', async () => {
+    const low = alertNamed('Low', { keepFiringMs: HOLD_MS });
     await using rig = await AlertRig.start([low]);
     low.subjects.set('a', 1);
     await rig.run();
@@ -74,7 +74,7 @@ describe('an alert', () => {
     expect(rig.lines).toHaveLength(2);
   });
 
-  it('has no time of the future after the clock was set back, and holds no longer for it', async () => {
+  it('has no time in the future after the clock was set back, and is not pending for longer', async () => {
     const low = alertNamed('Low', { holdMs: HOLD_MS });
     await using rig = await AlertRig.start([low]);
     low.subjects.set('a', 1);
@@ -85,7 +85,7 @@ describe('an alert', () => {
   });
 
   it.each(['warning', 'info'] as const)(
-    'of severity %s is what the configuration makes it',
+    'has the severity %s and the hold of the configuration',
     async (severity) => {
       const low = alertNamed('Low', { holdMs: HOLD_MS });
       await using rig = await AlertRig.start([low], { Low: { for: 0, severity } });
@@ -96,14 +96,14 @@ describe('an alert', () => {
   );
 });
 
-describe('what explains an alert', () => {
+describe('suppression', () => {
   const table = (on: string[] = []) => {
-    const cause = alertNamed('Cause', { when: 'proxy_users' });
-    const effect = alertNamed('Effect', { explainedBy: [{ alert: 'Cause', on }] });
+    const cause = alertNamed('Cause', { trigger: 'proxy_users' });
+    const effect = alertNamed('Effect', { suppressedBy: [{ alert: 'Cause', equalLabels: on }] });
     return { cause, effect };
   };
 
-  it('silences it as soon as it is known, and no longer', async () => {
+  it('lasts exactly as long as the condition of the suppressing alert', async () => {
     const { cause, effect } = table();
     await using rig = await AlertRig.start([cause, effect]);
     effect.subjects.set('a', 1);
@@ -117,9 +117,9 @@ describe('what explains an alert', () => {
     expect(rig.firing).toEqual(['Effect a']);
   });
 
-  it('silences by its condition, while it is held itself', async () => {
-    const effect = alertNamed('Effect', { explainedBy: [{ alert: 'Cause' }] });
-    const cause = alertNamed('Cause', { when: 'proxy_users', holdMs: HOLD_MS });
+  it('starts while the suppressing alert is still pending', async () => {
+    const effect = alertNamed('Effect', { suppressedBy: [{ alert: 'Cause' }] });
+    const cause = alertNamed('Cause', { trigger: 'proxy_users', holdMs: HOLD_MS });
     await using rig = await AlertRig.start([cause, effect]);
     cause.subjects.set('x', 1);
     effect.subjects.set('a', 1);
@@ -127,7 +127,7 @@ describe('what explains an alert', () => {
     expect(rig.firing).toEqual([]);
   });
 
-  it('silences the same subjects alone where labels say so', async () => {
+  it('applies only to subjects with equal labels if labels are given', async () => {
     const { cause, effect } = table(['subject']);
     await using rig = await AlertRig.start([cause, effect]);
     effect.subjects.set('a', 1).set('b', 1);
@@ -137,7 +137,7 @@ describe('what explains an alert', () => {
     expect(rig.firing).toEqual(['Cause a', 'Effect b']);
   });
 
-  it('explains nothing where it is turned off, or its collector is', async () => {
+  it('ends when the suppressing alert or its collector is turned off', async () => {
     const { cause, effect } = table();
     await using rig = await AlertRig.start([cause, effect], { Cause: { enabled: false } });
     cause.subjects.set('a', 1);
@@ -148,14 +148,14 @@ describe('what explains an alert', () => {
     rig.section = { evaluate: true };
     await rig.reload();
     expect(rig.firing).toEqual([]);
-    rig.off.push('proxy_users');
+    rig.disabledCollectors.push('proxy_users');
     await rig.reload();
     expect(rig.firing).toEqual(['Effect a']);
   });
 });
 
-describe('a condition that the store cannot tell', () => {
-  it('starts nothing, ends nothing and is logged once', async () => {
+describe('a condition that cannot be evaluated', () => {
+  it('starts no alert, ends no alert and is logged once', async () => {
     let isFailing = false;
     const low = alertNamed('Low');
     const { find } = low;
@@ -182,7 +182,7 @@ describe('a condition that the store cannot tell', () => {
 });
 
 describe('after a restart', () => {
-  it('an alert goes on as it was until its collector has run well', async () => {
+  it('an alert keeps its state until its collector has run successfully', async () => {
     const low = alertNamed('Low');
     await using rig = await AlertRig.start([low]);
     low.subjects.set('a', 1);
@@ -203,7 +203,7 @@ describe('after a restart', () => {
     expect(rig.lines).toHaveLength(2);
   });
 
-  it('a hold goes on from where it was, and ends no sooner than a run has said that it is still so', async () => {
+  it('a hold continues, but ends only when a run has confirmed the condition', async () => {
     const low = alertNamed('Low', { holdMs: HOLD_MS });
     await using rig = await AlertRig.start([low]);
     low.subjects.set('a', 1);
@@ -215,8 +215,8 @@ describe('after a restart', () => {
     expect(rig.firing).toEqual(['Low a']);
   });
 
-  it('what time alone brings waits for the first runs, as long as they may take', async () => {
-    const stale = alertNamed('Stale', { when: 'time' });
+  it('alerts that depend on time alone wait until the first runs have ended or take too long', async () => {
+    const stale = alertNamed('Stale', { trigger: 'time' });
     await using rig = await AlertRig.start([stale]);
     stale.subjects.set('traffic', 1);
     rig.running = [{ account: 'main', collector: 'traffic', runningSince: START }];
@@ -231,8 +231,8 @@ describe('after a restart', () => {
     expect(rig.firing).toContain('Stale proxy_users');
   });
 
-  it('and neither does it come of a machine that slept', async () => {
-    const stale = alertNamed('Stale', { when: 'time' });
+  it('and after the machine slept, alerts that depend on time alone wait for the runs', async () => {
+    const stale = alertNamed('Stale', { trigger: 'time' });
     await using rig = await AlertRig.start([stale]);
     await rig.pass(MINUTE);
     stale.subjects.set('traffic', 1);
@@ -247,7 +247,7 @@ describe('after a restart', () => {
 });
 
 describe('a machine that slept', () => {
-  it('lets no hold be over before a run has said that the condition still holds', async () => {
+  it('ends no hold before a run has confirmed the condition', async () => {
     const low = alertNamed('Low', { holdMs: HOLD_MS });
     await using rig = await AlertRig.start([low]);
     low.subjects.set('a', 1).set('b', 1);
@@ -264,7 +264,7 @@ describe('a machine that slept', () => {
   });
 });
 
-describe('another configuration', () => {
+describe('a new configuration', () => {
   const firing = async () => {
     const low = alertNamed('Low', { threshold: { value: 5, unit: 'count', meaning: '' } });
     const compared = {
@@ -281,7 +281,7 @@ describe('another configuration', () => {
     return rig;
   };
 
-  it('compares with another threshold at once', async () => {
+  it('applies a new threshold immediately', async () => {
     await using rig = await firing();
     rig.section = { evaluate: true, Low: { threshold: 10 } };
     await rig.reload();
@@ -292,7 +292,7 @@ describe('another configuration', () => {
   });
 
   it.each<[string, (rig: AlertRig) => void]>([
-    ['a collector that is turned off', (rig) => rig.off.push('traffic')],
+    ['a collector that is turned off', (rig) => rig.disabledCollectors.push('traffic')],
     [
       'an account that is removed',
       (rig) => {
@@ -305,7 +305,7 @@ describe('another configuration', () => {
         rig.section = { evaluate: true, Low: { enabled: false } };
       },
     ],
-  ])('ends alerts of %s, also while the daemon was down', async (_, change) => {
+  ])('ends alerts of %s, also if that happened while the daemon was down', async (_, change) => {
     for (const isDown of [false, true]) {
       await using rig = await firing();
       if (isDown) await rig.stop();
@@ -317,7 +317,7 @@ describe('another configuration', () => {
     }
   });
 
-  it('without evaluation forgets all', async () => {
+  it('that turns evaluation off ends all alerts', async () => {
     await using rig = await firing();
     rig.section = { evaluate: false };
     await rig.reload();
@@ -326,8 +326,8 @@ describe('another configuration', () => {
   });
 });
 
-describe('the daemon', () => {
-  it('is told of as well, without an account', async () => {
+describe('an alert about the daemon', () => {
+  it('fires without the label account', async () => {
     await using rig = await AlertRig.start([
       {
         ...alertNamed('Own', { labels: [] }),

@@ -1,4 +1,4 @@
-// Alertmanager and heartbeats, over real HTTP.
+// Tests the receivers for Alertmanager and heartbeats over real HTTP.
 
 import { describe, expect, it } from 'vitest';
 import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
@@ -15,7 +15,7 @@ interface Posted {
 const alertsIn = ({ body }: Received): Posted[] => JSON.parse(body);
 
 describe('an Alertmanager', () => {
-  it('is told of what fires every minute, until for a while of its end, each time with an end of its own', async () => {
+  it('gets firing alerts every minute, each with a new end, and ended ones for a while', async () => {
     await using server = await FakeReceiver.start();
     const low = alertNamed('Low');
     await using rig = await AlertRig.start([low], {
@@ -46,7 +46,7 @@ describe('an Alertmanager', () => {
     expect(after.flatMap(alertsIn).every(({ endsAt }) => endsAt === endedAt)).toBe(true);
   });
 
-  it('is told again right after a restart, before anything was polled', async () => {
+  it('gets the alerts again right after a restart, before anything is polled', async () => {
     await using server = await FakeReceiver.start();
     const low = alertNamed('Low');
     await using rig = await AlertRig.start([low], {
@@ -63,7 +63,7 @@ describe('an Alertmanager', () => {
     ]);
   });
 
-  it('that is down holds up no other, and hears of it when it is back', async () => {
+  it('that is down does not delay others, and gets the alerts when it is back', async () => {
     await using down = await FakeReceiver.start();
     await using up = await FakeReceiver.start();
     down.status = 0;
@@ -79,12 +79,12 @@ describe('an Alertmanager', () => {
     expect(await rig.sample('proxywatch_notifications_total{receiver="pair",result="failed"}')).toBe(1);
     down.status = 200;
     await rig.pass(30 * SECOND);
-    expect(down.taken).toHaveLength(1);
+    expect(down.accepted).toHaveLength(1);
     expect(await rig.sample('proxywatch_notifications_waiting{receiver="pair"}')).toBe(0);
     expect(rig.lines.filter(({ fields }) => fields.receiver === 'pair')).toHaveLength(1);
   });
 
-  it('is shown a name and password where it wants them', async () => {
+  it('gets the configured user name and password', async () => {
     await using server = await FakeReceiver.start();
     const low = alertNamed('Low');
     await using rig = await AlertRig.start([low], {
@@ -97,7 +97,7 @@ describe('an Alertmanager', () => {
     expect(server.received[0]?.headers.authorization).toBe(`Basic ${btoa('pw:sesame')}`);
   });
 
-  it('is told of very many in requests of a bounded size', async () => {
+  it('gets many alerts in requests of limited size', async () => {
     await using server = await FakeReceiver.start();
     const low = alertNamed('Low');
     await using rig = await AlertRig.start([low], {
@@ -110,7 +110,7 @@ describe('an Alertmanager', () => {
 });
 
 describe('an Alertmanager that fails', () => {
-  it('is not said to have failed ever since, where there was nothing to tell it meanwhile', async () => {
+  it('does not count as failing for the time in which there was nothing to send', async () => {
     await using server = await FakeReceiver.start();
     server.status = 503;
     const low = alertNamed('Low');
@@ -132,7 +132,7 @@ describe('an Alertmanager that fails', () => {
     );
   });
 
-  it('refuses some alerts and hears of the others all the same', async () => {
+  it('for some alerts still gets the others', async () => {
     await using server = await FakeReceiver.start();
     server.statusOf = (body) => (body.includes('"s0"') ? 400 : 200);
     const low = alertNamed('Low');
@@ -142,15 +142,15 @@ describe('an Alertmanager that fails', () => {
     for (let index = 0; index < 600; index += 1) low.subjects.set(`s${index}`, index);
     await rig.run();
     await rig.pass(MINUTE);
-    const told = new Set(server.taken.flatMap(alertsIn).map(({ labels }) => labels.subject));
-    expect(told.size).toBe(350);
+    const delivered = new Set(server.accepted.flatMap(alertsIn).map(({ labels }) => labels.subject));
+    expect(delivered.size).toBe(350);
     expect(await rig.sample('proxywatch_notifications_waiting{receiver="alertmanager"}')).toBe(250);
     expect(rig.lines.filter(({ fields }) => fields.receiver === 'alertmanager')).toHaveLength(1);
   });
 });
 
 describe('a heartbeat', () => {
-  it('is sent as often as it should be', async () => {
+  it('is sent at its interval', async () => {
     await using server = await FakeReceiver.start();
     await using rig = await AlertRig.start([], {
       receivers: [{ type: 'heartbeat', url: `${server.url}/ping/secret`, every: '30s' }],
@@ -161,7 +161,7 @@ describe('a heartbeat', () => {
     expect(await rig.sample('proxywatch_notifications_total{receiver="heartbeat",result="sent"}')).toBe(10);
   });
 
-  it('stays away when alerts cannot be evaluated, or the store takes no writes', async () => {
+  it('stops when alerts cannot be evaluated or the store accepts no writes', async () => {
     await using server = await FakeReceiver.start();
     let isFailing = true;
     const own = alertNamed('Own', { labels: [] });
@@ -187,7 +187,7 @@ describe('a heartbeat', () => {
     expect(server.received.length).toBeGreaterThan(before);
     expect(server.received.at(-1)?.method).toBe('POST');
     const healthy = server.received.length;
-    rig.store.probe = () => Promise.reject(new Error('the disk is full'));
+    rig.store.checkWritable = () => Promise.reject(new Error('the disk is full'));
     await rig.pass(5 * MINUTE);
     expect(server.received.length).toBe(healthy);
   });

@@ -1,14 +1,14 @@
-// When sources that differ are alerted on.
+// Tests when the alert about differing sources has findings.
 
 import { expect, it } from 'vitest';
 import { DAY } from '../../src/lib/time.ts';
-import type { Reconciled } from '../../src/store/reconciliation-store.ts';
+import type { ReconciledDay } from '../../src/store/reconciliation-store.ts';
 import { findingsOf } from '../support/findings.ts';
 import { Harness } from '../support/harness.ts';
 
 const NOW = Date.parse('2026-07-10T12:00:00Z');
 
-const day = (pair: Reconciled['pair'], daysAgo: number, values: Partial<Reconciled>): Reconciled => {
+const day = (pair: ReconciledDay['pair'], daysAgo: number, values: Partial<ReconciledDay>): ReconciledDay => {
   const dayStart = NOW - (NOW % DAY) - daysAgo * DAY;
   const date = new Date(dayStart).toISOString().slice(0, 10);
   return {
@@ -24,7 +24,7 @@ const day = (pair: Reconciled['pair'], daysAgo: number, values: Partial<Reconcil
   };
 };
 
-it('the newest day of a pair is, where more than 1 % has no explanation and both sources are polled', async () => {
+it('finds the newest day of a pair if more than 1 % is unexplained and both sources are polled', async () => {
   await using harness = await Harness.build({
     now: new Date(NOW).toISOString(),
     account: {

@@ -1,9 +1,9 @@
-// When alerts about the residential balance find something in a daemon, and when not.
+// Tests when the alerts about the residential balance have findings.
 
 import { expect, it } from 'vitest';
 import { DAY, HOUR } from '../../src/lib/time.ts';
 import { ledgerRow, poll, StubAccount } from '../collectors/stub-account.ts';
-import { findingsOf, foundBy } from '../support/findings.ts';
+import { findingLabels, findingsOf } from '../support/findings.ts';
 import type { Harness } from '../support/harness.ts';
 
 const on = (date: string) => ({ residential_ledger_period_date: date });
@@ -11,14 +11,14 @@ const ALERTS = ['ResidentialBalanceExhausted', 'ResidentialBalanceLow', 'Residen
 
 const found = async (harness: Harness): Promise<string[]> => {
   const names: string[] = [];
-  for (const name of ALERTS) if ((await foundBy(harness, name)).length > 0) names.push(name);
+  for (const name of ALERTS) if ((await findingLabels(harness, name)).length > 0) names.push(name);
   return names;
 };
 
 it('a balance is low, then used up, and a top-up ends both', async () => {
   await using account = await StubAccount.start();
   account.ledger = [ledgerRow('top_up', 1_000, on('2026-06-20')), ledgerRow('usage', -800)];
-  await using harness = await account.watch('residential_ledger');
+  await using harness = await account.buildHarness('residential_ledger');
   expect(await found(harness)).toEqual([]);
   account.ledger.push(ledgerRow('usage', -150));
   await poll(harness);
@@ -32,31 +32,31 @@ it('a balance is low, then used up, and a top-up ends both', async () => {
   expect(await found(harness)).toEqual([]);
 });
 
-it('a balance that was not used for a week is not missed, and one of before is not low', async () => {
+it('finds no exhausted balance that was unused for a week, and no low one without additions in 30 days', async () => {
   await using account = await StubAccount.start();
   account.ledger = [
     ledgerRow('top_up', 1_000, on('2026-06-06')),
     ledgerRow('usage', -1_000, on('2026-06-29')),
   ];
-  await using harness = await account.watch('residential_ledger');
+  await using harness = await account.buildHarness('residential_ledger');
   expect(await found(harness)).toEqual([]);
   account.ledger = [ledgerRow('top_up', 1_000, on('2026-06-06')), ledgerRow('usage', -950, on('2026-06-30'))];
-  await using other = await account.watch('residential_ledger');
+  await using other = await account.buildHarness('residential_ledger');
   expect(await found(other)).toEqual([]);
 });
 
-it('a balance whose rows are not all understood, or none, says nothing', async () => {
+it('finds nothing if there are no rows, or if a row could not be decoded', async () => {
   await using account = await StubAccount.start();
-  await using harness = await account.watch('residential_ledger');
+  await using harness = await account.buildHarness('residential_ledger');
   expect(await found(harness)).toEqual([]);
   account.ledger = [ledgerRow('usage', -10), ledgerRow('top_up', 5, { residential_ledger_bytes: 'five' })];
   await poll(harness);
   expect(await found(harness)).toEqual([]);
 });
 
-it('exhaustion is soon when it is forecast within three days of the newest listing, not of the present', async () => {
+it('finds exhaustion that is forecast within three days of the newest listing, not of the current time', async () => {
   await using account = await StubAccount.start();
-  await using harness = await account.watch('residential_ledger');
+  await using harness = await account.buildHarness('residential_ledger');
   const use = async (total: number, hours: number): Promise<void> => {
     for (let hour = 0; hour < hours; hour += 1) {
       const used = 1_000 * (harness.clock.now() / HOUR - Date.parse('2026-07-06T12:00:00Z') / HOUR);

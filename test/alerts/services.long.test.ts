@@ -1,15 +1,15 @@
-// Alerts about services, each found by what the provider answers of one of two, the other as it should be.
+// Tests when the alerts about services have findings. One service is changed; the others are healthy.
 
 import { describe, expect, it } from 'vitest';
 import { DAY, MINUTE } from '../../src/lib/time.ts';
 import { services } from '../../src/simulator/identities.ts';
 import { parseScenario, type ScenarioInput } from '../../src/simulator/scenario.ts';
 import { Harness } from '../support/harness.ts';
-import { findingsOf, found } from './findings.ts';
+import { alertsFound, findingValues } from './findings.ts';
 
 const START = '2026-07-06T12:01:30Z';
 const POLL = 30 * MINUTE;
-const SOUND = {
+const HEALTHY = {
   service_is_automatic_collection: true,
   service_expiry_datetime: '2026-08-01 00:00:00',
 } as const;
@@ -28,7 +28,7 @@ const build = (): Promise<Harness> =>
     now: START,
     scenario: {
       ...SCENARIO,
-      changes: [0, 1, 2].map((subject) => ({ kind: 'service', subject, set: SOUND })),
+      changes: [0, 1, 2].map((subject) => ({ kind: 'service', subject, set: HEALTHY })),
     },
     account: {
       ...{ traffic: false, residential_ledger: false, proxy_users: false, reconciliation: false },
@@ -36,9 +36,9 @@ const build = (): Promise<Harness> =>
     },
   });
 
-/** The second service answers so from now on. */
+/** Changes these fields of the second service in all further answers. */
 const set = async (harness: Harness, fields: Record<string, unknown>): Promise<void> => {
-  const isp = { kind: 'service', subject: 1, set: { ...SOUND, ...fields } };
+  const isp = { kind: 'service', subject: 1, set: { ...HEALTHY, ...fields } };
   harness.simulator.changes.replace([
     ...harness.simulator.changes.list.filter(({ subject }) => subject !== 1),
     isp,
@@ -48,7 +48,7 @@ const set = async (harness: Harness, fields: Record<string, unknown>): Promise<v
 
 describe('a service', () => {
   it.each([
-    ['as it should be', {}, []],
+    ['that is healthy', {}, []],
     ['that expires in a month', { service_is_automatic_collection: false }, []],
     ['that expires within a week and renews itself', { service_expiry_datetime: '2026-07-10 00:00:00' }, []],
     [
@@ -62,14 +62,18 @@ describe('a service', () => {
       ['ServiceExpiringSoon'],
     ],
     [
-      'that expired long ago, active all the same',
+      'that expired long ago but is active',
       { service_expiry_datetime: '2026-06-10 00:00:00', service_is_automatic_collection: false },
       [],
     ],
-    ['with an expiry that is not given', { service_expiry_datetime: null, open_invoice_id: 'in_1' }, []],
+    ['without an expiry', { service_expiry_datetime: null, open_invoice_id: 'in_1' }, []],
     ['that is paused by its flag', { service_subscription_is_paused: true }, ['ServicePaused']],
     ['that is paused by its status', { service_status: 'paused' }, ['ServicePaused']],
-    ['that is to end', { service_is_pending_cancellation: true }, ['ServicePendingCancellation']],
+    [
+      'with a pending cancellation',
+      { service_is_pending_cancellation: true },
+      ['ServicePendingCancellation'],
+    ],
     ['that is overdue', { service_status: 'overdue', open_invoice_id: 'in_1' }, ['ServiceNotActive']],
     [
       'overdue for half a year',
@@ -82,12 +86,12 @@ describe('a service', () => {
       ['ServiceNotActive'],
     ],
     ['canceled long ago', { service_status: 'canceled', service_expiry_datetime: '2026-06-20 00:00:00' }, []],
-    ['canceled nobody knows when', { service_status: 'canceled', service_expiry_datetime: null }, []],
-    ['with a status unheard of', { service_status: 'suspended' }, ['ServiceNotActive']],
+    ['canceled at an unknown time', { service_status: 'canceled', service_expiry_datetime: null }, []],
+    ['with an unknown status', { service_status: 'suspended' }, ['ServiceNotActive']],
     ['that is complete', { service_status: 'complete', service_quantity: 99 }, []],
     ['that lacks proxies', { service_quantity: 99 }, ['ServiceProxiesMissing']],
     [
-      'whose proxies are still to come',
+      'that awaits its proxies',
       { service_status: 'awaiting_additional_fulfillment', service_quantity: 99 },
       [],
     ],
@@ -98,31 +102,31 @@ describe('a service', () => {
     ],
   ])('%s', async (_, fields, alerts) => {
     await using harness = await build();
-    expect(await found(harness, NAMES)).toEqual([]);
+    expect(await alertsFound(harness, NAMES)).toEqual([]);
     await set(harness, fields);
-    expect(await found(harness, NAMES)).toEqual(alerts);
-    for (const name of alerts) expect(Object.keys(await findingsOf(harness, name))).toEqual([ISP]);
+    expect(await alertsFound(harness, NAMES)).toEqual(alerts);
+    for (const name of alerts) expect(Object.keys(await findingValues(harness, name))).toEqual([ISP]);
     // Neither a restart nor months without an answer change anything.
     harness.simulator.faults.add({ kind: 'status', status: 503 });
     await harness.restart();
     await harness.advance(200 * DAY);
-    expect(await found(harness, NAMES)).toEqual(alerts);
+    expect(await alertsFound(harness, NAMES)).toEqual(alerts);
     harness.simulator.faults.clear();
     await harness.restart({ services: false });
-    expect(await found(harness, NAMES)).toEqual([]);
+    expect(await alertsFound(harness, NAMES)).toEqual([]);
   });
 
-  it('lacks as many proxies as are not in use, and one sold by the byte lacks none', async () => {
+  it('lacks as many proxies as are not in use, and lacks none if it is sold by the byte', async () => {
     await using harness = await build();
     const proxies = harness.simulator.truth.proxies();
     const inUse = proxies.filter((proxy) => proxy.service_id === ISP && proxy.proxy_status === 'in_use');
     const lost = inUse.map((proxy) => proxies.indexOf(proxy)).slice(0, 2);
-    const [waiting = 0, gone = 0] = lost;
+    const [waiting = 0, absent = 0] = lost;
     harness.simulator.changes.add({ kind: 'proxy', subject: waiting, set: { proxy_status: 'waiting' } });
-    harness.simulator.changes.add({ kind: 'proxy', subject: gone, absent: true });
+    harness.simulator.changes.add({ kind: 'proxy', subject: absent, absent: true });
     harness.simulator.changes.add({ kind: 'service', subject: 2, set: { service_quantity: 500 } });
     await harness.advance(POLL);
-    expect(await findingsOf(harness, 'ServiceProxiesMissing')).toEqual({ [ISP]: 2 });
+    expect(await findingValues(harness, 'ServiceProxiesMissing')).toEqual({ [ISP]: 2 });
     const samples = await harness.samples();
     expect(samples.by('service_id', 'proxywatch_service_proxies_missing')).toEqual({
       [DATACENTER]: 0,
@@ -130,18 +134,18 @@ describe('a service', () => {
     });
   });
 
-  it('that is configured and not there is not active, once two polls say so', async () => {
+  it('that is configured but missing counts as not active after two polls', async () => {
     await using harness = await build();
-    const gone = { kind: 'service', subject: 1, absent: true } as const;
-    harness.simulator.changes.add(gone);
+    const absent = { kind: 'service', subject: 1, absent: true } as const;
+    harness.simulator.changes.add(absent);
     await harness.advance(POLL);
-    expect(await found(harness, NAMES)).toEqual([]);
+    expect(await alertsFound(harness, NAMES)).toEqual([]);
     await harness.advance(POLL);
-    expect(await findingsOf(harness, 'ServiceNotActive')).toEqual({ [ISP]: 1 });
-    const standings = (await harness.samples()).all('proxywatch_service_standing', { service_id: ISP });
-    expect(standings.map(({ labels }) => labels.standing)).toEqual(['gone']);
+    expect(await findingValues(harness, 'ServiceNotActive')).toEqual({ [ISP]: 1 });
+    const statusSamples = (await harness.samples()).all('proxywatch_service_standing', { service_id: ISP });
+    expect(statusSamples.map(({ labels }) => labels.standing)).toEqual(['gone']);
     harness.simulator.changes.replace(harness.simulator.changes.list.filter(({ absent }) => !absent));
     await harness.advance(POLL);
-    expect(await found(harness, NAMES)).toEqual([]);
+    expect(await alertsFound(harness, NAMES)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
-// Thousands of alerts that begin or end at once: in slices, each stored with the notices that tell of it.
+// Tests thousands of alerts that start or end at once: they are stored in slices, each with its notifications.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { MINUTE } from '../../src/lib/time.ts';
@@ -10,53 +10,53 @@ import { FakeReceiver } from '../support/fake-receiver.ts';
 import { AlertRig, alertNamed, type TestAlert } from './alert-rig.ts';
 
 const MANY = 1_100;
-/** Alerts of one transaction at most. */
+/** The most alerts in one transaction. */
 const SLICE = 500;
 
-const begin = ({ subjects }: TestAlert): void => {
+const fireMany = ({ subjects }: TestAlert): void => {
   for (let index = 0; index < MANY; index += 1) subjects.set(`s${index}`, index);
 };
 
-interface Told {
+interface NotifiedCounts {
   readonly firing: number;
   readonly resolved: number;
 }
 
-/** A notice that is sent again, because its answer came too late for the daemon, has the same id and body. */
-const toldBy = ({ taken }: FakeReceiver): Told[] => {
-  const bodies = new Map(taken.map(({ headers, body }) => [headers['webhook-id'], body]));
-  expect(taken.filter(({ headers, body }) => bodies.get(headers['webhook-id']) !== body)).toEqual([]);
+/** A notification that is sent again, because the daemon got its answer too late, has the same id and body. */
+const notifiedBy = ({ accepted }: FakeReceiver): NotifiedCounts[] => {
+  const bodies = new Map(accepted.map(({ headers, body }) => [headers['webhook-id'], body]));
+  expect(accepted.filter(({ headers, body }) => bodies.get(headers['webhook-id']) !== body)).toEqual([]);
   return [...bodies.values()].map((body) => {
-    const { firing, resolved } = JSON.parse(body) as Told;
+    const { firing, resolved } = JSON.parse(body) as NotifiedCounts;
     return { firing, resolved };
   });
 };
 
-const sumOf = (told: readonly Told[], what: keyof Told): number =>
-  told.reduce((sum, notice) => sum + notice[what], 0);
+const sumOf = (notified: readonly NotifiedCounts[], field: keyof NotifiedCounts): number =>
+  notified.reduce((sum, notification) => sum + notification[field], 0);
 
-/** Sees every change before it is stored. */
-const onSave = (rig: AlertRig, see: (change: AlertChange) => unknown): void => {
+/** Calls `onChange` with every change before it is stored. */
+const onSave = (rig: AlertRig, onChange: (change: AlertChange) => unknown): void => {
   const { alerts } = rig.store;
   const save = alerts.save;
   alerts.save = async (change) => {
-    await see(change);
+    await onChange(change);
     return save(change);
   };
 };
 
 const hookOf = ({ url }: FakeReceiver) => ({ type: 'webhook', name: 'hook', url });
 
-it('are stored in slices, between which others have their turn', async () => {
+it('are stored in slices, with turns for other work in between', async () => {
   const low = alertNamed('Low', { holdMs: MINUTE });
   await using rig = await AlertRig.start([low]);
   let [turns, isGoing] = [0, true];
   const others = (async () => {
-    for (; isGoing; turns += 1) await nextTurn();
+    for (; isGoing; turns += 1) await yieldToEventLoop();
   })();
   const slices: { readonly size: number; readonly turns: number }[] = [];
   onSave(rig, ({ put, removed }) => slices.push({ size: put.length + removed.length, turns }));
-  begin(low);
+  fireMany(low);
   await rig.run();
   expect(rig.pending).toHaveLength(MANY);
   await rig.pass(2 * MINUTE);
@@ -71,29 +71,29 @@ it('are stored in slices, between which others have their turn', async () => {
   expect(new Set(slices.map((slice) => slice.turns)).size).toBe(slices.length);
 });
 
-it('are one notice all the same, which nobody is given before the last of them is stored', async () => {
+it('are one notification, which is delivered only after the last slice is stored', async () => {
   await using receiver = await FakeReceiver.start();
   const low = alertNamed('Low');
   await using rig = await AlertRig.start([low], { receivers: [hookOf(receiver)] });
   const early: unknown[] = [];
-  onSave(rig, async () => early.push(await rig.store.alerts.nextNotice('hook')));
-  begin(low);
+  onSave(rig, async () => early.push(await rig.store.alerts.nextNotification('hook')));
+  fireMany(low);
   await rig.run();
   expect(early.length).toBeGreaterThan(2);
-  expect(early.filter((notice) => notice !== undefined)).toEqual([]);
-  expect(toldBy(receiver)).toEqual([{ firing: MANY, resolved: 0 }]);
+  expect(early.filter((notification) => notification !== undefined)).toEqual([]);
+  expect(notifiedBy(receiver)).toEqual([{ firing: MANY, resolved: 0 }]);
   low.subjects.clear();
   await rig.run();
-  expect(toldBy(receiver)).toEqual([
+  expect(notifiedBy(receiver)).toEqual([
     { firing: MANY, resolved: 0 },
     { firing: 0, resolved: MANY },
   ]);
 });
 
-it('are forgotten in slices, but for those that began again', async () => {
+it('are deleted in slices, except alerts that fire again', async () => {
   const [low, held] = [alertNamed('Low'), alertNamed('Held', { holdMs: 60 * MINUTE })];
   await using rig = await AlertRig.start([low, held]);
-  begin(low);
+  fireMany(low);
   await rig.run();
   low.subjects.clear();
   await rig.run();
@@ -103,15 +103,15 @@ it('are forgotten in slices, but for those that began again', async () => {
   expect(await rig.store.alerts.all()).toMatchObject([{ labels: { subject: 's7' }, endedAt: null }]);
 });
 
-it('lose no notice and are told nothing twice, wherever a crash cuts the slices off', async () => {
+it('lose no notification and send none twice, after whichever slice a crash happens', async () => {
   const slices = Math.ceil(MANY / SLICE);
   const cut = fc.integer({ min: 0, max: slices });
   await fc.assert(
-    fc.asyncProperty(cut, cut, fc.boolean(), async (begun, ended, isRestarted) => {
+    fc.asyncProperty(cut, cut, fc.boolean(), async (keptAtStart, keptAtEnd, isRestarted) => {
       await using receiver = await FakeReceiver.start();
       const low = alertNamed('Low');
       await using rig = await AlertRig.start([low], { receivers: [hookOf(receiver)] });
-      /** Runs once with a store that takes so many slices alone, and then again. */
+      /** Runs once with a store that saves only this many slices, and then again without a limit. */
       const runCut = async (kept: number): Promise<void> => {
         let [left, isCut] = [kept, true];
         onSave(rig, () => {
@@ -123,14 +123,14 @@ it('lose no notice and are told nothing twice, wherever a crash cuts the slices 
         if (isRestarted) await rig.restart();
         await rig.run();
       };
-      begin(low);
-      await runCut(begun);
+      fireMany(low);
+      await runCut(keptAtStart);
       expect(rig.firing).toHaveLength(MANY);
       low.subjects.clear();
-      await runCut(ended);
+      await runCut(keptAtEnd);
       expect(rig.firing).toEqual([]);
-      const told = toldBy(receiver);
-      expect([sumOf(told, 'firing'), sumOf(told, 'resolved')]).toEqual([MANY, MANY]);
+      const notified = notifiedBy(receiver);
+      expect([sumOf(notified, 'firing'), sumOf(notified, 'resolved')]).toEqual([MANY, MANY]);
     }),
     { numRuns: 6 },
   );

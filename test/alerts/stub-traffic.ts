@@ -1,36 +1,36 @@
-// A provider whose traffic a test says minute by minute, and a daemon that polls it every five minutes.
+// A fake provider whose traffic a test sets minute by minute, and a daemon that polls it every five minutes.
 
 import { MINUTE } from '../../src/lib/time.ts';
 import { type FakeProvider, type Reply, startFakeProvider } from '../support/fake-provider.ts';
 import { Harness, type HarnessOptions } from '../support/harness.ts';
 
-/** Of a minute that starts at an instant (ms); nothing where it has no traffic. */
+/** The traffic of one minute; undefined if it has none. */
 type Minute = { readonly requests: number; readonly failed?: number } | undefined;
 type Query = Readonly<Record<string, string>>;
-/** An answer in place of the usual one, or none: the connection hangs, or is dropped. */
+/** A reply instead of the usual one, or a connection that hangs or is dropped. */
 type Fault = Reply | 'hang' | 'drop' | undefined;
 
 export class StubTraffic implements AsyncDisposable {
-  /** Traffic of a graph, which is told by its hostname; that of the whole account has none. */
+  /** Returns the traffic of the minute that starts at `at` (ms). The hostname identifies the graph; undefined is the whole account. */
   minute: (at: number, hostname: string | undefined) => Minute = () => ({ requests: 10 });
-  /** Whether minutes without traffic are sent as zeros. */
-  sendsEmpty = false;
+  /** Whether the answers have buckets of zeros for minutes without traffic. */
+  sendsEmptyBuckets = false;
   isFailing = false;
-  /** Windows from here on (ms) get no sensible answer. */
-  isGarbledFrom = Number.POSITIVE_INFINITY;
-  /** What goes wrong with a request for a graph. */
+  /** Windows that start at this time (ms) or later get an answer that cannot be decoded. */
+  garbledFrom = Number.POSITIVE_INFINITY;
+  /** Returns the fault of a request for a graph. */
   fault: (query: Query) => Fault = () => undefined;
-  /** The answer to a request, made of its buckets in order of time. */
+  /** Builds the answer from its buckets, which are ordered by time. */
   dataOf: (intervals: Record<string, unknown>[], query: Query) => object = (intervals) => ({ intervals });
-  /** What was asked of graphs, oldest first. */
-  readonly asked: Query[] = [];
+  /** The queries of all requests for graphs, oldest first. */
+  readonly queries: Query[] = [];
   #provider: FakeProvider | undefined;
 
   static async start(): Promise<StubTraffic> {
     const stub = new StubTraffic();
     stub.#provider = await startFakeProvider(({ path, query }, response) => {
       if (!path.includes('analytics')) return { body: { data: [], total_count: 0 } };
-      stub.asked.push(query);
+      stub.queries.push(query);
       const fault = stub.#faultOf(query);
       if (fault === 'drop') response.destroy();
       if (fault === 'drop' || fault === 'hang') return undefined;
@@ -41,7 +41,7 @@ export class StubTraffic implements AsyncDisposable {
 
   #faultOf(query: Query): Fault {
     if (this.isFailing) return { status: 503, body: {} };
-    if (instantOf(query.period_start) >= this.isGarbledFrom) return { body: 'garbled' };
+    if (instantOf(query.period_start) >= this.garbledFrom) return { body: 'garbled' };
     return this.fault(query);
   }
 
@@ -71,7 +71,8 @@ export class StubTraffic implements AsyncDisposable {
     const [from, to] = [instantOf(query.period_start), instantOf(query.period_end)];
     const minutes = Array.from({ length: (to - from) / MINUTE }, (_, index) => from + index * MINUTE);
     return minutes.flatMap((at) => {
-      const minute = this.minute(at, query.hostname) ?? (this.sendsEmpty ? { requests: 0 } : undefined);
+      const minute =
+        this.minute(at, query.hostname) ?? (this.sendsEmptyBuckets ? { requests: 0 } : undefined);
       if (!minute) return [];
       const { requests, failed = 0 } = minute;
       const interval = new Date(at).toISOString().slice(0, 19).replace('T', ' ');

@@ -1,4 +1,4 @@
-// Webhooks: what they are sent, that nothing is lost or said twice, and what becomes of what they do not take.
+// Tests webhooks: their bodies, that no notification is lost or sent twice, and what happens when deliveries fail.
 
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { StoreError } from '../../src/store/errors.ts';
-import { folderOf } from '../config/support.ts';
+import { createFolder } from '../config/support.ts';
 import { FakeReceiver, type Received } from '../support/fake-receiver.ts';
 import { AlertRig, alertNamed, START } from './alert-rig.ts';
 
@@ -32,14 +32,14 @@ interface Body {
 
 const bodyOf = ({ body }: Received): Body => JSON.parse(body);
 
-/** All that was told, such as `firing a`, in order. */
-const toldBy = (receiver: FakeReceiver): string[] =>
-  receiver.taken.flatMap((each) =>
+/** All delivered alerts in order, such as `firing a`. */
+const notifiedBy = (receiver: FakeReceiver): string[] =>
+  receiver.accepted.flatMap((each) =>
     bodyOf(each).alerts.map(({ status, labels }) => `${status} ${labels.subject}`),
   );
 
 describe('a webhook', () => {
-  it('is told what one evaluation began and ended, in one notice', async () => {
+  it('gets the alerts that one evaluation started and ended in one notification', async () => {
     await using receiver = await FakeReceiver.start();
     const low = alertNamed('Low');
     await using rig = await AlertRig.start([low], { receivers: [hookOf(receiver)] });
@@ -85,7 +85,7 @@ describe('a webhook', () => {
     expect(await rig.sample('proxywatch_notifications_waiting{receiver="hook"}')).toBe(0);
   });
 
-  it('hears of 500 proxies that fail in one notice, the first of them by name', async () => {
+  it('gets one notification about 500 failing proxies, which lists the first of them', async () => {
     await using receiver = await FakeReceiver.start();
     const low = alertNamed('Low');
     await using rig = await AlertRig.start([low], { receivers: [hookOf(receiver)] });
@@ -95,7 +95,7 @@ describe('a webhook', () => {
     expect(receiver.received.map((each) => bodyOf(each).alerts.length)).toEqual([100]);
   });
 
-  it('that is new hears of all that fires already; one that is gone, of nothing', async () => {
+  it('that is new gets all firing alerts, and one that is removed gets nothing', async () => {
     await using receiver = await FakeReceiver.start();
     const low = alertNamed('Low');
     await using rig = await AlertRig.start([low]);
@@ -103,10 +103,10 @@ describe('a webhook', () => {
     await rig.run();
     rig.section = { receivers: [hookOf(receiver)] };
     await rig.reload();
-    expect(toldBy(receiver)).toEqual(['firing a']);
+    expect(notifiedBy(receiver)).toEqual(['firing a']);
     await rig.reload();
     await rig.restart();
-    expect(toldBy(receiver)).toEqual(['firing a']);
+    expect(notifiedBy(receiver)).toEqual(['firing a']);
     receiver.status = 503;
     low.subjects.set('b', 1);
     await rig.run();
@@ -119,7 +119,7 @@ describe('a webhook', () => {
   });
 });
 
-describe('a webhook that does not take what it is sent', () => {
+describe('a webhook that fails', () => {
   const failing = async (status = 503, more: Record<string, unknown> = {}) => {
     const receiver = await FakeReceiver.start();
     receiver.status = status;
@@ -131,7 +131,7 @@ describe('a webhook that does not take what it is sent', () => {
   };
 
   it.each([0, 302, 401, 403, 404, 408, 410, 429, 500, 503])(
-    'and answers %i is sent it again, ever more rarely',
+    'with status %i gets the notification again, at growing intervals',
     async (status) => {
       const { receiver, rig } = await failing(status);
       await using _ = receiver;
@@ -146,7 +146,7 @@ describe('a webhook that does not take what it is sent', () => {
       ).toBe(START / 1_000);
       receiver.status = 204;
       await rig.pass(10 * MINUTE, SECOND);
-      expect(toldBy(receiver)).toEqual(['firing a']);
+      expect(notifiedBy(receiver)).toEqual(['firing a']);
       expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
       expect(await rig.sample('proxywatch_notifications_total{receiver="hook",result="failed"}')).toBe(
         attempts,
@@ -157,7 +157,7 @@ describe('a webhook that does not take what it is sent', () => {
     },
   );
 
-  it('is left alone for as long as it asks', async () => {
+  it('gets no request for as long as it asks with Retry-After', async () => {
     await using receiver = await FakeReceiver.start();
     receiver.status = 429;
     receiver.headers = { 'retry-after': '600' };
@@ -171,18 +171,18 @@ describe('a webhook that does not take what it is sent', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('and refuses it is given up on it, and hears of the next', async () => {
+  it('by rejecting a notification does not get it again, but gets the next one', async () => {
     const { receiver, low, rig } = await failing(422);
     await using _ = receiver;
     await using __ = rig;
     receiver.status = 200;
     low.subjects.set('b', 1);
     await rig.run();
-    expect(toldBy(receiver)).toEqual(['firing b']);
+    expect(notifiedBy(receiver)).toEqual(['firing b']);
     expect(await rig.sample('proxywatch_notifications_total{receiver="hook",result="given_up"}')).toBe(1);
   });
 
-  it('for a day loses what is as old, counted and logged, but not what was never tried', async () => {
+  it('for a day loses notifications of that age, counted and logged, but not those that were never tried', async () => {
     const { receiver, low, rig } = await failing();
     await using _ = receiver;
     await using __ = rig;
@@ -194,10 +194,10 @@ describe('a webhook that does not take what it is sent', () => {
     rig.clock.advance(3 * DAY);
     receiver.status = 200;
     await rig.begin();
-    expect(toldBy(receiver)).toEqual(['firing b']);
+    expect(notifiedBy(receiver)).toEqual(['firing b']);
   });
 
-  it('keeps no more than its bound, the newest', async () => {
+  it('has only the newest notifications in its queue, up to the limit', async () => {
     const { receiver, low, rig } = await failing();
     await using _ = receiver;
     await using __ = rig;
@@ -207,11 +207,11 @@ describe('a webhook that does not take what it is sent', () => {
       await rig.alerting.afterRun({ account: 'main', collector: 'traffic' } as never, 'ok');
     }
     await rig.alerting.idle();
-    expect(await rig.store.alerts.waiting('hook')).toBe(1_000);
+    expect(await rig.store.alerts.queuedCount('hook')).toBe(1_000);
     expect(await rig.sample('proxywatch_notifications_total{receiver="hook",result="dropped"}')).toBe(6);
   });
 
-  it('shows nobody its address', async () => {
+  it('does not have its address in logs or metrics', async () => {
     const { receiver, rig } = await failing(0, { secret: 'sesame' });
     await using _ = receiver;
     await using __ = rig;
@@ -223,8 +223,8 @@ describe('a webhook that does not take what it is sent', () => {
 });
 
 describe('a signature', () => {
-  it('is that of Standard Webhooks, by a secret that may change in its file', async () => {
-    const folder = folderOf({ secret: `whsec_${Buffer.from('0123456789').toString('base64')}\n` });
+  it('follows Standard Webhooks, with a secret from a file', async () => {
+    const folder = createFolder({ secret: `whsec_${Buffer.from('0123456789').toString('base64')}\n` });
     await using receiver = await FakeReceiver.start();
     const low = alertNamed('Low');
     await using rig = await AlertRig.start([low], {
@@ -256,14 +256,14 @@ describe('the template', () => {
   };
   const NASTY = 'a & b <!channel> *x* @everyone `~|';
 
-  it('slack makes text of it that is no markup', async () => {
+  it('slack renders text without markup', async () => {
     expect(await sent('slack', [NASTY])).toEqual({
       text: 'proxywatch: 1 firing\n[warning] Low (main): a &amp; b &lt;!channel&gt; *x* @everyone `~| stands at 1.',
       mrkdwn: false,
     });
   });
 
-  it('discord makes text of it that mentions nobody', async () => {
+  it('discord renders text without mentions', async () => {
     const { content, allowed_mentions } = await sent('discord', [NASTY]);
     expect(allowed_mentions).toEqual({ parse: [] });
     expect(content.replaceAll('\\', '')).toContain(NASTY);
@@ -273,16 +273,19 @@ describe('the template', () => {
   it.each([
     ['slack', 3_000],
     ['discord', 2_000],
-  ])('%s takes no more than there is room for, and says how much more there is', async (template, room) => {
-    const subjects = Array.from({ length: 250 }, (_, index) => `<${'s'.repeat(index % 400)}${index}>`);
-    const { text, content = text } = await sent(template, subjects);
-    expect(content.length).toBeLessThanOrEqual(room);
-    const lines = content.split('\n');
-    expect(lines.at(-1)).toBe(`and ${250 - (lines.length - 2)} more`);
-  });
+  ])(
+    '%s limits the length of its text and says how many alerts are left out',
+    async (template, maxLength) => {
+      const subjects = Array.from({ length: 250 }, (_, index) => `<${'s'.repeat(index % 400)}${index}>`);
+      const { text, content = text } = await sent(template, subjects);
+      expect(content.length).toBeLessThanOrEqual(maxLength);
+      const lines = content.split('\n');
+      expect(lines.at(-1)).toBe(`and ${250 - (lines.length - 2)} more`);
+    },
+  );
 });
 
-describe('whatever comes', () => {
+describe('any sequence of events', () => {
   const SUBJECTS = ['a', 'b', 'c'];
   const event = fc.oneof(
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('set'), subject: fc.constantFrom(...SUBJECTS) }) },
@@ -303,11 +306,11 @@ describe('whatever comes', () => {
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('up') }) },
   );
 
-  it('each time that an alert fires is told once as firing and once as over, in order', async () => {
+  it('delivers each alert once as firing and once as resolved, in order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(event, { maxLength: 40 }), async (events) => {
         await using receiver = await FakeReceiver.start();
-        const low = alertNamed('Low', { holdMs: MINUTE, keepMs: MINUTE });
+        const low = alertNamed('Low', { holdMs: MINUTE, keepFiringMs: MINUTE });
         await using rig = await AlertRig.start([low], { receivers: [hookOf(receiver)] });
         for (const each of events) {
           if (each.kind === 'set' && 'subject' in each) low.subjects.set(each.subject, 1);
@@ -320,11 +323,11 @@ describe('whatever comes', () => {
         }
         receiver.status = 200;
         await rig.pass(10 * MINUTE);
-        const told = receiver.taken.flatMap((each) => bodyOf(each).alerts);
+        const notified = receiver.accepted.flatMap((each) => bodyOf(each).alerts);
         for (const subject of SUBJECTS) {
-          const own = told.filter(({ labels }) => labels.subject === subject);
+          const own = notified.filter(({ labels }) => labels.subject === subject);
           const isFiring = rig.firing.includes(`Low ${subject}`);
-          // Firing and over in turns, from the first to the present one, each pair of the same beginning.
+          // Firing and resolved alternate up to the current state, and each pair has the same start.
           expect(own.map(({ status }) => status)).toEqual(
             own.map((_, index) => (index % 2 === 0 ? 'firing' : 'resolved')),
           );
@@ -335,7 +338,7 @@ describe('whatever comes', () => {
               expect(Date.parse(startsAt)).toBeGreaterThan(Date.parse(own[index - 1]?.endsAt ?? ''));
           });
         }
-        const ids = receiver.taken.map(({ headers }) => headers['webhook-id']);
+        const ids = receiver.accepted.map(({ headers }) => headers['webhook-id']);
         expect(new Set(ids).size).toBe(ids.length);
       }),
       { numRuns: 15 },
@@ -343,17 +346,17 @@ describe('whatever comes', () => {
   });
 });
 
-describe('a store that takes no writes', () => {
-  it('has in the end what came of an alert that was removed and began again meanwhile', async () => {
-    let isWrong = false;
+describe('a store that accepts no writes', () => {
+  it('finally has the current state of an alert that ended and started again meanwhile', async () => {
+    let hasFinding = false;
     const own = alertNamed('Own', { labels: [], holdMs: MINUTE });
     await using rig = await AlertRig.start([
-      { ...own, scope: 'daemon', find: () => (isWrong ? [{ labels: {}, value: 1 }] : []) },
+      { ...own, scope: 'daemon', find: () => (hasFinding ? [{ labels: {}, value: 1 }] : []) },
     ]);
     const { save } = rig.store.alerts;
     rig.store.alerts.save = () => Promise.reject(new StoreError('failed', 'the disk is full'));
     for (const next of [true, false, true]) {
-      isWrong = next;
+      hasFinding = next;
       await rig.pass(15 * SECOND);
     }
     rig.store.alerts.save = save;
@@ -362,7 +365,7 @@ describe('a store that takes no writes', () => {
     expect(rig.pending).toEqual(['Own']);
   });
 
-  it('is told of all the same, once, and so is its end', async () => {
+  it('is still reported once, and its end as well', async () => {
     await using receiver = await FakeReceiver.start();
     let isFailing = false;
     const summary = 'The store does not take writes.';
@@ -375,7 +378,7 @@ describe('a store that takes no writes', () => {
     rig.store.alerts.save = () => Promise.reject(new StoreError('failed', 'the disk is full'));
     isFailing = true;
     await rig.pass(5 * MINUTE);
-    expect(receiver.taken.map(bodyOf)).toMatchObject([{ firing: 1, alerts: [{ status: 'firing' }] }]);
+    expect(receiver.accepted.map(bodyOf)).toMatchObject([{ firing: 1, alerts: [{ status: 'firing' }] }]);
     expect(rig.firing).toEqual(['StoreFailing']);
     rig.store.alerts.save = save;
     await rig.pass(MINUTE);
@@ -383,7 +386,7 @@ describe('a store that takes no writes', () => {
     expect(rig.firing).toEqual(['StoreFailing']);
     isFailing = false;
     await rig.pass(MINUTE);
-    expect(receiver.taken.map(bodyOf).map(({ firing, resolved }) => [firing, resolved])).toEqual([
+    expect(receiver.accepted.map(bodyOf).map(({ firing, resolved }) => [firing, resolved])).toEqual([
       [1, 0],
       [0, 1],
     ]);

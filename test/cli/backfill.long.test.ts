@@ -1,4 +1,4 @@
-// backfill: what the store holds of the past, as OpenMetrics with timestamps.
+// Tests backfill: the store's history as OpenMetrics with timestamps.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,47 +6,47 @@ import { expect, test } from 'vitest';
 import { backfill } from '../../src/cli/backfill.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import type { Store } from '../../src/store/store.ts';
-import { folderOf } from '../config/support.ts';
+import { createFolder } from '../config/support.ts';
 import { bucketAt, observationOf, openStore } from '../store/support.ts';
-import { configOf, type Said, say } from './in-process.ts';
 import { runToEnd } from './program.ts';
+import { type CommandResult, configText, runCommand } from './run-command.ts';
 
 const PROVIDER = { baseUrl: 'http://127.0.0.1:9/1.0', publicKey: 'public', privateKey: 'private' };
-/** Midnight in the account's zone. */
-const BOOKED = {
+const LEDGER_ROW = {
   ...{ reason: 'usage', serviceId: null },
   ...{ adjustmentId: null, createdAt: null, updatedAt: null },
 };
+/** Midnight in the account's zone. */
 const START = Date.parse('2026-07-05T18:30:00Z');
 const ZONE = 'Asia/Kolkata';
 const SHOP = { name: 'shop', hostname: 'shop.example' };
 
 const folderWith = (account = {}): string =>
-  folderOf({
-    'config.yaml': configOf(
+  createFolder({
+    'config.yaml': configText(
       PROVIDER,
       { time_zone: ZONE, traffic: { graphs: [SHOP] }, ...account },
       { store: { path: 'store.db' } },
     ),
   });
 
-const fill = (
+const runBackfill = (
   folder: string,
   from: number,
   to: number,
   file = 'out.om',
   signal?: AbortSignal,
-): Promise<Said> => {
+): Promise<CommandResult> => {
   const output = file === '-' ? file : join(folder, file);
-  return say(
+  return runCommand(
     backfill,
     { config: join(folder, 'config.yaml'), from: () => from, to: () => to, output },
     signal,
   );
 };
 
-const filled = async (folder: string, from: number, to: number): Promise<string> => {
-  const { code, stdout, stderr } = await fill(folder, from, to, '-');
+const backfillText = async (folder: string, from: number, to: number): Promise<string> => {
+  const { code, stdout, stderr } = await runBackfill(folder, from, to, '-');
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^(\d+|no) samples/) });
   return stdout;
 };
@@ -55,7 +55,11 @@ const samplesIn = (text: string): string[] => text.split('\n').filter((line) => 
 
 const openGraph = async ({ traffic }: Store, name: string, slice: object): Promise<number> => {
   const identity = { account: 'main', name, slice: JSON.stringify({ ...slice, interval: 'minute' }) };
-  const graph = await traffic.openGraph({ ...identity, reading: '', zone: ZONE, bucketMs: MINUTE }, 0, START);
+  const graph = await traffic.openGraph(
+    { ...identity, requestFormat: '', zone: ZONE, bucketMs: MINUTE },
+    0,
+    START,
+  );
   return graph.id;
 };
 
@@ -66,7 +70,7 @@ const window = (...buckets: ReturnType<typeof bucketAt>[]) => ({
   baselinedAt: START,
 });
 
-const use = async ({ users }: Store, at: number, residential: number): Promise<void> => {
+const saveUsage = async ({ users }: Store, at: number, residential: number): Promise<void> => {
   const quotas = {
     residential: { limitBytes: null, usedBytes: residential },
     mobile: { limitBytes: null, usedBytes: 0 },
@@ -75,7 +79,7 @@ const use = async ({ users }: Store, at: number, residential: number): Promise<v
   await users.completeListing('main', new Set('a'), at, at);
 };
 
-test('families stand one after another, each with its series over the accounts, in order of time', async () => {
+test('families follow one another, each with its series of all accounts in order of time', async () => {
   const folder = folderWith();
   {
     using store = openStore(join(folder, 'store.db'));
@@ -91,7 +95,7 @@ test('families stand one after another, each with its series over the accounts, 
       ),
     );
     await store.traffic.saveWindow(shop, window(bucketAt(START, { failed: 2 })));
-    const row = { ...BOOKED, bytes: 0, addedBytes: 0, periodEnd: 0 };
+    const row = { ...LEDGER_ROW, bytes: 0, addedBytes: 0, periodEnd: 0 };
     await store.ledger.savePage(
       'main',
       [
@@ -110,14 +114,14 @@ test('families stand one after another, each with its series over the accounts, 
       ],
       START,
     );
-    await use(store, START - MINUTE, 10);
-    await use(store, START, 30);
-    await use(store, START + 1.5 * MINUTE, 60);
+    await saveUsage(store, START - MINUTE, 10);
+    await saveUsage(store, START, 30);
+    await saveUsage(store, START + 1.5 * MINUTE, 60);
   }
   const account = 'account="main"';
   const slice = `${account},graph="shop",product_type="",proxy_user_id="",service_id="",hostname="shop.example"`;
   const at = (offset: number) => (START + offset) / SECOND;
-  const text = await filled(folder, START, START + 2 * MINUTE);
+  const text = await backfillText(folder, START, START + 2 * MINUTE);
   expect(samplesIn(text)).toEqual([
     `proxywatch_history_traffic_bytes{${account}} 9007199254740991 ${at(0)}`,
     `proxywatch_history_traffic_bytes{${account}} 0 ${at(MINUTE)}`,
@@ -136,31 +140,31 @@ test('families stand one after another, each with its series over the accounts, 
   expect(text).toMatch(/^# HELP proxywatch_history_traffic_bytes Bytes of .*\n# TYPE \S+ gauge\n/);
   expect(text).toMatch(/\n# EOF\n$/);
 
-  // Ranges side by side hold everything once.
+  // Adjacent ranges contain every sample once.
   const halves = [
-    await filled(folder, 0, START + MINUTE),
-    await filled(folder, START + MINUTE, START + 2 * DAY),
+    await backfillText(folder, 0, START + MINUTE),
+    await backfillText(folder, START + MINUTE, START + 2 * DAY),
   ];
-  const whole = await filled(folder, 0, START + 2 * DAY);
+  const whole = await backfillText(folder, 0, START + 2 * DAY);
   expect(halves.flatMap(samplesIn).toSorted()).toEqual(samplesIn(whole).toSorted());
   expect(samplesIn(whole)).toHaveLength(19);
 });
 
-test('all accounts stand in each family', async () => {
-  const config = JSON.parse(configOf(PROVIDER, { proxy_users: false }, { store: { path: 'store.db' } }));
+test('each family contains all accounts', async () => {
+  const config = JSON.parse(configText(PROVIDER, { proxy_users: false }, { store: { path: 'store.db' } }));
   const [main] = config.accounts;
-  const folder = folderOf({
+  const folder = createFolder({
     'config.yaml': JSON.stringify({ ...config, accounts: [main, { ...main, name: 'second' }] }),
   });
   {
     using store = openStore(join(folder, 'store.db'));
     for (const account of ['main', 'second', 'third']) {
-      const identity = { account, name: '', slice: '', reading: '', zone: 'UTC', bucketMs: MINUTE };
+      const identity = { account, name: '', slice: '', requestFormat: '', zone: 'UTC', bucketMs: MINUTE };
       const { id } = await store.traffic.openGraph(identity, 0, START);
       await store.traffic.saveWindow(id, window(bucketAt(START, { bytes: 1, requests: 2 })));
     }
   }
-  expect(samplesIn(await filled(folder, START, START + 1))).toEqual(
+  expect(samplesIn(await backfillText(folder, START, START + 1))).toEqual(
     [
       'bytes{account="main"} 1',
       'bytes{account="second"} 1',
@@ -170,11 +174,11 @@ test('all accounts stand in each family', async () => {
   );
 });
 
-test('a day of 25 hours is one day of the ledger', async () => {
+test('a day of 25 hours counts as one day of the ledger', async () => {
   const folder = folderWith({ time_zone: 'Europe/Berlin' });
   {
     using store = openStore(join(folder, 'store.db'));
-    const row = { ...BOOKED, bytes: 0, addedBytes: 0, periodEnd: 0, requests: 0 };
+    const row = { ...LEDGER_ROW, bytes: 0, addedBytes: 0, periodEnd: 0, requests: 0 };
     const dates = ['2026-10-24', '2026-10-25', '2026-10-26'];
     const rows = dates.map((periodDate, index) => ({
       ...row,
@@ -185,7 +189,7 @@ test('a day of 25 hours is one day of the ledger', async () => {
     await store.ledger.savePage('main', rows, START);
   }
   const used = async (from: string, to: string): Promise<string[]> => {
-    const samples = samplesIn(await filled(folder, Date.parse(from), Date.parse(to)));
+    const samples = samplesIn(await backfillText(folder, Date.parse(from), Date.parse(to)));
     return samples
       .filter((sample) => sample.includes('used_bytes'))
       .map((sample) => sample.replace(/.*} /, ''));
@@ -199,17 +203,17 @@ test('a day of 25 hours is one day of the ledger', async () => {
   ]);
 });
 
-test('listings of one second have samples of their own, and what came after a gap is of the day in which it was seen', async () => {
+test('listings within one second have separate samples, and use after a gap belongs to the day of its listing', async () => {
   const folder = folderWith();
   {
     using store = openStore(join(folder, 'store.db'));
-    await use(store, START, 1);
-    await use(store, START + 300, 3);
-    await use(store, START + 600, 7);
-    await use(store, START + 20 * DAY, 15);
+    await saveUsage(store, START, 1);
+    await saveUsage(store, START + 300, 3);
+    await saveUsage(store, START + 600, 7);
+    await saveUsage(store, START + 20 * DAY, 15);
   }
   const usage = async (from: number, to: number): Promise<string[]> =>
-    samplesIn(await filled(folder, from, to))
+    samplesIn(await backfillText(folder, from, to))
       .filter((sample) => sample.includes('"residential"'))
       .map((sample) => sample.replace(/.*} /, ''));
   const at = START / SECOND;
@@ -217,7 +221,7 @@ test('listings of one second have samples of their own, and what came after a ga
   expect(await usage(START + HOUR, START + 30 * DAY)).toEqual([`8 ${at + (19 * DAY) / SECOND}`]);
 });
 
-test('days that are written one by one hold everything once, whatever is rolled up between them', async () => {
+test('days that are written one by one contain every sample once, whatever is rolled up between them', async () => {
   const folder = folderWith();
   const days = 8;
   {
@@ -225,7 +229,7 @@ test('days that are written one by one hold everything once, whatever is rolled 
     const graph = await openGraph(store, '', {});
     const minutes = Array.from({ length: (days * DAY) / (7 * MINUTE) }, (_, n) => START + n * 7 * MINUTE);
     await store.traffic.saveWindow(graph, window(...minutes.map((at, n) => bucketAt(at, { bytes: n }))));
-    for (const [n, at] of minutes.entries()) if (n % 5 === 0) await use(store, at + 90 * SECOND, n * n);
+    for (const [n, at] of minutes.entries()) if (n % 5 === 0) await saveUsage(store, at + 90 * SECOND, n * n);
   }
   const sumsIn = (text: string): Record<string, number> => {
     const sums: Record<string, number> = {};
@@ -234,15 +238,15 @@ test('days that are written one by one hold everything once, whatever is rolled 
     }
     return sums;
   };
-  const whole = sumsIn(await filled(folder, START - DAY, START + (days + 1) * DAY));
+  const whole = sumsIn(await backfillText(folder, START - DAY, START + (days + 1) * DAY));
   let pieces = '';
   for (let day = -1; day <= days; day += 1) {
-    pieces += await filled(folder, START + day * DAY, START + (day + 1) * DAY);
-    // Every other day is read before it is rolled up to a day, and every other one after.
+    pieces += await backfillText(folder, START + day * DAY, START + (day + 1) * DAY);
+    // Half of the days are read before they are rolled up, the others after.
     if (day % 2 !== 0) continue;
     using store = openStore(join(folder, 'store.db'));
     const retention = { rawMs: DAY, hourlyMs: 3 * DAY, dailyMs: 400 * DAY };
-    const accounts = [{ name: 'main', zone: ZONE, graphs: [''], hasUsers: true }];
+    const accounts = [{ name: 'main', zone: ZONE, graphs: [''], areUsersPolled: true }];
     const now = START + (day + 5.1) * DAY;
     await store.maintain({ now, retention, accounts, signal: new AbortController().signal });
   }
@@ -250,16 +254,16 @@ test('days that are written one by one hold everything once, whatever is rolled 
   expect(Object.keys(whole)).toHaveLength(2);
 });
 
-test('a file takes the place of the one before when it is whole', async () => {
+test('a file replaces the former one when it is complete', async () => {
   const folder = folderWith();
   openStore(join(folder, 'store.db'))[Symbol.dispose]();
   writeFileSync(join(folder, 'out.om'), 'before');
   const nothing = `${join(folder, 'out.om')}: no samples: the store has nothing of that time\n`;
-  expect(await fill(folder, 0, START)).toEqual({ code: 0, stdout: nothing, stderr: '' });
+  expect(await runBackfill(folder, 0, START)).toEqual({ code: 0, stdout: nothing, stderr: '' });
   expect(readFileSync(join(folder, 'out.om'), 'utf8')).toMatch(/^# HELP .*# EOF\n$/s);
 });
 
-test('what is stopped leaves no part of a file behind, and the one before as it was', async () => {
+test('an aborted backfill leaves no partial file, and the former file as it was', async () => {
   const folder = folderWith();
   {
     using store = openStore(join(folder, 'store.db'));
@@ -268,7 +272,7 @@ test('what is stopped leaves no part of a file behind, and the one before as it 
   }
   writeFileSync(join(folder, 'out.om'), 'before');
   const stop = new AbortController();
-  const ended = fill(folder, 0, START + 5 * DAY, 'out.om', stop.signal);
+  const ended = runBackfill(folder, 0, START + 5 * DAY, 'out.om', stop.signal);
   while (!existsSync(join(folder, 'out.om.partial'))) await new Promise(setImmediate);
   stop.abort();
   expect(await ended).toEqual({ code: 1, stdout: '', stderr: 'error: stopped before the end\n' });
@@ -276,23 +280,23 @@ test('what is stopped leaves no part of a file behind, and the one before as it 
   expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([]);
 });
 
-test('mistakes are told, and nothing is written', async () => {
+test('mistakes are reported, and nothing is written', async () => {
   const folder = folderWith();
-  expect(await fill(folder, START, START)).toEqual({
+  expect(await runBackfill(folder, START, START)).toEqual({
     code: 1,
     stdout: '',
     stderr: 'error: --from (2026-07-05T18:30:00Z) must be before --to (2026-07-05T18:30:00Z)\n',
   });
-  const noStore = await fill(folder, 0, START);
+  const noStore = await runBackfill(folder, 0, START);
   expect(noStore).toMatchObject({ code: 1, stderr: expect.stringContaining(join(folder, 'store.db')) });
   {
     using store = openStore(join(folder, 'store.db'));
     await openGraph(store, 'shop', { hostname: 'other.example' });
   }
-  const conflict = await fill(folder, 0, START);
+  const conflict = await runBackfill(folder, 0, START);
   expect(conflict.stderr).toMatch(/"shop" is in the store with another filter/);
   expect(existsSync(join(folder, 'out.om'))).toBe(false);
-  const nowhere = await fill(folderWith({ traffic: false }), 0, START, 'nowhere/out.om');
+  const nowhere = await runBackfill(folderWith({ traffic: false }), 0, START, 'nowhere/out.om');
   expect(nowhere.code).toBe(1);
 });
 
@@ -300,7 +304,7 @@ test.each([
   ['2026-07-05T18:30:00Z', '2026-07-05T18:31:00+00:00'],
   ['2026-07-06', '2026-07-07'],
   ['10000d', '0s'],
-])('times are taken as instants, dates and how long ago: %s to %s', async (from, to) => {
+])('times may be instants, dates and durations before now: %s to %s', async (from, to) => {
   const folder = folderWith();
   {
     using store = openStore(join(folder, 'store.db'));
@@ -317,7 +321,7 @@ test.each([
 });
 
 test.each(['2026-02-30', '2026-07-05T18:30:00', 'yesterday', '1783276200', ''])(
-  'no time: %j',
+  'an invalid time: %j',
   async (from) => {
     const { code, stderr } = await runToEnd(
       'backfill',

@@ -1,20 +1,20 @@
-// doctor: what it could not look at is neither well nor wrong.
+// Tests doctor: checks that could not be made are neither ok nor failed.
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { doctor } from '../../src/cli/doctor/doctor.ts';
-import { folderOf } from '../config/support.ts';
+import { createFolder } from '../config/support.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
-import { configOf, say } from './in-process.ts';
+import { configText, runCommand } from './run-command.ts';
 
-/** An account that has nothing yet. */
+/** The answer of an account that has no data yet. */
 const EMPTY = { data: [], item_count: 0, message: '', page: 1, per_page: 100, total_count: 0 };
 const NO_TRAFFIC = {
   intervals: [],
   ...{ total_bytes: 0, total_requests: 0, total_successful: 0, total_error: 0 },
 };
 
-test('says unknown of what it did not try, or what told nothing', async () => {
+test('reports unknown for checks that were not made or were not conclusive', async () => {
   await using provider = await startFakeProvider(({ path }) => ({
     body: path.endsWith('/graph') ? { data: NO_TRAFFIC, message: '' } : EMPTY,
   }));
@@ -23,9 +23,9 @@ test('says unknown of what it did not try, or what told nothing', async () => {
     proxy_tests: { urls: ['https://example.com/'], proxies: [{ proxy: '192.0.2.1:8000:alice:password' }] },
   };
   const keys = { publicKey: 'public-key', privateKey: 'private-key' };
-  const text = configOf({ baseUrl: provider.baseUrl, ...keys }, account, { store: { path: 'store.db' } });
-  const config = join(folderOf({ 'config.yaml': text }), 'config.yaml');
-  const { code, stdout } = await say(doctor, { config });
+  const text = configText({ baseUrl: provider.baseUrl, ...keys }, account, { store: { path: 'store.db' } });
+  const config = join(createFolder({ 'config.yaml': text }), 'config.yaml');
+  const { code, stdout } = await runCommand(doctor, { config });
   const unknown = stdout.split('\n').filter((line) => line.startsWith('unknown '));
   expect(unknown).toEqual([
     expect.stringMatching(/^unknown main: proxy_test_run\/create: not tried, since each test costs/),

@@ -1,4 +1,4 @@
-// Why a command does not start: a line or a few that an operator can act upon, and exit code 1.
+// Tests commands that cannot start: they print what an operator can act on, and exit with code 1.
 
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -8,25 +8,25 @@ import { checkConfig } from '../../src/cli/check-config.ts';
 import { run } from '../../src/cli/run.ts';
 import { simulate } from '../../src/cli/simulate.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { folderOf } from '../config/support.ts';
-import { configOf, say } from './in-process.ts';
+import { createFolder } from '../config/support.ts';
 import { runToEnd } from './program.ts';
+import { configText, runCommand } from './run-command.ts';
 
-/** Nobody listens there; none of these commands comes so far as to ask. */
+/** No process listens at this address; none of these commands sends a request. */
 const PROVIDER = { baseUrl: 'http://127.0.0.1:9/1.0', publicKey: 'public', privateKey: 'private' };
 
 const failure = (stderr: string) => ({ code: 1, stdout: '', stderr });
 
-test.each([run, checkConfig])('a configuration that is not there: %o', async (command) => {
-  const file = join(folderOf({}), 'config.yaml');
-  expect(await say(command, { config: file })).toEqual(
+test.each([run, checkConfig])('a missing configuration: %o', async (command) => {
+  const file = join(createFolder({}), 'config.yaml');
+  expect(await runCommand(command, { config: file })).toEqual(
     failure(`${file}:1:1: expected a file that can be read (no such file)\n`),
   );
 });
 
-test.each([run, checkConfig])('a configuration with mistakes: all at once, %o', async (command) => {
-  const folder = folderOf({ 'config.yaml': 'server: {listen: here}\naccounts: []\nmore: 1\n' });
-  const { code, stderr } = await say(command, { config: join(folder, 'config.yaml') });
+test.each([run, checkConfig])('all mistakes of a configuration at once: %o', async (command) => {
+  const folder = createFolder({ 'config.yaml': 'server: {listen: here}\naccounts: []\nmore: 1\n' });
+  const { code, stderr } = await runCommand(command, { config: join(folder, 'config.yaml') });
   expect(code).toBe(1);
   expect(stderr.replaceAll(`${folder}/`, '').split('\n')).toEqual([
     'config.yaml:1:18: server.listen: expected an address such as 127.0.0.1:9876, [::1]:9876 or :9876, found "here"',
@@ -36,25 +36,25 @@ test.each([run, checkConfig])('a configuration with mistakes: all at once, %o', 
   ]);
 });
 
-test('a port that is taken', async () => {
+test('a port that is in use', async () => {
   await using server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
   const listen = `127.0.0.1:${port}`;
-  const folder = folderOf({ 'config.yaml': configOf(PROVIDER, {}, { server: { listen } }) });
-  expect(await say(run, { config: join(folder, 'config.yaml') })).toEqual(
+  const folder = createFolder({ 'config.yaml': configText(PROVIDER, {}, { server: { listen } }) });
+  expect(await runCommand(run, { config: join(folder, 'config.yaml') })).toEqual(
     failure(`error: cannot listen on ${listen}: another process listens there already\n`),
   );
-  expect(await say(simulate, { listen: { host: '127.0.0.1', port } })).toEqual(
+  expect(await runCommand(simulate, { listen: { host: '127.0.0.1', port } })).toEqual(
     failure(`error: listen EADDRINUSE: address already in use ${listen}\n`),
   );
 });
 
-test('a store that another daemon has', async () => {
-  const folder = folderOf({ 'config.yaml': configOf(PROVIDER, {}, { store: { path: 'store.db' } }) });
+test('a store that another daemon uses', async () => {
+  const folder = createFolder({ 'config.yaml': configText(PROVIDER, {}, { store: { path: 'store.db' } }) });
   const path = join(folder, 'store.db');
   using _ = openSqliteStore({ path, firstStepHoldMs: 0 });
-  expect(await say(run, { config: join(folder, 'config.yaml') })).toEqual(
+  expect(await runCommand(run, { config: join(folder, 'config.yaml') })).toEqual(
     failure(
       `error: ${path}: another proxywatch is using this store; stop it, or give this one a store.path of its own\n`,
     ),
@@ -63,29 +63,29 @@ test('a store that another daemon has', async () => {
 
 test.each([
   [
-    'a file that is no store',
+    'a file that is not a store',
     'other.db',
     'not a store of proxywatch; name another store.path, or move it away',
   ],
   [
-    'a folder that cannot be made',
+    'a folder that cannot be created',
     'other.db/store.db',
     "the store's folder cannot be made; make it, or name another store.path",
   ],
 ])('%s', async (_, path, reason) => {
-  const folder = folderOf({
+  const folder = createFolder({
     'other.db': 'notes of somebody else, longer than the header of a database would be',
-    'config.yaml': configOf(PROVIDER, {}, { store: { path } }),
+    'config.yaml': configText(PROVIDER, {}, { store: { path } }),
   });
-  expect(await say(run, { config: join(folder, 'config.yaml') })).toEqual(
+  expect(await runCommand(run, { config: join(folder, 'config.yaml') })).toEqual(
     failure(`error: ${join(folder, path)}: ${reason}\n`),
   );
 });
 
 test('a scenario with mistakes', async () => {
-  const folder = folderOf({ 'scenario.yaml': 'users: many\nproxys: 3\n' });
+  const folder = createFolder({ 'scenario.yaml': 'users: many\nproxys: 3\n' });
   const listen = { host: '127.0.0.1', port: 0 };
-  const { code, stderr } = await say(simulate, { listen, scenario: join(folder, 'scenario.yaml') });
+  const { code, stderr } = await runCommand(simulate, { listen, scenario: join(folder, 'scenario.yaml') });
   expect(code).toBe(1);
   expect(stderr.replaceAll(`${folder}/`, '').split('\n')).toEqual([
     'scenario.yaml:1:8: users: expected a number, found "many"',

@@ -1,15 +1,15 @@
-// check-config's estimate, against sums done by hand.
+// Tests check-config's estimate against sums calculated by hand.
 
 import { expect, test } from 'vitest';
 import { estimate } from '../../src/cli/estimate.ts';
 import { type Settings, settingsSchema } from '../../src/daemon/settings.ts';
-import { configOf } from './in-process.ts';
+import { configText } from './run-command.ts';
 
 const NOW = Date.parse('2026-07-10T12:34:56Z');
 const PROVIDER = { baseUrl: 'https://provider.example/1.0', publicKey: 'public', privateKey: 'private' };
 
 const settingsOf = (account: Readonly<Record<string, unknown>>): Settings =>
-  settingsSchema.parse(JSON.parse(configOf(PROVIDER, { requests_per_second: 8, ...account })));
+  settingsSchema.parse(JSON.parse(configText(PROVIDER, { requests_per_second: 8, ...account })));
 
 const proxies = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
@@ -61,7 +61,7 @@ test('proxy tests: runs of 20 proxies, results of every url and tester', () => {
   ]);
 });
 
-test('catalog, quotes and geography: a request a slot for each thing that is asked for', () => {
+test('catalog, quotes and geography: one request in each slot for each item', () => {
   const lines = estimate(
     settingsOf({
       traffic: false,
@@ -80,7 +80,7 @@ test('catalog, quotes and geography: a request a slot for each thing that is ask
     NOW,
   );
   expect(lines.slice(1, 4)).toEqual([
-    // 100 products of 2 series, and one for each that is watched.
+    // 100 products with 2 series each, and one series for each watched product.
     '  catalog: 24 API requests a day, 202 series',
     // 4 series a quote, and the credit.
     '  quotes: 72 API requests a day, 13 series',
@@ -91,7 +91,7 @@ test('catalog, quotes and geography: a request a slot for each thing that is ask
 
 const URLS = ['https://www.example.com/', 'https://shop.example/'];
 
-test('a warning for a single target and for a single tester, with nothing to compare them with', () => {
+test('a warning for a single target and for a single tester, which cannot be compared with others', () => {
   const many = { urls: URLS, proxies: proxies(4) };
   expect(warnings({ proxy_tests: many })).toEqual([]);
   expect(warnings({ proxy_tests: { ...many, tester_servers: ['london', 'paris'] } })).toEqual([]);
@@ -103,8 +103,8 @@ test('a warning for a single target and for a single tester, with nothing to com
   ]);
 });
 
-test('a warning for a day of test runs that the schedule asks too much of', () => {
-  // 0.69 runs a slot. With room for retests 100 proxies take 7 runs, and what a slot leaves over one more: 12 slots.
+test('a warning for a schedule that needs more test runs than the daily budget', () => {
+  // 0.69 runs a slot. With retests 100 proxies take 7 runs, plus one for the remainder of a slot: 12 slots.
   const proxy_tests = { urls: URLS, max_runs_per_day: 100, proxies: proxies(100) };
   expect(warnings({ proxy_tests })).toEqual([
     '  warning: proxy_tests: max_runs_per_day of 100 is too small for the schedule "*/10 * * * *": every proxy will be tested once in 2h',
@@ -112,7 +112,7 @@ test('a warning for a day of test runs that the schedule asks too much of', () =
 });
 
 test('a warning for schedules that need the whole pace', () => {
-  // 5 graphs every 5 seconds, and next to nothing of the others: 1.04 a second, of which 80 % are 1.3.
+  // 5 graphs every 5 seconds, and very few requests of the others: 1.04 a second, which is 80 % of 1.3.
   const traffic = { schedule: '*/5 * * * * *' };
   expect(warnings({ traffic, requests_per_second: 1.29 })).toEqual([
     '  warning: the schedules need nearly all of requests_per_second, or more',
@@ -121,7 +121,7 @@ test('a warning for schedules that need the whole pace', () => {
 });
 
 test('a warning for a matrix of more series than allowed', () => {
-  // 4 proxies × 2 urls × 10 testers, as many as are assumed.
+  // 4 proxies × 2 urls × 10 testers, the assumed number.
   const proxy_tests = { urls: URLS, max_series: 79, proxies: proxies(4) };
   expect(warnings({ proxy_tests })).toEqual([
     '  warning: proxy_tests: 80 series of the matrix are above max_series of 79: there will be one series a proxy',

@@ -1,12 +1,12 @@
-// once: a pass of every collector, its metrics on standard output, its log on standard error.
+// Tests once: it runs every collector, prints metrics on standard output and logs on standard error.
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { once } from '../../src/cli/once.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
-import { folderOf } from '../config/support.ts';
+import { createFolder } from '../config/support.ts';
 import { Samples } from '../support/samples.ts';
-import { configOf, type Said, say } from './in-process.ts';
+import { type CommandResult, configText, runCommand } from './run-command.ts';
 
 const NOW = Date.parse('2026-07-10T12:34:56Z');
 
@@ -21,13 +21,13 @@ const PROXY_TESTS = {
 
 type Provider = Awaited<ReturnType<typeof simulator>>;
 
-const runOnce = async (provider: Provider, tests?: boolean): Promise<Said> => {
-  const folder = folderOf({ 'config.yaml': configOf(provider, PROXY_TESTS) });
-  return say(once, { config: join(folder, 'config.yaml'), ...(tests ? { tests } : {}) });
+const runOnce = async (provider: Provider, tests?: boolean): Promise<CommandResult> => {
+  const folder = createFolder({ 'config.yaml': configText(provider, PROXY_TESTS) });
+  return runCommand(once, { config: join(folder, 'config.yaml'), ...(tests ? { tests } : {}) });
 };
 
 describe('once', () => {
-  test('prints the metrics of every collector but the tests, which it does not run', async () => {
+  test('prints the metrics of every collector except proxy tests, which it does not run', async () => {
     await using provider = await simulator();
     const { code, stdout, stderr } = await runOnce(provider);
     const samples = new Samples(stdout);
@@ -42,7 +42,7 @@ describe('once', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
-  test('runs proxy tests when it is told to', async () => {
+  test('runs proxy tests with --tests', async () => {
     await using provider = await simulator();
     const { code, stdout } = await runOnce(provider, true);
     expect(code).toBe(0);
@@ -50,7 +50,7 @@ describe('once', () => {
     expect(provider.requests.count('proxy_test_run/create')).toBe(1);
   });
 
-  test('ends with 1 when a collector failed, and prints what the others found', async () => {
+  test('ends with 1 when a collector failed, and prints the metrics of the others', async () => {
     await using provider = await simulator();
     provider.faults.add({ kind: 'status', status: 401, endpoint: 'residential_ledger' });
     const { code, stdout, stderr } = await runOnce(provider);
@@ -76,11 +76,15 @@ describe('once', () => {
     ]);
   });
 
-  test('stops when it is told to, and has failed then', async () => {
+  test('stops when the signal aborts, and then returns 1', async () => {
     await using provider = await simulator();
     provider.faults.add({ kind: 'slow', delay_ms: 60_000 });
-    const folder = folderOf({ 'config.yaml': configOf(provider) });
-    const { code } = await say(once, { config: join(folder, 'config.yaml') }, AbortSignal.timeout(100));
+    const folder = createFolder({ 'config.yaml': configText(provider) });
+    const { code } = await runCommand(
+      once,
+      { config: join(folder, 'config.yaml') },
+      AbortSignal.timeout(100),
+    );
     expect(code).toBe(1);
   });
 });

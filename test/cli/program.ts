@@ -1,4 +1,4 @@
-// The program as an operator has it: a process of its own, what it says, and how it ends.
+// Runs the program as an operator does, in its own process, and captures its output and exit status.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-export interface Ending {
+export interface ExitStatus {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
@@ -14,12 +14,12 @@ export interface Ending {
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 const POLL_MS = 20;
 
-/** Most of a start is compiling: the first process that ends by itself leaves it to those that follow. */
+/** Most of a start is compilation: the first process that exits normally leaves a compile cache for later ones. */
 const ENVIRONMENT = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'proxywatch-compiled') };
 
 export class Program implements AsyncDisposable {
   readonly #child: ChildProcess;
-  readonly ended: Promise<Ending>;
+  readonly ended: Promise<ExitStatus>;
   stdout = '';
   stderr = '';
 
@@ -34,7 +34,7 @@ export class Program implements AsyncDisposable {
     });
   }
 
-  /** `main` is the program's file, that of the checkout unless given. */
+  /** `main` is the program's file; by default that of the checkout. */
   static start(args: readonly string[], { main = MAIN } = {}): Program {
     return new Program(spawn(process.execPath, [main, ...args], { env: ENVIRONMENT, stdio: 'pipe' }));
   }
@@ -47,10 +47,10 @@ export class Program implements AsyncDisposable {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Where the daemon serves, once it does. */
+  /** Resolves to the daemon's URL once it serves. */
   async url(): Promise<string> {
     const find = () => /serves (https?:\S+)\/metrics/.exec(this.stdout)?.[1];
-    await until(() => find() !== undefined || !this.isRunning);
+    await waitUntil(() => find() !== undefined || !this.isRunning);
     const url = find();
     if (url === undefined) throw new Error(`it ended without serving: ${this.stdout}${this.stderr}`);
     return url;
@@ -62,11 +62,13 @@ export class Program implements AsyncDisposable {
   }
 }
 
-/** Runs a command to its end. */
-export const runToEnd = async (...args: string[]): Promise<Ending & Pick<Program, 'stdout' | 'stderr'>> => {
+/** Runs a command until it ends. */
+export const runToEnd = async (
+  ...args: string[]
+): Promise<ExitStatus & Pick<Program, 'stdout' | 'stderr'>> => {
   await using program = Program.start(args);
-  const ending = await program.ended;
-  return { ...ending, stdout: program.stdout, stderr: program.stderr };
+  const exit = await program.ended;
+  return { ...exit, stdout: program.stdout, stderr: program.stderr };
 };
 
 export const getText = async (url: string): Promise<string> => {
@@ -76,7 +78,7 @@ export const getText = async (url: string): Promise<string> => {
   return text;
 };
 
-/** Waits for another process, whose time is its own; the test's own timeout bounds it. */
-export const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await isSo())) await delay(POLL_MS);
+/** Waits in real time for a condition of another process; the test's timeout limits it. */
+export const waitUntil = async (isDone: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await isDone())) await delay(POLL_MS);
 };

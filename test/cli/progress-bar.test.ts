@@ -1,4 +1,4 @@
-// The bar of long work: on a terminal, below the lines of the log, and nowhere else.
+// Tests the progress bar: on a terminal it stays below the log lines, and elsewhere it is not shown.
 
 import { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -12,10 +12,10 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { Harness } from '../support/harness.ts';
 
 const CLEAR_LINE = '\r\u001b[K';
-/** Also what the dot stands for: escape. */
+/** The dot matches the escape character. */
 const PARTS = /\r.\[K|\n|[^\r\n]+/g;
 
-/** What a reader sees: no more of the escape codes is understood than a bar needs. */
+/** Shows what a reader sees; it interprets only the escape codes that a bar uses. */
 class Terminal extends Writable {
   readonly isTTY: boolean;
   readonly columns: number;
@@ -38,11 +38,11 @@ class Terminal extends Writable {
 }
 
 describe('a bar', () => {
-  it('stays below what is written meanwhile, and leaves nothing behind', () => {
+  it('stays below lines written at the same time, and is cleared at the end', () => {
     const terminal = new Terminal();
     {
       using bar = progressBar(terminal);
-      const lines = bar.below(terminal);
+      const lines = bar.keepBelow(terminal);
       lines.write('before\n');
       expect(terminal.rows).toEqual(['before', '']);
       bar.show('half', 0.5);
@@ -61,13 +61,13 @@ describe('a bar', () => {
   it('stays below a readable log', () => {
     const terminal = new Terminal();
     using bar = progressBar(terminal);
-    const log = createLog({ level: 'info', format: 'pretty' }, bar.below(terminal));
+    const log = createLog({ level: 'info', format: 'pretty' }, bar.keepBelow(terminal));
     bar.show('working');
     log.info({ account: 'main' }, 'a line');
     expect(terminal.rows).toEqual([expect.stringMatching(/INFO: a line .*main/), 'working']);
   });
 
-  it.each([80, 0])('never wraps on %i columns, for then it could not be cleared', (columns) => {
+  it.each([80, 0])('never wraps on %i columns, because then it could not be cleared', (columns) => {
     const terminal = new Terminal(true, columns);
     using bar = progressBar(terminal);
     bar.show('x'.repeat(80), 0.5);
@@ -75,13 +75,13 @@ describe('a bar', () => {
   });
 
   it.each([
-    ['elsewhere than on a terminal', false, true],
-    ['where it is not wanted', true, false],
-  ])('is not there %s', (_, isTTY, isWanted) => {
+    ['on a stream that is not a terminal', false, true],
+    ['if it is not wanted', true, false],
+  ])('is not shown %s', (_, isTTY, isWanted) => {
     const stream = new Terminal(isTTY);
     {
       using bar = progressBar(stream, isWanted);
-      expect(bar.below(stream)).toBe(stream);
+      expect(bar.keepBelow(stream)).toBe(stream);
       bar.show('working', 0.5);
     }
     expect(stream.writableLength).toBe(0);
@@ -92,7 +92,7 @@ describe('a bar', () => {
 describe('the bar of the daemon', () => {
   const START = '2026-07-06T12:01:30Z';
 
-  /** A job that goes on for as long as the daemon does. */
+  /** A job whose run lasts until it is aborted. */
   const lasting = (account: string): Job => ({
     ...{ account, collector: 'proxy_users', schedules: ['0 * * * *'], zone: 'UTC' },
     collect: (signal, progress) => {
@@ -101,10 +101,10 @@ describe('the bar of the daemon', () => {
     },
     render: async () => {},
     isThrottled: () => false,
-    isUnreached: () => false,
+    isProviderUnreached: () => false,
   });
 
-  it('shows what takes long, the longest first, and nothing of what does not', async () => {
+  it('shows long runs, the longest first, and no short ones', async () => {
     const off = { traffic: false, residential_ledger: false, proxy_users: false, reconciliation: false };
     await using harness = await Harness.build({ now: START, account: off });
     const { runner } = harness.app;

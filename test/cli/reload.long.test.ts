@@ -1,13 +1,13 @@
-// Reloads of the program itself: by SIGHUP and by POST, in the midst of a run, and with a file that is broken.
+// Tests reloads of the program in its own process: by SIGHUP and POST, during a run, and with an invalid file.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
-import { folderOf } from '../config/support.ts';
+import { createFolder } from '../config/support.ts';
 import { Samples } from '../support/samples.ts';
-import { configOf } from './in-process.ts';
-import { getText, Program, until } from './program.ts';
+import { getText, Program, waitUntil } from './program.ts';
+import { configText } from './run-command.ts';
 
 type Sections = Readonly<Record<string, unknown>>;
 
@@ -26,11 +26,11 @@ const start = async (): Promise<Daemon> => {
     now: () => Date.now(),
   });
   onTestFinished(() => simulator[Symbol.asyncDispose]());
-  const file = join(folderOf({}), 'config.yaml');
+  const file = join(createFolder({}), 'config.yaml');
   const configure: Daemon['configure'] = (account, others = {}) =>
     writeFileSync(
       file,
-      configOf(
+      configText(
         simulator,
         { traffic: { catch_up: '1h' }, reconciliation: false, ...account },
         { ...STORE, ...others },
@@ -54,7 +54,7 @@ const collectorsAt = async (url: string): Promise<string[]> => {
   return accounts.flatMap(({ collectors }) => collectors.map(({ name }) => name));
 };
 
-test('POST loads the file, and says what changed and what waits for a restart', async () => {
+test('POST reloads the file, and returns what changed and what needs a restart', async () => {
   const { program, configure } = await start();
   const url = await program.url();
   configure({ proxy_users: false }, { metrics: { first_step_hold: '5m' } });
@@ -65,21 +65,21 @@ test('POST loads the file, and says what changed and what waits for a restart', 
   expect(await collectorsAt(url)).toEqual(['traffic', 'residential_ledger']);
 });
 
-test('SIGHUP does so in the midst of a run, and one that comes during a reload is not lost', async () => {
+test('SIGHUP reloads during a run, and a second one during a reload is not lost', async () => {
   const { program, simulator, configure } = await start();
   const url = await program.url();
-  await until(async () => (await fetch(`${url}/-/ready`)).ok);
+  await waitUntil(async () => (await fetch(`${url}/-/ready`)).ok);
   simulator.faults.add({ kind: 'slow', delay_ms: 600_000, endpoint: 'residential_ledger' });
   configure({ residential_ledger: { schedule: '* * * * * *' } });
   program.kill('SIGHUP');
-  await until(() =>
+  await waitUntil(() =>
     simulator.requests.recent.some(({ endpoint, status }) => endpoint.includes('ledger') && status === 0),
   );
   configure({ residential_ledger: false });
   program.kill('SIGHUP');
   configure({ residential_ledger: false, proxy_users: false });
   program.kill('SIGHUP');
-  await until(async () => (await collectorsAt(url)).length === 1);
+  await waitUntil(async () => (await collectorsAt(url)).length === 1);
   expect(await collectorsAt(url)).toEqual(['traffic']);
   expect(await getText(`${url}/metrics`)).not.toContain('collector="residential_ledger"');
   program.kill('SIGTERM');
@@ -87,7 +87,7 @@ test('SIGHUP does so in the midst of a run, and one that comes during a reload i
   expect(program.stderr).toBe('');
 });
 
-test('a broken file leaves the daemon as it was, and the answer, the log and the metrics say so', async () => {
+test('an invalid file leaves the daemon as it was, and the answer, the log and the metrics report it', async () => {
   const { program, file } = await start();
   const url = await program.url();
   writeFileSync(file, 'accounts:\n  - nmae: main\n');
@@ -106,12 +106,12 @@ test('a broken file leaves the daemon as it was, and the answer, the log and the
   expect(program.isRunning).toBe(true);
 });
 
-test('a change of the log’s level holds for all that is logged', async () => {
+test('a change of the log level applies to all log lines', async () => {
   const { program, configure } = await start();
   const url = await program.url();
-  await until(async () => (await fetch(`${url}/-/ready`)).ok);
+  await waitUntil(async () => (await fetch(`${url}/-/ready`)).ok);
   expect(program.stdout).not.toContain('"level":"debug"');
   configure({ traffic: { schedule: '* * * * * *' } }, { log: { level: 'debug' } });
   expect(await post(url)).toMatchObject([200, { changed: ['main/traffic'], needs_restart: [] }]);
-  await until(() => program.stdout.includes('"level":"debug"'));
+  await waitUntil(() => program.stdout.includes('"level":"debug"'));
 });

@@ -1,4 +1,4 @@
-// No secret of the operator's or the provider's comes out of the daemon: not in the store, log, metrics, pages or errors.
+// Tests that the daemon shows no secret of the operator or the provider in its store, log, metrics, pages or errors.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,21 +6,21 @@ import { expect, test } from 'vitest';
 import { checkConfig } from '../../src/cli/check-config.ts';
 import { doctor } from '../../src/cli/doctor/doctor.ts';
 import { once } from '../../src/cli/once.ts';
-import { WITHHELD } from '../../src/provider/provider-words.ts';
+import { HIDDEN_MESSAGE } from '../../src/provider/quoted-text.ts';
 import { userPassword } from '../../src/simulator/identities.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
-import { folderOf } from '../config/support.ts';
+import { createFolder } from '../config/support.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { FakeReceiver } from '../support/fake-receiver.ts';
-import { configOf, say } from './in-process.ts';
-import { Program, until } from './program.ts';
+import { Program, waitUntil } from './program.ts';
+import { configText, runCommand } from './run-command.ts';
 
 const SEED = 3;
 const USERS = 5;
-/** Enough for each fault to strike several times, and for the daemon to say so. */
-const ANSWERS = 160;
+/** Enough for each fault to occur several times, and for the daemon to report it. */
+const MIN_ANSWERS = 160;
 
-/** Planted where secrets belong; none is part of another, or of anything else. */
+/** Placed where secrets belong; none is part of another, or of any other text. */
 const PLANTED = {
   publicKey: 'canary-public-key',
   privateKey: 'canary-private-key',
@@ -29,8 +29,8 @@ const PLANTED = {
   receiverToken: 'canary-receiver-token',
 };
 
-/** The provider's own: passwords and metadata of its answers. */
-const PROVIDERS = [
+/** Secrets of the provider: passwords and metadata in its answers. */
+const PROVIDER_SECRETS = [
   ...Array.from({ length: USERS }, (_, index) => userPassword(SEED, index)),
   '"team"',
   'team-0',
@@ -38,8 +38,8 @@ const PROVIDERS = [
 
 const PROXY = `192.0.2.1:8000:alice:${PLANTED.proxyPassword}`;
 
-/** What must not be seen; a whole proxy string neither. */
-const SECRETS = [...Object.values(PLANTED), ...PROVIDERS, PROXY.slice(0, 20)];
+/** Texts that must not be shown, including a whole proxy string. */
+const SECRETS = [...Object.values(PLANTED), ...PROVIDER_SECRETS, PROXY.slice(0, 20)];
 
 const secretsIn = (text: string): string[] => SECRETS.filter((secret) => text.includes(secret));
 
@@ -59,7 +59,7 @@ const startProvider = (): Promise<Simulator> =>
 const EVERY_SECOND = { schedule: '* * * * * *' };
 
 const ACCOUNT = {
-  // Many graphs are many answers to go wrong.
+  // Many graphs give many answers that can go wrong.
   traffic: {
     ...EVERY_SECOND,
     catch_up: '1h',
@@ -81,7 +81,7 @@ const ACCOUNT = {
   },
 };
 
-/** Every way in which an answer can go wrong, now and then. */
+/** Makes answers go wrong in every way, at random. */
 const breakAnswers = ({ faults }: Simulator): void => {
   const probability = 0.05;
   faults.replace([
@@ -100,7 +100,7 @@ const breakAnswers = ({ faults }: Simulator): void => {
   ]);
 };
 
-/** Receivers that fail each in its own way, on addresses that nobody else may learn. */
+/** Receivers of each type, with secret addresses. */
 const receiversAt = (url: string) => [
   {
     type: 'alertmanager',
@@ -116,7 +116,7 @@ const filesIn = (folder: string): string[] =>
     .filter((entry) => entry.isFile() && entry.name !== 'config.yaml')
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
 
-test('a daemon that is answered well and badly tells no secret', { timeout: 120_000 }, async () => {
+test('a daemon shows no secret, with good and bad answers', { timeout: 120_000 }, async () => {
   await using provider = await startProvider();
   await using receiver = await FakeReceiver.start();
   receiver.status = 503;
@@ -125,27 +125,27 @@ test('a daemon that is answered well and badly tells no secret', { timeout: 120_
     log: { level: 'trace' },
     alerts: { receivers: receiversAt(receiver.url) },
   };
-  const folder = folderOf({ 'config.yaml': configOf(provider, ACCOUNT, others) });
+  const folder = createFolder({ 'config.yaml': configText(provider, ACCOUNT, others) });
   await using program = Program.start(['run', '--config', join(folder, 'config.yaml')]);
   const url = await program.url();
-  const look = async (): Promise<void> => {
+  const expectNoSecrets = async (): Promise<void> => {
     const paths = ['/metrics', '/', '/api/v1/status', '/api/v1/alerts', '/-/ready', '/-/healthy'];
     const answers = await Promise.all(paths.map(async (path) => (await fetch(url + path)).text()));
     expect(secretsIn(answers.join('\n'))).toEqual([]);
     expect(filesIn(folder).flatMap(secretsIn)).toEqual([]);
   };
-  await until(async () => (await fetch(`${url}/-/ready`)).ok);
-  await look();
+  await waitUntil(async () => (await fetch(`${url}/-/ready`)).ok);
+  await expectNoSecrets();
   breakAnswers(provider);
-  for (let answers = ANSWERS / 4; answers <= ANSWERS; answers += ANSWERS / 4) {
-    await until(() => provider.requests.count() >= answers);
-    await look();
+  for (let answers = MIN_ANSWERS / 4; answers <= MIN_ANSWERS; answers += MIN_ANSWERS / 4) {
+    await waitUntil(() => provider.requests.count() >= answers);
+    await expectNoSecrets();
   }
   program.kill('SIGTERM');
   expect((await program.ended).code).toBe(0);
   expect(secretsIn(program.stdout + program.stderr)).toEqual([]);
   expect(filesIn(folder).flatMap(secretsIn)).toEqual([]);
-  // It was answered badly indeed, and said so; the secrets were on their way.
+  // Bad answers did occur and were logged, and the secrets were in requests.
   expect(program.stdout).toContain('"kind":"bad_response"');
   expect(JSON.stringify(provider.requests.recent)).toContain(PROXY);
   expect(new Set(receiver.received.map(({ method }) => method))).toEqual(new Set(['GET', 'POST']));
@@ -164,11 +164,11 @@ test('a provider that repeats credentials in every form is not quoted', { timeou
     String.raw`canary\/p\u0040ss w0rd`,
     Buffer.from(`${user}:${password}`).toString('base64'),
   ];
-  let told = 0;
+  let sent = 0;
   await using provider = await startFakeProvider(({ path }) => {
     const isTest = path.endsWith('proxy_test_run/create');
-    if (isTest) told += 1;
-    const form = isTest ? forms[told % forms.length] : PLANTED.privateKey.toUpperCase();
+    if (isTest) sent += 1;
+    const form = isTest ? forms[sent % forms.length] : PLANTED.privateKey.toUpperCase();
     const message = `cannot use socks5://${user}:${form}@192.0.2.1:1080`;
     return { status: 422, body: { message, api_request_id: PLANTED.privateKey } };
   });
@@ -183,34 +183,34 @@ test('a provider that repeats credentials in every form is not quoted', { timeou
   };
   const keys = { baseUrl: provider.baseUrl, publicKey: PLANTED.publicKey, privateKey: PLANTED.privateKey };
   const others = { store: { path: 'data/store.db' }, log: { level: 'trace' } };
-  const folder = folderOf({ 'config.yaml': configOf(keys, account, others) });
+  const folder = createFolder({ 'config.yaml': configText(keys, account, others) });
   await using program = Program.start(['run', '--config', join(folder, 'config.yaml')]);
   const url = await program.url();
-  await until(() => told > forms.length);
+  await waitUntil(() => sent > forms.length);
   const paths = ['/metrics', '/', '/api/v1/status', '/api/v1/alerts'];
   const answers = await Promise.all(paths.map(async (path) => (await fetch(url + path)).text()));
   program.kill('SIGTERM');
   await program.ended;
-  const said = [...answers, ...filesIn(folder), program.stdout, program.stderr].join('\n');
+  const output = [...answers, ...filesIn(folder), program.stdout, program.stderr].join('\n');
   const secrets = [...forms, PLANTED.privateKey, PLANTED.privateKey.toUpperCase()];
-  expect(secrets.filter((secret) => said.includes(secret))).toEqual([]);
-  // What is said instead, in the log and on the page.
-  expect(program.stdout).toContain(`answered 422: ${WITHHELD}`);
-  expect(answers[2]).toContain(WITHHELD);
+  expect(secrets.filter((secret) => output.includes(secret))).toEqual([]);
+  // The log and the page show this text instead.
+  expect(program.stdout).toContain(`answered 422: ${HIDDEN_MESSAGE}`);
+  expect(answers[2]).toContain(HIDDEN_MESSAGE);
 });
 
-test('keys that the provider rejects are not told', async () => {
+test('keys that the provider rejects are not shown', async () => {
   await using provider = await startProvider();
-  const folder = folderOf({
-    'config.yaml': configOf({ ...provider, privateKey: 'canary-private-key-of-old' }, ACCOUNT),
+  const folder = createFolder({
+    'config.yaml': configText({ ...provider, privateKey: 'canary-private-key-of-old' }, ACCOUNT),
   });
-  const { code, stdout, stderr } = await say(once, { config: join(folder, 'config.yaml') });
+  const { code, stdout, stderr } = await runCommand(once, { config: join(folder, 'config.yaml') });
   expect(code).toBe(1);
   expect(stderr).toContain('"kind":"auth"');
   expect(secretsIn(stdout + stderr)).toEqual([]);
 });
 
-test('a doctor who is answered well and badly tells no secret', { timeout: 60_000 }, async () => {
+test('doctor shows no secret, with good and bad answers', { timeout: 60_000 }, async () => {
   await using provider = await startProvider();
   await using receiver = await FakeReceiver.start();
   const { proxy_tests } = ACCOUNT;
@@ -220,25 +220,25 @@ test('a doctor who is answered well and badly tells no secret', { timeout: 60_00
     { service_id: 'API-0-0' },
     { file: 'proxies.txt' },
   ];
-  const examined = async (keys: Partial<Simulator> = {}): Promise<string> => {
+  const doctorOutput = async (keys: Partial<Simulator> = {}): Promise<string> => {
     const account = { inventory: {}, proxy_tests: { ...proxy_tests, proxies } };
     const others = { alerts: { receivers: receiversAt(receiver.url) } };
-    const folder = folderOf({
-      'config.yaml': configOf({ ...provider, ...keys }, account, others),
+    const folder = createFolder({
+      'config.yaml': configText({ ...provider, ...keys }, account, others),
       'proxies.txt': PROXY,
     });
-    const { stdout, stderr } = await say(doctor, { config: join(folder, 'config.yaml') });
+    const { stdout, stderr } = await runCommand(doctor, { config: join(folder, 'config.yaml') });
     expect(secretsIn(stdout + stderr)).toEqual([]);
     return stdout;
   };
-  expect(await examined()).toMatch(/ok {6}main: proxies of .*proxies\.txt: 1 proxies can be tested\n/);
-  expect(await examined({ privateKey: 'canary-private-key-of-old' })).toContain('answered 401');
+  expect(await doctorOutput()).toMatch(/ok {6}main: proxies of .*proxies\.txt: 1 proxies can be tested\n/);
+  expect(await doctorOutput({ privateKey: 'canary-private-key-of-old' })).toContain('answered 401');
   receiver.headers = { location: `/${PLANTED.receiverToken}` };
   receiver.status = 302;
   provider.faults.add({ kind: 'set_fields', fields: { message: PROXY, customer_id: PROXY } });
   provider.faults.add({ kind: 'html', endpoint: 'graph' });
   provider.faults.add({ kind: 'cut_off', endpoint: 'ledger' });
-  expect(await examined()).toMatch(/[3-9] failed/);
+  expect(await doctorOutput()).toMatch(/[3-9] failed/);
 });
 
 test.each([
@@ -254,10 +254,10 @@ test.each([
   ['a key that is a list', { private_key: [PLANTED.privateKey] }],
   ['a key under another name', { privat_key: PLANTED.privateKey }],
   ['a key where a file belongs', { private_key: undefined, private_key_file: [PLANTED.privateKey] }],
-])('a mistake in the configuration does not tell it: %s', async (_, account) => {
+])('a mistake in the configuration does not show a secret: %s', async (_, account) => {
   const provider = { baseUrl: 'https://provider.example/1.0', ...PLANTED };
-  const folder = folderOf({ 'config.yaml': configOf(provider, account) });
-  const { code, stdout, stderr } = await say(checkConfig, { config: join(folder, 'config.yaml') });
+  const folder = createFolder({ 'config.yaml': configText(provider, account) });
+  const { code, stdout, stderr } = await runCommand(checkConfig, { config: join(folder, 'config.yaml') });
   expect([code, stdout]).toEqual([1, '']);
   expect(secretsIn(stderr)).toEqual([]);
 });

@@ -1,16 +1,16 @@
-// The daemon's end: in good order when it is told to stop, at once when it is told twice, and sound if it is killed.
+// Tests how the daemon ends: in good order after one stop signal, at once after two, and with a valid store if killed.
 
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { folderOf } from '../config/support.ts';
-import { configOf } from './in-process.ts';
-import { Program, until } from './program.ts';
+import { createFolder } from '../config/support.ts';
+import { Program, waitUntil } from './program.ts';
+import { configText } from './run-command.ts';
 
-const SLOW_MS = 60_000;
-const STOPPED_WITHIN_MS = 10_000;
+const DELAY_MS = 60_000;
+const MAX_STOP_MS = 10_000;
 
 interface Daemon {
   readonly program: Program;
@@ -24,45 +24,45 @@ const start = async (): Promise<Daemon> => {
     now: () => Date.now(),
   });
   onTestFinished(() => simulator[Symbol.asyncDispose]());
-  const folder = folderOf({
-    'config.yaml': configOf(simulator, { traffic: { catch_up: '1h' } }, { store: { path: 'store.db' } }),
+  const folder = createFolder({
+    'config.yaml': configText(simulator, { traffic: { catch_up: '1h' } }, { store: { path: 'store.db' } }),
   });
   const program = Program.start(['run', '--config', join(folder, 'config.yaml')]);
   onTestFinished(() => program[Symbol.asyncDispose]());
   return { program, simulator, storePath: join(folder, 'store.db') };
 };
 
-/** The daemon in the middle of a run that takes much longer than it may. */
+/** Starts a daemon and waits until a run has begun that takes much longer than a stop may. */
 const startSlow = async (): Promise<Daemon> => {
   const daemon = await start();
-  daemon.simulator.faults.add({ kind: 'slow', delay_ms: SLOW_MS });
-  await until(() => daemon.simulator.requests.recent.length > 0);
+  daemon.simulator.faults.add({ kind: 'slow', delay_ms: DELAY_MS });
+  await waitUntil(() => daemon.simulator.requests.recent.length > 0);
   return daemon;
 };
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s ends an idle daemon with 0', async (signal) => {
   const { program } = await start();
   const url = await program.url();
-  await until(async () => (await fetch(`${url}/-/ready`)).ok);
+  await waitUntil(async () => (await fetch(`${url}/-/ready`)).ok);
   program.kill(signal);
   expect(await program.ended).toEqual({ code: 0, signal: null });
   expect(program.stderr).toBe('');
 });
 
-test('SIGTERM ends it with 0 within 10 s while a request is under way', async () => {
+test('SIGTERM ends it with 0 within 10 s during a request', async () => {
   const { program } = await startSlow();
-  const toldAtMs = performance.now();
+  const signalledAtMs = performance.now();
   program.kill('SIGTERM');
   expect(await program.ended).toEqual({ code: 0, signal: null });
-  expect(performance.now() - toldAtMs).toBeLessThan(STOPPED_WITHIN_MS);
+  expect(performance.now() - signalledAtMs).toBeLessThan(MAX_STOP_MS);
   expect(program.stderr).toBe('');
 });
 
-test('a second word ends it at once', async () => {
+test('a second stop signal ends it at once', async () => {
   const { program } = await startSlow();
   program.kill('SIGTERM');
-  await until(async () => {
-    // The echo of the first word is none: sooner or later one of these counts.
+  await waitUntil(async () => {
+    // A repetition right after the first signal does not count, so signals are sent until one counts.
     await delay(100);
     program.kill('SIGINT');
     return !program.isRunning;
@@ -70,9 +70,9 @@ test('a second word ends it at once', async () => {
   expect(await program.ended).toEqual({ code: 1, signal: null });
 });
 
-test('kill -9 leaves a store that opens, with what was stored', async () => {
+test('kill -9 leaves a store that opens and has the stored data', async () => {
   const { program, simulator, storePath } = await start();
-  await until(() => simulator.requests.count() >= 7);
+  await waitUntil(() => simulator.requests.count() >= 7);
   program.kill('SIGKILL');
   expect(await program.ended).toEqual({ code: null, signal: 'SIGKILL' });
   using store = openSqliteStore({ path: storePath, firstStepHoldMs: 0 });

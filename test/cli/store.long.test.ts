@@ -1,4 +1,4 @@
-// The store's commands beside a real daemon, and that killing it never makes its store look older than it is.
+// Tests the store commands while a real daemon runs, and that killing it never makes its store look older than it is.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,10 +6,10 @@ import { expect, test } from 'vitest';
 import { SECOND } from '../../src/lib/time.ts';
 import { draw } from '../../src/simulator/random.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
-import { folderOf } from '../config/support.ts';
+import { createFolder } from '../config/support.ts';
 import { parseSamples } from '../support/harness.ts';
-import { configOf } from './in-process.ts';
-import { getText, Program, runToEnd, until } from './program.ts';
+import { getText, Program, runToEnd, waitUntil } from './program.ts';
+import { configText } from './run-command.ts';
 
 const EVERY_SECOND = { schedule: '* * * * * *' };
 const ACCOUNT = {
@@ -21,28 +21,28 @@ const OTHERS = { store: { path: 'store.db' }, metrics: { first_step_hold: '0s' }
 const KILLS = 4;
 const SEED = 20_260_712;
 
-test('check and backup beside a daemon, kills, and a restore', { timeout: 120_000 }, async () => {
+test('check and backup while a daemon runs, kills, and a restore', { timeout: 120_000 }, async () => {
   await using simulator = await startSimulator({
     scenario: { users: 3, proxies: 2, pace: null },
     now: () => Date.now(),
   });
-  const folder = folderOf({ 'config.yaml': configOf(simulator, ACCOUNT, OTHERS) });
+  const folder = createFolder({ 'config.yaml': configText(simulator, ACCOUNT, OTHERS) });
   const config = ['--config', join(folder, 'config.yaml')];
   const [path, backup] = [join(folder, 'store.db'), join(folder, 'backup.db')];
-  const isOld = ({ stdout }: Program) => stdout.includes('older file');
-  const polled = async (polls: number) => {
+  const warnsOfOlderFile = ({ stdout }: Program) => stdout.includes('older file');
+  const waitForPolls = async (polls: number) => {
     const last = simulator.requests.count() + polls;
-    await until(() => simulator.requests.count() >= last);
+    await waitUntil(() => simulator.requests.count() >= last);
   };
   {
     await using daemon = Program.start(['run', ...config]);
     await daemon.url();
-    await polled(20);
+    await waitForPolls(20);
     const check = await runToEnd('store', 'check', ...config);
     expect(check).toMatchObject({ code: 0, stderr: '' });
     expect(check.stdout.split('\n').filter((line) => !line.startsWith('sound: '))).toEqual(['']);
-    const made = await runToEnd('store', 'backup', backup, ...config);
-    expect(made).toMatchObject({
+    const created = await runToEnd('store', 'backup', backup, ...config);
+    expect(created).toMatchObject({
       code: 0,
       stderr: '',
       stdout: expect.stringContaining(`${backup}: a backup of ${path}`),
@@ -56,19 +56,19 @@ test('check and backup beside a daemon, kills, and a restore', { timeout: 120_00
   for (let kill = 0; kill < KILLS; kill += 1) {
     await using daemon = Program.start(['run', ...config]);
     await daemon.url();
-    await polled(Math.floor(draw(SEED, kill) * 10));
-    expect(isOld(daemon)).toBe(false);
+    await waitForPolls(Math.floor(draw(SEED, kill) * 10));
+    expect(warnsOfOlderFile(daemon)).toBe(false);
     daemon.kill('SIGKILL');
     await daemon.ended;
   }
   const restoredAt = Date.now();
   const restored = await runToEnd('store', 'restore', backup, ...config);
   expect(restored).toMatchObject({ code: 0, stderr: '' });
-  const [, kept = ''] = /is kept as (.*)$/m.exec(restored.stdout) ?? [];
-  expect(existsSync(kept)).toBe(true);
+  const [, keptFile = ''] = /is kept as (.*)$/m.exec(restored.stdout) ?? [];
+  expect(existsSync(keptFile)).toBe(true);
 
   await using daemon = Program.start(['run', ...config]);
   const samples = parseSamples(await getText(`${await daemon.url()}/metrics`));
-  expect(isOld(daemon)).toBe(true);
+  expect(warnsOfOlderFile(daemon)).toBe(true);
   expect(samples.get('proxywatch_store_epoch_timestamp_seconds')).toBeGreaterThan(restoredAt / SECOND);
 });

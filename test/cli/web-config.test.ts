@@ -1,24 +1,24 @@
-// The daemon with a web.yml: it serves over TLS to who has the password, and tells neither password nor hash.
+// Tests the daemon with a web.yml: it serves over TLS with a password, and shows neither password nor hash.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkConfig } from '../../src/cli/check-config.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
-import { folderOf } from '../config/support.ts';
-import { ask, HASH, PASSWORD, pem, TLS } from '../http/web-config-support.ts';
-import { configOf, say } from './in-process.ts';
+import { createFolder } from '../config/support.ts';
+import { HASH, PASSWORD, pem, request, TLS } from '../http/web-config-support.ts';
 import { Program } from './program.ts';
+import { configText, runCommand } from './run-command.ts';
 
 const USER = 'prometheus';
 const [, , , SALT_AND_SUM = ''] = HASH.split('$');
-/** As it goes over the wire too. */
+/** Includes the forms that requests contain. */
 const SECRETS = [PASSWORD, 'guess-1', SALT_AND_SUM, btoa(`${USER}:${PASSWORD}`), btoa(`${USER}:guess-1`)];
 
 const secretsIn = (text: string): string[] => SECRETS.filter((secret) => text.includes(secret));
 
 const folderWith = (config: string, web: string): string => {
-  const folder = folderOf({ 'config.yaml': config });
+  const folder = createFolder({ 'config.yaml': config });
   mkdirSync(join(folder, 'web'));
   for (const name of ['server.pem', 'server.key']) writeFileSync(join(folder, 'web', name), pem(name));
   writeFileSync(join(folder, 'web/web.yml'), web);
@@ -26,25 +26,25 @@ const folderWith = (config: string, web: string): string => {
 };
 
 const SERVER = { listen: '127.0.0.1:0', web_config_file: 'web/web.yml' };
-/** Nothing to wait for. */
+/** Turns off collectors whose runs would have to be waited for. */
 const QUIET = { traffic: false, residential_ledger: false, reconciliation: false };
 const OTHERS = { server: SERVER, log: { level: 'trace' }, store: { path: 'store.db' } };
 
-test('a daemon serves over TLS to who has the password, and tells no secret', async () => {
+test('a daemon serves over TLS to clients with the password, and shows no secret', async () => {
   await using provider = await startSimulator({ scenario: { users: 2, proxies: 2 }, now: () => Date.now() });
   const web = JSON.stringify({ tls_server_config: TLS, basic_auth_users: { [USER]: HASH } });
-  const folder = folderWith(configOf(provider, QUIET, OTHERS), web);
+  const folder = folderWith(configText(provider, QUIET, OTHERS), web);
   await using program = Program.start(['run', '--config', join(folder, 'config.yaml')]);
   const url = await program.url();
   expect(url).toMatch(/^https:/);
   const paths = ['/metrics', '/', '/api/v1/status', '/-/healthy', '/nothing'];
   const options = [{}, { auth: `${USER}:guess-1` }, { auth: `${USER}:${PASSWORD}` }];
   const answers = [];
-  for (const each of options) for (const path of paths) answers.push(await ask(url + path, each));
+  for (const each of options) for (const path of paths) answers.push(await request(url + path, each));
   expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(401), 200, 200, 200, 200, 404]);
   expect(secretsIn(JSON.stringify(answers))).toEqual([]);
   writeFileSync(join(folder, 'web/web.yml'), web.replace(HASH, HASH.slice(0, -1)));
-  await ask(`${url}/metrics`);
+  await request(`${url}/metrics`);
   program.kill('SIGTERM');
   expect((await program.ended).code).toBe(0);
   expect(program.stdout).toContain('basic_auth_users.prometheus: expected a bcrypt hash');
@@ -52,14 +52,14 @@ test('a daemon serves over TLS to who has the password, and tells no secret', as
 });
 
 test.each([
-  ['a password in the place of its hash', { basic_auth_users: { [USER]: PASSWORD } }],
+  ['a password instead of its hash', { basic_auth_users: { [USER]: PASSWORD } }],
   ['users as a list', { basic_auth_users: [{ [USER]: PASSWORD }, HASH] }],
   ['a hash as a name', { basic_auth_users: { [HASH]: USER } }],
-  ['a key in the place of its file', { tls_server_config: { ...TLS, key: PASSWORD } }],
-])('check-config tells a mistake and no secret: %s', async (_, web) => {
+  ['a key instead of its file', { tls_server_config: { ...TLS, key: PASSWORD } }],
+])('check-config reports a mistake and shows no secret: %s', async (_, web) => {
   const provider = { baseUrl: 'https://provider.example/1.0', publicKey: 'public', privateKey: 'private' };
-  const folder = folderWith(configOf(provider, {}, OTHERS), JSON.stringify(web));
-  const { code, stdout, stderr } = await say(checkConfig, { config: join(folder, 'config.yaml') });
+  const folder = folderWith(configText(provider, {}, OTHERS), JSON.stringify(web));
+  const { code, stdout, stderr } = await runCommand(checkConfig, { config: join(folder, 'config.yaml') });
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain('web/web.yml:1:');
   expect(secretsIn(stderr)).toEqual([]);

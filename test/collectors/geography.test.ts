@@ -1,17 +1,17 @@
-// Networks, cities, subdivisions and continents over HTTP: those that there are not, and failing polls.
+// Tests networks, cities, subdivisions and continents over HTTP, with unknown ones and failing polls.
 
 import { describe, expect, it } from 'vitest';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import type { Harness } from '../support/harness.ts';
-import { shownOf, watchOnly } from './sole-collector.ts';
+import { buildWithOnly, providerSeries } from './single-collector.ts';
 import { lastRun, poll } from './stub-account.ts';
 
 const ALL = { asns: [64_500], cities: [202], subdivisions: ['fr-idf'] };
 
-const namesOf = async (harness: Harness): Promise<string[]> => [...(await shownOf(harness)).keys()];
+const namesOf = async (harness: Harness): Promise<string[]> => [...(await providerSeries(harness)).keys()];
 
 it('each is shown with its id and name', async () => {
-  await using harness = await watchOnly('geography', { ...ALL, continents: false });
+  await using harness = await buildWithOnly('geography', { ...ALL, continents: false });
   expect(await namesOf(harness)).toEqual([
     'proxywatch_asn_nodes{account="main",asn_id="64500",asn_name="Example Hosting"}',
     'proxywatch_asn_ip_addresses{account="main",asn_id="64500",asn_name="Example Hosting"}',
@@ -21,15 +21,15 @@ it('each is shown with its id and name', async () => {
   expect((await harness.samples()).value('proxywatch_city_nodes')).toBeGreaterThan(0);
 });
 
-it('one that the provider does not know leaves the others be', async () => {
-  await using harness = await watchOnly('geography', { ...ALL, asns: [64_500, 1], cities: [1, 202] });
+it('an unknown place does not affect the others', async () => {
+  await using harness = await buildWithOnly('geography', { ...ALL, asns: [64_500, 1], cities: [1, 202] });
   expect(await namesOf(harness)).toHaveLength(11);
   expect(await lastRun(harness)).toEqual({ result: 'partial', errorKind: 'not_found' });
   expect((await harness.samples()).value('proxywatch_collector_success')).toBe(1);
 });
 
-it.each([500, 403])('those that answer %i leave the others be', async (status) => {
-  await using harness = await watchOnly('geography', ALL);
+it.each([500, 403])('an endpoint that answers %i does not affect the others', async (status) => {
+  await using harness = await buildWithOnly('geography', ALL);
   harness.simulator.faults.add({ kind: 'status', status, endpoint: 'asn' });
   harness.simulator.faults.add({ kind: 'set_fields', endpoint: 'city', fields: { city_node_count: 77 } });
   await poll(harness);
@@ -40,8 +40,8 @@ it.each([500, 403])('those that answer %i leave the others be', async (status) =
   expect(samples.value('proxywatch_city_nodes')).toBe(77);
 });
 
-it('one that is not there any more is gone the second time', async () => {
-  await using harness = await watchOnly('geography', ALL);
+it('a place is removed after the second answer in a row that does not find it', async () => {
+  await using harness = await buildWithOnly('geography', ALL);
   harness.simulator.faults.add({ kind: 'status', status: 404, endpoint: 'city' });
   const cities = async () => (await harness.samples()).all('proxywatch_city_nodes').length;
   await poll(harness);
@@ -59,7 +59,7 @@ it('one that is not there any more is gone the second time', async () => {
 });
 
 it('a value that is not given is left out', async () => {
-  await using harness = await watchOnly('geography', { ...ALL, continents: false });
+  await using harness = await buildWithOnly('geography', { ...ALL, continents: false });
   harness.simulator.faults.add({ kind: 'null_fields', fields: ['asn_node_count', 'city_node_count'] });
   await poll(harness);
   expect(await namesOf(harness)).toEqual([
@@ -68,9 +68,9 @@ it('a value that is not given is left out', async () => {
   ]);
 });
 
-describe('what is not configured any more', () => {
-  it('is shown no more', async () => {
-    await using harness = await watchOnly('geography', ALL);
+describe('a place that is no longer configured', () => {
+  it('is no longer shown', async () => {
+    await using harness = await buildWithOnly('geography', ALL);
     await harness.restart({ geography: { schedule: '0 * * * *', continents: false, cities: [202] } });
     expect(await namesOf(harness)).toEqual([expect.stringContaining('city_id="202"')]);
   });
@@ -79,13 +79,13 @@ describe('what is not configured any more', () => {
 describe('continents', () => {
   interface World {
     ids: string[];
-    /** One whose name does not decode. */
+    /** The id of a continent whose name does not decode. */
     broken?: string;
-    /** What is said of how many there are, where it is not the truth. */
+    /** A wrong total count in the answer. */
     count?: number;
   }
 
-  /** A provider with these continents. */
+  /** Starts a provider with these continents. */
   const providerOf = (world: World) =>
     startFakeProvider(() => {
       const data = world.ids.map((id) => ({
@@ -98,10 +98,10 @@ describe('continents', () => {
   const idsOf = async (harness: Harness): Promise<string[]> =>
     Object.keys((await harness.samples()).by('continent_id', 'proxywatch_continents'));
 
-  it('are gone when two complete listings in a row do not have them', async () => {
+  it('are removed after two complete listings in a row without them', async () => {
     const world: World = { ids: ['eu', 'as'] };
     await using provider = await providerOf(world);
-    await using harness = await watchOnly('geography', {}, { account: { base_url: provider.baseUrl } });
+    await using harness = await buildWithOnly('geography', {}, { account: { base_url: provider.baseUrl } });
     world.ids = ['eu'];
     await poll(harness);
     expect(await idsOf(harness)).toEqual(['as', 'eu']);
@@ -113,10 +113,10 @@ describe('continents', () => {
     expect(await idsOf(harness)).toEqual(['eu']);
   });
 
-  it('whose name is no text are counted, and not gone', async () => {
+  it('whose name is not a text count as skipped items and are not removed', async () => {
     const world: World = { ids: ['eu', 'as'] };
     await using provider = await providerOf(world);
-    await using harness = await watchOnly('geography', {}, { account: { base_url: provider.baseUrl } });
+    await using harness = await buildWithOnly('geography', {}, { account: { base_url: provider.baseUrl } });
     world.broken = 'as';
     await poll(harness);
     await poll(harness);
@@ -125,15 +125,15 @@ describe('continents', () => {
   });
 });
 
-it('a poll that fails changes nothing, and neither does a restart', async () => {
-  await using harness = await watchOnly('geography', ALL);
-  const before = await shownOf(harness);
+it('a failed poll and a restart change nothing', async () => {
+  await using harness = await buildWithOnly('geography', ALL);
+  const before = await providerSeries(harness);
   expect(before.size).toBe(11);
   harness.simulator.faults.add({ kind: 'status', status: 503 });
   await poll(harness);
   await poll(harness);
   expect((await lastRun(harness)).result).toBe('failed');
-  expect(await shownOf(harness)).toEqual(before);
+  expect(await providerSeries(harness)).toEqual(before);
   await harness.restart();
-  expect(await shownOf(harness)).toEqual(before);
+  expect(await providerSeries(harness)).toEqual(before);
 });

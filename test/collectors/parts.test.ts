@@ -1,4 +1,4 @@
-// Parts of a run side by side: what they skip adds up, each fails alone, and all are asked in turn.
+// Tests runs over parts: skipped items add up, each part fails alone, and all parts are requested in turn.
 
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -9,93 +9,97 @@ import { PartStates } from '../../src/collectors/parts/part-states.ts';
 import { HOUR, MINUTE } from '../../src/lib/time.ts';
 import { ProviderError, type ProviderErrorKind } from '../../src/provider/errors.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { listeningLog } from './sole-collector.ts';
+import { recordingLog } from './single-collector.ts';
 
-const failing = (kind: ProviderErrorKind, endpoint = 'e') => new ProviderError(kind, endpoint, 'no');
+const errorOf = (kind: ProviderErrorKind, endpoint = 'e') => new ProviderError(kind, endpoint, 'no');
 
 class Rig {
   readonly states = new PartStates();
   readonly clock = new FakeClock('2026-07-06T12:00:00Z');
-  readonly log = listeningLog();
-  readonly asked: string[] = [];
+  readonly log = recordingLog();
+  readonly requested: string[] = [];
   readonly abort = new AbortController();
-  /** What a part does; it skips as many items as its name is long otherwise. */
-  fault: (name: string) => Error | undefined = () => undefined;
+  /** Returns the error of a part. A part without an error skips as many items as its name has letters. */
+  errorFor: (name: string) => Error | undefined = () => undefined;
 
   run(names: readonly string[], limit = 1, answer: ProviderErrorKind = 'not_found') {
     const parts = names.map((name) => ({
       name,
       endpoint: name.startsWith('other') ? 'other' : 'e',
       collect: async () => {
-        this.asked.push(name);
+        this.requested.push(name);
         await setImmediate();
-        const fault = this.fault(name);
+        const fault = this.errorFor(name);
         if (fault) throw fault;
         return name.length;
       },
     }));
     const { clock, log, abort } = this;
-    return collectParts({ clock, log, signal: abort.signal }, this.states, { parts, limit, answer });
+    return collectParts({ clock, log, signal: abort.signal }, this.states, {
+      parts,
+      limit,
+      answerErrorKind: answer,
+    });
   }
 }
 
 describe('parts', () => {
   it.each([1, 2, 5])(
-    'of which %i are asked at once add up what they skip, beside those that fail',
+    'of which %i run at once add up their skipped items, without those of failed parts',
     async (limit) => {
       const rig = new Rig();
-      rig.fault = (name) => (name === 'ccc' ? failing('rejected') : undefined);
+      rig.errorFor = (name) => (name === 'ccc' ? errorOf('rejected') : undefined);
       expect(await rig.run(['a', 'bb', 'ccc', 'dddd', 'eeeee'], limit)).toMatchObject({
         skipped: 12,
         failedParts: [{ part: 'ccc', error: { kind: 'rejected' }, isLogged: true }],
-        isCurrent: true,
+        isSuccessDespiteFailures: true,
       });
     },
   );
 
-  it('that are none make a run that is sound', async () => {
+  it('may be missing entirely, and the run is ok', async () => {
     expect(await new Rig().run([])).toMatchObject({ skipped: 0, failedParts: [] });
   });
 
-  it('that all fail, each in its own way, make a run that has failed', async () => {
+  it('that all fail with different errors fail the run', async () => {
     const rig = new Rig();
-    rig.fault = (name) => failing(name === 'a' ? 'server' : 'auth');
+    rig.errorFor = (name) => errorOf(name === 'a' ? 'server' : 'auth');
     await expect(rig.run(['a', 'b', 'c', 'd'])).rejects.toMatchObject({ kind: 'server' });
-    expect(rig.asked).toHaveLength(4);
-    // None of them has waited long enough: it has still failed.
+    expect(rig.requested).toHaveLength(4);
+    // All parts still wait, so the run still fails.
     await expect(rig.run(['a', 'b', 'c', 'd'])).rejects.toMatchObject({ kind: 'server' });
-    expect(rig.asked).toHaveLength(4);
+    expect(rig.requested).toHaveLength(4);
   });
 
-  it('of which three fail alike and none goes well speak for the others, and wait for no longer', async () => {
+  it('of which three fail alike and none succeeds fail the run, and do not wait longer', async () => {
     const rig = new Rig();
-    rig.fault = () => failing('auth');
+    rig.errorFor = () => errorOf('auth');
     await expect(rig.run(['a', 'b', 'c', 'd', 'e'])).rejects.toMatchObject({ kind: 'auth' });
-    expect(rig.asked).toEqual(['a', 'b', 'c']);
-    rig.fault = () => undefined;
+    expect(rig.requested).toEqual(['a', 'b', 'c']);
+    rig.errorFor = () => undefined;
     await rig.run(['a', 'b', 'c', 'd', 'e']);
-    expect(rig.asked.slice(3)).toEqual(['d', 'e', 'a', 'b', 'c']);
+    expect(rig.requested.slice(3)).toEqual(['d', 'e', 'a', 'b', 'c']);
     expect(rig.log.lines).toEqual([]);
   });
 
-  it.each(['rejected', 'not_found'] as const)('that are %s say nothing of the others', async (kind) => {
+  it.each(['rejected', 'not_found'] as const)('that are %s do not affect the others', async (kind) => {
     const rig = new Rig();
-    rig.fault = (name) => (name === 'e' ? undefined : failing(kind));
-    expect(await rig.run(['a', 'b', 'c', 'd', 'e'])).toMatchObject({ isCurrent: true });
+    rig.errorFor = (name) => (name === 'e' ? undefined : errorOf(kind));
+    expect(await rig.run(['a', 'b', 'c', 'd', 'e'])).toMatchObject({ isSuccessDespiteFailures: true });
   });
 
-  it('that answer with an error which is an answer are asked at every slot', async () => {
+  it('whose error counts as an answer are requested at every slot', async () => {
     const rig = new Rig();
-    rig.fault = (name) => (name === 'a' ? failing('rejected') : undefined);
+    rig.errorFor = (name) => (name === 'a' ? errorOf('rejected') : undefined);
     for (let run = 0; run < 3; run += 1) await rig.run(['a', 'b'], 1, 'rejected');
-    expect(rig.asked.filter((name) => name === 'a')).toHaveLength(3);
+    expect(rig.requested.filter((name) => name === 'a')).toHaveLength(3);
   });
 
-  it('that fail are named once for each kind of failure, and once when they go well again', async () => {
+  it('that fail are logged once for each kind of error, and once when they succeed again', async () => {
     const rig = new Rig();
     const kinds: (ProviderErrorKind | undefined)[] = ['server', 'server', 'timeout', undefined, undefined];
     for (const kind of kinds) {
-      rig.fault = (name) => (name === 'a' && kind ? failing(kind) : undefined);
+      rig.errorFor = (name) => (name === 'a' && kind ? errorOf(kind) : undefined);
       await rig.run(['a', 'b']);
       rig.clock.advance(HOUR);
     }
@@ -106,40 +110,40 @@ describe('parts', () => {
     ]);
   });
 
-  it('of an endpoint that is to be left alone are not asked for, and keep their place', async () => {
+  it('of a paused endpoint are not requested, and keep their place', async () => {
     const rig = new Rig();
-    rig.fault = (name) => (name === 'a' ? failing('rate_limited', 'e') : undefined);
+    rig.errorFor = (name) => (name === 'a' ? errorOf('rate_limited', 'e') : undefined);
     expect(await rig.run(['a', 'b', 'other c'])).toMatchObject({
-      isCurrent: true,
+      isSuccessDespiteFailures: true,
       failedParts: [{ part: 'parts that were not reached', error: { kind: 'rate_limited' } }],
     });
-    expect(rig.asked).toEqual(['a', 'other c']);
-    rig.fault = () => undefined;
+    expect(rig.requested).toEqual(['a', 'other c']);
+    rig.errorFor = () => undefined;
     await rig.run(['a', 'b', 'other c']);
-    expect(rig.asked.slice(2)).toEqual(['b', 'a', 'other c']);
+    expect(rig.requested.slice(2)).toEqual(['b', 'a', 'other c']);
   });
 
   it('with keys of another customer end the run', async () => {
     const rig = new Rig();
-    rig.fault = (name) => (name === 'b' ? new OtherCustomerError('auth', 'e', 'another') : undefined);
+    rig.errorFor = (name) => (name === 'b' ? new OtherCustomerError('auth', 'e', 'another') : undefined);
     await expect(rig.run(['a', 'b', 'c'])).rejects.toBeInstanceOf(OtherCustomerError);
-    expect(rig.asked).toEqual(['a', 'b']);
+    expect(rig.requested).toEqual(['a', 'b']);
   });
 
-  it('that the end of the run keeps from being asked come first in the next one', async () => {
+  it('that a run did not reach before its end come first in the next run', async () => {
     const rig = new Rig();
-    rig.fault = (name) => {
-      if (name === 'b') rig.abort.abort(failing('timeout', 'quotes'));
-      return name === 'b' ? failing('timeout', 'quotes') : undefined;
+    rig.errorFor = (name) => {
+      if (name === 'b') rig.abort.abort(errorOf('timeout', 'quotes'));
+      return name === 'b' ? errorOf('timeout', 'quotes') : undefined;
     };
     const { failedParts } = await rig.run(['a', 'b', 'c', 'd']);
     expect(failedParts).toMatchObject([{ part: 'parts that were not reached', error: { kind: 'timeout' } }]);
-    expect(rig.states.inTurn([{ name: 'a' }, { name: 'b' }, { name: 'c' }, { name: 'd' }])).toEqual(
+    expect(rig.states.byLastAttempt([{ name: 'a' }, { name: 'b' }, { name: 'c' }, { name: 'd' }])).toEqual(
       ['c', 'd', 'a', 'b'].map((name) => ({ name })),
     );
   });
 
-  it('are all asked within their waits, whichever fail and wherever runs end', async () => {
+  it('are all requested within their waits, no matter which fail and where runs end', async () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     await fc.assert(
       fc.asyncProperty(
@@ -149,7 +153,7 @@ describe('parts', () => {
           const rig = new Rig();
           const last = new Map<string, number>();
           for (let run = 0; run < 200; run += 1) {
-            let asked = 0;
+            let requested = 0;
             const abort = new AbortController();
             const signal = abort.signal;
             const parts = names.map((name) => ({
@@ -157,17 +161,19 @@ describe('parts', () => {
               endpoint: 'e',
               collect: async () => {
                 last.set(name, run);
-                asked += 1;
-                if (asked >= reach) abort.abort(failing('timeout'));
-                if (fails.next().value) throw failing('server');
+                requested += 1;
+                if (requested >= reach) abort.abort(errorOf('timeout'));
+                if (fails.next().value) throw errorOf('server');
                 return 0;
               },
             }));
             const { clock, log } = rig;
             const context = { clock, log, signal };
-            await collectParts(context, rig.states, { parts, limit: 1, answer: 'not_found' }).catch(() => {});
+            await collectParts(context, rig.states, { parts, limit: 1, answerErrorKind: 'not_found' }).catch(
+              () => {},
+            );
             rig.clock.advance(MINUTE);
-            // Seven turns, and an hour of its own at most.
+            // A part waits at most an hour, plus a turn for each of the seven parts.
             for (const name of names) expect(run - (last.get(name) ?? 0)).toBeLessThanOrEqual(60 + 7);
           }
         },

@@ -1,4 +1,4 @@
-// The ledger's counters and balances, as rows come, change and fail to be read.
+// Tests the ledger's counters and balances while rows are added, change, and cannot be read.
 
 import { describe, expect, it } from 'vitest';
 import { type Log, silentLog } from '../../src/lib/log.ts';
@@ -11,7 +11,7 @@ const USED = 'proxywatch_residential_ledger_used_bytes_total';
 const WITHHELD = 'proxywatch_residential_ledger_withheld_bytes';
 const ENTRIES = 'proxywatch_residential_ledger_entries';
 const BALANCE = 'proxywatch_residential_balance_bytes';
-/** What the simulated account buys at a time. */
+/** The bytes that the simulated account buys at a time. */
 const TOP_UP = 100_000_000_000;
 const SERVICE_BALANCE = 'proxywatch_residential_service_balance_bytes';
 
@@ -32,7 +32,7 @@ describe('against the simulated account', () => {
       },
       firstStepHold: '0s',
     });
-  /** Bytes of the account's use, whatever their sign. */
+  /** Returns the bytes of the account's use, without their sign. */
   const usedBy = ({ simulator }: Harness, at?: number): number =>
     simulator.truth
       .ledger(at)
@@ -56,7 +56,7 @@ describe('against the simulated account', () => {
     expect(samples.value(BALANCE)).toBe((1 + topUpsOf(harness)) * TOP_UP - usedBy(harness));
   });
 
-  it('a top-up and the days since count whole, and what was there before does not', async () => {
+  it('a top-up and the use since the start count completely, and earlier rows do not count', async () => {
     await using harness = await build({});
     const before = topUpsOf(harness);
     await harness.advance(3 * DAY);
@@ -71,7 +71,7 @@ describe('against the simulated account', () => {
     expect(samples.by('reason', USED).usage).toBe(usedBy(harness) - usedBy(harness, Date.parse(START)));
   });
 
-  it('the balance is told for each service that rows name', async () => {
+  it('each service that rows name has a balance', async () => {
     await using harness = await build({ per_service: true });
     const samples = await harness.samples();
     const services = samples.all(SERVICE_BALANCE);
@@ -101,10 +101,12 @@ describe('against the simulated account', () => {
 });
 
 describe('counters', () => {
-  it('of a configured reason of use exist at 0 before the first poll has ended', async () => {
+  it('of a configured usage reason exist at 0 before the first poll has ended', async () => {
     await using account = await StubAccount.start();
-    account.countOf = () => Number.NaN;
-    await using harness = await account.watch('residential_ledger', { usage_reasons: ['usage', 'burn'] });
+    account.totalCountOf = () => Number.NaN;
+    await using harness = await account.buildHarness('residential_ledger', {
+      usage_reasons: ['usage', 'burn'],
+    });
     expect(await lastRun(harness)).toEqual({ result: 'failed', errorKind: 'bad_response' });
     const samples = await harness.samples();
     expect(samples.by('reason', USED)).toEqual({ burn: 0, usage: 0 });
@@ -112,10 +114,10 @@ describe('counters', () => {
     expect(samples.all(BALANCE)).toEqual([]);
   });
 
-  it('of a reason that appears later show its first row whole, once the hold is over', async () => {
+  it('of a reason that appears later show its first row completely, once the hold is over', async () => {
     await using account = await StubAccount.start();
     account.ledger = [ledgerRow('top_up', 1_000)];
-    await using harness = await account.watch('residential_ledger', {}, { firstStepHold: '90m' });
+    await using harness = await account.buildHarness('residential_ledger', {}, { firstStepHold: '90m' });
     account.ledger.push(ledgerRow('overage_adjustment', -300));
     await poll(harness);
     const held = await harness.samples();
@@ -126,11 +128,11 @@ describe('counters', () => {
     expect((await harness.samples()).by('reason', USED).overage_adjustment).toBe(300);
   });
 
-  it('follow a row that grows, and withhold what is taken back', async () => {
+  it('follow a row that grows, and withhold bytes that are taken back', async () => {
     await using account = await StubAccount.start();
     const row = ledgerRow('usage', -500, { residential_ledger_requests: 5 });
     account.ledger = [row];
-    await using harness = await account.watch('residential_ledger');
+    await using harness = await account.buildHarness('residential_ledger');
     const change = async (bytes: number, requests: number): Promise<(number | undefined)[]> => {
       account.ledger = [{ ...row, residential_ledger_bytes: bytes, residential_ledger_requests: requests }];
       await poll(harness);
@@ -147,9 +149,9 @@ describe('counters', () => {
     expect(await change(-900, 9)).toEqual([400, 0, 4, -900]);
   });
 
-  it('take what an adjustment subtracts for used, under its own reason', async () => {
+  it('count bytes that an adjustment subtracts as used, under its own reason', async () => {
     await using account = await StubAccount.start();
-    await using harness = await account.watch('residential_ledger');
+    await using harness = await account.buildHarness('residential_ledger');
     account.ledger = [ledgerRow('adjustment', -40), ledgerRow('adjustment', 60)];
     await poll(harness);
     const samples = await harness.samples();
@@ -158,9 +160,9 @@ describe('counters', () => {
     expect(samples.value(BALANCE)).toBe(20);
   });
 
-  it('take use of the sign that was not configured for bytes given back', async () => {
+  it('treat use with the opposite of the configured sign as bytes given back', async () => {
     await using account = await StubAccount.start();
-    await using harness = await account.watch('residential_ledger', { usage_sign: 'negative' });
+    await using harness = await account.buildHarness('residential_ledger', { usage_sign: 'negative' });
     account.ledger = [ledgerRow('usage', -100), ledgerRow('usage', 30)];
     await poll(harness);
     const samples = await harness.samples();
@@ -179,12 +181,12 @@ describe('a rule that is changed', () => {
     };
   };
 
-  it('moves the balance at once and counts no row anew, but what rows grow by from then on', async () => {
+  it('moves the balance at once, counts no row again, and applies to the growth of rows from then on', async () => {
     await using account = await StubAccount.start();
     const [topUp, burn] = [ledgerRow('top_up', 1_000), ledgerRow('burn', -100)];
     const usage = ledgerRow('usage', 200);
     account.ledger = [topUp, usage, burn];
-    await using harness = await account.watch('residential_ledger');
+    await using harness = await account.buildHarness('residential_ledger');
     await poll(harness);
     const history = { used: { usage: 0, burn: 0, top_up: 0 }, added: { usage: 0, burn: 0, top_up: 0 } };
     expect(await figures(harness)).toEqual({ ...history, balance: 700 });
@@ -212,7 +214,7 @@ describe('a rule that is changed', () => {
   it('leaves the pace of use as it was', async () => {
     await using account = await StubAccount.start();
     account.ledger = [ledgerRow('top_up', 1e12), ledgerRow('usage', -1e9), ledgerRow('burn', -1e9)];
-    await using harness = await account.watch('residential_ledger');
+    await using harness = await account.buildHarness('residential_ledger');
     await harness.advance(2 * DAY);
     await harness.restart({
       residential_ledger: { schedule: '0 * * * *', usage_reasons: ['usage', 'burn'] },
@@ -224,10 +226,10 @@ describe('a rule that is changed', () => {
   });
 });
 
-it('leaves out requests that no row of a reason gives', async () => {
+it('leaves out requests if no row of a reason has them', async () => {
   await using account = await StubAccount.start();
   account.ledger = [ledgerRow('top_up', 100, { residential_ledger_requests: null })];
-  await using harness = await account.watch('residential_ledger');
+  await using harness = await account.buildHarness('residential_ledger');
   const given = async () =>
     (await harness.samples()).by('reason', 'proxywatch_residential_ledger_requests_total');
   expect(await given()).toEqual({ usage: 0 });
@@ -243,9 +245,9 @@ it('leaves out requests that no row of a reason gives', async () => {
 });
 
 describe('the forecast of exhaustion', () => {
-  it('comes after a day of use, for the whole and for the service that is used', async () => {
+  it('appears after a day of use, for the whole balance and for the service that is used', async () => {
     await using account = await StubAccount.start();
-    await using harness = await account.watch('residential_ledger');
+    await using harness = await account.buildHarness('residential_ledger');
     const exhaustion = async (): Promise<(number | undefined)[]> => {
       const samples = await harness.samples();
       return [
@@ -278,17 +280,17 @@ describe('the forecast of exhaustion', () => {
 describe('a listing', () => {
   it('that is empty has no balance', async () => {
     await using account = await StubAccount.start();
-    await using harness = await account.watch('residential_ledger');
+    await using harness = await account.buildHarness('residential_ledger');
     expect(await lastRun(harness)).toEqual({ result: 'ok', errorKind: null });
     expect((await harness.samples()).value(BALANCE)).toBeUndefined();
   });
 
-  it('that moved while it was read counts its rows, is not read again, and leaves the balance to the next', async () => {
+  it('whose rows moved counts its rows, is not repeated, and leaves the balance to the next one', async () => {
     await using account = await StubAccount.start();
     account.ledger = Array.from({ length: 150 }, () => ledgerRow('usage', -1));
-    // A row is added between the first page and the second one.
-    account.countOf = (rows, page) => rows.length - (page === 1 && account.requests === 1 ? 1 : 0);
-    await using harness = await account.watch('residential_ledger');
+    // A row is added between the first and the second page.
+    account.totalCountOf = (rows, page) => rows.length - (page === 1 && account.requests === 1 ? 1 : 0);
+    await using harness = await account.buildHarness('residential_ledger');
     expect(account.requests).toBe(2);
     expect(await lastRun(harness)).toEqual({ result: 'ok', errorKind: null });
     expect((await harness.samples()).by('reason', ENTRIES)).toEqual({ usage: 150 });
@@ -297,18 +299,18 @@ describe('a listing', () => {
     expect((await harness.samples()).value(BALANCE)).toBe(-150);
   });
 
-  it('that never holds still says so, and has no balance and no baseline', async () => {
+  it('whose rows always move is partial, and has no balance and no baseline', async () => {
     await using account = await StubAccount.start();
     account.ledger = Array.from({ length: 150 }, () => ledgerRow('usage', -1));
-    account.countOf = (rows, page) => rows.length + page;
-    await using harness = await account.watch('residential_ledger');
+    account.totalCountOf = (rows, page) => rows.length + page;
+    await using harness = await account.buildHarness('residential_ledger');
     expect(account.requests).toBe(2);
     expect(await lastRun(harness)).toEqual({ result: 'partial', errorKind: 'bad_response' });
     account.ledger.push(ledgerRow('usage', -5));
     await poll(harness);
     const before = await harness.samples();
     expect(before.value(BALANCE)).toBeUndefined();
-    account.countOf = (rows) => rows.length;
+    account.totalCountOf = (rows) => rows.length;
     await poll(harness);
     account.ledger.push(ledgerRow('usage', -7));
     await poll(harness);
@@ -317,9 +319,9 @@ describe('a listing', () => {
     expect(after.by('reason', USED).usage).toBe(7);
   });
 
-  it('has rows that do not decode skipped and counted, and the others stored', async () => {
+  it('skips and counts rows that do not decode, and stores the others', async () => {
     await using account = await StubAccount.start();
-    await using harness = await account.watch('residential_ledger');
+    await using harness = await account.buildHarness('residential_ledger');
     account.ledger = [
       ledgerRow('usage', -10),
       ledgerRow('usage', -20, { residential_ledger_bytes: null }),
@@ -332,12 +334,12 @@ describe('a listing', () => {
     expect(await lastRun(harness)).toEqual({ result: 'ok', errorKind: null });
   });
 
-  it('with a row that was never understood has no balance until it is', async () => {
+  it('with a row that never decoded has no balance until the row decodes', async () => {
     await using account = await StubAccount.start();
     const broken = ledgerRow('usage', -20, { residential_ledger_bytes: 'twenty' });
     const row = ledgerRow('top_up', 100);
     account.ledger = [row, broken];
-    await using harness = await account.watch('residential_ledger');
+    await using harness = await account.buildHarness('residential_ledger');
     const sums = async () => {
       const samples = await harness.samples();
       return [samples.value(BALANCE), samples.by('reason', ENTRIES)];
@@ -348,27 +350,27 @@ describe('a listing', () => {
     account.ledger = [row, { ...broken, residential_ledger_bytes: -20 }];
     await poll(harness);
     expect(await sums()).toEqual([80, { top_up: 1, usage: 1 }]);
-    // A row that is known keeps its value where an answer of it makes no sense.
+    // A known row keeps its value if an answer for it is invalid.
     account.ledger = [row, broken];
     await poll(harness);
     expect(await sums()).toEqual([80, { top_up: 1, usage: 1 }]);
   });
 
-  it('of which no row decodes fails, and keeps what was shown', async () => {
+  it('of which no row decodes fails, and keeps the shown values', async () => {
     await using account = await StubAccount.start();
     account.ledger = [ledgerRow('usage', -10), ledgerRow('usage', -20)];
-    await using harness = await account.watch('residential_ledger');
+    await using harness = await account.buildHarness('residential_ledger');
     account.ledger = account.ledger.map((row) => ({ ...row, residential_ledger_bytes: 'seven' }));
     await poll(harness);
     expect(await lastRun(harness)).toEqual({ result: 'failed', errorKind: 'bad_response' });
     expect((await harness.samples()).value(BALANCE)).toBe(-30);
   });
 
-  it('that fails on a later page keeps what was shown', async () => {
+  it('that fails on a later page keeps the shown values', async () => {
     await using account = await StubAccount.start();
     account.ledger = Array.from({ length: 150 }, () => ledgerRow('usage', -1));
-    await using harness = await account.watch('residential_ledger');
-    account.countOf = (rows, page) => (page === 1 ? rows.length : Number.NaN);
+    await using harness = await account.buildHarness('residential_ledger');
+    account.totalCountOf = (rows, page) => (page === 1 ? rows.length : Number.NaN);
     await poll(harness);
     expect((await lastRun(harness)).result).toBe('partial');
     await poll(harness);
@@ -381,7 +383,7 @@ describe('a listing', () => {
   });
 });
 
-describe('a row that lacks', () => {
+describe('a row without', () => {
   const sums = async (harness: Harness) => {
     const samples = await harness.samples();
     return { balance: samples.value(BALANCE), entries: samples.by('reason', ENTRIES) };
@@ -392,14 +394,14 @@ describe('a row that lacks', () => {
     );
   const undated = { residential_ledger_period_date: null };
 
-  it('its date leaves the balance whole, and stands on the day of its creation', async () => {
+  it('a date counts in the balance, and on the day of its creation', async () => {
     await using account = await StubAccount.start();
     account.ledger = [
       ledgerRow('top_up', 100),
       ledgerRow('usage', -20, { ...undated, residential_ledger_creation_datetime: '2026-07-03 23:30:00' }),
       ledgerRow('usage', -3, { ...undated, residential_ledger_last_update_datetime: '2026-07-05 08:00:00' }),
     ];
-    await using harness = await account.watch('residential_ledger');
+    await using harness = await account.buildHarness('residential_ledger');
     expect(await sums(harness)).toEqual({ balance: 77, entries: { top_up: 1, usage: 2 } });
     expect(await dates(harness, '2026-07-01', '2026-07-06')).toEqual([
       ['2026-07-03', 20],
@@ -407,10 +409,10 @@ describe('a row that lacks', () => {
     ]);
   });
 
-  it('every time stands on the day it was first seen, and stays there', async () => {
+  it('any time counts on the day on which it was first seen, and stays there', async () => {
     await using account = await StubAccount.start();
     account.ledger = [ledgerRow('top_up', 100)];
-    await using harness = await account.watch('residential_ledger');
+    await using harness = await account.buildHarness('residential_ledger');
     const row = ledgerRow('usage', -5, undated);
     account.ledger.push(row);
     await poll(harness);
@@ -423,22 +425,22 @@ describe('a row that lacks', () => {
     expect(samples.value(BALANCE)).toBe(91);
   });
 
-  it('a date that it had keeps it', async () => {
+  it('the date that it had before keeps it', async () => {
     await using account = await StubAccount.start();
     const row = ledgerRow('usage', -5, { residential_ledger_period_date: '2026-07-02' });
     account.ledger = [row];
-    await using harness = await account.watch('residential_ledger');
+    await using harness = await account.buildHarness('residential_ledger');
     const times = { residential_ledger_creation_datetime: '2026-07-04 00:00:00' };
     account.ledger = [{ ...row, ...undated, ...times, residential_ledger_bytes: -6 }];
     await poll(harness);
     expect(await dates(harness, '2026-07-01', '2026-07-31')).toEqual([['2026-07-02', 6]]);
   });
 
-  it('its reason or its service keeps those that it had', async () => {
+  it('the reason and the service that it had before keeps them', async () => {
     await using account = await StubAccount.start();
     const [topUp, usage] = [ledgerRow('top_up', 100), ledgerRow('usage', 30, { service_id: 'one' })];
     account.ledger = [topUp, usage];
-    await using harness = await account.watch('residential_ledger');
+    await using harness = await account.buildHarness('residential_ledger');
     const bare = { residential_ledger_reason: null, service_id: null };
     account.ledger = [topUp, { ...usage, ...bare, residential_ledger_bytes: 40 }];
     await poll(harness);
@@ -448,30 +450,30 @@ describe('a row that lacks', () => {
     expect(samples.value(SERVICE_BALANCE, { service_id: 'one' })).toBe(-40);
   });
 
-  it('a reason from the first is booked as one of an unknown reason', async () => {
+  it('a reason in its first answer is booked under the reason "unknown"', async () => {
     await using account = await StubAccount.start();
     account.ledger = [ledgerRow('top_up', 100), ledgerRow('', -30, { residential_ledger_reason: null })];
-    await using harness = await account.watch('residential_ledger');
+    await using harness = await account.buildHarness('residential_ledger');
     expect(await sums(harness)).toEqual({ balance: 70, entries: { top_up: 1, unknown: 1, usage: 0 } });
   });
 
-  it('a time says so once in the log', async () => {
+  it('a time is logged once', async () => {
     await using account = await StubAccount.start();
     account.ledger = [ledgerRow('usage', -5, undated)];
-    const told: string[] = [];
+    const warnings: string[] = [];
     const log: Log = {
       ...silentLog,
-      warn: (_: object, message: string) => void told.push(message),
+      warn: (_: object, message: string) => void warnings.push(message),
       child: () => log,
     };
-    await using harness = await account.watch('residential_ledger', {}, { log });
+    await using harness = await account.buildHarness('residential_ledger', {}, { log });
     await poll(harness);
     await poll(harness);
-    expect(told.filter((message) => message.includes('without a date'))).toHaveLength(1);
+    expect(warnings.filter((message) => message.includes('without a date'))).toHaveLength(1);
   });
 });
 
-describe('rows that no earlier program could read', () => {
+describe('rows that could not be read before the restart', () => {
   const rowsBefore = [ledgerRow('top_up', 100), ledgerRow('usage', -20)];
   const unreadable = rowsBefore.map((row, index) => ({
     ...row,
@@ -479,12 +481,12 @@ describe('rows that no earlier program could read', () => {
   }));
 
   it.each([
-    ['a date of before the baseline', { residential_ledger_period_date: '2026-07-01' }],
+    ['a date before the baseline', { residential_ledger_period_date: '2026-07-01' }],
     ['no time at all', { residential_ledger_period_date: null }],
-  ])('bring the balance back, and count nothing where they have %s', async (_what, times) => {
+  ])('bring the balance back, and count nothing if they have %s', async (_what, times) => {
     await using account = await StubAccount.start();
     account.ledger = unreadable;
-    await using harness = await account.watch('residential_ledger');
+    await using harness = await account.buildHarness('residential_ledger');
     expect((await harness.samples()).value(BALANCE)).toBeUndefined();
     account.ledger = rowsBefore.map((row) => ({ ...row, ...times }));
     await harness.restart();
@@ -492,7 +494,7 @@ describe('rows that no earlier program could read', () => {
     const samples = await harness.samples();
     expect(samples.value(BALANCE)).toBe(80);
     expect(samples.by('reason', USED).usage).toBe(0);
-    // What comes from then on counts whole again.
+    // Rows that come later count completely again.
     account.ledger.push(ledgerRow('usage', -7, times));
     await poll(harness);
     const later = await harness.samples();

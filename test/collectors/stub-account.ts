@@ -1,4 +1,4 @@
-// A provider whose ledger and proxy users a test writes row by row, and a daemon that polls it.
+// Provides a stub provider whose ledger and proxy users a test writes row by row, and a daemon that polls it.
 
 import { HOUR } from '../../src/lib/time.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
@@ -6,16 +6,16 @@ import { Harness, type HarnessOptions } from '../support/harness.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Just after the slots of schedules that run each hour, with their offsets. */
+/** A time just after the slots of hourly schedules, with their offsets. */
 export const START = '2026-07-06T12:01:30Z';
 const PER_PAGE = 100;
 
-/** Answers searches with the rows that it holds at the time. */
+/** Answers searches with its current rows. */
 export class StubAccount implements AsyncDisposable {
   ledger: Row[] = [];
   users: Row[] = [];
-  /** What a page says of how many there are, where that isn't the truth. */
-  countOf = (rows: readonly Row[], _page: number): number => rows.length;
+  /** Returns the total count in the answer for a page. A test may replace it with a wrong one. */
+  totalCountOf = (rows: readonly Row[], _page: number): number => rows.length;
   #provider: FakeProvider | undefined;
 
   static async start(): Promise<StubAccount> {
@@ -26,7 +26,7 @@ export class StubAccount implements AsyncDisposable {
       return {
         body: {
           data: rows.slice((page - 1) * PER_PAGE, page * PER_PAGE),
-          total_count: account.countOf(rows, page),
+          total_count: account.totalCountOf(rows, page),
         },
       };
     });
@@ -37,8 +37,8 @@ export class StubAccount implements AsyncDisposable {
     return this.#provider?.requests.length ?? 0;
   }
 
-  /** A daemon that polls `section` of this account every hour, and nothing else. */
-  async watch(
+  /** Builds a daemon that only polls `section` of this account, every hour. */
+  async buildHarness(
     section: 'residential_ledger' | 'proxy_users',
     options: Row = {},
     harness: Partial<HarnessOptions> = {},
@@ -63,11 +63,11 @@ export class StubAccount implements AsyncDisposable {
   }
 }
 
-let rowsMade = 0;
+let rowCount = 0;
 
-/** A row of the ledger on the day of the start. */
+/** Makes a row of the ledger on the day of the start. */
 export const ledgerRow = (reason: string, bytes: number, more: Row = {}): Row => ({
-  residential_ledger_id: `row-${++rowsMade}`,
+  residential_ledger_id: `row-${++rowCount}`,
   customer_id: 4711,
   service_id: null,
   residential_ledger_reason: reason,
@@ -77,7 +77,7 @@ export const ledgerRow = (reason: string, bytes: number, more: Row = {}): Row =>
   ...more,
 });
 
-/** A proxy user without limits who has used nothing. */
+/** Makes a proxy user without limits that has used nothing. */
 export const userRow = (id: string, more: Row = {}): Row => ({
   proxy_user_id: id,
   proxy_user_password: `hunter2-${id}`,
@@ -92,18 +92,23 @@ export const userRow = (id: string, more: Row = {}): Row => ({
   ...more,
 });
 
-/** The same for residential bytes alone. */
-export const userOf = (id: string, limit: number | null, used: number | null, more: Row = {}): Row =>
+/** Makes a proxy user with a limit and a use of residential bytes only. */
+export const residentialUserRow = (
+  id: string,
+  limit: number | null,
+  used: number | null,
+  more: Row = {},
+): Row =>
   userRow(id, {
     proxy_user_residential_bytes_limit: limit,
     proxy_user_residential_bytes_used: used,
     ...more,
   });
 
-/** Lets the next poll find what the test has changed. */
+/** Advances to the next poll, which reads what the test has changed. */
 export const poll = (harness: Harness): Promise<void> => harness.advance(HOUR);
 
-/** The result and the kind of error of the last run. */
+/** Returns the result and the error kind of the last run. */
 export const lastRun = async (harness: Harness): Promise<{ result?: string; errorKind?: string | null }> => {
   const [run] = await harness.app.store.runs.states('main');
   return run ? { result: run.result, errorKind: run.errorKind } : {};

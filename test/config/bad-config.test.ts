@@ -1,4 +1,4 @@
-// Every kind of mistake: one tiny bad file each in test/bad-config/, with its exact error beside it.
+// Tests every kind of mistake: test/bad-config/ has a small invalid file for each, next to its exact error.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,8 +15,8 @@ const names = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.yaml'))
   .map((name) => name.slice(0, -'.yaml'.length));
 
-/** These mistakes need the schema of the whole configuration. */
-const OF_SETTINGS = join(FOLDER, 'settings');
+/** The mistakes in this folder need the schema of the whole configuration. */
+const SETTINGS_FOLDER = join(FOLDER, 'settings');
 
 test.each(names)('%s', (name) => {
   const expected = readFileSync(join(FOLDER, `${name}.expected.txt`), 'utf8');
@@ -25,7 +25,7 @@ test.each(names)('%s', (name) => {
 
 const mistakesOf = (file: string): string => {
   try {
-    if (dirname(file) === OF_SETTINGS) loadSettings(file, ENVIRONMENT);
+    if (dirname(file) === SETTINGS_FOLDER) loadSettings(file, ENVIRONMENT);
     else loadConfig(file, exampleSchema, ENVIRONMENT);
   } catch (error) {
     if (error instanceof ConfigError) return error.message.replaceAll(`${dirname(file)}/`, '');

@@ -1,9 +1,9 @@
-// Merging defaults: laws that hold for any two values, and that everything keeps its place.
+// Tests the merging of defaults: properties that hold for any two values, and that values keep their location.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type ConfigNode, locate, toValue } from '../../src/config/config-node.ts';
 import { mergeDefaults } from '../../src/config/defaults.ts';
-import { type ConfigNode, locate, toValue } from '../../src/config/node.ts';
 import { readYaml } from '../../src/config/yaml-source.ts';
 
 type Value = string | number | boolean | Value[] | { [key: string]: Value };
@@ -22,7 +22,7 @@ const isMap = (value: Value | undefined): value is { [key: string]: Value } =>
 
 const nodeOf = (value: Value): ConfigNode => {
   const { root } = readYaml(JSON.stringify(value), {});
-  if (!root) throw new Error('JSON is YAML');
+  if (!root) throw new Error('expected JSON to be valid YAML');
   return root;
 };
 
@@ -39,8 +39,11 @@ describe('mergeDefaults', () => {
         }
         const keys = new Set([...Object.keys(defaults), ...Object.keys(account)]);
         const expected = [...keys].map((key) => {
-          const [below, own] = [defaults[key], account[key]];
-          return [key, below === undefined || own === undefined ? (own ?? below) : merge(below, own)];
+          const [inherited, own] = [defaults[key], account[key]];
+          return [
+            key,
+            inherited === undefined || own === undefined ? (own ?? inherited) : merge(inherited, own),
+          ];
         });
         expect(merge(defaults, account)).toEqual(Object.fromEntries(expected));
       }),
@@ -48,7 +51,7 @@ describe('mergeDefaults', () => {
     );
   });
 
-  test('twice is once, over nothing is nothing new, and over itself is itself', () => {
+  test('is idempotent, and changes nothing with empty or equal defaults', () => {
     fc.assert(
       fc.property(anyValue, anyValue, (defaults, account) => {
         const once = mergeDefaults(nodeOf(defaults), nodeOf(account));
@@ -66,10 +69,10 @@ describe('mergeDefaults', () => {
     expect(merge({ traffic: false }, { traffic: { reread: '2h' } })).toEqual({ traffic: { reread: '2h' } });
   });
 
-  test('what is merged keeps the path at which it was written', () => {
+  test('merged values keep the path at which they were written', () => {
     const defaults = readYaml('defaults: {a: {b: 1}}', {}).root;
     const account = readYaml('account: {a: {c: 2}}', {}).root;
-    if (!defaults || !account) throw new Error('sound YAML');
+    if (!defaults || !account) throw new Error('expected valid YAML');
     const merged = mergeDefaults(locate(defaults, ['defaults']).node, locate(account, ['account']).node);
     expect(locate(merged, ['a']).node.path).toEqual(['account', 'a']);
     expect(locate(merged, ['a', 'b']).node.path).toEqual(['defaults', 'a', 'b']);

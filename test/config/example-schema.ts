@@ -1,20 +1,20 @@
-// A small configuration with one of everything, for the tests of the machinery.
+// Defines the schema of a small configuration with one of everything, for the tests of this folder.
 
 import { z } from 'zod';
 import {
   cronExpression,
+  describeInvalidHttpUrl,
   duration,
-  HTTP_URL,
+  EXPECTED_HTTP_URL,
   httpUrl,
   isHttpUrl,
   listenAddress,
+  objectWithSecrets,
   ratio,
   relativePath,
   secret,
   size,
   timeZone,
-  whyNoHttpUrl,
-  withFileTwins,
 } from '../../src/config/primitives.ts';
 
 const traffic = z.strictObject({
@@ -26,14 +26,14 @@ const traffic = z.strictObject({
 });
 
 const proxy = z.union([
-  withFileTwins(
+  objectWithSecrets(
     { name: z.string(), proxy_id: z.string().optional() },
     { proxy: secret('host:port:user:pass') },
   ),
   z.strictObject({ service_id: z.string() }),
 ]);
 
-const account = withFileTwins(
+const account = objectWithSecrets(
   {
     name: z.string().min(1),
     base_url: httpUrl(),
@@ -47,7 +47,10 @@ const account = withFileTwins(
 );
 
 const receiver = z.discriminatedUnion('type', [
-  withFileTwins({ type: z.literal('webhook') }, { url: secret(HTTP_URL, isHttpUrl, whyNoHttpUrl) }),
+  objectWithSecrets(
+    { type: z.literal('webhook') },
+    { url: secret(EXPECTED_HTTP_URL, isHttpUrl, describeInvalidHttpUrl) },
+  ),
   z.strictObject({ type: z.literal('heartbeat'), every: duration() }),
 ]);
 

@@ -1,4 +1,4 @@
-// JSON Schema for editors.
+// Tests the JSON Schema for editors.
 
 import { expect, test } from 'vitest';
 import { configJsonSchema, keysAt } from '../../src/config/json-schema.ts';
@@ -6,7 +6,7 @@ import { exampleSchema } from './example-schema.ts';
 
 const schema = configJsonSchema(exampleSchema);
 
-test('names its draft, its title and the room for anchors', () => {
+test('has its draft, its title and the keys reserved for anchors', () => {
   expect(schema).toMatchObject({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'proxywatch configuration',
@@ -15,14 +15,14 @@ test('names its draft, its title and the room for anchors', () => {
   });
 });
 
-test('only what has no default is required', () => {
+test('only settings without a default are required', () => {
   expect(schema.required).toEqual(['accounts']);
   expect(schema).toMatchObject({
     properties: { accounts: { items: { required: ['name', 'base_url'] } } },
   });
 });
 
-test('a secret may be written in either form, but in one', () => {
+test('a secret may be written in either form, but not in both', () => {
   expect(schema).toMatchObject({
     properties: {
       accounts: {
@@ -45,7 +45,7 @@ test('a secret may be written in either form, but in one', () => {
   });
 });
 
-test('a setting has its description, its form and its default as written', () => {
+test('a setting has its description, its forms and its default as written', () => {
   expect(schema).toMatchObject({
     properties: {
       accounts: {
@@ -68,7 +68,7 @@ test('a setting has its description, its form and its default as written', () =>
   });
 });
 
-test('a variable may stand for a number, and for text in a form', () => {
+test('a variable may replace a number, or text with a pattern', () => {
   const reference = { type: 'string', pattern: '\\$\\{' };
   expect(schema).toMatchObject({
     properties: {
@@ -79,13 +79,13 @@ test('a variable may stand for a number, and for text in a form', () => {
   });
 });
 
-test('defaults are an account of which nothing is required', () => {
+test('defaults are an account without required settings', () => {
   expect(schema.properties?.defaults).toMatchObject({ properties: { base_url: {}, private_key_file: {} } });
   expect(schema.properties?.defaults).not.toHaveProperty('required');
   expect(schema.properties?.defaults).not.toHaveProperty('allOf');
 });
 
-test('the keys of a place are those of all its forms', () => {
+test('the keys at a path are those of all its forms', () => {
   expect(keysAt(schema, ['accounts', 3, 'proxies', 0]).sort()).toEqual([
     'name',
     'proxy',

@@ -1,4 +1,4 @@
-// Loading: anchors, environment, defaults, relative paths and the places of mistakes.
+// Tests loading: anchors, environment, defaults, relative paths and the locations of mistakes.
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { loadConfig } from '../../src/config/load.ts';
 import { relativePath } from '../../src/config/primitives.ts';
 import { exampleSchema } from './example-schema.ts';
-import { errorOf, folderOf, loadText } from './support.ts';
+import { configErrorOf, createFolder, loadText } from './support.ts';
 
-const anything = z.record(z.string(), z.unknown());
+const anySchema = z.record(z.string(), z.unknown());
 
 test('fills in everything that has a default', () => {
   const { config } = loadText(
@@ -23,22 +23,22 @@ test('fills in everything that has a default', () => {
   });
 });
 
-test('anchors of keys beginning with x- serve, and the keys are gone', () => {
+test('anchors of keys that begin with x- can be used, and the keys are left out', () => {
   const text = 'x-common: &common {a: 1, b: 2}\ny: {<<: *common, b: 3}\nz: *common\n';
-  expect(loadText(text, anything).config).toEqual({ y: { a: 1, b: 3 }, z: { a: 1, b: 2 } });
+  expect(loadText(text, anySchema).config).toEqual({ y: { a: 1, b: 3 }, z: { a: 1, b: 2 } });
 });
 
-test('of several merged maps the earlier wins, and own keys win over all wherever they stand', () => {
+test('of several merged maps the earlier wins, and own keys win over all of them in any order', () => {
   const text = 'x-a: &a {k: a, l: a}\nx-b: &b {k: b, l: b, m: b}\ny:\n  l: own\n  <<: [*a, *b]\n';
-  expect(loadText(text, anything).config).toEqual({ y: { k: 'a', l: 'own', m: 'b' } });
+  expect(loadText(text, anySchema).config).toEqual({ y: { k: 'a', l: 'own', m: 'b' } });
 });
 
-test('a key beginning with x- is a key like others below the top', () => {
-  expect(loadText('a: {x-b: 1}', anything).config).toEqual({ a: { 'x-b': 1 } });
+test('a key that begins with x- is an ordinary key below the top level', () => {
+  expect(loadText('a: {x-b: 1}', anySchema).config).toEqual({ a: { 'x-b': 1 } });
 });
 
-test('a key named __proto__ is a key and no prototype', () => {
-  const message = errorOf(() => loadText('accounts: []\n__proto__: {a: 1}\n', exampleSchema)).message;
+test('a key named __proto__ is an ordinary key and not a prototype', () => {
+  const message = configErrorOf(() => loadText('accounts: []\n__proto__: {a: 1}\n', exampleSchema)).message;
   expect(message).toContain('__proto__: unknown key');
 });
 
@@ -58,32 +58,34 @@ test.each([
   expect(loadText(`key: ${written}`, z.strictObject({ key: z.string() }), env).config.key).toBe(expected);
 });
 
-const loose = z.strictObject({
+const looseSchema = z.strictObject({
   number: z.number(),
   text: z.string(),
   flag: z.boolean(),
   section: z.union([z.literal(false), z.strictObject({})]),
 });
 
-test('a lone variable is text, number or boolean, as the schema wants it', () => {
+test('a variable without other text is text, number or boolean, as the schema requires', () => {
   const text = `number: $\{N}\ntext: $\{N}\nflag: $\{T}\nsection: $\{F:-false}\n`;
-  const { config } = loadText(text, loose, { N: '012', T: 'true' });
+  const { config } = loadText(text, looseSchema, { N: '012', T: 'true' });
   expect(config).toEqual({ number: 12, text: '012', flag: true, section: false });
 });
 
 test('a variable in quotes or among other text is text', () => {
   const text = `number: "$\{N}"\ntext: x\nflag: t$\{T}\nsection: false\n`;
-  const { mistakes } = errorOf(() => loadText(text, loose, { N: '8', T: 'rue' }));
+  const { mistakes } = configErrorOf(() => loadText(text, looseSchema, { N: '8', T: 'rue' }));
   expect(mistakes.map(({ path }) => path)).toEqual(['number', 'flag']);
 });
 
-test('a value may hold a reference without being read as one again', () => {
+test('a reference in the value of a variable is not expanded', () => {
   const { config } = loadText(`key: $\{A}`, z.strictObject({ key: z.string() }), { A: `$\{B}$$` });
   expect(config.key).toBe(`$\{B}$$`);
 });
 
 test('relative paths start at the folder of the file, absolute ones stay', () => {
-  const folder = folderOf({ 'config.yaml': 'here: ./data/x.db\nup: ../x\nall: proxies/*.yaml\nroot: /x\n' });
+  const folder = createFolder({
+    'config.yaml': 'here: ./data/x.db\nup: ../x\nall: proxies/*.yaml\nroot: /x\n',
+  });
   const path = relativePath();
   const schema = z.strictObject({ here: path, up: path, all: path, root: path });
   expect(loadConfig(join(folder, 'config.yaml'), schema, {}).config).toEqual({
@@ -94,35 +96,35 @@ test('relative paths start at the folder of the file, absolute ones stay', () =>
   });
 });
 
-test('a file whose outermost value is a list can be loaded', () => {
+test('a file whose top-level value is a list can be loaded', () => {
   expect(loadText('- a\n- b\n', z.array(z.string())).config).toEqual(['a', 'b']);
 });
 
-test('a file that is not there is a mistake', () => {
-  const file = join(folderOf({}), 'config.yaml');
-  const error = errorOf(() => loadConfig(file, anything, {}));
+test('a missing file is a mistake', () => {
+  const file = join(createFolder({}), 'config.yaml');
+  const error = configErrorOf(() => loadConfig(file, anySchema, {}));
   expect(error.message).toBe(`${file}:1:1: expected a file that can be read (no such file)`);
 });
 
-test('columns count in a file with a byte order mark and CRLF', () => {
+test('columns are correct in a file with a byte order mark and CRLF', () => {
   const schema = z.strictObject({ a: z.strictObject({ b: z.number() }) });
-  const { mistakes } = errorOf(() => loadText('\uFEFFa:\r\n  b: x\r\n', schema));
+  const { mistakes } = configErrorOf(() => loadText('\uFEFFa:\r\n  b: x\r\n', schema));
   expect(mistakes).toMatchObject([{ line: 2, column: 6, path: 'a.b' }]);
 });
 
-test('mistakeAt places a later mistake, in the defaults if it was written there', () => {
+test('mistakeAt locates a later mistake, in the defaults if the value was written there', () => {
   const text = `defaults: {time_zone: CET}
 accounts:
   - {name: main, base_url: "https://provider.example/1.0", public_key: a, private_key: b}
 `;
   const loaded = loadText(text, exampleSchema);
-  const place = (path: (string | number)[]) => {
+  const locationOf = (path: (string | number)[]) => {
     const { line, column, path: shown } = loaded.mistakeAt(path, '');
     return `${line}:${column} ${shown}`;
   };
-  expect(place(['accounts', 0, 'name'])).toBe('3:12 accounts[0].name');
-  expect(place(['accounts', 0, 'time_zone'])).toBe('1:23 defaults.time_zone');
-  expect(place(['accounts', 0, 'traffic', 'reread'])).toBe('3:5 accounts[0].traffic.reread');
+  expect(locationOf(['accounts', 0, 'name'])).toBe('3:12 accounts[0].name');
+  expect(locationOf(['accounts', 0, 'time_zone'])).toBe('1:23 defaults.time_zone');
+  expect(locationOf(['accounts', 0, 'traffic', 'reread'])).toBe('3:5 accounts[0].traffic.reread');
 });
 
 test('an account replaces a secret of the defaults in either of its forms', () => {

@@ -1,4 +1,4 @@
-// The building blocks: what they take, what they make of it, and what they turn away.
+// Tests the primitives: what they accept, what they return, and what they reject.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ import {
 } from '../../src/config/primitives.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 
-const isRefused = (schema: z.ZodType, value: unknown): boolean => !schema.safeParse(value).success;
+const isInvalid = (schema: z.ZodType, value: unknown): boolean => !schema.safeParse(value).success;
 
 describe('duration', () => {
   test.each([
@@ -33,11 +33,11 @@ describe('duration', () => {
   test.each(['', '5', 'm', '-5m', '1.5h', '5 m', '30m1h', '5m5m', '5M', '5m\n', '99999999999999w'])(
     '%j is none',
     (text) => {
-      expect(isRefused(duration(), text)).toBe(true);
+      expect(isInvalid(duration(), text)).toBe(true);
     },
   );
 
-  test('what is written for any number of milliseconds reads as that number', () => {
+  test('a formatted number of milliseconds is parsed to the same number', () => {
     fc.assert(
       fc.property(fc.maxSafeNat(), (ms) => {
         expect(duration().parse(formatDuration(ms))).toBe(ms);
@@ -45,17 +45,17 @@ describe('duration', () => {
     );
   });
 
-  test('limits are allowed themselves, and what is beyond them is not', () => {
+  test('limits are inclusive', () => {
     const limited = duration({ min: MINUTE, max: HOUR });
     expect(limited.parse('1m')).toBe(MINUTE);
     expect(limited.parse('60m')).toBe(HOUR);
-    expect(isRefused(limited, '59s')).toBe(true);
-    expect(isRefused(limited, '61m')).toBe(true);
+    expect(isInvalid(limited, '59s')).toBe(true);
+    expect(isInvalid(limited, '61m')).toBe(true);
   });
 });
 
 describe('size', () => {
-  test('a whole number of any unit is that many bytes', () => {
+  test('a whole number of any unit is converted to bytes', () => {
     const units = { B: 1, kB: 1e3, KB: 1e3, MB: 1e6, GB: 1e9, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
     fc.assert(
       fc.property(fc.nat(999_999), fc.constantFrom(...Object.entries(units)), (count, [unit, bytes]) => {
@@ -74,7 +74,7 @@ describe('size', () => {
   test.each(['', '10', 'GB', '10 gigs', '-1GB', '10Gib', '99999999TiB', -1, 1.5, null])(
     '%j is none',
     (written) => {
-      expect(isRefused(size(), written)).toBe(true);
+      expect(isInvalid(size(), written)).toBe(true);
     },
   );
 });
@@ -86,16 +86,19 @@ test.each(['* * * * *', '*/10 8-20 * * mon-fri', '*/15 * * * * *', '35 4 * * *']
   },
 );
 
-test.each(['', '* * * *', '60 * * * *', '* * * * * * *', '0 0 30 2 *', 5])('%j is no schedule', (written) => {
-  expect(isRefused(cronExpression(), written)).toBe(true);
-});
+test.each(['', '* * * *', '60 * * * *', '* * * * * * *', '0 0 30 2 *', 5])(
+  '%j is not a schedule',
+  (written) => {
+    expect(isInvalid(cronExpression(), written)).toBe(true);
+  },
+);
 
 test.each(['UTC', 'Europe/Paris', 'America/Argentina/Buenos_Aires'])('%s is a time zone', (name) => {
   expect(timeZone().parse(name)).toBe(name);
 });
 
-test.each(['', 'Europe', 'Paris', '+02:00', 1])('%j is no time zone', (written) => {
-  expect(isRefused(timeZone(), written)).toBe(true);
+test.each(['', 'Europe', 'Paris', '+02:00', 1])('%j is not a time zone', (written) => {
+  expect(isInvalid(timeZone(), written)).toBe(true);
 });
 
 test.each(['http://provider.example', 'https://192.0.2.1:8443/1.0?a=b'])('%s is an address', (text) => {
@@ -109,8 +112,8 @@ test.each([
   'https://a@provider.example',
   'https://:b@x.example',
   'http://',
-])('%j is no address', (text) => {
-  expect(isRefused(httpUrl(), text)).toBe(true);
+])('%j is not an address', (text) => {
+  expect(isInvalid(httpUrl(), text)).toBe(true);
 });
 
 test.each([
@@ -118,18 +121,18 @@ test.each([
   ['[::1]:80', '::1', 80],
   ['localhost:0', 'localhost', 0],
   [':9876', '0.0.0.0', 9876],
-])('%s can be listened on', (text, host, port) => {
+])('%s is an address to listen on', (text, host, port) => {
   expect(listenAddress().parse(text)).toEqual({ host, port });
 });
 
 test.each(['', ':', '127.0.0.1', '::1:80', '127.0.0.1:65536', 'a b:1', 9876])(
-  '%j cannot be listened on',
+  '%j is not an address to listen on',
   (written) => {
-    expect(isRefused(listenAddress(), written)).toBe(true);
+    expect(isInvalid(listenAddress(), written)).toBe(true);
   },
 );
 
 test('a ratio is a number from 0 to 1', () => {
   expect([0, 0.1, 1].map((number) => ratio().parse(number))).toEqual([0, 0.1, 1]);
-  expect([-0.1, 1.1, '10%', Number.NaN].filter((number) => !isRefused(ratio(), number))).toEqual([]);
+  expect([-0.1, 1.1, '10%', Number.NaN].filter((number) => !isInvalid(ratio(), number))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Secrets from files: found beside the configuration, read again when they change, never shown.
+// Tests secrets from files: found relative to the configuration, read again when they change, never shown.
 
 import { renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,34 +6,34 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { loadConfig } from '../../src/config/load.ts';
-import { secret, withFileTwins } from '../../src/config/primitives.ts';
+import { objectWithSecrets, secret } from '../../src/config/primitives.ts';
 import { exampleSchema } from './example-schema.ts';
-import { errorOf, folderOf, loadText } from './support.ts';
+import { configErrorOf, createFolder, loadText } from './support.ts';
 
-const schema = withFileTwins(
+const schema = objectWithSecrets(
   { name: z.string().default('main') },
   { key: secret(), proxy: secret().optional() },
 );
 
 const loadKeyFile = (text: string) => {
-  const folder = folderOf({ 'config.yaml': 'key_file: secrets/key\n', 'secrets/key': text });
+  const folder = createFolder({ 'config.yaml': 'key_file: secrets/key\n', 'secrets/key': text });
   const { config } = loadConfig(join(folder, 'config.yaml'), schema, {});
   return { key: config.key, file: join(folder, 'secrets/key') };
 };
 
-test('both forms become one field', () => {
-  const folder = folderOf({ 'config.yaml': 'key: abc\nproxy_file: proxy\n', proxy: 'def\r\n' });
+test('both forms are parsed to one field', () => {
+  const folder = createFolder({ 'config.yaml': 'key: abc\nproxy_file: proxy\n', proxy: 'def\r\n' });
   const { config } = loadConfig(join(folder, 'config.yaml'), schema, {});
   expect(Object.keys(config).sort()).toEqual(['key', 'name', 'proxy']);
   expect(config.key.reveal()).toBe('abc');
   expect(config.proxy?.reveal()).toBe('def');
 });
 
-test('an optional secret that is not given is not there', () => {
+test('an optional secret that is not given is absent', () => {
   expect('proxy' in loadText('key: abc', schema).config).toBe(false);
 });
 
-test('a changed file is read again, whether written over or replaced', () => {
+test('a changed file is read again, whether it was overwritten or replaced', () => {
   const { key, file } = loadKeyFile('first\n');
   expect(key.reveal()).toBe('first');
   writeFileSync(file, 'the second\n');
@@ -43,7 +43,7 @@ test('a changed file is read again, whether written over or replaced', () => {
   expect(key.reveal()).toBe('the third.');
 });
 
-test('a file that is gone or empty leaves the last value', () => {
+test('the last value is kept if the file is missing or empty', () => {
   const { key, file } = loadKeyFile('first\n');
   writeFileSync(file, '\n');
   expect(key.reveal()).toBe('first');
@@ -56,7 +56,7 @@ test('a file that is gone or empty leaves the last value', () => {
 
 test('refresh reads a file that looks unchanged', () => {
   const { key, file } = loadKeyFile('first\n');
-  // Whole seconds, for utimes cannot put back the nanoseconds.
+  // Whole seconds, because utimes cannot restore nanoseconds.
   utimesSync(file, 1_000, 1_000);
   expect(key.reveal()).toBe('first');
   expect(key.refresh()).toBe(false);
@@ -70,13 +70,13 @@ test('refresh reads a file that looks unchanged', () => {
   expect(key.refresh()).toBe(false);
 });
 
-test('a secret of the configuration itself has nothing to refresh', () => {
+test('a secret in the configuration itself cannot be refreshed', () => {
   const { key } = loadText('key: abc', schema).config;
   expect(key.reveal()).toBe('abc');
   expect(key.refresh()).toBe(false);
 });
 
-test('secrets in lists and in forms of a list have twins too', () => {
+test('secrets in lists and in unions may be written as files too', () => {
   const text = `
 accounts:
   - name: main
@@ -86,7 +86,7 @@ accounts:
     proxies: [{name: fr-1, proxy_file: proxy}, {service_id: API-1234-5678}]
 receivers: [{type: webhook, url_file: hook}]
 `;
-  const folder = folderOf({
+  const folder = createFolder({
     'config.yaml': text,
     key: 'private',
     proxy: '192.0.2.1:80:user:pass\n',
@@ -105,7 +105,7 @@ receivers: [{type: webhook, url_file: hook}]
   );
 });
 
-// The canary stands wherever a secret could be, rightly or by mistake.
+// The canary is placed wherever a secret could be, correctly or by mistake.
 const CANARY = 'canary-7f3a';
 const ACCOUNT = 'name: main, base_url: "https://provider.example/1.0"';
 const KEYS = 'public_key: a, private_key: b';
@@ -142,8 +142,8 @@ test.each([
   ['defaults', `defaults: ${CANARY}`],
   ['the whole file', CANARY],
 ])('a mistake shows no secret: %s', (_, text) => {
-  const folder = folderOf({ 'config.yaml': text, canary: CANARY });
-  const error = errorOf(() => loadConfig(join(folder, 'config.yaml'), exampleSchema, { CANARY }));
+  const folder = createFolder({ 'config.yaml': text, canary: CANARY });
+  const error = configErrorOf(() => loadConfig(join(folder, 'config.yaml'), exampleSchema, { CANARY }));
   expect(error.mistakes.length).toBeGreaterThan(0);
   expect(`${inspect(error, { depth: 9 })}${error.stack}${JSON.stringify(error.mistakes)}`).not.toContain(
     CANARY,

@@ -1,4 +1,4 @@
-// Configuration files in a folder of their own, and what loading them says.
+// Writes configuration files to temporary folders and loads them.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,8 +9,8 @@ import { ConfigError } from '../../src/config/config-error.ts';
 import type { Environment } from '../../src/config/environment.ts';
 import { loadConfig } from '../../src/config/load.ts';
 
-/** Writes the files into a new folder that goes with the test; gives its path. */
-export const folderOf = (files: Readonly<Record<string, string>>): string => {
+/** Writes the files into a new folder, which is removed after the test, and returns its path. */
+export const createFolder = (files: Readonly<Record<string, string>>): string => {
   const folder = mkdtempSync(join(tmpdir(), 'proxywatch-config-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const [name, text] of Object.entries(files)) {
@@ -21,9 +21,9 @@ export const folderOf = (files: Readonly<Record<string, string>>): string => {
 };
 
 export const loadText = <S extends z.ZodType>(text: string, schema: S, env: Environment = {}) =>
-  loadConfig(join(folderOf({ 'config.yaml': text }), 'config.yaml'), schema, env);
+  loadConfig(join(createFolder({ 'config.yaml': text }), 'config.yaml'), schema, env);
 
-export const errorOf = (load: () => unknown): ConfigError => {
+export const configErrorOf = (load: () => unknown): ConfigError => {
   try {
     load();
   } catch (error) {

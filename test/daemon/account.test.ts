@@ -1,21 +1,21 @@
-// An account's jobs over a real client: how far they say they are, and whose fault it is when they don't end.
+// Tests an account's jobs with a real client: the progress that they report, and runs that meet a long pause.
 
 import { expect, it } from 'vitest';
 import type { Progress } from '../../src/lib/progress.ts';
 import { HOUR, MINUTE } from '../../src/lib/time.ts';
 import { Harness } from '../support/harness.ts';
 
-const ALONE = { residential_ledger: false, proxy_users: false, reconciliation: false };
+const OTHERS_OFF = { residential_ledger: false, proxy_users: false, reconciliation: false };
 const GRAPHS = [{ name: 'isp', product_type: 'isp' }];
 
 const build = (account: Record<string, unknown>): Promise<Harness> =>
   Harness.build({
     now: '2026-07-06T12:01:30Z',
     scenario: { start: '2026-07-06T00:00:00Z', users: 250 },
-    account: { ...ALONE, traffic: false, ...account },
+    account: { ...OTHERS_OFF, traffic: false, ...account },
   });
 
-it('a run ends at once where the provider asks for a longer pause than the run may take', async () => {
+it('a run ends at once if the provider asks for a longer pause than the run may take', async () => {
   await using harness = await build({ traffic: { catch_up: '1h', graphs: [] } });
   harness.simulator.faults.add({ kind: 'rate_limit', seconds: 1_800, count: 1 });
   await harness.advance(MINUTE);
@@ -28,12 +28,12 @@ it.each<[string, Record<string, unknown>, number[]]>([
   ['users', { proxy_users: {} }, [100, 200, 250]],
   ['rows', { residential_ledger: {} }, [2]],
   ['proxies', { inventory: {} }, [60]],
-])('a run tells how many %s of how many are done', async (unit, account, steps) => {
+])('a run reports how many %s are done and the total', async (unit, account, steps) => {
   await using harness = await build(account);
   harness.clock.advance(3 * HOUR);
-  const told: Progress[] = [];
+  const reported: Progress[] = [];
   const [job] = harness.app.accounts.flatMap(({ jobs }) => jobs);
-  const note = (progress: Progress) => told.push(progress);
-  await job?.collect(new AbortController().signal, note, Number.POSITIVE_INFINITY);
-  expect(told).toEqual(steps.map((done) => ({ done, total: steps.at(-1), unit })));
+  const record = (progress: Progress) => reported.push(progress);
+  await job?.collect(new AbortController().signal, record, Number.POSITIVE_INFINITY);
+  expect(reported).toEqual(steps.map((done) => ({ done, total: steps.at(-1), unit })));
 });

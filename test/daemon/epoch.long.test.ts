@@ -1,4 +1,4 @@
-// An older store file put back: counters begin a new epoch at 0, and increase() never counts more than there was.
+// Tests an older store file that was put back: counters begin a new epoch at 0, and increase() never exceeds the truth.
 
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,33 +9,34 @@ import { silentLog } from '../../src/lib/log.ts';
 import { HOUR } from '../../src/lib/time.ts';
 import { backUp } from '../../src/store/sqlite/file/backup.ts';
 import { restore } from '../../src/store/sqlite/file/restore.ts';
-import { BORN_AT, buildFixtureHarness, countersOf } from '../support/fixture-account.ts';
+import { expectedLedgerGrowth, expectedTrafficGrowth } from '../support/expected-counters.ts';
+import { buildFixtureHarness, countersOf, FIXTURE_START } from '../support/fixture-account.ts';
 import type { Harness } from '../support/harness.ts';
 import { Increase } from '../support/prometheus.ts';
 import type { Samples } from '../support/samples.ts';
-import { ledgerGrowth, trafficGrowth } from '../support/truth.ts';
 
-const WORK = { signal: new AbortController().signal, onProgress: () => {} };
-/** So that no revision is missed, and what is counted is the truth. */
+const FILE_OPTIONS = { signal: new AbortController().signal, onProgress: () => {} };
+/** Longer than revisions take, so that none is missed and the counters equal the truth. */
 const LONGER_THAN_REVISIONS = { reread: '6h', catch_up: '7h' };
 const EPOCH = 'proxywatch_store_epoch_timestamp_seconds';
 
-const byHand = {
-  keep: async (harness: Harness, file: string) => {
+const byCopying = {
+  saveCopy: async (harness: Harness, file: string) => {
     await harness.stop();
     copyFileSync(harness.storePath, file);
     await harness.start();
   },
-  putBack: async (harness: Harness, file: string) => copyFileSync(file, harness.storePath),
+  restoreCopy: async (harness: Harness, file: string) => copyFileSync(file, harness.storePath),
 };
 const byCommand = {
-  keep: (harness: Harness, file: string) => backUp(harness.storePath, file, { overwrite: false, ...WORK }),
-  putBack: async (harness: Harness, file: string) => {
-    await restore(harness.storePath, file, { now: harness.clock.now(), ...WORK });
+  saveCopy: (harness: Harness, file: string) =>
+    backUp(harness.storePath, file, { overwrite: false, ...FILE_OPTIONS }),
+  restoreCopy: async (harness: Harness, file: string) => {
+    await restore(harness.storePath, file, { now: harness.clock.now(), ...FILE_OPTIONS });
   },
 };
 
-const listener = (): { log: Log; warnings: string[] } => {
+const storeWarningLog = (): { log: Log; warnings: string[] } => {
   const warnings: string[] = [];
   const log: Log = {
     ...silentLog,
@@ -45,37 +46,41 @@ const listener = (): { log: Log; warnings: string[] } => {
   return { log, warnings };
 };
 
-/** Lives on, scraped after every poll. */
-const live = async (harness: Harness, hours: number, prometheus: Increase): Promise<void> => {
+/** Advances hour by hour and scrapes after each poll. */
+const advanceHours = async (harness: Harness, hours: number, prometheus: Increase): Promise<void> => {
   for (let hour = 0; hour < hours; hour += 1) {
     await harness.advance(HOUR);
     prometheus.scrape(countersOf(await harness.metrics()));
   }
 };
 
-/** A proxy of the account in another network. */
-const moved = (subject: number) => ({ kind: 'proxy', subject, set: { asn_id: 64_999 } }) as const;
+/** Moves a proxy of the account to another network. */
+const proxyMoved = (subject: number) => ({ kind: 'proxy', subject, set: { asn_id: 64_999 } }) as const;
 
 describe.each([
-  ['cp', byHand],
+  ['cp', byCopying],
   ['store backup and restore', byCommand],
-])('put back with %s', (_, { keep, putBack }) => {
-  it('begins at 0, keeps what is no counter, and never counts twice', { timeout: 60_000 }, async () => {
-    const { log, warnings } = listener();
+])('put back with %s', (_, { saveCopy: keep, restoreCopy: putBack }) => {
+  it('begins counters at 0, keeps everything else, and counts nothing twice', {
+    timeout: 60_000,
+  }, async () => {
+    const { log, warnings } = storeWarningLog();
     await using harness = await buildFixtureHarness({ log }, LONGER_THAN_REVISIONS);
     await harness.restart({ inventory: {} });
-    harness.simulator.changes.add(moved(10));
+    harness.simulator.changes.add(proxyMoved(10));
     const file = join(harness.folder, 'backup.db');
     const prometheus = new Increase();
     prometheus.scrape(countersOf(await harness.metrics()));
-    await live(harness, 22, prometheus);
+    await advanceHours(harness, 22, prometheus);
     await keep(harness, file);
-    const faultsKept = faultsIn(await harness.metrics());
-    harness.simulator.changes.add(moved(11));
-    await live(harness, 4, prometheus);
+    const faultsAtCopy = faultsIn(await harness.metrics());
+    harness.simulator.changes.add(proxyMoved(11));
+    await advanceHours(harness, 4, prometheus);
     const before = await harness.metrics();
     expect(warnings).toEqual([]);
-    expect(kindsWithoutGrowth(countersOf(before))).toEqual(['proxywatch_graph_smartpath_money_saved_total']);
+    expect(countersWithoutGrowth(countersOf(before))).toEqual([
+      'proxywatch_graph_smartpath_money_saved_total',
+    ]);
 
     await harness.stop();
     await putBack(harness, file);
@@ -87,26 +92,26 @@ describe.each([
     expect(Object.entries(countersOf(after)).filter(([, value]) => value !== 0)).toEqual([]);
     const balance = 'proxywatch_residential_balance_bytes{account="main"}';
     expect(after.get(balance)).toBe(before.get(balance));
-    // One of the two is over since, which takes another round to be believed.
-    expect(faultsKept).toHaveLength(2);
-    expect(faultsIn(after)).toEqual(faultsKept);
+    // One of the two faults has ended since, but another round must confirm that.
+    expect(faultsAtCopy).toHaveLength(2);
+    expect(faultsIn(after)).toEqual(faultsAtCopy);
 
-    const countedAgainFrom = harness.clock.now();
-    await live(harness, 26, prometheus);
-    // What has moved since the file was current was counted before.
+    const restartedAt = harness.clock.now();
+    await advanceHours(harness, 26, prometheus);
+    // The moves since the file was current were counted before the restore.
     expect((await harness.samples()).value('proxywatch_inventory_changes_total', { change: 'asn' })).toBe(0);
     expectAtMostTruth(harness, prometheus);
-    expectGrowthSince(harness, await harness.samples(), countedAgainFrom);
+    expectGrowthSince(harness, await harness.samples(), restartedAt);
 
     await harness.stop();
     await harness.start();
-    expect((await harness.metrics()).get(EPOCH)).toBe(countedAgainFrom / 1_000);
+    expect((await harness.metrics()).get(EPOCH)).toBe(restartedAt / 1_000);
     expect(warnings).toHaveLength(1);
   });
 });
 
-/** Counter families none of whose series has grown: of those the test would not see that they begin anew. */
-const kindsWithoutGrowth = (counters: Readonly<Record<string, number>>): string[] =>
+/** Counter families without a series above 0: for these the test could not detect a reset. */
+const countersWithoutGrowth = (counters: Readonly<Record<string, number>>): string[] =>
   FAMILIES.filter(({ type }) => type === 'counter')
     .map(({ name }) => name)
     .filter(
@@ -129,27 +134,32 @@ const seriesOf = (unit: 'bytes' | 'requests') =>
     ],
   ] as const;
 
-/** What the provider takes back stays in the counters, so that they may be above by what revisions take. */
+/** Expects increases that are close to the truth and do not exceed it, although counters keep bytes that the provider takes back. */
 const expectAtMostTruth = (harness: Harness, prometheus: Increase): void => {
   for (const unit of ['bytes', 'requests'] as const) {
     for (const [series, filter] of seriesOf(unit)) {
-      const truth = trafficGrowth(harness.simulator, filter, Date.parse(BORN_AT), harness.clock.now() + HOUR)[
-        unit
-      ];
+      const truth = expectedTrafficGrowth(
+        harness.simulator,
+        filter,
+        Date.parse(FIXTURE_START),
+        harness.clock.now() + HOUR,
+      )[unit];
       expect(prometheus.of(series) / truth).toBeLessThanOrEqual(1);
       expect(prometheus.of(series) / truth).toBeGreaterThan(0.9);
     }
   }
-  for (const [key, bytes] of Object.entries(ledgerGrowth(harness.simulator, Date.parse(BORN_AT)))) {
+  for (const [key, bytes] of Object.entries(
+    expectedLedgerGrowth(harness.simulator, Date.parse(FIXTURE_START)),
+  )) {
     const [reason, direction] = key.split(' ');
     const series = `proxywatch_residential_ledger_${direction}_bytes_total{account="main",reason="${reason}"}`;
     expect(prometheus.of(series)).toBeLessThanOrEqual(bytes);
   }
 };
 
-/** From its new baseline on the whole account's counter is the truth again, to the byte. */
+/** From its new baseline on, the whole account's counter equals the truth to the byte. */
 const expectGrowthSince = (harness: Harness, samples: Samples, since: number): void => {
-  const truth = trafficGrowth(harness.simulator, {}, since, harness.clock.now() + HOUR);
+  const truth = expectedTrafficGrowth(harness.simulator, {}, since, harness.clock.now() + HOUR);
   const value = (name: string): number => samples.value(name) ?? Number.NaN;
   const net = value('proxywatch_traffic_bytes_total') - value('proxywatch_traffic_withheld_bytes');
   expect(net).toBe(truth.bytes);

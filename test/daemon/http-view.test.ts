@@ -1,4 +1,4 @@
-// When the daemon is ready, and what its status says.
+// Tests when the daemon is ready, and what its status shows.
 
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
@@ -8,7 +8,7 @@ import { createView } from '../../src/daemon/http-view.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { MINUTE } from '../../src/lib/time.ts';
 import type { Job } from '../../src/schedule/job.ts';
-import { fullDisk } from '../support/full-disk.ts';
+import { simulateFullDisk } from '../support/full-disk.ts';
 import { Harness } from '../support/harness.ts';
 
 const START = '2026-07-06T12:01:30Z';
@@ -20,7 +20,7 @@ const build = (account: Record<string, unknown> = {}): Promise<Harness> =>
     account: { traffic: { catch_up: '1h', graphs: [] }, reconciliation: false, ...account },
   });
 
-/** A daemon whose runs have not begun, with an empty store or with that of the house. */
+/** Creates an app whose runs have not begun, with an empty store or with that of the harness. */
 const openApp = ({ settings, folder, clock }: Harness, store: 'empty' | 'known'): Promise<App> =>
   createApp({
     settings:
@@ -40,16 +40,18 @@ describe('the daemon', () => {
     await using harness = await build();
     await using app = await openApp(harness, 'empty');
     const view = viewOf(app, harness);
-    const untried = (names: string[]) =>
+    const reasonsFor = (names: string[]) =>
       names.map((name) => `main: ${name} has not finished its first run yet`);
     const [traffic, ...others] = app.accounts.flatMap(({ jobs }) => jobs);
-    expect(await view.notReady()).toEqual(untried(['traffic', 'residential_ledger', 'proxy_users']));
+    expect(await view.notReadyReasons()).toEqual(
+      reasonsFor(['traffic', 'residential_ledger', 'proxy_users']),
+    );
     if (traffic) await app.runner.add(traffic);
     await app.runner.idle();
-    expect(await view.notReady()).toEqual(untried(['residential_ledger', 'proxy_users']));
+    expect(await view.notReadyReasons()).toEqual(reasonsFor(['residential_ledger', 'proxy_users']));
     for (const job of others) await app.runner.add(job);
     await app.runner.idle();
-    expect(await view.notReady()).toEqual([]);
+    expect(await view.notReadyReasons()).toEqual([]);
   });
 
   it('is ready when the first pass failed', async () => {
@@ -57,37 +59,37 @@ describe('the daemon', () => {
     expect((await harness.samples()).all('proxywatch_collector_success').map(({ value }) => value)).toEqual([
       0, 0, 0,
     ]);
-    expect(await viewOf(harness.app, harness).notReady()).toEqual([]);
+    expect(await viewOf(harness.app, harness).notReadyReasons()).toEqual([]);
   });
 
-  it('is ready at once when stored data stands in for the first pass', async () => {
+  it('is ready at once if the store has data of an earlier first pass', async () => {
     await using harness = await build();
     await harness.stop();
     await using app = await openApp(harness, 'known');
-    expect(await viewOf(app, harness).notReady()).toEqual([]);
+    expect(await viewOf(app, harness).notReadyReasons()).toEqual([]);
   });
 
   it('is not ready again while writes to the store fail in a row, and names the store', async () => {
     await using harness = await build();
     const view = viewOf(harness.app, harness);
-    expect(await view.notReady()).toEqual([]);
-    const disk = fullDisk(harness.settings.store.path);
+    expect(await view.notReadyReasons()).toEqual([]);
+    const disk = simulateFullDisk(harness.settings.store.path);
     for (let minute = 0; minute < 5; minute += 1) await harness.advance(MINUTE);
     const failures = harness.app.metrics.store.writeFailures;
     expect(failures).toBeGreaterThan(2);
-    expect(await view.notReady()).toEqual([
+    expect(await view.notReadyReasons()).toEqual([
       `the store ${harness.settings.store.path} takes no writes: the last ${failures} have failed`,
     ]);
     disk[Symbol.dispose]();
     await harness.advance(MINUTE);
-    expect(await view.notReady()).toEqual([]);
+    expect(await view.notReadyReasons()).toEqual([]);
   });
 
-  it('is as ready as the threshold of StoreFailing says, whether that alert is on or not', async () => {
+  it('uses the threshold of StoreFailing, whether that alert is enabled or not', async () => {
     await using harness = await build();
     const { metrics } = harness.app;
     const view = viewOf(harness.app, harness);
-    const reasons = async () => (await view.notReady()).length;
+    const reasons = async () => (await view.notReadyReasons()).length;
     metrics.store.written(1, new Error('full'));
     expect(await reasons()).toBe(0);
     metrics.store.written(1, new Error('full'));
@@ -102,20 +104,20 @@ describe('the daemon', () => {
     expect(await reasons()).toBe(1);
   });
 
-  it('tells whether it is ready without writing anything', async () => {
+  it('reports whether it is ready without writing anything', async () => {
     await using harness = await build();
     await using app = await openApp(harness, 'empty');
     const sql = new SQLite(join(harness.folder, 'empty.db'), { readonly: true });
     onTestFinished(() => void sql.close());
     const version = () => sql.pragma('data_version', { simple: true });
     const before = version();
-    expect(await viewOf(app, harness).notReady()).not.toEqual([]);
+    expect(await viewOf(app, harness).notReadyReasons()).not.toEqual([]);
     expect(version()).toBe(before);
   });
 });
 
 describe('the status', () => {
-  it('says how every collector does', async () => {
+  it('shows the state of every collector', async () => {
     await using harness = await build({ proxy_users: false });
     const view = viewOf(harness.app, harness);
     const startedAt = Date.parse(START);
@@ -147,7 +149,7 @@ describe('the status', () => {
     ]);
   });
 
-  it('knows nothing of a collector whose first run is under way', async () => {
+  it('shows no result of a collector whose first run is in progress', async () => {
     await using harness = await build();
     await using app = await openApp(harness, 'empty');
     const [job] = app.accounts.flatMap(({ jobs }) => jobs);

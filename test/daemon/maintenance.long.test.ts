@@ -1,4 +1,4 @@
-// Maintenance of a daemon's store: by itself, beside the polls, and heard of when it fails.
+// Tests the maintenance of a daemon's store: its schedule, its progress, and failures.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const build = (): Promise<Harness> =>
 const metric = async (harness: Harness, name: string): Promise<number | undefined> =>
   (await harness.samples()).value(`proxywatch_store_maintenance_${name}`);
 
-it('comes soon after the start and then every hour, and says what it did', async () => {
+it('runs ten minutes after the start and then every hour, and reports what it did', async () => {
   await using harness = await build();
   await harness.advance(5 * MINUTE);
   expect(await metric(harness, 'last_success_timestamp_seconds')).toBeUndefined();
@@ -39,7 +39,7 @@ it('comes soon after the start and then every hour, and says what it did', async
   expect(harness.clock.now() - floor).toBeLessThan(8 * DAY + 2 * HOUR);
 });
 
-it('forgets what is neither tested nor configured any more', async () => {
+it('removes proxies that are neither tested nor configured any more', async () => {
   await using harness = await build();
   const { tests } = harness.app.store;
   const result = { url: 'shop', tester: 'london-1', errorSource: null, errorCode: null, responseTimeMs: 1 };
@@ -52,7 +52,7 @@ it('forgets what is neither tested nor configured any more', async () => {
   expect((await tests.proxies('main')).map(({ proxy }) => proxy)).toEqual(['young']);
 });
 
-it('fails without the daemon, and is tried again', async () => {
+it('does not stop the daemon when it fails, and is tried again', async () => {
   await using harness = await build();
   const metrics = new DaemonMetrics({ version: '1.2.3', nodeVersion: '24.0.0' });
   const errors: string[] = [];
@@ -62,27 +62,27 @@ it('fails without the daemon, and is tried again', async () => {
     child: () => log,
   };
   const { store } = harness.app;
-  let isBroken = true;
-  const breaking = {
+  let isFailing = true;
+  const failingStore = {
     ...store,
     maintain: (plan: Parameters<typeof store.maintain>[0]) =>
-      isBroken ? Promise.reject(new Error('disk full')) : store.maintain(plan),
+      isFailing ? Promise.reject(new Error('disk full')) : store.maintain(plan),
   };
   const { clock } = harness;
   const settings = () => harness.settings;
-  await using maintenance = new Maintenance({ store: breaking, settings, clock, log, metrics });
+  await using maintenance = new Maintenance({ store: failingStore, settings, clock, log, metrics });
   const pass = async (ms: number): Promise<void> => {
     await harness.advance(ms);
     await maintenance.idle();
   };
   await pass(10 * MINUTE);
   expect(errors).toEqual(['the store could not be maintained; it is tried again in an hour']);
-  isBroken = false;
+  isFailing = false;
   await pass(HOUR);
   expect(errors).toHaveLength(1);
 });
 
-it('tells how far it is, and the log of one that takes long', async () => {
+it('reports its progress, and logs that of a long run', async () => {
   await using harness = await build();
   const lines: (readonly [string, object])[] = [];
   const log: Log = {
@@ -93,13 +93,13 @@ it('tells how far it is, and the log of one that takes long', async () => {
   const { clock } = harness;
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const progress = { done: 3, total: 50, unit: 'graphs' };
-  const lasting: Store['maintain'] = async (plan) => {
+  const slowMaintain: Store['maintain'] = async (plan) => {
     plan.progress?.(progress);
     await ended;
     return { deletedRows: 7 };
   };
   await using maintenance = new Maintenance({
-    store: { ...harness.app.store, maintain: lasting },
+    store: { ...harness.app.store, maintain: slowMaintain },
     settings: () => harness.settings,
     clock,
     log,
@@ -112,7 +112,7 @@ it('tells how far it is, and the log of one that takes long', async () => {
   expect(maintenance.status()).toEqual({ nextAt, runningSince: nextAt, progress });
   for (const seconds of [9, 1, 9, 1]) {
     clock.advance(seconds * SECOND);
-    maintenance.tell();
+    maintenance.logProgress();
   }
   end();
   await maintenance.idle();
@@ -125,16 +125,16 @@ it('tells how far it is, and the log of one that takes long', async () => {
   expect(maintenance.status()).toMatchObject({ nextAt: clock.now() + HOUR, runningSince: null });
 });
 
-it('that is going ends when the daemon stops', async () => {
+it('ends a current run when the daemon stops', async () => {
   await using harness = await build();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-  const lasting: Store['maintain'] = ({ signal }) =>
+  const slowMaintain: Store['maintain'] = ({ signal }) =>
     new Promise((resolve) => {
       begin();
       signal.addEventListener('abort', () => resolve({ deletedRows: 0 }));
     });
   const maintenance = new Maintenance({
-    store: { ...harness.app.store, maintain: lasting },
+    store: { ...harness.app.store, maintain: slowMaintain },
     settings: () => harness.settings,
     clock: harness.clock,
     log: silentLog,

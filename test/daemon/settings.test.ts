@@ -1,4 +1,4 @@
-// The whole configuration: what it comes to, and mistakes that the schema alone can't tell.
+// Tests the whole configuration: the resulting settings, and mistakes that the schema alone cannot find.
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -11,26 +11,26 @@ import {
   type Settings,
 } from '../../src/daemon/settings.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
-import { errorOf, folderOf } from '../config/support.ts';
+import { configErrorOf, createFolder } from '../config/support.ts';
 
 const KEYS = 'base_url: https://provider.example/1.0, public_key: pub, private_key: priv';
 
 const load = (text: string, env = {}): Settings =>
-  loadSettings(join(folderOf({ 'config.yaml': text }), 'config.yaml'), env).config;
+  loadSettings(join(createFolder({ 'config.yaml': text }), 'config.yaml'), env).config;
 
 const accountsOf = (text: string): Record<string, Account> =>
   Object.fromEntries(load(text).accounts.map((account) => [account.name, account]));
 
-/** Line, path and message of each mistake. */
+/** Returns line, path and message of each mistake. */
 const mistakesIn = (text: string): [number, string, string][] => {
-  const { mistakes }: ConfigError = errorOf(() => load(text));
+  const { mistakes }: ConfigError = configErrorOf(() => load(text));
   return mistakes.map(({ line, path, message }) => [line, path, message]);
 };
 
 const namesOf = (account: Account | undefined): string[] =>
   account ? collectorsOf(account).map(({ collector }) => collector.name) : [];
 
-describe('a configuration of the least', () => {
+describe('a minimal configuration', () => {
   const LEAST = `accounts: [{name: main, ${KEYS}}]`;
 
   it('runs traffic, ledger and users, and tests no proxies', () => {
@@ -111,13 +111,13 @@ accounts:
   - {name: b, ${KEYS}, time_zone: Asia/Tokyo, traffic: {reread: 3h}, proxy_users: {select: {top: 5}}}
 `;
 
-  it('stand under every account', () => {
+  it('apply to every account', () => {
     const { a } = accountsOf(TEXT);
     expect(a).toMatchObject({ time_zone: 'Europe/Paris', traffic: { reread: HOUR, interval: 'hour' } });
     expect(namesOf(a)).not.toContain('proxy_users');
   });
 
-  it('give way to what an account says, key by key', () => {
+  it('are replaced by the values of an account, key by key', () => {
     const { b } = accountsOf(TEXT);
     expect(b).toMatchObject({
       time_zone: 'Asia/Tokyo',
@@ -128,7 +128,7 @@ accounts:
 });
 
 describe('schedules', () => {
-  it('are in the zone of the account, else in that of the daemon', () => {
+  it('use the zone of the account, or that of the daemon if it has none', () => {
     const settings = load(`
 schedule_time_zone: Europe/Paris
 accounts:
@@ -141,7 +141,7 @@ accounts:
 });
 
 describe('names', () => {
-  it('of accounts are their own', () => {
+  it('of accounts are unique', () => {
     const text = `
 accounts:
   - {name: main, ${KEYS}}
@@ -151,13 +151,13 @@ accounts:
     expect(mistakesIn(text)).toEqual([[5, 'accounts[2].name', 'another account is called "main" already']]);
   });
 
-  it('of graphs are their own', () => {
+  it('of graphs are unique', () => {
     const graphs = '[{name: shop, hostname: a.example}, {name: shop, hostname: b.example}]';
     const [mistake] = mistakesIn(`\naccounts:\n  - {name: main, ${KEYS}, traffic: {graphs: ${graphs}}}\n`);
     expect(mistake?.slice(0, 2)).toEqual([3, 'accounts[0].traffic.graphs']);
   });
 
-  it('of proxies and urls are their own, whatever they are made of', () => {
+  it('of proxies and urls are unique, whatever they are derived from', () => {
     const text = `
 accounts:
   - name: main
@@ -192,19 +192,19 @@ describe('defaults of the environment', () => {
   const env = { PROXYWATCH_LISTEN: '0.0.0.0:9876', PROXYWATCH_STORE: '/data/proxywatch.db' };
   const LEAST = `accounts: [{name: main, ${KEYS}}]`;
 
-  it('stand where the file says nothing', () => {
+  it('apply if the file has no value', () => {
     const { server, store } = load(LEAST, env);
     expect([server.listen, store.path]).toEqual([{ host: '0.0.0.0', port: 9876 }, '/data/proxywatch.db']);
   });
 
-  it('stand behind what the file says', () => {
+  it('are replaced by the values of the file', () => {
     const { server, store } = load(`{server: {listen: ":1"}, store: {path: /other.db}, ${LEAST}}`, env);
     expect([server.listen.port, store.path]).toEqual([1, '/other.db']);
   });
 });
 
 describe('mistakes', () => {
-  it('of the schema are told all at once', () => {
+  it('of the schema are reported all at once', () => {
     const text = `
 server: {listen: somewhere}
 accounts:

@@ -1,4 +1,4 @@
-// The composed services find each other: hosts, ports and paths are those that the other files name.
+// Tests that the services of the Compose file match: hosts, ports and paths agree with those in the other files.
 
 import { existsSync } from 'node:fs';
 import { join, normalize } from 'node:path';
@@ -9,25 +9,25 @@ import { IMAGE_ENVIRONMENT, PORT, settingsOf, type Yaml, yamlOf } from './suppor
 const COMPOSE = yamlOf('deploy/compose.yaml');
 const SERVICES: [string, Yaml][] = Object.entries(COMPOSE.services);
 
-/** Paths of the repository by the paths in the service's container. */
+/** Returns pairs of a path in the repository and its path in the service's container. */
 const mountsOf = (service: Yaml): [string, string][] =>
   (service.volumes ?? [])
     .map((volume: string) => volume.split(':'))
     .filter(([source]: string[]) => source?.startsWith('.'))
     .map(([source, target]: string[]) => [normalize(join('deploy', source ?? '')), target]);
 
-test('the image, its health check and what it exposes agree on the port', () => {
+test('the image, its health check and its exposed port agree', () => {
   expect(IMAGE_ENVIRONMENT.PROXYWATCH_LISTEN).toBe(`0.0.0.0:${PORT}`);
   expect(textOf('Dockerfile')).toContain(`EXPOSE ${PORT}`);
   expect(textOf('src/health-check.ts')).toContain(`http://127.0.0.1:${PORT}/-/healthy`);
 });
 
 describe.each(SERVICES)('%s', (name, service) => {
-  test('mounts what there is', () => {
+  test('mounts only existing files', () => {
     expect(mountsOf(service).filter(([source]) => !existsSync(join(ROOT, source)))).toEqual([]);
   });
 
-  test('publishes its port on loopback alone', () => {
+  test('publishes its port only on loopback', () => {
     for (const port of service.ports) expect(port).toMatch(/^127\.0\.0\.1:(\d+):\1$/);
   });
 
@@ -43,7 +43,7 @@ describe.each(SERVICES)('%s', (name, service) => {
   });
 });
 
-test('one proxywatch is started, by its profile: the account or the demo', () => {
+test('a profile starts one proxywatch: that of the account or the demo', () => {
   const daemons = SERVICES.filter(([, service]) => service.build);
   expect(daemons.map(([, { profiles }]) => profiles)).toEqual([['account'], ['demo']]);
   for (const [, service] of daemons) {
@@ -57,7 +57,7 @@ test('one proxywatch is started, by its profile: the account or the demo', () =>
   }
 });
 
-test('the configuration of the account loads with the secret that is mounted', () => {
+test('the configuration of the account loads with the mounted secret', () => {
   const { account } = COMPOSE.services;
   const env = { PROXY_PUBLIC_KEY: 'public' };
   expect(Object.keys(account.environment)).toEqual(Object.keys(env));
@@ -68,7 +68,7 @@ test('the configuration of the account loads with the secret that is mounted', (
   expect(Object.keys(COMPOSE.secrets)).toEqual(account.secrets);
 });
 
-test('Prometheus scrapes and tells services that there are, on their ports', () => {
+test('Prometheus scrapes and notifies existing services on their ports', () => {
   const { scrape_configs, alerting, rule_files } = yamlOf('deploy/prometheus/prometheus.yml');
   const hosts = new Map<string, string>([['localhost', '9090']]);
   for (const [name, { ports, networks }] of SERVICES) {
@@ -86,7 +86,7 @@ test('Prometheus scrapes and tells services that there are, on their ports', () 
   expect(rule_files).toEqual(['rules/*.yml']);
 });
 
-test.each(['prometheus', 'alertmanager'])('%s is told of the configuration that is mounted', (name) => {
+test.each(['prometheus', 'alertmanager'])('%s gets the path of the mounted configuration', (name) => {
   const service = COMPOSE.services[name];
   const [file] = service.command.filter((option: string) => option.startsWith('--config.file='));
   const targets = mountsOf(service).map(([, target]) => target);

@@ -1,4 +1,4 @@
-// The lists of the architecture page are complete: rooms, files of the composition, tables and packages.
+// Tests that the lists of the architecture page are complete: folders, files of src/daemon/, tables and packages.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,15 +14,15 @@ const inColumn = (name: string): string[] =>
     .flatMap((row) => codeWordsOf(row[name] ?? ''))
     .toSorted();
 
-test('it names every room, and those alone', () => {
-  const rooms = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((entry) =>
+test('it names every folder of src/, and no other', () => {
+  const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((entry) =>
     entry.isDirectory(),
   );
   const named = [...ARCHITECTURE.matchAll(/^ {2}([a-z]+)\/ /gm)].map(([, name]) => name);
-  expect(named.toSorted()).toEqual(rooms.map(({ name }) => name).toSorted());
+  expect(named.toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
 });
 
-test('it says what each file of the composition is for', () => {
+test('it describes each file of src/daemon/', () => {
   expect(inColumn('file in `daemon/`')).toEqual(readdirSync(join(ROOT, 'src/daemon')).toSorted());
 });
 

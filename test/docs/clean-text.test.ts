@@ -1,4 +1,4 @@
-// What is written here is of the product: no paths of the machines it was made on, no addresses of their registries.
+// Tests that no text names paths of the machines that built the product, or addresses of their registries.
 
 import { isUtf8 } from 'node:buffer';
 import { execFileSync } from 'node:child_process';
@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from './documents.ts';
 
-const OF_A_MACHINE = [
+const MACHINE_SPECIFIC = [
   /\/(work|root|home)\//,
   /https?:\/\/[^\s"']*(registry|mirror)/i,
   /"resolved": "https?:/,
 ];
 
-/** What Git knows: a configuration that somebody wrote beside it may name any path. */
+/** Only files in Git are checked, because other files in the folder may name any path. */
 const trackedFiles = (): string[] =>
   execFileSync('git', ['-c', 'safe.directory=*', 'ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' })
     .split('\0')
@@ -29,7 +29,7 @@ test.skipIf(!existsSync(join(ROOT, '.git')))(
   () => {
     const found = trackedFiles().flatMap((path) =>
       linesOf(path).flatMap((line, index) =>
-        OF_A_MACHINE.some((pattern) => pattern.test(line)) ? [`${path}:${index + 1}: ${line}`] : [],
+        MACHINE_SPECIFIC.some((pattern) => pattern.test(line)) ? [`${path}:${index + 1}: ${line}`] : [],
       ),
     );
     expect(found).toEqual([]);

@@ -1,4 +1,4 @@
-// The repository's documents, as the tests of this folder read them.
+// Reads the repository's documents for tests.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ export const ROOT = join(import.meta.dirname, '../..');
 
 export const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** Rows of every table of a Markdown text, each cell under its column's heading. */
+/** Returns the rows of all tables of a Markdown text, with each cell by its column heading. */
 export const tableRowsOf = (markdown: string): Record<string, string>[] => {
   const rows: Record<string, string>[] = [];
   let columns: string[] | undefined;
@@ -25,7 +25,7 @@ export const tableRowsOf = (markdown: string): Record<string, string>[] => {
   return rows;
 };
 
-/** Words in backticks. */
+/** Returns the words in backticks. */
 export const codeWordsOf = (text: string): string[] =>
   [...text.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
 

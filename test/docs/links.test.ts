@@ -1,4 +1,4 @@
-// Every link between the repository's documents leads somewhere.
+// Tests that every link between the repository's documents has an existing target.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -8,6 +8,7 @@ import { ROOT, textOf } from './documents.ts';
 const DOCUMENTS = [
   'README.md',
   'CHANGELOG.md',
+  'CONTRIBUTING.md',
   ...readdirSync(join(ROOT, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
@@ -18,7 +19,7 @@ const linksIn = (document: string): string[] =>
     .map(([, target = '']) => target)
     .filter((target) => !/^https?:/.test(target));
 
-/** Anchors as GitHub makes them of headings. */
+/** Returns the anchors that GitHub generates from headings. */
 const anchorsIn = (document: string): string[] =>
   [...textOf(document).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
@@ -27,17 +28,17 @@ const anchorsIn = (document: string): string[] =>
       .replaceAll(' ', '-'),
   );
 
-const isSound = (document: string, link: string): boolean => {
+const isValidLink = (document: string, link: string): boolean => {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? document : normalize(join(dirname(document), path));
   return existsSync(join(ROOT, target)) && (anchor === undefined || anchorsIn(target).includes(anchor));
 };
 
 test.each(DOCUMENTS)('the links of %s lead to files and headings that exist', (document) => {
-  expect(linksIn(document).filter((link) => !isSound(document, link))).toEqual([]);
+  expect(linksIn(document).filter((link) => !isValidLink(document, link))).toEqual([]);
 });
 
-test('the README leads to every document', () => {
+test('the README links to every document', () => {
   const linked = linksIn('README.md').map((link) => link.split('#')[0]);
   expect(DOCUMENTS.filter((path) => path !== 'README.md' && !linked.includes(path))).toEqual([]);
 });

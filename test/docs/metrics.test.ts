@@ -1,4 +1,4 @@
-// The reference of the metrics names every family that there is, as it is.
+// Tests that the metrics reference has every family with its type and labels.
 
 import { expect, test } from 'vitest';
 import { ALERT_FAMILIES } from '../../src/alerts/families.ts';
@@ -8,11 +8,11 @@ import { DAEMON_FAMILIES } from '../../src/metrics/daemon-families.ts';
 import { DaemonMetrics } from '../../src/metrics/daemon-metrics.ts';
 import { codeWordsOf, tableRowsOf, textOf } from './documents.ts';
 
-/** One line a family, such as `gauge proxywatch_proxies {account, product_type}`. */
+/** Describes a family in one line, such as `gauge proxywatch_proxies {account, product_type}`. */
 const lineOf = (type: string, name: string, labels: readonly string[]): string =>
   `${type} ${name} {${labels.join(', ')}}`;
 
-/** A section says in a line of its own which labels all of its families carry. */
+/** A section lists the labels that all of its families have in a separate line. */
 const documented = textOf('docs/metrics.md')
   .split(/^## /m)
   .flatMap((section) => {
@@ -34,7 +34,7 @@ test('the reference has every family by name, type and labels, and no other', ()
   expect(documented.toSorted()).toEqual(existing.toSorted());
 });
 
-test('what else the daemon shows is of the process and of Node.js', () => {
+test('all other families of the daemon are about the process and Node.js', () => {
   const known = new Set<string>(DAEMON_FAMILIES.map(({ name }) => name));
   const { families } = new DaemonMetrics({ version: '0.0.0', nodeVersion: '24.0.0' });
   const others = families.map(({ name }) => name).filter((name) => !known.has(name));

@@ -1,11 +1,11 @@
-// What the README tells people to type is what the program takes.
+// Tests that the program accepts the commands and configurations in the README.
 
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { loadSettings } from '../../src/daemon/settings.ts';
-import { folderOf } from '../config/support.ts';
+import { createFolder } from '../config/support.ts';
 import { codeWordsOf, ROOT, tableRowsOf, textOf } from './documents.ts';
 
 const README = textOf('README.md');
@@ -18,7 +18,7 @@ test('the README has every command, and no other', async () => {
   expect(documented.toSorted()).toEqual(existing.toSorted());
 });
 
-/** Commands by their words, such as `store check`, as --help tells them. One that is a group takes no options itself. */
+/** Returns all commands, such as `store check`, as --help lists them. A group of commands has no options of its own. */
 const commandsIn = async (words: readonly string[]): Promise<string[]> => {
   const args = ['src/main.ts', ...words, '--help'];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
@@ -33,7 +33,7 @@ const commandsIn = async (words: readonly string[]): Promise<string[]> => {
   return found;
 };
 
-test('the first screen says how to see it, test it and run it', () => {
+test('the first screen shows how to try, test and run it', () => {
   const [firstScreen = ''] = README.split(/^## /m);
   const blocks = [...firstScreen.matchAll(/```sh\n(.*?)\n```/gs)].map(([, block]) => block);
   expect(blocks).toEqual([
@@ -47,7 +47,7 @@ test('its configuration loads, with and without proxy tests', () => {
   const [account = '', tests = ''] = [...README.matchAll(/```yaml\n(.*?)```/gs)].map(
     ([, block = '']) => block,
   );
-  const folder = folderOf({ 'account.yaml': account, 'tests.yaml': account + tests });
+  const folder = createFolder({ 'account.yaml': account, 'tests.yaml': account + tests });
   const env = { PROXY_PUBLIC_KEY: 'public', PROXY_PRIVATE_KEY: 'private', PROXY_PASSWORD: 'password' };
   const testsOf = (name: string) => loadSettings(join(folder, name), env).config.accounts[0]?.proxy_tests;
   expect(testsOf('account.yaml')).toBe(false);

@@ -1,4 +1,4 @@
-// Every field that the provider's API documents shows somewhere, or the reference says why not.
+// Tests that the metrics reference says for every documented field of the provider where it is shown, or why it is not.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = JSON.parse(
 );
 const SOURCES = textOf('docs/metrics.md').split('\n## Sources\n')[1] ?? '';
 
-/** The table of each resource. */
+/** The table rows of each resource. */
 const TABLES = new Map(
   SOURCES.split(/^### /m)
     .slice(1)
@@ -23,7 +23,7 @@ const TABLES = new Map(
 const FAMILY_LABELS = new Map(FAMILIES.map(({ name, labels }) => [name, labels as readonly string[]]));
 const SCHEMAS = openApiOf(API_ROUTES, '0.0.0').components.schemas as Record<string, { properties: object }>;
 
-/** What of a cell is neither a family, nor a label of it, nor a field of the API. */
+/** Returns the words of a cell that are neither a family, nor one of its labels, nor a field of the API. */
 const unknownIn = (cell: string): string[] => {
   const words = codeWordsOf(cell);
   const labels = words.flatMap((word) => FAMILY_LABELS.get(word) ?? []);
@@ -48,14 +48,14 @@ describe.each(Object.keys(FIELDS))('%s', (resource) => {
     expect(rows.map(({ field }) => field).toSorted()).toEqual([...(FIELDS[resource] ?? [])].toSorted());
   });
 
-  it('shows as what there is, or says why it is not kept', () => {
+  it('names existing families or fields, or says why the field is not kept', () => {
     const kept = rows.filter(({ shows }) => !/^not kept: \w/.test(shows));
     expect(kept.flatMap(({ field, shows }) => unknownIn(shows).map((word) => [field, word]))).toEqual([]);
     expect(kept.filter(({ shows }) => codeWordsOf(shows).length === 0)).toEqual([]);
   });
 });
 
-it('a name that is none would be noticed', () => {
+it('an unknown name is detected', () => {
   expect(unknownIn('`proxywatch_traffic_bytes_total`, `TrafficPoint.at`')).toEqual([]);
   expect(unknownIn('`proxywatch_proxy_info` (label `status`)')).toEqual([]);
   const wrong = ['proxywatch_nothing_total', 'TrafficPoint.nothing', 'nothing'];

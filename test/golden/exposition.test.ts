@@ -1,4 +1,4 @@
-// Every family of the exposition in one small account, line by line: `vitest run test/golden -u` renews the files.
+// Compares the exposition of an account with every family to golden files, which `vitest run test/golden -u` renews.
 
 import { expect, test } from 'vitest';
 import { FAMILIES } from '../../src/collectors/index.ts';
@@ -44,7 +44,7 @@ const testsOf = (proxies: readonly number[]) => ({
   })),
 });
 
-const build = (): Promise<Harness> =>
+const buildHarness = (): Promise<Harness> =>
   Harness.build({
     now: '2026-07-05T12:01:30Z',
     scenario: SCENARIO,
@@ -77,8 +77,8 @@ const build = (): Promise<Harness> =>
     },
   });
 
-/** A bit more than a day, in which one proxy dies, one is replaced, one product sells out, and a proxy is added last. */
-const live = async (harness: Harness): Promise<void> => {
+/** Runs more than a day: one proxy fails, one product sells out, one proxy is replaced, and one is added at the end. */
+const runAccount = async (harness: Harness): Promise<void> => {
   for (let hour = 0; hour < 26; hour += 1) {
     if (hour === 20) harness.simulator.outages.add({ kind: 'proxy', subject: proxyAddress(2).host });
     if (hour === 21)
@@ -89,7 +89,7 @@ const live = async (harness: Harness): Promise<void> => {
   await harness.restart({ proxy_tests: testsOf([...PROXIES, 4]) });
 };
 
-/** The families that are read from the store: those of the daemon itself are another day's. */
+/** Returns the families that are read from the store, without those of the daemon itself, which vary. */
 const storedFamilies = (exposition: string): string => {
   const names = new Set(FAMILIES.flatMap(({ name }) => [name, name.replace(/_total$/, '')]));
   const blocks = exposition.split(/^(?=# HELP )/m);
@@ -97,9 +97,9 @@ const storedFamilies = (exposition: string): string => {
   return blocks.filter((block) => names.has(block.split(' ')[2] ?? '')).join('') + trailer;
 };
 
-test('the exposition is what it was', async () => {
-  await using harness = await build();
-  await live(harness);
+test('the exposition has not changed', async () => {
+  await using harness = await buildHarness();
+  await runAccount(harness);
   const text = storedFamilies(await harness.metricsText('text'));
   const openMetrics = storedFamilies(await harness.metricsText('openmetrics'));
   await expect(text).toMatchFileSnapshot('exposition.txt');

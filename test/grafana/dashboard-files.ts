@@ -1,4 +1,4 @@
-// The committed dashboards as Grafana reads them: panels, also those of closed rows, and every query there is.
+// Reads the committed dashboards: their panels, including those of closed rows, and all queries.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -56,53 +56,53 @@ export interface Dashboard {
 }
 
 export interface Query {
-  /** Dashboard, panel and target, for messages. */
-  readonly of: string;
+  /** Names the dashboard, panel and target, for messages. */
+  readonly location: string;
   readonly expr: string;
   readonly isInstant: boolean;
-  /** What `$__interval` is at least. */
+  /** The minimum of `$__interval`. */
   readonly interval?: string;
 }
 
 export const readDashboards = (): readonly Dashboard[] =>
   readdirSync(FOLDER).map((name) => JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as Dashboard);
 
-/** All but rows. */
+/** Returns all panels except rows. */
 export const panelsOf = ({ panels }: Pick<Dashboard, 'panels'>): Panel[] =>
   panels.flatMap((panel) => (panel.type === 'row' ? (panel.panels ?? []) : [panel]));
 
-/** Those of the panels, and of the marks of alerts. */
+/** Returns the queries of the panels and of the annotations. */
 export const queriesOf = (dashboard: Dashboard): Query[] => [
   ...panelsOf(dashboard).flatMap(({ title, targets = [], interval }) =>
     targets.map(({ refId, expr, instant }) => ({
-      of: `${dashboard.uid}: ${title} (${refId})`,
+      location: `${dashboard.uid}: ${title} (${refId})`,
       expr,
       isInstant: instant,
       ...(interval !== undefined && { interval }),
     })),
   ),
   ...dashboard.annotations.list.map(({ expr = '' }) => ({
-    of: `${dashboard.uid}: annotations`,
+    location: `${dashboard.uid}: annotations`,
     expr,
     isInstant: false,
   })),
 ];
 
-/** What stands for each variable, such as `account` or `__range`. */
+/** Values of variables, such as `account` or `__range`. */
 export type Values = Readonly<Record<string, string>>;
 
-/** Throws for a variable that has no value: Grafana would leave it as it stands. */
+/** Replaces variables with their values. Throws for a variable without a value, which Grafana would not replace. */
 export const interpolate = (text: string, values: Values): string =>
   text.replaceAll(/\$(\w+)/g, (_, name: string) => {
-    // In label_replace it is a group of the regular expression.
+    // In label_replace, `$1` is a group of the regular expression.
     if (/^\d+$/.test(name)) return `$${name}`;
     const value = values[name];
     if (value === undefined) throw new Error(`${text}: there is no variable ${name}`);
     return value;
   });
 
-/** Grafana's own variables, for a range of so long and scrapes every second. */
-export const ownValues = (rangeS: number, interval = '1s'): Values => ({
+/** Returns the values of Grafana's own variables for a range and scrapes every second. */
+export const builtInVariables = (rangeS: number, interval = '1s'): Values => ({
   __range: `${rangeS}s`,
   __interval: interval,
   __rate_interval: '4s',

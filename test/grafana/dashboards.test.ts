@@ -1,4 +1,4 @@
-// The dashboards' files are made of their source (`vitest run test/grafana -u` renews them), and hold to its rules.
+// Tests that the dashboards' files match their source (`vitest run test/grafana -u` updates them), and their rules.
 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,30 +8,29 @@ import { ALERTS } from '../../src/alerts/table.ts';
 import { FAMILIES } from '../../src/collectors/index.ts';
 import { DaemonMetrics } from '../../src/metrics/daemon-metrics.ts';
 import {
+  builtInVariables,
   FOLDER,
   interpolate,
-  ownValues,
   type Panel,
   panelsOf,
   queriesOf,
   readDashboards,
 } from './dashboard-files.ts';
 import { metricsIn } from './promql.ts';
-import { TO_COME } from './to-come.ts';
 
 const DASHBOARDS = readDashboards();
 const daemon = new DaemonMetrics({ version: '0.0.0', nodeVersion: '24.0.0' });
-const EXISTING = [...FAMILIES, ...ALERT_FAMILIES, ...daemon.families];
+const EXPOSED_FAMILIES = [...FAMILIES, ...ALERT_FAMILIES, ...daemon.families];
 
-/** The series that Prometheus makes of a family by their names. */
+/** Families by the names of the series that Prometheus stores for them. */
 const SERIES = new Map(
-  EXISTING.flatMap(({ name, type }) =>
+  EXPOSED_FAMILIES.flatMap(({ name, type }) =>
     (type === 'histogram' ? ['_bucket', '_sum', '_count'] : ['']).map((end) => [name + end, name]),
   ),
 );
 
 describe.each(dashboardFiles())('%s', (name, text) => {
-  test('is as its source makes it', async () => {
+  test('matches its source', async () => {
     await expect(text).toMatchFileSnapshot(join(FOLDER, name));
   });
 });
@@ -47,7 +46,7 @@ test('there are no other files', () => {
 describe.each(DASHBOARDS)('$uid', (dashboard) => {
   const panels = panelsOf(dashboard);
 
-  test('can be known again and be found', () => {
+  test('has a title, tag and schema version', () => {
     expect(dashboard).toMatchObject({
       title: expect.stringMatching(/^proxywatch \/ /),
       tags: ['proxywatch'],
@@ -57,7 +56,7 @@ describe.each(DASHBOARDS)('$uid', (dashboard) => {
     expect(dashboard.templating.list[0]).toMatchObject({ name: 'datasource', type: 'datasource' });
   });
 
-  test('numbers its panels, each once', () => {
+  test('has panels with unique ids', () => {
     const ids = [...dashboard.panels, ...dashboard.panels.flatMap(({ panels = [] }) => panels)].map(
       ({ id }) => id,
     );
@@ -65,7 +64,7 @@ describe.each(DASHBOARDS)('$uid', (dashboard) => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('has panels that say what they show, in which unit and from where', () => {
+  test('has panels with a title, description, unit and data source', () => {
     const source = { type: 'prometheus', uid: expect.stringMatching(/^\$\{datasource\}$/) };
     for (const panel of panels) {
       expect(panel).toMatchObject({
@@ -82,7 +81,7 @@ describe.each(DASHBOARDS)('$uid', (dashboard) => {
     }
   });
 
-  test('lays its panels out in lines that are full, none over another', () => {
+  test('lays out its panels in full lines without overlap', () => {
     for (const line of linesOf([...dashboard.panels, ...panels])) {
       expect([titlesOf(line), line.reduce((sum, { gridPos }) => sum + gridPos.w, 0)]).toEqual([
         titlesOf(line),
@@ -95,39 +94,39 @@ describe.each(DASHBOARDS)('$uid', (dashboard) => {
     }
   });
 
-  test('asks for families that there are, in sound PromQL', () => {
+  test('queries existing families in valid PromQL', () => {
     const values = {
-      ...ownValues(60),
+      ...builtInVariables(60),
       ...Object.fromEntries(dashboard.templating.list.map(({ name }) => [name, '1'])),
       window: '1h',
     };
-    const unknown = queriesOf(dashboard).flatMap(({ of, expr }) =>
+    const unknown = queriesOf(dashboard).flatMap(({ location, expr }) =>
       metricsIn(interpolate(expr, values))
-        .filter((name) => !SERIES.has(name) && !TO_COME.includes(name) && name !== 'ALERTS')
-        .map((name) => `${of}: ${name}`),
+        .filter((name) => !SERIES.has(name) && name !== 'ALERTS')
+        .map((name) => `${location}: ${name}`),
     );
     expect(unknown).toEqual([]);
   });
 });
 
-test('uids are there once', () => {
+test('uids are unique', () => {
   expect(new Set(DASHBOARDS.map(({ uid }) => uid)).size).toBe(DASHBOARDS.length);
 });
 
-test('every family of ours is on a dashboard, or what an alert rests on', () => {
+test('every family of proxywatch is on a dashboard or in an alert', () => {
   const shown = DASHBOARDS.flatMap((dashboard) => queriesOf(dashboard).map(({ expr }) => expr));
   const watched = ALERTS.map((alert) => alert.expression('1'));
   const named = [...shown, ...watched].join('\n').matchAll(/\bproxywatch_\w+/g);
-  const asked = new Set([...named].map(([name]) => SERIES.get(name)));
-  const forgotten = EXISTING.map(({ name }) => name).filter(
-    (name) => name.startsWith('proxywatch_') && !asked.has(name),
+  const shownFamilies = new Set([...named].map(([name]) => SERIES.get(name)));
+  const missing = EXPOSED_FAMILIES.map(({ name }) => name).filter(
+    (name) => name.startsWith('proxywatch_') && !shownFamilies.has(name),
   );
-  expect(forgotten).toEqual([]);
+  expect(missing).toEqual([]);
 });
 
 const titlesOf = (panels: readonly Panel[]): string => panels.map(({ title }) => title).join(', ');
 
-/** Panels by the line that they stand in, from the left. */
+/** Groups panels by their line, ordered from the left. */
 const linesOf = (panels: readonly Panel[]): Panel[][] =>
   [...Map.groupBy(new Set(panels), ({ gridPos }) => gridPos.y).values()].map((line) =>
     line.toSorted((a, b) => a.gridPos.x - b.gridPos.x),

@@ -1,8 +1,8 @@
-// What a PromQL expression names: whether it parses, the metrics that it asks for, and the labels that it joins by.
+// Parses PromQL expressions and finds the metrics that they select and the labels by which they join.
 
 import { parser } from '@prometheus-io/lezer-promql';
 
-/** Names of metrics. Throws with the place when the expression does not parse. */
+/** Returns the names of metrics. Throws an error with the position if the expression does not parse. */
 export const metricsIn = (expression: string): string[] => {
   const names: string[] = [];
   parser.parse(expression).iterate({
@@ -15,7 +15,7 @@ export const metricsIn = (expression: string): string[] => {
   return names;
 };
 
-/** Clauses after which series that differ by this label alone are one, or meet. */
+/** Returns the clauses that merge or match series which differ only by this label. */
 export const clausesWithout = (expression: string, label: string): string[] => {
   const clauses: string[] = [];
   parser.parse(expression).iterate({

@@ -1,4 +1,4 @@
-// What Grafana is given to provision: it is in the form that it takes, and leads to files that exist.
+// Tests Grafana's provisioning files: their format, and that their paths exist.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,19 +42,19 @@ const datasources = z.strictObject({
 const provisioned = (kind: string): unknown =>
   parse(readFileSync(join(ROOT, 'grafana/provisioning', kind, 'proxywatch.yml'), 'utf8'));
 
-/** Folders of the repository by where the documentation mounts them. */
+/** Folders of the repository by the paths to which the documentation mounts them. */
 const MOUNTS = new Map(
   [...textOf('docs/dashboards.md').matchAll(/-v "?\$PWD\/([\w/]+):([\w/]+):ro/g)].map(
     ([, from = '', to = '']) => [to, from],
   ),
 );
 
-test('the provider of dashboards reads the folder that they are mounted to', () => {
+test('the provider of dashboards reads the folder to which they are mounted', () => {
   const { path } = providers.parse(provisioned('dashboards')).providers[0].options;
   expect(join(ROOT, MOUNTS.get(path) ?? '')).toBe(FOLDER);
 });
 
-test('the provisioning itself is mounted where Grafana looks for it', () => {
+test('the provisioning itself is mounted where Grafana reads it', () => {
   expect(MOUNTS.get('/etc/grafana/provisioning')).toBe('grafana/provisioning');
 });
 

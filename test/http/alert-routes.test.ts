@@ -1,11 +1,11 @@
-// GET /api/v1/alerts: what fires and what is pending, by account and page by page.
+// Tests GET /api/v1/alerts: firing and pending alerts, by account and page by page.
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ActiveAlerts } from '../../src/alerts/active.ts';
-import type { ActiveAlert } from '../../src/http/view.ts';
+import type { ActiveAlert } from '../../src/http/daemon-view.ts';
 import type { StoredAlert } from '../../src/store/alert-store.ts';
-import { alertView, NOW, nameTeller, startServer } from './support.ts';
+import { alertView, defaultDescriber, NOW, startServer } from './support.ts';
 
 const alertOf = (
   account: string,
@@ -31,13 +31,13 @@ interface Answer {
   readonly next_cursor: string | null;
 }
 
-/** Page by page. */
+/** Reads all pages of a list. */
 const listAt = async (url: string, parameters: string): Promise<ActiveAlert[]> => {
   const seen: ActiveAlert[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const behind: string = cursor === '' ? '' : `&cursor=${cursor}`;
+    const after: string = cursor === '' ? '' : `&cursor=${cursor}`;
     const { data, next_cursor } = (await (
-      await fetch(`${url}/api/v1/alerts?${parameters}${behind}`)
+      await fetch(`${url}/api/v1/alerts?${parameters}${after}`)
     ).json()) as Answer;
     seen.push(...data);
     cursor = next_cursor;
@@ -45,7 +45,7 @@ const listAt = async (url: string, parameters: string): Promise<ActiveAlert[]> =
   return seen;
 };
 
-it('tells what fires and what is pending', async () => {
+it('returns firing and pending alerts', async () => {
   await using server = await serve();
   const answer = await (await fetch(`${server.url}/api/v1/alerts?account=main`)).json();
   expect(answer).toEqual({
@@ -69,7 +69,7 @@ it('tells what fires and what is pending', async () => {
   });
 });
 
-it('tells of all accounts and of the daemon, page by page', async () => {
+it('returns the alerts of all accounts and of the daemon page by page', async () => {
   await using server = await serve();
   expect((await listAt(server.url, 'limit=1')).map(({ labels }) => labels)).toEqual([
     { receiver: 'hook' },
@@ -79,21 +79,21 @@ it('tells of all accounts and of the daemon, page by page', async () => {
   ]);
 });
 
-it('puts only the alerts of the page into words, however many there are', async () => {
-  let worded = 0;
-  const teller: typeof nameTeller = (alert) => {
-    worded += 1;
-    return nameTeller(alert);
+it('formats only the texts of the alerts on the page', async () => {
+  let described = 0;
+  const describe: typeof defaultDescriber = (alert) => {
+    described += 1;
+    return defaultDescriber(alert);
   };
   const many = Array.from({ length: 5_000 }, (_, index) => alertOf('main', { subject: `${index}` }));
-  await using server = await startServer({ alerts: alertView([...ALERTS, ...many], { teller }) });
+  await using server = await startServer({ alerts: alertView([...ALERTS, ...many], { describe }) });
   await fetch(`${server.url}/api/v1/alerts?account=main&limit=10`);
-  expect(worded).toBe(10);
+  expect(described).toBe(10);
   await fetch(`${server.url}/api/v1/status`);
-  expect(worded).toBe(10 + 100);
+  expect(described).toBe(10 + 100);
 });
 
-it('goes on behind the last alert of a page, whatever began or ended meanwhile', async () => {
+it('continues after the last alert of a page, whichever alerts began or ended meanwhile', async () => {
   const subjects = fc.uniqueArray(
     fc.record({ alert: fc.constantFrom('A', 'AB', 'B'), subject: fc.string() }),
     {
@@ -107,24 +107,24 @@ it('goes on behind the last alert of a page, whatever began or ended meanwhile',
   await fc.assert(
     fc.asyncProperty(subjects, subjects, fc.integer({ min: 1, max: 7 }), async (first, second, limit) => {
       const before = new ActiveAlerts(stored(first));
-      const [page, all] = [before.after('main', null, limit), before.after('main', null, 100)];
+      const [page, all] = [before.page('main', null, limit), before.page('main', null, 100)];
       expect(all).toHaveLength(first.length);
       expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).toSorted());
       expect(page).toEqual(all.slice(0, limit));
       const last = page.at(-1)?.id ?? '';
       const after = new ActiveAlerts(stored(second));
-      const behind = after.after('main', null, 100).filter(({ id }) => id > last);
-      expect(after.after('main', last, 100)).toEqual(behind);
+      const following = after.page('main', null, 100).filter(({ id }) => id > last);
+      expect(after.page('main', last, 100)).toEqual(following);
     }),
   );
 });
 
-it('knows no account that is not configured', async () => {
+it('rejects an account that is not configured', async () => {
   await using server = await serve();
   expect((await fetch(`${server.url}/api/v1/alerts?account=nobody`)).status).toBe(400);
 });
 
-it('are in the status as well, counted', async () => {
+it('are counted in the status too', async () => {
   await using server = await serve();
   const status = await (await fetch(`${server.url}/api/v1/status`)).json();
   expect(status).toMatchObject({ alerts_evaluated: true, alerts_firing: 3, alerts_pending: 1 });

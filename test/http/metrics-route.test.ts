@@ -1,4 +1,4 @@
-// GET /metrics over real HTTP: selection, headers, and clients that leave.
+// Tests GET /metrics over real HTTP: selection, headers, and clients that disconnect.
 
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
@@ -22,7 +22,7 @@ const startWithBody = (body: Readable, contentLength = BODY.length) =>
   });
 
 describe('GET /metrics', () => {
-  it('passes on what the client accepts', async () => {
+  it('passes on the headers about accepted formats', async () => {
     await using server = await startServer();
     await fetch(`${server.url}/metrics`, {
       headers: { accept: 'text/plain;version=0.0.4', 'accept-encoding': 'identity' },
@@ -32,7 +32,7 @@ describe('GET /metrics', () => {
     ]);
   });
 
-  it('sends the body as it lies ready, with the headers of the answer', async () => {
+  it('sends the prepared body, with the headers of the answer', async () => {
     const body = gzipSync(BODY);
     await using server = await startServer({
       scrape: async () => ({
@@ -54,7 +54,7 @@ describe('GET /metrics', () => {
     expect(await response.text()).toBe(BODY);
   });
 
-  it('answers HEAD with the headers alone, and lets go of the body', async () => {
+  it('answers HEAD with only the headers, and destroys the body', async () => {
     const body = Readable.from([Buffer.from(BODY)]);
     await using server = await startWithBody(body);
     const response = await fetch(`${server.url}/metrics`, { method: 'HEAD' });
@@ -64,7 +64,7 @@ describe('GET /metrics', () => {
     expect(body.destroyed).toBe(true);
   });
 
-  it('selects by account and collector, each as often as wished', async () => {
+  it('selects by account and collector, which may be repeated', async () => {
     await using server = await startServer();
     await fetch(`${server.url}/metrics?account=main&collector=traffic&account=shop`);
     expect(server.scrapes).toMatchObject([{ accounts: ['main', 'shop'], collectors: ['traffic'] }]);
@@ -73,7 +73,7 @@ describe('GET /metrics', () => {
   it.each([
     ['account=main&account=other', 'account: "other" is not known, only main, shop'],
     ['collector=', 'collector: "" is not known, only traffic, proxy_users'],
-  ])('refuses ?%s', async (query, error) => {
+  ])('rejects ?%s', async (query, error) => {
     await using server = await startServer();
     const response = await fetch(`${server.url}/metrics?${query}`);
     expect(response.status).toBe(400);
@@ -81,7 +81,7 @@ describe('GET /metrics', () => {
     expect(server.scrapes).toEqual([]);
   });
 
-  it('lets go of the body when the client leaves, and goes on', async () => {
+  it('destroys the body if the client disconnects, and keeps serving', async () => {
     const body = endless();
     await using server = await startWithBody(body, 1e9);
     const request = get(`${server.url}/metrics`);
@@ -94,7 +94,7 @@ describe('GET /metrics', () => {
     expect(server.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('breaks off and says so in the log when the body fails midway', async () => {
+  it('closes the connection and logs an error if the body fails midway', async () => {
     const body = endless();
     await using server = await startWithBody(body, 1e9);
     const request = get(`${server.url}/metrics`);
@@ -108,7 +108,7 @@ describe('GET /metrics', () => {
     ]);
   });
 
-  it('answers 500 when the body fails before it began', async () => {
+  it('answers 500 if the body fails before it began', async () => {
     const body = new Readable({ read: () => body.destroy(new Error('no beginning')) });
     await using server = await startWithBody(body, 1e9);
     const response = await fetch(`${server.url}/metrics`);

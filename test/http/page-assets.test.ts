@@ -1,11 +1,11 @@
-// What the page loads: all of it is there, is kept, and is nothing else.
+// Tests the page's assets: all that it loads are served, cacheable for good, and nothing else is served.
 
 import { describe, expect, it } from 'vitest';
 import { readPageAssets } from '../../src/http/page-assets.ts';
 import { startServer } from './support.ts';
 
 describe('the page', () => {
-  it('may load what its server has, and run nothing else', async () => {
+  it('may load and run only assets of its server', async () => {
     await using server = await startServer();
     const { headers } = await fetch(server.url);
     const policy = headers.get('content-security-policy')?.split('; ');
@@ -17,13 +17,13 @@ describe('the page', () => {
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
-  it('has no script and no style within itself', async () => {
+  it('has no inline scripts or styles', async () => {
     await using server = await startServer();
     const page = await (await fetch(server.url)).text();
     expect(page.match(/<script(?![^>]* src="assets\/)|<style| style=| on\w+=/g)).toBeNull();
   });
 
-  it('finds all that it names and all that its modules import, to be kept for good', async () => {
+  it('finds all assets that it and its modules name, and they may be cached for good', async () => {
     await using server = await startServer();
     const page = await (await fetch(server.url)).text();
     const open = [...page.matchAll(/(?:src|href)="(assets\/[^"]+)"/g)].map(
@@ -45,7 +45,7 @@ describe('the page', () => {
     );
     const { base, files } = await readPageAssets();
     expect([...seen.keys()].map((url) => url.slice(server.url.length + base.length + 2)).sort()).toEqual(
-      [...files.keys()].filter((name) => !ONLY_TYPES.includes(name)).sort(),
+      [...files.keys()].filter((name) => !TYPE_MODULES.includes(name)).sort(),
     );
   });
 
@@ -59,7 +59,7 @@ describe('the page', () => {
     ['a declaration', '/assets/BASE/uplot.d.ts'],
     ['a folder', '/assets/BASE/views'],
     ['a property of objects', '/assets/BASE/__proto__'],
-  ])('serves nothing of %s', async (_, path) => {
+  ])('does not serve %s', async (_, path) => {
     await using server = await startServer();
     const { base } = await readPageAssets();
     const response = await fetch(server.url + path.replace('assets/BASE', base));
@@ -68,5 +68,5 @@ describe('the page', () => {
   });
 });
 
-/** They are gone when the types are. */
-const ONLY_TYPES = ['answers.ts'];
+/** Modules with only types, whose imports disappear when types are stripped. */
+const TYPE_MODULES = ['answers.ts'];

@@ -1,4 +1,4 @@
-// The proxy tests as JSON, of a daemon that tests proxies at the simulated provider.
+// Tests the API about proxy tests with a daemon that tests proxies at the simulated provider.
 
 import { describe, expect, it } from 'vitest';
 import { createView } from '../../src/daemon/http-view.ts';
@@ -41,14 +41,14 @@ const serve = ({ app, clock }: Harness): Promise<HttpServer> =>
     log: silentLog,
   });
 
-const ask = ({ address }: HttpServer, path: string, known = ''): Promise<Response> =>
+const request = ({ address }: HttpServer, path: string, known = ''): Promise<Response> =>
   fetch(`http://127.0.0.1:${address.port}/api/v1/${path}`, { headers: { 'if-none-match': known } });
 
 const itemsOf = async (server: HttpServer, path: string): Promise<Item[]> =>
-  ((await (await ask(server, path)).json()) as { data: Item[] }).data;
+  ((await (await request(server, path)).json()) as { data: Item[] }).data;
 
-/** Five proxies, the first of them dead; three rounds of tests. */
-const liveRounds = async (tests: Record<string, unknown> = {}): Promise<Harness> => {
+/** Runs three rounds of tests of five proxies, of which the first always fails. */
+const runRounds = async (tests: Record<string, unknown> = {}): Promise<Harness> => {
   const harness = await buildTests({
     tests,
     scenario: { outages: [{ kind: 'proxy', subject: hostOf(0) }] },
@@ -59,8 +59,8 @@ const liveRounds = async (tests: Record<string, unknown> = {}): Promise<Harness>
 };
 
 describe('proxies', () => {
-  it('are as the metrics have them', async () => {
-    await using harness = await liveRounds();
+  it('match the metrics', async () => {
+    await using harness = await runRounds();
     await using server = await serve(harness);
     const samples = await harness.samples();
     const proxies = await itemsOf(server, 'proxies');
@@ -88,27 +88,27 @@ describe('proxies', () => {
     }
   });
 
-  it('that are dead say since when and why', async () => {
-    await using harness = await liveRounds();
+  it('that always fail have the start and source of the fault', async () => {
+    await using harness = await runRounds();
     await using server = await serve(harness);
-    const [dead, sound] = await itemsOf(server, 'proxies');
+    const [failing, healthy] = await itemsOf(server, 'proxies');
     const secondRound = new Date(Date.parse(START) + SLOT).toISOString();
-    expect(dead).toMatchObject({
+    expect(failing).toMatchObject({
       ...{ account: 'main', name: 'p0', product_type: 'isp', protocol: 'http', failing_rounds: 3 },
       ...{ fault: true, fault_since: secondRound },
     });
-    expect(dead?.tests[0]).toMatchObject({ success: false, error_source: expect.any(String) });
+    expect(failing?.tests[0]).toMatchObject({ success: false, error_source: expect.any(String) });
     const none = { results: 12, successes: 0, ratio: 0, mean_response_time_seconds: null };
-    expect(dead?.uptime['24h']).toEqual(none);
-    expect(sound).toMatchObject({ failing_rounds: 0, fault: false, fault_since: null });
-    const { mean_response_time_seconds: mean, ...rest } = sound?.uptime['24h'] ?? {};
+    expect(failing?.uptime['24h']).toEqual(none);
+    expect(healthy).toMatchObject({ failing_rounds: 0, fault: false, fault_since: null });
+    const { mean_response_time_seconds: mean, ...rest } = healthy?.uptime['24h'] ?? {};
     expect(rest).toEqual({ results: 12, successes: 12, ratio: 1 });
     expect(mean).toBeGreaterThan(0.01);
     expect(mean).toBeLessThan(60);
   });
 
-  it('show no url and no tester that is tested no more', async () => {
-    await using harness = await liveRounds();
+  it('do not show URLs and testers that are no longer used', async () => {
+    await using harness = await runRounds();
     await harness.restart({
       proxy_tests: {
         urls: ['https://www.example.com/'],
@@ -126,8 +126,8 @@ describe('proxies', () => {
     expect((await itemsOf(server, 'targets')).map(({ url }) => url)).toEqual([URL_LABELS[0]]);
   });
 
-  it('that were found are there, tested or not', async () => {
-    await using harness = await liveRounds({ proxies: [{ search: {} }], max_runs_per_day: 1 });
+  it('that a search found are listed, tested or not', async () => {
+    await using harness = await runRounds({ proxies: [{ search: {} }], max_runs_per_day: 1 });
     await using server = await serve(harness);
     const proxies = await itemsOf(server, 'proxies?limit=1000');
     const found = (await harness.samples()).all('proxywatch_proxy_info').map(({ labels }) => labels.proxy_id);
@@ -137,8 +137,8 @@ describe('proxies', () => {
     );
   });
 
-  it('are none of an account that makes no tests', async () => {
-    await using harness = await liveRounds();
+  it('are not listed for an account without tests', async () => {
+    await using harness = await runRounds();
     await harness.restart({ proxy_tests: false });
     await using server = await serve(harness);
     for (const path of ['proxies', 'testers', 'targets']) expect(await itemsOf(server, path)).toEqual([]);
@@ -146,8 +146,8 @@ describe('proxies', () => {
 });
 
 describe('testers, targets and failures', () => {
-  it('sum up over the proxies', async () => {
-    await using harness = await liveRounds();
+  it('sum up the results of all proxies', async () => {
+    await using harness = await runRounds();
     await using server = await serve(harness);
     const results = PROXIES * 2 * 3;
     const uptime = { '30d': { results, successes: (results * 4) / 5, ratio: 0.8 } };
@@ -159,7 +159,7 @@ describe('testers, targets and failures', () => {
     );
   });
 
-  it('tell a tester that is at fault', async () => {
+  it('show a tester that is at fault', async () => {
     await using harness = await buildTests({ scenario: { outages: [{ kind: 'tester', subject: LONDON }] } });
     await using server = await serve(harness);
     const testers = await itemsOf(server, 'testers');
@@ -169,8 +169,8 @@ describe('testers, targets and failures', () => {
     ]);
   });
 
-  it('give the newest failures first', async () => {
-    await using harness = await liveRounds();
+  it('return the newest failures first', async () => {
+    await using harness = await runRounds();
     await using server = await serve(harness);
     const failures = await itemsOf(server, 'failures');
     expect(failures).toHaveLength(12);
@@ -187,7 +187,7 @@ describe('uptime', () => {
     return Object.values(proxy?.uptime ?? {}).map(({ results }) => results);
   };
 
-  it('counts the present hour and the whole ones before it, as many as the span has', async () => {
+  it('covers the current hour and the whole hours before it that belong to the span', async () => {
     await using harness = await buildTests({ tests: { schedule: '0 0 1 1 *' } });
     await using server = await serve(harness);
     const firstHour = Date.parse('2026-07-06T12:00:00Z');
@@ -204,13 +204,13 @@ describe('uptime', () => {
   });
 });
 
-describe('a tag', () => {
-  it('holds until a round has been or another hour begins', async () => {
-    await using harness = await liveRounds();
+describe('an ETag', () => {
+  it('stays the same until the next round or the next hour', async () => {
+    await using harness = await runRounds();
     await using server = await serve(harness);
     let tag = '';
     const isNew = async (): Promise<boolean> => {
-      const response = await ask(server, 'proxies', tag);
+      const response = await request(server, 'proxies', tag);
       tag = response.headers.get('etag') ?? '';
       return response.status === 200;
     };
@@ -226,11 +226,11 @@ describe('a tag', () => {
 });
 
 describe('answers', () => {
-  it('hold no password, key or token', async () => {
-    await using harness = await liveRounds();
+  it('contain no password, key or token', async () => {
+    await using harness = await runRounds();
     await using server = await serve(harness);
     for (const path of ['proxies', 'testers', 'targets', 'failures']) {
-      const text = await (await ask(server, path)).text();
+      const text = await (await request(server, path)).text();
       expect(text).toContain('"account":"main"');
       for (const secret of [PASSWORD, 't0ken', harness.simulator.privateKey, harness.simulator.publicKey]) {
         expect(text).not.toContain(secret);

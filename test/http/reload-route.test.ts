@@ -1,7 +1,7 @@
-// POST /-/reload: what the answers are, and who may not ask.
+// Tests POST /-/reload: its answers, and which requests it rejects.
 
 import { expect, it } from 'vitest';
-import type { ReloadAnswer } from '../../src/http/view.ts';
+import type { ReloadAnswer } from '../../src/http/daemon-view.ts';
 import { startServer } from './support.ts';
 
 const RELOADED: ReloadAnswer = {
@@ -43,8 +43,8 @@ it.each<[string, RequestInit]>([
     { body: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
   ],
   ['a form', { body: new URLSearchParams({ a: 'b' }) }],
-  ['JSON that is none', { body: '{', headers: { 'content-type': 'application/json' } }],
-])('does not look at a body: %s', async (_, init) => {
+  ['invalid JSON', { body: '{', headers: { 'content-type': 'application/json' } }],
+])('ignores a body: %s', async (_, init) => {
   await using server = await startServer({}, async () => RELOADED);
   expect((await fetch(`${server.url}/-/reload`, { method: 'POST', ...init })).status).toBe(200);
 });
@@ -53,21 +53,21 @@ it.each([
   ['of another site', { origin: 'https://example.com' }],
   ['of a file or a sandbox', { origin: 'null' }],
   [
-    'of a name that leads here, for once',
+    'of a name that resolves to this server (DNS rebinding)',
     { origin: 'http://rebound.example:9876', host: 'rebound.example:9876' },
   ],
-  ['whose browser says where it comes from', { 'sec-fetch-site': 'same-origin' }],
-])('refuses a page %s', async (_, headers) => {
-  let asked = 0;
+  ['whose browser sends only Sec-Fetch-Site', { 'sec-fetch-site': 'same-origin' }],
+])('rejects a page %s', async (_, headers) => {
+  let reloads = 0;
   await using server = await startServer({}, async () => {
-    asked += 1;
+    reloads += 1;
     return RELOADED;
   });
   const response = await fetch(`${server.url}/-/reload`, { method: 'POST', headers });
-  expect([response.status, asked]).toEqual([403, 0]);
+  expect([response.status, reloads]).toEqual([403, 0]);
 });
 
-it('is not for GET', async () => {
+it('does not accept GET', async () => {
   await using server = await startServer();
   const response = await fetch(`${server.url}/-/reload`);
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);

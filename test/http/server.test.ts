@@ -1,12 +1,12 @@
-// Where the server listens, what it says of its health, and how it ends.
+// Tests where the server listens, its health endpoints, and how it stops.
 
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import type { DaemonView, ScrapeAnswer } from '../../src/http/daemon-view.ts';
 import { startHttpServer } from '../../src/http/server.ts';
-import type { ScrapeAnswer, View } from '../../src/http/view.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { BODY, NOW, noReload, startServer, type TestServer } from './support.ts';
@@ -23,13 +23,13 @@ describe('listening', () => {
   const listenOn = (host: string, port: number) =>
     startHttpServer({
       listen: { host, port },
-      view: {} as View,
+      view: {} as DaemonView,
       reload: noReload,
       clock: new FakeClock(NOW),
       log: silentLog,
     });
 
-  it('says which address is taken', async () => {
+  it('names the address if it is in use', async () => {
     await using first = await startServer();
     const { port } = first.address;
     await expect(listenOn('127.0.0.1', port)).rejects.toThrow(
@@ -37,7 +37,7 @@ describe('listening', () => {
     );
   });
 
-  it('says which address this machine has not', async () => {
+  it('names the address if this machine does not have it', async () => {
     await expect(listenOn('2001:db8::1', 9876)).rejects.toThrow(
       'cannot listen on [2001:db8::1]:9876: this machine has no such address',
     );
@@ -46,21 +46,21 @@ describe('listening', () => {
 
 describe('health', () => {
   it('is healthy while the process answers, ready or not', async () => {
-    await using server = await startServer({ notReady: async () => ['the store takes no writes'] });
+    await using server = await startServer({ notReadyReasons: async () => ['the store takes no writes'] });
     const response = await fetch(`${server.url}/-/healthy`);
     expect(response.status).toBe(200);
     expect(await response.text()).toBe('proxywatch is healthy.\n');
   });
 
-  it('is ready when nothing speaks against it', async () => {
+  it('is ready if there is no reason against it', async () => {
     await using server = await startServer();
     const response = await fetch(`${server.url}/-/ready`);
     expect(response.status).toBe(200);
     expect(await response.text()).toBe('proxywatch is ready.\n');
   });
 
-  it('names the reasons while it is not ready, a line each', async () => {
-    await using server = await startServer({ notReady: async () => ['no store', 'no first pass'] });
+  it('lists the reasons while it is not ready, one per line', async () => {
+    await using server = await startServer({ notReadyReasons: async () => ['no store', 'no first pass'] });
     const response = await fetch(`${server.url}/-/ready`);
     expect(response.status).toBe(503);
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
@@ -82,17 +82,17 @@ describe('a stop', () => {
     expect(server.clock.monotonic()).toBe(0);
   });
 
-  it('lets an answer under way be finished', async () => {
-    const asked = Promise.withResolvers<void>();
+  it('waits for an answer in flight', async () => {
+    const requested = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<ScrapeAnswer>();
     const server = await startServer({
       scrape: () => {
-        asked.resolve();
+        requested.resolve();
         return answer.promise;
       },
     });
     const response = fetch(`${server.url}/metrics`);
-    await asked.promise;
+    await requested.promise;
     const stopped = stop(server);
     answer.resolve(scrapeOf(Readable.from([Buffer.from(BODY)]), BODY.length));
     expect(await (await response).text()).toBe(BODY);
@@ -100,7 +100,7 @@ describe('a stop', () => {
     expect(server.clock.sleepers).toBe(0);
   });
 
-  it('cuts off answers that would take longer than half a second', async () => {
+  it('aborts answers that would take longer than half a second', async () => {
     const body = new Readable({ read: () => {} });
     body.push('the beginning');
     const server = await startServer({ scrape: async () => scrapeOf(body, 1e9) });
@@ -114,7 +114,7 @@ describe('a stop', () => {
     await expect(fetch(`${server.url}/-/healthy`)).rejects.toThrow();
   });
 
-  it('does not wait for a client whose request was no HTTP', async () => {
+  it('does not wait for a client whose request was not HTTP', async () => {
     const server = await startServer();
     const socket = connect({ ...server.address, allowHalfOpen: true });
     await once(socket, 'connect');

@@ -1,16 +1,16 @@
-// The status, as a page and as JSON.
+// Tests the status as a page and as JSON.
 
 import { describe, expect, it } from 'vitest';
-import type { AccountStatus, CollectorStatus, View } from '../../src/http/view.ts';
+import type { AccountStatus, CollectorStatus, DaemonView } from '../../src/http/daemon-view.ts';
 import { HOUR, SECOND } from '../../src/lib/time.ts';
 import { collectorStatus, NO_MAINTENANCE, NOW, startServer } from './support.ts';
 
 const HOSTILE = `<script>alert(1)</script><img src=x onerror='a'>" onload="x`;
 
-const showing = (
+const withCollector = (
   collector: Partial<CollectorStatus>,
   account: Partial<AccountStatus> = {},
-): Partial<View> => ({
+): Partial<DaemonView> => ({
   status: async () => ({
     version: '1.2.3',
     startedAt: NOW - 49 * HOUR,
@@ -19,13 +19,13 @@ const showing = (
   }),
 });
 
-const pageOf = async (view: Partial<View>): Promise<string> => {
+const pageOf = async (view: Partial<DaemonView>): Promise<string> => {
   await using server = await startServer(view);
   return (await fetch(server.url)).text();
 };
 
-/** What a reader sees, with single spaces. */
-const wordsOf = (page: string): string =>
+/** Returns the text that a reader sees, with single spaces. */
+const textOf = (page: string): string =>
   page
     .replace(/<head>.*<\/head>/s, '')
     .replaceAll(/<[^>]*>/g, ' ')
@@ -33,12 +33,12 @@ const wordsOf = (page: string): string =>
     .trim();
 
 describe('the status page', () => {
-  it('says how every collector is', async () => {
-    const words = wordsOf(await pageOf(showing({ nextAt: NOW + 30 * SECOND })));
-    expect(words).toContain('proxywatch 1.2.3, started 2 d ago , as of 2026-03-01 12:00:00 UTC main 4711');
-    expect(words).toContain('Collectors of the account main Collector State Last run');
-    expect(words).toContain('traffic ✓ OK 30 s ago took 1.5 s 30 s ago in 30 s every 60 s none');
-    expect(words).toContain('Metrics Status as JSON API Readiness');
+  it('shows the state of every collector', async () => {
+    const text = textOf(await pageOf(withCollector({ nextAt: NOW + 30 * SECOND })));
+    expect(text).toContain('proxywatch 1.2.3, started 2 d ago , as of 2026-03-01 12:00:00 UTC main 4711');
+    expect(text).toContain('Collectors of the account main Collector State Last run');
+    expect(text).toContain('traffic ✓ OK 30 s ago took 1.5 s 30 s ago in 30 s every 60 s none');
+    expect(text).toContain('Metrics Status as JSON API Readiness');
   });
 
   it.each<[string, Partial<CollectorStatus>, string]>([
@@ -68,27 +68,27 @@ describe('the status page', () => {
       { runningSince: NOW, progress: { done: 1_200, total: undefined, unit: 'rows' } },
       'Running for 0 s 1,200 rows',
     ],
-    ['ahead of a clock put back', { lastSuccessAt: NOW + HOUR }, 'took 1.5 s 0 s ago'],
-  ])('says that a collector is %s', async (_, collector, words) => {
-    expect(wordsOf(await pageOf(showing(collector)))).toContain(words);
+    ['ahead of a clock that was set back', { lastSuccessAt: NOW + HOUR }, 'took 1.5 s 0 s ago'],
+  ])('shows that a collector is %s', async (_, collector, text) => {
+    expect(textOf(await pageOf(withCollector(collector)))).toContain(text);
   });
 
-  it('says how far the maintenance of the store is', async () => {
-    const status = await showing({}).status?.();
+  it('shows the progress of the store’s maintenance', async () => {
+    const status = await withCollector({}).status?.();
     if (!status) throw new Error('a view has a status');
     const progress = { done: 12_000, total: 40_000, unit: 'pages' };
     const maintenance = { nextAt: NOW, runningSince: NOW - 15 * SECOND, progress };
     const page = await pageOf({ status: async () => ({ ...status, maintenance }) });
-    expect(wordsOf(page)).toContain('Maintenance of the store, running for 15 s 12,000 of 40,000 pages');
+    expect(textOf(page)).toContain('Maintenance of the store, running for 15 s 12,000 of 40,000 pages');
   });
 
-  it('says why the daemon is not ready', async () => {
-    const page = await pageOf({ notReady: async () => ['no store', 'no first pass'] });
+  it('shows why the daemon is not ready', async () => {
+    const page = await pageOf({ notReadyReasons: async () => ['no store', 'no first pass'] });
     expect(page).toContain('<title>proxywatch: no account (not ready)</title>');
-    expect(wordsOf(page)).toContain('✕ Not ready no store no first pass');
+    expect(textOf(page)).toContain('✕ Not ready no store no first pass');
   });
 
-  it('shows the account that the address names, and the first one for any other', async () => {
+  it('shows the account that the address names, or else the first one', async () => {
     const accounts = ['main', 'shop & co'].map((name) => ({ name, customerId: null, collectors: [] }));
     await using server = await startServer({
       status: async () => ({ version: '1.2.3', startedAt: NOW, maintenance: NO_MAINTENANCE, accounts }),
@@ -96,24 +96,24 @@ describe('the status page', () => {
     const titleOf = async (query: string) =>
       /<title>(.*)<\/title>/.exec(await (await fetch(server.url + query)).text())?.[1];
     expect(await titleOf('/?account=shop%20%26%20co')).toBe('proxywatch: shop &amp; co');
-    expect(await titleOf('/?account=gone')).toBe('proxywatch: main');
+    expect(await titleOf('/?account=unknown')).toBe('proxywatch: main');
     expect(await titleOf('/?account=main&account=main')).toBe('proxywatch: main');
   });
 
-  it('takes no value for markup', async () => {
+  it('escapes all values', async () => {
     const collector = { name: HOSTILE, error: { kind: HOSTILE, message: HOSTILE } };
     const running = { runningSince: NOW, progress: { done: 1, total: 2, unit: HOSTILE } };
     const plain = await pageOf({
-      ...showing({
+      ...withCollector({
         error: { kind: 'x', message: 'x' },
         runningSince: NOW,
         progress: { done: 1, total: 2, unit: 'x' },
       }),
-      notReady: async () => ['x'],
+      notReadyReasons: async () => ['x'],
     });
     const hostile = await pageOf({
-      ...showing({ ...collector, ...running }, { name: HOSTILE }),
-      notReady: async () => [HOSTILE],
+      ...withCollector({ ...collector, ...running }, { name: HOSTILE }),
+      notReadyReasons: async () => [HOSTILE],
     });
     const tagsOf = (page: string): string[] => page.match(/<\/?\w+/g) ?? [];
     expect(tagsOf(hostile)).toEqual(tagsOf(plain));
@@ -122,12 +122,12 @@ describe('the status page', () => {
 });
 
 describe('GET /api/v1/status', () => {
-  const jsonOf = async (view: Partial<View>): Promise<unknown> => {
+  const jsonOf = async (view: Partial<DaemonView>): Promise<unknown> => {
     await using server = await startServer(view);
     return (await fetch(`${server.url}/api/v1/status`)).json();
   };
 
-  it('gives times as RFC 3339 and spans in seconds', async () => {
+  it('returns times as RFC 3339 and durations in seconds', async () => {
     const collector: Partial<CollectorStatus> = {
       result: 'failed',
       error: { kind: 'auth', message: 'the keys' },
@@ -135,7 +135,7 @@ describe('GET /api/v1/status', () => {
       runningSince: NOW,
       progress: { done: 1, total: 2, unit: 'users' },
     };
-    expect(await jsonOf(showing(collector))).toEqual({
+    expect(await jsonOf(withCollector(collector))).toEqual({
       alerts_evaluated: false,
       alerts_evaluated_at: null,
       alerts_firing: null,
@@ -174,10 +174,10 @@ describe('GET /api/v1/status', () => {
     });
   });
 
-  it('gives null for what is not known', async () => {
+  it('returns null for unknown values', async () => {
     const unknown = { result: null, lastAttemptAt: null, lastSuccessAt: null };
     const progress = { done: 1, total: undefined, unit: 'rows' };
-    expect(await jsonOf(showing({ ...unknown, progress }, { customerId: null }))).toMatchObject({
+    expect(await jsonOf(withCollector({ ...unknown, progress }, { customerId: null }))).toMatchObject({
       accounts: [
         {
           customer_id: null,
@@ -196,8 +196,8 @@ describe('GET /api/v1/status', () => {
     });
   });
 
-  it('says why the daemon is not ready', async () => {
-    const json = await jsonOf({ notReady: async () => ['no store'] });
+  it('shows why the daemon is not ready', async () => {
+    const json = await jsonOf({ notReadyReasons: async () => ['no store'] });
     expect(json).toMatchObject({ ready: false, not_ready_reasons: ['no store'] });
   });
 });

@@ -1,18 +1,24 @@
-// What the tests of the HTTP server share: a view that they hold in hand, and a server that shows it.
+// Provides tests of the HTTP server with a view that they control, and a server that serves it.
 
 import { Readable } from 'node:stream';
 import { ActiveAlerts } from '../../src/alerts/active.ts';
-import { type Teller, tellerOf } from '../../src/alerts/notice.ts';
+import { type AlertDescriber, alertDescriber } from '../../src/alerts/notification.ts';
 import { createAlertView } from '../../src/daemon/alert-view.ts';
+import type {
+  AlertView,
+  CollectorStatus,
+  DaemonView,
+  ScrapeRequest,
+  TestView,
+} from '../../src/http/daemon-view.ts';
 import { type HttpServer, type HttpServerOptions, startHttpServer } from '../../src/http/server.ts';
-import type { AlertView, CollectorStatus, ScrapeRequest, TestView, View } from '../../src/http/view.ts';
 import { type Log, silentLog } from '../../src/lib/log.ts';
 import { HOUR } from '../../src/lib/time.ts';
 import type { StoredAlert } from '../../src/store/alert-store.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 export const NOW = Date.parse('2026-03-01T12:00:00Z');
-/** None is going. */
+/** No maintenance is running. */
 export const NO_MAINTENANCE = { nextAt: NOW + HOUR, runningSince: null, progress: null };
 export const BODY = 'proxywatch_example_bytes 1\n';
 
@@ -31,14 +37,14 @@ export interface TestServer extends HttpServer {
 }
 
 export const startServer = async (
-  part: Partial<View> = {},
+  overrides: Partial<DaemonView> = {},
   reload: HttpServerOptions['reload'] = noReload,
   webConfigFile?: string,
 ): Promise<TestServer> => {
   const clock = new FakeClock(NOW);
   const lines: LogLine[] = [];
   const scrapes: ScrapeRequest[] = [];
-  const view: View = {
+  const view: DaemonView = {
     accounts: () => ['main', 'shop'],
     collectors: () => ['traffic', 'proxy_users'],
     scrape: async (request) => {
@@ -50,48 +56,57 @@ export const startServer = async (
       };
     },
     status: async () => ({ version: '1.2.3', startedAt: NOW, maintenance: NO_MAINTENANCE, accounts: [] }),
-    notReady: async () => [],
+    notReadyReasons: async () => [],
     version: '1.2.3',
     account: () => undefined,
     revision: () => 'first',
     storeStatus: () => ({ bytes: 4_096, walBytes: 0, epochBeganAt: null }),
     tests: testView(),
     alerts: alertView([], { isOn: false }),
-    ...part,
+    ...overrides,
   };
   const listen = { host: '127.0.0.1', port: 0 };
-  const server = await startHttpServer({ listen, webConfigFile, view, reload, clock, log: logInto(lines) });
+  const server = await startHttpServer({ listen, webConfigFile, view, reload, clock, log: logTo(lines) });
   const url = `${server.scheme}://127.0.0.1:${server.address.port}`;
   const close = () => server[Symbol.asyncDispose]();
   return { ...server, url, clock, scrapes, lines, [Symbol.asyncDispose]: close };
 };
 
-/** Of alerts that are active, whose words are their names. */
+/** Returns a view of active alerts. By default their summaries are their names. */
 export const alertView = (
   stored: readonly StoredAlert[],
   {
     isOn = true,
-    teller = nameTeller,
+    describe = defaultDescriber,
     evaluatedAt = NOW,
-  }: { readonly isOn?: boolean; readonly teller?: Teller; readonly evaluatedAt?: number | null } = {},
+  }: {
+    readonly isOn?: boolean;
+    readonly describe?: AlertDescriber;
+    readonly evaluatedAt?: number | null;
+  } = {},
 ): AlertView =>
-  createAlertView({ isOn, teller, evaluatedAt: isOn ? evaluatedAt : null, active: new ActiveAlerts(stored) });
+  createAlertView({
+    isOn,
+    describe,
+    evaluatedAt: isOn ? evaluatedAt : null,
+    active: new ActiveAlerts(stored),
+  });
 
-export const nameTeller: Teller = tellerOf([]);
+export const defaultDescriber: AlertDescriber = alertDescriber([]);
 
-/** An account without any tests. */
-export const testView = (part: Partial<TestView> = {}): TestView => ({
+/** Returns a view of an account without tests. */
+export const testView = (overrides: Partial<TestView> = {}): TestView => ({
   revision: async () => 'first',
   proxies: async () => [],
   testers: async () => [],
   targets: async () => [],
-  strips: async () => [],
+  uptimeHistories: async () => [],
   faults: async () => [],
   failures: async () => [],
-  ...part,
+  ...overrides,
 });
 
-export const collectorStatus = (part: Partial<CollectorStatus> = {}): CollectorStatus => ({
+export const collectorStatus = (overrides: Partial<CollectorStatus> = {}): CollectorStatus => ({
   name: 'traffic',
   data: { state: 'current', asOf: NOW - 30_000 },
   result: 'ok',
@@ -104,10 +119,10 @@ export const collectorStatus = (part: Partial<CollectorStatus> = {}): CollectorS
   nextAt: NOW + 30_000,
   runningSince: null,
   progress: null,
-  ...part,
+  ...overrides,
 });
 
-const logInto = (lines: LogLine[]): Log => ({
+const logTo = (lines: LogLine[]): Log => ({
   ...silentLog,
   trace: (fields, message) => void lines.push({ level: 'trace', message, ...fields }),
   info: (fields, message) => void lines.push({ level: 'info', message, ...fields }),

@@ -1,9 +1,9 @@
-// The proxy tests as JSON, of a view that the tests hold in hand: pages, parameters, tags and shapes.
+// Tests the API about proxy tests with a view that the tests control: pages, parameters, ETags and shapes.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Listed, SubjectReading, TesterReading } from '../../src/collectors/proxy-tests/reading.ts';
-import type { TestView } from '../../src/http/view.ts';
+import type { LazyItem, SubjectSummary, TesterSummary } from '../../src/collectors/proxy-tests/summaries.ts';
+import type { TestView } from '../../src/http/daemon-view.ts';
 import { SECOND } from '../../src/lib/time.ts';
 import type { RecentFailure, Uptime } from '../../src/store/test-store.ts';
 import { NOW, startServer, type TestServer, testView } from './support.ts';
@@ -23,17 +23,17 @@ const answerOf = async (server: TestServer, path: string): Promise<Answer> => {
   return (await response.json()) as Answer;
 };
 
-const upOf = (uptime: Partial<Uptime> = {}): SubjectReading['uptime'] => {
+const uptimesOf = (uptime: Partial<Uptime> = {}): SubjectSummary['uptime'] => {
   const sums = { results: 0, successes: 0, sumMs: 0, ...uptime };
   return { '24h': sums, '7d': sums, '30d': sums };
 };
 
-const subject = (id: string, part: Partial<TesterReading> = {}): Listed<TesterReading> => ({
+const subject = (id: string, part: Partial<TesterSummary> = {}): LazyItem<TesterSummary> => ({
   id,
-  read: async () => ({ id, faultSince: null, uptime: upOf(), place: undefined, ...part }),
+  read: async () => ({ id, faultSince: null, uptime: uptimesOf(), place: undefined, ...part }),
 });
 
-/** Testers by account. */
+/** Returns a view with these testers by account. */
 const testersOf = (accounts: Readonly<Record<string, readonly string[]>>): Partial<TestView> => ({
   testers: async (account) => (accounts[account] ?? []).map((id) => subject(id)),
 });
@@ -43,8 +43,8 @@ const failure = (proxy: string, at: number): RecentFailure => ({
   ...{ errorSource: 'target', errorCode: null },
 });
 
-/** Pages, one after another, as `account id`. */
-const walk = async (server: TestServer, path: string, limit: number): Promise<string[][]> => {
+/** Reads all pages; items are returned as `account id`. */
+const allPages = async (server: TestServer, path: string, limit: number): Promise<string[][]> => {
   const pages: string[][] = [];
   let cursor: string | null | undefined;
   do {
@@ -57,12 +57,12 @@ const walk = async (server: TestServer, path: string, limit: number): Promise<st
 };
 
 describe('pages', () => {
-  it('hold everything once, ordered by account and id, all but the last one full', async () => {
+  it('contain each item once, ordered by account and id, and are full except the last one', async () => {
     const ids = fc.uniqueArray(fc.string({ unit: 'grapheme' }), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(ids, ids, fc.integer({ min: 1, max: 9 }), async (main, shop, limit) => {
         await using server = await startTests(testersOf({ shop, main }));
-        const pages = await walk(server, '/api/v1/testers', limit);
+        const pages = await allPages(server, '/api/v1/testers', limit);
         const inOrder = (account: string, own: string[]) => own.toSorted().map((id) => `${account} ${id}`);
         expect(pages.flat()).toEqual([...inOrder('main', main), ...inOrder('shop', shop)]);
         for (const page of pages.slice(0, -1)) expect(page).toHaveLength(limit);
@@ -71,7 +71,7 @@ describe('pages', () => {
     );
   });
 
-  it('go on where the last one ended when what it ended with is gone', async () => {
+  it('continue after the last page even if its last item was removed', async () => {
     const main = ['a', 'b', 'c', 'd'];
     await using server = await startTests(testersOf({ main }));
     const { next_cursor } = await answerOf(server, '/api/v1/testers?limit=2');
@@ -80,7 +80,7 @@ describe('pages', () => {
     expect(data.map(({ tester_server }) => tester_server)).toEqual(['c', 'd']);
   });
 
-  it('have 100 items unless told, and read no others', async () => {
+  it('have 100 items by default, and read no others', async () => {
     const read: string[] = [];
     const targets = Array.from({ length: 150 }, (_, n) => subject(String(n).padStart(3, '0')));
     const counted = targets.map(({ id, read: readAll }) => ({
@@ -98,7 +98,7 @@ describe('pages', () => {
     expect((await answerOf(server, '/api/v1/targets?limit=1000')).data).toHaveLength(150);
   });
 
-  it('are of the accounts asked for', async () => {
+  it('are restricted to the requested accounts', async () => {
     await using server = await startTests(testersOf({ main: ['a'], shop: ['b'] }));
     const accountsOf = async (query: string) =>
       (await answerOf(server, `/api/v1/testers?${query}`)).data.map(({ account }) => account);
@@ -112,7 +112,7 @@ describe('a parameter', () => {
   const CURSOR = 'cursor: expected the next_cursor of an answer, as it was';
   const cursorOf = (text: string): string => Buffer.from(text).toString('base64url');
 
-  it.each(PATHS)('of %s that is wrong is named', async (path) => {
+  it.each(PATHS)('of %s is named if it is wrong', async (path) => {
     await using server = await startServer();
     const errorOf = async (query: string): Promise<unknown> => {
       const response = await fetch(`${server.url}${path}?${query}`);
@@ -128,53 +128,60 @@ describe('a parameter', () => {
     }
   });
 
-  it.each(PATHS.slice(0, 3))('cursor of %s has to come from an answer', async (path) => {
+  it.each(PATHS.slice(0, 3))('cursor of %s must come from an answer', async (path) => {
     await using server = await startServer();
-    const sound = cursorOf('main\nfr-1');
-    for (const cursor of ['', '!', cursorOf('main'), `${sound}=`, `${sound}!`, `${sound}&cursor=${sound}`]) {
+    const validCursor = cursorOf('main\nfr-1');
+    for (const cursor of [
+      '',
+      '!',
+      cursorOf('main'),
+      `${validCursor}=`,
+      `${validCursor}!`,
+      `${validCursor}&cursor=${validCursor}`,
+    ]) {
       const response = await fetch(`${server.url}${path}?cursor=${cursor}`);
       expect([cursor, response.status, await response.json()]).toEqual([cursor, 400, { error: CURSOR }]);
     }
-    expect((await fetch(`${server.url}${path}?cursor=${sound}`)).status).toBe(200);
+    expect((await fetch(`${server.url}${path}?cursor=${validCursor}`)).status).toBe(200);
   });
 });
 
-describe('a tag', () => {
-  const ask = (server: TestServer, path: string, known?: string): Promise<Response> =>
+describe('an ETag', () => {
+  const request = (server: TestServer, path: string, known?: string): Promise<Response> =>
     fetch(server.url + path, { headers: known === undefined ? {} : { 'if-none-match': known } });
   const tagOf = async (server: TestServer, path: string): Promise<string> =>
-    (await ask(server, path)).headers.get('etag') ?? '';
+    (await request(server, path)).headers.get('etag') ?? '';
 
-  it.each(PATHS)('spares who knows it the answer of %s until that may differ', async (path) => {
+  it.each(PATHS)('gives 304 for %s until the answer may differ', async (path) => {
     let revision = 'first';
     await using server = await startTests({ revision: async () => revision });
     const tag = await tagOf(server, path);
     expect(tag).toMatch(/^W\/"[\w-]+"$/);
     for (const known of [tag, `"other", ${tag}`, tag.replace('W/', ''), '*']) {
-      const response = await ask(server, path, known);
+      const response = await request(server, path, known);
       expect([known, response.status, await response.text()]).toEqual([known, 304, '']);
       expect(response.headers.get('etag')).toBe(tag);
       expect(response.headers.get('cache-control')).toBe('private, no-cache');
     }
-    expect((await ask(server, path, '"other", W/"another"')).status).toBe(200);
+    expect((await request(server, path, '"other", W/"another"')).status).toBe(200);
     revision = 'second';
-    const response = await ask(server, path, tag);
+    const response = await request(server, path, tag);
     expect(response.status).toBe(200);
     expect(response.headers.get('etag')).not.toBe(tag);
   });
 
-  it('is of one question alone', async () => {
+  it('differs between paths and parameters', async () => {
     await using server = await startServer();
     const paths = [...PATHS, '/api/v1/proxies?limit=5', '/api/v1/proxies?account=main'];
     const tags = await Promise.all(paths.map((path) => tagOf(server, path)));
     expect(new Set(tags).size).toBe(paths.length);
   });
 
-  it('saves the reading, not only the sending', async () => {
-    const failing = async () => Promise.reject(new Error('read all the same'));
+  it('saves reading the data, not only sending it', async () => {
+    const failing = async () => Promise.reject(new Error('read anyway'));
     await using server = await startTests({ proxies: failing });
-    expect((await ask(server, '/api/v1/proxies', '*')).status).toBe(304);
-    const response = await ask(server, '/api/v1/proxies');
+    expect((await request(server, '/api/v1/proxies', '*')).status).toBe(304);
+    const response = await request(server, '/api/v1/proxies');
     expect(response.status).toBe(500);
     expect(response.headers.get('etag')).toBeNull();
     expect(response.headers.get('cache-control')).toBe('no-store');
@@ -193,10 +200,10 @@ describe('GET /api/v1/proxies', () => {
     sources: 0,
   };
 
-  it('gives times as RFC 3339, spans in seconds and ratios', async () => {
+  it('returns times as RFC 3339, durations in seconds, and ratios', async () => {
     const read = async () => ({
       ...{ id: 'fr-1', name: 'Paris', productType: 'isp', protocol: 'http', host: '192.0.2.1', port: 8_000 },
-      sighting: {
+      observation: {
         ...{ resultId: 'r1', testerProxyId: 't1', createdAt: NOW, updatedAt: null },
         ...{
           address: '192.0.2.9',
@@ -218,7 +225,7 @@ describe('GET /api/v1/proxies', () => {
           ...{ errorSource: 'target', errorCode: 'dns_error', responseTimeMs: null },
         },
       ],
-      uptime: upOf({ results: 40, successes: 30, sumMs: 12_000 }),
+      uptime: uptimesOf({ results: 40, successes: 30, sumMs: 12_000 }),
     });
     await using server = await startTests({
       proxies: async (account) => (account === 'main' ? [{ id: 'fr-1', read }] : []),
@@ -275,10 +282,10 @@ describe('GET /api/v1/proxies', () => {
     });
   });
 
-  it('gives null for what is not known', async () => {
+  it('returns null for unknown values', async () => {
     const read = async () => ({
-      ...{ id: 'fr-1', name: '', productType: '', protocol: 'http', tests: [], uptime: upOf() },
-      ...{ host: '192.0.2.1', port: 8_000, sighting: null },
+      ...{ id: 'fr-1', name: '', productType: '', protocol: 'http', tests: [], uptime: uptimesOf() },
+      ...{ host: '192.0.2.1', port: 8_000, observation: null },
       ...{ lastTestedAt: null, failingRounds: 0, faultSince: null },
     });
     await using server = await startTests({ proxies: async () => [{ id: 'fr-1', read }] });
@@ -294,7 +301,7 @@ describe('GET /api/v1/proxies', () => {
 });
 
 describe('GET /api/v1/failures', () => {
-  it('gives the newest of all accounts first', async () => {
+  it('returns the newest failures of all accounts first', async () => {
     const failures: Record<string, RecentFailure[]> = {
       main: [failure('fr-1', NOW), failure('fr-2', NOW - 3 * SECOND)],
       shop: [failure('de-1', NOW - SECOND), failure('de-2', NOW - 2 * SECOND)],

@@ -1,10 +1,10 @@
-// web.yml's TLS over real connections: the server's certificate, terms of TLS, and clients' certificates.
+// Tests web.yml's TLS over real connections: the server's certificate, TLS settings, and clients' certificates.
 
 import { X509Certificate } from 'node:crypto';
 import type { RequestOptions } from 'node:https';
 import { describe, expect, it, test } from 'vitest';
 import { BODY } from './support.ts';
-import { ask, pem, showing, startWebServer, TLS, type WebServer } from './web-config-support.ts';
+import { pem, request, startWebServer, TLS, type WebServer, withCertificate } from './web-config-support.ts';
 
 const serialOf = (name: string): string => new X509Certificate(pem(name)).serialNumber;
 
@@ -14,30 +14,33 @@ const tlsServer = (settings: object = {}): Promise<WebServer> =>
 /** Whether /metrics was answered. */
 const isServed = async ({ url }: WebServer, options: RequestOptions = {}): Promise<boolean> => {
   try {
-    return (await ask(`${url}/metrics`, options)).body === BODY;
+    return (await request(`${url}/metrics`, options)).body === BODY;
   } catch {
     return false;
   }
 };
 
 describe('the server', () => {
-  it('answers over TLS alone', async () => {
+  it('answers only over TLS', async () => {
     await using server = await tlsServer();
-    expect(await ask(`${server.url}/metrics`)).toMatchObject({ status: 200, serial: serialOf('server.pem') });
-    await expect(ask(server.url.replace('https', 'http'))).rejects.toThrow();
+    expect(await request(`${server.url}/metrics`)).toMatchObject({
+      status: 200,
+      serial: serialOf('server.pem'),
+    });
+    await expect(request(server.url.replace('https', 'http'))).rejects.toThrow();
     expect(await isServed(server)).toBe(true);
   });
 
-  it('shows a new certificate to who connects after it came', async () => {
+  it('presents a new certificate to later connections', async () => {
     await using server = await tlsServer();
-    server.put('server.pem', 'renewed.pem');
-    // The new certificate with the old key: in the midst of being replaced.
-    expect(await ask(`${server.url}/metrics`)).toMatchObject({ serial: serialOf('server.pem') });
-    expect(await ask(`${server.url}/metrics`)).toMatchObject({ serial: serialOf('server.pem') });
-    server.put('server.key', 'renewed.key');
-    expect(await ask(`${server.url}/metrics`)).toMatchObject({ serial: serialOf('renewed.pem') });
-    const told = server.lines.filter(({ level }) => level !== 'trace');
-    expect(told).toMatchObject([
+    server.replaceFile('server.pem', 'renewed.pem');
+    // The certificate is being replaced: the new one is there, with the old key.
+    expect(await request(`${server.url}/metrics`)).toMatchObject({ serial: serialOf('server.pem') });
+    expect(await request(`${server.url}/metrics`)).toMatchObject({ serial: serialOf('server.pem') });
+    server.replaceFile('server.key', 'renewed.key');
+    expect(await request(`${server.url}/metrics`)).toMatchObject({ serial: serialOf('renewed.pem') });
+    const logged = server.lines.filter(({ level }) => level !== 'trace');
+    expect(logged).toMatchObject([
       {
         level: 'error',
         mistakes: [
@@ -50,7 +53,7 @@ describe('the server', () => {
     ]);
   });
 
-  it('turns TLS on or off at a restart alone', async () => {
+  it('turns TLS on or off only at a restart', async () => {
     await using server = await tlsServer();
     server.configure({});
     expect(await isServed(server)).toBe(true);
@@ -61,8 +64,8 @@ describe('the server', () => {
 
   it.each([
     ['a version that is served', {}, { maxVersion: 'TLSv1.2' }, true],
-    ['an older version than the least', { min_version: 'TLS13' }, { maxVersion: 'TLSv1.2' }, false],
-    ['a newer version than the greatest', { max_version: 'TLS12' }, { minVersion: 'TLSv1.3' }, false],
+    ['a version below the minimum', { min_version: 'TLS13' }, { maxVersion: 'TLSv1.2' }, false],
+    ['a version above the maximum', { max_version: 'TLS12' }, { minVersion: 'TLSv1.3' }, false],
     [
       'a suite that is named',
       { cipher_suites: ['TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384'] },
@@ -83,14 +86,14 @@ describe('the server', () => {
     ],
     ['a curve that is named', { curve_preferences: ['CurveP384'] }, { ecdhCurve: 'P-384' }, true],
     ['a curve that is not', { curve_preferences: ['CurveP384'] }, { ecdhCurve: 'X25519' }, false],
-  ] as const)('is asked for %s', async (_, settings, client, isExpected) => {
+  ] as const)('serves or rejects %s', async (_, settings, client, isExpected) => {
     await using server = await tlsServer(settings);
     expect(await isServed(server, client)).toBe(isExpected);
   });
 });
 
 describe('client certificates', () => {
-  /** Who is served: without a certificate, with one of another authority, with a good one. */
+  /** Whether clients are served: without a certificate, with one of another authority, with a valid one. */
   test.each([
     ['NoClientCert', [true, true, true]],
     ['RequestClientCert', [true, true, true]],
@@ -100,7 +103,7 @@ describe('client certificates', () => {
   ] as const)('%s', async (client_auth_type, expected) => {
     const ca = client_auth_type === 'NoClientCert' ? {} : { client_ca_file: 'ca.pem' };
     await using server = await tlsServer({ client_auth_type, ...ca });
-    const clients = [{}, showing('stranger'), showing('client')];
+    const clients = [{}, withCertificate('stranger'), withCertificate('client')];
     const served = [];
     for (const client of clients) served.push(await isServed(server, client));
     expect(served).toEqual(expected);
@@ -115,14 +118,14 @@ describe('client certificates', () => {
     [['prometheus'], false],
   ])('with one of the names %j', async (client_allowed_sans, isExpected) => {
     await using server = await tlsServer({ ...REQUIRED, client_allowed_sans });
-    expect(await isServed(server, showing('client'))).toBe(isExpected);
+    expect(await isServed(server, withCertificate('client'))).toBe(isExpected);
   });
 
-  test('of an authority that is trusted no more are refused at once', async () => {
+  test('of an authority that is no longer trusted are rejected at once', async () => {
     await using server = await tlsServer(REQUIRED);
-    expect(await isServed(server, showing('client'))).toBe(true);
-    server.put('ca.pem', 'other-ca.pem');
-    expect(await isServed(server, showing('client'))).toBe(false);
-    expect(await isServed(server, showing('stranger'))).toBe(true);
+    expect(await isServed(server, withCertificate('client'))).toBe(true);
+    server.replaceFile('ca.pem', 'other-ca.pem');
+    expect(await isServed(server, withCertificate('client'))).toBe(false);
+    expect(await isServed(server, withCertificate('stranger'))).toBe(true);
   });
 });

@@ -1,12 +1,12 @@
-// A server by a web.yml that the test writes, and clients with certificates and passwords.
+// Starts a server with a web.yml that the test writes, and sends requests with certificates and passwords.
 
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
-import { type RequestOptions, request } from 'node:https';
+import { type RequestOptions, request as requestHttps } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
-import { folderOf } from '../config/support.ts';
+import { createFolder } from '../config/support.ts';
 import { startServer, type TestServer } from './support.ts';
 
 export const CERTIFICATES = join(import.meta.dirname, '../fixtures/certificates');
@@ -14,7 +14,7 @@ export const CERTIFICATES = join(import.meta.dirname, '../fixtures/certificates'
 export const pem = (name: string): string => readFileSync(join(CERTIFICATES, name), 'utf8');
 
 export const PASSWORD = 'canary-password';
-/** Hashes of it. */
+/** HASH and SLOW_HASH are hashes of PASSWORD. */
 export const HASH = '$2b$04$HCOg4WgZNhv3Biz3Ubs1zuBBbCM3ZDeBS87O6rND7Ahs2RKPOKU.m';
 export const SLOW_HASH = '$2b$09$SCUlfaC2j3i8fdjFOZWY2u.wm64AxbWuFWBAIh8Z9JiYly4xdUAD.';
 export const OTHER_PASSWORD = 'canary-password-2';
@@ -26,34 +26,40 @@ export interface WebServer extends TestServer {
   readonly folder: string;
   /** Replaces web.yml. */
   configure(config: unknown): void;
-  /** Replaces a file beside it by one of the certificates. */
-  put(file: string, certificate: string): void;
+  /** Replaces a file beside web.yml with one of the certificates. */
+  replaceFile(file: string, certificate: string): void;
 }
 
-/** `config` is an object, or web.yml's text. The certificates lie beside it. */
+/** `config` is an object, or the text of web.yml. The certificates are in the same folder. */
 export const startWebServer = async (config: unknown): Promise<WebServer> => {
   const names = ['server.pem', 'server.key', 'ca.pem'];
-  const folder = folderOf(Object.fromEntries(names.map((name) => [name, pem(name)])));
+  const folder = createFolder(Object.fromEntries(names.map((name) => [name, pem(name)])));
   const configure = (next: unknown): void =>
     writeFileSync(join(folder, 'web.yml'), typeof next === 'string' ? next : JSON.stringify(next));
   configure(config);
   const server = await startServer({}, undefined, join(folder, 'web.yml'));
-  const put = (file: string, certificate: string): void =>
+  const replaceFile = (file: string, certificate: string): void =>
     copyFileSync(join(CERTIFICATES, certificate), join(folder, file));
-  return { ...server, folder, configure, put, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  return {
+    ...server,
+    folder,
+    configure,
+    replaceFile,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
 };
 
 export interface Answer {
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: string;
-  /** Serial number of the server's certificate; undefined over plain HTTP. */
+  /** The serial number of the server's certificate; undefined over plain HTTP. */
   readonly serial: string | undefined;
 }
 
-/** Asks over a connection of its own. Rejects when there is no answer. */
-export const ask = async (url: string, options: RequestOptions = {}): Promise<Answer> => {
-  const send = url.startsWith('https:') ? request : requestHttp;
+/** Sends a GET over a new connection. Rejects if there is no answer. */
+export const request = async (url: string, options: RequestOptions = {}): Promise<Answer> => {
+  const send = url.startsWith('https:') ? requestHttps : requestHttp;
   const sent = send(url, { agent: false, ca: pem('ca.pem'), ...options }).end();
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     sent.once('response', resolve).once('error', reject);
@@ -63,8 +69,8 @@ export const ask = async (url: string, options: RequestOptions = {}): Promise<An
   return { status, headers, serial: serialNumber, body: await text(response) };
 };
 
-/** Options that show one of the certificates. */
-export const showing = (name: string): RequestOptions => ({
+/** Returns options that present one of the certificates. */
+export const withCertificate = (name: string): RequestOptions => ({
   cert: pem(`${name}.pem`),
   key: pem(`${name}.key`),
 });

@@ -1,3 +1,5 @@
+// Tests the slots of cron schedules.
+
 import { describe, expect, it } from 'vitest';
 import { Cron } from '../../src/lib/cron.ts';
 
@@ -26,7 +28,7 @@ describe('Cron.next', () => {
 });
 
 describe('Cron.gap', () => {
-  it('is the distance of the coming slots', () => {
+  it('is the time between the next two slots', () => {
     expect(new Cron('*/5 * * * *', 'UTC').gap(Date.parse('2026-07-01T12:01:00Z'))).toBe(300_000);
     expect(new Cron('0 8,20 * * *', 'UTC').gap(Date.parse('2026-07-01T12:01:00Z'))).toBe(43_200_000);
   });

@@ -1,12 +1,18 @@
-// Forecasts: their goals on simulated habits, and what holds for any history.
+// Tests forecasts: their accuracy goals on simulated habits, and properties that hold for any history.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { measure } from '../../bench/forecast.ts';
-import { CHANGES, type Habit, RHYTHMS, WEEK_CHANGES, WEEKS } from '../../bench/habits.ts';
+import {
+  CHANGING_PATTERNS,
+  CHANGING_WEEKLY_PATTERNS,
+  DAILY_PATTERNS,
+  type UsagePattern,
+  WEEKLY_PATTERNS,
+} from '../../bench/usage-patterns.ts';
 import {
   forecastExhaustion,
-  MAX_REST_MS,
+  MAX_IDLE_MS,
   MIN_HISTORY_MS,
   newRates,
   observe,
@@ -17,7 +23,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 const START = Date.parse('2026-03-01T00:00:00Z');
 const POLL = 5 * MINUTE;
 
-/** Rates of a subject that used `bytesPerSecond` from START until `spanMs` later, polled every `pollMs`. */
+/** Returns the rates of a subject that used `bytesPerSecond` from START until `spanMs` later, polled every `pollMs`. */
 const steady = (bytesPerSecond: number, spanMs: number, pollMs = POLL): Rates => {
   let rates = newRates(START);
   for (let at = START + pollMs; at <= START + spanMs; at += pollMs)
@@ -25,7 +31,7 @@ const steady = (bytesPerSecond: number, spanMs: number, pollMs = POLL): Rates =>
   return rates;
 };
 
-/** Rates of a subject that used `ratio` times as many bytes from Sunday to Thursday as on the two days after. */
+/** Returns the rates of a subject that used `ratio` times as many bytes from Sunday to Thursday as on the other two days. */
 const weekdays = (ratio: number, spanMs: number, scale = 1): Rates => {
   let rates = newRates(START);
   for (let at = START + HOUR; at <= START + spanMs; at += HOUR) {
@@ -47,7 +53,7 @@ describe('a steady subject', () => {
     }
   });
 
-  it('is forecast alike however often it is polled, an outage among it', () => {
+  it('gets the same forecast however often it is polled, also with an outage', () => {
     let rates = steady(1_000, 2 * DAY);
     const back = START + 2 * DAY + 6 * HOUR;
     rates = observe(rates, 1_000 * 6 * 3_600, START + 2 * DAY, back);
@@ -55,7 +61,7 @@ describe('a steady subject', () => {
     expect(aheadOf(steady(1_000, 2 * DAY, 7 * HOUR), 1_000 * 86_400, rates.at) / DAY).toBeGreaterThan(0.99);
   });
 
-  it('has more time when it is topped up, at once', () => {
+  it('has more time immediately when it is topped up', () => {
     const rates = steady(1_000, 3 * DAY);
     const now = START + 3 * DAY;
     expect(aheadOf(rates, 3e9, now) / aheadOf(rates, 1e9, now)).toBeCloseTo(3, 6);
@@ -73,13 +79,13 @@ describe('no forecast is given', () => {
 
   it('when nothing was ever used', () => {
     expect(forecastExhaustion(newRates(START), 1e9, START + MIN_HISTORY_MS)).toBeUndefined();
-    expect(forecastExhaustion(newRates(START), 1e9, START + MAX_REST_MS)).toBeUndefined();
+    expect(forecastExhaustion(newRates(START), 1e9, START + MAX_IDLE_MS)).toBeUndefined();
   });
 
   it('once nothing was used for 36 hours', () => {
     const rates = steady(1_000, 2 * DAY);
-    expect(forecastExhaustion(rates, 1e9, now + MAX_REST_MS)).toBeGreaterThan(now + MAX_REST_MS);
-    expect(forecastExhaustion(rates, 1e9, now + MAX_REST_MS + 1)).toBeUndefined();
+    expect(forecastExhaustion(rates, 1e9, now + MAX_IDLE_MS)).toBeGreaterThan(now + MAX_IDLE_MS);
+    expect(forecastExhaustion(rates, 1e9, now + MAX_IDLE_MS + 1)).toBeUndefined();
   });
 
   it('when nothing is left', () => {
@@ -87,7 +93,7 @@ describe('no forecast is given', () => {
     expect(forecastExhaustion(steady(1_000, 2 * DAY), -5, now)).toBeUndefined();
   });
 
-  it('of a time that is no date any more', () => {
+  it('if the time is out of the range of dates', () => {
     expect(forecastExhaustion(steady(0.001, 2 * DAY), 1e15, now)).toBeUndefined();
   });
 
@@ -98,12 +104,12 @@ describe('no forecast is given', () => {
 });
 
 describe('observed growth', () => {
-  it('of nothing leaves the very same rates, so that nothing is written', () => {
+  it('of 0 returns the same object, so that nothing is written', () => {
     const rates = steady(1_000, DAY);
     expect(observe(rates, 0, rates.at, rates.at + POLL)).toBe(rates);
   });
 
-  it('counts over the gap in which it came, not over the rest before', () => {
+  it('counts over the gap between the polls, not over the idle time before it', () => {
     const at = START + 10 * DAY;
     const bounded = observe(newRates(START), 1e9, at - POLL, at);
     const smeared = observe(newRates(START), 1e9, START, at);
@@ -111,14 +117,14 @@ describe('observed growth', () => {
     expect(smeared.week).toBeCloseTo((1e9 / (10 * 86_400)) * (1 - 2 ** (-10 / 7)), 3);
   });
 
-  it('is kept when the clock goes back, and time is not', () => {
+  it('counts at the newest known time when the clock goes back', () => {
     const rates = steady(1_000, 2 * DAY);
     const late = observe(rates, 1e6, rates.at - HOUR, rates.at - HOUR);
     expect(late.at).toBe(rates.at);
     expect(late.hour - rates.hour).toBeCloseTo((1e6 * Math.LN2) / 3_600, 6);
   });
 
-  it('that is taken back leaves the rates as if it had not been', () => {
+  it('that is corrected to 0 leaves the rates unchanged', () => {
     const rates = steady(1_000, 2 * DAY);
     const corrected = observe(observe(rates, 5e9, rates.at, rates.at), -5e9, rates.at, rates.at);
     expect(corrected.day).toBeCloseTo(rates.day, 6);
@@ -128,27 +134,27 @@ describe('observed growth', () => {
 describe('the rhythm of the week', () => {
   const forecastOf = (rates: Rates, at: number): number => aheadOf(rates, 3_600_000 * 48, at) / HOUR;
 
-  it('is not made use of before two weeks of it were seen', () => {
+  it('is not used before two weeks of it were observed', () => {
     const rates = weekdays(3, 14 * DAY - 4 * HOUR);
     const without = { ...rates, profile: null };
     expect(rates.profile).not.toBeNull();
     expect(forecastExhaustion(rates, 1e9, rates.at)).toBe(forecastExhaustion(without, 1e9, rates.at));
   });
 
-  it('is known at the beginning of the fourth weekend and of the week after it', () => {
+  it('is known at the start of the fourth weekend and of the week after it', () => {
     const atWeekend = weekdays(3, 26 * DAY);
     expect(Math.abs(forecastOf(atWeekend, atWeekend.at) / 48 - 1)).toBeLessThan(0.1);
     const atWeek = weekdays(3, 28 * DAY);
     expect(Math.abs(forecastOf(atWeek, atWeek.at) / 16 - 1)).toBeLessThan(0.1);
   });
 
-  it('is that of each week: a level that changed is forecast in the old rhythm', () => {
+  it('still applies when the level of use changes', () => {
     const rates = weekdays(3, 33 * DAY);
     const doubled = { ...rates, hour: 2 * rates.hour, day: 2 * rates.day, week: 2 * rates.week };
     expect(Math.abs(forecastOf(doubled, rates.at) / 24 - 1)).toBeLessThan(0.1);
   });
 
-  it('does not blow up a little use at the end of a quiet weekend', () => {
+  it('does not overestimate little use at the end of a quiet weekend', () => {
     const sunday = weekdays(100, 28 * DAY - 2 * HOUR);
     const anHourOfMonday = 3_600_000 * 100;
     const { at } = sunday;
@@ -156,7 +162,7 @@ describe('the rhythm of the week', () => {
     expect(aheadOf(rates, 24 * anHourOfMonday, rates.at)).toBeGreaterThan(12 * HOUR);
   });
 
-  it('is hardly moved by a burst', () => {
+  it('hardly changes after a burst', () => {
     const rates = weekdays(3, 28 * DAY);
     const burst = observe(rates, 100 * 8 * 3_600_000, rates.at, rates.at + 8 * HOUR);
     const { profile } = observe(burst, 1, burst.at, burst.at + 1);
@@ -172,7 +178,7 @@ describe('the rhythm of the week', () => {
     expect(afterRest).toMatchObject({ profile, slotBytes: 1e9 });
   });
 
-  it('is that of bytes, whenever the clock goes back', () => {
+  it('keeps the bytes when the clock goes back', () => {
     const { at, slotBytes, ...rates } = weekdays(3, 28 * DAY - HOUR);
     const back = observe({ ...rates, at, slotBytes }, 1e6, at + HOUR, at - DAY);
     expect(back).toMatchObject({ at, slotBytes: (slotBytes ?? 0) + 1e6, profile: rates.profile });
@@ -189,16 +195,16 @@ describe('use that pauses', () => {
     expect((ahead.at(-1) ?? 0) / (ahead[0] ?? 0)).toBeGreaterThan(1.5);
   });
 
-  it('weighs less when it comes again', () => {
+  it('has less weight when it resumes', () => {
     const again = now + 10 * HOUR;
     expect(observe(rates, 1, again - 1, again).hour / rates.hour).toBeCloseTo(2 ** -10, 3);
   });
 
-  it('is read as of its last poll when the newest complete listing is older', () => {
+  it('is forecast from its last poll if the newest complete listing is older', () => {
     expect(forecastExhaustion(rates, 1e9, now - HOUR)).toBe(forecastExhaustion(rates, 1e9, now));
   });
 
-  it('does not flow back after a correction', () => {
+  it('is never negative after a correction', () => {
     const corrected = observe(rates, -2e8, now, now + POLL);
     expect(corrected.day).toBeLessThan(0);
     const ahead = [1, 1e6, 1e7].map((bytes) => aheadOf(corrected, bytes, now + POLL) / HOUR);
@@ -210,47 +216,53 @@ describe('use that pauses', () => {
 
 describe('the goal of 20 % a day ahead', () => {
   const subjects = 4;
-  const settled = { judged: [7 * DAY, 10 * DAY], aheadMs: DAY, subjects } as const;
+  const settled = { evaluatedRange: [7 * DAY, 10 * DAY], aheadMs: DAY, subjects } as const;
   const outageAt = 7.5 * DAY;
-  const afterOutage = { ...settled, judged: [outageAt + 6 * HOUR, outageAt + 30 * HOUR], outageAt } as const;
-  const daily = RHYTHMS.slice(0, 4).map((habit) => [habit.name, habit] as const);
-  const changing = (name: string, habits = CHANGES): Habit => {
+  const afterOutage = {
+    ...settled,
+    evaluatedRange: [outageAt + 6 * HOUR, outageAt + 30 * HOUR],
+    outageAt,
+  } as const;
+  const daily = DAILY_PATTERNS.slice(0, 4).map((habit) => [habit.name, habit] as const);
+  const changing = (name: string, habits = CHANGING_PATTERNS): UsagePattern => {
     const habit = habits.find((candidate) => candidate.name.startsWith(name));
     if (!habit) throw new Error(`no habit ${name}`);
     return habit;
   };
-  const known = { ...settled, judged: [21 * DAY, 28 * DAY] } as const;
-  const weekly = WEEKS.filter(({ isUneven }) => !isUneven).map((habit) => [habit.name, habit] as const);
+  const known = { ...settled, evaluatedRange: [21 * DAY, 28 * DAY] } as const;
+  const weekly = WEEKLY_PATTERNS.filter(({ isUneven }) => !isUneven).map(
+    (habit) => [habit.name, habit] as const,
+  );
 
   it.each(daily)('is met by %s', (_, habit) => {
-    const { given, p90 } = measure(habit, settled);
+    const { coverage: given, p90 } = measure(habit, settled);
     expect(given).toBe(1);
     expect(p90).toBeLessThan(0.2);
     expect(measure(habit, { ...settled, aheadMs: 3 * DAY }).p90).toBeLessThan(0.1);
   });
 
   it.each(daily)('is met on the day after an outage by %s', (_, habit) => {
-    const { given, p90 } = measure(habit, afterOutage);
+    const { coverage: given, p90 } = measure(habit, afterOutage);
     expect(given).toBe(1);
     expect(p90).toBeLessThan(0.2);
   });
 
   it.each(daily)('is met from the second day on by %s', (_, habit) => {
-    expect(measure(habit, { ...settled, judged: [2 * DAY, 4 * DAY] }).p90).toBeLessThan(0.2);
+    expect(measure(habit, { ...settled, evaluatedRange: [2 * DAY, 4 * DAY] }).p90).toBeLessThan(0.2);
   });
 
-  it('is met after a reset, and by half of the forecasts in a burst', () => {
+  it('is met after a reset, and by half of the forecasts during a burst', () => {
     expect(measure(changing('reset'), settled).p90).toBeLessThan(0.2);
     expect(measure(changing('idle, then a burst: 12 h'), settled).median).toBeLessThan(0.2);
   });
 
-  it('asks for no forecast of who has stopped', () => {
-    expect(measure(changing('stopped'), settled).given).toBe(0);
-    expect(measure(changing('stopped', WEEK_CHANGES), settled).given).toBe(0);
+  it('requires no forecast for subjects that have stopped', () => {
+    expect(measure(changing('stopped'), settled).coverage).toBe(0);
+    expect(measure(changing('stopped', CHANGING_WEEKLY_PATTERNS), settled).coverage).toBe(0);
   });
 
   it.each(weekly)('is met after three weeks, and three days ahead, by %s', (_, habit) => {
-    const { given, median, p90 } = measure(habit, known);
+    const { coverage: given, median, p90 } = measure(habit, known);
     const isExtreme = habit.name.includes('weekdays 10');
     expect(given).toBe(1);
     expect(median).toBeLessThan(0.1);
@@ -264,8 +276,8 @@ describe('the goal of 20 % a day ahead', () => {
   });
 
   it('is met after a reset in a rhythm of the week, and by half of the forecasts after a burst', () => {
-    expect(measure(changing('reset', WEEK_CHANGES), settled).p90).toBeLessThan(0.2);
-    const burst = measure(changing('ten times as much for a day', WEEK_CHANGES), settled);
+    expect(measure(changing('reset', CHANGING_WEEKLY_PATTERNS), settled).p90).toBeLessThan(0.2);
+    const burst = measure(changing('ten times as much for a day', CHANGING_WEEKLY_PATTERNS), settled);
     expect(burst.median).toBeLessThan(0.25);
     expect(burst.worst).toBeLessThan(1);
   });
@@ -280,7 +292,7 @@ describe('of any history', () => {
   const polls = fc.array(poll, { minLength: 1, maxLength: 60 });
   const left = fc.double({ min: 1, max: 1e15, noNaN: true });
 
-  /** A day at rest or weeks with weekends, then the polls; read at the last of them. */
+  /** Returns the rates at the last poll, after an idle day or after weeks with weekends. */
   const observed = (history: History, isWeekly: boolean, scale = 1) => {
     let rates = isWeekly ? weekdays(3, 4 * 7 * DAY, scale) : newRates(START);
     let at = Math.max(rates.at, START + DAY);

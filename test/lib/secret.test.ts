@@ -1,4 +1,4 @@
-// A secret shows itself to reveal() alone.
+// Tests that only reveal() returns the value of a secret.
 
 import { format, inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ describe('a secret', () => {
     expect(textOf(secret)).not.toContain(VALUE);
   });
 
-  it('has no properties that a copy would take along', () => {
+  it('has no properties that a copy would contain', () => {
     const secret = new Secret(VALUE);
     secret.reveal();
     expect(Reflect.ownKeys(secret)).toEqual([]);
@@ -34,8 +34,8 @@ describe('a secret', () => {
   });
 });
 
-describe('a secret that is read from elsewhere', () => {
-  it('is the present value', () => {
+describe('a secret with a source', () => {
+  it('has the current value', () => {
     let value = 'old';
     const secret = new Secret(() => value);
     expect(secret.reveal()).toBe('old');
@@ -43,7 +43,7 @@ describe('a secret that is read from elsewhere', () => {
     expect(secret.reveal()).toBe('new');
   });
 
-  it('tells after a refusal whether there is another value to try', () => {
+  it('reports after a rejection whether there is a new value to try', () => {
     let cached = 'old';
     let source = 'old';
     const secret = new Secret((afresh) => {

@@ -1,4 +1,4 @@
-// Local time in named zones, where clocks change most of all.
+// Tests local time in named zones, mainly around changes of the clocks.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -62,7 +62,7 @@ describe('instantsOf', () => {
     expect(instantsOf(zone, local(time)).map(iso)).toEqual(instants);
   });
 
-  it('has every instant among those of the local time it shows', () => {
+  it('contains every instant in the result for its own local time', () => {
     const zone = fc.constantFrom(
       'UTC',
       PARIS,

@@ -1,4 +1,4 @@
-// Fifty accounts in one daemon over HTTP, each with keys and a pace of its own: no schedule waits for another.
+// Tests fifty accounts in one daemon over HTTP, each with its own keys and pace: no schedule delays another.
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -7,12 +7,12 @@ import { MINUTE, SECOND } from '../../src/lib/time.ts';
 import { type LiveAccount, LiveDaemon } from '../support/live-daemon.ts';
 
 const ACCOUNTS = 50;
-/** Half a minute before the first whole minute that is looked at, and after the last slot of what comes every five. */
+/** Half a minute before the first minute that is measured, and after the last slot of five-minute schedules. */
 const START = '2026-07-06T12:06:30Z';
 const FROM = Date.parse('2026-07-06T12:07:00Z');
 const UNTIL = FROM + 5 * MINUTE;
-/** Runs that begin in one second of 200 jobs. */
-const MOST_STARTS = 10;
+/** Of 200 jobs, at most this many may begin in the same second. */
+const MAX_STARTS = 10;
 
 const accounts: readonly LiveAccount[] = Array.from({ length: ACCOUNTS }, (_, index) => {
   const pace = 4 + (index % 9);
@@ -27,7 +27,7 @@ const accounts: readonly LiveAccount[] = Array.from({ length: ACCOUNTS }, (_, in
   };
 });
 
-/** What a job does in the five minutes: the offsets of their schedules are a minute at most. */
+/** Runs of each job in the five minutes; the offset of a schedule is at most a minute. */
 const EXPECTED = { traffic: 5, residential_ledger: 1, proxy_users: 1 };
 
 it('runs every collector of every account in each of its slots', async () => {
@@ -35,7 +35,7 @@ it('runs every collector of every account in each of its slots', async () => {
   const { app, clock } = daemon;
   const starts = new Map<string, Set<number>>();
   let second = 0;
-  const look = async (): Promise<void> => {
+  const recordStarts = async (): Promise<void> => {
     if (Math.floor(clock.now() / SECOND) === second) return;
     second = Math.floor(clock.now() / SECOND);
     for (const { name } of accounts) {
@@ -45,9 +45,9 @@ it('runs every collector of every account in each of its slots', async () => {
       }
     }
   };
-  await daemon.live(2.5 * MINUTE, look);
+  await daemon.runFor(2.5 * MINUTE, recordStarts);
   const [sleepers, heap] = [clock.sleepers, heapUsed()];
-  await daemon.live(UNTIL + 20 * SECOND - clock.now(), look);
+  await daemon.runFor(UNTIL + 20 * SECOND - clock.now(), recordStarts);
   expect(clock.sleepers).toBeLessThan(sleepers + 2 * ACCOUNTS);
   expect(heapUsed() - heap).toBeLessThan(20e6);
 
@@ -61,8 +61,8 @@ it('runs every collector of every account in each of its slots', async () => {
     [...starts.values()].flatMap((times) => [...times]),
     (at) => Math.floor(at / SECOND),
   );
-  const most = Math.max(...[...bySecond.values()].map((runs) => runs.length));
-  expect(most).toBeLessThanOrEqual(MOST_STARTS);
+  const mostStarts = Math.max(...[...bySecond.values()].map((runs) => runs.length));
+  expect(mostStarts).toBeLessThanOrEqual(MAX_STARTS);
 
   const samples = await daemon.samples();
   const runs = (result: string): number =>
@@ -73,14 +73,14 @@ it('runs every collector of every account in each of its slots', async () => {
     partial: 0,
   });
   expect(samples.all('proxywatch_collector_success').filter(({ value }) => value !== 1)).toEqual([]);
-  // An account refuses other keys with 401, and what is beyond its pace with 429.
+  // An account rejects other keys with 401, and requests above its pace with 429.
   const answers = (status?: number): number =>
     daemon.simulators.reduce((sum, { requests }) => sum + requests.count(undefined, status), 0);
   expect(answers()).toBe(answers(200));
-  console.log({ mostStarts: most, requests: answers(), sleepers: clock.sleepers, runs: runs('ok') });
+  console.log({ mostStarts, requests: answers(), sleepers: clock.sleepers, runs: runs('ok') });
 });
 
-/** Bytes that are in use once the garbage is gone. */
+/** Returns the bytes in use after a garbage collection. */
 const heapUsed = (): number => {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();

@@ -1,4 +1,4 @@
-// Two hundred configurations in a row under polling: the last sound one runs, nothing leaks, no counter falls.
+// Tests two hundred reloads during polls: the last valid configuration runs, nothing leaks and no counter falls.
 
 import { readdirSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -7,20 +7,20 @@ import { isUnchanged } from '../../src/config/unchanged.ts';
 import { collectorsOf, loadSettings, type Settings } from '../../src/daemon/settings.ts';
 import { SECOND } from '../../src/lib/time.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
-import { Configurations } from '../reload/configurations.ts';
+import { ConfigGenerator } from '../reload/config-generator.ts';
 import { accountOf, Daemon } from '../reload/support.ts';
 import { parseSamples } from '../support/harness.ts';
 
 const SEED = 20_260_711;
 const CONFIGURATIONS = 200;
-const LONGEST_STEP_MS = 100 * SECOND;
-/** Turns of the event loop that a run gets before it is reloaded under it, at most. */
-const MOST_TURNS = 30;
-/** What a closed connection takes to be gone at both ends; one that nobody closes stays for seconds. */
+const MAX_STEP_MS = 100 * SECOND;
+/** At most this many turns of the event loop pass between the start of a run and the reload. */
+const MAX_TURNS = 30;
+/** A closed connection ends at both sides within this many turns; one that is not closed stays for seconds. */
 const CLOSING_TURNS = 500;
 
-/** What the process holds open, by kind. */
-const held = (): Record<string, number> => {
+/** Counts the open resources of the process by kind. */
+const openResources = (): Record<string, number> => {
   const counts: Record<string, number> = { files: readdirSync('/dev/fd').length };
   for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
@@ -31,8 +31,8 @@ const jobsOf = ({ accounts }: Settings): string[] =>
     collectorsOf(account).map(({ collector }) => `${account.name}/${collector.name}`),
   );
 
-/** Counters and histograms, which may come and go, but are never less than before. */
-class Seen {
+/** Remembers counters and histograms, which may disappear and return, but must never fall. */
+class SeenCounters {
   readonly #values = new Map<string, number>();
 
   fallenIn(samples: ReadonlyMap<string, number>): string[] {
@@ -49,7 +49,7 @@ class Seen {
   }
 }
 
-const expectRunning = async (daemon: Daemon, settings: Settings, seen: Seen): Promise<void> => {
+const expectRunning = async (daemon: Daemon, settings: Settings, seen: SeenCounters): Promise<void> => {
   expect(daemon.jobs.toSorted()).toEqual(jobsOf(settings).toSorted());
   const running = daemon.app.accounts.map((account) => account.settings);
   expect(isUnchanged(running, settings.accounts)).toBe(true);
@@ -77,9 +77,9 @@ const expectRunning = async (daemon: Daemon, settings: Settings, seen: Seen): Pr
 };
 
 test('two hundred configurations', { timeout: 300_000 }, async () => {
-  const before = held();
-  const seen = new Seen();
-  let faulty = 0;
+  const resourcesBefore = openResources();
+  const seen = new SeenCounters();
+  let invalidCount = 0;
   {
     const simulators: Simulator[] = [];
     await using daemon = await Daemon.start((simulator) => {
@@ -90,30 +90,35 @@ test('two hundred configurations', { timeout: 300_000 }, async () => {
       scenario: { start: '2026-07-06T00:00:00Z', users: 3, proxies: 3, pace: null },
       now: () => daemon.clock.now(),
     });
-    const configurations = new Configurations(SEED, [...simulators, other]);
+    const generator = new ConfigGenerator(SEED, [...simulators, other]);
     let { config: valid } = loadSettings(daemon.file, {});
     for (let index = 0; index < CONFIGURATIONS; index += 1) {
-      daemon.clock.advance(Math.round(configurations.draw() * LONGEST_STEP_MS));
+      daemon.clock.advance(Math.round(generator.draw() * MAX_STEP_MS));
       daemon.app.runner.tick();
-      for (let turns = configurations.draw() * MOST_TURNS; turns > 0; turns -= 1) await nextTurn();
-      const { text, fault } = configurations.next();
+      for (let turns = generator.draw() * MAX_TURNS; turns > 0; turns -= 1) await nextTurn();
+      const { text, mistake } = generator.next();
       const { result } = await daemon.reload(text);
-      expect([index, fault, result]).toEqual([index, fault, fault === undefined ? 'reloaded' : 'mistakes']);
-      if (fault === undefined) valid = loadSettings(daemon.file, {}).config;
-      else faulty += 1;
+      expect([index, mistake, result]).toEqual([
+        index,
+        mistake,
+        mistake === undefined ? 'reloaded' : 'mistakes',
+      ]);
+      if (mistake === undefined) valid = loadSettings(daemon.file, {}).config;
+      else invalidCount += 1;
       await expectRunning(daemon, valid, seen);
     }
     await daemon.app.runner.idle();
     await expectRunning(daemon, valid, seen);
     await daemon.stop();
-    // The provider is there still: whatever is connected now was not closed by those who left it.
+    // The provider still runs, so any connection that is open now was not closed by its client.
     for (let turns = CLOSING_TURNS; turns > 0; turns -= 1) await nextTurn();
-    expect(held().TCPSocketWrap ?? 0).toBe(0);
+    expect(openResources().TCPSocketWrap ?? 0).toBe(0);
     expect(daemon.clock.sleepers).toBe(0);
   }
-  // Closed handles go with the next turns of the event loop.
-  const leaked = () => Object.entries(held()).filter(([kind, count]) => count > (before[kind] ?? 0));
+  // Closed handles disappear in the next turns of the event loop.
+  const leaked = () =>
+    Object.entries(openResources()).filter(([kind, count]) => count > (resourcesBefore[kind] ?? 0));
   await expect.poll(leaked, { timeout: 10_000 }).toEqual([]);
-  expect(faulty).toBeGreaterThan(CONFIGURATIONS / 8);
+  expect(invalidCount).toBeGreaterThan(CONFIGURATIONS / 8);
   expect(seen.size).toBeGreaterThan(500);
 });

@@ -1,4 +1,4 @@
-// The promise that everything rests on: what the counters show, less what is withheld, is the truth to the byte.
+// Tests the main promise: counters minus withheld values equal the truth to the byte.
 
 import { describe, expect, it } from 'vitest';
 import { DAY, MINUTE } from '../../src/lib/time.ts';
@@ -6,14 +6,14 @@ import type { LedgerRow } from '../../src/simulator/resources/ledger.ts';
 import type { TrafficFilter } from '../../src/simulator/traffic/slices.ts';
 import { Harness } from '../support/harness.ts';
 
-/** Just after the nightly deep reread, so that whole days later another one is due. */
+/** Just after the nightly deep reread, so that the next one is due just before a whole number of days has passed. */
 const START = '2026-07-06T04:36:30Z';
 const SPAN = 2 * DAY;
 const POLL = 10 * MINUTE;
 const RESTART_EVERY = 17;
 
-/** A slice of every kind, with what the simulator calls its filter. */
-const SLICES: Readonly<Record<string, { options: Record<string, string>; filter: TrafficFilter }>> = {
+/** A graph for each kind of filter, with the same filter of the simulator. */
+const GRAPHS: Readonly<Record<string, { options: Record<string, string>; filter: TrafficFilter }>> = {
   residential: { options: { product_type: 'residential' }, filter: { network: 'residential' } },
   shop: { options: { hostname: 'shop.example' }, filter: { hostname: 'shop.example' } },
   alice: { options: { proxy_user_id: 'user-000003' }, filter: { proxyUserId: 'user-000003' } },
@@ -26,14 +26,14 @@ const build = (): Promise<Harness> =>
     account: {
       traffic: {
         schedule: '*/10 * * * *',
-        graphs: Object.entries(SLICES).map(([name, { options }]) => ({ name, ...options })),
+        graphs: Object.entries(GRAPHS).map(([name, { options }]) => ({ name, ...options })),
       },
       residential_ledger: { schedule: '*/30 * * * *' },
       proxy_users: { schedule: '*/30 * * * *' },
     },
   });
 
-/** Everything that may be wrong with an answer, a little of each. */
+/** Adds every fault of an answer with a small probability. */
 const breakAnswers = ({ simulator }: Harness): void =>
   simulator.faults.replace([
     { kind: 'truncated_buckets', endpoint: 'analytics', keep: 20, probability: 0.05 },
@@ -46,8 +46,8 @@ const breakAnswers = ({ simulator }: Harness): void =>
     { kind: 'null_fields', endpoint: 'search', fields: ['residential_ledger_bytes'], probability: 0.02 },
   ]);
 
-/** Polls through the span, with restarts in between; fails when a counter falls. */
-const live = async (harness: Harness): Promise<void> => {
+/** Polls through the span with restarts, and fails if a counter falls. */
+const pollThroughSpan = async (harness: Harness): Promise<void> => {
   let before = await harness.metrics();
   for (let poll = 1; poll <= SPAN / POLL; poll += 1) {
     await harness.advance(POLL);
@@ -56,29 +56,29 @@ const live = async (harness: Harness): Promise<void> => {
       await harness.start();
     }
     const now = await harness.metrics();
-    expect(fallen(before, now)).toEqual([]);
+    expect(decreasedCounters(before, now)).toEqual([]);
     before = now;
   }
 };
 
-const fallen = (before: Map<string, number>, now: Map<string, number>): string[] =>
+const decreasedCounters = (before: Map<string, number>, now: Map<string, number>): string[] =>
   [...before]
     .filter(([series, value]) => isCounter(series) && (now.get(series) ?? -1) < value)
     .map(([series]) => series);
 
-/** The daemon's own counters start with it; those of the provider's data never fall. */
+/** Whether it is a counter of the provider's data, which never falls; those about the daemon restart with it. */
 const isCounter = (series: string): boolean =>
   /_total\{/.test(series) && !/^proxywatch_(api|collector|store|items)_/.test(series);
 
 const seriesOf = (name: string, metric: string): string => {
   if (name === '') return `proxywatch_traffic_${metric}{account="main"}`;
-  const { product_type = '', proxy_user_id = '', hostname = '' } = SLICES[name]?.options ?? {};
+  const { product_type = '', proxy_user_id = '', hostname = '' } = GRAPHS[name]?.options ?? {};
   const labels = `graph="${name}",product_type="${product_type}",proxy_user_id="${proxy_user_id}",service_id="",hostname="${hostname}"`;
   return `proxywatch_graph_${metric}{account="main",${labels}}`;
 };
 
-/** What a slice's traffic has grown by since the start, whenever the minutes were. */
-const grownSinceStart = (
+/** Returns the growth of a graph's traffic since the start, for minutes of any time. */
+const trafficGrowth = (
   { simulator, clock }: Harness,
   filter: TrafficFilter,
 ): { bytes: number; requests: number } => {
@@ -92,7 +92,7 @@ const grownSinceStart = (
   };
 };
 
-/** Growth of the ledger since the start, by reason: rows are added, and grow and shrink during and after their day. */
+/** Returns the growth of the ledger since the start by reason; rows are added, and change during and after their day. */
 const ledgerGrowth = ({ simulator }: Harness): Map<string, { added: number; used: number }> => {
   const growth = new Map<string, { added: number; used: number }>();
   const count = (
@@ -112,17 +112,17 @@ const ledgerGrowth = ({ simulator }: Harness): Map<string, { added: number; used
 };
 
 describe('two days of late, revised, duplicate, absent and truncated data, faults and restarts', () => {
-  it('leave every counter less what it withholds at the truth', { timeout: 120_000 }, async () => {
+  it('keep every counter minus its withheld value equal to the truth', { timeout: 120_000 }, async () => {
     await using harness = await build();
     breakAnswers(harness);
-    await live(harness);
+    await pollThroughSpan(harness);
     harness.simulator.faults.clear();
-    // A day without a poll, at the end of which the deep reread makes up for what the faults hid for good.
+    // After a day without a poll, the deep reread brings what the faults had hidden.
     await harness.advance(DAY);
     const metrics = await harness.metrics();
 
-    for (const [name, filter] of slices) {
-      const truth = grownSinceStart(harness, filter);
+    for (const [name, filter] of accountAndGraphs) {
+      const truth = trafficGrowth(harness, filter);
       const net = (metric: string): number => metrics.get(seriesOf(name, metric)) ?? Number.NaN;
       expect([name, net('bytes_total') - net('withheld_bytes')]).toEqual([name, truth.bytes]);
       expect([name, net('requests_total') - net('withheld_requests')]).toEqual([name, truth.requests]);
@@ -134,10 +134,10 @@ describe('two days of late, revised, duplicate, absent and truncated data, fault
   });
 });
 
-/** The whole account, which has no name, and its slices. */
-const slices: readonly [string, TrafficFilter][] = [
+/** The whole account, which has no name, and its graphs. */
+const accountAndGraphs: readonly [string, TrafficFilter][] = [
   ['', {}],
-  ...Object.entries(SLICES).map(([name, { filter }]): [string, TrafficFilter] => [name, filter]),
+  ...Object.entries(GRAPHS).map(([name, { filter }]): [string, TrafficFilter] => [name, filter]),
 ];
 
 const ledgerNet = (metrics: Map<string, number>, reason: string, direction: 'added' | 'used'): number => {

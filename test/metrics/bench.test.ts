@@ -1,10 +1,10 @@
-// The bench of the exposition keeps running: a small one, whose figures nobody judges.
+// Tests that the benchmark of the exposition still runs. Its numbers are not checked.
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
-it('prints the figures of the exposition', async () => {
+it('prints the numbers of the exposition', async () => {
   const args = ['bench/main.ts', 'exposition', '--users', '100', '--rounds', '1'];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   expect(stdout).toMatch(/^600 series$/m);

@@ -1,4 +1,4 @@
-// Scrapes over real HTTP, as clients do that are known to differ: curl stops after the first gzip member.
+// Tests scrapes over real HTTP with different clients. For example, curl stops after the first gzip member.
 
 import { execFile, spawnSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const SERIES = 5_000;
 const FAMILY = gauge('proxywatch_example_bytes', 'Source: the test; in bytes.', ['proxy_user_id']);
 
-// A missing tool skips its test on a user's machine, and fails it in CI.
+// If a tool is missing, its test is skipped on a developer's machine and fails in CI.
 const isMissing = (tool: string): boolean =>
   process.env.CI === undefined && spawnSync(tool, ['--version']).error !== undefined;
 
@@ -57,13 +57,13 @@ describe('a client', () => {
     expect(samplesIn(await fetchText({ 'accept-encoding': 'gzip' }))).toEqual(plain);
   });
 
-  it('that asks for OpenMetrics gets the same samples and an end', async () => {
+  it('that asks for OpenMetrics gets the same samples and the end marker', async () => {
     const openmetrics = await fetchText({ accept: 'application/openmetrics-text;version=1.0.0' });
     expect(samplesIn(openmetrics)).toEqual(samplesIn(await fetchText({ accept: 'text/plain' })));
     expect(openmetrics.endsWith('\n# EOF\n')).toBe(true);
   });
 
-  it.skipIf(isMissing('curl'))('such as curl --compressed gets the whole', async () => {
+  it.skipIf(isMissing('curl'))('such as curl --compressed gets all samples', async () => {
     const curl = async (...options: string[]): Promise<string> =>
       (await run('curl', ['--silent', '--show-error', ...options, url], { maxBuffer: 2 ** 26 })).stdout;
     const compressed = samplesIn(await curl('--compressed'));
@@ -71,7 +71,7 @@ describe('a client', () => {
     expect(compressed).toHaveLength(SERIES);
   });
 
-  it.skipIf(isMissing('promtool'))('such as promtool finds nothing to complain of', async () => {
+  it.skipIf(isMissing('promtool'))('such as promtool reports no problems', async () => {
     const checking = run('promtool', ['check', 'metrics']);
     checking.child.stdin?.end(await fetchText({}));
     await expect(checking).resolves.toEqual({ stdout: '', stderr: '' });

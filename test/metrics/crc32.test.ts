@@ -1,4 +1,4 @@
-// Combined CRCs against those of real concatenations.
+// Tests combined CRCs against those of real concatenations.
 
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';

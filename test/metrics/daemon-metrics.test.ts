@@ -1,4 +1,4 @@
-// The daemon's own metrics, as a scrape shows them.
+// Tests the metrics about the daemon itself, as a scrape shows them.
 
 import { expect, it } from 'vitest';
 import { DaemonMetrics } from '../../src/metrics/daemon-metrics.ts';
@@ -10,19 +10,19 @@ const daemonMetrics = (): DaemonMetrics => new DaemonMetrics({ version: '1.2.3',
 const samplesOf = async (daemon: DaemonMetrics): Promise<ParsedSample[]> =>
   parse(await textOf(new Exposition([], daemon)));
 
-const own = async (daemon: DaemonMetrics, prefix = 'proxywatch_'): Promise<string[]> =>
+const linesOf = async (daemon: DaemonMetrics, prefix = 'proxywatch_'): Promise<string[]> =>
   (await textOf(new Exposition([], daemon))).split('\n').filter((line) => line.startsWith(prefix));
 
 it('shows no gauge that was never set', async () => {
-  const lines = await own(daemonMetrics());
+  const lines = await linesOf(daemonMetrics());
   expect(lines.filter((line) => !/^proxywatch_store_(write_|maintenance_\w+_total)/.test(line))).toEqual([
     'proxywatch_build_info{version="1.2.3",node_version="24.0.0"} 1',
   ]);
 });
 
-it('tells how maintenance of the store went, last and altogether', async () => {
+it('shows the results of the last and of all maintenance of the store', async () => {
   const daemon = daemonMetrics();
-  const maintenance = () => own(daemon, 'proxywatch_store_maintenance_');
+  const maintenance = () => linesOf(daemon, 'proxywatch_store_maintenance_');
   daemon.store.maintained(1_500, 40, 60_000);
   daemon.store.maintained(500, 2, 120_000);
   daemon.store.maintenanceFailed(2_000);
@@ -39,7 +39,7 @@ it('shows the usual codes of an endpoint and the results of a collector from the
   const daemon = daemonMetrics();
   daemon.expectEndpoint('main', 'user');
   daemon.expectCollector('main', 'traffic');
-  const codes = (await own(daemon, 'proxywatch_api_requests_total')).map((line) =>
+  const codes = (await linesOf(daemon, 'proxywatch_api_requests_total')).map((line) =>
     line.replace(/.*code=/, ''),
   );
   expect(codes).toEqual([
@@ -50,11 +50,11 @@ it('shows the usual codes of an endpoint and the results of a collector from the
     '"network"} 0',
     '"bad_response"} 0',
   ]);
-  const results = (await own(daemon, 'proxywatch_collector_runs_total')).map((line) =>
+  const results = (await linesOf(daemon, 'proxywatch_collector_runs_total')).map((line) =>
     line.replace(/.*=/, ''),
   );
   expect(results).toEqual(['"ok"} 0', '"partial"} 0', '"failed"} 0', '"skipped"} 0']);
-  expect(await own(daemon, 'proxywatch_items_skipped_total')).toEqual([
+  expect(await linesOf(daemon, 'proxywatch_items_skipped_total')).toEqual([
     'proxywatch_items_skipped_total{account="main",collector="traffic"} 0',
   ]);
 });
@@ -64,7 +64,7 @@ it('counts requests, and times them in a cumulative histogram up to 300 seconds'
   daemon.requestEnded('main', 'user', '200', 60);
   daemon.requestEnded('main', 'user', '200', 120_000);
   daemon.requestEnded('main', 'user', 'timeout', 300_001);
-  expect(await own(daemon, 'proxywatch_api_requests_total')).toEqual([
+  expect(await linesOf(daemon, 'proxywatch_api_requests_total')).toEqual([
     'proxywatch_api_requests_total{account="main",endpoint="user",code="200"} 2',
     'proxywatch_api_requests_total{account="main",endpoint="user",code="timeout"} 1',
   ]);
@@ -85,14 +85,14 @@ it('counts requests, and times them in a cumulative histogram up to 300 seconds'
   ]);
 });
 
-it('counts on when an endpoint and a collector are expected again', async () => {
+it('keeps its counts when an endpoint and a collector are expected again', async () => {
   const daemon = daemonMetrics();
   daemon.requestEnded('main', 'user', '200', 60);
   daemon.runEnded('main', 'traffic', 'ok');
-  const before = await own(daemon);
+  const before = await linesOf(daemon);
   daemon.expectEndpoint('main', 'user');
   daemon.expectCollector('main', 'traffic');
-  expect(await own(daemon)).toEqual(expect.arrayContaining(before));
+  expect(await linesOf(daemon)).toEqual(expect.arrayContaining(before));
 });
 
 it('counts runs, skipped items and writes of the store', async () => {
@@ -101,7 +101,7 @@ it('counts runs, skipped items and writes of the store', async () => {
   daemon.itemsSkipped('main', 'traffic', 3);
   daemon.store.written(2);
   daemon.store.written(7_000, new Error('disk full'));
-  const lines = await own(daemon);
+  const lines = await linesOf(daemon);
   expect(lines).toContain(
     'proxywatch_collector_runs_total{account="main",collector="traffic",result="partial"} 1',
   );
@@ -118,11 +118,11 @@ it('reads the pace and the size of the store at every scrape', async () => {
   let size = { bytes: 1, walBytes: 2 };
   daemon.watchPace('main', pace);
   daemon.store.watch(() => size);
-  await own(daemon);
+  await linesOf(daemon);
   pace.waiting = 5;
   pace.limitPerSecond = 0.5;
   size = { bytes: 4_096, walBytes: 0 };
-  const lines = await own(daemon);
+  const lines = await linesOf(daemon);
   expect(lines).toContain('proxywatch_api_requests_waiting{account="main"} 5');
   expect(lines).toContain('proxywatch_api_requests_per_second_limit{account="main"} 0.5');
   expect(lines).toContain('proxywatch_api_requests_per_second_configured{account="main"} 8');
@@ -130,7 +130,7 @@ it('reads the pace and the size of the store at every scrape', async () => {
   expect(lines).toContain('proxywatch_store_wal_size_bytes 0');
 });
 
-it('reads how endpoints answered at every scrape, and leaves out what is not so', async () => {
+it('reads the state of endpoints at every scrape, and leaves out what does not apply', async () => {
   const daemon = daemonMetrics();
   const fine = { lastSuccessAt: 4_000, rejectedSince: null, refusedSince: null, pausedUntil: null };
   const paused = { ...fine, lastSuccessAt: null, refusedSince: 2_000, pausedUntil: 9_000 };
@@ -142,7 +142,7 @@ it('reads how endpoints answered at every scrape, and leaves out what is not so'
   ];
   const unreached = { since: 1_000, newestAt: 8_000 };
   daemon.watchEndpoints('main', () => ({ endpoints, unreached, keysRejectedSince: 3_000 }));
-  const shown = (await own(daemon)).filter((line) => /^proxywatch_api_\w+(seconds)\{/.test(line));
+  const shown = (await linesOf(daemon)).filter((line) => /^proxywatch_api_\w+(seconds)\{/.test(line));
   expect(shown.toSorted()).toEqual([
     'proxywatch_api_endpoint_paused_until_timestamp_seconds{account="main",endpoint="a/paused"} 9',
     'proxywatch_api_keys_rejected_since_timestamp_seconds{account="main"} 3',
@@ -153,24 +153,24 @@ it('reads how endpoints answered at every scrape, and leaves out what is not so'
     'proxywatch_api_unreached_seconds{account="main"} 7',
   ]);
   daemon.forgetAccount('main');
-  expect((await own(daemon)).filter((line) => line.includes('a/paused'))).toEqual([]);
+  expect((await linesOf(daemon)).filter((line) => line.includes('a/paused'))).toEqual([]);
 });
 
-it('leaves the size of a store out that does not tell it, and shows the rest', async () => {
+it('leaves out the size of the store if it cannot be read, and shows the rest', async () => {
   const daemon = daemonMetrics();
   daemon.store.watch(() => {
     throw new Error('no such file');
   });
-  expect(await own(daemon, 'proxywatch_store_size_bytes')).toEqual([]);
-  expect(await own(daemon, 'proxywatch_build_info')).toHaveLength(1);
+  expect(await linesOf(daemon, 'proxywatch_store_size_bytes')).toEqual([]);
+  expect(await linesOf(daemon, 'proxywatch_build_info')).toHaveLength(1);
 });
 
-it('shows what waits for receivers and what became of notifications, from 0, and nothing once they are gone', async () => {
+it('shows waiting notifications and results by receiver, from 0, and nothing once the receiver is removed', async () => {
   const daemon = daemonMetrics();
   let receivers = [{ name: 'hook', waiting: 3, waitingSince: 1_700_000_000_000 }];
   daemon.watchReceivers(() => receivers);
   daemon.notified('hook', 'failed');
-  expect(await own(daemon, 'proxywatch_notifications_')).toEqual([
+  expect(await linesOf(daemon, 'proxywatch_notifications_')).toEqual([
     'proxywatch_notifications_total{receiver="hook",result="failed"} 1',
     ...['sent', 'given_up', 'dropped'].map(
       (result) => `proxywatch_notifications_total{receiver="hook",result="${result}"} 0`,
@@ -179,20 +179,20 @@ it('shows what waits for receivers and what became of notifications, from 0, and
     'proxywatch_notifications_waiting_since_timestamp_seconds{receiver="hook"} 1700000000',
   ]);
   receivers = [];
-  expect(await own(daemon, 'proxywatch_notifications_')).toEqual([]);
+  expect(await linesOf(daemon, 'proxywatch_notifications_')).toEqual([]);
 });
 
 it('keeps the time of the last good reload when a later one fails', async () => {
   const daemon = daemonMetrics();
   daemon.reloaded(true, 1_700_000_000_500);
   daemon.reloaded(false, 1_700_000_060_000);
-  expect(await own(daemon, 'proxywatch_config_')).toEqual([
+  expect(await linesOf(daemon, 'proxywatch_config_')).toEqual([
     'proxywatch_config_last_reload_successful 0',
     'proxywatch_config_last_reload_success_timestamp_seconds 1700000000.5',
   ]);
 });
 
-it('forgets an account and no other', async () => {
+it('hides a forgotten account and no other', async () => {
   const daemon = daemonMetrics();
   for (const account of ['main', 'other']) {
     daemon.expectEndpoint(account, 'user');
@@ -207,26 +207,26 @@ it('forgets an account and no other', async () => {
   expect(after.length).toBeGreaterThan(0);
 });
 
-it('counts on when an account that was forgotten is back', async () => {
+it('continues the counters of an account that was forgotten and comes back', async () => {
   const daemon = daemonMetrics();
   daemon.expectEndpoint('main', 'user');
   daemon.expectCollector('main', 'traffic');
   daemon.requestEnded('main', 'user', '200', 10);
   daemon.runEnded('main', 'traffic', 'ok');
-  const before = await own(daemon);
+  const before = await linesOf(daemon);
   daemon.forgetAccount('main');
-  expect((await own(daemon)).filter((line) => line.includes('"main"'))).toEqual([]);
+  expect((await linesOf(daemon)).filter((line) => line.includes('"main"'))).toEqual([]);
   daemon.expectEndpoint('main', 'user');
   daemon.expectCollector('main', 'traffic');
-  expect(await own(daemon)).toEqual(before);
+  expect(await linesOf(daemon)).toEqual(before);
 });
 
-it('forgets a collector and an endpoint of an account, and no other', async () => {
+it('hides a forgotten collector and endpoint of an account, and no other', async () => {
   const daemon = daemonMetrics();
   for (const name of ['traffic', 'users']) daemon.expectCollector('main', name);
   for (const name of ['graph', 'user']) daemon.requestEnded('main', name, '200', 10);
   for (const name of ['traffic', 'graph']) daemon.forget('main', name);
-  const lines = (await own(daemon)).filter((line) => line.includes('main'));
+  const lines = (await linesOf(daemon)).filter((line) => line.includes('main'));
   expect(lines.filter((line) => /traffic|graph/.test(line))).toEqual([]);
   expect(lines.filter((line) => line.includes('"users"'))).toHaveLength(5);
   expect(lines.filter((line) => line.includes('"user"')).length).toBeGreaterThan(10);

@@ -1,10 +1,10 @@
-// Rendering, selecting and scraping parts, read back by a parser of the tests' own.
+// Tests rendering, selecting and scraping parts. The tests have their own parser.
 
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { counter, gauge, histogram, type SampleSink } from '../../src/lib/family.ts';
-import { Exposition, type Part } from '../../src/metrics/exposition.ts';
+import { Exposition, type ExpositionPart } from '../../src/metrics/exposition.ts';
 import type { Format } from '../../src/metrics/text-format.ts';
 import { bodyOf, parse, textOf } from './support.ts';
 
@@ -14,10 +14,10 @@ const DURATION = histogram('x_duration_seconds', 'Time.', ['url']);
 const UNUSED = gauge('x_unused', 'Nothing.', []);
 const FAMILIES = [REQUESTS, SIZE, DURATION, UNUSED];
 
-const MAIN: Part = { collector: 'traffic', account: 'main' };
-const OTHER: Part = { collector: 'traffic', account: 'other' };
-const USERS: Part = { collector: 'users', account: 'main' };
-const PROCESS: Part = { collector: 'alerts', account: '' };
+const MAIN: ExpositionPart = { collector: 'traffic', account: 'main' };
+const OTHER: ExpositionPart = { collector: 'traffic', account: 'other' };
+const USERS: ExpositionPart = { collector: 'users', account: 'main' };
+const PROCESS: ExpositionPart = { collector: 'alerts', account: '' };
 
 const size = (value: number) => async (sink: SampleSink) => sink.sample(SIZE, {}, value);
 
@@ -63,7 +63,7 @@ ${SAMPLES.size}# HELP x_duration_seconds Time.
 ${SAMPLES.duration}`);
   });
 
-  it('differs in OpenMetrics by headers and the end alone', async () => {
+  it('differs in OpenMetrics only by headers and the end', async () => {
     expect(
       await textOf(await twoAccounts(), {}, 'openmetrics'),
     ).toBe(`# HELP x_requests Requests, \\"counted\\".
@@ -103,7 +103,7 @@ ${SAMPLES.duration}# EOF
     expect(plain.contentLength).toBe(Buffer.byteLength(await bodyOf(plain)));
   });
 
-  it('is whole over many slices', async () => {
+  it('is complete over many slices', async () => {
     const exposition = new Exposition(FAMILIES);
     await exposition.render(MAIN, async (sink) => {
       for (let code = 0; code < 10_000; code += 1) {
@@ -171,7 +171,7 @@ describe('rendering a part', () => {
     expect(parse(await textOf(exposition)).map(({ value }) => value)).toEqual([1]);
   });
 
-  it('does not take labels of another sample for those of an object that was filled anew', async () => {
+  it('does not reuse rendered labels when the caller changes the values in the same object', async () => {
     const exposition = new Exposition(FAMILIES);
     await exposition.render(MAIN, async (sink) => {
       const labels = { code: '200' };
@@ -217,13 +217,13 @@ describe('selecting parts', () => {
     [{ accounts: ['nobody'], collectors: ['traffic'] }, []],
   ])('by %j', async (selection, values) => {
     const exposition = await fourParts();
-    // Once with nothing joined yet, once after the whole was.
+    // Once before anything is joined, and once after the whole exposition is cached.
     expect(await valuesOf(exposition, selection)).toEqual(values);
     await textOf(exposition);
     expect(await valuesOf(exposition, selection)).toEqual(values);
   });
 
-  it('shows a dropped part and a dropped account no more', async () => {
+  it('no longer shows a dropped part or a dropped account', async () => {
     const exposition = await fourParts();
     await textOf(exposition);
     exposition.drop(OTHER);
@@ -232,8 +232,8 @@ describe('selecting parts', () => {
     expect(await valuesOf(exposition, {})).toEqual([0]);
   });
 
-  /** Begins to render the part, which is done when the function that it gives is called and awaited. */
-  const begin = (exposition: Exposition, part: Part, value: number): (() => Promise<void>) => {
+  /** Starts to render the part. The returned function ends the rendering. */
+  const begin = (exposition: Exposition, part: ExpositionPart, value: number): (() => Promise<void>) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const rendered = exposition.render(part, async (sink) => {
       await promise;
@@ -245,7 +245,7 @@ describe('selecting parts', () => {
     };
   };
 
-  it('keeps the rendering that began last, whichever ends first', async () => {
+  it('keeps the rendering that started last, whichever ends first', async () => {
     const exposition = await fourParts();
     const [older, newer] = [begin(exposition, OTHER, 30), begin(exposition, OTHER, 31)];
     await newer();
@@ -253,7 +253,7 @@ describe('selecting parts', () => {
     expect(await valuesOf(exposition, {})).toEqual([0, 1, 2, 31]);
   });
 
-  it('does not bring back a part that was dropped while it was rendered', async () => {
+  it('does not restore a part that was dropped while it was rendered', async () => {
     const exposition = await fourParts();
     const end = begin(exposition, OTHER, 30);
     exposition.drop(OTHER);
@@ -271,7 +271,7 @@ describe('scrapers of two formats', () => {
     return joined;
   };
 
-  it('share what is joined with their like, and both see the next rendering', async () => {
+  it('share the joined parts of their format, and both see the next rendering', async () => {
     const exposition = await twoAccounts();
     const [text, openmetrics] = [await scraped(exposition, 'text'), await scraped(exposition, 'openmetrics')];
     expect(await scraped(exposition, 'text')).toBe(text);
@@ -283,7 +283,7 @@ describe('scrapers of two formats', () => {
 });
 
 describe('metrics read at scrape time', () => {
-  it('come last, are read anew and follow the selection by their labels', async () => {
+  it('come last, are read at each scrape, and follow the selection by their labels', async () => {
     const UNLABELLED = gauge('x_up', 'Up.', []);
     const OWN = counter('x_own_total', 'Own.', ['account', 'collector']);
     let scrapes = 0;

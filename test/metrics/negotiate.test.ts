@@ -1,4 +1,4 @@
-// What clients are known to send, and what they get.
+// Tests the negotiation with the headers that real clients send.
 
 import { expect, it } from 'vitest';
 import { negotiate } from '../../src/metrics/negotiate.ts';

@@ -1,4 +1,4 @@
-// What the tests of the exposition share: reading a scrape, and parsing it back.
+// Helpers of the exposition's tests: they read a scrape and parse it.
 
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
@@ -17,14 +17,14 @@ export const bodyOf = async ({ body, contentEncoding }: Scrape): Promise<string>
   return (contentEncoding === 'gzip' ? gunzipSync(bytes) : bytes).toString();
 };
 
-/** The scraped text, read from gzip. */
+/** Returns the text of a scrape, read from gzip. */
 export const textOf = async (
   exposition: Exposition,
   selection: Selection = {},
   format: Format = 'text',
 ): Promise<string> => bodyOf(await exposition.scrape({ format, encoding: 'gzip', ...selection }));
 
-/** An independent reader of the text format; throws on a line it does not understand. */
+/** Parses the text format, independently of the code under test. Throws on a line that it does not understand. */
 export const parse = (text: string): ParsedSample[] =>
   text
     .split('\n')

@@ -1,10 +1,10 @@
-// Amounts and times as people say them.
+// Tests how amounts and times are formatted for people.
 
 import { describe, expect, it } from 'vitest';
 import { HOUR, MINUTE } from '../../src/lib/time.ts';
-import { bytes, percent, seconds, short, span } from '../../src/page/format.ts';
+import { bytes, compactCount, duration, percent, seconds } from '../../src/page/format.ts';
 
-describe('span', () => {
+describe('duration', () => {
   it.each([
     [-5, '0 s'],
     [999, '0 s'],
@@ -13,8 +13,8 @@ describe('span', () => {
     [2 * HOUR - 1, '119 min'],
     [48 * HOUR - 1, '47 h'],
     [48 * HOUR, '2 d'],
-  ])('says %i ms as %s', (ms, text) => {
-    expect(span(ms)).toBe(text);
+  ])('formats %i ms as %s', (ms, text) => {
+    expect(duration(ms)).toBe(text);
   });
 });
 
@@ -31,7 +31,7 @@ describe('bytes', () => {
     [-3 * 2 ** 30, '-3 GiB'],
     [2 ** 80, '1048576 EiB'],
     [0.25, '0.25 B'],
-  ])('says %d as %s', (amount, text) => {
+  ])('formats %d as %s', (amount, text) => {
     expect(bytes(amount)).toBe(text);
   });
 });
@@ -44,13 +44,13 @@ describe('percent', () => {
     [0.99999, '99.9 %'],
     [1, '100 %'],
     [1.2584, '125.8 %'],
-  ])('says %d as %s', (ratio, text) => {
+  ])('formats %d as %s', (ratio, text) => {
     expect(percent(ratio)).toBe(text);
   });
 });
 
-it('says large numbers to three digits, and short times in milliseconds', () => {
-  expect([short(1_254_321), short(999), seconds(0.0674), seconds(31.5)]).toEqual([
+it('formats large numbers with three digits, and short times in milliseconds', () => {
+  expect([compactCount(1_254_321), compactCount(999), seconds(0.0674), seconds(31.5)]).toEqual([
     '1.25M',
     '999',
     '67 ms',

@@ -1,25 +1,25 @@
-// The template tag: what it escapes and what it leaves.
+// Tests what the template tag escapes and what it leaves unchanged.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { html, verbatim } from '../../src/page/html.ts';
 
 describe('html', () => {
-  it('escapes what could end a text or an attribute', () => {
+  it('escapes characters that could end a text or an attribute', () => {
     expect(html`<a title="${`"'<>&`}">${'<b>'}</a>`.toString()).toBe(
       '<a title="&quot;&#39;&lt;&gt;&amp;">&lt;b&gt;</a>',
     );
   });
 
-  it('takes numbers, lists and markup, and shows nothing for null', () => {
+  it('accepts numbers, lists and markup, and shows nothing for null', () => {
     expect(html`${1}${null}${['<', html`<i>${'&'}</i>`, [2]]}`.toString()).toBe('1&lt;<i>&amp;</i>2');
   });
 
-  it('leaves verbatim text alone', () => {
+  it('leaves verbatim text unchanged', () => {
     expect(html`<style>${verbatim('a > b {}')}</style>`.toString()).toBe('<style>a > b {}</style>');
   });
 
-  it('lets no text out that a browser could take for markup, and loses none of it', () => {
+  it('escapes every text so that it is not markup, and loses none of it', () => {
     const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

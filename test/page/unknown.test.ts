@@ -1,4 +1,4 @@
-// What the page's views say of data that there is none of, or that is old: never a green tick.
+// Tests that the page's views never show a green tick for missing or old data.
 
 import { describe, expect, it } from 'vitest';
 import type {
@@ -7,7 +7,7 @@ import type {
   Ledger,
   Page,
   Status,
-  Strip,
+  UptimeHistory,
   UserSummary,
 } from '../../src/page/answers.ts';
 import { html } from '../../src/page/html.ts';
@@ -19,14 +19,14 @@ import { faultView } from '../../src/page/views/faults.ts';
 import { withFreshness } from '../../src/page/views/freshness.ts';
 import { serviceTable } from '../../src/page/views/market.ts';
 import { proxyMatrix } from '../../src/page/views/proxies.ts';
-import { type Known, summaryView } from '../../src/page/views/summary.ts';
+import { type SummaryData, summaryView } from '../../src/page/views/summary.ts';
 import { sumsBy } from '../../src/page/views/traffic.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const HOUR_AGO = '2026-03-01T11:00:00.000Z';
 const GREEN = '✓';
 
-const wordsOf = (markup: { toString(): string }): string =>
+const textOf = (markup: { toString(): string }): string =>
   markup
     .toString()
     .replaceAll(/<title>.*?<\/title>/gs, '')
@@ -34,9 +34,9 @@ const wordsOf = (markup: { toString(): string }): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-const freshness = (state: Freshness['state'], part: Partial<Freshness> = {}): Freshness => ({
+const freshness = (state: Freshness['state'], overrides: Partial<Freshness> = {}): Freshness => ({
   ...{ account: 'main', collector: 'proxy_users', state, as_of: null, watched_since: null, error: null },
-  ...part,
+  ...overrides,
 });
 const NO_DATA = freshness('no_data');
 const OFF = freshness('not_monitored');
@@ -60,7 +60,7 @@ const STATUS = {
   ...{ daemon_alerts: counts },
 } as unknown as Status;
 
-const collector = (part: Partial<Collector>): Collector => ({
+const collector = (overrides: Partial<Collector>): Collector => ({
   ...{
     name: 'traffic',
     data_state: 'current',
@@ -71,10 +71,10 @@ const collector = (part: Partial<Collector>): Collector => ({
   },
   ...{ last_attempt_at: HOUR_AGO, last_duration_seconds: 1, last_success_at: HOUR_AGO, failures_in_a_row: 0 },
   ...{ interval_seconds: 60, next_run_at: HOUR_AGO, running_since: null },
-  ...part,
+  ...overrides,
 });
 
-const hours = (results: number): Strip['hours'] => [
+const hours = (results: number): UptimeHistory['hours'] => [
   {
     results,
     successes: results,
@@ -83,18 +83,18 @@ const hours = (results: number): Strip['hours'] => [
     at: HOUR_AGO,
   },
 ];
-const target = (results: number): Strip => ({
+const target = (results: number): UptimeHistory => ({
   ...{ account: 'main', kind: 'target', id: 'shop', hours: hours(results), days: hours(results) },
 });
 
 describe('the figures at the top', () => {
-  const figures = (known: Known): string => wordsOf(summaryView({ account: 'main', ...known }, NOW));
+  const summaryText = (known: SummaryData): string => textOf(summaryView({ account: 'main', ...known }, NOW));
 
   it.each([
     ['no data yet', NO_DATA],
     ['not monitored', OFF],
-  ])('of nothing are a dash: %s', (words, known) => {
-    const shown = figures({
+  ])('are a dash without data: %s', (words, known) => {
+    const shown = summaryText({
       users: users(null, known),
       ledger: page<Ledger>([], known),
       faults: page([], known),
@@ -105,8 +105,8 @@ describe('the figures at the top', () => {
     expect(shown).not.toContain(GREEN);
   });
 
-  it('of old data say how old it is, in the place of a tick', () => {
-    const shown = figures({
+  it('show the age of old data instead of a tick', () => {
+    const shown = summaryText({
       users: users({ ...NONE, ok: 5 }, STALE),
       faults: page([], STALE),
       targets: page([target(3)], STALE),
@@ -120,17 +120,17 @@ describe('the figures at the top', () => {
     [{ ...NONE, ok: 4, unknown: 1 }, 'Quotas OK ✓ none is low 1 not known'],
     [{ ...NONE, unknown: 5 }, 'Quotas – – no quota is known'],
     [NONE, 'Quotas – – no users'],
-  ])('of quotas count what is not known: %o', (states, words) => {
-    expect(figures({ users: users(states, CURRENT) })).toContain(words);
+  ])('count quotas that are not known: %o', (states, words) => {
+    expect(summaryText({ users: users(states, CURRENT) })).toContain(words);
   });
 
-  it('of tests are no good news without a result', () => {
+  it('show no good news about tests without results', () => {
     const known = { faults: page([], CURRENT), targets: page([target(0)], CURRENT) };
-    expect(figures(known)).toContain('Proxy tests – – no results in 24 hours');
+    expect(summaryText(known)).toContain('Proxy tests – – no results in 24 hours');
   });
 
-  it('of alerts are no good news while collectors have no data', () => {
-    const tile = (collectors: readonly Collector[]) => figures({ status: STATUS, collectors });
+  it('show no good news about alerts while collectors have no data', () => {
+    const tile = (collectors: readonly Collector[]) => summaryText({ status: STATUS, collectors });
     expect(tile([collector({})])).toContain('Alerts None ✓ firing');
     expect(tile([collector({}), collector({ data_state: 'no_data' })])).toContain(
       'Alerts None – firing; 1 of 2 collectors without current data',
@@ -141,63 +141,63 @@ describe('the figures at the top', () => {
   it.each([
     ['stale', '1 of 2 ! 1 stale'],
     ['no_data', '1 of 2 – 1 without data yet'],
-  ] as const)('of collectors count what is %s', (state, words) => {
-    expect(figures({ collectors: [collector({}), collector({ data_state: state })] })).toContain(
+  ] as const)('count collectors that are %s', (state, words) => {
+    expect(summaryText({ collectors: [collector({}), collector({ data_state: state })] })).toContain(
       `Collectors ${words}`,
     );
   });
 });
 
-describe('a part of the page', () => {
-  const part = (known: Freshness, isEmpty: boolean): string =>
-    wordsOf(withFreshness({ known, now: NOW, isEmpty }, () => html`the list`));
+describe('a section of the page', () => {
+  const sectionText = (known: Freshness, isEmpty: boolean): string =>
+    textOf(withFreshness({ freshness: known, now: NOW, isEmpty }, () => html`the list`));
 
-  it('without data says why', () => {
-    expect(part(OFF, true)).toBe('– Not monitored The collector proxy_users is off for this account.');
-    expect(part(NO_DATA, true)).toBe(
+  it('explains why it has no data', () => {
+    expect(sectionText(OFF, true)).toBe('– Not monitored The collector proxy_users is off for this account.');
+    expect(sectionText(NO_DATA, true)).toBe(
       '– No data yet The collector proxy_users has not finished its first run.',
     );
     const error = { kind: 'server', message: 'answered 500' };
-    expect(part(freshness('no_data', { watched_since: HOUR_AGO, error }), true)).toMatch(
+    expect(sectionText(freshness('no_data', { watched_since: HOUR_AGO, error }), true)).toMatch(
       /^– No data yet No run of .* has succeeded; the first one was 60 min ago ?\. Last error: server, answered 500\.$/,
     );
   });
 
-  it('says that a list is a part, or old, and shows it', () => {
-    expect(part(NO_DATA, false)).toMatch(/^– No data yet .* the list$/);
-    expect(part(STALE, true)).toMatch(/^! Stale This data is from 60 min ago ?\. the list$/);
-    expect(part(CURRENT, true)).toBe('the list');
+  it('shows an incomplete or old list with a note', () => {
+    expect(sectionText(NO_DATA, false)).toMatch(/^– No data yet .* the list$/);
+    expect(sectionText(STALE, true)).toMatch(/^! Stale This data is from 60 min ago ?\. the list$/);
+    expect(sectionText(CURRENT, true)).toBe('the list');
   });
 
-  it('finds nobody innocent without a result', () => {
-    expect(wordsOf(faultView(page([], OFF), NOW))).not.toContain('No fault');
-    expect(wordsOf(faultView(page([], CURRENT), NOW))).toBe('No fault was found in the last results.');
+  it('does not report proxies without results as faultless', () => {
+    expect(textOf(faultView(page([], OFF), NOW))).not.toContain('No fault');
+    expect(textOf(faultView(page([], CURRENT), NOW))).toBe('No fault was found in the last results.');
     const proxy = { proxy_id: 'fr-1', tests: [], fault: null, last_tested_at: null } as never;
-    expect(wordsOf(proxyMatrix([proxy], [], NOW))).toContain('– Not tested yet');
+    expect(textOf(proxyMatrix([proxy], [], NOW))).toContain('– Not tested yet');
     expect(strip(hours(0), 'hour').toString()).toContain('aria-label="no tests in 1 hours"');
   });
 
-  it('has no tick for a run that read nothing, or long ago', () => {
+  it('has no tick for a run that read nothing or was long ago', () => {
     const shown = (state: Collector['data_state']) =>
-      wordsOf(collectorTable('main', [collector({ data_state: state })], NOW));
+      textOf(collectorTable('main', [collector({ data_state: state })], NOW));
     expect(shown('current')).toContain('✓ OK');
     expect(shown('no_data')).toContain('– No data yet');
     expect(shown('stale')).toContain('! Stale');
-    expect(wordsOf(collectorTable('main', [], NOW))).toContain('– Not monitored');
+    expect(textOf(collectorTable('main', [], NOW))).toContain('– Not monitored');
   });
 
-  it('says whether alerts were evaluated at all', () => {
+  it('shows whether alerts were evaluated', () => {
     const shown = (evaluated: boolean, at: string | null) =>
-      wordsOf(alertTable({ evaluated, evaluated_at: at, data: [], next_cursor: null }, NOW));
+      textOf(alertTable({ evaluated, evaluated_at: at, data: [], next_cursor: null }, NOW));
     expect(shown(false, null)).toContain('– Not evaluated This daemon does not evaluate alerts');
     expect(shown(true, null)).toContain('– No data yet Alerts have not been evaluated');
     expect(shown(true, HOUR_AGO)).toMatch(/✕ Not evaluated Alerts were last evaluated 60 min ago/);
     expect(shown(true, new Date(NOW).toISOString())).toBe('No alert is firing or pending.');
   });
 
-  it('says why there is no balance', () => {
+  it('explains why there is no balance', () => {
     const words = (unread_rows: number | null) =>
-      wordsOf(
+      textOf(
         balanceView(
           { account: 'main', complete_at: null, unread_rows, balance: null, services: [], reasons: [] },
           NOW,
@@ -208,14 +208,14 @@ describe('a part of the page', () => {
     expect(words(2)).toContain('– Not known 2 rows');
   });
 
-  it('sums nothing up to zero', () => {
+  it('sums missing values to null, not 0', () => {
     const point = { at: HOUR_AGO, bytes: 1, requests: null, failed_requests: null } as never;
     expect(sumsBy([point], () => 'day')).toEqual([
       { at: 'day', bytes: 1, requests: null, failed_requests: null },
     ]);
   });
 
-  it('does not call a service bad whose status was not given', () => {
+  it('does not show a service without a status as bad', () => {
     const blank = { service_name: null, product_type: null, country_id: null, cycle: null, expires_at: null };
     const service = {
       ...blank,
@@ -225,7 +225,7 @@ describe('a part of the page', () => {
       quantity: 3,
       price: null,
     } as never;
-    const words = wordsOf(serviceTable([service], NOW));
+    const words = textOf(serviceTable([service], NOW));
     expect(words).toContain('– not known');
     expect(words).toContain('– of 3');
   });

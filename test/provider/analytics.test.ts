@@ -1,4 +1,4 @@
-// Graphs of traffic: what is asked, and that answers which were cut short are not believed.
+// Tests readGraph: its requests, decoded buckets, skipped rows, and answers that were cut short.
 
 import { describe, expect, it } from 'vitest';
 import { type GraphQuery, readGraph } from '../../src/provider/resources/analytics.ts';
@@ -33,14 +33,14 @@ const read = async (data: object, query: Partial<GraphQuery> = {}) => {
   await using provider = await startFakeProvider(() => ({ body: { data, message: 'ok' } }));
   await using client = connect(provider);
   const graph = await readGraph(client, { ...QUERY, ...query });
-  return { ...graph, asked: provider.requests[0]?.query };
+  return { ...graph, parameters: provider.requests[0]?.query };
 };
 
 describe('readGraph', () => {
-  it('asks in the provider’s zone, with the configured names of parameters', async () => {
+  it('sends times in the provider’s zone, under the configured parameter names', async () => {
     const filter = { productType: 'isp', proxyUserId: 'alice', serviceId: 'API-1', hostname: 'shop.example' };
-    const { asked } = await read({ intervals: [] }, { filter, timeZone: 'Europe/Paris' });
-    expect(asked).toEqual({
+    const { parameters } = await read({ intervals: [] }, { filter, timeZone: 'Europe/Paris' });
+    expect(parameters).toEqual({
       period_start: '2026-03-01 13:00:00',
       period_end: '2026-03-01 14:00:00',
       interval: 'minute',
@@ -52,17 +52,17 @@ describe('readGraph', () => {
     });
   });
 
-  it('never asks for the concurrency of days, which is refused', async () => {
+  it('never requests the concurrency of days, which the provider refuses', async () => {
     const range = { from: utc('2026-03-01T00:00'), to: utc('2026-03-02T00:00') };
-    const { asked, buckets } = await read(
+    const { parameters, buckets } = await read(
       { intervals: [row('2026-03-01', 7)] },
       { ...range, interval: 'day' },
     );
-    expect(asked).not.toHaveProperty('show_log_concurrency');
+    expect(parameters).not.toHaveProperty('show_log_concurrency');
     expect(buckets).toMatchObject([{ at: range.from, bytes: 7 }]);
   });
 
-  it('gives buckets in order, in our words', async () => {
+  it('returns buckets in order, with the code’s own field names', async () => {
     const intervals = [
       row('2026-03-01 12:01:00', 200),
       row('2026-03-01 12:00:00', 100, { avg_log_concurrency: 1.5, max_log_concurrency: 3 }),
@@ -90,7 +90,7 @@ describe('readGraph', () => {
     ]);
   });
 
-  it('takes what is absent or null for not given', async () => {
+  it('treats missing and null values as not given', async () => {
     const sparse = { interval: '2026-03-01 12:00:00', bytes: 1, requests: 1, successful: 1, error: 0 };
     const intervals = [{ ...sparse, smartpath_money_saved: null }];
     const { buckets } = await read({ intervals, total_smartpath_routed_bytes: 99, total_bytes: null });
@@ -106,7 +106,7 @@ describe('readGraph', () => {
     ['a fraction', 0.5],
     ['too large to be exact', 2 ** 53],
   ])(
-    'keeps what else a bucket says whose requests are %s, and checks the other totals',
+    'keeps the other values of a bucket whose requests are %s, and checks the other totals',
     async (_, requests) => {
       const intervals = [row('2026-03-01 12:00:00', 1, { requests }), row('2026-03-01 12:01:00', 2)];
       const { buckets, skipped } = await read({ intervals, total_bytes: 3, total_requests: 15 });
@@ -116,19 +116,19 @@ describe('readGraph', () => {
     },
   );
 
-  it('skips a bucket that says nothing', async () => {
+  it('skips a bucket without values', async () => {
     const nothing = { bytes: null, requests: null, successful: null, error: null };
     const intervals = [row('2026-03-01 12:00:00', 1, nothing), row('2026-03-01 12:01:00', 2)];
     expect(await read({ intervals })).toMatchObject({ buckets: [{ bytes: 2 }], skipped: 1 });
   });
 
-  it('skips what is outside the range, malformed or no object', async () => {
+  it('skips rows that are outside the range, malformed or not objects', async () => {
     const intervals = [row('2026-03-01 11:59:00', 1), row('2026-03-01 13:00:00', 2), row('noon', 3), null];
     expect(await read({ intervals })).toMatchObject({ buckets: [], skipped: 4 });
   });
 
   it.each(['bytes', 'requests', 'successful', 'error', 'smartpath_routed_bytes', 'smartpath_money_saved'])(
-    'does not believe an answer that lost %s',
+    'rejects an answer whose buckets lack %s of the total',
     async (field) => {
       const intervals = [row('2026-03-01 12:00:00', 100)];
       const failure = read({ intervals, [`total_${field}`]: 1_000 });
@@ -137,7 +137,7 @@ describe('readGraph', () => {
     },
   );
 
-  describe('of totals that are not the sums of the buckets', () => {
+  describe('if totals differ from the sums of the buckets', () => {
     const minutes = (count: number, from = 0) =>
       Array.from({ length: count }, (_, index) =>
         row(`2026-03-01 12:${String(from + index).padStart(2, '0')}:00`, 100),
@@ -145,12 +145,12 @@ describe('readGraph', () => {
     const BELOW = { contradictions: ['buckets_below_totals'] };
     const ABOVE = { contradictions: ['buckets_above_totals'] };
 
-    it('takes those that are below the sum, and tells of it', async () => {
+    it('accepts totals below the sum, and reports the contradiction', async () => {
       expect(await read({ intervals: minutes(60), total_requests: 599 })).toMatchObject(ABOVE);
       expect(await read({ intervals: minutes(20), total_requests: 199 })).toMatchObject(ABOVE);
     });
 
-    it('takes those that are above the sum where the buckets reach the end', async () => {
+    it('accepts totals above the sum if the buckets reach the end of the range', async () => {
       const answer = await read({ intervals: minutes(60), total_requests: 700, total_bytes: 9_000 });
       expect(answer).toMatchObject(BELOW);
       expect(answer.buckets).toHaveLength(60);
@@ -159,7 +159,7 @@ describe('readGraph', () => {
     it.each([
       ['in order of time', (rows: object[]) => rows, minutes(30)],
       ['newest first', (rows: object[]) => rows.toReversed(), minutes(30, 30)],
-    ])('refuses a list %s that ends early', async (_, order, rows) => {
+    ])('rejects a list %s that ends early', async (_, order, rows) => {
       const totals = { total_requests: 600, total_bytes: 6_000 };
       await expect(read({ intervals: order(rows), ...totals })).rejects.toThrow(/cut short/);
       expect(await read({ intervals: order(minutes(60)), ...totals, total_bytes: 6_090 })).toMatchObject(
@@ -167,45 +167,45 @@ describe('readGraph', () => {
       );
     });
 
-    it('awaits no buckets of the future, nor of the newest minutes', async () => {
+    it('expects no buckets for the future or the newest minutes', async () => {
       const now = utc('2026-03-01T12:45:30');
       const totals = { total_requests: 600, total_bytes: 6_000 };
       expect(await read({ intervals: minutes(31), ...totals }, { now })).toMatchObject(BELOW);
       await expect(read({ intervals: minutes(28), ...totals }, { now })).rejects.toThrow(/cut short/);
     });
 
-    it('takes a list without empty buckets that lacks less than a bucket has', async () => {
+    it('accepts a list without empty buckets that lacks less than one bucket holds', async () => {
       const sparse = [...minutes(3), ...minutes(2, 20)];
       expect(await read({ intervals: sparse, total_requests: 51 })).toMatchObject(BELOW);
       await expect(read({ intervals: sparse, total_requests: 90, total_bytes: 900 })).rejects.toThrow(/cut/);
     });
 
-    it('takes a list that ends early when its bytes add up: a lost bucket takes them along', async () => {
+    it('accepts a list that ends early if its bytes add up, because a lost bucket takes its bytes along', async () => {
       const answer = await read({ intervals: minutes(30), total_requests: 600, total_bytes: 3_000 });
       expect(answer).toMatchObject(BELOW);
     });
 
-    it('refuses one without any bucket', async () => {
+    it('rejects an answer without buckets whose totals are not 0', async () => {
       await expect(read({ intervals: [], total_requests: 1 })).rejects.toThrow(/cut short/);
       expect(await read({ intervals: [], total_requests: 0 })).toMatchObject({ contradictions: [] });
     });
   });
 
-  it('counts a bucket once that came twice', async () => {
+  it('counts a repeated bucket once', async () => {
     const intervals = [row('2026-03-01 12:00:00', 100), row('2026-03-01 12:00:00', 100)];
     const { buckets, skipped } = await read({ intervals, total_bytes: 100 });
     expect(buckets).toMatchObject([{ bytes: 100 }]);
     expect(skipped).toBe(0);
   });
 
-  it('takes the last of two rows that contradict each other, unless the totals do', async () => {
+  it('uses the last of two contradicting rows, unless the totals include both', async () => {
     const intervals = [row('2026-03-01 12:00:00', 100), row('2026-03-01 12:00:00', 120)];
     const { buckets } = await read({ intervals, total_bytes: 120 });
     expect(buckets).toMatchObject([{ bytes: 120 }]);
     await expect(read({ intervals, total_bytes: 220 })).rejects.toThrow(/cut short/);
   });
 
-  it('keeps the two hours apart that bear one name', async () => {
+  it('distinguishes the two hours with the same local time', async () => {
     const times = ['01:00:00', '02:00:00', '02:00:00', '03:00:00'];
     const intervals = times.map((time, i) => row(`2026-10-25 ${time}`, 2 ** i));
     const range = { from: utc('2026-10-24T22:00'), to: utc('2026-10-25T03:00') };
@@ -220,7 +220,7 @@ describe('readGraph', () => {
     ]);
   });
 
-  it.each([{}, { intervals: null }, { intervals: {} }])('does not take %j for a graph', async (data) => {
+  it.each([{}, { intervals: null }, { intervals: {} }])('rejects %j as a graph', async (data) => {
     await expect(read(data)).rejects.toThrow(/analytics\/graph: unexpected answer: data\.intervals: /);
   });
 });

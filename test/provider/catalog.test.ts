@@ -1,4 +1,4 @@
-// The catalog of the simulated provider, whose stock runs out and comes back, and odd answers.
+// Tests readCatalog: the simulated provider's catalog, stock that runs out and returns, and invalid answers.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { HOUR } from '../../src/lib/time.ts';
 import { type Product, readCatalog } from '../../src/provider/resources/catalog.ts';
 import { connect, startFakeProvider } from '../support/fake-provider.ts';
 import { openAccount, type SimulatedAccount } from '../support/simulated-account.ts';
-import { battered, isPartOf } from './battered.ts';
+import { isSubset, sampleVariants } from './sample-variants.ts';
 
 const product = async ({ client }: SimulatedAccount, code: string): Promise<Product | undefined> =>
   (await readCatalog(client)).products.find((one) => one.code === code);
@@ -33,7 +33,7 @@ describe('the catalog of the simulated provider', () => {
     expect(await product(account, 'residential')).toMatchObject({ countryId: null, isPerIp: false });
   });
 
-  it('runs out of stock for a time, and stays out of it where told', async () => {
+  it('shows a product that is out of stock for a time, and one that is unavailable or removed', async () => {
     const until = '2026-07-10T13:00:00Z';
     const changes = [{ kind: 'product', subject: 'isp_gb', set: { product_stock: 0 }, until }] as const;
     await using account = await openAccount({ changes: [...changes] });
@@ -48,7 +48,7 @@ describe('the catalog of the simulated provider', () => {
     expect(await product(account, 'isp_de')).toBeUndefined();
   });
 
-  it('fails as the provider does', async () => {
+  it('reports the provider’s errors', async () => {
     await using account = await openAccount();
     account.simulator.faults.add({ kind: 'status', status: 403, endpoint: 'checkout/catalog' });
     await expect(readCatalog(account.client)).rejects.toMatchObject({ kind: 'forbidden' });
@@ -74,35 +74,35 @@ describe('readCatalog', () => {
     return await readCatalog(client);
   };
 
-  it('gives what it is given and nothing else, whatever is null, missing or new', async () => {
-    const [whole = {}] = (await read({ code: SAMPLE })).products;
-    const odd = battered(SAMPLE, { needed: ['product_cycle_options'], open: ['product_type'] });
+  it('returns exactly the given values if fields are null, missing or new', async () => {
+    const [complete = {}] = (await read({ code: SAMPLE })).products;
+    const variants = sampleVariants(SAMPLE, { required: ['product_cycle_options'], open: ['product_type'] });
     await fc.assert(
-      fc.asyncProperty(fc.dictionary(fc.stringMatching(/^[a-z_]{1,12}$/), odd), async (data) => {
+      fc.asyncProperty(fc.dictionary(fc.stringMatching(/^[a-z_]{1,12}$/), variants), async (data) => {
         const { products, skippedCodes } = await read(data);
         expect(products.map(({ code }) => code).sort()).toEqual(Object.keys(data).sort());
         expect(skippedCodes).toEqual([]);
-        for (const { code: _, ...fields } of products) expect(isPartOf(fields, whole)).toBe(true);
+        for (const { code: _, ...fields } of products) expect(isSubset(fields, complete)).toBe(true);
       }),
       { numRuns: 30 },
     );
   });
 
-  it('names the products that it did not understand', async () => {
+  it('lists the codes of products that do not decode', async () => {
     const data = { a: SAMPLE, b: 'many', c: null };
     const { products, skippedCodes } = await read(data);
     expect([products.map(({ code }) => code), skippedCodes]).toEqual([['a'], ['b', 'c']]);
   });
 
-  it('gives a product with odd values with all else that it says', async () => {
-    const odd = { product_stock: 'many', product_name: {}, product_is_available: 'yes', country_id: [] };
-    const { products, skippedCodes } = await read({ a: SAMPLE, b: { ...SAMPLE, ...odd } });
+  it('keeps the other values of a product with invalid values', async () => {
+    const invalid = { product_stock: 'many', product_name: {}, product_is_available: 'yes', country_id: [] };
+    const { products, skippedCodes } = await read({ a: SAMPLE, b: { ...SAMPLE, ...invalid } });
     const nothing = { stock: null, name: null, isAvailable: null, countryId: null };
     expect(products[1]).toEqual({ ...products[0], code: 'b', ...nothing });
     expect(skippedCodes).toEqual([]);
   });
 
-  it('takes the word null for nothing, and no cycles for none', async () => {
+  it('treats the text null as no value, and missing cycles as an empty list', async () => {
     const { products } = await read({ a: { country_id: 'null', product_cycle_options: null } });
     expect(products).toMatchObject([{ countryId: null, cycles: [], isAvailable: null, stock: null }]);
   });

@@ -1,15 +1,21 @@
-// The client against a real server: what it sends, what it makes of answers, when it tries again.
+// Tests the client against a real server: its requests, how it handles answers, and when it retries.
 
 import { inspect } from 'node:util';
 import { Agent } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Secret } from '../../src/lib/secret.ts';
-import type { ProviderClientOptions, ProviderObserver } from '../../src/provider/client-parts.ts';
+import type { ProviderClientOptions, ProviderObserver } from '../../src/provider/client-options.ts';
 import { ProviderError } from '../../src/provider/errors.ts';
-import { WITHHELD } from '../../src/provider/provider-words.ts';
+import { HIDDEN_MESSAGE } from '../../src/provider/quoted-text.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { connect, type Handler, type Reply, settle, startFakeProvider } from '../support/fake-provider.ts';
+import {
+  advanceUntilSettled,
+  connect,
+  type Handler,
+  type Reply,
+  startFakeProvider,
+} from '../support/fake-provider.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
@@ -30,7 +36,7 @@ const setUp = async (handler: Handler, options: Partial<ProviderClientOptions> =
   return { provider, clock, codes, offsets, client, [Symbol.asyncDispose]: dispose };
 };
 
-/** Answers one after the other, the last one again and again. */
+/** Returns one reply after the other, and repeats the last one. */
 const inTurn = (...replies: Reply[]): Handler => {
   let next = 0;
   return () => replies[Math.min(next++, replies.length - 1)];
@@ -65,7 +71,7 @@ describe('a request', () => {
     expect(api.codes).toEqual(['service/retrieve 200']);
   });
 
-  it('sends a body as JSON with its secrets in clear', async () => {
+  it('sends a body as JSON with its secrets revealed', async () => {
     await using api = await setUp(() => ({}));
     const proxies = [{ proxy_string: new Secret('192.0.2.1:80:bob:hunter2') }];
     await api.client.post('proxy_test_run/create', {
@@ -80,13 +86,13 @@ describe('a request', () => {
     });
   });
 
-  it('tells how far the clocks are apart', async () => {
+  it('reports the difference between the clocks', async () => {
     await using api = await setUp(() => ({ headers: { date: 'Sun, 01 Mar 2026 12:00:05 GMT' } }));
     await api.client.get('checkout/catalog');
     expect(api.offsets).toEqual([5_000]);
   });
 
-  it('goes through a dispatcher of the caller and leaves it open', async () => {
+  it('uses the caller’s dispatcher and does not close it', async () => {
     const dispatcher = new Agent();
     await using api = await setUp(() => ({ body: { data: 1 } }), { dispatcher });
     await api.client.get('checkout/catalog');
@@ -112,7 +118,7 @@ describe('an error', () => {
     [404, 'not_found'],
     [422, 'rejected'],
     [499, 'forbidden'],
-  ])('from status %i is %s at the first attempt, in the words of the provider', async (status, kind) => {
+  ])('for status %i is %s at the first attempt, with the provider’s message', async (status, kind) => {
     const body = { error: 'Some', message: 'Not so.', api_request_id: '0a6e-1' };
     await using api = await setUp(() => ({ status, body }));
     const error = await failureOf(api.client.get('analytics/graph'));
@@ -121,13 +127,13 @@ describe('an error', () => {
     expect(api.codes).toEqual([`analytics/graph ${status}`]);
   });
 
-  it('does without a body that it understands', async () => {
+  it('names the content type if the body has no message', async () => {
     await using api = await setUp(() => ({ status: 418, body: '<h1>tea</h1>' }));
     const error = await failureOf(api.client.get('asn/search'));
     expect(error.message).toBe('asn/search: answered 418: text/html');
   });
 
-  it('is what a redirect is: keys are not carried elsewhere', async () => {
+  it('is bad_response for a redirect, which is not followed because it would get the keys', async () => {
     await using api = await setUp(() => ({ status: 302, headers: { location: '/elsewhere' } }));
     expect(await failureOf(api.client.get('asn/search'))).toMatchObject({
       kind: 'bad_response',
@@ -140,7 +146,7 @@ describe('an error', () => {
     ['HTML', '<html>canary</html>'],
     ['half an object', '{"data": [{"proxy_user_password": "canary"'],
     ['nothing', ''],
-  ])('is what %s in place of JSON is, without a word of it', async (_, body) => {
+  ])('is bad_response for %s instead of JSON, and quotes none of it', async (_, body) => {
     await using api = await setUp(() => ({ body }));
     const error = await failureOf(api.client.get('asn/search'));
     expect(error).toMatchObject({ kind: 'bad_response', status: 200 });
@@ -148,7 +154,7 @@ describe('an error', () => {
     expect(api.codes).toEqual(['asn/search bad_response']);
   });
 
-  it('is what JSON of another shape is, and counts as that', async () => {
+  it('is bad_response for JSON of another shape, and is counted as such', async () => {
     await using api = await setUp(() => ({ body: { data: 'canary' } }));
     const schema = z.object({ data: z.array(z.string()), total_count: z.int() });
     const error = await failureOf(api.client.get('asn/search', { schema }));
@@ -158,7 +164,7 @@ describe('an error', () => {
     expect(api.codes).toEqual(['asn/search bad_response']);
   });
 
-  it('is what something else than HTTP is, without a word of it', async () => {
+  it('is bad_response for an answer that is not HTTP, and quotes none of it', async () => {
     await using api = await setUp((_, response) => {
       response.socket?.end('canary proxy_user_password\r\n\r\n');
       return undefined;
@@ -169,7 +175,7 @@ describe('an error', () => {
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('canary');
   });
 
-  it('is what an answer without end is', async () => {
+  it('is bad_response for an endless answer', async () => {
     const mebibyte = Buffer.alloc(1024 * 1024, ' ');
     await using api = await setUp((_, response) => {
       const push = () => {
@@ -184,36 +190,36 @@ describe('an error', () => {
     expect(error.message).toContain('longer than 67108864 bytes');
   });
 
-  it('is network when the answer is cut off, and that is tried again', async () => {
+  it('is network if the answer is cut off, which is retried', async () => {
     await using api = await setUp((_, response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('{"data": [', () => response.destroy());
       return undefined;
     });
-    const error = await failureOf(settle(api.clock, api.client.get('asn/search')));
+    const error = await failureOf(advanceUntilSettled(api.clock, api.client.get('asn/search')));
     expect(error.kind).toBe('network');
     expect(error.cause).toBeInstanceOf(Error);
     expect(api.codes).toEqual(Array(3).fill('asn/search network'));
   });
 
-  it('is network when nobody listens', async () => {
-    const gone = await startFakeProvider(() => ({}));
-    await gone[Symbol.asyncDispose]();
+  it('is network if no server listens', async () => {
+    const stopped = await startFakeProvider(() => ({}));
+    await stopped[Symbol.asyncDispose]();
     const clock = new FakeClock(NOW);
-    await using client = connect(gone, { clock });
-    const error = await failureOf(settle(clock, client.get('asn/search')));
+    await using client = connect(stopped, { clock });
+    const error = await failureOf(advanceUntilSettled(clock, client.get('asn/search')));
     expect(error.kind).toBe('network');
     expect(error.message).toMatch(/^asn\/search: connection failed: ECONNREFUSED/);
   });
 
-  it('is timeout when the answer does not come, or not whole', async () => {
+  it('is timeout if the answer does not come, or only in part', async () => {
     await using api = await setUp(({ path }, response) => {
       if (path.endsWith('half')) response.write('{');
       return undefined;
     });
     for (const path of ['none', 'half']) {
       const request = api.client.get('asn/search', { path, timeoutMs: 20 });
-      const error = await failureOf(settle(api.clock, request));
+      const error = await failureOf(advanceUntilSettled(api.clock, request));
       expect(error.kind).toBe('timeout');
       expect(error.message).toBe('asn/search: no complete answer within 20 ms');
     }
@@ -221,13 +227,13 @@ describe('an error', () => {
   });
 });
 
-describe('trying again', () => {
+describe('retrying', () => {
   const ok = { body: { data: 1 } };
   const down = { status: 503, body: { message: 'Down.' } };
 
-  it('helps a GET over two server errors, after growing waits', async () => {
+  it('repeats a GET after two server errors, with growing waits', async () => {
     await using api = await setUp(inTurn(down, down, ok));
-    await settle(api.clock, api.client.get('asn/search'), 10);
+    await advanceUntilSettled(api.clock, api.client.get('asn/search'), 10);
     expect(api.codes).toEqual(['asn/search 503', 'asn/search 503', 'asn/search 200']);
     // Half of 1 s and half of 2 s, by the jitter of these tests.
     expect(api.clock.monotonic()).toBe(1_500);
@@ -235,18 +241,18 @@ describe('trying again', () => {
 
   it('ends after three attempts', async () => {
     await using api = await setUp(() => down);
-    const error = await failureOf(settle(api.clock, api.client.get('asn/search')));
+    const error = await failureOf(advanceUntilSettled(api.clock, api.client.get('asn/search')));
     expect(error).toMatchObject({ kind: 'server', status: 503 });
     expect(api.provider.requests).toHaveLength(3);
   });
 
-  it('is not for a POST that may have run', async () => {
+  it('does not repeat a POST that may have run', async () => {
     await using api = await setUp(() => down);
     await failureOf(api.client.post('proxy_test_run/create', {}));
     expect(api.provider.requests).toHaveLength(1);
   });
 
-  it('stops when the caller does, with the reason of the caller', async () => {
+  it('stops if the caller aborts, with the caller’s reason', async () => {
     await using api = await setUp(() => down);
     const stop = new AbortController();
     const request = api.client.get('asn/search', { signal: stop.signal });
@@ -256,7 +262,7 @@ describe('trying again', () => {
     expect(api.provider.requests).toHaveLength(1);
   });
 
-  it('ends a request under way when the caller does, and counts nothing', async () => {
+  it('ends a request in flight if the caller aborts, and counts nothing', async () => {
     const stop = new AbortController();
     await using api = await setUp(() => {
       stop.abort(new Error('shutting down'));
@@ -267,30 +273,30 @@ describe('trying again', () => {
   });
 });
 
-describe('refused keys', () => {
+describe('rejected keys', () => {
   const guarded: Handler = ({ headers }) =>
     headers['x-api-private-key'] === 'new' ? { body: { data: 1 } } : { status: 401 };
   const publicKey = new Secret('public');
 
-  it('are read again where they came from, and tried once more', async () => {
+  it('are read again from their source, and tried once more', async () => {
     let value = 'old';
-    const privateKey = new Secret((afresh) => {
-      if (afresh) value = 'new';
+    const privateKey = new Secret((isRefresh) => {
+      if (isRefresh) value = 'new';
       return value;
     });
     await using api = await setUp(guarded, { keys: { publicKey, privateKey } });
-    expect(await settle(api.clock, api.client.get('asn/search'))).toEqual({ data: 1 });
+    expect(await advanceUntilSettled(api.clock, api.client.get('asn/search'))).toEqual({ data: 1 });
     expect(api.codes).toEqual(['asn/search 401', 'asn/search 200']);
   });
 
-  it('are not tried again when they are the same', async () => {
+  it('are not tried again if they are the same', async () => {
     await using api = await setUp(guarded, { keys: { publicKey, privateKey: new Secret('old') } });
     expect(await failureOf(api.client.get('asn/search'))).toMatchObject({ kind: 'auth', status: 401 });
     expect(api.provider.requests).toHaveLength(1);
   });
 });
 
-it('never repeats a secret in an error, even when the provider does', async () => {
+it('never repeats a secret in an error, even if the provider does', async () => {
   const keys = { publicKey: new Secret('canary-public'), privateKey: new Secret('canary-private') };
   const proxy_string = new Secret('192.0.2.1:80:canary-user:canary-password');
   const url = new Secret('https://example.com/?token=canary-token');
@@ -305,6 +311,6 @@ it('never repeats a secret in an error, even when the provider does', async () =
   const error = await failureOf(
     api.client.post('proxy_test_run/create', { proxies: [{ proxy_string }], urls: [url] }),
   );
-  expect(error.message).toBe(`proxy_test_run/create: answered 422: ${WITHHELD}`);
+  expect(error.message).toBe(`proxy_test_run/create: answered 422: ${HIDDEN_MESSAGE}`);
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('canary');
 });

@@ -1,4 +1,4 @@
-// Kinds of errors, and what their messages say.
+// Tests the kinds of provider errors and the content of their messages.
 
 import { describe, expect, it } from 'vitest';
 import { kindOfStatus, ProviderError } from '../../src/provider/errors.ts';
@@ -17,13 +17,13 @@ describe('kindOfStatus', () => {
     [499, 'forbidden'],
     [500, 'server'],
     [503, 'server'],
-  ])('takes %i for %s', (status, kind) => {
+  ])('maps status %i to %s', (status, kind) => {
     expect(kindOfStatus(status)).toBe(kind);
   });
 });
 
 describe('ProviderError', () => {
-  it('says where, what and under which id', () => {
+  it('names the endpoint, the problem and the request id', () => {
     const cause = new Error('why');
     const error = new ProviderError('server', 'analytics/graph', 'answered 500: Oops', {
       status: 500,

@@ -1,4 +1,4 @@
-// Continents, autonomous systems, cities and subdivisions of the simulated provider, and odd answers.
+// Tests continents, autonomous systems, cities and subdivisions: the simulated provider's ones, and variants of answers.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -10,31 +10,31 @@ import { readContinents } from '../../src/provider/resources/continents.ts';
 import { readSubdivision } from '../../src/provider/resources/subdivisions.ts';
 import { connect, startFakeProvider } from '../support/fake-provider.ts';
 import { openAccount, readAll } from '../support/simulated-account.ts';
-import { battered, isPartOf } from './battered.ts';
+import { isSubset, sampleVariants } from './sample-variants.ts';
 
 describe('continents', () => {
   it('are seven, with and without an alias', async () => {
     await using account = await openAccount();
-    const { items, end } = await readAll(readContinents(account.client));
+    const { items, summary } = await readAll(readContinents(account.client));
     expect(items).toHaveLength(7);
     expect(items).toContainEqual({ id: 'eu', name: 'Europe', alias: 'europe' });
     expect(items).toContainEqual({ id: 'an', name: 'Antarctica', alias: null });
-    expect(end).toMatchObject({ distinct: 7, complete: true });
+    expect(summary).toMatchObject({ distinctIds: 7, isComplete: true });
   });
 
-  it('that move while they are read are not complete', async () => {
+  it('are incomplete if the total does not match', async () => {
     await using account = await openAccount();
     account.simulator.faults.add({ kind: 'set_fields', fields: { total_count: 8 } });
-    const { items, end } = await readAll(readContinents(account.client));
-    expect([items.length, end?.complete]).toEqual([7, false]);
+    const { items, summary } = await readAll(readContinents(account.client));
+    expect([items.length, summary?.isComplete]).toEqual([7, false]);
   });
 });
 
 describe('autonomous systems', () => {
-  it('are read page by page, and as a filter has them', async () => {
+  it('are read page by page, with and without a filter', async () => {
     await using account = await openAccount({ networks: 250 });
     const all = await readAll(readAsns(account.client, {}));
-    expect([all.items.length, all.pages, all.end?.complete]).toEqual([250, 3, true]);
+    expect([all.items.length, all.pages, all.summary?.isComplete]).toEqual([250, 3, true]);
     const hosting = await readAll(
       readAsns(account.client, { filter: { asn_type: 'hosting', country_id: 'us' } }),
     );
@@ -48,7 +48,7 @@ describe('autonomous systems', () => {
     expect(nodes.every((count) => count >= 1_000 && count <= 2_000)).toBe(true);
   });
 
-  it('are looked up one by one, in a request each', async () => {
+  it('are looked up one by one, with one request each', async () => {
     await using account = await openAccount();
     const asn = await readAsn(account.client, 64_501);
     expect(asn).toEqual({
@@ -64,7 +64,7 @@ describe('autonomous systems', () => {
     await expect(readAsn(account.client, 1)).rejects.toMatchObject({ kind: 'not_found' });
   });
 
-  it('have other nodes online from hour to hour', async () => {
+  it('change their number of online nodes from hour to hour', async () => {
     await using account = await openAccount();
     const counts = new Set<number | null>();
     for (let hour = 0; hour < 10; hour += 1) {
@@ -77,8 +77,8 @@ describe('autonomous systems', () => {
   it.each([
     ['others', { data: [{ asn_id: 5 }], total_count: 70_000 }],
     ['others, uncounted', { data: [{ asn_id: 5 }], total_count: -1 }],
-    ['what does not decode', { data: [{ asn_id: 'seven' }], total_count: 1 }],
-  ])('of a provider that answers %s are not taken for it', async (_, body) => {
+    ['an item that does not decode', { data: [{ asn_id: 'seven' }], total_count: 1 }],
+  ])('are rejected if the provider answers %s', async (_, body) => {
     await using provider = await startFakeProvider(() => ({ body }));
     await using client = connect(provider);
     await expect(readAsn(client, 7)).rejects.toMatchObject({ kind: 'bad_response', endpoint: 'asn/search' });
@@ -87,7 +87,7 @@ describe('autonomous systems', () => {
 });
 
 describe('cities and subdivisions', () => {
-  it('are those of the proxies', async () => {
+  it('are the ones of the proxies', async () => {
     await using account = await openAccount();
     const city = await readCity(account.client, 202);
     expect(city).toEqual({
@@ -112,13 +112,13 @@ describe('cities and subdivisions', () => {
     });
   });
 
-  it('that there are not are not found', async () => {
+  it('that do not exist are not found', async () => {
     await using account = await openAccount();
     await expect(readCity(account.client, 1)).rejects.toMatchObject({ kind: 'not_found' });
     await expect(readSubdivision(account.client, 'xx-y/?')).rejects.toMatchObject({ kind: 'not_found' });
   });
 
-  it('fail as the provider does', async () => {
+  it('report the provider’s errors', async () => {
     await using account = await openAccount();
     account.simulator.faults.add({ kind: 'status', status: 422, endpoint: 'city' });
     await expect(readCity(account.client, 202)).rejects.toMatchObject({ kind: 'rejected' });
@@ -127,7 +127,7 @@ describe('cities and subdivisions', () => {
   });
 });
 
-describe('odd answers', () => {
+describe('variants of answers', () => {
   const RESOURCES: [string, string, object, (client: ProviderClient) => Promise<unknown>][] = [
     [
       'continent',
@@ -165,20 +165,23 @@ describe('odd answers', () => {
     ],
   ];
 
-  it.each(RESOURCES)('of a %s give what is given and nothing else', async (name, id, sample, read) => {
+  it.each(RESOURCES)('of a %s return exactly the given values', async (name, id, sample, read) => {
     const isSearched = name === 'continent' || name === 'asn';
     let item: object = sample;
     await using provider = await startFakeProvider(() => ({
       body: isSearched ? { data: [item], total_count: 1 } : { data: item },
     }));
     await using client = connect(provider);
-    const whole = (await read(client)) as object;
-    expect(Object.values(whole)).not.toContain(null);
+    const complete = (await read(client)) as object;
+    expect(Object.values(complete)).not.toContain(null);
     await fc.assert(
-      fc.asyncProperty(battered({ ...sample }, { needed: [id], open: [`${name}_type`] }), async (odd) => {
-        item = odd;
-        expect(isPartOf((await read(client)) as object, whole)).toBe(true);
-      }),
+      fc.asyncProperty(
+        sampleVariants({ ...sample }, { required: [id], open: [`${name}_type`] }),
+        async (variant) => {
+          item = variant;
+          expect(isSubset((await read(client)) as object, complete)).toBe(true);
+        },
+      ),
       { numRuns: 40 },
     );
   });

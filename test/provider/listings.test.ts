@@ -1,4 +1,4 @@
-// Listings of the resources: ledger entries, proxy users and proxies out of sample answers.
+// Tests how the listings decode ledger entries, proxy users and proxies from sample answers.
 
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { readProxyUsers } from '../../src/provider/resources/proxy-users.ts';
 import { readLedger } from '../../src/provider/resources/residential-ledger.ts';
 import { connect, startFakeProvider } from '../support/fake-provider.ts';
 
-/** The page and the request of a listing of one page. */
+/** Reads a listing of one page, and returns the page and the request. */
 const readOne = async <T>(data: unknown[], list: (client: ProviderClient) => AsyncIterable<Page<T>>) => {
   await using provider = await startFakeProvider(() => ({ body: { data, total_count: data.length } }));
   await using client = connect(provider);
@@ -35,7 +35,7 @@ describe('readLedger', () => {
     something_new: { a: 1 },
   };
 
-  it('gives entries in our words, the day’s end in the provider’s zone', async () => {
+  it('returns entries with the code’s own field names, and the end of the day in the provider’s zone', async () => {
     const { page, request } = await readOne([entry], list);
     expect(request).toMatchObject({ path: '/1.0/public/user/residential_ledger/search' });
     expect(request?.query).toMatchObject({ sort_by: 'residential_ledger_id' });
@@ -57,7 +57,7 @@ describe('readLedger', () => {
     ]);
   });
 
-  it('does with what is needed', async () => {
+  it('accepts an entry with only the required fields', async () => {
     const bare = {
       residential_ledger_id: 'a',
       residential_ledger_reason: 'gift',
@@ -65,7 +65,7 @@ describe('readLedger', () => {
       residential_ledger_period_date: '2026-03-29',
     };
     const { page } = await readOne([bare], list);
-    // The day on which clocks go forward has 23 hours.
+    // The day on which daylight saving begins has 23 hours.
     const periodEnd = Date.parse('2026-03-29T22:00:00Z');
     const nothing = {
       ...{ customerId: null, serviceId: null },
@@ -80,7 +80,7 @@ describe('readLedger', () => {
     { residential_ledger_bytes: 0.5 },
     { residential_ledger_bytes: 2 ** 53 },
     { residential_ledger_bytes: '9007199254740993' },
-  ])('skips an entry with %j, whose id is there all the same', async (fault) => {
+  ])('skips an entry with %j, and reports its id', async (fault) => {
     const { page } = await readOne([{ ...entry, ...fault }], list);
     expect(page).toMatchObject({ items: [], skipped: 1, skippedIds: [entry.residential_ledger_id] });
   });
@@ -98,7 +98,7 @@ describe('readLedger', () => {
     ['residential_ledger_id', 17, { id: '17' }],
     ['residential_ledger_creation_datetime', 1_774_656_000, { createdAt: null }],
     ['residential_ledger_last_update_datetime', {}, { updatedAt: null }],
-  ])('gives an entry with an odd %s (%j) with all else that it says', async (field, value, given) => {
+  ])('keeps the other values of an entry with the invalid %s (%j)', async (field, value, given) => {
     const { page: whole } = await readOne([entry], list);
     const { page } = await readOne([{ ...entry, [field]: value }], list);
     expect(page?.items).toEqual([{ ...whole?.items[0], ...given }]);
@@ -107,20 +107,20 @@ describe('readLedger', () => {
   it.each([
     ['its creation', {}, { periodDate: '2026-03-28', periodEnd: Date.parse('2026-03-28T23:00:00Z') }],
     [
-      'its last change, which may be long after it',
+      'its last change, which may be long after the period',
       { residential_ledger_creation_datetime: null },
       { periodDate: '2026-03-29', periodEnd: null },
     ],
     [
-      'nothing where it has no time at all',
+      'nothing if it has no time at all',
       { residential_ledger_creation_datetime: null, residential_ledger_last_update_datetime: null },
       { periodDate: null, periodEnd: null },
     ],
-  ])('dates an entry without a date by %s, in the provider’s zone', async (_by, lacking, dated) => {
+  ])('dates an entry without a date by %s, in the provider’s zone', async (_by, missing, dated) => {
     const changed = { residential_ledger_last_update_datetime: '2026-03-29 00:30:00' };
     for (const date of [undefined, null, 'soon', '2026-02-30', 20_260_328]) {
-      const odd = { ...entry, ...changed, ...lacking, residential_ledger_period_date: date };
-      const { page } = await readOne([odd], list);
+      const undated = { ...entry, ...changed, ...missing, residential_ledger_period_date: date };
+      const { page } = await readOne([undated], list);
       expect(page?.items).toMatchObject([{ ...dated, bytes: -3_000, isDateGiven: false }]);
     }
   });
@@ -152,7 +152,7 @@ describe('readProxyUsers', () => {
     residential_bytes_left: 600,
   };
 
-  it('gives users in our words, without passwords and metadata', async () => {
+  it('returns users with the code’s own field names, without passwords and metadata', async () => {
     const { page, request } = await readOne([user], list);
     expect(request).toMatchObject({ path: '/1.0/public/user/proxy_user/search' });
     expect(request?.query).toMatchObject({ sort_by: 'proxy_user_id' });
@@ -182,17 +182,17 @@ describe('readProxyUsers', () => {
     expect(inspect(page, { depth: 9 })).not.toContain('canary');
   });
 
-  it('does without details that are not as documented', async () => {
-    const odd = {
+  it('leaves out details that are not as documented', async () => {
+    const invalid = {
       ...{ proxy_user_creation_datetime: 'canary '.repeat(9), proxy_user_last_update_datetime: 7 },
       ...{ proxy_user_ip_address_authentication_limit: '5', ip_address_authentications: 'canary' },
       ...{ restricted_proxy_ids: { length: 3 }, restricted_service_ids: undefined },
     };
-    const { page } = await readOne([{ ...user, ...odd }], list);
+    const { page } = await readOne([{ ...user, ...invalid }], list);
     expect(Object.values(page?.items[0]?.details ?? {})).toEqual([null, null, null, null, null, null]);
   });
 
-  it('tells no limit from a limit of 0, and nothing given from nothing used', async () => {
+  it('distinguishes no limit from a limit of 0, and a missing use from a use of 0', async () => {
     const bare = {
       proxy_user_id: 'bob',
       proxy_user_residential_bytes_limit: null,
@@ -212,25 +212,25 @@ describe('readProxyUsers', () => {
     ['proxy_user_is_deleted', 0, { isDeleted: false }],
     ['proxy_user_is_strict_security', {}, { strictSecurity: false }],
     ['proxy_user_enforce_https', 1, { enforceHttps: false }],
-  ])('gives a user with an odd %s (%j) with all else that it says', async (field, value, given) => {
+  ])('keeps the other values of a user with the invalid %s (%j)', async (field, value, given) => {
     const { page: whole } = await readOne([user], list);
     const { page } = await readOne([{ ...user, [field]: value }], list);
     expect(page?.items).toEqual([{ ...whole?.items[0], ...given }]);
   });
 
   it.each([
-    // It must not pass for unlimited.
+    // The user must not count as unlimited.
     { proxy_user_residential_bytes_limit: '1000' },
     { proxy_user_mobile_bytes_limit: 0.5 },
     { proxy_user_residential_bytes_used: 2 ** 53 },
     { proxy_user_mobile_bytes_used: [] },
-  ])('skips a user with %j, whose id is there all the same', async (fault) => {
+  ])('skips a user with %j, and reports its id', async (fault) => {
     const { page } = await readOne([{ ...user, ...fault }], list);
     expect(page).toMatchObject({ items: [], skipped: 1, skippedIds: ['alice'] });
   });
 
   it.each([null, 'alice', 7, [], {}, { proxy_user_id: '' }, { proxy_user_id: 7 }])(
-    'skips %j, which is no user',
+    'skips %j, which is not a user',
     async (item) => {
       const { page } = await readOne([item, user], list);
       expect(page).toMatchObject({ items: [{ id: 'alice' }], skipped: 1 });
@@ -259,7 +259,7 @@ describe('readProxies', () => {
     subnet_id: '192.0.2.0/24',
   };
 
-  it('gives proxies in our words, their passwords as secrets', async () => {
+  it('returns proxies with the code’s own field names, and their passwords as secrets', async () => {
     const { page } = await readOne([proxy, { proxy_id: 'p2', subnet_id_v6: '2001:db8::/64' }], (client) =>
       readProxies(client, {}),
     );
@@ -286,8 +286,8 @@ describe('readProxies', () => {
     expect(bare).toMatchObject({ id: 'p2', address: null, password: null, subnetId: '2001:db8::/64' });
   });
 
-  it('gives all that is said of them, odd values left out', async () => {
-    const said = {
+  it('returns all details of proxies, and leaves out invalid values', async () => {
+    const full = {
       ...proxy,
       ...{ ip_address_id_v4: 'four', ip_address_id_v6: 'six', subnet_id_v6: '2001:db8::/64' },
       ...{
@@ -303,10 +303,10 @@ describe('readProxies', () => {
       },
       ...{ country_name: 'France', subdivision_id: 'fr-idf', subdivision_name: 'Ile-de-France' },
     };
-    const odd = {
+    const invalid = {
       ...{ city_latitude: '48', proxy_user_ids: [7], proxy_last_update_datetime: 5, country_name: {} },
     };
-    const { page } = await readOne([said, { ...said, ...odd, proxy_id: 'p2' }, 'none'], (client) =>
+    const { page } = await readOne([full, { ...full, ...invalid, proxy_id: 'p2' }, 'none'], (client) =>
       readInventory(client, { timeZone: 'Europe/Paris' }),
     );
     const details = {
@@ -320,12 +320,12 @@ describe('readProxies', () => {
     expect(page?.skipped).toBe(2);
   });
 
-  it('compares the filter itself where items carry its fields, and counts the listing whole', async () => {
+  it('compares the filter with the fields of the items, and summarizes the unfiltered listing', async () => {
     const filter = { proxy_type: 'isp', country_id: 'fr', min_asn_id: 1 };
     const elsewhere = { ...proxy, proxy_id: 'p2', country_id: 'de' };
     const { page, request } = await readOne([proxy, elsewhere], (client) => readProxies(client, { filter }));
     expect(request?.query).toMatchObject({ proxy_type: 'isp', country_id: 'fr', min_asn_id: '1' });
     expect(page?.items.map(({ id }) => id)).toEqual(['p1']);
-    expect(page?.end).toMatchObject({ distinct: 2, complete: true });
+    expect(page?.summary).toMatchObject({ distinctIds: 2, isComplete: true });
   });
 });

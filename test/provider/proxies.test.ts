@@ -1,4 +1,4 @@
-// Proxies of the simulated provider: searched, retrieved, replaced, moved, gone and come.
+// Tests the proxies of the simulated provider: searched, retrieved, replaced, moved, removed and added.
 
 import { inspect } from 'node:util';
 import fc from 'fast-check';
@@ -7,16 +7,22 @@ import { HOUR, MINUTE } from '../../src/lib/time.ts';
 import { type AccountProxy, readProxies, readProxy } from '../../src/provider/resources/proxies.ts';
 import { connect, startFakeProvider } from '../support/fake-provider.ts';
 import { openAccount, readAll, type SimulatedAccount } from '../support/simulated-account.ts';
-import { battered, isPartOf } from './battered.ts';
+import { isSubset, sampleVariants } from './sample-variants.ts';
 
 const search = ({ client }: SimulatedAccount, filter = {}) => readAll(readProxies(client, { filter }));
 
 describe('readProxies', () => {
   it('reads all pages', async () => {
     await using account = await openAccount({ proxies: 250 });
-    const { items, pages, end } = await search(account);
+    const { items, pages, summary } = await search(account);
     expect([items.length, pages]).toEqual([250, 3]);
-    expect(end).toEqual({ distinct: 250, totalCount: 250, complete: true, isCounted: true, skipped: 0 });
+    expect(summary).toEqual({
+      distinctIds: 250,
+      totalCount: 250,
+      isComplete: true,
+      isCounted: true,
+      skipped: 0,
+    });
   });
 
   it.each<[object, (proxy: AccountProxy) => boolean]>([
@@ -24,25 +30,28 @@ describe('readProxies', () => {
     [{ not_proxy_status: 'in_use' }, ({ status }) => status !== 'in_use'],
     [{ min_asn_id: 64_501, max_asn_id: 64_501 }, ({ asnId }) => asnId === 64_501],
     [{ like_city_name: '%N%' }, ({ cityName }) => /n/i.test(cityName ?? '')],
-  ])('asks for %j', async (filter, isWanted) => {
+  ])('filters by %j', async (filter, isWanted) => {
     await using account = await openAccount({ proxies: 100 });
     const wanted = (await search(account)).items.filter(isWanted).map(({ id }) => id);
     expect(wanted.length).toBeGreaterThan(0);
     expect((await search(account, filter)).items.map(({ id }) => id)).toEqual(wanted);
   });
 
-  it('tells a filter that the provider does not know', async () => {
+  it('reports a filter that the provider does not know', async () => {
     await using account = await openAccount();
     await expect(search(account, { moon: 'full' })).rejects.toMatchObject({ kind: 'rejected', status: 400 });
   });
 
-  it('does with a total that is not counted', async () => {
+  it('accepts a provider that does not count', async () => {
     await using account = await openAccount({ proxies: 150 });
     account.simulator.faults.add({ kind: 'set_fields', fields: { total_count: -1 } });
-    expect(await search(account)).toMatchObject({ totalCount: -1, end: { distinct: 150, complete: true } });
+    expect(await search(account)).toMatchObject({
+      totalCount: -1,
+      summary: { distinctIds: 150, isComplete: true },
+    });
   });
 
-  it('gives what it is given and nothing else, whatever is null, missing or new', async () => {
+  it('returns exactly the given values if fields are null, missing or new', async () => {
     const sample = {
       proxy_id: 'p1',
       proxy_type: 'isp',
@@ -67,14 +76,14 @@ describe('readProxies', () => {
     let data: unknown[] = [sample];
     await using provider = await startFakeProvider(() => ({ body: { data, total_count: data.length } }));
     await using client = connect(provider);
-    const [whole = {}] = (await readAll(readProxies(client, {}))).items;
-    const odd = battered(sample, { needed: ['proxy_id'], open: ['proxy_status', 'proxy_type'] });
+    const [complete = {}] = (await readAll(readProxies(client, {}))).items;
+    const variants = sampleVariants(sample, { required: ['proxy_id'], open: ['proxy_status', 'proxy_type'] });
     await fc.assert(
-      fc.asyncProperty(fc.array(odd, { minLength: 1, maxLength: 20 }), async (items) => {
+      fc.asyncProperty(fc.array(variants, { minLength: 1, maxLength: 20 }), async (items) => {
         data = items.map((item, index) => ({ ...item, proxy_id: `p${index}` }));
         const page = await readAll(readProxies(client, {}));
         expect(page.items).toHaveLength(items.length);
-        for (const { id: _, ...proxy } of page.items) expect(isPartOf(proxy, whole)).toBe(true);
+        for (const { id: _, ...proxy } of page.items) expect(isSubset(proxy, complete)).toBe(true);
         expect(inspect(page, { depth: 9 })).not.toContain('canary');
       }),
       { numRuns: 30 },
@@ -83,7 +92,7 @@ describe('readProxies', () => {
 });
 
 describe('readProxy', () => {
-  it('gives the proxy as the search has it, and only one in use', async () => {
+  it('returns the proxy as the search does, and only if it is in use', async () => {
     await using account = await openAccount();
     const [used] = (await search(account, { proxy_status: 'in_use' })).items;
     const [idle] = (await search(account, { not_proxy_status: 'in_use' })).items;
@@ -95,7 +104,7 @@ describe('readProxy', () => {
     await expect(readProxy(account.client, idle?.id ?? '')).rejects.toMatchObject({ kind: 'not_found' });
   });
 
-  it('does not take an answer without an id, and repeats nothing of it', async () => {
+  it('rejects an answer without an id, and quotes none of it', async () => {
     await using account = await openAccount();
     const [used] = (await search(account, { proxy_status: 'in_use' })).items;
     account.simulator.faults.add({ kind: 'null_fields', fields: ['proxy_id'] });
@@ -105,7 +114,7 @@ describe('readProxy', () => {
   });
 });
 
-describe('an inventory that moves', () => {
+describe('an inventory that changes', () => {
   const at = async (account: SimulatedAccount) =>
     new Map((await search(account)).items.map((item) => [item.id, item]));
 
@@ -136,7 +145,7 @@ describe('an inventory that moves', () => {
     );
   });
 
-  it('loses proxies and gets others, at the time that was said', async () => {
+  it('loses proxies and gets others at the scheduled times', async () => {
     const appears = { kind: 'proxy', subject: 1, absent: true, until: '2026-07-10T13:00:00Z' } as const;
     const goes = { kind: 'proxy', subject: 2, absent: true, from: '2026-07-10T14:00:00Z' } as const;
     await using account = await openAccount({ proxies: 5, changes: [appears, goes] });
@@ -151,7 +160,7 @@ describe('an inventory that moves', () => {
     expect(first).not.toEqual(third);
   });
 
-  it('comes and goes again and again', async () => {
+  it('has a proxy that disappears and returns repeatedly', async () => {
     const flap = { period_minutes: 60, bad_minutes: 30 };
     await using account = await openAccount({
       proxies: 5,

@@ -1,4 +1,4 @@
-// Test runs: what is sent, and results out of a sample answer.
+// Tests createTestRun: its request, and the results from a sample answer.
 
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -48,7 +48,7 @@ const run = async (body: object, request: Partial<TestRunRequest> = {}) => {
 const answer = (...results: unknown[]) => ({ created: ['run-1'], data: { t1: { results } }, message: 'ok' });
 
 describe('createTestRun', () => {
-  it('sends proxies and urls in clear, and testers only when some are named', async () => {
+  it('sends proxies and URLs revealed, and testers only if some are named', async () => {
     const { sent } = await run(answer());
     expect(sent).toEqual({
       proxies: [
@@ -61,7 +61,7 @@ describe('createTestRun', () => {
     expect(named.sent.proxy_tester_server_id).toEqual(['london-1']);
   });
 
-  it('gives results in our words', async () => {
+  it('returns results with the code’s own field names', async () => {
     const { runIds, results, skipped } = await run(answer(RESULT));
     expect({ runIds, skipped }).toEqual({ runIds: ['run-1'], skipped: 0 });
     expect(results).toEqual([
@@ -76,7 +76,7 @@ describe('createTestRun', () => {
         errorSource: null,
         responseTimeSeconds: 0.129,
         testerPlace: { cityId: null, cityName: 'London', countryId: 'gb' },
-        sighting: {
+        observation: {
           ...{
             resultId: 'r1',
             testerProxyId: null,
@@ -96,7 +96,7 @@ describe('createTestRun', () => {
     ]);
   });
 
-  it('takes response times in seconds where told so', async () => {
+  it('reads response times in seconds if configured', async () => {
     const { results } = await run(answer(RESULT), { responseTimeUnit: 'seconds' });
     expect(results).toMatchObject([{ responseTimeSeconds: 129 }]);
   });
@@ -113,7 +113,7 @@ describe('createTestRun', () => {
     expect(skipped).toBe(1);
   });
 
-  it('does not take an answer without the ids of the runs, and repeats nothing of it', async () => {
+  it('rejects an answer without the ids of the runs, and quotes none of it', async () => {
     const failure = await run({ data: { t1: { results: 'canary' } } }).catch((error) => error);
     expect(failure).toMatchObject({ kind: 'bad_response', endpoint: 'proxy_test_run/create' });
     expect(inspect(failure, { depth: 9 })).not.toContain('canary');

@@ -1,11 +1,11 @@
-// Quotes of the simulated provider, in both forms, with and without stock, and odd answers.
+// Tests quotes: of the simulated provider in both forms, with and without stock, and variants of answers.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type QuoteOrder, readQuote } from '../../src/provider/resources/quotes.ts';
 import { connect, type Reply, startFakeProvider } from '../support/fake-provider.ts';
 import { openAccount } from '../support/simulated-account.ts';
-import { battered } from './battered.ts';
+import { sampleVariants } from './sample-variants.ts';
 
 const MONTHLY = { cycle: { interval: 'month', count: 1 } } as const;
 const ORDER = { product: { code: 'isp_gb' }, quantity: 10, ...MONTHLY } as const;
@@ -14,7 +14,10 @@ const SOLD_OUT = { kind: 'product', subject: 'isp_de', set: { product_stock: 0 }
 describe('a quote of the simulated provider', () => {
   it.each<[string, QuoteOrder]>([
     ['by its code', ORDER],
-    ['by its code above all', { ...ORDER, product: { ...ORDER.product, type: 'mobile' } as never }],
+    [
+      'by its code, which takes precedence over the type',
+      { ...ORDER, product: { ...ORDER.product, type: 'mobile' } as never },
+    ],
     ['by type and country', { ...ORDER, product: { type: 'isp', countryId: 'gb', protocol: 'ipv4' } }],
     ['in one country', { productType: 'isp', locations: [{ countryId: 'gb', quantity: 10 }], ...MONTHLY }],
     [
@@ -42,7 +45,7 @@ describe('a quote of the simulated provider', () => {
     });
   });
 
-  it('takes a promotional code, in both forms', async () => {
+  it('accepts a promotional code in both forms', async () => {
     await using account = await openAccount({ promotional_codes: { TEN: 10 }, credit_cents: 0 });
     const prices = { total: 3_150, listPrice: 3_500, discount: 350 };
     const details = expect.objectContaining({ promotionalCode: 'TEN', isDiscounted: true });
@@ -53,7 +56,7 @@ describe('a quote of the simulated provider', () => {
     }
   });
 
-  it('has the order as line items, with the price of each', async () => {
+  it('returns the order as line items, with the price of each', async () => {
     await using account = await openAccount();
     const places = [
       { countryId: 'gb', quantity: 4 },
@@ -73,7 +76,7 @@ describe('a quote of the simulated provider', () => {
     }
   });
 
-  it('is invalid with a code that there is not', async () => {
+  it('is invalid with an unknown promotional code', async () => {
     await using account = await openAccount({ credit_cents: 70 });
     const quote = await readQuote(account.client, { ...ORDER, promotionalCode: 'NONE' });
     expect(quote).toEqual({
@@ -97,7 +100,7 @@ describe('a quote of the simulated provider', () => {
         ...MONTHLY,
       },
     ],
-  ])('tells that %s is out of stock, and that it is back', async (_, order) => {
+  ])('reports that %s is out of stock, and valid again once it is back', async (_, order) => {
     await using account = await openAccount({ changes: [SOLD_OUT] });
     expect(await readQuote(account.client, order)).toEqual({ state: 'short_stock' });
     account.simulator.changes.clear();
@@ -105,14 +108,14 @@ describe('a quote of the simulated provider', () => {
   });
 
   it.each([{ quantity: 100_000 }, { quantity: 900, asnId: 64_500 }])(
-    'tells that there is no stock for %j',
-    async (wish) => {
+    'reports that there is no stock for %j',
+    async (order) => {
       await using account = await openAccount();
-      expect(await readQuote(account.client, { ...ORDER, ...wish })).toEqual({ state: 'short_stock' });
+      expect(await readQuote(account.client, { ...ORDER, ...order })).toEqual({ state: 'short_stock' });
     },
   );
 
-  it('is of the proxies in a network, where there are enough', async () => {
+  it('quotes proxies of one network if there are enough', async () => {
     await using account = await openAccount();
     const quote = await readQuote(account.client, { ...ORDER, quantity: 1, asnId: 64_500 });
     expect(quote).toMatchObject({ state: 'valid', prices: { total: 350 } });
@@ -129,7 +132,7 @@ describe('a quote of the simulated provider', () => {
     await expect(readQuote(account.client, order)).rejects.toMatchObject({ kind: 'rejected', status });
   });
 
-  it('is rejected, and not the keys, where the account may not filter by ASN', async () => {
+  it('is rejected, without blaming the keys, if the account may not filter by ASN', async () => {
     await using account = await openAccount({ may_filter_by_asn: false });
     const failure = await readQuote(account.client, { ...ORDER, asnId: 64_500 }).catch((error) => error);
     expect(failure).toMatchObject({ kind: 'rejected', status: 403, cause: { kind: 'forbidden' } });
@@ -156,12 +159,12 @@ describe('a quote of the simulated provider', () => {
     ['no line item', { line_items: [] }, 422],
     ['quantities that do not add up', { line_items: [{ ...LINE, item_quantity: 2 }] }, 422],
     ['no quantity', { ...FLAT, quantity: undefined }, 400],
-    ['a field that nobody knows', { ...FLAT, moon: 1 }, 400],
+    ['an unknown field', { ...FLAT, moon: 1 }, 400],
     ['no body', [], 400],
   ])('is rejected for %s', async (_, body, status) => {
     await using account = await openAccount();
-    const asked = account.client.post('checkout/quote', body);
-    await expect(asked).rejects.toMatchObject({ kind: 'rejected', status });
+    const request = account.client.post('checkout/quote', body);
+    await expect(request).rejects.toMatchObject({ kind: 'rejected', status });
   });
 });
 
@@ -196,12 +199,12 @@ describe('readQuote', () => {
     ...{ total: null, countryId: null, locations: [] },
   };
 
-  it('does without details that are not as documented', async () => {
-    const odd = {
+  it('leaves out details that are not as documented', async () => {
+    const invalid = {
       ...{ discounted: 'yes', top_up_amount: '5', promotional_code: {}, credit_only_checkout: 1 },
       line_items: [null, 'isp', { item_total: 'ten', service_fulfillment_filter: [null, { quantity: 1 }] }],
     };
-    const { quote } = await read({ body: { data: { ...SAMPLE, ...odd } } });
+    const { quote } = await read({ body: { data: { ...SAMPLE, ...invalid } } });
     expect(quote).toMatchObject({
       state: 'valid',
       details: {
@@ -211,7 +214,7 @@ describe('readQuote', () => {
     });
   });
 
-  it('sends one form, without what is not said', async () => {
+  it('sends one of the two forms, without missing values', async () => {
     const { sent } = await read({ body: { data: SAMPLE } });
     expect(sent).toEqual({
       product_code: 'isp_gb',
@@ -245,10 +248,10 @@ describe('readQuote', () => {
     });
   });
 
-  it('gives what it is given and nothing else, whatever is null, missing or new', async () => {
-    const odd = battered(SAMPLE, { needed: ['is_valid', 'total'] });
+  it('returns exactly the given values if fields are null, missing or new', async () => {
+    const variants = sampleVariants(SAMPLE, { required: ['is_valid', 'total'] });
     await fc.assert(
-      fc.asyncProperty(odd, async (data) => {
+      fc.asyncProperty(variants, async (data) => {
         const { quote } = await read({ body: { data } });
         const given = (name: string) => data[name] ?? null;
         expect(quote).toEqual({
@@ -274,7 +277,7 @@ describe('readQuote', () => {
   });
 
   it.each([null, 'null', '', undefined])(
-    'an invalid one does with %j for a reason',
+    'accepts an invalid quote with the reason %j',
     async (invalid_reason) => {
       const { quote } = await read({ body: { data: { is_valid: false, invalid_reason } } });
       expect(quote).toEqual({
@@ -287,10 +290,10 @@ describe('readQuote', () => {
   );
 
   it.each([{ is_valid: null }, { total: null }, { total: '350' }, { is_valid: 'true' }])(
-    'does not take an answer with %j',
+    'rejects an answer with %j',
     async (fault) => {
-      const asked = read({ body: { data: { ...SAMPLE, ...fault } } });
-      await expect(asked).rejects.toMatchObject({ kind: 'bad_response', endpoint: 'checkout/quote' });
+      const request = read({ body: { data: { ...SAMPLE, ...fault } } });
+      await expect(request).rejects.toMatchObject({ kind: 'bad_response', endpoint: 'checkout/quote' });
     },
   );
 
@@ -301,9 +304,9 @@ describe('readQuote', () => {
     ['The cycle is not valid for this product.', false],
     ['Insufficient permissions.', false],
     ['Insufficient credit balance.', false],
-  ])('a 422 that says %j is short stock: %s', async (message, isShort) => {
-    const asked = read({ status: 422, body: { error: 'Unprocessable', message } });
-    if (isShort) expect((await asked).quote).toEqual({ state: 'short_stock' });
-    else await expect(asked).rejects.toMatchObject({ kind: 'rejected' });
+  ])('reads a 422 with the message %j as short stock: %s', async (message, isShort) => {
+    const request = read({ status: 422, body: { error: 'Unprocessable', message } });
+    if (isShort) expect((await request).quote).toEqual({ state: 'short_stock' });
+    else await expect(request).rejects.toMatchObject({ kind: 'rejected' });
   });
 });

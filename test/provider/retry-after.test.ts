@@ -1,4 +1,4 @@
-// How long a refusal says to wait.
+// Tests how long an answer of 429 asks to wait.
 
 import { expect, it } from 'vitest';
 import { retryAfterMs } from '../../src/provider/retry-after.ts';
@@ -8,13 +8,13 @@ const answeredAt = Date.parse('2026-03-01T12:00:00Z');
 it.each([
   ['seconds in the header', '7', '', 7_000],
   ['a date in the header', 'Sun, 01 Mar 2026 12:00:30 GMT', '', 30_000],
-  ['a date gone by', 'Sun, 01 Mar 2026 11:00:00 GMT', '', 0],
+  ['a date in the past', 'Sun, 01 Mar 2026 11:00:00 GMT', '', 0],
   ['the header before the message', '7', 'Please try again in 45 seconds.', 7_000],
   ['seconds in the message', undefined, 'Rate limit exceeded. Please try again in 45 seconds.', 45_000],
   ['one second in the message', undefined, 'Try again in 1 second', 1_000],
   ['minutes in the message', undefined, 'Try again in 2 minutes', 120_000],
-  ['the message when the header makes no sense', 'soon', 'try again in 3 seconds', 3_000],
+  ['the message if the header is invalid', 'soon', 'try again in 3 seconds', 3_000],
   ['nothing', undefined, 'Rate limit exceeded. Please try again later.', undefined],
-])('takes %s', (_, header, message, expected) => {
+])('reads %s', (_, header, message, expected) => {
   expect(retryAfterMs(header, answeredAt, message)).toBe(expected);
 });

@@ -1,4 +1,4 @@
-// Services out of sample answers and of the simulated provider, with and without line items and proxies.
+// Tests readService with sample answers and the simulated provider, with and without line items and proxies.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { services } from '../../src/simulator/identities.ts';
 import { parseScenario } from '../../src/simulator/simulator.ts';
 import { connect, type Reply, startFakeProvider } from '../support/fake-provider.ts';
 import { openAccount, type SimulatedAccount } from '../support/simulated-account.ts';
-import { battered, isPartOf } from './battered.ts';
+import { isSubset, sampleVariants } from './sample-variants.ts';
 
 const SERVICE = {
   service_id: 'API-1234',
@@ -43,7 +43,7 @@ const read = async (reply: Reply, withProxies: boolean) => {
 };
 
 describe('readService', () => {
-  it('gives the service in our words', async () => {
+  it('returns the service with the code’s own field names', async () => {
     const { service, proxies, request } = await read({ body: { data: SERVICE } }, false);
     expect(request).toMatchObject({ path: '/1.0/public/user/service/retrieve/API-1234', query: {} });
     expect(proxies).toEqual([]);
@@ -74,7 +74,7 @@ describe('readService', () => {
     });
   });
 
-  it('finds the proxies under whatever name they come', async () => {
+  it('finds the proxies under any field name', async () => {
     const some_name = [{ proxy_id: 'p1' }, { proxy_id: 'p2', proxy_http_port: 'eighty' }, { proxy_id: 3 }];
     const { proxies, skipped, request } = await read({ body: { data: { ...SERVICE, some_name } } }, true);
     expect(request?.query).toEqual({ proxies: 'True' });
@@ -85,48 +85,51 @@ describe('readService', () => {
     expect(skipped).toBe(2);
   });
 
-  it('does with the id alone', async () => {
+  it('accepts a service with only an id', async () => {
     const { service } = await read({ body: { data: { service_id: 'API-1234' } } }, true);
     expect(service).toMatchObject({ status: null, quantity: null, isPaused: null, hasOpenInvoice: false });
   });
 
-  it('says when there is no such service', async () => {
+  it('reports an unknown service', async () => {
     await expect(read({ status: 404, body: { message: 'No such service.' } }, false)).rejects.toMatchObject({
       kind: 'not_found',
       message: 'service/retrieve: answered 404: No such service.',
     });
   });
 
-  it('gives a service with odd values with all else that it says', async () => {
+  it('keeps the other values of a service with invalid values', async () => {
     const whole = await read({ body: { data: SERVICE } }, false);
-    const odd = {
+    const invalid = {
       service_status: 1,
       service_name: [],
       service_total: 'ten',
       service_expiry_datetime: 7,
       open_invoice_id: 12,
     };
-    const { service } = await read({ body: { data: { ...SERVICE, ...odd } } }, false);
+    const { service } = await read({ body: { data: { ...SERVICE, ...invalid } } }, false);
     const nothing = { status: null, name: null, price: null, expiresAt: null };
     expect(service).toEqual({ ...whole.service, ...nothing, hasOpenInvoice: true });
   });
 
-  it('takes the word null for no invoice', async () => {
+  it('treats the text null as no invoice', async () => {
     const { service } = await read({ body: { data: { ...SERVICE, open_invoice_id: 'null' } } }, false);
     expect(service.hasOpenInvoice).toBe(false);
   });
 
-  it('gives what it is given and nothing else, whatever is null, missing or new', async () => {
+  it('returns exactly the given values if fields are null, missing or new', async () => {
     let data: unknown = SERVICE;
     await using provider = await startFakeProvider(() => ({ body: { data } }));
     await using client = connect(provider);
     const readIt = () => readService(client, 'API-1234', { withProxies: false, timeZone: 'UTC' });
-    const { service: whole } = await readIt();
-    const odd = battered(SERVICE, { needed: ['service_id'], open: ['service_status', 'service_type'] });
+    const { service: complete } = await readIt();
+    const variants = sampleVariants(SERVICE, {
+      required: ['service_id'],
+      open: ['service_status', 'service_type'],
+    });
     await fc.assert(
-      fc.asyncProperty(odd, async (battered) => {
-        data = battered;
-        expect((await readIt()).service).toSatisfy((service) => isPartOf(service, whole));
+      fc.asyncProperty(variants, async (variant) => {
+        data = variant;
+        expect((await readIt()).service).toSatisfy((service) => isSubset(service, complete));
       }),
       { numRuns: 60 },
     );
@@ -145,7 +148,7 @@ describe('line items', () => {
       [{ ...ITEM, countryId: 'de' }],
     ],
     [
-      'by the id rather than by a quantity',
+      'by the id in preference to a quantity',
       {
         discounts: [{ quantity: 9 }],
         rows: [{ line_item_id: 'a', service_line_item_quantity: 3, item_total: 900 }],
@@ -153,14 +156,14 @@ describe('line items', () => {
       [{ ...ITEM, id: 'a', price: 900 }],
     ],
     ['never among proxies', { proxies: PROXIES }, []],
-    ['not where there are none', { line_items: null }, []],
+    ['not if there are none', { line_items: null }, []],
   ])('are found %s', async (_, fields, lineItems) => {
     const { service_line_items: _none, ...bare } = SERVICE;
     const answer = await read({ body: { data: { ...bare, ...fields } } }, true);
     expect(answer).toMatchObject({ lineItems, skippedLineItems: 0 });
   });
 
-  it('that are not understood are counted', async () => {
+  it('that do not decode are counted', async () => {
     const service_line_items = [
       { line_item_id: 'a', quantity: 'three' },
       'b',
@@ -193,7 +196,7 @@ describe('against the simulated provider', () => {
     }
   });
 
-  it('leaves proxies out unless asked for', async () => {
+  it('leaves out proxies unless requested', async () => {
     await using account = await openAccount();
     expect((await ask(account, false)).proxies).toEqual([]);
     expect(account.simulator.requests.recent.at(-1)?.query).toEqual({});
@@ -232,7 +235,7 @@ describe('against the simulated provider', () => {
     expect(after.expiresAt).toBe((before.expiresAt ?? 0) + 7 * DAY);
   });
 
-  it('that is gone is not found', async () => {
+  it('reports a removed service as not found', async () => {
     await using account = await openAccount({ changes: [{ kind: 'service', subject: 0, absent: true }] });
     await expect(ask(account)).rejects.toMatchObject({ kind: 'not_found', endpoint: 'service/retrieve' });
   });

@@ -1,4 +1,4 @@
-// When ProviderRateLimited comes true: in a storm of refusals, and not for single ones. By its own condition and hold.
+// Tests that ProviderRateLimited fires during many answers of 429, and not for single ones, by its own condition and hold.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 const CONFIGURED = 8;
 const alert = ALERTS.find(({ name }) => name === 'ProviderRateLimited') as AccountAlert;
 
-/** Requests of a minute: windows of graphs, pages of a listing, and a page of the ledger. */
+/** The requests of a minute: windows of graphs, pages of a listing, and pages of the ledger. */
 const WORK: readonly (readonly [endpoint: string, count: number, atOnce: number])[] = [
   ['analytics/graph', 40, 4],
   ['proxy_user/search', 120, 1],
@@ -19,10 +19,10 @@ const WORK: readonly (readonly [endpoint: string, count: number, atOnce: number]
 ];
 
 /**
- * Polls for `minutes` against a provider that refuses by `isRefused`, and returns for how long the condition held at
- * most, looked at every 15 s as the daemon does (ms).
+ * Polls for `minutes` a provider that answers 429 if `isRefused`, and returns the longest time for which the condition
+ * held (ms), checked every 15 s as the daemon does.
  */
-const longest = async (
+const longestHold = async (
   minutes: number,
   isRefused: (at: number, count: number) => boolean,
 ): Promise<number> => {
@@ -38,10 +38,10 @@ const longest = async (
     while (!isOver()) {
       const endsAt = clock.monotonic() + 10 * MINUTE;
       const run = client.forRun(endsAt);
-      const lane = async () => {
+      const worker = async () => {
         for (let i = 0; i < requests / atOnce && !isOver(); i += 1) await run.get(endpoint);
       };
-      await Promise.all(Array.from({ length: atOnce }, lane)).catch(() => {});
+      await Promise.all(Array.from({ length: atOnce }, worker)).catch(() => {});
       await clock.sleep(MINUTE - (clock.monotonic() % MINUTE));
     }
   };
@@ -59,7 +59,7 @@ const longest = async (
     isDone = true;
   });
   for (let answered = -1; !isDone; answered = count) {
-    // Time goes on when nothing is under way: answers take none.
+    // Time advances only while no request is in flight, because answers take no time.
     await nextTurn();
     await nextTurn();
     if (count === answered && clock.sleepers > 0) clock.advance(Math.max(1, Math.min(clock.nextWakeMs, 250)));
@@ -68,37 +68,37 @@ const longest = async (
   return most;
 };
 
-/** No more than so many requests in any second. */
-const atMost = (perSecond: number) => {
-  let let_in: number[] = [];
+/** Refuses requests beyond `perSecond` in any second. */
+const moreThan = (perSecond: number) => {
+  let accepted: number[] = [];
   return (at: number): boolean => {
-    let_in = let_in.filter((before) => before > at - 1_000);
-    if (let_in.length >= perSecond) return true;
-    let_in.push(at);
+    accepted = accepted.filter((before) => before > at - 1_000);
+    if (accepted.length >= perSecond) return true;
+    accepted.push(at);
     return false;
   };
 };
 
-it('comes true where the provider lets in half of the configured pace', { timeout: 60_000 }, async () => {
-  expect(await longest(25, atMost(CONFIGURED / 2))).toBeGreaterThanOrEqual(alert.holdMs);
+it('fires if the provider accepts half of the configured pace', { timeout: 60_000 }, async () => {
+  expect(await longestHold(25, moreThan(CONFIGURED / 2))).toBeGreaterThanOrEqual(alert.holdMs);
 });
 
-it('comes true where somebody else uses up what the account may ask', { timeout: 60_000 }, async () => {
-  expect(await longest(25, (_, count) => count % 3 === 0)).toBeGreaterThanOrEqual(alert.holdMs);
+it('fires if another client uses up the account’s rate limit', { timeout: 60_000 }, async () => {
+  expect(await longestHold(25, (_, count) => count % 3 === 0)).toBeGreaterThanOrEqual(alert.holdMs);
 });
 
-it('does not come true for single refusals now and then', { timeout: 60_000 }, async () => {
-  let refusedAt = -Infinity;
-  const isNowAndThen = (at: number): boolean => {
-    if (at - refusedAt < 3 * MINUTE) return false;
-    refusedAt = at;
+it('does not fire for occasional single answers of 429', { timeout: 60_000 }, async () => {
+  let rateLimitedAt = -Infinity;
+  const isOccasional = (at: number): boolean => {
+    if (at - rateLimitedAt < 3 * MINUTE) return false;
+    rateLimitedAt = at;
     return true;
   };
-  expect(await longest(45, isNowAndThen)).toBe(0);
+  expect(await longestHold(45, isOccasional)).toBe(0);
 });
 
-it('does not come true for a few refusals at once every quarter of an hour', {
+it('does not fire for a few answers of 429 at once every quarter of an hour', {
   timeout: 60_000,
 }, async () => {
-  expect(await longest(50, (at) => at % (15 * MINUTE) < 2_000)).toBeLessThan(alert.holdMs / 2);
+  expect(await longestHold(50, (at) => at % (15 * MINUTE) < 2_000)).toBeLessThan(alert.holdMs / 2);
 });

@@ -1,4 +1,4 @@
-// The provider's datetimes in UTC and over daylight saving, in both directions and by half an hour.
+// Tests the conversion of datetimes in UTC and over daylight saving, in both directions and by half an hour.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ const PARIS = 'Europe/Paris';
 const LORD_HOWE = 'Australia/Lord_Howe';
 const utc = (text: string) => Date.parse(`${text}Z`);
 
-/** In 2026: Paris goes back on 25 October and forward on 29 March, Lord Howe on 5 April and 4 October. */
+/** In 2026 clocks go back in Paris on 25 October and in Lord Howe on 5 April; forward on 29 March and 4 October. */
 const CHANGES = [
   { zone: PARIS, change: utc('2026-10-25T01:00'), repeatedMs: HOUR },
   { zone: PARIS, change: utc('2026-03-29T01:00'), repeatedMs: 0 },
@@ -41,7 +41,7 @@ describe('parseLocal and formatLocal', () => {
     expect(parseLocal(text)).toBe(expected);
   });
 
-  it('is undone by formatting, but for the hour that is not or is twice', () => {
+  it('is the inverse of formatting, except in the skipped and the repeated hour', () => {
     const year = { min: utc('2026-01-01T00:00') / 1_000, max: utc('2027-01-01T00:00') / 1_000 };
     const zones = fc.constantFrom('UTC', PARIS, LORD_HOWE, 'America/Havana', 'Asia/Kathmandu');
     const property = fc.property(fc.integer(year), zones, (seconds, zone) => {
@@ -73,7 +73,7 @@ describe('resolveBucketStarts', () => {
 
   const october = { from: utc('2026-10-24T22:00'), to: utc('2026-10-25T23:00'), width: HOUR };
 
-  it('tells the two hours apart that bear one name', () => {
+  it('distinguishes the two hours with the same local time', () => {
     const labels = ['01:00:00', '02:00:00', '02:00:00', '03:00:00'].map((time) => `2026-10-25 ${time}`);
     const expected = ['2026-10-24T23:00', '2026-10-25T00:00', '2026-10-25T01:00', '2026-10-25T02:00'];
     expect(resolveBucketStarts(labels, PARIS, october)).toEqual(expected.map(utc));
@@ -81,21 +81,25 @@ describe('resolveBucketStarts', () => {
 
   it.each([
     ['only one of the two was answered', ['01:00:00', '02:00:00', '03:00:00'], [1]],
-    ['one came thrice', ['01:00:00', '02:00:00', '02:00:00', '02:00:00', '03:00:00'], [1, 2, 3]],
-    ['nothing else tells the order', ['02:00:00', '02:00:00'], [0, 1]],
-    ['the rest is in no order', ['01:00:00', '04:00:00', '02:00:00', '02:00:00', '03:00:00'], [2, 3]],
-  ])('does not guess when %s', (_, times, untold) => {
+    ['one came three times', ['01:00:00', '02:00:00', '02:00:00', '02:00:00', '03:00:00'], [1, 2, 3]],
+    ['nothing else shows the order', ['02:00:00', '02:00:00'], [0, 1]],
+    [
+      'the other buckets are not in order',
+      ['01:00:00', '04:00:00', '02:00:00', '02:00:00', '03:00:00'],
+      [2, 3],
+    ],
+  ])('does not guess when %s', (_, times, undecided) => {
     const labels = times.map((time) => `2026-10-25 ${time}`);
     const starts = resolveBucketStarts(labels, PARIS, october);
-    expect([...starts.keys()].filter((i) => starts[i] === null)).toEqual(untold);
+    expect([...starts.keys()].filter((i) => starts[i] === null)).toEqual(undecided);
   });
 
-  it('needs no order when the range holds one of the two alone', () => {
+  it('needs no order if the range holds only one of the two', () => {
     const range = { ...october, from: utc('2026-10-25T01:00') };
     expect(resolveBucketStarts(['2026-10-25 02:00:00'], PARIS, range)).toEqual([utc('2026-10-25T01:00')]);
   });
 
-  it('leaves out what is malformed, off a boundary, outside the range or in the gap', () => {
+  it('leaves out times that are malformed, off a boundary, outside the range or in the gap', () => {
     const range = { from: utc('2026-03-29T00:00'), to: utc('2026-03-29T06:00'), width: HOUR };
     const labels = [
       'soon',
@@ -107,8 +111,8 @@ describe('resolveBucketStarts', () => {
     expect(resolveBucketStarts(labels, PARIS, range)).toEqual(labels.map(() => null));
   });
 
-  it('keeps days whole, also where midnight is skipped or comes twice', () => {
-    // Cairo skips the midnight of 24 April 2026; Havana has that of 1 November 2026 twice.
+  it('keeps days whole, also if midnight is skipped or comes twice', () => {
+    // Cairo skips the midnight of 24 April 2026. Havana repeats that of 1 November 2026.
     const width = DAY;
     const april = { from: utc('2026-04-22T00:00'), to: utc('2026-04-27T00:00'), width };
     const cairo = resolveBucketStarts(['2026-04-23', '2026-04-24', '2026-04-25'], 'Africa/Cairo', april);
@@ -136,7 +140,7 @@ describe('windowsOf', () => {
     expect(windowsOf(utc('2026-03-01T10:00'), utc('2026-03-01T10:00'), options)).toEqual([]);
   });
 
-  it('never cuts at a local time that comes twice', () => {
+  it('never splits at a local time that comes twice', () => {
     const now = utc('2026-10-25T00:30');
     const options = { zone: PARIS, bucketMs: MINUTE, spanMs: 24 * HOUR };
     expect(windowsOf(now - MINUTE, now, options)).toEqual([
@@ -144,7 +148,7 @@ describe('windowsOf', () => {
     ]);
   });
 
-  it('covers the range without gap or overlap, with boundaries that read unambiguously', () => {
+  it('covers the range without gap or overlap, with unambiguous boundaries', () => {
     const changes = fc.constantFrom(...CHANGES);
     const offsets = fc.integer({ min: -3 * DAY, max: 3 * DAY });
     const widths = fc.constantFrom(MINUTE, HOUR, DAY);
@@ -162,7 +166,7 @@ describe('windowsOf', () => {
         for (const [i, window] of windows.entries()) {
           expect(window.to).toBeGreaterThan(window.from);
           expect(window.from).toBe(windows[i - 1]?.to ?? window.from);
-          // A span of a bucket may have to hold two, or the repeated hours, between which there is no boundary.
+          // A window of one bucket may hold two, or the repeated hours, because no boundary lies between them.
           expect(window.to - window.from).toBeLessThanOrEqual(
             Math.max(spanMs, 2 * bucketMs + 3 * repeatedMs),
           );

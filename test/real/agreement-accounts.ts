@@ -1,4 +1,4 @@
-// Two accounts that are polled every second, for the agreement of Prometheus and the daemon: what they have, and how.
+// Defines two accounts that are polled every second, for the test that Prometheus and the daemon agree on alerts.
 
 import { proxyAddress, services, userId, userPassword } from '../../src/simulator/identities.ts';
 import { parseScenario, type ScenarioInput, type Simulator } from '../../src/simulator/simulator.ts';
@@ -7,7 +7,7 @@ const SECONDLY = '* * * * * *';
 const NEVER = '0 0 29 2 *';
 const PROXIES = 12;
 
-/** Nothing of it is low, fails or ends soon, whatever the day is. */
+/** An account without any problem: nothing is low, fails or ends soon, on any date. */
 export const SCENARIO: ScenarioInput = {
   ...{ pace: null, test_runs_per_day: 1_000_000, proxies: PROXIES },
   ...{ users: 2, deleted_user_ratio: 0, limits: { unlimited: 0, zero: 0, near: 0, over: 0 } },
@@ -27,8 +27,8 @@ const proxyEntries = Array.from({ length: PROXIES }, (_, index) => {
 
 const MAIN = {
   name: 'main',
-  // A daemon on a busy machine polls late. A fault that begins in the middle of a run may leave a part waiting for a
-  // minute, which is longer than the scaled hold of PartsFailing.
+  // A daemon on a busy machine polls late. A fault that begins during a run may make a part wait for a minute, which
+  // is longer than the scaled hold of PartsFailing.
   alerts: {
     DataStale: { threshold: 60 },
     TestQuotaRefused: { threshold: '5s' },
@@ -54,16 +54,16 @@ const MAIN = {
     proxies: proxyEntries,
   },
 };
-/** Of the account `main`. */
+/** Collectors of the account `main`. */
 export const COLLECTORS = ['traffic', 'residential_ledger', 'proxy_users', 'services', 'proxy_tests'];
 
-/** Old sooner than it has failed, where answers do not come. */
+/** Without answers its data is stale before its requests time out. */
 const OTHER = {
   ...{ name: 'other', traffic: false, residential_ledger: false, proxy_users: false, reconciliation: false },
   ...{ request_timeout: '8s', catalog: { schedule: SECONDLY }, alerts: { DataStale: { threshold: 6 } } },
 };
 
-/** The section `accounts`. */
+/** Returns the section `accounts` of the settings. */
 export const accountsAt = (main: Simulator, other: Simulator): Record<string, unknown>[] =>
   (
     [

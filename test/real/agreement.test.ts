@@ -1,11 +1,11 @@
-// Prometheus with the generated rules and the daemon's own evaluation tell the same of one story, step by step.
+// Tests that Prometheus with the generated rules and the daemon's own evaluation agree on alerts, step by step.
 
 import { expect, test } from 'vitest';
 import { DAY, HOUR } from '../../src/lib/time.ts';
 import { proxyAddress } from '../../src/simulator/identities.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 import { accountsAt, COLLECTORS, SCENARIO, SERVICE_ID, USER_IDS } from './agreement-accounts.ts';
-import { BothWays, LateClock } from './both-ways.ts';
+import { DelayedClock, DualEvaluation } from './dual-evaluation.ts';
 import { describeWith } from './with-programs.ts';
 
 const TESTER = 'singapore-1-digitalocean-proxytester-1';
@@ -16,7 +16,7 @@ const FAILING = [
   'ProxyFailing warning account=main proxy_id=p1',
   'ProxyFailing warning account=main proxy_id=p2',
 ];
-const TROUBLED = [
+const PROBLEMS = [
   `ProxyTesterFailing info account=main tester_server=${TESTER}`,
   'ProxyTargetBlocked warning account=main url=shop.example',
   `ServiceExpiringSoon warning account=main service_id=${SERVICE_ID}`,
@@ -32,15 +32,18 @@ const FORBIDDEN = [
   'ProviderEndpointForbidden warning account=main endpoint=service/retrieve',
 ];
 const REFUSED = ['TestQuotaRefused warning account=main collector=proxy_tests'];
-/** Long enough for a scrape and a notice to tell of it. */
+/** Long enough for a scrape and for a notification. */
 const REFUSED_SECONDS = 20;
 const DOWN = [
   ...COLLECTORS.map((name) => `CollectorFailing warning account=main collector=${name}`),
   'DataStale warning account=other collector=catalog',
 ];
 
-/** A tester and a target go bad, a service expires, balance and users run out, and a graph stops; returns how that ends. */
-const trouble = ({ faults, outages, changes }: Simulator): (() => void) => {
+/**
+ * Makes a tester and a target fail, a service expire, the balance and users run out, and a graph stop. Returns a
+ * function that ends all of it.
+ */
+const causeProblems = ({ faults, outages, changes }: Simulator): (() => void) => {
   outages.add({ kind: 'tester', subject: TESTER });
   outages.add({ kind: 'target', subject: 'shop.example' });
   const expiry = new Date(Date.now() + 2 * DAY).toISOString().slice(0, 19).replace('T', ' ');
@@ -59,69 +62,80 @@ const trouble = ({ faults, outages, changes }: Simulator): (() => void) => {
   };
 };
 
-/** Tells whether a restart fell between two scrapes, so that Prometheus could not see it. */
-const isRestartUnseen = async (both: BothWays, firing: readonly string[]): Promise<boolean> => {
-  const [before, told] = [await both.since(), both.notices.length];
-  const isUnseen = await both.restart();
-  await both.untilFiring(firing);
-  const after = await both.since();
+/** Restarts the daemon. Returns whether that was between two scrapes, so that Prometheus could not observe it. */
+const isRestartHidden = async (evaluation: DualEvaluation, firing: readonly string[]): Promise<boolean> => {
+  const [before, notificationCount] = [await evaluation.startTimes(), evaluation.notifications.length];
+  const isHidden = await evaluation.restart();
+  await evaluation.waitUntilFiring(firing);
+  const after = await evaluation.startTimes();
   expect(after.daemon).toEqual(before.daemon);
-  expect(both.notices.length).toBe(told);
-  if (isUnseen) expect(after.prometheus).toEqual(before.prometheus);
-  return isUnseen;
+  expect(evaluation.notifications.length).toBe(notificationCount);
+  if (isHidden) expect(after.prometheus).toEqual(before.prometheus);
+  return isHidden;
 };
 
 describeWith(['prometheus'], 'Prometheus and the daemon', () => {
-  test('tell of the same alerts about the same subjects, and of no others', async () => {
-    const clock = new LateClock(HOUR);
+  test('report the same alerts about the same subjects, and no others', async () => {
+    const clock = new DelayedClock(HOUR);
     await using main = await startSimulator({ scenario: SCENARIO, now: clock.now });
     await using other = await startSimulator({ scenario: SCENARIO, now: clock.now });
-    await using both = await BothWays.start(accountsAt(main, other), clock);
-    await both.untilFiring([]);
+    await using evaluation = await DualEvaluation.start(accountsAt(main, other), clock);
+    await evaluation.waitUntilFiring([]);
 
     for (const index of [1, 2]) main.outages.add({ kind: 'proxy', subject: proxyAddress(index).host });
-    await both.untilFiring(FAILING);
+    await evaluation.waitUntilFiring(FAILING);
     main.outages.clear();
-    await both.untilFiring([]);
+    await evaluation.waitUntilFiring([]);
 
-    const endTrouble = trouble(main);
-    await both.untilFiring(TROUBLED);
-    let isUnseen = false;
-    for (let tried = 0; tried < RESTARTS && !isUnseen; tried += 1)
-      isUnseen = await isRestartUnseen(both, TROUBLED);
-    expect(isUnseen).toBe(true);
-    endTrouble();
-    await both.untilFiring([]);
+    const endProblems = causeProblems(main);
+    await evaluation.waitUntilFiring(PROBLEMS);
+    let isHidden = false;
+    for (let attempt = 0; attempt < RESTARTS && !isHidden; attempt += 1)
+      isHidden = await isRestartHidden(evaluation, PROBLEMS);
+    expect(isHidden).toBe(true);
+    endProblems();
+    await evaluation.waitUntilFiring([]);
 
     main.faults.add({ kind: 'status', status: 401 });
-    await both.untilFiring(REJECTED);
+    await evaluation.waitUntilFiring(REJECTED);
     main.faults.clear();
-    await both.untilFiring([]);
+    await evaluation.waitUntilFiring([]);
 
     main.faults.add({ kind: 'status', status: 403, endpoint: 'service/retrieve' });
-    await both.untilFiring(FORBIDDEN);
+    await evaluation.waitUntilFiring(FORBIDDEN);
     main.faults.clear();
-    await both.untilFiring([]);
+    await evaluation.waitUntilFiring([]);
 
     const refused = { kind: 'rate_limit', endpoint: 'proxy_test_run', tell: 'message' } as const;
     main.faults.add({ ...refused, seconds: REFUSED_SECONDS, count: 1 });
-    await both.untilFiring(REFUSED);
-    await both.untilFiring([]);
+    await evaluation.waitUntilFiring(REFUSED);
+    await evaluation.waitUntilFiring([]);
 
     main.faults.add({ kind: 'status', status: 503 });
     other.faults.add({ kind: 'slow', delay_ms: HOUR });
-    await both.untilFiring(DOWN);
+    await evaluation.waitUntilFiring(DOWN);
     main.faults.clear();
     other.faults.clear();
-    await both.untilFiring([]);
+    await evaluation.waitUntilFiring([]);
 
-    // Nothing fired between these steps either, and nothing twice.
-    const fires = [...FAILING, ...TROUBLED, ...REJECTED, ...FORBIDDEN, ...REFUSED, ...DOWN].toSorted();
-    const expected = [...new Set(fires)];
-    const fired = both.notices.filter(({ status }) => status === 'firing').map(({ name }) => name);
-    expect(fired.toSorted()).toEqual(fires);
-    // Scrapes that a busy machine misses are nothing that the daemon could know of.
-    const held = (await both.everFired()).filter((name) => !name.startsWith('ProxywatchDown'));
-    expect(held).toEqual(expected);
+    // No other alert fired between these steps, and none fired twice.
+    const expectedNotifications = [
+      ...FAILING,
+      ...PROBLEMS,
+      ...REJECTED,
+      ...FORBIDDEN,
+      ...REFUSED,
+      ...DOWN,
+    ].toSorted();
+    const expected = [...new Set(expectedNotifications)];
+    const fired = evaluation.notifications
+      .filter(({ status }) => status === 'firing')
+      .map(({ name }) => name);
+    expect(fired.toSorted()).toEqual(expectedNotifications);
+    // The daemon cannot know about scrapes that a busy machine misses.
+    const firedInPrometheus = (await evaluation.everFired()).filter(
+      (name) => !name.startsWith('ProxywatchDown'),
+    );
+    expect(firedInPrometheus).toEqual(expected);
   });
 });

@@ -1,4 +1,4 @@
-// A real Alertmanager: it takes what it is sent, keeps what is sent again, and knows what is over.
+// Tests with a real Alertmanager that it accepts alerts, keeps those that are sent again, and ends resolved ones.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,12 +9,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MINUTE, SECOND } from '../../src/lib/time.ts';
 import { AlertRig, alertNamed } from '../alerts/alert-rig.ts';
-import { until } from '../cli/program.ts';
+import { waitUntil } from '../cli/program.ts';
 import { describeWith } from './with-programs.ts';
 
 const PROGRAM = 'prometheus-alertmanager';
 
-interface Held {
+interface AlertmanagerAlert {
   readonly labels: Record<string, string>;
   readonly annotations: Record<string, string>;
   readonly startsAt: string;
@@ -39,7 +39,7 @@ const startAlertmanager = async () => {
   ];
   const child = spawn(PROGRAM, args, { stdio: 'ignore' });
   const ended = once(child, 'close');
-  await until(() =>
+  await waitUntil(() =>
     fetch(`${url}/-/ready`).then(
       ({ ok }) => ok,
       () => false,
@@ -47,8 +47,8 @@ const startAlertmanager = async () => {
   );
   return {
     url,
-    /** Those that fire. */
-    alerts: async () => (await (await fetch(`${url}/api/v2/alerts`)).json()) as Held[],
+    /** Returns the firing alerts. */
+    alerts: async () => (await (await fetch(`${url}/api/v2/alerts`)).json()) as AlertmanagerAlert[],
     [Symbol.asyncDispose]: async () => {
       child.kill();
       await ended;
@@ -58,19 +58,19 @@ const startAlertmanager = async () => {
 };
 
 describeWith([PROGRAM], 'Alertmanager', () => {
-  test('knows what fires for as long as it is told, and what is over', async () => {
+  test('keeps alerts for as long as they are sent, and ends resolved ones', async () => {
     await using alertmanager = await startAlertmanager();
     const low = alertNamed('Low');
     await using rig = await AlertRig.start([low], {
       receivers: [{ type: 'alertmanager', urls: [alertmanager.url] }],
     });
-    // What it is told of is of its own time.
+    // Alertmanager compares the times of alerts with its own clock.
     rig.clock.jumpTo(Date.now());
     const startedAt = new Date(rig.clock.now()).toISOString();
     low.subjects.set('a', 3).set('b', 4);
     await rig.run();
-    const held = await alertmanager.alerts();
-    expect(held.map(({ labels, annotations }) => ({ labels, annotations }))).toEqual(
+    const received = await alertmanager.alerts();
+    expect(received.map(({ labels, annotations }) => ({ labels, annotations }))).toEqual(
       expect.arrayContaining(
         ['a', 'b'].map((subject, index) => ({
           labels: { alertname: 'Low', severity: 'warning', account: 'main', subject },
@@ -82,16 +82,16 @@ describeWith([PROGRAM], 'Alertmanager', () => {
         })),
       ),
     );
-    const [first] = held;
+    const [first] = received;
     await rig.pass(MINUTE + SECOND);
     const [again] = await alertmanager.alerts();
     expect(again?.startsAt).toBe(startedAt);
     expect(Date.parse(again?.endsAt ?? '')).toBeGreaterThan(Date.parse(first?.endsAt ?? ''));
-    // Back to the present, since it takes nothing as over that ends later.
+    // Alertmanager does not resolve an alert whose end is in the future, so the clock goes back to the current time.
     rig.clock.jumpTo(Date.now());
     low.subjects.delete('a');
     await rig.run();
-    await until(async () => (await alertmanager.alerts()).length === 1);
+    await waitUntil(async () => (await alertmanager.alerts()).length === 1);
     expect(await alertmanager.alerts()).toMatchObject([{ labels: { subject: 'b' } }]);
   });
 });

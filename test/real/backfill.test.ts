@@ -1,4 +1,4 @@
-// History in a real Prometheus, by way of promtool, is the store's to the byte: as polled, by hour and by day.
+// Tests that history imported into a real Prometheus with promtool equals the store exactly, at every resolution.
 
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -11,19 +11,19 @@ import { METERED_TYPES } from '../../src/lib/product-types.ts';
 import { bucketStart, DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { instantOf } from '../../src/provider/time.ts';
 import type { HistoryBucket } from '../../src/store/traffic-store.ts';
-import { configOf, say } from '../cli/in-process.ts';
+import { configText, runCommand } from '../cli/run-command.ts';
 import { Harness } from '../support/harness.ts';
 import { type Prometheus, startPrometheus } from './prometheus-server.ts';
 import { describeWith } from './with-programs.ts';
 
-/** Clocks go forward in the night of 29 March. */
+/** In this zone clocks go forward in the night of 29 March. */
 const ZONE = 'Europe/Berlin';
 const START = Date.parse('2026-03-26T00:00:05Z');
 const DAYS = 8;
 const RETENTION = { raw: '2d', hourly: '4d', daily: '400d' };
 const POLL = 2 * HOUR;
-/** At most: it takes 20 s of a machine that is free. */
-const LIFE_MS = 5 * MINUTE;
+/** A timeout for the setup, which takes 20 s on an idle machine. */
+const SETUP_TIMEOUT_MS = 5 * MINUTE;
 const SCHEDULED = { schedule: '0 */2 * * *' };
 const ACCOUNT = {
   time_zone: ZONE,
@@ -58,16 +58,16 @@ const VALUES: Readonly<Record<string, keyof HistoryBucket>> = {
   concurrency_max: 'concurrencyMax',
 };
 
-/** Points by series: name and the label that tells it from the others. */
+/** Points by series. The key is the name and the label that identifies the series. */
 type Points = Map<string, [seconds: number, value: number][]>;
 
 let harness: Harness;
 let prometheus: Prometheus;
-let held: Points;
+let queried: Points;
 let stored: Points;
 
-/** Lives through more than a week of late and revised data, which is rolled up meanwhile. */
-const live = async (): Promise<Harness> => {
+/** Runs a daemon for more than a week of late and revised data, part of which is rolled up. */
+const runDaemon = async (): Promise<Harness> => {
   const harness = await Harness.build({
     now: new Date(START).toISOString(),
     scenario: {
@@ -82,23 +82,23 @@ const live = async (): Promise<Harness> => {
   return harness;
 };
 
-/** Beside the daemon, in two pieces. */
+/** Exports the history in two parts while the daemon runs, and makes blocks of it. */
 const makeBlocks = async ({ folder, simulator, clock }: Harness): Promise<string> => {
   const others = { store: { path: 'proxywatch.db', retention: RETENTION } };
-  await writeFile(join(folder, 'config.yaml'), configOf(simulator, ACCOUNT, others));
+  await writeFile(join(folder, 'config.yaml'), configText(simulator, ACCOUNT, others));
   const blocks = join(folder, 'blocks');
   const times = [START - 40 * DAY, START + 3 * DAY, clock.now() + HOUR] as const;
   for (const [from, to] of [times.slice(0, 2), times.slice(1)] as [number, number][]) {
     const output = join(folder, `${from}.om`);
     const config = join(folder, 'config.yaml');
-    const said = await say(backfill, { config, from: () => from, to: () => to, output });
-    expect(said).toMatchObject({ code: 0, stderr: '' });
+    const result = await runCommand(backfill, { config, from: () => from, to: () => to, output });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
     await promisify(execFile)('promtool', ['tsdb', 'create-blocks-from', 'openmetrics', output, blocks]);
   }
   return blocks;
 };
 
-/** What the store's own readings say of traffic and the ledger. */
+/** Returns the traffic and the ledger as read directly from the store. */
 const pointsInStore = async ({ app }: Harness): Promise<Points> => {
   const points: Points = new Map();
   const add = (series: string, at: number, value: unknown): void => {
@@ -124,10 +124,10 @@ const pointsInStore = async ({ app }: Harness): Promise<Points> => {
 const seriesOf = ({ __name__ = '', graph, reason, product_type }: Readonly<Record<string, string>>): string =>
   `${__name__.replace('proxywatch_history_', '')} ${graph ?? reason ?? product_type ?? ''}`;
 
-/** The samples of [from, to), whether the server takes ranges as open or as closed at their start. */
+/** Selects the samples of [from, to), whether or not the server's version includes the start of a range. */
 const within = (from: number, to: number): string => `[${to - from - 1}ms] @ ${(to - SECOND) / SECOND}`;
 
-const sumsHeld = async (from: number, to: number): Promise<Map<string, number>> => {
+const querySums = async (from: number, to: number): Promise<Map<string, number>> => {
   const sums = new Map<string, number>();
   for (const { name } of HISTORY_FAMILIES) {
     for (const { labels, value } of await prometheus.query(`sum_over_time(${name}${within(from, to)})`)) {
@@ -139,40 +139,42 @@ const sumsHeld = async (from: number, to: number): Promise<Map<string, number>> 
 
 describeWith(['prometheus', 'promtool'], 'history in Prometheus', () => {
   beforeAll(async () => {
-    harness = await live();
+    harness = await runDaemon();
     prometheus = await startPrometheus({ blocks: await makeBlocks(harness) });
     const series = await prometheus.series(
       `{__name__=~"proxywatch_history_.*"}${within(START - 40 * DAY, harness.clock.now() + HOUR)}`,
     );
-    held = new Map(
+    queried = new Map(
       series.map(({ labels, points }) => [seriesOf(labels), points.map(([at, value]) => [at, value])]),
     );
     stored = await pointsInStore(harness);
-  }, LIFE_MS);
+  }, SETUP_TIMEOUT_MS);
   afterAll(async () => {
     await prometheus?.[Symbol.asyncDispose]();
     await harness?.[Symbol.asyncDispose]();
   });
 
-  test('is of every family, and every sample is the one in the store', () => {
-    const families = new Set([...held.keys()].map((series) => `proxywatch_history_${series.split(' ')[0]}`));
+  test('has every family, and every sample equals the store', () => {
+    const families = new Set(
+      [...queried.keys()].map((series) => `proxywatch_history_${series.split(' ')[0]}`),
+    );
     expect([...families].toSorted()).toEqual(HISTORY_FAMILIES.map(({ name }) => name).toSorted());
-    for (const [series, points] of stored) expect([series, held.get(series)]).toEqual([series, points]);
-    const others = [...held.keys()].filter((series) => !stored.has(series));
+    for (const [series, points] of stored) expect([series, queried.get(series)]).toEqual([series, points]);
+    const others = [...queried.keys()].filter((series) => !stored.has(series));
     expect(others.toSorted()).toEqual(
       METERED_TYPES.map((type) => `proxy_users_usage_bytes ${type}`).toSorted(),
     );
-    const widths = held.get('traffic_bytes ')?.map(([at], index, all) => (all[index + 1]?.[0] ?? at) - at);
+    const widths = queried.get('traffic_bytes ')?.map(([at], index, all) => (all[index + 1]?.[0] ?? at) - at);
     expect(new Set(widths)).toEqual(
       new Set([0, MINUTE, HOUR, DAY, DAY - HOUR].map((width) => width / SECOND)),
     );
   });
 
-  test('has what users used, day by day', async () => {
+  test('has the usage of users per day', async () => {
     const { users } = harness.app.store;
     for (let day = START - (START % DAY); day < harness.clock.now(); day += DAY) {
       const [from, to] = [bucketStart(ZONE, day, DAY), bucketStart(ZONE, day + DAY, DAY)];
-      const sums = await sumsHeld(from, to);
+      const sums = await querySums(from, to);
       for (const type of METERED_TYPES) {
         const periods = (await users.usage('main', from, to)).filter(
           ({ productType }) => productType === type,
@@ -181,7 +183,7 @@ describeWith(['prometheus', 'promtool'], 'history in Prometheus', () => {
         expect([day, type, sums.get(`proxy_users_usage_bytes ${type}`) ?? 0]).toEqual([day, type, sum]);
       }
     }
-    expect(held.get('proxy_users_usage_bytes residential')?.some(([, bytes]) => bytes > 0)).toBe(true);
+    expect(queried.get('proxy_users_usage_bytes residential')?.some(([, bytes]) => bytes > 0)).toBe(true);
   });
 
   test.each([
@@ -190,12 +192,12 @@ describeWith(['prometheus', 'promtool'], 'history in Prometheus', () => {
     ['hours', 5 * DAY, 5 * DAY + 7 * HOUR],
     ['minutes', 7 * DAY + 61 * MINUTE, 7 * DAY + 3 * HOUR],
     ['from days to minutes', DAY, 7 * DAY + 5 * MINUTE],
-  ])('sums to the byte: %s', async (_, begin, end) => {
+  ])('has exact sums: %s', async (_, begin, end) => {
     const [from, to] = [START + begin, START + end].map((at) => Math.floor(at / MINUTE) * MINUTE) as [
       number,
       number,
     ];
-    const sums = await sumsHeld(from, to);
+    const sums = await querySums(from, to);
     for (const [series, points] of stored) {
       const values = points
         .filter(([at]) => at * SECOND >= from && at * SECOND < to)
@@ -207,11 +209,11 @@ describeWith(['prometheus', 'promtool'], 'history in Prometheus', () => {
     }
   });
 
-  test('comes to what the provider had', async () => {
+  test('equals the provider', async () => {
     const from = Date.parse('2026-03-26T23:00:00Z');
-    // What is younger may still change.
+    // More recent traffic may still change.
     const to = harness.clock.now() - 6 * HOUR - (harness.clock.now() % HOUR);
-    const sums = await sumsHeld(from, to);
+    const sums = await querySums(from, to);
     for (const [name, filter] of Object.entries(FILTERS)) {
       const truth = harness.simulator.truth.traffic(filter, from, to);
       const group = name === '' ? 'traffic' : 'graph';

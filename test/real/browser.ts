@@ -1,4 +1,4 @@
-// Headless Chromium, and what it finds wrong with a page.
+// Opens pages in headless Chromium and records what is wrong with them.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -20,8 +20,8 @@ export const openBrowser = (): Promise<Browser> =>
 
 export interface Visit extends AsyncDisposable {
   readonly page: Page;
-  /** Errors of the console and of scripts, violations of the policy, requests to other servers than the page's. */
-  readonly wrongs: string[];
+  /** Errors of console and scripts, violations of the content security policy, and requests to other servers. */
+  readonly problems: string[];
 }
 
 export const visit = async (
@@ -30,17 +30,17 @@ export const visit = async (
   options: BrowserContextOptions = {},
 ): Promise<Visit> => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
-  const wrongs: string[] = [];
+  const problems: string[] = [];
   page.on('console', (message) => {
-    const isWrong = ['error', 'warning'].includes(message.type());
-    if (isWrong) wrongs.push(`${message.text()} ${message.location().url}`);
+    const isProblem = ['error', 'warning'].includes(message.type());
+    if (isProblem) problems.push(`${message.text()} ${message.location().url}`);
   });
-  page.on('pageerror', (error) => wrongs.push(String(error)));
+  page.on('pageerror', (error) => problems.push(String(error)));
   page.on('request', (request) => {
-    if (!request.url().startsWith(url)) wrongs.push(`request to ${request.url()}`);
+    if (!request.url().startsWith(url)) problems.push(`request to ${request.url()}`);
   });
   await page.goto(url);
-  return { page, wrongs, [Symbol.asyncDispose]: () => page.close() };
+  return { page, problems, [Symbol.asyncDispose]: () => page.close() };
 };
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -50,7 +50,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** What axe-core finds, a line each. */
+/** Returns the violations that axe-core finds, one per line. */
 export const axeFindings = async (page: Page): Promise<string[]> => {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate<{ violations: Violation[] }>(

@@ -1,4 +1,4 @@
-// The demo's exposition, read by Prometheus's own checker and by curl.
+// Checks the demo's exposition with promtool and with curl.
 
 import { execFile, spawn } from 'node:child_process';
 import { isDeepStrictEqual, promisify } from 'node:util';
@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getText, Program } from '../cli/program.ts';
 import { describeWith } from './with-programs.ts';
 
-/** Ten seconds where `--help` takes most of one: both are slower on a busy machine. */
-const SERVED_WITHIN_STARTS = 10;
-const MOST_BYTES = 64 * 1024 ** 2;
+/** Limit in multiples of the time of `--help`, because both are slower on a busy machine: ten seconds for one. */
+const MAX_START_RATIO = 10;
+const MAX_BYTES = 64 * 1024 ** 2;
 
 let demo: Program;
 let url = '';
@@ -25,23 +25,23 @@ const timeOf = async (work: () => Promise<unknown>): Promise<number> => {
   return performance.now() - startedAtMs;
 };
 
-test('the demo serves after little more than the program takes to start', async () => {
+test('the demo serves soon after the start', async () => {
   const startMs = () => timeOf(() => Program.start(['--help']).ended);
   const before = await startMs();
   await using another = Program.start(['demo', '--listen', '127.0.0.1:0']);
   const servedMs = await timeOf(async () => getText(`${await another.url()}/metrics`));
   const ratio = servedMs / Math.max(before, await startMs());
   console.log(`served after ${Math.round(servedMs)} ms, ${ratio.toFixed(1)} starts`);
-  expect(ratio).toBeLessThan(SERVED_WITHIN_STARTS);
+  expect(ratio).toBeLessThan(MAX_START_RATIO);
 });
 
 describeWith(['promtool'], 'promtool', () => {
   test('finds nothing wrong', async () => {
     const text = await getText(`${url}/metrics`);
-    expect(await checkMetrics(text)).toEqual({ code: 0, said: '' });
+    expect(await checkMetrics(text)).toEqual({ code: 0, output: '' });
   });
 
-  test('would find something', async () => {
+  test('finds an error if there is one', async () => {
     expect((await checkMetrics('# TYPE a counter\na 1\n')).code).toBe(3);
   });
 });
@@ -49,10 +49,10 @@ describeWith(['promtool'], 'promtool', () => {
 describeWith(['curl'], 'curl --compressed', () => {
   const curl = async (path: string, ...options: string[]): Promise<string> => {
     const args = ['--silent', '--fail', '--max-time', '20', ...options, url + path];
-    return (await promisify(execFile)('curl', args, { maxBuffer: MOST_BYTES })).stdout;
+    return (await promisify(execFile)('curl', args, { maxBuffer: MAX_BYTES })).stdout;
   };
 
-  test('gets the whole of what it gets uncompressed', async () => {
+  test('gets the same series as without compression', async () => {
     const plain = await curl('/metrics');
     const compressed = await curl('/metrics', '--compressed');
     expect(linesOf(compressed).map(seriesOf)).toEqual(linesOf(plain).map(seriesOf));
@@ -60,7 +60,7 @@ describeWith(['curl'], 'curl --compressed', () => {
   });
 
   test('gets the same values', async () => {
-    // Users are polled every five minutes: at most once between these.
+    // Users are polled every five minutes, so at most once between these requests.
     const ofUsers = async (...options: string[]) =>
       linesOf(await curl('/metrics?collector=proxy_users', ...options)).filter((line) =>
         line.includes('user-'),
@@ -73,19 +73,19 @@ describeWith(['curl'], 'curl --compressed', () => {
 
 const linesOf = (text: string): string[] => text.trimEnd().split('\n');
 
-/** A sample's line without its value. */
+/** Returns a sample's line without its value. */
 const seriesOf = (line: string): string => line.replace(/ \S+$/, '');
 
-const checkMetrics = async (text: string): Promise<{ code: unknown; said: string }> => {
+const checkMetrics = async (text: string): Promise<{ code: unknown; output: string }> => {
   const child = spawn('promtool', ['check', 'metrics'], { stdio: ['pipe', 'pipe', 'pipe'] });
-  let said = '';
+  let output = '';
   child.stdout.on('data', (chunk) => {
-    said += chunk;
+    output += chunk;
   });
   child.stderr.on('data', (chunk) => {
-    said += chunk;
+    output += chunk;
   });
   child.stdin.end(text);
   const code = await new Promise((resolve) => child.once('close', resolve));
-  return { code, said };
+  return { code, output };
 };

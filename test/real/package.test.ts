@@ -1,4 +1,4 @@
-// The package as npm packs it: installs into an empty folder, and runs there.
+// Tests that the package as npm packs it can be installed into an empty folder and runs there.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -26,11 +26,11 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('the command runs as it stands', async () => {
+test('the installed command runs', async () => {
   expect(await run(folder, program, '--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
-test('its demo serves, and ends when it is told to', async () => {
+test('its demo serves, and stops on SIGTERM', async () => {
   await using demo = Program.start(['demo', '--listen', '127.0.0.1:0'], { main: program });
   const samples = new Samples(await getText(`${await demo.url()}/metrics`));
   expect(samples.value('proxywatch_traffic_bytes_total')).toBeGreaterThan(0);

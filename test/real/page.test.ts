@@ -1,4 +1,4 @@
-// The status page in a browser: that all can read and work it, and that it stays true when things change or end.
+// Tests the status page in a browser: accessibility, keyboard use, updates, and what it shows when the daemon stops.
 
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,18 +6,18 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { HOUR } from '../../src/lib/time.ts';
-import { Program, until } from '../cli/program.ts';
+import { Program, waitUntil } from '../cli/program.ts';
 import { ApiHarness } from '../http/api/api-harness.ts';
 import { axeFindings, openBrowser, visit } from './browser.ts';
 import { describeWith } from './with-programs.ts';
 
-/** Set to renew the README's picture; else it is taken all the same, and left in a temporary folder. */
+/** If set, the test renews the README's screenshot. Otherwise it writes the screenshot to a temporary folder. */
 const { RENEW_SCREENSHOT } = process.env;
 const MAX_PICTURE_BYTES = 300_000;
 const MAX_PICTURE_PX = 1_480;
 
 /** Waits until all parts have been drawn. */
-const drawn = async (page: Page): Promise<void> => {
+const waitUntilDrawn = async (page: Page): Promise<void> => {
   for (const id of ['summary', 'quota-list', 'proxies', 'products', 'balance-now', 'traffic-totals'])
     await page.locator(`#${id} > *`).first().waitFor();
   await page.locator('#traffic-bytes canvas').waitFor();
@@ -25,8 +25,8 @@ const drawn = async (page: Page): Promise<void> => {
 
 const textOf = (page: Page, selector: string): Promise<string> => page.locator(selector).innerText();
 
-/** As when a reader comes back to the page, which asks for news at once then. */
-const askAgain = (page: Page): Promise<unknown> =>
+/** Makes the page refresh at once, as when a reader returns to its tab. */
+const refresh = (page: Page): Promise<unknown> =>
   page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
 
 describeWith(['chromium'], 'the page in a browser', () => {
@@ -50,23 +50,23 @@ describeWith(['chromium'], 'the page in a browser', () => {
     [1280, 'dark'],
     [375, 'light'],
     [375, 'dark'],
-  ] as const)('at %i px, %s, all can read it and it fits', async (width, colorScheme) => {
+  ] as const)('at %i px, %s, is accessible and fits the width', async (width, colorScheme) => {
     const looks = { viewport: { width, height: 900 }, colorScheme };
     await using visited = await visit(browser, url, looks);
-    const { page, wrongs } = visited;
-    await drawn(page);
+    const { page, problems } = visited;
+    await waitUntilDrawn(page);
     const showTables = `document.querySelectorAll('details').forEach((each) => { each.open = true; })`;
     if (width === 1280) await page.evaluate(showTables);
     expect(await axeFindings(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-    expect(wrongs).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
-  test('makes a picture for the README', async () => {
-    await until(async () => (await fetch(`${url}/-/ready`)).ok);
+  test('makes a screenshot for the README', async () => {
+    await waitUntil(async () => (await fetch(`${url}/-/ready`)).ok);
     await using visited = await visit(browser, url);
     const { page } = visited;
-    await drawn(page);
+    await waitUntilDrawn(page);
     const path = RENEW_SCREENSHOT ? 'docs/status-page.png' : join(folder, 'status-page.png');
     const { y = 0, height = 0 } =
       (await page.locator('section', { has: page.locator('#traffic') }).boundingBox()) ?? {};
@@ -78,10 +78,10 @@ describeWith(['chromium'], 'the page in a browser', () => {
     if (RENEW_SCREENSHOT) expect((await stat(path)).size).toBeLessThan(MAX_PICTURE_BYTES);
   });
 
-  test('is worked by the keyboard, and keeps what was chosen in its address', async () => {
+  test('can be used with the keyboard, and keeps the selection in its URL', async () => {
     await using visited = await visit(browser, url);
     const { page } = visited;
-    await drawn(page);
+    await waitUntilDrawn(page);
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.className')).toBe('skip');
     await page.getByRole('radio', { name: '24 hours' }).focus();
@@ -103,16 +103,16 @@ describeWith(['chromium'], 'the page in a browser', () => {
     const chosen = '?range=week&graph=shop&state=exhausted&user=user-000001';
     expect(await page.evaluate('location.search')).toBe(chosen);
     await page.goto(url + chosen);
-    await drawn(page);
+    await waitUntilDrawn(page);
     expect(await textOf(page, '#quota-list tbody th')).toBe('user-000001');
     expect(await page.getByRole('combobox', { name: 'Graph' }).inputValue()).toBe('shop');
     expect(await page.getByRole('radio', { name: '7 days' }).isChecked()).toBe(true);
   });
 
-  test('tells of alerts by their kind, and opens what there is of one', async () => {
+  test('groups alerts by name, and expands a group', async () => {
     await using visited = await visit(browser, url);
     const { page } = visited;
-    await drawn(page);
+    await waitUntilDrawn(page);
     const row = page.getByRole('row', { name: 'ProxyUserQuotaExhausted' });
     await row.getByText(/^and \d+ more$/).focus();
     await page.keyboard.press('Enter');
@@ -121,21 +121,21 @@ describeWith(['chromium'], 'the page in a browser', () => {
     await page.route('**/api/v1/alerts?*', (route) =>
       route.fulfill({ json: { evaluated: false, data: [], next_cursor: null } }),
     );
-    await askAgain(page);
+    await refresh(page);
     await page.getByText('does not evaluate alerts').waitFor();
   });
 
-  test('tells of alerts and collectors without a script', async () => {
+  test('shows alerts and collectors without JavaScript', async () => {
     await using visited = await visit(browser, url, { javaScriptEnabled: false });
-    const { page, wrongs } = visited;
+    const { page, problems } = visited;
     expect(await textOf(page, 'main')).toMatch(
       /Without JavaScript[\s\S]*ProxyFailing[\s\S]*proxy_users[\s\S]*OK/,
     );
     expect(await page.locator('.script-only:visible').count()).toBe(0);
-    expect(wrongs).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
-  test('shows what is new, and a page of 10,000 users within a second', async () => {
+  test('shows new data, and a page of 10,000 users within a second', async () => {
     await using harness = await ApiHarness.build({ users: 10_000 });
     await using visited = await visit(browser, `${harness.url}/`);
     const { page } = visited;
@@ -146,25 +146,25 @@ describeWith(['chromium'], 'the page in a browser', () => {
       .getByRole('button', { name: 'Next' });
     await nextPage.click();
     await page.getByText('16 to 30').waitFor();
-    // The quickest of them: others may want the machine too.
+    // Uses the fastest request, because other programs may use the machine at the same time.
     const times = `performance.getEntriesByType('resource')
       .filter(({name}) => name.includes('/users?')).map(({duration}) => duration)`;
     expect(Math.min(...(await page.evaluate<number[]>(times)))).toBeLessThan(1_000);
     const before = await textOf(page, '#traffic-totals');
     await harness.harness.advance(2 * HOUR);
-    await askAgain(page);
+    await refresh(page);
     await expect.poll(() => textOf(page, '#traffic-totals')).not.toBe(before);
   });
 
-  test('says that the daemon is gone, and keeps what it knew', async () => {
+  test('reports that the daemon does not answer, and keeps its data', async () => {
     await using visited = await visit(browser, url);
     const { page } = visited;
-    await drawn(page);
+    await waitUntilDrawn(page);
     expect(await textOf(page, '#live')).toContain('Live');
     const before = await textOf(page, '#quota-list tbody th >> nth=0');
     demo.kill('SIGTERM');
     await demo.ended;
-    await askAgain(page);
+    await refresh(page);
     await page.getByText('The daemon does not answer. All that is shown is old').waitFor();
     expect(await textOf(page, '#quota-list tbody th >> nth=0')).toBe(before);
     expect(await axeFindings(page)).toEqual([]);

@@ -1,4 +1,4 @@
-// A Prometheus of a test's own: it scrapes its targets every second, or has the blocks of a folder.
+// Starts a Prometheus for a test, which scrapes targets every second or serves the blocks of a folder.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,55 +6,59 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { until } from '../cli/program.ts';
+import { waitUntil } from '../cli/program.ts';
 
-export interface HeldSample {
-  /** With the name as `__name__`. */
+export interface QuerySample {
+  /** Includes the name as `__name__`. */
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-export interface HeldSeries {
+export interface QuerySeries {
   readonly labels: Readonly<Record<string, string>>;
-  /** Seconds and values. */
+  /** Pairs of time (s) and value. */
   readonly points: readonly (readonly [number, number])[];
 }
 
-/** As Prometheus tells of it. */
-export interface HeldAlert {
-  /** With `alertname` and `severity`. */
+/** An alert as Prometheus returns it. */
+export interface PrometheusAlert {
+  /** Includes `alertname` and `severity`. */
   readonly labels: Readonly<Record<string, string>>;
   readonly state: 'pending' | 'firing';
   readonly activeAt: string;
 }
 
-/** A rule as it was last evaluated. */
-export interface HeldRule {
+/** A rule with the result of its last evaluation. */
+export interface PrometheusRule {
   readonly name: string;
   readonly health: 'ok' | 'err' | 'unknown';
   readonly lastError?: string;
 }
 
 export interface Prometheus extends AsyncDisposable {
-  rules(): Promise<readonly HeldRule[]>;
-  alerts(): Promise<readonly HeldAlert[]>;
-  /** Answers an instant query for a vector. */
-  query(expression: string): Promise<HeldSample[]>;
-  /** Answers one for a range of samples. */
-  series(expression: string): Promise<HeldSeries[]>;
-  /** Answers a query of every second between two times, in seconds. */
-  range(expression: string, start: number, end: number): Promise<HeldSeries[]>;
+  rules(): Promise<readonly PrometheusRule[]>;
+  alerts(): Promise<readonly PrometheusAlert[]>;
+  /** Runs an instant query that returns a vector. */
+  query(expression: string): Promise<QuerySample[]>;
+  /** Runs an instant query that returns a range of samples. */
+  series(expression: string): Promise<QuerySeries[]>;
+  /** Runs a range query with a step of one second between two times (s). */
+  range(expression: string, start: number, end: number): Promise<QuerySeries[]>;
 }
 
-export interface Source {
+export interface PrometheusOptions {
   readonly targets?: readonly string[];
-  /** A folder of blocks to begin with. */
+  /** A folder of TSDB blocks to start with. */
   readonly blocks?: string;
-  /** A file of rules, evaluated every second. */
+  /** A file of rules, which are evaluated every second. */
   readonly rules?: string;
 }
 
-export const startPrometheus = async ({ targets = [], blocks, rules }: Source): Promise<Prometheus> => {
+export const startPrometheus = async ({
+  targets = [],
+  blocks,
+  rules,
+}: PrometheusOptions): Promise<Prometheus> => {
   const folder = await mkdtemp(join(tmpdir(), 'proxywatch-prometheus-'));
   await writeFile(join(folder, 'prometheus.yml'), configOf(targets, rules));
   const address = `127.0.0.1:${await freePort()}`;
@@ -66,25 +70,25 @@ export const startPrometheus = async ({ targets = [], blocks, rules }: Source): 
   ];
   const child = spawn('prometheus', args, { stdio: 'ignore' });
   const ended = once(child, 'close');
-  await until(() => isReady(address));
+  await waitUntil(() => isReady(address));
   return {
     rules: async () =>
-      (await ask<{ groups: { rules: HeldRule[] }[] }>(address, 'rules', {})).groups.flatMap(
+      (await requestApi<{ groups: { rules: PrometheusRule[] }[] }>(address, 'rules', {})).groups.flatMap(
         ({ rules }) => rules,
       ),
-    alerts: async () => (await ask<{ alerts: HeldAlert[] }>(address, 'alerts', {})).alerts,
+    alerts: async () => (await requestApi<{ alerts: PrometheusAlert[] }>(address, 'alerts', {})).alerts,
     query: async (expression) =>
-      (await ask<Result<Vector>>(address, 'query', { query: expression })).result.map(
+      (await requestApi<Result<Vector>>(address, 'query', { query: expression })).result.map(
         ({ metric, value: [, value] }) => ({
           labels: metric,
           value: Number(value),
         }),
       ),
     series: async (expression) =>
-      (await ask<Result<Matrix>>(address, 'query', { query: expression })).result.map(heldSeries),
+      (await requestApi<Result<Matrix>>(address, 'query', { query: expression })).result.map(seriesOf),
     range: async (query, start, end) => {
       const parameters = { query, start: `${start}`, end: `${end}`, step: '1' };
-      return (await ask<Result<Matrix>>(address, 'query_range', parameters)).result.map(heldSeries);
+      return (await requestApi<Result<Matrix>>(address, 'query_range', parameters)).result.map(seriesOf);
     },
     [Symbol.asyncDispose]: async () => {
       child.kill();
@@ -94,7 +98,7 @@ export const startPrometheus = async ({ targets = [], blocks, rules }: Source): 
   };
 };
 
-/** JSON is YAML. */
+/** Returns the configuration as JSON, which is valid YAML. */
 const configOf = (targets: readonly string[], rules: string | undefined): string =>
   JSON.stringify({
     global: { scrape_interval: '1s', evaluation_interval: '1s' },
@@ -124,12 +128,12 @@ interface Result<T> {
   readonly result: readonly T[];
 }
 
-const heldSeries = ({ metric, values }: Matrix): HeldSeries => ({
+const seriesOf = ({ metric, values }: Matrix): QuerySeries => ({
   labels: metric,
   points: values.map(([at, value]) => [at, Number(value)]),
 });
 
-const ask = async <T>(
+const requestApi = async <T>(
   address: string,
   endpoint: 'query' | 'query_range' | 'alerts' | 'rules',
   parameters: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-// The README's way from a clone to a firing alert in Alertmanager, as it stands there but on free ports.
+// Runs the README's commands from a clone to a firing alert in Alertmanager, on free ports.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { describeWith } from './with-programs.ts';
 const [, BLOCK = ''] = /## From a clone to an alert\n.*?```sh\n(.*?)```/s.exec(textOf('README.md')) ?? [];
 const [install, ...COMMANDS] = BLOCK.trim().split('\n');
 const PROMETHEUS = 'deploy/local/prometheus.yml';
-const ASKED_EVERY_MS = 500;
+const CHECK_EVERY_MS = 500;
 
 test('it takes five commands', () => {
   expect(install).toBe('npm ci');
@@ -23,24 +23,24 @@ test('it takes five commands', () => {
 
 describeWith(['prometheus', 'prometheus-alertmanager', 'amtool'], 'the commands', () => {
   test('lead to an alert that fires', async () => {
-    await using here = await elsewhere();
-    const started = COMMANDS.slice(0, -1).map((command) => here.start(command));
+    await using workspace = await createWorkspace();
+    const started = COMMANDS.slice(0, -1).map((command) => workspace.start(command));
     const ask = COMMANDS.at(-1) ?? '';
     let alerts = '';
     while (!/ProxyFailing .*\bactive\b/.test(alerts)) {
-      alerts = await here.say(ask);
-      for (const { said, isRunning } of started) expect(isRunning(), said()).toBe(true);
-      await new Promise((resolve) => setTimeout(resolve, ASKED_EVERY_MS));
+      alerts = await workspace.outputOf(ask);
+      for (const { output, isRunning } of started) expect(isRunning(), output()).toBe(true);
+      await new Promise((resolve) => setTimeout(resolve, CHECK_EVERY_MS));
     }
     expect(alerts).toContain('Alertname');
   });
 });
 
-/** Runs commands of the README in the checkout, with ports and folders of a test's own. */
-const elsewhere = async () => {
+/** Runs commands of the README in the checkout, with the test's own ports and folders. */
+const createWorkspace = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'proxywatch-readme-'));
   const [demo, prometheus, alertmanager] = [await freePort(), await freePort(), await freePort()];
-  const moved = (words: string): string =>
+  const relocated = (words: string): string =>
     words
       .replaceAll('127.0.0.1:9876', `127.0.0.1:${demo}`)
       .replaceAll('127.0.0.1:9090', `127.0.0.1:${prometheus}`)
@@ -49,15 +49,15 @@ const elsewhere = async () => {
       .replace(PROMETHEUS, join(folder, 'prometheus.yml'))
       .replace('npm start', `npm start -- --listen 127.0.0.1:${demo}`)
       .replace(/ &$/, '');
-  const config = moved(await readFile(join(ROOT, PROMETHEUS), 'utf8'));
+  const config = relocated(await readFile(join(ROOT, PROMETHEUS), 'utf8'));
   await writeFile(join(folder, 'prometheus.yml'), config.replace('../..', ROOT));
   await mkdir(join(folder, 'bin'));
-  // Debian's name of the program is another one.
+  // In Debian the program has another name.
   await symlink('/usr/bin/prometheus-alertmanager', join(folder, 'bin/alertmanager'));
   const env = { ...process.env, PATH: [process.env.PATH, join(folder, 'bin')].join(delimiter) };
   const children: ReturnType<typeof spawn>[] = [];
   const run = (command: string) =>
-    spawn('bash', ['-c', moved(command)], {
+    spawn('bash', ['-c', relocated(command)], {
       cwd: ROOT,
       env,
       detached: true,
@@ -68,19 +68,19 @@ const elsewhere = async () => {
       expect(command).toMatch(/ &$/);
       const child = run(command);
       children.push(child);
-      let said = `${command}\n`;
+      let output = `${command}\n`;
       for (const stream of [child.stdout, child.stderr])
         stream.setEncoding('utf8').on('data', (chunk: string) => {
-          said += chunk;
+          output += chunk;
         });
-      return { said: () => said, isRunning: () => child.exitCode === null };
+      return { output: () => output, isRunning: () => child.exitCode === null };
     },
-    say: (command: string) => text(run(command).stdout),
+    outputOf: (command: string) => text(run(command).stdout),
     [Symbol.asyncDispose]: async () => {
       for (const child of children) {
         if (child.exitCode !== null || child.pid === undefined) continue;
         const closed = once(child, 'close');
-        // With all that the shell has started.
+        // Stops the shell and everything that it started.
         process.kill(-child.pid, 'SIGTERM');
         await closed;
       }

@@ -1,4 +1,4 @@
-// The alert rules, by Prometheus's own checker and on series that make each alert fire, hold and end.
+// Tests the alert rules with promtool: their syntax, and series that make each alert pend, fire and resolve.
 
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { ALERTS } from '../../src/alerts/table.ts';
-import { folderOf } from '../config/support.ts';
+import { createFolder } from '../config/support.ts';
 import { withTwoInstances } from './two-instances.ts';
 import { describeWith } from './with-programs.ts';
 
 const FILES = readdirSync('prometheus/tests').map((name) => `prometheus/tests/${name}`);
-/** Has instances of its own. */
+/** Has its own instances. */
 const OF_INSTANCES = 'prometheus/tests/instances.yml';
 const promtool = (args: string[]) => promisify(execFile)('promtool', args);
 
@@ -29,19 +29,19 @@ describeWith(['promtool'], 'promtool', () => {
   test.each(FILES.filter((file) => file !== OF_INSTANCES))(
     '%s passes with two instances that have accounts of the same names',
     async (file) => {
-      const path = join(folderOf({}), 'tests.yml');
+      const path = join(createFolder({}), 'tests.yml');
       writeFileSync(path, withTwoInstances(file));
       const { stdout } = await promtool(['test', 'rules', path]);
       expect(stdout).toContain('SUCCESS');
     },
   );
 
-  test('would tell of a rule that does not fire', async () => {
+  test('fails if a rule does not fire', async () => {
     await expect(promtool(['test', 'rules', 'test/fixtures/rules/wrong.yml'])).rejects.toThrow('FAILED');
   });
 });
 
-test('every alert fires and ends in a test of rules', () => {
+test('every alert fires and resolves in a test of rules', () => {
   const tests = FILES.map((file) => readFileSync(file, 'utf8')).join('\n');
   const cases = tests.split(/(?=alertname: )/).slice(1);
   const isTested = (name: string, what: RegExp) =>

@@ -1,11 +1,11 @@
-// The tests of rules once more, as if two daemons watched the same account, and one of them were scraped by two jobs.
+// Rewrites the tests of rules as if two daemons monitored the same account and two jobs scraped one of them.
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import { ALERTS } from '../../src/alerts/table.ts';
 
-/** As it stands in the tests of alerts about a daemon. */
+/** The instance in the tests of alerts about a daemon. */
 const FIRST = 'a:9876';
 const INSTANCES = [FIRST, 'b:9876'];
 const TARGETS = [...INSTANCES.map((instance) => ({ instance })), { instance: FIRST, job: 'twice' }];
@@ -18,7 +18,7 @@ interface RuleTests {
   }[];
 }
 
-/** The same expectations, of a Prometheus that has every series three times. */
+/** Returns the file's tests with the same expectations but every series three times. */
 export const withTwoInstances = (file: string): string => {
   const { rule_files, tests, ...rest } = parse(readFileSync(file, 'utf8')) as RuleTests;
   return JSON.stringify({

@@ -1,5 +1,5 @@
-// The status page of two accounts in a browser: of the one that was never read nothing looks good, and nothing of the
-// other one is taken for its own.
+// Tests the status page of two accounts in a browser: nothing looks good for the account that was never read, and no
+// data of one account is shown for the other.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,13 +13,13 @@ import { startHttpServer } from '../../src/http/server.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { MINUTE } from '../../src/lib/time.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
-import { EVERYTHING } from '../http/api/api-harness.ts';
+import { ALL_COLLECTORS } from '../http/api/api-harness.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { QuickClock } from '../support/harness.ts';
 import { axeFindings, openBrowser, visit } from './browser.ts';
 import { describeWith } from './with-programs.ts';
 
-/** A daemon with one account whose provider answers nothing but errors, and one with users that are used up. */
+/** Starts a daemon with an account whose provider returns only errors, and one with users that exceed their quota. */
 const startDaemon = async (stack: AsyncDisposableStack): Promise<string> => {
   const clock = new QuickClock(new Date().toISOString());
   const folder = await mkdtemp(join(tmpdir(), 'proxywatch-'));
@@ -32,16 +32,16 @@ const startDaemon = async (stack: AsyncDisposableStack): Promise<string> => {
     store: { path: join(folder, 'proxywatch.db') },
     alerts: { evaluate: true },
     accounts: [
-      { name: 'unread', base_url: provider.baseUrl, ...keys, ...EVERYTHING, geography: false },
+      { name: 'unread', base_url: provider.baseUrl, ...keys, ...ALL_COLLECTORS, geography: false },
       {
         ...{ name: 'read', ...keys, base_url: baseUrl, public_key: publicKey, private_key: privateKey },
-        // With those of the other one, no more than may begin at once.
+        // The daemon limits how many runs start at once, so this account has few collectors.
         ...{ traffic: false, residential_ledger: false, reconciliation: false },
       },
     ],
   });
   const common = { clock, log: silentLog };
-  const versions = { version: '0.0.0-test', nodeVersion: '24.0.0', isLasting: false };
+  const versions = { version: '0.0.0-test', nodeVersion: '24.0.0', isDurable: false };
   const app = stack.use(await createApp({ ...common, ...versions, settings }));
   for (const { jobs } of app.accounts) for (const job of jobs) await app.runner.add(job);
   await app.runner.idle();
@@ -57,7 +57,7 @@ const startDaemon = async (stack: AsyncDisposableStack): Promise<string> => {
 
 const SECTIONS = ['traffic-totals', 'quota-list', 'balance-now', 'faults', 'services', 'quotes', 'products'];
 
-const drawn = async (page: Page): Promise<void> => {
+const waitUntilDrawn = async (page: Page): Promise<void> => {
   for (const id of ['summary', ...SECTIONS]) await page.locator(`#${id} > *`).first().waitFor();
   await expect.poll(() => page.locator('#summary').innerText()).not.toContain('…');
 };
@@ -75,11 +75,11 @@ describeWith(['chromium'], 'the page of two accounts', () => {
   });
 
   test.each(['light', 'dark'] as const)(
-    'has nothing good to say of the one never read, %s',
+    'shows nothing as good for the account that was never read, %s',
     async (colorScheme) => {
-      await using visited = await visit(browser as Browser, `${url}?account=unread`, { colorScheme });
-      const { page } = visited;
-      await drawn(page);
+      await using visitedPage = await visit(browser as Browser, `${url}?account=unread`, { colorScheme });
+      const { page } = visitedPage;
+      await waitUntilDrawn(page);
       expect(await page.locator('main .badge.good').count()).toBe(0);
       for (const id of SECTIONS)
         expect(await page.locator(`#${id}`).innerText()).toMatch(/No data yet|No answer yet/);
@@ -90,14 +90,14 @@ describeWith(['chromium'], 'the page of two accounts', () => {
       );
       for (const tile of tiles.slice(2)) expect(tile).toContain('no data yet');
       expect(await axeFindings(page)).toEqual([]);
-      expect(visited.wrongs.filter((wrong) => !wrong.startsWith(`request to ${url}`))).toEqual([]);
+      expect(visitedPage.problems.filter((problem) => !problem.startsWith(`request to ${url}`))).toEqual([]);
     },
   );
 
-  test('tells the other one’s alerts of that one', async () => {
-    await using visited = await visit(browser as Browser, `${url}?account=read`);
-    const { page } = visited;
-    await drawn(page);
+  test('shows the alerts of the other account only for that account', async () => {
+    await using visitedPage = await visit(browser as Browser, `${url}?account=read`);
+    const { page } = visitedPage;
+    await waitUntilDrawn(page);
     const [alerts = ''] = await page.locator('#summary .tile').allInnerTexts();
     expect(alerts).toMatch(/\n[1-9]\d*\s[\s\S]*firing/);
     expect(alerts).not.toContain('other accounts');
@@ -105,11 +105,11 @@ describeWith(['chromium'], 'the page of two accounts', () => {
     expect(await page.locator('#faults').innerText()).toContain('Not monitored');
   });
 
-  test('has nothing good to say without a script either', async () => {
-    await using visited = await visit(browser as Browser, `${url}?account=unread`, {
+  test('shows nothing as good without JavaScript either', async () => {
+    await using visitedPage = await visit(browser as Browser, `${url}?account=unread`, {
       javaScriptEnabled: false,
     });
-    expect(await visited.page.locator('main .badge.good:visible').count()).toBe(0);
-    expect(await visited.page.locator('#collector-list').innerText()).toContain('No data yet');
+    expect(await visitedPage.page.locator('main .badge.good:visible').count()).toBe(0);
+    expect(await visitedPage.page.locator('#collector-list').innerText()).toContain('No data yet');
   });
 });

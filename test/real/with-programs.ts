@@ -1,4 +1,4 @@
-// Checks with real programs: skipped where a program is not installed, but in CI that is a failure.
+// Defines tests that need other programs. They are skipped if a program is not installed, but fail in CI.
 
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';

@@ -1,11 +1,11 @@
-// Reloads of alerts: thresholds take effect at once, in metrics and evaluation, and nothing is polled for them.
+// Tests reloads of alerts: thresholds take effect at once in metrics and evaluation, without a poll.
 
 import { expect, it } from 'vitest';
 import { MINUTE } from '../../src/lib/time.ts';
 import { FakeReceiver } from '../support/fake-receiver.ts';
 import { accountOf, Daemon } from './support.ts';
 
-it('another threshold, hold or severity polls nothing', async () => {
+it('a new threshold, hold or severity causes no poll', async () => {
   await using receiver = await FakeReceiver.start();
   const alerts = (more: object) => ({
     receivers: [{ type: 'webhook', url: receiver.url }],
@@ -15,7 +15,7 @@ it('another threshold, hold or severity polls nothing', async () => {
     alerts: alerts({}),
     accounts: [accountOf(simulator)],
   }));
-  const asked = daemon.simulator.requests.count();
+  const requestsBefore = daemon.simulator.requests.count();
   const jobs = daemon.app.accounts.flatMap((account) => account.jobs);
   const series = 'proxywatch_alert_threshold{account="main",alert="DataStale"}';
   expect((await daemon.metrics()).get(series)).toBe(3);
@@ -40,18 +40,18 @@ it('another threshold, hold or severity polls nothing', async () => {
     3_600,
   );
   await daemon.app.runner.idle();
-  expect(daemon.simulator.requests.count()).toBe(asked);
+  expect(daemon.simulator.requests.count()).toBe(requestsBefore);
   expect(daemon.app.accounts.flatMap((account) => account.jobs)).toEqual(jobs);
 });
 
-it('keys that the provider rejects are told to a webhook, and so is their recovery', async () => {
+it('a webhook is notified when the provider rejects the keys, and when it accepts them again', async () => {
   await using receiver = await FakeReceiver.start();
   await using daemon = await Daemon.start((simulator) => ({
     alerts: { receivers: [{ type: 'webhook', url: receiver.url, template: 'slack' }] },
     accounts: [accountOf(simulator)],
   }));
   const { faults } = daemon.simulator;
-  const live = async (minutes: number) => {
+  const advanceMinutes = async (minutes: number) => {
     for (let minute = 0; minute < minutes; minute += 1) {
       await daemon.advance(MINUTE);
       daemon.app.alerting.tick();
@@ -59,10 +59,10 @@ it('keys that the provider rejects are told to a webhook, and so is their recove
     }
   };
   faults.add({ kind: 'status', status: 401 });
-  await live(10);
+  await advanceMinutes(10);
   faults.clear();
-  await live(10);
-  const texts = receiver.taken.map(({ body }) => (JSON.parse(body) as { text: string }).text);
+  await advanceMinutes(10);
+  const texts = receiver.accepted.map(({ body }) => (JSON.parse(body) as { text: string }).text);
   expect(texts.join('\n')).toContain('[critical] ProviderKeysRejected (main)');
   expect(texts.join('\n')).toContain('[resolved] ProviderKeysRejected (main)');
 });

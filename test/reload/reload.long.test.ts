@@ -1,16 +1,16 @@
-// A reload: what is unchanged is not disturbed, what is changed runs anew, what is gone is gone, and a bad file is nothing.
+// Tests reloads: unchanged jobs are not disturbed, changed ones run again, removed ones end, and an invalid file changes nothing.
 
 import { describe, expect, it } from 'vitest';
 import { MINUTE, SECOND } from '../../src/lib/time.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import { StoreError } from '../../src/store/errors.ts';
-import { until } from '../cli/program.ts';
-import { folderOf } from '../config/support.ts';
-import { fallenCounters } from '../support/counters.ts';
-import { startGate } from '../support/gate.ts';
+import { waitUntil } from '../cli/program.ts';
+import { createFolder } from '../config/support.ts';
+import { decreasedCounters } from '../support/counters.ts';
+import { startRequestGate } from '../support/request-gate.ts';
 import { accountOf, Daemon, type Sections } from './support.ts';
 
-const NOTHING = { result: 'reloaded', added: [], changed: [], removed: [], needsRestart: [] };
+const NO_CHANGES = { result: 'reloaded', added: [], changed: [], removed: [], needsRestart: [] };
 
 const oneAccount =
   (more: Sections = {}) =>
@@ -18,11 +18,11 @@ const oneAccount =
     accounts: [accountOf(simulator, more)],
   });
 
-/** A daemon whose provider stands behind a gate, closed while a run of traffic is under way. */
+/** Starts a daemon whose provider is behind a gate, which closes during a run of traffic. */
 const startGated = async () => {
-  const gates: Awaited<ReturnType<typeof startGate>>[] = [];
+  const gates: Awaited<ReturnType<typeof startRequestGate>>[] = [];
   const daemon = await Daemon.start(async (simulator) => {
-    gates.push(await startGate(simulator.baseUrl));
+    gates.push(await startRequestGate(simulator.baseUrl));
     return { accounts: [accountOf({ ...simulator, baseUrl: gates[0]?.baseUrl ?? '' })] };
   });
   const [gate] = gates;
@@ -30,22 +30,22 @@ const startGated = async () => {
   gate.close();
   daemon.clock.advance(MINUTE);
   daemon.app.runner.tick();
-  await until(() => gate.waiting === 1);
+  await waitUntil(() => gate.waiting === 1);
   const account = (more: Sections) => ({
     accounts: [accountOf({ ...daemon.simulator, baseUrl: gate.baseUrl }, more)],
   });
   return { daemon, gate, account };
 };
 
-describe('what is unchanged', () => {
-  it('goes on with its run, its schedule and its state', async () => {
+describe('unchanged settings', () => {
+  it('keep the run, the schedule and the state of their jobs', async () => {
     const { daemon, gate, account } = await startGated();
     await using _ = gate;
     await using __ = daemon;
     const before = daemon.status('main/traffic');
     expect(before?.runningSince).toBe(daemon.clock.now());
     expect(await daemon.reload(account({ proxy_users: { schedule: '0 * * * *' } }))).toEqual({
-      ...NOTHING,
+      ...NO_CHANGES,
       changed: ['main/proxy_users'],
     });
     expect(daemon.status('main/traffic')).toEqual(before);
@@ -57,10 +57,10 @@ describe('what is unchanged', () => {
     expect(run).toMatchObject({ result: 'ok', startedAt: before?.runningSince });
   });
 
-  it('is a file that says the same in other words', async () => {
+  it('may be written in another way', async () => {
     await using daemon = await Daemon.start(oneAccount());
     const jobs = daemon.app.accounts.flatMap((account) => account.jobs);
-    const asked = daemon.simulator.requests.count();
+    const requestsBefore = daemon.simulator.requests.count();
     const [account] = oneAccount()(daemon.simulator).accounts;
     const { name, traffic, ...defaults } = account ?? {};
     const answer = await daemon.reload({
@@ -68,67 +68,67 @@ describe('what is unchanged', () => {
       accounts: [{ name, traffic }],
     });
     await daemon.app.runner.idle();
-    expect(answer).toEqual(NOTHING);
+    expect(answer).toEqual(NO_CHANGES);
     expect(daemon.app.accounts.flatMap((account) => account.jobs)).toEqual(jobs);
-    expect(daemon.simulator.requests.count()).toBe(asked);
+    expect(daemon.simulator.requests.count()).toBe(requestsBefore);
   });
 });
 
-describe('what is changed', () => {
-  it('moves what is known of proxies to who shows it now', async () => {
+describe('changed settings', () => {
+  it('move the info of proxies to the collector that shows it now', async () => {
     const url = 'https://www.example.com/';
     const proxy_tests = { urls: [url], proxies: [{ name: 'own', proxy: '192.0.2.9:8000:alice:secret' }] };
     await using daemon = await Daemon.start(oneAccount({ proxy_tests }));
-    const infos = async (more: Sections): Promise<[number, number | undefined]> => {
+    const proxyInfoCounts = async (more: Sections): Promise<[number, number | undefined]> => {
       await daemon.reload(oneAccount(more)(daemon.simulator));
       await daemon.app.runner.idle();
       const samples = await daemon.samples();
       const own = samples.all('proxywatch_proxy_info', { proxy_id: 'own' }).length;
       return [samples.all('proxywatch_proxy_info').length, own];
     };
-    expect(await infos({ proxy_tests, inventory: {} })).toEqual([4, 1]);
-    expect(await infos({ inventory: {} })).toEqual([3, 0]);
-    expect(await infos({ proxy_tests, inventory: {} })).toEqual([4, 1]);
-    expect(await infos({ proxy_tests })).toEqual([1, 1]);
+    expect(await proxyInfoCounts({ proxy_tests, inventory: {} })).toEqual([4, 1]);
+    expect(await proxyInfoCounts({ inventory: {} })).toEqual([3, 0]);
+    expect(await proxyInfoCounts({ proxy_tests, inventory: {} })).toEqual([4, 1]);
+    expect(await proxyInfoCounts({ proxy_tests })).toEqual([1, 1]);
   });
 
-  it('ends its run, and runs at once as it is now', async () => {
+  it('end the current run and start one with the new settings at once', async () => {
     const { daemon, gate, account } = await startGated();
     await using _ = gate;
     await using __ = daemon;
     const graphs = [{ name: 'shop', hostname: 'shop.example' }];
     const answer = await daemon.reload(account({ traffic: { catch_up: '1h', graphs } }));
-    expect(answer).toEqual({ ...NOTHING, changed: ['main/traffic'] });
+    expect(answer).toEqual({ ...NO_CHANGES, changed: ['main/traffic'] });
     gate.open();
     await daemon.app.runner.idle();
     const samples = await daemon.samples();
     expect(samples.value('proxywatch_collector_success', { collector: 'traffic' })).toBe(1);
     expect(samples.value('proxywatch_graph_requests_total', { graph: 'shop' })).toBe(0);
-    // The run that was ended is none.
+    // The run that was ended does not count.
     expect(samples.by('result', 'proxywatch_collector_runs_total', { collector: 'traffic' })).toMatchObject({
       ok: 2,
       failed: 0,
     });
   });
 
-  it('is a comparison too when what it compares is set otherwise', async () => {
-    const compared = (more: Sections) => oneAccount({ reconciliation: {}, ...more });
-    await using daemon = await Daemon.start(compared({}));
-    const other = compared({ residential_ledger: { usage_reasons: ['usage', 'burn'] } });
+  it('also restart the reconciliation when one of its sources changes', async () => {
+    const reconciled = (more: Sections) => oneAccount({ reconciliation: {}, ...more });
+    await using daemon = await Daemon.start(reconciled({}));
+    const other = reconciled({ residential_ledger: { usage_reasons: ['usage', 'burn'] } });
     expect(await daemon.reload(other(daemon.simulator))).toEqual({
-      ...NOTHING,
+      ...NO_CHANGES,
       changed: ['main/residential_ledger', 'main/reconciliation'],
     });
   });
 
-  it('is every collector of an account whose zone or parameters are others', async () => {
+  it('restart every collector of the account when they are its zone or parameters', async () => {
     await using daemon = await Daemon.start(oneAccount());
     const all = ['main/traffic', 'main/residential_ledger', 'main/proxy_users'];
     const zoned = { accounts: oneAccount()(daemon.simulator).accounts, schedule_time_zone: 'Asia/Kolkata' };
-    expect(await daemon.reload(zoned)).toEqual({ ...NOTHING, changed: all });
+    expect(await daemon.reload(zoned)).toEqual({ ...NO_CHANGES, changed: all });
     await daemon.app.runner.idle();
     const others = oneAccount({ parameters: { concurrency: 'x' } })(daemon.simulator);
-    expect(await daemon.reload(others)).toEqual({ ...NOTHING, changed: all });
+    expect(await daemon.reload(others)).toEqual({ ...NO_CHANGES, changed: all });
     await daemon.app.runner.idle();
     const runs = (await daemon.samples()).by('collector', 'proxywatch_collector_runs_total', {
       result: 'ok',
@@ -137,8 +137,8 @@ describe('what is changed', () => {
   });
 });
 
-describe('another key, pace or address', () => {
-  it('is for the next run: the one under way ends with the old, which then closes', async () => {
+describe('a new key, pace or address', () => {
+  it('applies to the next run: the current one ends with the old client, which is then closed', async () => {
     const { daemon, gate, account } = await startGated();
     await using _ = gate;
     await using __ = daemon;
@@ -150,19 +150,19 @@ describe('another key, pace or address', () => {
     const answer = await daemon.reload(
       account({ base_url: simulator.baseUrl, requests_per_second: 500_000 }),
     );
-    expect(answer).toEqual({ ...NOTHING, changed: ['main'] });
+    expect(answer).toEqual({ ...NO_CHANGES, changed: ['main'] });
     expect((await daemon.samples()).value('proxywatch_api_requests_per_second_limit')).toBe(500_000);
     expect(daemon.status('main/traffic')?.runningSince).not.toBeNull();
     expect(await gate.connections()).toBeGreaterThan(0);
     gate.open();
     await daemon.app.runner.idle();
-    await until(async () => (await gate.connections()) === 0);
+    await waitUntil(async () => (await gate.connections()) === 0);
     expect(simulator.requests.count()).toBe(0);
     await daemon.advance(MINUTE);
     expect(simulator.requests.count('analytics/graph', 200)).toBe(1);
   });
 
-  it('mends an account whose keys were wrong', async () => {
+  it('repairs an account whose keys were wrong', async () => {
     await using daemon = await Daemon.start(oneAccount({ private_key: 'wrong' }));
     expect((await daemon.samples()).value('proxywatch_collector_success', { collector: 'traffic' })).toBe(0);
     await daemon.reload(oneAccount()(daemon.simulator));
@@ -171,14 +171,14 @@ describe('another key, pace or address', () => {
   });
 });
 
-describe('what is removed', () => {
-  it('ends its run and goes from /metrics, and counts on when it comes back', async () => {
+describe('removal', () => {
+  it('of a collector ends its run and drops its series, and its counters continue when it is added again', async () => {
     const { daemon, gate, account } = await startGated();
     await using _ = gate;
     await using __ = daemon;
     const before = await daemon.metrics();
     expect(await daemon.reload(account({ traffic: false, proxy_users: false }))).toEqual({
-      ...NOTHING,
+      ...NO_CHANGES,
       removed: ['main/traffic', 'main/proxy_users'],
     });
     gate.open();
@@ -189,29 +189,29 @@ describe('what is removed', () => {
     expect(await daemon.app.store.traffic.graphs('main')).toHaveLength(1);
 
     expect(await daemon.reload(account({}))).toEqual({
-      ...NOTHING,
+      ...NO_CHANGES,
       added: ['main/traffic', 'main/proxy_users'],
     });
     await daemon.app.runner.idle();
     const after = await daemon.metrics();
-    expect(fallenCounters(before, after)).toEqual([]);
-    const gone = [...before.keys()].filter((series) => !after.has(series));
-    // When an endpoint last succeeded is known again once it is asked again.
-    expect(gone.filter((series) => !series.startsWith('proxywatch_api_last_success'))).toEqual([]);
+    expect(decreasedCounters(before, after)).toEqual([]);
+    const missing = [...before.keys()].filter((series) => !after.has(series));
+    // The last success of an endpoint is known again only after the next request to it.
+    expect(missing.filter((series) => !series.startsWith('proxywatch_api_last_success'))).toEqual([]);
   });
 
-  it('is an account with all that was said of it', async () => {
+  it('of an account drops all its series', async () => {
     await using daemon = await Daemon.start((simulator) => ({
       accounts: [accountOf(simulator), accountOf(simulator, { name: 'shop' })],
     }));
     const both = { accounts: [accountOf(daemon.simulator), accountOf(daemon.simulator, { name: 'shop' })] };
     const before = await daemon.metrics();
-    expect(await daemon.reload(oneAccount()(daemon.simulator))).toEqual({ ...NOTHING, removed: ['shop'] });
+    expect(await daemon.reload(oneAccount()(daemon.simulator))).toEqual({ ...NO_CHANGES, removed: ['shop'] });
     await daemon.advance(MINUTE);
     expect(await daemon.metricsText()).not.toContain('"shop"');
     expect(daemon.app.accounts.map(({ name }) => name)).toEqual(['main']);
     expect(await daemon.app.store.runs.states('shop')).toHaveLength(3);
-    expect(await daemon.reload(both)).toEqual({ ...NOTHING, added: ['shop'] });
+    expect(await daemon.reload(both)).toEqual({ ...NO_CHANGES, added: ['shop'] });
     await daemon.advance(MINUTE);
     const after = await daemon.metrics();
     const own = (series: string) => series.includes('account="shop"') && series.includes('_total{');
@@ -222,7 +222,7 @@ describe('what is removed', () => {
 });
 
 describe('a file with a mistake', () => {
-  it('leaves all as it was, and says so in the answer, the log and the metrics', async () => {
+  it('changes nothing, and is reported in the answer, the log and the metrics', async () => {
     await using daemon = await Daemon.start(oneAccount());
     const jobs = daemon.app.runner.status();
     const loadedAt = daemon.clock.now() / SECOND;
@@ -258,7 +258,7 @@ describe('a file with a mistake', () => {
     expect(await reloaded()).toEqual([1, daemon.clock.now() / SECOND]);
   });
 
-  it('may be one that only the store can tell', async () => {
+  it('may be a mistake that only the store reveals', async () => {
     const graphs = (hostname: string) => ({
       traffic: { catch_up: '1h', graphs: [{ name: 'shop', hostname }] },
     });
@@ -275,7 +275,7 @@ describe('a file with a mistake', () => {
   });
 });
 
-it('goes back to how all was when the store fails midway', async () => {
+it('is rolled back when the store fails midway', async () => {
   const { daemon, gate, account } = await startGated();
   await using _ = gate;
   await using __ = daemon;
@@ -283,7 +283,7 @@ it('goes back to how all was when the store fails midway', async () => {
   const { openGraph } = traffic;
   const opened: string[] = [];
   const fullForShop: typeof openGraph = (identity, ...rest) => {
-    opened.push(`${identity.account} ${identity.reading}`);
+    opened.push(`${identity.account} ${identity.requestFormat}`);
     if (identity.account !== 'shop') return openGraph(identity, ...rest);
     return Promise.reject(new StoreError('unwritable', 'the disk is full'));
   };
@@ -303,7 +303,7 @@ it('goes back to how all was when the store fails midway', async () => {
     residential_ledger: 1,
     traffic: 1,
   });
-  // The graph that was opened for another zone already is read as before again.
+  // The graph that was already opened for another zone is opened again for the former one.
   expect(opened.map((text) => text.match(/^\w+|UTC|Kolkata/g)?.join(' '))).toEqual([
     'main Kolkata',
     'shop UTC',
@@ -313,7 +313,7 @@ it('goes back to how all was when the store fails midway', async () => {
   expect(await daemon.metricsText()).not.toContain('"shop"');
 });
 
-it('takes the log’s level over, and tells until the restart what waits for it', async () => {
+it('applies the log level, and reports until the restart which settings need one', async () => {
   await using daemon = await Daemon.start(oneAccount());
   const accounts = [accountOf(daemon.simulator)];
   const others = {
@@ -322,39 +322,39 @@ it('takes the log’s level over, and tells until the restart what waits for it'
     log: { level: 'debug', format: 'pretty' },
   };
   const needsRestart = ['server.listen', 'metrics.first_step_hold', 'log.format'];
-  expect(await daemon.reload({ accounts, ...others })).toEqual({ ...NOTHING, needsRestart });
+  expect(await daemon.reload({ accounts, ...others })).toEqual({ ...NO_CHANGES, needsRestart });
   expect(daemon.level).toBe('debug');
   expect(daemon.lines.at(-1)).toMatchObject({ level: 'warn', fields: { needsRestart } });
-  expect(await daemon.reload({ accounts, ...others })).toEqual({ ...NOTHING, needsRestart });
-  expect(await daemon.reload({ accounts })).toEqual(NOTHING);
+  expect(await daemon.reload({ accounts, ...others })).toEqual({ ...NO_CHANGES, needsRestart });
+  expect(await daemon.reload({ accounts })).toEqual(NO_CHANGES);
   expect(daemon.level).toBe('info');
 });
 
-it('is one at a time: who asks meanwhile shares the next one', async () => {
+it('runs one at a time: requests during a reload share the next one', async () => {
   const { daemon, gate, account } = await startGated();
   await using _ = gate;
   await using __ = daemon;
   const first = daemon.reload(account({ traffic: false }));
-  await until(() => daemon.loads === 1);
-  const others = [daemon.reload(account({ traffic: false, proxy_users: false })), daemon.reloads.ask()];
+  await waitUntil(() => daemon.loadCount === 1);
+  const others = [daemon.reload(account({ traffic: false, proxy_users: false })), daemon.reloader.request()];
   expect(await first).toMatchObject({ removed: ['main/traffic'] });
   for (const answer of await Promise.all(others))
     expect(answer).toMatchObject({ removed: ['main/proxy_users'] });
-  expect(daemon.loads).toBe(2);
-  await daemon.reloads[Symbol.asyncDispose]();
-  expect(await daemon.reloads.ask()).toEqual({ result: 'failed', error: 'proxywatch is stopping' });
+  expect(daemon.loadCount).toBe(2);
+  await daemon.reloader[Symbol.asyncDispose]();
+  expect(await daemon.reloader.request()).toEqual({ result: 'failed', error: 'proxywatch is stopping' });
 });
 
-it('knows a secret file by its path: another path with the same secret is another key', async () => {
-  const folder = folderOf({ one: 'demo-private', two: 'demo-private' });
+it('compares secret files by path: another path with the same secret is a new key', async () => {
+  const folder = createFolder({ one: 'demo-private', two: 'demo-private' });
   const keyIn = (name: string) =>
     oneAccount({ private_key: undefined, private_key_file: `${folder}/${name}` });
   await using daemon = await Daemon.start(keyIn('one'));
-  expect(await daemon.reload(keyIn('one')(daemon.simulator))).toEqual(NOTHING);
-  expect(await daemon.reload(keyIn('two')(daemon.simulator))).toEqual({ ...NOTHING, changed: ['main'] });
-  expect(await daemon.reload(oneAccount()(daemon.simulator))).toEqual({ ...NOTHING, changed: ['main'] });
+  expect(await daemon.reload(keyIn('one')(daemon.simulator))).toEqual(NO_CHANGES);
+  expect(await daemon.reload(keyIn('two')(daemon.simulator))).toEqual({ ...NO_CHANGES, changed: ['main'] });
+  expect(await daemon.reload(oneAccount()(daemon.simulator))).toEqual({ ...NO_CHANGES, changed: ['main'] });
   expect(await daemon.reload(oneAccount({ private_key: 'other' })(daemon.simulator))).toEqual({
-    ...NOTHING,
+    ...NO_CHANGES,
     changed: ['main'],
   });
 });

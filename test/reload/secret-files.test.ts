@@ -1,4 +1,4 @@
-// Secrets in files while the daemon runs: each kind is read again when its file changes, keys also after a 401.
+// Tests secret files while the daemon runs: each kind is read again when its file changes, and keys also after a 401.
 
 import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { MINUTE } from '../../src/lib/time.ts';
 import { proxyAddress, userId } from '../../src/simulator/identities.ts';
 import type { Simulator } from '../../src/simulator/simulator.ts';
 import { ENDPOINT, PASSWORD } from '../collectors/proxy-tests/tests-harness.ts';
-import { folderOf } from '../config/support.ts';
+import { createFolder } from '../config/support.ts';
 import { accountOf, Daemon, type Sections } from './support.ts';
 
 const OFF = { traffic: false, residential_ledger: false, proxy_users: false, reconciliation: false };
@@ -24,7 +24,7 @@ const lastTest = ({ requests }: Simulator): Sections => {
 };
 
 it.each(['public_key', 'private_key'])('the %s', async (key) => {
-  const folder = folderOf({ key: `demo-${key.split('_')[0]}\n` });
+  const folder = createFolder({ key: `demo-${key.split('_')[0]}\n` });
   const file = join(folder, 'key');
   await using daemon = await Daemon.start((simulator) => ({
     accounts: [
@@ -41,7 +41,7 @@ it.each(['public_key', 'private_key'])('the %s', async (key) => {
   writeFileSync(file, `${'x'.repeat(value.length)}\n`);
   await daemon.advance(MINUTE);
   expect(lastStatus(daemon.simulator)).toBe(401);
-  // A file of the same size and time does not look changed: the 401 has it read all the same.
+  // A file of the same size and time does not look changed, but the 401 makes proxywatch read it anyway.
   utimesSync(file, 1_000, 1_000);
   await daemon.advance(MINUTE);
   const { ino, size } = statSync(file);
@@ -52,8 +52,8 @@ it.each(['public_key', 'private_key'])('the %s', async (key) => {
   expect(lastStatus(daemon.simulator)).toBe(200);
 });
 
-it('a proxy, and the url that it is tested against', async () => {
-  const folder = folderOf({ proxy: proxyLine(UNUSED), url: 'https://shop.example/?token=one' });
+it('a proxy, and the url of its target', async () => {
+  const folder = createFolder({ proxy: proxyLine(UNUSED), url: 'https://shop.example/?token=one' });
   await using daemon = await Daemon.start((simulator) => ({
     accounts: [
       accountOf(simulator, {
@@ -78,7 +78,7 @@ it('a proxy, and the url that it is tested against', async () => {
   writeFileSync(join(folder, 'url'), 'https://shop.example/?token=two\n');
   await daemon.advance(MINUTE);
   expect(tested()).toEqual([proxyLine(PASSWORD), 'https://shop.example/?token=two']);
-  // One that is in the midst of being written leaves the last sound one.
+  // While a file is being written, its last valid value is used.
   writeFileSync(join(folder, 'proxy'), `${host}:`);
   writeFileSync(join(folder, 'url'), '');
   await daemon.advance(MINUTE);

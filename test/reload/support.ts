@@ -1,16 +1,16 @@
-// A daemon that runs by a configuration file, on a clock that the test moves, and reloads it.
+// Runs a daemon with a configuration file that the test can reload, on a clock that the test controls.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type App, createApp } from '../../src/daemon/app.ts';
-import { Reloads } from '../../src/daemon/reload.ts';
+import { Reloader } from '../../src/daemon/reload.ts';
 import { loadSettings } from '../../src/daemon/settings.ts';
-import type { ReloadAnswer } from '../../src/http/view.ts';
+import type { ReloadAnswer } from '../../src/http/daemon-view.ts';
 import { type LevelledLog, type LogLevel, silentLog } from '../../src/lib/log.ts';
 import type { JobStatus } from '../../src/schedule/job.ts';
 import { type ScenarioInput, type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
-import { folderOf } from '../config/support.ts';
+import { createFolder } from '../config/support.ts';
 import { parseSamples, QuickClock } from '../support/harness.ts';
 import { Samples } from '../support/samples.ts';
 
@@ -29,26 +29,26 @@ export class Daemon implements AsyncDisposable {
   readonly lines: LogLine[] = [];
   readonly file: string;
   level: LogLevel = 'info';
-  /** How often the file was read. */
-  loads = 0;
-  readonly reloads: Reloads;
+  /** Number of times that the file was loaded. */
+  loadCount = 0;
+  readonly reloader: Reloader;
   #app: App | undefined;
 
   private constructor(file: string) {
     this.file = file;
     const load = () => {
-      this.loads += 1;
+      this.loadCount += 1;
       return loadSettings(this.file, {});
     };
-    this.reloads = new Reloads({ load, clock: this.clock, log: this.#log });
+    this.reloader = new Reloader({ load, clock: this.clock, log: this.#log });
   }
 
-  /** With a simulated provider on the daemon's clock. */
+  /** Starts a daemon and a simulated provider on the same clock. */
   static async start(
     configure: (simulator: Simulator) => Sections | Promise<Sections>,
     scenario: ScenarioInput = {},
   ): Promise<Daemon & { readonly simulator: Simulator }> {
-    const daemon = new Daemon(join(folderOf({}), 'config.yaml'));
+    const daemon = new Daemon(join(createFolder({}), 'config.yaml'));
     const simulator = await startSimulator({
       scenario: { start: '2026-07-06T00:00:00Z', users: 3, proxies: 3, pace: null, ...scenario },
       now: () => daemon.clock.now(),
@@ -66,7 +66,7 @@ export class Daemon implements AsyncDisposable {
     return this.#app;
   }
 
-  /** The file's text; JSON is YAML. */
+  /** Writes the configuration file; JSON is valid YAML. */
   write(config: Sections | string): void {
     writeFileSync(this.file, typeof config === 'string' ? config : JSON.stringify(config));
   }
@@ -79,23 +79,23 @@ export class Daemon implements AsyncDisposable {
       ...{ clock: this.clock, log: this.#log },
     });
     for (const { jobs } of this.app.accounts) for (const job of jobs) await this.app.runner.add(job);
-    this.reloads.begin(this.app);
+    this.reloader.start(this.app);
   }
 
-  /** Writes the file and has it loaded; runs that this starts are not waited for. */
+  /** Writes the file and reloads it; does not wait for the runs that this starts. */
   async reload(config: Sections | string): Promise<ReloadAnswer> {
     this.write(config);
-    return this.reloads.ask();
+    return this.reloader.request();
   }
 
-  /** Moves time on and lets every run that is due go to its end. */
+  /** Advances the clock and waits until all due runs have ended. */
   async advance(ms: number): Promise<void> {
     this.clock.advance(ms);
     this.app.runner.tick();
     await this.app.runner.idle();
   }
 
-  /** The job of `main/traffic`, say. */
+  /** Returns the status of a job, such as `main/traffic`. */
   status(name: string): JobStatus | undefined {
     return this.app.runner.status().find(({ account, collector }) => `${account}/${collector}` === name);
   }
@@ -109,7 +109,7 @@ export class Daemon implements AsyncDisposable {
     return text(body);
   }
 
-  /** Samples by name and labels as written. */
+  /** Returns samples by their name and labels as written. */
   async metrics(): Promise<Map<string, number>> {
     return parseSamples(await this.metricsText());
   }
@@ -119,7 +119,7 @@ export class Daemon implements AsyncDisposable {
   }
 
   async stop(): Promise<void> {
-    await this.reloads[Symbol.asyncDispose]();
+    await this.reloader[Symbol.asyncDispose]();
     await this.#app?.[Symbol.asyncDispose]();
     this.#app = undefined;
   }
@@ -144,7 +144,7 @@ export class Daemon implements AsyncDisposable {
   }
 }
 
-/** An account of a simulator that is polled without delay, of a few requests. */
+/** Returns the settings of a simulator's account, which is polled without a pace limit and with few requests. */
 export const accountOf = (
   { baseUrl, publicKey, privateKey }: Pick<Simulator, 'baseUrl' | 'publicKey' | 'privateKey'>,
   more: Sections = {},

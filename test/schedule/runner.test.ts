@@ -1,6 +1,6 @@
-// The runner with jobs that a test holds in its hands, on its clock and with a real store.
+// Tests the runner with jobs that the test controls, a fake clock and a real store.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../src/collectors/collector.ts';
@@ -16,9 +16,9 @@ import { TestStore } from '../store/support.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const START = Date.parse('2026-07-06T12:01:30Z');
-const FINE: Outcome = { skipped: 0, failedParts: [] };
+const SUCCESS: Outcome = { skipped: 0, failedParts: [] };
 
-/** One run of a job, to be ended by the test; an aborted one ends by itself. */
+/** One run of a job. The test ends it; an aborted run ends by itself. */
 interface Run {
   readonly signal: AbortSignal;
   end(outcome?: Outcome): void;
@@ -32,9 +32,9 @@ class FakeJob implements Job {
   readonly zone = 'UTC';
   readonly runs: Run[] = [];
   readonly after: readonly string[];
-  readonly shows: readonly string[];
+  readonly renderAfter: readonly string[];
   rendered = 0;
-  isHeldBack = false;
+  hasThrottledRequests = false;
 
   constructor({
     account = 'main',
@@ -47,7 +47,7 @@ class FakeJob implements Job {
     this.collector = collector;
     this.schedules = schedules;
     this.after = after;
-    this.shows = shows;
+    this.renderAfter = shows;
   }
 
   /** The newest run. */
@@ -61,7 +61,7 @@ class FakeJob implements Job {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     signal.addEventListener('abort', () => reject(signal.reason));
     progress({ done: this.runs.length, total: undefined, unit: 'runs' });
-    this.runs.push({ signal, end: (outcome = FINE) => resolve(outcome), fail: reject });
+    this.runs.push({ signal, end: (outcome = SUCCESS) => resolve(outcome), fail: reject });
     return promise;
   };
 
@@ -69,16 +69,16 @@ class FakeJob implements Job {
     this.rendered += 1;
   };
 
-  isThrottled = (): boolean => this.isHeldBack;
-  isUnreached = (): boolean => false;
+  isThrottled = (): boolean => this.hasThrottledRequests;
+  isProviderUnreached = (): boolean => false;
 }
 
-/** Lets promises go on until something is so. */
-const until = async (isSo: () => boolean): Promise<void> => {
-  while (!isSo()) await nextTurn();
+/** Lets promises settle until the condition holds. */
+const until = async (condition: () => boolean): Promise<void> => {
+  while (!condition()) await yieldToEventLoop();
 };
 
-class Bench implements Disposable {
+class RunnerHarness implements Disposable {
   readonly clock = new FakeClock(START);
   readonly ended: [collector: string, result: RunnerResult, skipped: number][] = [];
   readonly #files = new TestStore();
@@ -93,17 +93,16 @@ class Bench implements Disposable {
     });
   }
 
-  /** Takes the job in. */
   async add<J extends Job>(job: J): Promise<J> {
     await this.runner.add(job);
     return job;
   }
 
-  /** Moves time on, as the daemon's tick would see it. */
+  /** Advances the clock and ticks as the daemon does. */
   advance(ms: number): void {
     this.clock.advance(ms);
     this.runner.tick();
-    this.runner.tell();
+    this.runner.logProgress();
   }
 
   async state(collector = 'traffic'): Promise<RunState | undefined> {
@@ -116,17 +115,17 @@ class Bench implements Disposable {
 }
 
 describe('many jobs', () => {
-  it('begin ten in a second, in turn, and a slot that finds one waiting is not skipped', async () => {
-    using bench = new Bench();
+  it('start ten per second in order, and a slot of a waiting job is not counted as skipped', async () => {
+    using harness = new RunnerHarness();
     const jobs: FakeJob[] = [];
     for (let n = 0; n < 25; n += 1)
-      jobs.push(await bench.add(new FakeJob({ account: `account-${n}`, schedules: ['* * * * * *'] })));
+      jobs.push(await harness.add(new FakeJob({ account: `account-${n}`, schedules: ['* * * * * *'] })));
     const begun = (): number => jobs.filter(({ runs }) => runs.length > 0).length;
     const passSecond = async (): Promise<void> => {
       for (const job of jobs) job.runs.at(-1)?.end();
-      await nextTurn();
-      bench.advance(SECOND);
-      await nextTurn();
+      await yieldToEventLoop();
+      harness.advance(SECOND);
+      await yieldToEventLoop();
     };
     expect(begun()).toBe(10);
     expect(jobs.findIndex(({ runs }) => runs.length === 0)).toBe(10);
@@ -135,165 +134,167 @@ describe('many jobs', () => {
     await passSecond();
     expect(begun()).toBe(25);
     expect(jobs.slice(20).map(({ runs }) => runs.length)).toEqual([1, 1, 1, 1, 1]);
-    expect(bench.ended.filter(([, result]) => result === 'skipped')).toEqual([]);
+    expect(harness.ended.filter(([, result]) => result === 'skipped')).toEqual([]);
   });
 
-  it('that wait for their turn never begin once the runner stops, or when they are removed', async () => {
-    using bench = new Bench();
+  it('that wait for their start never start once they are removed or the runner stops', async () => {
+    using harness = new RunnerHarness();
     const jobs: FakeJob[] = [];
-    for (let n = 0; n < 12; n += 1) jobs.push(await bench.add(new FakeJob({ account: `account-${n}` })));
-    await bench.runner.remove('account-10', 'traffic');
-    const idle = bench.runner.idle();
-    await bench.runner.stop(0);
+    for (let n = 0; n < 12; n += 1) jobs.push(await harness.add(new FakeJob({ account: `account-${n}` })));
+    await harness.runner.remove('account-10', 'traffic');
+    const idle = harness.runner.idle();
+    await harness.runner.stop(0);
     await idle;
     expect(jobs.slice(10).map(({ runs }) => runs.length)).toEqual([0, 0]);
   });
 });
 
 describe('a job', () => {
-  it('runs at once when it never ran, and at its slots', async () => {
-    using bench = new Bench();
-    const job = await bench.add(new FakeJob());
+  it('runs immediately if it never ran, and then at its slots', async () => {
+    using harness = new RunnerHarness();
+    const job = await harness.add(new FakeJob());
     expect(job.runs).toHaveLength(1);
     job.run.end();
-    await bench.runner.idle();
-    bench.advance(8 * MINUTE);
+    await harness.runner.idle();
+    harness.advance(8 * MINUTE);
     expect(job.runs).toHaveLength(1);
-    bench.advance(2 * MINUTE);
+    harness.advance(2 * MINUTE);
     expect(job.runs).toHaveLength(2);
   });
 
-  it('runs at the slots of every schedule that it has', async () => {
-    using bench = new Bench();
-    const job = await bench.add(new FakeJob({ schedules: ['0 * * * *', '35 4 * * *', '*/20 * * * *'] }));
+  it('runs at the slots of all its schedules', async () => {
+    using harness = new RunnerHarness();
+    const job = await harness.add(new FakeJob({ schedules: ['0 * * * *', '35 4 * * *', '*/20 * * * *'] }));
     for (let at = 0; at < HOUR; at += MINUTE) {
       job.run.end();
-      await bench.runner.idle();
-      bench.advance(MINUTE);
+      await harness.runner.idle();
+      harness.advance(MINUTE);
     }
     expect(job.runs).toHaveLength(1 + 3);
   });
 
-  it('waits for those of its account that it comes after, when they are running', async () => {
-    using bench = new Bench();
-    const ledger = await bench.add(new FakeJob({ collector: 'ledger' }));
-    await bench.add(new FakeJob({ account: 'other', collector: 'ledger' }));
-    const services = await bench.add(new FakeJob({ collector: 'services', after: ['ledger', 'inventory'] }));
-    await nextTurn();
+  it('waits for running jobs of its account that are listed in `after`', async () => {
+    using harness = new RunnerHarness();
+    const ledger = await harness.add(new FakeJob({ collector: 'ledger' }));
+    await harness.add(new FakeJob({ account: 'other', collector: 'ledger' }));
+    const services = await harness.add(
+      new FakeJob({ collector: 'services', after: ['ledger', 'inventory'] }),
+    );
+    await yieldToEventLoop();
     expect(services.runs).toHaveLength(0);
     ledger.run.fail(new Error('broken'));
     await until(() => services.runs.length === 1);
-    expect(bench.ended).toEqual([['ledger', 'failed', 0]]);
+    expect(harness.ended).toEqual([['ledger', 'failed', 0]]);
     services.run.end();
-    await until(() => bench.ended.length === 2);
-    bench.advance(8 * MINUTE);
-    bench.advance(2 * MINUTE);
+    await until(() => harness.ended.length === 2);
+    harness.advance(8 * MINUTE);
+    harness.advance(2 * MINUTE);
     expect([ledger.runs.length, services.runs.length]).toEqual([2, 1]);
   });
 
-  it('is rendered after the runs of those whose data it shows', async () => {
-    using bench = new Bench();
-    const tests = await bench.add(new FakeJob({ collector: 'tests' }));
-    const inventory = await bench.add(new FakeJob({ collector: 'inventory', shows: ['tests'] }));
-    const foreign = await bench.add(
+  it('is rendered after the runs of jobs that are listed in `renderAfter`', async () => {
+    using harness = new RunnerHarness();
+    const tests = await harness.add(new FakeJob({ collector: 'tests' }));
+    const inventory = await harness.add(new FakeJob({ collector: 'inventory', shows: ['tests'] }));
+    const foreign = await harness.add(
       new FakeJob({ account: 'other', collector: 'inventory', shows: ['tests'] }),
     );
     tests.run.end();
-    await until(() => bench.ended.length === 1);
+    await until(() => harness.ended.length === 1);
     expect([tests, inventory, foreign].map(({ rendered }) => rendered)).toEqual([1, 1, 0]);
     inventory.run.end();
-    await until(() => bench.ended.length === 2);
+    await until(() => harness.ended.length === 2);
     expect([tests, inventory, foreign].map(({ rendered }) => rendered)).toEqual([1, 2, 0]);
   });
 
-  it('runs one at a time: a slot that finds it running is skipped', async () => {
-    using bench = new Bench();
-    const job = await bench.add(new FakeJob());
-    bench.advance(10 * MINUTE);
+  it('has one run at a time: a slot during a run is skipped', async () => {
+    using harness = new RunnerHarness();
+    const job = await harness.add(new FakeJob());
+    harness.advance(10 * MINUTE);
     expect(job.runs).toHaveLength(1);
-    expect(bench.ended).toEqual([['traffic', 'skipped', 0]]);
+    expect(harness.ended).toEqual([['traffic', 'skipped', 0]]);
     job.run.end({ skipped: 3, failedParts: [] });
-    await bench.runner.idle();
-    bench.advance(10 * MINUTE);
+    await harness.runner.idle();
+    harness.advance(10 * MINUTE);
     expect(job.runs).toHaveLength(2);
-    expect(bench.ended.slice(1)).toEqual([['traffic', 'ok', 3]]);
+    expect(harness.ended.slice(1)).toEqual([['traffic', 'ok', 3]]);
   });
 
-  it('does not run at the start while its last run is fresh, whatever became of it', async () => {
-    using bench = new Bench();
-    const before = await bench.add(new FakeJob());
+  it('does not run when it is added if its last run is recent, even if that failed', async () => {
+    using harness = new RunnerHarness();
+    const before = await harness.add(new FakeJob());
     before.run.fail(new Error('boom'));
-    await bench.runner.idle();
-    await bench.runner.remove('main', 'traffic');
-    bench.clock.advance(9 * MINUTE);
-    expect((await bench.add(new FakeJob())).runs).toHaveLength(0);
-    await bench.runner.remove('main', 'traffic');
-    bench.clock.advance(MINUTE);
-    expect((await bench.add(new FakeJob())).runs).toHaveLength(1);
+    await harness.runner.idle();
+    await harness.runner.remove('main', 'traffic');
+    harness.clock.advance(9 * MINUTE);
+    expect((await harness.add(new FakeJob())).runs).toHaveLength(0);
+    await harness.runner.remove('main', 'traffic');
+    harness.clock.advance(MINUTE);
+    expect((await harness.add(new FakeJob())).runs).toHaveLength(1);
   });
 
-  it('runs at the start when the clock was set back behind its last run', async () => {
-    using bench = new Bench();
-    const before = await bench.add(new FakeJob());
+  it('runs when it is added if the clock was set back to before its last run', async () => {
+    using harness = new RunnerHarness();
+    const before = await harness.add(new FakeJob());
     before.run.end();
-    await bench.runner.idle();
-    await bench.runner.remove('main', 'traffic');
-    bench.clock.jumpTo(START - HOUR);
-    expect((await bench.add(new FakeJob())).runs).toHaveLength(1);
+    await harness.runner.idle();
+    await harness.runner.remove('main', 'traffic');
+    harness.clock.jumpTo(START - HOUR);
+    expect((await harness.add(new FakeJob())).runs).toHaveLength(1);
   });
 
-  it('is ended and forgotten when it is removed', async () => {
-    using bench = new Bench();
-    const job = await bench.add(new FakeJob());
-    const removed = bench.runner.remove('main', 'traffic');
+  it('is aborted when it is removed, and its run is not recorded', async () => {
+    using harness = new RunnerHarness();
+    const job = await harness.add(new FakeJob());
+    const removed = harness.runner.remove('main', 'traffic');
     expect(job.run.signal.aborted).toBe(true);
     await removed;
-    bench.advance(HOUR);
+    harness.advance(HOUR);
     expect(job.runs).toHaveLength(1);
-    expect(bench.runner.status()).toEqual([]);
-    expect(bench.ended).toEqual([]);
-    expect(await bench.state()).toBeUndefined();
+    expect(harness.runner.status()).toEqual([]);
+    expect(harness.ended).toEqual([]);
+    expect(await harness.state()).toBeUndefined();
   });
 
-  it('that is removed is there until its run has ended, and starts no other', async () => {
-    using bench = new Bench();
+  it('that is removed stays until its run has ended, and starts no other run', async () => {
+    using harness = new RunnerHarness();
     const { promise, resolve } = Promise.withResolvers<Outcome>();
-    const job = await bench.add(new FakeJob());
-    // Not every run ends as soon as it is told to.
-    const stubborn = await bench.add(
+    const job = await harness.add(new FakeJob());
+    // This run does not end when it is aborted.
+    const stubborn = await harness.add(
       Object.assign(new FakeJob({ account: 'shop' }), { collect: () => promise }),
     );
     const removed = Promise.all([
-      bench.runner.remove('main', 'traffic'),
-      bench.runner.remove('shop', 'traffic'),
+      harness.runner.remove('main', 'traffic'),
+      harness.runner.remove('shop', 'traffic'),
     ]);
-    bench.advance(10 * MINUTE);
-    expect(bench.ended).toEqual([]);
-    await expect(bench.add(new FakeJob({ account: 'shop' }))).rejects.toThrow('there already');
-    const idle = bench.runner.idle().then(() => bench.runner.status());
-    resolve(FINE);
+    harness.advance(10 * MINUTE);
+    expect(harness.ended).toEqual([]);
+    await expect(harness.add(new FakeJob({ account: 'shop' }))).rejects.toThrow('there already');
+    const idle = harness.runner.idle().then(() => harness.runner.status());
+    resolve(SUCCESS);
     await removed;
     expect([await idle, job.runs.length, stubborn.rendered]).toEqual([[], 1, 0]);
   });
 
-  it('runs at once when told so, and not at all once the runner has stopped', async () => {
-    using bench = new Bench();
-    const first = await bench.add(new FakeJob());
+  it('runs immediately with `atOnce`, and never once the runner has stopped', async () => {
+    using harness = new RunnerHarness();
+    const first = await harness.add(new FakeJob());
     first.run.end();
-    await bench.runner.idle();
-    await bench.runner.remove('main', 'traffic');
+    await harness.runner.idle();
+    await harness.runner.remove('main', 'traffic');
     const second = new FakeJob();
-    await bench.runner.add(second, true);
+    await harness.runner.add(second, true);
     expect(second.runs).toHaveLength(1);
-    await bench.runner.stop(0);
-    expect((await bench.add(new FakeJob({ account: 'shop' }))).runs).toHaveLength(0);
+    await harness.runner.stop(0);
+    expect((await harness.add(new FakeJob({ account: 'shop' }))).runs).toHaveLength(0);
   });
 
-  it('tells how far it is, and when it comes next', async () => {
-    using bench = new Bench();
-    const job = await bench.add(new FakeJob());
-    bench.clock.advance(5 * SECOND);
-    expect(bench.runner.status()).toMatchObject([
+  it('reports its progress and its next run', async () => {
+    using harness = new RunnerHarness();
+    const job = await harness.add(new FakeJob());
+    harness.clock.advance(5 * SECOND);
+    expect(harness.runner.status()).toMatchObject([
       {
         account: 'main',
         collector: 'traffic',
@@ -303,8 +304,8 @@ describe('a job', () => {
       },
     ]);
     job.run.end();
-    await bench.runner.idle();
-    const [status] = bench.runner.status();
+    await harness.runner.idle();
+    const [status] = harness.runner.status();
     expect(status).toMatchObject({ runningSince: null, progress: null });
     expect(status?.nextAt).toBeGreaterThanOrEqual(Date.parse('2026-07-06T12:10:00Z'));
     expect(status?.nextAt).toBeLessThan(Date.parse('2026-07-06T12:11:00Z'));
@@ -316,77 +317,81 @@ describe('keys that were rejected', () => {
     new FakeJob({ account, collector, schedules: ['0 3 * * *'] });
   const rejected = new ProviderError('auth', 'proxy_user/search', 'no');
 
-  it('and are good again have all that they were rejected for run at once, and once', async () => {
-    using bench = new Bench();
-    const traffic = await bench.add(new FakeJob());
+  it('and work again make all jobs that failed because of them run at once, and only once', async () => {
+    using harness = new RunnerHarness();
+    const traffic = await harness.add(new FakeJob());
     const [users, foreign, down] = [nightly('users'), nightly('users', 'other'), nightly('catalog')];
-    for (const job of [users, foreign, down]) await bench.add(job);
+    for (const job of [users, foreign, down]) await harness.add(job);
     for (const job of [traffic, users, foreign]) job.run.fail(rejected);
     down.run.fail(new ProviderError('server', 'checkout/catalog', 'no'));
-    await bench.runner.idle();
+    await harness.runner.idle();
     const runs = () => [users, foreign, down].map((job) => job.runs.length);
-    bench.advance(10 * MINUTE);
+    harness.advance(10 * MINUTE);
     traffic.run.fail(rejected);
-    await bench.runner.idle();
+    await harness.runner.idle();
     expect(runs()).toEqual([1, 1, 1]);
-    bench.advance(10 * MINUTE);
+    harness.advance(10 * MINUTE);
     traffic.run.end();
     await until(() => users.runs.length === 2);
-    // This endpoint alone is not allowed: it is not asked again at each success of another one.
+    // This endpoint alone is forbidden, so it is not requested again at each success of another one.
     users.run.fail(rejected);
-    await bench.runner.idle();
-    bench.advance(10 * MINUTE);
+    await harness.runner.idle();
+    harness.advance(10 * MINUTE);
     traffic.run.end();
-    await bench.runner.idle();
+    await harness.runner.idle();
     expect(runs()).toEqual([2, 1, 1]);
   });
 
-  it('for one part alone have nothing run again when the others go well', async () => {
-    using bench = new Bench();
-    const traffic = await bench.add(new FakeJob());
-    const users = await bench.add(nightly('users'));
-    const ofOnePart = { skipped: 0, failedParts: [{ part: 'shop', error: rejected }], isCurrent: true };
+  it('for one part alone cause no further runs when other parts succeed', async () => {
+    using harness = new RunnerHarness();
+    const traffic = await harness.add(new FakeJob());
+    const users = await harness.add(nightly('users'));
+    const ofOnePart = {
+      skipped: 0,
+      failedParts: [{ part: 'shop', error: rejected }],
+      isSuccessDespiteFailures: true,
+    };
     traffic.run.end(ofOnePart);
     users.run.fail(rejected);
-    await bench.runner.idle();
+    await harness.runner.idle();
     for (let run = 0; run < 3; run += 1) {
-      bench.advance(10 * MINUTE);
+      harness.advance(10 * MINUTE);
       traffic.run.end(ofOnePart);
-      await bench.runner.idle();
+      await harness.runner.idle();
     }
     expect(users.runs).toHaveLength(1);
   });
 
   it('are remembered over a restart', async () => {
-    using bench = new Bench();
+    using harness = new RunnerHarness();
     const [traffic, users] = [new FakeJob(), nightly('users')];
     for (const job of [traffic, users]) {
-      await bench.add(job);
+      await harness.add(job);
       job.run.fail(rejected);
     }
-    await bench.runner.idle();
+    await harness.runner.idle();
     for (const job of [traffic, users]) {
-      await bench.runner.remove(job.account, job.collector);
-      await bench.add(job);
+      await harness.runner.remove(job.account, job.collector);
+      await harness.add(job);
     }
     expect(users.runs).toHaveLength(1);
-    bench.advance(10 * MINUTE);
+    harness.advance(10 * MINUTE);
     traffic.run.end();
     await until(() => users.runs.length === 2);
     users.run.end();
-    await bench.runner.idle();
-    expect(await bench.state('users')).toMatchObject({ result: 'ok' });
+    await harness.runner.idle();
+    expect(await harness.state('users')).toMatchObject({ result: 'ok' });
   });
 });
 
 describe('an outcome', () => {
-  it('is stored with what it took, and shown', async () => {
-    using bench = new Bench();
-    const job = await bench.add(new FakeJob());
-    bench.clock.advance(4 * SECOND);
+  it('is stored with its times, and rendered', async () => {
+    using harness = new RunnerHarness();
+    const job = await harness.add(new FakeJob());
+    harness.clock.advance(4 * SECOND);
     job.run.end();
-    await bench.runner.idle();
-    expect(await bench.state()).toEqual({
+    await harness.runner.idle();
+    expect(await harness.state()).toEqual({
       account: 'main',
       collector: 'traffic',
       startedAt: START,
@@ -399,7 +404,7 @@ describe('an outcome', () => {
       failingParts: 0,
       watchedSince: START,
       intervalMs: 10 * MINUTE,
-      passMs: 0,
+      wholeListingMs: 0,
       lastSuccessAt: START + 4 * SECOND,
       failures: 0,
     });
@@ -407,67 +412,70 @@ describe('an outcome', () => {
   });
 
   it('with parts that failed is partial, with their errors', async () => {
-    using bench = new Bench();
-    const job = await bench.add(new FakeJob());
+    using harness = new RunnerHarness();
+    const job = await harness.add(new FakeJob());
     const failed = (part: string, kind: 'rejected' | 'timeout') => ({
       part,
       error: new ProviderError(kind, 'analytics/graph', 'no'),
     });
     job.run.end({ skipped: 1, failedParts: [failed('shop', 'rejected'), failed('isp', 'timeout')] });
-    await bench.runner.idle();
-    expect(await bench.state()).toMatchObject({
+    await harness.runner.idle();
+    expect(await harness.state()).toMatchObject({
       result: 'partial',
       errorKind: 'rejected',
       errorMessage: 'shop: analytics/graph: no; isp: analytics/graph: no',
       failingParts: 2,
       lastSuccessAt: null,
     });
-    expect(bench.ended).toEqual([['traffic', 'partial', 1]]);
+    expect(harness.ended).toEqual([['traffic', 'partial', 1]]);
   });
 
   it.each([
     ['of the provider has its kind', new ProviderError('auth', 'proxy_user/search', 'no'), 'auth'],
     ['of the store is internal', new StoreError('failed', 'no'), 'internal'],
     ['of any kind is internal', new TypeError('no'), 'internal'],
-    ['that is none is internal', 'no', 'internal'],
+    ['that is no Error is internal', 'no', 'internal'],
   ])('that is an error %s', async (_, thrown, errorKind) => {
-    using bench = new Bench();
-    const job = await bench.add(new FakeJob());
+    using harness = new RunnerHarness();
+    const job = await harness.add(new FakeJob());
     job.run.fail(thrown);
-    await bench.runner.idle();
-    expect(await bench.state()).toMatchObject({ result: 'failed', errorKind });
-    expect((await bench.state())?.errorMessage).toContain('no');
+    await harness.runner.idle();
+    expect(await harness.state()).toMatchObject({ result: 'failed', errorKind });
+    expect((await harness.state())?.errorMessage).toContain('no');
     expect(job.rendered).toBe(1);
   });
 
-  it('that is an error harms no other job, and not the next run', async () => {
-    using bench = new Bench();
-    const bad = await bench.add(new FakeJob());
-    const good = await bench.add(new FakeJob({ collector: 'proxy_users' }));
+  it('that is an error affects neither other jobs nor the next run', async () => {
+    using harness = new RunnerHarness();
+    const bad = await harness.add(new FakeJob());
+    const good = await harness.add(new FakeJob({ collector: 'proxy_users' }));
     bad.run.fail(new Error('boom'));
     bad.render = () => Promise.reject(new Error('bang'));
     good.run.end();
-    await bench.runner.idle();
-    expect(bench.ended).toEqual([
+    await harness.runner.idle();
+    expect(harness.ended).toEqual([
       ['traffic', 'failed', 0],
       ['proxy_users', 'ok', 0],
     ]);
-    bench.advance(10 * MINUTE);
+    harness.advance(10 * MINUTE);
     expect([bad.runs.length, good.runs.length]).toEqual([2, 2]);
-    expect((await bench.state())?.failures).toBe(1);
+    expect((await harness.state())?.failures).toBe(1);
   });
 
-  it('that the store cannot take is logged, and the next run comes', async () => {
+  it('that the store cannot save is logged, and the next run takes place', async () => {
     const lines: string[] = [];
     const log: Log = { ...silentLog, error: (_, message) => lines.push(message), child: () => log };
     const record = (): Promise<void> => Promise.reject(new StoreError('unwritable', 'disk full'));
-    using bench = new Bench({ log, store: (real) => ({ ...real, runs: { ...real.runs, record } }) });
-    const job = await bench.add(new FakeJob());
+    using harness = new RunnerHarness({
+      log,
+      store: (real) => ({ ...real, runs: { ...real.runs, record } }),
+    });
+    const job = await harness.add(new FakeJob());
     job.run.end();
-    await bench.runner.idle();
+    await harness.runner.idle();
     expect(lines).toEqual(['the run could not be recorded']);
-    expect(bench.ended).toEqual([['traffic', 'ok', 0]]);
-    bench.advance(10 * MINUTE);
+    expect(harness.ended).toEqual([['traffic', 'ok', 0]]);
+    harness.advance(10 * MINUTE);
     expect(job.runs).toHaveLength(2);
   });
 });
@@ -477,53 +485,53 @@ describe('the deadline', () => {
     ['ten minutes under short schedules', '* * * * *', 10 * MINUTE],
     ['three intervals under long ones', '0 * * * *', 3 * HOUR],
   ])('is %s, and ends a run as a timeout', async (_, schedule, limit) => {
-    using bench = new Bench();
-    const job = await bench.add(new FakeJob({ schedules: [schedule] }));
-    bench.clock.advance(limit - 1);
+    using harness = new RunnerHarness();
+    const job = await harness.add(new FakeJob({ schedules: [schedule] }));
+    harness.clock.advance(limit - 1);
     expect(job.run.signal.aborted).toBe(false);
-    bench.clock.advance(1);
-    await bench.runner.idle();
+    harness.clock.advance(1);
+    await harness.runner.idle();
     expect(job.run.signal.aborted).toBe(true);
-    expect(await bench.state()).toMatchObject({ result: 'failed', errorKind: 'timeout' });
+    expect(await harness.state()).toMatchObject({ result: 'failed', errorKind: 'timeout' });
   });
 
-  it('is the pace’s to answer for when the provider asked for a slower one', async () => {
-    using bench = new Bench();
-    const job = await bench.add(new FakeJob());
-    job.isHeldBack = true;
-    bench.clock.advance(30 * MINUTE);
-    await bench.runner.idle();
-    expect(await bench.state()).toMatchObject({ result: 'failed', errorKind: 'rate_limited' });
+  it('counts as rate_limited if the provider asked for a slower pace', async () => {
+    using harness = new RunnerHarness();
+    const job = await harness.add(new FakeJob());
+    job.hasThrottledRequests = true;
+    harness.clock.advance(30 * MINUTE);
+    await harness.runner.idle();
+    expect(await harness.state()).toMatchObject({ result: 'failed', errorKind: 'rate_limited' });
   });
 
   it('is not waited for once a run has ended', async () => {
-    using bench = new Bench();
-    const job = await bench.add(new FakeJob());
-    expect(bench.clock.sleepers).toBe(1);
+    using harness = new RunnerHarness();
+    const job = await harness.add(new FakeJob());
+    expect(harness.clock.sleepers).toBe(1);
     job.run.end();
-    await bench.runner.idle();
-    expect(bench.clock.sleepers).toBe(0);
+    await harness.runner.idle();
+    expect(harness.clock.sleepers).toBe(0);
   });
 });
 
 describe('a run that takes long', () => {
-  /** Seconds after the start of each line about the run, with what it says. */
+  /** Returns the log lines about the run, with the seconds since its start. */
   const watch = async (endsAfterS: number) => {
     const lines: [atS: number, message: string, fields: Record<string, unknown>][] = [];
     const log: Log = {
       ...silentLog,
-      info: (fields, message) => lines.push([(bench.clock.now() - START) / SECOND, message, fields]),
+      info: (fields, message) => lines.push([(harness.clock.now() - START) / SECOND, message, fields]),
       child: () => log,
     };
-    using bench = new Bench({ log });
-    const job = await bench.add(new FakeJob());
-    for (let second = 0; second < endsAfterS; second += 1) bench.advance(SECOND);
+    using harness = new RunnerHarness({ log });
+    const job = await harness.add(new FakeJob());
+    for (let second = 0; second < endsAfterS; second += 1) harness.advance(SECOND);
     job.run.end();
-    await bench.runner.idle();
+    await harness.runner.idle();
     return lines;
   };
 
-  it('is told of after 10 s, then ever more rarely, and at its end', async () => {
+  it('is logged after 10 s, then at growing intervals, and at its end', async () => {
     const lines = await watch(100);
     expect(lines.map(([at, message]) => [at, message])).toEqual([
       [10, 'the run goes on'],
@@ -536,33 +544,33 @@ describe('a run that takes long', () => {
     expect(lines.at(-1)?.[2]).toMatchObject({ durationMs: 100 * SECOND, result: 'ok' });
   });
 
-  it('is no news before', async () => {
+  it('is not logged before that', async () => {
     expect(await watch(9)).toEqual([]);
   });
 });
 
 describe('a stop', () => {
   it('lets runs end by themselves, and aborts those that do not', async () => {
-    using bench = new Bench();
-    const quick = await bench.add(new FakeJob());
-    const slow = await bench.add(new FakeJob({ collector: 'proxy_tests' }));
-    const stopped = bench.runner.stop(5 * SECOND);
-    bench.clock.advance(4 * SECOND);
+    using harness = new RunnerHarness();
+    const quick = await harness.add(new FakeJob());
+    const slow = await harness.add(new FakeJob({ collector: 'proxy_tests' }));
+    const stopped = harness.runner.stop(5 * SECOND);
+    harness.clock.advance(4 * SECOND);
     quick.run.end();
     await quick.run;
     expect(slow.run.signal.aborted).toBe(false);
-    bench.clock.advance(SECOND);
+    harness.clock.advance(SECOND);
     await stopped;
     expect(slow.run.signal.aborted).toBe(true);
-    expect((await bench.state())?.result).toBe('ok');
-    expect(await bench.state('proxy_tests')).toBeUndefined();
-    expect(bench.ended).toEqual([['traffic', 'ok', 0]]);
+    expect((await harness.state())?.result).toBe('ok');
+    expect(await harness.state('proxy_tests')).toBeUndefined();
+    expect(harness.ended).toEqual([['traffic', 'ok', 0]]);
   });
 
-  it('is over at once when nothing runs', async () => {
-    using bench = new Bench();
-    await bench.runner.stop(5 * SECOND);
-    expect(bench.clock.sleepers).toBe(0);
+  it('ends immediately if nothing runs', async () => {
+    using harness = new RunnerHarness();
+    await harness.runner.stop(5 * SECOND);
+    expect(harness.clock.sleepers).toBe(0);
   });
 });
 
@@ -574,7 +582,7 @@ describe('offsets', () => {
     ['0 3 * * *', MINUTE],
   ];
   /** How long after its slot a job is due. */
-  const offsetOf = async ({ runner }: Bench, account: string, schedule: string): Promise<number> => {
+  const offsetOf = async ({ runner }: RunnerHarness, account: string, schedule: string): Promise<number> => {
     const job = new FakeJob({ account, schedules: [schedule] });
     await runner.add(job);
     const nextAt = runner.status()[0]?.nextAt ?? Number.NaN;
@@ -582,24 +590,24 @@ describe('offsets', () => {
     return nextAt % (schedule.startsWith('*/20') ? 20 * SECOND : MINUTE);
   };
 
-  it('are within a fifth of the interval and a minute, and always the same for a job', async () => {
-    using bench = new Bench();
+  it('are below a fifth of the interval and below a minute, and always the same for a job', async () => {
+    using harness = new RunnerHarness();
     const account = fc.string({ minLength: 1, maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(account, fc.constantFrom(...schedules), async (name, [schedule, limit]) => {
-        const offset = await offsetOf(bench, name, schedule);
+        const offset = await offsetOf(harness, name, schedule);
         expect(offset).toBeGreaterThanOrEqual(0);
         expect(offset).toBeLessThan(limit);
-        expect(await offsetOf(bench, name, schedule)).toBe(offset);
+        expect(await offsetOf(harness, name, schedule)).toBe(offset);
       }),
     );
   });
 
-  it('spread accounts over what they may take', async () => {
-    using bench = new Bench();
+  it('spread accounts over the allowed time', async () => {
+    using harness = new RunnerHarness();
     for (let number = 0; number < 50; number += 1)
-      await bench.add(new FakeJob({ account: `account-${number}` }));
-    const seconds = new Set(bench.runner.status().map(({ nextAt }) => nextAt));
+      await harness.add(new FakeJob({ account: `account-${number}` }));
+    const seconds = new Set(harness.runner.status().map(({ nextAt }) => nextAt));
     expect(seconds.size).toBeGreaterThan(25);
   });
 });

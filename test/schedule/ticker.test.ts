@@ -1,3 +1,5 @@
+// Tests when a ticker is due.
+
 import { describe, expect, it } from 'vitest';
 import { Cron } from '../../src/lib/cron.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
@@ -6,7 +8,7 @@ import { Ticker } from '../../src/schedule/ticker.ts';
 const START = Date.parse('2026-07-01T12:00:30Z');
 const everyMinute = (offsetMs = 0): Ticker => new Ticker([new Cron('* * * * *', 'UTC')], offsetMs, START);
 
-/** How often a ticker is due when asked every second of a span. */
+/** Counts how often the ticker is due if it is called every second for `spanMs`. */
 const countDue = (ticker: Ticker, from: number, spanMs: number): number => {
   let count = 0;
   for (let at = from; at <= from + spanMs; at += SECOND) count += Number(ticker.isDue(at));
@@ -14,7 +16,7 @@ const countDue = (ticker: Ticker, from: number, spanMs: number): number => {
 };
 
 describe('Ticker', () => {
-  it('is due once a slot, also when asked more often', () => {
+  it('is due once for each slot, also if it is called more often', () => {
     expect(countDue(everyMinute(), START, 10 * MINUTE)).toBe(10);
   });
 
@@ -24,11 +26,11 @@ describe('Ticker', () => {
     expect(ticker.isDue(START + 24 * HOUR + SECOND)).toBe(false);
   });
 
-  it('is not late for a slot that is asked for a second after it', () => {
+  it('is due for a slot at a call one second after it', () => {
     expect(everyMinute().isDue(START + 31 * SECOND)).toBe(true);
   });
 
-  it('goes on at once when the clock is set back', () => {
+  it('continues immediately when the clock is set back', () => {
     const ticker = everyMinute();
     expect(ticker.isDue(START - HOUR)).toBe(false);
     expect(countDue(ticker, START - HOUR, 10 * MINUTE)).toBe(10);

@@ -1,18 +1,18 @@
-// Every endpoint of the API's documentation, in one table: that it is there, and that faults strike it.
+// Tests that every endpoint of the API's documentation answers and can have faults.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Desk, openDesk } from './ask.ts';
+import { openSimulator, type SimulatorClient } from './simulator-client.ts';
 
-let desk: Desk;
+let client: SimulatorClient;
 const ids = { proxy: '', service: '' };
 beforeAll(async () => {
-  desk = await openDesk();
-  const [proxy] = (await desk.get('proxy/search', { proxy_status: 'in_use' })).body.data;
+  client = await openSimulator();
+  const [proxy] = (await client.get('proxy/search', { proxy_status: 'in_use' })).body.data;
   ids.proxy = String(proxy?.proxy_id);
   ids.service = String(proxy?.service_id);
 });
-afterAll(() => desk[Symbol.asyncDispose]());
-beforeEach(() => desk.simulator.faults.clear());
+afterAll(() => client[Symbol.asyncDispose]());
+beforeEach(() => client.simulator.faults.clear());
 
 const TESTED = {
   proxies: [{ proxy_string: '192.0.2.1:8000:user:password' }],
@@ -35,7 +35,7 @@ describe.each<[string, () => string, object?]>([
   ['proxy_test_run/create', () => '', TESTED],
 ])('%s', (endpoint, rest, body) => {
   const ask = () => {
-    const { baseUrl, publicKey, privateKey } = desk.simulator;
+    const { baseUrl, publicKey, privateKey } = client.simulator;
     return fetch(`${baseUrl}/public/user/${endpoint}${rest()}`, {
       headers: { 'x-api-public-key': publicKey, 'x-api-private-key': privateKey },
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
@@ -48,8 +48,8 @@ describe.each<[string, () => string, object?]>([
     expect(await response.json()).toMatchObject({ data: expect.anything(), message: expect.any(String) });
   });
 
-  test('has faults of its own', async () => {
-    desk.simulator.faults.replace([
+  test('can have its own faults', async () => {
+    client.simulator.faults.replace([
       { kind: 'status', endpoint, count: 1 },
       { kind: 'extra_fields', endpoint, fields: { moon: 1 } },
       { kind: 'null_fields', endpoint, fields: ['message'] },

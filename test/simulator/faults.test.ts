@@ -1,8 +1,8 @@
-// Each fault, as a client meets it.
+// Tests each fault as a client observes it.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Desk, openDesk, type Row, sumOf } from './ask.ts';
+import { openSimulator, type Row, type SimulatorClient, sumOf } from './simulator-client.ts';
 
 const HOUR_GRAPH = {
   interval: 'minute',
@@ -10,32 +10,32 @@ const HOUR_GRAPH = {
   period_end: '2026-07-10 07:00:00',
 };
 
-let desk: Desk;
+let client: SimulatorClient;
 beforeAll(async () => {
-  desk = await openDesk({ users: 30 });
+  client = await openSimulator({ users: 30 });
 });
-afterAll(() => desk[Symbol.asyncDispose]());
-beforeEach(() => desk.simulator.faults.clear());
+afterAll(() => client[Symbol.asyncDispose]());
+beforeEach(() => client.simulator.faults.clear());
 
-const users = (query = {}) => desk.get('proxy_user/search', { per_page: 10, ...query });
+const users = (query = {}) => client.get('proxy_user/search', { per_page: 10, ...query });
 const raw = () => {
-  const { baseUrl, publicKey, privateKey } = desk.simulator;
+  const { baseUrl, publicKey, privateKey } = client.simulator;
   const headers = { 'x-api-public-key': publicKey, 'x-api-private-key': privateKey };
   return fetch(`${baseUrl}/public/user/proxy_user/search`, { headers });
 };
 
 describe('limits', () => {
   test('by endpoint and count', async () => {
-    desk.simulator.faults.add({ kind: 'status', endpoint: 'proxy_user', count: 2 });
-    expect((await desk.get('proxy/search')).status).toBe(200);
+    client.simulator.faults.add({ kind: 'status', endpoint: 'proxy_user', count: 2 });
+    expect((await client.get('proxy/search')).status).toBe(200);
     const statuses = [(await users()).status, (await users()).status, (await users()).status];
     expect(statuses).toEqual([503, 503, 200]);
-    expect(desk.simulator.faults.list).toEqual([]);
+    expect(client.simulator.faults.list).toEqual([]);
   });
 
-  test('by chance, the same for the same seed', async () => {
+  test('by probability, with the same result for the same seed', async () => {
     const outcomes = async () => {
-      await using one = await openDesk({ users: 1 });
+      await using one = await openSimulator({ users: 1 });
       one.simulator.faults.add({ kind: 'status', status: 500, probability: 0.5 });
       const statuses: number[] = [];
       for (let i = 0; i < 20; i++) statuses.push((await one.get('proxy_user/search')).status);
@@ -46,14 +46,14 @@ describe('limits', () => {
     expect(await outcomes()).toEqual(first);
   });
 
-  test('a fault that is none is refused', () => {
-    expect(() => desk.simulator.faults.replace([{ kind: 'meteor' }])).toThrow(z.ZodError);
+  test('rejects an unknown fault', () => {
+    expect(() => client.simulator.faults.replace([{ kind: 'meteor' }])).toThrow(z.ZodError);
   });
 });
 
 describe('in place of an answer', () => {
-  test('429 tells in the header, in the message or not', async () => {
-    const { faults } = desk.simulator;
+  test('429 gives the time to wait in the header, in the message or not at all', async () => {
+    const { faults } = client.simulator;
     faults.add({ kind: 'rate_limit', tell: 'header', seconds: 7, count: 1 });
     const inHeader = await users();
     expect([inHeader.status, inHeader.headers.get('retry-after')]).toEqual([429, '7']);
@@ -66,40 +66,40 @@ describe('in place of an answer', () => {
   });
 
   test('a page of HTML', async () => {
-    desk.simulator.faults.add({ kind: 'html' });
+    client.simulator.faults.add({ kind: 'html' });
     const response = await raw();
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html']);
   });
 
   test('malformed JSON', async () => {
-    desk.simulator.faults.add({ kind: 'malformed_json' });
+    client.simulator.faults.add({ kind: 'malformed_json' });
     const text = await (await raw()).text();
     expect(() => JSON.parse(text)).toThrow(SyntaxError);
   });
 
   test('a connection that breaks in the middle', async () => {
-    desk.simulator.faults.add({ kind: 'cut_off' });
+    client.simulator.faults.add({ kind: 'cut_off' });
     const response = await raw();
     expect(response.status).toBe(200);
     await expect(response.text()).rejects.toThrow();
   });
 
-  test('slowness that outlasts the client, and the server when it closes', async () => {
-    const slow = await openDesk();
+  test('a slow answer is cancelled when the server closes', async () => {
+    const slow = await openSimulator();
     slow.simulator.faults.add({ kind: 'slow', delay_ms: 60_000 });
     const pending = slow.get('proxy/search').then(
       () => 'answered',
       () => 'broken',
     );
-    await expect.poll(() => slow.simulator.requests.mostInFlight('proxy/search')).toBe(1);
+    await expect.poll(() => slow.simulator.requests.maxInFlight('proxy/search')).toBe(1);
     await slow[Symbol.asyncDispose]();
     expect(await pending).toBe('broken');
   });
 });
 
 describe('in the fields', () => {
-  test('nulls, missing, other values, more fields', async () => {
-    const { faults } = desk.simulator;
+  test('null, missing, changed and extra fields', async () => {
+    const { faults } = client.simulator;
     faults.add({ kind: 'null_fields', fields: ['proxy_user_metadata'], count: 1 });
     expect((await users()).body.data[0]?.proxy_user_metadata).toBeNull();
     faults.add({ kind: 'missing_fields', fields: ['proxy_user_is_default'], count: 1 });
@@ -115,19 +115,19 @@ describe('in the fields', () => {
 });
 
 describe('in graphs', () => {
-  const graph = async (): Promise<Row> => (await desk.get('analytics/graph', HOUR_GRAPH)).body.data;
+  const graph = async (): Promise<Row> => (await client.get('analytics/graph', HOUR_GRAPH)).body.data;
 
-  test('truncated: the totals stay whole', async () => {
+  test('truncated: the totals include all buckets', async () => {
     const whole = await graph();
-    desk.simulator.faults.add({ kind: 'truncated_buckets', keep: 20 });
+    client.simulator.faults.add({ kind: 'truncated_buckets', keep: 20 });
     const cut = await graph();
     expect(cut.intervals).toEqual(whole.intervals.slice(0, 20));
     expect(cut.total_bytes).toBe(whole.total_bytes);
   });
 
-  test('absent: the totals agree', async () => {
+  test('absent: the totals lack them too', async () => {
     const whole = await graph();
-    desk.simulator.faults.add({ kind: 'absent_buckets', every: 10 });
+    client.simulator.faults.add({ kind: 'absent_buckets', every: 10 });
     const sparse = await graph();
     expect(sparse.intervals).toHaveLength(54);
     expect(sparse.total_bytes).toBe(sumOf(sparse.intervals, 'bytes'));
@@ -136,7 +136,7 @@ describe('in graphs', () => {
 
   test('duplicate: the totals count them once', async () => {
     const whole = await graph();
-    desk.simulator.faults.add({ kind: 'duplicate_buckets', every: 30 });
+    client.simulator.faults.add({ kind: 'duplicate_buckets', every: 30 });
     const doubled = await graph();
     expect(doubled.intervals).toHaveLength(62);
     expect(doubled.intervals[29]).toEqual(doubled.intervals[30]);
@@ -147,15 +147,15 @@ describe('in graphs', () => {
 describe('between pages', () => {
   const ids = async (page: number) => (await users({ page })).body.data.map((user) => user.proxy_user_id);
 
-  test('an item that went makes the next page miss one', async () => {
-    desk.simulator.faults.add({ kind: 'shifted_pages', by: 1 });
+  test('a removed item makes the next page miss one', async () => {
+    client.simulator.faults.add({ kind: 'shifted_pages', by: 1 });
     expect((await ids(1)).at(-1)).toBe('user-000009');
     expect((await ids(2))[0]).toBe('user-000011');
     expect((await users({ page: 2 })).body.total_count).toBe(29);
   });
 
-  test('an item that came makes it repeat one', async () => {
-    desk.simulator.faults.add({ kind: 'shifted_pages', by: -1 });
+  test('an added item makes the next page repeat one', async () => {
+    client.simulator.faults.add({ kind: 'shifted_pages', by: -1 });
     expect((await ids(2))[0]).toBe('user-000009');
     expect((await users({ page: 2 })).body.total_count).toBe(31);
   });

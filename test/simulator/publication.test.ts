@@ -1,24 +1,30 @@
-// How published buckets change: they grow until settled, come late, are revised once, and then rest.
+// Tests how published buckets change: they grow until settled, may be late, may be revised once, and then stay.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import { parseScenario } from '../../src/simulator/scenario.ts';
-import { changedAt, growth, type Minute, minuteModel, openFor } from '../../src/simulator/traffic/minutes.ts';
-import { TrafficBook } from '../../src/simulator/traffic/traffic.ts';
+import {
+  changeWindowMs,
+  lastChangeOf,
+  type Minute,
+  minuteModel,
+  publishedShare,
+} from '../../src/simulator/traffic/minutes.ts';
+import { PublishedTraffic } from '../../src/simulator/traffic/published-traffic.ts';
 
 const START = Date.parse('2026-06-10T00:00:00Z');
 const FIRST = START / MINUTE;
 const scenario = parseScenario({ traffic: { late: { ratio: 0.1 }, revised: { ratio: 0.1 } } });
 const minutes = minuteModel(scenario, START);
-const book = new TrafficBook(scenario, START);
+const traffic = new PublishedTraffic(scenario, START);
 const day = Array.from({ length: 1440 }, (_, i) => minutes('residential', FIRST + i));
 
 const bytesAt = ({ start }: Minute, at: number): number =>
-  book.sum(book.of({ network: 'residential' }), start, start + MINUTE, at).bytes;
+  traffic.sum(traffic.select({ network: 'residential' }), start, start + MINUTE, at).bytes;
 
 describe('a bucket', () => {
-  test('never falls while it grows, and rests between settling and revision', () => {
+  test('never decreases while it grows, and stays constant between settling and revision', () => {
     const instants = fc.tuple(fc.integer({ min: 0, max: 1439 }), fc.nat(10 * DAY), fc.nat(10 * DAY));
     fc.assert(
       fc.property(instants, ([index, one, other]) => {
@@ -32,7 +38,7 @@ describe('a bucket', () => {
     );
   });
 
-  test('is part of itself while under way', () => {
+  test('is published in part before it settles', () => {
     const minute = day.find(({ isLate, settled }) => !isLate && settled.bytes > 0) as Minute;
     const half = bytesAt(minute, minute.start + 30_000);
     expect(half).toBeGreaterThan(0);
@@ -41,7 +47,7 @@ describe('a bucket', () => {
     expect(bytesAt(minute, minute.settledAt)).toBe(minute.settled.bytes);
   });
 
-  test('may come late, then whole', () => {
+  test('may be published late, and then whole', () => {
     const late = day.filter(({ isLate, settled }) => isLate && settled.bytes > 0);
     expect(late.length).toBeGreaterThan(50);
     for (const minute of late) {
@@ -63,22 +69,22 @@ describe('a bucket', () => {
     expect(Math.max(...waits)).toBeLessThan(3 * DAY + HOUR);
   });
 
-  test('rests for ever once it is closed', () => {
+  test('never changes after the change window', () => {
     for (const minute of day) {
-      const closedAt = minute.start + MINUTE + openFor(scenario);
-      expect(changedAt(minute, closedAt + DAY)).toBeLessThanOrEqual(closedAt);
-      expect(growth(minute, closedAt)).toBe(1);
+      const closedAt = minute.start + MINUTE + changeWindowMs(scenario);
+      expect(lastChangeOf(minute, closedAt + DAY)).toBeLessThanOrEqual(closedAt);
+      expect(publishedShare(minute, closedAt)).toBe(1);
     }
   });
 });
 
-test('sums over remembered hours are the sums of the minutes', () => {
+test('sums over cached hours equal the sums of the minutes', () => {
   const [from, to, at] = [START + 17 * MINUTE, START + 2 * DAY + 5 * MINUTE, START + 20 * DAY];
-  const part = book.of({ hostname: 'shop.example' });
-  const once = book.sum(part, from, to, at);
+  const part = traffic.select({ hostname: 'shop.example' });
+  const once = traffic.sum(part, from, to, at);
   let bytes = 0;
   for (let start = from; start < to; start += MINUTE)
-    bytes += book.sum(part, start, start + MINUTE, at).bytes;
+    bytes += traffic.sum(part, start, start + MINUTE, at).bytes;
   expect(once.bytes).toBe(bytes);
-  expect(book.sum(part, from, to, at)).toEqual(once);
+  expect(traffic.sum(part, from, to, at)).toEqual(once);
 });

@@ -1,5 +1,5 @@
-// Times of the future are brought to the present in slices: no reader in between sees a counter fall, and a process that
-// is killed between two of them leaves a store in which the next one goes on to the same result.
+// Tests that future times are corrected in slices: no reader sees a counter fall in between, and after a kill between
+// two slices the next process continues to the same result.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,23 +8,23 @@ import SQLite from 'better-sqlite3';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
-import { shown } from '../../src/store/counter.ts';
+import { shownCounter } from '../../src/store/counter.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { bucketAt, HOLD_MS, makeFolder, observationOf, START } from './support.ts';
 
 const AHEAD = START + 30 * DAY;
-/** The newest time that is stored: what was new at AHEAD is shown by then. */
+/** The newest stored time. Counters that were new at AHEAD are shown by then. */
 const STORED = AHEAD + HOLD_MS;
 const NOW = START + HOUR;
 const YOUNG = 520;
 
-/** A process is killed here, and the machine never loses its power. */
+/** These tests kill the process only, so the store need not survive a power loss. */
 const openStore = (path: string, observeWrite?: () => void): Store =>
   openSqliteStore({
     path,
     firstStepHoldMs: HOLD_MS,
-    isLasting: false,
+    isDurable: false,
     ...(observeWrite && { observeWrite }),
   });
 
@@ -55,7 +55,7 @@ const ledgerRow = (id: string, usedBytes: number) => ({
   ...{ adjustmentId: null, createdAt: null, updatedAt: null },
 });
 
-const identity = { account: 'main', slice: '{}', reading: 'UTC', zone: 'UTC', bucketMs: MINUTE };
+const identity = { account: 'main', slice: '{}', requestFormat: 'UTC', zone: 'UTC', bucketMs: MINUTE };
 
 const saveTraffic = async (store: Store, name: string, at: number, bytes: number): Promise<void> => {
   const graph = await store.traffic.openGraph({ ...identity, name }, START - DAY, at);
@@ -64,7 +64,7 @@ const saveTraffic = async (store: Store, name: string, at: number, bytes: number
   await store.traffic.saveWindow(graph.id, { buckets, watermark: at, now: at, ...baseline });
 };
 
-/** Of every kind of counter what is long shown, what is shown since the clock was ahead, and what is held. */
+/** Writes counters of each kind: long shown, shown since the clock was ahead, and still held. */
 const writeStore = async (path: string): Promise<void> => {
   using store = openStore(path);
   await saveUsers(store, [user('old', 0)], START);
@@ -87,12 +87,12 @@ const writeStore = async (path: string): Promise<void> => {
   await saveTraffic(store, 'newest', STORED, 4);
 };
 
-/** Every counter as /metrics would show it. */
+/** Returns every counter as /metrics would show it. */
 const shownBy = async (store: Store): Promise<Map<string, number>> => {
   const values = new Map<string, number>();
   const { storedAt } = await store.users.listing('main');
   for (const { id, quotas } of await store.users.page('main', '', 9_999))
-    values.set(id, shown(quotas.residential.usage, storedAt).value);
+    values.set(id, shownCounter(quotas.residential.usage, storedAt).value);
   const testedAt = (await store.tests.storedAt('main')) ?? 0;
   for (const { proxy, tester, results, heldUntil } of await store.tests.cells('main', ['fr-1', 'fr-2']))
     values.set(`${proxy} ${tester}`, testedAt >= heldUntil ? results : 0);
@@ -100,16 +100,16 @@ const shownBy = async (store: Store): Promise<Map<string, number>> => {
     values.set(`failures ${proxy}`, testedAt >= heldUntil ? count : 0);
   const { listing, reasons } = await store.ledger.summary('main');
   for (const { reason, counters } of reasons)
-    values.set(`ledger ${reason}`, shown(counters.usedBytes, listing.storedAt).value);
+    values.set(`ledger ${reason}`, shownCounter(counters.usedBytes, listing.storedAt).value);
   for (const { id, name, readAt } of await store.traffic.graphs('main'))
-    values.set(`traffic ${name}`, shown((await store.traffic.counters(id)).bytes, readAt).value);
+    values.set(`traffic ${name}`, shownCounter((await store.traffic.counters(id)).bytes, readAt).value);
   return values;
 };
 
-const fallen = (before: Map<string, number>, after: Map<string, number>): string[] =>
+const decreased = (before: Map<string, number>, after: Map<string, number>): string[] =>
   [...before].filter(([name, value]) => (after.get(name) ?? -1) < value).map(([name]) => name);
 
-/** Every row of every table, but for what an opening counts. */
+/** Returns all rows of all tables except those that an opening changes. */
 const rowsOf = (path: string): string => {
   const sql = new SQLite(path, { readonly: true });
   const tables = sql
@@ -137,7 +137,7 @@ const copyOfStore = (): string => {
   return path;
 };
 
-/** Follows the clock in a process that dies after its write of that number; whether it came so far. */
+/** Corrects future times in a process that is killed after that number of writes. Returns whether it got that far. */
 const killedAfter = async (path: string, writes: number, now: number): Promise<boolean> => {
   let left = Number.POSITIVE_INFINITY;
   using store = openStore(path, () => {
@@ -146,29 +146,29 @@ const killedAfter = async (path: string, writes: number, now: number): Promise<b
   });
   left = writes;
   try {
-    await store.followClock(now);
+    await store.correctFutureTimes(now);
     return false;
   } catch {
     return true;
   }
 };
 
-describe('times of the future', () => {
-  it('are brought to the present in slices, between which others read, and no counter falls', async () => {
+describe('future times', () => {
+  it('are corrected in slices, between which readers see no counter fall', async () => {
     using store = openStore(copyOfStore());
     let last = await shownBy(store);
     expect(last.get('old')).toBe(7);
     expect(last.get('young-9')).toBe(10);
     expect(last.get('newest')).toBe(0);
-    let isGoing = true;
-    const pass = store.followClock(NOW).finally(() => {
-      isGoing = false;
+    let isRunning = true;
+    const pass = store.correctFutureTimes(NOW).finally(() => {
+      isRunning = false;
     });
     let turns = 0;
-    for (; isGoing; turns += 1) {
+    for (; isRunning; turns += 1) {
       await new Promise(setImmediate);
       const values = await shownBy(store);
-      expect(fallen(last, values)).toEqual([]);
+      expect(decreased(last, values)).toEqual([]);
       last = values;
     }
     expect(await pass).toBe(true);
@@ -178,11 +178,11 @@ describe('times of the future', () => {
     expect(last.get('fr-1 rome')).toBe(0);
   });
 
-  it('are the same after a kill at any of the slices, and no counter falls meanwhile', async () => {
+  it('are the same after a kill at any slice, and no counter falls meanwhile', async () => {
     const whole = copyOfStore();
     using store = openStore(whole);
     const before = await shownBy(store);
-    await store.followClock(NOW);
+    await store.correctFutureTimes(NOW);
     const rows = rowsOf(whole);
     let kills = 0;
     for (let writes = 1; ; writes += 1) {
@@ -190,8 +190,8 @@ describe('times of the future', () => {
       if (!(await killedAfter(path, writes, NOW))) break;
       kills += 1;
       using next = openStore(path);
-      expect(fallen(before, await shownBy(next))).toEqual([]);
-      await next.followClock(NOW);
+      expect(decreased(before, await shownBy(next))).toEqual([]);
+      await next.correctFutureTimes(NOW);
       expect(rowsOf(path) === rows).toBe(true);
     }
     expect(kills).toBeGreaterThan(10);
@@ -212,16 +212,16 @@ describe('times of the future', () => {
           let now = NOW;
           for (const minutes of [0, ...others]) {
             now = NOW + minutes * MINUTE;
-            await store.followClock(now);
+            await store.correctFutureTimes(now);
             await saveUsers(store, [user('old', 7), ...young, user('newest', 9)], now);
             await saveTests(store, ['london', 'rome'], now);
             const values = await shownBy(store);
-            expect(fallen(last, values)).toEqual([]);
+            expect(decreased(last, values)).toEqual([]);
             last = values;
           }
-          // A time up to a minute ahead is no step of the clock, and its hold ends that much later.
+          // A time up to a minute ahead is not corrected, and its hold ends that much later.
           const end = now + HOLD_MS + MINUTE;
-          await store.followClock(end);
+          await store.correctFutureTimes(end);
           await saveUsers(store, [user('old', 7), ...young, user('newest', 9)], end);
           expect((await shownBy(store)).get('newest')).toBe(9);
         },
@@ -230,17 +230,17 @@ describe('times of the future', () => {
     );
   });
 
-  it('are one thing to do for all who ask meanwhile', async () => {
+  it('are corrected once for simultaneous calls', async () => {
     using store = openStore(copyOfStore());
-    const found = await Promise.all([NOW, NOW + 1, NOW + 2].map((now) => store.followClock(now)));
+    const found = await Promise.all([NOW, NOW + 1, NOW + 2].map((now) => store.correctFutureTimes(now)));
     expect(found).toEqual([true, false, false]);
     expect((await store.users.listing('main')).storedAt).toBe(NOW);
   });
 
-  it('that a run stores meanwhile are left to the next call, and what they show does not fall', async () => {
+  it('that a run stores meanwhile are corrected by the next call, and no counter falls', async () => {
     using store = openStore(copyOfStore());
-    const pass = store.followClock(NOW);
-    // A run that began while the clock was ahead goes on with its pages, the newest user's first step among them.
+    const pass = store.correctFutureTimes(NOW);
+    // A run that began while the clock was ahead stores more pages, with the newest user's first step among them.
     const startedAt = STORED + HOLD_MS;
     for (let page = 0; page < 3; page += 1) {
       await store.users.savePage('main', [user('newest', 9)], NOW, startedAt);
@@ -249,9 +249,9 @@ describe('times of the future', () => {
     const between = await shownBy(store);
     expect(between.get('newest')).toBe(9);
     await pass;
-    expect(fallen(between, await shownBy(store))).toEqual([]);
-    expect(await store.followClock(NOW)).toBe(true);
-    expect(fallen(between, await shownBy(store))).toEqual([]);
+    expect(decreased(between, await shownBy(store))).toEqual([]);
+    expect(await store.correctFutureTimes(NOW)).toBe(true);
+    expect(decreased(between, await shownBy(store))).toEqual([]);
     expect((await store.users.listing('main')).storedAt).toBe(NOW);
   });
 });

@@ -1,14 +1,14 @@
-// A clock that was far ahead for a while: once it is right, nothing waits for the time that it had shown.
+// Tests the correction of stored times after the clock was far ahead: nothing waits for the wrong time.
 
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { forecastExhaustion } from '../../src/lib/forecast.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
-import { shown } from '../../src/store/counter.ts';
+import { shownCounter } from '../../src/store/counter.ts';
+import { TESTED_PROXIES } from '../../src/store/source-proxy-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { TESTED } from '../../src/store/target-store.ts';
 import { bucketAt, HOLD_MS, historyOf, makeFolder, observationOf, START, TestStore } from './support.ts';
 
 const AHEAD = START + 30 * DAY;
@@ -16,7 +16,7 @@ const identity = {
   account: 'main',
   name: '',
   slice: '{}',
-  reading: 'UTC',
+  requestFormat: 'UTC',
   zone: 'UTC',
   bucketMs: MINUTE,
 };
@@ -28,7 +28,7 @@ describe('traffic', () => {
   const bytesOf = async ({ store }: TestStore): Promise<number> => {
     const [graph] = await store.traffic.graphs('main');
     if (!graph) throw new Error('no graph');
-    return shown((await store.traffic.counters(graph.id)).bytes, graph.readAt).value;
+    return shownCounter((await store.traffic.counters(graph.id)).bytes, graph.readAt).value;
   };
   const read = async ({ store }: TestStore, at: number, bytes: number, now: number, isBaseline = false) => {
     const [graph] = await store.traffic.graphs('main');
@@ -37,11 +37,11 @@ describe('traffic', () => {
     await store.traffic.saveWindow(graph?.id ?? 0, { buckets, watermark: now, now, ...baseline });
   };
 
-  it('of a graph that was opened then is read anew, and counts', async () => {
+  it('of a graph that was opened meanwhile is read again and counts', async () => {
     using test = new TestStore();
     await test.store.traffic.openGraph(identity, AHEAD - DAY, AHEAD);
     await read(test, AHEAD - HOUR, 0, AHEAD, true);
-    expect(await test.store.followClock(START)).toBe(true);
+    expect(await test.store.correctFutureTimes(START)).toBe(true);
     const [graph] = await test.store.traffic.graphs('main');
     expect(graph).toMatchObject({ baselinedAt: null, watermark: null, readAt: START });
     expect(graph?.floor).toBeLessThan(START);
@@ -51,7 +51,7 @@ describe('traffic', () => {
     expect(await bytesOf(test)).toBe(9);
   });
 
-  it('that was read then is read on from the present, and its counters go on without a fall', async () => {
+  it('that was read meanwhile is read on from the current time, and its counters do not fall', async () => {
     using test = new TestStore();
     await test.store.traffic.openGraph(identity, START - 9 * DAY, START - 8 * DAY);
     await read(test, START - 8 * DAY, 10, START - 8 * DAY, true);
@@ -59,7 +59,7 @@ describe('traffic', () => {
     await read(test, AHEAD - MINUTE, 1, AHEAD);
     const before = await bytesOf(test);
     expect(before).toBe(71);
-    await test.store.followClock(START);
+    await test.store.correctFutureTimes(START);
     expect(await bytesOf(test)).toBe(before);
     const [graph] = await test.store.traffic.graphs('main');
     expect(graph).toMatchObject({ watermark: START, readAt: START, baselinedAt: START - 8 * DAY });
@@ -68,13 +68,13 @@ describe('traffic', () => {
     expect((await test.store.traffic.graphs('main'))[0]?.readAt).toBe(START + MINUTE);
   });
 
-  it('before the history of a graph does not count either when the clock was far behind', async () => {
+  it('before the history of a graph does not count when the clock was far behind', async () => {
     using test = new TestStore();
     const behind = START - 300 * DAY;
     await test.store.traffic.openGraph(identity, START - HOUR, START);
     await read(test, START - MINUTE, 10, START, true);
-    await test.store.followClock(behind);
-    expect(await test.store.followClock(behind)).toBe(false);
+    await test.store.correctFutureTimes(behind);
+    expect(await test.store.correctFutureTimes(behind)).toBe(false);
     await read(test, behind - MINUTE, 0, behind, true);
     await read(test, START - 2 * HOUR, 500, START + MINUTE);
     await read(test, START - 3 * HOUR, 500, START + HOLD_MS);
@@ -83,7 +83,7 @@ describe('traffic', () => {
     expect(await bytesOf(test)).toBe(4);
   });
 
-  it('rolled up then goes on, where the provider has zeros for what is to come', async () => {
+  it('that was rolled up meanwhile continues, although the provider lists zeros for future minutes', async () => {
     using test = new TestStore();
     const { store } = test;
     const graph = await store.traffic.openGraph(identity, START - DAY, START);
@@ -92,12 +92,12 @@ describe('traffic', () => {
     await read(test, AHEAD - 10 * DAY, 0, AHEAD);
     await read(test, AHEAD - MINUTE, 0, AHEAD);
     const retention = { rawMs: 8 * DAY, hourlyMs: 60 * DAY, dailyMs: 400 * DAY };
-    const accounts = [{ name: 'main', zone: 'UTC', graphs: [''], hasUsers: false }];
+    const accounts = [{ name: 'main', zone: 'UTC', graphs: [''], areUsersPolled: false }];
     const maintain = (now: number) =>
       store.maintain({ now, retention, accounts, signal: new AbortController().signal });
     await maintain(AHEAD);
     const now = START + 3 * HOUR;
-    await store.followClock(now);
+    await store.correctFutureTimes(now);
     await read(test, START + MINUTE, 5, now, true);
     await read(test, now, 7, now + MINUTE);
     await read(test, now, 9, now + HOLD_MS);
@@ -115,14 +115,14 @@ describe('proxy users', () => {
   const usageOf = async ({ store }: TestStore, id: string) => {
     const found = (await store.users.page('main', '', 9)).find((each) => each.id === id);
     const { storedAt } = await store.users.listing('main');
-    return found && shown(found.quotas.residential.usage, storedAt).value;
+    return found && shownCounter(found.quotas.residential.usage, storedAt).value;
   };
   const poll = async ({ store }: TestStore, users: ReturnType<typeof user>[], now: number) => {
     await store.users.savePage('main', users, now);
     await store.users.completeListing('main', new Set(users.map(({ id }) => id)), now, now);
   };
 
-  it('go on without a fall, held ones for no longer than others, and with their forecasts', async () => {
+  it('keep their counters and forecasts, and running holds are no longer than usual', async () => {
     using test = new TestStore();
     await poll(test, [user('old', 0)], START);
     await poll(test, [user('old', 50), user('young', 20)], AHEAD);
@@ -131,8 +131,8 @@ describe('proxy users', () => {
     expect([await usageOf(test, 'old'), await usageOf(test, 'young')]).toEqual([60, 30]);
 
     const back = START + HOUR;
-    expect(await test.store.followClock(back)).toBe(true);
-    expect(await test.store.followClock(back)).toBe(false);
+    expect(await test.store.correctFutureTimes(back)).toBe(true);
+    expect(await test.store.correctFutureTimes(back)).toBe(false);
     expect(await test.store.users.listing('main')).toMatchObject({ completeAt: back, storedAt: back });
     expect([await usageOf(test, 'old'), await usageOf(test, 'young')]).toEqual([60, 30]);
     expect(await usageOf(test, 'newest')).toBe(0);
@@ -143,17 +143,17 @@ describe('proxy users', () => {
       await poll(test, [user('old', 60 + 1_000 * hour)], back + hour * HOUR);
     const [old] = (await test.store.users.page('main', '', 9)).filter(({ id }) => id === 'old');
     const now = back + 30 * HOUR;
-    if (!old) throw new Error('gone');
+    if (!old) throw new Error('no such user');
     expect(forecastExhaustion(old.quotas.residential.rates, 1e6, now)).toBeLessThan(now + 60 * DAY);
   });
 });
 
-it('the ledger goes on without a fall', async () => {
+it('the counters of the ledger do not fall', async () => {
   using test = new TestStore();
   const { ledger } = test.store;
   const usedOf = async () => {
     const { listing, reasons } = await ledger.summary('main');
-    return reasons.map(({ counters }) => shown(counters.usedBytes, listing.storedAt).value);
+    return reasons.map(({ counters }) => shownCounter(counters.usedBytes, listing.storedAt).value);
   };
   const row = (usedBytes: number) => ({
     ...{ id: 'a', reason: 'usage', serviceId: null, periodDate: '2026-03-01', periodEnd: START },
@@ -164,13 +164,13 @@ it('the ledger goes on without a fall', async () => {
   await ledger.completeListing('main', ['usage'], AHEAD, AHEAD);
   await ledger.savePage('main', [row(25)], AHEAD + HOLD_MS);
   expect(await usedOf()).toEqual([20]);
-  await test.store.followClock(START);
+  await test.store.correctFutureTimes(START);
   expect(await usedOf()).toEqual([20]);
   await ledger.savePage('main', [row(26)], START + MINUTE);
   expect(await usedOf()).toEqual([21]);
 });
 
-it('the last success of a run, and the runs that were spent, are of the present', async () => {
+it('the last success of a run and spent test runs get the current time', async () => {
   using test = new TestStore();
   const run = {
     account: 'main',
@@ -185,7 +185,7 @@ it('the last success of a run, and the runs that were spent, are of the present'
   await test.store.runs.record({ ...run, ...times, result: 'ok', isSuccess: true });
   await test.store.tests.spend('main', 7, AHEAD);
   await test.store.tests.spend('main', 3, START);
-  await test.store.followClock(START);
+  await test.store.correctFutureTimes(START);
   const [state] = await test.store.runs.states('main');
   expect(state).toMatchObject({
     startedAt: START,
@@ -201,14 +201,14 @@ it('the last success of a run, and the runs that were spent, are of the present'
 it('a clock that is set back by less than a minute changes nothing', async () => {
   using test = new TestStore();
   await test.store.users.completeListing('main', new Set(), START, START);
-  expect(await test.store.followClock(START - MINUTE)).toBe(false);
+  expect(await test.store.correctFutureTimes(START - MINUTE)).toBe(false);
   expect(await test.store.users.listing('main')).toMatchObject({ completeAt: START });
 });
 
 describe('proxy tests', () => {
-  it('cost what they did, and no lost time or waiting proxy is of the future', async () => {
+  it('keep their price, and proxies have no future times', async () => {
     using test = new TestStore();
-    const { tests, targets } = test.store;
+    const { tests, sourceProxies } = test.store;
     const facts = {
       name: '',
       providerId: null,
@@ -222,16 +222,16 @@ describe('proxy tests', () => {
       tests.saveBatch('main', { results: [], proxies: [], now, runs, priceKey: 'two urls' });
     await call(2, START);
     await call(5, AHEAD);
-    await targets.save('main', TESTED, [{ id: 'fr-1', facts: null, ...facts }], [], AHEAD);
-    expect(await test.store.followClock(START + MINUTE)).toBe(true);
+    await sourceProxies.save('main', TESTED_PROXIES, [{ id: 'fr-1', facts: null, ...facts }], [], AHEAD);
+    expect(await test.store.correctFutureTimes(START + MINUTE)).toBe(true);
     expect(await tests.priceOf('main', 'two urls')).toBe(5);
-    expect(await targets.since('main', TESTED)).toEqual(new Map([['fr-1', START + MINUTE]]));
-    // The price of the future is today's, and is forgotten after three days like any other.
+    expect(await sourceProxies.since('main', TESTED_PROXIES)).toEqual(new Map([['fr-1', START + MINUTE]]));
+    // The future price becomes the price of today, and is dropped after three days like any other.
     for (const day of [1, 2, 3]) await call(1, START + day * DAY);
     expect(await tests.priceOf('main', 'two urls')).toBe(1);
   });
 
-  it('have no lost time of the future after an older file came back', async () => {
+  it('have no missing period in the future after an older file was put back', async () => {
     const path = join(makeFolder(), 'store.db');
     const openAt = (now: number): Store =>
       openSqliteStore({ path, firstStepHoldMs: HOLD_MS, clock: { now: () => now } });
@@ -245,9 +245,9 @@ describe('proxy tests', () => {
     copyFileSync(`${path}.older`, path);
     using store = openAt(AHEAD);
     expect(store.epoch.isNew).toBe(true);
-    expect(await store.tests.lostTimes()).toEqual([{ from: START, to: AHEAD }]);
+    expect(await store.tests.missingPeriods()).toEqual([{ from: START, to: AHEAD }]);
     await store.tests.saveBatch('main', { results: [], proxies: [], now: AHEAD });
-    await store.followClock(START + HOUR);
-    expect(await store.tests.lostTimes()).toEqual([{ from: START, to: START + HOUR }]);
+    await store.correctFutureTimes(START + HOUR);
+    expect(await store.tests.missingPeriods()).toEqual([{ from: START, to: START + HOUR }]);
   });
 });

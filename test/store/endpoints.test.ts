@@ -1,4 +1,4 @@
-// What the store keeps of how endpoints answered.
+// Tests the stored state of endpoints.
 
 import { expect, it } from 'vitest';
 import { DAY, HOUR } from '../../src/lib/time.ts';
@@ -25,18 +25,18 @@ const FORBIDDEN = {
 const UNREACHED = { since: START - HOUR, newestAt: START };
 const NOTHING = { endpoints: [], unreached: null };
 
-it('keeps what is known of an account, in the place of what was', async () => {
+it('replaces the stored state of an account', async () => {
   using test = new TestStore();
   const { endpoints } = test.store;
-  expect(await endpoints.standing('main')).toEqual(NOTHING);
+  expect(await endpoints.load('main')).toEqual(NOTHING);
   await endpoints.save('main', { endpoints: [FORBIDDEN, PAUSED], unreached: UNREACHED });
-  expect(await endpoints.standing('main')).toEqual({ endpoints: [FORBIDDEN, PAUSED], unreached: UNREACHED });
-  expect(await endpoints.standing('other')).toEqual(NOTHING);
+  expect(await endpoints.load('main')).toEqual({ endpoints: [FORBIDDEN, PAUSED], unreached: UNREACHED });
+  expect(await endpoints.load('other')).toEqual(NOTHING);
   await endpoints.save('main', { endpoints: [PAUSED], unreached: null });
-  expect(await endpoints.standing('main')).toEqual({ endpoints: [PAUSED], unreached: null });
+  expect(await endpoints.load('main')).toEqual({ endpoints: [PAUSED], unreached: null });
 });
 
-it('brings times of a clock that was far ahead to the present, and leaves a pause that may be one', async () => {
+it('corrects times of a clock that was far ahead, and leaves a possible pause', async () => {
   using test = new TestStore();
   const now = START - 30 * DAY;
   await test.store.endpoints.save('main', { endpoints: [FORBIDDEN, PAUSED], unreached: UNREACHED });
@@ -45,8 +45,8 @@ it('brings times of a clock that was far ahead to the present, and leaves a paus
     ...{ result: 'ok', isSuccess: true, errorKind: null, errorMessage: null },
     ...{ skippedItems: 0, failingParts: 0 },
   });
-  await test.store.followClock(START - HOUR);
-  expect((await test.store.endpoints.standing('main')).endpoints[1]).toMatchObject({
+  await test.store.correctFutureTimes(START - HOUR);
+  expect((await test.store.endpoints.load('main')).endpoints[1]).toMatchObject({
     ...{ refusedSince: START - HOUR, pausedUntil: START + 12 * HOUR },
   });
   await test.store.runs.record({
@@ -54,8 +54,8 @@ it('brings times of a clock that was far ahead to the present, and leaves a paus
     ...{ result: 'ok', isSuccess: true, errorKind: null, errorMessage: null },
     ...{ skippedItems: 0, failingParts: 0 },
   });
-  await test.store.followClock(now);
-  const { endpoints, unreached } = await test.store.endpoints.standing('main');
+  await test.store.correctFutureTimes(now);
+  const { endpoints, unreached } = await test.store.endpoints.load('main');
   expect(endpoints).toMatchObject([{ rejectedSince: now }, { lastSuccessAt: now, pausedUntil: now }]);
   expect(unreached).toEqual({ since: now, newestAt: now });
 });

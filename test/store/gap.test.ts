@@ -1,8 +1,15 @@
-// Arithmetic of what is still to be read.
+// Tests the arithmetic of gaps.
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { afterFailure, type Gap, lengthOf, MAX_GAPS, withoutRange, withRange } from '../../src/store/gap.ts';
+import {
+  afterFailure,
+  type Gap,
+  MAX_GAPS,
+  totalLengthMs,
+  withoutRange,
+  withRange,
+} from '../../src/store/gap.ts';
 
 const STEPS = 200;
 const range = fc
@@ -13,7 +20,7 @@ const change = fc.record({ kind: fc.constantFrom('open', 'read', 'fail'), range 
 const timeOf = (gaps: readonly Gap[]): Set<number> =>
   new Set(gaps.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, index) => from + index)));
 
-it('gaps hold what was passed by and not read since, once each and in order, whatever happens', () => {
+it('gaps contain exactly the time that was skipped and not read since, in order and without overlaps', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
       let gaps: Gap[] = [];
@@ -27,7 +34,7 @@ it('gaps hold what was passed by and not read since, once each and in order, wha
         if (kind === 'read') gaps = withoutRange(gaps, range);
         if (kind === 'fail') gaps = afterFailure(gaps, range, index);
         expect(timeOf(gaps)).toEqual(unread);
-        expect(lengthOf(gaps)).toBe(unread.size);
+        expect(totalLengthMs(gaps)).toBe(unread.size);
         const starts = gaps.map(({ from }) => from);
         expect(starts).toEqual(starts.toSorted((a, b) => a - b));
       }
@@ -35,7 +42,7 @@ it('gaps hold what was passed by and not read since, once each and in order, wha
   );
 });
 
-it('an attempt that failed counts for what was tried alone, and what is opened again keeps its attempts', () => {
+it('a failed attempt counts only for the range that was tried, and a range opened again keeps its attempts', () => {
   const day = withRange([], { from: 0, to: 24 });
   const tried = afterFailure(day, { from: 6, to: 12 }, 100);
   expect(tried).toEqual([
@@ -47,7 +54,7 @@ it('an attempt that failed counts for what was tried alone, and what is opened a
   expect(afterFailure(tried, { from: 0, to: 24 }, 200).map(({ tries }) => tries)).toEqual([1, 2, 1]);
 });
 
-it('more gaps than are kept are merged with what lies between the nearest, and nothing of them is lost', () => {
+it('gaps beyond the limit are merged with the nearest gap, including the time between them, and none is lost', () => {
   let gaps: Gap[] = [];
   for (let index = 0; index < 3 * MAX_GAPS; index += 1)
     gaps = withRange(gaps, { from: index * index * 10, to: index * index * 10 + 5 });

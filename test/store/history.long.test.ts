@@ -1,4 +1,4 @@
-// History in tiers: sums are exact and nothing counts twice, whatever is answered, rolled up and cut short.
+// Tests raw and rolled-up history: sums are exact, and nothing counts twice.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -9,13 +9,20 @@ import type { Bucket, Graph, HistoryBucket } from '../../src/store/traffic-store
 import { bucketAt, historyOf, observationOf, START, TestStore } from './support.ts';
 
 const RETENTION = { rawMs: 2 * DAY, hourlyMs: 6 * DAY, dailyMs: 15 * DAY };
-const IDENTITY = { account: 'main', name: '', slice: '{}', reading: 'UTC', zone: 'UTC', bucketMs: MINUTE };
+const IDENTITY = {
+  account: 'main',
+  name: '',
+  slice: '{}',
+  requestFormat: 'UTC',
+  zone: 'UTC',
+  bucketMs: MINUTE,
+};
 const NEVER = new AbortController().signal;
 
 const planAt = (now: number, zone = 'UTC', signal = NEVER): MaintenancePlan => ({
   now,
   retention: RETENTION,
-  accounts: [{ name: 'main', zone, graphs: [''], hasUsers: true }],
+  accounts: [{ name: 'main', zone, graphs: [''], areUsersPolled: true }],
   signal,
 });
 
@@ -28,11 +35,11 @@ const save = (test: TestStore, { id }: Graph, buckets: readonly Bucket[], now: n
 const sumOf = (rows: readonly { readonly bytes: number | null }[]): number =>
   rows.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
 
-/** All that was ever stored, and what of it counts. */
-class Truth {
+/** A model of all stored buckets, and of what counts. */
+class BucketModel {
   readonly #rows = new Map<number, { start: number; last: number }>();
 
-  hear(buckets: readonly Bucket[], isBaseline: boolean, floor: number): void {
+  record(buckets: readonly Bucket[], isBaseline: boolean, floor: number): void {
     for (const { at, bytes } of buckets) {
       if (bytes === null || at < floor) continue;
       const start = isBaseline || at + MINUTE <= START ? bytes : 0;
@@ -49,15 +56,15 @@ class Truth {
   }
 }
 
-const expectSound = (history: readonly HistoryBucket[]): void => {
+const expectNoOverlaps = (history: readonly HistoryBucket[]): void => {
   for (const [index, { at, widthMs }] of history.entries()) {
     expect(widthMs).toBeGreaterThan(0);
     expect(at + widthMs).toBeLessThanOrEqual(history[index + 1]?.at ?? Number.POSITIVE_INFINITY);
   }
 };
 
-/** What is left when maintenance is through: each tier as young as it is kept for, by the time of the data. */
-const expectTiers = (history: readonly HistoryBucket[], now: number): void => {
+/** Checks that maintenance left no bucket older than its retention, measured from the time of the newest data. */
+const expectRetention = (history: readonly HistoryBucket[], now: number): void => {
   const newest = history.at(-1);
   if (!newest) return;
   const time = Math.min(now, newest.at + newest.widthMs);
@@ -68,7 +75,7 @@ const expectTiers = (history: readonly HistoryBucket[], now: number): void => {
   }
 };
 
-/** Minutes before the present, and whole days of them: what is answered again may be of any age. */
+/** Answers of up to four whole days and some minutes ago: a bucket that is answered again may have any age. */
 const answer = fc.array(
   fc.record({
     backMs: fc
@@ -88,7 +95,7 @@ const step = fc.oneof(
 const ZONES = ['UTC', 'Asia/Kolkata', 'Europe/Berlin', 'Australia/Lord_Howe', 'America/St_Johns'];
 
 describe('buckets', () => {
-  it('are all in the history, each once, and count as if nothing had been rolled up', async () => {
+  it('are all in the history once, and count as if nothing was rolled up', async () => {
     const steps = fc.array(step, { maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(fc.nat(4), answer, steps, async (firstZone, baseline, steps) => {
@@ -96,45 +103,48 @@ describe('buckets', () => {
         let zone = firstZone;
         const identity = () => ({ zone: ZONES[zone % ZONES.length] });
         let graph = await openGraph(test, identity());
-        const truth = new Truth();
-        // On the boundaries of every zone's hours, weeks before summer time begins or ends, and after.
+        const model = new BucketModel();
+        // The steps cover times from weeks before summer time begins to after it.
         let now = START + 15 * DAY;
-        const hear = async (rows: readonly { backMs: number; bytes: number | null }[], first = false) => {
+        const saveAnswer = async (
+          rows: readonly { backMs: number; bytes: number | null }[],
+          first = false,
+        ) => {
           const minute = Math.floor(now / MINUTE) * MINUTE;
           const buckets = rows.map(({ backMs, bytes }) => bucketAt(minute - backMs, { bytes }));
           [graph = graph] = await test.store.traffic.graphs('main');
-          truth.hear(buckets, first, graph.floor);
+          model.record(buckets, first, graph.floor);
           await save(test, graph, buckets, now);
         };
-        await hear(baseline, true);
+        await saveAnswer(baseline, true);
         for (const step of steps) {
-          if (step.kind === 'window') await hear(step.answer);
+          if (step.kind === 'window') await saveAnswer(step.answer);
           else if (step.kind === 'time') now += step.ms;
           else if (step.kind === 'zone') {
             zone += 1;
             await openGraph(test, identity());
           } else if (step.kind === 'maintain') {
             await test.store.maintain(planAt(now));
-            expectTiers(await historyOf(test.store, graph.id), now);
+            expectRetention(await historyOf(test.store, graph.id), now);
           } else {
-            // The copy stands still where the other was cut off; what goes on in that one is of no account.
-            const cutOff = test.store.maintain(planAt(now)).catch(() => {});
+            // The copy keeps the state of the interruption. What the original store does afterwards does not matter.
+            const interrupted = test.store.maintain(planAt(now)).catch(() => {});
             for (let turn = 0; turn < step.turns; turn += 1) await new Promise(setImmediate);
             test.crash();
-            await cutOff;
+            await interrupted;
           }
           const history = await historyOf(test.store, graph.id);
-          expectSound(history);
-          expect(sumOf(history)).toBe(truth.storedSince(history[0]?.at ?? Number.POSITIVE_INFINITY));
+          expectNoOverlaps(history);
+          expect(sumOf(history)).toBe(model.storedSince(history[0]?.at ?? Number.POSITIVE_INFINITY));
           const { bytes } = await test.store.traffic.counters(graph.id);
-          expect(bytes.net).toBe(truth.counted);
+          expect(bytes.net).toBe(model.counted);
         }
       }),
       { numRuns: 30 },
     );
   });
 
-  it('are rolled up with what they say, and what they do not say', async () => {
+  it('are rolled up with their known and their unknown values', async () => {
     using test = new TestStore();
     const graph = await openGraph(test);
     const first = {
@@ -166,7 +176,7 @@ describe('buckets', () => {
     await save(test, graph, [bucketAt(START + 8 * DAY, {})], START);
     await test.store.maintain(planAt(START + 8 * DAY));
     const [day] = await historyOf(test.store, graph.id);
-    // Three minutes tell of concurrency: 2, 4 and 6.
+    // Three minutes have a concurrency: 2, 4 and 6.
     const concurrency = { concurrencyAverage: 4, concurrencyMax: 9 };
     expect(day).toMatchObject({ at: START - 12 * HOUR, widthMs: DAY, ...sums, bytes: 15, ...concurrency });
   });
@@ -191,7 +201,7 @@ describe('buckets', () => {
     expect(days[0]).toMatchObject({ bytes: 100 });
   });
 
-  it('are not counted twice when they are answered again after they were rolled up', async () => {
+  it('are not counted twice when the provider answers them again after they were rolled up', async () => {
     using test = new TestStore();
     const graph = await openGraph(test);
     const old = bucketAt(START + MINUTE, { bytes: 5 });
@@ -203,7 +213,7 @@ describe('buckets', () => {
     expect(sumOf(await historyOf(test.store, graph.id))).toBe(6);
   });
 
-  it('go on counting after the clock ran ahead for years', async () => {
+  it('continue to count after the clock ran ahead for years', async () => {
     using test = new TestStore();
     const graph = await openGraph(test);
     await save(test, graph, [], START);
@@ -215,7 +225,7 @@ describe('buckets', () => {
     expect((await test.store.traffic.counters(graph.id)).bytes.net).toBe(8);
   });
 
-  it('are read while they are rolled up, each once', async () => {
+  it('are each read once while they are rolled up', async () => {
     using test = new TestStore();
     const graph = await openGraph(test);
     const days = 12;
@@ -232,7 +242,7 @@ describe('buckets', () => {
   });
 });
 
-it('stops between two slices when it is told to, and goes on from there', async () => {
+it('stops between two slices when it is aborted, and continues from there', async () => {
   using test = new TestStore();
   const graph = await openGraph(test);
   const minutes = (5 * DAY) / MINUTE;
@@ -240,10 +250,10 @@ it('stops between two slices when it is told to, and goes on from there', async 
   await save(test, graph, buckets, START);
   const now = START + 5 * DAY;
   const stop = new AbortController();
-  const going = test.store.maintain(planAt(now, 'UTC', stop.signal));
+  const maintenance = test.store.maintain(planAt(now, 'UTC', stop.signal));
   await new Promise(setImmediate);
   stop.abort();
-  const { deletedRows } = await going;
+  const { deletedRows } = await maintenance;
   expect(deletedRows).toBeGreaterThan(0);
   expect(deletedRows).toBeLessThan(2_000);
   expect(sumOf(await historyOf(test.store, graph.id))).toBe(minutes);
@@ -253,17 +263,17 @@ it('stops between two slices when it is told to, and goes on from there', async 
   expect(history).toHaveLength(3 * 24 + 2 * 1_440);
 });
 
-it('tells how far it has come: by graphs, by accounts, and by the pages that it gives back', async () => {
+it('reports its progress by graphs, by accounts, and by the pages that it frees', async () => {
   using test = new TestStore();
   const graph = await openGraph(test);
   const days = 80;
   const minutes = (days * DAY) / MINUTE;
   const buckets = Array.from({ length: minutes }, (_, n) => bucketAt(START + n * MINUTE, { bytes: 1 }));
   await save(test, graph, buckets, START);
-  const told: Progress[] = [];
-  const progress = (each: Progress): void => void told.push(each);
+  const reported: Progress[] = [];
+  const progress = (each: Progress): void => void reported.push(each);
   await test.store.maintain({ ...planAt(START + days * DAY), progress });
-  const [first, second, ...pages] = told;
+  const [first, second, ...pages] = reported;
   expect([first, second]).toEqual([
     { done: 0, total: 1, unit: 'graphs' },
     { done: 0, total: 1, unit: 'accounts' },
@@ -279,7 +289,7 @@ describe('usage of proxy users', () => {
   const quota = (usedBytes: number) => ({ limitBytes: null, usedBytes });
   const user = (usedBytes: number) => observationOf('a', { residential: quota(usedBytes), mobile: quota(0) });
 
-  it('is merged into hours and days of the provider, one after another, and comes to the same', async () => {
+  it('is merged into consecutive hours and days of the provider without changing its sum', async () => {
     const listings = fc.array(fc.record({ gapMs: fc.integer({ min: 1, max: DAY }), used: fc.nat(1_000) }), {
       maxLength: 20,
     });
@@ -313,7 +323,7 @@ describe('usage of proxy users', () => {
     );
   });
 
-  it('stays raw, then by hour, then by day, and is forgotten', async () => {
+  it('is kept raw, then by hour, then by day, and is then deleted', async () => {
     using test = new TestStore();
     const { users } = test.store;
     const listings = (16 * DAY) / (30 * MINUTE);
@@ -330,7 +340,7 @@ describe('usage of proxy users', () => {
     const widths = [30 * MINUTE, HOUR, DAY].map(
       (width) => periods.filter(({ since, until }) => until - since === width).length,
     );
-    // Two days, four of hours, and days of which the first is half one.
+    // Two days are raw, four are hourly, and the rest are daily; the first of those is half a day.
     expect(widths[0]).toBe(2 * 48);
     expect(widths[1]).toBe(4 * 24 + 12);
     expect(widths[2]).toBe(9);

@@ -1,4 +1,4 @@
-// The inventory in the store: many at once, a crash half way, pages of changes, and what becomes of old ones.
+// Tests the inventory in the store: thousands of proxies, crashes, pages of changes, and retention.
 
 import { expect, test } from 'vitest';
 import { DAY, HOUR } from '../../src/lib/time.ts';
@@ -43,25 +43,29 @@ const proxy = (number: number, address = `192.0.2.${number % 250}`): InventoryPr
 const proxies = (from: number, to: number): InventoryProxy[] =>
   Array.from({ length: to - from }, (_, index) => proxy(from + index));
 
-const list = async ({ inventory }: Store, listed: readonly InventoryProxy[], at: number): Promise<void> => {
-  const changed = await inventory.changed(ACCOUNT, listed);
+const storeListing = async (
+  { inventory }: Store,
+  listed: readonly InventoryProxy[],
+  at: number,
+): Promise<void> => {
+  const changed = await inventory.filterChanged(ACCOUNT, listed);
   const seen = new Set(listed.map(({ id }) => id));
-  await inventory.saveListing(ACCOUNT, { changed, seen, startedAt: at, now: at, isComplete: true });
+  await inventory.saveListing(ACCOUNT, { changed, seenIds: seen, startedAt: at, now: at, isComplete: true });
 };
 
 const maintain = (store: Store, now: number) =>
   store.maintain({
     now,
     retention: { rawMs: 8 * DAY, hourlyMs: 60 * DAY, dailyMs: 400 * DAY },
-    accounts: [{ name: ACCOUNT, zone: 'UTC', graphs: [], hasUsers: false }],
+    accounts: [{ name: ACCOUNT, zone: 'UTC', graphs: [], areUsersPolled: false }],
     signal: new AbortController().signal,
   });
 
-test('thousands of proxies that come at once are kept, and read page by page', async () => {
+test('thousands of proxies that appear at once are stored, and read page by page', async () => {
   using files = new TestStore();
   const { store } = files;
-  await list(store, proxies(0, 10), START);
-  await list(store, proxies(0, 3_500), START + HOUR);
+  await storeListing(store, proxies(0, 10), START);
+  await storeListing(store, proxies(0, 3_500), START + HOUR);
   const page = await store.inventory.page(ACCOUNT, 'p03000', 1_000);
   expect(page).toEqual(proxies(3_001, 3_500));
   const { appeared } = await store.inventory.counters(ACCOUNT);
@@ -71,35 +75,35 @@ test('thousands of proxies that come at once are kept, and read page by page', a
   expect([...first, ...rest].map(({ proxyId }) => proxyId)).toEqual(proxies(10, 3_500).map(({ id }) => id));
 });
 
-test('a listing of which a crash left a part unstored is brought whole by the next one', async () => {
+test('after a crash stored only part of a listing, the next listing stores the rest', async () => {
   using files = new TestStore();
-  await list(files.store, proxies(0, 2_500), START);
+  await storeListing(files.store, proxies(0, 2_500), START);
   const moved = proxies(0, 2_500).map(({ id }, number) => ({ ...proxy(number, '203.0.113.1'), id }));
-  const changed = await files.store.inventory.changed(ACCOUNT, moved);
+  const changed = await files.store.inventory.filterChanged(ACCOUNT, moved);
   const seen = new Set(moved.map(({ id }) => id));
   const stored = files.store.inventory.saveListing(ACCOUNT, {
     isComplete: true,
-    ...{ changed, seen },
+    ...{ changed, seenIds: seen },
     ...{ startedAt: START + HOUR, now: START + HOUR },
   });
-  // Its first slice is stored, the event loop is free, and that is the end of it.
+  // The crash happens while the event loop is free after the first slice.
   files.crash();
   await stored.catch(() => {});
   const half = (await files.store.inventory.counters(ACCOUNT)).address.net;
   expect(half).toBeGreaterThan(0);
   expect(half).toBeLessThan(2_500);
-  await list(files.store, moved, START + 2 * HOUR);
+  await storeListing(files.store, moved, START + 2 * HOUR);
   expect((await files.store.inventory.counters(ACCOUNT)).address.net).toBe(2_500);
   expect(await files.store.inventory.changes(ACCOUNT, 0, 5_000)).toHaveLength(2_500);
 });
 
-test('changes go when they are too old, services when nobody asks for them; their numbers are not given again', async () => {
+test('old changes and services no longer requested are deleted, and numbers are not reused', async () => {
   using files = new TestStore();
   const { store } = files;
-  await list(store, proxies(0, 1), START);
-  await list(store, proxies(0, 700), START + HOUR);
+  await storeListing(store, proxies(0, 1), START);
+  await storeListing(store, proxies(0, 700), START + HOUR);
   await store.services.saveNotFound(ACCOUNT, 'API-1', START);
-  await list(store, proxies(0, 701), START + 300 * DAY);
+  await storeListing(store, proxies(0, 701), START + 300 * DAY);
   await store.services.saveNotFound(ACCOUNT, 'API-2', START + 300 * DAY);
   await maintain(store, START + 401 * DAY);
   const [kept, ...others] = await store.inventory.changes(ACCOUNT, 0, 1_000);
@@ -107,7 +111,7 @@ test('changes go when they are too old, services when nobody asks for them; thei
   expect((await store.services.attempts(ACCOUNT)).map(({ id }) => id)).toEqual(['API-2']);
   await maintain(store, START + 800 * DAY);
   expect(await store.inventory.changes(ACCOUNT, 0, 1_000)).toEqual([]);
-  await list(store, proxies(0, 702), START + 800 * DAY);
+  await storeListing(store, proxies(0, 702), START + 800 * DAY);
   const [next] = await store.inventory.changes(ACCOUNT, 0, 1_000);
   expect(next?.number).toBeGreaterThan(kept?.number ?? Number.NaN);
 });
@@ -115,9 +119,9 @@ test('changes go when they are too old, services when nobody asks for them; thei
 test('the newest changes come first, page by page, each account’s own', async () => {
   using test = new TestStore();
   const { inventory } = test.store;
-  await list(test.store, proxies(0, 1), START);
-  await list(test.store, proxies(0, 4), START + HOUR);
-  await list(test.store, [proxy(0, '192.0.2.200'), ...proxies(1, 4)], START + 2 * HOUR);
+  await storeListing(test.store, proxies(0, 1), START);
+  await storeListing(test.store, proxies(0, 4), START + HOUR);
+  await storeListing(test.store, [proxy(0, '192.0.2.200'), ...proxies(1, 4)], START + 2 * HOUR);
   const all = await inventory.changes(ACCOUNT, 0, 100);
   const first = await inventory.newestChanges(ACCOUNT, Number.MAX_SAFE_INTEGER, 2);
   const rest = await inventory.newestChanges(ACCOUNT, first.at(-1)?.number ?? 0, 100);
@@ -125,14 +129,14 @@ test('the newest changes come first, page by page, each account’s own', async 
   expect([...first, ...rest]).toEqual(all.toReversed());
   expect(await inventory.newestChanges('another', Number.MAX_SAFE_INTEGER, 9)).toEqual([]);
   expect((await inventory.find(ACCOUNT, proxy(0).id))?.address).toBe('192.0.2.200');
-  expect(await inventory.find(ACCOUNT, 'nobody')).toBeUndefined();
+  expect(await inventory.find(ACCOUNT, 'unknown')).toBeUndefined();
 });
 
-test('what hangs on an address or a city stays with it, and everything else is as it was last given', async () => {
+test('values that belong to an address or a city are kept with it, and all others are as last given', async () => {
   using files = new TestStore();
   const { store } = files;
   const known = { ...proxy(1), cityId: 202 };
-  await list(store, [known], START);
+  await storeListing(store, [known], START);
   const noCity = { latitude: null, longitude: null, timeZone: null, countryName: null, subdivisionId: null };
   const noAddress = {
     address: null,
@@ -141,9 +145,9 @@ test('what hangs on an address or a city stays with it, and everything else is a
     addressIdV6: null,
     subnetIdV6: null,
   };
-  const forgetful = { ...known, ...noAddress, ...noCity, cityId: null, users: null, userIds: null };
-  await list(store, [forgetful], START + HOUR);
+  const incomplete = { ...known, ...noAddress, ...noCity, cityId: null, users: null, userIds: null };
+  await storeListing(store, [incomplete], START + HOUR);
   expect(await store.inventory.find(ACCOUNT, known.id)).toEqual({ ...known, users: null, userIds: null });
   const moved = { ...known, updatedAt: START + HOUR, longitude: 2.36 };
-  expect(await store.inventory.changed(ACCOUNT, [moved])).toEqual([moved]);
+  expect(await store.inventory.filterChanged(ACCOUNT, [moved])).toEqual([moved]);
 });

@@ -1,9 +1,9 @@
-// The ledger's counters against a model that knows every answer ever given, and its sums.
+// Tests the ledger's counters against a model that knows every answer, and its sums.
 
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { DAY } from '../../src/lib/time.ts';
-import { shown } from '../../src/store/counter.ts';
+import { shownCounter } from '../../src/store/counter.ts';
 import { LEDGER_COUNTERS, type LedgerCounter, type LedgerRow } from '../../src/store/ledger-store.ts';
 import { HOLD_MS, START, TestStore } from './support.ts';
 
@@ -23,18 +23,18 @@ const ledgerRow = (id: string, values: Partial<LedgerRow>): LedgerRow => ({
   ...values,
 });
 
-/** The truth, from the list of all rows that were ever given, anew each time. */
-class Truth {
-  readonly #given: { row: LedgerRow; isBaseline: boolean }[] = [];
+/** Computes the expected counters from the list of all rows that were ever answered. */
+class LedgerModel {
+  readonly #answers: { row: LedgerRow; isBaseline: boolean }[] = [];
   baselinedAt: number | null = null;
 
-  hear(rows: readonly LedgerRow[]): void {
-    for (const row of rows) this.#given.push({ row, isBaseline: this.baselinedAt === null });
+  record(rows: readonly LedgerRow[]): void {
+    for (const row of rows) this.#answers.push({ row, isBaseline: this.baselinedAt === null });
   }
 
   of(reason: string, name: LedgerCounter): number {
     const rows = Map.groupBy(
-      this.#given.filter(({ row }) => row.reason === reason),
+      this.#answers.filter(({ row }) => row.reason === reason),
       ({ row }) => row.id,
     );
     return [...rows.values()].reduce((sum, given) => {
@@ -47,7 +47,7 @@ class Truth {
   }
 }
 
-// A row keeps its reason and its day; its values may be anything, again and again.
+// A row keeps its reason and its day, but its values may change in any way, any number of times.
 const page = fc.array(
   fc.record({ number: fc.nat(9), addedBytes: fc.nat(1_000), usedBytes: fc.nat(1_000), requests: fc.nat(9) }),
   { maxLength: 8 },
@@ -71,11 +71,11 @@ const toRows = (rows: readonly ({ number: number } & Partial<LedgerRow>)[]): Led
   });
 
 describe('whatever the provider answers', () => {
-  it('served minus withheld is the truth of every reason, and what is shown never falls', async () => {
+  it('served minus withheld equals the model for every reason, and the shown value never falls', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
         using test = new TestStore();
-        const truth = new Truth();
+        const model = new LedgerModel();
         await test.store.ledger.open('main', ['usage'], START);
         let now = START;
         const before = new Map<string, number>();
@@ -84,10 +84,10 @@ describe('whatever the provider answers', () => {
           else if (step.kind === 'crash') test.crash();
           else if (step.kind === 'clock') now += step.ms;
           else if (step.kind === 'complete') {
-            truth.baselinedAt ??= now;
+            model.baselinedAt ??= now;
             await test.store.ledger.completeListing('main', ['usage'], now, now);
           } else {
-            truth.hear(toRows(step.page));
+            model.record(toRows(step.page));
             await test.store.ledger.savePage('main', toRows(step.page), now);
           }
           const { listing, reasons } = await test.store.ledger.summary('main');
@@ -95,8 +95,8 @@ describe('whatever the provider answers', () => {
             for (const name of LEDGER_COUNTERS) {
               const counter = counters[name];
               if (!counter) throw new Error(`${reason} has no counter of ${name}`);
-              const { value, withheld } = shown(counter, listing.storedAt);
-              expect(value - withheld).toBe(truth.of(reason, name));
+              const { value, withheld } = shownCounter(counter, listing.storedAt);
+              expect(value - withheld).toBe(model.of(reason, name));
               expect(counter.served).toBeGreaterThanOrEqual(Math.max(0, counter.net));
               expect(value).toBeGreaterThanOrEqual(before.get(`${reason} ${name}`) ?? 0);
               before.set(`${reason} ${name}`, value);
@@ -108,7 +108,7 @@ describe('whatever the provider answers', () => {
     );
   });
 
-  it('the order of the rows in a page is of no account, also when some fall while others rise', async () => {
+  it('the order of the rows in a page does not matter, even if some fall while others rise', async () => {
     await fc.assert(
       fc.asyncProperty(page, page, async (first, second) => {
         const counters = async (order: (rows: LedgerRow[]) => LedgerRow[]) => {
@@ -131,17 +131,17 @@ describe('a reason', () => {
   const usedOf = async (test: TestStore, reason: string) => {
     const { listing, reasons } = await test.store.ledger.summary('main');
     const found = reasons.find((each) => each.reason === reason);
-    return found && shown(found.counters.usedBytes, listing.storedAt);
+    return found && shownCounter(found.counters.usedBytes, listing.storedAt);
   };
 
-  it('that is opened exists at 0 before any row', async () => {
+  it('that is opened has counters at 0 before it has any row', async () => {
     using test = new TestStore();
     await test.store.ledger.open('main', ['usage'], START);
     expect(await usedOf(test, 'usage')).toEqual({ value: 0, withheld: 0 });
     expect((await test.store.ledger.summary('main')).balance).toBeUndefined();
   });
 
-  it('that appears shows its first step only after the hold, also when the clock has gone back', async () => {
+  it('that appears shows its first step only after the hold, even if the clock is set back', async () => {
     using test = new TestStore();
     const { ledger } = test.store;
     await ledger.completeListing('main', ['usage'], START, START);
@@ -157,7 +157,7 @@ describe('a reason', () => {
   });
 });
 
-it('sums balances over all rows, history too, and follows a row to another service', async () => {
+it('sums balances over all rows including history, and moves a row whose service changes', async () => {
   using test = new TestStore();
   const { ledger } = test.store;
   const topUp = ledgerRow('a', { reason: 'top_up', addedBytes: 100, serviceId: 'API-1' });
@@ -207,7 +207,7 @@ it('sums rows by day, reason and service', async () => {
   expect(await ledger.days('another', '2026-03-01', '2026-03-03')).toEqual([]);
 });
 
-it('stores a page whole or not at all', async () => {
+it('stores a whole page or nothing of it', async () => {
   using test = new TestStore();
   const { ledger } = test.store;
   await ledger.completeListing('main', ['usage'], START, START);
@@ -217,7 +217,7 @@ it('stores a page whole or not at all', async () => {
   expect(await ledger.summary('main')).toEqual(before);
 });
 
-test('rows come in pages by date and id, and what is no longer given stays', async () => {
+test('rows are paged by date and id, and values that are no longer given are kept', async () => {
   using test = new TestStore();
   const { ledger } = test.store;
   const noted = { adjustmentId: 7, createdAt: START, updatedAt: START };

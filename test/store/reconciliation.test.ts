@@ -1,11 +1,11 @@
-// What comparisons found: a day is replaced, the newest of each pair is told, old ones are deleted.
+// Tests stored reconciliations: a day is replaced, the newest day of each pair is returned, and old days are deleted.
 
 import { expect, test } from 'vitest';
 import { DAY, HOUR } from '../../src/lib/time.ts';
-import type { Pair, Reconciled } from '../../src/store/reconciliation-store.ts';
+import type { ReconciledDay, SourcePair } from '../../src/store/reconciliation-store.ts';
 import { START, TestStore } from './support.ts';
 
-const dayOf = (pair: Pair, daysAgo: number, firstBytes: number): Reconciled => {
+const dayOf = (pair: SourcePair, daysAgo: number, firstBytes: number): ReconciledDay => {
   const dayStart = START - 12 * HOUR - daysAgo * DAY;
   return {
     ...{ pair, dayStart, date: new Date(dayStart).toISOString().slice(0, 10), firstBytes },
@@ -18,7 +18,7 @@ const dayOf = (pair: Pair, daysAgo: number, firstBytes: number): Reconciled => {
   };
 };
 
-test('a day that is compared again takes its own place, and each pair has its newest', async () => {
+test('a day that is compared again is replaced, and the newest day of each pair is returned', async () => {
   using test = new TestStore();
   const { reconciliation } = test.store;
   const [old, young] = [dayOf('users_ledger', 3, 90), dayOf('users_ledger', 1, 110)];
@@ -34,14 +34,14 @@ test('a day that is compared again takes its own place, and each pair has its ne
   expect(await test.store.reconciliation.newest('shop')).toEqual([]);
 });
 
-test('days go when they are older than the daily history', async () => {
+test('days older than the daily history are deleted', async () => {
   using test = new TestStore();
   const days = Array.from({ length: 600 }, (_, index) => dayOf('users_ledger', index, 100));
   await test.store.reconciliation.save('main', days, START);
   await test.store.maintain({
     now: START,
     retention: { rawMs: DAY, hourlyMs: 2 * DAY, dailyMs: 100 * DAY },
-    accounts: [{ name: 'main', zone: 'UTC', graphs: [], hasUsers: true }],
+    accounts: [{ name: 'main', zone: 'UTC', graphs: [], areUsersPolled: true }],
     signal: new AbortController().signal,
   });
   const left = await test.store.reconciliation.days('main', 0, START);

@@ -1,4 +1,4 @@
-// Revisions of the store's parts: they rise with what is written there, and with nothing else.
+// Tests that the revision of a part of the store rises with writes to that part only.
 
 import { expect, test } from 'vitest';
 import { DAY } from '../../src/lib/time.ts';
@@ -7,7 +7,7 @@ import { START, TestStore } from './support.ts';
 
 const PARTS: readonly StorePart[] = ['users', 'ledger', 'tests', 'runs'];
 
-test('a revision rises with writes of its parts alone', async () => {
+test('a revision rises only with writes to its parts', async () => {
   using test = new TestStore();
   const { store } = test;
   const revisions = () => PARTS.map((part) => store.revision([part]));
@@ -20,13 +20,13 @@ test('a revision rises with writes of its parts alone', async () => {
   expect(await risenBy(() => store.tests.saveFaults('main', [], START))).toEqual(['tests']);
   expect(await risenBy(() => store.ledger.open('main', ['usage'], START))).toEqual(['ledger']);
   expect(await risenBy(() => store.users.page('main', '', 9))).toEqual([]);
-  expect(await risenBy(() => store.probe())).toEqual([]);
+  expect(await risenBy(() => store.checkWritable())).toEqual([]);
   const users = store.revision(['users', 'ledger']);
   await store.ledger.savePage('main', [], START);
   expect(store.revision(['users', 'ledger'])).toBeGreaterThan(users);
 });
 
-test('what may concern any part raises all of them', async () => {
+test('a write that may change any part raises all revisions', async () => {
   using test = new TestStore();
   const { store } = test;
   const before = PARTS.map((part) => store.revision([part]));

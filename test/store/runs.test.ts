@@ -1,4 +1,4 @@
-// The collectors' runs, and whose data an account's rows are.
+// Tests the stored runs of collectors, and the customers of accounts.
 
 import { expect, it } from 'vitest';
 import { MINUTE } from '../../src/lib/time.ts';
@@ -20,7 +20,7 @@ const run = (values: Partial<FinishedRun> = {}): FinishedRun => ({
   ...values,
 });
 
-it('a run is remembered over a restart, the last of each collector and account', async () => {
+it('the last run of each collector and account survives a restart', async () => {
   using test = new TestStore();
   await test.store.runs.record(run());
   await test.store.runs.record(run({ collector: 'proxy_users', result: 'partial' }));
@@ -32,14 +32,14 @@ it('a run is remembered over a restart, the last of each collector and account',
       lastSuccessAt: null,
       failures: 0,
       watchedSince: START,
-      passMs: 0,
+      wholeListingMs: 0,
     },
-    { ...run(), lastSuccessAt: START + 5, failures: 0, watchedSince: START, passMs: 0 },
+    { ...run(), lastSuccessAt: START + 5, failures: 0, watchedSince: START, wholeListingMs: 0 },
   ]);
   expect(await test.store.runs.states('unknown')).toEqual([]);
 });
 
-it('failures are counted in a row, and the last success stays', async () => {
+it('consecutive failures are counted, and the last success stays', async () => {
   using test = new TestStore();
   const failed = run({
     result: 'failed',
@@ -47,13 +47,13 @@ it('failures are counted in a row, and the last success stays', async () => {
     errorMessage: 'no answer',
     finishedAt: START + 9,
   });
-  const seen = [];
+  const found = [];
   for (const each of [failed, run(), failed, failed, run({ result: 'partial', finishedAt: START + 10 })]) {
     await test.store.runs.record(each);
     const [state] = await test.store.runs.states('main');
-    seen.push([state?.failures, state?.lastSuccessAt, state?.errorKind]);
+    found.push([state?.failures, state?.lastSuccessAt, state?.errorKind]);
   }
-  expect(seen).toEqual([
+  expect(found).toEqual([
     [1, null, 'network'],
     [0, START + 5, null],
     [1, START + 5, 'network'],
@@ -62,18 +62,18 @@ it('failures are counted in a row, and the last success stays', async () => {
   ]);
 });
 
-it('what a run could not read stays known over failures', async () => {
+it('failed runs keep the number of skipped items', async () => {
   using test = new TestStore();
-  const seen = [];
+  const found = [];
   for (const each of [run({ skippedItems: 3 }), run({ result: 'failed' }), run()]) {
     await test.store.runs.record(each);
     const [state] = await test.store.runs.states('main');
-    seen.push(state?.skippedItems);
+    found.push(state?.skippedItems);
   }
-  expect(seen).toEqual([3, 3, 0]);
+  expect(found).toEqual([3, 3, 0]);
 });
 
-it('a collector is watched since its first run, and anew after a gap of three intervals', async () => {
+it('a collector is watched since its first run, or since the end of a gap of three intervals', async () => {
   using test = new TestStore();
   const since = async (): Promise<number | undefined> => {
     const [state] = await test.store.runs.states('main');
@@ -89,7 +89,7 @@ it('a collector is watched since its first run, and anew after a gap of three in
   expect(await since()).toBe(START + 5 * MINUTE);
 });
 
-it('a run of which parts failed is a success where it read what it is there for', async () => {
+it('a partial run is a success if it read its main data', async () => {
   using test = new TestStore();
   await test.store.runs.record(run({ result: 'partial', isSuccess: true }));
   expect(await test.store.runs.states('main')).toMatchObject([
@@ -101,7 +101,7 @@ it('a run of which parts failed is a success where it read what it is there for'
   ]);
 });
 
-it('an account is the first customer’s that claimed it', async () => {
+it('an account belongs to the first customer that claimed it', async () => {
   using test = new TestStore();
   expect(await test.store.accounts.customer('main')).toBeUndefined();
   expect(await test.store.accounts.claimCustomer('main', 7)).toBe(7);
@@ -111,28 +111,28 @@ it('an account is the first customer’s that claimed it', async () => {
   expect(await test.store.accounts.customer('main')).toBe(7);
 });
 
-it('an account that has rows but no customer yet can be claimed', async () => {
+it('an account with rows but without a customer can be claimed', async () => {
   using test = new TestStore();
   await test.store.runs.record(run());
   expect(await test.store.accounts.customer('main')).toBeUndefined();
   expect(await test.store.accounts.claimCustomer('main', 7)).toBe(7);
 });
 
-it('how long a whole listing takes stays until the next whole one, or until one is expected to take longer', async () => {
+it('the duration of a whole listing stays until the next whole one, or until a longer estimate', async () => {
   using test = new TestStore();
   const passes = [
     undefined,
-    { ms: 5, isWhole: false },
-    { ms: 20, isWhole: true },
+    { ms: 5, isComplete: false },
+    { ms: 20, isComplete: true },
     undefined,
-    { ms: 7, isWhole: false },
-    { ms: 30, isWhole: false },
-    { ms: 9, isWhole: true },
+    { ms: 7, isComplete: false },
+    { ms: 30, isComplete: false },
+    { ms: 9, isComplete: true },
   ];
-  const seen = [];
+  const found = [];
   for (const pass of passes) {
     await test.store.runs.record({ ...run(), pass });
-    seen.push((await test.store.runs.states('main'))[0]?.passMs);
+    found.push((await test.store.runs.states('main'))[0]?.wholeListingMs);
   }
-  expect(seen).toEqual([0, 5, 20, 20, 20, 30, 9]);
+  expect(found).toEqual([0, 5, 20, 20, 20, 30, 9]);
 });

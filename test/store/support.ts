@@ -1,4 +1,4 @@
-// Stores in folders of their own, and copies of them as a crash would leave them.
+// Opens stores in temporary folders, and copies them as a crash would leave them.
 
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import type { UserDetails, UserObservation } from '../../src/store/user-store.ts
 export const START = Date.parse('2026-03-01T12:00:00Z');
 export const HOLD_MS = 2 * MINUTE;
 
-/** Of a user of whom nothing is said beside quotas. */
+/** The details of a user for which the provider gives only quotas. */
 export const NO_USER_DETAILS: UserDetails = {
   createdAt: null,
   updatedAt: null,
@@ -23,7 +23,7 @@ export const NO_USER_DETAILS: UserDetails = {
   restrictedServices: null,
 };
 
-/** A folder that goes with the test. */
+/** Creates a folder that is deleted when the test ends. */
 export const makeFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'proxywatch-store-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -32,7 +32,7 @@ export const makeFolder = (): string => {
 
 export const openStore = (path: string): Store => openSqliteStore({ path, firstStepHoldMs: HOLD_MS });
 
-/** A bucket that has these values alone. */
+/** A bucket in which only these values are known. */
 export const bucketAt = (at: number, values: Partial<Bucket>): Bucket => ({
   bytes: null,
   requests: null,
@@ -47,7 +47,7 @@ export const bucketAt = (at: number, values: Partial<Bucket>): Bucket => ({
   at,
 });
 
-/** A proxy user of whom these quotas alone matter: without limits, and without use, where none are given. */
+/** An observation of a user with these quotas. Quotas that are not given have no limit and no use. */
 export const observationOf = (id: string, quotas: Partial<UserObservation['quotas']>): UserObservation => ({
   id,
   accessType: 'all',
@@ -55,13 +55,13 @@ export const observationOf = (id: string, quotas: Partial<UserObservation['quota
   isDeleted: false,
   strictSecurity: false,
   enforceHttps: true,
-  quotas: { residential: UNUSED, mobile: UNUSED, ...quotas },
+  quotas: { residential: NO_USE, mobile: NO_USE, ...quotas },
   details: NO_USER_DETAILS,
 });
 
-const UNUSED = { limitBytes: null, usedBytes: null };
+const NO_USE = { limitBytes: null, usedBytes: null };
 
-/** The whole history of a graph. */
+/** Reads the whole history of a graph. */
 export const historyOf = async (store: Store, graph: number): Promise<HistoryBucket[]> => {
   const buckets: HistoryBucket[] = [];
   for await (const bucket of store.traffic.history(graph, 0, Number.MAX_SAFE_INTEGER)) buckets.push(bucket);
@@ -91,7 +91,7 @@ export class TestStore {
     this.#store = openStore(this.#path);
   }
 
-  /** Goes on with a copy of what is on the disk now, the log not yet brought to the file among it. */
+  /** Continues with a copy of what is on the disk now, including the log that is not checkpointed yet. */
   crash(): void {
     const copy = join(makeFolder(), 'store.db');
     for (const ending of ['', '-wal', '-journal']) {

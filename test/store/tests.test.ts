@@ -1,10 +1,14 @@
-// Proxy tests: the matrix, totals, hours and recent failures of random batches against sums over all results.
+// Tests the store of proxy tests: its totals against the list of all results of random batches.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
-import { shown } from '../../src/store/counter.ts';
-import { NAMED_SOURCES, type ProxyTestResult, RESPONSE_TIME_BOUNDS_MS } from '../../src/store/test-store.ts';
+import { shownCounter } from '../../src/store/counter.ts';
+import {
+  ERROR_SOURCE_CODES,
+  type ProxyTestResult,
+  RESPONSE_TIME_BOUNDS_MS,
+} from '../../src/store/test-store.ts';
 import { HOLD_MS, START, TestStore } from './support.ts';
 
 const result = (values: Partial<ProxyTestResult> = {}): ProxyTestResult => ({
@@ -54,7 +58,7 @@ const toResult = ({
   rest.isSuccessful ? result({ ...rest, responseTimeMs }) : failure(rest);
 
 describe('whatever is tested', () => {
-  it('every total is the sum over all results, over restarts and crashes', async () => {
+  it('every total is the sum over all results, across restarts and crashes', async () => {
     const ending = fc.constantFrom('goes on', 'restart', 'crash');
     const gap = fc.integer({ min: 0, max: 20 * 60 });
     const hours = fc.tuple(fc.integer({ min: -9, max: 30 }), fc.integer({ min: 0, max: 140 }));
@@ -78,21 +82,23 @@ describe('whatever is tested', () => {
           const count = (matching: (each: (typeof all)[number]) => boolean) => all.filter(matching).length;
 
           for (const cell of await tests.cells('main', ['fr-1', 'fr-2', 'shop'])) {
-            const own = all.filter(
+            const matching = all.filter(
               ({ proxy, url, tester }) => proxy === cell.proxy && url === cell.url && tester === cell.tester,
             );
-            const history = own.slice(-8).reduce((bits, each) => (bits << 1) | Number(!each.isSuccessful), 0);
-            const sources = own
+            const history = matching
               .slice(-8)
-              .reduce((bits, each) => (bits << 2) | (each.isSuccessful ? 0 : NAMED_SOURCES.target), 0);
+              .reduce((bits, each) => (bits << 1) | Number(!each.isSuccessful), 0);
+            const sources = matching
+              .slice(-8)
+              .reduce((bits, each) => (bits << 2) | (each.isSuccessful ? 0 : ERROR_SOURCE_CODES.target), 0);
             expect(cell).toEqual({
-              ...own.at(-1),
+              ...matching.at(-1),
               sources,
-              results: own.length,
-              successes: own.filter(({ isSuccessful }) => isSuccessful).length,
+              results: matching.length,
+              successes: matching.filter(({ isSuccessful }) => isSuccessful).length,
               history,
-              rounds: Math.min(8, own.length),
-              heldUntil: (own[0]?.at ?? 0) + HOLD_MS,
+              rounds: Math.min(8, matching.length),
+              heldUntil: (matching[0]?.at ?? 0) + HOLD_MS,
             });
           }
           for (const { proxy, errorSource, count: failures } of await tests.failures('main')) {
@@ -104,29 +110,29 @@ describe('whatever is tested', () => {
             );
           }
           for (const times of await tests.responseTimes('main')) {
-            const own = all.filter(
+            const matching = all.filter(
               ({ url, tester, isSuccessful }) => url === times.url && tester === times.tester && isSuccessful,
             );
             const within = (bound: number) =>
-              own.filter(({ responseTimeMs }) => (responseTimeMs ?? 0) <= bound).length;
+              matching.filter(({ responseTimeMs }) => (responseTimeMs ?? 0) <= bound).length;
             expect(times.counts).toEqual(RESPONSE_TIME_BOUNDS_MS.map(within));
-            expect(times.count).toBe(own.length);
+            expect(times.count).toBe(matching.length);
           }
           const [from, to] = [START + range[0] * HOUR, START + (range[0] + range[1]) * HOUR];
           for (const subject of [{ proxy: 'shop' }, { url: 'shop' }, { tester: 'paris-1' }]) {
             const [[label, name] = ['', '']] = Object.entries(subject);
-            const own = all.filter(
+            const matching = all.filter(
               ({ at, ...each }) => at >= from && at < to && (each as Record<string, unknown>)[label] === name,
             );
             const sumsOf = (start: number, end: number) => {
-              const within = own.filter(({ at }) => at >= start && at < end);
+              const within = matching.filter(({ at }) => at >= start && at < end);
               const successful = within.filter(({ isSuccessful }) => isSuccessful);
               const sumMs = successful.reduce((sum, { responseTimeMs }) => sum + (responseTimeMs ?? 0), 0);
               return { results: within.length, successes: successful.length, sumMs };
             };
             expect(await tests.uptime('main', subject, from, to)).toEqual(sumsOf(from, to));
             const hours = Array.from({ length: (to - from) / HOUR }, (_, hour) => from + hour * HOUR);
-            expect(await tests.uptimes('main', subject, from, to, HOUR)).toEqual(
+            expect(await tests.uptimeHistory('main', subject, from, to, HOUR)).toEqual(
               hours.map((hour) => sumsOf(hour, hour + HOUR)),
             );
           }
@@ -144,7 +150,7 @@ describe('whatever is tested', () => {
     );
   });
 
-  it('a batch is stored whole or not at all, and names it was the first to bring keep their meaning', async () => {
+  it('a batch is stored whole or not at all, and names that it introduced keep their ids', async () => {
     using test = new TestStore();
     await save(test, [result()]);
     const before = await test.store.tests.cells('main', ['fr-1']);
@@ -179,7 +185,7 @@ describe('a proxy', () => {
     ]);
   });
 
-  it('that brought no result had its turn all the same', async () => {
+  it('that brought no result still counts as tested', async () => {
     using test = new TestStore();
     await test.store.tests.saveBatch('main', { results: [], proxies: ['fr-9'], now: START });
     expect(await test.store.tests.proxies('main')).toEqual([
@@ -187,7 +193,7 @@ describe('a proxy', () => {
     ]);
   });
 
-  it('is its account’s alone', async () => {
+  it('belongs only to its account', async () => {
     using test = new TestStore();
     await save(test, [failure()]);
     const { tests } = test.store;
@@ -199,7 +205,7 @@ describe('a proxy', () => {
 });
 
 describe('counters of tests', () => {
-  it('are held from when they appear', async () => {
+  it('are held from the time they appear', async () => {
     using test = new TestStore();
     await save(test, [result()], START);
     await save(test, [result(), failure({ url: 'new' })], START + 9);
@@ -210,7 +216,7 @@ describe('counters of tests', () => {
     ]);
   });
 
-  it('are held from the newest stored time when the clock has gone back', async () => {
+  it('are held from the newest stored time when the clock is set back', async () => {
     using test = new TestStore();
     await save(test, [result({ proxy: 'fr-2' })], START);
     await save(test, [result()], START - DAY);
@@ -218,7 +224,7 @@ describe('counters of tests', () => {
     expect(await test.store.tests.storedAt('main')).toBe(START);
   });
 
-  it('tell 50 error codes apart and sum up the others; those known go on', async () => {
+  it('distinguish 50 error codes and sum the others; known codes continue to count', async () => {
     using test = new TestStore();
     const codes = Array.from({ length: 60 }, (_, n) => failure({ errorCode: `code-${n}` }));
     await save(test, codes);
@@ -250,7 +256,7 @@ describe('hours', () => {
     expect(await resultsIn(600, 0)).toBe(0);
   });
 
-  it('are each counted once, whichever parts of days a range begins and ends in', async () => {
+  it('are each counted once, wherever within a day a range begins and ends', async () => {
     using test = new TestStore();
     const stored = Array.from({ length: 20 }, (_, n) => START + n * 5 * HOUR);
     for (const at of stored) await save(test, [result()], at);
@@ -261,7 +267,7 @@ describe('hours', () => {
     }
   });
 
-  it('of what was never tested are empty, not those of all', async () => {
+  it('of a subject that was never tested are empty, not the sums of all', async () => {
     using test = new TestStore();
     await save(test, [result()]);
     for (const subject of [{ proxy: 'no' }, { url: 'no' }, { tester: 'no' }]) {
@@ -270,7 +276,7 @@ describe('hours', () => {
     }
   });
 
-  it('are forgotten after 31 days, one an hour', async () => {
+  it('are deleted after 31 days, one hour of them each hour', async () => {
     using test = new TestStore();
     for (const hour of [0, 1, 2]) await save(test, [result()], START + hour * HOUR);
     const old = async () =>
@@ -287,7 +293,7 @@ describe('hours', () => {
 });
 
 describe('recent failures', () => {
-  it('are forgotten after a week', async () => {
+  it('are deleted after a week', async () => {
     using test = new TestStore();
     await save(test, [failure()], START);
     await save(test, [failure()], START + 1);
@@ -306,7 +312,7 @@ describe('recent failures', () => {
 });
 
 describe('error sources', () => {
-  it('that name somebody are remembered for eight rounds, of an open set of sources', async () => {
+  it('that name the proxy or the target are kept for eight rounds, out of an open set of sources', async () => {
     using test = new TestStore();
     const sources = ['proxy', 'TARGET', 'client', null, 'constructor', 'target', 'proxy', 'target', 'proxy'];
     for (const [index, errorSource] of sources.entries()) {
@@ -314,32 +320,33 @@ describe('error sources', () => {
       await test.store.tests.saveBatch('main', { results, proxies: ['fr-1'], now: START + index });
     }
     test.restart();
-    const named = async () => (await test.store.tests.cells('main', ['fr-1']))[0]?.sources.toString(4);
-    expect(await named()).toBe('20002121');
+    const namedSources = async () => (await test.store.tests.cells('main', ['fr-1']))[0]?.sources.toString(4);
+    expect(await namedSources()).toBe('20002121');
     await test.store.tests.saveBatch('main', {
       results: [result({ proxy: 'fr-1' })],
       proxies: [],
       now: START + 9,
     });
-    expect(await named()).toBe('21210');
+    expect(await namedSources()).toBe('21210');
   });
 });
 
 describe('calls', () => {
-  it('are counted from 0, held at first, also when none was answered', async () => {
+  it('are counted from 0 and first held, even if none was answered', async () => {
     using test = new TestStore();
     const { tests } = test.store;
     await tests.open('main', START);
     const fail = (now: number) => tests.saveBatch('main', { call: 'failed', results: [], proxies: [], now });
     await fail(START + HOLD_MS - 1);
-    const failed = async () => shown((await tests.calls('main')).failed, await tests.storedAt('main')).value;
+    const failed = async () =>
+      shownCounter((await tests.calls('main')).failed, await tests.storedAt('main')).value;
     expect(await failed()).toBe(0);
     await fail(START + HOLD_MS);
     expect(await failed()).toBe(2);
     expect((await tests.calls('main')).ok.served).toBe(0);
   });
 
-  it('are spent by slots of ten minutes, kept for eight days', async () => {
+  it('are spent in slots of ten minutes, which are kept for eight days', async () => {
     using test = new TestStore();
     const { tests } = test.store;
     await tests.spend('main', 1, START + 1);
@@ -355,7 +362,7 @@ describe('calls', () => {
     expect((await test.store.tests.spent('main', 0)).map(({ at }) => at)).not.toContain(START);
   });
 
-  it('cost what the most expensive of the last three days with calls did, until others are made', async () => {
+  it('cost as much as the most expensive call of the last three days with calls, for each price key', async () => {
     using test = new TestStore();
     const { tests } = test.store;
     const call = (runs: number, day: number, priceKey = 'two urls', call: 'ok' | 'failed' = 'ok') => {
@@ -366,7 +373,7 @@ describe('calls', () => {
     expect(await price()).toBe(1);
     for (const runs of [2, 5, 3]) await call(runs, 0);
     expect(await price()).toBe(5);
-    // Nothing was learned of the price on days without an answer.
+    // Days without an answer give no information about the price.
     for (const day of [1, 2, 3, 4]) await call(1, day, 'two urls', 'failed');
     await call(1, 5);
     await call(4, 6);
@@ -380,7 +387,7 @@ describe('calls', () => {
   });
 });
 
-it('steps of a day begin at midnight, UTC, and the last one may not be over', async () => {
+it('steps of a day begin at midnight (UTC), and the last step may be incomplete', async () => {
   using test = new TestStore();
   const { tests } = test.store;
   const midnight = START - (START % DAY);
@@ -388,12 +395,12 @@ it('steps of a day begin at midnight, UTC, and the last one may not be over', as
     const now = midnight + hours * HOUR;
     await tests.saveBatch('main', { results: [result({ proxy: 'fr-1' })], proxies: ['fr-1'], now });
   }
-  const days = await tests.uptimes('main', { proxy: 'fr-1' }, midnight, midnight + 47 * HOUR, DAY);
+  const days = await tests.uptimeHistory('main', { proxy: 'fr-1' }, midnight, midnight + 47 * HOUR, DAY);
   expect(days.map(({ results }) => results)).toEqual([2, 2]);
 });
 
 describe('faults', () => {
-  it('keep since when they stand until they end, and say why of late', async () => {
+  it('keep their start until they end, and have their latest reason', async () => {
     using test = new TestStore();
     const { tests } = test.store;
     const [proxy, target] = [
@@ -414,33 +421,33 @@ describe('faults', () => {
   });
 });
 
-describe('what results say besides', () => {
-  const SAID = {
+describe('observations and places', () => {
+  const OBSERVATION = {
     ...{ resultId: 'r1', testerProxyId: null, createdAt: START, updatedAt: START },
     ...{ address: '192.0.2.1', countryId: 'fr', cityId: 202, cityName: 'Paris', asnId: null, asnName: null },
   };
   const PLACE = { cityId: 1, cityName: 'London', countryId: 'gb' };
 
-  it('stays until a newer one says something else, and is forgotten with proxy and tester', async () => {
+  it('are kept until newer ones replace them, and are deleted with the proxy and the tester', async () => {
     using test = new TestStore();
     const result = {
       ...{ proxy: 'p', url: 'u', tester: 'london', isSuccessful: true },
       ...{ errorSource: null, errorCode: null, responseTimeMs: 5 },
     };
     const batch = { results: [result], proxies: ['p'], now: START };
-    const said = { sightings: new Map([['p', SAID]]), places: new Map([['london', PLACE]]) };
-    await test.store.tests.saveBatch('main', { ...batch, ...said });
+    const observed = { observations: new Map([['p', OBSERVATION]]), places: new Map([['london', PLACE]]) };
+    await test.store.tests.saveBatch('main', { ...batch, ...observed });
     await test.store.tests.saveBatch('main', { ...batch, results: [], now: START + 1 });
     test.restart();
     const { tests } = test.store;
-    expect(await tests.sighting('main', 'p')).toEqual(SAID);
+    expect(await tests.observation('main', 'p')).toEqual(OBSERVATION);
     expect(await tests.testerPlaces('main')).toEqual(new Map([['london', PLACE]]));
     const moved = {
-      sightings: new Map([['p', { ...SAID, cityId: null }]]),
+      observations: new Map([['p', { ...OBSERVATION, cityId: null }]]),
       places: new Map([['london', { ...PLACE, cityId: 2 }]]),
     };
     await tests.saveBatch('main', { ...batch, ...moved });
-    expect(await tests.sighting('main', 'p')).toMatchObject({ cityId: null });
+    expect(await tests.observation('main', 'p')).toMatchObject({ cityId: null });
     expect((await tests.testerPlaces('main')).get('london')?.cityId).toBe(2);
     const later = {
       ...batch,
@@ -450,7 +457,7 @@ describe('what results say besides', () => {
     };
     await tests.saveBatch('main', later);
     await tests.prune('main', { before: START + DAY, kept: new Set() }, 99);
-    expect(await tests.sighting('main', 'p')).toBeNull();
+    expect(await tests.observation('main', 'p')).toBeNull();
     expect(await tests.testerPlaces('main')).toEqual(new Map());
   });
 });

@@ -1,9 +1,9 @@
-// Traffic counters against a model that knows every answer ever given, over any revisions, restarts and crashes.
+// Tests traffic counters against a model that knows every answer, over any revisions, restarts and crashes.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MINUTE } from '../../src/lib/time.ts';
-import { shown } from '../../src/store/counter.ts';
+import { shownCounter } from '../../src/store/counter.ts';
 import {
   type Bucket,
   type Graph,
@@ -13,30 +13,37 @@ import {
 import { bucketAt, HOLD_MS, START, TestStore } from './support.ts';
 
 const FLOOR = START - 5 * MINUTE;
-const IDENTITY = { account: 'main', name: '', slice: '{}', reading: 'UTC', zone: 'UTC', bucketMs: MINUTE };
+const IDENTITY = {
+  account: 'main',
+  name: '',
+  slice: '{}',
+  requestFormat: 'UTC',
+  zone: 'UTC',
+  bucketMs: MINUTE,
+};
 
 type Values = Partial<Record<TrafficCounter, number | null>>;
 
 const bucket = (minute: number, values: Values): Bucket => bucketAt(START + minute * MINUTE, values);
 
-/** The truth, from the list of all values that were ever given, anew each time. */
-class Truth {
-  readonly #given: { at: number; name: TrafficCounter; value: number; isBaseline: boolean }[] = [];
+/** Computes the expected counters from the list of all values that were ever answered. */
+class TrafficModel {
+  readonly #answers: { at: number; name: TrafficCounter; value: number; isBaseline: boolean }[] = [];
   baselinedAt: number | null = null;
 
-  hear(buckets: readonly Bucket[]): void {
+  record(buckets: readonly Bucket[]): void {
     const isBaseline = this.baselinedAt === null;
     for (const { at, ...values } of buckets) {
       for (const name of TRAFFIC_COUNTERS) {
         const value = values[name];
-        if (value !== null && at >= FLOOR) this.#given.push({ at, name, value, isBaseline });
+        if (value !== null && at >= FLOOR) this.#answers.push({ at, name, value, isBaseline });
       }
     }
   }
 
   of(name: TrafficCounter): number {
     const rows = Map.groupBy(
-      this.#given.filter((given) => given.name === name),
+      this.#answers.filter((given) => given.name === name),
       ({ at }) => at,
     );
     return [...rows].reduce((sum, [at, given]) => {
@@ -75,11 +82,11 @@ const toBuckets = (rows: readonly ({ minute: number } & Values)[]): Bucket[] =>
   rows.map(({ minute, ...values }) => bucket(minute, values));
 
 describe('whatever the provider answers', () => {
-  it('served minus withheld is the truth, and what is shown never falls', async () => {
+  it('served minus withheld equals the model, and the shown value never falls', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
         using test = new TestStore();
-        const truth = new Truth();
+        const model = new TrafficModel();
         const { id } = await openGraph(test);
         let now = START;
         let latest = START;
@@ -90,9 +97,9 @@ describe('whatever the provider answers', () => {
           else if (step.kind === 'clock') now += step.ms;
           else {
             const buckets = toBuckets(step.answer);
-            truth.hear(buckets);
+            model.record(buckets);
             const isBaseline = step.kind === 'baseline';
-            if (isBaseline) truth.baselinedAt ??= now;
+            if (isBaseline) model.baselinedAt ??= now;
             const baseline = isBaseline ? { baselinedAt: now } : {};
             await test.store.traffic.saveWindow(id, { buckets, watermark: now, now, ...baseline });
             latest = Math.max(latest, now);
@@ -100,8 +107,8 @@ describe('whatever the provider answers', () => {
           const graph = await openGraph(test, now);
           const counters = await test.store.traffic.counters(id);
           for (const name of TRAFFIC_COUNTERS) {
-            const { value, withheld } = shown(counters[name], graph.readAt);
-            expect(value - withheld).toBe(truth.of(name));
+            const { value, withheld } = shownCounter(counters[name], graph.readAt);
+            expect(value - withheld).toBe(model.of(name));
             expect(counters[name].served).toBeGreaterThanOrEqual(Math.max(0, counters[name].net));
             expect(value).toBeGreaterThanOrEqual(before[name] ?? 0);
             expect(value).toBe(latest >= START + HOLD_MS ? counters[name].served : 0);
@@ -113,7 +120,7 @@ describe('whatever the provider answers', () => {
     );
   });
 
-  it('windows in any split and order, read any number of times, come to the same', async () => {
+  it('windows in any split and order, read any number of times, give the same counters', async () => {
     const rows = fc.uniqueArray(fc.record({ minute: fc.integer({ min: 0, max: 9 }), bytes: fc.nat(1_000) }), {
       selector: ({ minute }) => minute,
     });
@@ -134,7 +141,7 @@ describe('whatever the provider answers', () => {
     );
   });
 
-  it('a window is stored whole or not at all, at whatever row it breaks', async () => {
+  it('a window is stored whole or not at all, whichever row fails', async () => {
     using test = new TestStore();
     const { id } = await openGraph(test);
     const save = (buckets: Bucket[], extra = {}) =>
@@ -156,7 +163,7 @@ describe('whatever the provider answers', () => {
 });
 
 describe('a graph', () => {
-  it('keeps its rows and floor while it is the same, and starts its rows anew when it is read otherwise', async () => {
+  it('keeps its rows and floor while it is the same, and starts its rows again when it is read differently', async () => {
     using test = new TestStore();
     const { traffic } = test.store;
     const { id } = await openGraph(test);
@@ -174,11 +181,15 @@ describe('a graph', () => {
     const same = await traffic.openGraph(IDENTITY, FLOOR + MINUTE, START);
     expect(same).toMatchObject({ id, floor: FLOOR, baselinedAt: START, watermark: START });
 
-    const other = await traffic.openGraph({ ...IDENTITY, reading: 'Asia/Tokyo' }, FLOOR + MINUTE, START);
+    const other = await traffic.openGraph(
+      { ...IDENTITY, requestFormat: 'Asia/Tokyo' },
+      FLOOR + MINUTE,
+      START,
+    );
     expect(other).toMatchObject({ id, floor: FLOOR + MINUTE, baselinedAt: null, watermark: null });
     expect(await traffic.buckets(id, 0, START + MINUTE)).toEqual([]);
     const { bytes } = await traffic.counters(id);
-    expect(shown(bytes, other.readAt)).toEqual({ value: 2, withheld: 0 });
+    expect(shownCounter(bytes, other.readAt)).toEqual({ value: 2, withheld: 0 });
   });
 
   it('moves its watermark forward only, and keeps its first baseline', async () => {
@@ -194,7 +205,7 @@ describe('a graph', () => {
     expect(await traffic.graphs('another')).toEqual([]);
   });
 
-  it('gives its newest bucket that has ended, with what was not given left out', async () => {
+  it('returns its newest bucket that has ended, with values that were not given as unknown', async () => {
     using test = new TestStore();
     const { traffic } = test.store;
     const { id } = await openGraph(test);

@@ -1,4 +1,4 @@
-// The growth of what all proxy users used, against the sum of their own counters.
+// Tests the stored growth of all proxy users' use against the sum of their own counters.
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -12,15 +12,15 @@ const user = (id: string, residential: number | null, mobile: number | null = nu
     mobile: { limitBytes: null, usedBytes: mobile },
   });
 
-/** Nobody is ever gone, so that all can be read. */
-const EVERYBODY = new Set(['a', 'b', 'c', 'new']);
+/** Every listing names all users, so that none is removed and all can be read. */
+const ALL_USER_IDS = new Set(['a', 'b', 'c', 'new']);
 
-/** A listing in pages of one; one that is cut short does not end. */
-const list = async (test: TestStore, users: readonly UserObservation[], at: number, ends = true) => {
+/** Stores a listing in pages of one user. Without `ends` it is not completed. */
+const storeListing = async (test: TestStore, users: readonly UserObservation[], at: number, ends = true) => {
   for (const [page, each] of users.entries()) {
     await test.store.users.savePage('main', [each], at + page, at);
   }
-  if (ends) await test.store.users.completeListing('main', EVERYBODY, at, at + users.length);
+  if (ends) await test.store.users.completeListing('main', ALL_USER_IDS, at, at + users.length);
 };
 
 const usageOf = (test: TestStore, from = 0, to = START + DAY) => test.store.users.usage('main', from, to);
@@ -28,7 +28,7 @@ const usageOf = (test: TestStore, from = 0, to = START + DAY) => test.store.user
 const sumOf = (rows: readonly { readonly bytes: number }[]): number =>
   rows.reduce((sum, { bytes }) => sum + bytes, 0);
 
-it('comes to what all counters together do, whatever is listed and wherever it is cut short', async () => {
+it('equals the sum of all counters, whatever is listed and wherever a listing is interrupted', async () => {
   const used = fc.option(fc.nat(1_000), { freq: 6 });
   const listing = fc.record({
     users: fc.array(fc.record({ id: fc.constantFrom('a', 'b', 'c'), residential: used, mobile: used }), {
@@ -44,7 +44,7 @@ it('comes to what all counters together do, whatever is listed and wherever it i
       let now = START;
       for (const { users, ends, stepMs, crashes } of listings) {
         const page = users.map(({ id, residential, mobile }) => user(id, residential, mobile));
-        await list(test, page, now, ends);
+        await storeListing(test, page, now, ends);
         if (crashes) test.crash();
         now += stepMs;
       }
@@ -59,13 +59,13 @@ it('comes to what all counters together do, whatever is listed and wherever it i
   );
 });
 
-it('is told for each listing after the baseline, from the one before to its own start', async () => {
+it('has a period for each listing after the baseline, from the previous listing to its own start', async () => {
   using test = new TestStore();
   const at = (minute: number): number => START + minute * MINUTE;
-  await list(test, [user('a', 100, 5), user('b', 50)], at(0));
-  await list(test, [user('a', 130, 5), user('b', 50)], at(5));
-  await list(test, [user('a', 120), user('new', 7, 9)], at(10), false);
-  await list(test, [user('a', 120), user('b', 51), user('new', 7, 9)], at(20));
+  await storeListing(test, [user('a', 100, 5), user('b', 50)], at(0));
+  await storeListing(test, [user('a', 130, 5), user('b', 50)], at(5));
+  await storeListing(test, [user('a', 120), user('new', 7, 9)], at(10), false);
+  await storeListing(test, [user('a', 120), user('b', 51), user('new', 7, 9)], at(20));
   const period = (from: number, to: number, residential: number, mobile: number) => [
     { since: at(from), until: at(to), productType: 'mobile', bytes: mobile },
     { since: at(from), until: at(to), productType: 'residential', bytes: residential },

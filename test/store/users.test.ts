@@ -1,17 +1,17 @@
-// Proxy users: their usage against a model, and who is there and who is gone.
+// Tests proxy users: their usage against a model, and when users are removed.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { forecastExhaustion } from '../../src/lib/forecast.ts';
 import { DAY, MINUTE } from '../../src/lib/time.ts';
-import { shown } from '../../src/store/counter.ts';
+import { shownCounter } from '../../src/store/counter.ts';
 import type { UserObservation } from '../../src/store/user-store.ts';
 import { HOLD_MS, NO_USER_DETAILS, observationOf, START, TestStore } from './support.ts';
 
 const user = (id: string, usedBytes: number | null, limitBytes: number | null = 1_000): UserObservation =>
   observationOf(id, { residential: { limitBytes, usedBytes } });
 
-/** A poll that sees these users and no others. */
+/** Stores a complete listing of exactly these users. */
 const poll = async (test: TestStore, users: readonly UserObservation[], now: number): Promise<void> => {
   for (const each of users) await test.store.users.savePage('main', [each], now);
   await test.store.users.completeListing('main', new Set(users.map(({ id }) => id)), now, now);
@@ -23,16 +23,16 @@ const idsOf = async (test: TestStore): Promise<string[]> =>
 const usageOf = async (test: TestStore, id: string) => {
   const found = (await test.store.users.page('main', '', 100)).find((each) => each.id === id);
   const { storedAt } = await test.store.users.listing('main');
-  return found && shown(found.quotas.residential.usage, storedAt);
+  return found && shownCounter(found.quotas.residential.usage, storedAt);
 };
 
-interface Given {
+interface Answer {
   readonly used: number | null;
   readonly at: number;
 }
 
-/** Usage of one user, from all that was ever given of it: each fall is judged by what comes after it. */
-const truthOf = (given: readonly Given[], isNew: boolean): number => {
+/** Computes the usage of a user from all answers. Whether a fall was a reset depends on the answers after it. */
+const expectedUsage = (given: readonly Answer[], isNew: boolean): number => {
   const seen = given.flatMap(({ used, at }) => (used === null ? [] : [{ used, at }]));
   const [first, ...others] = seen;
   let usage = isNew && given[0]?.used !== null ? (first?.used ?? 0) : 0;
@@ -70,7 +70,7 @@ describe('usage', () => {
       fc.asyncProperty(used, fc.array(step, { maxLength: 14 }), async (baseline, steps) => {
         using test = new TestStore();
         await poll(test, [user('old', baseline)], START);
-        const given: { old: Given[]; young: Given[] } = { old: [{ used: baseline, at: START }], young: [] };
+        const given: { old: Answer[]; young: Answer[] } = { old: [{ used: baseline, at: START }], young: [] };
         const before = { old: 0, young: 0 };
         let now = START;
         for (const step of steps) {
@@ -86,7 +86,9 @@ describe('usage', () => {
           for (const id of ['old', 'young'] as const) {
             if (given[id].length === 0) continue;
             const usage = await usageOf(test, id);
-            expect((usage?.value ?? 0) - (usage?.withheld ?? 0)).toBe(truthOf(given[id], id === 'young'));
+            expect((usage?.value ?? 0) - (usage?.withheld ?? 0)).toBe(
+              expectedUsage(given[id], id === 'young'),
+            );
             expect(usage?.value).toBeGreaterThanOrEqual(before[id]);
             before[id] = usage?.value ?? 0;
           }
@@ -96,7 +98,7 @@ describe('usage', () => {
     );
   });
 
-  it('is held at 0 first, for each user from its own beginning', async () => {
+  it('is first held at 0, for each user from its first observation', async () => {
     using test = new TestStore();
     await poll(test, [user('a', 5)], START);
     await poll(test, [user('a', 9), user('b', 7)], START + HOLD_MS);
@@ -106,7 +108,7 @@ describe('usage', () => {
     expect(await usageOf(test, 'b')).toEqual({ value: 7, withheld: 0 });
   });
 
-  it('does not count twice what is seen twice, in a page or after a page that failed', async () => {
+  it('does not count an observation twice, within a page or after a page that failed', async () => {
     using test = new TestStore();
     await poll(test, [user('a', 5)], START);
     const { users } = test.store;
@@ -117,7 +119,7 @@ describe('usage', () => {
     expect(await usageOf(test, 'a')).toEqual({ value: 45, withheld: 0 });
   });
 
-  it('makes forecasts that a restart does not change', async () => {
+  it('gives forecasts that a restart does not change', async () => {
     using test = new TestStore();
     const exhaustionOf = async () => {
       const [found] = await test.store.users.page('main', '', 1);
@@ -136,7 +138,7 @@ describe('usage', () => {
 });
 
 describe('a user', () => {
-  it('is gone after two complete listings without it, and back when it is seen', async () => {
+  it('is removed after two complete listings without it, and returns when it is observed again', async () => {
     using test = new TestStore();
     const [a, b] = [user('a', 1), user('b', 2)];
     await poll(test, [a, b], START);
@@ -152,7 +154,7 @@ describe('a user', () => {
     expect(await idsOf(test)).toEqual(['a', 'b']);
   });
 
-  it('is not gone when two listings in a row did not have it, but one in between', async () => {
+  it('is not removed when a listing between two listings without it had it', async () => {
     using test = new TestStore();
     const [a, b] = [user('a', 1), user('b', 2)];
     await poll(test, [a, b], START);
@@ -160,14 +162,14 @@ describe('a user', () => {
     expect(await idsOf(test)).toEqual(['a', 'b']);
   });
 
-  it('that was there but did not decode is not gone', async () => {
+  it('that was listed but did not decode is not removed', async () => {
     using test = new TestStore();
     await poll(test, [user('a', 1)], START);
     for (const now of [1, 2, 3]) await test.store.users.completeListing('main', new Set(['a']), now, now);
     expect(await idsOf(test)).toEqual(['a']);
   });
 
-  it('is not gone for listings that were not complete, nor of another account', async () => {
+  it('is not removed by incomplete listings, or by listings of another account', async () => {
     using test = new TestStore();
     await poll(test, [user('a', 1)], START);
     await test.store.users.savePage('main', [user('b', 1)], START);
@@ -175,7 +177,7 @@ describe('a user', () => {
     expect(await idsOf(test)).toEqual(['a', 'b']);
   });
 
-  it('is stored as it was last seen; a use that is not given keeps the last', async () => {
+  it('is stored as last observed, and keeps its use when none is given', async () => {
     using test = new TestStore();
     await poll(test, [user('a', 5)], START);
     const changed = {
@@ -193,7 +195,7 @@ describe('a user', () => {
   });
 });
 
-it('pages go by id and hold as many as asked for', async () => {
+it('pages are ordered by id and hold up to the limit', async () => {
   using test = new TestStore();
   const users = ['c', 'a', 'b'].map((id) => user(id, 1));
   await poll(test, users, START);
@@ -203,7 +205,7 @@ it('pages go by id and hold as many as asked for', async () => {
   expect(await page('unknown', '', 2)).toEqual([]);
 });
 
-it('one is found by its id until it is gone', async () => {
+it('a user is found by its id until it is removed', async () => {
   using test = new TestStore();
   await poll(test, [user('a', 7), user('b', 1)], START);
   const { find } = test.store.users;
@@ -215,12 +217,12 @@ it('one is found by its id until it is gone', async () => {
   expect(await find('main', 'a')).toBeUndefined();
 });
 
-it('a listing tells when it was first and last complete, and when anything was stored', async () => {
+it('a listing has the times when it was first and last complete, and when a page was last stored', async () => {
   using test = new TestStore();
   const { users } = test.store;
   const never = {
     ...{ beganAt: null, baselinedAt: null, completeStartedAt: null, completeAt: null },
-    ...{ countedStartedAt: null, countedAt: null, unread: 0, storedAt: null },
+    ...{ countedStartedAt: null, countedAt: null, undecodedRows: 0, storedAt: null },
   };
   expect(await users.listing('main')).toEqual(never);
   await users.savePage('main', [user('a', 1)], 10);
@@ -236,11 +238,11 @@ it('a listing tells when it was first and last complete, and when anything was s
     completeStartedAt: 20,
     completeAt: 21,
     storedAt: 20,
-    unread: 0,
+    undecodedRows: 0,
   });
 });
 
-it('shows 0 after a run that was longer than the hold itself', async () => {
+it('shows 0 after a run that took longer than the hold', async () => {
   using test = new TestStore();
   await poll(test, [], START);
   const startedAt = START + DAY;
@@ -258,7 +260,7 @@ it('shows 0 after a run that was longer than the hold itself', async () => {
 });
 
 describe('details', () => {
-  const SAID = {
+  const DETAILS = {
     createdAt: '2026-02-01 10:00:00',
     updatedAt: '2026-02-02 11:00:00',
     addressLimit: 5,
@@ -267,22 +269,22 @@ describe('details', () => {
     restrictedServices: 0,
   };
 
-  it('are as last answered, whatever else of the user changed', async () => {
+  it('are as last answered, whatever else about the user changed', async () => {
     using test = new TestStore();
     const { users } = test.store;
-    await poll(test, [{ ...user('said', 1), details: SAID }, user('silent', 1)], START);
-    expect(await users.details('main', ['said', 'silent', 'unknown'])).toEqual(
+    await poll(test, [{ ...user('detailed', 1), details: DETAILS }, user('plain', 1)], START);
+    expect(await users.details('main', ['detailed', 'plain', 'unknown'])).toEqual(
       new Map([
-        ['said', SAID],
-        ['silent', NO_USER_DETAILS],
+        ['detailed', DETAILS],
+        ['plain', NO_USER_DETAILS],
       ]),
     );
-    await poll(test, [{ ...user('said', 2), details: SAID }], START + MINUTE);
-    expect(await users.details('main', ['said'])).toEqual(new Map([['said', SAID]]));
-    const changed = { ...SAID, addresses: 0, updatedAt: null };
-    await poll(test, [{ ...user('said', 2), details: changed }], START + 2 * MINUTE);
+    await poll(test, [{ ...user('detailed', 2), details: DETAILS }], START + MINUTE);
+    expect(await users.details('main', ['detailed'])).toEqual(new Map([['detailed', DETAILS]]));
+    const changed = { ...DETAILS, addresses: 0, updatedAt: null };
+    await poll(test, [{ ...user('detailed', 2), details: changed }], START + 2 * MINUTE);
     test.restart();
-    expect(await test.store.users.details('main', ['said'])).toEqual(new Map([['said', changed]]));
-    expect(await test.store.users.details('other', ['said'])).toEqual(new Map());
+    expect(await test.store.users.details('main', ['detailed'])).toEqual(new Map([['detailed', changed]]));
+    expect(await test.store.users.details('other', ['detailed'])).toEqual(new Map());
   });
 });

@@ -1,4 +1,4 @@
-// docs/alerts.md, made of the table of alerts.
+// Generates docs/alerts.md from the table of alerts.
 
 import type { Alert } from '../../src/alerts/alert.ts';
 import { ruleExpression, ruleLabels } from '../../src/alerts/promql.ts';
@@ -45,13 +45,15 @@ const thresholdText = (threshold: Alert['threshold']): string => {
 };
 
 const paragraphOf = (alert: Alert, alerts: readonly Alert[]): string => {
-  const { name, meaning, action, explainedBy = [] } = alert;
-  const higher = explainedBy.map(({ alert }) => `[\`${alert}\`](#${alert.toLowerCase()})`);
+  const { name, meaning, action, suppressedBy: suppressors = [] } = alert;
+  const suppressorLinks = suppressors.map(({ alert }) => `[\`${alert}\`](#${alert.toLowerCase()})`);
   return [
     `## ${name}`,
     `${meaning}`,
     `**What to do.** ${action}`,
-    ...(higher.length > 0 ? [`Not said while it is explained by ${higher.join(', ')}.`] : []),
+    ...(suppressorLinks.length > 0
+      ? [`Not said while it is explained by ${suppressorLinks.join(', ')}.`]
+      : []),
     `\`\`\`promql\n${ruleExpression(alert, alerts)}\n\`\`\`\n`,
   ].join('\n\n');
 };

@@ -1,7 +1,7 @@
-// Counters of the provider's data: what must never fall, whatever happens to the daemon.
+// Checks that counters of the provider's data never decrease, whatever happens to the daemon.
 
-/** Series that fell or went from one scrape to the next. */
-export const fallenCounters = (
+/** Returns the series that decreased or disappeared between two scrapes. */
+export const decreasedCounters = (
   before: ReadonlyMap<string, number>,
   after: ReadonlyMap<string, number>,
 ): string[] =>
@@ -9,6 +9,6 @@ export const fallenCounters = (
     .filter(([series, value]) => isProviderCounter(series) && (after.get(series) ?? -1) < value)
     .map(([series]) => series);
 
-/** The daemon's own counters start with it. */
+/** The daemon's own counters restart from 0 with the daemon, so they are excluded. */
 const isProviderCounter = (series: string): boolean =>
   /^proxywatch_\w+_total\{/.test(series) && !/^proxywatch_(api|collector|store|items)_/.test(series);

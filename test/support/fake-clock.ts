@@ -1,4 +1,4 @@
-// A clock that stands still until a test moves it.
+// Provides a clock that moves only when a test moves it.
 
 import type { Clock } from '../../src/lib/clock.ts';
 
@@ -42,23 +42,23 @@ export class FakeClock implements Clock {
     });
   }
 
-  /** How long until the first sleeper is due (ms); Infinity when nobody is asleep. */
+  /** Time until the first sleeper is due (ms); Infinity if there are no sleepers. */
   get nextWakeMs(): number {
     return Math.min(...this.#sleepers.map(({ wakeAt }) => wakeAt - this.#elapsed));
   }
 
-  /** How many are asleep. */
+  /** Number of pending sleeps. */
   get sleepers(): number {
     return this.#sleepers.length;
   }
 
-  /** Moves both clocks forward and wakes whoever is due, in order. */
+  /** Moves both clocks forward and wakes the sleepers that are due, in order. */
   advance(ms: number): void {
     this.#now += ms;
     this.elapse(ms);
   }
 
-  /** Moves the monotonic clock alone. */
+  /** Moves only the monotonic clock. */
   elapse(ms: number): void {
     this.#elapsed += ms;
     const due = this.#sleepers.filter((sleeper) => sleeper.wakeAt <= this.#elapsed);
@@ -66,7 +66,7 @@ export class FakeClock implements Clock {
     for (const sleeper of due.sort((a, b) => a.wakeAt - b.wakeAt)) sleeper.wake();
   }
 
-  /** Sets the wall clock alone, as a correction by NTP would. */
+  /** Sets only the wall clock, as a correction by NTP does. */
   jumpTo(now: number | string): void {
     this.#now = typeof now === 'string' ? Date.parse(now) : now;
   }

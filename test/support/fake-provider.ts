@@ -1,4 +1,4 @@
-// A provider of a test's own on loopback, and a hand that turns the clock until something is done.
+// Starts a provider on loopback that a test scripts, and advances a fake clock until a promise is settled.
 
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,10 +7,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemClock } from '../../src/lib/clock.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import { createProviderClient, type ProviderClient } from '../../src/provider/client.ts';
-import type { ProviderClientOptions } from '../../src/provider/client-parts.ts';
+import type { ProviderClientOptions } from '../../src/provider/client-options.ts';
 import type { FakeClock } from './fake-clock.ts';
 
-export interface SeenRequest {
+export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
@@ -21,21 +21,21 @@ export interface SeenRequest {
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text is sent as it is, anything else as JSON. */
+  /** Text is sent unchanged, anything else as JSON. */
   readonly body?: unknown;
 }
 
 /** Answers a request with a reply, or writes the response itself and returns undefined. */
-export type Handler = (request: SeenRequest, response: ServerResponse) => Reply | undefined;
+export type Handler = (request: ReceivedRequest, response: ServerResponse) => Reply | undefined;
 
 export interface FakeProvider extends AsyncDisposable {
-  /** With a version segment, as the real one has. */
+  /** Includes a version segment, as the real provider's URL does. */
   readonly baseUrl: string;
-  readonly requests: SeenRequest[];
+  readonly requests: ReceivedRequest[];
 }
 
 export const startFakeProvider = async (handler: Handler): Promise<FakeProvider> => {
-  const requests: SeenRequest[] = [];
+  const requests: ReceivedRequest[] = [];
   const server = createServer(async (incoming, response) => {
     const url = new URL(incoming.url ?? '/', 'http://provider.example');
     const request = {
@@ -61,7 +61,7 @@ export const startFakeProvider = async (handler: Handler): Promise<FakeProvider>
   };
 };
 
-/** A client of that provider, unpaced for all that a test can see. */
+/** Returns a client of that provider with a pace so high that it never delays a test. */
 export const connect = (
   { baseUrl }: Pick<FakeProvider, 'baseUrl'>,
   options: Partial<ProviderClientOptions> = {},
@@ -76,8 +76,12 @@ export const connect = (
     ...options,
   });
 
-/** Turns the clock in small steps while somebody sleeps, until the promise is settled. */
-export const settle = async <T>(clock: FakeClock, promise: Promise<T>, stepMs = 50): Promise<T> => {
+/** Advances the clock in small steps while there are sleepers, until the promise is settled. */
+export const advanceUntilSettled = async <T>(
+  clock: FakeClock,
+  promise: Promise<T>,
+  stepMs = 50,
+): Promise<T> => {
   let isDone = false;
   const done = () => {
     isDone = true;

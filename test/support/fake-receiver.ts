@@ -1,4 +1,4 @@
-// A receiver of a test's own over real HTTP: it keeps what it was sent, and answers as the test says.
+// Starts an HTTP receiver for tests that records requests and answers with the configured status.
 
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
@@ -10,7 +10,7 @@ export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** What it was answered; 0 where the connection was cut. */
+  /** Status of the answer; 0 if the connection was cut. */
   readonly status: number;
 }
 
@@ -19,7 +19,7 @@ export class FakeReceiver implements AsyncDisposable {
   /** 0 cuts the connection. */
   status = 200;
   headers: Record<string, string> = {};
-  /** In place of the status, by what was sent. */
+  /** Returns the status for a request's body. Override it to answer by content. */
   statusOf: (body: string) => number = () => this.status;
   readonly #server: Server;
 
@@ -46,8 +46,8 @@ export class FakeReceiver implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The bodies that were answered with success. */
-  get taken(): Received[] {
+  /** The requests that were answered with a 2xx status. */
+  get accepted(): Received[] {
     return this.received.filter(({ status }) => status >= 200 && status < 300);
   }
 

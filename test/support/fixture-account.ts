@@ -1,4 +1,4 @@
-// The account whose life is in the stores of test/fixtures/stores: a bit of everything that a store holds.
+// Builds and runs the account of the stores in test/fixtures/stores, which have data of every kind.
 
 import { FAMILIES } from '../../src/collectors/index.ts';
 import { HOUR } from '../../src/lib/time.ts';
@@ -6,10 +6,10 @@ import { proxyAddress, services, userId, userPassword } from '../../src/simulato
 import { parseScenario, type ScenarioInput } from '../../src/simulator/scenario.ts';
 import { Harness, type HarnessOptions } from './harness.ts';
 
-export const BORN_AT = '2026-07-05T12:01:30Z';
-const LIVED_HOURS = 26;
-/** When the life in the fixtures ends. */
-export const LEFT_AT = new Date(Date.parse(BORN_AT) + LIVED_HOURS * HOUR).toISOString();
+export const FIXTURE_START = '2026-07-05T12:01:30Z';
+const FIXTURE_HOURS = 26;
+/** The time at which the data of the fixtures ends. */
+export const FIXTURE_END = new Date(Date.parse(FIXTURE_START) + FIXTURE_HOURS * HOUR).toISOString();
 
 const SCENARIO: ScenarioInput = {
   start: '2026-07-03T00:00:00Z',
@@ -22,26 +22,26 @@ const SCENARIO: ScenarioInput = {
     kind: 'proxy',
     subject,
     from: '2026-07-06T08:00:00Z',
-    // One fault stands at the end, one is over.
+    // At the end one fault is still present and the other has ended.
     until: index === 0 ? null : '2026-07-06T11:00:00Z',
   })),
 };
 const PARSED = parseScenario(SCENARIO);
 
-const lineOf = (index: number): string => {
+const proxyLine = (index: number): string => {
   const { host, httpPort } = proxyAddress(index);
   return `${host}:${httpPort}:${userId(0)}:${userPassword(PARSED.seed, 0)}`;
 };
 
 const HOURLY = { schedule: '0 * * * *' };
 
-/** A house of the account, at the beginning of its life and without an earlier store unless told. */
+/** Builds a harness for the account, by default at FIXTURE_START and with a new store. */
 export const buildFixtureHarness = (
   options: Partial<HarnessOptions> = {},
   traffic: Record<string, unknown> = {},
 ): Promise<Harness> =>
   Harness.build({
-    now: BORN_AT,
+    now: FIXTURE_START,
     scenario: SCENARIO,
     account: {
       traffic: {
@@ -57,7 +57,7 @@ export const buildFixtureHarness = (
         ...HOURLY,
         urls: ['https://shop.example/?token=t0ken'],
         proxies: [
-          ...[1, 2, 3].map((index) => ({ name: `p${index}`, product_type: 'isp', proxy: lineOf(index) })),
+          ...[1, 2, 3].map((index) => ({ name: `p${index}`, product_type: 'isp', proxy: proxyLine(index) })),
           { service_id: services(PARSED)[0]?.id },
         ],
       },
@@ -65,21 +65,21 @@ export const buildFixtureHarness = (
     ...options,
   });
 
-/** Lives until LEFT_AT, with an hour in which the provider tests nothing. */
-export const liveFixture = async (harness: Harness): Promise<void> => {
+/** Runs the daemon until FIXTURE_END, with one hour in which all proxy tests fail with an error. */
+export const runFixtureAccount = async (harness: Harness): Promise<void> => {
   const { faults } = harness.simulator;
-  for (let hour = 0; hour < LIVED_HOURS; hour += 1) {
+  for (let hour = 0; hour < FIXTURE_HOURS; hour += 1) {
     if (hour === 5) faults.add({ kind: 'status', status: 500, endpoint: 'proxy_test_run' });
     await harness.advance(HOUR);
     faults.clear();
   }
 };
 
-/** Counters of the provider's data, by series; those of a histogram are its counts and its sum. */
+/** Returns the counters of the provider's data by series. Those of a histogram are its counts and its sum. */
 export const countersOf = (metrics: ReadonlyMap<string, number>): Record<string, number> =>
-  Object.fromEntries([...metrics].filter(([series]) => isOfCounter(series)).toSorted());
+  Object.fromEntries([...metrics].filter(([series]) => isCounter(series)).toSorted());
 
-const isOfCounter = (series: string): boolean => COUNTERS.has(series.slice(0, series.indexOf('{')));
+const isCounter = (series: string): boolean => COUNTERS.has(series.slice(0, series.indexOf('{')));
 
 const COUNTERS = new Set(
   FAMILIES.flatMap(({ name, type }) =>

@@ -1,9 +1,9 @@
-// A store that takes no writes: every statement that would change a row of the file fails, as on a full disk.
+// Simulates a full disk: every statement that changes a row of the store fails.
 
 import SQLite from 'better-sqlite3';
 
-/** Until it is disposed of, all writes fail, whoever's connection they come by. */
-export const fullDisk = (path: string): Disposable => {
+/** Makes all writes fail, on every connection, until the result is disposed. */
+export const simulateFullDisk = (path: string): Disposable => {
   const sql = new SQLite(path);
   const triggers = tablesOf(sql).flatMap((table) =>
     ['INSERT', 'UPDATE', 'DELETE'].map((kind) => ({ table, kind, name: `full_${table}_${kind}` })),

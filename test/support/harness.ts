@@ -1,4 +1,4 @@
-// A daemon against the simulated provider, over real HTTP and a real store, on a clock that the test moves.
+// Runs a daemon against the simulated provider with real HTTP and a real store, on a clock that the test moves.
 
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { type ScenarioInput, type Simulator, startSimulator } from '../../src/si
 import { FakeClock } from './fake-clock.ts';
 import { Samples } from './samples.ts';
 
-/** Waits for pace and retries end at once, so that a test need not know of them; longer ones are the test's. */
+/** A clock whose sleeps of less than a minute (pace, retries) end immediately. A test ends longer sleeps itself. */
 export class QuickClock extends FakeClock {
   override async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (ms >= MINUTE) return super.sleep(ms, signal);
@@ -27,17 +27,17 @@ export class QuickClock extends FakeClock {
 export interface HarnessOptions {
   readonly now: string;
   readonly scenario?: ScenarioInput;
-  /** Settings of the account `main` beside address and keys. */
+  /** Settings of the account `main` in addition to its URL and keys. */
   readonly account?: Record<string, unknown>;
   readonly firstStepHold?: string;
-  /** A store to begin with, in place of a new one. */
+  /** A store file to copy and start with. The default is a new store. */
   readonly storeFile?: string;
-  /** Of the store. */
+  /** Retention settings of the store. */
   readonly retention?: Readonly<Record<string, string>>;
   readonly log?: Log;
-  /** The section of the daemon's alerts; they are not evaluated unless it says so. */
+  /** The `alerts` section of the settings. By default alerts are not evaluated. */
   readonly alerts?: Readonly<Record<string, unknown>>;
-  /** Holds of alerts are multiplied by it. */
+  /** Factor by which the holds of alerts are multiplied. */
   readonly holdScale?: number;
 }
 
@@ -96,7 +96,7 @@ export class Harness implements AsyncDisposable {
     });
   }
 
-  /** Starts the daemon's runs and waits for those that are due. */
+  /** Starts the daemon and waits for the runs that are due. */
   async start(): Promise<void> {
     const { log = silentLog, holdScale = 1 } = this.#options;
     this.#app = await createApp({
@@ -106,14 +106,14 @@ export class Harness implements AsyncDisposable {
       holdScale,
       version: '0.0.0-test',
       nodeVersion: '24.0.0',
-      // What a power loss leaves is no matter to a test, and its time is.
-      isLasting: false,
+      // Tests do not need durability, and without it they are faster.
+      isDurable: false,
     });
     for (const { jobs } of this.app.accounts) for (const job of jobs) await this.app.runner.add(job);
     await this.app.runner.idle();
   }
 
-  /** Starts again, as if the account's settings had been changed in the file. */
+  /** Restarts the daemon as if the account's settings had been changed in the file. */
   async restart(account: Record<string, unknown> = {}): Promise<void> {
     await this.stop();
     this.#options = { ...this.#options, account: { ...this.#options.account, ...account } };
@@ -125,7 +125,7 @@ export class Harness implements AsyncDisposable {
     this.#app = undefined;
   }
 
-  /** Moves time on and lets every run that is due go to its end. */
+  /** Advances the clock and waits until all runs that are due have finished. */
   async advance(ms: number): Promise<void> {
     this.clock.advance(ms);
     this.app.runner.tick();
@@ -140,7 +140,7 @@ export class Harness implements AsyncDisposable {
     return text(body);
   }
 
-  /** Samples by name and labels as written, such as `proxywatch_traffic_bytes_total{account="main"}`. */
+  /** Returns samples by name and labels as written, such as `proxywatch_traffic_bytes_total{account="main"}`. */
   async metrics(): Promise<Map<string, number>> {
     return parseSamples(await this.metricsText());
   }

@@ -1,5 +1,5 @@
-// A whole daemon with its HTTP server against simulated accounts, on a clock that moves on only when nothing goes on:
-// paces and schedules take their own time, and none of it is the machine's.
+// Runs a whole daemon with its HTTP server against simulated accounts, on a fake clock that advances only when the
+// daemon is idle. So paces and schedules take simulated time, however slow the machine is.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,14 +16,14 @@ import { Samples } from './samples.ts';
 
 export interface LiveAccount {
   readonly name: string;
-  /** With keys of its own, and a pace that it refuses requests beyond. */
+  /** Has its own keys, and a pace above which the simulator rejects requests. */
   readonly scenario: ScenarioInput;
-  /** Settings of the account beside address and keys. */
+  /** Settings of the account in addition to its URL and keys. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** Turns of the event loop in which all that goes on waits for its pace: enough for what an answer sets going. */
-const QUIET_TURNS = 4;
+/** The daemon counts as idle after this many event loop turns without work: enough to process an answer. */
+const IDLE_TURNS = 4;
 
 export class LiveDaemon implements AsyncDisposable {
   readonly clock: FakeClock;
@@ -71,7 +71,7 @@ export class LiveDaemon implements AsyncDisposable {
     const log: Log = { ...silentLog, info: ({ url }) => typeof url === 'string' && onServing(url) };
     const version = '0.0.0-test';
     const app = stack.use(
-      await createApp({ settings, clock, log, version, nodeVersion: '24.0.0', isLasting: false }),
+      await createApp({ settings, clock, log, version, nodeVersion: '24.0.0', isDurable: false }),
     );
     const stop = new AbortController();
     const serving = serve({ app, settings, clock, log, version, signal: stop.signal });
@@ -82,12 +82,12 @@ export class LiveDaemon implements AsyncDisposable {
     return new LiveDaemon(clock, app, simulators, stack.move(), requests, url);
   }
 
-  /** Lives on for `ms`; `look` is called whenever all has come to rest, before the clock moves on. */
-  async live(ms: number, look: () => void | Promise<void> = () => {}): Promise<void> {
+  /** Runs for `ms` of simulated time. Calls `onIdle` whenever the daemon is idle, before the clock advances. */
+  async runFor(ms: number, onIdle: () => void | Promise<void> = () => {}): Promise<void> {
     const end = this.clock.now() + ms;
     for (;;) {
-      await this.#rest();
-      await look();
+      await this.#waitUntilIdle();
+      await onIdle();
       if (this.clock.now() >= end) return;
       this.clock.advance(Math.min(end - this.clock.now(), this.clock.nextWakeMs));
     }
@@ -101,15 +101,16 @@ export class LiveDaemon implements AsyncDisposable {
     await this.#stack.disposeAsync();
   }
 
-  async #rest(): Promise<void> {
-    for (let quiet = 0; quiet < QUIET_TURNS; quiet = this.#isWaiting() ? quiet + 1 : 0) await nextTurn();
+  async #waitUntilIdle(): Promise<void> {
+    for (let idleTurns = 0; idleTurns < IDLE_TURNS; idleTurns = this.#isIdle() ? idleTurns + 1 : 0)
+      await nextTurn();
   }
 
-  /** Whether no request is under way, and no account computes: what runs of it waits for its turn to ask. */
-  #isWaiting(): boolean {
+  /** Whether no request is in flight and every account that runs only waits for its pace. */
+  #isIdle(): boolean {
     if (this.#requests.count > 0) return false;
     const { accounts, runner } = this.app;
-    const running = new Set(runner.going().map(({ account }) => account));
+    const running = new Set(runner.runsInProgress().map(({ account }) => account));
     return accounts.every(({ name, client }) => !running.has(name) || client.pace.waiting > 0);
   }
 }
@@ -120,7 +121,7 @@ const accessTo = (simulator: Simulator | undefined): object => ({
   private_key: simulator?.privateKey,
 });
 
-/** Counts the process's requests from the moment they are made until their answers are whole, as undici tells of them. */
+/** Counts the process's requests from their creation to the end of their answers, as undici reports them. */
 class RequestsInFlight implements Disposable {
   count = 0;
   readonly #listeners: readonly (readonly [string, () => void])[];

@@ -1,11 +1,11 @@
-// What Prometheus makes of counters: increase() over all scrapes, a fall taken for a reset.
+// Computes increase() as Prometheus does: over all scrapes, where a decrease counts as a reset.
 
-/** Sums up the growth of every series, by its name and labels. */
+/** Adds up the growth of every series by its name and labels. */
 export class Increase {
   readonly #last = new Map<string, number>();
   readonly #sum = new Map<string, number>();
 
-  /** A series that is new, or that was away, begins with its first value: it adds nothing. */
+  /** The first value of a new series adds nothing. */
   scrape(counters: Readonly<Record<string, number>>): void {
     for (const [series, value] of Object.entries(counters)) {
       const last = this.#last.get(series);

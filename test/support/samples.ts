@@ -1,4 +1,4 @@
-// Samples of a scrape, found by name and the labels that matter.
+// Finds samples of a scrape by name and some of their labels.
 
 import { type ParsedSample, parse } from '../metrics/support.ts';
 
@@ -11,7 +11,7 @@ export class Samples {
     this.#samples = parse(exposition);
   }
 
-  /** All samples with the name that have these labels, and others perhaps. */
+  /** Returns all samples with the name that have these labels. They may have others. */
   all(name: string, labels: Labels = {}): ParsedSample[] {
     return this.#samples.filter(
       (sample) =>
@@ -20,14 +20,14 @@ export class Samples {
     );
   }
 
-  /** The value of the only sample with the name and these labels; undefined when there is none. */
+  /** Returns the value of the only sample with the name and these labels, or undefined. Throws if there are several. */
   value(name: string, labels: Labels = {}): number | undefined {
     const [sample, ...others] = this.all(name, labels);
     if (others.length > 0) throw new Error(`${name} has ${others.length + 1} such samples`);
     return sample?.value;
   }
 
-  /** Values of a family by one label, among the samples with these labels. */
+  /** Returns the values of a family by one label, of the samples that have `labels`. */
   by(label: string, name: string, labels: Labels = {}): Record<string, number> {
     return Object.fromEntries(
       this.all(name, labels).map((sample) => [sample.labels[label] ?? '', sample.value]),

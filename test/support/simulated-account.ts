@@ -1,4 +1,4 @@
-// A client of the simulated provider, for calls over real HTTP.
+// Starts a simulated provider with a client that calls it over real HTTP.
 
 import { Secret } from '../../src/lib/secret.ts';
 import type { ProviderClient } from '../../src/provider/client.ts';
@@ -30,7 +30,7 @@ export const openAccount = async (scenario: ScenarioInput = {}): Promise<Simulat
   };
 };
 
-/** All pages of a listing as one. */
+/** Reads all pages of a listing and joins them into one. */
 export const readAll = async <T>(pages: AsyncIterable<Page<T>>): Promise<Page<T> & { pages: number }> => {
   const all: Page<T>[] = [];
   for await (const page of pages) all.push(page);

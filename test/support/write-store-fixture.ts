@@ -1,17 +1,17 @@
-// Writes the store and the counters of test/fixtures/stores for the schema's present version: run it with node
-// before a step is added to the schema, and commit what it wrote.
+// Writes the store and the counters of test/fixtures/stores for the current schema version. Run it with node before
+// you add a migration, and commit the files.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import SQLite from 'better-sqlite3';
 import { MIGRATIONS } from '../../src/store/sqlite/migrations/migrations.ts';
-import { buildFixtureHarness, countersOf, liveFixture } from './fixture-account.ts';
+import { buildFixtureHarness, countersOf, runFixtureAccount } from './fixture-account.ts';
 
 const fixture = join(import.meta.dirname, '../fixtures/stores', `v${MIGRATIONS.length}`);
 
 await using harness = await buildFixtureHarness();
-await liveFixture(harness);
+await runFixtureAccount(harness);
 const counters = countersOf(await harness.metrics());
 await harness.stop();
 

@@ -1,14 +1,14 @@
-// Account: what was bought and until when, what it would cost, the proxies there are, and whether the numbers agree.
+// Builds the Account dashboard: services, stock and quotes, proxies, reconciliation and geography.
 
 import { BigValueTextMode } from '@grafana/grafana-foundation-sdk/common';
 import { dashboard } from '../dashboard.ts';
-import { OF_ACCOUNT } from '../expressions.ts';
+import { ACCOUNT_SELECTOR } from '../expressions.ts';
 import { warnAbove } from '../panel.ts';
 import { stat } from '../stat.ts';
 import { account, choice, limit } from '../variables.ts';
+import { quoteRow, stockRow } from './market.ts';
 import { geographyRow, inventoryRow, reconciliationRow } from './places.ts';
 import { serviceRow } from './services.ts';
-import { quoteRow, stockRow } from './shop.ts';
 
 const now = [
   stat({
@@ -16,7 +16,7 @@ const now = [
     description: 'Purchased services that are known, whatever their status.',
     unit: 'short',
     width: 4,
-    queries: { services: `count(proxywatch_service_info{${OF_ACCOUNT}})` },
+    queries: { services: `count(proxywatch_service_info{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
     title: 'Not active',
@@ -25,7 +25,7 @@ const now = [
     width: 4,
     steps: warnAbove(1, 5),
     queries: {
-      services: `count(proxywatch_service_info{${OF_ACCOUNT}, status!~"active|complete"}) or count(proxywatch_service_info{${OF_ACCOUNT}}) * 0`,
+      services: `count(proxywatch_service_info{${ACCOUNT_SELECTOR}, status!~"active|complete"}) or count(proxywatch_service_info{${ACCOUNT_SELECTOR}}) * 0`,
     },
   }),
   stat({
@@ -35,7 +35,7 @@ const now = [
     width: 4,
     noValue: 'none',
     queries: {
-      expiry: `min(proxywatch_service_expiry_timestamp_seconds{${OF_ACCOUNT}} - time() > 0)`,
+      expiry: `min(proxywatch_service_expiry_timestamp_seconds{${ACCOUNT_SELECTOR}} - time() > 0)`,
     },
   }),
   stat({
@@ -43,7 +43,7 @@ const now = [
     description: 'Of all kinds, as of the last complete listing.',
     unit: 'short',
     width: 4,
-    queries: { proxies: `sum(proxywatch_proxies{${OF_ACCOUNT}})` },
+    queries: { proxies: `sum(proxywatch_proxies{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
     title: 'Credit',
@@ -51,7 +51,7 @@ const now = [
     unit: 'none',
     decimals: 2,
     width: 4,
-    queries: { '{{account}}': `max by (account) (proxywatch_credit_balance{${OF_ACCOUNT}}) / 100` },
+    queries: { '{{account}}': `max by (account) (proxywatch_credit_balance{${ACCOUNT_SELECTOR}}) / 100` },
   }),
   stat({
     title: 'Customer',
@@ -59,7 +59,7 @@ const now = [
     unit: 'string',
     width: 4,
     queries: {
-      '{{account}}: {{customer_id}}': `max by (account, customer_id) (proxywatch_account_info{${OF_ACCOUNT}})`,
+      '{{account}}: {{customer_id}}': `max by (account, customer_id) (proxywatch_account_info{${ACCOUNT_SELECTOR}})`,
     },
   }).textMode(BigValueTextMode.Name),
 ];

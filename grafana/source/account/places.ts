@@ -1,7 +1,7 @@
-// The account's rows of its proxies, of networks and places, and of sources that are held against each other.
+// Builds the Account dashboard's rows about proxies, reconciliation of sources, and geography.
 
 import type { Row } from '../dashboard.ts';
-import { OF_ACCOUNT, toMillis } from '../expressions.ts';
+import { ACCOUNT_SELECTOR, toMillis } from '../expressions.ts';
 import { bars, graph } from '../graph.ts';
 import { warnAbove } from '../panel.ts';
 import { table } from '../table.ts';
@@ -16,7 +16,7 @@ export const inventoryRow: Row = {
       width: 8,
       stacked: true,
       queries: {
-        '{{product_type}} {{status}}': `sum by (product_type, status) (proxywatch_proxies{${OF_ACCOUNT}})`,
+        '{{product_type}} {{status}}': `sum by (product_type, status) (proxywatch_proxies{${ACCOUNT_SELECTOR}})`,
       },
     }),
     bars({
@@ -25,7 +25,7 @@ export const inventoryRow: Row = {
       unit: 'short',
       width: 8,
       queries: {
-        '{{change}}': `sum by (change) (increase(proxywatch_inventory_changes_total{${OF_ACCOUNT}}[$__interval]))`,
+        '{{change}}': `sum by (change) (increase(proxywatch_inventory_changes_total{${ACCOUNT_SELECTOR}}[$__interval]))`,
       },
     }),
     table({
@@ -35,7 +35,7 @@ export const inventoryRow: Row = {
       labels: { account: 'Account', product_type: 'Type', protocol: 'Protocol', country_id: 'Country' },
       columns: {
         Proxies: {
-          expr: `topk($limit, sum by (account, product_type, protocol, country_id) (proxywatch_proxies{${OF_ACCOUNT}}))`,
+          expr: `topk($limit, sum by (account, product_type, protocol, country_id) (proxywatch_proxies{${ACCOUNT_SELECTOR}}))`,
           unit: 'short',
         },
       },
@@ -44,9 +44,9 @@ export const inventoryRow: Row = {
   ],
 };
 
-const ofPairs = (name: string): string =>
-  `max by (account, pair) (proxywatch_reconcile_${name}{${OF_ACCOUNT}})`;
-const UNEXPLAINED = `abs(${ofPairs('unexplained_bytes')}) / (${ofPairs('compared_bytes')} > 0)`;
+const pairMetric = (name: string): string =>
+  `max by (account, pair) (proxywatch_reconcile_${name}{${ACCOUNT_SELECTOR}})`;
+const UNEXPLAINED = `abs(${pairMetric('unexplained_bytes')}) / (${pairMetric('compared_bytes')} > 0)`;
 
 export const reconciliationRow: Row = {
   title: 'Reconciliation',
@@ -67,10 +67,10 @@ export const reconciliationRow: Row = {
       width: 12,
       labels: { account: 'Account', pair: 'Pair' },
       columns: {
-        Day: { expr: toMillis(ofPairs('last_timestamp_seconds')), unit: 'dateTimeAsIso' },
-        Compared: { expr: ofPairs('compared_bytes'), unit: 'decbytes' },
-        Difference: { expr: ofPairs('difference_bytes'), unit: 'decbytes' },
-        Unexplained: { expr: ofPairs('unexplained_bytes'), unit: 'decbytes' },
+        Day: { expr: toMillis(pairMetric('last_timestamp_seconds')), unit: 'dateTimeAsIso' },
+        Compared: { expr: pairMetric('compared_bytes'), unit: 'decbytes' },
+        Difference: { expr: pairMetric('difference_bytes'), unit: 'decbytes' },
+        Unexplained: { expr: pairMetric('unexplained_bytes'), unit: 'decbytes' },
         'Part unexplained': {
           expr: UNEXPLAINED,
           unit: 'percentunit',
@@ -97,7 +97,7 @@ export const geographyRow: Row = {
         unit: 'short',
         width: 8,
         queries: {
-          [`{{${family}_name}}`]: `max by (${family}_id, ${family}_name) (proxywatch_${family}_nodes{${OF_ACCOUNT}})`,
+          [`{{${family}_name}}`]: `max by (${family}_id, ${family}_name) (proxywatch_${family}_nodes{${ACCOUNT_SELECTOR}})`,
         },
       }),
     ),
@@ -106,7 +106,9 @@ export const geographyRow: Row = {
       description: 'IP addresses of each configured autonomous system.',
       unit: 'short',
       width: 12,
-      queries: { '{{asn_name}}': `max by (asn_id, asn_name) (proxywatch_asn_ip_addresses{${OF_ACCOUNT}})` },
+      queries: {
+        '{{asn_name}}': `max by (asn_id, asn_name) (proxywatch_asn_ip_addresses{${ACCOUNT_SELECTOR}})`,
+      },
     }),
     table({
       title: 'Continents',
@@ -115,7 +117,7 @@ export const geographyRow: Row = {
       labels: { continent_id: 'Continent', continent_name: 'Name' },
       columns: {
         Accounts: {
-          expr: `count by (continent_id, continent_name) (proxywatch_continents{${OF_ACCOUNT}})`,
+          expr: `count by (continent_id, continent_name) (proxywatch_continents{${ACCOUNT_SELECTOR}})`,
           unit: 'short',
         },
       },

@@ -1,21 +1,21 @@
-// The account's row of purchased services: what each is, its terms, and the proxies that it has.
+// Builds the Account dashboard's row about purchased services: their details, terms and proxies.
 
 import type { Row } from '../dashboard.ts';
-import { OF_ACCOUNT, toMillis } from '../expressions.ts';
-import { badAbove, type Steps, warnBelow } from '../panel.ts';
+import { ACCOUNT_SELECTOR, toMillis } from '../expressions.ts';
+import { redAbove, type Steps, warnBelow } from '../panel.ts';
 import { table } from '../table.ts';
 
 const DAY_S = 86_400;
 const SERVICE = 'account, service_id';
-const OF_SERVICES = `${OF_ACCOUNT}, service_id=~"$service_id"`;
+const SERVICE_SELECTOR = `${ACCOUNT_SELECTOR}, service_id=~"$service_id"`;
 
 const flag = (name: string, steps: Steps) => ({
-  expr: `max by (${SERVICE}) (proxywatch_service_${name}{${OF_SERVICES}})`,
+  expr: `max by (${SERVICE}) (proxywatch_service_${name}{${SERVICE_SELECTOR}})`,
   unit: 'bool_yes_no',
   steps,
 });
 
-const YES_IS_FINE: Steps = [
+const YES_IS_GOOD: Steps = [
   [null, 'orange'],
   [1, 'green'],
 ];
@@ -40,7 +40,7 @@ export const serviceRow: Row = {
       },
       columns: {
         Known: {
-          expr: `max by (${SERVICE}, service_name, product_type, protocol, status, country_id, cycle) (proxywatch_service_info{${OF_SERVICES}})`,
+          expr: `max by (${SERVICE}, service_name, product_type, protocol, status, country_id, cycle) (proxywatch_service_info{${SERVICE_SELECTOR}})`,
           unit: 'bool_yes_no',
         },
       },
@@ -54,36 +54,41 @@ export const serviceRow: Row = {
       labels: { account: 'Account', service_id: 'Service' },
       columns: {
         Expires: {
-          expr: toMillis(`max by (${SERVICE}) (proxywatch_service_expiry_timestamp_seconds{${OF_SERVICES}})`),
+          expr: toMillis(
+            `max by (${SERVICE}) (proxywatch_service_expiry_timestamp_seconds{${SERVICE_SELECTOR}})`,
+          ),
           unit: 'dateTimeAsIso',
         },
         'Expires in': {
-          expr: `max by (${SERVICE}) (proxywatch_service_expiry_timestamp_seconds{${OF_SERVICES}}) - time()`,
+          expr: `max by (${SERVICE}) (proxywatch_service_expiry_timestamp_seconds{${SERVICE_SELECTOR}}) - time()`,
           unit: 's',
           steps: warnBelow(0, 7 * DAY_S),
         },
-        'Renewed by itself': flag('automatic_collection', YES_IS_FINE),
-        'Open invoice': flag('open_invoice', badAbove(1)),
-        Paused: flag('paused', badAbove(1)),
-        'Ends at expiry': flag('pending_cancellation', badAbove(1)),
-        Bought: { expr: `max by (${SERVICE}) (proxywatch_service_quantity{${OF_SERVICES}})`, unit: 'short' },
+        'Renewed by itself': flag('automatic_collection', YES_IS_GOOD),
+        'Open invoice': flag('open_invoice', redAbove(1)),
+        Paused: flag('paused', redAbove(1)),
+        'Ends at expiry': flag('pending_cancellation', redAbove(1)),
+        Bought: {
+          expr: `max by (${SERVICE}) (proxywatch_service_quantity{${SERVICE_SELECTOR}})`,
+          unit: 'short',
+        },
         'In use': {
-          expr: `sum by (${SERVICE}) (proxywatch_service_proxies{${OF_SERVICES}, status="in_use"})`,
+          expr: `sum by (${SERVICE}) (proxywatch_service_proxies{${SERVICE_SELECTOR}, status="in_use"})`,
           unit: 'short',
         },
         Missing: {
-          expr: `max by (${SERVICE}) (proxywatch_service_quantity{${OF_SERVICES}}) - sum by (${SERVICE}) (proxywatch_service_proxies{${OF_SERVICES}, status="in_use"})`,
+          expr: `max by (${SERVICE}) (proxywatch_service_quantity{${SERVICE_SELECTOR}}) - sum by (${SERVICE}) (proxywatch_service_proxies{${SERVICE_SELECTOR}, status="in_use"})`,
           unit: 'short',
-          steps: badAbove(1),
+          steps: redAbove(1),
         },
         Price: {
-          expr: `max by (${SERVICE}) (proxywatch_service_price{${OF_SERVICES}}) / 100`,
+          expr: `max by (${SERVICE}) (proxywatch_service_price{${SERVICE_SELECTOR}}) / 100`,
           unit: 'none',
           decimals: 2,
         },
         'Cancel from': {
           expr: toMillis(
-            `max by (${SERVICE}) (proxywatch_service_earliest_cancellation_timestamp_seconds{${OF_SERVICES}})`,
+            `max by (${SERVICE}) (proxywatch_service_earliest_cancellation_timestamp_seconds{${SERVICE_SELECTOR}})`,
           ),
           unit: 'dateTimeAsIso',
         },
@@ -97,7 +102,7 @@ export const serviceRow: Row = {
       labels: { account: 'Account', service_id: 'Service', country_id: 'Country' },
       columns: {
         Bought: {
-          expr: `sum by (${SERVICE}, country_id) (proxywatch_service_line_item_quantity{${OF_SERVICES}})`,
+          expr: `sum by (${SERVICE}, country_id) (proxywatch_service_line_item_quantity{${SERVICE_SELECTOR}})`,
           unit: 'short',
         },
       },
@@ -110,7 +115,7 @@ export const serviceRow: Row = {
       labels: { account: 'Account', service_id: 'Service', status: 'Status' },
       columns: {
         Proxies: {
-          expr: `sum by (${SERVICE}, status) (proxywatch_service_proxies{${OF_SERVICES}})`,
+          expr: `sum by (${SERVICE}, status) (proxywatch_service_proxies{${SERVICE_SELECTOR}})`,
           unit: 'short',
         },
       },

@@ -1,16 +1,16 @@
-// The daemon's row of collectors: how they went, how long they took, how old their data is, what they left out.
+// Builds the Daemon dashboard's row about collectors: results, durations, age of data, skipped items.
 
 import type { Row } from '../dashboard.ts';
-import { OF_ACCOUNT, STALENESS, toMillis } from '../expressions.ts';
+import { ACCOUNT_SELECTOR, STALENESS, toMillis } from '../expressions.ts';
 import { bars, graph } from '../graph.ts';
-import { badAbove, badBelow, warnAbove } from '../panel.ts';
+import { redAbove, redBelow, warnAbove } from '../panel.ts';
 import { table } from '../table.ts';
 
 const COLLECTOR = 'account, collector';
 const LEGEND = '{{account}} {{collector}}';
-const ofRuns = (name: string): string =>
-  `max by (${COLLECTOR}) (proxywatch_collector_${name}{${OF_ACCOUNT}})`;
-/** Fifty accounts have five hundred of these: the largest are enough to see. */
+const collectorMetric = (name: string): string =>
+  `max by (${COLLECTOR}) (proxywatch_collector_${name}{${ACCOUNT_SELECTOR}})`;
+/** Limits the series to the largest, because fifty accounts have five hundred of them. */
 const largest = (expression: string): string => `topk(20, ${expression})`;
 
 export const collectorRow: Row = {
@@ -23,18 +23,28 @@ export const collectorRow: Row = {
       height: 10,
       labels: { account: 'Account', collector: 'Collector' },
       columns: {
-        Success: { expr: ofRuns('success'), unit: 'bool_yes_no', steps: badBelow(1) },
+        Success: { expr: collectorMetric('success'), unit: 'bool_yes_no', steps: redBelow(1) },
         'Age in intervals': {
           expr: `max by (${COLLECTOR}) (${STALENESS})`,
           unit: 'short',
           decimals: 1,
           steps: warnAbove(2, 3),
         },
-        'Failures in a row': { expr: ofRuns('consecutive_failures'), unit: 'short', steps: warnAbove(1, 2) },
-        'Last success': { expr: toMillis(ofRuns('last_success_timestamp_seconds')), unit: 'dateTimeFromNow' },
-        'Last attempt': { expr: toMillis(ofRuns('last_attempt_timestamp_seconds')), unit: 'dateTimeFromNow' },
-        Took: { expr: ofRuns('duration_seconds'), unit: 's' },
-        Interval: { expr: ofRuns('interval_seconds'), unit: 's' },
+        'Failures in a row': {
+          expr: collectorMetric('consecutive_failures'),
+          unit: 'short',
+          steps: warnAbove(1, 2),
+        },
+        'Last success': {
+          expr: toMillis(collectorMetric('last_success_timestamp_seconds')),
+          unit: 'dateTimeFromNow',
+        },
+        'Last attempt': {
+          expr: toMillis(collectorMetric('last_attempt_timestamp_seconds')),
+          unit: 'dateTimeFromNow',
+        },
+        Took: { expr: collectorMetric('duration_seconds'), unit: 's' },
+        Interval: { expr: collectorMetric('interval_seconds'), unit: 's' },
       },
       sortBy: ['Age in intervals', true],
     }),
@@ -47,9 +57,9 @@ export const collectorRow: Row = {
       labels: { account: 'Account', collector: 'Collector', kind: 'Kind' },
       columns: {
         Error: {
-          expr: `max by (${COLLECTOR}, kind) (proxywatch_collector_error{${OF_ACCOUNT}} == 1)`,
+          expr: `max by (${COLLECTOR}, kind) (proxywatch_collector_error{${ACCOUNT_SELECTOR}} == 1)`,
           unit: 'bool_yes_no',
-          steps: badAbove(1),
+          steps: redAbove(1),
         },
       },
     }),
@@ -59,7 +69,7 @@ export const collectorRow: Row = {
       unit: 'short',
       width: 8,
       queries: {
-        '{{result}}': `sum by (result) (increase(proxywatch_collector_runs_total{${OF_ACCOUNT}}[$__interval]))`,
+        '{{result}}': `sum by (result) (increase(proxywatch_collector_runs_total{${ACCOUNT_SELECTOR}}[$__interval]))`,
       },
     }),
     graph({
@@ -76,7 +86,7 @@ export const collectorRow: Row = {
       description: 'Of the last run of each collector: the twenty longest.',
       unit: 's',
       width: 8,
-      queries: { [LEGEND]: largest(ofRuns('duration_seconds')) },
+      queries: { [LEGEND]: largest(collectorMetric('duration_seconds')) },
     }),
     bars({
       title: 'Items skipped an hour',
@@ -84,7 +94,7 @@ export const collectorRow: Row = {
       unit: 'short',
       width: 12,
       queries: {
-        [LEGEND]: `sum by (${COLLECTOR}) (increase(proxywatch_items_skipped_total{${OF_ACCOUNT}}[$__interval]))`,
+        [LEGEND]: `sum by (${COLLECTOR}) (increase(proxywatch_items_skipped_total{${ACCOUNT_SELECTOR}}[$__interval]))`,
       },
     }),
     graph({
@@ -92,7 +102,7 @@ export const collectorRow: Row = {
       description: 'Users, cells of the test matrix, proxies and products beyond their caps, without series.',
       unit: 'short',
       width: 12,
-      queries: { [LEGEND]: `max by (${COLLECTOR}) (proxywatch_series_dropped{${OF_ACCOUNT}})` },
+      queries: { [LEGEND]: `max by (${COLLECTOR}) (proxywatch_series_dropped{${ACCOUNT_SELECTOR}})` },
     }),
   ],
 };

@@ -1,8 +1,8 @@
-// Daemon: whether proxywatch itself is well: its collectors, its requests, its store and its process.
+// Builds the Daemon dashboard about proxywatch itself: collectors, requests, store, notifications and process.
 
 import { dashboard } from '../dashboard.ts';
-import { IS_STALE, OF_ACCOUNT, toMillis } from '../expressions.ts';
-import { badAbove, badBelow, warnAbove } from '../panel.ts';
+import { ACCOUNT_SELECTOR, IS_STALE, toMillis } from '../expressions.ts';
+import { redAbove, redBelow, warnAbove } from '../panel.ts';
 import { stat } from '../stat.ts';
 import { table } from '../table.ts';
 import { account, instance } from '../variables.ts';
@@ -10,7 +10,7 @@ import { collectorRow } from './collectors.ts';
 import { notificationRow, processRow, storeRow } from './process.ts';
 import { requestRow } from './requests.ts';
 
-const OF_DAEMON = 'instance=~"$instance"';
+const INSTANCE_SELECTOR = 'instance=~"$instance"';
 
 const now = [
   stat({
@@ -18,9 +18,9 @@ const now = [
     description: 'That were scraped. None: nothing below is of now.',
     unit: 'short',
     width: 3,
-    steps: badBelow(1),
+    steps: redBelow(1),
     noValue: 'none',
-    queries: { daemons: `count(proxywatch_build_info{${OF_DAEMON}})` },
+    queries: { daemons: `count(proxywatch_build_info{${INSTANCE_SELECTOR}})` },
   }),
   stat({
     title: 'Running for',
@@ -28,7 +28,7 @@ const now = [
     unit: 's',
     width: 3,
     queries: {
-      up: `min(time() - process_start_time_seconds{${OF_DAEMON}})`,
+      up: `min(time() - process_start_time_seconds{${INSTANCE_SELECTOR}})`,
     },
   }),
   stat({
@@ -36,7 +36,7 @@ const now = [
     description: 'Without a success for three intervals, or ever.',
     unit: 'short',
     width: 3,
-    steps: badAbove(1),
+    steps: redAbove(1),
     queries: { stale: `sum${IS_STALE}` },
   }),
   stat({
@@ -44,16 +44,16 @@ const now = [
     description: 'Whose last run failed.',
     unit: 'short',
     width: 3,
-    steps: badAbove(1),
-    queries: { failing: `sum(1 - proxywatch_collector_success{${OF_ACCOUNT}})` },
+    steps: redAbove(1),
+    queries: { failing: `sum(1 - proxywatch_collector_success{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
     title: 'Configuration',
     description: 'Whether the last attempt to load it succeeded. If not, the one before goes on.',
     unit: 'bool_yes_no',
     width: 3,
-    steps: badBelow(1),
-    queries: { loaded: `min(proxywatch_config_last_reload_successful{${OF_DAEMON}})` },
+    steps: redBelow(1),
+    queries: { loaded: `min(proxywatch_config_last_reload_successful{${INSTANCE_SELECTOR}})` },
   }),
   stat({
     title: 'Failed writes',
@@ -61,8 +61,8 @@ const now = [
     unit: 'short',
     decimals: 0,
     width: 3,
-    steps: badAbove(1),
-    queries: { failed: `sum(increase(proxywatch_store_write_errors_total{${OF_DAEMON}}[$__range]))` },
+    steps: redAbove(1),
+    queries: { failed: `sum(increase(proxywatch_store_write_errors_total{${INSTANCE_SELECTOR}}[$__range]))` },
   }),
   stat({
     title: 'Clock offset',
@@ -70,14 +70,14 @@ const now = [
     unit: 's',
     width: 3,
     steps: warnAbove(5, 60),
-    queries: { offset: `max(abs(proxywatch_provider_clock_offset_seconds{${OF_ACCOUNT}}))` },
+    queries: { offset: `max(abs(proxywatch_provider_clock_offset_seconds{${ACCOUNT_SELECTOR}}))` },
   }),
   stat({
     title: 'Requests waiting',
     description: 'For their turn in the pace of their account.',
     unit: 'short',
     width: 3,
-    queries: { waiting: `sum(proxywatch_api_requests_waiting{${OF_ACCOUNT}})` },
+    queries: { waiting: `sum(proxywatch_api_requests_waiting{${ACCOUNT_SELECTOR}})` },
   }),
   table({
     title: 'Daemons',
@@ -95,7 +95,7 @@ const now = [
         heading,
         {
           expr: toMillis(
-            `(max by (instance) (${name}{${OF_DAEMON}}) * on (instance) group_left (version, node_version) max by (instance, version, node_version) (proxywatch_build_info{${OF_DAEMON}}))`,
+            `(max by (instance) (${name}{${INSTANCE_SELECTOR}}) * on (instance) group_left (version, node_version) max by (instance, version, node_version) (proxywatch_build_info{${INSTANCE_SELECTOR}}))`,
           ),
           unit: 'dateTimeAsIso',
         },

@@ -1,17 +1,18 @@
-// The daemon's rows of its store, its notifications, and its process.
+// Builds the Daemon dashboard's rows about its store, notifications and process.
 
 import { notifications } from '../alerts.ts';
 import type { Row } from '../dashboard.ts';
 import { bars, graph } from '../graph.ts';
 import { stat } from '../stat.ts';
 
-const OF_DAEMON = 'instance=~"$instance"';
-const max = (name: string): string => `max by (instance) (${name}{${OF_DAEMON}})`;
-const rate = (name: string): string => `sum by (instance) (rate(${name}{${OF_DAEMON}}[$__rate_interval]))`;
-const lines = (names: Readonly<Record<string, string>>, read: (name: string) => string) =>
+const INSTANCE_SELECTOR = 'instance=~"$instance"';
+const max = (name: string): string => `max by (instance) (${name}{${INSTANCE_SELECTOR}})`;
+const rate = (name: string): string =>
+  `sum by (instance) (rate(${name}{${INSTANCE_SELECTOR}}[$__rate_interval]))`;
+const linesByLegend = (names: Readonly<Record<string, string>>, read: (name: string) => string) =>
   Object.fromEntries(Object.entries(names).map(([legend, name]) => [`{{instance}} ${legend}`, read(name)]));
-const writes = (part: number): string =>
-  `histogram_quantile(${part}, sum by (le) (rate(proxywatch_store_write_duration_seconds_bucket{${OF_DAEMON}}[$__rate_interval])))`;
+const writeDuration = (quantile: number): string =>
+  `histogram_quantile(${quantile}, sum by (le) (rate(proxywatch_store_write_duration_seconds_bucket{${INSTANCE_SELECTOR}}[$__rate_interval])))`;
 
 export const storeRow: Row = {
   title: 'Store',
@@ -21,21 +22,24 @@ export const storeRow: Row = {
       description: 'Of the file of the store and of its write-ahead log.',
       unit: 'bytes',
       width: 8,
-      queries: lines({ store: 'proxywatch_store_size_bytes', log: 'proxywatch_store_wal_size_bytes' }, max),
+      queries: linesByLegend(
+        { store: 'proxywatch_store_size_bytes', log: 'proxywatch_store_wal_size_bytes' },
+        max,
+      ),
     }),
     graph({
       title: 'Write durations',
       description: 'Half and 99 of a hundred writes were faster.',
       unit: 's',
       width: 8,
-      queries: { p50: writes(0.5), p99: writes(0.99) },
+      queries: { p50: writeDuration(0.5), p99: writeDuration(0.99) },
     }),
     graph({
       title: 'Writes',
       description: 'A second, and those that failed.',
       unit: 'wps',
       width: 8,
-      queries: lines(
+      queries: linesByLegend(
         {
           all: 'proxywatch_store_write_duration_seconds_count',
           failed: 'proxywatch_store_write_errors_total',
@@ -50,8 +54,8 @@ export const storeRow: Row = {
       width: 12,
       stacked: false,
       queries: {
-        '{{result}}': `sum by (result) (increase(proxywatch_store_maintenance_runs_total{${OF_DAEMON}}[$__interval]))`,
-        'deleted rows': `sum(increase(proxywatch_store_maintenance_deleted_rows_total{${OF_DAEMON}}[$__interval]))`,
+        '{{result}}': `sum by (result) (increase(proxywatch_store_maintenance_runs_total{${INSTANCE_SELECTOR}}[$__interval]))`,
+        'deleted rows': `sum(increase(proxywatch_store_maintenance_deleted_rows_total{${INSTANCE_SELECTOR}}[$__interval]))`,
       },
     }),
     stat({
@@ -62,8 +66,8 @@ export const storeRow: Row = {
       height: 8,
       noValue: 'not yet',
       queries: {
-        ago: `time() - max(proxywatch_store_maintenance_last_success_timestamp_seconds{${OF_DAEMON}})`,
-        took: `max(proxywatch_store_maintenance_duration_seconds{${OF_DAEMON}})`,
+        ago: `time() - max(proxywatch_store_maintenance_last_success_timestamp_seconds{${INSTANCE_SELECTOR}})`,
+        took: `max(proxywatch_store_maintenance_duration_seconds{${INSTANCE_SELECTOR}})`,
       },
     }),
   ],
@@ -99,7 +103,7 @@ export const processRow: Row = {
       description: 'Seconds of a core used in a second.',
       unit: 'percentunit',
       width: 8,
-      queries: lines(
+      queries: linesByLegend(
         { user: 'process_cpu_user_seconds_total', system: 'process_cpu_system_seconds_total' },
         rate,
       ),
@@ -109,7 +113,7 @@ export const processRow: Row = {
       description: 'Resident memory, the heap, and memory outside of it.',
       unit: 'bytes',
       width: 8,
-      queries: lines(
+      queries: linesByLegend(
         {
           resident: 'process_resident_memory_bytes',
           'heap used': 'nodejs_heap_size_used_bytes',
@@ -124,7 +128,7 @@ export const processRow: Row = {
       description: 'How late timers came: at the scrape, for 99 of a hundred, and at worst.',
       unit: 's',
       width: 8,
-      queries: lines(
+      queries: linesByLegend(
         {
           'at the scrape': 'nodejs_eventloop_lag_seconds',
           p99: 'nodejs_eventloop_lag_p99_seconds',
@@ -139,7 +143,7 @@ export const processRow: Row = {
       unit: 'percentunit',
       width: 12,
       queries: {
-        '{{kind}}': `sum by (kind) (rate(nodejs_gc_duration_seconds_sum{${OF_DAEMON}}[$__rate_interval]))`,
+        '{{kind}}': `sum by (kind) (rate(nodejs_gc_duration_seconds_sum{${INSTANCE_SELECTOR}}[$__rate_interval]))`,
       },
     }),
     graph({
@@ -147,7 +151,7 @@ export const processRow: Row = {
       description: 'File descriptors in use, and how many are allowed.',
       unit: 'short',
       width: 12,
-      queries: lines({ open: 'process_open_fds', allowed: 'process_max_fds' }, max),
+      queries: linesByLegend({ open: 'process_open_fds', allowed: 'process_max_fds' }, max),
     }),
   ],
 };

@@ -1,12 +1,12 @@
-// The daemon's row of requests to the provider: how many, how they were answered, how fast, how paced.
+// Builds the Daemon dashboard's row about requests to the provider: rates, results, durations and pace.
 
 import type { Row } from '../dashboard.ts';
-import { OF_ACCOUNT } from '../expressions.ts';
+import { ACCOUNT_SELECTOR } from '../expressions.ts';
 import { graph } from '../graph.ts';
 
-const REQUESTS = `rate(proxywatch_api_requests_total{${OF_ACCOUNT}}[$__rate_interval])`;
-const quantile = (part: number, by: string): string =>
-  `histogram_quantile(${part}, sum by (${by}) (rate(proxywatch_api_request_duration_seconds_bucket{${OF_ACCOUNT}}[$__rate_interval])))`;
+const REQUESTS = `rate(proxywatch_api_requests_total{${ACCOUNT_SELECTOR}}[$__rate_interval])`;
+const quantile = (level: number, by: string): string =>
+  `histogram_quantile(${level}, sum by (${by}) (rate(proxywatch_api_request_duration_seconds_bucket{${ACCOUNT_SELECTOR}}[$__rate_interval])))`;
 
 export const requestRow: Row = {
   title: 'Requests to the provider',
@@ -35,7 +35,7 @@ export const requestRow: Row = {
       width: 8,
       queries: {
         '{{account}}': `sum by (account) (${REQUESTS})`,
-        '{{account}} allowed': `min by (account) (proxywatch_api_requests_per_second_limit{${OF_ACCOUNT}})`,
+        '{{account}} allowed': `min by (account) (proxywatch_api_requests_per_second_limit{${ACCOUNT_SELECTOR}})`,
       },
     }),
     graph({
@@ -58,8 +58,8 @@ export const requestRow: Row = {
       unit: 'short',
       width: 8,
       queries: {
-        '{{account}} waiting': `max by (account) (proxywatch_api_requests_waiting{${OF_ACCOUNT}})`,
-        '{{account}} clock': `max by (account) (proxywatch_provider_clock_offset_seconds{${OF_ACCOUNT}})`,
+        '{{account}} waiting': `max by (account) (proxywatch_api_requests_waiting{${ACCOUNT_SELECTOR}})`,
+        '{{account}} clock': `max by (account) (proxywatch_provider_clock_offset_seconds{${ACCOUNT_SELECTOR}})`,
       },
     }),
     graph({
@@ -68,7 +68,7 @@ export const requestRow: Row = {
       unit: 's',
       width: 24,
       queries: {
-        '{{account}} {{endpoint}}': `time() - max by (account, endpoint) (proxywatch_api_last_success_timestamp_seconds{${OF_ACCOUNT}})`,
+        '{{account}} {{endpoint}}': `time() - max by (account, endpoint) (proxywatch_api_last_success_timestamp_seconds{${ACCOUNT_SELECTOR}})`,
       },
     }),
   ],

@@ -1,8 +1,8 @@
-// Overview: every account at a glance, and what wants attention.
+// Builds the Overview dashboard: all accounts at a glance, and problems that need attention.
 
-import { firing, SUBJECTS } from '../alerts.ts';
+import { firing, SUBJECT_LABELS } from '../alerts.ts';
 import { dashboard } from '../dashboard.ts';
-import { errorRatio, failingRatio, OF_ACCOUNT, STALENESS } from '../expressions.ts';
+import { ACCOUNT_SELECTOR, errorRatio, failingRatio, STALENESS } from '../expressions.ts';
 import { graph } from '../graph.ts';
 import { warnAbove } from '../panel.ts';
 import { table } from '../table.ts';
@@ -20,7 +20,7 @@ const attention = [
       alertname: 'Alert',
       severity: 'Severity',
       account: 'Account',
-      ...Object.fromEntries(SUBJECTS.map((label) => [label, label.replaceAll('_', ' ')])),
+      ...Object.fromEntries(SUBJECT_LABELS.map((label) => [label, label.replaceAll('_', ' ')])),
     },
     columns: { Firing: { expr: `topk(100, ${firing})`, unit: 'short' } },
   }),
@@ -30,10 +30,10 @@ const attention = [
     width: 12,
     noValue: 'nobody',
     labels: { account: 'Account', kind: 'Kind', proxy_id: 'Proxy', url: 'Target', tester_server: 'Tester' },
-    leadsTo: 'proxywatch-tests',
+    linkedDashboard: 'proxywatch-tests',
     columns: {
       Fault: {
-        expr: `topk(100, sum by (account, kind, proxy_id, url, tester_server) (proxywatch_fault{${OF_ACCOUNT}} == 1))`,
+        expr: `topk(100, sum by (account, kind, proxy_id, url, tester_server) (proxywatch_fault{${ACCOUNT_SELECTOR}} == 1))`,
         unit: 'short',
       },
     },
@@ -44,7 +44,7 @@ const attention = [
       'Collectors whose last success is longest ago, in intervals of their schedules. Three are too many.',
     width: 12,
     labels: { account: 'Account', collector: 'Collector' },
-    leadsTo: 'proxywatch-daemon',
+    linkedDashboard: 'proxywatch-daemon',
     columns: {
       Intervals: {
         expr: `topk(10, max by (account, collector) (${STALENESS}))`,
@@ -57,13 +57,15 @@ const attention = [
   }),
 ];
 
-const course = [
+const trends = [
   graph({
     title: 'Traffic',
     description: 'Bytes of the newest complete bucket at each time, by account.',
     unit: 'decbytes',
     width: 8,
-    queries: { '{{account}}': `sum by (account) (proxywatch_traffic_last_bucket_bytes{${OF_ACCOUNT}})` },
+    queries: {
+      '{{account}}': `sum by (account) (proxywatch_traffic_last_bucket_bytes{${ACCOUNT_SELECTOR}})`,
+    },
   }),
   graph({
     title: 'Failed requests',
@@ -72,7 +74,7 @@ const course = [
     unit: 'percentunit',
     width: 8,
     alert: 'TrafficErrorRatioHigh',
-    queries: { '{{account}}': errorRatio('traffic', OF_ACCOUNT, 'account') },
+    queries: { '{{account}}': errorRatio('traffic', ACCOUNT_SELECTOR, 'account') },
   }),
   graph({
     title: 'Failing proxies by product type',
@@ -80,7 +82,7 @@ const course = [
     unit: 'percentunit',
     width: 8,
     alert: 'ProxiesFailing',
-    queries: { '{{account}} {{product_type}}': failingRatio(OF_ACCOUNT) },
+    queries: { '{{account}} {{product_type}}': failingRatio(ACCOUNT_SELECTOR) },
   }),
 ];
 
@@ -94,7 +96,7 @@ export const overview = dashboard({
   rows: [
     { title: 'Now', panels: now },
     { title: 'Attention', panels: attention },
-    { title: 'Traffic and proxies', panels: course },
+    { title: 'Traffic and proxies', panels: trends },
     quotaRow,
   ],
 });

@@ -1,8 +1,8 @@
-// The overview's row of what runs out: users' quotas and the residential balance.
+// Builds the Overview dashboard's row about quotas and residential balances that run out.
 
 import { BALANCE_COLUMNS } from '../balance-columns.ts';
 import type { Row } from '../dashboard.ts';
-import { nearestToLimit, OF_ACCOUNT, USER_LABELS, usersIn } from '../expressions.ts';
+import { ACCOUNT_SELECTOR, nearestToLimit, USER_LABELS, usersInStates } from '../expressions.ts';
 import { graph } from '../graph.ts';
 import { warnBelow } from '../panel.ts';
 import { table } from '../table.ts';
@@ -16,17 +16,17 @@ export const quotaRow: Row = {
       unit: 'short',
       width: 8,
       stacked: true,
-      queries: { '{{state}}': usersIn('exhausted|low|soon', 'state') },
+      queries: { '{{state}}': usersInStates('exhausted|low|soon', 'state') },
     }),
     table({
       title: 'Users nearest to their limit',
       description: 'The ten quotas with the smallest part left.',
       width: 8,
       labels: USER_LABELS,
-      leadsTo: 'proxywatch-quotas',
+      linkedDashboard: 'proxywatch-quotas',
       columns: {
         Left: {
-          expr: nearestToLimit(OF_ACCOUNT, '10'),
+          expr: nearestToLimit(ACCOUNT_SELECTOR, '10'),
           unit: 'percentunit',
           steps: warnBelow(0.001, 0.1),
         },
@@ -38,7 +38,7 @@ export const quotaRow: Row = {
       description: 'What is left of the bytes that were bought, and when it will be used up as forecast.',
       width: 8,
       labels: { account: 'Account' },
-      leadsTo: 'proxywatch-quotas',
+      linkedDashboard: 'proxywatch-quotas',
       columns: {
         ...BALANCE_COLUMNS,
       },

@@ -1,15 +1,15 @@
-// The rows of the residential ledger: what is left, for how long, and what came and went for which reason.
+// Builds the rows about the residential ledger: balances with forecasts, and bytes used and added by reason.
 
 import { BALANCE_COLUMNS } from '../balance-columns.ts';
 import type { Row } from '../dashboard.ts';
-import { OF_ACCOUNT, toMillis } from '../expressions.ts';
+import { ACCOUNT_SELECTOR, toMillis } from '../expressions.ts';
 import { bars, graph } from '../graph.ts';
 import { table } from '../table.ts';
 
 const increase = (name: string): string =>
-  `sum by (reason) (increase(proxywatch_residential_ledger_${name}_total{${OF_ACCOUNT}}[$__interval]))`;
+  `sum by (reason) (increase(proxywatch_residential_ledger_${name}_total{${ACCOUNT_SELECTOR}}[$__interval]))`;
 const byReason = (name: string): string =>
-  `sum by (account, reason) (increase(proxywatch_residential_ledger_${name}_total{${OF_ACCOUNT}}[$__range]))`;
+  `sum by (account, reason) (increase(proxywatch_residential_ledger_${name}_total{${ACCOUNT_SELECTOR}}[$__range]))`;
 
 const balance: Row = {
   title: 'Residential balance',
@@ -19,7 +19,9 @@ const balance: Row = {
       description: 'Bytes added minus bytes used over the whole ledger.',
       unit: 'decbytes',
       width: 8,
-      queries: { '{{account}}': `sum by (account) (proxywatch_residential_balance_bytes{${OF_ACCOUNT}})` },
+      queries: {
+        '{{account}}': `sum by (account) (proxywatch_residential_balance_bytes{${ACCOUNT_SELECTOR}})`,
+      },
     }),
     table({
       title: 'Balance runs out',
@@ -38,12 +40,12 @@ const balance: Row = {
       labels: { account: 'Account', service_id: 'Service' },
       columns: {
         Balance: {
-          expr: `bottomk($limit, sum by (account, service_id) (proxywatch_residential_service_balance_bytes{${OF_ACCOUNT}}))`,
+          expr: `bottomk($limit, sum by (account, service_id) (proxywatch_residential_service_balance_bytes{${ACCOUNT_SELECTOR}}))`,
           unit: 'decbytes',
         },
         'Runs out': {
           expr: toMillis(
-            `bottomk($limit, min by (account, service_id) (proxywatch_residential_service_balance_exhaustion_timestamp_seconds{${OF_ACCOUNT}}))`,
+            `bottomk($limit, min by (account, service_id) (proxywatch_residential_service_balance_exhaustion_timestamp_seconds{${ACCOUNT_SELECTOR}}))`,
           ),
           unit: 'dateTimeFromNow',
         },
@@ -87,14 +89,14 @@ const ledger: Row = {
         Added: { expr: byReason('added_bytes'), unit: 'decbytes' },
         Requests: { expr: byReason('requests'), unit: 'short', decimals: 0 },
         Entries: {
-          expr: `sum by (account, reason) (proxywatch_residential_ledger_entries{${OF_ACCOUNT}})`,
+          expr: `sum by (account, reason) (proxywatch_residential_ledger_entries{${ACCOUNT_SELECTOR}})`,
           unit: 'short',
         },
         ...Object.fromEntries(
           ['used', 'added'].map((direction) => [
             `Withheld of ${direction}`,
             {
-              expr: `sum by (account, reason) (proxywatch_residential_ledger_withheld_bytes{${OF_ACCOUNT}, direction="${direction}"})`,
+              expr: `sum by (account, reason) (proxywatch_residential_ledger_withheld_bytes{${ACCOUNT_SELECTOR}, direction="${direction}"})`,
               unit: 'decbytes',
             },
           ]),

@@ -1,24 +1,24 @@
-// Quotas and ledger: who runs out of bytes and when, and where the account's residential bytes went.
+// Builds the Quotas and ledger dashboard: users that run out of bytes, and the residential ledger.
 
 import { dashboard } from '../dashboard.ts';
 import {
+  ACCOUNT_SELECTOR,
   byUser,
   firstToRunOut,
+  metricOfUsers,
   nearestToLimit,
-  OF_ACCOUNT,
-  ofUsers,
   toMillis,
   USER_LABELS,
 } from '../expressions.ts';
 import { graph } from '../graph.ts';
-import { badAbove, type Steps, warnAbove, warnBelow } from '../panel.ts';
+import { redAbove, type Steps, warnAbove, warnBelow } from '../panel.ts';
 import { stat } from '../stat.ts';
 import { table } from '../table.ts';
 import { account, choice, limit } from '../variables.ts';
 import { ledgerRows } from './ledger.ts';
 
 const DAY_S = 86_400;
-const OF_USERS = 'account=~"$account", product_type=~"$product_type"';
+const QUOTA_SELECTOR = 'account=~"$account", product_type=~"$product_type"';
 
 const quotasIn = (states: string, title: string, description: string, steps: Steps) =>
   stat({
@@ -27,11 +27,11 @@ const quotasIn = (states: string, title: string, description: string, steps: Ste
     unit: 'short',
     width: 4,
     steps,
-    queries: { [states]: `sum(proxywatch_proxy_users_by_quota{${OF_USERS}, state=~"${states}"})` },
+    queries: { [states]: `sum(proxywatch_proxy_users_by_quota{${QUOTA_SELECTOR}, state=~"${states}"})` },
   });
 
 const now = [
-  quotasIn('exhausted', 'Used up', 'Quotas with nothing left.', badAbove(1)),
+  quotasIn('exhausted', 'Used up', 'Quotas with nothing left.', redAbove(1)),
   quotasIn(
     'soon',
     'Used up soon',
@@ -45,7 +45,7 @@ const now = [
     description: 'Bytes added minus bytes used over the whole ledger, of all accounts that are picked.',
     unit: 'decbytes',
     width: 4,
-    queries: { balance: `sum(proxywatch_residential_balance_bytes{${OF_ACCOUNT}})` },
+    queries: { balance: `sum(proxywatch_residential_balance_bytes{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
     title: 'Balance lasts for',
@@ -55,13 +55,13 @@ const now = [
     steps: warnBelow(3 * DAY_S, 7 * DAY_S),
     noValue: 'no forecast',
     queries: {
-      forecast: `min(proxywatch_residential_balance_exhaustion_timestamp_seconds{${OF_ACCOUNT}}) - time()`,
+      forecast: `min(proxywatch_residential_balance_exhaustion_timestamp_seconds{${ACCOUNT_SELECTOR}}) - time()`,
     },
   }),
 ];
 
-const NEAREST = nearestToLimit(OF_USERS, '$limit');
-const FIRST_OUT = firstToRunOut(OF_USERS, '$limit');
+const NEAREST = nearestToLimit(QUOTA_SELECTOR, '$limit');
+const FIRST_TO_RUN_OUT = firstToRunOut(QUOTA_SELECTOR, '$limit');
 
 const users = [
   table({
@@ -72,10 +72,10 @@ const users = [
     labels: USER_LABELS,
     columns: {
       'Part left': { expr: NEAREST, unit: 'percentunit', decimals: 1, steps: warnBelow(0.001, 0.1) },
-      Left: { expr: ofUsers('left_bytes', OF_USERS, NEAREST), unit: 'decbytes' },
-      Limit: { expr: ofUsers('limit_bytes', OF_USERS, NEAREST), unit: 'decbytes' },
+      Left: { expr: metricOfUsers('left_bytes', QUOTA_SELECTOR, NEAREST), unit: 'decbytes' },
+      Limit: { expr: metricOfUsers('limit_bytes', QUOTA_SELECTOR, NEAREST), unit: 'decbytes' },
       'Runs out': {
-        expr: toMillis(ofUsers('exhaustion_timestamp_seconds', OF_USERS, NEAREST)),
+        expr: toMillis(metricOfUsers('exhaustion_timestamp_seconds', QUOTA_SELECTOR, NEAREST)),
         unit: 'dateTimeFromNow',
       },
     },
@@ -88,10 +88,10 @@ const users = [
     height: 11,
     labels: USER_LABELS,
     columns: {
-      'Runs out': { expr: toMillis(byUser(FIRST_OUT)), unit: 'dateTimeFromNow' },
-      On: { expr: toMillis(byUser(FIRST_OUT)), unit: 'dateTimeAsIso' },
-      Used: { expr: ofUsers('used_bytes', OF_USERS, FIRST_OUT), unit: 'decbytes' },
-      Left: { expr: ofUsers('left_bytes', OF_USERS, FIRST_OUT), unit: 'decbytes' },
+      'Runs out': { expr: toMillis(byUser(FIRST_TO_RUN_OUT)), unit: 'dateTimeFromNow' },
+      On: { expr: toMillis(byUser(FIRST_TO_RUN_OUT)), unit: 'dateTimeAsIso' },
+      Used: { expr: metricOfUsers('used_bytes', QUOTA_SELECTOR, FIRST_TO_RUN_OUT), unit: 'decbytes' },
+      Left: { expr: metricOfUsers('left_bytes', QUOTA_SELECTOR, FIRST_TO_RUN_OUT), unit: 'decbytes' },
     },
     sortBy: ['On', false],
   }),
@@ -102,7 +102,7 @@ const users = [
     width: 8,
     stacked: true,
     queries: {
-      '{{product_type}} {{state}}': `sum by (product_type, state) (proxywatch_proxy_users_by_quota{${OF_USERS}})`,
+      '{{product_type}} {{state}}': `sum by (product_type, state) (proxywatch_proxy_users_by_quota{${QUOTA_SELECTOR}})`,
     },
   }),
   table({
@@ -112,7 +112,9 @@ const users = [
     labels: USER_LABELS,
     columns: {
       Used: {
-        expr: byUser(`topk($limit, increase(proxywatch_proxy_user_usage_bytes_total{${OF_USERS}}[1d]))`),
+        expr: byUser(
+          `topk($limit, increase(proxywatch_proxy_user_usage_bytes_total{${QUOTA_SELECTOR}}[1d]))`,
+        ),
         unit: 'decbytes',
       },
     },
@@ -126,11 +128,11 @@ const users = [
     labels: { account: 'Account', access_type: 'Access', is_deleted: 'Deleted' },
     columns: {
       Users: {
-        expr: `sum by (account, access_type, is_deleted) (proxywatch_proxy_users{${OF_ACCOUNT}})`,
+        expr: `sum by (account, access_type, is_deleted) (proxywatch_proxy_users{${ACCOUNT_SELECTOR}})`,
         unit: 'short',
       },
       Strict: {
-        expr: `count by (account, access_type, is_deleted) (proxywatch_proxy_user_info{${OF_ACCOUNT}, strict_security="true"})`,
+        expr: `count by (account, access_type, is_deleted) (proxywatch_proxy_user_info{${ACCOUNT_SELECTOR}, strict_security="true"})`,
         unit: 'short',
       },
     },

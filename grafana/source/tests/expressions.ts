@@ -1,38 +1,38 @@
-// What the rows of proxy tests ask for: cells of the matrix, and which proxies of it are shown.
+// Defines expressions of the Proxy tests dashboard: cells of the matrix, and the proxies that it shows.
 
-import { OF_ACCOUNT } from '../expressions.ts';
+import { ACCOUNT_SELECTOR } from '../expressions.ts';
 
-export const OF_TYPES = `${OF_ACCOUNT}, product_type=~"$product_type"`;
-export const OF_PLACES = `${OF_ACCOUNT}, url=~"$url", tester_server=~"$tester_server"`;
-export const OF_CELLS = `${OF_PLACES}, proxy_id=~"$proxy"`;
+export const TYPE_SELECTOR = `${ACCOUNT_SELECTOR}, product_type=~"$product_type"`;
+export const RESULT_SELECTOR = `${ACCOUNT_SELECTOR}, url=~"$url", tester_server=~"$tester_server"`;
+export const CELL_SELECTOR = `${RESULT_SELECTOR}, proxy_id=~"$proxy"`;
 export const PROXY = 'account, proxy_id';
 export const PROXY_LABELS = { account: 'Account', proxy_id: 'Proxy' };
 
-/** Keeps to proxies of the product types that are picked; they have an info each. */
-const ofTypes = (expression: string): string =>
-  `(${expression}) and on (${PROXY}) proxywatch_proxy_info{${OF_TYPES}} @ end()`;
+/** Restricts an expression to proxies of the chosen product types, by their info metric. */
+const ofSelectedTypes = (expression: string): string =>
+  `(${expression}) and on (${PROXY}) proxywatch_proxy_info{${TYPE_SELECTOR}} @ end()`;
 
 const increase = (name: string, selector: string, by: string, range: string): string =>
   `sum by (${by}) (increase(proxywatch_proxy_test_${name}_total{${selector}}[${range}]))`;
 
-/** Successful of all results; nothing where there were none. */
-export const uptime = (by: string, range: string, selector = OF_CELLS): string =>
+/** The share of successful results. It has no value without results. */
+export const uptime = (by: string, range: string, selector = CELL_SELECTOR): string =>
   `${increase('successes', selector, by, range)} / (${increase('results', selector, by, range)} > 0)`;
 
 /** The proxies with the most failures among their last results, as of the end of the range. */
-export const WORST = `bottomk($limit, ${ofTypes(`avg by (${PROXY}) (proxywatch_proxy_test_success{${OF_CELLS}} @ end())`)})`;
+export const WORST = `bottomk($limit, ${ofSelectedTypes(`avg by (${PROXY}) (proxywatch_proxy_test_success{${CELL_SELECTOR}} @ end())`)})`;
 
-export const WORST_UPTIME = `bottomk($limit, ${ofTypes(uptime(PROXY, '$__range'))})`;
+export const WORST_UPTIME = `bottomk($limit, ${ofSelectedTypes(uptime(PROXY, '$__range'))})`;
 
-export const SLOWEST = `topk($limit, ${ofTypes(`avg by (${PROXY}) (proxywatch_proxy_test_last_response_time_seconds{${OF_CELLS}})`)})`;
+export const SLOWEST = `topk($limit, ${ofSelectedTypes(`avg by (${PROXY}) (proxywatch_proxy_test_last_response_time_seconds{${CELL_SELECTOR}})`)})`;
 
-export const LONGEST_UNTESTED = `topk($limit, ${ofTypes(`time() - max by (${PROXY}) (proxywatch_proxy_test_last_timestamp_seconds{${OF_ACCOUNT}, proxy_id=~"$proxy"})`)})`;
+export const LONGEST_UNTESTED = `topk($limit, ${ofSelectedTypes(`time() - max by (${PROXY}) (proxywatch_proxy_test_last_timestamp_seconds{${ACCOUNT_SELECTOR}, proxy_id=~"$proxy"})`)})`;
 
-/** Last results of the worst, each with names for its row and its column. */
+/** The last results of the worst proxies, with labels for the row and the column of each. */
 export const MATRIX =
   'label_join(label_join(' +
-  `max by (${PROXY}, url, tester_server) (proxywatch_proxy_test_success{${OF_CELLS}}) and on (${PROXY}) ${WORST}` +
+  `max by (${PROXY}, url, tester_server) (proxywatch_proxy_test_success{${CELL_SELECTOR}}) and on (${PROXY}) ${WORST}` +
   ', "cell", " ", "url", "tester_server"), "proxy", " ", "account", "proxy_id")';
 
-export const quantile = (part: number, by: string): string =>
-  `histogram_quantile(${part}, sum by (le${by === '' ? '' : `, ${by}`}) (rate(proxywatch_proxy_test_response_time_seconds_bucket{${OF_PLACES}}[$window])))`;
+export const quantile = (level: number, by: string): string =>
+  `histogram_quantile(${level}, sum by (le${by === '' ? '' : `, ${by}`}) (rate(proxywatch_proxy_test_response_time_seconds_bucket{${RESULT_SELECTOR}}[$window])))`;

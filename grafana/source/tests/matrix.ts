@@ -1,17 +1,17 @@
-// The matrix of proxy × target × tester, and the proxies that are worst in it: never all of them.
+// Builds the Proxy tests dashboard's row with the matrix proxy × target × tester, limited to the worst proxies.
 
 import { MappingType } from '@grafana/grafana-foundation-sdk/dashboard';
 import { PromQueryFormat } from '@grafana/grafana-foundation-sdk/prometheus';
 import { PanelBuilder } from '@grafana/grafana-foundation-sdk/table';
 import type { Row } from '../dashboard.ts';
-import { OF_ACCOUNT } from '../expressions.ts';
+import { ACCOUNT_SELECTOR } from '../expressions.ts';
 import { states } from '../graph.ts';
-import { badBelow, dress, query, warnBelow } from '../panel.ts';
+import { applyOptions, query, redBelow, warnBelow } from '../panel.ts';
 import { table } from '../table.ts';
 import {
+  CELL_SELECTOR,
   LONGEST_UNTESTED,
   MATRIX,
-  OF_CELLS,
   PROXY,
   PROXY_LABELS,
   SLOWEST,
@@ -27,15 +27,15 @@ const INFO = {
   service_id: 'Service',
 };
 
-/** A row a proxy, a column a target and tester. */
-const matrix = dress(new PanelBuilder(), {
+/** Has a row for each proxy, and a column for each pair of target and tester. */
+const matrix = applyOptions(new PanelBuilder(), {
   title: 'Last result of proxy × target × tester',
   description:
     'The proxies with the most failures among their last results, as many as Rows says. With `series: proxy` one column stands for all targets and testers.',
   unit: 'none',
   width: 24,
   height: 14,
-  steps: badBelow(0.5),
+  steps: redBelow(0.5),
   noValue: '–',
 })
   .mappings([{ type: MappingType.ValueToText, options: { '0': { text: 'fails' }, '1': { text: 'works' } } }])
@@ -50,8 +50,8 @@ const matrix = dress(new PanelBuilder(), {
   })
   .overrideByFieldType('number', [{ id: 'custom.cellOptions', value: { type: 'color-background' } }]);
 
-/** Two daemons with accounts of one name may know a proxy in different ways for a moment: either will do. */
-const ONE_INFO = `topk by (${PROXY}) (1, max by (${PROXY}, ${Object.keys(INFO).join(', ')}) (proxywatch_proxy_info{${OF_ACCOUNT}}))`;
+/** One info series per proxy: two daemons with the same account may have different ones for a moment, and either will do. */
+const ONE_INFO = `topk by (${PROXY}) (1, max by (${PROXY}, ${Object.keys(INFO).join(', ')}) (proxywatch_proxy_info{${ACCOUNT_SELECTOR}}))`;
 
 export const matrixRow: Row = {
   title: 'Proxies',
@@ -65,7 +65,7 @@ export const matrixRow: Row = {
       height: 10,
       steps: warnBelow(0.5, 1),
       queries: {
-        '{{account}} {{proxy_id}}': `avg by (${PROXY}) (proxywatch_proxy_test_success{${OF_CELLS}}) and on (${PROXY}) ${WORST}`,
+        '{{account}} {{proxy_id}}': `avg by (${PROXY}) (proxywatch_proxy_test_success{${CELL_SELECTOR}}) and on (${PROXY}) ${WORST}`,
       },
     }),
     table({

@@ -1,16 +1,16 @@
-// Rows of what tests say together: response times, errors, and the runs that they cost.
+// Builds the Proxy tests dashboard's rows about response times, errors, and the budget of runs.
 
 import type { Row } from '../dashboard.ts';
-import { OF_ACCOUNT } from '../expressions.ts';
+import { ACCOUNT_SELECTOR } from '../expressions.ts';
 import { bars, graph } from '../graph.ts';
 import { warnBelow } from '../panel.ts';
 import { table } from '../table.ts';
-import { OF_PLACES, quantile, uptime } from './expressions.ts';
+import { quantile, RESULT_SELECTOR, uptime } from './expressions.ts';
 
 const PLACE = 'url, tester_server';
 const MEAN_TIME =
-  `sum by (${PLACE}) (increase(proxywatch_proxy_test_response_time_seconds_sum{${OF_PLACES}}[$__range]))` +
-  ` / (sum by (${PLACE}) (increase(proxywatch_proxy_test_response_time_seconds_count{${OF_PLACES}}[$__range])) > 0)`;
+  `sum by (${PLACE}) (increase(proxywatch_proxy_test_response_time_seconds_sum{${RESULT_SELECTOR}}[$__range]))` +
+  ` / (sum by (${PLACE}) (increase(proxywatch_proxy_test_response_time_seconds_count{${RESULT_SELECTOR}}[$__range])) > 0)`;
 const ERRORS = 'proxywatch_proxy_test_errors_total';
 
 export const responseRow: Row = {
@@ -66,7 +66,7 @@ export const errorRow: Row = {
       unit: 'short',
       width: 8,
       queries: {
-        '{{error_source}}': `sum by (error_source) (increase(${ERRORS}{${OF_PLACES}}[$__interval]))`,
+        '{{error_source}}': `sum by (error_source) (increase(${ERRORS}{${RESULT_SELECTOR}}[$__interval]))`,
       },
     }),
     table({
@@ -76,7 +76,7 @@ export const errorRow: Row = {
       labels: { error_source: 'Source', error_code: 'Code' },
       columns: {
         Results: {
-          expr: `topk($limit, sum by (error_source, error_code) (increase(${ERRORS}{${OF_PLACES}}[$__range])))`,
+          expr: `topk($limit, sum by (error_source, error_code) (increase(${ERRORS}{${RESULT_SELECTOR}}[$__range])))`,
           unit: 'short',
           decimals: 0,
         },
@@ -90,7 +90,7 @@ export const errorRow: Row = {
       labels: { account: 'Account', proxy_id: 'Proxy', error_source: 'Source' },
       columns: {
         Results: {
-          expr: `topk($limit, sum by (account, proxy_id, error_source) (increase(proxywatch_proxy_test_failures_total{${OF_ACCOUNT}, proxy_id=~"$proxy"}[$__range])))`,
+          expr: `topk($limit, sum by (account, proxy_id, error_source) (increase(proxywatch_proxy_test_failures_total{${ACCOUNT_SELECTOR}, proxy_id=~"$proxy"}[$__range])))`,
           unit: 'short',
           decimals: 0,
         },
@@ -111,8 +111,8 @@ export const budgetRow: Row = {
       unit: 'short',
       width: 8,
       queries: {
-        '{{account}}': `min by (account) (proxywatch_proxy_test_budget_remaining{${OF_ACCOUNT}})`,
-        '{{account}} a call': `max by (account) (proxywatch_proxy_test_runs_per_call{${OF_ACCOUNT}})`,
+        '{{account}}': `min by (account) (proxywatch_proxy_test_budget_remaining{${ACCOUNT_SELECTOR}})`,
+        '{{account}} a call': `max by (account) (proxywatch_proxy_test_runs_per_call{${ACCOUNT_SELECTOR}})`,
       },
     }),
     bars({
@@ -121,7 +121,7 @@ export const budgetRow: Row = {
       unit: 'short',
       width: 8,
       queries: {
-        '{{account}} {{result}}': `sum by (account, result) (increase(proxywatch_proxy_test_runs_total{${OF_ACCOUNT}}[$__interval]))`,
+        '{{account}} {{result}}': `sum by (account, result) (increase(proxywatch_proxy_test_runs_total{${ACCOUNT_SELECTOR}}[$__interval]))`,
       },
     }),
     graph({
@@ -130,7 +130,9 @@ export const budgetRow: Row = {
         'Planned time to test every proxy once. It grows when the budget is too small for the schedule.',
       unit: 's',
       width: 8,
-      queries: { '{{account}}': `max by (account) (proxywatch_proxy_test_cycle_seconds{${OF_ACCOUNT}})` },
+      queries: {
+        '{{account}}': `max by (account) (proxywatch_proxy_test_cycle_seconds{${ACCOUNT_SELECTOR}})`,
+      },
     }),
   ],
 };

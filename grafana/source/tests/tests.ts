@@ -1,13 +1,13 @@
-// Proxy tests: which proxies work from where to where, how fast, and who is to blame where they don't.
+// Builds the Proxy tests dashboard: success and response times by target and tester, errors, faults and budget.
 
 import { dashboard } from '../dashboard.ts';
-import { failingRatio, OF_ACCOUNT } from '../expressions.ts';
+import { ACCOUNT_SELECTOR, failingRatio } from '../expressions.ts';
 import { graph } from '../graph.ts';
-import { badAbove, warnAbove, warnBelow } from '../panel.ts';
+import { redAbove, warnAbove, warnBelow } from '../panel.ts';
 import { stat } from '../stat.ts';
 import { table } from '../table.ts';
 import { account, choice, limit, pattern, window } from '../variables.ts';
-import { OF_TYPES, uptime } from './expressions.ts';
+import { TYPE_SELECTOR, uptime } from './expressions.ts';
 import { matrixRow } from './matrix.ts';
 import { budgetRow, errorRow, responseRow } from './results.ts';
 
@@ -19,7 +19,7 @@ const now = [
     width: 5,
     steps: warnAbove(1, 10),
     queries: {
-      failing: `sum(proxywatch_proxies_failing{${OF_TYPES}})`,
+      failing: `sum(proxywatch_proxies_failing{${TYPE_SELECTOR}})`,
     },
   }),
   stat({
@@ -27,7 +27,7 @@ const now = [
     description: 'Proxies with a result.',
     unit: 'short',
     width: 3,
-    queries: { tested: `sum(proxywatch_proxies_tested{${OF_TYPES}})` },
+    queries: { tested: `sum(proxywatch_proxies_tested{${TYPE_SELECTOR}})` },
   }),
   stat({
     title: 'Uptime',
@@ -46,8 +46,8 @@ const now = [
     description: 'Proxies, targets, testers and providers to blame for failing tests.',
     unit: 'short',
     width: 4,
-    steps: badAbove(1),
-    queries: { faults: `sum(proxywatch_fault{${OF_ACCOUNT}})` },
+    steps: redAbove(1),
+    queries: { faults: `sum(proxywatch_fault{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
     title: 'Runs left',
@@ -55,7 +55,7 @@ const now = [
     unit: 'short',
     width: 4,
     steps: warnBelow(1, 100),
-    queries: { left: `min(proxywatch_proxy_test_budget_remaining{${OF_ACCOUNT}})` },
+    queries: { left: `min(proxywatch_proxy_test_budget_remaining{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
     title: 'Longest without a test',
@@ -65,7 +65,7 @@ const now = [
     width: 4,
     steps: warnAbove(2, 3),
     queries: {
-      cycles: `max((time() - min by (account) (proxywatch_proxy_test_last_timestamp_seconds{${OF_ACCOUNT}} or proxywatch_proxy_test_waiting_since_timestamp_seconds{${OF_ACCOUNT}})) / max by (account) (proxywatch_proxy_test_cycle_seconds{${OF_ACCOUNT}}))`,
+      cycles: `max((time() - min by (account) (proxywatch_proxy_test_last_timestamp_seconds{${ACCOUNT_SELECTOR}} or proxywatch_proxy_test_waiting_since_timestamp_seconds{${ACCOUNT_SELECTOR}})) / max by (account) (proxywatch_proxy_test_cycle_seconds{${ACCOUNT_SELECTOR}}))`,
     },
   }),
 ];
@@ -77,7 +77,7 @@ const faults = [
     unit: 'percentunit',
     width: 8,
     alert: 'ProxiesFailing',
-    queries: { '{{account}} {{product_type}}': failingRatio(OF_TYPES) },
+    queries: { '{{account}} {{product_type}}': failingRatio(TYPE_SELECTOR) },
   }),
   graph({
     title: 'Faults by kind',
@@ -85,7 +85,7 @@ const faults = [
     unit: 'short',
     width: 8,
     stacked: true,
-    queries: { '{{kind}}': `sum by (kind) (proxywatch_fault{${OF_ACCOUNT}})` },
+    queries: { '{{kind}}': `sum by (kind) (proxywatch_fault{${ACCOUNT_SELECTOR}})` },
   }),
   table({
     title: 'To blame now',
@@ -95,7 +95,7 @@ const faults = [
     labels: { account: 'Account', kind: 'Kind', proxy_id: 'Proxy', url: 'Target', tester_server: 'Tester' },
     columns: {
       Fault: {
-        expr: `topk(100, sum by (account, kind, proxy_id, url, tester_server) (proxywatch_fault{${OF_ACCOUNT}} == 1))`,
+        expr: `topk(100, sum by (account, kind, proxy_id, url, tester_server) (proxywatch_fault{${ACCOUNT_SELECTOR}} == 1))`,
         unit: 'short',
       },
     },

@@ -1,7 +1,7 @@
-// The traffic dashboard's first row: numbers of now, and what the two kinds of panels are good for.
+// Builds the Traffic dashboard's first row: current numbers, and a note about the two kinds of panels.
 
 import { PanelBuilder as TextBuilder, TextMode } from '@grafana/grafana-foundation-sdk/text';
-import { errorRatio, OF_ACCOUNT } from '../expressions.ts';
+import { ACCOUNT_SELECTOR, errorRatio } from '../expressions.ts';
 import { warnAbove } from '../panel.ts';
 import { stat } from '../stat.ts';
 
@@ -24,14 +24,14 @@ export const now = [
     description: 'In the newest complete bucket.',
     unit: 'decbytes',
     width: 4,
-    queries: { bytes: `sum(proxywatch_traffic_last_bucket_bytes{${OF_ACCOUNT}})` },
+    queries: { bytes: `sum(proxywatch_traffic_last_bucket_bytes{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
     title: 'Requests',
     description: 'In the newest complete bucket.',
     unit: 'short',
     width: 4,
-    queries: { requests: `sum(proxywatch_traffic_last_bucket_requests{${OF_ACCOUNT}})` },
+    queries: { requests: `sum(proxywatch_traffic_last_bucket_requests{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
     title: 'Failed requests',
@@ -40,7 +40,7 @@ export const now = [
     width: 4,
     steps: warnAbove(0.1, 0.2),
     noValue: 'no requests',
-    queries: { failed: errorRatio('traffic', OF_ACCOUNT, '') },
+    queries: { failed: errorRatio('traffic', ACCOUNT_SELECTOR, '') },
   }),
   stat({
     title: 'Highest concurrency',
@@ -48,7 +48,7 @@ export const now = [
       'In the newest complete bucket, as the provider counts it; of the account that has the most.',
     unit: 'short',
     width: 4,
-    queries: { concurrency: `max(proxywatch_traffic_concurrency_max{${OF_ACCOUNT}})` },
+    queries: { concurrency: `max(proxywatch_traffic_concurrency_max{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
     title: 'Age of the newest bucket',
@@ -56,14 +56,14 @@ export const now = [
       'Since its start, of the account whose data is oldest. The provider is some minutes late itself.',
     unit: 's',
     width: 4,
-    queries: { age: `max(time() - proxywatch_traffic_last_bucket_timestamp_seconds{${OF_ACCOUNT}})` },
+    queries: { age: `max(time() - proxywatch_traffic_last_bucket_timestamp_seconds{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
     title: 'Bytes in the range',
     description: 'Growth of the counters over the time range of the dashboard.',
     unit: 'decbytes',
     width: 4,
-    queries: { bytes: `sum(increase(proxywatch_traffic_bytes_total{${OF_ACCOUNT}}[$__range]))` },
+    queries: { bytes: `sum(increase(proxywatch_traffic_bytes_total{${ACCOUNT_SELECTOR}}[$__range]))` },
   }),
   note,
 ];

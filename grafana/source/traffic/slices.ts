@@ -1,4 +1,4 @@
-// The traffic dashboard's rows of slices. They overlap: nothing here sums over them.
+// Builds the Traffic dashboard's row about slices. Slices overlap, so no query sums over them.
 
 import type { Row } from '../dashboard.ts';
 import { errorRatio } from '../expressions.ts';
@@ -6,13 +6,13 @@ import { graph } from '../graph.ts';
 import { warnAbove } from '../panel.ts';
 import { table } from '../table.ts';
 
-const OF_SLICE = 'account=~"$account", graph=~"$graph"';
+const SLICE_SELECTOR = 'account=~"$account", graph=~"$graph"';
 const BY = 'account, graph';
 const LEGEND = '{{account}} {{graph}}';
 
-const max = (name: string): string => `max by (${BY}) (proxywatch_graph_${name}{${OF_SLICE}})`;
+const max = (name: string): string => `max by (${BY}) (proxywatch_graph_${name}{${SLICE_SELECTOR}})`;
 const increase = (name: string): string =>
-  `sum by (${BY}) (increase(proxywatch_graph_${name}_total{${OF_SLICE}}[$__range]))`;
+  `sum by (${BY}) (increase(proxywatch_graph_${name}_total{${SLICE_SELECTOR}}[$__range]))`;
 
 const lines = [
   { title: 'Bytes', name: 'last_bucket_bytes', unit: 'decbytes', what: 'Transferred' },
@@ -44,7 +44,7 @@ export const slicesRow: Row = {
       unit: 'percentunit',
       width: 12,
       alert: 'TrafficErrorRatioHigh',
-      queries: { [LEGEND]: errorRatio('graph', OF_SLICE, BY) },
+      queries: { [LEGEND]: errorRatio('graph', SLICE_SELECTOR, BY) },
     }),
     graph({
       title: 'Age of the newest bucket by slice',
@@ -53,7 +53,7 @@ export const slicesRow: Row = {
       unit: 's',
       width: 12,
       queries: {
-        [LEGEND]: `max by (${BY}) (time() - proxywatch_graph_last_bucket_timestamp_seconds{${OF_SLICE}})`,
+        [LEGEND]: `max by (${BY}) (time() - proxywatch_graph_last_bucket_timestamp_seconds{${SLICE_SELECTOR}})`,
       },
     }),
     table({
@@ -69,7 +69,7 @@ export const slicesRow: Row = {
         Successful: { expr: increase('successful_requests'), unit: 'short', decimals: 0 },
         Failed: { expr: increase('failed_requests'), unit: 'short', decimals: 0 },
         'Failed now': {
-          expr: errorRatio('graph', OF_SLICE, BY),
+          expr: errorRatio('graph', SLICE_SELECTOR, BY),
           unit: 'percentunit',
           steps: warnAbove(0.1, 0.2),
         },

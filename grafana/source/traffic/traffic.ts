@@ -1,7 +1,7 @@
-// Traffic: the whole account, its slices, smartpath, and how fresh all of it is.
+// Builds the Traffic dashboard: the whole account, its slices, smartpath, and withheld or late data.
 
 import { dashboard } from '../dashboard.ts';
-import { errorRatio, OF_ACCOUNT } from '../expressions.ts';
+import { ACCOUNT_SELECTOR, errorRatio } from '../expressions.ts';
 import { bars, graph } from '../graph.ts';
 import { account, choice } from '../variables.ts';
 import { now } from './now.ts';
@@ -13,7 +13,9 @@ const wholeAccount = [
     description: 'Transferred in the newest complete bucket at each time.',
     unit: 'decbytes',
     width: 12,
-    queries: { '{{account}}': `sum by (account) (proxywatch_traffic_last_bucket_bytes{${OF_ACCOUNT}})` },
+    queries: {
+      '{{account}}': `sum by (account) (proxywatch_traffic_last_bucket_bytes{${ACCOUNT_SELECTOR}})`,
+    },
   }),
   bars({
     title: 'Bytes an hour',
@@ -21,7 +23,7 @@ const wholeAccount = [
     unit: 'decbytes',
     width: 12,
     queries: {
-      '{{account}}': `sum by (account) (increase(proxywatch_traffic_bytes_total{${OF_ACCOUNT}}[$__interval]))`,
+      '{{account}}': `sum by (account) (increase(proxywatch_traffic_bytes_total{${ACCOUNT_SELECTOR}}[$__interval]))`,
     },
   }),
   graph({
@@ -30,8 +32,8 @@ const wholeAccount = [
     unit: 'short',
     width: 12,
     queries: {
-      '{{account}}': `sum by (account) (proxywatch_traffic_last_bucket_requests{${OF_ACCOUNT}})`,
-      '{{account}} failed': `sum by (account) (proxywatch_traffic_last_bucket_failed_requests{${OF_ACCOUNT}})`,
+      '{{account}}': `sum by (account) (proxywatch_traffic_last_bucket_requests{${ACCOUNT_SELECTOR}})`,
+      '{{account}} failed': `sum by (account) (proxywatch_traffic_last_bucket_failed_requests{${ACCOUNT_SELECTOR}})`,
     },
   }),
   bars({
@@ -42,7 +44,7 @@ const wholeAccount = [
     queries: Object.fromEntries(
       ['successful', 'failed'].map((kind) => [
         kind,
-        `sum(increase(proxywatch_traffic_${kind}_requests_total{${OF_ACCOUNT}}[$__interval]))`,
+        `sum(increase(proxywatch_traffic_${kind}_requests_total{${ACCOUNT_SELECTOR}}[$__interval]))`,
       ]),
     ),
   }),
@@ -53,7 +55,7 @@ const wholeAccount = [
     unit: 'percentunit',
     width: 12,
     alert: 'TrafficErrorRatioHigh',
-    queries: { '{{account}}': errorRatio('traffic', OF_ACCOUNT, 'account') },
+    queries: { '{{account}}': errorRatio('traffic', ACCOUNT_SELECTOR, 'account') },
   }),
   graph({
     title: 'Concurrency',
@@ -61,27 +63,29 @@ const wholeAccount = [
     unit: 'short',
     width: 12,
     queries: {
-      '{{account}} average': `max by (account) (proxywatch_traffic_concurrency_average{${OF_ACCOUNT}})`,
-      '{{account}} highest': `max by (account) (proxywatch_traffic_concurrency_max{${OF_ACCOUNT}})`,
+      '{{account}} average': `max by (account) (proxywatch_traffic_concurrency_average{${ACCOUNT_SELECTOR}})`,
+      '{{account}} highest': `max by (account) (proxywatch_traffic_concurrency_max{${ACCOUNT_SELECTOR}})`,
     },
   }),
 ];
 
-const truth = [
+const withheldPanels = [
   graph({
     title: 'Withheld bytes',
     description:
       'What the provider took back and the counter still has. Below 0: growth that a new counter does not show yet.',
     unit: 'decbytes',
     width: 8,
-    queries: { '{{account}}': `max by (account) (proxywatch_traffic_withheld_bytes{${OF_ACCOUNT}})` },
+    queries: { '{{account}}': `max by (account) (proxywatch_traffic_withheld_bytes{${ACCOUNT_SELECTOR}})` },
   }),
   graph({
     title: 'Withheld requests',
     description: 'The same of requests.',
     unit: 'short',
     width: 8,
-    queries: { '{{account}}': `max by (account) (proxywatch_traffic_withheld_requests{${OF_ACCOUNT}})` },
+    queries: {
+      '{{account}}': `max by (account) (proxywatch_traffic_withheld_requests{${ACCOUNT_SELECTOR}})`,
+    },
   }),
   graph({
     title: 'Age of the newest bucket',
@@ -90,12 +94,12 @@ const truth = [
     unit: 's',
     width: 8,
     queries: {
-      '{{account}}': `max by (account) (time() - proxywatch_traffic_last_bucket_timestamp_seconds{${OF_ACCOUNT}})`,
+      '{{account}}': `max by (account) (time() - proxywatch_traffic_last_bucket_timestamp_seconds{${ACCOUNT_SELECTOR}})`,
     },
   }),
 ];
 
-const gaps = [
+const latenessPanels = [
   graph({
     title: 'Time not read yet',
     description:
@@ -103,8 +107,8 @@ const gaps = [
     unit: 's',
     width: 12,
     queries: {
-      '{{account}}': `max by (account) (proxywatch_traffic_gap_seconds{${OF_ACCOUNT}})`,
-      '{{account}} {{graph}}': `max by (account, graph) (proxywatch_graph_gap_seconds{${OF_ACCOUNT}, graph=~"$graph"})`,
+      '{{account}}': `max by (account) (proxywatch_traffic_gap_seconds{${ACCOUNT_SELECTOR}})`,
+      '{{account}} {{graph}}': `max by (account, graph) (proxywatch_graph_gap_seconds{${ACCOUNT_SELECTOR}, graph=~"$graph"})`,
     },
   }),
   graph({
@@ -113,7 +117,7 @@ const gaps = [
     unit: 'short',
     width: 12,
     queries: {
-      '{{account}} {{what}}': `sum by (account, what) (increase(proxywatch_inconsistent_answers_total{${OF_ACCOUNT}}[1h]))`,
+      '{{account}} {{what}}': `sum by (account, what) (increase(proxywatch_inconsistent_answers_total{${ACCOUNT_SELECTOR}}[1h]))`,
     },
   }),
 ];
@@ -125,7 +129,7 @@ const smartpath = [
     unit: 'decbytes',
     width: 8,
     queries: {
-      '{{account}}': `sum by (account) (increase(proxywatch_smartpath_routed_bytes_total{${OF_ACCOUNT}}[$__interval]))`,
+      '{{account}}': `sum by (account) (increase(proxywatch_smartpath_routed_bytes_total{${ACCOUNT_SELECTOR}}[$__interval]))`,
     },
   }),
   graph({
@@ -135,8 +139,8 @@ const smartpath = [
     width: 8,
     queries: {
       '{{account}}':
-        `sum by (account) (increase(proxywatch_smartpath_routed_requests_total{${OF_ACCOUNT}}[1d]))` +
-        ` / (sum by (account) (increase(proxywatch_traffic_requests_total{${OF_ACCOUNT}}[1d])) > 0)`,
+        `sum by (account) (increase(proxywatch_smartpath_routed_requests_total{${ACCOUNT_SELECTOR}}[1d]))` +
+        ` / (sum by (account) (increase(proxywatch_traffic_requests_total{${ACCOUNT_SELECTOR}}[1d])) > 0)`,
     },
   }),
   graph({
@@ -146,7 +150,7 @@ const smartpath = [
     decimals: 2,
     width: 8,
     queries: {
-      '{{account}}': `sum by (account) (increase(proxywatch_smartpath_money_saved_total{${OF_ACCOUNT}}[1d])) / 100`,
+      '{{account}}': `sum by (account) (increase(proxywatch_smartpath_money_saved_total{${ACCOUNT_SELECTOR}}[1d])) / 100`,
     },
   }),
 ];
@@ -163,6 +167,6 @@ export const traffic = dashboard({
     { title: 'Whole account', panels: wholeAccount },
     slicesRow,
     { title: 'Smartpath', collapsed: true, panels: smartpath },
-    { title: 'Withheld and late', collapsed: true, panels: [...truth, ...gaps] },
+    { title: 'Withheld and late', collapsed: true, panels: [...withheldPanels, ...latenessPanels] },
   ],
 });

@@ -1,20 +1,20 @@
-// Alertmanager: every server is told of all that fires, again and again, and for a while of what is over.
+// Sends all firing alerts, and recently ended ones, to each server of an Alertmanager at a fixed interval.
 
-import { Background } from '../../lib/background.ts';
+import { BackgroundTask } from '../../lib/background-task.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
 import type { StoredAlert } from '../../store/alert-store.ts';
-import type { Told } from '../notice.ts';
+import type { AlertDescription } from '../notification.ts';
 import type { AlertmanagerOptions } from './options.ts';
 import { Outage } from './outage.ts';
 import type { Receiver, ReceiverContext } from './receiver.ts';
 import { createSender, type Delivery, type Failure, type Sender } from './send.ts';
 
 const RESEND_MS = MINUTE;
-/** What is not heard of for so long is over: the daemon may be gone. */
-const ENDS_AFTER_MS = 4 * RESEND_MS;
+/** Alertmanager resolves an alert that was not sent again for this long, because the daemon may be down. */
+const EXPIRES_AFTER_MS = 4 * RESEND_MS;
 const RETRY_MS = 15 * SECOND;
-/** Alerts of one request. */
-const AT_ONCE = 250;
+/** How many alerts one request has. */
+const BATCH_SIZE = 250;
 
 export class AlertmanagerReceiver implements Receiver {
   readonly name: string;
@@ -34,8 +34,8 @@ export class AlertmanagerReceiver implements Receiver {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  changed(): void {
-    for (const server of this.#servers) server.changed();
+  alertsChanged(): void {
+    for (const server of this.#servers) server.alertsChanged();
   }
 
   tick(): void {
@@ -51,15 +51,18 @@ export class AlertmanagerReceiver implements Receiver {
   }
 }
 
-/** One of the addresses: one that is down holds up no other. */
+/** Sends to one of the addresses. A server that is down does not delay the others. */
 class Server implements AsyncDisposable {
   readonly #url: string;
   readonly #options: AlertmanagerOptions;
   readonly #context: ReceiverContext;
   readonly #sender: Sender;
   readonly #outage: Outage;
-  readonly #sending = new Background(() => this.#sendAll());
-  /** On the monotonic clock; at once after a start, before the server takes what it knows for over. */
+  readonly #sending = new BackgroundTask(() => this.#sendAll());
+  /**
+   * When to send next, on the monotonic clock. After a start it sends immediately, before the server resolves the alerts
+   * that it knows.
+   */
   #nextAt = Number.NEGATIVE_INFINITY;
   waiting = 0;
 
@@ -75,7 +78,7 @@ class Server implements AsyncDisposable {
     return this.waiting > 0 ? this.#outage.since : undefined;
   }
 
-  changed(): void {
+  alertsChanged(): void {
     this.#sending.start();
   }
 
@@ -97,46 +100,49 @@ class Server implements AsyncDisposable {
     const { firing, ended } = alerts();
     const all = [...firing, ...ended];
     let [waiting, failure]: [number, Failure | undefined] = [0, undefined];
-    for (let start = 0; start < all.length && (!failure || failure.isFinal); start += AT_ONCE) {
-      const some = all.slice(start, start + AT_ONCE);
-      const delivery = await this.#send(some);
+    for (let start = 0; start < all.length && (!failure || failure.isFinal); start += BATCH_SIZE) {
+      const batch = all.slice(start, start + BATCH_SIZE);
+      const delivery = await this.#send(batch);
       if (!delivery) return;
       if (delivery.isDelivered) continue;
       failure = delivery;
-      // What is refused holds up no other; where nothing is taken, the rest would fare no better.
-      waiting += delivery.isFinal ? some.length : all.length - start;
+      // Refused alerts do not delay the others. After any other failure the remaining requests would fail too.
+      waiting += delivery.isFinal ? batch.length : all.length - start;
     }
     this.waiting = waiting;
     this.#nextAt = clock.monotonic() + (failure ? RETRY_MS : RESEND_MS);
     if (failure) this.#outage.failed(failure.reason, clock.now());
     else if (all.length > 0) this.#outage.ended();
-    else this.#outage.forget();
+    else this.#outage.reset();
   }
 
   async #send(alerts: readonly StoredAlert[]): Promise<Delivery | undefined> {
-    const { clock, teller, count } = this.#context;
+    const { clock, describe, count } = this.#context;
     const now = clock.now();
-    const body = JSON.stringify(alerts.map((alert) => alertJson(teller(alert), now)));
-    const headers = { 'content-type': 'application/json', ...authorization(this.#options) };
+    const body = JSON.stringify(alerts.map((alert) => alertJson(describe(alert), now)));
+    const headers = { 'content-type': 'application/json', ...authorizationHeader(this.#options) };
     const delivery = await this.#sender.send({ method: 'POST', url: this.#url, headers, body });
     if (delivery) count(this.#options.name, delivery.isDelivered ? 'sent' : 'failed');
     return delivery;
   }
 }
 
-/** As POST /api/v2/alerts takes them. */
+/** Formats an alert for POST /api/v2/alerts. */
 const alertJson = (
-  { alert, severity, labels, value, summary, runbook, startsAt, endsAt }: Told,
+  { alert, severity, labels, value, summary, runbook, startsAt, endsAt }: AlertDescription,
   now: number,
 ) => ({
   labels: { alertname: alert, severity, ...labels },
   annotations: { summary, runbook_url: runbook, ...(value !== null && { value: String(value) }) },
   startsAt: new Date(Math.min(startsAt, now)).toISOString(),
-  endsAt: new Date(endsAt ?? now + ENDS_AFTER_MS).toISOString(),
+  endsAt: new Date(endsAt ?? now + EXPIRES_AFTER_MS).toISOString(),
 });
 
-/** What it is shown of who asks. */
-export const authorization = ({ basic_auth, bearer_token }: AlertmanagerOptions): Record<string, string> => {
+/** Returns the `authorization` header; empty if no credentials are configured. */
+export const authorizationHeader = ({
+  basic_auth,
+  bearer_token,
+}: AlertmanagerOptions): Record<string, string> => {
   if (bearer_token) return { authorization: `Bearer ${bearer_token.reveal()}` };
   if (!basic_auth) return {};
   const { username, password } = basic_auth;

@@ -1,6 +1,6 @@
-// A sign of life for a dead man's switch: it stays away when the daemon is down, stuck, or has a store that fails.
+// Sends heartbeats to a dead man's switch. They stop when the daemon is down or stuck, or its store fails.
 
-import { Background } from '../../lib/background.ts';
+import { BackgroundTask } from '../../lib/background-task.ts';
 import type { HeartbeatOptions } from './options.ts';
 import { Outage } from './outage.ts';
 import type { Receiver, ReceiverContext } from './receiver.ts';
@@ -8,13 +8,13 @@ import { createSender, type Sender } from './send.ts';
 
 export class HeartbeatReceiver implements Receiver {
   readonly name: string;
-  /** One that could not be sent is not sent later. */
+  /** Always 0, because a heartbeat that could not be sent is not sent later. */
   readonly waiting = 0;
   readonly #options: HeartbeatOptions;
   readonly #context: ReceiverContext;
   readonly #sender: Sender;
   readonly #outage: Outage;
-  readonly #beating = new Background(() => this.#beat());
+  readonly #beating = new BackgroundTask(() => this.#beat());
   #nextAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: HeartbeatOptions, context: ReceiverContext) {
@@ -29,7 +29,7 @@ export class HeartbeatReceiver implements Receiver {
     return this.#outage.since;
   }
 
-  changed(): void {}
+  alertsChanged(): void {}
 
   tick(): void {
     const now = this.#context.clock.monotonic();

@@ -1,14 +1,14 @@
-// The configuration of receivers: who is told of alerts, and how.
+// Defines the configuration of receivers: where notifications go, and in which format.
 
 import { z } from 'zod';
 import {
+  describeInvalidHttpUrl,
   duration,
-  HTTP_URL,
+  EXPECTED_HTTP_URL,
   httpUrl,
   isHttpUrl,
+  objectWithSecrets,
   secret,
-  whyNoHttpUrl,
-  withFileTwins,
 } from '../../config/primitives.ts';
 import { HOUR, SECOND } from '../../lib/time.ts';
 
@@ -20,20 +20,20 @@ const name = z
     'Label `receiver`, and what its queue goes by; the type, and its number from the second on, unless given',
   );
 
-/** Who knows the address may write there. */
-const url = () => secret(HTTP_URL, isHttpUrl, whyNoHttpUrl);
+/** A URL is a secret, because everyone who knows it can send notifications to it. */
+const url = () => secret(EXPECTED_HTTP_URL, isHttpUrl, describeInvalidHttpUrl);
 
-const alertmanager = withFileTwins(
+const alertmanager = objectWithSecrets(
   {
     type: z.literal('alertmanager'),
     name,
     urls: z.array(httpUrl()).min(1).describe('Each is told of all alerts'),
-    basic_auth: withFileTwins({ username: z.string().min(1) }, { password: secret() }).optional(),
+    basic_auth: objectWithSecrets({ username: z.string().min(1) }, { password: secret() }).optional(),
   },
   { bearer_token: secret().optional() },
 );
 
-const webhook = withFileTwins(
+const webhook = objectWithSecrets(
   {
     type: z.literal('webhook'),
     name,
@@ -42,7 +42,7 @@ const webhook = withFileTwins(
   { url: url(), secret: secret().optional() },
 );
 
-const heartbeat = withFileTwins(
+const heartbeat = objectWithSecrets(
   {
     type: z.literal('heartbeat'),
     name,
@@ -68,24 +68,24 @@ export type AlertmanagerOptions = Extract<ReceiverOptions, { type: 'alertmanager
 export type WebhookOptions = Extract<ReceiverOptions, { type: 'webhook' }>;
 export type HeartbeatOptions = Extract<ReceiverOptions, { type: 'heartbeat' }>;
 
-/** Its own, or the type and the number among those of its type. */
+/** Returns the configured name, or the type, with a number from the second receiver of that type on. */
 const nameOf = (receivers: readonly Receiver[], index: number): string => {
   const { type, name } = receivers[index] as Receiver;
   const number = receivers.slice(0, index + 1).filter((other) => other.type === type).length;
   return name ?? (number === 1 ? type : `${type}-${number}`);
 };
 
-/** What of the receivers can't be, told by no schema; paths start at the list. */
+/** Returns the mistakes that the schema cannot find. Their paths start at the list of receivers. */
 export const receiverMistakes = (receivers: readonly ReceiverOptions[]) =>
   receivers.flatMap((receiver, index) => {
-    const isTaken = receivers.slice(0, index).some((other) => other.name === receiver.name);
-    const isTwice =
+    const isNameTaken = receivers.slice(0, index).some((other) => other.name === receiver.name);
+    const hasTwoCredentials =
       receiver.type === 'alertmanager' && receiver.basic_auth && receiver.bearer_token !== undefined;
     return [
-      ...(isTaken
+      ...(isNameTaken
         ? [{ path: [index, 'name'], message: `another receiver is called "${receiver.name}" already` }]
         : []),
-      ...(isTwice
+      ...(hasTwoCredentials
         ? [
             {
               path: [index, 'bearer_token'],

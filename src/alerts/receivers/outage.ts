@@ -1,10 +1,10 @@
-// Tells the log when a receiver begins to fail and when it is back, and not at every attempt in between.
+// Logs when a receiver starts to fail and when it recovers, instead of every failed attempt.
 
 import type { Log } from '../../lib/log.ts';
 
 export class Outage {
   readonly #log: Log;
-  /** When it began (ms). */
+  /** When the outage began (ms); undefined while there is none. */
   since: number | undefined;
 
   constructor(log: Log) {
@@ -17,8 +17,8 @@ export class Outage {
     this.since ??= now;
   }
 
-  /** Nothing is to be sent any more: whether the receiver is back is not known, and no matter. */
-  forget(): void {
+  /** Ends the outage without a log line: nothing is left to send, so it is unknown whether the receiver has recovered. */
+  reset(): void {
     this.since = undefined;
   }
 

@@ -1,39 +1,39 @@
-// What a receiver is to the daemon, whichever its type.
+// Defines the interface of all receivers, and what the daemon gives them.
 
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import type { AlertStore, NewNotice, StoredAlert } from '../../store/alert-store.ts';
-import type { Teller } from '../notice.ts';
+import type { AlertStore, NewNotification, StoredAlert } from '../../store/alert-store.ts';
+import type { AlertDescriber } from '../notification.ts';
 
-/** What became of a request (`failed` ones are tried again), or of a notice that was never taken. */
+/** The result of a request (a `failed` one is retried), or why a notification was not delivered (`given_up`, `dropped`). */
 export type NotificationResult = 'sent' | 'failed' | 'given_up' | 'dropped';
 
 export interface Receiver extends AsyncDisposable {
   readonly name: string;
-  /** How much waits to be taken. */
+  /** How many notifications or alerts wait to be delivered. */
   readonly waiting: number;
-  /** Since when the receiver takes nothing although something waits (ms). */
+  /** Since when deliveries have failed while something waits (ms); undefined while they work. */
   readonly waitingSince: number | undefined;
-  /** Takes a notice that the store did not take, where the receiver is one of notices. */
-  tell?(notice: NewNotice): void;
-  /** Alerts have begun or ended. */
-  changed(): void;
-  /** Time has passed. */
+  /** Queues a notification that the store could not save. Only receivers of notifications have it. */
+  queueUnstored?(notification: NewNotification): void;
+  /** Called when alerts have begun to fire or ended. */
+  alertsChanged(): void;
+  /** Called about every second. */
   tick(): void;
-  /** Resolves when no request is under way. */
+  /** Resolves when no request is in flight. */
   idle(): Promise<void>;
 }
 
-/** What the receivers of a daemon share. */
+/** What all receivers of the daemon share. */
 export interface ReceiverContext {
   readonly store: AlertStore;
   readonly clock: Clock;
   readonly log: Log;
   readonly userAgent: string;
-  readonly teller: Teller;
-  /** All that fire, and those that are over since a short time. */
+  readonly describe: AlertDescriber;
+  /** Returns all firing alerts, and those that ended recently. */
   alerts(): { readonly firing: readonly StoredAlert[]; readonly ended: readonly StoredAlert[] };
-  /** Whether the daemon evaluates alerts, and the store takes what it finds. */
+  /** Whether the daemon evaluates alerts and the store accepts writes. */
   isHealthy(): Promise<boolean>;
   count(receiver: string, result: NotificationResult, number?: number): void;
 }

@@ -1,7 +1,7 @@
-// All receivers of the daemon, and how those of another configuration take their place.
+// Holds all receivers of the daemon, and replaces them when the configuration changes.
 
 import { isUnchanged } from '../../config/unchanged.ts';
-import type { NewNotice } from '../../store/alert-store.ts';
+import type { NewNotification } from '../../store/alert-store.ts';
 import { AlertmanagerReceiver } from './alertmanager.ts';
 import { HeartbeatReceiver } from './heartbeat.ts';
 import type { ReceiverOptions } from './options.ts';
@@ -25,28 +25,32 @@ export class Receivers implements AsyncDisposable {
     return this.#entries.map(({ receiver }) => receiver);
   }
 
-  /** Those that are the same go on; what is under way to others ends, and what waits for them stays in the store. */
+  /**
+   * Keeps receivers whose options are unchanged. Aborts the requests of the others; their waiting notifications stay in
+   * the store.
+   */
   async replace(wanted: readonly ReceiverOptions[]): Promise<void> {
-    const keptOf = (options: ReceiverOptions) =>
+    const findUnchanged = (options: ReceiverOptions) =>
       this.#entries.find((entry) => isUnchanged(entry.options, options));
-    const kept = wanted.map(keptOf);
-    const gone = this.#entries.filter((entry) => !kept.includes(entry));
-    // First the old, so that no notice is under way twice.
-    await Promise.all(gone.map(({ receiver }) => receiver[Symbol.asyncDispose]()));
+    const kept = wanted.map(findUnchanged);
+    const removed = this.#entries.filter((entry) => !kept.includes(entry));
+    // The old receivers stop first, so that no notification is sent twice at the same time.
+    await Promise.all(removed.map(({ receiver }) => receiver[Symbol.asyncDispose]()));
     this.#entries = wanted.map(
       (options, index) => kept[index] ?? { options, receiver: this.#receiverOf(options) },
     );
-    // A new one begins with what waited for its name.
-    this.changed();
+    // A new receiver starts with the notifications that wait under its name.
+    this.alertsChanged();
   }
 
-  /** Notices that the store did not take. */
-  tell(notices: readonly NewNotice[]): void {
-    for (const notice of notices) this.list.find(({ name }) => name === notice.receiver)?.tell?.(notice);
+  /** Queues notifications that the store could not save. */
+  queueUnstored(notifications: readonly NewNotification[]): void {
+    for (const notification of notifications)
+      this.list.find(({ name }) => name === notification.receiver)?.queueUnstored?.(notification);
   }
 
-  changed(): void {
-    for (const receiver of this.list) receiver.changed();
+  alertsChanged(): void {
+    for (const receiver of this.list) receiver.alertsChanged();
   }
 
   tick(): void {

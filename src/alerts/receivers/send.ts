@@ -1,4 +1,4 @@
-// One request to a receiver, and what became of it in words that hold no secret.
+// Sends one request to a receiver and describes the result without secrets.
 
 import { Agent, type Dispatcher, request } from 'undici';
 import type { Clock } from '../../lib/clock.ts';
@@ -7,7 +7,7 @@ import { retryAfterMs } from '../../provider/retry-after.ts';
 
 export interface Message {
   readonly method: 'GET' | 'POST';
-  /** May hold a secret: it comes up in no failure. */
+  /** May hold a secret, so no failure mentions it. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -18,25 +18,25 @@ export type Delivery =
   | {
       readonly isDelivered: false;
       readonly reason: string;
-      /** Undefined where nothing was answered. */
+      /** The HTTP status; undefined if there was no response. */
       readonly status?: number;
-      /** Whether it is of no use to try again. */
+      /** Whether a retry is pointless. */
       readonly isFinal: boolean;
-      /** As the receiver asked (ms). */
+      /** How long the receiver asks to wait (ms). */
       readonly retryAfterMs?: number | undefined;
     };
 
 export type Failure = Extract<Delivery, { isDelivered: false }>;
 
 export interface Sender extends AsyncDisposable {
-  /** Never rejects; undefined when the sender was closed meanwhile. */
+  /** Never rejects. Returns undefined if the sender was closed meanwhile. */
   send(message: Message): Promise<Delivery | undefined>;
 }
 
 const TIMEOUT_MS = 15 * SECOND;
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 
-/** Connections of one receiver's own; closing it aborts what is under way. */
+/** Creates a sender with its own connections. Closing it aborts requests in flight. */
 export const createSender = (clock: Clock, userAgent: string): Sender => {
   const agent = new Agent();
   const closed = new AbortController();
@@ -48,10 +48,10 @@ export const createSender = (clock: Clock, userAgent: string): Sender => {
           ...{ method, body, dispatcher: agent, headers: { ...headers, 'user-agent': userAgent } },
           signal: AbortSignal.any([closed.signal, deadline]),
         });
-        await answer.body.dump({ limit: MAX_ANSWER_BYTES });
+        await answer.body.dump({ limit: MAX_RESPONSE_BYTES });
         return deliveryOf(answer, clock.now());
       } catch (error) {
-        // Nobody else knows what to do about it: it is tried again, or counted.
+        // The caller retries the request or counts the failure.
         if (closed.signal.aborted) return undefined;
         return { isDelivered: false, isFinal: false, reason: reasonOf(error, deadline.aborted) };
       }
@@ -63,8 +63,11 @@ export const createSender = (clock: Clock, userAgent: string): Sender => {
   };
 };
 
-/** A refusal of what was sent; of our keys or the address it may be put right, and until then the alerts wait. */
-const FINAL: ReadonlySet<number> = new Set([400, 406, 411, 413, 415, 422]);
+/**
+ * Statuses that reject the content of the request. Rejected credentials or a wrong address are not final: the operator
+ * can correct them, and notifications wait until then.
+ */
+const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 406, 411, 413, 415, 422]);
 
 const deliveryOf = ({ statusCode, headers }: Dispatcher.ResponseData, now: number): Delivery => {
   if (statusCode >= 200 && statusCode < 300) return { isDelivered: true };
@@ -72,7 +75,7 @@ const deliveryOf = ({ statusCode, headers }: Dispatcher.ResponseData, now: numbe
   const answeredAt = Date.parse(String(headers.date));
   return {
     isDelivered: false,
-    isFinal: FINAL.has(statusCode),
+    isFinal: FINAL_STATUSES.has(statusCode),
     reason: `answered ${statusCode}`,
     status: statusCode,
     retryAfterMs:
@@ -82,11 +85,11 @@ const deliveryOf = ({ statusCode, headers }: Dispatcher.ResponseData, now: numbe
   };
 };
 
-const reasonOf = (error: unknown, isLate: boolean): string =>
-  isLate ? `no answer within ${TIMEOUT_MS / SECOND} s` : whyUnconnected(error);
+const reasonOf = (error: unknown, isTimeout: boolean): string =>
+  isTimeout ? `no answer within ${TIMEOUT_MS / SECOND} s` : connectionErrorText(error);
 
-/** The code alone: messages may quote the address. */
-export const whyUnconnected = (error: unknown): string => {
+/** Describes the error by its code alone, because its message may contain the address. */
+export const connectionErrorText = (error: unknown): string => {
   const { code, name } = error as Partial<NodeJS.ErrnoException>;
   return `connection failed: ${code ?? name ?? 'unknown'}`;
 };

@@ -1,28 +1,28 @@
-// Signatures of webhooks as the specification Standard Webhooks has them, so that its libraries verify ours.
+// Signs webhooks by the Standard Webhooks specification, so that its libraries can verify them.
 
 import { createHmac } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 
-export interface Signed {
+export interface SignedMessage {
   readonly id: string;
-  /** ms. */
-  readonly at: number;
+  /** ms since the epoch. */
+  readonly sentAt: number;
   readonly body: string;
 }
 
-/** What tells the notice from others and when it was sent, and with a secret who sent it. */
+/** Returns the headers with the notification's id and time, and with its signature if there is a secret. */
 export const webhookHeaders = (
-  { id, at, body }: Signed,
+  { id, sentAt, body }: SignedMessage,
   secret: string | undefined,
 ): Record<string, string> => {
-  const timestamp = String(Math.floor(at / 1_000));
+  const timestamp = String(Math.floor(sentAt / 1_000));
   const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp };
   if (secret === undefined) return headers;
   const signature = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64');
   return { ...headers, 'webhook-signature': `v1,${signature}` };
 };
 
-/** The specification's secrets are Base64 behind a prefix; any other is taken as it is. */
+/** Secrets of the specification have a prefix, followed by Base64. Other secrets are used as they are. */
 const keyOf = (secret: string): Buffer =>
   secret.startsWith(PREFIX) ? Buffer.from(secret.slice(PREFIX.length), 'base64') : Buffer.from(secret);

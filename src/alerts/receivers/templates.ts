@@ -1,59 +1,59 @@
-// Bodies of webhooks: our own JSON, and what the incoming webhooks of Slack and Discord take.
+// Renders the bodies of webhooks: proxywatch's own JSON, and the formats of Slack's and Discord's incoming webhooks.
 
-import type { Notice, Told } from '../notice.ts';
+import type { AlertDescription, NotificationContent } from '../notification.ts';
 import type { WebhookOptions } from './options.ts';
 
-/** Slack cuts longer texts short, Discord refuses them. */
+/** Slack truncates longer texts, and Discord rejects them. */
 const SLACK_LENGTH = 3_000;
 const DISCORD_LENGTH = 1_900;
-/** One alert among many leaves room for others. */
+/** The most characters of one line, so that one alert leaves space for the others. */
 const LINE_LENGTH = 300;
 
-export const bodyOf = (template: WebhookOptions['template'], notice: Notice): string => {
+export const bodyOf = (template: WebhookOptions['template'], notification: NotificationContent): string => {
   switch (template) {
     case 'slack':
-      // Not as markup: a name may have an asterisk in it.
-      return JSON.stringify({ text: textOf(notice, escapeSlack, SLACK_LENGTH), mrkdwn: false });
+      // Markup is off, because a name may contain an asterisk.
+      return JSON.stringify({ text: textOf(notification, escapeSlack, SLACK_LENGTH), mrkdwn: false });
     case 'discord':
       return JSON.stringify({
-        content: textOf(notice, escapeDiscord, DISCORD_LENGTH),
+        content: textOf(notification, escapeDiscord, DISCORD_LENGTH),
         allowed_mentions: { parse: [] },
       });
     default:
-      return JSON.stringify(jsonOf(notice));
+      return JSON.stringify(jsonOf(notification));
   }
 };
 
-const jsonOf = ({ firing, resolved, alerts }: Notice): object => ({
+const jsonOf = ({ firing, resolved, alerts }: NotificationContent): object => ({
   version: '1',
   status: firing > 0 ? 'firing' : 'resolved',
   firing,
   resolved,
   truncatedAlerts: firing + resolved - alerts.length,
-  alerts: alerts.map((told) => ({
-    status: statusOf(told),
-    labels: { alertname: told.alert, severity: told.severity, ...told.labels },
-    annotations: { summary: told.summary, runbook_url: told.runbook },
-    value: told.value,
-    startsAt: new Date(told.startsAt).toISOString(),
-    endsAt: told.endsAt === null ? null : new Date(told.endsAt).toISOString(),
+  alerts: alerts.map((alert) => ({
+    status: statusOf(alert),
+    labels: { alertname: alert.alert, severity: alert.severity, ...alert.labels },
+    annotations: { summary: alert.summary, runbook_url: alert.runbook },
+    value: alert.value,
+    startsAt: new Date(alert.startsAt).toISOString(),
+    endsAt: alert.endsAt === null ? null : new Date(alert.endsAt).toISOString(),
   })),
 });
 
-const statusOf = ({ endsAt }: Told): string => (endsAt === null ? 'firing' : 'resolved');
+const statusOf = ({ endsAt }: AlertDescription): string => (endsAt === null ? 'firing' : 'resolved');
 
-/** A line for each alert, as many as there is room for. */
+/** Returns a line for each alert, as many as fit into `length`. */
 const textOf = (
-  { firing, resolved, alerts }: Notice,
-  escaped: (text: string) => string,
+  { firing, resolved, alerts }: NotificationContent,
+  escapeText: (text: string) => string,
   length: number,
 ): string => {
   const counts = [firing > 0 ? `${firing} firing` : [], resolved > 0 ? `${resolved} resolved` : []].flat();
   const lines = [`proxywatch: ${counts.join(', ')}`];
   const rest = (): string => `and ${firing + resolved - lines.length + 1} more`;
   let left = length - (lines[0]?.length ?? 0);
-  for (const told of alerts) {
-    const line = escaped(shortened(lineOf(told)));
+  for (const alert of alerts) {
+    const line = escapeText(shorten(lineOf(alert)));
     left -= line.length + 1;
     if (left < rest().length + 1) break;
     lines.push(line);
@@ -62,12 +62,12 @@ const textOf = (
   return lines.join('\n');
 };
 
-const lineOf = ({ alert, severity, labels, summary, endsAt }: Told): string => {
+const lineOf = ({ alert, severity, labels, summary, endsAt }: AlertDescription): string => {
   const account = labels.account === undefined ? '' : ` (${labels.account})`;
   return `${endsAt === null ? `[${severity}]` : '[resolved]'} ${alert}${account}: ${summary}`;
 };
 
-const shortened = (line: string): string => {
+const shorten = (line: string): string => {
   const text = line.replaceAll(/\s+/g, ' ');
   return text.length > LINE_LENGTH ? `${text.slice(0, LINE_LENGTH - 1)}…` : text;
 };

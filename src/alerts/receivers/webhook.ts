@@ -1,9 +1,9 @@
-// Webhooks: notices wait in the store until the receiver has taken them, one after another.
+// Delivers notifications to a webhook one after another. They wait in the store until the receiver accepts them.
 
-import { Background } from '../../lib/background.ts';
+import { BackgroundTask } from '../../lib/background-task.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts';
-import type { NewNotice, QueuedNotice } from '../../store/alert-store.ts';
-import type { Notice } from '../notice.ts';
+import type { NewNotification, QueuedNotification } from '../../store/alert-store.ts';
+import type { NotificationContent } from '../notification.ts';
 import type { WebhookOptions } from './options.ts';
 import { Outage } from './outage.ts';
 import type { Receiver, ReceiverContext } from './receiver.ts';
@@ -13,9 +13,9 @@ import { bodyOf } from './templates.ts';
 
 const FIRST_RETRY_MS = 2 * SECOND;
 const LONGEST_RETRY_MS = 5 * MINUTE;
-/** However long the receiver asks to be left alone. */
-const LONGEST_WAIT_MS = HOUR;
-/** What nobody took for so long is news no more. */
+/** The longest `Retry-After` of a receiver that is respected. */
+const LONGEST_RETRY_AFTER_MS = HOUR;
+/** A notification that was tried and is older than this is dropped. */
 const MAX_AGE_MS = DAY;
 
 export class WebhookReceiver implements Receiver {
@@ -24,17 +24,17 @@ export class WebhookReceiver implements Receiver {
   readonly #context: ReceiverContext;
   readonly #sender: Sender;
   readonly #outage: Outage;
-  readonly #delivering = new Background(() => this.#deliver());
-  /** Of the store's queue. */
-  #waiting = 0;
-  /** What the store did not take goes first, for it may be about the store. */
-  readonly #unstored: NewNotice[] = [];
-  #oldest: number | undefined;
-  /** Attempts in vain in a row, and when the next one is due, on the monotonic clock. */
-  #attempts = 0;
+  readonly #delivering = new BackgroundTask(() => this.#deliver());
+  #waitingInStore = 0;
+  /** Notifications that the store could not save. They go first, because they may be about the store. */
+  readonly #unstored: NewNotification[] = [];
+  #oldestAt: number | undefined;
+  /** Failed attempts in a row. */
+  #failedAttempts = 0;
+  /** When the next attempt is due, on the monotonic clock. */
   #nextAt = Number.NEGATIVE_INFINITY;
-  /** The number of a notice that was taken: it is not sent again, whatever the store says. */
-  #taken: number | undefined;
+  /** The number of a delivered notification that is still in the store. It must not be sent again. */
+  #deliveredNumber: number | undefined;
   #isStoreFailing = false;
 
   constructor(options: WebhookOptions, context: ReceiverContext) {
@@ -46,19 +46,19 @@ export class WebhookReceiver implements Receiver {
   }
 
   get waiting(): number {
-    return this.#waiting + this.#unstored.length;
+    return this.#waitingInStore + this.#unstored.length;
   }
 
   get waitingSince(): number | undefined {
-    return this.#outage.since === undefined ? undefined : this.#oldest;
+    return this.#outage.since === undefined ? undefined : this.#oldestAt;
   }
 
-  tell(notice: NewNotice): void {
-    this.#unstored.push(notice);
+  queueUnstored(notification: NewNotification): void {
+    this.#unstored.push(notification);
     this.#delivering.start();
   }
 
-  changed(): void {
+  alertsChanged(): void {
     this.#delivering.start();
   }
 
@@ -79,11 +79,11 @@ export class WebhookReceiver implements Receiver {
   async #deliver(): Promise<void> {
     const { clock, store, log } = this.#context;
     try {
-      for (let isGoing = true; isGoing; ) isGoing = await this.#deliverNext();
-      this.#waiting = await store.waiting(this.name);
+      for (let hasMore = true; hasMore; ) hasMore = await this.#deliverNext();
+      this.#waitingInStore = await store.queuedCount(this.name);
       this.#isStoreFailing = false;
     } catch (error) {
-      // Whoever asked has gone on; what could not be read or taken out is looked at again.
+      // No caller waits for this work. The next tick reads or deletes again what failed now.
       const message = error instanceof Error ? error.message : String(error);
       if (!this.#isStoreFailing) log.error({ message }, 'notifications that wait could not be looked at');
       this.#isStoreFailing = true;
@@ -91,12 +91,12 @@ export class WebhookReceiver implements Receiver {
     }
   }
 
-  /** Whether the next one may be tried at once. */
+  /** Delivers the next notification. Returns whether another one can be tried immediately. */
   async #deliverNext(): Promise<boolean> {
     const { clock } = this.#context;
     const next = this.#unstored[0] ?? (await this.#nextStored());
-    this.#oldest = next?.createdAt;
-    if (!next) this.#outage.forget();
+    this.#oldestAt = next?.createdAt;
+    if (!next) this.#outage.reset();
     if (!next || clock.monotonic() < this.#nextAt) return false;
     const delivery = await this.#sender.send(this.#messageOf(next));
     if (!delivery) return false;
@@ -104,59 +104,62 @@ export class WebhookReceiver implements Receiver {
     return this.#failed(next, delivery);
   }
 
-  #messageOf({ id, body: notice }: NewNotice) {
+  #messageOf({ id, body: notification }: NewNotification) {
     const { template, url, secret } = this.#options;
-    const body = bodyOf(template, JSON.parse(notice) as Notice);
-    const signed = webhookHeaders({ id, at: this.#context.clock.now(), body }, secret?.reveal());
+    const body = bodyOf(template, JSON.parse(notification) as NotificationContent);
+    const signed = webhookHeaders({ id, sentAt: this.#context.clock.now(), body }, secret?.reveal());
     const headers = { 'content-type': 'application/json', ...signed };
     return { method: 'POST', url: url.reveal(), headers, body } as const;
   }
 
-  async #succeeded(notice: Waiting): Promise<true> {
+  async #succeeded(notification: PendingNotification): Promise<true> {
     this.#context.count(this.name, 'sent');
     this.#outage.ended();
-    this.#attempts = 0;
-    await this.#finish(notice);
+    this.#failedAttempts = 0;
+    await this.#finish(notification);
     return true;
   }
 
-  async #failed(notice: Waiting, { reason, isFinal, retryAfterMs }: Failure): Promise<boolean> {
+  async #failed(
+    notification: PendingNotification,
+    { reason, isFinal, retryAfterMs }: Failure,
+  ): Promise<boolean> {
     const { clock, log, count } = this.#context;
     if (isFinal) {
       count(this.name, 'given_up');
       log.error({ reason }, 'the receiver refuses a notification; it is given up');
-      await this.#finish(notice);
+      await this.#finish(notification);
       return true;
     }
     count(this.name, 'failed');
     this.#outage.failed(reason, clock.now());
-    const backoff = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#attempts);
-    this.#attempts += 1;
-    this.#nextAt = clock.monotonic() + Math.min(LONGEST_WAIT_MS, Math.max(backoff, retryAfterMs ?? 0));
-    // Only what was tried: a daemon that was down for days still tells what it had to tell.
-    if (clock.now() - notice.createdAt > MAX_AGE_MS) {
+    const backoff = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failedAttempts);
+    this.#failedAttempts += 1;
+    this.#nextAt = clock.monotonic() + Math.min(LONGEST_RETRY_AFTER_MS, Math.max(backoff, retryAfterMs ?? 0));
+    // Only a notification that was tried is dropped, so a daemon that was down for days still delivers old ones.
+    if (clock.now() - notification.createdAt > MAX_AGE_MS) {
       count(this.name, 'dropped');
       log.error({ reason }, 'a notification that no receiver took for a day is dropped');
-      await this.#finish(notice);
+      await this.#finish(notification);
     }
     return false;
   }
 
-  async #nextStored(): Promise<QueuedNotice | undefined> {
-    if (this.#taken !== undefined) await this.#takeOut(this.#taken);
-    return this.#context.store.nextNotice(this.name);
+  async #nextStored(): Promise<QueuedNotification | undefined> {
+    if (this.#deliveredNumber !== undefined) await this.#dequeue(this.#deliveredNumber);
+    return this.#context.store.nextNotification(this.name);
   }
 
-  async #finish({ number }: Waiting): Promise<void> {
+  async #finish({ number }: PendingNotification): Promise<void> {
     if (number === undefined) this.#unstored.shift();
-    else await this.#takeOut(number);
+    else await this.#dequeue(number);
   }
 
-  async #takeOut(number: number): Promise<void> {
-    this.#taken = number;
-    await this.#context.store.finishNotice(number);
-    this.#taken = undefined;
+  async #dequeue(number: number): Promise<void> {
+    this.#deliveredNumber = number;
+    await this.#context.store.removeNotification(number);
+    this.#deliveredNumber = undefined;
   }
 }
 
-type Waiting = NewNotice & Partial<QueuedNotice>;
+type PendingNotification = NewNotification & Partial<QueuedNotification>;

@@ -1,4 +1,4 @@
-// Alerts about products of the catalog.
+// Defines the alerts about products of the catalog.
 
 import { catalog } from '../../collectors/catalog/catalog.ts';
 import { HOUR } from '../../lib/time.ts';
@@ -8,10 +8,10 @@ export const CATALOG_ALERTS: readonly Alert[] = [
   {
     name: 'ProductOutOfStock',
     scope: 'account',
-    when: 'catalog',
+    trigger: 'catalog',
     severity: 'info',
     holdMs: 0,
-    keepMs: 2 * HOUR,
+    keepFiringMs: 2 * HOUR,
     labels: ['product_code'],
     unit: 'none',
     expression: () =>

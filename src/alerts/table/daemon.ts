@@ -1,21 +1,21 @@
-// Alerts about the daemon itself: its store, its configuration, its notifications, and whether it is there.
+// Defines the alerts about the daemon itself: its store, its configuration, its notifications, and whether it runs.
 
 import { MINUTE, SECOND } from '../../lib/time.ts';
-import type { Alert, DaemonAlert, DaemonEvaluation } from '../alert.ts';
+import type { Alert, DaemonAlert, DaemonEvaluationContext } from '../alert.ts';
 
 export const isStoreFailing = ({
   writeFailures,
   threshold,
-}: Pick<DaemonEvaluation, 'writeFailures' | 'threshold'>): boolean => writeFailures >= threshold;
+}: Pick<DaemonEvaluationContext, 'writeFailures' | 'threshold'>): boolean => writeFailures >= threshold;
 
-/** While its condition holds, the daemon is not ready either. */
-export const STORE_FAILING: DaemonAlert = {
+/** While its condition holds, the daemon is also not ready. */
+export const STORE_FAILING_ALERT: DaemonAlert = {
   name: 'StoreFailing',
   scope: 'daemon',
   severity: 'critical',
-  // A disk that was full for a moment has taken a write since.
+  // Within this time a disk that was full only for a moment accepts a write again.
   holdMs: 2 * MINUTE,
-  keepMs: 15 * MINUTE,
+  keepFiringMs: 15 * MINUTE,
   labels: [],
   threshold: { value: 2, unit: 'count', meaning: 'failed writes in a row, at least' },
   unit: 'count',
@@ -45,7 +45,7 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     action:
       'See whether the daemon runs, what its log says, and whether Prometheus reaches it. Where the job has another name, change it in the rule. Without Prometheus, a receiver of the type heartbeat does this.',
   },
-  STORE_FAILING,
+  STORE_FAILING_ALERT,
   {
     name: 'ReloadFailed',
     scope: 'daemon',

@@ -1,48 +1,49 @@
-// Alerts about how polling goes: they tell that the other ones rest on old or partial data.
+// Defines the alerts about polling. They warn that other alerts depend on old or incomplete data.
 
 import { MINUTE, SECOND } from '../../lib/time.ts';
 import type { Alert } from '../alert.ts';
-import { runsOf } from '../readings.ts';
+import { lastRunsOf } from '../last-runs.ts';
 
 const LAST_SUCCESS = 'proxywatch_collector_last_success_timestamp_seconds';
 const WATCHED_SINCE = 'proxywatch_collector_watched_since_timestamp_seconds';
-/** The extra time that a listing over several runs is allowed. */
-const PASS = '(proxywatch_collector_pass_duration_seconds or 0 * proxywatch_collector_interval_seconds)';
-/** Since when there was no success, as far as anybody polled. */
+/** The extra time allowed for a listing that takes several runs. */
+const LISTING_DURATION =
+  '(proxywatch_collector_pass_duration_seconds or 0 * proxywatch_collector_interval_seconds)';
+/** Since when there was no success. Time before the collector was watched does not count. */
 const STALE_SINCE = `(${LAST_SUCCESS} > ${WATCHED_SINCE} or ${WATCHED_SINCE})`;
 
 export const POLLING_ALERTS: readonly Alert[] = [
   {
     name: 'CollectorFailing',
     scope: 'account',
-    when: 'runs',
+    trigger: 'runs',
     severity: 'warning',
-    // Collectors whose keys were rejected run again once keys are good, and so end within this time.
+    // Collectors whose keys were rejected run again once the keys work, so their failures end within this time.
     holdMs: 5 * MINUTE,
-    // While keys are rejected for one endpoint alone, it may look explained until another one is asked.
-    keepMs: 5 * MINUTE,
+    // If one endpoint alone rejects the keys, the alert may look suppressed until another endpoint is requested.
+    keepFiringMs: 5 * MINUTE,
     labels: ['collector'],
     threshold: { value: 2, unit: 'count', meaning: 'failed runs in a row, at least' },
     unit: 'count',
     expression: (threshold) => `proxywatch_collector_consecutive_failures >= ${threshold}`,
-    explainedBy: [
+    suppressedBy: [
       { alert: 'ProviderKeysRejected' },
       { alert: 'ProviderUnreachable' },
-      { alert: 'TestQuotaRefused', on: ['collector'] },
+      { alert: 'TestQuotaRefused', equalLabels: ['collector'] },
     ],
     summary: '{collector} has failed {value} times in a row.',
     meaning: 'Runs of the collector fail. What it shows stays as it was, and grows old.',
     action:
       'See the error in the log, on the status page, or as the kind in proxywatch_collector_error; `proxywatch doctor` tries each endpoint.',
     async *find(evaluation) {
-      for (const { collector, failures } of await runsOf(evaluation))
+      for (const { collector, failures } of await lastRunsOf(evaluation))
         if (failures >= evaluation.threshold) yield { labels: { collector }, value: failures };
     },
   },
   {
     name: 'PartsFailing',
     scope: 'account',
-    when: 'runs',
+    trigger: 'runs',
     severity: 'warning',
     // Most parts that fail recover at one of their next attempts.
     holdMs: 30 * MINUTE,
@@ -50,23 +51,26 @@ export const POLLING_ALERTS: readonly Alert[] = [
     threshold: { value: 1, unit: 'count', meaning: 'failing parts, at least' },
     unit: 'count',
     expression: (threshold) => `proxywatch_collector_failing_parts >= ${threshold}`,
-    explainedBy: [{ alert: 'ProviderKeysRejected' }, { alert: 'CollectorFailing', on: ['collector'] }],
+    suppressedBy: [
+      { alert: 'ProviderKeysRejected' },
+      { alert: 'CollectorFailing', equalLabels: ['collector'] },
+    ],
     summary: 'Failing parts of {collector} of {account}: {value}.',
     meaning:
       'Some parts of the collector have failed for a while: graphs, services, quotes, places or sources of proxies. The other parts are read. The metrics of the failing parts stay as they were, so no other alert about them begins or ends.',
     action:
       'See the names and errors of the parts on the status page or in `/api/v1/status` (the first three) and in the log (all of them). Correct or remove a part that the provider rejects or does not find.',
     async *find(evaluation) {
-      for (const { collector, failingParts } of await runsOf(evaluation))
+      for (const { collector, failingParts } of await lastRunsOf(evaluation))
         if (failingParts >= evaluation.threshold) yield { labels: { collector }, value: failingParts };
     },
   },
   {
     name: 'DataStale',
     scope: 'account',
-    when: 'time',
+    trigger: 'time',
     severity: 'warning',
-    // A run that catches up after a start, or after the machine slept, is ended within this time or its intervals.
+    // A run that catches up after a start, or after the machine slept, ends within this time or its intervals.
     holdMs: 10 * MINUTE,
     labels: ['collector'],
     threshold: {
@@ -78,12 +82,12 @@ export const POLLING_ALERTS: readonly Alert[] = [
     expression: (threshold) =>
       [
         `(time() - ${STALE_SINCE})`,
-        `and (time() - ${STALE_SINCE} - ${PASS}) / proxywatch_collector_interval_seconds > ${threshold}`,
+        `and (time() - ${STALE_SINCE} - ${LISTING_DURATION}) / proxywatch_collector_interval_seconds > ${threshold}`,
       ].join(' '),
-    explainedBy: [
+    suppressedBy: [
       { alert: 'ProviderKeysRejected' },
       { alert: 'ProviderUnreachable' },
-      { alert: 'CollectorFailing', on: ['collector'] },
+      { alert: 'CollectorFailing', equalLabels: ['collector'] },
     ],
     summary: '{collector} has not succeeded for {value}.',
     meaning:
@@ -92,10 +96,10 @@ export const POLLING_ALERTS: readonly Alert[] = [
       'See the log and the status page: runs that end without having read all, a pace too slow for the schedule, or a clock that jumped.',
     async *find(evaluation) {
       const now = evaluation.clock.now();
-      for (const run of await runsOf(evaluation)) {
-        const { collector, lastSuccessAt, watchedSince, intervalMs, passMs } = run;
+      for (const run of await lastRunsOf(evaluation)) {
+        const { collector, lastSuccessAt, watchedSince, intervalMs, wholeListingMs } = run;
         const staleMs = now - Math.max(lastSuccessAt ?? 0, watchedSince);
-        if (staleMs - passMs > evaluation.threshold * intervalMs)
+        if (staleMs - wholeListingMs > evaluation.threshold * intervalMs)
           yield { labels: { collector }, value: staleMs / SECOND };
       }
     },
@@ -103,11 +107,11 @@ export const POLLING_ALERTS: readonly Alert[] = [
   {
     name: 'ItemsSkipped',
     scope: 'account',
-    when: 'runs',
+    trigger: 'runs',
     severity: 'warning',
     holdMs: 0,
-    // Graphs have schedules of their own, so that not every run meets what it cannot read.
-    keepMs: 30 * MINUTE,
+    // Graphs have their own schedules, so not every run reads the items that it has to skip.
+    keepFiringMs: 30 * MINUTE,
     labels: ['collector'],
     threshold: {
       value: 1,
@@ -122,14 +126,14 @@ export const POLLING_ALERTS: readonly Alert[] = [
     action:
       'If the provider changed its answers, look for a newer proxywatch. Around a change of clocks, check `time_zone`: it passes within `reread`.',
     async *find(evaluation) {
-      for (const { collector, skippedItems } of await runsOf(evaluation))
+      for (const { collector, skippedItems } of await lastRunsOf(evaluation))
         if (skippedItems >= evaluation.threshold) yield { labels: { collector }, value: skippedItems };
     },
   },
   {
     name: 'SeriesDropped',
     scope: 'account',
-    when: 'runs',
+    trigger: 'runs',
     severity: 'info',
     holdMs: 0,
     labels: ['collector'],

@@ -1,29 +1,29 @@
-// Alerts about proxies, their testers and targets, and the tests themselves.
+// Defines the alerts about proxies, testers, targets, and the tests themselves.
 
 import type { CollectorName } from '../../collectors/context.ts';
 import { isExhausted } from '../../collectors/proxy-tests/budget/exhaustion.ts';
-import { readFleet, readInconclusive, standingFaults } from '../../collectors/proxy-tests/fleet.ts';
+import { readCurrentFaults, readFleetCounts, readInconclusive } from '../../collectors/proxy-tests/fleet.ts';
+import { readPlannerInput } from '../../collectors/proxy-tests/planner-input.ts';
 import { proxyTests } from '../../collectors/proxy-tests/proxy-tests.ts';
-import { roundOf } from '../../collectors/proxy-tests/round.ts';
-import { testedProxies } from '../../collectors/proxy-tests/sources/tested-proxies.ts';
+import { readTestedProxies } from '../../collectors/proxy-tests/sources/tested-proxies.ts';
 import { overdueProxies } from '../../collectors/proxy-tests/staleness.ts';
 import { HOUR, SECOND } from '../../lib/time.ts';
 import type { Fault } from '../../store/test-store.ts';
-import type { AccountAlert, Evaluation, Finding } from '../alert.ts';
+import type { AccountAlert, EvaluationContext, Finding } from '../alert.ts';
 
 const COLLECTOR: CollectorName = 'proxy_tests';
 
-/** One alone is told of as what it is. */
-const SEVERAL = 2;
+/** A single failing proxy is reported by `ProxyFailing` alone. */
+const MIN_PROXIES_AT_FAULT = 2;
 
-/** A fault has rounds behind it when it is found, and ends later than it begins: it needs no hold. */
-const OF_FAULT = { scope: 'account', when: COLLECTOR, holdMs: 0, unit: 'none' } as const;
+/** A fault needs no hold, because it takes several rounds to begin and even more to end. */
+const FAULT_ALERT = { scope: 'account', trigger: COLLECTOR, holdMs: 0, unit: 'none' } as const;
 const expressionOf = (kind: Fault['kind']) => () => `proxywatch_fault{kind="${kind}"} == 1`;
 
-const BY_OUTAGE = [{ alert: 'ProviderOutage' }];
+const SUPPRESSED_BY_OUTAGE = [{ alert: 'ProviderOutage' }];
 
 const LAST_SUCCESS = `max by (instance, account) (proxywatch_collector_last_success_timestamp_seconds{collector="${COLLECTOR}"})`;
-/** From the timestamp to the last successful run: without runs no time passes. */
+/** The time from the timestamp to the last successful run, so that time without runs does not count. */
 const untilSuccess = (timestamp: string): string =>
   `(${LAST_SUCCESS} - on (instance, account) group_right () ${timestamp})`;
 const inCycles = (seconds: string): string =>
@@ -35,12 +35,12 @@ const STEADY = untilSuccess('proxywatch_proxy_test_steady_since_timestamp_second
 
 export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
   {
-    ...OF_FAULT,
+    ...FAULT_ALERT,
     name: 'ProxyFailing',
     severity: 'warning',
     labels: ['proxy_id'],
     expression: expressionOf('proxy'),
-    explainedBy: BY_OUTAGE,
+    suppressedBy: SUPPRESSED_BY_OUTAGE,
     summary: 'The proxy {proxy_id} fails its tests, and neither testers nor targets are to blame.',
     meaning:
       'The same test of the proxy failed `fault_after` rounds in a row, while the tester gets through other proxies and the target answers others.',
@@ -51,27 +51,27 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
   {
     name: 'ProxiesFailing',
     scope: 'account',
-    when: COLLECTOR,
+    trigger: COLLECTOR,
     severity: 'critical',
     holdMs: 0,
     labels: ['product_type'],
     threshold: { value: 0.1, unit: 'ratio', meaning: 'of the tested proxies of a product type, more than' },
     unit: 'ratio',
     expression: (threshold) =>
-      `proxywatch_proxies_at_fault / proxywatch_proxies_tested > ${threshold} and proxywatch_proxies_at_fault >= ${SEVERAL}`,
-    explainedBy: BY_OUTAGE,
+      `proxywatch_proxies_at_fault / proxywatch_proxies_tested > ${threshold} and proxywatch_proxies_at_fault >= ${MIN_PROXIES_AT_FAULT}`,
+    suppressedBy: SUPPRESSED_BY_OUTAGE,
     summary: '{value} of the tested proxies of type {product_type} fail.',
-    meaning: `Many proxies of the type, ${SEVERAL} at least, are themselves to blame for failing tests. What testers and targets are to blame for is not counted.`,
+    meaning: `Many proxies of the type, ${MIN_PROXIES_AT_FAULT} at least, are themselves to blame for failing tests. What testers and targets are to blame for is not counted.`,
     action: 'Look for what they share: a service, a network, a country, a user whose password has changed.',
     async *find(evaluation) {
-      const context = contextOf(evaluation);
-      for (const { productType, tested, atFault } of context ? await readFleet(context) : [])
-        if (atFault >= SEVERAL && atFault / tested > evaluation.threshold)
+      const context = readContextOf(evaluation);
+      for (const { productType, tested, atFault } of context ? await readFleetCounts(context) : [])
+        if (atFault >= MIN_PROXIES_AT_FAULT && atFault / tested > evaluation.threshold)
           yield { labels: { product_type: productType }, value: atFault / tested };
     },
   },
   {
-    ...OF_FAULT,
+    ...FAULT_ALERT,
     name: 'ProxyTargetBlocked',
     severity: 'warning',
     labels: ['url'],
@@ -83,7 +83,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     find: (evaluation) => faultsOf(evaluation, 'target', (url) => ({ url })),
   },
   {
-    ...OF_FAULT,
+    ...FAULT_ALERT,
     name: 'ProxyTesterFailing',
     severity: 'info',
     labels: ['tester_server'],
@@ -95,7 +95,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     find: (evaluation) => faultsOf(evaluation, 'tester', (tester_server) => ({ tester_server })),
   },
   {
-    ...OF_FAULT,
+    ...FAULT_ALERT,
     name: 'ProviderOutage',
     severity: 'critical',
     labels: [],
@@ -110,7 +110,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
   {
     name: 'ProxyTestsInconclusive',
     scope: 'account',
-    when: COLLECTOR,
+    trigger: COLLECTOR,
     severity: 'warning',
     holdMs: 0,
     labels: ['url'],
@@ -122,7 +122,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     action:
       'Open the target yourself, and see the error sources and codes in `/api/v1/failures` or `proxywatch_proxy_test_errors_total`. Then add a second url and a second tester (`tester_servers: []` uses all), so that proxywatch can attribute the next fault.',
     async *find(evaluation) {
-      const context = contextOf(evaluation);
+      const context = readContextOf(evaluation);
       for (const [url, proxies] of context ? await readInconclusive(context) : [])
         if (proxies > 0) yield { labels: { url }, value: proxies };
     },
@@ -130,9 +130,9 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
   {
     name: 'ProxyTestsStale',
     scope: 'account',
-    when: COLLECTOR,
+    trigger: COLLECTOR,
     severity: 'warning',
-    // A budget or a fleet that changes moves the cycle at once, and the proxies' turns after it.
+    // A changed budget or fleet changes the cycle immediately, but the proxies get their turns only later.
     holdMs: HOUR,
     labels: ['proxy_id'],
     threshold: { value: 3, unit: 'count', meaning: 'planned cycles without a result, more than' },
@@ -143,9 +143,9 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
         `and ${inCycles(UNTESTED)} > ${threshold}`,
         `and on (instance, account) ${inCycles(STEADY)} > ${threshold}`,
       ].join(' '),
-    explainedBy: [
+    suppressedBy: [
       { alert: 'ProviderKeysRejected' },
-      { alert: 'CollectorFailing', of: { collector: COLLECTOR } },
+      { alert: 'CollectorFailing', sourceLabels: { collector: COLLECTOR } },
       { alert: 'TestBudgetExhausted' },
       { alert: 'TestQuotaRefused' },
     ],
@@ -155,7 +155,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     action:
       'See the log of proxy_tests: a batch that always fails, results that belong to no proxy, or a source that fails so that the password is not known.',
     async *find(evaluation) {
-      const context = contextOf(evaluation);
+      const context = readContextOf(evaluation);
       const until = context && (await lastSuccessOf(evaluation));
       if (!context || !until) return;
       for (const { id, untestedMs } of await overdueProxies(context, evaluation.threshold, until))
@@ -165,7 +165,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
   {
     name: 'TestBudgetExhausted',
     scope: 'account',
-    when: COLLECTOR,
+    trigger: COLLECTOR,
     severity: 'warning',
     holdMs: HOUR,
     labels: [],
@@ -177,30 +177,30 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     action:
       'Check whether calls cost more runs than before (`proxywatch_proxy_test_runs_per_call`), for example because of more testers. Then check with `proxywatch check-config` how many calls a day the schedule needs. Raise `max_runs_per_day`, or test less.',
     async *find(evaluation) {
-      const context = contextOf(evaluation);
+      const context = readContextOf(evaluation);
       if (!context) return;
-      const { proxies, budget, spent } = await roundOf(context);
+      const { proxies, budget, spent } = await readPlannerInput(context);
       if (isExhausted(proxies, budget, spent, evaluation.clock.now())) yield { labels: {}, value: 1 };
     },
   },
 ];
 
-/** What the collector's readings take; undefined while it is off. */
-const contextOf = ({ account, store, clock, options }: Evaluation) => {
+/** Returns the context that the collector's queries need; undefined while the collector is off. */
+const readContextOf = ({ account, store, clock, options }: EvaluationContext) => {
   const own = options(proxyTests);
   return own && { account, store, clock, options: own };
 };
 
 async function* faultsOf(
-  evaluation: Evaluation,
+  evaluation: EvaluationContext,
   wanted: Fault['kind'],
   labelsOf: (subject: string) => Finding['labels'],
 ): AsyncGenerator<Finding> {
-  const context = contextOf(evaluation);
+  const context = readContextOf(evaluation);
   if (!context) return;
-  for (const { kind, subject } of await standingFaults(context, await testedProxies(context)))
+  for (const { kind, subject } of await readCurrentFaults(context, await readTestedProxies(context)))
     if (kind === wanted) yield { labels: labelsOf(subject), value: 1 };
 }
 
-const lastSuccessOf = async ({ account, store }: Evaluation): Promise<number | null | undefined> =>
+const lastSuccessOf = async ({ account, store }: EvaluationContext): Promise<number | null | undefined> =>
   (await store.runs.states(account.name)).find(({ collector }) => collector === COLLECTOR)?.lastSuccessAt;

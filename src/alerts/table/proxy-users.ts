@@ -1,13 +1,13 @@
-// Alerts about the limits of proxy users, of all that are not deleted, whether they have series of their own or not.
+// Defines the alerts about the limits of all proxy users that are not deleted, including those without their own series.
 
 import { proxyUsers } from '../../collectors/proxy-users/proxy-users.ts';
-import { LOW_SHARE, type QuotaStanding, SOON_MS } from '../../collectors/proxy-users/quota.ts';
-import { standingPages } from '../../collectors/proxy-users/standings.ts';
+import { LOW_SHARE, type QuotaStatus, SOON_MS } from '../../collectors/proxy-users/quota-status.ts';
+import { userStatusPages } from '../../collectors/proxy-users/user-pages.ts';
 import { METERED_TYPES } from '../../lib/product-types.ts';
 import { HOUR, MINUTE, SECOND } from '../../lib/time.ts';
 import type { StoredQuota } from '../../store/user-store.ts';
-import type { Alert, Evaluation, Finding } from '../alert.ts';
-import { lastSuccessExpression, lastSuccessOf } from '../readings.ts';
+import type { Alert, EvaluationContext, Finding } from '../alert.ts';
+import { lastSuccessExpression, lastSuccessOf } from '../last-runs.ts';
 
 const LABELS = ['proxy_user_id', 'product_type'];
 const LEFT = 'proxywatch_proxy_user_left_bytes';
@@ -17,18 +17,18 @@ const EXHAUSTION = 'proxywatch_proxy_user_exhaustion_timestamp_seconds';
 const notDeleted = (expression: string): string =>
   `(${expression} unless on (instance, account, proxy_user_id) proxywatch_proxy_user_info{is_deleted="true"})`;
 
-/** The quotas for which `measure` says a number. */
+/** Yields a finding for each quota for which `measure` returns a number. */
 async function* quotasWith(
-  { options, ...context }: Evaluation,
-  measure: (standing: QuotaStanding, quota: StoredQuota) => number | undefined,
+  { options, ...context }: EvaluationContext,
+  measure: (status: QuotaStatus, quota: StoredQuota) => number | undefined,
 ): AsyncGenerator<Finding, void, undefined> {
   const own = options(proxyUsers);
   if (!own) return;
-  for await (const page of standingPages({ ...context, options: own })) {
-    for (const { user, standings } of page) {
+  for await (const page of userStatusPages({ ...context, options: own })) {
+    for (const { user, statuses } of page) {
       if (user.isDeleted) continue;
       for (const product_type of METERED_TYPES) {
-        const value = measure(standings[product_type], user.quotas[product_type]);
+        const value = measure(statuses[product_type], user.quotas[product_type]);
         if (value !== undefined) yield { labels: { proxy_user_id: user.id, product_type }, value };
       }
     }
@@ -39,7 +39,7 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
   {
     name: 'ProxyUserQuotaExhausted',
     scope: 'account',
-    when: 'proxy_users',
+    trigger: 'proxy_users',
     severity: 'warning',
     holdMs: 0,
     labels: LABELS,
@@ -55,7 +55,7 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
   {
     name: 'ProxyUserQuotaLow',
     scope: 'account',
-    when: 'proxy_users',
+    trigger: 'proxy_users',
     severity: 'info',
     holdMs: 0,
     labels: LABELS,
@@ -76,10 +76,10 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
   {
     name: 'ProxyUserQuotaExhaustionSoon',
     scope: 'account',
-    when: 'proxy_users',
+    trigger: 'proxy_users',
     severity: 'warning',
     holdMs: 15 * MINUTE,
-    keepMs: HOUR,
+    keepFiringMs: HOUR,
     labels: LABELS,
     worst: 'lowest',
     threshold: { value: SOON_MS / SECOND, unit: 'seconds', meaning: 'until nothing is left, less than' },
@@ -91,11 +91,11 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
       'At its present pace the user reaches its limit within three days: a [forecast](forecast.md) from at least a day of history. A reset before that is not known to it.',
     action: 'Raise the limit, or see why the user uses so much.',
     async *find(evaluation) {
-      const seenAt = await lastSuccessOf(evaluation, 'proxy_users');
-      if (seenAt === undefined) return;
+      const listedAt = await lastSuccessOf(evaluation, 'proxy_users');
+      if (listedAt === undefined) return;
       yield* quotasWith(evaluation, ({ exhaustedAt }) => {
         if (exhaustedAt === undefined) return undefined;
-        const left = Math.round(exhaustedAt / SECOND) - seenAt / SECOND;
+        const left = Math.round(exhaustedAt / SECOND) - listedAt / SECOND;
         return left < evaluation.threshold ? left : undefined;
       });
     },

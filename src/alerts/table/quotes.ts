@@ -1,4 +1,4 @@
-// Alerts about configured orders.
+// Defines the alerts about configured orders.
 
 import { quotes } from '../../collectors/quotes/quotes.ts';
 import { HOUR } from '../../lib/time.ts';
@@ -8,10 +8,10 @@ export const QUOTE_ALERTS: readonly Alert[] = [
   {
     name: 'QuoteInvalid',
     scope: 'account',
-    when: 'quotes',
+    trigger: 'quotes',
     severity: 'info',
     holdMs: 0,
-    keepMs: 2 * HOUR,
+    keepFiringMs: 2 * HOUR,
     labels: ['quote'],
     unit: 'none',
     expression: () => 'proxywatch_quote_valid == 0',

@@ -1,7 +1,7 @@
-// Alerts about sources of the account that do not agree.
+// Defines the alerts about sources of an account that do not agree.
 
 import { comparedPairs } from '../../collectors/reconciliation/compare.ts';
-import { TOLERATED, unexplainedShare } from '../../collectors/reconciliation/explain.ts';
+import { TOLERATED_SHARE, unexplainedShare } from '../../collectors/reconciliation/explain.ts';
 import { reconciliation } from '../../collectors/reconciliation/reconciliation.ts';
 import type { Alert } from '../alert.ts';
 
@@ -9,12 +9,12 @@ export const RECONCILIATION_ALERTS: readonly Alert[] = [
   {
     name: 'ReconciliationDiffers',
     scope: 'account',
-    when: 'reconciliation',
+    trigger: 'reconciliation',
     severity: 'warning',
     holdMs: 0,
     labels: ['pair'],
     threshold: {
-      value: TOLERATED,
+      value: TOLERATED_SHARE,
       unit: 'ratio',
       meaning: 'part of a day’s bytes that nothing explains, more than',
     },

@@ -1,17 +1,17 @@
-// Alerts about the residential balance.
+// Defines the alerts about the residential balance.
 
-import { type RecentBalance, recentBalance } from '../../collectors/residential-ledger/recent-use.ts';
+import { type RecentBalance, recentBalance } from '../../collectors/residential-ledger/recent-balance.ts';
 import { residentialLedger } from '../../collectors/residential-ledger/residential-ledger.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts';
-import type { Alert, Evaluation } from '../alert.ts';
-import { lastSuccessExpression, lastSuccessOf } from '../readings.ts';
+import type { Alert, EvaluationContext } from '../alert.ts';
+import { lastSuccessExpression, lastSuccessOf } from '../last-runs.ts';
 
 const BALANCE = 'proxywatch_residential_balance_bytes';
 const ADDED = 'proxywatch_residential_ledger_added_30d_bytes';
 const USED = 'proxywatch_residential_ledger_used_7d_bytes';
 const EXHAUSTION = 'proxywatch_residential_balance_exhaustion_timestamp_seconds';
 
-const balanceOf = async ({ options, ...context }: Evaluation): Promise<RecentBalance | undefined> => {
+const balanceOf = async ({ options, ...context }: EvaluationContext): Promise<RecentBalance | undefined> => {
   const own = options(residentialLedger);
   if (!own) return undefined;
   const { account, store } = context;
@@ -22,7 +22,7 @@ export const RESIDENTIAL_ALERTS: readonly Alert[] = [
   {
     name: 'ResidentialBalanceExhausted',
     scope: 'account',
-    when: 'residential_ledger',
+    trigger: 'residential_ledger',
     severity: 'critical',
     holdMs: 0,
     labels: [],
@@ -44,7 +44,7 @@ export const RESIDENTIAL_ALERTS: readonly Alert[] = [
   {
     name: 'ResidentialBalanceLow',
     scope: 'account',
-    when: 'residential_ledger',
+    trigger: 'residential_ledger',
     severity: 'warning',
     holdMs: 0,
     labels: [],
@@ -66,10 +66,10 @@ export const RESIDENTIAL_ALERTS: readonly Alert[] = [
   {
     name: 'ResidentialBalanceExhaustionSoon',
     scope: 'account',
-    when: 'residential_ledger',
+    trigger: 'residential_ledger',
     severity: 'warning',
     holdMs: 30 * MINUTE,
-    keepMs: 2 * HOUR,
+    keepFiringMs: 2 * HOUR,
     labels: [],
     worst: 'lowest',
     threshold: { value: (3 * DAY) / SECOND, unit: 'seconds', meaning: 'until nothing is left, less than' },
@@ -82,9 +82,9 @@ export const RESIDENTIAL_ALERTS: readonly Alert[] = [
     action: 'Buy residential data, or see who began to use so much of it.',
     async *find(evaluation) {
       const exhaustedAt = (await balanceOf(evaluation))?.exhaustedAt;
-      const seenAt = await lastSuccessOf(evaluation, 'residential_ledger');
-      if (exhaustedAt === undefined || seenAt === undefined) return;
-      const left = Math.round(exhaustedAt / SECOND) - seenAt / SECOND;
+      const listedAt = await lastSuccessOf(evaluation, 'residential_ledger');
+      if (exhaustedAt === undefined || listedAt === undefined) return;
+      const left = Math.round(exhaustedAt / SECOND) - listedAt / SECOND;
       if (left < evaluation.threshold) yield { labels: {}, value: left };
     },
   },

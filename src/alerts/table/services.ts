@@ -1,33 +1,33 @@
-// Alerts about purchased services.
+// Defines the alerts about purchased services.
 
-import { services } from '../../collectors/services/services.ts';
 import {
-  goneServices,
+  type EffectiveStatus,
+  effectiveStatusOf,
   missingProxies,
-  type Standing,
+  removedServices,
   shownServices,
-  standingOf,
-} from '../../collectors/services/standing.ts';
+} from '../../collectors/services/effective-status.ts';
+import { services } from '../../collectors/services/services.ts';
 import { DAY, HOUR, SECOND } from '../../lib/time.ts';
 import type { StoredService } from '../../store/service-store.ts';
-import type { AccountAlert, Evaluation, Finding } from '../alert.ts';
+import type { AccountAlert, EvaluationContext, Finding } from '../alert.ts';
 
-const OF_SERVICE = { scope: 'account', when: 'services', labels: ['service_id'] } as const;
+const SERVICE_ALERT = { scope: 'account', trigger: 'services', labels: ['service_id'] } as const;
 
-/** What expired longer ago is told of by its status, or by nothing. */
-const EXPIRED_NEWS_MS = 7 * DAY;
+/** How long an expired service is reported by its expiry. After that only its status can be reported. */
+const EXPIRED_REPORTED_MS = 7 * DAY;
 const EXPIRY = 'proxywatch_service_expiry_timestamp_seconds';
-/** As of the answer: the mere passing of time changes nothing. */
+/** The time left when the provider last answered, so that time without polls changes nothing. */
 const LEFT = `${EXPIRY} - proxywatch_service_last_answer_timestamp_seconds`;
 
-const standing = (...those: readonly Standing[]): string =>
-  `on (instance, account, service_id) proxywatch_service_standing{standing=~"${those.join('|')}"}`;
-const ENDED: readonly Standing[] = ['not_active', 'over'];
-const hasEnded = (service: StoredService): boolean => ENDED.includes(standingOf(service));
+const withStatus = (...statuses: readonly EffectiveStatus[]): string =>
+  `on (instance, account, service_id) proxywatch_service_standing{standing=~"${statuses.join('|')}"}`;
+const ENDED: readonly EffectiveStatus[] = ['not_active', 'over'];
+const hasEnded = (service: StoredService): boolean => ENDED.includes(effectiveStatusOf(service));
 
 export const SERVICE_ALERTS: readonly AccountAlert[] = [
   {
-    ...OF_SERVICE,
+    ...SERVICE_ALERT,
     name: 'ServiceExpiringSoon',
     severity: 'warning',
     holdMs: 0,
@@ -36,9 +36,9 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     worst: 'lowest',
     expression: (threshold) =>
       [
-        `${EXPIRY} and ${LEFT} < ${threshold} and ${LEFT} > -${EXPIRED_NEWS_MS / SECOND}`,
+        `${EXPIRY} and ${LEFT} < ${threshold} and ${LEFT} > -${EXPIRED_REPORTED_MS / SECOND}`,
         'and (proxywatch_service_automatic_collection == 0 or proxywatch_service_open_invoice == 1)',
-        `unless ${standing(...ENDED)}`,
+        `unless ${withStatus(...ENDED)}`,
       ].join(' '),
     summary: 'The service {service_id} expires at {value}, and is not paid by itself or has an open invoice.',
     meaning:
@@ -49,12 +49,12 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
         const { expiresAt, answeredAt, isAutomaticCollection, hasOpenInvoice } = service;
         if (expiresAt === null || hasEnded(service)) return undefined;
         const leftMs = expiresAt - answeredAt;
-        const isDue = leftMs / SECOND < evaluation.threshold && leftMs > -EXPIRED_NEWS_MS;
+        const isDue = leftMs / SECOND < evaluation.threshold && leftMs > -EXPIRED_REPORTED_MS;
         return isDue && (isAutomaticCollection === false || hasOpenInvoice) ? expiresAt / SECOND : undefined;
       }),
   },
   {
-    ...OF_SERVICE,
+    ...SERVICE_ALERT,
     name: 'ServicePaused',
     severity: 'warning',
     holdMs: 0,
@@ -64,15 +64,15 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     meaning: 'The subscription is paused, so its proxies may stop working.',
     action: 'Resume it at the provider, unless that is meant.',
     find: (evaluation) =>
-      findEach(evaluation, (service) => (standingOf(service) === 'paused' ? 1 : undefined)),
+      findEach(evaluation, (service) => (effectiveStatusOf(service) === 'paused' ? 1 : undefined)),
   },
   {
-    ...OF_SERVICE,
+    ...SERVICE_ALERT,
     name: 'ServicePendingCancellation',
     severity: 'info',
     holdMs: 0,
     unit: 'none',
-    expression: () => `proxywatch_service_pending_cancellation == 1 unless ${standing(...ENDED)}`,
+    expression: () => `proxywatch_service_pending_cancellation == 1 unless ${withStatus(...ENDED)}`,
     summary: 'The service {service_id} ends when it expires: its cancellation is pending.',
     meaning: 'The service has been canceled for the end of its billing cycle.',
     action: 'Take the cancellation back at the provider before it expires, unless that is meant.',
@@ -82,7 +82,7 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
       ),
   },
   {
-    ...OF_SERVICE,
+    ...SERVICE_ALERT,
     name: 'ServiceNotActive',
     severity: 'warning',
     holdMs: 0,
@@ -94,21 +94,22 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     action:
       'See the label status of proxywatch_service_info: pay what is overdue, buy it anew, or take out of `services.ids` what is not there.',
     async *find(evaluation) {
-      yield* findEach(evaluation, (service) => (standingOf(service) === 'not_active' ? 1 : undefined));
-      const context = contextOf(evaluation);
-      for (const service_id of context ? await goneServices(context) : [])
+      yield* findEach(evaluation, (service) => (effectiveStatusOf(service) === 'not_active' ? 1 : undefined));
+      const context = readContextOf(evaluation);
+      for (const service_id of context ? await removedServices(context) : [])
         yield { labels: { service_id }, value: 1 };
     },
   },
   {
-    ...OF_SERVICE,
+    ...SERVICE_ALERT,
     name: 'ServiceProxiesMissing',
     severity: 'warning',
-    // A proxy that is being replaced is missing for a poll.
+    // A proxy that is being replaced is missing for one poll.
     holdMs: HOUR,
     threshold: { value: 0, unit: 'count', meaning: 'proxies missing, more than' },
     unit: 'count',
-    expression: (threshold) => `proxywatch_service_proxies_missing > ${threshold} and ${standing('active')}`,
+    expression: (threshold) =>
+      `proxywatch_service_proxies_missing > ${threshold} and ${withStatus('active')}`,
     summary: '{value} of the proxies bought with the service {service_id} are not in use.',
     meaning:
       'The service is active and has fewer proxies in use than were bought. Not said while it awaits fulfillment, is paused or not active.',
@@ -116,24 +117,26 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     find: (evaluation) =>
       findEach(evaluation, (service) => {
         const missing = missingProxies(service) ?? 0;
-        return missing > evaluation.threshold && standingOf(service) === 'active' ? missing : undefined;
+        return missing > evaluation.threshold && effectiveStatusOf(service) === 'active'
+          ? missing
+          : undefined;
       }),
   },
 ];
 
-/** What the collector's readings take; undefined while it is off. */
-const contextOf = ({ account, store, clock, options }: Evaluation) => {
+/** Returns the context that the collector's queries need; undefined while the collector is off. */
+const readContextOf = ({ account, store, clock, options }: EvaluationContext) => {
   const own = options(services);
   return own && { account, store, clock, options: own };
 };
 
 async function* findEach(
-  evaluation: Evaluation,
-  figureOf: (service: StoredService) => number | undefined,
+  evaluation: EvaluationContext,
+  measure: (service: StoredService) => number | undefined,
 ): AsyncGenerator<Finding> {
-  const context = contextOf(evaluation);
+  const context = readContextOf(evaluation);
   for (const service of context ? await shownServices(context) : []) {
-    const value = figureOf(service);
+    const value = measure(service);
     if (value !== undefined) yield { labels: { service_id: service.id }, value };
   }
 }

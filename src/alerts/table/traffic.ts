@@ -1,23 +1,23 @@
-// Alerts about the account's traffic, as its newest readings have it.
+// Defines the alerts about the account's traffic.
 
 import { observedRequests } from '../../collectors/traffic/expectation.ts';
-import { lateness, recentSums } from '../../collectors/traffic/newest.ts';
+import { lateness, recentSums } from '../../collectors/traffic/newest-traffic.ts';
 import { storedGraphs } from '../../collectors/traffic/stored-graphs.ts';
 import { traffic } from '../../collectors/traffic/traffic.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
-import type { Alert, Evaluation, Finding } from '../alert.ts';
+import type { Alert, EvaluationContext, Finding } from '../alert.ts';
 
-/** Fewer requests say nothing about a part of them. */
+/** With fewer requests, the share of failed ones means nothing. */
 const MIN_REQUESTS = 100;
 
-/** Of the whole account, whose series have no such label, and of each graph. */
+/** Combines the series of the whole account, which have no label `graph`, with those of each graph. */
 const ofBoth = (expression: (prefix: string) => string): string =>
   `(${expression('proxywatch_traffic')} or ${expression('proxywatch_graph')})`;
 
 const labelsOf = (graph: string): Finding['labels'] => (graph === '' ? {} : { graph });
 
-/** What is known of the configured graphs; nothing where traffic is off. */
-const graphsOf = async ({ options, ...context }: Evaluation) => {
+/** Returns the stored data of the configured graphs; empty if the collector is off. */
+const graphsOf = async ({ options, ...context }: EvaluationContext) => {
   const own = options(traffic);
   if (!own) return [];
   const reading = { ...context, options: own };
@@ -28,10 +28,10 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
   {
     name: 'TrafficErrorRatioHigh',
     scope: 'account',
-    when: 'traffic',
+    trigger: 'traffic',
     severity: 'warning',
     holdMs: 5 * MINUTE,
-    keepMs: 10 * MINUTE,
+    keepFiringMs: 10 * MINUTE,
     labels: ['graph'],
     threshold: {
       value: 0.2,
@@ -59,7 +59,7 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
   {
     name: 'TrafficStopped',
     scope: 'account',
-    when: 'traffic',
+    trigger: 'traffic',
     severity: 'critical',
     holdMs: 5 * MINUTE,
     labels: ['graph'],
@@ -71,7 +71,7 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
       'A graph with `expect`, or the whole account (without `graph`), had fewer requests than `min_requests` in the newest time as long as `within`. That ends with the newest traffic of the whole account, since the provider publishes late; where nothing at all comes any more, it ends as long ago as `reread`. Outside of `hours`, and until `within` has passed in them, nothing is expected.',
     action: 'See whether who should use these proxies runs, and whether the proxies work.',
     async *find(evaluation) {
-      for (const { settings, graph, whole, reading } of await graphsOf(evaluation)) {
+      for (const { settings, graph, accountGraph: whole, reading } of await graphsOf(evaluation)) {
         const { expect } = settings;
         if (!expect) continue;
         const observed = await observedRequests(reading, expect, graph, whole);
@@ -83,7 +83,7 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
   {
     name: 'TrafficDataLate',
     scope: 'account',
-    when: 'traffic',
+    trigger: 'traffic',
     severity: 'warning',
     holdMs: 10 * MINUTE,
     labels: [],

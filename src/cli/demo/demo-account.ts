@@ -1,4 +1,4 @@
-// Since when the demo's account exists: kept beside its store, for another history would not go with it.
+// Keeps the start of the demo account's history in a file next to its store, because they must match.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,14 +7,14 @@ import { DAY } from '../../lib/time.ts';
 export interface DemoAccount {
   /** First instant of the account's history (ms). */
   readonly start: number;
-  /** Whether the folder has no store of it yet. */
+  /** Whether the folder has no store of the account yet. */
   readonly isNew: boolean;
 }
 
 const HISTORY_MS = 30 * DAY;
 
-/** Throws the system's error when the folder cannot be written. */
-export const accountSince = (folder: string, now: number): DemoAccount => {
+/** Throws the system's error if the folder cannot be written. */
+export const loadDemoAccount = (folder: string, now: number): DemoAccount => {
   const file = join(folder, 'account-since');
   mkdirSync(folder, { recursive: true });
   try {

@@ -1,4 +1,4 @@
-// The demo's configuration: the daemon that serves, and what lived through the days before it.
+// Builds the demo's settings: those of the daemon that serves, and those for replaying the days before.
 
 import type { ListenAddress } from '../../config/network.ts';
 import { type Account, type Settings, settingsSchema } from '../../daemon/settings.ts';
@@ -48,22 +48,22 @@ export const demoSettings = (
   server: { listen },
 });
 
-/** The same account in a hurry: days of polls in seconds, and no further back than a step needs. */
+/** The same accounts at a high pace, so that days of polls take seconds, and reading back only as far as a step needs. */
 export const replaySettings = (settings: Settings): Settings => ({
   ...settings,
-  // What is to be seen of them begins with the daemon that serves.
+  // Alerts start with the daemon that serves.
   alerts: { ...settings.alerts, evaluate: false },
-  accounts: settings.accounts.map(inHurry),
+  accounts: settings.accounts.map(forReplay),
 });
 
-const inHurry = (account: Account): Account => ({
+const forReplay = (account: Account): Account => ({
   ...account,
   requests_per_second: 1_000,
-  // The daemon that serves compares the days at once then.
+  // The daemon that serves compares these days as soon as it starts.
   reconciliation: false,
   traffic: account.traffic && {
     ...account.traffic,
-    // More than a step and the reread before it, so that no minute is left out.
+    // Longer than a step plus the reread before it, so that no minute is left out.
     catch_up: 6 * HOUR,
     reread: HOUR,
     deep_reread: { ...account.traffic.deep_reread, span: HOUR },

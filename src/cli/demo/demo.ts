@@ -1,4 +1,4 @@
-// proxywatch demo: the daemon against the embedded simulated provider, with some days behind it at once.
+// proxywatch demo: runs the daemon against the built-in simulated provider, after it has replayed some days.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import type { CommandContext, ExitCode } from '../context.ts';
 import { createLog } from '../logger.ts';
 import { type ProgressBar, progressBar } from '../progress-bar.ts';
 import { showWork } from '../work-bar.ts';
-import { accountSince } from './demo-account.ts';
+import { loadDemoAccount } from './demo-account.ts';
 import { demoSettings, replaySettings } from './demo-settings.ts';
 import { ReplayClock } from './replay-clock.ts';
 
@@ -24,9 +24,9 @@ export interface DemoOptions {
   readonly data?: string;
 }
 
-/** What is replayed into a new store, so that totals, forecasts and faults are there to be looked at. */
+/** Time replayed into a new store, so that it has totals, forecasts and faults to look at. */
 const REPLAYED_MS = 3 * DAY;
-/** Out of step with the outages that come and go, so that the tests meet them. */
+/** Not a multiple of the periods of the simulated outages, so that the proxy tests meet them. */
 const REPLAY_STEP_MS = 5 * HOUR;
 
 export const demo = async (context: CommandContext, { data, listen }: DemoOptions): Promise<ExitCode> => {
@@ -42,14 +42,14 @@ export const demo = async (context: CommandContext, { data, listen }: DemoOption
 const runDemo = async (context: CommandContext, listen: ListenAddress, folder: string): Promise<ExitCode> => {
   const { signal, stdout, stderr, version, nodeVersion } = context;
   const clock = new ReplayClock();
-  const { start, isNew } = accountSince(folder, clock.now());
+  const { start, isNew } = loadDemoAccount(folder, clock.now());
   await using simulator = await startSimulator({
     scenario: { ...demoScenario, start: new Date(start).toISOString() },
     now: () => clock.now(),
   });
   const settings = demoSettings(simulator, join(folder, 'proxywatch.db'), listen);
   using bar = progressBar(stderr, settings.log.format === 'pretty');
-  const log = createLog(settings.log, bar.below(stdout));
+  const log = createLog(settings.log, bar.keepBelow(stdout));
   if (isNew) {
     log.info({}, 'demo: replaying the last days of a simulated account');
     await replay(context, replaySettings(settings), clock, bar);
@@ -62,8 +62,8 @@ const runDemo = async (context: CommandContext, listen: ListenAddress, folder: s
 };
 
 /**
- * Lives through the days before now in long steps. The last one is left to the daemon that serves: it comes
- * upon a store some time old, as after any restart, and polls at once.
+ * Replays the days before now in long steps. The last step is left to the daemon that serves: it finds an older store,
+ * as after any restart, and polls at once.
  */
 const replay = async (
   { signal, version, nodeVersion }: CommandContext,
@@ -71,21 +71,21 @@ const replay = async (
   clock: ReplayClock,
   bar: ProgressBar,
 ): Promise<void> => {
-  clock.goBack(REPLAYED_MS);
-  // A power loss may take a simulated past.
+  clock.setBehind(REPLAYED_MS);
+  // The simulated history need not survive a power loss.
   await using app = await createApp({
     ...{ settings, clock, log: silentLog, version, nodeVersion },
-    isLasting: false,
+    isDurable: false,
   });
   for (const { jobs } of app.accounts) for (const job of jobs) await app.runner.add(job);
   bar.show('replaying', 0);
   await app.runner.idle();
   for (let left = REPLAYED_MS - REPLAY_STEP_MS; left > 0 && !signal.aborted; left -= REPLAY_STEP_MS) {
     bar.show('replaying', 1 - left / REPLAYED_MS);
-    clock.goBack(left);
+    clock.setBehind(left);
     app.runner.tick();
     await app.runner.idle();
   }
   bar.hide();
-  clock.goBack(0);
+  clock.setBehind(0);
 };

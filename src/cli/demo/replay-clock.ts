@@ -1,4 +1,4 @@
-// The demo's clock: the system's, after a past that is lived through in steps.
+// Provides the demo's clock: the system clock, which can be set behind the current time to replay the past.
 
 import { type Clock, systemClock } from '../../lib/clock.ts';
 
@@ -17,8 +17,8 @@ export class ReplayClock implements Clock {
     return systemClock.sleep(ms, signal);
   }
 
-  /** Sets the clock behind the present; 0 brings it back. */
-  goBack(ms: number): void {
+  /** Sets the clock behind the current time; 0 restores it. */
+  setBehind(ms: number): void {
     this.#behindMs = ms;
   }
 }

@@ -1,8 +1,8 @@
-// What an operator can do about an error of the provider's.
+// Advises the operator on what to do about an error from the provider.
 
 import type { ProviderError } from '../../provider/errors.ts';
 
-/** `collectors` are those that can be turned off to go without. */
+/** `collectors` are those that the operator could turn off to avoid the error. */
 export const adviceOn = ({ kind, status }: ProviderError, collectors: readonly string[]): string => {
   if (kind === 'forbidden') {
     const factor = status === 499 ? ' (it may ask for a second factor)' : '';

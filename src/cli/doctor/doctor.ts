@@ -1,25 +1,25 @@
-// proxywatch doctor: whether all that the daemon rests upon is well, and what to do where it isn't.
+// proxywatch doctor: checks everything that the daemon depends on, and advises what to do about problems.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSettings } from '../../daemon/settings.ts';
 import { StoreError } from '../../store/errors.ts';
-import { openSqliteStore, openSqliteStoreToRead } from '../../store/sqlite/sqlite-store.ts';
+import { openSqliteStore, openSqliteStoreReadOnly } from '../../store/sqlite/sqlite-store.ts';
 import type { Store } from '../../store/store.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { checkCustomers, type Owned } from './customers.ts';
+import { type AccountSession, type DoctorContext, openSession } from './account-session.ts';
+import { type AccountCustomer, checkCustomers } from './customers.ts';
 import { checkEndpoints } from './endpoints.ts';
 import { type Check, type Finding, lineOf, ok } from './finding.ts';
 import { checkReceivers } from './receivers.ts';
 import { checkSources } from './sources.ts';
 import { checkStore } from './store.ts';
 import { checkClock, checkPace, checkZone } from './times.ts';
-import { type Surroundings, type Visit, visit } from './visit.ts';
 
 /**
- * A line for each thing looked at, as it comes; 1 when any has failed. Makes no proxy test, writes no store, and is
- * no trouble to a daemon that runs. Throws ConfigError.
+ * Prints a line for each check as soon as it is done, and returns 1 if any has failed. Makes no proxy tests, does not
+ * write the store, and does not disturb a running daemon. Throws ConfigError.
  */
 export const doctor = async (
   { env, stdout, signal, version }: CommandContext,
@@ -27,32 +27,32 @@ export const doctor = async (
 ): Promise<ExitCode> => {
   const { config: settings } = loadSettings(file, env);
   const folder = await mkdtemp(join(tmpdir(), 'proxywatch-doctor-'));
-  const tally = { ok: 0, unknown: 0, warning: 0, failed: 0 };
+  const counts = { ok: 0, unknown: 0, warning: 0, failed: 0 };
   try {
     using scratch = openSqliteStore({
       path: join(folder, 'scratch.db'),
       firstStepHoldMs: 0,
-      isLasting: false,
+      isDurable: false,
     });
-    const tell = (finding: Finding): void => {
-      tally[finding.verdict] += 1;
+    const report = (finding: Finding): void => {
+      counts[finding.status] += 1;
       stdout.write(`${lineOf(finding)}\n`);
     };
-    tell(ok('configuration', `${file} has no mistakes`));
-    for await (const finding of examine({ settings, scratch, signal, version })) tell(finding);
+    report(ok('configuration', `${file} has no mistakes`));
+    for await (const finding of runChecks({ settings, scratch, signal, version })) report(finding);
   } finally {
     await rm(folder, { recursive: true });
   }
   stdout.write(
-    `${tally.failed} failed, ${tally.warning} warnings, ${tally.unknown} unknown, ${tally.ok} ok\n`,
+    `${counts.failed} failed, ${counts.warning} warnings, ${counts.unknown} unknown, ${counts.ok} ok\n`,
   );
-  return tally.failed > 0 ? 1 : 0;
+  return counts.failed > 0 ? 1 : 0;
 };
 
-/** Of what all accounts share. */
-const HOUSE_CHECKS: readonly Check<Surroundings>[] = [checkStore, checkReceivers];
-/** Of each account, endpoints first: the others go by what was noticed then. */
-const ACCOUNT_CHECKS: readonly Check<Visit>[] = [
+/** Checks of what all accounts share. */
+const SHARED_CHECKS: readonly Check<DoctorContext>[] = [checkStore, checkReceivers];
+/** Checks of each account. Endpoints come first, because the others use the observations made there. */
+const ACCOUNT_CHECKS: readonly Check<AccountSession>[] = [
   checkEndpoints,
   checkSources,
   checkClock,
@@ -60,24 +60,24 @@ const ACCOUNT_CHECKS: readonly Check<Visit>[] = [
   checkPace,
 ];
 
-async function* examine(surroundings: Surroundings): AsyncGenerator<Finding> {
-  const { settings } = surroundings;
-  for (const check of HOUSE_CHECKS) yield* check(surroundings);
-  const owned: Owned[] = [];
+async function* runChecks(context: DoctorContext): AsyncGenerator<Finding> {
+  const { settings } = context;
+  for (const check of SHARED_CHECKS) yield* check(context);
+  const accounts: AccountCustomer[] = [];
   for (const account of settings.accounts) {
-    await using visiting = visit(surroundings, account);
-    for (const check of ACCOUNT_CHECKS) yield* check(visiting);
-    const { customerId } = visiting.notes;
-    if (customerId !== undefined) owned.push({ account, customerId });
+    await using session = openSession(context, account);
+    for (const check of ACCOUNT_CHECKS) yield* check(session);
+    const { customerId } = session.observations;
+    if (customerId !== undefined) accounts.push({ account, customerId });
   }
   using store = openToRead(settings.store.path);
-  yield* checkCustomers(owned, store);
+  yield* checkCustomers(accounts, store);
 }
 
-/** None where there is none yet, or none that can be read: its own check has told. */
+/** Returns undefined if there is no readable store; the check of the store has reported that. */
 const openToRead = (path: string): Store | undefined => {
   try {
-    return openSqliteStoreToRead(path);
+    return openSqliteStoreReadOnly(path);
   } catch (error) {
     if (error instanceof StoreError) return undefined;
     throw error;

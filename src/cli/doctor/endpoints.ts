@@ -1,69 +1,82 @@
-// Whether the keys are taken, and may ask what the account's collectors ask.
+// Checks that the provider accepts the keys and allows the requests of the account's collectors.
 
 import type { CollectorName } from '../../collectors/context.ts';
 import { collectorsOf } from '../../daemon/settings.ts';
 import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
 import type { ProviderError } from '../../provider/errors.ts';
+import {
+  type AccountSession,
+  captureError,
+  codesOf,
+  hasSucceeded,
+  isSuccess,
+  mustStopRequests,
+} from './account-session.ts';
 import { adviceOn } from './advice.ts';
+import { ENDPOINT_PROBES } from './endpoint-probes.ts';
 import { type Finding, failed, ok, unknown, warning } from './finding.ts';
-import { QUESTIONS } from './questions.ts';
-import { codesOf, errorOf, hasSucceeded, isLeftAlone, isSuccess, type Visit } from './visit.ts';
 
-const NOT_FOR_FREE = 'not tried, since each test costs; "proxywatch once --tests" makes a round of them';
+const NOT_TRIED_COSTS_MONEY =
+  'not tried, since each test costs; "proxywatch once --tests" makes a round of them';
 
-const NOTHING_TO_ASK = 'not tried, because no configured or known item needs it';
+const NOT_TRIED_NO_ITEM = 'not tried, because no configured or known item needs it';
 
-/** Asks one endpoint after another, the one that tells the customer first, as long as there is use in it. */
-export async function* checkEndpoints(visit: Visit): AsyncGenerator<Finding> {
-  const { account, notes } = visit;
-  for (const [endpoint, collectors] of usersByEndpoint(visit)) {
+/** Probes one endpoint after another, the one that names the customer first, until further requests are pointless. */
+export async function* checkEndpoints(session: AccountSession): AsyncGenerator<Finding> {
+  const { account, observations } = session;
+  for (const [endpoint, collectors] of collectorsByEndpoint(session)) {
     const subject = `${account.name}: ${endpoint}`;
-    const question = QUESTIONS[endpoint];
-    if (question === null) yield unknown(subject, NOT_FOR_FREE);
-    const wereKeysTaken = hasSucceeded(notes);
-    const error = await errorOf(visit, endpoint, async (signal) => void (await question?.(visit, signal)));
-    if (hasSucceeded(notes) && !wereKeysTaken) yield ok(`${account.name}: keys`, `taken by ${endpoint}`);
-    const codes = codesOf(notes, endpoint);
-    if (error) yield refused(subject, error, collectors, isLeftAlone(visit));
-    else if (codes.length > 0) yield answered(subject, codes);
-    else if (question !== null) yield unknown(subject, NOTHING_TO_ASK);
-    if (isLeftAlone(visit)) return;
+    const probe = ENDPOINT_PROBES[endpoint];
+    if (probe === null) yield unknown(subject, NOT_TRIED_COSTS_MONEY);
+    const wereKeysAccepted = hasSucceeded(observations);
+    const error = await captureError(
+      session,
+      endpoint,
+      async (signal) => void (await probe?.(session, signal)),
+    );
+    if (hasSucceeded(observations) && !wereKeysAccepted)
+      yield ok(`${account.name}: keys`, `taken by ${endpoint}`);
+    const codes = codesOf(observations, endpoint);
+    if (error) yield failureFinding(subject, error, collectors, mustStopRequests(session));
+    else if (codes.length > 0) yield answerFinding(subject, codes);
+    else if (probe !== null) yield unknown(subject, NOT_TRIED_NO_ITEM);
+    if (mustStopRequests(session)) return;
   }
 }
 
-/** Collectors by the endpoints that they call; one that is called only to know the customer has none. */
-const usersByEndpoint = ({ account }: Visit): Map<string, string[]> => {
-  const users = new Map<string, string[]>([[CUSTOMER_ENDPOINT, []]]);
+/** Maps endpoints to the collectors that call them; an endpoint called only to learn the customer has no collectors. */
+const collectorsByEndpoint = ({ account }: AccountSession): Map<string, string[]> => {
+  const byEndpoint = new Map<string, string[]>([[CUSTOMER_ENDPOINT, []]]);
   for (const { collector } of collectorsOf(account)) {
     for (const endpoint of collector.endpoints.filter((endpoint) => isNeeded(endpoint, collector.name))) {
-      users.set(endpoint, [...(users.get(endpoint) ?? []), collector.name]);
+      byEndpoint.set(endpoint, [...(byEndpoint.get(endpoint) ?? []), collector.name]);
     }
   }
-  return users;
+  return byEndpoint;
 };
 
 const isNeeded = (endpoint: string, collector: CollectorName): boolean => {
   if (endpoint === CUSTOMER_ENDPOINT) return collector === 'proxy_users';
-  // Where tested proxies are to be found is looked into by itself.
+  // The sources of tested proxies have a check of their own.
   return collector !== 'proxy_tests' || endpoint === 'proxy_test_run/create';
 };
 
-/** What answered in the end may have done so at the second or third attempt. */
-const answered = (subject: string, codes: readonly string[]): Finding => {
+/** A request may have succeeded only at the second or third attempt, which is a warning. */
+const answerFinding = (subject: string, codes: readonly string[]): Finding => {
   const failures = codes.filter((code) => !isSuccess(code));
   return failures.length === 0
     ? ok(subject, 'answers')
     : warning(subject, `answers, but after ${failures.join(', ')}`, 'look again whether that stays so');
 };
 
-const refused = (
+const failureFinding = (
   subject: string,
   error: ProviderError,
   collectors: readonly string[],
   isLast: boolean,
 ): Finding => {
   const found = `${error.message.replace(`${error.endpoint}: `, '')}${isLast ? ' (nothing else was asked)' : ''}`;
-  // Nobody needs this endpoint but to learn the customer, and collectors go on without.
+  // No collector needs this endpoint except to learn the customer, and they run without it.
   if (collectors.length === 0 && error.status === 403) {
     const advice = 'it will not be noticed when the keys become those of another customer';
     return warning(subject, `${found}, so the customer is not known`, advice);

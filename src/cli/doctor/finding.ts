@@ -1,39 +1,39 @@
-// What the doctor says of one thing that it looked at: a line of its report.
+// Defines a finding: the result of one check, which is a line of the doctor's report.
 
-/** `unknown`: it was not checked, or the check showed neither good nor bad. */
-export type Verdict = 'ok' | 'unknown' | 'warning' | 'failed';
+/** `unknown` means that it was not checked, or that the check was not conclusive. */
+export type CheckStatus = 'ok' | 'unknown' | 'warning' | 'failed';
 
 export interface Finding {
-  readonly verdict: Verdict;
-  /** What was looked at, an account's things with its name before them. */
+  readonly status: CheckStatus;
+  /** What was checked; for an account, its name comes first. */
   readonly subject: string;
-  /** What was tried and what came of it; no secret is in it. */
+  /** What was tried and what the result was; it contains no secret. */
   readonly found: string;
   /** What to do about it. */
   readonly advice?: string | undefined;
 }
 
-/** Looks at something, finding by finding. Throws what is no finding: the signal's reason, faults of the program. */
-export type Check<T> = (patient: T) => AsyncIterable<Finding> | Iterable<Finding>;
+/** Checks something and yields its findings. Throws only what is not a finding: the signal's reason, and bugs. */
+export type Check<T> = (context: T) => AsyncIterable<Finding> | Iterable<Finding>;
 
-export const ok = (subject: string, found: string): Finding => ({ verdict: 'ok', subject, found });
+export const ok = (subject: string, found: string): Finding => ({ status: 'ok', subject, found });
 
 export const unknown = (subject: string, found: string, advice?: string): Finding => ({
-  verdict: 'unknown',
+  status: 'unknown',
   ...{ subject, found, advice },
 });
 
 export const warning = (subject: string, found: string, advice?: string): Finding => ({
-  verdict: 'warning',
+  status: 'warning',
   ...{ subject, found, advice },
 });
 
 export const failed = (subject: string, found: string, advice?: string): Finding => ({
-  verdict: 'failed',
+  status: 'failed',
   ...{ subject, found, advice },
 });
 
-const LONGEST_VERDICT = 'warning'.length;
+const LONGEST_STATUS = 'warning'.length;
 
-export const lineOf = ({ verdict, subject, found, advice }: Finding): string =>
-  `${verdict.padEnd(LONGEST_VERDICT)} ${subject}: ${found}${advice === undefined ? '' : `; ${advice}`}`;
+export const lineOf = ({ status, subject, found, advice }: Finding): string =>
+  `${status.padEnd(LONGEST_STATUS)} ${subject}: ${found}${advice === undefined ? '' : `; ${advice}`}`;

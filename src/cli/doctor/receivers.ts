@@ -1,22 +1,22 @@
-// Whether those who are told of alerts can be reached: each is looked for, none is told anything.
+// Checks that the receivers of alerts can be reached, without sending them a notification.
 
 import { once } from 'node:events';
 import { connect, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { authorization } from '../../alerts/receivers/alertmanager.ts';
+import { authorizationHeader } from '../../alerts/receivers/alertmanager.ts';
 import type { AlertmanagerOptions, ReceiverOptions } from '../../alerts/receivers/options.ts';
-import { createSender, type Failure, whyUnconnected } from '../../alerts/receivers/send.ts';
+import { connectionErrorText, createSender, type Failure } from '../../alerts/receivers/send.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { SECOND } from '../../lib/time.ts';
+import type { DoctorContext } from './account-session.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
-import type { Surroundings } from './visit.ts';
 
-type Addressed = Exclude<ReceiverOptions, AlertmanagerOptions>;
+type AddressReceiver = Exclude<ReceiverOptions, AlertmanagerOptions>;
 
-const PATIENCE_MS = 10 * SECOND;
+const TIMEOUT_MS = 10 * SECOND;
 
 /** Throws the signal's reason. */
-export async function* checkReceivers({ settings, signal, version }: Surroundings): AsyncGenerator<Finding> {
+export async function* checkReceivers({ settings, signal, version }: DoctorContext): AsyncGenerator<Finding> {
   const { evaluate, receivers } = settings.alerts;
   if (evaluate === false && receivers.length > 0)
     yield warning('receivers', 'none is told anything: alerts.evaluate is false', 'take it out');
@@ -27,13 +27,17 @@ export async function* checkReceivers({ settings, signal, version }: Surrounding
   }
 }
 
-/** Servers go by their number, as in the log. */
+/** Servers are named by their number, as in the log. */
 async function* checkAlertmanager(options: AlertmanagerOptions, version: string): AsyncGenerator<Finding> {
   await using sender = createSender(systemClock, `proxywatch/${version}`);
   for (const [index, url] of options.urls.entries()) {
     const subject = `receiver ${options.name}, server ${index + 1}`;
-    const asked = `${url.replace(/\/$/, '')}/api/v2/status`;
-    const answer = await sender.send({ method: 'GET', url: asked, headers: authorization(options) });
+    const statusUrl = `${url.replace(/\/$/, '')}/api/v2/status`;
+    const answer = await sender.send({
+      method: 'GET',
+      url: statusUrl,
+      headers: authorizationHeader(options),
+    });
     if (answer?.isDelivered) yield ok(subject, 'answers');
     else if (answer) yield failed(subject, answer.reason, adviceOn(answer));
   }
@@ -49,26 +53,26 @@ const adviceOn = ({ status }: Failure): string => {
 
 const UNREACHED = 'see that it runs, and that its url is right and can be reached from here (DNS, firewall)';
 
-/** Who knows the address may write there, so nothing is asked for and nothing of it is told. */
-const checkAddress = async ({ name, type, url }: Addressed, signal: AbortSignal): Promise<Finding> => {
+/** Only connects and does not show the address, because anyone who knows it can write to it. */
+const checkAddress = async ({ name, type, url }: AddressReceiver, signal: AbortSignal): Promise<Finding> => {
   const subject = `receiver ${name}`;
-  const patience = AbortSignal.timeout(PATIENCE_MS);
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
   try {
-    await connectTo(new URL(url.reveal()), AbortSignal.any([signal, patience]));
+    await connectTo(new URL(url.reveal()), AbortSignal.any([signal, timeout]));
     return ok(
       subject,
       `takes connections (no ${type === 'webhook' ? 'notification' : 'heartbeat'} was sent)`,
     );
   } catch (error) {
     signal.throwIfAborted();
-    // That it cannot be reached is what a doctor is there to tell of.
-    return patience.aborted
-      ? failed(subject, `no connection within ${PATIENCE_MS / SECOND} s`, UNREACHED)
-      : failed(subject, whyUnconnected(error), UNREACHED);
+    // A receiver that cannot be reached is a finding, not an error of the command.
+    return timeout.aborted
+      ? failed(subject, `no connection within ${TIMEOUT_MS / SECOND} s`, UNREACHED)
+      : failed(subject, connectionErrorText(error), UNREACHED);
   }
 };
 
-/** Rejects with what keeps from connecting, the certificate among it. */
+/** Rejects with the reason why it cannot connect, which includes an invalid certificate. */
 const connectTo = async ({ protocol, hostname, port }: URL, signal: AbortSignal): Promise<void> => {
   const isTls = protocol === 'https:';
   const host = hostname.replace(/^\[|\]$/g, '');

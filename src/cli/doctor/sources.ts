@@ -1,33 +1,33 @@
-// Whether the places answer where proxies to test are to be found: files, services, searches.
+// Checks the sources of proxies to test: files, services and searches.
 
 import { sourcesOf } from '../../collectors/proxy-tests/sources/sources.ts';
 import { accountSettings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { silentLog } from '../../lib/log.ts';
 import { ProviderError } from '../../provider/errors.ts';
+import { type AccountSession, captureError, mustStopRequests } from './account-session.ts';
 import { adviceOn } from './advice.ts';
 import { type Finding, failed, ok, unknown, warning } from './finding.ts';
-import { errorOf, isLeftAlone, type Visit } from './visit.ts';
 
 type Source = ReturnType<typeof sourcesOf>[number];
 type SourceList = Awaited<ReturnType<Source['list']>>;
 
-/** Reads each as a round of tests would, and tests nothing; asks no provider that refused the rest already. */
-export async function* checkSources(visit: Visit): AsyncGenerator<Finding> {
-  const { account, client, settings, scratch } = visit;
+/** Reads each source as a round of tests would, without testing; skips the provider's sources once requests are pointless. */
+export async function* checkSources(session: AccountSession): AsyncGenerator<Finding> {
+  const { account, client, settings, scratch } = session;
   if (!account.proxy_tests) return;
   const context = {
     ...{ account: accountSettings(account, settings), options: account.proxy_tests, store: scratch },
-    ...{ client, clock: systemClock, log: silentLog, progress: () => {}, inconsistent: () => {} },
+    ...{ client, clock: systemClock, log: silentLog, progress: () => {}, countContradiction: () => {} },
   };
   for (const source of sourcesOf(account.proxy_tests)) {
     const subject = `${account.name}: ${source.name}`;
-    if (source.asksProvider && isLeftAlone(visit)) {
+    if (source.isFromProvider && mustStopRequests(session)) {
       yield unknown(subject, 'not tried, because the provider did not answer before');
       continue;
     }
     let list: SourceList | undefined;
-    const error = await errorOf(visit, source.name, async (signal) => {
+    const error = await captureError(session, source.name, async (signal) => {
       list = await source.list({ ...context, signal });
     });
     if (error) yield failed(subject, error.message, adviceOn(error, []));

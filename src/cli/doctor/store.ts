@@ -1,34 +1,34 @@
-// Whether the daemon can use its store, or is using it right now.
+// Checks whether the daemon can use its store, and whether one is using it now.
 
 import { StoreError } from '../../store/errors.ts';
 import {
-  isHeld,
-  PRESENT_SCHEMA,
-  type Space,
-  schemaAt,
-  spaceAt,
-  tryWriting,
+  CURRENT_SCHEMA,
+  checkWriteAccess,
+  type DiskSpace,
+  diskSpaceOf,
+  isLocked,
+  schemaVersionOf,
 } from '../../store/sqlite/file/inspect.ts';
+import type { DoctorContext } from './account-session.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
-import type { Surroundings } from './visit.ts';
 
-/** Below this the daemon is about to fail: its log alone may have 4 MB. */
-const HARDLY_ANY_BYTES = 20e6;
-/** What is good to have beside room for a backup. */
-const EASE_BYTES = 200e6;
+/** Below this the daemon is about to fail: the store's write-ahead log alone may have 4 MB. */
+const MIN_FREE_BYTES = 20e6;
+/** Free space to have in addition to that for a backup. */
+const SPARE_BYTES = 200e6;
 
-/** Changes nothing of it, also while a daemon uses it. */
-export function* checkStore({ settings }: Surroundings): Generator<Finding> {
+/** Does not change the store, so it may run while a daemon uses it. */
+export function* checkStore({ settings }: DoctorContext): Generator<Finding> {
   const { path } = settings.store;
-  const found = [() => schemaFinding(path), () => writeFinding(path), () => lockFinding(path)];
-  for (const look of found) yield unlessStoreError(look);
-  yield spaceFinding(spaceAt(path));
+  const checks = [() => schemaFinding(path), () => writeFinding(path), () => lockFinding(path)];
+  for (const check of checks) yield unlessStoreError(check);
+  yield spaceFinding(diskSpaceOf(path));
 }
 
-/** Its message names the file and a way out. */
-const unlessStoreError = (look: () => Finding): Finding => {
+/** The message of a StoreError names the file and what to do, so it needs no advice. */
+const unlessStoreError = (check: () => Finding): Finding => {
   try {
-    return look();
+    return check();
   } catch (error) {
     if (error instanceof StoreError) return failed('store', error.message);
     throw error;
@@ -36,25 +36,25 @@ const unlessStoreError = (look: () => Finding): Finding => {
 };
 
 const schemaFinding = (path: string): Finding => {
-  const schema = schemaAt(path);
+  const schema = schemaVersionOf(path);
   if (schema === undefined) return ok('store', `${path}: is made when the daemon starts`);
-  if (schema === PRESENT_SCHEMA) return ok('store', `${path}: schema ${schema}, as this version has it`);
-  const older = `${path}: schema ${schema}; the daemon brings it to ${PRESENT_SCHEMA} when it starts`;
+  if (schema === CURRENT_SCHEMA) return ok('store', `${path}: schema ${schema}, as this version has it`);
+  const older = `${path}: schema ${schema}; the daemon brings it to ${CURRENT_SCHEMA} when it starts`;
   return warning('store', older, 'make a backup before, since an older version will refuse it then');
 };
 
 const writeFinding = (path: string): Finding => {
-  tryWriting(path);
+  checkWriteAccess(path);
   return ok('store', 'its files and its folder can be written');
 };
 
 const lockFinding = (path: string): Finding =>
-  ok('store', isHeld(path) ? 'a daemon is running on it, and is left alone' : 'no daemon is running on it');
+  ok('store', isLocked(path) ? 'a daemon is running on it, and is left alone' : 'no daemon is running on it');
 
-export const spaceFinding = ({ usedBytes, freeBytes }: Space): Finding => {
+export const spaceFinding = ({ usedBytes, freeBytes }: DiskSpace): Finding => {
   const found = `${megabytes(usedBytes)} MB, and ${megabytes(freeBytes)} MB free on its disk`;
-  if (freeBytes < HARDLY_ANY_BYTES) return failed('store', found, 'free some, or name another store.path');
-  return freeBytes < usedBytes + EASE_BYTES
+  if (freeBytes < MIN_FREE_BYTES) return failed('store', found, 'free some, or name another store.path');
+  return freeBytes < usedBytes + SPARE_BYTES
     ? warning('store', found, 'free some: a backup beside it would fill the disk')
     : ok('store', found);
 };

@@ -1,22 +1,22 @@
-// The provider's clock and time zone against ours, and its pace, by what was noticed while it was asked.
+// Checks the provider's clock, time zone and pace by the observations made during the other checks.
 
 import { systemClock } from '../../lib/clock.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
 import { requestsPerSecond } from '../estimate.ts';
+import { type AccountSession, hasAnswered, medianOf, providerNow } from './account-session.ts';
 import { type Finding, failed, ok, unknown, warning } from './finding.ts';
-import { withOtherZones } from './minutes.ts';
-import { hasAnswered, medianOf, providersNow, type Visit } from './visit.ts';
-import { judgeZone } from './zone.ts';
+import { addMinutesOfOtherZones } from './traffic-minutes.ts';
+import { zoneFinding } from './zone.ts';
 
-/** The header has whole seconds, and an answer takes its time. */
-const UNNOTICED_MS = 5 * SECOND;
-/** From here on minutes are taken for others. */
-const HARMFUL_MS = MINUTE;
+/** The Date header has whole seconds, and an answer takes some time. */
+const TOLERATED_OFFSET_MS = 5 * SECOND;
+/** From this offset on, traffic is assigned to wrong minutes. */
+const HARMFUL_OFFSET_MS = MINUTE;
 
-export function* checkClock({ account, notes }: Visit): Generator<Finding> {
-  if (!hasAnswered(notes)) return;
+export function* checkClock({ account, observations }: AccountSession): Generator<Finding> {
+  if (!hasAnswered(observations)) return;
   const subject = `${account.name}: clock`;
-  const offset = medianOf(notes.clockOffsets);
+  const offset = medianOf(observations.clockOffsets);
   if (offset === undefined) {
     yield unknown(subject, 'cannot be compared, because the provider sends no Date header');
     return;
@@ -24,21 +24,24 @@ export function* checkClock({ account, notes }: Visit): Generator<Finding> {
   const seconds = Math.round(Math.abs(offset) / SECOND);
   const found = `ours is ${seconds} s ${offset > 0 ? 'behind' : 'ahead of'} the provider's`;
   const advice = "set this machine's clock, by NTP";
-  if (Math.abs(offset) <= UNNOTICED_MS)
-    yield ok(subject, `within ${UNNOTICED_MS / SECOND} s of the provider's`);
-  else yield Math.abs(offset) < HARMFUL_MS ? warning(subject, found, advice) : failed(subject, found, advice);
+  if (Math.abs(offset) <= TOLERATED_OFFSET_MS)
+    yield ok(subject, `within ${TOLERATED_OFFSET_MS / SECOND} s of the provider's`);
+  else
+    yield Math.abs(offset) < HARMFUL_OFFSET_MS
+      ? warning(subject, found, advice)
+      : failed(subject, found, advice);
 }
 
-/** What keeps the graph from being read is told of with its endpoint. */
-export async function* checkZone(visit: Visit): AsyncGenerator<Finding> {
-  const { account, notes } = visit;
+/** If the graph cannot be read, the finding of its endpoint reports why. */
+export async function* checkZone(session: AccountSession): AsyncGenerator<Finding> {
+  const { account, observations } = session;
   const { traffic, time_zone: zone } = account;
   const subject = `${account.name}: time zone`;
   if (!traffic) yield unknown(subject, `whether it is ${zone} cannot be checked while traffic is off`);
-  if (!notes.minutes) return;
-  const minutes = await withOtherZones(visit, notes.minutes);
-  const now = providersNow(notes);
-  if (minutes) yield judgeZone(subject, { minutes, now, zone });
+  if (!observations.minutes) return;
+  const minutes = await addMinutesOfOtherZones(session, observations.minutes);
+  const now = providerNow(observations);
+  if (minutes) yield zoneFinding(subject, { minutes, now, zone });
   else
     yield unknown(
       subject,
@@ -47,10 +50,10 @@ export async function* checkZone(visit: Visit): AsyncGenerator<Finding> {
     );
 }
 
-export function* checkPace({ account, notes, settings }: Visit): Generator<Finding> {
-  if (!hasAnswered(notes)) return;
+export function* checkPace({ account, observations, settings }: AccountSession): Generator<Finding> {
+  if (!hasAnswered(observations)) return;
   const subject = `${account.name}: pace`;
-  const { requests } = notes;
+  const { requests } = observations;
   const refused = requests.filter(({ code }) => code === '429').length;
   const needed = requestsPerSecond(account, settings.schedule_time_zone, systemClock.now()).toFixed(2);
   const found = `${refused} of ${requests.length} requests refused for it, at ${account.requests_per_second} a second at most; the schedules need ${needed} a second`;

@@ -1,28 +1,28 @@
-// Which time zone the provider's datetimes are in, told from the newest minutes with traffic: pure.
+// Determines from the newest minutes with traffic whether the provider's datetimes are in the configured time zone.
 
 import { HOUR, MINUTE, zoneOffset } from '../../lib/time.ts';
 import { formatLocal } from '../../provider/time.ts';
 import { type Finding, failed, ok, unknown, warning } from './finding.ts';
 
 export interface ZoneEvidence {
-  /** Starts of minutes with traffic, ascending, as labelled: as if the provider's zone were UTC (ms). */
+  /** Starts of minutes with traffic, ascending, by their labels read as if they were in UTC (ms). */
   readonly minutes: readonly number[];
-  /** Present time by the provider's clock (ms). */
+  /** Current time by the provider's clock (ms). */
   readonly now: number;
-  /** As configured. */
+  /** The configured time zone. */
   readonly zone: string;
 }
 
-/** A newest minute older than this says that there is no traffic now, or that the zone is another. */
+/** If the newest minute is older, there is no traffic now or the configured zone is wrong. */
 const RECENT_MS = 45 * MINUTE;
-/** How late a provider may publish its minutes for another zone to be believed. */
+/** How late the newest minute may be in another zone for that zone to be suggested. */
 const LATE_MS = 20 * MINUTE;
-/** What clocks may differ by, and a minute begun. */
+/** Covers the difference of clocks and the current minute. */
 const EARLY_MS = 2 * MINUTE;
-/** Minutes with traffic in the hour before the newest, from which on it would hardly have stopped by chance. */
+/** With at least this many minutes of traffic in the hour before the newest, traffic hardly stopped by chance. */
 const STEADY_MINUTES = 30;
 
-export const judgeZone = (subject: string, { minutes, now, zone }: ZoneEvidence): Finding => {
+export const zoneFinding = (subject: string, { minutes, now, zone }: ZoneEvidence): Finding => {
   const newest = minutes.at(-1);
   if (newest === undefined) {
     return unknown(
@@ -36,7 +36,7 @@ export const judgeZone = (subject: string, { minutes, now, zone }: ZoneEvidence)
   if (age >= -EARLY_MS && age <= RECENT_MS) {
     return ok(subject, `the newest minute with traffic, ${label}, fits ${zone}`);
   }
-  const fitting = fittingOffset(newest - now, now);
+  const fitting = findFittingOffset(newest - now, now);
   const found = `the newest minute with traffic is labelled ${label}, in ${zone} ${distance(age)}`;
   if (fitting === undefined && age > 0) {
     return unknown(
@@ -60,8 +60,8 @@ const distance = (age: number): string => {
   return `${hours.toFixed(1)} hours ${age < 0 ? 'in the future' : 'ago'}`;
 };
 
-/** Zones that providers are likely to keep, at least one for each offset of parts of an hour. */
-const PLACES = [
+/** Zones that providers are likely to use, with at least one for each offset that is not a whole hour. */
+const COMMON_ZONES = [
   'UTC',
   'Europe/London',
   'Europe/Paris',
@@ -86,24 +86,24 @@ const PLACES = [
   'Pacific/Auckland',
 ];
 
-/** Whole hours from UTC that some place on earth has. */
+/** All whole-hour offsets from UTC that are in use (ms). */
 const WHOLE_HOURS = Array.from({ length: 27 }, (_, index) => (index - 12) * HOUR);
 
-/** The offset from UTC in which a label that is `ahead` of UTC (ms) is of now or little before; whole hours first. */
-const fittingOffset = (ahead: number, now: number): number | undefined => {
-  const offsets = new Set([...WHOLE_HOURS, ...PLACES.map((place) => zoneOffset(place, now))]);
+/** Returns the offset from UTC in which a label that is `ahead` of UTC (ms) is recent; whole hours are preferred. */
+const findFittingOffset = (ahead: number, now: number): number | undefined => {
+  const offsets = new Set([...WHOLE_HOURS, ...COMMON_ZONES.map((place) => zoneOffset(place, now))]);
   const fitting = [...offsets].filter((offset) => offset >= ahead - EARLY_MS && offset <= ahead + LATE_MS);
-  const oddness = (offset: number): number => (offset % HOUR === 0 ? 0 : LATE_MS / 2);
-  return fitting.toSorted((a, b) => a + oddness(a) - b - oddness(b))[0];
+  const penalty = (offset: number): number => (offset % HOUR === 0 ? 0 : LATE_MS / 2);
+  return fitting.toSorted((a, b) => a + penalty(a) - b - penalty(b))[0];
 };
 
 const settingOf = (offset: number, now: number): string => {
-  const places = PLACES.filter((place) => zoneOffset(place, now) === offset);
+  const places = COMMON_ZONES.filter((place) => zoneOffset(place, now) === offset);
   const settings = [...places, ...(offset === 0 ? [] : fixedZone(offset))];
   const which = settings.length > 1 ? ', whichever it is' : '';
   return `set ${settings.map((zone) => `time_zone: ${zone}`).join(' or ')}${which}`;
 };
 
-/** `Etc/GMT` zones have whole hours alone, and the sign turned round. */
+/** `Etc/GMT` zones exist only for whole hours, and their sign is inverted. */
 const fixedZone = (offset: number): string[] =>
   offset % HOUR === 0 ? [`Etc/GMT${offset > 0 ? '-' : '+'}${Math.abs(offset) / HOUR}`] : [];

@@ -1,4 +1,4 @@
-// proxywatch store backup: a checked copy of the configured store, also while the daemon writes it.
+// proxywatch store backup: writes a checked copy of the configured store, also while the daemon writes it.
 
 import { statSync } from 'node:fs';
 import { loadSettings } from '../../daemon/settings.ts';
@@ -9,7 +9,7 @@ import { progressBar } from '../progress-bar.ts';
 export interface BackupOptions {
   readonly config: string;
   readonly file: string;
-  /** Whether to take the place of a file that is there. */
+  /** Whether to replace an existing file. */
   readonly overwrite?: boolean;
 }
 

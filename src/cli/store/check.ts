@@ -1,11 +1,11 @@
-// proxywatch store check: whether the configured store is sound, beside a daemon that may be writing it.
+// proxywatch store check: checks the configured store for damage, also while the daemon writes it.
 
 import { loadSettings } from '../../daemon/settings.ts';
-import { inThread } from '../../store/sqlite/file/worker.ts';
+import { runInThread } from '../../store/sqlite/file/worker.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { progressBar } from '../progress-bar.ts';
 
-/** 1 when anything is damaged. Throws ConfigError, and StoreError where there is no store to check. */
+/** Returns 1 if anything is damaged. Throws ConfigError, and StoreError if there is no store to check. */
 export const checkStore = async (
   { env, stdout, stderr, signal }: CommandContext,
   { config }: { config: string },
@@ -14,7 +14,7 @@ export const checkStore = async (
   using bar = progressBar(stderr);
   let code: ExitCode = 0;
   bar.show(`checking ${path} ...`);
-  await inThread({ kind: 'check', path }, signal, ({ subject, damage }) => {
+  await runInThread({ kind: 'check', path }, signal, ({ subject, damage }) => {
     if (damage !== null) code = 1;
     bar.show('');
     stdout.write(damage === null ? `sound: ${subject}\n` : `DAMAGED: ${subject}: ${damage}\n`);

@@ -1,4 +1,4 @@
-// proxywatch store restore: puts a backup in the configured store's place, while no daemon runs.
+// proxywatch store restore: replaces the configured store by a backup while no daemon runs.
 
 import { loadSettings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';

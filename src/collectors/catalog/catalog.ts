@@ -1,4 +1,4 @@
-// What can be bought and how much of it is left, from checkout/catalog.
+// Collects the products that can be bought, and their stock, from checkout/catalog.
 
 import { ProviderError } from '../../provider/errors.ts';
 import { readCatalog } from '../../provider/resources/catalog.ts';
@@ -9,7 +9,7 @@ import { exposeCatalog, families } from './expose.ts';
 import { type CatalogOptions, catalogOptions } from './options.ts';
 
 const ENDPOINT = 'checkout/catalog';
-/** For the estimate of costs: how many there are is known once they are polled. */
+/** The number of products for the estimate of costs. The real number is known only after a poll. */
 const ASSUMED_PRODUCTS = 100;
 const SERIES_PER_PRODUCT = 2;
 
@@ -36,16 +36,16 @@ async function collect({
   signal,
   store,
 }: RunContext<CatalogOptions>): Promise<Outcome> {
-  const sighting = await readCatalog(client, { signal });
-  const skipped = sighting.skippedCodes.length;
-  // What nothing could be read of was not read.
-  if (skipped > 0 && sighting.products.length === 0)
+  const observation = await readCatalog(client, { signal });
+  const skipped = observation.skippedCodes.length;
+  // An answer without a single usable product does not count as read.
+  if (skipped > 0 && observation.products.length === 0)
     throw new ProviderError('bad_response', ENDPOINT, `none of ${skipped} products could be read`);
-  for (const product of await store.catalog.save(account.name, sighting, options.alert_on)) {
+  for (const product of await store.catalog.save(account.name, observation, options.alert_on)) {
     log.warn(
       { product },
       'the catalog does not have this product of alert_on, which counts as not available',
     );
   }
-  return { skipped: skipped + sighting.oddProducts, failedParts: [] };
+  return { skipped: skipped + observation.partlyInvalidProducts, failedParts: [] };
 }

@@ -1,4 +1,4 @@
-// What the store says of the catalog, as samples.
+// Exposes the catalog from the store as samples.
 
 import { gauge, type SampleSink } from '../../lib/family.ts';
 import type { StoredProduct } from '../../store/catalog-store.ts';

@@ -1,4 +1,4 @@
-// The configuration of the catalog.
+// Defines the options of the catalog collector.
 
 import { z } from 'zod';
 import { cronExpression } from '../../config/primitives.ts';

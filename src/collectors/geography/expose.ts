@@ -1,4 +1,4 @@
-// What the store says of places and networks, as samples.
+// Exposes places and networks from the store as samples.
 
 import { gauge, type SampleSink } from '../../lib/family.ts';
 import type { Place } from '../../store/geography-store.ts';

@@ -1,4 +1,4 @@
-// Places and networks that proxies are in: configured ones one by one, and the continents.
+// Collects the places and networks of proxies: the configured ones one by one, and the continents as a listing.
 
 import { ProviderError } from '../../provider/errors.ts';
 import { readAsn } from '../../provider/resources/asns.ts';
@@ -55,14 +55,14 @@ async function collect(context: Context, states: PartStates): Promise<Outcome> {
     (lookup): Part => ({
       name: `${lookup.kind} ${lookup.id}`,
       endpoint: ENDPOINTS[lookup.kind],
-      collect: () => lookUp(context, lookup),
+      collect: () => collectPlace(context, lookup),
     }),
   );
   const parts = options.continents ? [continents, ...lookups] : lookups;
-  return collectParts(context, states, { parts, limit: IN_FLIGHT, answer: 'not_found' });
+  return collectParts(context, states, { parts, limit: IN_FLIGHT, answerErrorKind: 'not_found' });
 }
 
-/** A configured place, and how it is asked for. */
+/** A configured place, and the request that reads it. */
 interface Lookup extends PlaceKey {
   readonly kind: keyof typeof ENDPOINTS;
   read(context: Context): Promise<Omit<Place, keyof PlaceKey>>;
@@ -101,7 +101,7 @@ const lookupsOf = ({ asns, cities, subdivisions }: GeographyOptions): Lookup[] =
   ),
 ];
 
-async function lookUp(context: Context, { kind, id, read }: Lookup): Promise<number> {
+async function collectPlace(context: Context, { kind, id, read }: Lookup): Promise<number> {
   const { account, store } = context;
   try {
     await store.geography.save(account.name, [{ kind, id, ...(await read(context)) }], []);
@@ -113,23 +113,30 @@ async function lookUp(context: Context, { kind, id, read }: Lookup): Promise<num
   }
 }
 
-/** Returns how many did not decode. */
+/** Stores the continents. Returns the number of continents that did not decode. */
 async function collectContinents({ account, client, signal, store }: Context): Promise<number> {
-  const seen = new Map<string, Place>();
+  const continentsById = new Map<string, Place>();
   const skippedIds = new Set<string>();
   let skipped = 0;
   let isComplete = false;
   for await (const page of readContinents(client, { signal })) {
     for (const { id, name, alias } of page.items)
-      seen.set(id, { kind: 'continent', id, name, nodes: null, ipAddresses: null, details: { alias } });
+      continentsById.set(id, {
+        kind: 'continent',
+        id,
+        name,
+        nodes: null,
+        ipAddresses: null,
+        details: { alias },
+      });
     for (const id of page.skippedIds) skippedIds.add(id);
     skipped += page.skipped;
-    isComplete = page.end?.complete ?? false;
+    isComplete = page.summary?.isComplete ?? false;
   }
-  const known = await store.geography.places(account.name);
-  const missing = known.filter(
-    ({ kind, id }) => kind === 'continent' && !seen.has(id) && !skippedIds.has(id),
+  const storedPlaces = await store.geography.places(account.name);
+  const missing = storedPlaces.filter(
+    ({ kind, id }) => kind === 'continent' && !continentsById.has(id) && !skippedIds.has(id),
   );
-  await store.geography.save(account.name, [...seen.values()], isComplete ? missing : []);
+  await store.geography.save(account.name, [...continentsById.values()], isComplete ? missing : []);
   return skipped;
 }

@@ -1,4 +1,4 @@
-// The configuration of geography: the places and networks that are looked up.
+// Defines the options of the geography collector: the places and networks that it reads.
 
 import { z } from 'zod';
 import { cronExpression } from '../../config/primitives.ts';

@@ -1,12 +1,12 @@
-// What the store says of the account's proxies, as samples.
+// Exposes the account's proxies from the store as samples.
 
 import { counter, gauge, type SampleSink } from '../../lib/family.ts';
-import { shown } from '../../store/counter.ts';
+import { shownCounter } from '../../store/counter.ts';
 import { INVENTORY_CHANGES, type InventoryProxy } from '../../store/inventory-store.ts';
-import { type Target, TESTED } from '../../store/target-store.ts';
+import { type SourceProxy, TESTED_PROXIES } from '../../store/source-proxy-store.ts';
 import { seriesDropped } from '../common-families.ts';
 import type { ReadContext } from '../context.ts';
-import { exposeProxyInfo, factsOf } from '../proxy-info.ts';
+import { exposeProxyInfo, proxyFactsOf } from '../proxy-info.ts';
 import type { InventoryOptions } from './options.ts';
 import { TestedProxies } from './tested-proxies.ts';
 
@@ -28,47 +28,49 @@ export const families = {
 
 type Context = ReadContext<InventoryOptions>;
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 export const exposeInventory = async (context: Context, sink: SampleSink): Promise<void> => {
   const { account, options, store } = context;
   const { countedAt, storedAt } = await store.inventory.listing(account.name);
   const counters = await store.inventory.counters(account.name);
   for (const change of INVENTORY_CHANGES)
-    sink.sample(families.changes, { change }, shown(counters[change], storedAt).value);
-  const tested = await testedOf(context);
-  const sums = new Map<string, number>();
-  let [infos, dropped] = [0, 0];
-  for await (const proxy of proxiesOf(context, sink)) {
+    sink.sample(families.changes, { change }, shownCounter(counters[change], storedAt).value);
+  const tested = await readTestedProxies(context);
+  const counts = new Map<string, number>();
+  let [shownProxies, dropped] = [0, 0];
+  for await (const proxy of allProxies(context, sink)) {
     const key = JSON.stringify(labelsOf(proxy));
-    sums.set(key, (sums.get(key) ?? 0) + 1);
-    // Tested proxies are shown beyond the cap too: alerts rest on them.
-    const targets = tested.take(proxy);
-    for (const target of targets) exposeProxyInfo(merged(proxy, target), sink);
-    if (targets.length > 0) continue;
-    if (infos < options.max_series_proxies) exposeProxyInfo(merged(proxy), sink);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    // Tested proxies are shown beyond the cap too, because alerts depend on them.
+    const testedAs = tested.take(proxy);
+    for (const testedProxy of testedAs) exposeProxyInfo(mergedProxy(proxy, testedProxy), sink);
+    if (testedAs.length > 0) continue;
+    if (shownProxies < options.max_series_proxies) exposeProxyInfo(mergedProxy(proxy), sink);
     else dropped += 1;
-    infos += 1;
+    shownProxies += 1;
   }
-  for (const target of tested.left()) exposeProxyInfo(target, sink);
-  // Half a first listing counts nothing right.
+  for (const testedProxy of tested.remaining()) exposeProxyInfo(testedProxy, sink);
+  // Counts from an incomplete first listing would be wrong.
   if (countedAt === null) return;
-  for (const [key, count] of sums) sink.sample(families.proxies, JSON.parse(key), count);
+  for (const [key, count] of counts) sink.sample(families.proxies, JSON.parse(key), count);
   sink.sample(seriesDropped, { collector: 'inventory' }, dropped);
 };
 
-const testedOf = async ({ account, store }: Context): Promise<TestedProxies> =>
+const readTestedProxies = async ({ account, store }: Context): Promise<TestedProxies> =>
   new TestedProxies(
-    account.collectors.includes('proxy_tests') ? await store.targets.of(account.name, TESTED) : [],
+    account.collectors.includes('proxy_tests')
+      ? await store.sourceProxies.of(account.name, TESTED_PROXIES)
+      : [],
   );
 
-/** All proxies, a page at a time, so that neither memory nor the event loop is held. */
-async function* proxiesOf(
+/** Yields all proxies. It reads them page by page, so that they neither fill the memory nor block the event loop. */
+async function* allProxies(
   { account, store }: Context,
   sink: SampleSink,
 ): AsyncGenerator<InventoryProxy, void, undefined> {
   for (let after = ''; ; ) {
-    const page = await store.inventory.page(account.name, after, PAGE);
+    const page = await store.inventory.page(account.name, after, PAGE_SIZE);
     yield* page;
     const last = page.at(-1);
     if (!last) return;
@@ -84,11 +86,11 @@ const labelsOf = ({ productType, protocol, status, countryId }: InventoryProxy) 
   country_id: countryId ?? '',
 });
 
-/** The configuration says what a tested proxy is called and how it is spoken with, the inventory the rest. */
-const merged = (proxy: InventoryProxy, target?: Target) => ({
-  id: target?.id ?? proxy.id,
-  name: target?.name ?? '',
-  productType: target?.productType || (proxy.productType ?? ''),
-  protocol: target?.protocol ?? proxy.protocol ?? '',
-  facts: factsOf(proxy),
+/** Merges a proxy with its tested proxy, which gives name, type and protocol. All other values come from the inventory. */
+const mergedProxy = (proxy: InventoryProxy, testedProxy?: SourceProxy) => ({
+  id: testedProxy?.id ?? proxy.id,
+  name: testedProxy?.name ?? '',
+  productType: testedProxy?.productType || (proxy.productType ?? ''),
+  protocol: testedProxy?.protocol ?? proxy.protocol ?? '',
+  facts: proxyFactsOf(proxy),
 });

@@ -1,4 +1,4 @@
-// The account's proxies, from proxy/search: what they are, and what changes from one listing to the next.
+// Collects the account's proxies from proxy/search, and their changes from one listing to the next.
 
 import { type ListedProxy, readInventory } from '../../provider/resources/inventory.ts';
 import { type InventoryProxy, MAX_USER_IDS } from '../../store/inventory-store.ts';
@@ -6,68 +6,74 @@ import type { Collector, Outcome } from '../collector.ts';
 import type { RunContext } from '../context.ts';
 import { slotsPerDay } from '../cost.ts';
 import { readListing } from '../listings/listing.ts';
-import { OpenListing } from '../listings/open-listing.ts';
+import { ResumableListing } from '../listings/resumable-listing.ts';
 import { exposeInventory, families } from './expose.ts';
 import { type InventoryOptions, inventoryOptions } from './options.ts';
 
-const LISTED = { endpoint: 'proxy/search', unit: 'proxies' };
-/** For the estimate of costs: how many there are is known once they are polled. */
+const RESOURCE = { endpoint: 'proxy/search', unit: 'proxies' };
+/** The number of proxies for the estimate of costs. The real number is known only after a poll. */
 const ASSUMED_PROXIES = 1_000;
-/** Combinations of type, protocol, status and country, and the counters of changes. */
-const ASSUMED_SUMS = 105;
+/** The series for combinations of type, protocol, status and country, and for the counters of changes. */
+const ASSUMED_COUNT_SERIES = 105;
 
-export const inventory: Collector<InventoryOptions, State> = {
+export const inventory: Collector<InventoryOptions, InventoryState> = {
   name: 'inventory',
-  endpoints: [LISTED.endpoint],
+  endpoints: [RESOURCE.endpoint],
   families: Object.values(families),
   options: inventoryOptions,
-  shows: ['proxy_tests'],
+  showsDataOf: ['proxy_tests'],
   cost: ({ schedule, max_series_proxies }, zone, now) => ({
     requestsPerDay: (slotsPerDay(schedule, zone, now) * ASSUMED_PROXIES) / 100,
-    series: Math.min(ASSUMED_PROXIES, max_series_proxies) + ASSUMED_SUMS,
+    series: Math.min(ASSUMED_PROXIES, max_series_proxies) + ASSUMED_COUNT_SERIES,
     assumptions: [`${ASSUMED_PROXIES} proxies; each further 100 cost a request more a poll`],
     warnings: [],
   }),
   open: async ({ account, store, clock }) => {
     await store.inventory.open(account.name, clock.now());
-    return new State();
+    return new InventoryState();
   },
   collect,
   expose: exposeInventory,
 };
 
-/** What the runs of an account share: the listing, and what the pages of its present pass have that is not stored. */
-class State {
-  readonly listing = new OpenListing();
+/** The state that the runs of an account share: the listing, and the changed proxies of its current pass. */
+class InventoryState {
+  readonly listing = new ResumableListing();
   #changed = new Map<string, InventoryProxy>();
   #passStartedAt: number | undefined;
 
-  changedIn(passStartedAt: number): Map<string, InventoryProxy> {
+  changedProxies(passStartedAt: number): Map<string, InventoryProxy> {
     if (passStartedAt !== this.#passStartedAt) this.#changed = new Map();
     this.#passStartedAt = passStartedAt;
     return this.#changed;
   }
 }
 
-/** Pages are only compared while they are read: a listing that does not come to its end has changed nothing. */
-async function collect(context: RunContext<InventoryOptions>, state: State): Promise<Outcome> {
+/** Compares pages with the store while it reads them, and stores changes only at the end of a counted listing. */
+async function collect(context: RunContext<InventoryOptions>, state: InventoryState): Promise<Outcome> {
   const { account, client, clock, signal, store } = context;
-  const { seen, startedAt, isComplete, isCounted, isResumed, outcome } = await readListing(
+  const { seenIds, startedAt, isComplete, isCounted, isResumed, outcome } = await readListing(
     context,
-    LISTED,
+    RESOURCE,
     (progress) => readInventory(client, { timeZone: account.time_zone, signal, progress }),
     async (page, { passStartedAt }) => {
-      const changed = state.changedIn(passStartedAt);
-      // Of a proxy that comes twice the later one is newer, also when it says that nothing has changed.
+      const changed = state.changedProxies(passStartedAt);
+      // If a proxy appears twice, the later item is newer, even if it has no change.
       for (const { id } of page) changed.delete(id);
-      for (const proxy of await store.inventory.changed(account.name, page.map(toRow)))
+      for (const proxy of await store.inventory.filterChanged(account.name, page.map(toRow)))
         changed.set(proxy.id, proxy);
     },
     state.listing,
   );
   if (isCounted) {
-    const changed = [...state.changedIn(startedAt).values()];
-    const listing = { changed, seen, startedAt, now: clock.now(), isComplete: isComplete && !isResumed };
+    const changed = [...state.changedProxies(startedAt).values()];
+    const listing = {
+      changed,
+      seenIds,
+      startedAt,
+      now: clock.now(),
+      isComplete: isComplete && !isResumed,
+    };
     await store.inventory.saveListing(account.name, listing);
   }
   return outcome;

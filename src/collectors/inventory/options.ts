@@ -1,4 +1,4 @@
-// The configuration of the inventory.
+// Defines the options of the inventory collector.
 
 import { z } from 'zod';
 import { cronExpression } from '../../config/primitives.ts';

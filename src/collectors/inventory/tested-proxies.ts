@@ -1,35 +1,35 @@
-// Which of the account's proxies are tested, under whatever id: each is shown once.
+// Finds out which of the account's proxies are tested, by id or by host and port, so that each proxy is shown once.
 
 import type { InventoryProxy } from '../../store/inventory-store.ts';
-import type { Target } from '../../store/target-store.ts';
+import type { SourceProxy } from '../../store/source-proxy-store.ts';
 
 export class TestedProxies {
-  readonly #left: Map<string, Target>;
-  readonly #byEndpoint: ReadonlyMap<string, readonly Target[]>;
+  readonly #remaining: Map<string, SourceProxy>;
+  readonly #byEndpoint: ReadonlyMap<string, readonly SourceProxy[]>;
 
-  constructor(targets: readonly Target[]) {
-    this.#left = new Map(targets.map((target) => [target.id, target]));
-    // The provider's id tells for certain; who has none is known by host and port.
-    const nameless = targets.filter(({ providerId }) => providerId === null);
-    this.#byEndpoint = Map.groupBy(nameless, ({ protocol, host, port }) => `${protocol} ${host}:${port}`);
+  constructor(testedProxies: readonly SourceProxy[]) {
+    this.#remaining = new Map(testedProxies.map((testedProxy) => [testedProxy.id, testedProxy]));
+    // The provider's id identifies a proxy. A tested proxy without one is identified by host and port.
+    const withoutId = testedProxies.filter(({ providerId }) => providerId === null);
+    this.#byEndpoint = Map.groupBy(withoutId, ({ protocol, host, port }) => `${protocol} ${host}:${port}`);
   }
 
-  /** The tested ones that are this proxy, not to be taken again: several where several users are tested. */
-  take({ id, address, httpPort, socks5Port }: InventoryProxy): Target[] {
+  /** Removes and returns the tested proxies that are this proxy. There are several if it is tested as several users. */
+  take({ id, address, httpPort, socks5Port }: InventoryProxy): SourceProxy[] {
     const endpoints = [`http ${address}:${httpPort}`, `socks5 ${address}:${socks5Port}`];
     const ids = [
       id,
-      ...endpoints.flatMap((key) => this.#byEndpoint.get(key) ?? []).map((target) => target.id),
+      ...endpoints.flatMap((key) => this.#byEndpoint.get(key) ?? []).map((testedProxy) => testedProxy.id),
     ];
-    return [...new Set(ids)].flatMap((tested) => {
-      const target = this.#left.get(tested);
-      this.#left.delete(tested);
-      return target ?? [];
+    return [...new Set(ids)].flatMap((testedId) => {
+      const testedProxy = this.#remaining.get(testedId);
+      this.#remaining.delete(testedId);
+      return testedProxy ?? [];
     });
   }
 
-  /** Those that are none of the account's, as far as is known. */
-  left(): Iterable<Target> {
-    return this.#left.values();
+  /** Returns the tested proxies that are no known proxies of the account. */
+  remaining(): Iterable<SourceProxy> {
+    return this.#remaining.values();
   }
 }

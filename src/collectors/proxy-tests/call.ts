@@ -1,4 +1,4 @@
-// One call of the provider's test: paid from the budget, its results matched to the proxies and brought to the store.
+// Makes one call of the provider's proxy test: charges it to the budget, matches its results to the proxies and stores them.
 
 import type { Secret } from '../../lib/secret.ts';
 import { ProviderError } from '../../provider/errors.ts';
@@ -6,55 +6,59 @@ import { createTestRun, type TestResult, type TestRun } from '../../provider/res
 import type { CallResult, ProxyObservation, ProxyTestResult, TestBatch } from '../../store/test-store.ts';
 import type { RunContext } from '../context.ts';
 import { priceKeyOf } from './budget/price.ts';
-import type { Payment } from './budget/run-budget.ts';
+import type { RunReservation } from './budget/run-budget.ts';
 import { matchResults } from './matching.ts';
 import type { ProxyTestOptions } from './options.ts';
 import type { TestedProxy } from './sources/tested-proxies.ts';
 import { urlsOf } from './targets.ts';
 
-/** A proxy and the line that its test takes. */
+/** A proxy and the line with which the provider is asked to test it. */
 export type TestableProxy = TestedProxy & { readonly line: Secret };
 
 type Context = RunContext<ProxyTestOptions>;
 
-type Brought = Pick<TestBatch, 'results' | 'sightings' | 'places'>;
+type StoredResults = Pick<TestBatch, 'results' | 'observations' | 'places'>;
 
-/** Tests a batch, at one url alone as a probe; returns how many results could not be used. Throws ProviderError and StoreError. */
+/**
+ * Tests a batch at all urls, or at the first url only if `isProbe`. Returns the number of results that cannot be used.
+ * `startedAt` is the start of the run (ms). Throws ProviderError and StoreError.
+ */
 export const testBatch = async (
   context: Context,
   batch: readonly TestableProxy[],
-  payment: Payment,
+  reservation: RunReservation,
   startedAt: number,
   isProbe: boolean,
 ): Promise<number> => {
   const { account, store, clock } = context;
-  const save = (call: CallResult, brought: Brought, runs: number): Promise<void> => {
+  const save = (call: CallResult, stored: StoredResults, runs: number): Promise<void> => {
     const proxies = batch.map(({ id }) => id);
     const at = { now: clock.now(), startedAt };
     const priceKey = priceKeyOf(context.options);
-    return store.tests.saveBatch(account.name, { call, ...brought, proxies, runs, priceKey, ...at });
+    return store.tests.saveBatch(account.name, { call, ...stored, proxies, runs, priceKey, ...at });
   };
   try {
-    const run = await call(context, batch, payment, isProbe);
+    const run = await createRun(context, batch, reservation, isProbe);
     const runs = Math.max(1, run.runIds.length);
-    await payment.settle(runs);
-    const { unusable, ...brought } = resultsOf(context, batch, run);
-    await save('ok', brought, runs);
+    await reservation.settle(runs);
+    const { unusable, ...stored } = resultsOf(context, batch, run);
+    await save('ok', stored, runs);
     return run.skipped + unusable;
   } catch (error) {
-    if (!payment.isPaid) await payment.settle(0);
-    if (error instanceof ProviderError && payment.wasSent) {
-      // It says nothing of the proxies, but they had their turn: else they would stand first again, before all others.
+    if (!reservation.isCharged) await reservation.settle(0);
+    if (error instanceof ProviderError && reservation.wasSent) {
+      // The failed call says nothing about the proxies, but they have had their turn. Otherwise the next round would
+      // begin with the same proxies again.
       await save('failed', { results: [] }, 1);
     }
     throw error;
   }
 };
 
-const call = (
+const createRun = (
   { account, options, client, signal }: Context,
   batch: readonly TestableProxy[],
-  payment: Payment,
+  reservation: RunReservation,
   isProbe: boolean,
 ): Promise<TestRun> =>
   createTestRun(client, {
@@ -67,15 +71,15 @@ const call = (
     responseTimeUnit: account.response_time_unit,
     timeZone: account.time_zone,
     signal,
-    attempts: { starts: () => payment.pay(), refused: () => payment.refund() },
+    attempts: { starts: () => reservation.charge(), refused: () => reservation.refund() },
   });
 
-/** The results by proxy and url; those that belong to none are unusable. */
+/** Assigns the results to proxies and urls. A result that belongs to none of them is unusable. */
 const resultsOf = (
   { options, log }: Context,
   batch: readonly TestableProxy[],
   run: TestRun,
-): Brought & { unusable: number } => {
+): StoredResults & { unusable: number } => {
   const labels = new Map(urlsOf(options).map(({ address, label }) => [normalUrl(address.reveal()), label]));
   const { pairs, unmatched } = matchResults(batch, run.results, (result) => result);
   if (unmatched > 0) log.warn({ unmatched }, 'test results that belong to no proxy of their batch');
@@ -84,29 +88,29 @@ const resultsOf = (
   );
   return {
     results,
-    sightings: sightingsOf(pairs),
+    observations: observationsOf(pairs),
     places: new Map(run.results.map(({ testerServer, testerPlace }) => [testerServer, testerPlace])),
     unusable: run.results.length - results.length,
   };
 };
 
-/** By proxy: the last result that says where the proxy is, else the last one. */
-const sightingsOf = (
+/** By proxy: the observation of the last result that has an address, or of the last result if none has one. */
+const observationsOf = (
   pairs: readonly { readonly proxy: TestedProxy; readonly result: TestResult }[],
 ): Map<string, ProxyObservation> => {
   const found = new Map<string, ProxyObservation>();
   for (const { proxy, result } of pairs) {
     const { address } = found.get(proxy.id) ?? {};
-    if (!address || result.sighting.address) found.set(proxy.id, result.sighting);
+    if (!address || result.observation.address) found.set(proxy.id, result.observation);
   }
   return found;
 };
 
-/** The provider may write an address in another way than it was given, such as with a slash at its end. */
+/** The provider may return a url in another spelling than it was given, for example with a slash at its end. */
 const normalUrl = (address: string): string => URL.parse(address)?.href ?? address;
 
-/** Codes and sources are open sets, and become labels: what is no plain word might hold anything, a password too. */
-const asToken = (text: string | null): string | null =>
+/** Error codes and sources are open sets and become label values. Text that is not a plain word could contain a password. */
+const toLabelValue = (text: string | null): string | null =>
   text === null || /^[\w.-]{1,64}$/.test(text) ? text : 'other';
 
 const toResult = (
@@ -121,7 +125,7 @@ const toResult = (
         url,
         tester: result.testerServer,
         isSuccessful: result.isSuccessful,
-        errorSource: asToken(result.errorSource),
-        errorCode: asToken(result.errorCode),
+        errorSource: toLabelValue(result.errorSource),
+        errorCode: toLabelValue(result.errorCode),
         responseTimeMs: result.responseTimeSeconds && Math.round(result.responseTimeSeconds * 1_000),
       };

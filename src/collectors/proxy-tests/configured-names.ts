@@ -1,13 +1,13 @@
-// What of the proxy tests the configuration names, so that the store forgets none of it however old it is.
+// Collects the names of proxies, urls and testers in the configuration, which the store keeps however old they are.
 
 import type { ProxyTestOptions } from './options.ts';
 import { configuredProxies } from './sources/tested-proxies.ts';
 import { urlsOf } from './targets.ts';
 
-/** Labels of proxies, urls and testers; not of proxies that sources find, which the store knows itself. */
+/** The labels of configured proxies, urls and testers. Proxies that sources find are left out: the store knows them itself. */
 export const configuredNames = (options: ProxyTestOptions): Set<string> =>
   new Set([
-    ...configuredProxies(options).map(({ target }) => target.id),
+    ...configuredProxies(options).map(({ proxy }) => proxy.id),
     ...urlsOf(options).map(({ label }) => label),
     ...options.tester_servers,
   ]);

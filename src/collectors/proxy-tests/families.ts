@@ -1,4 +1,4 @@
-// The metric families of the proxy tests.
+// Defines the metric families of the proxy tests.
 
 import { counter, gauge, histogram } from '../../lib/family.ts';
 import { proxyInfo } from '../proxy-info.ts';

@@ -1,28 +1,28 @@
-// How the tested proxies stand, for metrics and alerts alike: who is to blame, and when each was last tested.
+// Reads the state of the fleet, which is all tested proxies of an account, for metrics and alerts: faults and test times.
 
 import { setImmediate } from 'node:timers/promises';
-import { TESTED } from '../../store/target-store.ts';
+import { TESTED_PROXIES } from '../../store/source-proxy-store.ts';
 import type { Fault, TestCell } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
 import type { ProxyTestOptions } from './options.ts';
-import { type TestedProxy, testedProxies } from './sources/tested-proxies.ts';
-import { isTestedBy, urlsOf } from './targets.ts';
+import { readTestedProxies, type TestedProxy } from './sources/tested-proxies.ts';
+import { configuredCellFilter, urlsOf } from './targets.ts';
 
 type Context = ReadContext<ProxyTestOptions>;
 
-/** The proxies of one product type. */
-export interface FleetOfType {
+/** Counts of the proxies of one product type. */
+export interface FleetCounts {
   readonly productType: string;
-  /** Those with a result. */
+  /** Proxies with a test result. */
   readonly tested: number;
-  /** Those of them that are to blame for their failures themselves. */
+  /** Tested proxies that are themselves at fault for their failures. */
   readonly atFault: number;
 }
 
-const PAGE = 200;
+const PROXIES_PER_PAGE = 200;
 
-/** Faults of what is tested still: the store learns only from new results that something is tested no more. */
-export const standingFaults = async (
+/** The stored faults without those of subjects that are no longer tested, which the store keeps until new results come. */
+export const readCurrentFaults = async (
   { account, options, store }: Context,
   proxies: readonly TestedProxy[],
 ): Promise<Fault[]> => {
@@ -38,28 +38,29 @@ export const standingFaults = async (
   return (await store.tests.faults(account.name)).filter(({ kind, subject }) => isTested[kind](subject));
 };
 
-/** Urls that are tested still at which nothing tells why proxies fail, and how many those are. */
+/** By configured url: the number of proxies that fail there for an unknown cause. */
 export const readInconclusive = async ({
   account,
   options,
   store,
 }: Context): Promise<Map<string, number>> => {
-  const found = await store.tests.inconclusive(account.name);
+  const found = await store.tests.inconclusiveFailures(account.name);
   const proxies = new Map(found.map((each) => [each.url, each.proxies]));
   return new Map(urlsOf(options).map(({ label }) => [label, proxies.get(label) ?? 0]));
 };
 
-/** When each proxy last had a result of what is tested (ms), by id; those without one are left out. */
-export const newestResults = (
+/** By proxy id: when the proxy last had a result from a configured url and tester (ms). Proxies without one are left out. */
+export const readNewestResultTimes = (
   context: Context,
   proxies: readonly TestedProxy[],
-): Promise<Map<string, number>> => newestAmong(context, proxies, isTestedBy(context.options));
+): Promise<Map<string, number>> => readNewestTimes(context, proxies, configuredCellFilter(context.options));
 
 /**
- * Since when each proxy without a result of what is tested waits for one (ms), by id: since it is known, or since it had
- * its last result at what is tested no more. `newest` has those that don't wait.
+ * By id of each proxy that has no result from the configured urls and testers: since when it has waited for one (ms).
+ * It has waited since it was first known, or since its last result from a url or tester that is no longer configured.
+ * `newest` contains the proxies that do not wait.
  */
-export const waitingSince = async (
+export const readWaitingSince = async (
   context: Context,
   proxies: readonly TestedProxy[],
   newest: ReadonlyMap<string, number>,
@@ -67,29 +68,30 @@ export const waitingSince = async (
   const waiting = proxies.filter(({ id }) => !newest.has(id));
   if (waiting.length === 0) return new Map();
   const { account, store, clock } = context;
-  const known = await store.targets.since(account.name, TESTED);
-  const before = await newestAmong(context, waiting, () => true);
+  const known = await store.sourceProxies.since(account.name, TESTED_PROXIES);
+  const before = await readNewestTimes(context, waiting, () => true);
   const sinceOf = (id: string): number => Math.max(known.get(id) ?? clock.now(), before.get(id) ?? 0);
   return new Map(waiting.map(({ id }) => [id, sinceOf(id)]));
 };
 
-/** Lets the event loop breathe. */
-const newestAmong = async (
+/** Reads a page of proxies at a time, with the event loop free in between. */
+const readNewestTimes = async (
   { account, store }: Context,
   proxies: readonly TestedProxy[],
-  isMeant: (cell: TestCell) => boolean,
+  isIncluded: (cell: TestCell) => boolean,
 ): Promise<Map<string, number>> => {
   const newest = new Map<string, number>();
   const ids = proxies.map(({ id }) => id);
-  for (let first = 0; first < ids.length; first += PAGE) {
-    const cells = await store.tests.cells(account.name, ids.slice(first, first + PAGE));
-    for (const [id, at] of newestOf(cells.filter(isMeant))) newest.set(id, at);
+  for (let first = 0; first < ids.length; first += PROXIES_PER_PAGE) {
+    const cells = await store.tests.cells(account.name, ids.slice(first, first + PROXIES_PER_PAGE));
+    for (const [id, at] of newestTimes(cells.filter(isIncluded))) newest.set(id, at);
     await setImmediate();
   }
   return newest;
 };
 
-export const newestOf = (
+/** By proxy: the time (ms) of its newest cell. */
+export const newestTimes = (
   cells: Iterable<{ readonly proxy: string; readonly at: number }>,
 ): Map<string, number> => {
   const newest = new Map<string, number>();
@@ -97,24 +99,28 @@ export const newestOf = (
   return newest;
 };
 
-export const fleetByType = (
+export const countFleetByType = (
   proxies: readonly TestedProxy[],
   newest: ReadonlyMap<string, number>,
   faults: readonly Fault[],
-): FleetOfType[] => {
-  const blamed = new Set(faults.filter(({ kind }) => kind === 'proxy').map(({ subject }) => subject));
-  return [...Map.groupBy(proxies, ({ productType }) => productType)].map(([productType, own]) => {
-    const tested = own.filter(({ id }) => newest.has(id));
+): FleetCounts[] => {
+  const faultyIds = new Set(faults.filter(({ kind }) => kind === 'proxy').map(({ subject }) => subject));
+  return [...Map.groupBy(proxies, ({ productType }) => productType)].map(([productType, ofType]) => {
+    const tested = ofType.filter(({ id }) => newest.has(id));
     return {
       productType,
       tested: tested.length,
-      atFault: tested.filter(({ id }) => blamed.has(id)).length,
+      atFault: tested.filter(({ id }) => faultyIds.has(id)).length,
     };
   });
 };
 
-/** The same by type, read from the store. */
-export const readFleet = async (context: Context): Promise<FleetOfType[]> => {
-  const proxies = await testedProxies(context);
-  return fleetByType(proxies, await newestResults(context, proxies), await standingFaults(context, proxies));
+/** Reads the counts by product type from the store. */
+export const readFleetCounts = async (context: Context): Promise<FleetCounts[]> => {
+  const proxies = await readTestedProxies(context);
+  return countFleetByType(
+    proxies,
+    await readNewestResultTimes(context, proxies),
+    await readCurrentFaults(context, proxies),
+  );
 };

@@ -1,8 +1,8 @@
-// Whose result is it: results of a test run carry no proxy_id, so host, port and username must tell.
+// Matches the results of a test run, which have no proxy_id, to proxies by host, port and username.
 
 import { type Endpoint, normalHost } from './sources/proxy-line.ts';
 
-/** What a result says of the proxy that it is about; the provider may leave out any of it. */
+/** The endpoint of the tested proxy as a result names it. The provider may leave out any of these values. */
 export interface ResultEndpoint {
   readonly host: string | null | undefined;
   readonly port: number | null | undefined;
@@ -11,13 +11,13 @@ export interface ResultEndpoint {
 
 export interface Matched<P, R> {
   readonly pairs: readonly { readonly proxy: P; readonly result: R }[];
-  /** Results that belong to no proxy of the batch, or might belong to several. */
+  /** The number of results that belong to no proxy of the batch, or may belong to several. */
   readonly unmatched: number;
 }
 
 /**
- * Gives each result to the batch's proxy at its host and port. Only where several proxies share those does the
- * username decide: the provider may write it in another way than the proxy's line does.
+ * Assigns each result to the proxy of the batch at its host and port. The username decides only if several proxies share
+ * them, because the provider may write it differently than the proxy's line.
  */
 export const matchResults = <P extends Endpoint, R>(
   proxies: readonly P[],
@@ -27,9 +27,9 @@ export const matchResults = <P extends Endpoint, R>(
   const byAddress = Map.groupBy(proxies, ({ host, port }) => addressOf(host, port));
   const pairs = results.flatMap((result) => {
     const { host, port, username } = endpointOf(result);
-    const neighbours = byAddress.get(addressOf(host, port)) ?? [];
+    const sameAddress = byAddress.get(addressOf(host, port)) ?? [];
     const candidates =
-      neighbours.length > 1 ? neighbours.filter((proxy) => proxy.username === username) : neighbours;
+      sameAddress.length > 1 ? sameAddress.filter((proxy) => proxy.username === username) : sameAddress;
     const [proxy] = candidates;
     return proxy && candidates.length === 1 ? [{ proxy, result }] : [];
   });

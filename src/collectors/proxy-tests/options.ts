@@ -1,25 +1,25 @@
-// The configuration of the proxy tests.
+// Defines the configuration schema of the proxy tests.
 
 import { z } from 'zod';
 import {
   cronExpression,
+  describeInvalidHttpUrl,
   duration,
-  HTTP_URL,
+  EXPECTED_HTTP_URL,
   isHttpUrl,
+  objectWithSecrets,
   relativePath,
   secret,
-  whyNoHttpUrl,
-  withFileTwins,
 } from '../../config/primitives.ts';
 import type { Secret } from '../../lib/secret.ts';
 import { MINUTE } from '../../lib/time.ts';
 import { type ProxyEntry, proxyEntry } from './sources/proxy-entry.ts';
 
-/** Addresses to test against may hold tokens, so that each is a secret with a name to be shown by. */
-const url = () => secret(HTTP_URL, isHttpUrl, whyNoHttpUrl);
+/** A url to test against may contain a token, so it is a secret and is shown by its name. */
+const url = () => secret(EXPECTED_HTTP_URL, isHttpUrl, describeInvalidHttpUrl);
 
 const testUrl = z.union([
-  withFileTwins({ name: z.string().min(1).optional() }, { url: url() }),
+  objectWithSecrets({ name: z.string().min(1).optional() }, { url: url() }),
   url().transform((address): { name?: string | undefined; url: Secret } => ({ url: address })),
 ]);
 
@@ -54,7 +54,7 @@ const ENTRY_KEYS = ['proxy', 'proxy_file', 'file', 'service_id', 'search'];
 const isSomeEntry = (entry: unknown): boolean =>
   typeof entry === 'object' && entry !== null && ENTRY_KEYS.some((key) => key in entry);
 
-/** Which of the four forms was meant is known by its key alone. */
+/** The key of an entry alone decides which of the four forms it has. */
 const entry = z.union([proxyEntry, fileEntry, serviceEntry, searchEntry], {
   error: ({ input }) =>
     isSomeEntry(input) ? undefined : `expected a map with one of ${ENTRY_KEYS.join(', ')}`,
@@ -93,7 +93,7 @@ export const proxyTestOptions = z.strictObject({
 });
 
 export type ProxyTestOptions = z.infer<typeof proxyTestOptions>;
-/** An entry that tells where proxies are to be found. */
+/** An entry that names a source of proxies instead of one proxy. */
 export type SourceEntry = Exclude<ProxyTestOptions['proxies'][number], ProxyEntry>;
 export type FileEntry = z.infer<typeof fileEntry>;
 export type ServiceEntry = z.infer<typeof serviceEntry>;

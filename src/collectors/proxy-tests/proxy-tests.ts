@@ -1,4 +1,4 @@
-// Proxy tests: has the provider test the proxies within the day's budget, and finds whose fault it is.
+// Collects proxy tests: has the provider test the proxies within the day's budget, and attributes failures to faults.
 
 import { forEachLimited } from '../../lib/parallel.ts';
 import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
@@ -12,30 +12,33 @@ import { RunBudget } from './budget/run-budget.ts';
 import { type TestableProxy, testBatch } from './call.ts';
 import { exposeTests } from './expose.ts';
 import { families } from './families.ts';
-import { attributeFaults, type Judgement } from './faults/faults.ts';
+import { type Attribution, attributeFaults } from './faults/attribution.ts';
 import { type ProxyTestOptions, proxyTestOptions } from './options.ts';
 import { allowedRuns, isProbing, planBatches, reservedRuns } from './planner.ts';
-import { roundOf } from './round.ts';
-import { discover } from './sources/discover.ts';
-import { FoundProxies } from './sources/found-proxies.ts';
+import { readPlannerInput } from './planner-input.ts';
 import type { FoundProxy } from './sources/proxy-entry.ts';
+import { refreshSources } from './sources/refresh-sources.ts';
 import { sourcesOf } from './sources/sources.ts';
-import { linesOf, noteTested, testedProxies } from './sources/tested-proxies.ts';
-import { cellsOf, mistakesIn } from './targets.ts';
+import { proxyLineLookup, readTestedProxies, saveTestedProxies } from './sources/tested-proxies.ts';
+import { TrackedSource } from './sources/tracked-source.ts';
+import { mistakesIn, readConfiguredCells } from './targets.ts';
 
-/** Errors of one batch alone, a timeout among them: a batch may hold slow proxies. Others would meet the next too. */
-const OF_ONE_BATCH = new Set(['rejected', 'not_found', 'bad_response', 'timeout']);
+/**
+ * Errors that concern one batch only. A timeout is one of them, because a batch may contain slow proxies. Any other error
+ * would also end the next batch.
+ */
+const BATCH_ERRORS = new Set(['rejected', 'not_found', 'bad_response', 'timeout']);
 
-/** Once a day, as the call itself. */
-const PROBE =
+/** Logged once a day, as often as the probing call is made. */
+const PROBE_MESSAGE =
   'a test call costs more runs than max_runs_per_day: one proxy is tested against one url today; raise max_runs_per_day, or name fewer tester_servers or urls';
 
-export const proxyTests: Collector<ProxyTestOptions, readonly FoundProxies[]> = {
+export const proxyTests: Collector<ProxyTestOptions, readonly TrackedSource[]> = {
   name: 'proxy_tests',
   endpoints: ['proxy_test_run/create', 'service/retrieve', 'proxy/search', CUSTOMER_ENDPOINT],
   families: Object.values(families),
   options: proxyTestOptions,
-  shows: ['inventory'],
+  showsDataOf: ['inventory'],
   mistakes: mistakesIn,
   cost: costOf,
   open,
@@ -44,39 +47,39 @@ export const proxyTests: Collector<ProxyTestOptions, readonly FoundProxies[]> = 
   expose: exposeTests,
 };
 
-/** A round that found no proxies is a success without a result. */
+/** A run can be a success without any result, because it may find no proxies to test. */
 async function hasData({ name }: AccountSettings, { tests }: Store): Promise<boolean> {
   if ((await tests.calls(name)).ok.net > 0) return true;
   return (await tests.responseTimes(name)).length > 0 || (await tests.errors(name)).length > 0;
 }
 
-/** The sources are the account's own: nothing has been found yet, and the store knows what was found before. */
-async function open(context: ReadContext<ProxyTestOptions>): Promise<FoundProxies[]> {
+/** Creates the account's sources. They have not been read yet; the store has what they found earlier. */
+async function open(context: ReadContext<ProxyTestOptions>): Promise<TrackedSource[]> {
   const { account, options, store, clock } = context;
   await store.tests.open(account.name, clock.now());
   const sources = sourcesOf(options);
-  await store.targets.retain(
+  await store.sourceProxies.retain(
     account.name,
     sources.map(({ name }) => name),
   );
-  await noteTested(context);
-  return sources.map((source) => new FoundProxies(source));
+  await saveTestedProxies(context);
+  return sources.map((source) => new TrackedSource(source));
 }
 
 async function collect(
   context: RunContext<ProxyTestOptions>,
-  sources: readonly FoundProxies[],
+  sources: readonly TrackedSource[],
 ): Promise<Outcome> {
   await verifyCustomer(context);
-  const discovered = await discover(context, sources, context.options.discover_every);
-  await noteTested(context);
+  const refreshed = await refreshSources(context, sources, context.options.discover_every);
+  await saveTestedProxies(context);
   const found = sources.flatMap(({ proxies }) => proxies);
   const tested = await testAll(context, found);
   return {
-    skipped: discovered.skipped + tested.skipped,
-    failedParts: [...discovered.failedParts, ...tested.failedParts],
-    // A source that fails keeps its list: its proxies are tested all the same, and are no older for it.
-    isCurrent: tested.isCurrent,
+    skipped: refreshed.skipped + tested.skipped,
+    failedParts: [...refreshed.failedParts, ...tested.failedParts],
+    // A source that fails keeps its last list, so its proxies are still tested and their results are no older.
+    isSuccessDespiteFailures: tested.isSuccessDespiteFailures,
   };
 }
 
@@ -86,8 +89,8 @@ async function testAll(
 ): Promise<Required<Omit<Outcome, 'pass'>>> {
   const { clock, log, options, progress, signal } = context;
   const startedAt = clock.now();
-  const { proxies, budget, spent } = await roundOf(context);
-  const lineOf = linesOf(options, found);
+  const { proxies, budget, spent } = await readPlannerInput(context);
+  const lineOf = proxyLineLookup(options, found);
   const testable = proxies.flatMap((proxy) => {
     const line = lineOf(proxy);
     return line ? [{ ...proxy, line }] : [];
@@ -96,78 +99,81 @@ async function testAll(
   const allowed = allowedRuns(testable, budget, spent, startedAt);
   const runs = new RunBudget(context, allowed, reservedRuns(budget));
   const isProbe = isProbing(budget);
-  if (isProbe && batches.length > 0) log.warn({ ...budget }, PROBE);
+  if (isProbe && batches.length > 0) log.warn({ ...budget }, PROBE_MESSAGE);
   let skipped = 0;
   let done = 0;
   const failedParts: FailedPart[] = [];
   const test = async (batch: readonly TestableProxy[]): Promise<void> => {
-    const payment = runs.reserve();
-    // Calls have turned out dearer than planned: its proxies keep their turn.
-    if (!payment) return;
+    const reservation = runs.reserve();
+    // Calls have turned out more expensive than planned. The proxies of this batch keep their turn.
+    if (!reservation) return;
     try {
-      // Others go on meanwhile: the sum is read after the wait, not before.
-      const results = await testBatch(context, batch, payment, startedAt, isProbe);
-      skipped += results;
+      // Other batches run at the same time, so `skipped` must be read after the wait, not before it.
+      const unusable = await testBatch(context, batch, reservation, startedAt, isProbe);
+      skipped += unusable;
     } catch (error) {
-      // The run's own deadline is a timeout as well: the next batch would meet it, and be spent for nothing.
-      if (signal.aborted || !(error instanceof ProviderError) || !OF_ONE_BATCH.has(error.kind)) throw error;
+      // The run's own deadline is a timeout too. The next batch would meet it as well, and spend its runs for nothing.
+      if (signal.aborted || !(error instanceof ProviderError) || !BATCH_ERRORS.has(error.kind)) throw error;
       failedParts.push({ part: `a batch of ${batch.length} proxies`, error });
     }
     done += 1;
     progress({ done, total: batches.length, unit: 'batches' });
   };
   try {
-    const rest = await untilPriced(batches, runs, test);
+    const rest = await testUntilPriceKnown(batches, runs, test);
     await forEachLimited(rest, options.parallel, test);
   } finally {
-    // What was found before an error is news too.
-    await judge(context, startedAt);
+    // Results that were stored before an error also change faults.
+    await updateFaults(context, startedAt);
   }
   const [first] = failedParts;
   if (first && failedParts.length === done) throw first.error;
-  // Now and then a batch of many fails: what that leaves untested is told of by its proxies.
-  return { skipped, failedParts, isCurrent: 2 * failedParts.length <= done };
+  // One failed batch of many does not make the data stale. Each proxy that stays untested is reported itself.
+  return { skipped, failedParts, isSuccessDespiteFailures: 2 * failedParts.length <= done };
 }
 
-/** What a call costs may have changed since the last round: one goes at a time until an answer tells. Returns the rest. */
-async function untilPriced(
+/**
+ * The price of a call may have changed since the last round, so calls are made one at a time until an answer shows the
+ * price. Returns the remaining batches.
+ */
+async function testUntilPriceKnown(
   batches: readonly TestableProxy[][],
   runs: RunBudget,
   test: (batch: readonly TestableProxy[]) => Promise<void>,
 ): Promise<readonly TestableProxy[][]> {
   const [batch, ...rest] = batches;
-  if (!batch || runs.isPriced) return batches;
+  if (!batch || runs.isPriceKnown) return batches;
   await test(batch);
-  return untilPriced(rest, runs, test);
+  return testUntilPriceKnown(rest, runs, test);
 }
 
-/** Judges whose fault the failures are, over all that is tested still. */
-async function judge(context: RunContext<ProxyTestOptions>, since: number): Promise<void> {
+/** Attributes the failures of all proxies, urls and testers that are still configured, and stores and logs the faults. */
+async function updateFaults(context: RunContext<ProxyTestOptions>, since: number): Promise<void> {
   const { account, options, store, clock, log } = context;
-  const standing = await standingJudgement(context);
-  const { faults, inconclusive } = attributeFaults(await cellsOf(context), standing, {
+  const previous = await readPreviousAttribution(context);
+  const { faults, inconclusive } = attributeFaults(await readConfiguredCells(context), previous, {
     faultAfter: options.fault_after,
     since,
   });
-  const stood = new Set(standing.faults.map(({ kind, subject }) => `${kind} ${subject}`));
+  const knownFaults = new Set(previous.faults.map(({ kind, subject }) => `${kind} ${subject}`));
   for (const { kind, subject, reason } of faults) {
-    if (!stood.has(`${kind} ${subject}`)) log.warn({ kind, subject, reason }, 'fault found');
+    if (!knownFaults.has(`${kind} ${subject}`)) log.warn({ kind, subject, reason }, 'fault found');
   }
-  const open = new Set(standing.inconclusive.map(({ url }) => url));
+  const knownUrls = new Set(previous.inconclusive.map(({ url }) => url));
   for (const { url, proxies, reason } of inconclusive) {
-    if (!open.has(url)) log.warn({ url, proxies, reason }, 'proxies fail for an unknown cause');
+    if (!knownUrls.has(url)) log.warn({ url, proxies, reason }, 'proxies fail for an unknown cause');
   }
   await store.tests.saveFaults(account.name, faults, clock.now(), inconclusive);
 }
 
-/** How things stood before; nothing new will ever be heard of a proxy that is tested no more. */
-async function standingJudgement(context: RunContext<ProxyTestOptions>): Promise<Judgement> {
+/** Reads the stored attribution, without proxies that are no longer tested, because no new result can end their faults. */
+async function readPreviousAttribution(context: RunContext<ProxyTestOptions>): Promise<Attribution> {
   const { account, store } = context;
-  const tested = new Set((await testedProxies(context)).map(({ id }) => id));
+  const tested = new Set((await readTestedProxies(context)).map(({ id }) => id));
   return {
     faults: (await store.tests.faults(account.name)).filter(
       ({ kind, subject }) => kind !== 'proxy' || tested.has(subject),
     ),
-    inconclusive: await store.tests.inconclusive(account.name),
+    inconclusive: await store.tests.inconclusiveFailures(account.name),
   };
 }

@@ -1,23 +1,24 @@
-// How long tests have been going on without a break, and which proxies they passed over meanwhile, or never reached.
+// Finds how long tests have been made without a break, and which proxies got no result in that time.
 
 import { DAY, MINUTE } from '../../lib/time.ts';
 import type { SpentRuns } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
-import { newestResults, waitingSince } from './fleet.ts';
+import { readNewestResultTimes, readWaitingSince } from './fleet.ts';
 import type { ProxyTestOptions } from './options.ts';
 import { type Candidate, callSpacingMs, plannedCycleMs, type TestBudget } from './planner.ts';
-import { type Round, roundOf } from './round.ts';
+import { type PlannerInput, readPlannerInput } from './planner-input.ts';
 
 type Context = ReadContext<ProxyTestOptions>;
 
-/** Calls are noted by slots of ten minutes, and may come a slot late. */
+/** Calls are recorded in periods of ten minutes, and may come one period late. */
 const SLACK_MS = 20 * MINUTE;
-/** As far back as calls are remembered. */
-const REMEMBERED_MS = 8 * DAY;
+/** How far back the store keeps calls. */
+const SPENT_HISTORY_MS = 8 * DAY;
 
 /**
- * Since when calls were made without a break longer than the plan has (ms); undefined before the first. What downtime, a
- * spent budget or a schedule's night left untested is not passed over: it has its turn once tests go on.
+ * Returns since when calls have been made without a longer break than planned (ms); undefined before the first call.
+ * A proxy that was not tested during downtime, with a spent budget or in a pause of the schedule is not overdue: it is
+ * tested once tests continue.
  */
 export const steadySince = (
   proxies: readonly Candidate[],
@@ -34,28 +35,28 @@ export const steadySince = (
 
 export const readSteadySince = async (
   { account, store, clock }: Context,
-  { proxies, budget }: Round,
+  { proxies, budget }: PlannerInput,
 ): Promise<number | undefined> =>
-  steadySince(proxies, budget, await store.tests.spent(account.name, clock.now() - REMEMBERED_MS));
+  steadySince(proxies, budget, await store.tests.spent(account.name, clock.now() - SPENT_HISTORY_MS));
 
 export interface OverdueProxy {
   readonly id: string;
-  /** From its last result, or since it waits for its first one, to the last successful run (ms). */
+  /** The time from its last result, or from when it began to wait for its first one, to the last successful run (ms). */
   readonly untestedMs: number;
 }
 
-/** Proxies without a result for more than so many planned cycles before `until` (ms), the last successful run. */
+/** Finds proxies without a result for more than `cycles` planned cycles before `until` (ms), the last successful run. */
 export const overdueProxies = async (
   context: Context,
   cycles: number,
   until: number,
 ): Promise<OverdueProxy[]> => {
-  const round = await roundOf(context);
-  const overdueMs = cycles * plannedCycleMs(round.proxies, round.budget);
-  const since = await readSteadySince(context, round);
+  const input = await readPlannerInput(context);
+  const overdueMs = cycles * plannedCycleMs(input.proxies, input.budget);
+  const since = await readSteadySince(context, input);
   if (since === undefined || until - since <= overdueMs) return [];
-  const newest = await newestResults(context, round.proxies);
-  return [...newest, ...(await waitingSince(context, round.proxies, newest))]
+  const newest = await readNewestResultTimes(context, input.proxies);
+  return [...newest, ...(await readWaitingSince(context, input.proxies, newest))]
     .map(([id, at]) => ({ id, untestedMs: until - at }))
     .filter(({ untestedMs }) => untestedMs > overdueMs);
 };

@@ -1,4 +1,4 @@
-// What is tested against what, under the labels it is shown by, none of which has a secret in it.
+// Lists the tested urls and the matrix of results, under labels that contain no secret, and finds duplicate labels.
 
 import type { Secret } from '../../lib/secret.ts';
 import type { TestCell } from '../../store/test-store.ts';
@@ -7,24 +7,24 @@ import type { ReadContext } from '../context.ts';
 import type { ProxyTestOptions } from './options.ts';
 import { proxyOf } from './sources/proxy-entry.ts';
 import { sourceOf } from './sources/sources.ts';
-import { type TestedProxy, testedProxies } from './sources/tested-proxies.ts';
+import { readTestedProxies, type TestedProxy } from './sources/tested-proxies.ts';
 
 export interface TestedUrl {
-  /** Label `url`: its name, else the address without userinfo, query and fragment. */
+  /** The value of the label `url`: its name, or the address without userinfo, query and fragment. */
   readonly label: string;
   readonly address: Secret;
 }
 
 export const urlsOf = ({ urls }: ProxyTestOptions): TestedUrl[] =>
-  urls.map(({ name, url }) => ({ label: name ?? bareUrl(url.reveal()), address: url }));
+  urls.map(({ name, url }) => ({ label: name ?? urlWithoutSecrets(url.reveal()), address: url }));
 
-/** A cell of the matrix with what is known of its proxy. */
+/** A cell of the matrix with the type and protocol of its proxy. */
 export type MatrixCell = TestCell & Pick<TestedProxy, 'productType' | 'protocol'>;
 
-/** All that was ever tested of the proxies that are tested still. */
-export const allCells = async (context: ReadContext<ProxyTestOptions>): Promise<MatrixCell[]> => {
+/** Reads all cells of the proxies that are still tested, also those of urls and testers that no longer are. */
+export const readAllCells = async (context: ReadContext<ProxyTestOptions>): Promise<MatrixCell[]> => {
   const { account, store } = context;
-  const proxies = new Map((await testedProxies(context)).map((proxy) => [proxy.id, proxy]));
+  const proxies = new Map((await readTestedProxies(context)).map((proxy) => [proxy.id, proxy]));
   const cells = await store.tests.cells(account.name, [...proxies.keys()]);
   return cells.flatMap((cell) => {
     const proxy = proxies.get(cell.proxy);
@@ -32,18 +32,18 @@ export const allCells = async (context: ReadContext<ProxyTestOptions>): Promise<
   });
 };
 
-/** The matrix of what is tested still. */
-export const cellsOf = async (context: ReadContext<ProxyTestOptions>): Promise<MatrixCell[]> =>
-  (await allCells(context)).filter(isTestedBy(context.options));
+/** Reads the cells whose proxy, url and tester are all still tested. */
+export const readConfiguredCells = async (context: ReadContext<ProxyTestOptions>): Promise<MatrixCell[]> =>
+  (await readAllCells(context)).filter(configuredCellFilter(context.options));
 
-/** Whether a cell of the matrix is of a url and a tester that are tested still. */
-export const isTestedBy = (options: ProxyTestOptions): ((cell: TestCell) => boolean) => {
+/** Returns a filter that keeps cells of configured urls and testers. */
+export const configuredCellFilter = (options: ProxyTestOptions): ((cell: TestCell) => boolean) => {
   const urls = new Set(urlsOf(options).map(({ label }) => label));
   const testers = new Set(options.tester_servers);
   return ({ url, tester }) => urls.has(url) && (testers.size === 0 || testers.has(tester));
 };
 
-/** Proxies, sources and urls that would share a label, and what is wrong with files of proxies. */
+/** Finds proxies, sources and urls that share a label, and mistakes in files of proxies. */
 export const mistakesIn = (options: ProxyTestOptions): Conflict[] => [
   ...duplicates('proxies', options.proxies.map(describeEntry)),
   ...duplicates(
@@ -60,7 +60,7 @@ export const mistakesIn = (options: ProxyTestOptions): Conflict[] => [
 ];
 
 const describeEntry = (entry: ProxyTestOptions['proxies'][number]): string =>
-  'proxy' in entry ? `the proxy "${proxyOf(entry)[0]?.target.id}"` : `the source "${sourceOf(entry).name}"`;
+  'proxy' in entry ? `the proxy "${proxyOf(entry)[0]?.proxy.id}"` : `the source "${sourceOf(entry).name}"`;
 
 const duplicates = (section: string, labels: readonly string[]): Conflict[] =>
   labels.flatMap((label, index) =>
@@ -69,7 +69,7 @@ const duplicates = (section: string, labels: readonly string[]): Conflict[] =>
       : [{ path: [section, index], message: `${label} is there already: give this one a name of its own` }],
   );
 
-const bareUrl = (address: string): string => {
+const urlWithoutSecrets = (address: string): string => {
   const url = new URL(address);
   return `${url.protocol}//${url.host}${url.pathname}`;
 };

@@ -1,59 +1,62 @@
-// Strips of uptime: how a proxy, tester or target did, hour by hour and day by day.
+// Reads the uptime history of proxies, testers and targets, by hour and by day.
 
 import { DAY, HOUR } from '../../lib/time.ts';
 import type { TestSubject, Uptime } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
 import type { ProxyTestOptions } from './options.ts';
-import { type Listed, listTargets, listTesters } from './reading.ts';
-import { testedProxies } from './sources/tested-proxies.ts';
+import { readTestedProxies } from './sources/tested-proxies.ts';
+import { type LazyItem, listTargets, listTesters } from './summaries.ts';
 
-export const STRIP_KINDS = ['proxy', 'tester', 'target'] as const;
-export type StripKind = (typeof STRIP_KINDS)[number];
+export const UPTIME_KINDS = ['proxy', 'tester', 'target'] as const;
+export type UptimeKind = (typeof UPTIME_KINDS)[number];
 
-export interface StripReading {
-  readonly kind: StripKind;
+export interface UptimeHistory {
+  readonly kind: UptimeKind;
   readonly id: string;
-  /** The last 24 hours and 30 days (UTC), each with its start (ms); the present ones are not over. */
-  readonly hours: readonly Step[];
-  readonly days: readonly Step[];
+  /** The last 24 hours and 30 days (UTC), each with its start (ms). The current hour and day are not over yet. */
+  readonly hours: readonly UptimeStep[];
+  readonly days: readonly UptimeStep[];
 }
 
-type Step = Uptime & { readonly at: number };
+type UptimeStep = Uptime & { readonly at: number };
 type Context = ReadContext<ProxyTestOptions>;
 
 const HOURS = 24;
 const DAYS = 30;
 
-export const listStrips = async (context: Context, kind: StripKind): Promise<Listed<StripReading>[]> =>
-  (await idsOf[kind](context)).map((id) => ({
+export const listUptimeHistories = async (
+  context: Context,
+  kind: UptimeKind,
+): Promise<LazyItem<UptimeHistory>[]> =>
+  (await LIST_IDS[kind](context)).map((id) => ({
     id,
     read: async () => ({
       ...{ kind, id },
-      hours: await stepsOf(context, SUBJECT[kind](id), HOUR, HOURS),
-      days: await stepsOf(context, SUBJECT[kind](id), DAY, DAYS),
+      hours: await readSteps(context, SUBJECT_OF[kind](id), HOUR, HOURS),
+      days: await readSteps(context, SUBJECT_OF[kind](id), DAY, DAYS),
     }),
   }));
 
-const SUBJECT: Readonly<Record<StripKind, (id: string) => TestSubject>> = {
+const SUBJECT_OF: Readonly<Record<UptimeKind, (id: string) => TestSubject>> = {
   proxy: (proxy) => ({ proxy }),
   tester: (tester) => ({ tester }),
   target: (url) => ({ url }),
 };
 
-const idsOf: Readonly<Record<StripKind, (context: Context) => Promise<string[]>>> = {
-  proxy: async (context) => (await testedProxies(context)).map(({ id }) => id),
+const LIST_IDS: Readonly<Record<UptimeKind, (context: Context) => Promise<string[]>>> = {
+  proxy: async (context) => (await readTestedProxies(context)).map(({ id }) => id),
   tester: async (context) => (await listTesters(context)).map(({ id }) => id),
   target: async (context) => (await listTargets(context)).map(({ id }) => id),
 };
 
-const stepsOf = async (
+const readSteps = async (
   { account, store, clock }: Context,
   subject: TestSubject,
   stepMs: number,
   steps: number,
-): Promise<Step[]> => {
+): Promise<UptimeStep[]> => {
   const end = (Math.floor(clock.now() / stepMs) + 1) * stepMs;
   const start = end - steps * stepMs;
-  const sums = await store.tests.uptimes(account.name, subject, start, end, stepMs);
+  const sums = await store.tests.uptimeHistory(account.name, subject, start, end, stepMs);
   return sums.map((sum, index) => ({ ...sum, at: start + index * stepMs }));
 };

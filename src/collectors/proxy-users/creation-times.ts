@@ -1,31 +1,31 @@
-// When users were created, by the provider's times, which are used only as long as none of them lies in the future.
+// Reads when users were created. It ignores the provider's times once one of them lies in the future.
 
 import { MINUTE } from '../../lib/time.ts';
 import { formatLocal } from '../../provider/time.ts';
 import type { UserObservation } from '../../store/user-store.ts';
-import { timesOf } from './user-times.ts';
+import { userTimesOf } from './user-times.ts';
 
-/** The most that clocks may differ. */
-const TOLERANCE_MS = 10 * MINUTE;
+/** The largest allowed difference between the clocks. */
+const CLOCK_TOLERANCE_MS = 10 * MINUTE;
 
 export class CreationTimes {
   readonly #zone: string;
-  #isAhead = false;
+  #hasFutureTime = false;
 
   constructor(zone: string) {
     this.#zone = zone;
   }
 
-  /** Looks for times in the future: with a wrong time zone all times are wrong. */
-  see(users: readonly UserObservation[], now: number): void {
-    const latest = formatLocal(now + TOLERANCE_MS, this.#zone);
-    this.#isAhead ||= users.some(
+  /** Looks for times in the future, because a wrong time zone makes all times wrong. */
+  checkTimes(users: readonly UserObservation[], now: number): void {
+    const latest = formatLocal(now + CLOCK_TOLERANCE_MS, this.#zone);
+    this.#hasFutureTime ||= users.some(
       ({ details: { createdAt, updatedAt } }) => (createdAt ?? '') > latest || (updatedAt ?? '') > latest,
     );
   }
 
-  /** When the user was created (ms); null if that is unknown. */
-  of(user: UserObservation): number | null {
-    return this.#isAhead ? null : timesOf(user.details, this.#zone).createdAt;
+  /** Returns when the user was created (ms); null if that is unknown. */
+  createdAt(user: UserObservation): number | null {
+    return this.#hasFutureTime ? null : userTimesOf(user.details, this.#zone).createdAt;
   }
 }

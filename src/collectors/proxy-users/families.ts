@@ -1,4 +1,4 @@
-// The metric families of proxy users.
+// Defines the metric families of proxy users.
 
 import { counter, gauge } from '../../lib/family.ts';
 

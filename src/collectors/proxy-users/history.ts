@@ -1,4 +1,4 @@
-// The stored history of what all proxy users used, listing by listing.
+// Reads the stored use of all proxy users, listing by listing, for backfill.
 
 import { gauge } from '../../lib/family.ts';
 import { METERED_TYPES, type MeteredType } from '../../lib/product-types.ts';
@@ -9,8 +9,11 @@ import type { ReadContext } from '../context.ts';
 import type { HistoryFamily, HistorySample } from '../history.ts';
 import type { ProxyUserOptions } from './options.ts';
 
-/** Longer is a day, or a gap between two listings: an hour's begins with the last listing before it. */
-const LONGEST_HOUR = 2 * HOUR;
+/**
+ * The longest period that counts as hourly. The period of an hour begins with the last listing before the hour, so it
+ * may be longer than an hour. A longer period is a day, or a gap between two listings.
+ */
+const LONGEST_HOURLY_PERIOD_MS = 2 * HOUR;
 
 const usage: HistoryFamily<ProxyUserOptions> = {
   family: gauge(
@@ -34,17 +37,17 @@ async function* samplesOf(
   for (const period of periods) {
     const start = startOf(period, account.time_zone);
     if (period.productType !== productType || start < from || start >= to) continue;
-    // Whole seconds, as readers cut fractions off; two listings of one second must not share it.
+    // Times are whole seconds, because readers drop fractions. Two listings in one second get different times.
     last = Math.max(last + SECOND, Math.floor(start / SECOND) * SECOND);
     yield { labels, at: last, value: period.bytes };
   }
 }
 
 /**
- * A period belongs to the hour or day in which it ends, as in the store: what is rolled up later stays in its day,
- * and neither is lost nor counts twice between two ranges of days.
+ * Returns the start of a period. A period belongs to the hour or day in which it ends, as in the store. A later rollup
+ * therefore keeps it in its day, so that it is neither lost nor counted twice between two ranges of days.
  */
 const startOf = ({ since, until }: UsagePeriod, zone: string): number =>
-  Math.max(since, bucketStart(zone, until - 1, until - since <= LONGEST_HOUR ? HOUR : DAY));
+  Math.max(since, bucketStart(zone, until - 1, until - since <= LONGEST_HOURLY_PERIOD_MS ? HOUR : DAY));
 
 export const userHistory = [usage];

@@ -1,4 +1,4 @@
-// The configuration of the proxy users collector.
+// Defines the options of the proxy users collector.
 
 import { z } from 'zod';
 import { cronExpression } from '../../config/primitives.ts';

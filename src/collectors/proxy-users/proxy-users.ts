@@ -1,27 +1,27 @@
-// Proxy users and their quotas, from proxy_user/search.
+// Collects proxy users and their quotas from proxy_user/search.
 
 import { readProxyUsers } from '../../provider/resources/proxy-users.ts';
-import type { UserObservation } from '../../store/user-store.ts';
+import type { UserPageOptions } from '../../store/user-store.ts';
 import type { Collector, Outcome } from '../collector.ts';
 import type { RunContext } from '../context.ts';
 import { slotsPerDay } from '../cost.ts';
 import { readListing } from '../listings/listing.ts';
-import { OpenListing } from '../listings/open-listing.ts';
+import { ResumableListing } from '../listings/resumable-listing.ts';
 import { CreationTimes } from './creation-times.ts';
 import { exposeUsers } from './expose.ts';
 import { userFamilies } from './families.ts';
 import { userHistory } from './history.ts';
 import { type ProxyUserOptions, proxyUserOptions } from './options.ts';
 
-const LISTED = { endpoint: 'proxy_user/search', unit: 'users' };
-/** For the estimate of costs: how many there are is known once they are polled. */
+const RESOURCE = { endpoint: 'proxy_user/search', unit: 'users' };
+/** The number of users for the estimate of costs. The real number is known only after a poll. */
 const ASSUMED_USERS = 1_000;
-/** One that says how the user is set up, and five for each product type sold by the byte. */
+/** One series for the user's setup, and five for each product type that is sold by the byte. */
 const SERIES_PER_USER = 11;
 
 export const proxyUsers: Collector<ProxyUserOptions, State> = {
   name: 'proxy_users',
-  endpoints: [LISTED.endpoint],
+  endpoints: [RESOURCE.endpoint],
   families: Object.values(userFamilies),
   options: proxyUserOptions,
   cost: ({ schedule, max_series_users }, zone, now) => ({
@@ -31,7 +31,7 @@ export const proxyUsers: Collector<ProxyUserOptions, State> = {
     warnings: [],
   }),
   open: async ({ account }) => ({
-    listing: new OpenListing(),
+    listing: new ResumableListing(),
     creationTimes: new CreationTimes(account.time_zone),
   }),
   collect,
@@ -39,9 +39,9 @@ export const proxyUsers: Collector<ProxyUserOptions, State> = {
   history: userHistory,
 };
 
-/** What the runs of an account share. */
+/** The state that the runs of an account share. */
 interface State {
-  readonly listing: OpenListing;
+  readonly listing: ResumableListing;
   readonly creationTimes: CreationTimes;
 }
 
@@ -50,17 +50,21 @@ async function collect(context: RunContext<ProxyUserOptions>, state: State): Pro
   const { creationTimes } = state;
   const read = await readListing(
     context,
-    LISTED,
+    RESOURCE,
     (progress) => readProxyUsers(client, { signal, progress }),
     async (page, { runStartedAt, passStartedAt }) => {
-      creationTimes.see(page, clock.now());
-      const more = { passStartedAt, bornAt: (user: UserObservation) => creationTimes.of(user) };
-      await store.users.savePage(account.name, page, clock.now(), runStartedAt, more);
+      creationTimes.checkTimes(page, clock.now());
+      const pageOptions: UserPageOptions = {
+        listingStartedAt: passStartedAt,
+        createdAtOf: (user) => creationTimes.createdAt(user),
+      };
+      await store.users.savePage(account.name, page, clock.now(), runStartedAt, pageOptions);
     },
     state.listing,
   );
-  const { seen, startedAt, isComplete, isCounted, isResumed, outcome } = read;
-  if (isComplete && !isResumed) await store.users.completeListing(account.name, seen, startedAt, clock.now());
+  const { seenIds, startedAt, isComplete, isCounted, isResumed, outcome } = read;
+  if (isComplete && !isResumed)
+    await store.users.completeListing(account.name, seenIds, startedAt, clock.now());
   else if (isCounted) await store.users.countListing(account.name, startedAt, clock.now());
   return outcome;
 }

@@ -1,15 +1,15 @@
-// When a proxy user was made and last became another one: datetimes of the provider's zone, as instants.
+// Converts the times at which a proxy user was created and last updated from the provider's time zone to instants.
 
 import { instantOf, parseLocal } from '../../provider/time.ts';
 import type { UserDetails } from '../../store/user-store.ts';
 
-/** In ms; null where it was not given, or is no datetime. */
+/** Times in ms; null if a time was not given or is not a datetime. */
 export interface UserTimes {
   readonly createdAt: number | null;
   readonly updatedAt: number | null;
 }
 
-export const timesOf = ({ createdAt, updatedAt }: UserDetails, zone: string): UserTimes => ({
+export const userTimesOf = ({ createdAt, updatedAt }: UserDetails, zone: string): UserTimes => ({
   createdAt: instantIn(createdAt, zone),
   updatedAt: instantIn(updatedAt, zone),
 });

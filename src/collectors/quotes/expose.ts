@@ -1,4 +1,4 @@
-// What the store says of quotes, as samples.
+// Exposes quotes from the store as samples.
 
 import { gauge, type SampleSink } from '../../lib/family.ts';
 import type { StoredQuote } from '../../store/quote-store.ts';
@@ -43,11 +43,11 @@ export const exposeQuotes = async (
     sink.sample(families.listPrice, { quote }, listPrice);
     sink.sample(families.discount, { quote }, discount);
   }
-  sink.sample(families.creditBalance, {}, newestBalance(quotes));
+  sink.sample(families.creditBalance, {}, newestCreditBalance(quotes));
 };
 
-/** As the newest answer that gives one has it; an answer of short stock gives none. */
-const newestBalance = (quotes: readonly StoredQuote[]): number | null | undefined =>
+/** Returns the credit balance of the newest answer that has one. An answer about short stock has none. */
+const newestCreditBalance = (quotes: readonly StoredQuote[]): number | null | undefined =>
   quotes
     .filter(({ creditBalance }) => creditBalance !== null)
     .reduce<StoredQuote | undefined>(

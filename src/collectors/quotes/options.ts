@@ -1,4 +1,4 @@
-// The configuration of quotes: the orders that are asked for, each in one of three forms.
+// Defines the options of the quotes collector: the orders whose prices it requests, each in one of three forms.
 
 import { z } from 'zod';
 import { cronExpression } from '../../config/primitives.ts';
@@ -7,10 +7,10 @@ import { CYCLE_INTERVALS, type QuoteOrder } from '../../provider/resources/quote
 const text = () => z.string().min(1);
 const count = () => z.int().min(1);
 
-/** A key of another form, with what is wrong about it here. */
-const leftOut = (reason: string) => z.never({ error: `leave it out: ${reason}` }).optional();
-const saidByCode = leftOut('product_code says it all');
-const saidByLocations = leftOut('locations say it');
+/** Rejects a key that belongs to another form, with the reason. */
+const notAllowed = (reason: string) => z.never({ error: `leave it out: ${reason}` }).optional();
+const impliedByCode = notAllowed('product_code says it all');
+const impliedByLocations = notAllowed('locations say it');
 
 const terms = {
   name: text().describe('Label `quote` of the series'),
@@ -34,10 +34,10 @@ const byCode = z.strictObject({
     .describe('A product of the catalog'),
   quantity,
   asn_id,
-  product_type: saidByCode,
-  country_id: saidByCode,
-  protocol: saidByCode,
-  locations: saidByCode,
+  product_type: impliedByCode,
+  country_id: impliedByCode,
+  protocol: impliedByCode,
+  locations: impliedByCode,
 });
 
 const byType = z.strictObject({
@@ -47,19 +47,19 @@ const byType = z.strictObject({
   protocol: text().optional(),
   quantity,
   asn_id,
-  product_code: saidByCode,
-  locations: leftOut('country_id, protocol, quantity and asn_id do not go with it'),
+  product_code: impliedByCode,
+  locations: notAllowed('country_id, protocol, quantity and asn_id do not go with it'),
 });
 
 const byLocations = z.strictObject({
   ...terms,
   product_type: text(),
   locations: z.array(z.strictObject({ country_id: text(), quantity })).min(1),
-  product_code: saidByCode,
-  country_id: saidByLocations,
-  protocol: saidByLocations,
-  quantity: saidByLocations,
-  asn_id: saidByLocations,
+  product_code: impliedByCode,
+  country_id: impliedByLocations,
+  protocol: impliedByLocations,
+  quantity: impliedByLocations,
+  asn_id: impliedByLocations,
 });
 
 const item = z.union([byCode, byType, byLocations]);

@@ -1,4 +1,4 @@
-// What configured orders would cost and whether they could be made, from checkout/quote.
+// Collects from checkout/quote what configured orders would cost and whether they can be made.
 
 import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
 import { ProviderError } from '../../provider/errors.ts';
@@ -22,7 +22,7 @@ export const quotes: Collector<QuoteOptions, PartStates> = {
   endpoints: [ENDPOINT, CUSTOMER_ENDPOINT],
   families: Object.values(families),
   options: quoteOptions,
-  mistakes: ({ items }) => items.flatMap(sameName),
+  mistakes: ({ items }) => items.flatMap(duplicateName),
   cost: ({ schedule, items }, zone, now) => ({
     requestsPerDay: slotsPerDay(schedule, zone, now) * items.length,
     series: items.length * SERIES_PER_QUOTE + 1,
@@ -30,46 +30,49 @@ export const quotes: Collector<QuoteOptions, PartStates> = {
     warnings: [],
   }),
   open: async ({ account, options, store }) => {
-    await store.quotes.retain(account.name, options.items.map(named));
+    await store.quotes.retain(account.name, options.items.map(toNamedOrder));
     return new PartStates();
   },
   collect,
   expose: exposeQuotes,
 };
 
-const sameName = ({ name }: QuoteItem, index: number, items: readonly QuoteItem[]): Conflict[] =>
+const duplicateName = ({ name }: QuoteItem, index: number, items: readonly QuoteItem[]): Conflict[] =>
   items.findIndex((other) => other.name === name) === index
     ? []
     : [{ path: ['items', index, 'name'], message: `another quote is called "${name}" already` }];
 
-const named = (item: QuoteItem): NamedOrder => ({ name: item.name, terms: JSON.stringify(orderOf(item)) });
+const toNamedOrder = (item: QuoteItem): NamedOrder => ({
+  name: item.name,
+  terms: JSON.stringify(orderOf(item)),
+});
 
 async function collect(context: RunContext<QuoteOptions>, states: PartStates): Promise<Outcome> {
   const { account, options, store } = context;
-  // Credit and prices are a customer's own.
+  // Credit and prices belong to one customer.
   await verifyCustomer(context);
-  const before = new Map((await store.quotes.quotes(account.name)).map((quote) => [quote.name, quote]));
+  const previous = new Map((await store.quotes.quotes(account.name)).map((quote) => [quote.name, quote]));
   const parts = options.items.map((item) => ({
     name: item.name,
     endpoint: ENDPOINT,
-    collect: () => ask(context, item, before.get(item.name)),
+    collect: () => collectQuote(context, item, previous.get(item.name)),
   }));
-  return collectParts(context, states, { parts, limit: IN_FLIGHT, answer: 'rejected' });
+  return collectParts(context, states, { parts, limit: IN_FLIGHT, answerErrorKind: 'rejected' });
 }
 
-async function ask(
+async function collectQuote(
   context: RunContext<QuoteOptions>,
   item: QuoteItem,
-  before: StoredQuote | undefined,
+  previous: StoredQuote | undefined,
 ): Promise<number> {
   const { client, signal } = context;
   try {
     const quote = await readQuote(client, orderOf(item), { signal });
-    await save(context, item, before, answerOf(quote));
+    await save(context, item, previous, answerOf(quote));
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error;
-    // To refuse an order is an answer: what stood before is no longer so, and QuoteInvalid says it.
-    await save(context, item, before, { ...REFUSED, state: 'rejected', reason: error.message });
+    // A refused order is an answer. The earlier values no longer apply, and QuoteInvalid fires.
+    await save(context, item, previous, { ...WITHOUT_VALUES, state: 'rejected', reason: error.message });
   }
   return 0;
 }
@@ -79,14 +82,14 @@ type Answer = Omit<StoredQuote, keyof NamedOrder | 'answeredAt'>;
 const save = async (
   context: RunContext<QuoteOptions>,
   item: QuoteItem,
-  before: StoredQuote | undefined,
+  previous: StoredQuote | undefined,
   answer: Answer,
 ): Promise<void> => {
   const { account, clock, log, store } = context;
   await verifyCustomer(context);
   const { state, reason } = answer;
-  await store.quotes.save(account.name, { ...named(item), ...answer, answeredAt: clock.now() });
-  if (state === (before?.state ?? 'valid')) return;
+  await store.quotes.save(account.name, { ...toNamedOrder(item), ...answer, answeredAt: clock.now() });
+  if (state === (previous?.state ?? 'valid')) return;
   log.info(
     { quote: item.name, state, reason },
     state === 'valid' ? 'the order can be made again' : 'the order cannot be made',
@@ -94,7 +97,7 @@ const save = async (
 };
 
 const NO_PRICE = { price: null, listPrice: null, discount: null };
-const REFUSED = { ...NO_PRICE, creditBalance: null, details: null };
+const WITHOUT_VALUES = { ...NO_PRICE, creditBalance: null, details: null };
 
 const answerOf = (quote: Quote): Answer => {
   switch (quote.state) {
@@ -108,6 +111,6 @@ const answerOf = (quote: Quote): Answer => {
       return { ...NO_PRICE, state: 'invalid', reason, creditBalance, details };
     }
     case 'short_stock':
-      return { ...REFUSED, state: 'short_stock', reason: null };
+      return { ...WITHOUT_VALUES, state: 'short_stock', reason: null };
   }
 };

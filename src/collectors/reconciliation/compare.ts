@@ -1,28 +1,31 @@
-// Compares the account's sources day by day: what is stored with the provider's own sums, and with each other.
+// Compares the account's sources day by day: the stored values with the provider's own sums, and with each other.
 
 import { DAY } from '../../lib/time.ts';
 import type { GraphFilter } from '../../provider/resources/analytics.ts';
-import type { Pair, Reconciled } from '../../store/reconciliation-store.ts';
+import type { ReconciledDay, SourcePair } from '../../store/reconciliation-store.ts';
 import type { Graph } from '../../store/traffic-store.ts';
 import type { RunContext } from '../context.ts';
-import { readDays, readHours } from './coarse.ts';
 import type { Day } from './days.ts';
-import { differs, explain, incomplete, isIncomplete } from './explain.ts';
-import { type GraphDay, graphDay, graphHours, ledgerDay, type Side, usersDay } from './stored.ts';
+import { differs, type Explanation, explain, incompleteDay, isIncomplete } from './explain.ts';
+import { readDailySums, readHourlySums } from './provider-sums.ts';
+import { type GraphDay, graphDay, graphHours, ledgerDay, type SourceDay, usersDay } from './source-days.ts';
 
-export type Comparing = Pick<RunContext<unknown>, 'account' | 'client' | 'store' | 'signal'>;
+export type ComparisonContext = Pick<RunContext<unknown>, 'account' | 'client' | 'store' | 'signal'>;
 
 const RESIDENTIAL: GraphFilter = { productType: 'residential' };
 
-type Account = Comparing['account'];
+type Account = ComparisonContext['account'];
 
-/** Both sides of a pair on a day, and what they lack of it: then neither that they agree nor that they differ is known. */
-export interface Compared extends Reconciled {
+/**
+ * Both sources of a pair on a day, and the causes why one of them is incomplete. If it has such causes, it is unknown
+ * whether the sources agree.
+ */
+export interface Comparison extends ReconciledDay {
   readonly missing: readonly string[];
 }
 
-/** Pairs of which both sources are polled; all comparing goes by traffic. */
-export const comparedPairs = (account: Account): Pair[] => {
+/** Returns the pairs whose sources are both polled. All comparisons need traffic. */
+export const comparedPairs = (account: Account): SourcePair[] => {
   if (!account.traffic) return [];
   const slice = residentialSlice(account);
   return [
@@ -33,120 +36,140 @@ export const comparedPairs = (account: Account): Pair[] => {
   ];
 };
 
-/** All residential traffic, where such a slice is configured. */
+/** Returns the slice of all residential traffic; undefined if none is configured. */
 const residentialSlice = ({ traffic }: Account) =>
   (traffic || { graphs: [] }).graphs.find(
     ({ product_type, proxy_user_id, service_id, hostname }) =>
       product_type === RESIDENTIAL.productType && !proxy_user_id && !service_id && !hostname,
   );
 
-/** The graph of the whole account, and the one of all residential traffic. */
-const comparedGraphs = async ({ account, store }: Comparing) => {
+/** Returns the graph of the whole account, and the graph of all residential traffic. */
+const comparedGraphs = async ({ account, store }: ComparisonContext) => {
   if (!account.traffic) return {};
-  const known = new Map((await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]));
+  const graphsByName = new Map(
+    (await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]),
+  );
   const slice = residentialSlice(account);
-  return { whole: known.get(''), residential: slice && known.get(slice.name) };
+  return { accountGraph: graphsByName.get(''), residential: slice && graphsByName.get(slice.name) };
 };
 
 /**
- * What each pair comes to on each of the days (in order, without a gap), as far as its sources are polled. Days that a
- * source does not have whole are left out unless `includesIncomplete`: then each pair is there on each day, with what
- * is missing of it. Throws ProviderError and StoreError.
+ * Compares each pair whose sources are polled on each of the days (in order, without gaps). It leaves out days that are
+ * incomplete in a source. With `includesIncomplete` it returns each pair for each day, with the causes in `missing`.
+ * Throws ProviderError and StoreError.
  */
 export const compareDays = async (
-  comparing: Comparing,
+  context: ComparisonContext,
   days: readonly Day[],
   includesIncomplete = false,
-): Promise<Compared[]> => {
-  const { whole, residential } = await comparedGraphs(comparing);
-  const isWanted = (side: Side): boolean => includesIncomplete || !side.explanations.some(isIncomplete);
-  const found: Compared[] = [];
-  if (whole) {
-    const ours = (await graphDays(comparing, whole, days)).filter(([, side]) => isWanted(side));
-    found.push(...(await withCoarse(comparing, 'buckets_coarse', whole, {}, ours)));
+): Promise<Comparison[]> => {
+  const { accountGraph, residential } = await comparedGraphs(context);
+  const isIncluded = (side: SourceDay): boolean =>
+    includesIncomplete || !side.explanations.some(isIncomplete);
+  const comparisons: Comparison[] = [];
+  if (accountGraph) {
+    const stored = (await readGraphDays(context, accountGraph, days)).filter(([, side]) => isIncluded(side));
+    comparisons.push(...(await compareWithProviderSums(context, 'buckets_coarse', accountGraph, {}, stored)));
   }
-  const graph = residential ? await graphDays(comparing, residential, days) : [];
+  const graph = residential ? await readGraphDays(context, residential, days) : [];
   if (residential) {
-    const ours = graph.filter(([, side]) => isWanted(side));
-    found.push(
-      ...(await withCoarse(comparing, 'residential_buckets_coarse', residential, RESIDENTIAL, ours)),
+    const stored = graph.filter(([, side]) => isIncluded(side));
+    comparisons.push(
+      ...(await compareWithProviderSums(
+        context,
+        'residential_buckets_coarse',
+        residential,
+        RESIDENTIAL,
+        stored,
+      )),
     );
   }
-  for (const [day, pair, first, second] of await withLedger(comparing, days, residential, graph)) {
-    if (isWanted(first) && isWanted(second)) found.push(reconciled(day, pair, first, second));
+  for (const [day, pair, first, second] of await compareWithLedger(context, days, residential, graph)) {
+    if (isIncluded(first) && isIncluded(second)) comparisons.push(comparisonOf(day, pair, first, second));
   }
-  return includesIncomplete ? withUnread(comparing.account, days, found) : found;
+  return includesIncomplete ? withMissingPairs(context.account, days, comparisons) : comparisons;
 };
 
-const NOTHING: Side = { bytes: 0, explanations: [incomplete('no_data')] };
+const NO_DATA: SourceDay = { bytes: 0, explanations: [incompleteDay('no_data')] };
 
-/** Adds the pairs of which a source has nothing at all. */
-const withUnread = (account: Account, days: readonly Day[], found: readonly Compared[]): Compared[] => {
-  const isFound = (day: Day, pair: Pair): boolean =>
-    found.some((each) => each.dayStart === day.start && each.pair === pair);
-  const unread = days.flatMap((day) =>
+/** Adds the pairs for which a source has no data at all. */
+const withMissingPairs = (
+  account: Account,
+  days: readonly Day[],
+  comparisons: readonly Comparison[],
+): Comparison[] => {
+  const isFound = (day: Day, pair: SourcePair): boolean =>
+    comparisons.some((each) => each.dayStart === day.start && each.pair === pair);
+  const missingPairs = days.flatMap((day) =>
     comparedPairs(account)
       .filter((pair) => !isFound(day, pair))
-      .map((pair) => reconciled(day, pair, NOTHING, NOTHING)),
+      .map((pair) => comparisonOf(day, pair, NO_DATA, NO_DATA)),
   );
-  return [...found, ...unread];
+  return [...comparisons, ...missingPairs];
 };
 
 type GraphDays = (readonly [Day, GraphDay])[];
 
-const graphDays = async ({ store }: Comparing, graph: Graph, days: readonly Day[]): Promise<GraphDays> => {
-  const found: GraphDays = [];
-  for (const day of days) found.push([day, await graphDay(store, graph, day)]);
-  return found;
+const readGraphDays = async (
+  { store }: ComparisonContext,
+  graph: Graph,
+  days: readonly Day[],
+): Promise<GraphDays> => {
+  const comparisons: GraphDays = [];
+  for (const day of days) comparisons.push([day, await graphDay(store, graph, day)]);
+  return comparisons;
 };
 
-/** Of a graph's days, those that the provider has a sum of; with the hours that differ where too much does. */
-const withCoarse = async (
-  comparing: Comparing,
-  pair: Pair,
+/**
+ * Compares a graph's days with the provider's sums, and skips days without a sum. A day with too large a difference gets
+ * the hours that differ.
+ */
+const compareWithProviderSums = async (
+  context: ComparisonContext,
+  pair: SourcePair,
   graph: Graph,
   filter: GraphFilter,
-  ours: GraphDays,
-): Promise<Compared[]> => {
-  const sums = await readDays(
-    comparing,
+  stored: GraphDays,
+): Promise<Comparison[]> => {
+  const sums = await readDailySums(
+    context,
     filter,
-    ours.map(([day]) => day),
+    stored.map(([day]) => day),
   );
-  const found: Compared[] = [];
-  for (const [day, side] of ours) {
+  const comparisons: Comparison[] = [];
+  for (const [day, side] of stored) {
     const bytes = sums.get(day.start);
     if (bytes === undefined) continue;
-    const compared = reconciled(day, pair, side, { bytes, explanations: [] });
-    const hours = differs(compared) ? await differingHours(comparing, graph, filter, day) : [];
-    found.push({ ...compared, hours });
+    const comparison = comparisonOf(day, pair, side, { bytes, explanations: [] });
+    const hours = differs(comparison) ? await differingHours(context, graph, filter, day) : [];
+    comparisons.push({ ...comparison, hours });
   }
-  return found;
+  return comparisons;
 };
 
 const differingHours = async (
-  comparing: Comparing,
+  context: ComparisonContext,
   graph: Graph,
   filter: GraphFilter,
   day: Day,
-): Promise<Reconciled['hours']> => {
-  const { store, account } = comparing;
-  const ours = await graphHours(store, graph, account.time_zone, day);
-  if (!ours) return [];
-  const theirs = await readHours(comparing, filter, day);
-  const hours = [...new Set([...ours.keys(), ...theirs.keys()])].toSorted((a, b) => a - b);
+): Promise<ReconciledDay['hours']> => {
+  const { store, account } = context;
+  const stored = await graphHours(store, graph, account.time_zone, day);
+  if (!stored) return [];
+  const provided = await readHourlySums(context, filter, day);
+  const hours = [...new Set([...stored.keys(), ...provided.keys()])].toSorted((a, b) => a - b);
   return hours
-    .map((at) => ({ at, firstBytes: ours.get(at) ?? 0, secondBytes: theirs.get(at) ?? 0 }))
+    .map((at) => ({ at, firstBytes: stored.get(at) ?? 0, secondBytes: provided.get(at) ?? 0 }))
     .filter(({ firstBytes, secondBytes }) => firstBytes !== secondBytes);
 };
 
-/** Traffic and users' growth beside the ledger, where it is polled. */
-const withLedger = async (
-  { account, store }: Comparing,
+/** Pairs traffic and the growth of users' bytes with the ledger, if the ledger is polled. */
+const compareWithLedger = async (
+  { account, store }: ComparisonContext,
   days: readonly Day[],
   residential: Graph | undefined,
   graph: GraphDays,
-): Promise<(readonly [Day, Pair, Side, Side])[]> => {
+): Promise<(readonly [Day, SourcePair, SourceDay, SourceDay])[]> => {
   const [from, to] = [days[0], days.at(-1)];
   if (!account.residential_ledger || !from || !to) return [];
   const { usage_reasons } = account.residential_ledger;
@@ -155,37 +178,42 @@ const withLedger = async (
   const periods = (await store.users.usage(account.name, from.start, to.end + DAY)).filter(
     ({ productType }) => productType === 'residential',
   );
-  const found: (readonly [Day, Pair, Side, Side])[] = [];
+  const comparisons: (readonly [Day, SourcePair, SourceDay, SourceDay])[] = [];
   for (const day of days) {
     const ledger = ledgerDay(rows, usage_reasons, completeAt, day);
     const traffic = graph.find(([{ start }]) => start === day.start)?.[1];
-    const charged = withSmartpath(ledger, traffic);
-    if (traffic) found.push([day, 'residential_buckets_ledger', traffic, charged]);
+    const ledgerWithSmartpath = withSmartpath(ledger, traffic);
+    if (traffic) comparisons.push([day, 'residential_buckets_ledger', traffic, ledgerWithSmartpath]);
     if (!account.proxy_users) continue;
-    // From the bucket on that holds the instant.
-    const usedBefore = async (from: number): Promise<number> =>
+    // The sum begins with the bucket that contains the instant.
+    const trafficFrom = async (from: number): Promise<number> =>
       residential
         ? (await graphDay(store, residential, { ...day, start: from - residential.bucketMs })).bytes
         : 0;
-    found.push([day, 'users_ledger', await usersDay(periods, usedBefore, day), charged]);
+    comparisons.push([day, 'users_ledger', await usersDay(periods, trafficFrom, day), ledgerWithSmartpath]);
   }
-  return found;
+  return comparisons;
 };
 
-/** The ledger is without what smartpath routed, unless that was charged after all. */
-const withSmartpath = (ledger: Side, traffic: GraphDay | undefined): Side => {
-  const smartpath = { cause: 'smartpath', low: 0, high: traffic?.smartpathBytes ?? 0, isWhole: true };
+/** Explains a difference by bytes that smartpath routed. The ledger does not have them, unless they were charged. */
+const withSmartpath = (ledger: SourceDay, traffic: GraphDay | undefined): SourceDay => {
+  const smartpath: Explanation = {
+    cause: 'smartpath',
+    low: 0,
+    high: traffic?.smartpathBytes ?? 0,
+    isAllOrNothing: true,
+  };
   return { ...ledger, explanations: [...ledger.explanations, smartpath] };
 };
 
-const reconciled = (
+const comparisonOf = (
   { date, start }: Day,
-  pair: Pair,
-  { bytes: firstBytes, explanations }: Side,
-  { bytes: secondBytes, explanations: others }: Side,
-): Compared => ({
+  pair: SourcePair,
+  { bytes: firstBytes, explanations }: SourceDay,
+  { bytes: secondBytes, explanations: others }: SourceDay,
+): Comparison => ({
   ...{ pair, date, dayStart: start, firstBytes, secondBytes, hours: [] },
   missing: [...new Set([...others, ...explanations].filter(isIncomplete).map(({ cause }) => cause))],
-  // The second side's first: it knows what is exact, such as bytes that are not charged.
+  // The second source's explanations come first, because they are exact, such as bytes that are not charged.
   ...explain(firstBytes - secondBytes, [...others, ...explanations]),
 });

@@ -1,4 +1,4 @@
-// Days of the provider's zone.
+// Splits a time range into days of the provider's zone.
 
 import { bucketEnd, bucketStart, DAY } from '../../lib/time.ts';
 import { formatLocal } from '../../provider/time.ts';
@@ -6,12 +6,12 @@ import { formatLocal } from '../../provider/time.ts';
 export interface Day {
   /** `YYYY-MM-DD`. */
   readonly date: string;
-  /** Bounds (ms), `end` exclusive: 23 to 25 hours. */
+  /** The bounds (ms), with an exclusive `end`. A day has 23 to 25 hours. */
   readonly start: number;
   readonly end: number;
 }
 
-/** The days that lie wholly within [from, to) (ms), in order of time. */
+/** Returns the days that lie completely within [from, to) (ms), in order of time. */
 export const daysWithin = (zone: string, from: number, to: number): Day[] => {
   const days: Day[] = [];
   const first = bucketStart(zone, from, DAY);

@@ -1,10 +1,10 @@
-// Whether the account's sources agree on each day, to be seen before an invoice shows that they do not.
+// Checks each day whether the account's sources agree, so that a difference is found before it appears on an invoice.
 
 import { z } from 'zod';
 import { cronExpression } from '../../config/primitives.ts';
 import { gauge, type SampleSink } from '../../lib/family.ts';
 import { DAY, HOUR, SECOND } from '../../lib/time.ts';
-import { PAIRS } from '../../store/reconciliation-store.ts';
+import { SOURCE_PAIRS } from '../../store/reconciliation-store.ts';
 import type { Store } from '../../store/store.ts';
 import type { Collector, Outcome } from '../collector.ts';
 import type { AccountSettings, ReadContext, RunContext } from '../context.ts';
@@ -46,11 +46,11 @@ export const reconciliation: Collector<ReconciliationOptions> = {
   name: 'reconciliation',
   endpoints: ['analytics/graph'],
   families: [difference, unexplained, compared, lastTimestamp],
-  compares: ['traffic', 'residential_ledger', 'proxy_users'],
+  usesSettingsOf: ['traffic', 'residential_ledger', 'proxy_users'],
   options: reconciliationOptions,
   cost: ({ schedule }, zone, now) => ({
     requestsPerDay: 2 * slotsPerDay(schedule, zone, now),
-    series: 4 * PAIRS.length,
+    series: 4 * SOURCE_PAIRS.length,
     assumptions: ['sources that agree; a day on which they differ costs a request more'],
     warnings: [],
   }),
@@ -59,25 +59,25 @@ export const reconciliation: Collector<ReconciliationOptions> = {
   expose,
 };
 
-/** Days are compared only when both sides have them whole. */
+/** Days are compared only if both sources have them completely, so a successful run may store nothing. */
 async function hasData(account: AccountSettings, store: Store): Promise<boolean> {
   const polled = comparedPairs(account);
   return (await store.reconciliation.newest(account.name)).some(({ pair }) => polled.includes(pair));
 }
 
-/** However short the deep reread: yesterday is over by less than two days, also where a day has 25 hours. */
-const AT_LEAST_MS = 2 * DAY + HOUR;
+/** The shortest period that is compared. It always contains all of yesterday, even if a day has 25 hours. */
+const MIN_PERIOD_MS = 2 * DAY + HOUR;
 
-/** Days are compared again as long as the deep reread may still change them. */
+/** Compares days again as long as the deep reread may change them. */
 async function collect(context: RunContext<ReconciliationOptions>): Promise<Outcome> {
   const { account, clock, log, store } = context;
   const now = clock.now();
   if (!account.traffic) return { skipped: 0, failedParts: [] };
-  const reachMs = Math.max(account.traffic.deep_reread.span, AT_LEAST_MS);
-  const days = daysWithin(account.time_zone, now - reachMs, now);
-  const found = await compareDays(context, days);
-  await store.reconciliation.save(account.name, found, now);
-  for (const { pair, date, firstBytes, secondBytes, unexplainedBytes } of found.filter(differs)) {
+  const periodMs = Math.max(account.traffic.deep_reread.span, MIN_PERIOD_MS);
+  const days = daysWithin(account.time_zone, now - periodMs, now);
+  const comparisons = await compareDays(context, days);
+  await store.reconciliation.save(account.name, comparisons, now);
+  for (const { pair, date, firstBytes, secondBytes, unexplainedBytes } of comparisons.filter(differs)) {
     log.warn({ pair, date, firstBytes, secondBytes, unexplainedBytes }, 'sources differ');
   }
   return { skipped: 0, failedParts: [] };
@@ -90,7 +90,7 @@ async function expose(
   const polled = comparedPairs(account);
   for (const day of await store.reconciliation.newest(account.name)) {
     const { pair } = day;
-    // What was found of sources that are off would stand for ever.
+    // The result of sources that are off would never change again.
     if (!polled.includes(pair)) continue;
     sink.sample(difference, { pair }, day.firstBytes - day.secondBytes);
     sink.sample(unexplained, { pair }, day.unexplainedBytes);

@@ -1,17 +1,19 @@
-// Readings of balances of the residential ledger.
+// Computes values from the balances and the listing of the residential ledger.
 
 import { forecastExhaustion } from '../../lib/forecast.ts';
-import type { Balance, UsedBalance } from '../../store/ledger-store.ts';
+import type { Balance, BalanceWithRates } from '../../store/ledger-store.ts';
 import type { Listing } from '../../store/listing.ts';
 
-/** Whether every row is stored: a sum that lacks one is left out rather than wrong. */
-export const isWhole = ({ completeAt, unread }: Listing): boolean => completeAt !== null && unread === 0;
+/** Whether all rows are stored. A sum that lacks a row is left out, because it would be wrong. */
+export const hasAllRows = ({ completeAt, undecodedRows }: Listing): boolean =>
+  completeAt !== null && undecodedRows === 0;
 
-/** Whether every row is stored but what came while they were read: good for counting them. */
-export const isCounted = ({ countedAt, unread }: Listing): boolean => countedAt !== null && unread === 0;
+/** Whether all rows are stored except those that came during the listing, so that rows can be counted. */
+export const isCounted = ({ countedAt, undecodedRows }: Listing): boolean =>
+  countedAt !== null && undecodedRows === 0;
 
-export const leftOf = ({ addedBytes, usedBytes }: Balance): number => addedBytes - usedBytes;
+export const leftBytesOf = ({ addedBytes, usedBytes }: Balance): number => addedBytes - usedBytes;
 
-/** When the balance will be used up (ms), as seen at `at` (ms). */
-export const exhaustionOf = (balance: UsedBalance, at: number): number | undefined =>
-  balance.rates ? forecastExhaustion(balance.rates, leftOf(balance), at) : undefined;
+/** Forecasts at `at` (ms) when the balance will be used up (ms); undefined if there is no forecast. */
+export const exhaustionTimeOf = (balance: BalanceWithRates, at: number): number | undefined =>
+  balance.rates ? forecastExhaustion(balance.rates, leftBytesOf(balance), at) : undefined;

@@ -1,16 +1,16 @@
-// Ledger rows from the provider's entries. A missing field keeps its stored value, or gets the closest substitute.
+// Converts the provider's entries to ledger rows. A missing field keeps its stored value, or gets the closest substitute.
 
 import { type LedgerEntry, localDate } from '../../provider/resources/residential-ledger.ts';
 import type { Balance, LedgerRow, StoredLedgerRow } from '../../store/ledger-store.ts';
 import type { RunContext } from '../context.ts';
 
-/** The operator's rule for reading rows. */
-export interface LedgerReading {
+/** The options that decide which rows are use, and with which sign. */
+export interface UsageOptions {
   readonly usage_reasons: readonly string[];
   readonly usage_sign: 'auto' | 'negative' | 'positive';
 }
 
-export type ReadEntries = <O extends LedgerReading>(
+export type ReadEntries = <O extends UsageOptions>(
   context: RunContext<O>,
   entries: readonly LedgerEntry[],
 ) => Promise<LedgerRow[]>;
@@ -18,41 +18,41 @@ export type ReadEntries = <O extends LedgerReading>(
 /** The reason of a row that never had one. */
 const UNKNOWN_REASON = 'unknown';
 
-/** Reads entries of one account, and logs once that some lack a date or a reason. */
+/** Returns a reader for the entries of one account. It logs once that some lack a date, and once that some lack a reason. */
 export const createEntryReader = (): ReadEntries => {
-  const logged = new Set<string>();
+  const loggedWarnings = new Set<string>();
   return async ({ account, clock, log, options, store }, entries) => {
-    const lacking = entries.filter(({ isDateGiven, reason }) => !isDateGiven || reason === null);
-    if (lacking.length === 0) return entries.map((entry) => toRow(entry, undefined, options, ''));
-    for (const words of lackingWords(lacking)) {
-      if (!logged.has(words)) log.warn({ id: lacking[0]?.id }, words);
-      logged.add(words);
+    const incompleteEntries = entries.filter(({ isDateGiven, reason }) => !isDateGiven || reason === null);
+    if (incompleteEntries.length === 0) return entries.map((entry) => toRow(entry, undefined, options, ''));
+    for (const warning of warningsAbout(incompleteEntries)) {
+      if (!loggedWarnings.has(warning)) log.warn({ id: incompleteEntries[0]?.id }, warning);
+      loggedWarnings.add(warning);
     }
     const known = await store.ledger.stored(
       account.name,
-      lacking.map(({ id }) => id),
+      incompleteEntries.map(({ id }) => id),
     );
     const today = localDate(clock.now(), account.time_zone);
     return entries.map((entry) => toRow(entry, known.get(entry.id), options, today));
   };
 };
 
-const lackingWords = (lacking: readonly LedgerEntry[]): string[] => [
-  ...(lacking.some(({ isDateGiven }) => !isDateGiven)
+const warningsAbout = (incompleteEntries: readonly LedgerEntry[]): string[] => [
+  ...(incompleteEntries.some(({ isDateGiven }) => !isDateGiven)
     ? [
         'the ledger has rows without a date: proxywatch books them on the day they were created, last changed or first seen',
       ]
     : []),
-  ...(lacking.some(({ reason }) => reason === null)
+  ...(incompleteEntries.some(({ reason }) => reason === null)
     ? [`the ledger has rows without a reason: proxywatch books new ones as "${UNKNOWN_REASON}"`]
     : []),
 ];
 
-/** `known` is the stored row of an entry that lacks something; its date and reason come before any substitute. */
+/** `known` is the stored row of an incomplete entry. Its date and reason are preferred to any substitute. */
 const toRow = (
   entry: LedgerEntry,
   known: StoredLedgerRow | undefined,
-  rule: LedgerReading,
+  rule: UsageOptions,
   today: string,
 ): LedgerRow => {
   const { isDateGiven, ...row } = entry;
@@ -74,10 +74,11 @@ const toRow = (
 };
 
 /**
- * What a row adds and takes. The API's documentation does not show the sign of use, and its example has both,
- * so rows of use count as use with either sign unless the operator sets `usage_sign`; any other row adds what is above 0.
+ * Returns the bytes that a row adds and uses. The API's documentation does not define the sign of use, and its example
+ * has both signs. Rows of use therefore count as use with either sign, unless the operator sets `usage_sign`. Any other
+ * row adds its bytes if they are positive, and uses them if they are negative.
  */
-export const bytesOf = (rule: LedgerReading, reason: string, bytes: number): Balance => {
+export const bytesOf = (rule: UsageOptions, reason: string, bytes: number): Balance => {
   if (!rule.usage_reasons.includes(reason)) {
     return { addedBytes: Math.max(0, bytes), usedBytes: Math.max(0, -bytes) };
   }

@@ -1,26 +1,26 @@
-// The history of the residential ledger, day by day.
+// Reads the history of the residential ledger day by day, for backfill.
 
 import type { Family } from '../../lib/family.ts';
 import { DAY, zoneOffset } from '../../lib/time.ts';
 import { instantOf, parseLocal, type Range } from '../../provider/time.ts';
 import { LEDGER_COUNTERS, type LedgerCounter, type LedgerDay } from '../../store/ledger-store.ts';
 import type { ReadContext } from '../context.ts';
-import { type HistoryFamily, type HistorySample, pastOf } from '../history.ts';
+import { type HistoryFamily, type HistorySample, historyGauge } from '../history.ts';
 
-const TEXTS: Readonly<Record<LedgerCounter, string>> = {
+const HELP_STARTS: Readonly<Record<LedgerCounter, string>> = {
   addedBytes: 'Bytes added',
   usedBytes: 'Bytes used or taken away',
   requests: 'Requests',
 };
 const SOURCE = "by day of the provider's time zone, from the stored rows of residential_ledger/search.";
 
-/** Days read at once: a day has a row for each reason and service. */
-const CHUNK = 31 * DAY;
+/** The days that are read at once (ms). A day has a row for each reason and service. */
+const CHUNK_MS = 31 * DAY;
 
-/** `live` are the counters that it is named after. */
+/** Defines the history families. They are named after the counters in `live`. */
 export const ledgerHistory = (live: Readonly<Record<LedgerCounter, Family>>): HistoryFamily[] =>
   LEDGER_COUNTERS.map((counter) => ({
-    family: pastOf(live[counter], `${TEXTS[counter]} ${SOURCE}`),
+    family: historyGauge(live[counter], `${HELP_STARTS[counter]} ${SOURCE}`),
     read: (context, range) => read(context, range, counter),
   }));
 
@@ -41,20 +41,20 @@ async function* read(
   }
 }
 
-/** Of what was given. */
+/** Adds a value to a sum; null if no value was given at all. */
 const sumOf = (sum: number | null | undefined, value: number | null): number | null =>
   value === null ? (sum ?? null) : (sum ?? 0) + value;
 
-/** In order of their dates: those of the zone that the range touches. */
+/** Yields the days of the provider's zone that the range touches, in order of their dates. */
 async function* daysIn(
   { account, store }: ReadContext<unknown>,
   { from, to }: Range,
 ): AsyncGenerator<LedgerDay> {
-  // Dates are counted as if they were UTC's, in which a day is always as long.
+  // Dates are counted as if they were in UTC, where all days have the same length.
   const dateOf = (at: number): number => Math.floor((at + zoneOffset(account.time_zone, at)) / DAY) * DAY;
   const end = dateOf(to - 1) + DAY;
-  for (let start = dateOf(from); start < end; start += CHUNK) {
-    yield* await store.ledger.days(account.name, textOf(start), textOf(Math.min(end, start + CHUNK)));
+  for (let start = dateOf(from); start < end; start += CHUNK_MS) {
+    yield* await store.ledger.days(account.name, textOf(start), textOf(Math.min(end, start + CHUNK_MS)));
   }
 }
 

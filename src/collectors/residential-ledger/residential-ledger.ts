@@ -1,24 +1,24 @@
-// The residential data ledger, from residential_ledger/search: bytes added and used, and the balance.
+// Collects the residential ledger from residential_ledger/search: bytes added and used, and the balance.
 
 import { z } from 'zod';
 import { cronExpression } from '../../config/primitives.ts';
 import { counter, gauge, type SampleSink } from '../../lib/family.ts';
 import { SECOND } from '../../lib/time.ts';
 import { readLedger } from '../../provider/resources/residential-ledger.ts';
-import { shown } from '../../store/counter.ts';
+import { shownCounter } from '../../store/counter.ts';
 import type { LedgerReason, LedgerRule } from '../../store/ledger-store.ts';
 import type { Listing } from '../../store/listing.ts';
 import type { Collector, Outcome } from '../collector.ts';
 import type { ReadContext, RunContext } from '../context.ts';
 import { slotsPerDay } from '../cost.ts';
 import { readListing } from '../listings/listing.ts';
-import { OpenListing } from '../listings/open-listing.ts';
-import { exhaustionOf, isCounted, leftOf } from './balance.ts';
+import { ResumableListing } from '../listings/resumable-listing.ts';
+import { exhaustionTimeOf, isCounted, leftBytesOf } from './balance.ts';
 import { bytesOf, createEntryReader, type ReadEntries } from './entries.ts';
 import { ledgerHistory } from './history.ts';
-import { recentBalance } from './recent-use.ts';
+import { recentBalance } from './recent-balance.ts';
 
-const LISTED = { endpoint: 'residential_ledger/search', unit: 'rows' };
+const RESOURCE = { endpoint: 'residential_ledger/search', unit: 'rows' };
 
 export const ledgerOptions = z.strictObject({
   schedule: cronExpression().default('*/10 * * * *'),
@@ -92,15 +92,15 @@ const serviceBalanceExhaustion = gauge(
   ['service_id'],
 );
 
-/** What the runs of one account keep in memory. */
+/** The state that the runs of an account share. */
 interface LedgerState {
-  readonly listing: OpenListing;
+  readonly listing: ResumableListing;
   readonly readEntries: ReadEntries;
 }
 
 export const residentialLedger: Collector<LedgerOptions, LedgerState> = {
   name: 'residential_ledger',
-  endpoints: [LISTED.endpoint],
+  endpoints: [RESOURCE.endpoint],
   families: [
     addedBytes,
     usedBytes,
@@ -117,8 +117,8 @@ export const residentialLedger: Collector<LedgerOptions, LedgerState> = {
   options: ledgerOptions,
   open: async ({ account, options, store, clock }) => {
     await store.ledger.open(account.name, options.usage_reasons, clock.now());
-    await store.ledger.followRule(account.name, ruleOf(options));
-    return { listing: new OpenListing(), readEntries: createEntryReader() };
+    await store.ledger.applyRule(account.name, ruleOf(options));
+    return { listing: new ResumableListing(), readEntries: createEntryReader() };
   },
   cost: ({ schedule }, zone, now) => ({
     requestsPerDay: slotsPerDay(schedule, zone, now),
@@ -138,14 +138,14 @@ async function collect(
   const { account, client, clock, options: rule, signal, store } = context;
   const { skippedIds, startedAt, isComplete, isCounted, outcome } = await readListing(
     context,
-    LISTED,
+    RESOURCE,
     (progress) => readLedger(client, { timeZone: account.time_zone, signal, progress }),
     async (page, { runStartedAt }) =>
       store.ledger.savePage(account.name, await readEntries(context, page), clock.now(), runStartedAt),
     listing,
   );
   const { usage_reasons } = rule;
-  // Rows are never removed, so that one which took several runs, and whose total stayed, has all of them too.
+  // Rows are never removed. So a listing in several runs also has all rows if the total did not change.
   if (isComplete)
     await store.ledger.completeListing(account.name, usage_reasons, startedAt, clock.now(), skippedIds);
   else if (isCounted) await store.ledger.countListing(account.name, startedAt, clock.now(), skippedIds);
@@ -163,9 +163,9 @@ async function expose(context: ReadContext<LedgerOptions>, sink: SampleSink): Pr
   sink.sample(balanceExhaustion, {}, secondsOf(recent.exhaustedAt));
   sink.sample(added30d, {}, recent.addedBytes);
   sink.sample(used7d, {}, recent.usedBytes);
-  for (const [service_id, of] of services) {
-    sink.sample(serviceBalanceBytes, { service_id }, leftOf(of));
-    sink.sample(serviceBalanceExhaustion, { service_id }, secondsOf(exhaustionOf(of, completeAt)));
+  for (const [service_id, balance] of services) {
+    sink.sample(serviceBalanceBytes, { service_id }, leftBytesOf(balance));
+    sink.sample(serviceBalanceExhaustion, { service_id }, secondsOf(exhaustionTimeOf(balance, completeAt)));
   }
 }
 
@@ -175,11 +175,11 @@ const exposeReason = (
   sink: SampleSink,
 ): void => {
   const { storedAt } = listing;
-  const added = shown(counters.addedBytes, storedAt);
-  const used = shown(counters.usedBytes, storedAt);
+  const added = shownCounter(counters.addedBytes, storedAt);
+  const used = shownCounter(counters.usedBytes, storedAt);
   sink.sample(addedBytes, { reason }, added.value);
   sink.sample(usedBytes, { reason }, used.value);
-  sink.sample(requests, { reason }, counters.requests && shown(counters.requests, storedAt).value);
+  sink.sample(requests, { reason }, counters.requests && shownCounter(counters.requests, storedAt).value);
   sink.sample(withheldBytes, { reason, direction: 'added' }, added.withheld);
   sink.sample(withheldBytes, { reason, direction: 'used' }, used.withheld);
   sink.sample(entries, { reason }, isCounted(listing) ? count : undefined);
@@ -190,6 +190,6 @@ const secondsOf = (at: number | undefined): number | undefined => at && Math.rou
 
 const ruleOf = (options: LedgerOptions): LedgerRule => ({
   key: JSON.stringify([options.usage_reasons.toSorted(), options.usage_sign]),
-  useReasons: options.usage_reasons,
+  usageReasons: options.usage_reasons,
   balanceOf: (reason, bytes) => bytesOf(options, reason, bytes),
 });

@@ -1,12 +1,18 @@
-// What the store says of the purchased services, as samples.
+// Exposes the purchased services from the store as samples.
 
 import { gauge, type SampleSink } from '../../lib/family.ts';
 import { METERED_TYPES } from '../../lib/product-types.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { StoredService } from '../../store/service-store.ts';
 import type { ReadContext } from '../context.ts';
+import {
+  type EffectiveStatus,
+  effectiveStatusOf,
+  missingProxies,
+  removedServices,
+  shownServices,
+} from './effective-status.ts';
 import type { ServiceOptions } from './options.ts';
-import { goneServices, missingProxies, type Standing, shownServices, standingOf } from './standing.ts';
 
 const SOURCE = 'from service/retrieve, polled.';
 const SERVICE = ['service_id'] as const;
@@ -26,7 +32,7 @@ export const families = {
     `Proxies bought; perhaps gigabytes, where they are sold by the byte, ${SOURCE}`,
     SERVICE,
   ),
-  standing: gauge(
+  effectiveStatus: gauge(
     'proxywatch_service_standing',
     `Always 1; what status, pause and expiry of the service come to: active, awaiting (fulfillment), paused, not_active (overdue, canceled, or unheard of), over (long past, or complete), gone (configured, and not found) or unknown, ${SOURCE}`,
     ['service_id', 'standing'],
@@ -92,8 +98,8 @@ export const exposeServices = async (
   sink: SampleSink,
 ): Promise<void> => {
   for (const service of await shownServices(context)) exposeService(service, sink);
-  for (const service_id of await goneServices(context))
-    sink.sample(families.standing, { service_id, standing: 'gone' satisfies Standing }, 1);
+  for (const service_id of await removedServices(context))
+    sink.sample(families.effectiveStatus, { service_id, standing: 'gone' satisfies EffectiveStatus }, 1);
 };
 
 const exposeService = (service: StoredService, sink: SampleSink): void => {
@@ -108,7 +114,7 @@ const exposeService = (service: StoredService, sink: SampleSink): void => {
     cycle: service.cycle ?? '',
   };
   sink.sample(families.info, info, 1);
-  sink.sample(families.standing, { ...labels, standing: standingOf(service) }, 1);
+  sink.sample(families.effectiveStatus, { ...labels, standing: effectiveStatusOf(service) }, 1);
   sink.sample(families.lastAnswer, labels, service.answeredAt / SECOND);
   sink.sample(families.proxiesMissing, labels, missingProxies(service));
   sink.sample(families.quantity, labels, service.quantity);
@@ -122,12 +128,12 @@ const exposeService = (service: StoredService, sink: SampleSink): void => {
   for (const { id, countryId, quantity } of service.lineItems) {
     sink.sample(families.lineItemQuantity, { ...labels, line_item_id: id, country_id: countryId }, quantity);
   }
-  for (const [status, count] of Object.entries(proxiesOf(service)))
+  for (const [status, count] of Object.entries(proxyCountsOf(service)))
     sink.sample(families.proxies, { ...labels, status }, count);
 };
 
-/** A service that has lost all of its proxies has 0 in use; one that is sold by the byte never had any. */
-const proxiesOf = ({ productType, proxies }: StoredService): Readonly<Record<string, number>> => {
+/** Counts proxies by status. A service that lost all of its proxies has 0 in use; one sold by the byte has no proxies. */
+const proxyCountsOf = ({ productType, proxies }: StoredService): Readonly<Record<string, number>> => {
   if (!proxies) return {};
   const isMetered = METERED_TYPES.some((type) => type === productType);
   return isMetered ? proxies : { in_use: 0, ...proxies };

@@ -1,4 +1,4 @@
-// The configuration of the purchased services.
+// Defines the options of the services collector.
 
 import { z } from 'zod';
 import { cronExpression } from '../../config/primitives.ts';

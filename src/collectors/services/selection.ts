@@ -1,48 +1,53 @@
-// Which services are asked for: pure, from the options and what the store knows.
+// Selects the services that a run requests, from the options and the stored attempts. It has no side effects.
 
 import { DAY } from '../../lib/time.ts';
-import { NOT_FOUND_WHEN_GONE, type ServiceAttempt } from '../../store/service-store.ts';
+import { NOT_FOUND_ANSWERS_UNTIL_REMOVED, type ServiceAttempt } from '../../store/service-store.ts';
 import type { ServiceOptions } from './options.ts';
 
-/** Of an account, as each costs a request; those of the configuration come first. */
+/** The most services of an account, because each costs a request. Configured services come first. */
 export const MAX_SERVICES = 1_000;
-/** A service that was found, and is gone or over, is asked for this often. */
-const SELDOM_MS = DAY;
-/** How long ago the cycle of a canceled service ended that nothing more is awaited of. */
+/** The interval for discovered services that are removed or have long ended. */
+const SLOW_INTERVAL_MS = DAY;
+/** A canceled service has long ended if its cycle ended longer ago than this. */
 const LONG_EXPIRED_MS = 30 * DAY;
 
-export interface ServiceTurn {
+export interface DueService {
   readonly id: string;
-  /** Whether its being there is taken for granted: configured, or known and not gone. */
+  /** Whether the service is expected to exist, because it is configured, or was found and is not removed. */
   readonly isExpected: boolean;
 }
 
-/** The services whose turn it is at `now` (ms), of those that the configuration names, `named` and those known. */
+/**
+ * Returns the services that are due at `now` (ms): the configured ones, and with `discover` also those in
+ * `referencedIds` and those with stored attempts.
+ */
 export const dueServices = (
   { ids, discover }: ServiceOptions,
-  named: readonly string[],
+  referencedIds: readonly string[],
   attempts: readonly ServiceAttempt[],
   now: number,
-): ServiceTurn[] => {
-  const known = new Map(attempts.map((attempt) => [attempt.id, attempt]));
+): DueService[] => {
+  const attemptsById = new Map(attempts.map((attempt) => [attempt.id, attempt]));
   const configured = new Set(ids);
-  const found = discover ? [...named, ...known.keys()] : [];
-  const wanted = [...new Set([...ids, ...found])].slice(0, MAX_SERVICES);
-  return wanted
-    .filter((id) => configured.has(id) || isDue(known.get(id), now))
-    .map((id) => ({ id, isExpected: configured.has(id) || isPresent(known.get(id)) }));
+  const discovered = discover ? [...referencedIds, ...attemptsById.keys()] : [];
+  const selected = [...new Set([...ids, ...discovered])].slice(0, MAX_SERVICES);
+  return selected
+    .filter((id) => configured.has(id) || isDue(attemptsById.get(id), now))
+    .map((id) => ({ id, isExpected: configured.has(id) || wasFound(attemptsById.get(id)) }));
 };
 
 const isDue = (attempt: ServiceAttempt | undefined, now: number): boolean => {
   if (!attempt) return true;
-  const { askedAt, notFound } = attempt;
-  const isSeldom = notFound >= NOT_FOUND_WHEN_GONE || isOver(attempt, now);
-  // A clock set back must not put it off.
-  return !isSeldom || askedAt > now || askedAt <= now - SELDOM_MS;
+  const { askedAt, notFoundAnswers } = attempt;
+  const isOnSlowInterval = notFoundAnswers >= NOT_FOUND_ANSWERS_UNTIL_REMOVED || hasLongEnded(attempt, now);
+  // A clock that was set back must not delay the request.
+  return !isOnSlowInterval || askedAt > now || askedAt <= now - SLOW_INTERVAL_MS;
 };
 
-const isOver = ({ status, expiresAt }: ServiceAttempt, now: number): boolean =>
+const hasLongEnded = ({ status, expiresAt }: ServiceAttempt, now: number): boolean =>
   status === 'canceled' && expiresAt !== null && expiresAt < now - LONG_EXPIRED_MS;
 
-const isPresent = (attempt: ServiceAttempt | undefined): boolean =>
-  attempt !== undefined && attempt.answeredAt !== null && attempt.notFound < NOT_FOUND_WHEN_GONE;
+const wasFound = (attempt: ServiceAttempt | undefined): boolean =>
+  attempt !== undefined &&
+  attempt.answeredAt !== null &&
+  attempt.notFoundAnswers < NOT_FOUND_ANSWERS_UNTIL_REMOVED;

@@ -1,4 +1,4 @@
-// Purchased services, from service/retrieve: what was bought, until when, and the proxies that came of it.
+// Collects purchased services from service/retrieve: their order, their expiry and their proxies.
 
 import { ProviderError } from '../../provider/errors.ts';
 import { readService, type ServiceAnswer } from '../../provider/resources/services.ts';
@@ -12,11 +12,11 @@ import { collectParts } from '../parts/collect-parts.ts';
 import { PartStates } from '../parts/part-states.ts';
 import { exposeServices, families } from './expose.ts';
 import { type ServiceOptions, serviceOptions } from './options.ts';
-import { dueServices, MAX_SERVICES, type ServiceTurn } from './selection.ts';
+import { type DueService, dueServices, MAX_SERVICES } from './selection.ts';
 
 const ENDPOINT = 'service/retrieve';
-const PARALLEL = 2;
-/** For the estimate of costs: how many there are is known once they are found. */
+const IN_FLIGHT = 2;
+/** The number of discovered services for the estimate of costs. The real number is known only after a run. */
 const ASSUMED_SERVICES = 10;
 const SERIES_PER_SERVICE = 17;
 
@@ -45,7 +45,7 @@ export const services: Collector<ServiceOptions, PartStates> = {
   expose: exposeServices,
 };
 
-/** Without a known service, "there are none" rests on the listings that would name them. */
+/** Without a known service, "no services" is only certain after complete listings that would name services. */
 async function hasData({ name, collectors }: AccountSettings, store: Store): Promise<boolean> {
   if ((await store.services.attempts(name)).length > 0) return true;
   const listings = await Promise.all([
@@ -54,32 +54,35 @@ async function hasData({ name, collectors }: AccountSettings, store: Store): Pro
       : [],
     collectors.includes('inventory') ? store.inventory.listing(name) : [],
   ]);
-  const used = listings.flat();
-  return used.length > 0 && used.every(({ completeAt }) => completeAt !== null);
+  const polledListings = listings.flat();
+  return polledListings.length > 0 && polledListings.every(({ completeAt }) => completeAt !== null);
 }
 
 async function collect(context: RunContext<ServiceOptions>, states: PartStates): Promise<Outcome> {
   const { account, clock, options, progress, store } = context;
   const { name } = account;
-  const named = options.discover ? await store.services.named(name, MAX_SERVICES) : [];
-  const due = dueServices(options, named, await store.services.attempts(name), clock.now());
+  const referencedIds = options.discover ? await store.services.referencedIds(name, MAX_SERVICES) : [];
+  const due = dueServices(options, referencedIds, await store.services.attempts(name), clock.now());
   let done = 0;
-  const parts = due.map((turn) => ({
-    name: turn.id,
+  const parts = due.map((service) => ({
+    name: service.id,
     endpoint: ENDPOINT,
     collect: async () => {
-      const skipped = await ask(context, turn);
+      const skipped = await collectService(context, service);
       done += 1;
       progress({ done, total: due.length, unit: 'services' });
       return skipped;
     },
   }));
-  // One that was deleted is no failure that passes by waiting.
-  return collectParts(context, states, { parts, limit: PARALLEL, answer: 'not_found' });
+  // Waiting does not help with a deleted service, so `not_found` is an answer.
+  return collectParts(context, states, { parts, limit: IN_FLIGHT, answerErrorKind: 'not_found' });
 }
 
-/** Stores what the provider says of a service; returns its items that were not understood. */
-async function ask(context: RunContext<ServiceOptions>, { id, isExpected }: ServiceTurn): Promise<number> {
+/** Stores the provider's answer about a service. Returns the number of its items that did not decode. */
+async function collectService(
+  context: RunContext<ServiceOptions>,
+  { id, isExpected }: DueService,
+): Promise<number> {
   const { account, client, clock, signal, store } = context;
   const query = { withProxies: true, timeZone: account.time_zone, signal };
   try {
@@ -89,20 +92,20 @@ async function ask(context: RunContext<ServiceOptions>, { id, isExpected }: Serv
       ENDPOINT,
       answer.proxies.flatMap(({ customerId }) => customerId ?? []),
     );
-    await store.services.save(account.name, toSighting(id, answer), clock.now());
+    await store.services.save(account.name, toObservation(id, answer), clock.now());
     return answer.skipped + answer.skippedLineItems;
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind !== 'not_found') throw error;
     await store.services.saveNotFound(account.name, id, clock.now());
-    // The ledger names services of all times: one that was never there for us, or is gone, is no failure.
+    // The ledger names services of all times, so a missing service is no failure unless it is expected to exist.
     if (isExpected) throw error;
     return 0;
   }
 }
 
-const toSighting = (
+const toObservation = (
   id: string,
-  { service, lineItems, proxies, areProxiesWhole }: ServiceAnswer,
+  { service, lineItems, proxies, areAllProxiesValid }: ServiceAnswer,
 ): ServiceObservation => ({
   id,
   name: service.name,
@@ -128,11 +131,11 @@ const toSighting = (
   expiresAt: service.expiresAt,
   earliestCancellationAt: service.earliestCancellationAt,
   lineItems: byLocation(lineItems),
-  // Without those that did not decode it would be too few of some status.
-  proxies: areProxiesWhole ? countBy(proxies, ({ status }) => status ?? '') : null,
+  // If some proxies did not decode, the counts would be too low.
+  proxies: areAllProxiesValid ? countBy(proxies, ({ status }) => status ?? '') : null,
 });
 
-/** Each once: without an id, several may be of one country. */
+/** Merges line items with the same id and country. Several items without an id may have the same country. */
 const byLocation = (lineItems: ServiceAnswer['lineItems']): StoredLineItem[] =>
   [
     ...Map.groupBy(lineItems, ({ id, countryId }) => JSON.stringify([id ?? '', countryId ?? ''])).values(),

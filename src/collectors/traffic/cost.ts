@@ -1,10 +1,10 @@
-// What polling traffic will cost.
+// Estimates the cost of polling traffic.
 
 import { type Cost, slotsPerDay } from '../cost.ts';
 import { ACCOUNT_FAMILIES, listOf } from './families.ts';
 import { bucketMsOf, graphsOf, type TrafficOptions } from './options.ts';
 
-/** A poll of a graph asks for its trailing window, and for a longer one at the slots of the deep reread. */
+/** A poll of a graph requests the trailing window, and at the slots of the deep reread a longer one. */
 export const costOf = (options: TrafficOptions, zone: string, now: number): Cost => {
   const graphs = graphsOf(options);
   const windowsIn = (span: number): number => Math.ceil((span + bucketMsOf(options)) / options.window);

@@ -1,4 +1,4 @@
-// The options of an alert on traffic that stops.
+// Defines the options of the alert on traffic that stops.
 
 import { z } from 'zod';
 import { hours } from '../../config/hours.ts';

@@ -1,14 +1,14 @@
-// What the store says of traffic, as samples.
+// Exposes traffic from the store as samples.
 
 import type { SampleSink } from '../../lib/family.ts';
 import { SECOND } from '../../lib/time.ts';
-import { shown } from '../../store/counter.ts';
-import { lengthOf } from '../../store/gap.ts';
+import { shownCounter } from '../../store/counter.ts';
+import { totalLengthMs } from '../../store/gap.ts';
 import { type Bucket, type Graph, TRAFFIC_COUNTERS } from '../../store/traffic-store.ts';
 import type { ReadContext } from '../context.ts';
 import { observedRequests } from './expectation.ts';
 import { ACCOUNT_FAMILIES, LATENESS, SLICE_FAMILIES, type TrafficFamilies } from './families.ts';
-import { lateness, recentSums } from './newest.ts';
+import { lateness, recentSums } from './newest-traffic.ts';
 import { labelsOf, type TrafficOptions } from './options.ts';
 import { type StoredGraph, storedGraphs } from './stored-graphs.ts';
 
@@ -38,11 +38,11 @@ const exposeGraph = async <L extends string>(
   const { graph } = stored;
   const counters = await store.traffic.counters(graph.id);
   for (const name of TRAFFIC_COUNTERS) {
-    sink.sample(families.counters[name], labels, shown(counters[name], graph.readAt).value);
+    sink.sample(families.counters[name], labels, shownCounter(counters[name], graph.readAt).value);
   }
-  sink.sample(families.withheldBytes, labels, shown(counters.bytes, graph.readAt).withheld);
-  sink.sample(families.withheldRequests, labels, shown(counters.requests, graph.readAt).withheld);
-  if (graph.watermark !== null) sink.sample(families.gap, labels, lengthOf(graph.gaps) / SECOND);
+  sink.sample(families.withheldBytes, labels, shownCounter(counters.bytes, graph.readAt).withheld);
+  sink.sample(families.withheldRequests, labels, shownCounter(counters.requests, graph.readAt).withheld);
+  if (graph.watermark !== null) sink.sample(families.gap, labels, totalLengthMs(graph.gaps) / SECOND);
   await exposeRecent(context, stored, families, labels, sink);
   const bucket = await newestComplete(store, graph);
   if (bucket) exposeBucket(context, bucket, families, labels, sink);
@@ -50,7 +50,7 @@ const exposeGraph = async <L extends string>(
 
 const exposeRecent = async <L extends string>(
   context: Context,
-  { settings: { expect }, graph, whole }: StoredGraph,
+  { settings: { expect }, graph, accountGraph }: StoredGraph,
   families: TrafficFamilies<L>,
   labels: Record<L, string>,
   sink: SampleSink,
@@ -59,7 +59,7 @@ const exposeRecent = async <L extends string>(
   sink.sample(families.recentRequests, labels, recent?.requests);
   sink.sample(families.recentFailedRequests, labels, recent?.failed);
   if (!expect) return;
-  const observed = await observedRequests(context, expect, graph, whole);
+  const observed = await observedRequests(context, expect, graph, accountGraph);
   if (observed === undefined) return;
   sink.sample(families.observedRequests, labels, observed);
   sink.sample(families.expectedRequests, labels, expect.min_requests);
@@ -81,7 +81,7 @@ const exposeBucket = <L extends string>(
   sink.sample(families.concurrencyMax, labels, bucket.concurrencyMax);
 };
 
-/** The newest bucket that had ended when the graph was asked for. */
+/** Returns the newest bucket that had ended when the graph was requested. */
 const newestComplete = async (
   { traffic }: Context['store'],
   { id, watermark }: Graph,

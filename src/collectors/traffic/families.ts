@@ -1,14 +1,14 @@
-// The metric families of traffic: once for the whole account, once for its configured slices.
+// Defines the metric families of traffic, once for the whole account and once for its configured slices.
 
 import { counter, type Family, gauge } from '../../lib/family.ts';
 import type { TrafficCounter } from '../../store/traffic-store.ts';
 
-/** Labels of a slice, empty where it does not filter. */
+/** The labels of a slice. A label is empty if the slice does not filter by it. */
 export const SLICE_LABELS = ['graph', 'product_type', 'proxy_user_id', 'service_id', 'hostname'] as const;
 export type SliceLabel = (typeof SLICE_LABELS)[number];
 
-/** What the values of a bucket are, as HELP begins. */
-export const TEXTS = {
+/** The beginnings of HELP for the values of a bucket. */
+export const HELP_STARTS = {
   bytes: 'Bytes',
   requests: 'Requests',
   successful: 'Successful requests',
@@ -44,7 +44,7 @@ const familiesOf = <L extends string>(
 ): TrafficFamilies<L> => {
   const traffic = prefix('traffic');
   const smartpath = prefix('smartpath');
-  const grows = (name: string, text: string) =>
+  const total = (name: string, text: string) =>
     counter(name, `${text} of ${subject} since monitoring began, from analytics/graph, polled.`, labels);
   const newest = (name: string, text: string) =>
     gauge(name, `${text} of the newest complete bucket of ${subject}, from analytics/graph, polled.`, labels);
@@ -68,13 +68,13 @@ const familiesOf = <L extends string>(
     );
   return {
     counters: {
-      bytes: grows(`${traffic}bytes_total`, TEXTS.bytes),
-      requests: grows(`${traffic}requests_total`, TEXTS.requests),
-      successful: grows(`${traffic}successful_requests_total`, TEXTS.successful),
-      failed: grows(`${traffic}failed_requests_total`, TEXTS.failed),
-      smartpathBytes: grows(`${smartpath}routed_bytes_total`, TEXTS.smartpathBytes),
-      smartpathRequests: grows(`${smartpath}routed_requests_total`, TEXTS.smartpathRequests),
-      smartpathMoneySaved: grows(`${smartpath}money_saved_total`, TEXTS.smartpathMoneySaved),
+      bytes: total(`${traffic}bytes_total`, HELP_STARTS.bytes),
+      requests: total(`${traffic}requests_total`, HELP_STARTS.requests),
+      successful: total(`${traffic}successful_requests_total`, HELP_STARTS.successful),
+      failed: total(`${traffic}failed_requests_total`, HELP_STARTS.failed),
+      smartpathBytes: total(`${smartpath}routed_bytes_total`, HELP_STARTS.smartpathBytes),
+      smartpathRequests: total(`${smartpath}routed_requests_total`, HELP_STARTS.smartpathRequests),
+      smartpathMoneySaved: total(`${smartpath}money_saved_total`, HELP_STARTS.smartpathMoneySaved),
     },
     lastBytes: newest(`${traffic}last_bucket_bytes`, 'Bytes'),
     lastRequests: newest(`${traffic}last_bucket_requests`, 'Requests'),
@@ -90,8 +90,8 @@ const familiesOf = <L extends string>(
       `${traffic}expected_requests`,
       'Requests that are expected in that time at the least',
     ),
-    concurrencyAverage: newest(`${traffic}concurrency_average`, TEXTS.concurrencyAverage),
-    concurrencyMax: newest(`${traffic}concurrency_max`, TEXTS.concurrencyMax),
+    concurrencyAverage: newest(`${traffic}concurrency_average`, HELP_STARTS.concurrencyAverage),
+    concurrencyMax: newest(`${traffic}concurrency_max`, HELP_STARTS.concurrencyMax),
     withheldBytes: withheld(`${traffic}withheld_bytes`, 'Bytes'),
     withheldRequests: withheld(`${traffic}withheld_requests`, 'Requests'),
     gap: gauge(
@@ -110,7 +110,7 @@ export const SLICE_FAMILIES = familiesOf<SliceLabel>(
   SLICE_LABELS,
 );
 
-/** Of the whole account. */
+/** The lateness of the whole account's traffic. */
 export const LATENESS = gauge<never>(
   'proxywatch_traffic_lateness_seconds',
   'For how many seconds traffic has been missing from analytics/graph in a way that is late data rather than a pause; 0 while all is well, below 0 where the newest bucket is yet to begin.',

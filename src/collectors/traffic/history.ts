@@ -1,11 +1,11 @@
-// The stored history of traffic, bucket by bucket.
+// Reads the stored history of traffic bucket by bucket, for backfill.
 
 import type { Family } from '../../lib/family.ts';
 import type { Range } from '../../provider/time.ts';
 import { TRAFFIC_COUNTERS } from '../../store/traffic-store.ts';
 import type { ReadContext } from '../context.ts';
-import { type HistoryFamily, type HistorySample, pastOf } from '../history.ts';
-import { ACCOUNT_FAMILIES, SLICE_FAMILIES, TEXTS, type TrafficFamilies } from './families.ts';
+import { type HistoryFamily, type HistorySample, historyGauge } from '../history.ts';
+import { ACCOUNT_FAMILIES, HELP_STARTS, SLICE_FAMILIES, type TrafficFamilies } from './families.ts';
 import { labelsOf, type TrafficOptions } from './options.ts';
 
 const VALUES = [...TRAFFIC_COUNTERS, 'concurrencyAverage', 'concurrencyMax'] as const;
@@ -33,7 +33,7 @@ const historyOf = (
   const { counters, concurrencyAverage, concurrencyMax } = live;
   const families: Readonly<Record<Value, Family>> = { ...counters, concurrencyAverage, concurrencyMax };
   return VALUES.map((value) => ({
-    family: pastOf(families[value], `${TEXTS[value]} of ${subject} ${SOURCE}`),
+    family: historyGauge(families[value], `${HELP_STARTS[value]} of ${subject} ${SOURCE}`),
     read: (context, range) => read(context, range, graphsOf(context.options), value),
   }));
 };

@@ -1,4 +1,4 @@
-// The configuration of the traffic collector, and the graphs that it comes to.
+// Defines the options of the traffic collector, and derives the graphs from them.
 
 import { z } from 'zod';
 import { cronExpression, duration } from '../../config/primitives.ts';
@@ -45,13 +45,13 @@ export type TrafficOptions = z.infer<typeof trafficOptions>;
 /** A slice of the account's traffic; the whole account has no name and no filter. */
 export type GraphOptions = Omit<z.infer<typeof graph>, 'name'> & { readonly name: string };
 
-/** The whole account first, then the configured slices. */
+/** Returns the whole account first, then the configured slices. */
 export const graphsOf = (options: TrafficOptions): GraphOptions[] => [
   { name: '', expect: options.expect },
   ...options.graphs,
 ];
 
-/** The labels of a slice's series. */
+/** Returns the labels of a slice's series. */
 export const labelsOf = (settings: GraphOptions): Record<SliceLabel, string> => ({
   graph: settings.name,
   product_type: settings.product_type ?? '',

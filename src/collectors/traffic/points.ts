@@ -1,10 +1,10 @@
-// A graph's history as points of one width, few enough to be drawn.
+// Converts a graph's history to points of one width, few enough to draw.
 
 import { bucketEnd, bucketStart, DAY, HOUR } from '../../lib/time.ts';
 import { type HistoryBucket, TRAFFIC_COUNTERS, type TrafficCounter } from '../../store/traffic-store.ts';
 
 export const STEPS = ['raw', 'hour', 'day'] as const;
-/** As polled, by hour or by day; what is rolled up already stays as wide as it is. */
+/** The width of points: as polled, an hour or a day. Rolled-up buckets keep their width. */
 export type Step = (typeof STEPS)[number];
 
 export const MAX_POINTS = 1_500;
@@ -12,11 +12,11 @@ export const MAX_POINTS = 1_500;
 export const stepMsOf = (step: Step, bucketMs: number): number =>
   ({ raw: bucketMs, hour: Math.max(HOUR, bucketMs), day: DAY })[step];
 
-/** The finest step that makes no more than MAX_POINTS of a range (ms). */
-export const chosenStep = (rangeMs: number, bucketMs: number): Step =>
+/** Returns the finest step that divides a range (ms) into at most MAX_POINTS points. */
+export const finestStep = (rangeMs: number, bucketMs: number): Step =>
   STEPS.find((step) => rangeMs / stepMsOf(step, bucketMs) <= MAX_POINTS) ?? 'day';
 
-/** Buckets in order of time put together on boundaries of the zone. */
+/** Groups buckets, which come in order of time, on boundaries of the zone. */
 export const pointsOf = async (
   history: AsyncIterable<HistoryBucket> | Iterable<HistoryBucket>,
   zone: string,
@@ -29,9 +29,9 @@ export const pointsOf = async (
   const close = (): void => {
     const [first] = group;
     if (!first) return;
-    // What was rolled up more coarsely, or is of another zone, may reach out of its step.
-    const isOneWhole = group.length === 1 && first.widthMs >= end - start;
-    points.push(isOneWhole ? first : { ...totalsOf(group), at: start, widthMs: end - start });
+    // A bucket that was rolled up to a larger width, or in another zone, may be wider than the step.
+    const isWideEnough = group.length === 1 && first.widthMs >= end - start;
+    points.push(isWideEnough ? first : { ...totalsOf(group), at: start, widthMs: end - start });
     group = [];
   };
   for await (const bucket of history) {
@@ -46,7 +46,7 @@ export const pointsOf = async (
   return points;
 };
 
-/** Sums; the average of concurrency is weighted by the time it is of, the highest is the highest. */
+/** Adds up buckets. The average concurrency is weighted by time, and the highest concurrency is the maximum. */
 export const totalsOf = (buckets: readonly HistoryBucket[]): Omit<HistoryBucket, 'at' | 'widthMs'> => {
   const sums = TRAFFIC_COUNTERS.map((name) => [name, sumOf(buckets.map((bucket) => bucket[name]))]);
   const averaged = buckets.filter(({ concurrencyAverage }) => concurrencyAverage !== null);
@@ -58,12 +58,12 @@ export const totalsOf = (buckets: readonly HistoryBucket[]): Omit<HistoryBucket,
   return {
     ...(Object.fromEntries(sums) as Record<TrafficCounter, number | null>),
     concurrencyAverage: widthMs === 0 ? null : weighted / widthMs,
-    concurrencyMax: highestOf(buckets.map(({ concurrencyMax }) => concurrencyMax)),
+    concurrencyMax: maxOf(buckets.map(({ concurrencyMax }) => concurrencyMax)),
   };
 };
 
 const sumOf = (values: readonly (number | null)[]): number | null =>
   values.reduce((sum, value) => (value === null ? sum : (sum ?? 0) + value), null);
 
-const highestOf = (values: readonly (number | null)[]): number | null =>
+const maxOf = (values: readonly (number | null)[]): number | null =>
   values.reduce((most, value) => (value === null ? most : Math.max(most ?? value, value)), null);

@@ -1,97 +1,98 @@
-// One poll of a graph: reads what is newest of it, then what was missed, then what may have come late.
+// Polls a graph: reads its newest window, stores what that skips as a gap, and reads older windows as parts of their own.
 
 import { ProviderError } from '../../provider/errors.ts';
 import { type Range, windowsOf } from '../../provider/time.ts';
-import type { Graph, WindowOfBuckets } from '../../store/traffic-store.ts';
+import type { BucketWindow, Graph } from '../../store/traffic-store.ts';
 import type { RunContext } from '../context.ts';
 import { OtherCustomerError } from '../customer.ts';
 import type { GraphOptions, TrafficOptions } from './options.ts';
-import { partsOf, type TrafficState } from './parts.ts';
-import type { Plan } from './plan.ts';
+import type { PollPlan } from './plan.ts';
+import { partNamesOf, type TrafficState } from './traffic-state.ts';
 import { readWindow } from './window.ts';
 
-/** What is due of a graph. */
+/** What is due for a graph. */
 export interface Poll {
   readonly graph: Graph;
   readonly settings: GraphOptions;
   /** When the run began (ms). */
   readonly startedAt: number;
-  readonly plan: Plan;
+  readonly plan: PollPlan;
 }
 
-/** With what it is read. */
-export interface Polling extends Poll {
+/** A poll with the context of its run. */
+export interface RunningPoll extends Poll {
   readonly context: RunContext<TrafficOptions>;
   readonly state: TrafficState;
-  /** Told of every window that was asked for. */
+  /** Called after every requested window. */
   onWindow(): void;
 }
 
-/** How reading older windows went. */
-export interface WindowsRead {
-  /** Buckets of which something was left out. */
+/** The result of reading older windows. */
+export interface WindowsResult {
+  /** The number of buckets that were left out or lack a value. */
   readonly skipped: number;
-  /** Of the first window that could not be read. */
+  /** The error of the first window that could not be read. */
   readonly error: ProviderError | undefined;
 }
 
-/** Errors of one window alone: another one may be answered. */
-const OF_ONE_WINDOW = new Set(['bad_response', 'rejected']);
+/** Errors that concern one window; the request for another one may succeed. */
+const WINDOW_ERRORS = new Set(['bad_response', 'rejected']);
 
-export const isOfOneWindow = (error: unknown): error is ProviderError =>
-  error instanceof ProviderError && OF_ONE_WINDOW.has(error.kind);
+export const isWindowError = (error: unknown): error is ProviderError =>
+  error instanceof ProviderError && WINDOW_ERRORS.has(error.kind);
 
 /**
- * Reads the newest window that makes sense. What the watermark passes by with it becomes a gap, and what is newer is
- * asked for again. Returns how many buckets were skipped; throws the ProviderError of what is newest.
+ * Reads the newest valid window. The unread time between the watermark and that window becomes a gap, and the time after
+ * it is requested again by the next poll. Returns the number of skipped buckets. Throws the ProviderError of the newest
+ * window if that window could not be read.
  */
-export const readNewest = async (polling: Polling): Promise<number> => {
-  const { context, graph, plan, settings, startedAt, state } = polling;
+export const readNewest = async (poll: RunningPoll): Promise<number> => {
+  const { context, graph, plan, settings, startedAt, state } = poll;
   let error: unknown;
   for (const window of windowsIn(context, graph, plan.newest).reverse()) {
     try {
-      const { buckets, skipped } = await ask(polling, window);
-      const unread = { from: plan.missed.from, to: window.from };
-      // Of history, which never counts, the newest is enough for the baseline.
+      const { buckets, skipped } = await requestWindow(poll, window);
+      const skippedRange = { from: plan.missed.from, to: window.from };
+      // History never counts, so its newest window is enough for the baseline.
       const isBaseline = graph.baselinedAt === null && error === undefined;
-      await save(polling, window, {
+      await saveWindow(poll, window, {
         buckets,
         watermark: Math.min(window.to, startedAt),
-        ...(unread.from < unread.to ? { unread } : {}),
+        ...(skippedRange.from < skippedRange.to ? { skippedRange } : {}),
         ...(isBaseline ? { baselinedAt: startedAt } : {}),
       });
       if (error !== undefined) break;
-      state.odd.delete(settings.name);
+      state.graphsWithInvalidWindow.delete(settings.name);
       return skipped;
     } catch (failure) {
       error ??= failure;
-      if (!isOfOneWindow(failure)) break;
-      state.odd.add(settings.name);
+      if (!isWindowError(failure)) break;
+      state.graphsWithInvalidWindow.add(settings.name);
     }
   }
   throw error;
 };
 
-/** Reads what is older, which stands in the way of nothing new; it fails as a part of its own. */
-export const readApart = async (
-  { context: { log, signal }, state, startedAt }: Polling,
+/** Reads older windows as a part of their own, so that their failure does not affect new data. */
+export const readAsOwnPart = async (
+  { context: { log, signal }, state, startedAt }: RunningPoll,
   part: string,
-  read: () => Promise<WindowsRead | undefined>,
+  read: () => Promise<WindowsResult | undefined>,
 ): Promise<number> => {
   try {
     const result = await read();
-    if (result?.error) state.parts.failed(part, startedAt, result.error, log);
-    else if (result) state.parts.succeeded(part, log);
+    if (result?.error) state.parts.recordFailure(part, startedAt, result.error, log);
+    else if (result) state.parts.recordSuccess(part, log);
     return result?.skipped ?? 0;
   } catch (error) {
     if (!(error instanceof ProviderError) || error instanceof OtherCustomerError) throw error;
-    if (!signal.aborted) state.parts.failed(part, startedAt, error, log);
+    if (!signal.aborted) state.parts.recordFailure(part, startedAt, error, log);
     return 0;
   }
 };
 
-/** Asks for a window, and tells of it however it ends. */
-export const ask = async ({ context, state, settings, onWindow }: Polling, window: Range) => {
+/** Requests a window, and reports it as done even if it fails. */
+export const requestWindow = async ({ context, state, settings, onWindow }: RunningPoll, window: Range) => {
   try {
     return await readWindow(context, state, settings, window);
   } finally {
@@ -99,11 +100,11 @@ export const ask = async ({ context, state, settings, onWindow }: Polling, windo
   }
 };
 
-export const save = (
-  { context, graph, startedAt }: Polling,
-  read: Range,
-  window: Omit<WindowOfBuckets, 'now' | 'read'>,
-): Promise<void> => context.store.traffic.saveWindow(graph.id, { ...window, read, now: startedAt });
+export const saveWindow = (
+  { context, graph, startedAt }: RunningPoll,
+  readRange: Range,
+  window: Omit<BucketWindow, 'now' | 'readRange'>,
+): Promise<void> => context.store.traffic.saveWindow(graph.id, { ...window, readRange, now: startedAt });
 
 export const windowsIn = (
   { account, options }: RunContext<TrafficOptions>,
@@ -112,5 +113,5 @@ export const windowsIn = (
 ): Range[] =>
   from < to ? windowsOf(from, to, { zone: account.time_zone, bucketMs, spanMs: options.window }) : [];
 
-/** What the log calls the graph. */
-export const nameOf = ({ settings }: Poll): string => partsOf(settings).recent;
+/** Returns the graph's name in the log. */
+export const logNameOf = ({ settings }: Poll): string => partNamesOf(settings).recent;

@@ -1,4 +1,4 @@
-// The configured graphs as the store has them.
+// Reads the configured graphs from the store.
 
 import type { Graph } from '../../store/traffic-store.ts';
 import type { ReadContext } from '../context.ts';
@@ -7,20 +7,22 @@ import { type GraphOptions, graphsOf, type TrafficOptions } from './options.ts';
 export interface StoredGraph {
   readonly settings: GraphOptions;
   readonly graph: Graph;
-  /** That of the whole account. */
-  readonly whole: Graph | undefined;
+  /** The graph of the whole account. */
+  readonly accountGraph: Graph | undefined;
 }
 
-/** Those that were opened, the whole account first. */
+/** Returns the graphs that were opened, the whole account first. */
 export const storedGraphs = async ({
   account,
   options,
   store,
 }: ReadContext<TrafficOptions>): Promise<StoredGraph[]> => {
-  const known = new Map((await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]));
-  const whole = known.get('');
+  const graphsByName = new Map(
+    (await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]),
+  );
+  const accountGraph = graphsByName.get('');
   return graphsOf(options).flatMap((settings) => {
-    const graph = known.get(settings.name);
-    return graph ? [{ settings, graph, whole }] : [];
+    const graph = graphsByName.get(settings.name);
+    return graph ? [{ settings, graph, accountGraph }] : [];
   });
 };

@@ -1,4 +1,4 @@
-// Traffic of the whole account and of configured slices, from analytics/graph.
+// Collects traffic of the whole account and of configured slices from analytics/graph.
 
 import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
 import { GRAPH_ENDPOINT } from '../../provider/resources/analytics.ts';
@@ -7,18 +7,18 @@ import type { ReadContext, RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
 import { type Part, PartsRun } from '../parts/parts-run.ts';
 import { costOf } from './cost.ts';
-import { mistakeIn } from './expectation.ts';
+import { expectationMistake } from './expectation.ts';
 import { exposeTraffic } from './expose.ts';
 import { ACCOUNT_FAMILIES, LATENESS, listOf, SLICE_FAMILIES } from './families.ts';
+import { dropOldGaps, dueGaps, readDeepRange, readGaps } from './gaps-and-deep-reread.ts';
 import { trafficHistory } from './history.ts';
-import { dropOldGaps, dueGaps, readDeep, readGaps } from './older.ts';
 import { bucketMsOf, type GraphOptions, graphsOf, type TrafficOptions, trafficOptions } from './options.ts';
-import { partsOf, TrafficState } from './parts.ts';
-import { floorAt, planPoll } from './plan.ts';
-import { type Poll, type Polling, readApart, readNewest, windowsIn } from './poll.ts';
+import { floorOf, planPoll } from './plan.ts';
+import { type Poll, type RunningPoll, readAsOwnPart, readNewest, windowsIn } from './poll.ts';
+import { partNamesOf, TrafficState } from './traffic-state.ts';
 import { filterOf } from './window.ts';
 
-/** Requests of the account's budget that traffic may have in flight. */
+/** The requests that traffic may have in flight, which leaves the rest of the account's pace to other collectors. */
 const IN_FLIGHT = 4;
 
 export const traffic: Collector<TrafficOptions, TrafficState> = {
@@ -40,14 +40,16 @@ export const traffic: Collector<TrafficOptions, TrafficState> = {
       { expect: options.expect, path: ['expect', 'within'] },
       ...options.graphs.map(({ expect }, index) => ({ expect, path: ['graphs', index, 'expect', 'within'] })),
     ].flatMap(({ expect, path }) => {
-      const message = expect && mistakeIn(expect, bucketMsOf(options));
+      const message = expect && expectationMistake(expect, bucketMsOf(options));
       return message === undefined ? [] : [{ path, message }];
     }),
   conflicts: async ({ account, options, store }) => {
-    const known = new Map((await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]));
+    const graphsByName = new Map(
+      (await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]),
+    );
     return options.graphs.flatMap((settings, index) => {
-      const slice = known.get(settings.name)?.slice;
-      if (slice === undefined || slice === sliceOf(options, settings)) return [];
+      const slice = graphsByName.get(settings.name)?.slice;
+      if (slice === undefined || slice === sliceKeyOf(options, settings)) return [];
       const message = `the graph "${settings.name}" is in the store with another filter or interval, and its counters would lie: give this one a new name`;
       return [{ path: ['graphs', index], message }];
     });
@@ -61,35 +63,38 @@ async function collect(context: RunContext<TrafficOptions>, state: TrafficState)
   const { options, clock, log, signal, store, account } = context;
   await verifyCustomer(context);
   const startedAt = clock.now();
-  const known = new Map((await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]));
-  const polls = graphsOf(options).flatMap((settings) => {
-    const graph = known.get(settings.name);
-    return graph ? (pollDue(context, state, { settings, graph, startedAt }) ?? []) : [];
-  });
-  const onWindow = counting(context, polls);
-  const [whole, slices] = [polls.filter(isWhole), polls.filter((poll) => !isWhole(poll))].map((group) =>
-    group.map((poll) => partOf({ ...poll, context, state, onWindow })),
+  const graphsByName = new Map(
+    (await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]),
   );
+  const polls = graphsOf(options).flatMap((settings) => {
+    const graph = graphsByName.get(settings.name);
+    return graph ? (duePoll(context, state, { settings, graph, startedAt }) ?? []) : [];
+  });
+  const onWindow = progressCounter(context, polls);
+  const [accountPolls, slicePolls] = [
+    polls.filter(isWholeAccount),
+    polls.filter((poll) => !isWholeAccount(poll)),
+  ].map((group) => group.map((poll) => toPart({ ...poll, context, state, onWindow })));
   const run = new PartsRun({
     ...{ log, signal, startedAt, states: state.parts, total: polls.length },
-    // What the account is read for goes well: whatever its slices meet is theirs.
-    isMainPartWorking: () => state.parts.failure(ACCOUNT) === undefined && whole?.length === 0,
+    // If the whole account works and is not due, failures of slices concern only these slices.
+    isMainPartWorking: () => state.parts.failureOf(ACCOUNT) === undefined && accountPolls?.length === 0,
   });
-  await run.ask(whole ?? [], 1);
-  await run.ask(slices ?? [], IN_FLIGHT);
+  await run.collect(accountPolls ?? [], 1);
+  await run.collect(slicePolls ?? [], IN_FLIGHT);
   const failedParts = run.end();
-  const accountError = state.parts.failure(ACCOUNT)?.error;
-  if (accountError && run.answered === 0 && polls.length > 0) throw accountError;
-  // What matters most is named first.
+  const accountError = state.parts.failureOf(ACCOUNT)?.error;
+  if (accountError && run.succeeded === 0 && polls.length > 0) throw accountError;
+  // The failure of the whole account is the most important one, so it comes first.
   const inOrder = failedParts.toSorted((a, b) => Number(b.part === ACCOUNT) - Number(a.part === ACCOUNT));
-  return { skipped: run.skipped, failedParts: inOrder, isCurrent: accountError === undefined };
+  return { skipped: run.skipped, failedParts: inOrder, isSuccessDespiteFailures: accountError === undefined };
 }
 
-const { recent: ACCOUNT } = partsOf({ name: '' });
+const { recent: ACCOUNT } = partNamesOf({ name: '' });
 
-const isWhole = ({ settings }: Poll): boolean => settings.name === '';
+const isWholeAccount = ({ settings }: Poll): boolean => settings.name === '';
 
-const pollDue = (
+const duePoll = (
   { account, options }: RunContext<TrafficOptions>,
   state: TrafficState,
   { graph, settings, startedAt }: Pick<Poll, 'graph' | 'settings' | 'startedAt'>,
@@ -99,24 +104,24 @@ const pollDue = (
   return plan && { graph, settings, startedAt, plan };
 };
 
-/** Reads what is due of a graph: it has failed where what is newest could not be read. */
-const partOf = (polling: Polling): Part => {
-  const parts = partsOf(polling.settings);
+/** Reads what is due for a graph. The part has failed if the newest window could not be read. */
+const toPart = (poll: RunningPoll): Part => {
+  const parts = partNamesOf(poll.settings);
   return {
     name: parts.recent,
     endpoint: GRAPH_ENDPOINT,
     collect: async () => {
-      let skipped = await readNewest(polling);
-      await dropOldGaps(polling);
-      skipped += await readApart(polling, parts.gaps, () => readGaps(polling));
-      skipped += await readApart(polling, parts.deep, () => readDeep(polling));
+      let skipped = await readNewest(poll);
+      await dropOldGaps(poll);
+      skipped += await readAsOwnPart(poll, parts.gaps, () => readGaps(poll));
+      skipped += await readAsOwnPart(poll, parts.deep, () => readDeepRange(poll));
       return skipped;
     },
   };
 };
 
-/** Tells how far the run is, by the windows that are known beforehand. */
-const counting = (context: RunContext<TrafficOptions>, polls: readonly Poll[]): (() => void) => {
+/** Returns a function that reports progress by the number of windows. The total counts the windows known at the start. */
+const progressCounter = (context: RunContext<TrafficOptions>, polls: readonly Poll[]): (() => void) => {
   const total = polls.flatMap(({ graph, plan: { newest, missed, deep }, startedAt }) =>
     [newest, missed, ...dueGaps(graph.gaps, startedAt), ...(deep ? [deep] : [])].flatMap((range) =>
       windowsIn(context, graph, range),
@@ -129,7 +134,7 @@ const counting = (context: RunContext<TrafficOptions>, polls: readonly Poll[]): 
   };
 };
 
-const sliceOf = (options: TrafficOptions, settings: GraphOptions): string =>
+const sliceKeyOf = (options: TrafficOptions, settings: GraphOptions): string =>
   JSON.stringify({ ...filterOf(settings), interval: options.interval });
 
 const openGraph = async (context: ReadContext<TrafficOptions>, settings: GraphOptions): Promise<void> => {
@@ -138,10 +143,10 @@ const openGraph = async (context: ReadContext<TrafficOptions>, settings: GraphOp
   const identity = {
     account: account.name,
     name: settings.name,
-    slice: sliceOf(options, settings),
-    reading: JSON.stringify([account.time_zone, account.parameters.product_type]),
+    slice: sliceKeyOf(options, settings),
+    requestFormat: JSON.stringify([account.time_zone, account.parameters.product_type]),
     zone: account.time_zone,
     bucketMs: bucketMsOf(options),
   };
-  await store.traffic.openGraph(identity, floorAt(options, settings, account.time_zone, now), now);
+  await store.traffic.openGraph(identity, floorOf(options, settings, account.time_zone, now), now);
 };

@@ -11,9 +11,9 @@ import type { Range } from '../../provider/time.ts';
 import type { RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
 import type { GraphOptions, TrafficOptions } from './options.ts';
-import { partsOf, type TrafficState } from './parts.ts';
+import { partNamesOf, type TrafficState } from './traffic-state.ts';
 
-/** Throws ProviderError. */
+/** Reads a window of a graph. Throws ProviderError. */
 export const readWindow = async (
   context: RunContext<TrafficOptions>,
   state: TrafficState,
@@ -45,15 +45,15 @@ const unreadable = (skipped: number): ProviderError =>
   new ProviderError('bad_response', GRAPH_ENDPOINT, `none of ${skipped} buckets could be read`);
 
 const logContradictions = (
-  { log, inconsistent }: RunContext<TrafficOptions>,
+  { log, countContradiction }: RunContext<TrafficOptions>,
   state: TrafficState,
   settings: GraphOptions,
   { contradictions }: TrafficGraph,
 ): void => {
   for (const what of contradictions) {
-    inconsistent(GRAPH_ENDPOINT, what);
-    if (!state.isNews(settings.name, what)) continue;
-    const { recent: graph } = partsOf(settings);
+    countContradiction(GRAPH_ENDPOINT, what);
+    if (!state.isNewContradiction(settings.name, what)) continue;
+    const { recent: graph } = partNamesOf(settings);
     log.warn({ graph, what }, 'totals of an answer are not the sums of its buckets; the buckets are counted');
   }
 };

@@ -1,11 +1,11 @@
-// How many alerts fire and are pending: of an account, of the daemon itself, or in all.
+// Counts the firing and pending alerts of an account, of the daemon itself, or of all.
 
 import { z } from 'zod';
-import type { AlertView } from '../view.ts';
+import type { AlertView } from '../daemon-view.ts';
 import { count, text } from './fields.ts';
 
-/** The account name of the daemon's own alerts. */
-export const DAEMON = '';
+/** The account name under which alerts about the daemon itself are counted and listed. */
+export const DAEMON_ACCOUNT = '';
 
 export const alertCounts = z
   .strictObject({
@@ -15,11 +15,11 @@ export const alertCounts = z
   })
   .meta({ id: 'AlertCounts' });
 
-/** Those of one account, or all. */
+/** Counts the alerts of one account, or all. */
 export const alertCountsJson = (alerts: AlertView, account?: string) => {
   const { isEvaluated, evaluatedAt } = alerts;
   const { firing, pending, worstSeverity } = alerts.count(account);
-  // Alerts from before a restart stay until the next evaluation; before it, a count of 0 is unknown.
-  const known = (found: number) => (isEvaluated && (found > 0 || evaluatedAt !== null) ? found : null);
-  return { firing: known(firing), pending: known(pending), worst_severity: worstSeverity };
+  // Alerts from before a restart remain until the first evaluation. Until then a count of 0 means unknown.
+  const knownOrNull = (found: number) => (isEvaluated && (found > 0 || evaluatedAt !== null) ? found : null);
+  return { firing: knownOrNull(firing), pending: knownOrNull(pending), worst_severity: worstSeverity };
 };

@@ -1,9 +1,9 @@
-// GET /api/v1/alerts: what fires and what is pending, as the daemon itself evaluates it.
+// Serves GET /api/v1/alerts: the firing and pending alerts as the daemon itself evaluates them.
 
 import { z } from 'zod';
+import type { ActiveAlert } from '../daemon-view.ts';
 import { rfc3339 } from '../rfc3339.ts';
-import type { ActiveAlert } from '../view.ts';
-import { DAEMON } from './alert-counts.ts';
+import { DAEMON_ACCOUNT } from './alert-counts.ts';
 import { amount, flag, pageOf, text, time } from './fields.ts';
 import { readPage } from './page.ts';
 import { page as pageParameters } from './parameters.ts';
@@ -25,12 +25,12 @@ export const alertItem = z
   })
   .meta({ id: 'Alert' });
 
-export const alertJson = ({ alert, severity, labels, since, firingSince, ...words }: ActiveAlert) => ({
+export const alertJson = ({ alert, severity, labels, since, firingSince, ...texts }: ActiveAlert) => ({
   ...{ alert, severity, labels: { ...labels } },
   state: firingSince === null ? ('pending' as const) : ('firing' as const),
   since: rfc3339(since),
   firing_since: rfc3339(firingSince),
-  ...{ value: words.value, summary: words.summary, runbook: words.runbook },
+  ...{ value: texts.value, summary: texts.summary, runbook: texts.runbook },
 });
 
 export const evaluatedAt = time
@@ -52,9 +52,9 @@ export const ALERT_ROUTES = [
     }),
     read: async ({ view, query }) => {
       const { alerts } = view;
-      const asked = pageRequestOf(query, view);
-      const accounts = query.account.length === 0 ? [DAEMON, ...asked.accounts] : asked.accounts;
-      const { items, nextCursor } = await readPage({ ...asked, accounts }, async (account, after, limit) =>
+      const request = pageRequestOf(query, view);
+      const accounts = query.account.length === 0 ? [DAEMON_ACCOUNT, ...request.accounts] : request.accounts;
+      const { items, nextCursor } = await readPage({ ...request, accounts }, async (account, after, limit) =>
         alerts.list(account, after, limit),
       );
       return {

@@ -1,17 +1,17 @@
-// Ranges of dates, of the account's zone.
+// Reads ranges of dates in the account's zone from query parameters.
 
 import { DAY, zoneOffset } from '../../lib/time.ts';
-import type { AccountView } from '../view.ts';
+import type { AccountView } from '../daemon-view.ts';
 import * as parameters from './parameters.ts';
-import { Refusal } from './route.ts';
+import { ApiError } from './route.ts';
 
-/** `YYYY-MM-DD`, both inclusive. */
-export interface Dates {
+/** The first and the last date, as `YYYY-MM-DD`. */
+export interface DateRange {
   readonly from: string;
   readonly to: string;
 }
 
-type Asked = Readonly<Partial<Record<keyof Dates, string | undefined>>>;
+type RequestedDates = Readonly<Partial<Record<keyof DateRange, string | undefined>>>;
 
 const DEFAULT_DAYS = 30;
 
@@ -22,19 +22,19 @@ export const dateQuery = {
   to: parameters.date.describe('The last day; today when it is not given'),
 } as const;
 
-/** What is wrong with the range, if anything. */
-export const refusalOf = ({ from, to }: Asked): Refusal | undefined =>
+/** Returns the mistake in the range, if any. */
+export const dateRangeError = ({ from, to }: RequestedDates): ApiError | undefined =>
   from !== undefined && to !== undefined && from > to
-    ? new Refusal(400, 'from: expected a date that is not after to')
+    ? new ApiError(400, 'from: expected a date that is not after to')
     : undefined;
 
-export const datesOf = (asked: Asked, { settings, clock }: AccountView): Dates => {
+export const dateRangeOf = (requested: RequestedDates, { settings, clock }: AccountView): DateRange => {
   const now = clock.now();
-  const to = asked.to ?? dateOf(now + zoneOffset(settings.time_zone, now));
-  return { to, from: asked.from ?? dateAfter(to, 1 - DEFAULT_DAYS) };
+  const to = requested.to ?? dateOf(now + zoneOffset(settings.time_zone, now));
+  return { to, from: requested.from ?? addDays(to, 1 - DEFAULT_DAYS) };
 };
 
-export const dateAfter = (date: string, days: number): string => dateOf(Date.parse(date) + days * DAY);
+export const addDays = (date: string, days: number): string => dateOf(Date.parse(date) + days * DAY);
 
-/** Of an instant in UTC, or of a local time given as if it were UTC. */
+/** Returns the date of an instant in UTC, or of a local time given as if it were UTC. */
 const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);

@@ -1,10 +1,10 @@
-// Words that the answers' schemas share. What is not known is null.
+// Defines types that the schemas of answers share. Unknown values are null.
 
 import { z } from 'zod';
 
 export const time = z.iso.datetime();
 export const date = z.iso.date();
-/** Bytes, items and the like. */
+/** A number of bytes, items and so on. */
 export const count = z.int();
 export const text = z.string();
 export const flag = z.boolean();
@@ -19,5 +19,5 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
 
 export const account = text.describe('The configured name');
 
-/** A share of 1. */
+/** A ratio; 1 is the whole. */
 export const ratio = amount.min(0);

@@ -1,4 +1,4 @@
-// Why a forecast names a time, or none.
+// Explains why a forecast names a time, or why it does not.
 
 import { z } from 'zod';
 import { hasHistory, type Rates } from '../../lib/forecast.ts';
@@ -9,7 +9,7 @@ export const forecast = z
     'Why `exhausted_at` is a time or null: `not_used`: nothing, or next to nothing, is being used; `used_up`: nothing is left; `no_history`: use has been watched for less than a day',
   );
 
-/** As seen at `at` (ms). */
+/** Explains a forecast that was made at `at` (ms). */
 export const forecastOf = (
   rates: Rates | null,
   leftBytes: number,

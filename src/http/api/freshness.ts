@@ -1,10 +1,10 @@
-// How fresh the data of an answer is, so that an empty list is never mistaken for good news.
+// Describes how fresh the data of an answer is, so that an empty list is not mistaken for good news.
 
 import { z } from 'zod';
 import type { CollectorName } from '../../collectors/context.ts';
 import { DATA_STATES, type Freshness, readFreshness } from '../../collectors/freshness.ts';
+import type { DaemonView } from '../daemon-view.ts';
 import { rfc3339 } from '../rfc3339.ts';
-import type { View } from '../view.ts';
 import { account, text, time } from './fields.ts';
 
 export const dataState = z
@@ -24,12 +24,12 @@ export const freshness = z
   })
   .meta({ id: 'Freshness' });
 
-/** One for each of the accounts. */
-export const freshnessJson = (view: View, accounts: readonly string[], collector: CollectorName) =>
+/** Returns one entry for each of the accounts. */
+export const freshnessJson = (view: DaemonView, accounts: readonly string[], collector: CollectorName) =>
   Promise.all(accounts.map(async (account) => toJson(account, await freshnessOf(view, account, collector))));
 
-/** An account that is no longer configured is not monitored. */
-const freshnessOf = async (view: View, name: string, collector: CollectorName): Promise<Freshness> => {
+/** Reads the freshness of an account's data. An account that is no longer configured is not monitored. */
+const freshnessOf = async (view: DaemonView, name: string, collector: CollectorName): Promise<Freshness> => {
   const found = view.account(name);
   if (found) return readFreshness(found.settings, collector, found.store, found.clock.now());
   return { collector, state: 'not_monitored', asOf: null, watchedSince: null, error: null };

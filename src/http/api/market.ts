@@ -1,12 +1,12 @@
-// GET /api/v1/products and places: what is for sale, and where.
+// Serves GET /api/v1/products and /api/v1/places: products for sale, and networks and places of proxies.
 
 import { z } from 'zod';
 import type { StoredProduct } from '../../store/catalog-store.ts';
 import type { Place } from '../../store/geography-store.ts';
 import { account, amount, count, flag, text } from './fields.ts';
-import { listRoute, whileOn } from './list-route.ts';
-import { ofItems } from './page.ts';
-import { partsOf } from './route.ts';
+import { listRoute, whenEnabled } from './list-route.ts';
+import { fromItems } from './page.ts';
+import { revisionOfParts } from './route.ts';
 
 export const product = z
   .strictObject({
@@ -83,10 +83,10 @@ export const MARKET_ROUTES = [
     summary: 'The products of the catalog',
     query: {},
     item: product,
-    revision: partsOf(['catalog']),
+    revision: revisionOfParts(['catalog']),
     list: (view) =>
-      ofItems(
-        whileOn(view, 'catalog', ({ store, settings }) => store.catalog.products(settings.name)),
+      fromItems(
+        whenEnabled(view, 'catalog', ({ store, settings }) => store.catalog.products(settings.name)),
         ({ code }) => code,
       ),
     toJson: productJson,
@@ -97,10 +97,10 @@ export const MARKET_ROUTES = [
     summary: 'Networks, cities, subdivisions and continents',
     query: {},
     item: place,
-    revision: partsOf(['geography']),
+    revision: revisionOfParts(['geography']),
     list: (view) =>
-      ofItems(
-        whileOn(view, 'geography', ({ store, settings }) => store.geography.places(settings.name)),
+      fromItems(
+        whenEnabled(view, 'geography', ({ store, settings }) => store.geography.places(settings.name)),
         ({ kind, id }) => `${kind}\n${id}`,
       ),
     toJson: placeJson,

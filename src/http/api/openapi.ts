@@ -1,11 +1,11 @@
-// GET /api/v1/openapi.json: the API described by the schemas that its routes are made of (OpenAPI 3.1).
+// Serves GET /api/v1/openapi.json: the description of the API from its routes' schemas (OpenAPI 3.1).
 
 import { z } from 'zod';
 import { type ApiRoute, route } from './route.ts';
 
 type Json = Record<string, unknown>;
 
-/** Parameters of paths, which are all texts. */
+/** The parameters of paths, which are all texts, with their descriptions. */
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   account: 'The configured name of the account',
   proxy_user_id: 'The id of the proxy user',
@@ -25,7 +25,7 @@ export const openApiRoute = (routes: readonly ApiRoute[]): ApiRoute => {
   return own;
 };
 
-/** The whole description. */
+/** Returns the whole description. */
 export const openApiOf = (routes: readonly ApiRoute[], version: string) => {
   const schemas: Json = { Error: schemaOf(z.object({ error: z.string() }), {}) };
   const paths = Object.fromEntries(
@@ -66,15 +66,15 @@ const operationOf = (each: ApiRoute, schemas: Json): Json => {
     responses: {
       200: { description: 'The answer', content: jsonOf(schemaOf(each.answer, schemas)) },
       ...(each.revision && { 304: { description: 'The client has it: `If-None-Match` has its `ETag`' } }),
-      ...(isChecked && { 400: refusal('A parameter is wrong; the error begins with its name') }),
-      ...(pathNames.length > 0 && { 404: refusal('What the path names is not known') }),
+      ...(isChecked && { 400: errorResponse('A parameter is wrong; the error begins with its name') }),
+      ...(pathNames.length > 0 && { 404: errorResponse('What the path names is not known') }),
     },
   };
 };
 
 const jsonOf = (schema: Json): Json => ({ 'application/json': { schema } });
 
-const refusal = (description: string): Json => ({
+const errorResponse = (description: string): Json => ({
   description,
   content: jsonOf({ $ref: '#/components/schemas/Error' }),
 });
@@ -87,9 +87,9 @@ const operationId = (path: string): string =>
     .replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
     .replaceAll(/\W/g, '');
 
-/** The JSON Schema of a value; what has an id of its own goes to `schemas`, and is referred to. */
+/** Returns the JSON Schema of a value. Schemas with an id are added to `schemas` and referred to. */
 const schemaOf = (schema: z.ZodType, schemas: Json): Json => {
-  const { $schema: _, $defs = {}, ...own } = z.toJSONSchema(schema, { override: plain }) as Json;
+  const { $schema: _, $defs = {}, ...own } = z.toJSONSchema(schema, { override: simplify }) as Json;
   const { defs, ...rest } = JSON.parse(
     JSON.stringify({ ...own, defs: $defs }).replaceAll('"#/$defs/', '"#/components/schemas/'),
   ) as Json;
@@ -101,8 +101,8 @@ const withoutId = ({ id: _, ...schema }: Json): Json => schema;
 
 const { MAX_SAFE_INTEGER, MIN_SAFE_INTEGER } = Number;
 
-/** Leaves out what says nothing to a client, and lets answers have fields in the future that they do not have yet. */
-const plain = ({ jsonSchema }: { jsonSchema: Json }): void => {
+/** Removes what clients do not need, and allows additional fields, which answers may get in the future. */
+const simplify = ({ jsonSchema }: { jsonSchema: Json }): void => {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   if (jsonSchema.minimum === MIN_SAFE_INTEGER) delete jsonSchema.minimum;

@@ -1,7 +1,7 @@
-// The parameters of requests, as their query strings give them: texts, absent, once or repeated.
+// Defines schemas of query parameters, whose values are missing, one text or several texts.
 
 import { z } from 'zod';
-import { positionAt } from './page.ts';
+import { decodeCursor } from './page.ts';
 
 const MAX_LIMIT = 1_000;
 const LIMIT = `expected one whole number from 1 to ${MAX_LIMIT}`;
@@ -18,7 +18,7 @@ const CURSOR = 'expected the next_cursor of an answer, as it was';
 
 export const cursor = z
   .string(CURSOR)
-  .refine((text) => positionAt(text) !== null, CURSOR)
+  .refine((text) => decodeCursor(text) !== null, CURSOR)
   .optional()
   .describe('The `next_cursor` of the page before, as it was');
 
@@ -29,20 +29,20 @@ export const account = z
   .default([])
   .describe('Only these accounts; all when none is given');
 
-/** Those that every list in pages takes. */
+/** The parameters of every list with pages. */
 export const page = { account, limit, cursor } as const;
 
-/** One of these words. */
+/** Accepts one of these words. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words, { error: `expected one of ${words.join(', ')}` });
 
-/** Some of these words. */
+/** Accepts any number of these words. */
 export const someOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.preprocess(asList, z.array(oneOf(words))).default([]);
 
-export const word = z.string('expected one value').optional();
+export const singleText = z.string('expected one value').optional();
 
-export const yesOrNo = z
+export const booleanFlag = z
   .preprocess(
     (value) => (value === 'true' || value === 'false' ? value === 'true' : value),
     z.boolean('expected true or false'),
@@ -55,7 +55,7 @@ export const time = z.iso
 
 const DATE = 'expected one date such as 2026-03-01';
 
-/** Of this century: a range of millennia would be read day by day. */
+/** Accepts dates of this century, because a range of millennia would be read day by day. */
 export const date = z.iso
   .date(DATE)
   .refine((text) => text.startsWith('20'), DATE)

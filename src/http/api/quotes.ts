@@ -1,13 +1,13 @@
-// GET /api/v1/quotes: what the configured orders would cost, as the provider last answered.
+// Serves GET /api/v1/quotes: the prices of the configured orders, from the provider's newest answers.
 
 import { z } from 'zod';
 import type { QuotedItem, StoredQuote } from '../../store/quote-store.ts';
+import type { AccountView } from '../daemon-view.ts';
 import { rfc3339 } from '../rfc3339.ts';
-import type { AccountView } from '../view.ts';
 import { account, amount, count, flag, text, time } from './fields.ts';
-import { listRoute, whileOn } from './list-route.ts';
-import { ofItems } from './page.ts';
-import { partsOf } from './route.ts';
+import { listRoute, whenEnabled } from './list-route.ts';
+import { fromItems } from './page.ts';
+import { revisionOfParts } from './route.ts';
 
 const lineItem = z
   .strictObject({
@@ -64,7 +64,7 @@ const lineItemJson = (item: QuotedItem) => ({
   locations: item.locations.map(({ countryId, quantity }) => ({ country_id: countryId, quantity })),
 });
 
-/** An order that was never answered has a name alone. */
+/** An order without an answer has only a name. */
 type Order = Pick<StoredQuote, 'name'> & Partial<StoredQuote>;
 
 const quoteJson = (account: string, { details, ...quote }: Order) => ({
@@ -89,7 +89,7 @@ const quoteJson = (account: string, { details, ...quote }: Order) => ({
   answered_at: rfc3339(quote.answeredAt ?? null),
 });
 
-/** All configured orders, so that one without an answer yet is not missing from the list. */
+/** Lists all configured orders, including those without an answer yet. */
 const listOrders = async ({ store, settings, orders }: AccountView): Promise<Order[]> => {
   const stored = await store.quotes.quotes(settings.name);
   const answered = new Set(stored.map(({ name }) => name));
@@ -103,8 +103,8 @@ export const QUOTE_ROUTES = [
     summary: 'The configured orders and the newest answers to them',
     query: {},
     item: quote,
-    revision: partsOf(['quotes']),
-    list: (view) => ofItems(whileOn(view, 'quotes', listOrders), ({ name }) => name),
+    revision: revisionOfParts(['quotes']),
+    list: (view) => fromItems(whenEnabled(view, 'quotes', listOrders), ({ name }) => name),
     toJson: quoteJson,
   }),
 ];

@@ -1,20 +1,20 @@
-// GET /api/v1/reconciliation: what the daily comparisons of sources found.
+// Serves GET /api/v1/reconciliation: the results of the daily comparisons of sources.
 
 import { z } from 'zod';
 import { DAY } from '../../lib/time.ts';
-import { PAIRS, type Reconciled } from '../../store/reconciliation-store.ts';
+import { type ReconciledDay, SOURCE_PAIRS } from '../../store/reconciliation-store.ts';
 import { rfc3339 } from '../rfc3339.ts';
-import { dateQuery, datesOf, refusalOf } from './dates.ts';
+import { dateQuery, dateRangeError, dateRangeOf } from './dates.ts';
 import { account, count, date, text, time } from './fields.ts';
-import { listRoute, whileOn } from './list-route.ts';
-import { ofItems } from './page.ts';
-import { partsOf } from './route.ts';
+import { listRoute, whenEnabled } from './list-route.ts';
+import { fromItems } from './page.ts';
+import { revisionOfParts } from './route.ts';
 
 const day = z
   .strictObject({
     account,
     date: date.describe('Of the provider’s zone'),
-    pair: z.enum(PAIRS),
+    pair: z.enum(SOURCE_PAIRS),
     first_bytes: count,
     second_bytes: count,
     difference_bytes: count.describe('The first minus the second'),
@@ -26,7 +26,7 @@ const day = z
   })
   .meta({ id: 'ReconciledDay' });
 
-const dayJson = (account: string, found: Reconciled) => ({
+const dayJson = (account: string, found: ReconciledDay) => ({
   account,
   date: found.date,
   pair: found.pair,
@@ -49,14 +49,14 @@ export const RECONCILIATION_ROUTES = [
     summary: 'Daily comparisons of the account’s sources',
     query: dateQuery,
     item: day,
-    revision: partsOf(['reconciliation'], DAY),
+    revision: revisionOfParts(['reconciliation'], DAY),
     list: (view, query) =>
-      refusalOf(query) ??
-      ofItems(
-        whileOn(view, 'reconciliation', async (found) => {
+      dateRangeError(query) ??
+      fromItems(
+        whenEnabled(view, 'reconciliation', async (found) => {
           const { settings, store } = found;
-          const { from, to } = datesOf(query, found);
-          // A day either side of UTC's: no zone is further off.
+          const { from, to } = dateRangeOf(query, found);
+          // The range is a day longer on either side, because no zone differs from UTC by more.
           const start = Date.parse(from) - DAY;
           const days = await store.reconciliation.days(settings.name, start, Date.parse(to) + 2 * DAY);
           return days.filter(({ date }) => date >= from && date <= to);

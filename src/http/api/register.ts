@@ -1,54 +1,58 @@
-// Puts the routes of the API on the server: parameters are checked, refusals told, answers sent to who has not got them.
+// Registers the API's routes on the server: checks parameters, and sends answers, errors or 304.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { sendUnlessKnown } from '../etag.ts';
-import { unknownIn } from '../query.ts';
-import type { View } from '../view.ts';
+import type { DaemonView } from '../daemon-view.ts';
+import { sendWithEtag } from '../etag.ts';
+import { findUnknown } from '../query.ts';
 import { openApiRoute } from './openapi.ts';
-import { type ApiRequest, type ApiRoute, Refusal } from './route.ts';
+import { ApiError, type ApiRequest, type ApiRoute } from './route.ts';
 import { API_ROUTES } from './routes.ts';
 
-export const addApiRoutes = (app: FastifyInstance, view: View): void => {
+export const addApiRoutes = (app: FastifyInstance, view: DaemonView): void => {
   for (const route of [...API_ROUTES, openApiRoute(API_ROUTES)]) {
     const query = z.object(route.query);
     app.get(route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (request, reply) =>
-      answer(route, query, view, request, reply),
+      handle(route, query, view, request, reply),
     );
   }
 };
 
-const answer = async (
+const handle = async (
   route: ApiRoute,
   querySchema: z.ZodObject,
-  view: View,
+  view: DaemonView,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> => {
   const path = request.params as Readonly<Record<string, string>>;
   if (path.account !== undefined && !view.accounts().includes(path.account))
-    return refuse(reply, new Refusal(404, `account: "${path.account}" is not known`));
-  const query = checked(querySchema, request.query, view);
-  if (query instanceof Refusal) return refuse(reply, query);
+    return sendError(reply, new ApiError(404, `account: "${path.account}" is not known`));
+  const query = parseQuery(querySchema, request.query, view);
+  if (query instanceof ApiError) return sendError(reply, query);
   const read = () => route.read({ view, query, path } as ApiRequest<Record<string, unknown>>);
   const revision = await route.revision?.(view, { query, path });
   if (revision === undefined) {
     const body = await read();
-    return body instanceof Refusal ? refuse(reply, body) : reply.send(body);
+    return body instanceof ApiError ? sendError(reply, body) : reply.send(body);
   }
-  return sendUnlessKnown(request, reply, revision, read as () => Promise<object | Refusal>);
+  return sendWithEtag(request, reply, revision, read as () => Promise<object | ApiError>);
 };
 
-const refuse = (reply: FastifyReply, { status, error }: Refusal): FastifyReply =>
+const sendError = (reply: FastifyReply, { status, error }: ApiError): FastifyReply =>
   reply.code(status).send({ error });
 
-const checked = (schema: z.ZodObject, query: unknown, view: View): Record<string, unknown> | Refusal => {
+const parseQuery = (
+  schema: z.ZodObject,
+  query: unknown,
+  view: DaemonView,
+): Record<string, unknown> | ApiError => {
   const { data, error } = schema.safeParse(query);
   if (error) {
     const [issue] = error.issues;
-    return new Refusal(400, `${String(issue?.path[0])}: ${issue?.message}`);
+    return new ApiError(400, `${String(issue?.path[0])}: ${issue?.message}`);
   }
   const { account } = data;
-  const unknown = Array.isArray(account) ? unknownIn('account', account, view.accounts()) : undefined;
-  return unknown ? new Refusal(400, unknown.mistake) : data;
+  const unknown = Array.isArray(account) ? findUnknown('account', account, view.accounts()) : undefined;
+  return unknown ? new ApiError(400, unknown.mistake) : data;
 };

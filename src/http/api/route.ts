@@ -1,22 +1,22 @@
-// What a route of the API is: its parameters and its answer as schemas, and how the answer is read of the store.
+// Defines routes of the API: the schemas of their parameters and answer, and how the answer is read from the store.
 
 import { z } from 'zod';
 import type { CollectorName } from '../../collectors/context.ts';
 import type { StorePart } from '../../store/store.ts';
-import type { AccountView, View } from '../view.ts';
+import type { AccountView, DaemonView } from '../daemon-view.ts';
 import { freshness, freshnessJson } from './freshness.ts';
-import { type PageRequest, positionAt } from './page.ts';
+import { decodeCursor, type PageRequest } from './page.ts';
 
 export interface ApiRequest<Q> {
-  readonly view: View;
-  /** Checked and with their defaults. */
+  readonly view: DaemonView;
+  /** The checked parameters, with their defaults. */
   readonly query: Q;
-  /** The parameters of the path; an `account` among them is known. */
+  /** The parameters of the path. An `account` among them is the name of a known account. */
   readonly path: Readonly<Record<string, string>>;
 }
 
-/** Why there is no answer. */
-export class Refusal {
+/** The status and text that are sent instead of an answer. */
+export class ApiError {
   readonly status: 400 | 404;
   readonly error: string;
 
@@ -30,78 +30,85 @@ export interface ApiRoute<
   Q extends Readonly<Record<string, z.ZodType>> = Readonly<Record<string, z.ZodType>>,
   A extends z.ZodType = z.ZodType,
 > {
-  /** With its parameters in braces. */
+  /** The path, with its parameters in braces. */
   readonly path: string;
   readonly summary: string;
   readonly query: Q;
-  /** Every field of it: an answer has no others. */
+  /** The schema of the answer. The answer has no other fields. */
   readonly answer: A;
-  /** What reads the data of the answer; the answer then says how fresh that is. */
+  /** The collector that reads the data. If it is set, the answer also says how fresh the data is. */
   readonly collector?: CollectorName;
-  /** Another one whenever answers may differ from those before; left out where that is all the time. */
+  /** Changes whenever answers may differ from before. Routes whose answers always differ have none. */
   revision?(
-    view: View,
+    view: DaemonView,
     request: Pick<ApiRequest<z.output<z.ZodObject<Q>>>, 'query' | 'path'>,
   ): string | Promise<string>;
-  read(request: ApiRequest<z.output<z.ZodObject<Q>>>): Promise<z.output<A> | Refusal>;
+  read(request: ApiRequest<z.output<z.ZodObject<Q>>>): Promise<z.output<A> | ApiError>;
 }
 
-/** A route whose parts fit together. */
+/** Checks that the types of a route's parts match, and adds the freshness of its data. */
 export const route = <const Q extends Readonly<Record<string, z.ZodType>>, A extends z.ZodType>(
   definition: ApiRoute<Q, A>,
 ): ApiRoute => {
-  const plain = definition as unknown as ApiRoute;
-  return plain.collector === undefined ? plain : withFreshness(plain, plain.collector);
+  const base = definition as unknown as ApiRoute;
+  return base.collector === undefined ? base : withFreshness(base, base.collector);
 };
 
-/** Adds to the answer how fresh its data is, by account: an empty list may mean that nothing was read yet. */
-const withFreshness = (plain: ApiRoute, collector: CollectorName): ApiRoute => {
-  const read = (view: View, request: Pick<ApiRequest<object>, 'query' | 'path'>) =>
+/** Adds to the answer how fresh each account's data is, because an empty list may mean that nothing was read yet. */
+const withFreshness = (base: ApiRoute, collector: CollectorName): ApiRoute => {
+  const read = (view: DaemonView, request: Pick<ApiRequest<object>, 'query' | 'path'>) =>
     freshnessJson(view, accountsIn(request, view), collector);
-  const { revision } = plain;
-  const extended = (plain.answer as z.ZodObject).extend({ freshness: z.array(freshness) });
+  const { revision } = base;
+  const extended = (base.answer as z.ZodObject).extend({ freshness: z.array(freshness) });
   return {
-    ...plain,
-    answer: extended.meta(plain.answer.meta() ?? {}),
+    ...base,
+    answer: extended.meta(base.answer.meta() ?? {}),
     ...(revision && {
       revision: async (view, request) =>
         `${await revision(view, request)} ${JSON.stringify(await read(view, request))}`,
     }),
     read: async (request) => {
-      const answer = await plain.read(request);
-      if (answer instanceof Refusal) return answer;
+      const answer = await base.read(request);
+      if (answer instanceof ApiError) return answer;
       return { ...(answer as object), freshness: await read(request.view, request) };
     },
   };
 };
 
-const accountsIn = ({ query, path }: Pick<ApiRequest<object>, 'query' | 'path'>, view: View): string[] =>
+const accountsIn = (
+  { query, path }: Pick<ApiRequest<object>, 'query' | 'path'>,
+  view: DaemonView,
+): string[] =>
   path.account === undefined
-    ? accountsOf((query as { account?: readonly string[] }).account ?? [], view)
+    ? selectedAccounts((query as { account?: readonly string[] }).account ?? [], view)
     : [path.account];
 
-/** A revision of what is read of these parts of the store; with `spanMs`, of the present span of that length too. */
-export const partsOf =
+/** Returns a revision of these parts of the store, and with `spanMs` of the current span of that length too. */
+export const revisionOfParts =
   (parts: readonly StorePart[], spanMs?: number) =>
-  (view: View): string =>
+  (view: DaemonView): string =>
     view.revision(parts, spanMs);
 
-/** What the parameters of a list in pages ask for. */
+/** Converts the parameters of a list with pages to a page request. */
 export const pageRequestOf = (
   { account, limit, cursor }: { account: readonly string[]; limit: number; cursor?: string | undefined },
-  view: View,
+  view: DaemonView,
 ): PageRequest => ({
-  accounts: accountsOf(account, view),
+  accounts: selectedAccounts(account, view),
   limit,
-  after: cursor === undefined ? null : positionAt(cursor),
+  after: cursor === undefined ? null : decodeCursor(cursor),
 });
 
-/** Those asked for, all when none is, each once and in order. */
-export const accountsOf = (asked: readonly string[], view: View): string[] =>
-  [...new Set(asked.length === 0 ? view.accounts() : asked)].sort();
+/** Returns the requested accounts, or all if none is requested, each once and in order. */
+export const selectedAccounts = (requested: readonly string[], view: DaemonView): string[] =>
+  [...new Set(requested.length === 0 ? view.accounts() : requested)].sort();
 
-/** The account, where the collector is on: what is off is not shown, whatever the store has of it. */
-export const accountWith = (view: View, name: string, collector: CollectorName): AccountView | undefined => {
+/** Returns the account if the collector is enabled for it. Data of a disabled collector is not shown even if it is stored. */
+export const accountWithCollector = (
+  view: DaemonView,
+  name: string,
+  collector: CollectorName,
+): AccountView | undefined => {
   const account = view.account(name);
   return account?.settings.collectors.includes(collector) ? account : undefined;
 };

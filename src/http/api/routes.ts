@@ -1,4 +1,4 @@
-// The routes of the API, all of them.
+// Lists all routes of the API.
 
 import { ALERT_ROUTES } from './alerts.ts';
 import { INVENTORY_ROUTES } from './inventory/inventory.ts';

@@ -1,12 +1,12 @@
-// GET /api/v1/services and one of them: purchased services as they last answered.
+// Serves GET /api/v1/services and single services, from the provider's newest answers.
 
 import { z } from 'zod';
 import type { StoredService } from '../../store/service-store.ts';
 import { rfc3339 } from '../rfc3339.ts';
 import { account, amount, count, flag, text, time } from './fields.ts';
-import { listRoute, whileOn } from './list-route.ts';
-import { ofItems } from './page.ts';
-import { accountWith, partsOf, Refusal, route } from './route.ts';
+import { listRoute, whenEnabled } from './list-route.ts';
+import { fromItems } from './page.ts';
+import { ApiError, accountWithCollector, revisionOfParts, route } from './route.ts';
 
 export const service = z
   .strictObject({
@@ -76,7 +76,7 @@ const serviceJson = (account: string, service: StoredService) => ({
   answered_at: rfc3339(service.answeredAt),
 });
 
-const revision = partsOf(['services']);
+const revision = revisionOfParts(['services']);
 
 export const SERVICE_ROUTES = [
   listRoute({
@@ -87,8 +87,8 @@ export const SERVICE_ROUTES = [
     item: service,
     revision,
     list: (view) =>
-      ofItems(
-        whileOn(view, 'services', ({ store, settings }) => store.services.services(settings.name)),
+      fromItems(
+        whenEnabled(view, 'services', ({ store, settings }) => store.services.services(settings.name)),
         ({ id }) => id,
       ),
     toJson: serviceJson,
@@ -100,9 +100,9 @@ export const SERVICE_ROUTES = [
     answer: service,
     revision,
     read: async ({ view, path: { account: name = '', service_id: id = '' } }) => {
-      const services = await accountWith(view, name, 'services')?.store.services.services(name);
+      const services = await accountWithCollector(view, name, 'services')?.store.services.services(name);
       const found = services?.find((each) => each.id === id);
-      return found ? serviceJson(name, found) : new Refusal(404, `service_id: "${id}" is not known`);
+      return found ? serviceJson(name, found) : new ApiError(404, `service_id: "${id}" is not known`);
     },
   }),
 ];

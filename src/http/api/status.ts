@@ -1,17 +1,23 @@
-// GET /api/v1/status, accounts, collectors and store: how the daemon is, and what it watches.
+// Serves GET /api/v1/status, accounts, collectors and store: the state of the daemon and what it monitors.
 
 import { z } from 'zod';
 import type { Progress } from '../../lib/progress.ts';
 import { SECOND } from '../../lib/time.ts';
+import type {
+  AccountStatus,
+  AlertView,
+  CollectorStatus,
+  DaemonView,
+  MaintenanceStatus,
+} from '../daemon-view.ts';
 import { rfc3339 } from '../rfc3339.ts';
-import type { AccountStatus, AlertView, CollectorStatus, MaintenanceStatus, View } from '../view.ts';
-import { alertCounts, alertCountsJson, DAEMON } from './alert-counts.ts';
+import { alertCounts, alertCountsJson, DAEMON_ACCOUNT } from './alert-counts.ts';
 import { alertItem, alertJson, evaluatedAt } from './alerts.ts';
 import { account, amount, count, flag, text, time } from './fields.ts';
 import { dataState } from './freshness.ts';
 import { listRoute } from './list-route.ts';
-import { ofItems } from './page.ts';
-import { partsOf, route } from './route.ts';
+import { fromItems } from './page.ts';
+import { revisionOfParts, route } from './route.ts';
 
 const progress = z.strictObject({ done: count, total: count.nullable(), unit: text }).nullable();
 
@@ -57,7 +63,7 @@ export const status = z.strictObject({
   alerts: z.array(alertItem).describe('The first of those that fire'),
 });
 
-/** Of more /api/v1/alerts tells. */
+/** The status lists at most this many alerts; /api/v1/alerts has all. */
 const MAX_ALERTS = 100;
 
 const accountItem = z
@@ -115,10 +121,10 @@ const accountStatusJson = (alerts: AlertView, { name, customerId, collectors }: 
   collectors: collectors.map((each) => ({ name: each.name, ...collectorJson(each) })),
 });
 
-export const statusJson = async (view: View): Promise<z.output<typeof status>> => {
+export const statusJson = async (view: DaemonView): Promise<z.output<typeof status>> => {
   const [{ version, startedAt, maintenance, accounts }, reasons] = await Promise.all([
     view.status(),
-    view.notReady(),
+    view.notReadyReasons(),
   ]);
   const { alerts } = view;
   const { firing, pending } = alertCountsJson(alerts);
@@ -133,12 +139,12 @@ export const statusJson = async (view: View): Promise<z.output<typeof status>> =
     alerts_evaluated_at: rfc3339(alerts.evaluatedAt),
     alerts_firing: firing,
     alerts_pending: pending,
-    daemon_alerts: alertCountsJson(alerts, DAEMON),
+    daemon_alerts: alertCountsJson(alerts, DAEMON_ACCOUNT),
     alerts: alerts.firing(MAX_ALERTS).map(alertJson),
   };
 };
 
-const listAccounts = async (view: View, name: string) => {
+const listAccounts = async (view: DaemonView, name: string) => {
   const found = view.account(name);
   if (!found) return [];
   const { settings, store } = found;
@@ -159,9 +165,9 @@ export const STATUS_ROUTES = [
     summary: 'The accounts that are watched',
     query: {},
     item: accountItem,
-    revision: partsOf(['accounts']),
+    revision: revisionOfParts(['accounts']),
     list: (view) =>
-      ofItems(
+      fromItems(
         (name) => listAccounts(view, name),
         ({ settings }) => settings.name,
       ),
@@ -181,7 +187,7 @@ export const STATUS_ROUTES = [
     item: collectorItem,
     revision: async (view) => JSON.stringify(await view.status()),
     list: (view) =>
-      ofItems(
+      fromItems(
         async (name) => (await view.status()).accounts.find((each) => each.name === name)?.collectors ?? [],
         ({ name }) => name,
       ),

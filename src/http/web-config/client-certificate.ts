@@ -1,11 +1,11 @@
-// Who may connect: the client's certificate, held against what web.yml asks for.
+// Decides whether a client may connect, by comparing its certificate with the requirements of web.yml.
 
 import type { TLSSocket } from 'node:tls';
 import type { ServerTls } from './tls.ts';
 
-export const asksForCertificate = ({ clientAuth }: ServerTls): boolean => clientAuth !== 'NoClientCert';
+export const requestsCertificate = ({ clientAuth }: ServerTls): boolean => clientAuth !== 'NoClientCert';
 
-/** `socket` has shaken hands, and verified what certificate it was shown. */
+/** Whether the client may connect. `socket` has finished the handshake and verified the client's certificate, if any. */
 export const mayConnect = (socket: TLSSocket, { clientAuth, clientSans }: ServerTls): boolean => {
   const certificate = socket.getPeerX509Certificate();
   switch (clientAuth) {
@@ -18,13 +18,15 @@ export const mayConnect = (socket: TLSSocket, { clientAuth, clientSans }: Server
       return certificate === undefined || socket.authorized;
     case 'RequireAndVerifyClientCert':
       return (
-        certificate !== undefined && socket.authorized && hasOneOf(certificate.subjectAltName, clientSans)
+        certificate !== undefined &&
+        socket.authorized &&
+        hasAllowedName(certificate.subjectAltName, clientSans)
       );
   }
 };
 
-/** Node writes names that could be mistaken for others in quotes: they are none of those asked for. */
-const hasOneOf = (subjectAltName: string | undefined, asked: readonly string[]): boolean => {
+/** Node quotes names that could be confused with others. Such names never match an allowed one. */
+const hasAllowedName = (subjectAltName: string | undefined, allowed: readonly string[]): boolean => {
   const names = (subjectAltName ?? '').split(', ').map((name) => name.replace(/^[^:"]*:/, ''));
-  return asked.length === 0 || names.some((name) => asked.includes(name));
+  return allowed.length === 0 || names.some((name) => allowed.includes(name));
 };

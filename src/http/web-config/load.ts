@@ -4,32 +4,32 @@ import { ConfigError } from '../../config/config-error.ts';
 import { type LoadedConfig, loadConfig } from '../../config/load.ts';
 import type { Secret } from '../../lib/secret.ts';
 import { type WebSettings, webConfigSchema } from './schema.ts';
-import { filesOf, readTls, type ServerTls } from './tls.ts';
+import { readTls, type ServerTls, tlsFilesOf } from './tls.ts';
 
 export interface WebConfig {
   /** Null for plain HTTP. */
   readonly tls: ServerTls | null;
-  /** bcrypt hashes by user name; with none everybody is let in. */
+  /** bcrypt hashes by user name. If there are none, no password is required. */
   readonly users: ReadonlyMap<string, Secret>;
-  /** Of every answer. */
+  /** The headers of every answer. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface WebSource {
   readonly loaded: LoadedConfig<WebSettings>;
-  /** The files that it names, absolute. */
+  /** The absolute paths of the files that it names. */
   readonly files: readonly string[];
 }
 
-/** Throws ConfigError with every mistake of the file itself. */
+/** Reads web.yml without the files that it names. Throws ConfigError with every mistake of the file itself. */
 export const readWebSource = (file: string): WebSource => {
-  // Other exporters take no variables from it, and a file is to mean the same to all of them.
+  // Other exporters replace no variables in web.yml, and a file must mean the same to all of them.
   const loaded = loadConfig(file, webConfigSchema, null);
   const tls = loaded.config.tls_server_config;
-  return { loaded, files: tls ? filesOf(tls) : [] };
+  return { loaded, files: tls ? tlsFilesOf(tls) : [] };
 };
 
-/** Throws ConfigError with every mistake of certificates and keys. */
+/** Reads the certificates and keys that web.yml names. Throws ConfigError with every mistake in them. */
 export const webConfigOf = ({ loaded }: WebSource): WebConfig => {
   const { tls_server_config, http_server_config, basic_auth_users } = loaded.config;
   const tls = tls_server_config ? readTls(tls_server_config) : null;

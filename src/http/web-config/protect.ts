@@ -1,81 +1,81 @@
-// The server by web.yml: TLS for its connections, passwords for its requests, headers for its answers.
+// Applies web.yml to the server: TLS for connections, passwords for requests, headers for answers.
 
 import { createServer, type Server } from 'node:https';
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
 import { SECOND } from '../../lib/time.ts';
 import { BasicAuth } from './basic-auth.ts';
-import { asksForCertificate, mayConnect } from './client-certificate.ts';
+import { mayConnect, requestsCertificate } from './client-certificate.ts';
 import type { WebConfig } from './load.ts';
-import type { WatchedWebConfig } from './watched.ts';
+import type { WatchedWebConfig } from './watched-web-config.ts';
 
 const HANDSHAKE_TIMEOUT_MS = 10 * SECOND;
 const CHALLENGE = 'Basic realm="proxywatch", charset="UTF-8"';
 
 type Factory = NonNullable<FastifyHttpOptions<Server>['serverFactory']>;
 
-/** As Fastify gives them to the servers that it makes itself (ms). */
+/** The timeouts that Fastify sets on the servers that it creates itself (ms). */
 export interface Timeouts {
   readonly requestTimeout: number;
   readonly connectionTimeout: number;
   readonly keepAliveTimeout: number;
 }
 
-/** Undefined where web.yml has no TLS. */
+/** Returns undefined if web.yml has no TLS. */
 export const tlsServerFactory = (
   web: WatchedWebConfig,
   { requestTimeout, connectionTimeout, keepAliveTimeout }: Timeouts,
 ): Factory | undefined => {
-  const { tls } = web.present();
+  const { tls } = web.current();
   if (!tls) return undefined;
   return (handler) => {
-    // Certificates are judged below, by the terms of the moment.
-    const judged = { requestCert: asksForCertificate(tls), rejectUnauthorized: false };
-    const options = { ...tls.context, ...judged, handshakeTimeout: HANDSHAKE_TIMEOUT_MS };
+    // Certificates are checked in applyChanges by the current settings.
+    const certificateOptions = { requestCert: requestsCertificate(tls), rejectUnauthorized: false };
+    const options = { ...tls.context, ...certificateOptions, handshakeTimeout: HANDSHAKE_TIMEOUT_MS };
     const server = createServer({ ...options, requestTimeout, keepAliveTimeout }, handler);
     server.setTimeout(connectionTimeout);
-    keepUpWith(web, server);
+    applyChanges(web, server);
     return server;
   };
 };
 
-/** Before the handshake the certificates of the moment, after it the terms of the moment. */
-const keepUpWith = (web: WatchedWebConfig, server: Server): void => {
-  let used = web.present();
+/** Uses the current certificates for each handshake, and checks the client by the current settings after it. */
+const applyChanges = (web: WatchedWebConfig, server: Server): void => {
+  let applied = web.current();
   server.prependListener('connection', () => {
-    const present = web.present();
-    if (present === used || !present.tls) return;
-    server.setSecureContext(present.tls.context);
-    used = present;
+    const current = web.current();
+    if (current === applied || !current.tls) return;
+    server.setSecureContext(current.tls.context);
+    applied = current;
   });
   server.prependListener('secureConnection', (socket) => {
-    const { tls } = web.present();
+    const { tls } = web.current();
     if (!tls || !mayConnect(socket, tls)) socket.destroy();
   });
 };
 
-/** To be called before any other hook can answer. */
+/** Must be called before any other hook can answer. */
 export const protect = (app: FastifyInstance, web: WatchedWebConfig): void => {
-  const authOf = authByConfig();
+  const authOf = authForConfig();
   app.addHook('onRequest', async ({ headers }, reply) => {
-    const auth = authOf(web.present());
-    if (!auth || (await auth.permits(headers.authorization))) return;
+    const auth = authOf(web.current());
+    if (!auth || (await auth.isAuthorized(headers.authorization))) return;
     return reply
       .code(401)
       .header('www-authenticate', CHALLENGE)
       .send({ error: 'a user name and a password are needed' });
   });
   app.addHook('onSend', async (_request, reply) => {
-    reply.headers(web.present().headers);
+    reply.headers(web.current().headers);
   });
 };
 
-/** Who was let in is known until the configuration is another one. */
-const authByConfig = (): ((config: WebConfig) => BasicAuth | undefined) => {
-  let made: { readonly config: WebConfig; readonly auth: BasicAuth | undefined } | undefined;
+/** Keeps the verified passwords until the configuration changes. */
+const authForConfig = (): ((config: WebConfig) => BasicAuth | undefined) => {
+  let cached: { readonly config: WebConfig; readonly auth: BasicAuth | undefined } | undefined;
   return (config) => {
-    if (made?.config !== config) {
-      made = { config, auth: config.users.size > 0 ? new BasicAuth(config.users) : undefined };
+    if (cached?.config !== config) {
+      cached = { config, auth: config.users.size > 0 ? new BasicAuth(config.users) : undefined };
     }
-    return made.auth;
+    return cached.auth;
   };
 };

@@ -1,13 +1,13 @@
-// web.yml as the exporters of Prometheus have it (exporter-toolkit): TLS, headers, and users with their passwords.
+// Defines the schema of web.yml, which is the one of Prometheus exporters (exporter-toolkit): TLS, headers, users.
 
 import { z } from 'zod';
 import { relativePath, secret } from '../../config/primitives.ts';
 import { CURVE_NAMES, SUITE_NAMES } from './tls-names.ts';
 
-/** A key of the format that is known, and not served: better told than left unsaid. */
-const refused = (why: string) => z.never({ error: why }).optional();
+/** A key of the format that proxywatch does not support. It is a mistake with a reason instead of an unknown key. */
+const unsupported = (reason: string) => z.never({ error: reason }).optional();
 
-const inFile = (key: string) => refused(`proxywatch takes it from a file alone: write ${key}_file`);
+const onlyFromFile = (key: string) => unsupported(`proxywatch takes it from a file alone: write ${key}_file`);
 
 const CLIENT_AUTH_TYPES = [
   'NoClientCert',
@@ -32,12 +32,12 @@ const tlsServerConfig = z.strictObject({
   cipher_suites: z.array(z.enum(SUITE_NAMES)).default([]),
   prefer_server_cipher_suites: z.boolean().default(true),
   curve_preferences: z.array(z.enum(CURVE_NAMES)).default([]),
-  cert: inFile('cert'),
-  key: inFile('key'),
-  client_ca: inFile('client_ca'),
+  cert: onlyFromFile('cert'),
+  key: onlyFromFile('key'),
+  client_ca: onlyFromFile('client_ca'),
 });
 
-/** Text that can stand in a header. */
+/** A text that is valid in a header. */
 const headerText = () => z.string().regex(/^[\t\x20-\x7e]*$/, 'expected printable ASCII');
 
 const httpServerConfig = z.strictObject({
@@ -55,7 +55,7 @@ const httpServerConfig = z.strictObject({
     .prefault({}),
 });
 
-/** A cost above 15 takes seconds, of every wrong guess too. */
+/** A cost above 15 takes seconds, also for every wrong guess. */
 const BCRYPT = /^\$2[aby]\$(?:0[4-9]|1[0-5])\$[./A-Za-z0-9]{53}$/;
 
 const bcryptHash = () =>
@@ -65,7 +65,7 @@ export const webConfigSchema = z.strictObject({
   tls_server_config: tlsServerConfig.optional(),
   http_server_config: httpServerConfig.prefault({}),
   basic_auth_users: z.record(z.string(), bcryptHash()).prefault({}),
-  rate_limit: refused('proxywatch does not limit rates; a reverse proxy before it can'),
+  rate_limit: unsupported('proxywatch does not limit rates; a reverse proxy before it can'),
 });
 
 export type WebSettings = z.output<typeof webConfigSchema>;

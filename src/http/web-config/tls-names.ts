@@ -1,12 +1,12 @@
-// TLS as web.yml names it, which is as Go does, in the names of OpenSSL.
+// Translates the names of TLS settings in web.yml, which are Go's, to those of OpenSSL.
 
-/** Versions from 1.2 on: OpenSSL takes older ones only with its checks turned down. */
+/** Versions from 1.2. OpenSSL accepts older ones only with reduced security checks. */
 export const VERSIONS = { TLS12: 'TLSv1.2', TLS13: 'TLSv1.3' } as const;
 
-/** Suites of TLS 1.3. There is no choosing among them in Go, so they are always on. */
+/** The suites of TLS 1.3. Go does not let users choose among them, so they are always on. */
 const TLS13_SUITES = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
 
-/** Those that Go calls secure, and forward secret. */
+/** The suites that Go calls secure and that have forward secrecy. */
 const SUITES: Readonly<Record<string, string>> = {
   TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA: 'ECDHE-ECDSA-AES128-SHA',
   TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA: 'ECDHE-ECDSA-AES256-SHA',
@@ -22,7 +22,7 @@ const SUITES: Readonly<Record<string, string>> = {
 
 export const SUITE_NAMES = [...TLS13_SUITES, ...Object.keys(SUITES)];
 
-/** OpenSSL's list of the named suites, in their order. */
+/** Returns OpenSSL's list of the named suites, in the same order. */
 export const cipherList = (names: readonly string[]): string =>
   [...TLS13_SUITES, ...names.flatMap((name) => SUITES[name] ?? [])].join(':');
 
@@ -36,6 +36,6 @@ const CURVES: Readonly<Record<string, string>> = {
 
 export const CURVE_NAMES = Object.keys(CURVES);
 
-/** OpenSSL's list of the named curves, in their order. */
+/** Returns OpenSSL's list of the named curves, in the same order. */
 export const curveList = (names: readonly string[]): string =>
   names.flatMap((name) => CURVES[name] ?? []).join(':');

@@ -1,20 +1,20 @@
-// The server's certificate, key and terms of TLS, read from the files that web.yml names.
+// Reads the server's certificate, key and TLS settings from the files that web.yml names.
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
-import { whyUnreadable } from '../../config/file-error.ts';
+import { describeReadError } from '../../config/read-error.ts';
 import type { ClientAuthType, TlsSettings } from './schema.ts';
 import { cipherList, curveList, VERSIONS } from './tls-names.ts';
 
 export interface ServerTls {
   readonly context: SecureContextOptions;
   readonly clientAuth: ClientAuthType;
-  /** Of which a client's certificate has to have one; none given means any. */
+  /** A client's certificate must have one of these names; an empty list allows any. */
   readonly clientSans: readonly string[];
 }
 
-/** What is wrong, at a key of tls_server_config. */
+/** A mistake at a key of tls_server_config. */
 export interface TlsMistake {
   readonly key: keyof TlsSettings;
   readonly message: string;
@@ -22,8 +22,8 @@ export interface TlsMistake {
 
 type Read<T> = { readonly value: T } | TlsMistake;
 
-/** The files that a change of which is a change of the configuration. */
-export const filesOf = ({ cert_file, key_file, client_ca_file }: TlsSettings): string[] => [
+/** Returns the files whose changes change the configuration. */
+export const tlsFilesOf = ({ cert_file, key_file, client_ca_file }: TlsSettings): string[] => [
   cert_file,
   key_file,
   ...(client_ca_file === undefined ? [] : [client_ca_file]),
@@ -40,7 +40,7 @@ export const readTls = (settings: TlsSettings): ServerTls | readonly TlsMistake[
   const mistakes = [cert, key, ca].flatMap((read) => (read && 'message' in read ? [read] : []));
   mistakes.push(...ruleMistakes(settings));
   if (mistakes.length > 0 || 'message' in cert || 'message' in key) return mistakes;
-  if (!cert.value.parsed.checkPrivateKey(key.value.parsed)) return [NOT_ITS_KEY];
+  if (!cert.value.parsed.checkPrivateKey(key.value.parsed)) return [KEY_MISMATCH];
   const context = {
     ...contextOf(settings, cert.value.text, key.value.text),
     ...(ca && 'value' in ca ? { ca: ca.value.text } : {}),
@@ -51,7 +51,7 @@ export const readTls = (settings: TlsSettings): ServerTls | readonly TlsMistake[
 
 const A_CERTIFICATE = 'a certificate (PEM)';
 const A_KEY = 'a private key without a passphrase (PEM)';
-const NOT_ITS_KEY: TlsMistake = { key: 'key_file', message: 'the key does not belong to the certificate' };
+const KEY_MISMATCH: TlsMistake = { key: 'key_file', message: 'the key does not belong to the certificate' };
 
 interface Pem<T> {
   readonly text: string;
@@ -60,7 +60,7 @@ interface Pem<T> {
 
 const certificateOf = (text: string): X509Certificate => new X509Certificate(text);
 
-/** Nothing of what the file holds is told. */
+/** The mistakes quote nothing of the file's content. */
 const readPem = <T extends X509Certificate | KeyObject>(
   key: TlsMistake['key'],
   file: string,
@@ -71,7 +71,7 @@ const readPem = <T extends X509Certificate | KeyObject>(
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    return { key, message: `expected a file that can be read (${whyUnreadable(error)})` };
+    return { key, message: `expected a file that can be read (${describeReadError(error)})` };
   }
   try {
     return { value: { text, parsed: parse(text) } };
@@ -80,11 +80,11 @@ const readPem = <T extends X509Certificate | KeyObject>(
   }
 };
 
-const VERIFYING: readonly ClientAuthType[] = ['VerifyClientCertIfGiven', 'RequireAndVerifyClientCert'];
+const VERIFYING_TYPES: readonly ClientAuthType[] = ['VerifyClientCertIfGiven', 'RequireAndVerifyClientCert'];
 
 const ruleMistakes = (settings: TlsSettings): TlsMistake[] => {
   const { client_auth_type: type, client_ca_file, client_allowed_sans, min_version, max_version } = settings;
-  const isVerifying = VERIFYING.includes(type);
+  const isVerifying = VERIFYING_TYPES.includes(type);
   const rules: readonly (readonly [boolean, TlsMistake])[] = [
     [
       isVerifying && client_ca_file === undefined,

@@ -1,9 +1,9 @@
-// Alerts that fire or are pending, of all accounts and of the daemon itself: a row for each kind, however many there are.
+// Shows the firing and pending alerts of all accounts and the daemon itself, one row for each kind.
 
 import type { Alert, Alerts } from '../answers.ts';
+import { ago, badge, emptyNote, type Level, quiet, table } from '../components.ts';
 import { count } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
-import { ago, badge, empty, quiet, type State, table } from '../parts.ts';
 
 const NOT_EVALUATED =
   'This daemon does not evaluate alerts itself: no receiver is configured. Prometheus can, by the rules that come with it.';
@@ -11,8 +11,8 @@ const NOT_EVALUATED =
 /** Alerts of one kind in one state and severity. */
 type Group = readonly [Alert, ...Alert[]];
 
-/** An evaluation that is older has stopped. */
-const STOPPED_MS = 5 * 60_000;
+/** If the last evaluation is older, evaluation has stopped. */
+const MAX_AGE_MS = 5 * 60_000;
 
 export const alertTable = (alerts: Alerts, now: number): Markup => {
   const { evaluated, evaluated_at: at, data, next_cursor } = alerts;
@@ -30,19 +30,19 @@ export const alertTable = (alerts: Alerts, now: number): Markup => {
       { name: 'What', cell: summaries, kind: 'wide' },
     ],
     [...groups].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, group]) => group as never as Group),
-  )}${next_cursor === null ? null : empty(`These are the first ${count(data.length)}; the API has the rest.`)}`;
+  )}${next_cursor === null ? null : emptyNote(`These are the first ${count(data.length)}; the API has the rest.`)}`;
 };
 
 const isStopped = (at: string | null, now: number): boolean =>
-  at !== null && Date.parse(at) < now - STOPPED_MS;
+  at !== null && Date.parse(at) < now - MAX_AGE_MS;
 
-/** That none fires is worth as much as the last evaluation. */
+/** Says that no alert fires only if alerts were evaluated recently. */
 const noAlerts = (at: string | null, now: number): Markup => {
   if (at === null)
     return html`<p class="empty">${badge('none', 'No data yet')} Alerts have not been evaluated since the start.</p>`;
   if (isStopped(at, now))
     return html`<p class="empty">${badge('bad', 'Not evaluated')} Alerts were last evaluated ${ago(at, now)}.</p>`;
-  return empty('No alert is firing or pending.');
+  return emptyNote('No alert is firing or pending.');
 };
 
 const MAX_ACCOUNTS = 3;
@@ -55,7 +55,7 @@ const accountsOf = (group: Group): Value => {
 
 const SEVERITIES = ['critical', 'warning', 'info'];
 
-/** What fires comes first, then by severity. */
+/** Sorts firing alerts first, then by severity. */
 const rank = (state: Alert['state'], severity: string): string =>
   `${state === 'firing' ? 0 : 1}${SEVERITIES.indexOf(severity)}`;
 
@@ -64,8 +64,8 @@ const stateBadge = ([{ state, severity }]: Group): Markup =>
     ? badge('none', `Pending (${severity})`)
     : badge(levelOf([severity]), `Firing (${severity})`);
 
-/** The worst of these severities. */
-export const levelOf = (severities: readonly string[]): State => {
+/** Returns the level of the worst of these severities. */
+export const levelOf = (severities: readonly string[]): Level => {
   if (severities.includes('critical')) return 'bad';
   return severities.includes('warning') ? 'fair' : 'none';
 };

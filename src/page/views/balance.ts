@@ -1,9 +1,9 @@
-// The residential balance, when it will be used up, and the ledger by day.
+// Shows the residential balance, its forecast, and the ledger by day.
 
 import type { Balance, Ledger, LedgerDay } from '../answers.ts';
+import { badge, dateAndDistance, emptyCell, emptyNote, quiet, table } from '../components.ts';
 import { bytes, count } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { badge, day, empty, nothing, quiet, table } from '../parts.ts';
 import { sumOf } from './traffic.ts';
 
 export const balanceView = (ledger: Ledger | undefined, now: number): Markup => {
@@ -16,18 +16,18 @@ export const balanceView = (ledger: Ledger | undefined, now: number): Markup => 
 </dl>${ledger.services.length === 0 ? null : serviceBalances(ledger.services, now)}`;
 };
 
-/** Why there is none although the ledger was read. */
+/** Explains why there is no balance. */
 const noBalance = (ledger: Ledger | undefined): Markup => {
   if (!ledger || ledger.unread_rows === null)
-    return empty('The balance is known once every row of the ledger was read.');
-  if (ledger.unread_rows === 0) return empty('The ledger has no rows.');
+    return emptyNote('The balance is known once every row of the ledger was read.');
+  if (ledger.unread_rows === 0) return emptyNote('The ledger has no rows.');
   return html`<p class="empty">${badge('none', 'Not known')} ${count(ledger.unread_rows)} rows of the ledger could not be understood.</p>`;
 };
 
 const usedUp = ({ exhausted_at: at, forecast }: Balance, now: number): Markup =>
-  at === null ? quiet(FORECASTS[forecast]) : day(at, now);
+  at === null ? quiet(FORECASTS[forecast]) : dateAndDistance(at, now);
 
-/** In the place of a time. */
+/** Texts that are shown instead of a time. */
 export const FORECASTS: Readonly<Record<Balance['forecast'], string>> = {
   expected: '',
   not_used: 'not being used',
@@ -51,7 +51,7 @@ export interface DaySums {
   readonly date: string;
   readonly added: number;
   readonly used: number;
-  /** Null where no row gave any. */
+  /** Null if no row has a value. */
   readonly requests: number | null;
 }
 
@@ -68,10 +68,10 @@ export const dayTable = (days: readonly DaySums[]): Markup =>
     [
       { name: 'Day', cell: ({ date }) => date },
       { name: 'Used', cell: ({ used }) => bytes(used), kind: 'number' },
-      { name: 'Added', cell: ({ added }) => (added === 0 ? nothing() : bytes(added)), kind: 'number' },
+      { name: 'Added', cell: ({ added }) => (added === 0 ? emptyCell() : bytes(added)), kind: 'number' },
       {
         name: 'Requests',
-        cell: ({ requests }) => (requests === null ? nothing() : count(requests)),
+        cell: ({ requests }) => (requests === null ? emptyCell() : count(requests)),
         kind: 'number',
       },
     ],

@@ -1,12 +1,12 @@
-// A bar and a strip, drawn as SVG whose attributes need no style of their own; words beside them say the same.
+// Draws a bar and an uptime strip as SVG, whose attributes need no inline style. Texts beside them show the same.
 
-import type { StripStep } from '../answers.ts';
+import type { UptimeStep } from '../answers.ts';
+import type { Level } from '../components.ts';
 import { count } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import type { State } from '../parts.ts';
 
-/** How much of a whole is used; what is above it is drawn as all of it. */
-export const bar = (ratio: number, level: State): Markup => {
+/** Draws the used share of a whole; a ratio above 1 is drawn as 1. */
+export const bar = (ratio: number, level: Level): Markup => {
   const width = Math.min(Math.max(ratio * 100, 0), 100).toFixed(1);
   return html`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="ground" width="100" height="8"/><rect class="${level}" width="${width}" height="8"/></svg>`;
 };
@@ -15,14 +15,14 @@ const STEP_WIDTH = 3;
 const HEIGHT = 16;
 
 /**
- * Uptime in steps of time: failures stand red on top of successes, as high as their part; a low dash is no result. The
- * steps are drawn as three paths and told in one title, since a page has thousands of them.
+ * Draws uptime in steps of time: failures in red on top of successes, as high as their share; a low dash means no result.
+ * All steps share three paths and one title, because a page has thousands of them.
  */
-export const strip = (steps: readonly StripStep[], unit: 'hour' | 'day'): Markup => {
-  const draw = (part: (step: StripStep) => readonly [top: number, bottom: number] | null): string =>
+export const strip = (steps: readonly UptimeStep[], unit: 'hour' | 'day'): Markup => {
+  const draw = (part: (step: UptimeStep) => readonly [top: number, bottom: number] | null): string =>
     steps.map((step, index) => column(index * STEP_WIDTH, part(step))).join('');
   const width = steps.length * STEP_WIDTH - 1;
-  return html`<svg class="strip" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="${stripWords(steps, unit)}">
+  return html`<svg class="strip" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="${stripLabel(steps, unit)}">
 <title>${stripTitle(steps, unit)}</title>
 <path class="ground" d="${draw(({ ratio }) => (ratio === null ? [HEIGHT - 2, HEIGHT] : null))}"/>
 <path class="good" d="${draw((step) => (step.ratio === null ? null : [failedHeight(step), HEIGHT]))}"/>
@@ -33,30 +33,30 @@ export const strip = (steps: readonly StripStep[], unit: 'hour' | 'day'): Markup
 const column = (x: number, part: readonly [number, number] | null): string =>
   part === null || part[0] === part[1] ? '' : `M${x} ${part[0]}h2V${part[1]}h-2z`;
 
-/** A single failure among many has to be seen. */
-const failedHeight = ({ ratio }: StripStep): number =>
+/** Makes a single failure among many results visible. */
+const failedHeight = ({ ratio }: UptimeStep): number =>
   ratio === null || ratio === 1 ? 0 : Math.round(Math.max((1 - ratio) * HEIGHT, 4));
 
-export const uptimeOf = (steps: readonly StripStep[]): number | null => {
+export const uptimeOf = (steps: readonly UptimeStep[]): number | null => {
   const sum = (key: 'results' | 'successes') => steps.reduce((total, step) => total + step[key], 0);
   const results = sum('results');
   return results === 0 ? null : sum('successes') / results;
 };
 
-const stripWords = (steps: readonly StripStep[], unit: string): string => {
+const stripLabel = (steps: readonly UptimeStep[], unit: string): string => {
   const tested = steps.filter(({ ratio }) => ratio !== null).length;
   if (tested === 0) return `no tests in ${steps.length} ${unit}s`;
-  return `${failing(steps).length} of ${tested} ${unit}s with failures`;
+  return `${failingSteps(steps).length} of ${tested} ${unit}s with failures`;
 };
 
-const failing = (steps: readonly StripStep[]): StripStep[] =>
+const failingSteps = (steps: readonly UptimeStep[]): UptimeStep[] =>
   steps.filter(({ ratio }) => ratio !== null && ratio !== 1);
 
-/** The steps with failures, a line each, the newest first. */
-const stripTitle = (steps: readonly StripStep[], unit: 'hour' | 'day'): string => {
-  const lines = failing(steps).map(({ at, results, successes }) => {
+/** Lists the steps with failures, one line each, the newest first. */
+const stripTitle = (steps: readonly UptimeStep[], unit: 'hour' | 'day'): string => {
+  const lines = failingSteps(steps).map(({ at, results, successes }) => {
     const when = unit === 'hour' ? `${at.slice(0, 16).replace('T', ' ')} UTC` : at.slice(0, 10);
     return `${when}: ${count(results - successes)} of ${count(results)} tests failed`;
   });
-  return [stripWords(steps, unit), ...lines.reverse()].join('\n');
+  return [stripLabel(steps, unit), ...lines.reverse()].join('\n');
 };

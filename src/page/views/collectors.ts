@@ -1,9 +1,9 @@
-// The collectors of an account: how their last runs went, how old their data is, when they run next.
+// Shows the collectors of an account: the results of their last runs, the age of their data, and their next runs.
 
 import type { Collector } from '../answers.ts';
-import { seconds, span } from '../format.ts';
+import { ago, ahead, badge, emptyCell, progressBar, quiet, table } from '../components.ts';
+import { duration, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { ago, ahead, badge, nothing, progressBar, quiet, table } from '../parts.ts';
 
 export const collectorTable = (account: string, collectors: readonly Collector[], now: number): Markup =>
   collectors.length === 0 ? nothingMonitored : rowsOf(account, collectors, now);
@@ -34,19 +34,19 @@ const resultBadge = ({ result, failures_in_a_row: failures, data_state: data }: 
   return badge('bad', failures > 1 ? `Failed ${failures} times in a row` : 'Failed');
 };
 
-/** A run can go well without having read anything, and long ago. */
+/** Is shown after a successful run that read nothing, or was long ago. */
 const dataBadge = (data: Collector['data_state']): Markup =>
   data === 'stale' ? badge('fair', 'Stale') : badge('none', 'No data yet');
 
 const lastRun = (collector: Collector, now: number): Markup => {
   const { last_attempt_at: at, running_since: since, last_duration_seconds: took, progress } = collector;
-  if (since !== null) return html`Running for ${span(now - Date.parse(since))} ${progressBar(progress)}`;
+  if (since !== null) return html`Running for ${duration(now - Date.parse(since))} ${progressBar(progress)}`;
   if (at === null) return quiet('never');
   return html`${ago(at, now)} ${took === null ? null : quiet(`took ${seconds(took)}`)}`;
 };
 
 const nextRun = ({ next_run_at: at, interval_seconds: interval }: Collector, now: number): Markup =>
-  html`${ahead(at, now)} ${quiet(`every ${span(interval * 1000)}`)}`;
+  html`${ahead(at, now)} ${quiet(`every ${duration(interval * 1000)}`)}`;
 
 const lastError = ({ error }: Collector): Markup =>
-  error === null ? nothing('none') : html`<strong>${error.kind}</strong> ${error.message}`;
+  error === null ? emptyCell('none') : html`<strong>${error.kind}</strong> ${error.message}`;

@@ -1,15 +1,15 @@
-// Who is to blame for failing tests, since when and why.
+// Shows the faults that proxy tests found, with their start and reason.
 
 import type { Fault, Page } from '../answers.ts';
+import { ago, badge, emptyNote, quiet, table } from '../components.ts';
 import { html, type Markup } from '../html.ts';
-import { ago, badge, empty, quiet, table } from '../parts.ts';
 import { withFreshness } from './freshness.ts';
 
-/** Without results there is nobody to blame, which is not to say that nothing is wrong. */
+/** Says that no fault was found only if there are current results, because missing results may hide faults. */
 export const faultView = (page: Page<Fault> | null, now: number): Markup => {
   const faults = page?.data ?? [];
-  return withFreshness({ known: page?.freshness?.[0], now, isEmpty: faults.length === 0 }, () =>
-    faults.length === 0 ? empty('No fault was found in the last results.') : faultTable(faults, now),
+  return withFreshness({ freshness: page?.freshness?.[0], now, isEmpty: faults.length === 0 }, () =>
+    faults.length === 0 ? emptyNote('No fault was found in the last results.') : faultTable(faults, now),
   );
 };
 

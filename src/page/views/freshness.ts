@@ -1,60 +1,60 @@
-// Notes about old or missing data, in words and in grey, so that nobody mistakes it for good news.
+// Shows notes about old or missing data, so that it is not mistaken for good news.
 
 import type { Freshness } from '../answers.ts';
+import { ago, badge, type Level, quiet } from '../components.ts';
 import { html, type Markup } from '../html.ts';
-import { ago, badge, quiet, type State } from '../parts.ts';
 
-/** `undefined` if the daemon did not report it. */
-type Known = Freshness | undefined;
+/** Undefined if the daemon did not report it. */
+type MaybeFreshness = Freshness | undefined;
 
-interface Shown {
-  readonly known: Known;
+interface FreshnessNoteOptions {
+  readonly freshness: MaybeFreshness;
   readonly now: number;
   /** Whether `body` has nothing to show. */
   readonly isEmpty: boolean;
-  /** Only the badge, because the page has the full note already. */
+  /** Whether to show only the badge, because the page already has the full note. */
   readonly isBrief?: boolean;
 }
 
-/** `body` with the note before it, or only the note if `body` would be empty. */
-export const withFreshness = (shown: Shown, body: () => Markup): Markup => {
-  const note = noteOf(shown);
+/** Returns `body` with the note before it, or only the note if `body` would be empty. */
+export const withFreshness = (options: FreshnessNoteOptions, body: () => Markup): Markup => {
+  const note = noteOf(options);
   if (!note) return body();
-  return shown.isEmpty && shown.known?.state !== 'stale' ? note : html`${note}${body()}`;
+  return options.isEmpty && options.freshness?.state !== 'stale' ? note : html`${note}${body()}`;
 };
 
-const noteOf = ({ known, now, isBrief = false }: Shown): Markup | null => {
-  if (!known || known.state === 'current') return null;
-  const inFull = isBrief ? null : words(known, now);
-  return html`<p class="empty">${badge(...STATES[known.state])} ${inFull}</p>`;
+const noteOf = ({ freshness, now, isBrief = false }: FreshnessNoteOptions): Markup | null => {
+  if (!freshness || freshness.state === 'current') return null;
+  const text = isBrief ? null : explanation(freshness, now);
+  return html`<p class="empty">${badge(...STATES[freshness.state])} ${text}</p>`;
 };
 
-const STATES: Readonly<Record<Exclude<Freshness['state'], 'current'>, readonly [State, string]>> = {
+const STATES: Readonly<Record<Exclude<Freshness['state'], 'current'>, readonly [Level, string]>> = {
   stale: ['fair', 'Stale'],
   no_data: ['none', 'No data yet'],
   not_monitored: ['none', 'Not monitored'],
 };
 
-const words = (known: Freshness, now: number): Markup => {
-  const { collector, state, as_of: asOf, watched_since: since } = known;
+const explanation = (freshness: Freshness, now: number): Markup => {
+  const { collector, state, as_of: asOf, watched_since: since, error } = freshness;
   if (state === 'not_monitored') return html`The collector ${collector} is off for this account.`;
-  if (asOf !== null) return html`This data is from ${ago(asOf, now)}.${lastError(known)}`;
+  if (asOf !== null) return html`This data is from ${ago(asOf, now)}.${lastError(freshness)}`;
   if (since === null) return html`The collector ${collector} has not finished its first run.`;
-  if (known.error === null) return html`The collector ${collector} runs, but had nothing to read.`;
-  return html`No run of the collector ${collector} has succeeded; the first one was ${ago(since, now)}.${lastError(known)}`;
+  if (error === null) return html`The collector ${collector} runs, but had nothing to read.`;
+  return html`No run of the collector ${collector} has succeeded; the first one was ${ago(since, now)}.${lastError(freshness)}`;
 };
 
 const lastError = ({ error }: Freshness): Markup | null =>
   error && html` Last error: ${error.kind}, ${error.message}.`;
 
-/** Nothing to show where data is missing. */
-export const isUnknown = (known: Known): boolean =>
-  known?.state === 'no_data' || known?.state === 'not_monitored';
+/** Whether the data is missing. */
+export const isUnknown = (freshness: MaybeFreshness): boolean =>
+  freshness?.state === 'no_data' || freshness?.state === 'not_monitored';
 
-/** In small, for a figure at the top; null where the data is current. */
-export const freshnessNote = (known: Known, now: number): Markup | null => {
-  if (!known || known.state === 'current') return null;
-  const age = known.as_of === null ? null : quiet(ago(known.as_of, now));
-  const [level, words] = STATES[known.state];
-  return html`${badge(level, words.toLowerCase())} ${age}`;
+/** Returns a short note for a figure at the top, or null if the data is current. */
+export const freshnessNote = (freshness: MaybeFreshness, now: number): Markup | null => {
+  if (!freshness || freshness.state === 'current') return null;
+  const age = freshness.as_of === null ? null : quiet(ago(freshness.as_of, now));
+  const [level, label] = STATES[freshness.state];
+  return html`${badge(level, label.toLowerCase())} ${age}`;
 };

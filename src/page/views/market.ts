@@ -1,9 +1,9 @@
-// Purchased services, prices of orders and stock, briefly.
+// Shows purchased services, prices of orders and stock in short tables.
 
 import type { Product, Quote, Service } from '../answers.ts';
+import { badge, dateAndDistance, emptyCell, type Level, quiet, table } from '../components.ts';
 import { count } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
-import { badge, day, nothing, quiet, type State, table } from '../parts.ts';
 
 export const serviceTable = (services: readonly Service[], now: number): Markup =>
   table<Service>(
@@ -11,15 +11,18 @@ export const serviceTable = (services: readonly Service[], now: number): Markup 
     [
       { name: 'Service', cell: ({ service_id: id, service_name: name }) => html`${id} ${quiet(name)}` },
       { name: 'State', cell: serviceState, kind: 'state' },
-      { name: 'Type', cell: ({ product_type: type }) => known(type) },
-      { name: 'Country', cell: ({ country_id: country }) => known(country?.toUpperCase() ?? null) },
+      { name: 'Type', cell: ({ product_type: type }) => textOrDash(type) },
+      { name: 'Country', cell: ({ country_id: country }) => textOrDash(country?.toUpperCase() ?? null) },
       { name: 'Proxies', cell: proxiesOf, kind: 'number' },
       {
         name: 'Price',
-        cell: ({ price, cycle }) => html`${money(price)} ${quiet(cycleWords(cycle))}`,
+        cell: ({ price, cycle }) => html`${money(price)} ${quiet(formatCycle(cycle))}`,
         kind: 'number',
       },
-      { name: 'Paid until', cell: ({ expires_at: at }) => (at === null ? nothing() : day(at, now)) },
+      {
+        name: 'Paid until',
+        cell: ({ expires_at: at }) => (at === null ? emptyCell() : dateAndDistance(at, now)),
+      },
     ],
     services,
   );
@@ -34,27 +37,27 @@ const serviceState = (service: Service): Markup => {
   return badge(levelOf(service.status, warnings.length > 0), [status, ...warnings].join(', '));
 };
 
-const levelOf = (status: string | null, hasWarnings: boolean): State => {
+const levelOf = (status: string | null, hasWarnings: boolean): Level => {
   if (status !== null && status !== 'active') return 'bad';
   if (hasWarnings) return 'fair';
   return status === null ? 'none' : 'good';
 };
 
-/** In use, of those that were bought. */
+/** Shows how many of the purchased proxies are in use. */
 const proxiesOf = ({ proxies, quantity }: Service): Value => {
   const inUse = proxies?.in_use ?? null;
-  if (quantity === null) return inUse === null ? nothing() : count(inUse);
+  if (quantity === null) return inUse === null ? emptyCell() : count(inUse);
   return inUse === null ? html`– of ${count(quantity)}` : `${count(inUse)} of ${count(quantity)}`;
 };
 
-/** `1:month` as the provider writes a cycle. */
-const cycleWords = (cycle: string | null): string => {
+/** Formats a cycle, which the provider writes as `1:month`. */
+const formatCycle = (cycle: string | null): string => {
   const [amount, unit] = (cycle ?? '').split(':');
   if (!unit) return '';
   return amount === '1' ? `a ${unit}` : `for ${amount} ${unit}s`;
 };
 
-const QUOTE_STATES: Readonly<Record<NonNullable<Quote['state']>, readonly [State, string]>> = {
+const QUOTE_STATES: Readonly<Record<NonNullable<Quote['state']>, readonly [Level, string]>> = {
   valid: ['good', 'Valid'],
   short_stock: ['fair', 'Short of stock'],
   invalid: ['bad', 'Invalid'],
@@ -83,8 +86,8 @@ export const productTable = (products: readonly Product[]): Markup =>
     [
       { name: 'Product', cell: ({ product_code: code }) => code },
       { name: 'State', cell: productState, kind: 'state' },
-      { name: 'Country', cell: ({ country_id: country }) => known(country?.toUpperCase() ?? null) },
-      { name: 'Stock', cell: ({ stock }) => (stock === null ? nothing() : count(stock)), kind: 'number' },
+      { name: 'Country', cell: ({ country_id: country }) => textOrDash(country?.toUpperCase() ?? null) },
+      { name: 'Stock', cell: ({ stock }) => (stock === null ? emptyCell() : count(stock)), kind: 'number' },
     ],
     products,
   );
@@ -95,6 +98,6 @@ const productState = ({ is_available: isAvailable, is_listed: isListed }: Produc
   return isAvailable ? badge('good', 'Available') : badge('bad', 'Not available');
 };
 
-const known = (text: string | null): Value => text ?? nothing();
+const textOrDash = (text: string | null): Value => text ?? emptyCell();
 
-const money = (amount: number | null): Value => (amount === null ? nothing() : count(amount));
+const money = (amount: number | null): Value => (amount === null ? emptyCell() : count(amount));

@@ -1,9 +1,9 @@
-// The matrix of the proxy tests: each proxy's last result by url and tester, with its uptime.
+// Shows the matrix of the proxy tests: each proxy's last result by URL and tester, with its uptime.
 
-import type { Strip, Test, TestedProxy } from '../answers.ts';
+import type { Test, TestedProxy, UptimeHistory } from '../answers.ts';
+import { ago, badge, emptyCell, quiet } from '../components.ts';
 import { seconds, utc } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { ago, badge, nothing, quiet } from '../parts.ts';
 import { dayStrip, monthStrip } from './uptime.ts';
 
 interface Target {
@@ -11,7 +11,7 @@ interface Target {
   readonly testers: readonly string[];
 }
 
-/** Urls and their testers that any of the proxies has a result of, in order. */
+/** Returns, in order, the URLs and testers for which any of the proxies has a result. */
 export const targetsOf = (proxies: readonly TestedProxy[]): Target[] => {
   const testers = new Map<string, Set<string>>();
   for (const { url, tester_server } of proxies.flatMap(({ tests }) => tests))
@@ -19,14 +19,14 @@ export const targetsOf = (proxies: readonly TestedProxy[]): Target[] => {
   return [...testers].sort().map(([url, names]) => ({ url, testers: [...names].sort() }));
 };
 
-/** Wide with many testers, so it scrolls within its frame and keeps its first column in sight. */
+/** The matrix is wide with many testers, so it scrolls within its frame and keeps its first column visible. */
 export const proxyMatrix = (
   proxies: readonly TestedProxy[],
-  strips: readonly Strip[],
+  histories: readonly UptimeHistory[],
   now: number,
 ): Markup => {
   const targets = targetsOf(proxies);
-  const stripOf = new Map(strips.map((each) => [each.id, each]));
+  const historyById = new Map(histories.map((each) => [each.id, each]));
   return html`<div class="scrolling" role="region" aria-label="Last results by proxy" tabindex="0"><table class="matrix">
 <caption>Last result of each proxy by url and tester, and its uptime</caption>
 <thead>
@@ -35,20 +35,25 @@ export const proxyMatrix = (
   )}<th scope="col" rowspan="2">Tested</th></tr>
 <tr>${targets.map(({ testers }) => testers.map((name) => html`<th scope="col" class="tester">${name}</th>`))}</tr>
 </thead>
-<tbody>${proxies.map((proxy) => proxyRow(proxy, targets, stripOf.get(proxy.proxy_id), now))}</tbody>
+<tbody>${proxies.map((proxy) => proxyRow(proxy, targets, historyById.get(proxy.proxy_id), now))}</tbody>
 </table></div>`;
 };
 
-const proxyRow = (proxy: TestedProxy, targets: readonly Target[], strip: Strip | undefined, now: number) => {
+const proxyRow = (
+  proxy: TestedProxy,
+  targets: readonly Target[],
+  history: UptimeHistory | undefined,
+  now: number,
+) => {
   const tests = new Map(proxy.tests.map((test) => [`${test.url}\n${test.tester_server}`, test]));
   const cells = targets.flatMap(({ url, testers }) => testers.map((name) => tests.get(`${url}\n${name}`)));
   return html`
 <tr><th scope="row">${proxy.proxy_id}</th>
-<td>${faultBadge(proxy)}</td><td>${strip ? dayStrip(strip) : null}</td><td>${strip ? monthStrip(strip) : null}</td>${cells.map(resultCell)}
+<td>${faultBadge(proxy)}</td><td>${history ? dayStrip(history) : null}</td><td>${history ? monthStrip(history) : null}</td>${cells.map(resultCell)}
 <td>${proxy.last_tested_at === null ? quiet('never') : ago(proxy.last_tested_at, now)}</td></tr>`;
 };
 
-/** What fails without a fault of the proxy is another's to answer for, or too new to tell. */
+/** Failures without a fault of the proxy are caused by something else, or too new to be attributed. */
 const faultBadge = ({ fault, tests }: TestedProxy): Markup => {
   if (fault) return badge('bad', 'Faulty');
   if (tests.length === 0) return badge('none', 'Not tested yet');
@@ -57,9 +62,9 @@ const faultBadge = ({ fault, tests }: TestedProxy): Markup => {
 };
 
 const resultCell = (test: Test | undefined): Markup => {
-  if (!test) return html`<td class="result">${nothing()}</td>`;
+  if (!test) return html`<td class="result">${emptyCell()}</td>`;
   const { success, at, response_time_seconds: took, error_source, error_code } = test;
   const title = `${utc(Date.parse(at))}${error_source === null ? '' : `, ${error_source}: ${error_code ?? 'no code'}`}`;
-  const words = success ? (took === null ? 'ok' : seconds(took)) : (error_source ?? 'failed');
-  return html`<td class="result ${success ? 'good' : 'bad'}" title="${title}"><span aria-hidden="true">${success ? '✓' : '✕'}</span><span class="unseen">${success ? 'succeeded' : 'failed'}</span> ${words}</td>`;
+  const text = success ? (took === null ? 'ok' : seconds(took)) : (error_source ?? 'failed');
+  return html`<td class="result ${success ? 'good' : 'bad'}" title="${title}"><span aria-hidden="true">${success ? '✓' : '✕'}</span><span class="unseen">${success ? 'succeeded' : 'failed'}</span> ${text}</td>`;
 };

@@ -1,9 +1,9 @@
-// Quotas of proxy users as bars, with the day on which they will be used up.
+// Shows the quotas of proxy users as bars, with the date on which they will be used up.
 
 import type { Quota, User } from '../answers.ts';
+import { badge, dateAndDistance, emptyCell, type Level, quiet, table } from '../components.ts';
 import { bytes, percent } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
-import { badge, day, nothing, quiet, type State, table } from '../parts.ts';
 import { FORECASTS } from './balance.ts';
 import { bar } from './bar.ts';
 
@@ -25,7 +25,7 @@ export const quotaTable = (users: readonly User[], type: ProductType, now: numbe
     users.map(({ proxy_user_id, quotas }) => ({ proxy_user_id, ...quotas[type] })),
   );
 
-export const STATES: Readonly<Record<NonNullable<Quota['state']>, readonly [State, string]>> = {
+export const QUOTA_STATES: Readonly<Record<NonNullable<Quota['state']>, readonly [Level, string]>> = {
   exhausted: ['bad', 'Exhausted'],
   soon: ['fair', 'Soon used up'],
   low: ['fair', 'Low'],
@@ -34,17 +34,17 @@ export const STATES: Readonly<Record<NonNullable<Quota['state']>, readonly [Stat
 };
 
 const stateBadge = (state: Quota['state']): Markup =>
-  state === null ? badge('none', 'Not known') : badge(...STATES[state]);
+  state === null ? badge('none', 'Not known') : badge(...QUOTA_STATES[state]);
 
 const usedBar = ({ used_bytes: used, used_ratio: ratio, state }: Row): Markup => {
   if (ratio === null) return html`${used === null ? quiet('not known') : bytes(used)}`;
-  const level = state === null ? 'none' : STATES[state][0];
+  const level = state === null ? 'none' : QUOTA_STATES[state][0];
   return html`<div class="bar-row">${bar(ratio, level)}<span class="bar-words">${percent(ratio)} <span class="quiet">${used === null ? '' : bytes(used)}</span></span></div>`;
 };
 
-const amount = (value: number | null): Value => (value === null ? nothing() : bytes(value));
+const amount = (value: number | null): Value => (value === null ? emptyCell() : bytes(value));
 
 const usedUp = ({ exhausted_at: at, forecast }: Row, now: number): Markup => {
-  if (at !== null) return day(at, now);
+  if (at !== null) return dateAndDistance(at, now);
   return quiet(forecast === null ? '–' : FORECASTS[forecast]);
 };

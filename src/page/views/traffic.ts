@@ -1,9 +1,9 @@
-// Traffic in words and as a table, which say what the plots show.
+// Shows traffic as totals and as a table, with the same content as the plots.
 
 import type { Point, Traffic } from '../answers.ts';
+import { ago, emptyCell, quiet, table } from '../components.ts';
 import { bytes, count, percent } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
-import { ago, nothing, quiet, table } from '../parts.ts';
 
 export const trafficTotals = (
   { totals, complete_until: until }: Traffic,
@@ -11,11 +11,11 @@ export const trafficTotals = (
 ): Markup => html`<dl class="figures">
 <div><dt>Bytes</dt><dd>${totals.bytes === null ? '–' : bytes(totals.bytes)}</dd></div>
 <div><dt>Requests</dt><dd>${totals.requests === null ? '–' : count(totals.requests)}</dd></div>
-<div><dt>Failed</dt><dd>${totals.failed_requests === null ? '–' : count(totals.failed_requests)} <span class="quiet">${failedWords(totals)}</span></dd></div>
+<div><dt>Failed</dt><dd>${totals.failed_requests === null ? '–' : count(totals.failed_requests)} <span class="quiet">${formatFailed(totals)}</span></dd></div>
 <div><dt>Read</dt><dd>${until === null ? quiet('never') : html`up to ${ago(until, now)}`}</dd></div>
 </dl>`;
 
-export const failedWords = ({
+export const formatFailed = ({
   requests,
   failed_requests: failed,
 }: Pick<Point, 'requests' | 'failed_requests'>): string => {
@@ -24,16 +24,16 @@ export const failedWords = ({
   return requests > 0 ? percent(failed / requests) : count(failed);
 };
 
-/** Points by hour or by day, so that the table of a day of minutes can be read. */
+/** Sums points by hour or by day, so that the table of a day of minutes stays readable. */
 export const trafficTable = ({ data }: Traffic, by: 'hour' | 'day'): Markup => {
   const hour = by === 'hour';
   return table<Sums>(
     `Traffic by ${by}`,
     [
       { name: `${hour ? 'Hour' : 'Day'} (UTC)`, cell: ({ at }) => at },
-      { name: 'Bytes', cell: (sums) => amountOr(sums.bytes, bytes), kind: 'number' },
-      { name: 'Requests', cell: (sums) => amountOr(sums.requests, count), kind: 'number' },
-      { name: 'Failed', cell: (sums) => amountOr(sums.failed_requests, count), kind: 'number' },
+      { name: 'Bytes', cell: (sums) => cellOf(sums.bytes, bytes), kind: 'number' },
+      { name: 'Requests', cell: (sums) => cellOf(sums.requests, count), kind: 'number' },
+      { name: 'Failed', cell: (sums) => cellOf(sums.failed_requests, count), kind: 'number' },
     ],
     sumsBy(data, (at) => (hour ? `${at.slice(0, 10)} ${at.slice(11, 13)}:00` : at.slice(0, 10))),
   );
@@ -41,23 +41,23 @@ export const trafficTable = ({ data }: Traffic, by: 'hour' | 'day'): Markup => {
 
 interface Sums {
   readonly at: string;
-  /** Null where no point has any. */
+  /** Null if no point has a value. */
   readonly bytes: number | null;
   readonly requests: number | null;
   readonly failed_requests: number | null;
 }
 
-const amountOr = (amount: number | null, words: (amount: number) => string): Value =>
-  amount === null ? nothing() : words(amount);
+const cellOf = (amount: number | null, format: (amount: number) => string): Value =>
+  amount === null ? emptyCell() : format(amount);
 
-/** The newest first. */
+/** Sums points with the same key; the newest sums come first. */
 export const sumsBy = (points: readonly Point[], keyOf: (at: string) => string): Sums[] =>
   [...Map.groupBy(points, ({ at }) => keyOf(at))].reverse().map(([at, group]) => {
     const sum = (key: 'bytes' | 'requests' | 'failed_requests') => sumOf(group.map((point) => point[key]));
     return { at, bytes: sum('bytes'), requests: sum('requests'), failed_requests: sum('failed_requests') };
   });
 
-/** Null of nothing but nulls. */
+/** Sums the values that are not null; null if all are null. */
 export const sumOf = (amounts: readonly (number | null)[]): number | null => {
   const known = amounts.filter((amount) => amount !== null);
   return known.length === 0 ? null : known.reduce((sum, amount) => sum + amount, 0);

@@ -1,11 +1,11 @@
-// Traffic graphs: analytics/graph.
+// Reads traffic graphs (analytics/graph).
 
 import { z } from 'zod';
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
 import type { ProviderClient } from '../client.ts';
 import { nullable } from '../schema.ts';
 import { formatLocal, resolveBucketStarts } from '../time.ts';
-import { type Contradiction, compareTotals, contradictionsIn, refuseCutShort } from './graph-totals.ts';
+import { type Contradiction, compareTotals, contradictionsIn, rejectTruncated } from './graph-totals.ts';
 
 export const INTERVALS = { minute: MINUTE, hour: HOUR, day: DAY } as const;
 export type Interval = keyof typeof INTERVALS;
@@ -20,21 +20,21 @@ export interface GraphFilter {
 export interface GraphQuery {
   readonly filter: GraphFilter;
   readonly interval: Interval;
-  /** Range asked for (ms, `to` exclusive), on boundaries as windowsOf makes them. */
+  /** The requested range (ms, `to` exclusive), on boundaries as windowsOf returns them. */
   readonly from: number;
   readonly to: number;
-  /** Not to be had for days, and then left out. */
+  /** Whether to request concurrency. It is ignored for days, for which the provider has none. */
   readonly concurrency: boolean;
-  /** Of the provider's datetimes. */
+  /** Zone of the provider's datetimes. */
   readonly timeZone: string;
   /** Names of two parameters that the API's documentation leaves open. */
   readonly parameters: { readonly productType: string; readonly concurrency: string };
   readonly signal?: AbortSignal | undefined;
-  /** The present (ms): of what is later no buckets are awaited. Default: all of the range is past. */
+  /** The current time (ms): no buckets are expected after it. Default: the whole range is past. */
   readonly now?: number | undefined;
 }
 
-/** Null where the provider gave no value. */
+/** A value is null if the provider did not give it. */
 export interface TrafficBucket {
   /** Start (ms). */
   readonly at: number;
@@ -51,18 +51,18 @@ export interface TrafficBucket {
 }
 
 export interface TrafficGraph {
-  /** Ascending by `at`, each once; those without traffic may be absent. */
+  /** In ascending order of `at`, each once; buckets without traffic may be absent. */
   readonly buckets: TrafficBucket[];
-  /** Rows that lack a needed value, or are left out because their time is ambiguous. */
+  /** Rows that lack a required value, or are left out because their time is invalid or ambiguous. */
   readonly skipped: number;
   /** How the answer contradicts itself without being cut short. */
   readonly contradictions: readonly Contradiction[];
 }
 
-/** As errors and counts name it. */
+/** The endpoint's name in errors and counts. */
 export const GRAPH_ENDPOINT = 'analytics/graph';
 
-// A value of the wrong type counts as not given: what it means for its row is decided in toBucket.
+// A value of the wrong type counts as not given; toBucket decides what that means for its row.
 const integer = nullable(z.int().min(0)).catch(null);
 const number = nullable(z.number().min(0)).catch(null);
 
@@ -94,12 +94,13 @@ const answer = z.object({
   }),
 });
 
-/** A bucket that lacks one of these is counted as skipped. */
-const NEEDED = ['bytes', 'requests', 'successful', 'error'] as const;
+/** A bucket that lacks one of these values counts as skipped. */
+const REQUIRED = ['bytes', 'requests', 'successful', 'error'] as const;
 
 /**
- * Reads one window. Of rows for the same bucket the last one stands, so that none counts twice. Totals that differ from
- * their sum are reported as contradictions. Throws ProviderError: bad_response too when the answer was cut short.
+ * Reads one window. If several rows are for the same bucket, the last one is used, so that none counts twice. Totals
+ * that differ from the sum of the buckets are reported as contradictions. Throws ProviderError: bad_response also for an
+ * answer that was cut short.
  */
 export const readGraph = async (client: ProviderClient, query: GraphQuery): Promise<TrafficGraph> => {
   const { timeZone, interval, from, to, signal, now = to } = query;
@@ -108,20 +109,20 @@ export const readGraph = async (client: ProviderClient, query: GraphQuery): Prom
   const labels = data.intervals.map((bucket) => bucket.interval);
   const starts = resolveBucketStarts(labels, timeZone, { from, to, width });
   const byStart = new Map<number, Row>();
-  const adrift: Row[] = [];
+  const unplaced: Row[] = [];
   for (const [i, bucket] of data.intervals.entries()) {
     const at = starts[i] ?? null;
-    if (at === null) adrift.push(bucket);
+    if (at === null) unplaced.push(bucket);
     else byStart.set(at, bucket);
   }
-  const comparisons = compareTotals(data, [...byStart.values(), ...adrift]);
-  refuseCutShort(comparisons, { starts: [...byStart.keys()], from, to, width, now });
+  const comparisons = compareTotals(data, [...byStart.values(), ...unplaced]);
+  rejectTruncated(comparisons, { starts: [...byStart.keys()], from, to, width, now });
   const buckets = [...byStart].flatMap(([at, bucket]) => toBucket(at, bucket) ?? []);
   buckets.sort((a, b) => a.at - b.at);
-  const incomplete = [...byStart.values()].filter((bucket) => NEEDED.some((name) => bucket[name] === null));
+  const incomplete = [...byStart.values()].filter((bucket) => REQUIRED.some((name) => bucket[name] === null));
   return {
     buckets,
-    skipped: adrift.length + incomplete.length,
+    skipped: unplaced.length + incomplete.length,
     contradictions: contradictionsIn(comparisons),
   };
 };
@@ -139,7 +140,7 @@ const toParameters = ({ filter, interval, from, to, concurrency, timeZone, param
 
 const toBucket = (at: number, bucket: Row): TrafficBucket | undefined => {
   const { bytes, requests, successful, error } = bucket;
-  if (NEEDED.every((name) => bucket[name] === null)) return undefined;
+  if (REQUIRED.every((name) => bucket[name] === null)) return undefined;
   return {
     at,
     bytes,

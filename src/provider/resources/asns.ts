@@ -1,4 +1,4 @@
-// Autonomous systems: asn/search.
+// Reads autonomous systems (asn/search).
 
 import { z } from 'zod';
 import type { ProviderClient } from '../client.ts';
@@ -7,7 +7,7 @@ import { type Filter, readMatching } from '../filters.ts';
 import type { Page } from '../pages.ts';
 import { itemDecoder, nullable, text } from '../schema.ts';
 
-/** Null where the provider gave no value. */
+/** A value is null if the provider did not give it. */
 export interface Asn {
   readonly id: number;
   readonly name: string | null;
@@ -16,9 +16,9 @@ export interface Asn {
   /** The regional internet registry, an open set: `arin`, `ripe`, `apnic` and more. */
   readonly rir: string | null;
   readonly ipAddresses: number | null;
-  /** Online at present. */
+  /** Nodes that are online now. */
   readonly nodes: number | null;
-  /** Where it is registered. */
+  /** The country in which it is registered. */
   readonly countryId: string | null;
 }
 
@@ -29,7 +29,7 @@ export interface AsnQuery {
 
 const ENDPOINT = 'asn/search';
 
-/** The autonomous systems that match the filter: there are tens of thousands in all. Throws ProviderError. */
+/** Reads the autonomous systems that match the filter; there are tens of thousands in all. Throws ProviderError. */
 export const readAsns = (
   client: ProviderClient,
   { filter, signal }: AsnQuery,
@@ -37,18 +37,18 @@ export const readAsns = (
   readMatching(client, ENDPOINT, { filter, idField: 'asn_id', decode: itemDecoder(asn), signal });
 
 /**
- * One autonomous system, in one request. Throws ProviderError: not_found for one that the provider does not have,
- * bad_response where it answers something else, not filtering by `asn_id` perhaps.
+ * Reads one autonomous system in one request. Throws ProviderError: not_found if the provider does not have it,
+ * bad_response if the provider answers with other ones, perhaps because it does not filter by `asn_id`.
  */
 export const readAsn = async (
   client: ProviderClient,
   id: number,
   { signal }: Pick<AsnQuery, 'signal'> = {},
 ): Promise<Asn> => {
-  for await (const { items, skipped, end } of readAsns(client, { filter: { asn_id: id }, signal })) {
+  for await (const { items, skipped, summary } of readAsns(client, { filter: { asn_id: id }, signal })) {
     const [found] = items;
     if (found) return found;
-    const isEmpty = end?.distinct === 0 && skipped === 0;
+    const isEmpty = summary?.distinctIds === 0 && skipped === 0;
     if (!isEmpty)
       throw new ProviderError('bad_response', ENDPOINT, `asked for ASN ${id}, answered something else`);
   }

@@ -1,22 +1,22 @@
-// Cities: city/retrieve.
+// Reads cities (city/retrieve).
 
 import { z } from 'zod';
 import type { ProviderClient } from '../client.ts';
 import { nullable, text } from '../schema.ts';
 
-/** Null where the provider gave no value. */
+/** A value is null if the provider did not give it. */
 export interface City {
   readonly id: number;
   readonly name: string | null;
   readonly alias: string | null;
   readonly examplePostcode: string | null;
   readonly isPopulous: boolean | null;
-  /** Degrees, north and east above 0. */
+  /** In degrees; north and east are positive. */
   readonly latitude: number | null;
   readonly longitude: number | null;
   readonly nodes: number | null;
   readonly population: number | null;
-  /** Name of a zone, such as `Europe/Paris`. */
+  /** Name of the time zone, such as `Europe/Paris`. */
   readonly timeZone: string | null;
   /** `<country>-<code>` */
   readonly subdivisionId: string | null;
@@ -24,7 +24,7 @@ export interface City {
 
 const ENDPOINT = 'city/retrieve';
 
-/** One city. Throws ProviderError, not_found for an unknown id. */
+/** Reads one city. Throws ProviderError: not_found for an unknown id. */
 export const readCity = async (
   client: ProviderClient,
   id: number,

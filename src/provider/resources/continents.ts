@@ -1,11 +1,11 @@
-// Continents: continent/search.
+// Reads continents (continent/search).
 
 import { z } from 'zod';
 import type { ProviderClient } from '../client.ts';
 import { type ListingOptions, type Page, readPages } from '../pages.ts';
 import { itemDecoder, text } from '../schema.ts';
 
-/** Null where the provider gave no value. */
+/** A value is null if the provider did not give it. */
 export interface Continent {
   /** Two letters. */
   readonly id: string;
@@ -13,7 +13,7 @@ export interface Continent {
   readonly alias: string | null;
 }
 
-/** All continents. Throws ProviderError. */
+/** Reads all continents. Throws ProviderError. */
 export const readContinents = (
   client: ProviderClient,
   { signal }: Pick<ListingOptions, 'signal'> = {},

@@ -18,11 +18,11 @@ type Summed = (typeof SUMMED)[number];
 type Totals = Readonly<Record<`total_${Summed}`, number | null>>;
 type Row = Readonly<Record<Summed, number | null>>;
 
-/** How an answer may contradict itself and still be stored. */
+/** The ways in which an answer may contradict itself and still be stored. */
 export const CONTRADICTIONS = ['buckets_below_totals', 'buckets_above_totals'] as const;
 export type Contradiction = (typeof CONTRADICTIONS)[number];
 
-/** A total that was given beside the sum of values that every row gave. */
+/** A total of the answer, and the sum of the values in its rows. */
 export interface Comparison {
   readonly field: Summed;
   readonly rows: number;
@@ -30,20 +30,20 @@ export interface Comparison {
   readonly total: number;
 }
 
-/** The buckets of an answer, in its order. */
-interface Answered extends Range {
+/** The range of an answer and the starts of its buckets, in the order of the answer. */
+interface AnsweredBuckets extends Range {
   readonly starts: readonly number[];
   readonly width: number;
-  /** The present (ms). */
+  /** The current time (ms). */
   readonly now: number;
 }
 
-/** The share of an average bucket that a lost bucket has at least. */
-const SIZEABLE = 0.5;
-/** The provider publishes the newest buckets late, and its totals may be ahead of them. */
+/** A lost bucket has at least this share of an average bucket. */
+const MIN_LOST_SHARE = 0.5;
+/** The provider publishes the newest buckets late, while its totals may already include them. */
 const PUBLISHED_WITHIN_MS = 15 * MINUTE;
 
-/** Only fields that have a total and a value in every row. */
+/** Compares the fields that have a total, and a value in every row. */
 export const compareTotals = (totals: Totals, rows: readonly Row[]): Comparison[] =>
   SUMMED.flatMap((field) => {
     const total = totals[`total_${field}`];
@@ -54,35 +54,39 @@ export const compareTotals = (totals: Totals, rows: readonly Row[]): Comparison[
   });
 
 export const contradictionsIn = (comparisons: readonly Comparison[]): Contradiction[] =>
-  CONTRADICTIONS.filter((what) =>
-    comparisons.some((each) => (what === 'buckets_below_totals' ? lacks(each) : exceeds(each))),
+  CONTRADICTIONS.filter((contradiction) =>
+    comparisons.some((each) =>
+      contradiction === 'buckets_below_totals' ? isBelowTotal(each) : isAboveTotal(each),
+    ),
   );
 
 /**
- * Throws bad_response for an answer that lost buckets: there are none at the end of its list, and it lacks as much as a
- * bucket may have. A lost bucket takes its bytes and its requests along; where one of the two adds up, none was lost.
+ * Throws bad_response for an answer that lost buckets: the end of its list is missing, and its sums lack at least as
+ * much as a bucket may hold. A lost bucket takes both its bytes and its requests along, so none was lost if one of the
+ * two adds up.
  */
-export const refuseCutShort = (comparisons: readonly Comparison[], answered: Answered): void => {
+export const rejectTruncated = (comparisons: readonly Comparison[], answered: AnsweredBuckets): void => {
   if (!endsEarly(answered)) return;
-  const isWhole = comparisons.some((each) => OF_EVERY_BUCKET.has(each.field) && !lacks(each));
-  const lacking = comparisons.find(
-    (each) => lacks(each) && each.total - each.sum >= (SIZEABLE * each.sum) / Math.max(1, each.rows),
+  const isComplete = comparisons.some((each) => IN_EVERY_BUCKET.has(each.field) && !isBelowTotal(each));
+  const shortfall = comparisons.find(
+    (each) =>
+      isBelowTotal(each) && each.total - each.sum >= (MIN_LOST_SHARE * each.sum) / Math.max(1, each.rows),
   );
-  if (isWhole || !lacking) return;
-  const { field, rows, sum, total } = lacking;
-  const what = `answer is cut short: ${rows} buckets add up to ${sum} ${field} of ${total}`;
-  throw new ProviderError('bad_response', 'analytics/graph', what);
+  if (isComplete || !shortfall) return;
+  const { field, rows, sum, total } = shortfall;
+  const problem = `answer is cut short: ${rows} buckets add up to ${sum} ${field} of ${total}`;
+  throw new ProviderError('bad_response', 'analytics/graph', problem);
 };
 
-const OF_EVERY_BUCKET: ReadonlySet<Summed> = new Set(['bytes', 'requests']);
+const IN_EVERY_BUCKET: ReadonlySet<Summed> = new Set(['bytes', 'requests']);
 
-/** Money may have fractions, whose sum depends on their order. */
-const slackOf = ({ field }: Comparison): number => (field === 'smartpath_money_saved' ? 1e-6 : 0);
-const lacks = (each: Comparison): boolean => each.total - each.sum > slackOf(each);
-const exceeds = (each: Comparison): boolean => each.sum - each.total > slackOf(each);
+/** Money may have fractions, and the sum of floating-point numbers depends on their order. */
+const toleranceOf = ({ field }: Comparison): number => (field === 'smartpath_money_saved' ? 1e-6 : 0);
+const isBelowTotal = (each: Comparison): boolean => each.total - each.sum > toleranceOf(each);
+const isAboveTotal = (each: Comparison): boolean => each.sum - each.total > toleranceOf(each);
 
-/** Whether buckets are missing where the list ends: at the newest end, or at the oldest where that comes last. */
-const endsEarly = ({ starts, from, to, width, now }: Answered): boolean => {
+/** Whether buckets are missing at the end of the list: the newest ones, or the oldest ones if the order is descending. */
+const endsEarly = ({ starts, from, to, width, now }: AnsweredBuckets): boolean => {
   const [oldest, newest] = [Math.min(...starts), Math.max(...starts)];
   const isNewMissing = newest + width < Math.min(to, now - Math.max(PUBLISHED_WITHIN_MS, 2 * width));
   const isOldMissing = oldest > from;

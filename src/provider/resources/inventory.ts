@@ -1,4 +1,4 @@
-// The account's proxies with everything that proxy/search says of them.
+// Reads the account's proxies with all their fields (proxy/search).
 
 import { z } from 'zod';
 import type { ProviderClient } from '../client.ts';
@@ -6,22 +6,22 @@ import { type ListingOptions, type Page, readPages } from '../pages.ts';
 import { datetime, nullable, text } from '../schema.ts';
 import { type AccountProxy, decodeProxy } from './proxies.ts';
 
-/** What is shown and nothing rests on, so that an odd value is left out; null where there is none. */
+/** Details that are only shown. Nothing depends on them, so an invalid value is left out. Null if there is none. */
 export interface ProxyDetails {
-  /** As given, also where it is the only address. */
+  /** As given, also if it is the only address. */
   readonly addressV6: string | null;
   readonly addressIdV4: string | null;
   readonly addressIdV6: string | null;
   /** CIDR */
   readonly subnetIdV6: string | null;
-  /** When it last became another one, by the provider's clock (ms). */
+  /** When the proxy last changed, by the provider's clock (ms). */
   readonly updatedAt: number | null;
   readonly userIds: readonly string[] | null;
-  /** Degrees, north and east above 0. */
+  /** In degrees; north and east are positive. */
   readonly latitude: number | null;
   readonly longitude: number | null;
   readonly examplePostcode: string | null;
-  /** Name of a zone, such as `Europe/Paris`. */
+  /** Name of the time zone, such as `Europe/Paris`. */
   readonly timeZone: string | null;
   readonly countryName: string | null;
   readonly subdivisionName: string | null;
@@ -29,7 +29,7 @@ export interface ProxyDetails {
 
 export type ListedProxy = AccountProxy & ProxyDetails;
 
-/** Every proxy of the account. Throws ProviderError. */
+/** Reads all proxies of the account. Throws ProviderError. */
 export const readInventory = (
   client: ProviderClient,
   { timeZone, signal, progress }: ListingOptions,

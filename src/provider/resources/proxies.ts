@@ -1,15 +1,15 @@
-// Proxies: proxy/search, proxy/retrieve, and the item that services carry too.
+// Reads proxies (proxy/search, proxy/retrieve), and decodes the items of proxies that services carry.
 
 import { z } from 'zod';
 import { Secret } from '../../lib/secret.ts';
 import type { ProviderClient } from '../client.ts';
 import { type Filter, readMatching } from '../filters.ts';
 import type { Page } from '../pages.ts';
-import { itemDecoder, unlessOdd } from '../schema.ts';
+import { itemDecoder, nullIfInvalid } from '../schema.ts';
 
-/** Null where the provider gave no value. */
+/** A value is null if the provider did not give it. */
 export interface AccountProxy {
-  /** UUID-shaped; stays the same when the address is replaced. */
+  /** Has the shape of a UUID. It stays the same when the address is replaced. */
   readonly id: string;
   /** An open set: `isp`, `datacenter` and more. */
   readonly type: string | null;
@@ -17,16 +17,16 @@ export interface AccountProxy {
   readonly protocol: string | null;
   /** An open set: `in_use`, `available`, `reserved`, `waiting`, `pending_deletion` and more. */
   readonly status: string | null;
-  /** IPv4 address, else the IPv6 one. */
+  /** The IPv4 address, or the IPv6 address if there is none. */
   readonly address: string | null;
   readonly httpPort: number | null;
   readonly socks5Port: number | null;
-  /** Of the proxy's default user. */
+  /** The name of the proxy's default user. */
   readonly username: string | null;
   readonly password: Secret | null;
   readonly customerId: number | null;
   readonly serviceId: string | null;
-  /** The line item of its service, one for each location. */
+  /** The line item of its service; a service has one for each location. */
   readonly lineItemId: string | null;
   readonly asnId: number | null;
   readonly asnName: string | null;
@@ -34,9 +34,9 @@ export interface AccountProxy {
   readonly cityName: string | null;
   /** `<country>-<code>` */
   readonly subdivisionId: string | null;
-  /** Two letters, lowercase. */
+  /** Two lowercase letters. */
   readonly countryId: string | null;
-  /** CIDR of the IPv4 address, else of the IPv6 one. */
+  /** CIDR of the IPv4 address, or of the IPv6 address if there is none. */
   readonly subnetId: string | null;
 }
 
@@ -45,7 +45,7 @@ export interface ProxyQuery {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The proxies that match the filter: those of every status unless it names one. Throws ProviderError. */
+/** Reads the proxies that match the filter, of every status unless it names one. Throws ProviderError. */
 export const readProxies = (
   client: ProviderClient,
   { filter, signal }: ProxyQuery,
@@ -54,7 +54,7 @@ export const readProxies = (
 
 const ENDPOINT = 'proxy/retrieve';
 
-/** One proxy. Throws ProviderError: not_found for one that is not in use on the account's services. */
+/** Reads one proxy. Throws ProviderError: not_found if it is not in use on the account's services. */
 export const readProxy = async (
   client: ProviderClient,
   id: string,
@@ -64,30 +64,30 @@ export const readProxy = async (
   return (await client.get(ENDPOINT, { path: id, schema, signal })).data;
 };
 
-// Absent values are filled in once at the end, as that is faster than a transform for each field.
+// Missing values are replaced once at the end, because that is faster than a transform for each field.
 const proxy: z.ZodType<AccountProxy> = z
   .object({
     proxy_id: z.string().min(1),
-    proxy_type: unlessOdd(z.string()),
-    proxy_protocol: unlessOdd(z.string()),
-    proxy_status: unlessOdd(z.string()),
-    proxy_ip_address: unlessOdd(z.string()),
-    proxy_ip_address_v6: unlessOdd(z.string()),
-    proxy_http_port: unlessOdd(z.int()),
-    proxy_socks5_port: unlessOdd(z.int()),
-    default_proxy_user_username: unlessOdd(z.string()),
-    default_proxy_user_password: unlessOdd(z.string()),
-    customer_id: unlessOdd(z.int()),
-    service_id: unlessOdd(z.string()),
-    service_line_item_id: unlessOdd(z.string()),
-    asn_id: unlessOdd(z.int()),
-    asn_name: unlessOdd(z.string()),
-    city_id: unlessOdd(z.int()),
-    city_name: unlessOdd(z.string()),
-    subdivision_id: unlessOdd(z.string()),
-    country_id: unlessOdd(z.string()),
-    subnet_id: unlessOdd(z.string()),
-    subnet_id_v6: unlessOdd(z.string()),
+    proxy_type: nullIfInvalid(z.string()),
+    proxy_protocol: nullIfInvalid(z.string()),
+    proxy_status: nullIfInvalid(z.string()),
+    proxy_ip_address: nullIfInvalid(z.string()),
+    proxy_ip_address_v6: nullIfInvalid(z.string()),
+    proxy_http_port: nullIfInvalid(z.int()),
+    proxy_socks5_port: nullIfInvalid(z.int()),
+    default_proxy_user_username: nullIfInvalid(z.string()),
+    default_proxy_user_password: nullIfInvalid(z.string()),
+    customer_id: nullIfInvalid(z.int()),
+    service_id: nullIfInvalid(z.string()),
+    service_line_item_id: nullIfInvalid(z.string()),
+    asn_id: nullIfInvalid(z.int()),
+    asn_name: nullIfInvalid(z.string()),
+    city_id: nullIfInvalid(z.int()),
+    city_name: nullIfInvalid(z.string()),
+    subdivision_id: nullIfInvalid(z.string()),
+    country_id: nullIfInvalid(z.string()),
+    subnet_id: nullIfInvalid(z.string()),
+    subnet_id_v6: nullIfInvalid(z.string()),
   })
   .transform((item) => ({
     id: item.proxy_id,
@@ -111,5 +111,5 @@ const proxy: z.ZodType<AccountProxy> = z
     subnetId: item.subnet_id || item.subnet_id_v6 || null,
   }));
 
-/** Null for an item that does not decode. */
+/** Returns null for an item that does not decode. */
 export const decodeProxy = itemDecoder(proxy);

@@ -1,4 +1,4 @@
-// Proxy tests: proxy_test_run/create, whose results come in the same answer.
+// Makes proxy test runs (proxy_test_run/create) and reads their results from the same answer.
 
 import { z } from 'zod';
 import type { Secret } from '../../lib/secret.ts';
@@ -14,30 +14,30 @@ import {
   type TesterPlace,
 } from './test-result-details.ts';
 
-/** The most proxies that one call takes (the API's documentation). */
+/** One call takes at most this many proxies (the API's documentation). */
 export const MAX_PROXIES_PER_RUN = 20;
 
 export interface TestRunRequest {
-  /** At most 20; the string is `host:port:user:password` or a URL. */
+  /** At most 20. A proxy string is `host:port:user:password` or a URL. */
   readonly proxies: readonly { readonly proxyId?: string | undefined; readonly proxyString: Secret }[];
   readonly urls: readonly (Secret | string)[];
-  /** None given means all. */
+  /** An empty list means all. */
   readonly testerServers: readonly string[];
   readonly timeoutMs: number;
-  /** Unit of the provider's response times. */
+  /** The unit of the provider's response times. */
   readonly responseTimeUnit: 'milliseconds' | 'seconds';
-  /** Of the provider's datetimes. */
+  /** Zone of the provider's datetimes. */
   readonly timeZone: string;
   readonly signal?: AbortSignal | undefined;
   readonly attempts?: AttemptObserver | undefined;
 }
 
-/** One proxy against one url from one tester server; it carries no id of the proxy's. */
+/** The result of one proxy against one URL from one tester server. It does not carry the proxy's id. */
 export interface TestResult {
   readonly host: string;
   readonly port: number;
   readonly username: string | null;
-  /** As tested, with its query: not for logs. */
+  /** The URL as tested, including its query; do not log it. */
   readonly url: string;
   readonly testerServer: string;
   readonly isSuccessful: boolean;
@@ -46,13 +46,13 @@ export interface TestResult {
   readonly errorSource: string | null;
   readonly responseTimeSeconds: number | null;
   readonly testerPlace: TesterPlace;
-  readonly sighting: ProxyObservation;
+  readonly observation: ProxyObservation;
 }
 
 export interface TestRun {
   readonly runIds: string[];
   readonly results: TestResult[];
-  /** Results that did not decode. */
+  /** Number of results that did not decode. */
   readonly skipped: number;
 }
 
@@ -63,7 +63,7 @@ const answer = z.object({
   data: z.record(z.string(), z.object({ results: z.array(z.unknown()) })),
 });
 
-/** Tests all proxies against all urls. Throws ProviderError; then the run may still have been made and counted. */
+/** Tests all proxies against all URLs. Throws ProviderError; the run may still have been made and counted then. */
 export const createTestRun = async (client: ProviderClient, request: TestRunRequest): Promise<TestRun> => {
   const { timeoutMs, signal, attempts, responseTimeUnit, timeZone } = request;
   const options = { timeoutMs, schema: answer, signal, attempts };
@@ -106,7 +106,7 @@ const resultIn = (unitsPerSecond: number, timeZone: string): z.ZodType<TestResul
       errorSource: result.proxy_test_result_error_source,
       responseTimeSeconds: inSeconds(result.proxy_test_result_response_time, unitsPerSecond),
       testerPlace: placeOf(result),
-      sighting: observationOf(result),
+      observation: observationOf(result),
     }));
 
 const inSeconds = (value: number | null, unitsPerSecond: number): number | null =>

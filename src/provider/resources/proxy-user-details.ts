@@ -1,11 +1,11 @@
-// What a proxy user's item says beside its quotas. None of it is needed, so an odd value is left out.
+// Reads the optional details of a proxy user. An invalid value is left out.
 
-/** Null where the provider gave no value. */
+/** A value is null if the provider did not give it. */
 export interface ProxyUserDetails {
-  /** As given, in the provider's zone: of 100,000 users at each poll nobody asks for the instants. */
+  /** As given, in the provider's zone. It is converted only when shown, because a poll may read 100,000 users. */
   readonly createdAt: string | null;
   readonly updatedAt: string | null;
-  /** How many addresses the user may authenticate by, and by how many it does. */
+  /** By how many addresses the user may authenticate, and by how many it does. */
   readonly addressLimit: number | null;
   readonly addresses: number | null;
   /** How many proxies and services the user is restricted to. */
@@ -13,7 +13,7 @@ export interface ProxyUserDetails {
   readonly restrictedServices: number | null;
 }
 
-/** As documented, if it is. */
+/** The fields of the item as documented; each may be missing or of another type. */
 export interface DetailItem {
   readonly proxy_user_creation_datetime?: unknown;
   readonly proxy_user_last_update_datetime?: unknown;
@@ -34,7 +34,7 @@ export const detailsOf = (item: DetailItem): ProxyUserDetails => ({
 
 const DATETIME_LENGTH = 'YYYY-MM-DD HH:MM:SS'.length;
 
-/** Whether it is one is found out when it is shown. */
+/** Checks only the length; the text is parsed when it is shown. */
 const datetimeOf = (value: unknown): string | null =>
   typeof value === 'string' && value.length <= DATETIME_LENGTH ? value : null;
 

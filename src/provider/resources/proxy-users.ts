@@ -1,4 +1,4 @@
-// Proxy users, their quotas and passwords: proxy_user/search.
+// Reads proxy users with their quotas, and passwords of single users (proxy_user/search).
 
 import { z } from 'zod';
 import type { MeteredType } from '../../lib/product-types.ts';
@@ -6,23 +6,23 @@ import { Secret } from '../../lib/secret.ts';
 import type { ProviderClient } from '../client.ts';
 import { ProviderError } from '../errors.ts';
 import { type ListingOptions, type Page, readPages } from '../pages.ts';
-import { itemDecoder, noteOdd } from '../schema.ts';
+import { countInvalidValue, itemDecoder } from '../schema.ts';
 import { type DetailItem, detailsOf, type ProxyUserDetails } from './proxy-user-details.ts';
 
 const SEARCH = 'proxy_user/search';
 
 export interface Quota {
-  /** Null when unlimited, undefined when not given; what 0 means is not documented. */
+  /** Null if unlimited, undefined if not given. The meaning of 0 is not documented. */
   readonly limitBytes: number | null | undefined;
-  /** Null when not given. */
+  /** Null if not given. */
   readonly usedBytes: number | null;
 }
 
-/** Without the password, which is dropped where the answer is decoded. */
+/** A proxy user without its password, which is dropped when the answer is decoded. */
 export interface ProxyUser {
   readonly id: string;
   readonly customerId: number | null;
-  /** An open set, empty when not given: `all`, `service_restricted`, `proxy_restricted`. */
+  /** An open set, empty if not given: `all`, `service_restricted`, `proxy_restricted`. */
   readonly accessType: string;
   readonly isDefault: boolean;
   readonly isDeleted: boolean;
@@ -32,7 +32,7 @@ export interface ProxyUser {
   readonly details: ProxyUserDetails;
 }
 
-/** Every proxy user of the account. Throws ProviderError. */
+/** Reads all proxy users of the account. Throws ProviderError. */
 export const readProxyUsers = (
   client: ProviderClient,
   { signal, progress }: Pick<ListingOptions, 'signal' | 'progress'>,
@@ -45,8 +45,8 @@ export const readProxyUsers = (
   });
 
 /**
- * The password of one user. It is searched for: of the API's documentation no other call answers with a user.
- * Throws ProviderError, not_found when the account has no such user or has deleted it.
+ * Reads the password of one user. It searches for the user, because the API's documentation has no other call that
+ * returns users. Throws ProviderError: not_found if the account has no such user or has deleted it.
  */
 export const readProxyUserPassword = async (
   client: ProviderClient,
@@ -61,7 +61,7 @@ export const readProxyUserPassword = async (
     signal,
   });
   for await (const { items } of pages) {
-    // Whether the provider filters by the id is not documented, so it is compared here.
+    // It is not documented whether the provider filters by the id, so the id is compared here.
     const user = items.find((item) => item.proxy_user_id === id && !item.proxy_user_is_deleted);
     if (user) return new Secret(user.proxy_user_password);
   }
@@ -74,7 +74,7 @@ const passwordItem = z.object({
   proxy_user_is_deleted: z.boolean().nullish(),
 });
 
-/** An item as documented, of which any field but the id may be null, left out or odd. */
+/** An item as documented. Any field except the id may be null, missing or of another type. */
 interface UserItem extends DetailItem {
   readonly proxy_user_id: string;
   readonly customer_id?: unknown;
@@ -89,7 +89,7 @@ interface UserItem extends DetailItem {
   readonly proxy_user_mobile_bytes_used?: unknown;
 }
 
-/** By hand and not by a schema, for there may be 100,000 of them; null for what is no user. */
+/** Decodes by hand instead of by a schema, because there may be 100,000 users. Returns null for an invalid item. */
 const decodeUser = (item: unknown): ProxyUser | null => {
   if (!isUser(item)) return null;
   return {
@@ -114,7 +114,10 @@ const decodeUser = (item: unknown): ProxyUser | null => {
   };
 };
 
-/** Its id, and quotas that can be read where they are given: without them a user would seem to have no limit. */
+/**
+ * Whether the item has an id, and its quotas are valid if they are given. If invalid quotas were left out, the user
+ * would seem to have no limit.
+ */
 const isUser = (item: unknown): item is UserItem => {
   if (typeof item !== 'object' || item === null) return false;
   const user = item as Readonly<Partial<Record<keyof UserItem, unknown>>>;
@@ -128,14 +131,14 @@ const isUser = (item: unknown): item is UserItem => {
   );
 };
 
-/** A flag that is not given is not set. */
+/** A missing flag counts as not set. */
 const isSet = (value: unknown): boolean => {
-  if (typeof value !== 'boolean' && value !== undefined && value !== null) noteOdd();
+  if (typeof value !== 'boolean' && value !== undefined && value !== null) countInvalidValue();
   return value === true;
 };
 
 const isIntegerIfGiven = (value: unknown): boolean => value === undefined || integerOf(value) !== undefined;
 
-/** Null is a value of its own: no limit. */
+/** Keeps null apart from undefined, because null means no limit. */
 const integerOf = (value: unknown): number | null | undefined =>
   value === null || Number.isSafeInteger(value) ? (value as number | null) : undefined;

@@ -1,11 +1,14 @@
-// What a quote says beside its price: credit, promotional code and line items. None of it is needed, so none fails it.
+// Reads the optional details of a quote: credit, promotional code and line items. An invalid one does not fail the quote.
 
 import { z } from 'zod';
 import { nullable, text } from '../schema.ts';
 
-/** As answered, also of an order that can't be made; null where the provider gave no value. Money as in the quote. */
+/**
+ * The details as answered, also for an order that cannot be made. A value is null if the provider did not give it. Money
+ * is in the unit of the quote.
+ */
 export interface QuoteDetails {
-  /** What is left of the total when the account's credit has been used. */
+  /** The rest of the total after the account's credit is used. */
   readonly totalAfterCredit: number | null;
   readonly isDiscounted: boolean | null;
   readonly promotionalCode: string | null;
@@ -30,7 +33,7 @@ export interface QuoteLineItem {
   readonly quantity: number | null;
   readonly total: number | null;
   readonly countryId: string | null;
-  /** So many of each country. */
+  /** The quantity in each country. */
   readonly locations: readonly { readonly countryId: string | null; readonly quantity: number | null }[];
 }
 
@@ -39,7 +42,7 @@ const amount = nullable(z.number()).catch(null);
 const integer = nullable(z.int()).catch(null);
 const flag = nullable(z.boolean()).catch(null);
 
-/** A list of what decodes; the filter of an order in the flat form is an object, which is none. */
+/** Keeps the items that decode. The filter of an order in the flat form is an object, which gives an empty list. */
 const listOf = <T>(item: z.ZodType<T>) =>
   z
     .array(item.nullable().catch(null))

@@ -1,21 +1,21 @@
-// What an order would cost: checkout/quote. It buys nothing.
+// Asks for the price of an order (checkout/quote). This buys nothing.
 
 import { z } from 'zod';
 import type { ProviderClient } from '../client.ts';
 import { ProviderError } from '../errors.ts';
-import { quote } from '../provider-words.ts';
+import { quotedText } from '../quoted-text.ts';
 import { nullable, text } from '../schema.ts';
 import { detailFields, type QuoteDetails, toDetails } from './quote-details.ts';
 
 export const CYCLE_INTERVALS = ['day', 'week', 'month', 'year'] as const;
 
 interface OrderTerms {
-  /** One that the product's `cycles` in the catalog have. */
+  /** One of the product's `cycles` in the catalog. */
   readonly cycle: { readonly interval: (typeof CYCLE_INTERVALS)[number]; readonly count: number };
   readonly promotionalCode?: string | undefined;
 }
 
-/** So many of one product; its code says all, and a country is for datacenter and isp. */
+/** An order for a quantity of one product, given by its code, or by its type with a country for datacenter and isp. */
 export interface ProductOrder extends OrderTerms {
   readonly product:
     | { readonly code: string }
@@ -25,45 +25,45 @@ export interface ProductOrder extends OrderTerms {
         readonly protocol?: string | undefined;
       };
   readonly quantity: number;
-  /** Proxies of this network alone; needs a permission of the account. */
+  /** Only proxies of this network. The account needs a permission for it. */
   readonly asnId?: number | undefined;
 }
 
-/** Of one product type, so many in each of several countries. */
+/** An order for one product type, with a quantity in each of several countries. */
 export interface LocationsOrder extends OrderTerms {
   readonly productType: string;
   readonly locations: readonly { readonly countryId: string; readonly quantity: number }[];
 }
 
-/** The two forms of the API, of which an order has one. */
+/** An order in one of the two forms of the API. */
 export type QuoteOrder = ProductOrder | LocationsOrder;
 
-/** In the provider's unit of money: cents by its documentation, the currency is nowhere named. */
+/** Prices in the provider's unit of money: cents by its documentation, which does not name the currency. */
 export interface QuotePrices {
-  /** To be paid for a cycle, the discount taken off. */
+  /** The price of a cycle after the discount. */
   readonly total: number;
   readonly listPrice: number | null;
   readonly discount: number | null;
 }
 
-interface Priced {
-  /** What the account has, before the order, in the provider's unit of money. */
+interface CommonFields {
+  /** The account's credit before the order, in the provider's unit of money. */
   readonly creditBalance: number | null;
   readonly details: QuoteDetails;
 }
 
 export type Quote =
-  | ({ readonly state: 'valid'; readonly prices: QuotePrices } & Priced)
-  /** The order can't be made as it is; `reason` are the provider's words, if any. */
-  | ({ readonly state: 'invalid'; readonly reason: string | null } & Priced)
-  /** There is less stock than ordered. */
+  | ({ readonly state: 'valid'; readonly prices: QuotePrices } & CommonFields)
+  /** The order cannot be made as it is; `reason` is the provider's text, if any. */
+  | ({ readonly state: 'invalid'; readonly reason: string | null } & CommonFields)
+  /** The stock is smaller than the order. */
   | { readonly state: 'short_stock' };
 
 const ENDPOINT = 'checkout/quote';
 
 /**
- * Asks for the price of an order. Throws ProviderError: `rejected` for an order that the provider does not
- * understand or sell, and for a filter by ASN without the permission. It is sent again only after 429.
+ * Asks for the price of an order. Throws ProviderError: `rejected` for an order that the provider does not understand or
+ * sell, and for a filter by ASN without the permission. The request is repeated only after 429.
  */
 export const readQuote = async (
   client: ProviderClient,
@@ -74,7 +74,7 @@ export const readQuote = async (
     const { data } = await client.post(ENDPOINT, toBody(order), { schema: answer, signal });
     return toQuote(data);
   } catch (error) {
-    // Short stock is told by an error, and so is what is no matter of the keys' but of the order's.
+    // The provider reports short stock by an error. Its 403 for a filter by ASN concerns the order, not the keys.
     if (error instanceof ProviderError && isShortStock(error)) return { state: 'short_stock' };
     if (error instanceof ProviderError && isAsnRefused(error, order)) throw asRejected(error);
     throw error;
@@ -123,8 +123,8 @@ const answer = z.object({
 });
 
 const toQuote = (data: z.infer<typeof answer>['data']): Quote => {
-  const { is_valid: isValid, invalid_reason: words, credit_balance: creditBalance, total } = data;
-  const reason = words && quote(words, []);
+  const { is_valid: isValid, invalid_reason: givenReason, credit_balance: creditBalance, total } = data;
+  const reason = givenReason && quotedText(givenReason, []);
   const details = toDetails(data);
   if (!isValid) return { state: 'invalid', reason, creditBalance, details };
   if (total === null) throw new ProviderError('bad_response', ENDPOINT, 'a valid quote without a total');
@@ -132,7 +132,7 @@ const toQuote = (data: z.infer<typeof answer>['data']): Quote => {
   return { state: 'valid', prices, creditBalance, details };
 };
 
-/** The specification has 422 for short stock, but leaves its words open, and other broken rules are 422 as well. */
+/** The specification has 422 for short stock, but does not define its message, and uses 422 for other broken rules too. */
 const isShortStock = ({ status, message }: ProviderError): boolean =>
   status === 422 &&
   /\b(?:stock|sold out|not enough|insufficient)\b/i.test(message) &&
@@ -143,6 +143,6 @@ const isAsnRefused = ({ status }: ProviderError, order: QuoteOrder): boolean =>
 
 const asRejected = (cause: ProviderError): ProviderError => {
   const { status, requestId } = cause;
-  const what = 'answered 403: the account may not filter by ASN';
-  return new ProviderError('rejected', ENDPOINT, what, { status, requestId, cause });
+  const problem = 'answered 403: the account may not filter by ASN';
+  return new ProviderError('rejected', ENDPOINT, problem, { status, requestId, cause });
 };

@@ -1,4 +1,4 @@
-// The residential data ledger: residential_ledger/search.
+// Reads the residential data ledger (residential_ledger/search).
 
 import { z } from 'zod';
 import { DAY } from '../../lib/time.ts';
@@ -12,25 +12,25 @@ export interface LedgerEntry {
   readonly customerId: number | null;
   readonly serviceId: string | null;
   readonly adjustmentId: number | null;
-  /** An open set: `usage`, `top_up`, `adjustment` and more; null when not given. */
+  /** An open set: `usage`, `top_up`, `adjustment` and more; null if not given. */
   readonly reason: string | null;
-  /** As given: which sign `usage` has is not documented for sure. */
+  /** As given; the documentation does not clearly say which sign `usage` has. */
   readonly bytes: number;
-  /** Null when not given: additions have none. */
+  /** Null if not given; additions have none. */
   readonly requests: number | null;
   /**
-   * `YYYY-MM-DD` in the provider's time zone. Where it is not given, the date of the entry's creation stands in for it,
-   * or else that of its last change; null where it has no time at all.
+   * `YYYY-MM-DD` in the provider's time zone. If it is not given, the date of the entry's creation is used, then that of
+   * its last change. Null if the entry has no time at all.
    */
   readonly periodDate: string | null;
-  /** End of that day (ms); null where the last change alone is known, which may be long after it, or nothing. */
+  /** The end of that day (ms). Null if at most the last change is known, because that may be long after the period. */
   readonly periodEnd: number | null;
   readonly isDateGiven: boolean;
   readonly createdAt: number | null;
   readonly updatedAt: number | null;
 }
 
-/** The whole ledger, which only ever grows. Throws ProviderError. */
+/** Reads the whole ledger, which only grows. Throws ProviderError. */
 export const readLedger = (
   client: ProviderClient,
   { timeZone, signal, progress }: ListingOptions,
@@ -42,7 +42,7 @@ export const readLedger = (
     progress,
   });
 
-// Bytes and an id are needed: without either the balance would be another one. All else may be odd or missing.
+// Bytes and an id are required, because the balance would be wrong without them. Other fields may be invalid or missing.
 const entryIn = (timeZone: string): z.ZodType<LedgerEntry> =>
   z
     .object({
@@ -70,7 +70,7 @@ const entryIn = (timeZone: string): z.ZodType<LedgerEntry> =>
       updatedAt: entry.residential_ledger_last_update_datetime,
     }));
 
-interface Dated {
+interface DatedEntry {
   readonly residential_ledger_period_date: string | null;
   readonly residential_ledger_creation_datetime: number | null;
   readonly residential_ledger_last_update_datetime: number | null;
@@ -78,18 +78,18 @@ interface Dated {
 
 type Period = Pick<LedgerEntry, 'periodDate' | 'periodEnd' | 'isDateGiven'>;
 
-const periodOf = (entry: Dated, timeZone: string): Period => {
+const periodOf = (entry: DatedEntry, timeZone: string): Period => {
   const given = entry.residential_ledger_period_date;
   const dateOf = (at: number | null): string | null => (at === null ? null : localDate(at, timeZone));
-  const known = given ?? dateOf(entry.residential_ledger_creation_datetime);
+  const exactDate = given ?? dateOf(entry.residential_ledger_creation_datetime);
   return {
-    periodDate: known ?? dateOf(entry.residential_ledger_last_update_datetime),
-    periodEnd: known === null ? null : endOfDate(known, timeZone),
+    periodDate: exactDate ?? dateOf(entry.residential_ledger_last_update_datetime),
+    periodEnd: exactDate === null ? null : endOfDate(exactDate, timeZone),
     isDateGiven: given !== null,
   };
 };
 
-/** The date (`YYYY-MM-DD`) of an instant (ms) in the zone. */
+/** Returns the date (`YYYY-MM-DD`) of an instant (ms) in the zone. */
 export const localDate = (at: number, timeZone: string): string =>
   formatLocal(at, timeZone).slice(0, 'YYYY-MM-DD'.length);
 

@@ -1,12 +1,12 @@
-// What a service consists of, location by location, under whatever names it comes.
+// Finds the line items of a service (one for each location), whose field names the provider does not document.
 
-/** Null where the provider gave no value that could be understood. */
+/** A value is null if the provider did not give it, or it has an unexpected type. */
 export interface ServiceLineItem {
-  /** What `lineItemId` of a proxy names. */
+  /** The id that `lineItemId` of a proxy refers to. */
   readonly id: string | null;
-  /** Two letters, lowercase. */
+  /** Two lowercase letters. */
   readonly countryId: string | null;
-  /** Proxies of this location. */
+  /** Number of proxies in this location. */
   readonly quantity: number;
   /** For the whole cycle, in the provider's unit of money: cents by its documentation. */
   readonly price: number | null;
@@ -14,16 +14,16 @@ export interface ServiceLineItem {
 
 export interface ServiceLineItems {
   readonly lineItems: ServiceLineItem[];
-  /** Items that say no quantity, or were no objects. */
+  /** Number of items that have no quantity or are not objects. */
   readonly skippedLineItems: number;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The specification says that a service carries its line items, but names neither their field nor what is in them
- * but an id. So they are the list whose items have a line item's id, else the one whose items have a quantity;
- * proxies name their line item too, and are told by their own id.
+ * Finds the line items of a service. The specification says that a service carries them, but names neither their field
+ * nor their content except an id. So it takes the list whose items have the id of a line item, or else a quantity. The
+ * items of proxies also have the id of a line item; they are recognized by their own id.
  */
 export const lineItemsOf = (service: Fields): ServiceLineItems => {
   const lists = Object.values(service).filter((value) => Array.isArray(value));
@@ -40,15 +40,15 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const hasField = (item: unknown, name: string): boolean =>
-  isObject(item) && Object.keys(item).some((key) => isCalled(key, name));
+  isObject(item) && Object.keys(item).some((key) => isNamed(key, name));
 
 /** The provider puts the resource before a field's name: `quantity`, `item_quantity`, `service_line_item_quantity`. */
-const isCalled = (key: string, name: string): boolean => key === name || key.endsWith(`_${name}`);
+const isNamed = (key: string, name: string): boolean => key === name || key.endsWith(`_${name}`);
 
 const toLineItem = (item: unknown): ServiceLineItem | undefined => {
   if (!isObject(item)) return undefined;
   const values = (name: string) =>
-    Object.entries(item).flatMap(([key, value]) => (isCalled(key, name) ? [value] : []));
+    Object.entries(item).flatMap(([key, value]) => (isNamed(key, name) ? [value] : []));
   const quantity = values('quantity').find((value) => Number.isSafeInteger(value));
   if (quantity === undefined) return undefined;
   return {

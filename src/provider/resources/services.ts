@@ -1,12 +1,12 @@
-// Purchased services: service/retrieve.
+// Reads purchased services (service/retrieve).
 
 import { z } from 'zod';
 import type { ProviderClient } from '../client.ts';
-import { datetime, decodeAnswer, noticingOdd, nullable, text } from '../schema.ts';
+import { datetime, decodeAnswer, detectInvalid, nullable, text } from '../schema.ts';
 import { type AccountProxy, decodeProxy } from './proxies.ts';
 import { lineItemsOf, type ServiceLineItem } from './service-line-items.ts';
 
-/** Null where the provider gave no value. Times are instants (ms). */
+/** A value is null if the provider did not give it. Times are instants (ms). */
 export interface Service {
   readonly id: string;
   readonly name: string | null;
@@ -15,26 +15,26 @@ export interface Service {
   /** An open set: `ipv4`, `ipv6`, `dual`. */
   readonly protocol: string | null;
   /**
-   * An open set: `active`, `paused`, `overdue`, `canceled`, `complete`, `awaiting_fulfillment` and more by the
-   * provider's public documentation; the specification shows `active` alone.
+   * An open set. The provider's public documentation names `active`, `paused`, `overdue`, `canceled`, `complete`,
+   * `awaiting_fulfillment` and more; the specification shows only `active`.
    */
   readonly status: string | null;
   readonly countryId: string | null;
   /** `<count>:<interval>`, such as `1:month`. */
   readonly cycle: string | null;
-  /** Proxies bought; gigabytes perhaps, where they are sold by the byte. */
+  /** Number of proxies bought; perhaps gigabytes if the service is sold by the byte. */
   readonly quantity: number | null;
-  /** For a cycle, in the provider's unit of money: cents by its documentation, the currency is nowhere named. */
+  /** The price of a cycle in the provider's unit of money: cents by its documentation, which does not name the currency. */
   readonly price: number | null;
   readonly isPaused: boolean | null;
-  /** Ends when it expires. */
+  /** Whether the service ends when it expires. */
   readonly isPendingCancellation: boolean | null;
-  /** Paid and renewed by itself when it expires. */
+  /** Whether the service is paid and renewed automatically when it expires. */
   readonly isAutomaticCollection: boolean | null;
   readonly hasOpenInvoice: boolean;
   readonly hasPaymentMethod: boolean;
   readonly createdAt: number | null;
-  /** End of the billing cycle. */
+  /** The end of the billing cycle. */
   readonly expiresAt: number | null;
   readonly earliestCancellationAt: number | null;
   readonly updatedAt: number | null;
@@ -47,47 +47,47 @@ export interface Service {
 
 export interface ServiceQuery {
   readonly withProxies: boolean;
-  /** Of the provider's datetimes. */
+  /** Zone of the provider's datetimes. */
   readonly timeZone: string;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface ServiceAnswer {
   readonly service: Service;
-  /** Location by location; empty also where the provider's list of them could not be told. */
+  /** One for each location; empty also if the provider's list could not be recognized. */
   readonly lineItems: ServiceLineItem[];
-  /** Line items that were not understood. */
+  /** Number of line items that did not decode. */
   readonly skippedLineItems: number;
-  /** Of every status. Empty unless asked for. */
+  /** Proxies of every status. Empty unless requested. */
   readonly proxies: AccountProxy[];
-  /** Proxies that were not understood, wholly or in part, and 1 for such a service. */
+  /** Number of proxies that are wholly or partly invalid, plus 1 if the service is. */
   readonly skipped: number;
-  /** Whether all of the proxies were understood, so that they can be counted by status. */
-  readonly areProxiesWhole: boolean;
+  /** Whether all proxies are valid, so that they can be counted by status. */
+  readonly areAllProxiesValid: boolean;
 }
 
 const ENDPOINT = 'service/retrieve';
 
-/** Reads one service. Throws ProviderError, not_found for an unknown id. */
+/** Reads one service. Throws ProviderError: not_found for an unknown id. */
 export const readService = async (
   client: ProviderClient,
   id: string,
   { withProxies, timeZone, signal }: ServiceQuery,
 ): Promise<ServiceAnswer> => {
-  // `True` is the one form of the parameter that the API's documentation shows.
+  // The API's documentation shows only this form of the parameter: `True`.
   const query = { proxies: withProxies ? 'True' : undefined };
   const schema = z.object({ data: z.record(z.string(), z.unknown()) });
   const { data } = await client.get(ENDPOINT, { path: id, query, schema, signal });
-  const { decoded: service, isOdd } = noticingOdd(() =>
+  const { decoded: service, hasInvalidValue } = detectInvalid(() =>
     decodeAnswer({ schema: serviceIn(timeZone), endpoint: ENDPOINT }, data),
   );
   const items = withProxies ? proxiesOf(data) : [];
-  const decoded = items.map((item) => noticingOdd(() => decodeProxy(item)));
+  const decoded = items.map((item) => detectInvalid(() => decodeProxy(item)));
   const proxies = decoded.flatMap(({ decoded: proxy }) => proxy ?? []);
-  const skippedProxies = decoded.filter(({ decoded: proxy, isOdd }) => proxy === null || isOdd).length;
+  const skippedProxies = decoded.filter((proxy) => proxy.decoded === null || proxy.hasInvalidValue).length;
   return {
     ...{ service, ...lineItemsOf(data), proxies },
-    ...{ skipped: skippedProxies + Number(isOdd), areProxiesWhole: skippedProxies === 0 },
+    ...{ skipped: skippedProxies + Number(hasInvalidValue), areAllProxiesValid: skippedProxies === 0 },
   };
 };
 
@@ -144,7 +144,7 @@ const serviceIn = (timeZone: string): z.ZodType<Service> =>
       subscriptionScheduleId: service.subscription_schedule_id,
     }));
 
-/** The field that carries the proxies is not named in the API's documentation: it is the list with proxy ids. */
+/** The API's documentation does not name the field that carries the proxies, so it is found as the list with proxy ids. */
 const proxiesOf = (data: Record<string, unknown>): unknown[] =>
   Object.values(data)
     .filter((value) => Array.isArray(value))

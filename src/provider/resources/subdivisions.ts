@@ -1,10 +1,10 @@
-// Subdivisions of countries: subdivision/retrieve.
+// Reads subdivisions of countries (subdivision/retrieve).
 
 import { z } from 'zod';
 import type { ProviderClient } from '../client.ts';
 import { nullable, text } from '../schema.ts';
 
-/** Null where the provider gave no value. */
+/** A value is null if the provider did not give it. */
 export interface Subdivision {
   /** `<country>-<code>`, such as `fr-idf`. */
   readonly id: string;
@@ -16,7 +16,7 @@ export interface Subdivision {
 
 const ENDPOINT = 'subdivision/retrieve';
 
-/** One subdivision. Throws ProviderError, not_found for an unknown id. */
+/** Reads one subdivision. Throws ProviderError: not_found for an unknown id. */
 export const readSubdivision = async (
   client: ProviderClient,
   id: string,

@@ -1,9 +1,9 @@
-// What a test's result says beside its outcome: where the tester stands, and what it saw of the proxy. None is needed.
+// Reads the details of a test result: the tester's place, and what it observed of the proxy. None of them is required.
 
 import { z } from 'zod';
 import { datetime, nullable, text } from '../schema.ts';
 
-/** Null where the provider gave no value. */
+/** A value is null if the provider did not give it. */
 export interface TesterPlace {
   readonly cityId: number | null;
   readonly cityName: string | null;
@@ -12,9 +12,9 @@ export interface TesterPlace {
 
 export interface ProxyObservation {
   readonly resultId: string | null;
-  /** Of the proxy within its test run. */
+  /** The provider's id of the proxy within its test run. */
   readonly testerProxyId: string | null;
-  /** By the provider's clock (ms). */
+  /** Times by the provider's clock (ms). */
   readonly createdAt: number | null;
   readonly updatedAt: number | null;
   readonly address: string | null;
@@ -25,7 +25,7 @@ export interface ProxyObservation {
   readonly asnName: string | null;
 }
 
-/** The store keeps one of every tested proxy: it is to stay short. */
+/** The maximum length of a text, because the store keeps an observation of every tested proxy. */
 const MAX_LENGTH = 100;
 
 const word = text.catch(null).transform((value) => value?.slice(0, MAX_LENGTH) ?? null);

@@ -1,30 +1,30 @@
-// Changes of the account: proxies, services and products that go, come and become others.
+// Defines changes of the account: proxies, services and products that are removed, added or changed.
 
 import { z } from 'zod';
 import { CITY_IDS } from '../resources/places.ts';
-import { holds, period } from './period.ts';
-import { Switchboard } from './switchboard.ts';
+import { isActive, periodFields } from './period.ts';
+import { RuntimeList } from './runtime-list.ts';
 
 const change = <K extends string, I extends z.ZodType, S extends z.ZodType>(kind: K, subject: I, set: S) =>
   z.strictObject({
     kind: z.literal(kind),
     subject,
-    ...period,
-    /** Not there while the change holds; so what begins as absent appears when the change ends. */
+    ...periodFields,
+    /** Whether the subject is missing while the change is active. It appears when the change ends. */
     absent: z.boolean().default(false),
-    /** Fields of the provider's that hold other values meanwhile. */
+    /** Fields of the provider that have these values while the change is active. */
     set: set.exactOptional(),
   });
 const values = <S extends z.ZodRawShape>(fields: S) => z.strictObject(fields).exactPartial();
 
-/** Place in the account, from 0. */
-const place = z.int().min(0);
+/** Position in the account, from 0. */
+const positionSchema = z.int().min(0);
 
 export const changeSchema = z.discriminatedUnion('kind', [
-  /** A network or a city brings its name, region and country along. */
+  /** A change of network or city also changes its name, region and country. */
   change(
     'proxy',
-    place,
+    positionSchema,
     values({
       proxy_status: z.string(),
       proxy_ip_address: z.ipv4(),
@@ -33,10 +33,10 @@ export const changeSchema = z.discriminatedUnion('kind', [
       city_id: z.literal(CITY_IDS),
     }),
   ),
-  /** Another cycle moves the expiry, unless that is set as well; datetimes are in the provider's zone. */
+  /** Another cycle moves the expiry unless that is set too. Datetimes are in the provider's time zone. */
   change(
     'service',
-    place,
+    positionSchema,
     values({
       service_status: z.string(),
       service_quantity: z.int(),
@@ -50,21 +50,21 @@ export const changeSchema = z.discriminatedUnion('kind', [
       open_invoice_id: z.string().nullable(),
     }),
   ),
-  /** By product code; what is sold out is not available either, unless that is set as well. */
+  /** The subject is a product code. A product without stock is not available either, unless that is set too. */
   change('product', z.string(), values({ product_stock: z.int().min(0), product_is_available: z.boolean() })),
 ]);
 
 export type Change = z.infer<typeof changeSchema>;
 type ChangeOf<K extends Change['kind']> = Extract<Change, { kind: K }>;
-/** What is other about a subject; of several changes the later in the list wins. */
+/** The changed fields of a subject. If several changes are active, the last one in the list wins. */
 interface Difference<K extends Change['kind']> {
   readonly absent: boolean;
   readonly set: NonNullable<ChangeOf<K>['set']>;
 }
 export type Differences<K extends Change['kind']> = ReadonlyMap<string | number, Difference<K>>;
 
-export class Changes extends Switchboard<typeof changeSchema> {
-  readonly #standing = new Map<
+export class Changes extends RuntimeList<typeof changeSchema> {
+  readonly #cached = new Map<
     string,
     { readonly changes: readonly Change[]; readonly differences: unknown }
   >();
@@ -73,15 +73,15 @@ export class Changes extends Switchboard<typeof changeSchema> {
     super(changeSchema, initial);
   }
 
-  /** The differences at the instant `at`: the same object as long as the same changes hold. */
+  /** Returns the differences at the time `at` (ms): the same object for as long as the same changes are active. */
   at<K extends Change['kind']>(kind: K, at: number): Differences<K> {
     const changes = this.list.filter(
-      (entry): entry is ChangeOf<K> => entry.kind === kind && holds(entry, at),
+      (entry): entry is ChangeOf<K> => entry.kind === kind && isActive(entry, at),
     );
-    const known = this.#standing.get(kind);
-    if (known && isSame(known.changes, changes)) return known.differences as Differences<K>;
-    const differences = merged<K>(changes);
-    this.#standing.set(kind, { changes, differences });
+    const cached = this.#cached.get(kind);
+    if (cached && isSame(cached.changes, changes)) return cached.differences as Differences<K>;
+    const differences = mergeChanges<K>(changes);
+    this.#cached.set(kind, { changes, differences });
     return differences;
   }
 }
@@ -89,7 +89,7 @@ export class Changes extends Switchboard<typeof changeSchema> {
 const isSame = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((entry, index) => entry === b[index]);
 
-const merged = <K extends Change['kind']>(changes: readonly ChangeOf<K>[]): Differences<K> => {
+const mergeChanges = <K extends Change['kind']>(changes: readonly ChangeOf<K>[]): Differences<K> => {
   const differences = new Map<string | number, Difference<K>>();
   for (const { subject, absent, set } of changes) {
     const before = differences.get(subject);

@@ -1,40 +1,44 @@
-// Discrepancies: ways in which the provider's answers do not agree with each other, for as long as they hold.
+// Defines discrepancies: periods in which the provider's answers contradict each other.
 
 import { z } from 'zod';
-import { holds, period } from './period.ts';
+import { isActive, periodFields } from './period.ts';
 
 const discrepancy = <K extends string, S extends z.ZodRawShape>(kind: K, shape: S) =>
-  z.strictObject({ kind: z.literal(kind), ...period, ...shape });
+  z.strictObject({ kind: z.literal(kind), ...periodFields, ...shape });
 
 export const discrepancySchema = z.discriminatedUnion('kind', [
-  /** Graphs of minutes lack these minutes, in their totals too; graphs of hours and days have them. */
+  /** Graphs of minutes lack these minutes, also in their totals. Graphs of hours and days include them. */
   discrepancy('lost_minutes', {}),
-  /** Graphs of minutes have these minutes twice as high. */
+  /** Graphs of minutes show twice the values for these minutes. */
   discrepancy('doubled_minutes', {}),
-  /** The ledger's use of days that begin within has so much less: a part of the traffic that is not charged. */
+  /** The ledger's usage of days that begin in the period is lower by this share, as if traffic were not charged. */
   discrepancy('uncharged', { ratio: z.number().min(0).max(1) }),
-  /** The ledger's use of days that begin within is so many bytes higher. */
+  /** The ledger's usage of days that begin in the period is higher by this many bytes. */
   discrepancy('ledger_correction', { bytes: z.int() }),
 ]);
 export type Discrepancy = z.infer<typeof discrepancySchema>;
 
-/** A graph's minutes as they are answered with. */
-export const minutesWith = <B extends { readonly start: number }>(
+/** Applies the discrepancies to the minutes of a graph. */
+export const minutesWithDiscrepancies = <B extends { readonly start: number }>(
   discrepancies: readonly Discrepancy[],
   minutes: readonly B[],
 ): B[] => {
   if (discrepancies.length === 0) return [...minutes];
-  const isHeld = (kind: Discrepancy['kind'], at: number): boolean =>
-    discrepancies.some((one) => one.kind === kind && holds(one, at));
+  const isAffected = (kind: Discrepancy['kind'], at: number): boolean =>
+    discrepancies.some((one) => one.kind === kind && isActive(one, at));
   return minutes
-    .filter(({ start }) => !isHeld('lost_minutes', start))
-    .map((minute) => (isHeld('doubled_minutes', minute.start) ? doubled(minute) : minute));
+    .filter(({ start }) => !isAffected('lost_minutes', start))
+    .map((minute) => (isAffected('doubled_minutes', minute.start) ? doubled(minute) : minute));
 };
 
-/** Bytes of use as the ledger has them, of a day that begins at `day` (ms). */
-export const usedWith = (discrepancies: readonly Discrepancy[], used: number, day: number): number =>
+/** Applies the discrepancies to the ledger's used bytes of a day that begins at `day` (ms). */
+export const usedBytesWithDiscrepancies = (
+  discrepancies: readonly Discrepancy[],
+  used: number,
+  day: number,
+): number =>
   discrepancies
-    .filter((one) => holds(one, day))
+    .filter((one) => isActive(one, day))
     .reduce((bytes, one) => {
       if (one.kind === 'uncharged') return Math.floor(bytes * (1 - one.ratio));
       return one.kind === 'ledger_correction' ? bytes + one.bytes : bytes;

@@ -1,18 +1,18 @@
-// What each fault does to an answer: in place of it, to its body, and on the wire.
+// Applies faults to an answer: they replace it, change its body, delay it or shift its pages.
 
-import { Refusal } from '../http.ts';
+import { HttpError } from '../http.ts';
 import type { Fault } from './faults.ts';
 
 type Json = unknown;
 type JsonObject = Record<string, Json>;
 type Rewrite = (object: JsonObject) => JsonObject;
 
-/** Throws the Refusal that a fault puts in place of an answer. */
-export const refuse = (faults: readonly Fault[]): void => {
+/** Throws the HttpError of the first fault that replaces the answer, if there is one. */
+export const throwErrorFault = (faults: readonly Fault[]): void => {
   for (const fault of faults) {
-    if (fault.kind === 'rate_limit') throw rateLimited(fault);
+    if (fault.kind === 'rate_limit') throw rateLimitError(fault);
     if (fault.kind === 'status')
-      throw new Refusal(fault.status, 'Something went wrong. Please contact support.');
+      throw new HttpError(fault.status, 'Something went wrong. Please contact support.');
   }
 };
 
@@ -22,25 +22,28 @@ export const delayOf = (faults: readonly Fault[]): number =>
 export const pageShiftOf = (faults: readonly Fault[]): number =>
   faults.reduce((sum, fault) => sum + (fault.kind === 'shifted_pages' ? fault.by : 0), 0);
 
-/** The body of a success with the faults in it. */
-export const bend = (body: Json, faults: readonly Fault[]): Json => faults.reduce(bendOnce, body);
+/** Returns the body of a successful answer, changed by the faults. */
+export const applyBodyFaults = (body: Json, faults: readonly Fault[]): Json =>
+  faults.reduce(applyBodyFault, body);
 
-const bendOnce = (body: Json, fault: Fault): Json => {
+const applyBodyFault = (body: Json, fault: Fault): Json => {
   switch (fault.kind) {
     case 'null_fields':
-      return rewritten(body, overwrite(Object.fromEntries(fault.fields.map((name) => [name, null]))));
+      return rewriteObjects(body, overwrite(Object.fromEntries(fault.fields.map((name) => [name, null]))));
     case 'set_fields':
-      return rewritten(body, overwrite(fault.fields));
+      return rewriteObjects(body, overwrite(fault.fields));
     case 'missing_fields':
-      return rewritten(body, (object) => without(object, fault.fields));
+      return rewriteObjects(body, (object) => omitFields(object, fault.fields));
     case 'extra_fields':
-      return { ...(itemsExtended(body, fault.fields) as JsonObject), ...fault.fields };
+      return { ...(extendItems(body, fault.fields) as JsonObject), ...fault.fields };
     case 'truncated_buckets':
-      return withGraph(body, (graph) => ({ ...graph, intervals: bucketsOf(graph).slice(0, fault.keep) }));
+      return updateGraph(body, (graph) => ({ ...graph, intervals: bucketsOf(graph).slice(0, fault.keep) }));
     case 'absent_buckets':
-      return withGraph(body, (graph) => withoutBuckets(graph, (_, index) => (index + 1) % fault.every === 0));
+      return updateGraph(body, (graph) =>
+        withoutBuckets(graph, (_, index) => (index + 1) % fault.every === 0),
+      );
     case 'duplicate_buckets':
-      return withGraph(body, (graph) => ({
+      return updateGraph(body, (graph) => ({
         ...graph,
         intervals: bucketsOf(graph).flatMap((bucket, i) =>
           (i + 1) % fault.every === 0 ? [bucket, bucket] : [bucket],
@@ -51,9 +54,9 @@ const bendOnce = (body: Json, fault: Fault): Json => {
   }
 };
 
-const rateLimited = ({ tell, seconds }: Extract<Fault, { kind: 'rate_limit' }>): Refusal => {
+const rateLimitError = ({ tell, seconds }: Extract<Fault, { kind: 'rate_limit' }>): HttpError => {
   const wait = tell === 'message' ? `in ${seconds} seconds` : 'later';
-  return new Refusal(
+  return new HttpError(
     429,
     `Rate limit exceeded. Please try again ${wait}.`,
     tell === 'header' ? { 'retry-after': String(seconds) } : {},
@@ -63,12 +66,12 @@ const rateLimited = ({ tell, seconds }: Extract<Fault, { kind: 'rate_limit' }>):
 const isObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Every object of the tree rewritten, outermost first. */
-const rewritten = (value: Json, rewrite: Rewrite): Json => {
-  if (Array.isArray(value)) return value.map((element) => rewritten(element, rewrite));
+/** Rewrites every object of the tree, the outermost first. */
+const rewriteObjects = (value: Json, rewrite: Rewrite): Json => {
+  if (Array.isArray(value)) return value.map((element) => rewriteObjects(element, rewrite));
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(rewrite(value)).map(([name, inner]) => [name, rewritten(inner, rewrite)]),
+    Object.entries(rewrite(value)).map(([name, inner]) => [name, rewriteObjects(inner, rewrite)]),
   );
 };
 
@@ -79,24 +82,22 @@ const overwrite =
       Object.entries(object).map(([name, value]) => [name, name in values ? values[name] : value]),
     );
 
-const without = (object: JsonObject, names: readonly string[]): JsonObject =>
+const omitFields = (object: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
-const itemsExtended = (value: Json, fields: JsonObject): Json => {
+const extendItems = (value: Json, fields: JsonObject): Json => {
   if (Array.isArray(value)) {
     return value.map((element) => {
-      const extended = itemsExtended(element, fields);
+      const extended = extendItems(element, fields);
       return isObject(extended) ? { ...extended, ...fields } : extended;
     });
   }
   if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, itemsExtended(inner, fields)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, extendItems(inner, fields)]));
 };
 
-/** Answers that carry no graph stay as they are. */
-const withGraph = (body: Json, change: Rewrite): Json =>
+/** Changes the graph of an answer. Answers without a graph stay unchanged. */
+const updateGraph = (body: Json, change: Rewrite): Json =>
   isObject(body) && isObject(body.data) && Array.isArray(body.data.intervals)
     ? { ...body, data: change(body.data) }
     : body;
@@ -104,12 +105,12 @@ const withGraph = (body: Json, change: Rewrite): Json =>
 const bucketsOf = (graph: JsonObject): JsonObject[] =>
   Array.isArray(graph.intervals) ? graph.intervals.filter(isObject) : [];
 
-/** Takes buckets out of the rows and of the totals that are sums. */
+/** Removes buckets from the rows, and from the totals that are sums. */
 const withoutBuckets = (
   graph: JsonObject,
-  isGone: (bucket: JsonObject, index: number) => boolean,
+  isRemoved: (bucket: JsonObject, index: number) => boolean,
 ): JsonObject => {
-  const intervals = bucketsOf(graph).filter((bucket, index) => !isGone(bucket, index));
+  const intervals = bucketsOf(graph).filter((bucket, index) => !isRemoved(bucket, index));
   const totals = Object.keys(graph)
     .filter((name) => name.startsWith('total_') && !name.endsWith('_log_concurrency'))
     .map((name) => [name, sum(intervals.map((bucket) => Number(bucket[name.slice('total_'.length)])))]);

@@ -1,21 +1,21 @@
-// Outages: proxies, testers and targets that are made to fail in proxy tests, for a time or on and off.
+// Defines outages: proxies, testers and targets that fail in proxy tests, for a period or on and off.
 
 import { z } from 'zod';
-import { holds, period } from './period.ts';
+import { isActive, periodFields } from './period.ts';
 
 export const outageSchema = z.strictObject({
   kind: z.enum(['proxy', 'tester', 'target']),
-  /** Proxy: host, host:port. Tester: its id. Target: host name or whole url. `*` is every one. */
+  /** Proxy: its host or host:port. Tester: its id. Target: its host name or whole URL. `*` matches all. */
   subject: z.string().min(1),
-  ...period,
+  ...periodFields,
   error_source: z.string().nullable().default(null),
   error_code: z.string().nullable().default(null),
 });
 
 export type Outage = z.infer<typeof outageSchema>;
 
-/** The outage that holds one of `names` of a `kind` at the instant `at`, if any. */
-export const outageOf = (
+/** Returns the first outage of the `kind` that affects one of `names` at the time `at` (ms), if there is one. */
+export const activeOutage = (
   outages: readonly Outage[],
   kind: Outage['kind'],
   names: readonly string[],
@@ -23,5 +23,7 @@ export const outageOf = (
 ): Outage | undefined =>
   outages.find(
     (outage) =>
-      outage.kind === kind && (outage.subject === '*' || names.includes(outage.subject)) && holds(outage, at),
+      outage.kind === kind &&
+      (outage.subject === '*' || names.includes(outage.subject)) &&
+      isActive(outage, at),
   );

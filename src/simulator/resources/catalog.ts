@@ -1,4 +1,4 @@
-// checkout/catalog: what is sold, and how much of it is left.
+// Simulates checkout/catalog: the products and their stock.
 
 import { HOUR } from '../../lib/time.ts';
 import type { Changes } from '../faults/changes.ts';
@@ -16,10 +16,10 @@ export interface Product extends Readonly<Record<string, unknown>> {
   readonly product_stock: number;
 }
 
-/** Products by their codes at an instant. */
+/** Returns the products at a time (ms) by their codes. */
 export type Catalog = (at: number) => ReadonlyMap<string, Product>;
 
-interface Article {
+interface CatalogItem {
   readonly code: string;
   readonly name: string;
   readonly type: ProductType;
@@ -28,7 +28,7 @@ interface Article {
 }
 
 const COUNTRIES = [...new Set(COUNTRY_IDS)];
-const ARTICLES: readonly Article[] = [
+const CATALOG_ITEMS: readonly CatalogItem[] = [
   ...COUNTRIES.flatMap((country) => [
     inCountry('Datacenter', 'datacenter', country),
     inCountry('ISP', 'isp', country),
@@ -38,18 +38,23 @@ const ARTICLES: readonly Article[] = [
   { code: 'mobile', name: 'Mobile Proxies', type: 'mobile', protocol: 'ipv4', country: null },
 ];
 const CYCLES = ['1:week', '1:month', '3:month', '1:year'];
-/** Gigabytes do not run out. */
-const ENDLESS = 1_000_000;
+/** Products that are sold by gigabytes do not run out. */
+const UNLIMITED_STOCK = 1_000_000;
 
 export const catalogOf =
   (seed: number, changes: Changes): Catalog =>
   (at) => {
     const differences = changes.at('product', at);
-    const products = ARTICLES.flatMap((article): [string, Product][] => {
-      const { absent = false, set = {} } = differences.get(article.code) ?? {};
+    const products = CATALOG_ITEMS.flatMap((catalogItem): [string, Product][] => {
+      const { absent = false, set = {} } = differences.get(catalogItem.code) ?? {};
       return absent
         ? []
-        : [[article.code, productOf(article, set.product_stock ?? stockOf(seed, article, at), set)]];
+        : [
+            [
+              catalogItem.code,
+              productOf(catalogItem, set.product_stock ?? stockOf(seed, catalogItem, at), set),
+            ],
+          ];
     });
     return new Map(products);
   };
@@ -64,13 +69,13 @@ export const catalogRoute = (catalog: Catalog): Route => ({
   }),
 });
 
-function inCountry(title: string, type: ProductType, country: string): Article {
+function inCountry(title: string, type: ProductType, country: string): CatalogItem {
   const name = `${title} Proxies [${country.toUpperCase()}]`;
   return { code: `${type}_${country}`, name, type, protocol: 'ipv4', country };
 }
 
 const productOf = (
-  { name, type, protocol, country }: Article,
+  { name, type, protocol, country }: CatalogItem,
   stock: number,
   set: { readonly product_is_available?: boolean },
 ): Product => ({
@@ -84,9 +89,9 @@ const productOf = (
   product_stock: stock,
 });
 
-/** Some hundreds of proxies, a few more or less each hour. */
-const stockOf = (seed: number, { code, country }: Article, at: number): number => {
-  if (country === null) return ENDLESS;
+/** Returns a stock of some hundreds of proxies, which varies a little from hour to hour. */
+const stockOf = (seed: number, { code, country }: CatalogItem, at: number): number => {
+  if (country === null) return UNLIMITED_STOCK;
   const hash = mix(mix(seed, hashText('stock')), hashText(code));
   return Math.round(50 + 900 * draw(hash, 1) + 20 * draw(mix(hash, Math.floor(at / HOUR)), 2));
 };

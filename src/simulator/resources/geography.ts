@@ -1,4 +1,4 @@
-// continent, asn, city and subdivision: the world that proxies are in.
+// Simulates the endpoints of continents, autonomous systems, cities and subdivisions.
 
 import { HOUR } from '../../lib/time.ts';
 import type { Route } from '../http.ts';
@@ -68,7 +68,7 @@ const city = (place: Place, nodes: number) => ({
   subdivision_id: place.subdivision_id,
 });
 
-/** One without an alias leaves the field out. */
+/** A subdivision without an alias has no such field. */
 const subdivision = (place: Place, nodes: number) => ({
   subdivision_id: place.subdivision_id,
   subdivision_name: place.subdivision_name,

@@ -1,12 +1,12 @@
-// The query of analytics/graph: ranges, intervals and filters, with every rule on them.
+// Parses the query of analytics/graph and checks the rules for ranges, intervals and filters.
 
 import { PRODUCT_TYPES } from '../../lib/product-types.ts';
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
-import { booleanOf, Refusal } from '../http.ts';
+import { booleanOf, HttpError } from '../http.ts';
 import { INTERVALS, type Interval, type LocalTime } from '../local-time.ts';
 import type { TrafficFilter } from '../traffic/slices.ts';
 
-/** Instants in milliseconds; `to` is exclusive. */
+/** Times in milliseconds; `to` is exclusive. */
 export interface Range {
   readonly interval: Interval;
   readonly from: number;
@@ -14,7 +14,7 @@ export interface Range {
 }
 
 export interface GraphQuery {
-  /** What is left of the range asked for, minutes being forgotten after 7 days. */
+  /** The requested range, clipped to the retention: the provider drops minutes after 7 days. */
   readonly range: Range;
   readonly filter: TrafficFilter;
   readonly withConcurrency: boolean;
@@ -40,40 +40,41 @@ const PRESETS: Readonly<Record<string, { span: number; interval: Interval }>> = 
   last_90_days: { span: 90 * DAY, interval: 'day' },
   last_year: { span: 365 * DAY, interval: 'month' },
 };
-const RAW_LASTS = 7 * DAY;
-const HOSTNAMES_LAST = 90 * DAY;
-/** Throws Refusal: 400 on a malformed or unknown parameter, 422 on a broken rule. */
-export const readGraphQuery = (query: URLSearchParams, local: LocalTime, at: number): GraphQuery => {
+const MINUTES_RETENTION = 7 * DAY;
+const HOSTNAMES_RETENTION = 90 * DAY;
+
+/** Throws HttpError: 400 for a malformed or unknown parameter, 422 for a broken rule. */
+export const parseGraphQuery = (query: URLSearchParams, local: LocalTime, at: number): GraphQuery => {
   const unknown = [...query.keys()].find((name) => !PARAMETERS.includes(name));
-  if (unknown !== undefined) throw new Refusal(400, `Unknown parameter ${unknown}.`);
+  if (unknown !== undefined) throw new HttpError(400, `Unknown parameter ${unknown}.`);
   const range = rangeOf(query, local, at);
   const filter = filterOf(query);
   const withConcurrency = booleanOf(query, 'show_log_concurrency');
   checkRules(range, filter, withConcurrency, at);
-  return { range: withoutExpired(range, at), filter, withConcurrency };
+  return { range: clipToRetention(range, at), filter, withConcurrency };
 };
 
 const rangeOf = (query: URLSearchParams, local: LocalTime, at: number): Range => {
   const preset = query.get('preset');
   if (preset !== null) return presetRange(preset, local, at);
   const interval = INTERVALS.find((name) => name === query.get('interval'));
-  if (!interval) throw new Refusal(400, `interval must be one of ${INTERVALS.join(', ')}.`);
+  if (!interval) throw new HttpError(400, `interval must be one of ${INTERVALS.join(', ')}.`);
   const start = local.parse(query.get('period_start') ?? '');
   const end = local.parse(query.get('period_end') ?? '');
-  if (!start || !end) throw new Refusal(400, 'period_start and period_end must be datetimes or dates.');
-  // In the repeated hour the wider reading; a date without a time covers its whole day.
+  if (!start || !end) throw new HttpError(400, 'period_start and period_end must be datetimes or dates.');
+  // In the repeated hour the wider range is used. A date without a time covers its whole day.
   const range = {
     interval,
     from: start.first,
     to: end.isDate ? local.nextBucket('day', end.first) : end.last,
   };
-  if (range.from >= range.to) throw new Refusal(400, 'period_start must be before period_end.');
+  if (range.from >= range.to) throw new HttpError(400, 'period_start must be before period_end.');
   return range;
 };
 
 const presetRange = (name: string, local: LocalTime, at: number): Range => {
   const preset = PRESETS[name];
-  if (!preset) throw new Refusal(400, `preset must be one of ${Object.keys(PRESETS).join(', ')}.`);
+  if (!preset) throw new HttpError(400, `preset must be one of ${Object.keys(PRESETS).join(', ')}.`);
   const { span, interval } = preset;
   return { interval, from: local.nextBucket(interval, local.bucketStart(interval, at - span)), to: at };
 };
@@ -81,7 +82,7 @@ const presetRange = (name: string, local: LocalTime, at: number): Range => {
 const filterOf = (query: URLSearchParams): TrafficFilter => {
   const network = query.get('network') ?? undefined;
   if (network !== undefined && !PRODUCT_TYPES.some((type) => type === network)) {
-    throw new Refusal(400, `network must be one of ${PRODUCT_TYPES.join(', ')}.`);
+    throw new HttpError(400, `network must be one of ${PRODUCT_TYPES.join(', ')}.`);
   }
   return {
     network,
@@ -92,20 +93,20 @@ const filterOf = (query: URLSearchParams): TrafficFilter => {
 };
 
 const checkRules = (range: Range, filter: TrafficFilter, withConcurrency: boolean, at: number): void => {
-  const isFine = range.interval === 'minute' || range.interval === 'hour';
-  if (withConcurrency && !isFine) {
-    throw new Refusal(422, 'Concurrency is available for the intervals minute and hour only.');
+  const isMinuteOrHour = range.interval === 'minute' || range.interval === 'hour';
+  if (withConcurrency && !isMinuteOrHour) {
+    throw new HttpError(422, 'Concurrency is available for the intervals minute and hour only.');
   }
-  const isRecent = range.from >= at - RAW_LASTS && range.to - range.from <= RAW_LASTS;
-  if (filter.serviceId !== undefined && !(isFine && isRecent)) {
-    throw new Refusal(422, 'service_id needs a period within 7 days and an interval of hour or smaller.');
+  const isRecent = range.from >= at - MINUTES_RETENTION && range.to - range.from <= MINUTES_RETENTION;
+  if (filter.serviceId !== undefined && !(isMinuteOrHour && isRecent)) {
+    throw new HttpError(422, 'service_id needs a period within 7 days and an interval of hour or smaller.');
   }
-  if (filter.hostname !== undefined && range.from < at - HOSTNAMES_LAST) {
-    throw new Refusal(422, 'hostname is not available for data older than 90 days.');
+  if (filter.hostname !== undefined && range.from < at - HOSTNAMES_RETENTION) {
+    throw new HttpError(422, 'hostname is not available for data older than 90 days.');
   }
 };
 
-const withoutExpired = (range: Range, at: number): Range =>
+const clipToRetention = (range: Range, at: number): Range =>
   range.interval === 'minute'
-    ? { ...range, from: Math.max(range.from, Math.ceil((at - RAW_LASTS) / MINUTE) * MINUTE) }
+    ? { ...range, from: Math.max(range.from, Math.ceil((at - MINUTES_RETENTION) / MINUTE) * MINUTE) }
     : range;

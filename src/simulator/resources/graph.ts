@@ -1,20 +1,20 @@
-// analytics/graph: the account's traffic in buckets.
+// Simulates analytics/graph: the account's traffic in buckets.
 
-import { type Discrepancy, minutesWith } from '../faults/discrepancies.ts';
-import type { Call, Route } from '../http.ts';
+import { type Discrepancy, minutesWithDiscrepancies } from '../faults/discrepancies.ts';
+import type { ApiCall, Route } from '../http.ts';
 import type { Interval, LocalTime } from '../local-time.ts';
+import type { PublishedTraffic, TrafficSum } from '../traffic/published-traffic.ts';
 import type { TrafficFilter } from '../traffic/slices.ts';
-import type { Tally, TrafficBook } from '../traffic/traffic.ts';
-import { type GraphQuery, type Range, readGraphQuery } from './graph-query.ts';
+import { type GraphQuery, parseGraphQuery, type Range } from './graph-query.ts';
 
-export interface Bucket extends Tally {
+export interface Bucket extends TrafficSum {
   readonly start: number;
 }
 
 interface GraphSettings {
-  readonly traffic: TrafficBook;
+  readonly traffic: PublishedTraffic;
   readonly local: LocalTime;
-  /** Whether buckets without traffic are sent as zeros. */
+  /** Whether buckets without traffic are sent as zeros or left out. */
   readonly sendsEmpty: boolean;
   readonly discrepancies: readonly Discrepancy[];
 }
@@ -22,31 +22,35 @@ interface GraphSettings {
 const SECONDS_PER_REQUEST = 2;
 
 export const graphRoute = ({ traffic, local, sendsEmpty, discrepancies }: GraphSettings): Route => {
-  const handle = ({ query, at }: Call) => {
-    const asked = readGraphQuery(query, local, at);
-    const all = bucketsOf(traffic, local, asked.filter, asked.range, at);
-    const told = asked.range.interval === 'minute' ? minutesWith(discrepancies, all) : all;
-    const buckets = told.filter(({ requests, bytes }) => sendsEmpty || requests > 0 || bytes > 0);
-    return { data: graph(buckets, asked, local, at), message: 'Graph retrieved.' };
+  const handle = ({ query, at }: ApiCall) => {
+    const graphQuery = parseGraphQuery(query, local, at);
+    const all = bucketsOf(traffic, local, graphQuery.filter, graphQuery.range, at);
+    const reported =
+      graphQuery.range.interval === 'minute' ? minutesWithDiscrepancies(discrepancies, all) : all;
+    const buckets = reported.filter(({ requests, bytes }) => sendsEmpty || requests > 0 || bytes > 0);
+    return { data: graph(buckets, graphQuery, local, at), message: 'Graph retrieved.' };
   };
   return { method: 'GET', endpoint: 'analytics/graph', takesId: false, handle };
 };
 
-/** The buckets begun by the instant `at`, as published then; a bucket that the range cuts holds what is inside. */
+/**
+ * Returns the buckets that began by the time `at` (ms), as published at that time. A bucket that the range cuts
+ * includes only the traffic inside the range.
+ */
 export const bucketsOf = (
-  traffic: TrafficBook,
+  traffic: PublishedTraffic,
   local: LocalTime,
   filter: TrafficFilter,
   { interval, from, to }: Range,
   at: number,
 ): Bucket[] => {
   const buckets: Bucket[] = [];
-  const part = traffic.of(filter);
+  const selection = traffic.select(filter);
   const first = Math.max(from, traffic.start);
   const last = Math.min(to, at);
   for (let start = local.bucketStart(interval, first); start < last; ) {
     const end = local.nextBucket(interval, start);
-    buckets.push({ start, ...traffic.sum(part, Math.max(start, from), Math.min(end, to), at) });
+    buckets.push({ start, ...traffic.sum(selection, Math.max(start, from), Math.min(end, to), at) });
     start = end;
   }
   return buckets;
@@ -58,7 +62,7 @@ const graph = (
   local: LocalTime,
   at: number,
 ) => {
-  const total = (key: keyof Tally) => buckets.reduce((sum, bucket) => sum + bucket[key], 0);
+  const total = (key: keyof TrafficSum) => buckets.reduce((sum, bucket) => sum + bucket[key], 0);
   const totals = {
     total_bytes: total('bytes'),
     total_requests: total('requests'),
@@ -96,7 +100,7 @@ const row = (bucket: Bucket, interval: Interval, local: LocalTime) => {
   };
 };
 
-/** By Little's law, with every request open for two seconds; the peak is twice the busiest minute's mean. */
+/** Uses Little's law with two seconds per request. The peak is twice the mean of the busiest minute. */
 const concurrency = (bucket: Bucket, end: number, at: number) => {
   const seconds = Math.max(1, (Math.min(end, at) - bucket.start) / 1_000);
   return {
@@ -105,7 +109,7 @@ const concurrency = (bucket: Bucket, end: number, at: number) => {
   };
 };
 
-/** The mean of the averages and the highest peak. */
+/** Returns the mean of the averages and the highest peak. */
 const totalConcurrency = (buckets: readonly ReturnType<typeof concurrency>[]) => {
   const sum = buckets.reduce((total, bucket) => total + bucket.avg_log_concurrency, 0);
   return {

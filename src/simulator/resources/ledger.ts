@@ -1,12 +1,12 @@
-// residential_ledger: what was bought, what was used day by day, and what was set right.
+// Simulates the residential ledger: purchases, usage per day and adjustments.
 
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
-import { usedWith } from '../faults/discrepancies.ts';
+import { usedBytesWithDiscrepancies } from '../faults/discrepancies.ts';
 import { services } from '../identities.ts';
 import type { LocalTime } from '../local-time.ts';
 import { draw, hashText, mix, uuid } from '../random.ts';
 import type { Scenario } from '../scenario.ts';
-import type { TrafficBook } from '../traffic/traffic.ts';
+import type { PublishedTraffic } from '../traffic/published-traffic.ts';
 
 export interface LedgerRow extends Readonly<Record<string, unknown>> {
   readonly residential_ledger_id: string;
@@ -25,77 +25,82 @@ interface Entry {
   readonly serviceId: string | null;
   readonly bytes: number;
   readonly requests: number;
-  /** Instants in milliseconds. */
+  /** Start of the day. This and the other times are in milliseconds. */
   readonly day: number;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-interface Writer {
+interface LedgerContext {
   readonly scenario: Scenario;
-  readonly traffic: TrafficBook;
+  readonly traffic: PublishedTraffic;
   readonly local: LocalTime;
-  /** Services with rows of their own; one null stands for the account. */
+  /** Services that have their own rows. A single null stands for the whole account. */
   readonly owners: readonly (string | null)[];
 }
 
-/** Returns the rows by instant, newest first: the provider writes them once a minute. */
-export const ledgerRows = (scenario: Scenario, traffic: TrafficBook, local: LocalTime) => {
+/** Returns a function that gives the rows at a time (ms), newest first. The provider writes them once a minute. */
+export const ledgerRows = (scenario: Scenario, traffic: PublishedTraffic, local: LocalTime) => {
   const residential = services(scenario).filter(({ type }) => type === 'residential');
   const owners =
     scenario.ledger.per_service && residential.length > 0 ? residential.map(({ id }) => id) : [null];
-  const writer = { scenario, traffic, local, owners };
-  let written = { at: Number.NaN, rows: [] as readonly LedgerRow[] };
+  const context = { scenario, traffic, local, owners };
+  let cached = { at: Number.NaN, rows: [] as readonly LedgerRow[] };
   return (at: number): readonly LedgerRow[] => {
     const minute = Math.floor(at / MINUTE) * MINUTE;
-    if (written.at !== minute) written = { at: minute, rows: write(writer, minute) };
-    return written.rows;
+    if (cached.at !== minute) cached = { at: minute, rows: buildRows(context, minute) };
+    return cached.rows;
   };
 };
 
-const write = (writer: Writer, at: number): LedgerRow[] => {
+const buildRows = (context: LedgerContext, at: number): LedgerRow[] => {
   const entries: Entry[] = [];
   let index = 0;
-  for (let day = writer.local.bucketStart('day', writer.traffic.start); day < at; index++) {
-    const nextDay = writer.local.nextBucket('day', day);
-    entries.push(...bookings(writer, day, index), ...usage(writer, day, nextDay, at));
+  for (let day = context.local.bucketStart('day', context.traffic.start); day < at; index++) {
+    const nextDay = context.local.nextBucket('day', day);
+    entries.push(...fixedEntries(context, day, index), ...usageEntries(context, day, nextDay, at));
     day = nextDay;
   }
   return entries
     .filter(({ createdAt }) => createdAt <= at)
     .sort((a, b) => b.createdAt - a.createdAt)
-    .map((entry) => rowOf(writer, entry));
+    .map((entry) => rowOf(context, entry));
 };
 
-/** What happens once, at an instant of the day, and never changes. */
-const bookings = ({ scenario, traffic, owners }: Writer, day: number, index: number): Entry[] => {
+/** Returns the entries of a day that are made at one time and never change. */
+const fixedEntries = ({ scenario, traffic, owners }: LedgerContext, day: number, index: number): Entry[] => {
   const { ledger, seed } = scenario;
   const chance = (n: number) => draw(mix(mix(seed, hashText('ledger')), index), n);
-  const booked = (reason: string, bytes: number, createdAt: number): Entry => ({
+  const entryOf = (reason: string, bytes: number, createdAt: number): Entry => ({
     ...{ reason, bytes, requests: 0, serviceId: owners[index % owners.length] ?? null },
     ...{ day, createdAt, updatedAt: createdAt },
   });
   const correction = Math.floor((chance(2) - 0.5) * ledger.top_up_bytes * 0.02);
   const noon = day + 10 * HOUR + Math.floor(chance(1) * 4 * HOUR);
   const entries = [
-    index === 0 && booked('service_purchase', ledger.top_up_bytes, Math.max(day, traffic.start)),
+    index === 0 && entryOf('service_purchase', ledger.top_up_bytes, Math.max(day, traffic.start)),
     index % ledger.top_up_every_days === 1 % ledger.top_up_every_days &&
-      booked('top_up', ledger.top_up_bytes, noon),
-    (index + 1) % ledger.adjustment_every_days === 0 && booked('adjustment', correction, noon + HOUR),
+      entryOf('top_up', ledger.top_up_bytes, noon),
+    (index + 1) % ledger.adjustment_every_days === 0 && entryOf('adjustment', correction, noon + HOUR),
   ];
   return entries.filter((entry) => entry !== false);
 };
 
-/** One row a day and owner; it grows during the day and follows late and revised traffic for days. */
-const usage = ({ scenario, traffic, owners }: Writer, day: number, nextDay: number, at: number): Entry[] =>
+/** Returns one entry per day and owner, which grows during the day and follows late and revised traffic for days. */
+const usageEntries = (
+  { scenario, traffic, owners }: LedgerContext,
+  day: number,
+  nextDay: number,
+  at: number,
+): Entry[] =>
   owners.flatMap((serviceId) => {
     const filter = { network: 'residential', serviceId: serviceId ?? undefined };
-    const tally = traffic.sum(traffic.of(filter), day, nextDay, at);
-    if (tally.requests === 0) return [];
-    const used = usedWith(scenario.discrepancies, tally.bytes - tally.smartpathBytes, day);
+    const total = traffic.sum(traffic.select(filter), day, nextDay, at);
+    if (total.requests === 0) return [];
+    const used = usedBytesWithDiscrepancies(scenario.discrepancies, total.bytes - total.smartpathBytes, day);
     const bytes = scenario.ledger.usage_sign === 'negative' ? -used : used;
-    const requests = tally.requests - tally.smartpathRequests;
-    const updatedAt = Math.min(at, tally.changedAt);
+    const requests = total.requests - total.smartpathRequests;
+    const updatedAt = Math.min(at, total.lastChangeAt);
     return [
       {
         reason: 'usage',
@@ -109,7 +114,7 @@ const usage = ({ scenario, traffic, owners }: Writer, day: number, nextDay: numb
     ];
   });
 
-const rowOf = ({ scenario, local }: Writer, entry: Entry): LedgerRow => {
+const rowOf = ({ scenario, local }: LedgerContext, entry: Entry): LedgerRow => {
   const date = local.date(entry.day);
   return {
     residential_ledger_id: uuid(scenario.seed, `ledger ${entry.reason} ${date} ${entry.serviceId}`),

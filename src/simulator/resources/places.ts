@@ -1,4 +1,4 @@
-// Where proxies are: countries, subdivisions, cities and networks, some of their details unknown.
+// Defines the countries, subdivisions, cities and networks of proxies, some with unknown details.
 
 import { draw, hashText, mix } from '../random.ts';
 
@@ -71,7 +71,7 @@ export const PLACES = [
 export const CITY_IDS = PLACES.map(({ city_id }) => city_id);
 export const COUNTRY_IDS = PLACES.map(({ country_id }) => country_id);
 
-/** From the numbers that are set aside for examples on. */
+/** First number of the range that is reserved for examples. */
 export const FIRST_ASN = 64_500;
 export const NETWORKS = [
   { asn_id: FIRST_ASN, asn_name: 'Example Hosting' },
@@ -82,7 +82,7 @@ export const NETWORKS = [
 export const networkOf = (asn: number): Network =>
   NETWORKS.find(({ asn_id }) => asn_id === asn) ?? { asn_id: asn, asn_name: `Example Network ${asn}` };
 
-/** A city's place as a proxy has it. */
+/** Returns the fields of a place that a proxy also has. */
 export const proxyPlace = ({
   subdivision_alias: _,
   city_alias: __,
@@ -90,7 +90,7 @@ export const proxyPlace = ({
   ...fields
 }: Place): Omit<Place, 'subdivision_alias' | 'city_alias' | 'city_population'> => fields;
 
-/** Nodes online: about as many from hour to hour. */
+/** Returns the number of nodes online, which varies a little from hour to hour. */
 export const nodesOnline = (seed: number, name: string, hour: number): number => {
   const hash = mix(seed, hashText(name));
   return Math.round((50 + 5_000 * draw(hash, 1) ** 2) * (0.9 + 0.2 * draw(mix(hash, hour), 2)));

@@ -1,12 +1,12 @@
-// proxy: the inventory, with addresses, credentials and places, as it stands at each instant.
+// Simulates the proxy endpoints: the inventory with addresses, credentials and places at any time.
 
 import { DAY } from '../../lib/time.ts';
 import type { Changes, Differences } from '../faults/changes.ts';
 import type { Route } from '../http.ts';
 import { proxyAddress, type ServiceIdentity, services, userId, userPassword } from '../identities.ts';
 import type { LocalTime } from '../local-time.ts';
+import { memoizeByObject } from '../memoize.ts';
 import { draw, hashText, mix, pick, uuid } from '../random.ts';
-import { oncePer } from '../remember.ts';
 import type { Scenario } from '../scenario.ts';
 import { NETWORKS, networkOf, PLACES, proxyPlace } from './places.ts';
 import { retrieveRoute } from './retrieve.ts';
@@ -29,12 +29,12 @@ export interface InventoryProxy extends Readonly<Record<string, unknown>> {
 }
 
 const STATUSES = ['reserved', 'waiting', 'pending_deletion'] as const;
-/** Part of the proxies that are in use. */
-const IN_USE = 0.96;
+/** Share of the proxies that are in use. */
+const IN_USE_RATIO = 0.96;
 
 export class Inventory implements Listing<InventoryProxy> {
-  /** As bought: without any changes. */
-  readonly bought: readonly InventoryProxy[];
+  /** The proxies without any changes applied. */
+  readonly unchangedRows: readonly InventoryProxy[];
   readonly liveFields: readonly string[] = [];
   readonly aliases = { proxy_user_id: 'proxy_user_ids' };
   readonly #seed: number;
@@ -43,18 +43,18 @@ export class Inventory implements Listing<InventoryProxy> {
 
   constructor(scenario: Scenario, local: LocalTime, start: number, changes: Changes) {
     const owners = services(scenario);
-    this.bought = Array.from({ length: scenario.proxies }, (_, index) => {
+    this.unchangedRows = Array.from({ length: scenario.proxies }, (_, index) => {
       const owner = owners[index % owners.length];
       return owner ? [proxy(scenario, local, start, owner, index)] : [];
     }).flat();
     this.#seed = scenario.seed;
     this.#changes = changes;
-    this.#changed = oncePer((differences) => this.#withDifferences(differences));
+    this.#changed = memoizeByObject((differences) => this.#withDifferences(differences));
   }
 
   rows(at: number): readonly InventoryProxy[] {
     const differences = this.#changes.at('proxy', at);
-    return differences.size === 0 ? this.bought : this.#changed(differences);
+    return differences.size === 0 ? this.unchangedRows : this.#changed(differences);
   }
 
   item(row: InventoryProxy): InventoryProxy {
@@ -62,17 +62,17 @@ export class Inventory implements Listing<InventoryProxy> {
   }
 
   #withDifferences(differences: Differences<'proxy'>): readonly InventoryProxy[] {
-    return this.bought.flatMap((row, index) => {
+    return this.unchangedRows.flatMap((row, index) => {
       const difference = differences.get(index);
       if (!difference) return [row];
       const { absent, set } = difference;
-      return absent ? [] : [{ ...row, ...set, ...broughtAlong(this.#seed, row, set) }];
+      return absent ? [] : [{ ...row, ...set, ...dependentFields(this.#seed, row, set) }];
     });
   }
 }
 
 export const proxyRoutes = (inventory: Inventory): Route[] => {
-  const inUse = oncePer(
+  const inUse = memoizeByObject(
     (rows: readonly InventoryProxy[]) => new Map(rows.filter(isInUse).map((row) => [row.proxy_id, row])),
   );
   return [
@@ -97,7 +97,7 @@ const proxy = (
     proxy_id: uuid(seed, `proxy ${index}`),
     proxy_type: owner.type,
     proxy_protocol: 'ipv4',
-    proxy_status: draw(hash, 1) < IN_USE ? 'in_use' : pick(hash, 2, STATUSES),
+    proxy_status: draw(hash, 1) < IN_USE_RATIO ? 'in_use' : pick(hash, 2, STATUSES),
     proxy_ip_address: host,
     proxy_ip_address_v6: null,
     ip_address_id_v4: uuid(seed, `address ${index}`),
@@ -118,8 +118,8 @@ const proxy = (
   };
 };
 
-/** What hangs on the fields that a change sets. */
-const broughtAlong = (
+/** Returns the fields that depend on those that a change sets. */
+const dependentFields = (
   seed: number,
   { service_id }: InventoryProxy,
   { proxy_ip_address: address, asn_id, city_id }: Partial<InventoryProxy>,
@@ -137,6 +137,6 @@ const broughtAlong = (
 
 const subnetOf = (address: string): string => address.replace(/\d+$/, '0/24');
 
-/** A service has one line item a country. */
+/** Returns the id of a line item. A service has one line item per country. */
 export const lineItemId = (seed: number, serviceId: string, countryId: string): string =>
   uuid(seed, `line item ${serviceId} ${countryId}`);

@@ -1,26 +1,26 @@
-// proxy_test_run/create: every proxy against every url from every tester, answered at once.
+// Simulates proxy_test_run/create, which tests every proxy with every URL from every tester in one call.
 
 import { z } from 'zod';
 import { DAY } from '../../lib/time.ts';
-import { type Attempt, failureOf } from '../faults/health.ts';
 import type { Outage } from '../faults/outages.ts';
-import { Refusal, type Route } from '../http.ts';
+import { failureOf, type TestAttempt } from '../faults/test-outcome.ts';
+import { HttpError, type Route } from '../http.ts';
 import type { LocalTime } from '../local-time.ts';
+import { memoizeByObject } from '../memoize.ts';
 import { draw, hashText, mix, uuid } from '../random.ts';
-import { oncePer } from '../remember.ts';
 import type { Scenario, Tester } from '../scenario.ts';
 import type { Inventory, InventoryProxy } from './proxies.ts';
-import { type Endpoint, parseProxyString } from './proxy-string.ts';
+import { type ProxyEndpoint, parseProxyString } from './proxy-string.ts';
 
-interface Laboratory {
+interface TestContext {
   readonly scenario: Scenario;
   readonly local: LocalTime;
   readonly inventory: Inventory;
   readonly outages: () => readonly Outage[];
 }
 
-const MOST_PROXIES = 20;
-const TIMED_OUT_MS = 30_000;
+const MAX_PROXIES = 20;
+const TIMEOUT_MS = 30_000;
 
 const bodySchema = z.object({
   proxies: z
@@ -30,21 +30,21 @@ const bodySchema = z.object({
   urls: z.array(z.url({ protocol: /^https?$/ })).min(1),
 });
 
-export const proxyTestRoute = (laboratory: Laboratory): Route => {
-  const { scenario, inventory } = laboratory;
-  const byAddress = oncePer(addressBook);
-  const budget = dailyBudget(scenario.test_runs_per_day);
+export const proxyTestRoute = (context: TestContext): Route => {
+  const { scenario, inventory } = context;
+  const byAddress = memoizeByObject(proxiesByAddress);
+  const checkDailyLimit = dailyLimit(scenario.test_runs_per_day);
   let runs = 0;
   const handle: Route['handle'] = ({ body, at }) => {
-    const { endpoints, testers, urls } = readBody(body, scenario);
-    budget(at);
+    const { endpoints, testers, urls } = parseBody(body, scenario);
+    checkDailyLimit(at);
     const runId = uuid(scenario.seed, `run ${at} ${++runs}`);
     const proxies = byAddress(inventory.rows(at));
     const entries = endpoints.map((endpoint, place) => {
       const id = uuid(scenario.seed, `${runId} ${place}`);
       const proxy = proxies.get(`${endpoint.host}:${endpoint.port}`);
       const attempts = urls.flatMap((url) => testers.map((tester) => ({ endpoint, proxy, url, tester, at })));
-      return { id, results: attempts.map((attempt, i) => result(laboratory, attempt, runId, id, i)) };
+      return { id, results: attempts.map((attempt, i) => testResult(context, attempt, runId, id, i)) };
     });
     return {
       created: [runId],
@@ -59,8 +59,8 @@ export const proxyTestRoute = (laboratory: Laboratory): Route => {
   return { method: 'POST', endpoint: 'proxy_test_run/create', takesId: false, handle };
 };
 
-/** Proxies by both of their endpoints. */
-const addressBook = (proxies: readonly InventoryProxy[]): Map<string, InventoryProxy> =>
+/** Maps both endpoints (host:port) of each proxy to the proxy. */
+const proxiesByAddress = (proxies: readonly InventoryProxy[]): Map<string, InventoryProxy> =>
   new Map(
     proxies.flatMap((proxy) =>
       [proxy.proxy_http_port, proxy.proxy_socks5_port].map((port) => [
@@ -70,29 +70,29 @@ const addressBook = (proxies: readonly InventoryProxy[]): Map<string, InventoryP
     ),
   );
 
-/** Runs are counted by the day in UTC. */
-const dailyBudget = (limit: number) => {
+/** Returns a function that counts a run and throws HttpError 429 above the limit. Days are in UTC. */
+const dailyLimit = (limit: number) => {
   let today = { day: Number.NaN, runs: 0 };
   return (at: number): void => {
     const day = Math.floor(at / DAY);
     if (today.day !== day) today = { day, runs: 0 };
-    if (today.runs >= limit) throw new Refusal(429, 'Rate limit exceeded. Please try again later.');
+    if (today.runs >= limit) throw new HttpError(429, 'Rate limit exceeded. Please try again later.');
     today.runs += 1;
   };
 };
 
-/** Malformed bodies are 400; too many proxies, and testers that do not exist, are 422. */
-const readBody = (
+/** Throws HttpError: 400 for a malformed body, 422 for too many proxies and for testers that do not exist. */
+const parseBody = (
   body: unknown,
   scenario: Scenario,
-): { endpoints: Endpoint[]; testers: readonly Tester[]; urls: string[] } => {
+): { endpoints: ProxyEndpoint[]; testers: readonly Tester[]; urls: string[] } => {
   const parsed = bodySchema.safeParse(body);
-  if (!parsed.success) throw new Refusal(400, z.prettifyError(parsed.error));
+  if (!parsed.success) throw new HttpError(400, z.prettifyError(parsed.error));
   const { proxies, proxy_tester_server_id: wanted, urls } = parsed.data;
-  if (proxies.length > MOST_PROXIES)
-    throw new Refusal(422, `At most ${MOST_PROXIES} proxies can be tested at once.`);
+  if (proxies.length > MAX_PROXIES)
+    throw new HttpError(422, `At most ${MAX_PROXIES} proxies can be tested at once.`);
   const unknown = wanted?.find((id) => !scenario.testers.some((tester) => tester.id === id));
-  if (unknown !== undefined) throw new Refusal(422, `Unknown proxy tester server ${unknown}.`);
+  if (unknown !== undefined) throw new HttpError(422, `Unknown proxy tester server ${unknown}.`);
   return {
     endpoints: proxies.map(({ proxy_string }) => proxy_string),
     testers: scenario.testers.filter(({ id }) => wanted?.includes(id) ?? true),
@@ -100,16 +100,16 @@ const readBody = (
   };
 };
 
-function endpointOf(text: string, context: z.RefinementCtx<string>): Endpoint {
+function endpointOf(text: string, context: z.RefinementCtx<string>): ProxyEndpoint {
   const endpoint = parseProxyString(text);
   if (endpoint) return endpoint;
   context.addIssue('expected <host>:<port>:<username>:<password> or a url');
   return z.NEVER;
 }
 
-const result = (
-  { scenario, local, outages }: Laboratory,
-  attempt: Attempt,
+const testResult = (
+  { scenario, local, outages }: TestContext,
+  attempt: TestAttempt,
   runId: string,
   proxyId: string,
   index: number,
@@ -144,11 +144,11 @@ const result = (
   };
 };
 
-/** Milliseconds: a way from tester to proxy that is always as long, and what this request adds. */
-const responseTime = (seed: number, attempt: Attempt, failureCode: string | undefined): number => {
-  if (failureCode === 'connection_timeout') return TIMED_OUT_MS;
+/** Returns milliseconds: a constant part for the route from tester to proxy, and a part of this request. */
+const responseTime = (seed: number, attempt: TestAttempt, failureCode: string | undefined): number => {
+  if (failureCode === 'connection_timeout') return TIMEOUT_MS;
   const { endpoint, tester, url, at } = attempt;
-  const way = draw(mix(mix(seed, hashText(tester.id)), hashText(endpoint.host)), 1);
+  const route = draw(mix(mix(seed, hashText(tester.id)), hashText(endpoint.host)), 1);
   const request = draw(mix(mix(seed, hashText(`${endpoint.host}:${endpoint.port} ${url}`)), at / 1_000), 2);
-  return Math.round(60 + 500 * way + 400 * request ** 3);
+  return Math.round(60 + 500 * route + 400 * request ** 3);
 };

@@ -1,4 +1,4 @@
-// proxy_user: credentials with limits, whose used bytes follow the account's residential and mobile traffic.
+// Simulates proxy users with limits, whose used bytes follow the account's residential and mobile traffic.
 
 import { METERED_TYPES, type MeteredType } from '../../lib/product-types.ts';
 import { DAY, MINUTE } from '../../lib/time.ts';
@@ -6,13 +6,13 @@ import { userId, userPassword } from '../identities.ts';
 import type { LocalTime } from '../local-time.ts';
 import { draw, hashText, mix, pick, spread } from '../random.ts';
 import type { Scenario } from '../scenario.ts';
+import type { PublishedTraffic } from '../traffic/published-traffic.ts';
 import { isDeletedUser } from '../traffic/slices.ts';
-import type { TrafficBook } from '../traffic/traffic.ts';
 import type { Item, Listing } from './search.ts';
 
 export interface UserRow {
   readonly resetsMonthly: boolean;
-  /** Part of the account's bytes, from 0 to 1. */
+  /** Share of the account's bytes, from 0 to 1. */
   readonly weight: number;
   readonly limits: Readonly<Record<MeteredType, number | null>>;
   readonly fixed: Readonly<{ proxy_user_id: string }> & Item;
@@ -22,23 +22,23 @@ type Used = Readonly<Record<MeteredType, number>>;
 
 const ACCESS_TYPES = ['all', 'all', 'all', 'service_restricted', 'proxy_restricted'] as const;
 const LIMIT_PERIOD = 30 * DAY;
-/** Keeps the limits of who consumes nothing from being 0, which means something else. */
-const LEAST_EXPECTED = 1_000;
+/** Keeps the limit of a user without traffic above 0, because a limit of 0 has another meaning. */
+const MIN_EXPECTED_BYTES = 1_000;
 const LIVE_FIELDS = METERED_TYPES.flatMap((type) => [`proxy_user_${type}_bytes_used`, `${type}_bytes_left`]);
 
 export class ProxyUsers implements Listing<UserRow> {
   readonly liveFields = LIVE_FIELDS;
   readonly #scenario: Scenario;
-  readonly #traffic: TrafficBook;
+  readonly #traffic: PublishedTraffic;
   readonly #local: LocalTime;
-  /** Ids that restricted users may be restricted to. */
+  /** Ids of services and proxies that a restricted user can be restricted to. */
   readonly #restrictions: { services: readonly string[]; proxies: readonly string[] };
   #rows: readonly UserRow[] | undefined;
-  #consumed = { at: Number.NaN, always: noBytes, thisMonth: noBytes };
+  #consumed = { at: Number.NaN, total: NO_BYTES, thisMonth: NO_BYTES };
 
   constructor(
     scenario: Scenario,
-    traffic: TrafficBook,
+    traffic: PublishedTraffic,
     local: LocalTime,
     restrictions: { services: readonly string[]; proxies: readonly string[] },
   ) {
@@ -58,10 +58,10 @@ export class ProxyUsers implements Listing<UserRow> {
     return { ...row.fixed, ...quota('residential', row, used), ...quota('mobile', row, used) };
   }
 
-  /** Bytes by product type, counted once a minute from the published traffic. */
+  /** Returns used bytes by product type, computed once a minute from the published traffic. */
   used({ weight, resetsMonthly }: UserRow, at: number): Used {
-    const { always, thisMonth } = this.#bytesConsumed(Math.floor(at / MINUTE) * MINUTE);
-    const account = resetsMonthly ? thisMonth : always;
+    const { total, thisMonth } = this.#bytesConsumed(Math.floor(at / MINUTE) * MINUTE);
+    const account = resetsMonthly ? thisMonth : total;
     return {
       residential: Math.floor(account.residential * weight),
       mobile: Math.floor(account.mobile * weight),
@@ -71,13 +71,13 @@ export class ProxyUsers implements Listing<UserRow> {
   #bytesConsumed(at: number) {
     if (this.#consumed.at !== at) {
       const bytes = (network: MeteredType, from: number) =>
-        this.#traffic.sum(this.#traffic.of({ network }), from, at, at).bytes;
+        this.#traffic.sum(this.#traffic.select({ network }), from, at, at).bytes;
       const since = (from: number): Used => ({
         residential: bytes('residential', from),
         mobile: bytes('mobile', from),
       });
       const month = this.#local.bucketStart('month', at);
-      this.#consumed = { at, always: since(this.#traffic.start), thisMonth: since(month) };
+      this.#consumed = { at, total: since(this.#traffic.start), thisMonth: since(month) };
     }
     return this.#consumed;
   }
@@ -102,7 +102,7 @@ export class ProxyUsers implements Listing<UserRow> {
     const hash = mix(mix(seed, hashText('user')), index);
     const accessType = index === 0 ? 'all' : pick(hash, 1, ACCESS_TYPES);
     const createdAt = this.#traffic.start - Math.floor(draw(hash, 2) * 365) * DAY;
-    const some = (ids: readonly string[], type: string) =>
+    const restrictedTo = (ids: readonly string[], type: string) =>
       accessType === type && ids.length > 0 ? [ids[index % ids.length]] : [];
     return {
       proxy_user_id: userId(index),
@@ -111,8 +111,8 @@ export class ProxyUsers implements Listing<UserRow> {
       ip_address_authentications: index % 10 === 1 ? [`192.0.2.${index % 250}`] : [],
       proxy_user_ip_address_authentication_limit: 5,
       proxy_user_access_type: accessType,
-      restricted_proxy_ids: some(this.#restrictions.proxies, 'proxy_restricted'),
-      restricted_service_ids: some(this.#restrictions.services, 'service_restricted'),
+      restricted_proxy_ids: restrictedTo(this.#restrictions.proxies, 'proxy_restricted'),
+      restricted_service_ids: restrictedTo(this.#restrictions.services, 'service_restricted'),
       proxy_user_enforce_https: draw(hash, 3) < 0.2,
       proxy_user_is_default: index === 0,
       proxy_user_is_deleted: isDeletedUser(index, deleted_user_ratio),
@@ -124,16 +124,16 @@ export class ProxyUsers implements Listing<UserRow> {
   }
 }
 
-const noBytes: Used = { residential: 0, mobile: 0 };
+const NO_BYTES: Used = { residential: 0, mobile: 0 };
 
-/** Of the unlimited, nothing is left to tell; of the others limit - used, below zero where they overran. */
+/** Bytes left are null without a limit. Otherwise they are limit - used, which is negative if the limit is exceeded. */
 const quota = (type: MeteredType, { limits }: UserRow, used: Used) => ({
   [`proxy_user_${type}_bytes_limit`]: limits[type],
   [`proxy_user_${type}_bytes_used`]: used[type],
   [`${type}_bytes_left`]: limits[type] === null ? null : limits[type] - used[type],
 });
 
-/** Limits are set against what the user consumes in 30 days. */
+/** Limits are relative to the bytes that the user is expected to use in 30 days. */
 const limitOf = (
   { limits, traffic }: Scenario,
   type: MeteredType,
@@ -141,7 +141,7 @@ const limitOf = (
   index: number,
 ): number | null => {
   const perMinute = traffic.requests_per_minute[type] * traffic.bytes_per_request;
-  const expected = Math.max(LEAST_EXPECTED, (LIMIT_PERIOD / MINUTE) * perMinute * weight);
+  const expected = Math.max(MIN_EXPECTED_BYTES, (LIMIT_PERIOD / MINUTE) * perMinute * weight);
   const place = spread(index, 0.6180339887);
   const { unlimited, zero, near, over } = limits;
   if (place < unlimited) return null;

@@ -1,8 +1,8 @@
-// The body of checkout/quote: its two forms, read into one order.
+// Parses both forms of the body of checkout/quote into an order.
 
 import { z } from 'zod';
 import { PRODUCT_TYPES } from '../../lib/product-types.ts';
-import { Refusal } from '../http.ts';
+import { HttpError } from '../http.ts';
 import type { CycleInterval } from './billing.ts';
 import type { Catalog, Product } from './catalog.ts';
 
@@ -12,7 +12,7 @@ export interface Order {
   readonly cycle: string;
   readonly quantity: number;
   readonly asnId: number | null;
-  /** How many of which product: several where an order is spread over countries. */
+  /** The quantity of each product. An order over several countries has several parts. */
   readonly parts: readonly { readonly product: Product; readonly quantity: number }[];
   readonly promotionalCode: string | null;
 }
@@ -48,62 +48,62 @@ const locationsForm = z.strictObject({
   ),
 });
 
-/** Throws Refusal: 400 on what is malformed, 422 on both forms at once and on what is not sold like that. */
-export const readOrder = (body: unknown, products: Products): Order => {
+/** Throws HttpError: 400 for a malformed body, 422 for both forms at once and for an order that is not offered. */
+export const parseOrder = (body: unknown, products: Products): Order => {
   const order =
     isObject(body) && 'line_items' in body ? locationsOrder(body, products) : flatOrder(body, products);
   const wrong = order.parts.find(({ product }) => !product.product_cycle_options.includes(order.cycle));
-  if (wrong) throw new Refusal(422, `${wrong.product.product_name} is not sold by ${order.cycle}.`);
+  if (wrong) throw new HttpError(422, `${wrong.product.product_name} is not sold by ${order.cycle}.`);
   return order;
 };
 
 const isObject = (body: unknown): body is Record<string, unknown> =>
   typeof body === 'object' && body !== null && !Array.isArray(body);
 
-const parsed = <T>(form: z.ZodType<T>, body: unknown): T => {
+const parseForm = <T>(form: z.ZodType<T>, body: unknown): T => {
   const { data, error } = form.safeParse(body);
-  if (error) throw new Refusal(400, z.prettifyError(error));
+  if (error) throw new HttpError(400, z.prettifyError(error));
   return data;
 };
 
 const flatOrder = (body: unknown, products: Products): Order => {
-  const asked = parsed(flatForm, body);
-  const { product_code: code, product_type, country_id = null, product_protocol = 'ipv4' } = asked;
+  const request = parseForm(flatForm, body);
+  const { product_code: code, product_type, country_id = null, product_protocol = 'ipv4' } = request;
   const product =
     code === undefined
-      ? productLike(products, product_type, country_id, product_protocol)
+      ? findProduct(products, product_type, country_id, product_protocol)
       : products.get(code);
-  if (!product) throw new Refusal(422, 'Product not found.');
+  if (!product) throw new HttpError(422, 'Product not found.');
   return {
     product,
-    cycle: `${asked.cycle_interval_count}:${asked.cycle_interval}`,
-    quantity: asked.quantity,
-    asnId: asked.service_fulfillment_filter?.asn_id ?? null,
-    parts: [{ product, quantity: asked.quantity }],
-    promotionalCode: asked.promotional_code ?? null,
+    cycle: `${request.cycle_interval_count}:${request.cycle_interval}`,
+    quantity: request.quantity,
+    asnId: request.service_fulfillment_filter?.asn_id ?? null,
+    parts: [{ product, quantity: request.quantity }],
+    promotionalCode: request.promotional_code ?? null,
   };
 };
 
 const locationsOrder = (body: Record<string, unknown>, products: Products): Order => {
   const both = Object.keys(flatFields).find((name) => name in body);
-  if (both) throw new Refusal(422, `${both} cannot be used together with line_items.`);
-  const { line_items, promotional_code = null } = parsed(locationsForm, body);
+  if (both) throw new HttpError(422, `${both} cannot be used together with line_items.`);
+  const { line_items, promotional_code = null } = parseForm(locationsForm, body);
   const [item] = line_items;
-  if (!item || line_items.length > 1) throw new Refusal(422, 'line_items must hold exactly one item.');
+  if (!item || line_items.length > 1) throw new HttpError(422, 'line_items must hold exactly one item.');
   const parts = item.service_fulfillment_filter.map(({ country_id, quantity }) => {
-    const product = productLike(products, item.product_type, country_id, 'ipv4');
-    if (!product) throw new Refusal(422, 'Product not found.');
+    const product = findProduct(products, item.product_type, country_id, 'ipv4');
+    if (!product) throw new HttpError(422, 'Product not found.');
     return { product, quantity };
   });
   const quantity = parts.reduce((sum, part) => sum + part.quantity, 0);
   const [first] = parts;
   if (!first || quantity !== item.item_quantity)
-    throw new Refusal(422, 'The quantities of service_fulfillment_filter must add up to item_quantity.');
+    throw new HttpError(422, 'The quantities of service_fulfillment_filter must add up to item_quantity.');
   const cycle = `${item.cycle_interval_count}:${item.cycle_interval}`;
   return { product: first.product, cycle, quantity, asnId: null, parts, promotionalCode: promotional_code };
 };
 
-const productLike = (
+const findProduct = (
   products: Products,
   wanted: string | undefined,
   country: string | null,

@@ -1,13 +1,13 @@
-// checkout/quote: what an order would cost, if there is stock for it.
+// Simulates checkout/quote: the price of an order, if there is enough stock.
 
-import { Refusal, type Route } from '../http.ts';
+import { HttpError, type Route } from '../http.ts';
 import { draw, hashText, mix, uuid } from '../random.ts';
 import type { Scenario } from '../scenario.ts';
 import { unitPrice } from './billing.ts';
 import type { Catalog } from './catalog.ts';
-import { type Order, readOrder } from './quote-request.ts';
+import { type Order, parseOrder } from './quote-request.ts';
 
-/** The sample of the API's documentation has the word where one expects a null. */
+/** The sample in the API's documentation has this word instead of a JSON null. */
 const WORD_NULL = 'null';
 
 export const quoteRoute = (scenario: Scenario, catalog: Catalog): Route => ({
@@ -15,18 +15,18 @@ export const quoteRoute = (scenario: Scenario, catalog: Catalog): Route => ({
   endpoint: 'checkout/quote',
   takesId: false,
   handle: ({ body, at }) => {
-    const order = readOrder(body, catalog(at));
+    const order = parseOrder(body, catalog(at));
     checkStock(scenario, order);
     return { data: quoteOf(scenario, order), message: 'Quote generated.' };
   },
 });
 
 const checkStock = ({ seed, may_filter_by_asn }: Scenario, { parts, asnId }: Order): void => {
-  if (asnId !== null && !may_filter_by_asn) throw new Refusal(403, 'You may not filter by asn_id.');
+  if (asnId !== null && !may_filter_by_asn) throw new HttpError(403, 'You may not filter by asn_id.');
   const inNetwork = asnId === null ? 1 : draw(mix(seed, hashText('asn')), asnId);
   for (const { product, quantity } of parts) {
     const stock = product.product_is_available ? Math.floor(product.product_stock * inNetwork) : 0;
-    if (quantity > stock) throw new Refusal(422, 'There is insufficient stock for this order.');
+    if (quantity > stock) throw new HttpError(422, 'There is insufficient stock for this order.');
   }
 };
 
@@ -59,7 +59,7 @@ const quoteOf = ({ seed, promotional_codes, credit_cents }: Scenario, order: Ord
   };
 };
 
-/** An order over several countries leaves the country out. */
+/** The line item of an order over several countries has no country. */
 const lineItem = (seed: number, { product, cycle, quantity, parts }: Order, unit: number) => ({
   item_name: product.product_name,
   item_type: product.product_type,

@@ -1,19 +1,19 @@
-// Retrievals: one item by its id.
+// Builds routes that return one item by its id.
 
-import { type Call, Refusal, type Route } from '../http.ts';
+import { type ApiCall, HttpError, type Route } from '../http.ts';
 
-/** The route of a retrieval; what `find` does not find is 404. */
+/** Returns the route of a retrieval. It answers 404 if `find` returns undefined. */
 export const retrieveRoute = (
   endpoint: string,
   name: string,
-  find: (call: Call) => object | undefined,
+  find: (call: ApiCall) => object | undefined,
 ): Route => ({
   method: 'GET',
   endpoint,
   takesId: true,
   handle: (call) => {
     const data = find(call);
-    if (!data) throw new Refusal(404, `${name} not found.`);
+    if (!data) throw new HttpError(404, `${name} not found.`);
     return { data, message: `${name} retrieved.` };
   },
 });

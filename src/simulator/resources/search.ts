@@ -1,18 +1,18 @@
-// Searches: filters with operators, sorting and paging over any listing.
+// Builds search routes with filters, operators, sorting and paging over any listing.
 
-import { type Call, Refusal, type Route } from '../http.ts';
+import { type ApiCall, HttpError, type Route } from '../http.ts';
 import { hashText, mix } from '../random.ts';
 
 export type Item = Readonly<Record<string, unknown>>;
 
-/** Items of a resource; `rows` keeps its identity as long as nothing but live fields changes. */
+/** Items of a resource. `rows` returns the same array for as long as only live fields change. */
 export interface Listing<Row> {
-  /** In the default order. */
+  /** Returns the rows in the default order. */
   readonly rows: (at: number) => readonly Row[];
   readonly item: (row: Row, at: number) => Item;
   /** Fields that change between calls over the same rows. */
   readonly liveFields: readonly string[];
-  /** Filters that are called otherwise than the field they look at. */
+  /** Fields by the names of filters that differ from the field's name. */
   readonly aliases?: Readonly<Record<string, string>>;
 }
 
@@ -32,11 +32,11 @@ interface Order {
 const PAGING = ['page', 'per_page', 'sort_by'];
 const CACHED_SELECTIONS = 20;
 
-/** The route of a search. An unknown filter or sort key is refused with 400, so that misspelt ones show. */
+/** Returns the route of a search. An unknown filter or sort key is a 400, so that spelling mistakes are noticed. */
 export const searchRoute = <Row>(endpoint: string, listing: Listing<Row>): Route => {
   const select = selector(listing);
   let shuffles = 0;
-  const handle = ({ query, at, pageShift }: Call) => {
+  const handle = ({ query, at, pageShift }: ApiCall) => {
     const page = integerOf(query, 'page', 1, Number.MAX_SAFE_INTEGER);
     const perPage = integerOf(query, 'per_page', 100, 100);
     const selected = select(query, at);
@@ -55,9 +55,9 @@ export const searchRoute = <Row>(endpoint: string, listing: Listing<Row>): Route
   return { method: 'GET', endpoint, takesId: false, handle };
 };
 
-/** Selections that look at no live field are remembered while the rows are the same. */
+/** Caches selections that depend on no live field, for as long as the rows are the same. */
 const selector = <Row>(listing: Listing<Row>) => {
-  const remembered = new WeakMap<readonly Row[], Map<string, readonly Row[]>>();
+  const cachedSelections = new WeakMap<readonly Row[], Map<string, readonly Row[]>>();
   return (query: URLSearchParams, at: number): readonly Row[] => {
     const rows = listing.rows(at);
     const sample = rows[0] === undefined ? undefined : listing.item(rows[0], at);
@@ -67,13 +67,13 @@ const selector = <Row>(listing: Listing<Row>) => {
     const fields = [...filters.map(({ field }) => field), ...(order ? [order.field] : [])];
     const compute = () => selection(rows, (row) => listing.item(row, at), filters, order);
     if (fields.some((field) => listing.liveFields.includes(field))) return compute();
-    const cache = remembered.get(rows) ?? new Map<string, readonly Row[]>();
-    remembered.set(rows, cache);
-    return recall(cache, JSON.stringify([filters, order]), compute);
+    const cache = cachedSelections.get(rows) ?? new Map<string, readonly Row[]>();
+    cachedSelections.set(rows, cache);
+    return getOrCompute(cache, JSON.stringify([filters, order]), compute);
   };
 };
 
-const recall = <V>(cache: Map<string, V>, key: string, compute: () => V): V => {
+const getOrCompute = <V>(cache: Map<string, V>, key: string, compute: () => V): V => {
   const value = cache.get(key) ?? compute();
   if (cache.size >= CACHED_SELECTIONS) cache.clear();
   cache.set(key, value);
@@ -88,7 +88,7 @@ const selection = <Row>(
 ): readonly Row[] => {
   const pairs = rows
     .map((row) => ({ row, item: itemOf(row) }))
-    .filter(({ item }) => filters.every((filter) => passes(item[filter.field], filter)));
+    .filter(({ item }) => filters.every((filter) => matchesFilter(item[filter.field], filter)));
   if (order) {
     const sign = order.isDescending ? -1 : 1;
     pairs.sort((a, b) => sign * compare(a.item[order.field], b.item[order.field]));
@@ -106,7 +106,7 @@ const filtersOf = (
     .map(([name, operand]) => {
       const [, prefix, rest = name] = /^(min|max|like|not)_(.+)$/.exec(name) ?? [];
       const field = aliases[rest] ?? rest;
-      if (sample && !(field in sample)) throw new Refusal(400, `Unknown filter ${name}.`);
+      if (sample && !(field in sample)) throw new HttpError(400, `Unknown filter ${name}.`);
       return { field, operator: operatorOf(prefix), operand };
     });
 
@@ -116,15 +116,15 @@ const operatorOf = (prefix: string | undefined): Operator =>
 const orderOf = (sortBy: string | null, sample: Item | undefined): Order | undefined => {
   if (sortBy === null || sortBy === 'random') return undefined;
   const [, field = sortBy, direction = 'asc'] = /^(.+?)(?:_(asc|desc))?$/.exec(sortBy) ?? [];
-  if (sample && !(field in sample)) throw new Refusal(400, `Unknown sort key ${sortBy}.`);
+  if (sample && !(field in sample)) throw new HttpError(400, `Unknown sort key ${sortBy}.`);
   return { field, isDescending: direction === 'desc' };
 };
 
-const passes = (value: unknown, { operator, operand }: Filter): boolean => {
+const matchesFilter = (value: unknown, { operator, operand }: Filter): boolean => {
   if (operator === 'not') return !equals(value, operand);
   if (operator === 'is') return equals(value, operand);
   if (value === null || value === undefined) return false;
-  if (operator === 'like') return likeness(operand).test(String(value));
+  if (operator === 'like') return likePattern(operand).test(String(value));
   const order = compare(value, typeof value === 'number' ? Number(operand) : operand);
   return operator === 'min' ? order >= 0 : order <= 0;
 };
@@ -136,10 +136,10 @@ const equals = (value: unknown, operand: string): boolean => {
   return value === operand;
 };
 
-const likeness = (pattern: string): RegExp =>
+const likePattern = (pattern: string): RegExp =>
   new RegExp(`^${pattern.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('%', '.*')}$`, 'is');
 
-/** Numbers by size, everything else by its text; nulls come last. */
+/** Compares numbers by value and everything else as text. Nulls come last. */
 const compare = (a: unknown, b: unknown): number => {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   if (typeof a === 'number' && typeof b === 'number') return a - b;
@@ -152,7 +152,7 @@ const integerOf = (query: URLSearchParams, name: string, fallback: number, highe
   if (text === null) return fallback;
   const value = /^\d+$/.test(text) ? Number(text) : 0;
   if (value < 1 || value > highest)
-    throw new Refusal(400, `${name} must be an integer from 1 to ${highest}.`);
+    throw new HttpError(400, `${name} must be an integer from 1 to ${highest}.`);
   return value;
 };
 

@@ -1,17 +1,17 @@
-// service: the account's subscriptions with their line items and, when asked for, their proxies.
+// Simulates service/retrieve: the account's subscriptions with their line items and, on request, their proxies.
 
 import type { Changes } from '../faults/changes.ts';
 import { booleanOf, type Route } from '../http.ts';
 import { type ServiceIdentity, services } from '../identities.ts';
 import type { LocalTime } from '../local-time.ts';
+import { memoizeByObject } from '../memoize.ts';
 import { draw, hashText, mix, uuid } from '../random.ts';
-import { oncePer } from '../remember.ts';
 import type { Scenario } from '../scenario.ts';
 import { cycleMs, unitPrice } from './billing.ts';
 import { type Inventory, type InventoryProxy, isInUse, lineItemId } from './proxies.ts';
 import { retrieveRoute } from './retrieve.ts';
 
-interface Account {
+interface ServiceContext {
   readonly scenario: Scenario;
   readonly local: LocalTime;
   /** Start of the account's history in milliseconds. */
@@ -22,10 +22,10 @@ interface Account {
 
 const CYCLE = '1:month';
 
-export const serviceRoute = (account: Account): Route => {
-  const { inventory, changes } = account;
-  const owned = services(account.scenario);
-  const byService = oncePer((rows: readonly InventoryProxy[]) =>
+export const serviceRoute = (context: ServiceContext): Route => {
+  const { inventory, changes } = context;
+  const owned = services(context.scenario);
+  const byService = memoizeByObject((rows: readonly InventoryProxy[]) =>
     Map.groupBy(rows, ({ service_id }) => service_id),
   );
   const proxiesOf = (rows: readonly InventoryProxy[], id: string) => byService(rows).get(id) ?? [];
@@ -35,27 +35,27 @@ export const serviceRoute = (account: Account): Route => {
     const { absent = false, set = {} } = changes.at('service', at).get(index) ?? {};
     const identity = owned[index];
     if (!identity || absent) return undefined;
-    const bought = proxiesOf(inventory.bought, id).filter(isInUse);
+    const unchangedProxies = proxiesOf(inventory.unchangedRows, id).filter(isInUse);
     return {
-      ...serviceOf(account, identity, { bought, cycle: set.service_cycle ?? CYCLE, at }),
+      ...serviceOf(context, identity, { unchangedProxies, cycle: set.service_cycle ?? CYCLE, at }),
       ...set,
       ...(withProxies && { proxies: proxiesOf(inventory.rows(at), id) }),
     };
   });
 };
 
-interface State {
-  /** Proxies that the service has as long as nothing changes. */
-  readonly bought: readonly InventoryProxy[];
+interface ServiceState {
+  /** Proxies that the service has without any changes applied. */
+  readonly unchangedProxies: readonly InventoryProxy[];
   readonly cycle: string;
   readonly at: number;
 }
 
-/** Money is in whole cents. Some of what there is none of is null, and `subscription_schedule_id` left out. */
+/** Money is in whole cents. Some missing values are null, and `subscription_schedule_id` is left out. */
 const serviceOf = (
-  { scenario, local, start }: Account,
+  { scenario, local, start }: ServiceContext,
   { id, type }: ServiceIdentity,
-  { bought, cycle, at }: State,
+  { unchangedProxies, cycle, at }: ServiceState,
 ) => {
   const hash = mix(mix(scenario.seed, hashText('service')), hashText(id));
   const length = cycleMs(cycle);
@@ -68,8 +68,8 @@ const serviceOf = (
     service_type: type,
     service_protocol: 'ipv4',
     service_status: 'active',
-    service_quantity: bought.length,
-    service_total: price * bought.length,
+    service_quantity: unchangedProxies.length,
+    service_total: price * unchangedProxies.length,
     service_cycle: cycle,
     service_creation_datetime: local.datetime(createdAt),
     service_last_update_datetime: local.datetime(Math.max(createdAt, renewedAt)),
@@ -87,11 +87,13 @@ const serviceOf = (
     payment_method_id: null,
     country_id: 'gb',
     service_metadata: {},
-    line_items: [...Map.groupBy(bought, ({ country_id }) => country_id)].map(([country_id, located]) => ({
-      service_line_item_id: lineItemId(scenario.seed, id, country_id),
-      country_id,
-      quantity: located.length,
-      total: price * located.length,
-    })),
+    line_items: [...Map.groupBy(unchangedProxies, ({ country_id }) => country_id)].map(
+      ([country_id, located]) => ({
+        service_line_item_id: lineItemId(scenario.seed, id, country_id),
+        country_id,
+        quantity: located.length,
+        total: price * located.length,
+      }),
+    ),
   };
 };

@@ -1,4 +1,4 @@
-// Slices of the traffic: a filter is the product types it leaves and a share of each, cut so that shares add up.
+// Divides the account's traffic into slices: a filter selects product types and shares of them that add up exactly.
 
 import { PRODUCT_TYPES } from '../../lib/product-types.ts';
 import { type ProductType, services, userIndex } from '../identities.ts';
@@ -13,7 +13,7 @@ export interface TrafficFilter {
   readonly serviceId?: string | undefined;
 }
 
-/** A part of the whole, from `low` to `high` of [0, 1]: neighbours share a border, so parts add up exactly. */
+/** The part of a whole between `low` and `high` in [0, 1]. Neighbours share a border, so the parts add up exactly. */
 export interface Share {
   readonly low: number;
   readonly high: number;
@@ -24,21 +24,21 @@ export interface Slice {
   readonly shares: readonly Share[];
 }
 
-/** The integer part of `whole` that falls to nested shares. */
-export const partOf = (whole: number, shares: readonly Share[]): number => {
+/** Returns the part of the integer `whole` that belongs to nested shares, as an integer. */
+export const applyShares = (whole: number, shares: readonly Share[]): number => {
   let part = whole;
   for (const { low, high } of shares) part = Math.floor(part * high) - Math.floor(part * low);
   return part;
 };
 
-/** Cuts the account's traffic; who is not in the account has no slices. */
+/** Maps filters to slices. A user, hostname or service that the account does not have has no slices. */
 export class Slicer {
   readonly #users: Float64Array;
   readonly #hostnames: ReadonlyMap<string, Share>;
   readonly #services: ReadonlyMap<string, Slice>;
 
   constructor(scenario: Scenario) {
-    this.#users = borders(userWeights(scenario));
+    this.#users = cumulativeBounds(userWeights(scenario));
     this.#hostnames = hostnameShares(scenario);
     this.#services = serviceSlices(scenario);
   }
@@ -56,7 +56,7 @@ export class Slicer {
       .map((slice) => ({ type: slice.type, shares: [...slice.shares, ...shares] }));
   }
 
-  /** Share of user `index` in every product type. */
+  /** Returns the share of user `index` in every product type. */
   userShare(index: number): Share {
     return { low: this.#users[index] ?? 1, high: this.#users[index + 1] ?? 1 };
   }
@@ -74,34 +74,39 @@ export class Slicer {
 
 const wholeType = (type: ProductType): Slice => ({ type, shares: [] });
 
-/** A few users consume most; the deleted ones stopped before the history begins. */
+/** A few users use most of the traffic. Deleted users stopped before the history begins. */
 const userWeights = ({ seed, users, deleted_user_ratio }: Scenario): number[] =>
   Array.from({ length: users }, (_, index) =>
     isDeletedUser(index, deleted_user_ratio) ? 0 : 0.2 + 5 * draw(mix(seed, hashText('weight')), index) ** 4,
   );
 
-/** Deleted users are spread over the listing; the first, the default one, is never among them. */
+/** Spreads deleted users over the listing. The first user is the default one and is never deleted. */
 export const isDeletedUser = (index: number, ratio: number): boolean =>
   index > 0 && (index * 0.7548776662) % 1 > 1 - ratio;
 
 const hostnameShares = ({ seed, hostnames }: Scenario): Map<string, Share> => {
-  const cuts = borders(hostnames.map((name) => 0.2 + draw(mix(seed, hashText('hostname')), hashText(name))));
+  const cuts = cumulativeBounds(
+    hostnames.map((name) => 0.2 + draw(mix(seed, hashText('hostname')), hashText(name))),
+  );
   return new Map(hostnames.map((name, i) => [name, { low: cuts[i] ?? 1, high: cuts[i + 1] ?? 1 }]));
 };
 
 const serviceSlices = (scenario: Scenario): Map<string, Slice> => {
-  const all = services(scenario);
+  const allServices = services(scenario);
   return new Map(
-    all.map(({ id, type }) => {
-      const alike = all.filter((service) => service.type === type);
-      const place = alike.findIndex((service) => service.id === id);
-      return [id, { type, shares: [{ low: place / alike.length, high: (place + 1) / alike.length }] }];
+    allServices.map(({ id, type }) => {
+      const sameType = allServices.filter((service) => service.type === type);
+      const position = sameType.findIndex((service) => service.id === id);
+      return [
+        id,
+        { type, shares: [{ low: position / sameType.length, high: (position + 1) / sameType.length }] },
+      ];
     }),
   );
 };
 
-/** The borders between parts of the given weights, from exactly 0 to exactly 1. */
-const borders = (weights: readonly number[]): Float64Array => {
+/** Returns the borders between parts with the given weights, from exactly 0 to exactly 1. */
+const cumulativeBounds = (weights: readonly number[]): Float64Array => {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const cuts = new Float64Array(weights.length + 1);
   let sum = 0;

@@ -1,10 +1,10 @@
-// Statements of alerts, and of the notices that wait for receivers.
+// Stores alerts, and the queue of notifications for each receiver.
 
-import type { AlertStore, NewNotice, QueuedNotice, StoredAlert } from '../alert-store.ts';
+import type { AlertStore, NewNotification, QueuedNotification, StoredAlert } from '../alert-store.ts';
 import type { Database } from './file/database.ts';
 
-/** For each receiver: the oldest go first. */
-const MAX_WAITING = 1_000;
+/** Limit per receiver. The oldest notifications are dropped first. */
+const MAX_QUEUED = 1_000;
 
 type Row = Omit<StoredAlert, 'labels' | 'value'> & { readonly labels: string; readonly value: number | null };
 
@@ -22,84 +22,91 @@ export const createAlertStore = (db: Database): AlertStore => {
   const remove = sql.prepare<Row>(
     'DELETE FROM alert WHERE account = @account AND alert = @alert AND labels = @labels',
   );
-  const forget = sql.prepare<Row>(
+  const removeEnded = sql.prepare<Row>(
     'DELETE FROM alert WHERE account = @account AND alert = @alert AND labels = @labels AND ended_at IS NOT NULL',
   );
   const queue = createQueue(db);
   return {
     all: async () => db.read(() => all.all().map(fromRow)),
-    save: async ({ put: changed, removed, notices, receivers, isKeptBack = false }) =>
+    save: async ({ put: changed, removed, notifications, receivers, isHeld = false }) =>
       db.write(() => {
         for (const alert of changed) put.run(toRow(alert));
         for (const alert of removed) remove.run(toRow(alert));
         const dropped = receivers ? queue.retain(receivers) : new Map<string, number>();
-        for (const notice of notices) queue.add(notice, dropped, isKeptBack);
+        for (const notification of notifications) queue.add(notification, dropped, isHeld);
         return dropped;
       }),
-    release: () => queue.release(),
+    releaseHeld: () => queue.release(),
     forgetEnded: async (alerts) => {
       db.write(() => {
-        for (const alert of alerts) forget.run(toRow(alert));
+        for (const alert of alerts) removeEnded.run(toRow(alert));
       });
     },
     receivers: async () => db.read(queue.receivers),
-    waiting: async (receiver) => db.read(() => queue.waiting(receiver)),
-    nextNotice: async (receiver) => db.read(() => queue.next(receiver)),
-    finishNotice: async (number) => {
-      db.write(() => queue.finish(number));
+    queuedCount: async (receiver) => db.read(() => queue.count(receiver)),
+    nextNotification: async (receiver) => db.read(() => queue.next(receiver)),
+    removeNotification: async (number) => {
+      db.write(() => queue.remove(number));
     },
   };
 };
 
-/** To be used inside transactions. */
+/** The queue of notifications. All its functions run inside transactions. */
 const createQueue = ({ sql }: Database) => {
   const receivers = sql.prepare<[], string>('SELECT name FROM receiver ORDER BY name').pluck();
   const putReceiver = sql.prepare<[string]>('INSERT OR IGNORE INTO receiver VALUES (?)');
   const removeReceiver = sql.prepare<[string]>('DELETE FROM receiver WHERE name = ?');
-  const removeNotices = sql.prepare<[string]>('DELETE FROM notice WHERE receiver = ?');
-  const add = sql.prepare<NewNotice>(
-    'INSERT INTO notice (receiver, id, created_at, body) VALUES (@receiver, @id, @createdAt, @body)',
+  const removeByReceiver = sql.prepare<[string]>('DELETE FROM notification WHERE receiver = ?');
+  const add = sql.prepare<NewNotification>(
+    'INSERT INTO notification (receiver, id, created_at, body) VALUES (@receiver, @id, @createdAt, @body)',
   );
-  const grow = sql.prepare<[string, number]>('UPDATE notice SET body = ? WHERE number = ?');
-  const count = sql.prepare<[string], number>('SELECT count(*) FROM notice WHERE receiver = ?').pluck();
-  const next = sql.prepare<[string], QueuedNotice>(
-    'SELECT number, receiver, id, created_at AS createdAt, body FROM notice WHERE receiver = ? ORDER BY number LIMIT 1',
+  const updateBody = sql.prepare<[string, number]>('UPDATE notification SET body = ? WHERE number = ?');
+  const countOf = sql
+    .prepare<[string], number>('SELECT count(*) FROM notification WHERE receiver = ?')
+    .pluck();
+  const next = sql.prepare<[string], QueuedNotification>(
+    `SELECT number, receiver, id, created_at AS createdAt, body FROM notification
+     WHERE receiver = ? ORDER BY number LIMIT 1`,
   );
   const removeOldest = sql.prepare<[string, number]>(
-    'DELETE FROM notice WHERE number IN (SELECT number FROM notice WHERE receiver = ? ORDER BY number LIMIT ?)',
+    `DELETE FROM notification
+     WHERE number IN (SELECT number FROM notification WHERE receiver = ? ORDER BY number LIMIT ?)`,
   );
-  const finish = sql.prepare<[number]>('DELETE FROM notice WHERE number = ?');
-  const waiting = (receiver: string): number => count.get(receiver) ?? 0;
-  /** Numbers by id of what is kept back; in memory alone, so that after a crash it is given out as it is. */
-  const keptBack = new Map<string, number>();
+  const remove = sql.prepare<[number]>('DELETE FROM notification WHERE number = ?');
+  const queuedCount = (receiver: string): number => countOf.get(receiver) ?? 0;
+  /**
+   * Numbers of held notifications by id. They are in memory only, so after a crash these notifications are sent as they
+   * are.
+   */
+  const heldNumbers = new Map<string, number>();
   return {
-    waiting,
+    count: queuedCount,
     receivers: () => receivers.all(),
     next: (receiver: string) => {
       const oldest = next.get(receiver);
-      return oldest && keptBack.has(oldest.id) ? undefined : oldest;
+      return oldest && heldNumbers.has(oldest.id) ? undefined : oldest;
     },
-    release: () => keptBack.clear(),
-    finish: (number: number) => finish.run(number),
-    add: (notice: NewNotice, dropped: Map<string, number>, isKeptBack: boolean): void => {
-      const { receiver, id, body } = notice;
-      const known = keptBack.get(id);
-      if (known !== undefined) {
-        grow.run(body, known);
+    release: () => heldNumbers.clear(),
+    remove: (number: number) => remove.run(number),
+    add: (notification: NewNotification, dropped: Map<string, number>, isHeld: boolean): void => {
+      const { receiver, id, body } = notification;
+      const held = heldNumbers.get(id);
+      if (held !== undefined) {
+        updateBody.run(body, held);
         return;
       }
-      const { lastInsertRowid } = add.run(notice);
-      if (isKeptBack) keptBack.set(id, Number(lastInsertRowid));
-      const surplus = waiting(receiver) - MAX_WAITING;
+      const { lastInsertRowid } = add.run(notification);
+      if (isHeld) heldNumbers.set(id, Number(lastInsertRowid));
+      const surplus = queuedCount(receiver) - MAX_QUEUED;
       if (surplus <= 0) return;
       const { changes } = removeOldest.run(receiver, surplus);
       dropped.set(receiver, (dropped.get(receiver) ?? 0) + changes);
     },
-    /** Returns how many notices went with receivers that are none of these. */
+    /** Removes all other receivers with their queues. Returns by receiver how many notifications were dropped. */
     retain: (names: readonly string[]): Map<string, number> => {
       const dropped = new Map<string, number>();
       for (const name of receivers.all().filter((known) => !names.includes(known))) {
-        const { changes } = removeNotices.run(name);
+        const { changes } = removeByReceiver.run(name);
         if (changes > 0) dropped.set(name, changes);
         removeReceiver.run(name);
       }

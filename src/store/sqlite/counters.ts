@@ -1,22 +1,22 @@
-// The counter table: one mechanism for everything that is counted from rows the provider revises.
+// Stores counters of rows that the provider revises, in one table for all collectors.
 
 import type { Counter } from '../counter.ts';
-import { grown } from '../counter.ts';
+import { withGrowth } from '../counter.ts';
 import type { Database } from './file/database.ts';
 
 export interface Counters {
-  /** Makes the counters exist, at 0 and shown as that until `heldUntil` (ms). Inside a transaction. */
+  /** Creates the counters at 0, unless they exist. They show 0 until `heldUntil` (ms). Inside a transaction. */
   create(owner: string, names: readonly string[], heldUntil: number): void;
   /**
-   * Adds growth, up or down, to counters, making those that don't exist. Inside a transaction, once for all of
-   * its rows: else what is served would depend on their order.
+   * Adds positive or negative growth to counters and creates missing ones. Inside a transaction, once for all of its
+   * rows: otherwise `served` would depend on their order.
    */
   grow(owner: string, growth: Readonly<Record<string, number>>, heldUntil: number): void;
   find(owner: string, name: string): Counter | undefined;
   of<N extends string>(owner: string, names: readonly N[]): Record<N, Counter>;
 }
 
-const NEVER: Counter = { net: 0, served: 0, heldUntil: Number.POSITIVE_INFINITY };
+const NO_COUNTER: Counter = { net: 0, served: 0, heldUntil: Number.POSITIVE_INFINITY };
 
 export const createCounters = ({ sql }: Database): Counters => {
   const insert = sql.prepare('INSERT INTO counter VALUES (?, ?, 0, 0, ?) ON CONFLICT DO NOTHING');
@@ -32,12 +32,12 @@ export const createCounters = ({ sql }: Database): Counters => {
     create(owner, Object.keys(growth), heldUntil);
     for (const [name, by] of Object.entries(growth)) {
       if (by === 0) continue;
-      const { net, served } = grown(read.get(owner, name) ?? NEVER, by);
+      const { net, served } = withGrowth(read.get(owner, name) ?? NO_COUNTER, by);
       update.run(net, served, owner, name);
     }
   };
   const of = <N extends string>(owner: string, names: readonly N[]): Record<N, Counter> => {
-    const counters = names.map((name) => [name, read.get(owner, name) ?? NEVER]);
+    const counters = names.map((name) => [name, read.get(owner, name) ?? NO_COUNTER]);
     return Object.fromEntries(counters) as Record<N, Counter>;
   };
   return { create, grow, find: (owner, name) => read.get(owner, name), of };

@@ -1,7 +1,7 @@
-// Statements of places and networks.
+// Stores places and networks.
 
 import type { GeographyStore, Place, PlaceKey } from '../geography-store.ts';
-import { MISSED_WHEN_GONE } from '../listing.ts';
+import { MISSED_LISTINGS_UNTIL_REMOVED } from '../listing.ts';
 import type { Database } from './file/database.ts';
 
 type Row = Omit<Place, 'details'> & { readonly details: string };
@@ -12,13 +12,15 @@ export const createGeographyStore = (db: Database): GeographyStore => {
     `SELECT kind, id, name, nodes, ip_addresses AS ipAddresses, details FROM place WHERE account_id = ? ORDER BY kind, id`,
   );
   const put = sql.prepare(
-    `INSERT OR REPLACE INTO place (account_id, kind, id, name, nodes, ip_addresses, missed, details)
+    `INSERT OR REPLACE INTO place (account_id, kind, id, name, nodes, ip_addresses, missed_listings, details)
      VALUES (@accountId, @kind, @id, @name, @nodes, @ipAddresses, 0, @details)`,
   );
-  const miss = sql.prepare(
-    'UPDATE place SET missed = missed + 1 WHERE account_id = ? AND kind = ? AND id = ?',
+  const countMiss = sql.prepare(
+    'UPDATE place SET missed_listings = missed_listings + 1 WHERE account_id = ? AND kind = ? AND id = ?',
   );
-  const removeGone = sql.prepare(`DELETE FROM place WHERE account_id = ? AND missed >= ${MISSED_WHEN_GONE}`);
+  const deleteRemoved = sql.prepare(
+    `DELETE FROM place WHERE account_id = ? AND missed_listings >= ${MISSED_LISTINGS_UNTIL_REMOVED}`,
+  );
   const remove = sql.prepare('DELETE FROM place WHERE account_id = ? AND kind = ? AND id = ?');
   return {
     retain: async (account, places, continents) => {
@@ -35,8 +37,8 @@ export const createGeographyStore = (db: Database): GeographyStore => {
       const accountId = db.accountId(account);
       db.write(() => {
         for (const place of places) put.run({ accountId, ...place, details: JSON.stringify(place.details) });
-        for (const { kind, id } of missing) miss.run(accountId, kind, id);
-        removeGone.run(accountId);
+        for (const { kind, id } of missing) countMiss.run(accountId, kind, id);
+        deleteRemoved.run(accountId);
       });
     },
     places: async (account) =>

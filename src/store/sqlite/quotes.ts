@@ -1,4 +1,4 @@
-// Statements of quotes.
+// Stores the newest quote of each configured order.
 
 import type { NamedOrder, QuoteStore, StoredQuote } from '../quote-store.ts';
 import type { Database } from './file/database.ts';

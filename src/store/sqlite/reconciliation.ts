@@ -1,11 +1,14 @@
-// Statements of the daily comparisons of sources.
+// Stores the results of the daily reconciliation.
 
-import type { KeptAccount } from '../maintenance.ts';
-import type { Reconciled, ReconciliationStore } from '../reconciliation-store.ts';
+import type { RetainedAccount } from '../maintenance.ts';
+import type { ReconciledDay, ReconciliationStore } from '../reconciliation-store.ts';
 import type { Database } from './file/database.ts';
 import { SLICE_ROWS, type Slice } from './slices.ts';
 
-type Row = Omit<Reconciled, 'explained' | 'hours'> & { readonly explained: string; readonly hours: string };
+type Row = Omit<ReconciledDay, 'explained' | 'hours'> & {
+  readonly explained: string;
+  readonly hours: string;
+};
 
 const ROW = `SELECT pair, day_start AS dayStart, date, first_bytes AS firstBytes, second_bytes AS secondBytes,
   explained, unexplained_bytes AS unexplainedBytes, hours FROM reconciliation`;
@@ -44,7 +47,7 @@ export const createReconciliationStore = (db: Database): ReconciliationStore => 
 /** Deletes the days that start before `oldest` (ms), slice by slice. */
 export const createReconciliationPrune = (
   db: Database,
-): ((account: KeptAccount, oldest: number) => Slice) => {
+): ((account: RetainedAccount, oldest: number) => Slice) => {
   const remove = db.sql.prepare<[number, number]>(
     `DELETE FROM reconciliation WHERE account_id = ? AND day_start < ? LIMIT ${SLICE_ROWS}`,
   );
@@ -54,7 +57,7 @@ export const createReconciliationPrune = (
   };
 };
 
-const fromRow = ({ explained, hours, ...day }: Row): Reconciled => ({
+const fromRow = ({ explained, hours, ...day }: Row): ReconciledDay => ({
   ...day,
   explained: JSON.parse(explained),
   hours: JSON.parse(hours),

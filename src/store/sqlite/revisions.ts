@@ -1,21 +1,21 @@
-// Counts the writes of each part of the store, so that readers can tell whether anything is new without reading it.
+// Counts the writes to each part of the store, so that readers know whether a part has changed without reading it.
 
 import type { StorePart } from '../store.ts';
 import type { Database } from './file/database.ts';
 
-/** What concerns every part, such as maintenance. */
-type Counted = StorePart | 'all';
+/** `all` is for writes that may change any part, such as maintenance. */
+type RevisionScope = StorePart | 'all';
 
 export class Revisions {
-  readonly #writes = new Map<Counted, number>();
+  readonly #writes = new Map<RevisionScope, number>();
 
-  /** The database, with its writes counted as those of the part. */
-  counted(db: Database, part: Counted): Database {
+  /** Returns the database with its writes counted for the part. */
+  track(db: Database, part: RevisionScope): Database {
     const write = <T>(work: () => T): T => {
       try {
         return db.write(work);
       } finally {
-        // Afterwards: who reads in between finds the old state under the old number, and not the new one.
+        // The number rises after the write, so that a reader never sees the old state under the new number.
         this.#writes.set(part, this.#of(part) + 1);
       }
     };
@@ -26,7 +26,7 @@ export class Revisions {
     return parts.reduce((sum, part) => sum + this.#of(part), this.#of('all'));
   }
 
-  #of(part: Counted): number {
+  #of(part: RevisionScope): number {
     return this.#writes.get(part) ?? 0;
   }
 }

@@ -1,7 +1,7 @@
-// Statements of purchased services.
+// Stores purchased services.
 
 import {
-  NOT_FOUND_WHEN_GONE,
+  NOT_FOUND_ANSWERS_UNTIL_REMOVED,
   type ServiceAttempt,
   type ServiceObservation,
   type ServiceStore,
@@ -9,7 +9,7 @@ import {
 } from '../service-store.ts';
 import type { Database } from './file/database.ts';
 
-/** As SQLite has it: flags as numbers, lists as JSON. */
+/** Columns that SQLite stores as numbers, because it has no booleans. */
 type Flag =
   | 'isPaused'
   | 'isReconfigurable'
@@ -52,9 +52,9 @@ const ENTRIES = Object.entries(COLUMNS);
 
 export const createServiceStore = (db: Database): ServiceStore => {
   const { sql } = db;
-  const named = sql
+  const referencedIds = sql
     .prepare<{ accountId: number; limit: number }, string>(
-      // Proxies there are name services in use; the ledger those of all times.
+      // Current proxies name services in use. The ledger also names services of the past.
       `SELECT id FROM (
          SELECT service_id AS id, '9999' AS last FROM inventory_proxy WHERE account_id = @accountId
          UNION ALL SELECT service_id, period_date FROM ledger WHERE account_id = @accountId)
@@ -62,27 +62,30 @@ export const createServiceStore = (db: Database): ServiceStore => {
     )
     .pluck();
   const attempts = sql.prepare<[number], ServiceAttempt>(
-    `SELECT id, asked_at AS askedAt, answered_at AS answeredAt, not_found AS notFound, status, expires_at AS expiresAt
+    `SELECT id, asked_at AS askedAt, answered_at AS answeredAt, not_found_answers AS notFoundAnswers, status,
+       expires_at AS expiresAt
      FROM service WHERE account_id = ? ORDER BY id`,
   );
   const put = sql.prepare(
     `INSERT INTO service (account_id, id, asked_at, answered_at, ${ENTRIES.map(([, column]) => column).join(', ')})
      VALUES (@accountId, @id, @now, @now, ${ENTRIES.map(([name]) => `@${name}`).join(', ')})
-     ON CONFLICT DO UPDATE SET asked_at = @now, answered_at = @now, not_found = 0,
+     ON CONFLICT DO UPDATE SET asked_at = @now, answered_at = @now, not_found_answers = 0,
        ${ENTRIES.map(([, column]) => `${column} = ${column === 'proxies' ? 'coalesce(excluded.proxies, proxies)' : `excluded.${column}`}`).join(', ')}`,
   );
   const putNotFound = sql.prepare(
-    `INSERT INTO service (account_id, id, asked_at, not_found) VALUES (@accountId, @id, @now, 1)
-     ON CONFLICT DO UPDATE SET asked_at = @now, not_found = not_found + 1`,
+    `INSERT INTO service (account_id, id, asked_at, not_found_answers) VALUES (@accountId, @id, @now, 1)
+     ON CONFLICT DO UPDATE SET asked_at = @now, not_found_answers = not_found_answers + 1`,
   );
-  const present = sql.prepare<[number], Row>(
+  const servicesOf = sql.prepare<[number], Row>(
     `SELECT id, answered_at AS answeredAt, ${ENTRIES.map(([name, column]) => `${column} AS ${name}`).join(', ')}
-     FROM service WHERE account_id = ? AND answered_at IS NOT NULL AND not_found < ${NOT_FOUND_WHEN_GONE} ORDER BY id`,
+     FROM service
+     WHERE account_id = ? AND answered_at IS NOT NULL AND not_found_answers < ${NOT_FOUND_ANSWERS_UNTIL_REMOVED}
+     ORDER BY id`,
   );
 
   return {
-    named: async (account, limit) =>
-      db.read(() => named.all({ accountId: db.knownAccountId(account), limit })),
+    referencedIds: async (account, limit) =>
+      db.read(() => referencedIds.all({ accountId: db.knownAccountId(account), limit })),
     attempts: async (account) => db.read(() => attempts.all(db.knownAccountId(account))),
     save: async (account, service, now) => {
       const accountId = db.accountId(account);
@@ -92,7 +95,7 @@ export const createServiceStore = (db: Database): ServiceStore => {
       const accountId = db.accountId(account);
       db.write(() => putNotFound.run({ accountId, id, now }));
     },
-    services: async (account) => db.read(() => present.all(db.knownAccountId(account))).map(fromRow),
+    services: async (account) => db.read(() => servicesOf.all(db.knownAccountId(account))).map(fromRow),
   };
 };
 

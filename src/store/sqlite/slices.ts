@@ -1,16 +1,16 @@
-// Bounded pieces of long work, so that the event loop is never held for long.
+// Splits long work into slices, so that the event loop is never blocked for long.
 
 import type { Database } from './file/database.ts';
 
-/** Done inside a transaction, again and again until it deletes nothing; how many rows it deleted. */
+/** Returns how many rows it deleted. It runs in a transaction, again and again until it deletes nothing. */
 export type Slice = () => number;
 
-/** Rows that a slice deletes, give or take an hour of them: some 2 ms of CPU. */
+/** Rows that a slice deletes, up to an hour of them more: some 2 ms of CPU. */
 export const SLICE_ROWS = 250;
 
 /**
- * Writes items a slice at a time, each in a transaction of its own. For what may be left half done: where a process is
- * killed in between, the next one has to find the rest by itself.
+ * Writes items slice by slice, each slice in a transaction of its own. If the process is killed in between, the work is
+ * incomplete, and the caller has to find the rest later.
  */
 export const writeInSlices = async <T>(
   db: Database,
@@ -23,7 +23,7 @@ export const writeInSlices = async <T>(
   }
 };
 
-/** Does a slice until it deletes nothing any more. */
+/** Repeats a slice until it deletes nothing more. */
 export const deleteInSlices = async (db: Database, slice: Slice): Promise<void> => {
   while (db.write(slice) > 0) await new Promise(setImmediate);
 };

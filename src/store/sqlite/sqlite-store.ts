@@ -1,4 +1,4 @@
-// The store on SQLite: opens the file and puts the table groups behind the door.
+// Implements the store on SQLite: opens the file and composes the stores of all parts.
 
 import { statSync } from 'node:fs';
 import type SQLite from 'better-sqlite3';
@@ -9,10 +9,10 @@ import { createEndpointStore } from './accounts/endpoints.ts';
 import { createRunStore } from './accounts/runs.ts';
 import { createAlertStore } from './alerts.ts';
 import { createCatalogStore } from './catalog.ts';
-import { createPresent } from './clock/present-times.ts';
+import { createFutureTimeCorrection } from './clock/future-times.ts';
 import { createDatabase, type Database } from './file/database.ts';
 import { createEpochs, type Epochs } from './file/epoch.ts';
-import { inspectFile, lockFile, openFile, openFileToRead } from './file/open.ts';
+import { inspectFile, lockFile, openFile, openFileReadOnly } from './file/open.ts';
 import { asStoreError } from './file/sqlite-error.ts';
 import { createGeographyStore } from './geography.ts';
 import { createInventoryStore } from './inventory/inventory.ts';
@@ -22,75 +22,78 @@ import { createReconciliationStore } from './reconciliation.ts';
 import { createMaintenance } from './retention/maintenance.ts';
 import { Revisions } from './revisions.ts';
 import { createServiceStore } from './services.ts';
-import { createTargetStore } from './tests/targets.ts';
+import { createSourceProxyStore } from './tests/source-proxies.ts';
 import { createTestStore } from './tests/tests.ts';
 import { createTrafficStore } from './traffic/traffic.ts';
 import { createUserStore } from './users/users.ts';
 
 export interface SqliteStoreOptions {
   readonly path: string;
-  /** Milliseconds that a new counter shows 0. */
+  /** How long a new counter shows 0 (ms). */
   readonly firstStepHoldMs: number;
   readonly observeWrite?: WriteObserver;
-  /** Tells when an epoch begins; the system's unless given. */
+  /** Gives the time at which an epoch begins; the system clock by default. */
   readonly clock?: Pick<Clock, 'now'>;
-  /** Whether the store is to survive a power loss (yes unless given); it is several times slower for it. */
-  readonly isLasting?: boolean;
+  /** Whether the store survives a power loss (the default). This makes it several times slower. */
+  readonly isDurable?: boolean;
 }
 
-/** Opens the store, made when there is none, for this process alone. Throws StoreError; see openFile. */
+/** Opens the store for this process only, and creates it if there is none. Throws StoreError; see openFile. */
 export const openSqliteStore = ({
   path,
   firstStepHoldMs,
   observeWrite = () => {},
   clock = systemClock,
-  isLasting = true,
+  isDurable = true,
 }: SqliteStoreOptions): Store => {
   using stack = new DisposableStack();
-  // Before the lock, which is a file as well: beside somebody else's there is to be none.
+  // The file is checked first, because the lock is a file too and must not appear beside another program's file.
   inspectFile(path);
   stack.adopt(lockFile(path), (lock) => lock.close());
-  const sql = stack.adopt(openFile(path, { isLasting }), (connection) => connection.close());
-  return behindDoor(
+  const sql = stack.adopt(openFile(path, { isDurable }), (connection) => connection.close());
+  return createStore(
     sql,
-    { firstStepHoldMs, observeWrite, begin: (epochs) => epochs.resume(clock.now()) },
+    { firstStepHoldMs, observeWrite, openEpoch: (epochs) => epochs.open(clock.now()) },
     stack.move(),
   );
 };
 
-/** Opens the store for reading, also beside a daemon; its writes throw StoreError. */
-export const openSqliteStoreToRead = (path: string): Store => {
+/** Opens the store for reading, even while a daemon uses it. Its writes throw StoreError. */
+export const openSqliteStoreReadOnly = (path: string): Store => {
   using stack = new DisposableStack();
-  const sql = stack.adopt(openFileToRead(path), (connection) => connection.close());
-  return behindDoor(
+  const sql = stack.adopt(openFileReadOnly(path), (connection) => connection.close());
+  return createStore(
     sql,
-    { firstStepHoldMs: 0, observeWrite: () => {}, begin: (epochs) => epochs.read() },
+    { firstStepHoldMs: 0, observeWrite: () => {}, openEpoch: (epochs) => epochs.read() },
     stack.move(),
   );
 };
 
-interface Door extends Required<Pick<SqliteStoreOptions, 'firstStepHoldMs' | 'observeWrite'>> {
-  begin(epochs: Epochs): StoreEpoch;
+interface StoreSetup extends Required<Pick<SqliteStoreOptions, 'firstStepHoldMs' | 'observeWrite'>> {
+  openEpoch(epochs: Epochs): StoreEpoch;
 }
 
-/** The store over a connection; `owned` goes with it, and at once when the tables are not what they should be. */
-const behindDoor = (
+/**
+ * Creates the store over a connection. It owns `resources`, which are released at once if the tables are not as
+ * expected.
+ */
+const createStore = (
   sql: SQLite.Database,
-  { firstStepHoldMs, observeWrite, begin }: Door,
-  owned: DisposableStack,
+  { firstStepHoldMs, observeWrite, openEpoch }: StoreSetup,
+  resources: DisposableStack,
 ): Store => {
   const path = sql.name;
   try {
     const revisions = new Revisions();
     const db = createDatabase(sql, firstStepHoldMs, observeWrite);
-    const whole = revisions.counted(db, 'all');
-    const partOf = (part: StorePart): Database => revisions.counted(db, part);
-    const countProbe = sql.prepare(
-      'INSERT INTO probe VALUES (1, 1) ON CONFLICT DO UPDATE SET writes = writes + 1',
+    const wholeStore = revisions.track(db, 'all');
+    const partOf = (part: StorePart): Database => revisions.track(db, part);
+    const writeCheck = sql.prepare(
+      'INSERT INTO write_check VALUES (1, 1) ON CONFLICT DO UPDATE SET writes = writes + 1',
     );
-    const followClock = createPresent(whole);
+    const correctFutureTimes = createFutureTimeCorrection(wholeStore);
     const epochs = createEpochs(db);
-    const tables = {
+    const parts = {
       accounts: createAccountStore(partOf('accounts')),
       runs: createRunStore(partOf('runs'), epochs),
       traffic: createTrafficStore(partOf('traffic')),
@@ -98,7 +101,7 @@ const behindDoor = (
       users: createUserStore(partOf('users')),
       reconciliation: createReconciliationStore(partOf('reconciliation')),
       tests: createTestStore(partOf('tests')),
-      targets: createTargetStore(partOf('targets')),
+      sourceProxies: createSourceProxyStore(partOf('sourceProxies')),
       catalog: createCatalogStore(partOf('catalog')),
       quotes: createQuoteStore(partOf('quotes')),
       geography: createGeographyStore(partOf('geography')),
@@ -108,20 +111,20 @@ const behindDoor = (
       alerts: createAlertStore(db),
     };
     return {
-      ...tables,
-      // After all statements: a store whose tables are not what they should be is left as it is.
-      epoch: begin(epochs),
-      maintain: createMaintenance(whole),
-      followClock,
+      ...parts,
+      // The epoch is opened after all statements are prepared, so that a store with unexpected tables stays unchanged.
+      epoch: openEpoch(epochs),
+      maintain: createMaintenance(wholeStore),
+      correctFutureTimes,
       revision: (parts) => revisions.of(parts),
       size: () => ({ bytes: sizeOf(path), walBytes: sizeOf(`${path}-wal`) }),
-      probe: async () => {
-        db.write(() => countProbe.run());
+      checkWritable: async () => {
+        db.write(() => writeCheck.run());
       },
-      [Symbol.dispose]: () => owned.dispose(),
+      [Symbol.dispose]: () => resources.dispose(),
     };
   } catch (error) {
-    owned.dispose();
+    resources.dispose();
     throw asStoreError(error, path);
   }
 };

@@ -1,4 +1,4 @@
-// proxywatch_proxy_info where proxies are listed and tested: one series each, whoever knows of it.
+// Tests proxywatch_proxy_info of proxies that are listed and tested: each proxy has one series.
 
 import { expect, test } from 'vitest';
 import { HOUR, MINUTE } from '../../../src/lib/time.ts';
@@ -7,7 +7,7 @@ import { entryOf, URLS } from '../proxy-tests/tests-harness.ts';
 import { buildInventory, idOf, infoOf } from './inventory-harness.ts';
 
 const FOREIGN = { name: 'foreign', product_type: 'isp', proxy: '192.0.2.200:8000:alice:hunter2' };
-/** One by its id, and one that is none of the account's. */
+/** A proxy with the provider's id, and one that does not belong to the account. */
 const proxies = [{ ...entryOf(1), proxy_id: idOf(1) }, FOREIGN];
 const proxy_tests = { schedule: '*/10 * * * *', urls: URLS, proxies };
 
@@ -19,7 +19,7 @@ const count = async (harness: Harness): Promise<[number, number]> => {
   return [ids.length, new Set(ids).size];
 };
 
-test('a tested proxy has its configured name and the place that the inventory knows', async () => {
+test('a tested proxy has its configured name and its location from the inventory', async () => {
   const unnumbered = [entryOf(4), entryOf(5, { proxy: entryOf(5).proxy.replace(/:user-\d+/, ':bob') })];
   await using harness = await buildInventory({
     scenario: { proxies: 12 },
@@ -60,10 +60,10 @@ test('a tested proxy is shown beyond the cap', async () => {
   expect((await harness.samples()).value('proxywatch_series_dropped', { collector: 'inventory' })).toBe(10);
 });
 
-test('proxies that tests find are shown with their round, and none twice when they are listed', async () => {
-  const found = { kind: 'proxy', subject: 3, absent: true } as const;
+test('proxies that tests find are shown from their first round on, and only once after they are listed', async () => {
+  const absentProxy = { kind: 'proxy', subject: 3, absent: true } as const;
   await using harness = await buildInventory({
-    scenario: { proxies: 12, changes: [found] },
+    scenario: { proxies: 12, changes: [absentProxy] },
     account: { proxy_tests: { ...proxy_tests, proxies: [{ search: {} }], discover_every: '1m' } },
   });
   expect(await infoOf(harness, idOf(3))).toBeUndefined();
@@ -75,7 +75,7 @@ test('proxies that tests find are shown with their round, and none twice when th
   expect(await count(harness)).toEqual([12, 12]);
 });
 
-test('turning one of the two off leaves the other to show what it knows', async () => {
+test('if one of the two collectors is off, the other one exposes its proxies', async () => {
   await using harness = await buildInventory({ scenario: { proxies: 12 }, account: { proxy_tests } });
   await harness.restart({ inventory: false });
   expect((await idsOf(harness)).toSorted()).toEqual([idOf(1), 'foreign'].toSorted());

@@ -1,4 +1,4 @@
-// A daemon that lists the proxies of the simulated account every hour, and nothing else.
+// Builds a daemon that only lists the proxies of the simulated account, every hour.
 
 import { uuid } from '../../../src/simulator/random.ts';
 import { parseScenario } from '../../../src/simulator/scenario.ts';
@@ -16,19 +16,19 @@ export const buildInventory = ({ account, ...options }: Partial<HarnessOptions> 
     account: { traffic: false, residential_ledger: false, proxy_users: false, inventory: {}, ...account },
   });
 
-/** What the counters of changes show, by kind. */
-export const countsOf = async (harness: Harness): Promise<Record<string, number>> =>
+/** Returns the counters of changes by kind. */
+export const changeCounts = async (harness: Harness): Promise<Record<string, number>> =>
   (await harness.samples()).by('change', 'proxywatch_inventory_changes_total');
 
 export const NO_CHANGES = { appeared: 0, gone: 0, address: 0, asn: 0, city: 0 };
 
-export const eventsOf = (harness: Harness): Promise<InventoryChange[]> =>
+export const changeEvents = (harness: Harness): Promise<InventoryChange[]> =>
   harness.app.store.inventory.changes('main', 0, 1_000);
 
-/** The provider's id of a proxy by its place in the account. */
+/** Returns the provider's id of the proxy at this place in the account. */
 export const idOf = (place: number): string => uuid(parseScenario({}).seed, `proxy ${place}`);
 
-/** Labels of the only proxywatch_proxy_info of a proxy; undefined when there is none. */
+/** Returns the labels of a proxy's only proxywatch_proxy_info; undefined if there is none. */
 export const infoOf = async (
   harness: Harness,
   proxy_id: string,

@@ -1,4 +1,4 @@
-// The inventory over HTTP: proxies that are replaced, come and go, and listings that break off.
+// Tests the inventory over HTTP: proxies that are replaced, added and removed, and interrupted listings.
 
 import { describe, expect, test } from 'vitest';
 import { HOUR, SECOND } from '../../../src/lib/time.ts';
@@ -6,9 +6,9 @@ import { startFakeProvider } from '../../support/fake-provider.ts';
 import { row, rows } from '../proxy-tests/sources-support.ts';
 import {
   buildInventory,
-  countsOf,
+  changeCounts,
+  changeEvents,
   ENDPOINT,
-  eventsOf,
   idOf,
   infoOf,
   NO_CHANGES,
@@ -62,7 +62,7 @@ describe('proxies', () => {
     expect(counts.reduce((sum, value) => sum + value, 0)).toBe(150);
   });
 
-  test('keep an address, a network and a city that are not given once, and lose no password to the store', async () => {
+  test('keep an address, a network and a city that are not given once, and store no password', async () => {
     await using harness = await buildInventory();
     const before = await infoOf(harness, idOf(3));
     const fields = ['proxy_ip_address', 'asn_id', 'asn_name', 'city_id', 'city_name', 'subnet_id'];
@@ -73,13 +73,13 @@ describe('proxies', () => {
     expect(await infoOf(harness, idOf(3))).toEqual(before);
     harness.simulator.faults.clear();
     await harness.advance(HOUR);
-    expect(await countsOf(harness)).toEqual(NO_CHANGES);
+    expect(await changeCounts(harness)).toEqual(NO_CHANGES);
     expect(JSON.stringify(await harness.app.store.inventory.page('main', '', 1_000))).not.toContain('pw-');
   });
 });
 
 describe('a proxy', () => {
-  test('that is replaced has another address, network and city: events, counters and labels', async () => {
+  test('that is replaced has another address, network and city in events, counters and labels', async () => {
     await using harness = await buildInventory();
     const id = idOf(7);
     const before = await infoOf(harness, id);
@@ -91,16 +91,16 @@ describe('a proxy', () => {
         city_id: before?.city_name === 'Paris' ? 200 : 202,
       },
     });
-    expect(await countsOf(harness)).toEqual(NO_CHANGES);
+    expect(await changeCounts(harness)).toEqual(NO_CHANGES);
     await harness.advance(HOUR);
-    expect(await countsOf(harness)).toEqual({ ...NO_CHANGES, address: 1, asn: 1, city: 1 });
+    expect(await changeCounts(harness)).toEqual({ ...NO_CHANGES, address: 1, asn: 1, city: 1 });
     expect(await infoOf(harness, id)).toMatchObject({
       ip_address: NEW_ADDRESS,
       subnet_id: '192.0.2.0/24',
       asn_id: '64999',
       asn_name: 'Example Network 64999',
     });
-    const events = await eventsOf(harness);
+    const events = await changeEvents(harness);
     expect(events.map(({ change, proxyId, before, after }) => [change, proxyId, before, after])).toEqual([
       ['address', id, before?.ip_address, NEW_ADDRESS],
       ['asn', id, before?.asn_id, '64999'],
@@ -108,30 +108,30 @@ describe('a proxy', () => {
     ]);
     expect(events[0]?.at).toBe(Date.parse(START) + HOUR);
     await harness.advance(HOUR);
-    expect(await eventsOf(harness)).toEqual(events);
+    expect(await changeEvents(harness)).toEqual(events);
   });
 
-  test('that appears counts at once, one that goes when two listings do not have it', async () => {
+  test('that appears counts at once, and a removed one after two listings without it', async () => {
     const absent = { kind: 'proxy', subject: 5, absent: true } as const;
     await using harness = await buildInventory({ scenario: { changes: [absent] } });
     const id = idOf(5);
     expect(await infoOf(harness, id)).toBeUndefined();
     harness.simulator.changes.clear();
     await harness.advance(HOUR);
-    expect(await countsOf(harness)).toEqual({ ...NO_CHANGES, appeared: 1 });
+    expect(await changeCounts(harness)).toEqual({ ...NO_CHANGES, appeared: 1 });
     harness.simulator.changes.add(absent);
     await harness.advance(HOUR);
     expect(await infoOf(harness, id)).toBeDefined();
     await harness.advance(HOUR);
-    expect(await countsOf(harness)).toEqual({ ...NO_CHANGES, appeared: 1, gone: 1 });
+    expect(await changeCounts(harness)).toEqual({ ...NO_CHANGES, appeared: 1, gone: 1 });
     expect(await infoOf(harness, id)).toBeUndefined();
-    expect((await eventsOf(harness)).map(({ change, proxyId }) => [change, proxyId])).toEqual([
+    expect((await changeEvents(harness)).map(({ change, proxyId }) => [change, proxyId])).toEqual([
       ['appeared', id],
       ['gone', id],
     ]);
   });
 
-  test('that one listing alone does not have is not gone, whatever listings come between', async () => {
+  test('that is missing from single listings, but never from two in a row, is not removed', async () => {
     await using harness = await buildInventory();
     for (let turn = 0; turn < 3; turn += 1) {
       harness.simulator.changes.add({ kind: 'proxy', subject: 5, absent: true });
@@ -139,10 +139,10 @@ describe('a proxy', () => {
       harness.simulator.changes.clear();
       await harness.advance(HOUR);
     }
-    expect(await countsOf(harness)).toEqual(NO_CHANGES);
+    expect(await changeCounts(harness)).toEqual(NO_CHANGES);
   });
 
-  test('whose port is no number is counted, and is neither gone nor another', async () => {
+  test('whose port is not a number counts as a skipped item, and as neither removed nor changed', async () => {
     let listed = rows(0, 50);
     const body = () => ({ data: listed, total_count: listed.length });
     await using provider = await startFakeProvider(() => ({ body: body() }));
@@ -151,7 +151,7 @@ describe('a proxy', () => {
     for (let turn = 0; turn < 3; turn += 1) await harness.advance(HOUR);
     listed = rows(0, 50);
     await harness.advance(HOUR);
-    expect(await countsOf(harness)).toEqual(NO_CHANGES);
+    expect(await changeCounts(harness)).toEqual(NO_CHANGES);
     const samples = await harness.samples();
     expect(samples.value('proxywatch_items_skipped_total', { collector: 'inventory' })).toBe(3);
   });
@@ -161,7 +161,7 @@ describe('a listing', () => {
   const change = (address: string) =>
     ({ kind: 'proxy', subject: 0, set: { proxy_ip_address: address } }) as const;
 
-  test('that breaks off after its first page changes nothing', async () => {
+  test('that is interrupted after its first page changes nothing', async () => {
     let listed = rows(0, 150);
     let isBroken = false;
     await using provider = await startFakeProvider(({ query: { page } }) => {
@@ -176,12 +176,12 @@ describe('a listing', () => {
     for (let turn = 0; turn < 3; turn += 1) await harness.advance(HOUR);
     expect(inventoryLines(await harness.metricsText())).toEqual(before);
     isBroken = false;
-    // The first one goes on with what broke off, and takes nothing for gone.
+    // The first listing continues the interrupted one and removes nothing.
     for (let turn = 0; turn < 3; turn += 1) await harness.advance(HOUR);
-    expect(await countsOf(harness)).toEqual({ ...NO_CHANGES, appeared: 1, address: 1, gone: 9 });
+    expect(await changeCounts(harness)).toEqual({ ...NO_CHANGES, appeared: 1, address: 1, gone: 9 });
   });
 
-  test('that moved tells what it saw, takes nothing for gone, and the next one tells the rest', async () => {
+  test('whose rows moved counts the changes that it saw and removes nothing, and the next one counts the rest', async () => {
     await using harness = await buildInventory();
     harness.simulator.changes.replace(
       Array.from({ length: 150 }, (_, subject) => ({ ...change('192.0.2.9'), subject })),
@@ -189,18 +189,18 @@ describe('a listing', () => {
     harness.simulator.faults.add({ kind: 'shifted_pages', endpoint: ENDPOINT, by: 30 });
     await harness.advance(HOUR);
     expect(await infoOf(harness, idOf(0))).toMatchObject({ ip_address: '192.0.2.9' });
-    expect(await countsOf(harness)).toEqual({ ...NO_CHANGES, address: 120 });
+    expect(await changeCounts(harness)).toEqual({ ...NO_CHANGES, address: 120 });
     harness.simulator.faults.clear();
     await harness.advance(HOUR);
-    expect(await countsOf(harness)).toEqual({ ...NO_CHANGES, address: 150 });
+    expect(await changeCounts(harness)).toEqual({ ...NO_CHANGES, address: 150 });
   });
 
-  test('that moves once is not read again, and tells what changed', async () => {
+  test('whose rows moved once is not repeated, and counts the changes', async () => {
     await using harness = await buildInventory();
     harness.simulator.changes.add(change('192.0.2.9'));
     harness.simulator.faults.add({ kind: 'shifted_pages', endpoint: ENDPOINT, count: 2 });
     await harness.advance(HOUR);
-    expect(await countsOf(harness)).toEqual({ ...NO_CHANGES, address: 1 });
+    expect(await changeCounts(harness)).toEqual({ ...NO_CHANGES, address: 1 });
     expect((await harness.samples()).value('proxywatch_collector_success', { collector: 'inventory' })).toBe(
       1,
     );
@@ -211,36 +211,36 @@ describe('a listing', () => {
     harness.simulator.changes.add(change('192.0.2.9'));
     harness.simulator.faults.add({ kind: 'set_fields', endpoint: ENDPOINT, fields: { customer_id: 1 } });
     await harness.advance(HOUR);
-    expect(await countsOf(harness)).toEqual(NO_CHANGES);
+    expect(await changeCounts(harness)).toEqual(NO_CHANGES);
     const error = { collector: 'inventory', kind: 'auth' };
     expect((await harness.samples()).value('proxywatch_collector_error', error)).toBe(1);
   });
 });
 
 describe('restarts', () => {
-  test('lose no change and count none twice', async () => {
+  test('lose no change and count no change twice', async () => {
     await using harness = await buildInventory();
     harness.simulator.changes.add({ kind: 'proxy', subject: 1, absent: true });
     await harness.advance(HOUR);
     await harness.restart();
     harness.simulator.changes.add({ kind: 'proxy', subject: 2, set: { asn_id: 64_777 } });
     await harness.advance(HOUR);
-    expect(await countsOf(harness)).toEqual({ ...NO_CHANGES, gone: 1, asn: 1 });
+    expect(await changeCounts(harness)).toEqual({ ...NO_CHANGES, gone: 1, asn: 1 });
     const text = await harness.metricsText();
     await harness.restart();
     expect(inventoryLines(await harness.metricsText())).toEqual(inventoryLines(text));
   });
 
-  test('show a new counter at 0 until a run is stored that is later than its hold', async () => {
+  test('show a new counter at 0 until a run is stored after the end of its hold', async () => {
     await using harness = await buildInventory({
       firstStepHold: '90m',
       account: { inventory: { schedule: '0 * * * *' } },
     });
     harness.simulator.changes.add({ kind: 'proxy', subject: 2, set: { asn_id: 64_777 } });
     await harness.advance(HOUR);
-    expect(await countsOf(harness)).toEqual(NO_CHANGES);
+    expect(await changeCounts(harness)).toEqual(NO_CHANGES);
     await harness.advance(HOUR - 30 * SECOND);
-    expect(await countsOf(harness)).toEqual({ ...NO_CHANGES, asn: 1 });
+    expect(await changeCounts(harness)).toEqual({ ...NO_CHANGES, asn: 1 });
   });
 });
 

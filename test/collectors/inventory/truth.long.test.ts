@@ -1,16 +1,16 @@
-// The counters of changes are the truth: over a random story of proxies that come, go and are replaced, with listings
-// that fail and restarts between, they are what the complete listings have to tell.
+// Tests the counters of changes with random sequences of added, removed and replaced proxies, failed listings and
+// restarts: the counters equal the changes between the complete listings.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HOUR } from '../../../src/lib/time.ts';
 import type { InventoryProxy } from '../../../src/simulator/resources/proxies.ts';
 import type { Harness } from '../../support/harness.ts';
-import { buildInventory, countsOf, ENDPOINT, eventsOf, NO_CHANGES } from './inventory-harness.ts';
+import { buildInventory, changeCounts, changeEvents, ENDPOINT, NO_CHANGES } from './inventory-harness.ts';
 
 const PROXIES = 6;
 
-/** What is other about the account's proxies for an hour, and what becomes of that hour's listing. */
+/** The changes of the account's proxies for an hour, whether that hour's listing fails, and whether a restart follows. */
 const hour = fc.record({
   changes: fc.array(
     fc.oneof(
@@ -37,14 +37,14 @@ const hour = fc.record({
 
 type Rows = ReadonlyMap<string, InventoryProxy>;
 
-/** The rules anew, in a few words: what a row of complete listings has to tell. */
-class Teller {
+/** A second, short implementation of the rules, which counts the changes between complete listings. */
+class ExpectedChanges {
   readonly counts: Record<string, number> = { ...NO_CHANGES };
   readonly #known = new Map<string, { row: InventoryProxy; missed: number }>();
   #isFirst = true;
 
-  hear(rows: Rows): void {
-    for (const [id, row] of rows) this.#see(id, row);
+  addListing(rows: Rows): void {
+    for (const [id, row] of rows) this.#addRow(id, row);
     for (const [id, entry] of this.#known) {
       entry.missed = rows.has(id) ? 0 : entry.missed + 1;
       if (entry.missed < 2) continue;
@@ -54,7 +54,7 @@ class Teller {
     this.#isFirst = false;
   }
 
-  #see(id: string, row: InventoryProxy): void {
+  #addRow(id: string, row: InventoryProxy): void {
     const before = this.#known.get(id)?.row;
     if (!before) this.#count('appeared');
     else {
@@ -73,22 +73,22 @@ class Teller {
 const rowsOf = ({ simulator }: Harness): Rows =>
   new Map(simulator.truth.proxies().map((row) => [row.proxy_id, row]));
 
-test('what is counted is what happened', async () => {
+test('the counters equal the changes that happened', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(hour, { minLength: 1, maxLength: 12 }), async (story) => {
+    fc.asyncProperty(fc.array(hour, { minLength: 1, maxLength: 12 }), async (hours) => {
       await using harness = await buildInventory({ scenario: { proxies: PROXIES }, firstStepHold: '0s' });
-      const teller = new Teller();
-      teller.hear(rowsOf(harness));
-      for (const { changes, fails, restarts } of story) {
+      const expected = new ExpectedChanges();
+      expected.addListing(rowsOf(harness));
+      for (const { changes, fails, restarts } of hours) {
         harness.simulator.changes.replace(changes);
         harness.simulator.faults.replace(fails ? [{ kind: 'malformed_json', endpoint: ENDPOINT }] : []);
         await harness.advance(HOUR);
-        if (!fails) teller.hear(rowsOf(harness));
+        if (!fails) expected.addListing(rowsOf(harness));
         if (restarts) await harness.restart();
       }
-      expect(await countsOf(harness)).toEqual(teller.counts);
-      const events = Map.groupBy(await eventsOf(harness), ({ change }) => change);
-      for (const [change, count] of Object.entries(teller.counts))
+      expect(await changeCounts(harness)).toEqual(expected.counts);
+      const events = Map.groupBy(await changeEvents(harness), ({ change }) => change);
+      for (const [change, count] of Object.entries(expected.counts))
         expect([change, events.get(change as never)?.length ?? 0]).toEqual([change, count]);
     }),
     { numRuns: 12 },

@@ -1,14 +1,14 @@
-// Alerts on proxy tests whose condition is found.
+// Lists the alerts about proxy tests whose conditions hold.
 
 import { PROXY_TEST_ALERTS } from '../../../src/alerts/table/proxy-tests.ts';
-import { found } from '../../alerts/findings.ts';
+import { alertsFound } from '../../alerts/findings.ts';
 import type { Harness } from '../../support/harness.ts';
 
 export type AlertName = string;
 
-/** Names in the order of the table. */
+/** Returns the names in the order of the alert table. */
 export const namesOfFindings = (harness: Harness): Promise<AlertName[]> =>
-  found(
+  alertsFound(
     harness,
     PROXY_TEST_ALERTS.map(({ name }) => name),
   );

@@ -1,10 +1,10 @@
-// Names that the store keeps, by the configuration.
+// Tests which names the configuration makes the store keep.
 
 import { expect, it } from 'vitest';
 import { configuredNames } from '../../../src/collectors/proxy-tests/configured-names.ts';
 import { proxyTestOptions } from '../../../src/collectors/proxy-tests/options.ts';
 
-it('are the labels of proxies, urls and testers, without a secret in them', () => {
+it('returns the labels of proxies, urls and testers, without secrets', () => {
   const options = proxyTestOptions.parse({
     urls: ['https://example.com/?token=hush', { name: 'shop', url: 'https://example.com/shop' }],
     tester_servers: ['london'],

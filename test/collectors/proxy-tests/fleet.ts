@@ -1,13 +1,13 @@
-// A fleet of proxies under test, for tests of fault attribution: says which tests fail, and gets the matrix's cells.
+// Builds the matrix cells of a fleet of proxies, from a description of which tests fail, for tests of fault attribution.
 
 import type { FaultCell } from '../../../src/collectors/proxy-tests/faults/proxy-round.ts';
-import { NAMED_SOURCES } from '../../../src/store/test-store.ts';
+import { ERROR_SOURCE_CODES } from '../../../src/store/test-store.ts';
 
 export interface Test {
   readonly proxy: number;
   readonly url: string;
   readonly tester: string;
-  /** 0 is the newest. */
+  /** 0 is the newest round. */
   readonly round: number;
 }
 
@@ -20,10 +20,10 @@ export interface Fleet {
   readonly productType?: (proxy: number) => string;
   /** When the proxy's newest round was stored; the run began at 0. */
   readonly at?: (proxy: number) => number;
-  readonly error?: FleetError | ((test: Test) => FleetError);
+  readonly error?: TestError | ((test: Test) => TestError);
 }
 
-export interface FleetError {
+export interface TestError {
   readonly errorSource: string | null;
   readonly errorCode: string | null;
 }
@@ -68,4 +68,4 @@ export const cellsOf = ({
   ).flat();
 
 const codeOf = (source: string | null): number =>
-  source === 'proxy' || source === 'target' ? NAMED_SOURCES[source] : 0;
+  source === 'proxy' || source === 'target' ? ERROR_SOURCE_CODES[source] : 0;

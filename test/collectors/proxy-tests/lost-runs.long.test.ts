@@ -1,4 +1,4 @@
-// Test runs that were spent between a backup and its restore: the restored store reckons with them.
+// Tests that a restored store counts the test runs that were spent between the backup and its restore.
 
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,12 +17,12 @@ const remaining = async (harness: Harness): Promise<number> =>
 const slots = async (harness: Harness, count: number): Promise<void> => {
   for (let slot = 0; slot < count; slot += 1) await harness.advance(SLOT);
 };
-const backUpOf = async (harness: Harness): Promise<string> => {
+const makeBackup = async (harness: Harness): Promise<string> => {
   const file = join(harness.folder, 'backup.db');
   await backUp(harness.storePath, file, { overwrite: false, ...WORK });
   return file;
 };
-const putBack = async (harness: Harness, file: string): Promise<void> => {
+const restoreFrom = async (harness: Harness, file: string): Promise<void> => {
   await restore(harness.storePath, file, { now: harness.clock.now(), ...WORK });
 };
 
@@ -30,15 +30,15 @@ describe('a store that was restored', () => {
   it('counts the runs that a schedule may have made since the backup, and no more', async () => {
     await using harness = await buildTests({ tests: { max_runs_per_day: 300 } });
     await slots(harness, 6);
-    const file = await backUpOf(harness);
+    const file = await makeBackup(harness);
     await slots(harness, 12);
     expect(await remaining(harness)).toBe(300 - 19);
     await harness.stop();
-    await putBack(harness, file);
-    // It is put back to a machine that is off for hours, in which nothing can have been spent.
+    await restoreFrom(harness, file);
+    // The machine is then off for hours, in which no runs can have been spent.
     harness.clock.advance(5 * HOUR);
     await harness.start();
-    // 7 before the backup, 12 since, one that may have begun, and the round of the start.
+    // 7 runs before the backup, 12 since, one that may have begun, and the round at the start.
     expect(await remaining(harness)).toBeGreaterThanOrEqual(300 - 22);
     expect(await remaining(harness)).toBeLessThanOrEqual(300 - 20);
   });
@@ -47,10 +47,10 @@ describe('a store that was restored', () => {
     const budget = 60;
     await using harness = await buildTests({ tests: { proxies: entries(60), max_runs_per_day: budget } });
     await slots(harness, 30);
-    const file = await backUpOf(harness);
+    const file = await makeBackup(harness);
     await slots(harness, 6 * hours);
     await harness.stop();
-    await putBack(harness, file);
+    await restoreFrom(harness, file);
     await harness.start();
     const before = callsOf(harness).length;
     await slots(harness, 3 * 144);
@@ -59,15 +59,15 @@ describe('a store that was restored', () => {
       ({ at }) => calls.filter((other) => other.at > at - 24 * HOUR && other.at <= at).length,
     );
     expect(Math.max(...inDay)).toBeLessThanOrEqual(budget);
-    // Tests go on soon: they are not shut out for a whole day.
+    // Tests continue soon, and not only after a whole day.
     const first = calls[before]?.at ?? Number.POSITIVE_INFINITY;
     expect(first - (calls[before - 1]?.at ?? 0)).toBeLessThanOrEqual(3 * HOUR);
   });
 
-  it('reckons with them when a file was put back by hand too', async () => {
+  it('also counts them when a file was restored by hand', async () => {
     await using harness = await buildTests({ tests: { max_runs_per_day: 300 } });
     await slots(harness, 6);
-    const file = await backUpOf(harness);
+    const file = await makeBackup(harness);
     await slots(harness, 12);
     await harness.stop();
     copyFileSync(file, harness.storePath);

@@ -14,7 +14,7 @@ const match = (proxies: ReturnType<typeof proxy>[], results: ResultEndpoint[]) =
 };
 
 describe('matchResults', () => {
-  it('gives each result to the proxy at its host and port', () => {
+  it('assigns each result to the proxy at its host and port', () => {
     const proxies = [proxy('a', '192.0.2.1', 80), proxy('b', '192.0.2.2', 80), proxy('c', '192.0.2.1', 81)];
     const results = [
       result('192.0.2.1', 81),
@@ -44,7 +44,7 @@ describe('matchResults', () => {
     });
   });
 
-  it('tells neighbours apart by their username', () => {
+  it('distinguishes proxies at the same host and port by their username', () => {
     const proxies = [proxy('a', 'gate.example.com', 80, 'alice'), proxy('b', 'gate.example.com', 80, 'bob')];
     expect(
       match(proxies, [result('gate.example.com', 80, 'bob'), result('gate.example.com', 80, 'alice')]),
@@ -57,13 +57,13 @@ describe('matchResults', () => {
     });
   });
 
-  it('needs no username where nobody shares host and port', () => {
+  it('needs no username if no proxies share host and port', () => {
     const proxies = [proxy('a', '192.0.2.1', 80)];
     const results = [result('192.0.2.1', 80, null), result('192.0.2.1', 80, 'customer-alice')];
     expect(match(proxies, results).unmatched).toBe(0);
   });
 
-  it('counts what matches nothing or might match several', () => {
+  it('counts results that match no proxy or may match several', () => {
     const proxies = [
       proxy('a', 'gate.example.com', 80, 'alice'),
       proxy('b', 'gate.example.com', 80, 'bob'),

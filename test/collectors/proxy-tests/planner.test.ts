@@ -12,7 +12,7 @@ import {
 } from '../../../src/collectors/proxy-tests/planner.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time.ts';
 import type { SpentRuns } from '../../../src/store/test-store.ts';
-import { TestDays } from './test-days.ts';
+import { PlannerSimulation } from './planner-simulation.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 const SLOT = 10 * MINUTE;
@@ -30,7 +30,7 @@ const proxies = (count: number, more: (index: number) => Partial<Candidate> = ()
 const idsOf = (batches: readonly Candidate[][]): string[] => batches.flat().map(({ id }) => id);
 
 describe('planBatches', () => {
-  it('tests every proxy where the budget keeps the schedule', () => {
+  it('tests every proxy if the budget can keep the schedule', () => {
     const batches = planBatches(proxies(60), BUDGET, [], NOW);
     expect(batches.map((batch) => batch.length)).toEqual([20, 20, 20]);
     expect(new Set(idsOf(batches)).size).toBe(60);
@@ -42,14 +42,14 @@ describe('planBatches', () => {
     expect(planBatches(proxies(60), BUDGET, [{ at: NOW - HOUR, runs: 4_500 }], NOW)).toEqual([]);
   });
 
-  it('tears neighbours apart, so that a batch is a sample of all', () => {
+  it('separates neighbours in the configuration, so that a batch is a sample of all proxies', () => {
     const [batch = []] = planBatches(proxies(60), BUDGET, [], NOW);
     const firstThird = batch.filter(({ id }) => Number(id.slice(1)) < 20);
     expect(firstThird.length).toBeGreaterThan(2);
     expect(firstThird.length).toBeLessThan(15);
   });
 
-  it('takes the longest untested first where the budget is small, and what was never tested before that', () => {
+  it('takes proxies that were never tested first, then the longest untested, if the budget is small', () => {
     const small = { ...BUDGET, maxRunsPerDay: 12 };
     const fleet = proxies(100, (index) => ({ lastTestedAt: index < 5 ? null : NOW - HOUR - index * MINUTE }));
     const [batch = [], ...others] = planBatches(fleet, small, [], NOW);
@@ -71,12 +71,12 @@ describe('planBatches', () => {
     }
   });
 
-  it('does not test again at once what was just tested, as after a crash', () => {
+  it('does not repeat a test at once, as after a crash', () => {
     const fleet = proxies(60, (index) => ({ lastTestedAt: index < 20 ? NOW - 2 * MINUTE : null }));
     expect(idsOf(planBatches(fleet, BUDGET, [], NOW))).toHaveLength(40);
   });
 
-  it('tests what seems tested in the future when the clock went back', () => {
+  it('tests a proxy whose last test is in the future, because the clock was set back', () => {
     expect(planBatches([proxy(0, { lastTestedAt: NOW + DAY })], BUDGET, [], NOW)).toHaveLength(1);
   });
 
@@ -89,12 +89,12 @@ describe('planBatches', () => {
     expect(new Set(idsOf(batches)).size).toBe(40);
   });
 
-  it('reckons with calls that cost several runs', () => {
+  it('accounts for calls that cost several runs', () => {
     const spent = [{ at: NOW - HOUR, runs: 4_490 }];
     expect(planBatches(proxies(100), { ...BUDGET, runsPerCall: 3 }, spent, NOW)).toHaveLength(3);
   });
 
-  it('keeps its rules for whatever it is given', () => {
+  it('keeps its rules for any input', () => {
     const fleet = fc
       .array(
         fc.record({
@@ -145,7 +145,7 @@ describe('a call that costs more than the day’s budget', () => {
   const budget: TestBudget = { maxRunsPerDay: 50, runsPerCall: 60, intervalMs: 10 * MINUTE };
 
   it('is made once a day, with one proxy, and the cycle is as many days as there are proxies', () => {
-    const simulation = new TestDays(proxies(3), budget, NOW);
+    const simulation = new PlannerSimulation(proxies(3), budget, NOW);
     simulation.run(6 * DAY, () => false);
     const gaps = ['p0', 'p1', 'p2'].flatMap((id) => simulation.gapsMs(id));
     expect(simulation.calls.map(({ at }) => Math.round((at - NOW) / (DAY + SLOT)))).toEqual([
@@ -155,7 +155,7 @@ describe('a call that costs more than the day’s budget', () => {
     expect(plannedCycleMs(proxies(3), budget)).toBeLessThan(3 * (DAY + 3 * HOUR));
   });
 
-  it('waits until nothing of the day is spent, and leaves nothing to others', () => {
+  it('waits until no runs of the day are spent, and leaves none for other calls', () => {
     const spent = [{ at: NOW - HOUR, runs: 1 }];
     expect(planBatches(proxies(5), budget, spent, NOW)).toEqual([]);
     expect(usableRuns(budget, spent, NOW)).toBe(0);
@@ -165,7 +165,7 @@ describe('a call that costs more than the day’s budget', () => {
 });
 
 describe('remainingRuns', () => {
-  it('frees a slot when all of it is older than 24 hours', () => {
+  it('frees the runs of a period when all of it is older than 24 hours', () => {
     const spent: SpentRuns[] = [{ at: NOW - DAY, runs: 100 }];
     expect(remainingRuns(BUDGET, spent, NOW + 10 * MINUTE - 1)).toBe(4_400);
     expect(remainingRuns(BUDGET, spent, NOW + 10 * MINUTE)).toBe(4_500);
@@ -183,12 +183,12 @@ describe('over days', () => {
     days: number,
     isDown: (at: number) => boolean = () => false,
   ) => {
-    const simulation = new TestDays(fleet, budget, NOW);
+    const simulation = new PlannerSimulation(fleet, budget, NOW);
     simulation.run(days * DAY, isDown);
     return simulation;
   };
 
-  it('spreads 4,500 runs a day over 5,000 proxies, restarts or not', () => {
+  it('spreads 4,500 runs a day over 5,000 proxies, also with restarts', () => {
     const isDown = (at: number): boolean => (at - NOW) % DAY > 20 * HOUR && (at - NOW) % DAY <= 21 * HOUR;
     const failing = (index: number) => ({ failingRounds: Number(index % 25 === 0) });
     const fleet = proxies(5_000, failing);

@@ -51,7 +51,7 @@ describe('parseProxyLine', () => {
     ['http://alice:s3cret@192.0.2.7', 'expected username:password@host:port'],
     ['http://alice:s3cret@192.0.2.7:80/path', 'expected username:password@host:port'],
     ['http://alice:s3cret%@192.0.2.7:80', 'must be percent-encoded'],
-  ])('refuses %j and repeats nothing of it', (text, message) => {
+  ])('refuses %j without repeating any of it', (text, message) => {
     const line = parseProxyLine(text);
     expect(line).toEqual({ error: expect.stringContaining(message) });
     expect(JSON.stringify(line)).not.toMatch(/s3|cret|alice|192|2001/);
@@ -93,7 +93,7 @@ describe('formatProxyLine', () => {
 });
 
 describe('endpointKey', () => {
-  it('is alike for one endpoint, whatever the password and the case of the host', () => {
+  it('is equal for one endpoint, whatever the password and the case of the host', () => {
     const key = endpointKey(parsed('gate.example.com:8080:alice:one'));
     expect(endpointKey(parsed('http://alice:two@GATE.example.com:8080'))).toBe(key);
     expect(endpointKey(parsed('gate.example.com:8080:Alice:one'))).not.toBe(key);

@@ -1,4 +1,4 @@
-// Proxy tests against the simulated provider: calls, results, totals and blame.
+// Tests the proxy tests against the simulated provider: calls, budget, results, totals, faults and series.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,12 +37,12 @@ describe('calls', () => {
     expect((await harness.samples()).all(SUCCESS)).toHaveLength(45 * 4);
   });
 
-  it('are under way as many at once as configured', async () => {
+  it('run at the same time, as many as configured', async () => {
     await using harness = await buildTests({
       scenario: { test_run_delay_ms: 500 },
       tests: { proxies: entries(100), parallel: 3 },
     });
-    expect(harness.simulator.requests.mostInFlight(ENDPOINT)).toBe(3);
+    expect(harness.simulator.requests.maxInFlight(ENDPOINT)).toBe(3);
   });
 
   it('name the tester servers that are configured', async () => {
@@ -51,7 +51,7 @@ describe('calls', () => {
     expect(new Set(testers)).toEqual(new Set([LONDON]));
   });
 
-  it('never hold two proxies whose results could not be told apart', async () => {
+  it('never contain two proxies whose results could not be distinguished', async () => {
     const twin = entryOf(0, { name: 'twin' });
     await using harness = await buildTests({ tests: { proxies: [entryOf(0), twin] } });
     expect(callsOf(harness).map(({ lines }) => lines.length)).toEqual([1, 1]);
@@ -61,8 +61,8 @@ describe('calls', () => {
 });
 
 describe('the budget', () => {
-  /** The most runs in any 24 hours; a call that was refused for pace did not run. */
-  const dearestDay = (calls: readonly { at: number; status: number }[], runs: number): number => {
+  /** The most runs in any 24 hours. A call that was refused with 429 did not run. */
+  const mostRunsInADay = (calls: readonly { at: number; status: number }[], runs: number): number => {
     const made = calls.filter(({ status }) => status !== 429);
     const inDay = made.map(({ at }) => made.filter((other) => other.at > at - DAY && other.at <= at).length);
     return runs * Math.max(...inDay);
@@ -82,7 +82,7 @@ describe('the budget', () => {
       if (hour % 11 === 0) await harness.restart();
     }
     const calls = callsOf(harness);
-    expect(dearestDay(calls, 1)).toBeLessThanOrEqual(17);
+    expect(mostRunsInADay(calls, 1)).toBeLessThanOrEqual(17);
     expect(calls.length).toBeGreaterThan(20);
     expect(new Set(calls.flatMap(({ lines }) => lines)).size).toBe(60);
   });
@@ -106,7 +106,7 @@ describe('the budget', () => {
     expect(callsOf(harness)).toHaveLength(2);
   });
 
-  it('tells the time in which every proxy has its turn', async () => {
+  it('determines the time in which every proxy is tested once', async () => {
     await using harness = await buildTests();
     expect((await harness.samples()).value('proxywatch_proxy_test_cycle_seconds')).toBe(600);
     await harness.restart({
@@ -138,7 +138,7 @@ describe('results', () => {
     expect(samples.by('result', RUNS)).toEqual({ ok: 4, failed: 0 });
   });
 
-  it('show totals at 0 until the hold is over, and then whole', async () => {
+  it('have totals of 0 until the hold is over, and then the full totals', async () => {
     await using harness = await buildTests({ firstStepHold: '2m' });
     const total = async (): Promise<number> =>
       (await harness.samples()).all(RESULTS).reduce((sum, { value }) => sum + value, 0);
@@ -148,7 +148,7 @@ describe('results', () => {
     expect(await total()).toBe(40);
   });
 
-  it('tell errors by code and where they came from', async () => {
+  it('count errors by code and error source', async () => {
     await using harness = await buildTests();
     harness.simulator.outages.replace([
       { kind: 'proxy', subject: hostOf(1), error_code: 'connection_timeout' },
@@ -165,7 +165,7 @@ describe('results', () => {
     ]);
   });
 
-  it('have their response times in a histogram, the successful ones', async () => {
+  it('have the response times of the successful ones in a histogram', async () => {
     await using harness = await buildTests();
     const samples = await harness.samples();
     const of = { url: 'shop', tester_server: LONDON };
@@ -185,7 +185,7 @@ describe('results', () => {
     expect((await harness.samples()).value(`${name}_count`, of)).toBe(5);
   });
 
-  it('belong to the proxy whose user name they carry, where host and port are shared', async () => {
+  it('belong to the proxy with their username, if proxies share host and port', async () => {
     const stranger = { name: 'stranger', proxy: `${hostOf(0)}:8000:someone:secret` };
     await using harness = await buildTests({ tests: { proxies: [entryOf(0), stranger] } });
     expect(callsOf(harness)).toHaveLength(1);
@@ -197,7 +197,7 @@ describe('results', () => {
     { count: 5, unused: 20, batches: 'one batch' },
     { count: 50, unused: 200, batches: 'batches side by side' },
   ])(
-    'that belong to no proxy are counted, and nobody is charged with them: $batches',
+    'that belong to no proxy are counted as skipped, and change no proxy: $batches',
     async ({ count, unused }) => {
       await using harness = await buildTests({ tests: { proxies: entries(count) } });
       harness.simulator.faults.add({ kind: 'set_fields', fields: { proxy_host: '198.51.100.9' } });
@@ -208,7 +208,7 @@ describe('results', () => {
     },
   );
 
-  it('carry what is known of the proxy', async () => {
+  it('are exposed with what is known of the proxy', async () => {
     const socks = `socks5://user-000000:${PASSWORD}@${hostOf(1)}:9000`;
     await using harness = await buildTests({
       tests: { proxies: [entryOf(0, { proxy_id: '0a6e-1' }), { proxy: socks }] },
@@ -226,7 +226,7 @@ describe('results', () => {
 });
 
 describe('a call that fails', () => {
-  it('says nothing of the proxies', async () => {
+  it('changes nothing about the proxies', async () => {
     await using harness = await buildTests();
     const before = await harness.samples();
     harness.simulator.faults.add({ kind: 'status', status: 500 });
@@ -240,7 +240,7 @@ describe('a call that fails', () => {
     expect(samples.by('result', RUNS)).toEqual({ ok: 1, failed: 3 });
   });
 
-  it('because it takes too long leaves the other batches be', async () => {
+  it('because it takes too long does not affect the other batches', async () => {
     await using harness = await buildTests({
       tests: { proxies: entries(60), request_timeout: '300ms', parallel: 1 },
     });
@@ -255,7 +255,7 @@ describe('a call that fails', () => {
     expect(samples.all(SUCCESS).every(({ value }) => value === 1)).toBe(true);
   });
 
-  it('at the deadline of its run ends the run, and no budget is spent on what is left', async () => {
+  it('at the deadline of its run ends the run, and no budget is spent on the remaining batches', async () => {
     await using harness = await buildTests({ tests: { proxies: entries(60), parallel: 1 } });
     harness.simulator.faults.add({ kind: 'slow', delay_ms: 60_000 });
     harness.clock.advance(SLOT);
@@ -269,8 +269,8 @@ describe('a call that fails', () => {
   });
 });
 
-describe('blame', () => {
-  it('falls on a proxy after two rounds, and leaves it two rounds after it is well', async () => {
+describe('a fault', () => {
+  it('of a proxy begins after two failed rounds, and ends after two successful ones', async () => {
     await using harness = await buildTests();
     const failing = async (): Promise<number | undefined> =>
       (await harness.samples()).value('proxywatch_proxies_failing', { product_type: 'isp' });
@@ -286,7 +286,7 @@ describe('blame', () => {
     expect(await faultsOf(harness)).toEqual([]);
   });
 
-  it('can fall on everybody from the start', async () => {
+  it('has a series for every possible subject from the start', async () => {
     await using harness = await buildTests();
     const faults = (await harness.samples()).all('proxywatch_fault');
     expect(faults.map(({ labels }) => labels.kind)).toEqual(
@@ -300,7 +300,7 @@ describe('blame', () => {
     ['tester', FRANKFURT, `tester ${FRANKFURT}`],
     ['target', 'shop.example', 'target shop'],
     ['proxy', '*', 'provider '],
-  ] as const)('falls on a failing %s alone and not on its proxies', async (kind, subject, fault) => {
+  ] as const)('of a failing %s is not attributed to its proxies', async (kind, subject, fault) => {
     await using harness = await buildTests({ tests: { proxies: entries(10) } });
     harness.simulator.outages.add({ kind, subject });
     for (const _ of Array(4)) await harness.advance(SLOT);
@@ -310,10 +310,10 @@ describe('blame', () => {
     expect(await faultsOf(harness)).toEqual([]);
   });
 
-  it('is found in what was tested before the run met an error', async () => {
+  it('is found in results from before an error ended the run', async () => {
     await using harness = await buildTests({ tests: { proxies: entries(40), parallel: 1 } });
     harness.simulator.outages.add({ kind: 'proxy', subject: '*' });
-    // The first call of each round is answered, the second one is not.
+    // The first call of each round is answered, and the second one is not.
     for (const _ of Array(4)) {
       harness.clock.advance(SLOT);
       const made = callsOf(harness).length;
@@ -352,7 +352,7 @@ describe('series', () => {
   it.each([
     ['one a proxy when asked for', { series: 'proxy' }],
     ['one a proxy above the cap', { max_series: 9 }],
-  ])('that are %s have totals that no change of urls and testers makes fall', async (_, options) => {
+  ])('that are %s have totals that do not fall when urls and testers change', async (_, options) => {
     await using harness = await buildTests({ tests: options });
     harness.simulator.outages.add({ kind: 'target', subject: 'shop.example' });
     await harness.advance(SLOT);
@@ -369,7 +369,7 @@ describe('series', () => {
     expect(await totals()).toEqual([10, 8, 1]);
   });
 
-  it('are the whole matrix up to the cap', async () => {
+  it('are the whole matrix below the cap', async () => {
     await using harness = await buildTests({ tests: { max_series: 20 } });
     const samples = await harness.samples();
     expect(samples.all(SUCCESS)).toHaveLength(20);
@@ -386,7 +386,7 @@ describe('series', () => {
     expect(samples.all('proxywatch_fault')).toHaveLength(1 + 1 + 1 + 2);
   });
 
-  it('and log and store hold no password, token or key', async () => {
+  it('contain no password, token or key, and neither do log and store', async () => {
     const lines: string[] = [];
     const write = (...words: unknown[]): void => {
       lines.push(JSON.stringify(words));

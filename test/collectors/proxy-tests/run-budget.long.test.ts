@@ -1,4 +1,4 @@
-// The day's budget over HTTP: never exceeded whatever a call costs, and not spent by calls that did not run.
+// Tests the day's budget over HTTP: it is never exceeded, whatever a call costs, and calls that did not run do not count.
 
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -14,76 +14,76 @@ const REMAINING = 'proxywatch_proxy_test_budget_remaining';
 const remaining = async (harness: Harness): Promise<number | undefined> =>
   (await harness.samples()).value(REMAINING);
 
-interface Made {
+interface MadeCall {
   readonly at: number;
   readonly runs: number;
 }
 
-const dearestDay = (made: readonly Made[]): number =>
+const mostRunsInADay = (made: readonly MadeCall[]): number =>
   Math.max(
     ...made.map(({ at }) =>
       made.filter((other) => other.at > at - DAY && other.at <= at).reduce((sum, { runs }) => sum + runs, 0),
     ),
   );
 
-/** Proxies that can't be told apart, so that each takes a call of its own. */
-const alike = (count: number) =>
+/** Proxies with the same endpoint, each of which needs its own call. */
+const sameEndpoint = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ name: `p${index}`, proxy: '192.0.2.1:8000:alice:hunter2' }));
 
 /** How a call ends: answered, refused before it runs, or with an error after which it may have run. */
-const fate = fc.constantFrom(200, 200, 200, 200, 429, 403, 401, 500, 422);
+const outcome = fc.constantFrom(200, 200, 200, 200, 429, 403, 401, 500, 422);
 const REFUSED = [401, 403, 429];
 
 describe('the budget', () => {
   it('holds in any 24 hours, whatever a call costs and however it ends', async () => {
-    const world = fc.record({
+    const situation = fc.record({
       runsPerCall: fc.integer({ min: 1, max: 40 }),
       max_runs_per_day: fc.integer({ min: 40, max: 120 }),
       calls: fc.integer({ min: 3, max: 12 }),
       parallel: fc.integer({ min: 1, max: 4 }),
       schedule: fc.constantFrom('0 * * * *', '0 */7 * * *'),
-      fates: fc.array(fate, { maxLength: 60 }),
+      outcomes: fc.array(outcome, { maxLength: 60 }),
     });
     await fc.assert(
-      fc.asyncProperty(world, async ({ runsPerCall, calls, fates, ...proxy_tests }) => {
+      fc.asyncProperty(situation, async ({ runsPerCall, calls, outcomes, ...proxy_tests }) => {
         await using fleet = await StubFleet.start();
         fleet.runsPerCall = runsPerCall;
-        const made: Made[] = [];
+        const made: MadeCall[] = [];
         let harness: Harness | undefined;
-        // The first call is answered: before that nobody knows what a lost one has cost.
-        const ahead = [200, ...fates];
-        fleet.instead = ({ method }) => {
+        // The first call is answered, because before that the price of a lost call is unknown.
+        const upcoming = [200, ...outcomes];
+        fleet.override = ({ method }) => {
           if (method !== 'POST') return undefined;
-          const status = ahead.shift() ?? 200;
+          const status = upcoming.shift() ?? 200;
           const at = harness?.clock.now() ?? Date.parse(START);
           if (!REFUSED.includes(status)) made.push({ at, runs: runsPerCall });
           return status === 200 ? undefined : { status };
         };
-        harness = await fleet.watch(alike(calls), { account: { proxy_tests } });
-        await using _house = harness;
+        harness = await fleet.buildHarness(sameEndpoint(calls), { account: { proxy_tests } });
+        await using _harness = harness;
         for (let hour = 0; hour < 54; hour += 1) await harness.advance(HOUR);
-        expect(dearestDay(made)).toBeLessThanOrEqual(proxy_tests.max_runs_per_day);
+        expect(mostRunsInADay(made)).toBeLessThanOrEqual(proxy_tests.max_runs_per_day);
         expect(made.length).toBeGreaterThan(0);
       }),
       { numRuns: 6 },
     );
   }, 120_000);
 
-  it('is checked before each call by what calls have turned out to cost', async () => {
+  it('is checked before each call against the price that earlier calls have shown', async () => {
     await using fleet = await StubFleet.start();
     fleet.rows = rows(0, 200);
     fleet.runsPerCall = 30;
-    // Ten calls a round are planned, as long as each is thought to cost one run.
+    // Ten calls a round are planned while the expected price of each is one run.
     const proxy_tests = { schedule: '0 * * * *', max_runs_per_day: 250 };
-    await using harness = await fleet.watch([{ search: {} }], { account: { proxy_tests } });
+    await using harness = await fleet.buildHarness([{ search: {} }], { account: { proxy_tests } });
     expect(await remaining(harness)).toBe(250 - 8 * 30);
   });
 
-  it('gets back what a call was thought to cost and did not', async () => {
+  it('gets back the runs that a call was expected to cost but did not', async () => {
     await using fleet = await StubFleet.start();
     fleet.rows = rows(0, 20);
     fleet.runsPerCall = 5;
-    await using harness = await fleet.watch([{ search: {} }]);
+    await using harness = await fleet.buildHarness([{ search: {} }]);
     expect(await remaining(harness)).toBe(4_500 - 5);
     fleet.runsPerCall = 2;
     await harness.advance(SLOT);
@@ -125,7 +125,7 @@ describe('the budget', () => {
     });
     harness.clock.advance(SLOT);
     harness.app.runner.tick();
-    // The run's deadline sleeps, and then the call that has to wait.
+    // The first sleeper is the run's deadline, the second one the call that has to wait.
     while (harness.clock.sleepers < 2) await setImmediate();
     await harness.stop();
     harness.clock.advance(20 * MINUTE);
@@ -135,21 +135,21 @@ describe('the budget', () => {
     expect(await remaining(harness)).toBe(before - 3);
   });
 
-  it('that is smaller than one call is probed once a day, and tests go on when calls cost less again', async () => {
+  it('that is smaller than one call allows one probe a day, and tests continue when calls cost less again', async () => {
     await using fleet = await StubFleet.start();
     fleet.rows = rows(0, 40);
     fleet.runsPerCall = 60;
     const urls = ['https://example.com/', 'https://example.com/b'];
     const proxy_tests = { urls, max_runs_per_day: 50 };
-    await using harness = await fleet.watch([{ search: {} }], { account: { proxy_tests } });
+    await using harness = await fleet.buildHarness([{ search: {} }], { account: { proxy_tests } });
     const asked: { proxies: number; urls: number }[] = [];
-    fleet.instead = ({ method, body }) => {
+    fleet.override = ({ method, body }) => {
       if (method !== 'POST') return undefined;
       const call = JSON.parse(body) as { proxies: unknown[]; urls: unknown[] };
       asked.push({ proxies: call.proxies.length, urls: call.urls.length });
       return undefined;
     };
-    const told = async () => {
+    const budgetGauges = async () => {
       const samples = await harness.samples();
       return ['budget_remaining', 'budget_exhausted', 'runs_per_call'].map((name) =>
         samples.value(`proxywatch_proxy_test_${name}`),
@@ -158,7 +158,7 @@ describe('the budget', () => {
     fleet.runsPerCall = 2;
     for (let hour = 0; hour < 24; hour += 1) await harness.advance(HOUR);
     expect(asked).toEqual([]);
-    expect(await told()).toEqual([0, 1, 60]);
+    expect(await budgetGauges()).toEqual([0, 1, 60]);
     expect((await harness.samples()).value('proxywatch_proxy_test_cycle_seconds')).toBeGreaterThan(
       39 * 86_400,
     );
@@ -170,15 +170,15 @@ describe('the budget', () => {
     for (let hour = 0; hour < 48; hour += 1) await harness.advance(HOUR);
     expect(asked.length).toBeGreaterThan(10);
     expect(asked.at(-1)).toEqual({ proxies: 20, urls: 2 });
-    expect((await told())[2]).toBe(2);
+    expect((await budgetGauges())[2]).toBe(2);
   });
 
-  it('is reckoned with anew when targets change', async () => {
+  it('uses a new price when targets change', async () => {
     await using fleet = await StubFleet.start();
     fleet.rows = rows(0, 20);
     fleet.runsPerCall = 60;
     const proxy_tests = { max_runs_per_day: 100 };
-    await using harness = await fleet.watch([{ search: {} }], { account: { proxy_tests } });
+    await using harness = await fleet.buildHarness([{ search: {} }], { account: { proxy_tests } });
     const price = async () => (await harness.samples()).value('proxywatch_proxy_test_runs_per_call');
     expect(await price()).toBe(60);
     fleet.runsPerCall = 3;

@@ -1,4 +1,4 @@
-// Proxies found in files: what is read, what is named as wrong, and what stands when a file goes bad.
+// Tests proxies found in files: what is read, which mistakes are reported, and what is kept when a file becomes invalid.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadSettings, type Settings } from '../../../src/daemon/settings.ts';
 import { MINUTE } from '../../../src/lib/time.ts';
-import { folderOf } from '../../config/support.ts';
+import { createFolder } from '../../config/support.ts';
 import type { Harness } from '../../support/harness.ts';
 import { lastRun } from '../stub-account.ts';
-import { housing, recordedLog, shown } from './sources-support.ts';
+import { buildHarnessFor, recordedLog, shownProxyIds } from './sources-support.ts';
 
 const ONE = '192.0.2.1:8080:alice:hunter2';
 const TWO = '192.0.2.2:8080:alice:hunter2';
@@ -22,13 +22,13 @@ const makeFolder = (): string => {
 
 const round = (harness: Harness): Promise<void> => harness.advance(10 * MINUTE);
 
-/** A house that tests the proxies of these files, its folder and what it has logged. */
+/** Builds a daemon that tests the proxies of these files, with their folder and its logged warnings. */
 const build = async (files: Readonly<Record<string, string>>, pattern = '*') => {
   const folder = makeFolder();
   const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
   for (const [name, text] of Object.entries(files)) write(name, text);
   const { log, lines } = recordedLog();
-  const harness = await housing([{ file: join(folder, pattern) }], { log });
+  const harness = await buildHarnessFor([{ file: join(folder, pattern) }], { log });
   const warnings = () => lines.filter((line) => line.startsWith('warn'));
   return { harness, folder, write, warnings };
 };
@@ -40,8 +40,8 @@ describe('a file of proxies', () => {
     ['a JSON list', 'a.json', JSON.stringify([{ proxy: ONE }, TWO])],
   ])('is read as %s', async (_, name, text) => {
     const { harness } = await build({ [name]: text });
-    await using _house = harness;
-    expect(await shown(harness)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
+    await using _harness = harness;
+    expect(await shownProxyIds(harness)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
     const samples = await harness.samples();
     expect(samples.all('proxywatch_proxy_test_success').every(({ value }) => value === 1)).toBe(true);
     expect(harness.simulator.requests.count('proxy_test_run/create', 200)).toBe(1);
@@ -51,7 +51,7 @@ describe('a file of proxies', () => {
     const { harness } = await build({
       'a.yaml': `- {name: shop, product_type: isp, proxy: "${ONE}"}\n- {name: b, proxy_id: id-2, proxy: "${TWO}"}`,
     });
-    await using _house = harness;
+    await using _harness = harness;
     const infos = (await harness.samples()).all('proxywatch_proxy_info').map(({ labels }) => labels);
     expect(infos).toMatchObject([
       { proxy_id: 'id-2', name: 'b', product_type: '' },
@@ -59,29 +59,29 @@ describe('a file of proxies', () => {
     ]);
   });
 
-  it('gives the lines as they are, dollars and all', async () => {
+  it('keeps the lines as they are, including dollars', async () => {
     const { harness } = await build({ 'a.yaml': `- 192.0.2.1:8080:alice:pa$$$\{HOME}\n` });
-    await using _house = harness;
+    await using _harness = harness;
     const { body } = harness.simulator.requests.recent.at(-1) ?? {};
     expect(body).toContain(`"192.0.2.1:8080:alice:pa$$$\{HOME}"`);
   });
 
   it('is read again when it has changed, at the next round', async () => {
     const { harness, write } = await build({ 'a.txt': ONE });
-    await using _house = harness;
+    await using _harness = harness;
     write('a.txt', TWO);
-    expect(await shown(harness)).toEqual(['192.0.2.1:8080']);
+    expect(await shownProxyIds(harness)).toEqual(['192.0.2.1:8080']);
     await round(harness);
-    expect(await shown(harness)).toEqual(['192.0.2.2:8080']);
+    expect(await shownProxyIds(harness)).toEqual(['192.0.2.2:8080']);
     write('b.txt', ONE);
     await round(harness);
-    expect(await shown(harness)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
+    expect(await shownProxyIds(harness)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
   });
 
-  it('is named with the line that cannot be used, once a change and without its text', async () => {
+  it('is logged with the number of a line that cannot be used, once for each change and without its text', async () => {
     const { harness, write, warnings } = await build({ 'a.txt': `${ONE}\n192.0.2.9:http:bob:hunter2\n` });
-    await using _house = harness;
-    expect(await shown(harness)).toEqual(['192.0.2.1:8080']);
+    await using _harness = harness;
+    expect(await shownProxyIds(harness)).toEqual(['192.0.2.1:8080']);
     expect(warnings()).toEqual([expect.stringContaining('/a.txt:2:1: expected a port from 1 to 65535')]);
     await round(harness);
     expect(warnings()).toHaveLength(1);
@@ -91,12 +91,12 @@ describe('a file of proxies', () => {
     expect(warnings().join()).not.toMatch(/hunter2|bob|192\.0\.2\.9/);
   });
 
-  it('counts what cannot be used at every round', async () => {
+  it('has entries that cannot be used counted at every round', async () => {
     const { harness } = await build({
       'a.txt': `${ONE}\nhunter2\n`,
       'b.yaml': `- ${TWO}\n- {prxy: hunter2}\n`,
     });
-    await using _house = harness;
+    await using _harness = harness;
     const skipped = async () =>
       (await harness.samples()).value('proxywatch_items_skipped_total', { collector: 'proxy_tests' });
     expect(await skipped()).toBe(2);
@@ -105,63 +105,63 @@ describe('a file of proxies', () => {
   });
 
   it.each([
-    ['is no list any more', 'a.yaml', `- ${ONE}\n- ${TWO}\n`, 'proxies: [hunter2'],
+    ['is no longer a list', 'a.yaml', `- ${ONE}\n- ${TWO}\n`, 'proxies: [hunter2'],
     ['is cut off', 'a.json', JSON.stringify([ONE, TWO]), `["${ONE}", "192.0`],
     ['is empty for a moment', 'a.yaml', `- ${ONE}\n- ${TWO}\n`, ''],
   ])('keeps its last good list when it %s', async (_, name, good, bad) => {
     const { harness, write, warnings } = await build({ [name]: good });
-    await using _house = harness;
+    await using _harness = harness;
     write(name, bad);
     await round(harness);
     await round(harness);
-    expect(await shown(harness)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
+    expect(await shownProxyIds(harness)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
     expect(harness.simulator.requests.count('proxy_test_run/create', 200)).toBe(3);
     expect(warnings()).toEqual([expect.stringContaining('its last good list stands')]);
     expect(warnings().join()).not.toContain('hunter2');
   });
 
-  it('keeps its last good list while it cannot be read, and says so once', async () => {
+  it('keeps its last good list while it cannot be read, which is logged once', async () => {
     const { harness, folder, write, warnings } = await build({ 'a.txt': ONE });
-    await using _house = harness;
+    await using _harness = harness;
     rmSync(join(folder, 'a.txt'));
-    // A folder in its place: permissions do not keep root from reading.
+    // A folder takes its place, because permissions do not keep root from reading a file.
     mkdirSync(join(folder, 'a.txt'));
     await round(harness);
     await round(harness);
-    expect(await shown(harness)).toEqual(['192.0.2.1:8080']);
+    expect(await shownProxyIds(harness)).toEqual(['192.0.2.1:8080']);
     expect(await lastRun(harness)).toEqual({ result: 'partial', errorKind: 'internal' });
     expect(warnings()).toEqual([expect.stringContaining('a file that can be read (it is a folder)')]);
     rmSync(join(folder, 'a.txt'), { recursive: true });
     write('a.txt', TWO);
     await round(harness);
-    expect(await shown(harness)).toEqual(['192.0.2.2:8080']);
+    expect(await shownProxyIds(harness)).toEqual(['192.0.2.2:8080']);
   });
 
-  it('keeps its proxies while it is missing, which is said once and makes each run partial', async () => {
+  it('keeps its proxies while it is missing, which is logged once and makes each run partial', async () => {
     const { harness, folder, write, warnings } = await build({ 'a.txt': ONE }, 'a.txt');
-    await using _house = harness;
+    await using _harness = harness;
     rmSync(join(folder, 'a.txt'));
     for (const _ of [1, 2, 3]) {
       await round(harness);
-      expect(await shown(harness)).toEqual(['192.0.2.1:8080']);
+      expect(await shownProxyIds(harness)).toEqual(['192.0.2.1:8080']);
       expect(await lastRun(harness)).toEqual({ result: 'partial', errorKind: 'internal' });
     }
     expect(harness.simulator.requests.count('proxy_test_run/create', 200)).toBe(4);
     expect(warnings()).toEqual([expect.stringContaining('a file that can be read (no such file)')]);
-    // Nor does a restart take its absence for an empty list, though it has lost the password.
+    // After a restart the missing file does not count as an empty list either, although the password is lost.
     await harness.restart();
     for (const _ of [1, 2, 3]) await round(harness);
-    expect(await shown(harness)).toEqual(['192.0.2.1:8080']);
+    expect(await shownProxyIds(harness)).toEqual(['192.0.2.1:8080']);
     expect(harness.simulator.requests.count('proxy_test_run/create', 200)).toBe(4);
     write('a.txt', TWO);
     await round(harness);
-    expect(await shown(harness)).toEqual(['192.0.2.2:8080']);
+    expect(await shownProxyIds(harness)).toEqual(['192.0.2.2:8080']);
     expect(await lastRun(harness)).toEqual({ result: 'ok', errorKind: null });
   });
 
   it('is read although a search before it meets a provider that is down', async () => {
     const { harness, folder, write } = await build({ 'a.txt': ONE }, 'a.txt');
-    await using _house = harness;
+    await using _harness = harness;
     const proxies = [{ search: {} }, { file: join(folder, 'a.txt') }];
     await harness.restart({ proxy_tests: { urls: ['https://example.com/'], proxies } });
     harness.simulator.faults.add({ kind: 'status', endpoint: 'proxy/search', status: 503 });
@@ -173,48 +173,48 @@ describe('a file of proxies', () => {
     expect(JSON.parse(String(body)).proxies).toEqual([{ proxy_string: TWO }]);
   });
 
-  it('that a pattern finds no more is gone when it is not found twice in a row', async () => {
+  it('that a pattern no longer finds counts as removed when it is not found twice in a row', async () => {
     const { harness, folder, write } = await build({ 'a.txt': ONE, 'b.txt': TWO });
-    await using _house = harness;
+    await using _harness = harness;
     rmSync(join(folder, 'a.txt'));
     await round(harness);
-    expect(await shown(harness)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
+    expect(await shownProxyIds(harness)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
     write('a.txt', ONE);
     await round(harness);
     rmSync(join(folder, 'a.txt'));
     await round(harness);
-    expect(await shown(harness)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
+    expect(await shownProxyIds(harness)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
     await round(harness);
-    expect(await shown(harness)).toEqual(['192.0.2.2:8080']);
+    expect(await shownProxyIds(harness)).toEqual(['192.0.2.2:8080']);
   });
 
-  it('may be gone with all others of its pattern, which leaves no proxies and a warning', async () => {
+  it('may be removed with all others of its pattern, which leaves no proxies and a warning', async () => {
     const { harness, folder, warnings } = await build({ 'a.txt': ONE });
-    await using _house = harness;
+    await using _harness = harness;
     rmSync(join(folder, 'a.txt'));
     await round(harness);
-    expect(await shown(harness)).toEqual(['192.0.2.1:8080']);
+    expect(await shownProxyIds(harness)).toEqual(['192.0.2.1:8080']);
     await round(harness);
-    expect(await shown(harness)).toEqual([]);
+    expect(await shownProxyIds(harness)).toEqual([]);
     expect((await harness.samples()).all('proxywatch_fault', { kind: 'proxy' })).toEqual([]);
     expect(warnings()).toEqual([expect.stringContaining('no file of proxies is there')]);
   });
 
-  it('that has no line any more is believed when it has none at the next round either', async () => {
+  it('that has become empty loses its proxies when it is empty at the next round too', async () => {
     const { harness, write } = await build({ 'a.txt': ONE });
-    await using _house = harness;
+    await using _harness = harness;
     write('a.txt', '');
     await round(harness);
-    expect(await shown(harness)).toEqual(['192.0.2.1:8080']);
+    expect(await shownProxyIds(harness)).toEqual(['192.0.2.1:8080']);
     await round(harness);
-    expect(await shown(harness)).toEqual([]);
+    expect(await shownProxyIds(harness)).toEqual([]);
   });
 });
 
 describe('the configuration with files of proxies', () => {
   const load = (files: Readonly<Record<string, string>>, entry = '{file: "proxies/*"}') => {
     const proxies = `proxies: [${entry}]`;
-    const folder = folderOf({
+    const folder = createFolder({
       'config.yaml': `accounts:
 - {name: main, base_url: "https://example.com/", public_key: a, private_key: b, proxy_tests:
     {urls: ["https://example.com/"],
@@ -233,7 +233,7 @@ describe('the configuration with files of proxies', () => {
     return 'no mistake';
   };
 
-  it('is sound when no file is there yet', () => {
+  it('is valid if there is no file yet', () => {
     expect(messageOf(load({}))).toBe('no mistake');
   });
 
@@ -257,11 +257,11 @@ describe('the configuration with files of proxies', () => {
     ['192.0.2.1:80:alice:', 'no proxy: the password is empty'],
     ['ftp://alice:hunter2@192.0.2.1:80', 'no proxy: expected the scheme http, https or socks5'],
     ['192.0.2.1:0:alice:hunter2', 'no proxy: expected a port from 1 to 65535'],
-  ])('says why a proxy in it, or in a file of its own, is none', (line, why) => {
-    const [, said] = messageOf(load({}, `{proxy: "${line}"}`)).split('.proxy_tests.');
-    expect(said).toBe(`proxies[0].proxy: ${why}`);
-    const [, saidOfFile] = messageOf(load({ one: line }, '{proxy_file: one}')).split('.proxy_tests.');
-    expect(saidOfFile).toBe(`proxies[0].proxy_file: what the file holds is ${why}`);
+  ])('reports why a proxy in it, or in a file of its own, is invalid', (line, why) => {
+    const [, message] = messageOf(load({}, `{proxy: "${line}"}`)).split('.proxy_tests.');
+    expect(message).toBe(`proxies[0].proxy: ${why}`);
+    const [, messageOfFile] = messageOf(load({ one: line }, '{proxy_file: one}')).split('.proxy_tests.');
+    expect(messageOfFile).toBe(`proxies[0].proxy_file: what the file holds is ${why}`);
   });
 
   it.each([
@@ -281,7 +281,7 @@ describe('the configuration with files of proxies', () => {
       'proxies[0].protcol: unknown key; did you mean "protocol"?',
     ],
     [
-      'a protocol that is none',
+      'an unknown protocol',
       '{service_id: API-1, protocol: socks4}',
       'proxies[0].protocol: expected "http" or "socks5", found "socks4"',
     ],
@@ -291,7 +291,7 @@ describe('the configuration with files of proxies', () => {
       'proxies[0].service_id: expected text, found 17; quotes make it text',
     ],
     [
-      'a search for a list',
+      'a search with a list as a value',
       '{search: {country_id: [fr]}}',
       'proxies[0].search.country_id: expected text, a number or true or false, found a list',
     ],
@@ -305,8 +305,8 @@ describe('the configuration with files of proxies', () => {
       `{proxy: "${ONE}"}, {proxy: "${ONE}"}`,
       'proxies[1]: the proxy "192.0.2.1:8080" is there already: give this one a name of its own',
     ],
-  ])('says what is wrong with %s', (_, entry, expected) => {
-    const [, said] = messageOf(load({}, entry)).split('.proxy_tests.');
-    expect(said).toBe(expected);
+  ])('reports what is wrong with %s', (_, entry, expected) => {
+    const [, message] = messageOf(load({}, entry)).split('.proxy_tests.');
+    expect(message).toBe(expected);
   });
 });

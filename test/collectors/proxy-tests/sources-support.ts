@@ -1,21 +1,21 @@
-// A provider whose proxies a test writes one by one, a daemon that tests them, and what it logs.
+// Provides a stub of the provider with proxies that a test sets, a daemon that tests them, and a log that records its lines.
 
 import type { Log } from '../../../src/lib/log.ts';
 import {
   type FakeProvider,
+  type ReceivedRequest,
   type Reply,
-  type SeenRequest,
   startFakeProvider,
 } from '../../support/fake-provider.ts';
 import { Harness, type HarnessOptions } from '../../support/harness.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** After the slots of a schedule of every ten minutes, with their offsets. */
+/** A time after the slot of a ten-minute schedule, including its offset. */
 export const START = '2026-07-06T12:01:30Z';
 const PER_PAGE = 100;
 
-/** A log whose lines a test can look at. */
+/** A log that records its lines. */
 export const recordedLog = (): { log: Log; lines: string[] } => {
   const lines: string[] = [];
   const write =
@@ -34,8 +34,8 @@ export const recordedLog = (): { log: Log; lines: string[] } => {
   return { log, lines };
 };
 
-/** A daemon that does nothing but test these proxies. */
-export const housing = (
+/** Builds a daemon that only tests these proxies. */
+export const buildHarnessFor = (
   proxies: readonly Row[],
   { account, discoverEvery = '1h', ...options }: Partial<HarnessOptions> & { discoverEvery?: string } = {},
 ) =>
@@ -54,10 +54,10 @@ export const housing = (
   });
 
 /** Ids of the proxies that have a series. */
-export const shown = async (harness: Harness): Promise<string[]> =>
+export const shownProxyIds = async (harness: Harness): Promise<string[]> =>
   (await harness.samples()).all('proxywatch_proxy_info').map(({ labels }) => labels.proxy_id ?? '');
 
-/** Proxies of an account, by number; ids sort like them. */
+/** A proxy of the account as the provider answers it. Ids sort like the numbers. */
 export const row = (number: number, more: Row = {}): Row => ({
   proxy_id: `p${String(number).padStart(4, '0')}`,
   proxy_type: 'isp',
@@ -76,32 +76,35 @@ export const row = (number: number, more: Row = {}): Row => ({
 export const rows = (from: number, to: number): Row[] =>
   Array.from({ length: to - from }, (_, index) => row(from + index));
 
-/** Answers searches, the service API-1 and tests with the rows that it holds at the time; every test succeeds. */
+/** A stub of the provider. It answers searches, the service API-1 and tests with its current rows; every test succeeds. */
 export class StubFleet implements AsyncDisposable {
   rows: Row[] = [];
   service: Row = { service_id: 'API-1', service_status: 'active', service_quantity: 2 };
-  /** What takes the place of an answer, if anything does. */
-  instead: (request: SeenRequest) => Reply | undefined = () => undefined;
-  /** What a test run is told to have made. */
+  /** Returns a reply that replaces the normal one, or undefined. */
+  override: (request: ReceivedRequest) => Reply | undefined = () => undefined;
+  /** The number of test runs in the answer to a call. */
   runsPerCall = 1;
-  /** Lines that were tested last. */
-  tested: string[] = [];
+  /** The proxy lines of the last call. */
+  testedLines: string[] = [];
   #provider: FakeProvider | undefined;
 
   static async start(): Promise<StubFleet> {
     const fleet = new StubFleet();
-    fleet.#provider = await startFakeProvider((request) => fleet.instead(request) ?? fleet.#answer(request));
+    fleet.#provider = await startFakeProvider((request) => fleet.override(request) ?? fleet.#answer(request));
     return fleet;
   }
 
-  watch(proxies: readonly Row[], options: Partial<HarnessOptions> = {}): Promise<Harness> {
+  buildHarness(proxies: readonly Row[], options: Partial<HarnessOptions> = {}): Promise<Harness> {
     const { account, ...others } = options;
     const tests = { urls: ['https://example.com/'], proxies, discover_every: '1m' };
     const proxy_tests = { ...tests, ...(account?.proxy_tests as Row) };
-    return housing(proxies, { ...others, account: { base_url: this.#provider?.baseUrl, proxy_tests } });
+    return buildHarnessFor(proxies, {
+      ...others,
+      account: { base_url: this.#provider?.baseUrl, proxy_tests },
+    });
   }
 
-  #answer({ path, query, body }: SeenRequest): Reply {
+  #answer({ path, query, body }: ReceivedRequest): Reply {
     if (path.includes('service/retrieve')) return { body: { data: { ...this.service, proxies: this.rows } } };
     if (path.includes('proxy_test_run')) return { body: this.#test(JSON.parse(body)) };
     const page = Number(query.page);
@@ -110,8 +113,8 @@ export class StubFleet implements AsyncDisposable {
   }
 
   #test({ proxies, urls }: { proxies: { proxy_string: string }[]; urls: string[] }): Row {
-    this.tested = proxies.map(({ proxy_string }) => proxy_string);
-    const results = this.tested.flatMap((line) =>
+    this.testedLines = proxies.map(({ proxy_string }) => proxy_string);
+    const results = this.testedLines.flatMap((line) =>
       urls.map((url) => {
         const [host = '', port, user] = line.split(':');
         return {

@@ -1,4 +1,4 @@
-// Proxies found by a daemon that tests a simulated account's: over restarts, in sound intervals, and in secret.
+// Tests a daemon that finds a simulated account's proxies: over restarts, at the configured interval, with secret passwords.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,25 +11,25 @@ import { parseScenario } from '../../../src/simulator/simulator.ts';
 import type { ParsedSample } from '../../metrics/support.ts';
 import type { Harness } from '../../support/harness.ts';
 import { lastRun } from '../stub-account.ts';
-import { housing, recordedLog, shown } from './sources-support.ts';
+import { buildHarnessFor, recordedLog, shownProxyIds } from './sources-support.ts';
 
 const scenario = parseScenario({ proxies: 24, services: 2 });
 const [datacenter = { id: '' }, isp = { id: '' }] = services(scenario);
 const PASSWORD = userPassword(scenario.seed, 0);
 
 const build = (proxies: readonly Readonly<Record<string, unknown>>[], log = recordedLog().log) =>
-  housing(proxies, { scenario, log });
+  buildHarnessFor(proxies, { scenario, log });
 
 const addressOf = ({ labels }: ParsedSample): string => labels.ip_address ?? '';
 
-/** Every line of the families that tell of proxies, without what only the process knows. */
+/** The lines of all families about proxies, without values that only the process knows. */
 const readings = async (harness: Harness): Promise<string[]> =>
   (await harness.metricsText())
     .split('\n')
     .filter((line) => /^proxywatch_(proxy_info|proxy_test_success|fault|proxies_\w+)\{/.test(line));
 
 describe('a daemon whose proxies are found through the provider', () => {
-  it('tests those in use with the names and passwords that it found', async () => {
+  it('tests those in use with the usernames and passwords that it found', async () => {
     await using harness = await build([{ service_id: isp.id }]);
     const samples = await harness.samples();
     const infos = samples.all('proxywatch_proxy_info');
@@ -55,7 +55,7 @@ describe('a daemon whose proxies are found through the provider', () => {
     expect(samples.all('proxywatch_fault', { kind: 'proxy' })).toHaveLength(infos.length);
   });
 
-  it('tests them over SOCKS5 where it is told to', async () => {
+  it('tests them over SOCKS5 if that is configured', async () => {
     await using harness = await build([{ search: { proxy_type: 'isp' }, protocol: 'socks5' }]);
     const samples = await harness.samples();
     expect(samples.all('proxywatch_proxy_test_success', { protocol: 'socks5' })).not.toEqual([]);
@@ -81,7 +81,7 @@ describe('a daemon whose proxies are found through the provider', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('follows a proxy of a service to another address and password, and its counters go on', async () => {
+  it('follows a proxy of a service to another address and password, and its counters continue', async () => {
     await using harness = await build([{ service_id: isp.id }]);
     const known = new Set((await harness.samples()).all('proxywatch_proxy_info').map(addressOf));
     const set = { proxy_ip_address: '192.0.2.77', default_proxy_user_password: 'hunter2' };
@@ -99,11 +99,11 @@ describe('a daemon whose proxies are found through the provider', () => {
   });
 
   it('keeps all of a search that fails half way, or whose pages shift', async () => {
-    await using harness = await housing([{ search: {} }], {
+    await using harness = await buildHarnessFor([{ search: {} }], {
       scenario: { proxies: 150 },
       discoverEvery: '1m',
     });
-    const before = await shown(harness);
+    const before = await shownProxyIds(harness);
     expect(before.length).toBeGreaterThan(130);
     const { requests, faults } = harness.simulator;
     const pages = requests.count('proxy/search');
@@ -112,21 +112,21 @@ describe('a daemon whose proxies are found through the provider', () => {
     while (requests.count('proxy/search') === pages) await setImmediate();
     faults.add({ kind: 'cut_off', endpoint: 'proxy/search' });
     await harness.app.runner.idle();
-    expect(await shown(harness)).toEqual(before);
+    expect(await shownProxyIds(harness)).toEqual(before);
     expect(await lastRun(harness)).toEqual({ result: 'partial', errorKind: 'network' });
     faults.replace([{ kind: 'shifted_pages', by: 10, endpoint: 'proxy/search' }]);
     await harness.advance(10 * MINUTE);
-    expect(await shown(harness)).toEqual(before);
-    // It has as many as the provider last said, and is not complete, since the total changed on the way.
+    expect(await shownProxyIds(harness)).toEqual(before);
+    // The listing has as many proxies as the last total, but is not complete, because the total changed meanwhile.
     expect(await lastRun(harness)).toEqual({ result: 'ok', errorKind: null });
     faults.replace([{ kind: 'set_fields', endpoint: 'proxy/search', fields: { data: [], total_count: 0 } }]);
     await harness.advance(10 * MINUTE);
-    expect(await shown(harness)).toEqual(before);
+    expect(await shownProxyIds(harness)).toEqual(before);
     await harness.advance(10 * MINUTE);
-    expect(await shown(harness)).toEqual([]);
+    expect(await shownProxyIds(harness)).toEqual([]);
   });
 
-  it('asks for them once in discover_every, and again after a failure', async () => {
+  it('requests them once in discover_every, and again after a failure', async () => {
     await using harness = await build([{ service_id: isp.id }, { search: { proxy_type: 'datacenter' } }]);
     const asked = () => [
       harness.simulator.requests.count('service/retrieve'),
@@ -141,7 +141,7 @@ describe('a daemon whose proxies are found through the provider', () => {
     expect(asked()).toEqual([3, 2]);
   });
 
-  it('shows the same after a restart, whatever has become of the provider', async () => {
+  it('shows the same after a restart, even if the provider fails', async () => {
     await using harness = await build([{ service_id: isp.id }, { search: { country_id: 'fr' } }]);
     const before = await readings(harness);
     const runs = harness.simulator.requests.count('proxy_test_run/create');
@@ -149,7 +149,7 @@ describe('a daemon whose proxies are found through the provider', () => {
     harness.simulator.faults.add({ kind: 'status', endpoint: 'proxy/search', status: 404 });
     await harness.restart();
     expect(await readings(harness)).toEqual(before);
-    // Without their passwords they can't be tested, which is no news of them.
+    // Without their passwords they cannot be tested, which changes nothing about them.
     await harness.advance(10 * MINUTE);
     expect(await readings(harness)).toEqual(before);
     expect(harness.simulator.requests.count('proxy_test_run/create')).toBe(runs);
@@ -159,18 +159,18 @@ describe('a daemon whose proxies are found through the provider', () => {
     expect(harness.simulator.requests.count('proxy_test_run/create')).toBeGreaterThan(runs);
   });
 
-  it('forgets what a source found that is configured no more', async () => {
+  it('forgets what a source found that is no longer configured', async () => {
     await using harness = await build([{ service_id: isp.id }, { service_id: datacenter.id }]);
-    const both = await shown(harness);
+    const both = await shownProxyIds(harness);
     const urls = ['https://example.com/'];
     await harness.restart({ proxy_tests: { urls, proxies: [{ service_id: isp.id }] } });
-    const one = await shown(harness);
+    const one = await shownProxyIds(harness);
     expect(one.length).toBeLessThan(both.length);
     await harness.restart({ proxy_tests: { urls, proxies: [{ service_id: datacenter.id }] } });
-    expect(await shown(harness)).toEqual([]);
+    expect(await shownProxyIds(harness)).toEqual([]);
   });
 
-  it('forgets the fault of a proxy that is tested no more', async () => {
+  it('forgets the fault of a proxy that is no longer tested', async () => {
     await using harness = await build([{ service_id: isp.id }]);
     const [first] = (await harness.samples()).all('proxywatch_proxy_info');
     harness.simulator.outages.add({ kind: 'proxy', subject: first?.labels.ip_address ?? '' });
@@ -181,7 +181,7 @@ describe('a daemon whose proxies are found through the provider', () => {
     expect(await harness.app.store.tests.faults('main')).toEqual([]);
   });
 
-  it('says their passwords to nobody', async () => {
+  it('never shows their passwords', async () => {
     const { log, lines } = recordedLog();
     const proxies = [{ service_id: isp.id }, { search: {}, protocol: 'socks5', proxy_user_id: userId(1) }];
     await using harness = await build(proxies, log);
@@ -191,20 +191,23 @@ describe('a daemon whose proxies are found through the provider', () => {
       .map((ending) => join(harness.folder, `proxywatch.db${ending}`))
       .filter(existsSync);
     const files = store.map((file) => readFileSync(file, 'latin1'));
-    const said = [...files, ...lines, await harness.metricsText(), JSON.stringify(harness.settings)].join(
-      '\n',
-    );
-    expect(said).toContain('203.0.113.2');
+    const shownText = [
+      ...files,
+      ...lines,
+      await harness.metricsText(),
+      JSON.stringify(harness.settings),
+    ].join('\n');
+    expect(shownText).toContain('203.0.113.2');
     const sent = harness.simulator.requests.recent.map(({ body }) => body).join();
     for (const password of [PASSWORD, userPassword(scenario.seed, 1)]) {
-      expect(said).not.toContain(password);
+      expect(shownText).not.toContain(password);
       expect(sent).toContain(password);
     }
   });
 });
 
 describe('the configuration of sources', () => {
-  it('is plain data, so that two readings of it can be compared', () => {
+  it('is plain data, so that two versions of it can be compared', () => {
     const proxies = [{ service_id: 'API-1', protocol: 'http' }, { file: '/nowhere' }];
     const input = { urls: ['https://example.com/'], proxies };
     expect(proxyTests.options.parse(input).proxies).toStrictEqual(proxies);
@@ -212,7 +215,7 @@ describe('the configuration of sources', () => {
 });
 
 describe('the cost of proxies that are still to be found', () => {
-  it('is told with what it takes for granted', () => {
+  it('is estimated with its assumptions', () => {
     const options = proxyTests.options.parse({
       urls: ['https://example.com/', 'https://example.org/'],
       tester_servers: ['t1', 't2'],

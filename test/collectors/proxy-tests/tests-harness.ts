@@ -1,4 +1,4 @@
-// A daemon that tests proxies alone, those of the simulated account.
+// Builds a daemon that only tests the proxies of the simulated account.
 
 import { proxyAddress, userId, userPassword } from '../../../src/simulator/identities.ts';
 import { parseScenario, type ScenarioInput } from '../../../src/simulator/scenario.ts';
@@ -26,13 +26,13 @@ export const entryOf = (index: number, more: Record<string, unknown> = {}) => {
 
 export const entries = (count: number) => Array.from({ length: count }, (_, index) => entryOf(index));
 
-interface TestsHouse extends Partial<Pick<HarnessOptions, 'firstStepHold' | 'log'>> {
+interface TestsHarnessOptions extends Partial<Pick<HarnessOptions, 'firstStepHold' | 'log'>> {
   readonly tests?: Record<string, unknown>;
   readonly scenario?: ScenarioInput;
 }
 
-/** Every ten minutes five proxies × two urls × two testers, unless told. */
-export const buildTests = ({ tests, scenario, ...rest }: TestsHouse = {}): Promise<Harness> =>
+/** By default the daemon tests five proxies × two urls × two testers every ten minutes. */
+export const buildTests = ({ tests, scenario, ...rest }: TestsHarnessOptions = {}): Promise<Harness> =>
   Harness.build({
     now: START,
     firstStepHold: '0s',
@@ -47,14 +47,14 @@ export const buildTests = ({ tests, scenario, ...rest }: TestsHouse = {}): Promi
     ...rest,
   });
 
-export interface AskedTest {
+export interface TestCall {
   readonly at: number;
   readonly status: number;
   readonly lines: readonly string[];
 }
 
-/** The calls of the test, oldest first. */
-export const callsOf = ({ simulator }: Harness): AskedTest[] =>
+/** The calls of the provider's proxy test, oldest first. */
+export const callsOf = ({ simulator }: Harness): TestCall[] =>
   simulator.requests.recent
     .filter(({ endpoint }) => endpoint === ENDPOINT)
     .map(({ at, status, body }) => {
@@ -62,7 +62,7 @@ export const callsOf = ({ simulator }: Harness): AskedTest[] =>
       return { at, status, lines: proxies.map(({ proxy_string }) => proxy_string) };
     });
 
-/** Who is to blame, such as `proxy p0`. */
+/** The faults in the metrics, such as `proxy p0`. */
 export const faultsOf = async (harness: Harness): Promise<string[]> =>
   (await harness.samples())
     .all('proxywatch_fault')

@@ -1,8 +1,8 @@
-// Faults with one target or one tester, over HTTP: the error source decides, and what it leaves open is said.
+// Tests faults with one target or one tester, over HTTP: the error source decides, and an unknown cause is reported.
 
 import { describe, expect, it } from 'vitest';
 import { MINUTE } from '../../../src/lib/time.ts';
-import { findingsOf } from '../../alerts/findings.ts';
+import { findingValues } from '../../alerts/findings.ts';
 import { type AlertName, namesOfFindings } from './alert-names.ts';
 import { recordedLog } from './sources-support.ts';
 import { buildTests, entries, faultsOf, hostOf, LONDON } from './tests-harness.ts';
@@ -35,7 +35,7 @@ describe('with one target', () => {
     expect(await faultsOf(harness)).toEqual([]);
   });
 
-  it('proxies that results blame are at fault, and many of them are the provider’s', async () => {
+  it('proxies that results name are at fault, and the provider if there are many of them', async () => {
     await using harness = await buildTests({ tests: { urls: ONE_URL, proxies: entries(12) } });
     const dead = (count: number): Outage[] =>
       Array.from({ length: count }, (_, index) => ({ kind: 'proxy', subject: hostOf(index) }));
@@ -52,37 +52,40 @@ describe.each([
   ['one target', { urls: ONE_URL }],
   ['one tester', { urls: ONE_URL, tester_servers: [LONDON] }],
 ])('with %s and an error source that names neither target nor proxy', (_, only) => {
-  it.each(['client', 'a_new_source'])('%s, nobody is blamed, and that is told', async (error_source) => {
-    const { log, lines } = recordedLog();
-    await using harness = await buildTests({ log, tests: { ...only, proxies: entries(12) } });
-    expect((await harness.samples()).by('url', INCONCLUSIVE)).toEqual({ [TARGET ?? '']: 0 });
-    harness.simulator.outages.add({ kind: 'target', subject: 'www.example.com', error_source });
-    await rounds(harness, 1);
-    expect(await found(harness)).toEqual([]);
-    await rounds(harness, 2);
-    expect(await faultsOf(harness)).toEqual([]);
-    expect(await found(harness)).toEqual(['ProxyTestsInconclusive']);
-    expect(await findingsOf(harness, 'ProxyTestsInconclusive')).toEqual({ [TARGET ?? '']: 12 });
-    const told = lines.filter((line) => line.includes('fail for an unknown cause'));
-    expect(told).toHaveLength(1);
-    expect(told[0]).toContain('12 of 12 proxies fail in all their tests');
-    expect(told[0]).toContain(error_source);
+  it.each(['client', 'a_new_source'])(
+    '%s, the failures are reported as inconclusive',
+    async (error_source) => {
+      const { log, lines } = recordedLog();
+      await using harness = await buildTests({ log, tests: { ...only, proxies: entries(12) } });
+      expect((await harness.samples()).by('url', INCONCLUSIVE)).toEqual({ [TARGET ?? '']: 0 });
+      harness.simulator.outages.add({ kind: 'target', subject: 'www.example.com', error_source });
+      await rounds(harness, 1);
+      expect(await found(harness)).toEqual([]);
+      await rounds(harness, 2);
+      expect(await faultsOf(harness)).toEqual([]);
+      expect(await found(harness)).toEqual(['ProxyTestsInconclusive']);
+      expect(await findingValues(harness, 'ProxyTestsInconclusive')).toEqual({ [TARGET ?? '']: 12 });
+      const warnings = lines.filter((line) => line.includes('fail for an unknown cause'));
+      expect(warnings).toHaveLength(1);
+      expect(warnings[0]).toContain('12 of 12 proxies fail in all their tests');
+      expect(warnings[0]).toContain(error_source);
 
-    // Rounds without results change nothing, and neither does a restart.
-    harness.simulator.faults.add({ kind: 'status', status: 500 });
-    await rounds(harness, 2);
-    await harness.restart();
-    await rounds(harness, 1);
-    expect(await findingsOf(harness, 'ProxyTestsInconclusive')).toEqual({ [TARGET ?? '']: 12 });
-    harness.simulator.faults.clear();
+      // Rounds without results change nothing, and neither does a restart.
+      harness.simulator.faults.add({ kind: 'status', status: 500 });
+      await rounds(harness, 2);
+      await harness.restart();
+      await rounds(harness, 1);
+      expect(await findingValues(harness, 'ProxyTestsInconclusive')).toEqual({ [TARGET ?? '']: 12 });
+      harness.simulator.faults.clear();
 
-    harness.simulator.outages.clear();
-    await rounds(harness, 1);
-    expect(await found(harness)).toEqual(['ProxyTestsInconclusive']);
-    await rounds(harness, 1);
-    expect(await found(harness)).toEqual([]);
-    expect((await harness.samples()).by('url', INCONCLUSIVE)).toEqual({ [TARGET ?? '']: 0 });
-  });
+      harness.simulator.outages.clear();
+      await rounds(harness, 1);
+      expect(await found(harness)).toEqual(['ProxyTestsInconclusive']);
+      await rounds(harness, 1);
+      expect(await found(harness)).toEqual([]);
+      expect((await harness.samples()).by('url', INCONCLUSIVE)).toEqual({ [TARGET ?? '']: 0 });
+    },
+  );
 });
 
 it('a fault keeps its reason over rounds without results and a restart', async () => {
@@ -90,14 +93,14 @@ it('a fault keeps its reason over rounds without results and a restart', async (
   harness.simulator.outages.add({ kind: 'proxy', subject: hostOf(3) });
   await rounds(harness, 2);
   const reason = async () => (await harness.app.store.tests.faults('main')).map((fault) => fault.reason);
-  const told = await reason();
-  expect(told).toEqual([expect.stringContaining('4 of 4 tests fail, 2 rounds in a row')]);
+  const firstReason = await reason();
+  expect(firstReason).toEqual([expect.stringContaining('4 of 4 tests fail, 2 rounds in a row')]);
   harness.simulator.faults.add({ kind: 'status', status: 500 });
   await rounds(harness, 1);
-  expect(await reason()).toEqual(told);
+  expect(await reason()).toEqual(firstReason);
   await harness.restart();
   await rounds(harness, 1);
-  expect(await reason()).toEqual(told);
+  expect(await reason()).toEqual(firstReason);
   harness.simulator.faults.clear();
   await rounds(harness, 1);
   expect(await reason()).toEqual([expect.stringContaining('4 of 4 tests fail, 3 rounds in a row')]);

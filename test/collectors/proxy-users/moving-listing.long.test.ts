@@ -1,14 +1,14 @@
-// Users that come and go while they are listed, and listings that take several runs: counters stay the truth.
+// Tests that counters stay exact while users are added and removed during a listing, and when a listing takes several runs.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createView } from '../../../src/daemon/http-view.ts';
-import { UserPlaces } from '../../../src/http/api/users/user-order.ts';
+import { UserOrder } from '../../../src/http/api/users/user-order.ts';
 import { HOUR, MINUTE, SECOND } from '../../../src/lib/time.ts';
 import { formatLocal } from '../../../src/provider/time.ts';
 import { type FakeProvider, type Reply, startFakeProvider } from '../../support/fake-provider.ts';
 import { Harness } from '../../support/harness.ts';
-import { lastRun, type Row, userOf } from '../stub-account.ts';
+import { lastRun, type Row, residentialUserRow } from '../stub-account.ts';
 
 const START = '2026-07-06T12:01:30Z';
 const PER_PAGE = 100;
@@ -22,22 +22,22 @@ interface User {
   readonly createdAt: number | null;
 }
 
-/** A provider whose users change as its pages are asked for. */
-class MovingAccount implements AsyncDisposable {
+/** A provider whose users change while its pages are requested. */
+class ChangingAccount implements AsyncDisposable {
   readonly users: User[] = [];
-  /** Of the pages that were asked for since the start. */
-  asked: number[] = [];
-  /** What happens before a page is answered; a reply stands for the page. */
-  before: (page: number, count: number) => Reply | undefined = () => undefined;
+  /** The numbers of the requested pages. */
+  requestedPages: number[] = [];
+  /** Runs before a page is answered. If it returns a reply, the reply replaces the page. */
+  beforePage: (page: number, count: number) => Reply | undefined = () => undefined;
   zone = 'UTC';
   #provider: FakeProvider | undefined;
 
-  static async start(): Promise<MovingAccount> {
-    const account = new MovingAccount();
+  static async start(): Promise<ChangingAccount> {
+    const account = new ChangingAccount();
     account.#provider = await startFakeProvider(({ query }) => {
       const page = Number(query.page);
-      account.asked.push(page);
-      return account.before(page, account.asked.length) ?? { body: account.#page(page) };
+      account.requestedPages.push(page);
+      return account.beforePage(page, account.requestedPages.length) ?? { body: account.#page(page) };
     });
     return account;
   }
@@ -54,10 +54,10 @@ class MovingAccount implements AsyncDisposable {
 
   #row({ id, used, createdAt }: User): Row {
     const created = createdAt === null ? null : formatLocal(createdAt, this.zone);
-    return userOf(id, null, used, { proxy_user_creation_datetime: created });
+    return residentialUserRow(id, null, used, { proxy_user_creation_datetime: created });
   }
 
-  watch(more: Row = {}): Promise<Harness> {
+  buildHarness(more: Row = {}): Promise<Harness> {
     return Harness.build({
       now: START,
       firstStepHold: '0s',
@@ -80,24 +80,24 @@ const usageOf = async (harness: Harness, id: string): Promise<number | undefined
   (await harness.samples()).value(USAGE, { ...RESIDENTIAL, proxy_user_id: id });
 const LONG_AGO = Date.parse('2026-01-01T00:00:00Z');
 
-describe('users that are made while they are listed', () => {
-  it('leave counts, use and successes as they are told, and count whole themselves', async () => {
-    await using account = await MovingAccount.start();
+describe('users that are created during a listing', () => {
+  it('do not disturb counts, use and successes, and their own use counts completely', async () => {
+    await using account = await ChangingAccount.start();
     for (let n = 0; n < 2_000; n += 1) account.add(idOf(10 * n), 1_000, LONG_AGO);
     let made = 0;
     let now = Date.parse(START);
-    account.before = (page, count) => {
-      // Sorted in anywhere, also before the page that is read.
+    account.beforePage = (page, count) => {
+      // The new user may sort anywhere, including before the page that is read.
       if (count % 15 === 0) account.add(idOf(10 * ((7_919 * ++made) % 2_000) + 1), 50, now);
       if (page === 1) for (const user of account.users.slice(0, 3)) user.used += 1;
       return undefined;
     };
-    await using harness = await account.watch();
+    await using harness = await account.buildHarness();
     for (let run = 1; run < 41; run += 1) {
       now += STEP;
       await harness.advance(STEP);
     }
-    expect(account.asked.length).toBeLessThan(41 * 22);
+    expect(account.requestedPages.length).toBeLessThan(41 * 22);
     const samples = await harness.samples();
     expect(samples.value('proxywatch_collector_last_success_timestamp_seconds')).toBeGreaterThan(
       (harness.clock.now() - 3 * STEP) / SECOND,
@@ -106,61 +106,58 @@ describe('users that are made while they are listed', () => {
     expect(Math.abs(counted - account.users.length)).toBeLessThanOrEqual(3);
     const { app, clock } = harness;
     const view = createView({ app, clock, version: '1.2.3' });
-    expect((await new UserPlaces().summary(view, []))[0]?.users).toBe(counted);
+    expect((await new UserOrder().summary(view, []))[0]?.users).toBe(counted);
     const usage = samples.by('proxy_user_id', USAGE, RESIDENTIAL);
-    // Seen first on the first page ever, that is after its first step.
+    // This user was first seen on the very first page, after its use had grown once.
     expect(usage[idOf(0)]).toBe((account.users[0]?.used ?? 0) - 1_001);
-    const whole = account.users.filter(({ id }) => id.endsWith('1') && usage[id] !== undefined);
-    expect(whole.length).toBeGreaterThan(40);
-    for (const { id, used } of whole.slice(3)) expect([id, usage[id]]).toEqual([id, used]);
+    const countedCompletely = account.users.filter(({ id }) => id.endsWith('1') && usage[id] !== undefined);
+    expect(countedCompletely.length).toBeGreaterThan(40);
+    for (const { id, used } of countedCompletely.slice(3)) expect([id, usage[id]]).toEqual([id, used]);
   });
 
   it.each([
-    ['of which no creation is told', null, 'UTC', 0],
+    ['without a creation time', null, 'UTC', 0],
     ['since the first poll', Date.parse(START) + MINUTE, 'UTC', 50],
     ['before the first poll', Date.parse(START) - MINUTE, 'UTC', 0],
     ['in another zone than the configured one', Date.parse(START) + MINUTE, 'Europe/Berlin', 0],
-  ])(
-    'before a complete listing, %s, count what they had used by then accordingly',
-    async (_, at, zone, usage) => {
-      await using account = await MovingAccount.start();
-      for (let n = 0; n < 250; n += 1) account.add(idOf(n), 1_000, LONG_AGO);
-      account.zone = zone;
-      account.before = (page, count) => {
-        if (page === 2) account.add(`z${count}`, 0, null);
-        return undefined;
-      };
-      await using harness = await account.watch();
-      account.add('new', 50, at);
-      await harness.advance(STEP);
-      expect(await usageOf(harness, 'new')).toBe(usage);
-      const user = account.users.find(({ id }) => id === 'new');
-      if (user) user.used += 7;
-      await harness.advance(STEP);
-      expect(await usageOf(harness, 'new')).toBe(usage + 7);
-    },
-  );
+  ])('before a complete listing, %s, count their earlier use accordingly', async (_, at, zone, usage) => {
+    await using account = await ChangingAccount.start();
+    for (let n = 0; n < 250; n += 1) account.add(idOf(n), 1_000, LONG_AGO);
+    account.zone = zone;
+    account.beforePage = (page, count) => {
+      if (page === 2) account.add(`z${count}`, 0, null);
+      return undefined;
+    };
+    await using harness = await account.buildHarness();
+    account.add('new', 50, at);
+    await harness.advance(STEP);
+    expect(await usageOf(harness, 'new')).toBe(usage);
+    const user = account.users.find(({ id }) => id === 'new');
+    if (user) user.used += 7;
+    await harness.advance(STEP);
+    expect(await usageOf(harness, 'new')).toBe(usage + 7);
+  });
 });
 
-describe('a listing that breaks off', () => {
-  it('goes on one page back in the next run, is partial until its end, and removes nobody', async () => {
-    await using account = await MovingAccount.start();
+describe('a listing that is interrupted', () => {
+  it('continues one page back in the next run, is partial until its end, and removes no user', async () => {
+    await using account = await ChangingAccount.start();
     for (let n = 0; n < 1_000; n += 1) account.add(idOf(n), 0, LONG_AGO);
-    await using harness = await account.watch();
+    await using harness = await account.buildHarness();
     account.users.splice(500, 1);
     for (const user of account.users) user.used += 5;
-    account.asked = [];
+    account.requestedPages = [];
     let isDown = true;
-    account.before = (page) => (isDown && page === 5 ? { status: 500 } : undefined);
+    account.beforePage = (page) => (isDown && page === 5 ? { status: 500 } : undefined);
     await harness.advance(STEP);
-    expect(account.asked.filter((page) => page < 5)).toEqual([1, 2, 3, 4]);
+    expect(account.requestedPages.filter((page) => page < 5)).toEqual([1, 2, 3, 4]);
     expect(await lastRun(harness)).toEqual({ result: 'partial', errorKind: 'server' });
     expect(await usageOf(harness, idOf(399))).toBe(5);
     expect(await usageOf(harness, idOf(400))).toBe(0);
     isDown = false;
-    account.asked = [];
+    account.requestedPages = [];
     await harness.advance(STEP);
-    expect(account.asked).toEqual([4, 5, 6, 7, 8, 9, 10]);
+    expect(account.requestedPages).toEqual([4, 5, 6, 7, 8, 9, 10]);
     expect(await lastRun(harness)).toEqual({ result: 'ok', errorKind: null });
     expect(await usageOf(harness, idOf(400))).toBe(5);
     await harness.advance(STEP);
@@ -169,15 +166,15 @@ describe('a listing that breaks off', () => {
     expect(await usageOf(harness, idOf(500))).toBeUndefined();
   });
 
-  it('that takes longer than a run may comes to its end over several', async () => {
-    await using account = await MovingAccount.start();
+  it('completes over several runs if it takes longer than one run may', async () => {
+    await using account = await ChangingAccount.start();
     for (let n = 0; n < 2_000; n += 1) account.add(idOf(n), 100, LONG_AGO);
-    await using harness = await account.watch();
+    await using harness = await account.buildHarness();
     const ends: number[] = [];
     let [isSlow, readInRun] = [true, 0];
-    account.before = () => {
+    account.beforePage = () => {
       readInRun += 1;
-      // Each run is cut off after eight pages, whatever the reason.
+      // Each run ends after eight pages.
       return isSlow && readInRun > 8 ? { status: 503 } : undefined;
     };
     for (let run = 0; run < 9; run += 1) {
@@ -189,30 +186,30 @@ describe('a listing that breaks off', () => {
     }
     expect(ends).toEqual([2, 5, 8]);
     const [state] = await harness.app.store.runs.states('main');
-    expect(state?.passMs).toBeGreaterThan(2 * STEP);
+    expect(state?.wholeListingMs).toBeGreaterThan(2 * STEP);
     isSlow = false;
     await harness.advance(STEP);
     for (const n of [0, 1_000, 1_999]) expect(await usageOf(harness, idOf(n))).toBe(9);
   });
 
-  it('begins anew where a page fails for good, and after hours', async () => {
-    await using account = await MovingAccount.start();
+  it('begins again at page 1 if one page keeps failing, and after hours', async () => {
+    await using account = await ChangingAccount.start();
     for (let n = 0; n < 500; n += 1) account.add(idOf(n), 0, LONG_AGO);
-    await using harness = await account.watch();
-    account.before = (page) => (page === 4 ? { status: 500 } : undefined);
+    await using harness = await account.buildHarness();
+    account.beforePage = (page) => (page === 4 ? { status: 500 } : undefined);
     const firstPages: (number | undefined)[] = [];
     const results: (string | undefined)[] = [];
     for (const step of [STEP, STEP, STEP, STEP, STEP, 3 * HOUR]) {
-      account.asked = [];
+      account.requestedPages = [];
       await harness.advance(step);
-      firstPages.push(account.asked[0]);
+      firstPages.push(account.requestedPages[0]);
       results.push((await lastRun(harness)).result);
     }
     expect(firstPages).toEqual([1, 3, 1, 3, 1, 1]);
     expect(results).toEqual(['partial', 'failed', 'failed', 'failed', 'failed', 'partial']);
   });
 
-  it('counts what is used to the byte, whoever is made and removed meanwhile and wherever it breaks off', async () => {
+  it('counts use to the byte, no matter which users are added and removed and where it is interrupted', async () => {
     const run = fc.record({
       grow: fc.array(fc.record({ user: fc.nat(400), by: fc.nat(1_000) }), { maxLength: 5 }),
       make: fc.array(fc.record({ at: fc.nat(4_000), page: fc.integer({ min: 1, max: 5 }) }), {
@@ -225,15 +222,15 @@ describe('a listing that breaks off', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.boolean(), fc.array(run, { minLength: 1, maxLength: 6 }), async (isStill, runs) => {
-        await using account = await MovingAccount.start();
+        await using account = await ChangingAccount.start();
         for (let n = 0; n < 400; n += 1) account.add(idOf(10 * n), 1_000, LONG_AGO);
-        account.before = (page) => {
+        account.beforePage = (page) => {
           if (!isStill && page === 2) account.add('without a date', 1_000, null);
           return undefined;
         };
         const truth = new Map<string, number>();
         const counts = (id: string, by: number) => truth.set(id, (truth.get(id) ?? 0) + by);
-        await using harness = await account.watch();
+        await using harness = await account.buildHarness();
         for (const [index, { grow, make, remove, failsAt }] of runs.entries()) {
           for (const { user, by } of grow) {
             const grown = account.users[user % account.users.length];
@@ -241,7 +238,7 @@ describe('a listing that breaks off', () => {
             if (grown) counts(grown.id, by);
           }
           const done = new Set<number>();
-          account.before = (page) => {
+          account.beforePage = (page) => {
             if (page === failsAt) return { status: 500 };
             if (done.has(page)) return undefined;
             done.add(page);
@@ -257,8 +254,8 @@ describe('a listing that breaks off', () => {
           };
           await harness.advance(STEP);
         }
-        account.before = () => undefined;
-        // Who was missed, or comes behind what broke off, is seen by one that begins anew.
+        account.beforePage = () => undefined;
+        // A listing from page 1 sees users that the interrupted one missed.
         for (const _ of [1, 2]) await harness.advance(STEP);
         const usage = (await harness.samples()).by('proxy_user_id', USAGE, RESIDENTIAL);
         for (const { id } of account.users) expect([id, usage[id]]).toEqual([id, truth.get(id) ?? 0]);
@@ -267,18 +264,18 @@ describe('a listing that breaks off', () => {
     );
   });
 
-  it('waits for the end of an outage where it was', async () => {
-    await using account = await MovingAccount.start();
+  it('keeps its place until the end of an outage', async () => {
+    await using account = await ChangingAccount.start();
     for (let n = 0; n < 500; n += 1) account.add(idOf(n), 0, LONG_AGO);
-    await using harness = await account.watch();
+    await using harness = await account.buildHarness();
     let failsFrom = 4;
-    account.before = (page) => (page >= failsFrom ? { status: 500 } : undefined);
+    account.beforePage = (page) => (page >= failsFrom ? { status: 500 } : undefined);
     await harness.advance(STEP);
     failsFrom = 1;
     await harness.advance(STEP);
     failsFrom = 9;
-    account.asked = [];
+    account.requestedPages = [];
     await harness.advance(STEP);
-    expect(account.asked).toEqual([3, 4, 5]);
+    expect(account.requestedPages).toEqual([3, 4, 5]);
   });
 });

@@ -1,11 +1,11 @@
-// Proxy users: their quotas, who has series of its own, and what becomes of their use over time.
+// Tests proxy users: their quotas, their selection for series, and their use over time.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, SECOND } from '../../../src/lib/time.ts';
 import type { Harness } from '../../support/harness.ts';
-import { lastRun, poll, type Row, START, StubAccount, userOf, userRow } from '../stub-account.ts';
+import { lastRun, poll, type Row, residentialUserRow, START, StubAccount, userRow } from '../stub-account.ts';
 
 const INFO = 'proxywatch_proxy_user_info';
 const LIMIT = 'proxywatch_proxy_user_limit_bytes';
@@ -16,15 +16,15 @@ const EXHAUSTION = 'proxywatch_proxy_user_exhaustion_timestamp_seconds';
 const BY_QUOTA = 'proxywatch_proxy_users_by_quota';
 const RESIDENTIAL = { product_type: 'residential' };
 
-/** A user in each state but soon, which takes a day of history. */
+/** A user in each state except `soon`, which takes a day of history. */
 const STATES = [
-  userOf('exhausted', 100, 100),
-  userOf('low', 100, 95),
-  userOf('ok', 100, 50),
-  userOf('overdrawn', 100, 130),
-  userOf('unknown', 100, null),
-  userOf('unlimited', null, 50),
-  userOf('zero', 0, 50),
+  residentialUserRow('exhausted', 100, 100),
+  residentialUserRow('low', 100, 95),
+  residentialUserRow('ok', 100, 50),
+  residentialUserRow('overdrawn', 100, 130),
+  residentialUserRow('unknown', 100, null),
+  residentialUserRow('unlimited', null, 50),
+  residentialUserRow('zero', 0, 50),
 ];
 
 const shownUsers = async (harness: Harness): Promise<string[]> =>
@@ -34,10 +34,10 @@ const stateCounts = async (harness: Harness): Promise<Record<string, number>> =>
   (await harness.samples()).by('state', BY_QUOTA, RESIDENTIAL);
 
 describe('quotas', () => {
-  it('stand to their limits as they should', async () => {
+  it('are counted by state', async () => {
     await using account = await StubAccount.start();
     account.users = STATES;
-    await using harness = await account.watch('proxy_users');
+    await using harness = await account.buildHarness('proxy_users');
     expect(await stateCounts(harness)).toEqual({ exhausted: 2, low: 1, ok: 1, soon: 0, unlimited: 1 });
     const mobile = (await harness.samples()).by('state', BY_QUOTA, { product_type: 'mobile' });
     expect(mobile).toEqual({ exhausted: 0, low: 0, ok: 0, soon: 0, unlimited: 7 });
@@ -46,15 +46,15 @@ describe('quotas', () => {
   it('of 0 are exhausted when configured so', async () => {
     await using account = await StubAccount.start();
     account.users = STATES;
-    await using harness = await account.watch('proxy_users', { zero_limit: 'exhausted' });
+    await using harness = await account.buildHarness('proxy_users', { zero_limit: 'exhausted' });
     expect((await stateCounts(harness)).exhausted).toBe(3);
     expect((await harness.samples()).value(LEFT, { proxy_user_id: 'zero' })).toBe(0);
   });
 
-  it('leave out what was not given, and what is left where there is no limit', async () => {
+  it('leave out values that were not given, and the bytes left if there is no limit', async () => {
     await using account = await StubAccount.start();
     account.users = STATES;
-    await using harness = await account.watch('proxy_users');
+    await using harness = await account.buildHarness('proxy_users');
     const samples = await harness.samples();
     const residential = (name: string) => samples.by('proxy_user_id', name, RESIDENTIAL);
     expect(residential(LIMIT)).toEqual({
@@ -70,35 +70,35 @@ describe('quotas', () => {
   const without = (row: Row, field: string): Row =>
     Object.fromEntries(Object.entries(row).filter(([name]) => name !== field));
 
-  it('keep a use that was left out once, leave it out after the second time, and count on when it is back', async () => {
+  it('keep a use that is missing once, leave it out after the second time, and count on when it is back', async () => {
     await using account = await StubAccount.start();
-    account.users = [userOf('a', 100, 40)];
-    await using harness = await account.watch('proxy_users');
-    const seen = async () => {
+    account.users = [residentialUserRow('a', 100, 40)];
+    await using harness = await account.buildHarness('proxy_users');
+    const shown = async () => {
       const samples = await harness.samples();
       return [USED, LEFT, USAGE].map((name) => samples.value(name, RESIDENTIAL));
     };
-    account.users = [userOf('a', 100, 50)];
+    account.users = [residentialUserRow('a', 100, 50)];
     await poll(harness);
-    expect(await seen()).toEqual([50, 50, 10]);
-    account.users = [userOf('a', 100, null)];
+    expect(await shown()).toEqual([50, 50, 10]);
+    account.users = [residentialUserRow('a', 100, null)];
     await poll(harness);
-    expect(await seen()).toEqual([50, 50, 10]);
+    expect(await shown()).toEqual([50, 50, 10]);
     await poll(harness);
-    expect(await seen()).toEqual([undefined, undefined, undefined]);
+    expect(await shown()).toEqual([undefined, undefined, undefined]);
     await poll(harness);
     await harness.restart();
-    expect(await seen()).toEqual([undefined, undefined, undefined]);
-    account.users = [userOf('a', 100, 65)];
+    expect(await shown()).toEqual([undefined, undefined, undefined]);
+    account.users = [residentialUserRow('a', 100, 65)];
     await poll(harness);
-    expect(await seen()).toEqual([65, 35, 25]);
+    expect(await shown()).toEqual([65, 35, 25]);
   });
 
-  it('keep a limit whose key was left out once, though null means none at once', async () => {
+  it('keep a limit whose key is missing once, although null means no limit at once', async () => {
     await using account = await StubAccount.start();
-    const user = userOf('a', 100, 40);
+    const user = residentialUserRow('a', 100, 40);
     account.users = [user];
-    await using harness = await account.watch('proxy_users');
+    await using harness = await account.buildHarness('proxy_users');
     const limit = async () => (await harness.samples()).value(LIMIT, RESIDENTIAL);
     account.users = [without(user, 'proxy_user_residential_bytes_limit')];
     await poll(harness);
@@ -113,41 +113,41 @@ describe('quotas', () => {
     account.users = [user];
     await poll(harness);
     expect(await limit()).toBe(100);
-    account.users = [userOf('a', null, 40)];
+    account.users = [residentialUserRow('a', null, 40)];
     await poll(harness);
     expect([await limit(), (await stateCounts(harness)).unlimited]).toEqual([undefined, 1]);
   });
 
-  it('do not take a listing that moved for one that lacks a use', async () => {
+  it('do not count a missing use in a listing whose rows moved', async () => {
     await using account = await StubAccount.start();
-    account.users = [userOf('a', 100, 40)];
-    await using harness = await account.watch('proxy_users');
-    account.users = [userOf('a', 100, null)];
-    account.countOf = () => 7;
+    account.users = [residentialUserRow('a', 100, 40)];
+    await using harness = await account.buildHarness('proxy_users');
+    account.users = [residentialUserRow('a', 100, null)];
+    account.totalCountOf = () => 7;
     await poll(harness);
     await poll(harness);
-    account.countOf = (rows) => rows.length;
+    account.totalCountOf = (rows) => rows.length;
     await poll(harness);
     expect((await harness.samples()).value(USED, RESIDENTIAL)).toBe(40);
     await poll(harness);
     expect((await harness.samples()).value(USED, RESIDENTIAL)).toBeUndefined();
   });
 
-  it('are never told of without a complete listing', async () => {
+  it('have no counts before a complete listing', async () => {
     await using account = await StubAccount.start();
-    account.users = Array.from({ length: 150 }, (_, index) => userOf(`user-${index}`, 100, 0));
-    account.countOf = (rows, page) => (page === 1 ? rows.length : Number.NaN);
-    await using harness = await account.watch('proxy_users');
+    account.users = Array.from({ length: 150 }, (_, index) => residentialUserRow(`user-${index}`, 100, 0));
+    account.totalCountOf = (rows, page) => (page === 1 ? rows.length : Number.NaN);
+    await using harness = await account.buildHarness('proxy_users');
     expect(await stateCounts(harness)).toEqual({});
     expect((await harness.samples()).all('proxywatch_proxy_users')).toEqual([]);
-    account.countOf = (rows) => rows.length;
+    account.totalCountOf = (rows) => rows.length;
     await poll(harness);
     expect((await stateCounts(harness)).ok).toBe(150);
   });
 });
 
 describe('users', () => {
-  it('say how they are set up, and are counted by that', async () => {
+  it('show their setup, and are counted by it', async () => {
     await using account = await StubAccount.start();
     account.users = [
       userRow('a', { proxy_user_is_default: true, proxy_user_enforce_https: true }),
@@ -157,7 +157,7 @@ describe('users', () => {
         proxy_user_is_strict_security: true,
       }),
     ];
-    await using harness = await account.watch('proxy_users', { select: { include_deleted: true } });
+    await using harness = await account.buildHarness('proxy_users', { select: { include_deleted: true } });
     const samples = await harness.samples();
     const off = {
       is_default: 'false',
@@ -183,19 +183,22 @@ describe('users', () => {
     });
   });
 
-  it('keep their passwords to themselves', async () => {
+  it('expose and store no passwords', async () => {
     await using account = await StubAccount.start();
     account.users = STATES;
-    await using harness = await account.watch('proxy_users');
+    await using harness = await account.buildHarness('proxy_users');
     expect(await harness.metricsText()).not.toContain('hunter2');
     await harness.stop();
     expect(readFileSync(join(harness.folder, 'proxywatch.db'), 'latin1')).not.toContain('hunter2');
   });
 
-  it('that are deleted are counted, and have no series unless asked for', async () => {
+  it('that are deleted are counted, and have no series unless configured', async () => {
     await using account = await StubAccount.start();
-    account.users = [userOf('here', 100, 0), userOf('gone', 100, 100, { proxy_user_is_deleted: true })];
-    await using harness = await account.watch('proxy_users');
+    account.users = [
+      residentialUserRow('here', 100, 0),
+      residentialUserRow('gone', 100, 100, { proxy_user_is_deleted: true }),
+    ];
+    await using harness = await account.buildHarness('proxy_users');
     expect(await shownUsers(harness)).toEqual(['here']);
     expect((await harness.samples()).by('is_deleted', 'proxywatch_proxy_users')).toEqual({
       true: 1,
@@ -204,15 +207,15 @@ describe('users', () => {
     expect((await stateCounts(harness)).exhausted).toBe(0);
   });
 
-  it('are gone after two complete listings without them', async () => {
+  it('are removed after two complete listings without them', async () => {
     await using account = await StubAccount.start();
-    account.users = [userOf('here', 100, 0), userOf('gone', 100, 0)];
-    await using harness = await account.watch('proxy_users');
+    account.users = [residentialUserRow('here', 100, 0), residentialUserRow('gone', 100, 0)];
+    await using harness = await account.buildHarness('proxy_users');
     account.users = account.users.slice(0, 1);
-    account.countOf = () => 7;
+    account.totalCountOf = () => 7;
     await poll(harness);
     await poll(harness);
-    account.countOf = (rows) => rows.length;
+    account.totalCountOf = (rows) => rows.length;
     await poll(harness);
     expect(await shownUsers(harness)).toEqual(['gone', 'here']);
     await poll(harness);
@@ -220,12 +223,12 @@ describe('users', () => {
     expect((await stateCounts(harness)).ok).toBe(1);
   });
 
-  it('that do not decode are not gone', async () => {
+  it('that do not decode are not removed', async () => {
     await using account = await StubAccount.start();
-    const even = userOf('even', 100, 0);
-    account.users = [even, userOf('odd', 100, 10)];
-    await using harness = await account.watch('proxy_users');
-    account.users = [even, userOf('odd', 100, 20, { proxy_user_mobile_bytes_used: 'many' })];
+    const even = residentialUserRow('even', 100, 0);
+    account.users = [even, residentialUserRow('odd', 100, 10)];
+    await using harness = await account.buildHarness('proxy_users');
+    account.users = [even, residentialUserRow('odd', 100, 20, { proxy_user_mobile_bytes_used: 'many' })];
     for (const _ of Array(3)) await poll(harness);
     expect((await harness.samples()).by('proxy_user_id', USED, RESIDENTIAL)).toEqual({ even: 0, odd: 10 });
     expect((await harness.samples()).value('proxywatch_items_skipped_total')).toBe(3);
@@ -233,9 +236,9 @@ describe('users', () => {
 
   it('of another customer are not mixed in', async () => {
     await using account = await StubAccount.start();
-    account.users = [userOf('alice', 100, 10)];
-    await using harness = await account.watch('proxy_users');
-    account.users = [userOf('mallory', 100, 10, { customer_id: 815 })];
+    account.users = [residentialUserRow('alice', 100, 10)];
+    await using harness = await account.buildHarness('proxy_users');
+    account.users = [residentialUserRow('mallory', 100, 10, { customer_id: 815 })];
     await poll(harness);
     expect(await lastRun(harness)).toEqual({ result: 'failed', errorKind: 'auth' });
     expect(await shownUsers(harness)).toEqual(['alice']);
@@ -244,32 +247,32 @@ describe('users', () => {
 
 describe('users with series of their own', () => {
   const users = [
-    ...['a', 'b', 'c', 'd'].map((id, index) => userOf(id, 10_000, index * 100)),
-    userOf('deleted', 10_000, 9_000, { proxy_user_is_deleted: true }),
-    userOf('low', 100, 95),
+    ...['a', 'b', 'c', 'd'].map((id, index) => residentialUserRow(id, 10_000, index * 100)),
+    residentialUserRow('deleted', 10_000, 9_000, { proxy_user_is_deleted: true }),
+    residentialUserRow('low', 100, 95),
   ];
   const selected = async (options: Row): Promise<string[]> => {
     await using account = await StubAccount.start();
     account.users = users;
-    await using harness = await account.watch('proxy_users', options);
+    await using harness = await account.buildHarness('proxy_users', options);
     return shownUsers(harness);
   };
 
   it.each([
     ['all', {}, ['a', 'b', 'c', 'd', 'low']],
-    ['those named, and who is in trouble', { ids: ['b', 'nobody'] }, ['b', 'low']],
-    ['the top, and who is in trouble', { top: 2 }, ['c', 'd', 'low']],
+    ['those named, and those with a quota problem', { ids: ['b', 'nobody'] }, ['b', 'low']],
+    ['the top, and those with a quota problem', { top: 2 }, ['c', 'd', 'low']],
     ['the top and those named', { top: 1, ids: ['a'] }, ['a', 'd', 'low']],
-    ['the top of all, the deleted too', { top: 1, include_deleted: true }, ['deleted', 'low']],
-    ['of a longer top nobody who used nothing', { top: 10 }, ['b', 'c', 'd', 'low']],
+    ['the top of all, including deleted ones', { top: 1, include_deleted: true }, ['deleted', 'low']],
+    ['a longer top without those that used nothing', { top: 10 }, ['b', 'c', 'd', 'low']],
   ])('are %s', async (_, select, expected) => {
     expect(await selected({ select })).toEqual(expected);
   });
 
-  it('are no more than the cap and those in trouble, and the others are counted', async () => {
+  it('are no more than the cap and those with a quota problem, and the others are counted', async () => {
     await using account = await StubAccount.start();
     account.users = users;
-    await using harness = await account.watch('proxy_users', { max_series_users: 3 });
+    await using harness = await account.buildHarness('proxy_users', { max_series_users: 3 });
     expect(await shownUsers(harness)).toEqual(['a', 'b', 'c', 'low']);
     const samples = await harness.samples();
     expect(samples.value('proxywatch_series_dropped', { collector: 'proxy_users' })).toBe(1);
@@ -278,12 +281,12 @@ describe('users with series of their own', () => {
 });
 
 describe('usage', () => {
-  it('grows with use over resets, and takes corrections back', async () => {
+  it('grows with use over resets, and withholds corrections', async () => {
     await using account = await StubAccount.start();
-    account.users = [userOf('alice', null, 1_000)];
-    await using harness = await account.watch('proxy_users');
+    account.users = [residentialUserRow('alice', null, 1_000)];
+    await using harness = await account.buildHarness('proxy_users');
     const usageAt = async (used: number | null): Promise<number | undefined> => {
-      account.users = [userOf('alice', null, used)];
+      account.users = [residentialUserRow('alice', null, used)];
       await poll(harness);
       return (await harness.samples()).value(USAGE, RESIDENTIAL);
     };
@@ -297,18 +300,18 @@ describe('usage', () => {
     expect(await usageAt(70)).toBe(570);
   });
 
-  it('does not count a wrong answer of zeros, which leaves what is left as it was', async () => {
+  it('does not count a wrong answer of zeros, which leaves the bytes left unchanged', async () => {
     await using account = await StubAccount.start();
-    account.users = [userOf('alice', 1_200, 1_000)];
-    await using harness = await account.watch('proxy_users');
-    const seen: (number | undefined)[][] = [];
+    account.users = [residentialUserRow('alice', 1_200, 1_000)];
+    await using harness = await account.buildHarness('proxy_users');
+    const shown: (number | undefined)[][] = [];
     for (const used of [1_100, 0, 1_150, 0, 0, 0, 1_200]) {
-      account.users = [userOf('alice', 1_200, used)];
+      account.users = [residentialUserRow('alice', 1_200, used)];
       await poll(harness);
       const samples = await harness.samples();
-      seen.push([USED, LEFT, USAGE].map((name) => samples.value(name, RESIDENTIAL)));
+      shown.push([USED, LEFT, USAGE].map((name) => samples.value(name, RESIDENTIAL)));
     }
-    expect(seen).toEqual([
+    expect(shown).toEqual([
       [1_100, 100, 100],
       [1_100, 100, 100],
       [1_150, 50, 150],
@@ -320,25 +323,28 @@ describe('usage', () => {
     expect((await stateCounts(harness)).exhausted).toBe(1);
   });
 
-  it('of a user that appears later counts whole', async () => {
+  it('of a user that appears later counts completely', async () => {
     await using account = await StubAccount.start();
-    account.users = [userOf('alice', null, 1_000)];
-    await using harness = await account.watch('proxy_users');
-    account.users.push(userOf('bob', null, 30));
+    account.users = [residentialUserRow('alice', null, 1_000)];
+    await using harness = await account.buildHarness('proxy_users');
+    account.users.push(residentialUserRow('bob', null, 30));
     await poll(harness);
     expect((await harness.samples()).by('proxy_user_id', USAGE, RESIDENTIAL)).toEqual({ alice: 0, bob: 30 });
   });
 });
 
 describe('the forecast of exhaustion', () => {
-  it('comes after a day of history, about right, and goes when use stops', async () => {
+  it('appears after a day of history, is about right, and disappears when use stops', async () => {
     await using account = await StubAccount.start();
     const perHour = 1_000_000;
     const limit = 200 * perHour;
-    await using harness = await account.watch('proxy_users');
-    const use = async (hours: number, of: (hour: number) => number): Promise<void> => {
+    await using harness = await account.buildHarness('proxy_users');
+    const use = async (hours: number, usedAt: (hour: number) => number): Promise<void> => {
       for (let hour = 1; hour <= hours; hour += 1) {
-        account.users = [userOf('alice', limit, of(hour)), userOf('idle', limit, 5)];
+        account.users = [
+          residentialUserRow('alice', limit, usedAt(hour)),
+          residentialUserRow('idle', limit, 5),
+        ];
         await poll(harness);
       }
     };
@@ -364,14 +370,14 @@ describe('the forecast of exhaustion', () => {
 
   it('does not move while polls fail', async () => {
     await using account = await StubAccount.start();
-    await using harness = await account.watch('proxy_users');
+    await using harness = await account.buildHarness('proxy_users');
     for (let hour = 1; hour <= 26; hour += 1) {
-      account.users = [userOf('alice', 1_000, 10 * hour)];
+      account.users = [residentialUserRow('alice', 1_000, 10 * hour)];
       await poll(harness);
     }
     const before = (await harness.samples()).value(EXHAUSTION);
     expect(before).toBeGreaterThan(Date.parse(START) / SECOND);
-    account.countOf = () => Number.NaN;
+    account.totalCountOf = () => Number.NaN;
     await harness.advance(3 * DAY);
     expect((await harness.samples()).value(EXHAUSTION)).toBe(before);
   });

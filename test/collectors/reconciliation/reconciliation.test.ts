@@ -1,23 +1,23 @@
-// Which days are compared and shown: none too few, and nothing of sources that are polled no more.
+// Tests which days are compared and shown, and that sources that are no longer polled are not shown.
 
 import { expect, test } from 'vitest';
-import { graphDay } from '../../../src/collectors/reconciliation/stored.ts';
+import { graphDay } from '../../../src/collectors/reconciliation/source-days.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time.ts';
 import { bucketAt, START as STORED_AT, TestStore } from '../../store/support.ts';
-import { buildReconciled, foundOn, live } from './support.ts';
+import { advanceHours, buildReconciliation, comparisonsOn } from './support.ts';
 
-/** Fewer buckets to live through. */
+/** Hourly buckets, which make the tests faster. */
 const HOURLY = { interval: 'hour' };
 
-test('yesterday is compared however short the deep reread is', { timeout: 60_000 }, async () => {
-  await using harness = await buildReconciled({ traffic: { ...HOURLY, deep_reread: { span: '12h' } } });
-  await live(harness, 42);
-  expect((await foundOn(harness, '2026-07-07')).buckets_coarse).toMatchObject({ date: '2026-07-07' });
+test('yesterday is compared even if the deep reread is short', { timeout: 60_000 }, async () => {
+  await using harness = await buildReconciliation({ traffic: { ...HOURLY, deep_reread: { span: '12h' } } });
+  await advanceHours(harness, 42);
+  expect((await comparisonsOn(harness, '2026-07-07')).buckets_coarse).toMatchObject({ date: '2026-07-07' });
 });
 
 test('a pair is shown as long as its sources are polled', { timeout: 60_000 }, async () => {
-  await using harness = await buildReconciled({ traffic: HOURLY });
-  await live(harness, 42);
+  await using harness = await buildReconciliation({ traffic: HOURLY });
+  await advanceHours(harness, 42);
   const pairs = async () =>
     Object.keys((await harness.samples()).by('pair', 'proxywatch_reconcile_unexplained_bytes')).toSorted();
   const all = ['buckets_coarse', 'residential_buckets_coarse', 'residential_buckets_ledger', 'users_ledger'];
@@ -28,10 +28,17 @@ test('a pair is shown as long as its sources are polled', { timeout: 60_000 }, a
   expect(await pairs()).toEqual(all.slice(0, 2));
 });
 
-test('the day in which history begins is not whole, rolled up or not', async () => {
+test('the day on which history begins is incomplete, rolled up or not', async () => {
   using test = new TestStore();
   const { store } = test;
-  const identity = { account: 'main', name: '', slice: '{}', reading: 'UTC', zone: 'UTC', bucketMs: MINUTE };
+  const identity = {
+    account: 'main',
+    name: '',
+    slice: '{}',
+    requestFormat: 'UTC',
+    zone: 'UTC',
+    bucketMs: MINUTE,
+  };
   const floor = STORED_AT - HOUR;
   const { id } = await store.traffic.openGraph(identity, floor, STORED_AT);
   const start = Math.floor(STORED_AT / DAY) * DAY;
@@ -52,7 +59,7 @@ test('the day in which history begins is not whole, rolled up or not', async () 
   for (const hourlyMs of [90 * DAY, 10 * DAY]) {
     await store.maintain({
       ...{ now, retention: { rawMs: 8 * DAY, hourlyMs, dailyMs: 400 * DAY } },
-      accounts: [{ name: 'main', zone: 'UTC', graphs: [''], hasUsers: false }],
+      accounts: [{ name: 'main', zone: 'UTC', graphs: [''], areUsersPolled: false }],
       signal: new AbortController().signal,
     });
     expect(await causes()).toEqual([['before_history'], []]);

@@ -1,21 +1,26 @@
-// A daemon whose sources are compared every day, over a provider whose answers agree unless told.
+// Builds a daemon that compares its sources every day, with a provider whose answers agree unless the scenario differs.
 
 import { HOUR } from '../../../src/lib/time.ts';
 import type { ScenarioInput } from '../../../src/simulator/scenario.ts';
-import type { Reconciled } from '../../../src/store/reconciliation-store.ts';
+import type { ReconciledDay } from '../../../src/store/reconciliation-store.ts';
 import { Harness } from '../../support/harness.ts';
 
 export const START = '2026-07-06T12:01:30Z';
 
-interface ReconciledHouse {
+interface ReconciliationHarnessOptions {
   readonly now?: string;
   readonly scenario?: ScenarioInput;
   readonly traffic?: Record<string, unknown>;
   readonly account?: Record<string, unknown>;
 }
 
-/** Few polls, but of users one near each end of the day; buckets are minutes unless told. */
-export const buildReconciled = ({ now = START, scenario, traffic, account }: ReconciledHouse = {}) =>
+/** Polls rarely, but polls users near each end of the day. Buckets are minutes unless `traffic` has another interval. */
+export const buildReconciliation = ({
+  now = START,
+  scenario,
+  traffic,
+  account,
+}: ReconciliationHarnessOptions = {}) =>
   Harness.build({
     now,
     scenario: { start: '2026-07-04T00:00:00Z', users: 4, services: 3, ...scenario },
@@ -34,12 +39,15 @@ export const buildReconciled = ({ now = START, scenario, traffic, account }: Rec
     },
   });
 
-export const live = async (harness: Harness, hours: number): Promise<void> => {
+export const advanceHours = async (harness: Harness, hours: number): Promise<void> => {
   for (let hour = 0; hour < hours; hour += 1) await harness.advance(HOUR);
 };
 
-/** What was found of each pair, by date. */
-export const foundOn = async (harness: Harness, date: string): Promise<Record<string, Reconciled>> => {
+/** Returns the comparisons of a date by pair. */
+export const comparisonsOn = async (
+  harness: Harness,
+  date: string,
+): Promise<Record<string, ReconciledDay>> => {
   const days = await harness.app.store.reconciliation.days('main', 0, Number.MAX_SAFE_INTEGER);
   return Object.fromEntries(days.filter((day) => day.date === date).map((day) => [day.pair, day]));
 };

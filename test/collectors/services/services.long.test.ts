@@ -1,4 +1,4 @@
-// Purchased services over HTTP: found in ledger and inventory, paused, expiring, short of proxies, gone.
+// Tests purchased services over HTTP: discovered, paused, expiring, short of proxies, and removed ones.
 
 import { describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time.ts';
@@ -47,7 +47,7 @@ const shownIds = async (harness: Harness): Promise<(string | undefined)[]> =>
   (await harness.samples()).all('proxywatch_service_info').map(({ labels }) => labels.service_id);
 
 describe('a service', () => {
-  test('shows all that the provider says of it', async () => {
+  test('shows all values of the provider', async () => {
     await using harness = await build();
     const samples = await harness.samples();
     const located = harness.simulator.truth.proxies().filter(({ service_id }) => service_id === ISP);
@@ -104,7 +104,7 @@ describe('a service', () => {
       expect([name, await valueFor(harness, name)]).toEqual([name, value]);
   });
 
-  test('shows nothing that was not given', async () => {
+  test('shows no value that was not given', async () => {
     await using harness = await build();
     const fields = ['service_quantity', 'service_total', 'service_subscription_is_paused'];
     harness.simulator.faults.add({ kind: 'null_fields', endpoint: 'service', fields });
@@ -114,7 +114,7 @@ describe('a service', () => {
     expect(await valueFor(harness, 'pending_cancellation')).toBe(0);
   });
 
-  test('that has lost its proxies has none in use, and one sold by the byte never had any', async () => {
+  test('that has lost its proxies has 0 in use, and one sold by the byte has no series of proxies', async () => {
     const ids = [ISP, RESIDENTIAL];
     await using harness = await build({ ids });
     harness.simulator.changes.replace(
@@ -140,13 +140,13 @@ describe('a service', () => {
 });
 
 describe('a service that is not found', () => {
-  test('fails alone and keeps its values; the second time it is gone', async () => {
+  test('fails alone and keeps its values, and is removed the second time', async () => {
     await using harness = await build();
     harness.simulator.changes.add({ kind: 'service', subject: 1, absent: true });
     harness.simulator.changes.add(change(0, { service_quantity: 99 }));
     await harness.advance(POLL);
     expect(await resultOf(harness)).toBe('partial');
-    // The others are as current as ever.
+    // The other services are current.
     expect((await harness.samples()).value('proxywatch_collector_success', { collector: 'services' })).toBe(
       1,
     );
@@ -161,7 +161,7 @@ describe('a service that is not found', () => {
     expect(await shownIds(harness)).toHaveLength(2);
   });
 
-  test('for once is not gone', async () => {
+  test('once, but never twice in a row, is not removed', async () => {
     await using harness = await build();
     for (let turn = 0; turn < 3; turn += 1) {
       harness.simulator.changes.add({ kind: 'service', subject: 1, absent: true });
@@ -172,18 +172,18 @@ describe('a service that is not found', () => {
     }
   });
 
-  test('though it was found is no failure where it never was, and asked for once a day', async () => {
+  test('after it was discovered is no failure once it is removed, and is requested once a day', async () => {
     await using harness = await build({ discover: true, ids: [ISP] }, { residential_ledger: {} });
     harness.simulator.changes.add({ kind: 'service', subject: 2, absent: true });
     for (let turn = 0; turn < 2; turn += 1) await harness.advance(POLL);
     expect(await resultOf(harness)).toBe('partial');
-    const gone = callsOf(harness);
+    const callsBefore = callsOf(harness);
     for (let slot = 0; slot < DAY / POLL; slot += 1) await harness.advance(POLL);
     expect(await resultOf(harness)).toBe('ok');
-    expect(callsOf(harness) - gone).toBe(DAY / POLL + 1);
+    expect(callsOf(harness) - callsBefore).toBe(DAY / POLL + 1);
   });
 
-  test('that is refused leaves the others be', async () => {
+  test('because its request is refused does not affect the others', async () => {
     await using harness = await build({ ids: [DATACENTER, ISP, RESIDENTIAL] });
     harness.simulator.changes.add(change(1, { service_status: 'overdue' }));
     harness.simulator.changes.add(change(2, { service_status: 'overdue' }));
@@ -199,7 +199,7 @@ describe('a service that is not found', () => {
     expect(await resultOf(harness)).toBe('ok');
   });
 
-  test('ends no run, but an error that all meet does', async () => {
+  test('does not end the run, but an error that all services have does', async () => {
     await using harness = await build();
     const before = await shownIds(harness);
     harness.simulator.faults.add({ kind: 'status', endpoint: 'service', status: 401 });
@@ -209,8 +209,8 @@ describe('a service that is not found', () => {
   });
 });
 
-describe('services are found', () => {
-  test('in the ledger and the inventory, in the first run already', async () => {
+describe('services are discovered', () => {
+  test('in the ledger and the inventory, even in the first run', async () => {
     const found = async (account: HarnessOptions['account']) => {
       await using harness = await build({ discover: true, ids: [] }, account);
       return (await shownIds(harness)).toSorted();
@@ -220,7 +220,7 @@ describe('services are found', () => {
     expect(await found({})).toEqual([]);
   });
 
-  test('only where they are looked for', async () => {
+  test('only if discovery is on', async () => {
     await using harness = await build({ discover: false, ids: [ISP] }, { inventory: {} });
     expect(await shownIds(harness)).toEqual([ISP]);
     await harness.restart({ services: { discover: true } });
@@ -230,7 +230,7 @@ describe('services are found', () => {
     expect(await shownIds(harness)).toEqual([ISP]);
   });
 
-  test('and are asked for seldom when they are canceled and long expired', async () => {
+  test('and are requested once a day when they are canceled and expired long ago', async () => {
     await using harness = await build({ discover: true, ids: [] }, { inventory: {} });
     harness.simulator.changes.replace(
       IDS.map((_, subject) =>

@@ -1,13 +1,13 @@
-// Traffic counters against the truth of the simulated account.
+// Tests traffic counters against the true traffic of the simulated account.
 
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time.ts';
-import { askedDuring, buildTraffic, grownSince, netBytes, START, STEADY } from './support.ts';
+import { buildTraffic, graphRequestsDuring, grownSince, netBytes, START, STEADY } from './support.ts';
 
 const BYTES = 'proxywatch_traffic_bytes_total';
 
 describe('traffic counters', () => {
-  it('take what the first poll saw for history', async () => {
+  it('treat the traffic of the first poll as history', async () => {
     await using harness = await buildTraffic();
     const [graph] = await harness.app.store.traffic.graphs('main');
     const stored = await harness.app.store.traffic.buckets(graph?.id ?? 0, 0, Number.MAX_SAFE_INTEGER);
@@ -15,7 +15,7 @@ describe('traffic counters', () => {
     expect(await netBytes(harness)).toBe(0);
   });
 
-  it('show 0 until a run is stored the hold after they were made, and then the whole first step', async () => {
+  it('show 0 until a run is stored after the hold, and then the whole first step', async () => {
     await using harness = await buildTraffic();
     const shown: (number | undefined)[] = [];
     for (const _ of Array(3)) {
@@ -57,18 +57,18 @@ describe('traffic counters', () => {
     const stoppedAt = harness.clock.now();
     await harness.stop();
     harness.clock.advance(3 * DAY);
-    const asked = await askedDuring(harness, () => harness.start());
-    // What is newest comes first; the night's deep reread is due as well: what it asks for comes after the gap.
-    const oldest = asked.findIndex(({ from }) => from <= stoppedAt - 2 * HOUR);
-    const gap = asked.slice(0, oldest + 1);
+    const requests = await graphRequestsDuring(harness, () => harness.start());
+    // The newest window comes first. The night's deep reread is also due, and its windows come after the gap.
+    const oldest = requests.findIndex(({ from }) => from <= stoppedAt - 2 * HOUR);
+    const gap = requests.slice(0, oldest + 1);
     expect(gap[0]?.to).toBeGreaterThan(harness.clock.now());
     expect(gap.slice(1).map(({ to }) => to)).toEqual(gap.slice(0, -1).map(({ from }) => from));
-    expect(asked.every(({ from, to }) => to - from <= DAY)).toBe(true);
+    expect(requests.every(({ from, to }) => to - from <= DAY)).toBe(true);
     expect(await netBytes(harness)).toBe(grownSince(harness, START));
     expect(grownSince(harness, stoppedAt)).toBeGreaterThan(0);
   });
 
-  it('lose of a gap what lies further back than catch_up, and no more', async () => {
+  it('lose only the part of a gap that lies further back than catch_up', async () => {
     await using harness = await buildTraffic({ firstStepHold: '0s', traffic: { catch_up: '1d' } });
     await harness.stop();
     harness.clock.advance(3 * DAY);
@@ -78,7 +78,7 @@ describe('traffic counters', () => {
     expect(await netBytes(harness)).toBe(truth.traffic({}, since, harness.clock.now()).bytes);
   });
 
-  it('are left as they are by buckets that an answer does not have', async () => {
+  it('do not change because of buckets that an answer does not have', async () => {
     await using harness = await buildTraffic({ firstStepHold: '0s' });
     await harness.advance(30 * MINUTE);
     const before = await netBytes(harness);
@@ -92,7 +92,7 @@ describe('traffic counters', () => {
     expect(await netBytes(harness)).toBe(grownSince(harness, START));
   });
 
-  it('go on over a restart', async () => {
+  it('continue after a restart', async () => {
     await using harness = await buildTraffic({ firstStepHold: '0s' });
     await harness.advance(10 * MINUTE);
     const before = (await harness.samples()).value(BYTES);
@@ -102,7 +102,7 @@ describe('traffic counters', () => {
     expect(await netBytes(harness)).toBe(grownSince(harness, START));
   });
 
-  it('count what a slice grew by, beside the whole account', async () => {
+  it('count the growth of a slice, besides the whole account', async () => {
     const graphs = [{ name: 'shop', hostname: 'shop.example' }];
     await using harness = await buildTraffic({ firstStepHold: '0s', traffic: { graphs } });
     await harness.advance(20 * MINUTE);
@@ -125,7 +125,7 @@ describe.each([
   ['an hour is repeated', '2026-10-24T22:01:30Z', 25 * HOUR],
   ['an hour is skipped', '2026-03-28T23:01:30Z', 23 * HOUR],
 ])('on the day on which %s', (_, midnight, day) => {
-  it.each(['minute', 'hour'])('counters over buckets of a %s are the truth', async (interval) => {
+  it.each(['minute', 'hour'])('counters over buckets of a %s equal the true traffic', async (interval) => {
     await using harness = await buildTraffic({
       now: midnight,
       scenario: { time_zone: 'Europe/Paris', traffic: STEADY },

@@ -1,4 +1,4 @@
-// What /metrics shows of the newest bucket.
+// Tests the series of the newest bucket.
 
 import { describe, expect, it } from 'vitest';
 import { MINUTE, SECOND } from '../../../src/lib/time.ts';
@@ -17,7 +17,7 @@ describe('the last bucket', () => {
     expect(samples.value('proxywatch_traffic_last_bucket_failed_requests')).toBe(bucket?.failed);
   });
 
-  it('had ended when it was asked for, not only when it was stored', async () => {
+  it('had ended when it was requested, not only when it was stored', async () => {
     await using harness = await buildTraffic();
     const [graph] = await harness.app.store.traffic.graphs('main');
     const now = Date.parse(START) + 40 * SECOND;
@@ -45,7 +45,7 @@ describe('the last bucket', () => {
     expect(before).toBe(Date.parse('2026-07-06T12:00:00Z') / SECOND);
   });
 
-  it('has concurrency unless that is off, and then does not ask for it', async () => {
+  it('has concurrency unless that is off, and then does not request it', async () => {
     const graphs = [{ name: 'isp', product_type: 'isp' }];
     await using harness = await buildTraffic({ traffic: { graphs } });
     const NAMES = ['traffic', 'graph'].flatMap((group) =>

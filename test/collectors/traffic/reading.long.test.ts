@@ -1,4 +1,4 @@
-// What the traffic collector asks for and when, and what becomes of answers that fail.
+// Tests which windows the traffic collector requests and when, and how it handles failed answers.
 
 import { describe, expect, it } from 'vitest';
 import { traffic } from '../../../src/collectors/traffic/traffic.ts';
@@ -8,7 +8,15 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/time.ts';
 import { services } from '../../../src/simulator/identities.ts';
 import { parseScenario } from '../../../src/simulator/scenario.ts';
 import type { Harness } from '../../support/harness.ts';
-import { type Asked, askedDuring, askedOf, buildTraffic, grownSince, netBytes, START } from './support.ts';
+import {
+  buildTraffic,
+  type GraphRequest,
+  graphRequests,
+  graphRequestsDuring,
+  grownSince,
+  netBytes,
+  START,
+} from './support.ts';
 
 const NIGHT = '2026-07-06T03:31:30Z';
 const DEEP = { schedule: '35 4 * * *', span: '1d' };
@@ -26,8 +34,8 @@ const result = async (harness: Harness): Promise<string | undefined> =>
 describe('a poll', () => {
   it('reads the trailing window again, to the end of the minute that is still growing', async () => {
     await using harness = await buildTraffic();
-    const [asked, ...more] = await askedDuring(harness, () => harness.advance(MINUTE));
-    expect(asked).toMatchObject({
+    const [requests, ...more] = await graphRequestsDuring(harness, () => harness.advance(MINUTE));
+    expect(requests).toMatchObject({
       from: Date.parse('2026-07-06T10:01:00Z'),
       to: Date.parse('2026-07-06T12:03:00Z'),
       query: { interval: 'minute', show_log_concurrency: 'true' },
@@ -35,14 +43,14 @@ describe('a poll', () => {
     expect(more).toEqual([]);
   });
 
-  it('reaches further back at the slot of the deep reread, and only then', async () => {
+  it('goes further back only at the slot of the deep reread', async () => {
     await using harness = await buildTraffic({
       now: NIGHT,
       traffic: { schedule: '0 * * * *', deep_reread: DEEP, catch_up: '2d' },
     });
     const reach = async (ms: number): Promise<number[]> => {
-      const asked = await askedDuring(harness, () => harness.advance(ms));
-      return asked.map(({ at, from }) => Math.round((at - from) / HOUR));
+      const requests = await graphRequestsDuring(harness, () => harness.advance(ms));
+      return requests.map(({ at, from }) => Math.round((at - from) / HOUR));
     };
     expect(await reach(30 * MINUTE)).toEqual([3]);
     expect(await reach(35 * MINUTE)).toEqual([3, 24]);
@@ -54,14 +62,14 @@ describe('a poll', () => {
     await using harness = await buildTraffic({ now: NIGHT, traffic: { deep_reread: DEEP, catch_up: '2d' } });
     await harness.stop();
     harness.clock.advance(4 * HOUR);
-    const reaches = (await askedDuring(harness, () => harness.start())).map(
+    const reaches = (await graphRequestsDuring(harness, () => harness.start())).map(
       ({ at, from }) => (at - from) / DAY,
     );
     expect(Math.max(...reaches)).toBeCloseTo(1, 2);
-    expect(await askedDuring(harness, () => harness.advance(MINUTE))).toHaveLength(1);
+    expect(await graphRequestsDuring(harness, () => harness.advance(MINUTE))).toHaveLength(1);
   });
 
-  it('asks by service for the last seven days only, whatever is configured', async () => {
+  it('requests graphs of a service for the last seven days only, even if more is configured', async () => {
     await using harness = await buildTraffic({
       traffic: {
         catch_up: '20d',
@@ -73,32 +81,32 @@ describe('a poll', () => {
     await harness.stop();
     harness.clock.advance(10 * DAY);
     await harness.start();
-    const ofService = askedOf(harness).filter(({ query }) => query.service_id === SERVICE);
+    const ofService = graphRequests(harness).filter(({ query }) => query.service_id === SERVICE);
     const furthest = Math.max(...ofService.map(({ at, from }) => at - from));
     expect(furthest).toBeLessThan(7 * DAY);
     expect(furthest).toBeGreaterThan(6 * DAY);
     expect(ofService.every(({ status }) => status === 200)).toBe(true);
-    expect(Math.max(...askedOf(harness).map(({ at, from }) => at - from))).toBeGreaterThan(9 * DAY);
+    expect(Math.max(...graphRequests(harness).map(({ at, from }) => at - from))).toBeGreaterThan(9 * DAY);
   });
 
   it('leaves out a graph whose own schedule has no slot', async () => {
     const graphs = [{ name: 'alice', proxy_user_id: 'user-000003', schedule: '*/15 * * * *' }];
     await using harness = await buildTraffic({ traffic: { graphs } });
-    const asked = await askedDuring(harness, async () => {
+    const requests = await graphRequestsDuring(harness, async () => {
       for (let minute = 0; minute < 30; minute += 1) await harness.advance(MINUTE);
     });
-    const ofAlice = asked.filter(({ query }) => query.proxy_user_id === 'user-000003');
+    const ofAlice = requests.filter(({ query }) => query.proxy_user_id === 'user-000003');
     expect(ofAlice.map(({ at }) => new Date(at).toISOString())).toEqual([
       '2026-07-06T12:15:30.000Z',
       '2026-07-06T12:30:30.000Z',
     ]);
-    expect(asked).toHaveLength(32);
+    expect(requests).toHaveLength(32);
   });
 
-  it('of four graphs at a time keeps within its share of the budget', async () => {
+  it('requests at most four graphs at a time', async () => {
     const graphs = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => ({ name, hostname: `${name}.example` }));
     await using harness = await buildTraffic({ scenario: { response_delay_ms: 20 }, traffic: { graphs } });
-    expect(harness.simulator.requests.mostInFlight('analytics/graph')).toBe(4);
+    expect(harness.simulator.requests.maxInFlight('analytics/graph')).toBe(4);
   });
 });
 
@@ -113,7 +121,7 @@ describe('a graph', () => {
     expect(await result(harness)).toBe('partial');
     expect(await errorKinds(harness)).toEqual(['rejected']);
     const samples = await harness.samples();
-    // The account itself was read: its data is not stale, and the error says that something is wrong.
+    // The whole account was read, so its data is not stale. The error shows that something is wrong.
     expect(samples.value('proxywatch_collector_success', { collector: 'traffic' })).toBe(1);
     expect(samples.value('proxywatch_collector_last_success_timestamp_seconds')).toBe(
       harness.clock.now() / SECOND,
@@ -128,19 +136,19 @@ describe('a graph', () => {
   });
 
   const satellite = { name: 'satellite', product_type: 'satellite' };
-  const asksFor = (asked: readonly Asked[], productType: string | undefined): Asked[] =>
-    asked.filter(({ query }) => query.network === productType);
+  const requestsFor = (requests: readonly GraphRequest[], productType: string | undefined): GraphRequest[] =>
+    requests.filter(({ query }) => query.network === productType);
 
-  it('that is rejected is asked less and less, at most each hour, while others go on', async () => {
+  it('that is rejected is requested less and less often, down to once an hour, while others continue', async () => {
     await using harness = await buildTraffic({ traffic: { graphs: [satellite] } });
-    const asked = await askedDuring(harness, async () => {
+    const requests = await graphRequestsDuring(harness, async () => {
       for (let minute = 0; minute < 150; minute += 1) {
         await harness.advance(MINUTE);
         expect(await errorKinds(harness)).toEqual(['rejected']);
       }
     });
-    expect(asksFor(asked, undefined)).toHaveLength(150);
-    const times = asksFor(asked, 'satellite').map(({ at }) => at);
+    expect(requestsFor(requests, undefined)).toHaveLength(150);
+    const times = requestsFor(requests, 'satellite').map(({ at }) => at);
     const waits = times.slice(1).map((at, index) => Math.round((at - (times[index] ?? 0)) / MINUTE));
     expect(waits.slice(0, 4)).toEqual([2, 4, 8, 16]);
     expect(Math.max(...waits)).toBeLessThanOrEqual(60);
@@ -148,16 +156,16 @@ describe('a graph', () => {
     expect(runs).toMatchObject({ ok: 0, failed: 0 });
   });
 
-  it('that is rejected keeps to a schedule of its own', async () => {
+  it('that is rejected follows its own schedule', async () => {
     const graphs = [{ ...satellite, schedule: '15 * * * *' }];
     await using harness = await buildTraffic({ traffic: { graphs } });
-    const asked = await askedDuring(harness, async () => {
+    const requests = await graphRequestsDuring(harness, async () => {
       for (let minute = 0; minute < 90; minute += 1) await harness.advance(MINUTE);
     });
-    expect(asksFor(asked, 'satellite')).toHaveLength(2);
+    expect(requestsFor(requests, 'satellite')).toHaveLength(2);
   });
 
-  it('is told of in the log once, however often it fails', async () => {
+  it('is logged once, no matter how often it fails', async () => {
     const lines: string[] = [];
     const log = { ...silentLog, warn: (_: object, text: string) => lines.push(text) };
     await using harness = await buildTraffic({
@@ -168,7 +176,7 @@ describe('a graph', () => {
     expect(lines).toEqual(['a part failed']);
   });
 
-  it('is in conflict with what is stored under its name once its filter or the interval is another', async () => {
+  it('conflicts with the stored graph of its name if its filter or the interval is different', async () => {
     const graphs = [
       { name: 'shop', hostname: 'shop.example' },
       { name: 'isp', product_type: 'isp' },
@@ -193,24 +201,24 @@ describe('an answer', () => {
   it('that was cut short fails its window, which is read again', async () => {
     await using harness = await buildTraffic({ firstStepHold: '0s' });
     await harness.advance(MINUTE);
-    const [before] = askedOf(harness).slice(-1);
+    const [before] = graphRequests(harness).slice(-1);
     harness.simulator.faults.add({ kind: 'truncated_buckets', keep: 20 });
     await harness.advance(HOUR);
     expect(await result(harness)).toBe('failed');
     expect(await errorKinds(harness)).toEqual(['bad_response']);
     expect(await netBytes(harness)).toBeLessThan(grownSince(harness, START));
     harness.simulator.faults.clear();
-    const asked = await askedDuring(harness, () => harness.advance(MINUTE));
-    // What is newest comes first, and alone: it may make sense where the rest does not.
-    expect(asked.map(({ from }) => from)).toEqual([
-      asked.at(-1)?.to ?? 0,
+    const requests = await graphRequestsDuring(harness, () => harness.advance(MINUTE));
+    // The newest window is requested first and alone, because it may be valid when the others are not.
+    expect(requests.map(({ from }) => from)).toEqual([
+      requests.at(-1)?.to ?? 0,
       (before?.to ?? 0) - MINUTE - 2 * HOUR,
     ]);
     expect(await netBytes(harness)).toBe(grownSince(harness, START));
     expect(await errorKinds(harness)).toEqual([]);
   });
 
-  it('about days ago that is cut short holds up nothing new', async () => {
+  it('about earlier days that is cut short does not delay new data', async () => {
     await using harness = await buildTraffic({
       now: '2026-07-06T04:31:30Z',
       traffic: { deep_reread: DEEP, catch_up: '2d' },
@@ -222,15 +230,15 @@ describe('an answer', () => {
     expect(await result(harness)).toBe('partial');
     expect((await harness.samples()).value('proxywatch_collector_success')).toBe(1);
     expect(await netBytes(harness)).toBe(grownSince(harness, '2026-07-06T04:31:30Z'));
-    const asked = await askedDuring(harness, async () => {
+    const requests = await graphRequestsDuring(harness, async () => {
       for (let minute = 0; minute < 4 * 60; minute += 1) await harness.advance(MINUTE);
     });
-    // Not at every minute, but an hour later, and two more hours later.
-    const deepAt = asked.filter(({ from, to }) => to - from > 3 * HOUR).map(({ at }) => at);
+    // The deep reread is not tried every minute, but an hour later, and two more hours later.
+    const deepAt = requests.filter(({ from, to }) => to - from > 3 * HOUR).map(({ at }) => at);
     expect(new Set(deepAt).size).toBe(2);
   });
 
-  it('of history that is cut short does not keep the graph from its baseline', async () => {
+  it('about history that is cut short does not prevent the graph from having a baseline', async () => {
     await using harness = await buildTraffic({ firstStepHold: '0s' });
     harness.simulator.faults.add({ kind: 'truncated_buckets', keep: 200 });
     const isp = { name: 'isp', product_type: 'isp' };
@@ -240,16 +248,16 @@ describe('an answer', () => {
     expect(await result(harness)).toBe('partial');
     await harness.advance(10 * MINUTE);
     await harness.advance(10 * MINUTE);
-    // It is still to be read, as a part of its own.
+    // The history is still unread and fails as its own part.
     expect(await result(harness)).toBe('partial');
     const counted = (await harness.samples()).value('proxywatch_graph_bytes_total');
-    // Short of what grew by then in minutes of the window that could not be read.
+    // The count lacks the growth in minutes of the window that could not be read.
     const grown = grownSince(harness, openedAt, { network: 'isp' });
     expect(counted).toBeLessThanOrEqual(grown);
     expect(counted).toBeGreaterThan(0.9 * grown);
   });
 
-  it('of a gap that is cut short holds up nothing new, and is read again until it is whole', async () => {
+  it('about a gap that is cut short does not delay new data, and is requested again until it is complete', async () => {
     await using harness = await buildTraffic({ firstStepHold: '0s', traffic: { catch_up: '7d' } });
     await harness.stop();
     harness.clock.advance(2 * DAY);
@@ -269,7 +277,7 @@ describe('an answer', () => {
     expect(await netBytes(harness)).toBeGreaterThan(2 * part);
   });
 
-  it('that is an error of the server fails the run, and changes nothing', async () => {
+  it('that is a server error fails the run and changes nothing', async () => {
     await using harness = await buildTraffic({ firstStepHold: '0s' });
     await harness.advance(MINUTE);
     const before = await netBytes(harness);
@@ -279,7 +287,7 @@ describe('an answer', () => {
     expect(await netBytes(harness)).toBe(before);
   });
 
-  it('of which no bucket decodes is not read, and is asked for again', async () => {
+  it('of which no bucket decodes does not count as read, and is requested again', async () => {
     await using harness = await buildTraffic();
     const watermark = async () =>
       (await harness.app.store.traffic.graphs('main')).map((graph) => graph.watermark);

@@ -1,24 +1,30 @@
-// A daemon that polls traffic alone, the truth of what it should have counted, and what it asked for.
+// Builds a daemon that only polls traffic, and returns what it should have counted and what it requested.
 
 import { HOUR, MINUTE } from '../../../src/lib/time.ts';
 import type { ScenarioInput } from '../../../src/simulator/scenario.ts';
 import type { TrafficFilter } from '../../../src/simulator/traffic/slices.ts';
 import { Harness, type HarnessOptions } from '../../support/harness.ts';
 
-/** Half a minute past the minute, so that slots with their offsets lie between steps of whole minutes. */
+/** A time half a minute past the minute, so that slots with their offsets lie between steps of whole minutes. */
 export const START = '2026-07-06T12:01:30Z';
 /** Traffic that grows and settles, but is neither late nor revised. */
 export const STEADY: ScenarioInput['traffic'] = { late: { ratio: 0 }, revised: { ratio: 0 } };
 
-interface TrafficHouse extends Pick<HarnessOptions, 'firstStepHold' | 'log'> {
+interface TrafficHarnessOptions extends Pick<HarnessOptions, 'firstStepHold' | 'log'> {
   readonly now?: string;
   readonly scenario?: ScenarioInput;
   readonly traffic?: Record<string, unknown>;
   readonly account?: Record<string, unknown>;
 }
 
-/** Polled every minute, with a short history and no graphs beside the whole account unless told. */
-export const buildTraffic = ({ now = START, scenario, traffic, account, ...rest }: TrafficHouse = {}) =>
+/** Polls every minute, with a short history and without graphs besides the whole account, unless `traffic` differs. */
+export const buildTraffic = ({
+  now = START,
+  scenario,
+  traffic,
+  account,
+  ...rest
+}: TrafficHarnessOptions = {}) =>
   Harness.build({
     now,
     scenario: { traffic: STEADY, ...scenario },
@@ -32,7 +38,7 @@ export const buildTraffic = ({ now = START, scenario, traffic, account, ...rest 
     ...rest,
   });
 
-/** What the slice's bytes have grown by since `since` (ms or ISO), those of the hour before it among them. */
+/** Returns the growth of the slice's bytes since `since` (ms or ISO), including growth in the hour before it. */
 export const grownSince = (
   { simulator, clock }: Harness,
   since: number | string,
@@ -44,7 +50,7 @@ export const grownSince = (
   return bytesAt(clock.now()) - bytesAt(startedAt);
 };
 
-/** The whole account's bytes as they are shown, less what is withheld. */
+/** Returns the shown bytes of the whole account minus the withheld ones. */
 export const netBytes = async (harness: Harness): Promise<number> => {
   const samples = await harness.samples();
   const [shown, withheld] = ['bytes_total', 'withheld_bytes'].map((name) =>
@@ -53,8 +59,8 @@ export const netBytes = async (harness: Harness): Promise<number> => {
   return (shown ?? Number.NaN) - (withheld ?? Number.NaN);
 };
 
-export interface Asked {
-  /** All in ms. */
+export interface GraphRequest {
+  /** Times in ms: of the request, and the bounds of its range. */
   readonly at: number;
   readonly from: number;
   readonly to: number;
@@ -62,8 +68,8 @@ export interface Asked {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** What was asked of analytics/graph since the request with that number, in UTC; oldest first. */
-export const askedOf = ({ simulator }: Harness, since = 0): Asked[] =>
+/** Returns the requests of analytics/graph from the request with number `since` on, in UTC, oldest first. */
+export const graphRequests = ({ simulator }: Harness, since = 0): GraphRequest[] =>
   simulator.requests.recent
     .slice(since)
     .filter(({ endpoint }) => endpoint === 'analytics/graph')
@@ -75,11 +81,14 @@ export const askedOf = ({ simulator }: Harness, since = 0): Asked[] =>
       query,
     }));
 
-/** Does something and gives what was asked of analytics/graph meanwhile. */
-export const askedDuring = async (harness: Harness, work: () => Promise<void>): Promise<Asked[]> => {
+/** Runs `work` and returns the requests of analytics/graph that were made meanwhile. */
+export const graphRequestsDuring = async (
+  harness: Harness,
+  work: () => Promise<void>,
+): Promise<GraphRequest[]> => {
   const before = harness.simulator.requests.recent.length;
   await work();
-  return askedOf(harness, before);
+  return graphRequests(harness, before);
 };
 
 const instantOf = (datetime = ''): number => Date.parse(`${datetime.replace(' ', 'T')}Z`);

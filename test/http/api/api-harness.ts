@@ -1,4 +1,4 @@
-// A daemon that has every collector on, against the simulated provider, with its HTTP server.
+// Runs a daemon with all collectors enabled against the simulated provider, with its HTTP server.
 
 import { expect } from 'vitest';
 import { createView } from '../../../src/daemon/http-view.ts';
@@ -26,7 +26,7 @@ const proxyLine = (index: number): string => {
   return `${host}:${httpPort}:${userId(0)}:${userPassword(seed, 0)}`;
 };
 
-export const EVERYTHING: Record<string, unknown> = {
+export const ALL_COLLECTORS: Record<string, unknown> = {
   traffic: {
     schedule: '0 * * * *',
     catch_up: '37h',
@@ -53,12 +53,12 @@ export const EVERYTHING: Record<string, unknown> = {
   geography: { schedule: '0 * * * *', asns: [64_500], cities: [202], subdivisions: ['fr-idf'] },
 };
 
-const buildHouse = (scenario: ScenarioInput, account: Record<string, unknown>): Promise<Harness> =>
+const buildHarness = (scenario: ScenarioInput, account: Record<string, unknown>): Promise<Harness> =>
   Harness.build({
     now: START,
     scenario: { ...SCENARIO, ...scenario },
-    account: { ...EVERYTHING, ...account },
-    // One that fires of every collector.
+    account: { ...ALL_COLLECTORS, ...account },
+    // With threshold 0 this alert fires for every collector.
     alerts: { evaluate: true, CollectorFailing: { threshold: 0 } },
   });
 
@@ -70,13 +70,13 @@ export interface Answer {
   readonly etag: string | null;
 }
 
-const REPLACED = {
+const REPLACED_PROXY = {
   kind: 'proxy',
   subject: 6,
   set: { proxy_ip_address: '192.0.2.6', asn_id: 64_510 },
 } as const;
 
-/** The daemon and what it answers. */
+/** A daemon, and requests to its API. */
 export class ApiHarness implements AsyncDisposable {
   readonly harness: Harness;
   readonly #server: HttpServer;
@@ -90,7 +90,7 @@ export class ApiHarness implements AsyncDisposable {
     scenario: ScenarioInput = {},
     account: Record<string, unknown> = {},
   ): Promise<ApiHarness> {
-    const harness = await buildHouse(scenario, account);
+    const harness = await buildHarness(scenario, account);
     const { app, clock } = harness;
     const server = await startHttpServer({
       listen: { host: '127.0.0.1', port: 0 },
@@ -102,12 +102,12 @@ export class ApiHarness implements AsyncDisposable {
     return new ApiHarness(harness, server);
   }
 
-  /** A bit more than a day, in which one tested proxy dies and one of the inventory is replaced. */
-  async live(hours = 26): Promise<void> {
+  /** Runs for a bit more than a day, in which one tested proxy fails and a proxy of the inventory is replaced. */
+  async run(hours = 26): Promise<void> {
     const { simulator } = this.harness;
     for (let hour = 0; hour < hours; hour += 1) {
       if (hour === 2) simulator.outages.add({ kind: 'proxy', subject: proxyAddress(2).host });
-      if (hour === 3) simulator.changes.add(REPLACED);
+      if (hour === 3) simulator.changes.add(REPLACED_PROXY);
       await this.harness.advance(HOUR);
     }
   }
@@ -116,7 +116,7 @@ export class ApiHarness implements AsyncDisposable {
     return `http://127.0.0.1:${this.#server.address.port}`;
   }
 
-  async ask(path: string, known = ''): Promise<Answer> {
+  async request(path: string, known = ''): Promise<Answer> {
     const response = await fetch(`${this.url}/api/v1/${path}`, { headers: { 'if-none-match': known } });
     const text = await response.text();
     const body = text === '' ? {} : (JSON.parse(text) as Json);
@@ -124,7 +124,7 @@ export class ApiHarness implements AsyncDisposable {
   }
 
   async answer(path: string): Promise<Json> {
-    const { status, body } = await this.ask(path);
+    const { status, body } = await this.request(path);
     expect([path, status, status === 200 ? '' : body]).toEqual([path, 200, '']);
     return body;
   }
@@ -133,8 +133,8 @@ export class ApiHarness implements AsyncDisposable {
     return (await this.answer(path)).data as Json[];
   }
 
-  /** All items of a list, read in pages of `limit`. */
-  async walk(path: string, limit: number): Promise<Json[]> {
+  /** Returns all items of a list, read in pages of `limit`. */
+  async allPages(path: string, limit: number): Promise<Json[]> {
     const found: Json[] = [];
     for (let cursor: unknown; cursor !== null; ) {
       const query = new URLSearchParams({

@@ -1,4 +1,4 @@
-// The other lists of the API against the metrics, which are read of the same store another way.
+// Compares the other lists of the API with the metrics, which read the same store in another way.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_ROUTES } from '../../../src/http/api/routes.ts';
@@ -12,7 +12,7 @@ let samples: Samples;
 
 beforeAll(async () => {
   api = await ApiHarness.build();
-  await api.live();
+  await api.run();
   samples = await api.harness.samples();
 }, 60_000);
 afterAll(() => api[Symbol.asyncDispose]());
@@ -32,11 +32,11 @@ describe('pages', () => {
     'places',
     'reconciliation',
     'uptimes',
-  ])('of %s are the whole list, cut', async (path) => {
+  ])('of %s add up to the whole list', async (path) => {
     const whole = await api.items(`${path}${path.includes('?') ? '&' : '?'}limit=1000`);
     expect(whole.length).toBeGreaterThan(1);
-    expect(await api.walk(path, 2)).toEqual(whole);
-    expect(await api.walk(path, 1)).toEqual(whole);
+    expect(await api.allPages(path, 2)).toEqual(whole);
+    expect(await api.allPages(path, 1)).toEqual(whole);
   });
 });
 
@@ -57,7 +57,7 @@ describe('the ledger', () => {
     }
   });
 
-  it('adds up to them by day', async () => {
+  it('has days that add up to the balances', async () => {
     const days = await api.items('ledger/days?from=2026-07-01&to=2026-12-31&limit=1000');
     const [{ balance }] = (await api.items('ledger')) as [{ balance: Json }];
     expect(sumOf(days, 'added_bytes')).toBe(balance.added_bytes);
@@ -67,7 +67,7 @@ describe('the ledger', () => {
     expect(one.length).toBeGreaterThan(0);
   });
 
-  it('has the rows that its days are sums of', async () => {
+  it('has rows that add up to its days', async () => {
     const rows = await api.items('ledger/rows?limit=1000');
     const days = await api.items('ledger/days?limit=1000');
     const key = ({ date, reason, service_id }: Json) => [date, reason, service_id].join();
@@ -93,24 +93,24 @@ describe('the ledger', () => {
   });
 
   it.each(['', 'x', '2026-05-99', '2026-07-04', 'x\n\n\n'])(
-    'goes on after whatever a cursor names: "%s"',
+    'accepts a cursor with any id: "%s"',
     async (id) => {
       const cursor = Buffer.from(`main\n${id}`).toString('base64url');
       for (const list of ['days', 'rows'])
-        expect((await api.ask(`ledger/${list}?cursor=${cursor}`)).status).toBe(200);
+        expect((await api.request(`ledger/${list}?cursor=${cursor}`)).status).toBe(200);
     },
   );
 
-  it.each(['ledger/days', 'reconciliation'])('of %s knows no dates of other ages', async (path) => {
+  it.each(['ledger/days', 'reconciliation'])('of %s rejects dates of other centuries', async (path) => {
     for (const date of ['0000-01-01', '1999-12-31', '2100-01-01', '9999-12-31']) {
-      expect(await api.ask(`${path}?from=${date}`)).toMatchObject({ status: 400 });
-      expect(await api.ask(`${path}?to=${date}`)).toMatchObject({ status: 400 });
+      expect(await api.request(`${path}?from=${date}`)).toMatchObject({ status: 400 });
+      expect(await api.request(`${path}?to=${date}`)).toMatchObject({ status: 400 });
     }
   });
 
-  it('names a range that ends before it begins', async () => {
+  it('rejects a range that ends before it begins', async () => {
     for (const path of ['ledger/days', 'ledger/rows', 'reconciliation']) {
-      const { status, body } = await api.ask(`${path}?from=2026-07-04&to=2026-07-03`);
+      const { status, body } = await api.request(`${path}?from=2026-07-04&to=2026-07-03`);
       expect([status, body]).toEqual([400, { error: 'from: expected a date that is not after to' }]);
     }
   });
@@ -127,7 +127,7 @@ describe('the inventory', () => {
     expect(await api.items('inventory?product_type=isp&status=nothing')).toEqual([]);
   });
 
-  it('has all that the provider says of a proxy', async () => {
+  it('has all details of a proxy that the provider gives', async () => {
     const [given] = api.harness.simulator.truth.proxies();
     const one = await api.answer(`accounts/main/inventory/${given?.proxy_id}`);
     expect(one).toMatchObject({
@@ -144,7 +144,7 @@ describe('the inventory', () => {
     expect(JSON.stringify(one)).not.toContain(String(given?.default_proxy_user_password));
   });
 
-  it('tells its changes, the newest first', async () => {
+  it('lists its changes, the newest first', async () => {
     const changes = await api.items('inventory/changes');
     const [address] = changes.filter(({ change }) => change === 'address');
     expect(address).toMatchObject({ account: 'main', after: '192.0.2.6' });
@@ -156,8 +156,8 @@ describe('the inventory', () => {
   });
 });
 
-describe('what is tested', () => {
-  it('is told apart by where testers stand, and by what the newest result said of each proxy', async () => {
+describe('testers and proxies', () => {
+  it('have the testers’ places, and the newest observation of each proxy', async () => {
     const testers = await api.items('testers');
     expect(
       testers.map(({ tester_server, city_id, city_name, country_id }) => [
@@ -182,17 +182,17 @@ describe('what is tested', () => {
 });
 
 describe('uptime', () => {
-  it('by hour adds up to that of 24 hours, and by day to that of 30', async () => {
+  it('by hour adds up to 24 hours, and by day to 30 days', async () => {
     for (const [kind, list, field] of [
       ['proxy', 'proxies', 'proxy_id'],
       ['tester', 'testers', 'tester_server'],
       ['target', 'targets', 'url'],
     ]) {
       const whole = await api.items(String(list));
-      const strips = await api.items(`uptimes?kind=${kind}`);
-      expect(strips.map(({ id }) => id)).toEqual(whole.map((each) => each[String(field)]));
-      for (const [index, strip] of strips.entries()) {
-        const { hours, days } = strip as { hours: Json[]; days: Json[] };
+      const histories = await api.items(`uptimes?kind=${kind}`);
+      expect(histories.map(({ id }) => id)).toEqual(whole.map((each) => each[String(field)]));
+      for (const [index, history] of histories.entries()) {
+        const { hours, days } = history as { hours: Json[]; days: Json[] };
         const uptime = whole[index]?.uptime as Record<string, Json>;
         expect([hours.length, days.length]).toEqual([24, 30]);
         for (const count of ['results', 'successes']) {
@@ -205,7 +205,7 @@ describe('uptime', () => {
     }
   });
 
-  it('is bad of whom a fault stands against, and the fault says why', async () => {
+  it('has a fault with a reason for the failing proxy', async () => {
     const faults = await api.items('faults');
     expect(faults).toEqual([
       {
@@ -217,8 +217,8 @@ describe('uptime', () => {
   });
 });
 
-describe('what is for sale and was bought', () => {
-  it('is as the metrics have it', async () => {
+describe('services, products and places', () => {
+  it('match the metrics', async () => {
     for (const { service_id, price, expires_at } of await api.items('services')) {
       const labels = { service_id: String(service_id) };
       expect(samples.value('proxywatch_service_price', labels)).toBe(price);
@@ -244,7 +244,7 @@ describe('what is for sale and was bought', () => {
     expect(samples.value('proxywatch_city_nodes', { city_id: String(city?.place_id) })).toBe(city?.nodes);
   });
 
-  it('says what no metric has as well', async () => {
+  it('have details that no metric has', async () => {
     const places = new Map((await api.items('places')).map((place) => [place.kind, place]));
     expect(places.get('city')).toMatchObject({
       subdivision_id: expect.any(String),
@@ -263,13 +263,13 @@ describe('what is for sale and was bought', () => {
 });
 
 describe('an account', () => {
-  it('has its customer and zones, and nothing of its keys', async () => {
+  it('has its customer and zones, but not its keys', async () => {
     expect(await api.items('accounts')).toMatchObject([
       { account: 'main', customer_id: 4711, other_customer_id: null, time_zone: 'UTC' },
     ]);
   });
 
-  it('of which a collector is off has nothing of it', async () => {
+  it('has no data of a disabled collector', async () => {
     await using quiet = await ApiHarness.build(
       {},
       { inventory: false, proxy_users: false, proxy_tests: false },
@@ -280,7 +280,7 @@ describe('an account', () => {
   });
 });
 
-it('no answer has a secret', async () => {
+it('no answer contains a secret', async () => {
   const { publicKey, privateKey } = api.harness.simulator;
   const { seed } = parseScenario({});
   const secrets = [publicKey, privateKey, 't0ken', userPassword(seed, 0), `${userId(0)}:`];

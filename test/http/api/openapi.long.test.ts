@@ -1,4 +1,4 @@
-// The description of the API: whole, and true of what the daemon answers.
+// Tests that the description of the API is complete and matches the daemon's answers.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -24,16 +24,18 @@ let description: Description;
 
 beforeAll(async () => {
   api = await ApiHarness.build();
-  await api.live();
+  await api.run();
   description = (await api.answer('openapi.json')) as unknown as Description;
 }, 60_000);
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** Objects of a schema admit no other field: what is answered has to be described. */
-const strict = (schema: unknown): unknown => {
-  if (Array.isArray(schema)) return schema.map(strict);
+/** Forbids undescribed fields in all objects of a schema. */
+const forbidUnknownFields = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(forbidUnknownFields);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, strict(value)]));
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, forbidUnknownFields(value)]),
+  );
   return inner.properties && inner.additionalProperties === undefined
     ? { ...inner, additionalProperties: false }
     : inner;
@@ -41,7 +43,7 @@ const strict = (schema: unknown): unknown => {
 
 const validatorOf = (schema: Json): z.ZodType => {
   const whole = { ...schema, $defs: description.components.schemas };
-  const text = JSON.stringify(strict(whole)).replaceAll('#/components/schemas/', '#/$defs/');
+  const text = JSON.stringify(forbidUnknownFields(whole)).replaceAll('#/components/schemas/', '#/$defs/');
   return z.fromJSONSchema(JSON.parse(text));
 };
 
@@ -50,8 +52,8 @@ const mistakesIn = (schema: Json, value: unknown): string[] =>
     ({ path, message }) => `${path.join('.')}: ${message}`,
   );
 
-/** Subjects that the house has, for the parameters of paths. */
-const subjects = async (): Promise<Record<string, string>> => {
+/** Returns ids that the daemon knows, for the parameters of paths. */
+const pathParameters = async (): Promise<Record<string, string>> => {
   const idOf = async (list: string, field: string) => String((await api.items(list))[0]?.[field]);
   return {
     account: 'main',
@@ -68,7 +70,7 @@ describe('the description', () => {
     expect(Object.keys(description.paths).toSorted()).toEqual([...PATHS, '/api/v1/openapi.json'].toSorted());
   });
 
-  it('is OpenAPI 3.1: names are of one operation, parameters of paths are declared, references lead somewhere', () => {
+  it('is OpenAPI 3.1: operation ids are unique, path parameters are declared, references exist', () => {
     expect(description).toMatchObject({ openapi: '3.1.1', info: { title: 'proxywatch', version: '1.2.3' } });
     const operations = Object.values(description.paths).map(({ get }) => get);
     const ids = operations.map(({ operationId }) => operationId);
@@ -86,7 +88,7 @@ describe('the description', () => {
     expect(JSON.stringify(description)).not.toContain('$defs');
   });
 
-  it('would notice a field that it does not have', () => {
+  it('is checked for undescribed fields', () => {
     const schema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
     expect(mistakesIn(schema, { a: 'b' })).toEqual([]);
     expect(mistakesIn(schema, { a: 'b', c: 1 })).toHaveLength(1);
@@ -96,43 +98,44 @@ describe('the description', () => {
 
 describe.each(PATHS)('%s', (path) => {
   const operation = (): Operation => description.paths[path]?.get as Operation;
-  const asPath = async (): Promise<string> => {
-    const names = await subjects();
+  const requestPath = async (): Promise<string> => {
+    const names = await pathParameters();
     return path.replace('/api/v1/', '').replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '');
   };
 
-  it('answers as described, with something in it', async () => {
-    const body = await api.answer(await asPath());
+  it('answers as described, with data', async () => {
+    const body = await api.answer(await requestPath());
     const schema = operation().responses['200']?.content?.['application/json'].schema ?? {};
     expect(mistakesIn(schema, body)).toEqual([]);
     if ('data' in body) expect(body.data).not.toEqual([]);
   });
 
-  it('spares who has the answer another one, if it says so', async () => {
-    const asked = await asPath();
-    const { etag } = await api.ask(asked);
+  it('answers 304 to a client that has the answer, if the description says so', async () => {
+    const request = await requestPath();
+    const { etag } = await api.request(request);
     expect(etag !== null).toBe(operation().responses['304'] !== undefined);
-    if (etag) expect((await api.ask(asked, etag)).status).toBe(304);
+    if (etag) expect((await api.request(request, etag)).status).toBe(304);
   });
 
-  it('names the parameter that is wrong', async () => {
-    const asked = await asPath();
+  it('names a wrong parameter', async () => {
+    const request = await requestPath();
     for (const { name, in: place, schema } of operation().parameters) {
-      if (place === 'path' || (isFree(schema) && name !== 'cursor')) continue;
-      const { status, body } = await api.ask(`${asked}?${name}=%00`);
+      if (place === 'path' || (acceptsAnyText(schema) && name !== 'cursor')) continue;
+      const { status, body } = await api.request(`${request}?${name}=%00`);
       expect([name, status, String(body.error).startsWith(`${name}: `)]).toEqual([name, 400, true]);
     }
   });
 
-  it('knows no other account, nor what it does not have', async () => {
+  it('answers 404 for unknown accounts and ids', async () => {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
     for (const name of names) {
-      const asked = (await asPath()).replace((await subjects())[name] ?? '', 'nobody');
-      const { status, body } = await api.ask(asked);
+      const request = (await requestPath()).replace((await pathParameters())[name] ?? '', 'nobody');
+      const { status, body } = await api.request(request);
       expect([name, status, body]).toEqual([name, 404, { error: `${name}: "nobody" is not known` }]);
     }
   });
 });
 
-/** A text that may be any: what is not known selects nothing, or is not found. */
-const isFree = ({ type, format, enum: words }: Json): boolean => type === 'string' && !format && !words;
+/** Whether any text is valid: an unknown one selects nothing, or is not found. */
+const acceptsAnyText = ({ type, format, enum: words }: Json): boolean =>
+  type === 'string' && !format && !words;

@@ -1,7 +1,7 @@
-// The history of traffic as JSON: sums that agree over all steps, and no more points than can be drawn.
+// Tests the API's history of traffic: sums that agree over all steps, and a limited number of points.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chosenStep, MAX_POINTS, pointsOf, stepMsOf } from '../../../src/collectors/traffic/points.ts';
+import { finestStep, MAX_POINTS, pointsOf, stepMsOf } from '../../../src/collectors/traffic/points.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time.ts';
 import type { HistoryBucket } from '../../../src/store/traffic-store.ts';
 import { bucketAt } from '../../store/support.ts';
@@ -11,7 +11,7 @@ let api: ApiHarness;
 
 beforeAll(async () => {
   api = await ApiHarness.build({ time_zone: 'Asia/Kolkata' }, { time_zone: 'Asia/Kolkata' });
-  await api.live(4);
+  await api.run(4);
 }, 60_000);
 afterAll(() => api[Symbol.asyncDispose]());
 
@@ -23,7 +23,7 @@ const sumOf = (points: readonly Json[], field: string): number =>
   points.reduce((sum, point) => sum + Number(point[field]), 0);
 
 describe('a graph', () => {
-  it('has the same sums by every step, and tells them', async () => {
+  it('has the same sums in every step, and returns them as totals', async () => {
     const answers = await Promise.all(
       ['raw', 'hour', 'day'].map((step) => api.answer(`${TRAFFIC}?${RANGE}&step=${step}`)),
     );
@@ -31,11 +31,11 @@ describe('a graph', () => {
     expect(bytes[0]).toBeGreaterThan(0);
     expect(bytes[1]).toBe(bytes[0]);
     for (const [index, answer] of answers.entries()) expect((answer.totals as Json).bytes).toBe(bytes[index]);
-    // The day of the zone goes on after the range.
+    // The last day in the zone continues after the range.
     expect(bytes[2]).toBeGreaterThan(bytes[0] ?? 0);
   });
 
-  it('has points on boundaries of the provider’s zone, out to which the range reaches', async () => {
+  it('has points on boundaries of the provider’s zone, to which the range is extended', async () => {
     const hours = await api.answer(
       `${TRAFFIC}?from=2026-07-05T00:00:00Z&to=2026-07-05T02:00:00%2B00:00&step=hour`,
     );
@@ -53,7 +53,7 @@ describe('a graph', () => {
     expect(day).toMatchObject({ at: '2026-07-04T18:30:00.000Z', width_seconds: 86_400 });
   });
 
-  it('is of the last 24 hours and the whole account unless told', async () => {
+  it('covers the last 24 hours and the whole account by default', async () => {
     const { graph, from, to, step, data } = await api.answer(TRAFFIC);
     expect([graph, from, to, step]).toEqual([
       '',
@@ -79,8 +79,8 @@ describe('a graph', () => {
       400,
       'step: more than 1500 points, expected a longer step or a shorter range',
     ],
-  ])('is refused by %s', async (query, status, error) => {
-    expect(await api.ask(`${TRAFFIC}?${query}`)).toMatchObject({ status, body: { error } });
+  ])('is rejected for %s', async (query, status, error) => {
+    expect(await api.request(`${TRAFFIC}?${query}`)).toMatchObject({ status, body: { error } });
   });
 
   it('is listed with its newest bucket', async () => {
@@ -93,15 +93,15 @@ describe('a graph', () => {
 });
 
 describe('points', () => {
-  it('are as fine as they may be', () => {
-    expect(chosenStep(DAY, MINUTE)).toBe('raw');
-    expect(chosenStep(7 * DAY, MINUTE)).toBe('hour');
-    expect(chosenStep(60 * DAY, HOUR)).toBe('raw');
-    expect(chosenStep(400 * DAY, MINUTE)).toBe('day');
+  it('are as fine as the limit allows', () => {
+    expect(finestStep(DAY, MINUTE)).toBe('raw');
+    expect(finestStep(7 * DAY, MINUTE)).toBe('hour');
+    expect(finestStep(60 * DAY, HOUR)).toBe('raw');
+    expect(finestStep(400 * DAY, MINUTE)).toBe('day');
     expect(stepMsOf('hour', MINUTE)).toBe(HOUR);
   });
 
-  it('keep what is coarser than the step, weigh averages by time, and know null from 0', async () => {
+  it('keep buckets wider than the step, weight averages by time, and distinguish null from 0', async () => {
     const at = Date.parse('2026-07-01T00:00:00Z');
     const wide = (start: number, widthMs: number, values: object): HistoryBucket => ({
       ...bucketAt(start, values),

@@ -1,5 +1,5 @@
-// What is not known is never told as good news: of a daemon whose provider never answered, whose collectors are off,
-// whose data is old, and of two accounts of which one alone has alerts.
+// Tests that the API never reports unknown data as good news: while the provider does not answer, collectors are
+// disabled or data is old, and if only one of two accounts has alerts.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COLLECTOR_NAMES } from '../../../src/collectors/context.ts';
@@ -12,16 +12,18 @@ import { type FakeProvider, startFakeProvider } from '../../support/fake-provide
 import { alertView, NOW, startServer } from '../support.ts';
 import { ApiHarness, type Json } from './api-harness.ts';
 
-/** Routes whose answer a collector reads, without a subject of their own. */
-const READ = API_ROUTES.filter(({ collector }) => collector !== undefined);
-const LISTS = READ.map(({ path }) => path.replace('/api/v1/', '')).filter((path) => !path.includes('{'));
+/** Routes whose data a collector reads. */
+const COLLECTOR_ROUTES = API_ROUTES.filter(({ collector }) => collector !== undefined);
+const LISTS = COLLECTOR_ROUTES.map(({ path }) => path.replace('/api/v1/', '')).filter(
+  (path) => !path.includes('{'),
+);
 const TRAFFIC = 'accounts/main/traffic';
 const OFF = Object.fromEntries(COLLECTOR_NAMES.map((name) => [name, false]));
 
 const freshnessOf = async (api: ApiHarness, path: string): Promise<Json> =>
   ((await api.answer(path)).freshness as Json[])[0] as Json;
 
-describe('of an account that was never read', () => {
+describe('for an account that was never read', () => {
   let provider: FakeProvider;
   let api: ApiHarness;
   beforeAll(async () => {
@@ -37,7 +39,7 @@ describe('of an account that was never read', () => {
     expect(await freshnessOf(api, path)).toMatchObject({ account: 'main', state: 'no_data', as_of: null });
   });
 
-  it('tells why, where a run failed', async () => {
+  it('the freshness has the error of a failed run', async () => {
     expect(await freshnessOf(api, 'users')).toEqual({
       ...{ account: 'main', collector: 'proxy_users', state: 'no_data', as_of: null },
       watched_since: '2026-07-05T12:01:30.000Z',
@@ -45,7 +47,7 @@ describe('of an account that was never read', () => {
     });
   });
 
-  it('users are not counted as none', async () => {
+  it('the number of users is unknown, not 0', async () => {
     const users = await api.items('users/summary');
     expect(users.map(({ users, states }) => [users, states])).toEqual([
       [null, null],
@@ -53,7 +55,7 @@ describe('of an account that was never read', () => {
     ]);
   });
 
-  it('nobody is found innocent without a test', async () => {
+  it('proxies without a test are not reported as faultless', async () => {
     expect(await api.items('proxies')).toEqual(
       Array(3).fill(expect.objectContaining({ fault: null, failing_rounds: null, last_tested_at: null })),
     );
@@ -63,7 +65,7 @@ describe('of an account that was never read', () => {
     expect(samples.all('proxywatch_proxies_at_fault')).toEqual([]);
   });
 
-  it('orders are listed that were never answered', async () => {
+  it('orders without an answer are listed', async () => {
     const unanswered = { state: null, price: null, line_items: null, answered_at: null };
     expect(await api.items('quotes')).toEqual([
       expect.objectContaining({ quote: 'isp-de', ...unanswered }),
@@ -71,7 +73,7 @@ describe('of an account that was never read', () => {
     ]);
   });
 
-  it('collectors whose runs went well without anything to read have no data either', async () => {
+  it('collectors with successful runs that read nothing have no data', async () => {
     const { accounts } = (await api.answer('status')) as unknown as {
       accounts: { collectors: { name: string; result: string; data_state: string }[] }[];
     };
@@ -84,7 +86,7 @@ describe('of an account that was never read', () => {
   });
 });
 
-describe('of an account with all collectors off', () => {
+describe('for an account with all collectors disabled', () => {
   it('every answer says that nothing is monitored', async () => {
     await using api = await ApiHarness.build({}, OFF);
     for (const path of LISTS)
@@ -95,11 +97,11 @@ describe('of an account with all collectors off', () => {
   });
 });
 
-describe('of data that grew old', () => {
-  it('every answer says how old, under a tag of its own', async () => {
+describe('for old data', () => {
+  it('every answer says how old it is, and has a new ETag', async () => {
     await using api = await ApiHarness.build({}, { reconciliation: false });
-    await api.live(1);
-    const before = await api.ask('services');
+    await api.run(1);
+    const before = await api.request('services');
     expect(await freshnessOf(api, 'services')).toMatchObject({
       state: 'current',
       as_of: '2026-07-05T13:01:30.000Z',
@@ -110,20 +112,20 @@ describe('of data that grew old', () => {
         path,
         expect.objectContaining({ state: 'stale' }),
       ]);
-    const after = await api.ask('services', before.etag ?? '');
+    const after = await api.request('services', before.etag ?? '');
     expect([after.status, after.etag === before.etag]).toEqual([200, false]);
   });
 });
 
-describe('of a listing that takes several runs', () => {
-  it('data is stale only after the time that the listing takes, like its alert', async () => {
+describe('for a listing that takes several runs', () => {
+  it('data is stale only after the duration of the listing, as for its alert', async () => {
     await using api = await ApiHarness.build({}, { ...OFF, proxy_users: { schedule: '*/5 * * * *' } });
-    await api.live(1);
+    await api.run(1);
     const { runs } = api.harness.app.store;
     const [run] = await runs.states('main');
     if (!run) throw new Error('no run');
-    const { passMs: _, ...last } = run;
-    await runs.record({ ...last, account: 'main', pass: { ms: 2 * HOUR, isWhole: true } });
+    const { wholeListingMs: _, ...last } = run;
+    await runs.record({ ...last, account: 'main', pass: { ms: 2 * HOUR, isComplete: true } });
     api.harness.clock.advance(HOUR);
     expect(await freshnessOf(api, 'users')).toMatchObject({ state: 'current' });
     api.harness.clock.advance(2 * HOUR);
@@ -131,13 +133,13 @@ describe('of a listing that takes several runs', () => {
   });
 });
 
-describe('a forecast that names no time says why', () => {
-  it('before a day of history, and when nothing is used', async () => {
+describe('a forecast without a time has a reason', () => {
+  it('before a day of history', async () => {
     await using api = await ApiHarness.build({}, { ...OFF, residential_ledger: { schedule: '0 * * * *' } });
-    await api.live(2);
+    await api.run(2);
     const ledgers = async () => (await api.items('ledger')) as { balance: Json }[];
     expect((await ledgers())[0]?.balance).toMatchObject({ exhausted_at: null, forecast: 'no_history' });
-    await api.live(24);
+    await api.run(24);
     expect((await ledgers())[0]?.balance).toMatchObject({ forecast: 'expected' });
   });
 });
@@ -157,16 +159,16 @@ describe('alerts', () => {
       }),
     });
   const collectors = [{ data_state: 'current', result: 'ok' } as Collector];
-  const ask = async (url: string) => (await (await fetch(`${url}/api/v1/status`)).json()) as never;
+  const statusOf = async (url: string) => (await (await fetch(`${url}/api/v1/status`)).json()) as never;
   const tileOf = (status: never, name: string): string =>
     /Alerts<\/a>.*?<\/div>/s
       .exec(summaryView({ account: name, status, collectors }, NOW).toString())?.[0]
       ?.replaceAll(/<[^>]*>/g, ' ')
       .replaceAll(/\s+/g, ' ') ?? '';
 
-  it('are counted for the account they are of', async () => {
+  it('are counted for their account', async () => {
     await using server = await serve([alert('shop', { subject: 'a' }), alert('shop', { subject: 'b' })], NOW);
-    const status = await ask(server.url);
+    const status = await statusOf(server.url);
     expect(status).toMatchObject({
       alerts_firing: 2,
       accounts: [
@@ -180,7 +182,7 @@ describe('alerts', () => {
 
   it('of the daemon concern each account', async () => {
     await using server = await serve([alert('', { receiver: 'hook' }, 'warning')], NOW);
-    const status = await ask(server.url);
+    const status = await statusOf(server.url);
     expect(status).toMatchObject({ daemon_alerts: { firing: 1, worst_severity: 'warning' } });
     expect(tileOf(status, 'main')).toContain('1 ! firing');
   });
@@ -188,9 +190,9 @@ describe('alerts', () => {
   it.each([
     ['not evaluated', false, null],
     ['not evaluated yet', true, null],
-  ])('that are %s are not none', async (_, isEvaluated, at) => {
+  ])('that are %s are not counted as 0', async (_, isEvaluated, at) => {
     await using server = await serve([], at, isEvaluated);
-    const status = await ask(server.url);
+    const status = await statusOf(server.url);
     const unknown = { firing: null, pending: null, worst_severity: null };
     expect(status).toMatchObject({
       ...{ alerts_evaluated_at: null, alerts_firing: null, alerts_pending: null, daemon_alerts: unknown },

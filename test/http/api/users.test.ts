@@ -1,4 +1,4 @@
-// Proxy users as JSON: their quotas, who runs out first, and pages of many of them.
+// Tests the API about proxy users: their quotas, the order by exhaustion, and pages of many users.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ beforeAll(async () => {
     { users: USERS },
     { ...OTHERS_OFF, proxy_users: { schedule: '*/30 * * * *' } },
   );
-  await api.live(26);
+  await api.run(26);
   all = await api.items(`users?limit=1000&include_deleted=true`);
 }, 60_000);
 afterAll(() => api[Symbol.asyncDispose]());
@@ -29,8 +29,8 @@ afterAll(() => api[Symbol.asyncDispose]());
 const quotasOf = (user: Json): Quota[] => Object.values(user.quotas as Record<string, Quota>);
 const idsOf = (users: readonly Json[]): unknown[] => users.map(({ proxy_user_id }) => proxy_user_id);
 
-/** When the first of these quotas is out: as the answers have it, without the store. */
-const outAt = (quotas: readonly Quota[]): number =>
+/** Returns when the first of these quotas is exhausted, according to the answers instead of the store. */
+const firstExhaustionOf = (quotas: readonly Quota[]): number =>
   Math.min(
     ...quotas.map(({ state, exhausted_at }) => {
       if (state === 'exhausted') return 0;
@@ -39,7 +39,7 @@ const outAt = (quotas: readonly Quota[]): number =>
   );
 
 describe('quotas', () => {
-  it('are as the metrics have them', async () => {
+  it('match the metrics', async () => {
     const samples = await api.harness.samples();
     for (const user of all.filter(({ is_deleted }) => !is_deleted)) {
       for (const [product_type, quota] of Object.entries(user.quotas as Record<string, Quota>)) {
@@ -58,7 +58,7 @@ describe('quotas', () => {
     expect(all.some((user) => quotasOf(user).some(({ exhausted_at }) => exhausted_at !== null))).toBe(true);
   });
 
-  it('are counted by state as the metrics have it', async () => {
+  it('are counted by state as in the metrics', async () => {
     const samples = await api.harness.samples();
     const rows = await api.items('users/summary');
     expect(rows.map(({ product_type }) => product_type)).toEqual(['residential', 'mobile']);
@@ -75,22 +75,22 @@ describe('quotas', () => {
 });
 
 describe('lists', () => {
-  it('have everybody once, deleted ones when asked for', async () => {
-    expect(idsOf(await api.walk('users?include_deleted=true', 7))).toEqual(idsOf(all));
+  it('contain each user once, deleted ones only if requested', async () => {
+    expect(idsOf(await api.allPages('users?include_deleted=true', 7))).toEqual(idsOf(all));
     expect(all).toHaveLength(USERS);
-    const kept = all.filter(({ is_deleted }) => !is_deleted);
-    expect(kept.length).toBeLessThan(USERS);
-    expect(idsOf(await api.walk('users', 7))).toEqual(idsOf(kept));
+    const current = all.filter(({ is_deleted }) => !is_deleted);
+    expect(current.length).toBeLessThan(USERS);
+    expect(idsOf(await api.allPages('users', 7))).toEqual(idsOf(current));
   });
 
-  it('by exhaustion begin with who ran out, and go on with who will first', async () => {
-    const kept = all.filter(({ is_deleted }) => !is_deleted);
+  it('by exhaustion begin with exhausted users, then those that run out first', async () => {
+    const current = all.filter(({ is_deleted }) => !is_deleted);
     for (const types of [['residential', 'mobile'], ['mobile']]) {
       const rankOf = (user: Json) =>
-        outAt(types.map((type) => (user.quotas as Record<string, Quota>)[type] ?? {}));
+        firstExhaustionOf(types.map((type) => (user.quotas as Record<string, Quota>)[type] ?? {}));
       const query = types.length === 1 ? `&product_type=${types[0]}` : '';
-      const users = await api.walk(`users?sort=exhaustion${query}`, 11);
-      expect(idsOf(users).toSorted()).toEqual(idsOf(kept).toSorted());
+      const users = await api.allPages(`users?sort=exhaustion${query}`, 11);
+      expect(idsOf(users).toSorted()).toEqual(idsOf(current).toSorted());
       const ranks = users.map(rankOf);
       expect(ranks).toEqual(ranks.toSorted((one, other) => (one === other ? 0 : one - other)));
       expect(ranks.some((rank) => rank > 0 && rank < Number.POSITIVE_INFINITY)).toBe(true);
@@ -98,7 +98,7 @@ describe('lists', () => {
     }
   });
 
-  it('of states have those users and no others, however long the pages', async () => {
+  it('by state contain exactly the matching users with any page size', async () => {
     const state = fc.constantFrom('ok', 'low', 'soon', 'exhausted', 'unlimited');
     await fc.assert(
       fc.asyncProperty(
@@ -111,7 +111,7 @@ describe('lists', () => {
               !user.is_deleted && quotasOf(user).some((quota) => states.some((each) => each === quota.state)),
           );
           const query = states.map((each) => `state=${each}`).join('&');
-          const found = await api.walk(`users?${query}&sort=${sort}`, limit);
+          const found = await api.allPages(`users?${query}&sort=${sort}`, limit);
           expect(idsOf(found).toSorted()).toEqual(idsOf(wanted).toSorted());
         },
       ),
@@ -119,21 +119,21 @@ describe('lists', () => {
     );
   });
 
-  it('do not take a cursor of another sort', async () => {
+  it('reject a cursor of another sort', async () => {
     const { next_cursor } = await api.answer('users?limit=1');
-    const { status, body } = await api.ask(`users?sort=exhaustion&cursor=${next_cursor}`);
+    const { status, body } = await api.request(`users?sort=exhaustion&cursor=${next_cursor}`);
     expect([status, body]).toEqual([400, { error: 'cursor: expected one of the same sort' }]);
   });
 });
 
 describe('one user', () => {
-  it('is as in the list', async () => {
+  it('is the same as in the list', async () => {
     for (const user of all.slice(0, 3)) {
       expect(await api.answer(`accounts/main/users/${user.proxy_user_id}`)).toEqual(user);
     }
   });
 
-  it('has the times that the provider gave, and how many its restrictions are', async () => {
+  it('has the times that the provider gave, and the number of its restrictions', async () => {
     const found = await api.items('users?limit=1000');
     for (const { created_at, updated_at, ip_address_authentication_limit: limit } of found) {
       expect(Date.parse(String(created_at))).toBeLessThan(Date.parse(String(updated_at)));
@@ -145,11 +145,11 @@ describe('one user', () => {
     expect(JSON.stringify(found)).not.toContain('192.0.2.');
   });
 
-  it('and the order of all are other ones after the next run', async () => {
-    const { etag } = await api.ask('users?sort=exhaustion');
-    expect((await api.ask('users?sort=exhaustion', etag ?? '')).status).toBe(304);
-    // Not as long as maintenance takes to come round, after which all is told anew.
+  it('and the order of all users have a new ETag after the next run', async () => {
+    const { etag } = await api.request('users?sort=exhaustion');
+    expect((await api.request('users?sort=exhaustion', etag ?? '')).status).toBe(304);
+    // This is shorter than the interval of maintenance, which also changes all ETags.
     await api.harness.advance(30 * MINUTE);
-    expect((await api.ask('users?sort=exhaustion', etag ?? '')).status).toBe(200);
+    expect((await api.request('users?sort=exhaustion', etag ?? '')).status).toBe(200);
   });
 });

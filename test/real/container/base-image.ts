@@ -1,8 +1,8 @@
-// A look-alike of node:24-bookworm-slim, made of Debian's packages, Node and npm, for no image can be pulled.
+// Builds a substitute for node:24-bookworm-slim from Debian packages, Node and npm, because no image can be pulled.
 
 import { cp, mkdir, realpath, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { BUILD, run, temporaryFolder, type Where } from './commands.ts';
+import { BUILD, type RunOptions, run, temporaryFolder } from './commands.ts';
 
 export const BASE = `localhost/proxywatch-test-base:${process.versions.node}`;
 
@@ -18,27 +18,45 @@ RUN ["/bin/dash", "-c", "ln -sf dash /bin/sh; mkdir -p /tmp; chmod 1777 /tmp"]
 RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm && node --version && npm --version
 `;
 
-/** Made once a machine. Rejects where none can be made. */
-export const makeBaseImage = async (where: Where): Promise<void> => {
-  const isThere = await run(where, 'podman', 'image', 'exists', BASE).then(
+/** Builds the image once per machine. Rejects if it cannot be built. */
+export const makeBaseImage = async (runOptions: RunOptions): Promise<void> => {
+  const exists = await run(runOptions, 'podman', 'image', 'exists', BASE).then(
     () => true,
     () => false,
   );
-  if (isThere) return;
+  if (exists) return;
   await using folder = await temporaryFolder();
   const context = join(folder.path, 'context');
   await mkdir(context);
-  const quick = ['--quiet', '--variant=extract', `--include=${PACKAGES.join()}`];
-  const small = ['doc', 'locale', 'man'].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`);
-  await run(where, 'mmdebstrap', ...quick, ...small, 'bookworm', join(context, 'base.tar'));
+  const fastOptions = ['--quiet', '--variant=extract', `--include=${PACKAGES.join()}`];
+  const excludedFolders = ['doc', 'locale', 'man'].map(
+    (name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`,
+  );
+  await run(
+    runOptions,
+    'mmdebstrap',
+    ...fastOptions,
+    ...excludedFolders,
+    'bookworm',
+    join(context, 'base.tar'),
+  );
   await cp(process.execPath, join(context, 'node'));
-  await cp(await npmFolder(where), join(context, 'npm'), { recursive: true });
+  await cp(await npmFolder(runOptions), join(context, 'npm'), { recursive: true });
   await writeFile(join(context, 'Containerfile'), CONTAINERFILE);
-  await run(where, 'buildah', ...BUILD, '--tag', BASE, '--file', join(context, 'Containerfile'), context);
+  await run(
+    runOptions,
+    'buildah',
+    ...BUILD,
+    '--tag',
+    BASE,
+    '--file',
+    join(context, 'Containerfile'),
+    context,
+  );
 };
 
-/** Of the npm on the path, whose program is bin/npm-cli.js in it. */
-const npmFolder = async (where: Where): Promise<string> => {
-  const program = (await run(where, 'sh', '-c', 'command -v npm')).trim();
+/** Returns the folder of the npm on the PATH, whose program is bin/npm-cli.js in that folder. */
+const npmFolder = async (runOptions: RunOptions): Promise<string> => {
+  const program = (await run(runOptions, 'sh', '-c', 'command -v npm')).trim();
   return dirname(dirname(await realpath(program)));
 };

@@ -1,4 +1,4 @@
-// Other programs, run to their end, and what they said when they failed.
+// Runs other programs to their end and returns their output.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -8,27 +8,27 @@ import { promisify } from 'node:util';
 
 export const ROOT = join(import.meta.dirname, '../../..');
 
-const MOST_BYTES = 16 * 1024 ** 2;
+const MAX_BYTES = 16 * 1024 ** 2;
 const TIMEOUT_MS = 300_000;
 
-export interface Where {
+export interface RunOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Gives what the command prints. Rejects with what it said when it fails. */
-export const run = async (where: Where, command: string, ...args: string[]): Promise<string> => {
-  const limits = { timeout: TIMEOUT_MS, maxBuffer: MOST_BYTES };
+/** Returns what the command prints. If it fails, rejects with an error that has its `stderr`. */
+export const run = async (where: RunOptions, command: string, ...args: string[]): Promise<string> => {
+  const limits = { timeout: TIMEOUT_MS, maxBuffer: MAX_BYTES };
   return (await promisify(execFile)(command, args, { ...limits, ...where })).stdout;
 };
 
-/** A folder that is gone with its user. */
+/** Creates a folder that is deleted when the result is disposed. */
 export const temporaryFolder = async (): Promise<{ path: string } & AsyncDisposable> => {
   const path = await mkdtemp(join(tmpdir(), 'proxywatch-container-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 };
 
-/** What podman and buildah need where neither systemd nor a daemon runs. */
+/** Settings that podman and buildah need without systemd and without a daemon. */
 const CONTAINERS_CONF = `
 [containers]
 default_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]
@@ -40,7 +40,7 @@ runtime = "runc"
 runc = ["/usr/sbin/runc"]
 `;
 
-/** The environment for podman and buildah, by a file in the folder. */
+/** Returns the environment for podman and buildah, whose settings are in a file in the folder. */
 export const engineEnvironment = async (folder: string): Promise<NodeJS.ProcessEnv> => {
   const file = join(folder, 'containers.conf');
   await writeFile(file, CONTAINERS_CONF);

@@ -1,12 +1,12 @@
-// The image, built by buildah and run by podman: read-only, without capabilities or a way to gain any.
+// Builds the image with buildah and runs it with podman: read-only, and without capabilities or a way to gain any.
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BASE, makeBaseImage } from './base-image.ts';
-import { BUILD, engineEnvironment, ROOT, run, temporaryFolder, type Where } from './commands.ts';
-import { Daemon, exitCodeOf, type Place, type Started } from './place.ts';
+import { BUILD, engineEnvironment, ROOT, type RunOptions, run, temporaryFolder } from './commands.ts';
+import { DaemonProcess, type Deployment, exitCodeOf, type StartedDaemon } from './deployment.ts';
 
 export const CONTAINER_PROGRAMS = ['buildah', 'podman', 'runc', 'mmdebstrap'];
 
@@ -24,13 +24,13 @@ const HARDENED = [
 const RUN = ['run', '--rm', '--network', 'host', '--pull', 'never', ...HARDENED];
 const STOP_WITHIN_S = '10';
 
-/** Why no container runs on this machine; undefined where one does. */
-export const whyNoContainer = async (): Promise<string | undefined> => {
+/** Returns why no container can run on this machine, or undefined if one can. */
+export const containerUnavailableReason = async (): Promise<string | undefined> => {
   await using folder = await temporaryFolder();
-  const where = { env: await engineEnvironment(folder.path) };
+  const runOptions = { env: await engineEnvironment(folder.path) };
   try {
-    await makeBaseImage(where);
-    await run(where, 'podman', ...RUN, BASE, 'node', '--version');
+    await makeBaseImage(runOptions);
+    await run(runOptions, 'podman', ...RUN, BASE, 'node', '--version');
     return undefined;
   } catch (error) {
     const { stderr, message } = error as { stderr?: string; message: string };
@@ -38,31 +38,41 @@ export const whyNoContainer = async (): Promise<string | undefined> => {
   }
 };
 
-export const buildImage = async (): Promise<Place> => {
+export const buildImage = async (): Promise<Deployment> => {
   const folder = await temporaryFolder();
-  const where = { env: await engineEnvironment(folder.path) };
+  const runOptions = { env: await engineEnvironment(folder.path) };
   const base = ['--build-arg', `BASE=${BASE}`, '--tag', IMAGE];
-  await run({ ...where, cwd: ROOT }, 'buildah', ...BUILD, ...(await npmMounts(folder.path)), ...base, '.');
+  await run(
+    { ...runOptions, cwd: ROOT },
+    'buildah',
+    ...BUILD,
+    ...(await npmMounts(folder.path)),
+    ...base,
+    '.',
+  );
   return {
     start: async ({ config, env }) => {
       const variables = Object.entries(env).flatMap(([key, value]) => ['--env', `${key}=${value}`]);
       const mounts = ['--volume', `${config}:/etc/proxywatch:ro`];
       const args = [...RUN, '--name', NAME, ...variables, ...mounts, IMAGE];
-      return startedIn(where, new Daemon(spawn('podman', args, { ...where, stdio: 'pipe' })));
+      return startedDaemon(
+        runOptions,
+        new DaemonProcess(spawn('podman', args, { ...runOptions, stdio: 'pipe' })),
+      );
     },
     [Symbol.asyncDispose]: async () => {
-      await run(where, 'podman', 'rmi', '--force', IMAGE);
+      await run(runOptions, 'podman', 'rmi', '--force', IMAGE);
       await folder[Symbol.asyncDispose]();
     },
   };
 };
 
-const startedIn = (where: Where, daemon: Daemon): Started => ({
+const startedDaemon = (runOptions: RunOptions, daemon: DaemonProcess): StartedDaemon => ({
   daemon,
-  checkHealth: () => exitCodeOf(run(where, 'podman', 'healthcheck', 'run', NAME)),
-  shell: (command) => run(where, 'podman', 'exec', '--workdir', '/app', NAME, 'sh', '-c', command),
+  checkHealth: () => exitCodeOf(run(runOptions, 'podman', 'healthcheck', 'run', NAME)),
+  shell: (command) => run(runOptions, 'podman', 'exec', '--workdir', '/app', NAME, 'sh', '-c', command),
   stop: async () => {
-    if (daemon.isRunning) await run(where, 'podman', 'stop', '--time', STOP_WITHIN_S, NAME);
+    if (daemon.isRunning) await run(runOptions, 'podman', 'stop', '--time', STOP_WITHIN_S, NAME);
     return daemon.ended;
   },
 });
@@ -70,7 +80,7 @@ const startedIn = (where: Where, daemon: Daemon): Started => ({
 const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
 const CACHE = '/var/cache/npm';
 
-/** The machine's registry, authorities and cache of packages: a build has none of its own. */
+/** Returns mounts of the machine's npm registry setting, certificate authorities and package cache for the build. */
 const npmMounts = async (folder: string): Promise<string[]> => {
   const registry = (await run({}, 'npm', 'config', 'get', 'registry')).trim();
   const hasAuthorities = existsSync(AUTHORITIES);

@@ -1,4 +1,4 @@
-// A backup taken while the daemon polls is one moment of the store, whole.
+// Tests that a backup made while the daemon polls is a consistent snapshot of the store.
 
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { Harness } from '../../support/harness.ts';
 import { makeFolder } from '../support.ts';
 
 const START = '2026-07-05T12:00:30Z';
-const SHOWN = 'proxywatch_traffic_bytes_total{account="main"}';
+const BYTES_SERIES = 'proxywatch_traffic_bytes_total{account="main"}';
 const WORK = { overwrite: false, signal: new AbortController().signal, onProgress: () => {} };
 
 const build = (): Promise<Harness> =>
@@ -27,7 +27,7 @@ const build = (): Promise<Harness> =>
     account: { traffic: { catch_up: '24h', reread: '5m', graphs: [] } },
   });
 
-const read = <T>(path: string, query: string): T[] => {
+const readRows = <T>(path: string, query: string): T[] => {
   const sql = openAnyVersion(path);
   const rows = sql.prepare<[], T>(query).all();
   sql.close();
@@ -39,12 +39,12 @@ interface BucketRow {
   readonly bytes: number;
 }
 const bucketsOf = (path: string): Map<number, number> =>
-  new Map(read<BucketRow>(path, 'SELECT at, bytes FROM bucket').map(({ at, bytes }) => [at, bytes]));
+  new Map(readRows<BucketRow>(path, 'SELECT at, bytes FROM bucket').map(({ at, bytes }) => [at, bytes]));
 
 const soleNumber = (path: string, query: string): number =>
-  read<{ n: number }>(path, query)[0]?.n ?? Number.NaN;
+  readRows<{ n: number }>(path, query)[0]?.n ?? Number.NaN;
 
-/** Growth of the rows since those of the baseline: what the counter must be. */
+/** Returns the growth of the rows since the baseline, which the counter must have. */
 const grownSince = (baseline: ReadonlyMap<number, number>, path: string): number => {
   let grown = 0;
   for (const [at, bytes] of bucketsOf(path)) {
@@ -54,12 +54,12 @@ const grownSince = (baseline: ReadonlyMap<number, number>, path: string): number
   return grown;
 };
 
-it('has the counters of its rows, and those that /metrics showed of that run', {
+it('has the counters of its rows, which /metrics showed for that run', {
   timeout: 60_000,
 }, async () => {
   await using harness = await build();
   const baseline = bucketsOf(harness.storePath);
-  const shown = async () => (await harness.metrics()).get(SHOWN) ?? Number.NaN;
+  const shown = async () => (await harness.metrics()).get(BYTES_SERIES) ?? Number.NaN;
   const shownAt = new Map([[harness.clock.now(), await shown()]]);
   for (let backup = 0; backup < 4; backup += 1) {
     const file = join(harness.folder, `backup-${backup}.db`);
@@ -78,14 +78,14 @@ it('has the counters of its rows, and those that /metrics showed of that run', {
     );
     expect(net).toBe(grownSince(baseline, file));
     const runAt = soleNumber(file, "SELECT started_at AS n FROM run WHERE collector = 'traffic'");
-    // A moment within a run has its window already, but not the run.
+    // A snapshot within a run already has the run's window, but not the run.
     const run = [...shownAt.keys()].indexOf(runAt);
     expect([...shownAt.values()].slice(run, run + 2)).toContain(net);
   }
   expect(new Set(shownAt.values()).size).toBeGreaterThan(10);
 });
 
-it('stands alone, compact and sound, and leaves nothing else', async () => {
+it('is one compact and valid file, and leaves nothing else', async () => {
   await using harness = await build();
   const folder = makeFolder();
   const file = join(folder, 'backup.db');
@@ -107,7 +107,7 @@ const damaged = async (): Promise<string> => {
   return file;
 };
 
-it('is not made of a damaged store, and what is damaged is told', async () => {
+it('is not made of a damaged store, whose damage is reported', async () => {
   const path = await damaged();
   const findings = [...checkFile(path)].filter(({ damage }) => damage !== null);
   expect(findings.map(({ subject }) => subject)).toEqual([
@@ -121,7 +121,7 @@ it('is not made of a damaged store, and what is damaged is told', async () => {
   expect(readdirSync(join(file, '..')).filter((name) => !name.endsWith('.lock'))).toEqual([]);
 });
 
-it('gives way to no other file, unless told, and never to the store itself', async () => {
+it('replaces another file only if asked to, and never the store itself', async () => {
   await using harness = await build();
   const file = join(makeFolder(), 'notes.txt');
   writeFileSync(file, 'notes');
@@ -134,7 +134,7 @@ it('gives way to no other file, unless told, and never to the store itself', asy
   );
 });
 
-it('that is stopped, or has no room, leaves nothing behind', async () => {
+it('that is stopped or cannot be written leaves nothing behind', async () => {
   await using harness = await build();
   const folder = makeFolder();
   const stopped = AbortSignal.abort(new Error('told to stop'));
@@ -146,7 +146,7 @@ it('that is stopped, or has no room, leaves nothing behind', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('is put back while no daemon runs, and keeps what was there', async () => {
+it('is restored only while no daemon runs, and the current store is kept', async () => {
   await using harness = await build();
   const file = join(makeFolder(), 'backup.db');
   await backUp(harness.storePath, file, WORK);
@@ -163,7 +163,7 @@ it('is put back while no daemon runs, and keeps what was there', async () => {
   expect(harness.app.store.epoch.isNew).toBe(true);
 });
 
-it('a newer version is no backup, and the store stays', async () => {
+it('of a newer version is not restored, and the store stays', async () => {
   await using harness = await build();
   const file = join(makeFolder(), 'backup.db');
   await backUp(harness.storePath, file, WORK);

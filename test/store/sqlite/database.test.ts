@@ -1,4 +1,4 @@
-// Transactions: undone when they fail, told to the observer, and their errors StoreErrors.
+// Tests that failed transactions are undone and observed, and that their errors are StoreErrors.
 
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
@@ -22,7 +22,7 @@ const openDatabase = () => {
   return { db, path, writes };
 };
 
-it('a write that throws is undone and told; an error of the program stays what it is', () => {
+it('a write that throws is undone and observed; an error of the program stays as it is', () => {
   const { db, writes } = openDatabase();
   const mistake = new TypeError('a fault of the program');
   const write = () =>
@@ -35,7 +35,7 @@ it('a write that throws is undone and told; an error of the program stays what i
   expect(writes).toEqual(['a fault of the program']);
 });
 
-it('a full disk is an unwritable store that names the file and what to check; it works again with space', () => {
+it('a full disk makes the store unwritable; the error names the file and what to check; it works again with space', () => {
   const { db, path, writes } = openDatabase();
   db.sql.pragma(`max_page_count = ${db.sql.pragma('page_count', { simple: true })}`);
   const fill = () =>
@@ -48,7 +48,7 @@ it('a full disk is an unwritable store that names the file and what to check; it
   expect(writes.map((message) => message !== undefined)).toEqual([true, true, true, false]);
 });
 
-it('a read that fails is a StoreError, and no write', () => {
+it('a read that fails is a StoreError and is not observed as a write', () => {
   const { db, writes } = openDatabase();
   const missing = db.sql.prepare('SELECT * FROM run');
   db.sql.exec('DROP TABLE run');
@@ -58,7 +58,7 @@ it('a read that fails is a StoreError, and no write', () => {
   expect(writes).toEqual([]);
 });
 
-it('another program that holds the file is named as that', () => {
+it('a file that another program locks is reported as locked', () => {
   const { db, path } = openDatabase();
   const other = new SQLite(path);
   other.exec('BEGIN IMMEDIATE');

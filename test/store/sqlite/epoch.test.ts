@@ -1,4 +1,4 @@
-// Which file is older than what was shown of it, and that a new epoch forgets no counter.
+// Tests that an older file is recognized and begins a new epoch, which resets every counter.
 
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { MINUTE } from '../../../src/lib/time.ts';
 import type { TimeRange } from '../../../src/store/gap.ts';
 import { createDatabase } from '../../../src/store/sqlite/file/database.ts';
 import { createEpochs } from '../../../src/store/sqlite/file/epoch.ts';
-import { NEW_EPOCH } from '../../../src/store/sqlite/file/new-epoch.ts';
+import { EPOCH_RESETS } from '../../../src/store/sqlite/file/new-epoch.ts';
 import { openFile } from '../../../src/store/sqlite/file/open.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -35,14 +35,14 @@ const record = (store: Store): Promise<void> =>
     intervalMs: MINUTE,
   });
 
-/** Whether an opening begins a new epoch; a run follows when it does not. */
+/** Opens the store and returns whether that begins a new epoch. If not, it records a run. */
 const isNewEpoch = async (path: string): Promise<boolean> => {
   using store = open(path);
   if (!store.epoch.isNew) await record(store);
   return store.epoch.isNew;
 };
 
-/** A closed store after a few runs. */
+/** Returns the path of a closed store that recorded two runs. */
 const usedStore = async (path = newPath()): Promise<string> => {
   using store = open(path);
   await record(store);
@@ -56,15 +56,15 @@ const copyOf = (path: string): string => {
   return copy;
 };
 
-/** The file as a version of the program left it that knew of no epochs. */
+/** Writes a store of the first version, which had no epochs. */
 const fixture = (path = newPath()): string => {
   const stores = join(import.meta.dirname, '../../fixtures/stores/v1.db.gz');
   writeFileSync(path, gunzipSync(readFileSync(stores)));
   return path;
 };
 
-describe('a store goes on in its epoch', () => {
-  it('when it is new, and whenever it is opened again', async () => {
+describe('a store continues its epoch', () => {
+  it('when it is new and when it is opened again', async () => {
     const path = newPath();
     using store = open(path);
     expect(store.epoch).toEqual({ beganAt: START, isNew: false });
@@ -72,7 +72,7 @@ describe('a store goes on in its epoch', () => {
     for (let opening = 0; opening < 3; opening += 1) expect(await isNewEpoch(path)).toBe(false);
   });
 
-  it('when it was moved, with the sidecar, without it, or to where another store was', async () => {
+  it('when it was moved with or without its sidecar, or to the path of another store', async () => {
     const path = await usedStore();
     const [withIt, without, toAnother] = [newPath(), newPath(), await usedStore()];
     renameSync(path, withIt);
@@ -90,7 +90,7 @@ describe('a store goes on in its epoch', () => {
     expect(await isNewEpoch(path)).toBe(false);
   });
 
-  it('when a crash left the sidecar behind: before it was written, or without it', async () => {
+  it('when a crash left an outdated sidecar or none', async () => {
     const path = await usedStore();
     const behind = readFileSync(sidecarOf(path));
     {
@@ -103,13 +103,13 @@ describe('a store goes on in its epoch', () => {
     expect(await isNewEpoch(path)).toBe(false);
   });
 
-  it('when it is of a version that knew of no epochs', async () => {
+  it('when a version without epochs wrote it', async () => {
     expect(await isNewEpoch(fixture())).toBe(false);
   });
 });
 
 describe('a new epoch begins, once,', () => {
-  it('for a file of before a run', async () => {
+  it('for a file from before a run', async () => {
     const path = await usedStore();
     const older = copyOf(path);
     await usedStore(path);
@@ -118,7 +118,7 @@ describe('a new epoch begins, once,', () => {
     expect(await isNewEpoch(path)).toBe(false);
   });
 
-  it('for a file of before an opening: it showed what a killed process had stored', async () => {
+  it('for a file from before an opening, which showed what a killed process had stored', async () => {
     const path = await usedStore();
     const older = copyOf(path);
     open(path)[Symbol.dispose]();
@@ -126,7 +126,7 @@ describe('a new epoch begins, once,', () => {
     expect(await isNewEpoch(path)).toBe(true);
   });
 
-  it('for a file from before the upgrade that brought epochs', async () => {
+  it('for a file from before the upgrade that added epochs', async () => {
     const path = fixture();
     expect(await isNewEpoch(path)).toBe(false);
     fixture(path);
@@ -134,7 +134,7 @@ describe('a new epoch begins, once,', () => {
     expect(await isNewEpoch(path)).toBe(false);
   });
 
-  it('for a file that comes back after another store took its place', async () => {
+  it('for a file that is put back after another store replaced it', async () => {
     const path = await usedStore();
     const older = copyOf(path);
     await usedStore(path);
@@ -144,7 +144,7 @@ describe('a new epoch begins, once,', () => {
     expect(await isNewEpoch(path)).toBe(true);
   });
 
-  it('for a file that is marked as restored, whatever stands beside it', async () => {
+  it('for a file that is marked as restored, whatever its sidecar says', async () => {
     const path = await usedStore();
     const sql = openFile(path);
     createEpochs(createDatabase(sql, 0, () => {})).markRestored(START);
@@ -155,9 +155,9 @@ describe('a new epoch begins, once,', () => {
   });
 });
 
-it('a graph of a new epoch is read again as far back as is asked now, and what lies before never counts', async () => {
+it('a graph is read again in a new epoch as far back as configured, and earlier buckets never count', async () => {
   const path = newPath();
-  const identity = { account: 'main', name: '', slice: '', reading: '', zone: 'UTC', bucketMs: MINUTE };
+  const identity = { account: 'main', name: '', slice: '', requestFormat: '', zone: 'UTC', bucketMs: MINUTE };
   const bytes = (at: number, value: number) => ({
     ...{
       at,
@@ -198,68 +198,77 @@ it('a graph of a new epoch is read again as far back as is asked now, and what l
 it.each([
   ['as a gap', {}],
   ['by a deep reread', { deepReadAt: START }],
-])(
-  'what is read of a graph after the baseline of a new epoch, %s, is its starting point',
-  async (_, more) => {
-    const path = newPath();
-    const identity = { account: 'main', name: '', slice: '', reading: '', zone: 'UTC', bucketMs: MINUTE };
-    const [old, fresh] = [START - 80 * MINUTE, START - MINUTE];
-    const missed = { from: START - 90 * MINUTE, to: START - 30 * MINUTE };
-    {
-      using store = open(path);
-      const { id } = await store.traffic.openGraph(identity, missed.from, old);
-      const window = { buckets: [bucketAt(old, { bytes: 10 })], now: old + MINUTE };
-      await store.traffic.saveWindow(id, { ...window, watermark: old + MINUTE, baselinedAt: old });
-    }
-    const older = copyOf(path);
-    await usedStore(path);
-    copyFileSync(older, path);
+])('history that is read after the baseline of a new epoch, %s, is a starting point', async (_, more) => {
+  const path = newPath();
+  const identity = {
+    account: 'main',
+    name: '',
+    slice: '',
+    requestFormat: '',
+    zone: 'UTC',
+    bucketMs: MINUTE,
+  };
+  const [old, fresh] = [START - 80 * MINUTE, START - MINUTE];
+  const missed = { from: START - 90 * MINUTE, to: START - 30 * MINUTE };
+  {
     using store = open(path);
-    const { id } = await store.traffic.openGraph(identity, missed.from, START);
-    const netOf = async () => (await store.traffic.counters(id)).bytes.net;
-    const read = (range: TimeRange, at: number, bytes: number, rest: object) =>
-      store.traffic.saveWindow(id, { buckets: [bucketAt(at, { bytes })], now: START, read: range, ...rest });
-    const newest = { from: missed.to, to: START };
-    await read(newest, fresh, 7, { watermark: START, baselinedAt: START, unread: missed });
-    expect(await netOf()).toBe(0);
-    // Revised since the file was current, and counted then.
-    await read(missed, old, 100, more);
-    expect(await netOf()).toBe(0);
-    await read(missed, old, 130, {});
-    expect(await netOf()).toBe(30);
-  },
-);
+    const { id } = await store.traffic.openGraph(identity, missed.from, old);
+    const window = { buckets: [bucketAt(old, { bytes: 10 })], now: old + MINUTE };
+    await store.traffic.saveWindow(id, { ...window, watermark: old + MINUTE, baselinedAt: old });
+  }
+  const older = copyOf(path);
+  await usedStore(path);
+  copyFileSync(older, path);
+  using store = open(path);
+  const { id } = await store.traffic.openGraph(identity, missed.from, START);
+  const netOf = async () => (await store.traffic.counters(id)).bytes.net;
+  const read = (range: TimeRange, at: number, bytes: number, rest: object) =>
+    store.traffic.saveWindow(id, {
+      buckets: [bucketAt(at, { bytes })],
+      now: START,
+      readRange: range,
+      ...rest,
+    });
+  const newest = { from: missed.to, to: START };
+  await read(newest, fresh, 7, { watermark: START, baselinedAt: START, skippedRange: missed });
+  expect(await netOf()).toBe(0);
+  // This bucket was revised and counted since the file was current.
+  await read(missed, old, 100, more);
+  expect(await netOf()).toBe(0);
+  await read(missed, old, 130, {});
+  expect(await netOf()).toBe(30);
+});
 
-describe('the use of a user whose first answer in a new epoch is a fall', () => {
+describe('usage of a user whose first answer in a new epoch is a fall', () => {
   it.each([
     ['a wrong zero', [0, 1000, 1100], 100],
     ['wrong answers above 0', [100, 100, 1000, 1100], 100],
     ['wrong answers that grow', [100, 150, 170, 1000, 1100], 100],
     ['a reset', [100, 100, 170], 70],
-    ['a reset and a return beyond the old use', [100, 100, 600, 1100], 1000],
-  ])('counts from there on: %s', async (_, answers, counted) => {
+    ['a reset and a return above the old usage', [100, 100, 600, 1100], 1000],
+  ])('counts correctly after %s', async (_, answers, counted) => {
     const path = newPath();
-    const see = async (store: Store, usedBytes: number, at: number): Promise<void> => {
+    const observe = async (store: Store, usedBytes: number, at: number): Promise<void> => {
       const user = observationOf('a', { residential: { limitBytes: null, usedBytes } });
       await store.users.savePage('main', [user], at);
       await store.users.completeListing('main', new Set(['a']), at, at);
     };
     {
       using store = open(path);
-      await see(store, 1000, START);
+      await observe(store, 1000, START);
     }
     const older = copyOf(path);
     await usedStore(path);
     copyFileSync(older, path);
     using store = open(path);
-    for (const [index, used] of answers.entries()) await see(store, used, START + (index + 1) * MINUTE);
+    for (const [index, used] of answers.entries()) await observe(store, used, START + (index + 1) * MINUTE);
     expect((await store.users.find('main', 'a'))?.quotas.residential.usage).toMatchObject({
       ...{ net: counted, served: counted },
     });
   });
 });
 
-it('a sidecar that cannot be written is an error of the store that names it', async () => {
+it('a sidecar that cannot be written is a StoreError that names the sidecar', async () => {
   const path = await usedStore();
   rmSync(sidecarOf(path));
   mkdirSync(`${sidecarOf(path)}.new`);
@@ -270,7 +279,7 @@ it('a sidecar that cannot be written is an error of the store that names it', as
 
 describe('the statements of a new epoch', () => {
   const COUNTER = /(^|_)(cells|net|served|results|successes|counts?|sum|sum_ms|total|changes|baselined_at)$/;
-  /** Columns with such names that are no counters: what they say is shown as a gauge, or not at all. */
+  /** Columns with such names that are no counters: they are shown as gauges or not at all. */
   const NO_COUNTERS = [
     ...['test_sum.results', 'test_sum.successes', 'test_sum.sum_ms'],
     ...['test_cells.hour_results', 'test_cells.hour_successes', 'test_cells.hour_sum_ms'],
@@ -294,28 +303,35 @@ describe('the statements of a new epoch', () => {
     return sql.prepare<[], string>(select).pluck().all().map(String);
   };
 
-  it('bring every column of a counter to 0, and every baseline away', () => {
+  it('set every counter to 0 and clear every baseline', () => {
     const sql = openFile(fixture());
     const columns = columnsOf(sql);
-    expect(new Set(columns.map((column) => column.split('.')[0]))).toEqual(new Set(Object.keys(NEW_EPOCH)));
-    const isBegun = (value: string) => /^(0?|0\.0|\[0(,0)*\])$/.test(value);
-    expect(columns.filter((column) => valuesOf(sql, column).every(isBegun))).toEqual([]);
-    for (const statement of Object.values(NEW_EPOCH)) sql.prepare(statement).run({ heldUntil: START });
-    expect(columns.filter((column) => !valuesOf(sql, column).every(isBegun))).toEqual([]);
+    expect(new Set(columns.map((column) => column.split('.')[0]))).toEqual(
+      new Set(Object.keys(EPOCH_RESETS)),
+    );
+    const isReset = (value: string) => /^(0?|0\.0|\[0(,0)*\])$/.test(value);
+    expect(columns.filter((column) => valuesOf(sql, column).every(isReset))).toEqual([]);
+    for (const statement of Object.values(EPOCH_RESETS)) sql.prepare(statement).run({ heldUntil: START });
+    expect(columns.filter((column) => !valuesOf(sql, column).every(isReset))).toEqual([]);
     sql.close();
   });
 });
 
-it('a new epoch sends no notice of the older file, and knows what fired', async () => {
+it("a new epoch drops the older file's notifications and keeps its alerts", async () => {
   const path = newPath();
   const firing = {
     ...{ account: 'main', alert: 'DataStale', labels: { collector: 'traffic' }, severity: 'warning' },
     ...{ value: 250, since: START, firingSince: START, absentSince: null, endedAt: null },
   };
-  const notice = { receiver: 'hook', id: 'first', createdAt: START, body: '{}' };
+  const notification = { receiver: 'hook', id: 'first', createdAt: START, body: '{}' };
   {
     using store = open(path);
-    await store.alerts.save({ put: [firing], removed: [], notices: [notice], receivers: ['hook'] });
+    await store.alerts.save({
+      put: [firing],
+      removed: [],
+      notifications: [notification],
+      receivers: ['hook'],
+    });
   }
   const older = copyOf(path);
   await isNewEpoch(path);
@@ -323,7 +339,7 @@ it('a new epoch sends no notice of the older file, and knows what fired', async 
   copyFileSync(older, path);
   using store = open(path);
   expect(store.epoch.isNew).toBe(true);
-  expect(await store.alerts.nextNotice('hook')).toBeUndefined();
+  expect(await store.alerts.nextNotification('hook')).toBeUndefined();
   expect(await store.alerts.receivers()).toEqual(['hook']);
   expect(await store.alerts.all()).toEqual([firing]);
 });

@@ -1,4 +1,4 @@
-// The ledger of a store of the first schema: its rows and counters go on as they were.
+// Tests that the ledger of a store of the first schema keeps its rows and counters.
 
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
@@ -14,7 +14,7 @@ INSERT INTO counter VALUES ('ledger/1/usage', 'usedBytes', 5, 5, 0);
 INSERT INTO ledger VALUES (1, 'a', 'usage', NULL, '2026-03-01', 0, 30, 2);
 `;
 
-it('keeps the ledger, and counts what its rows grow by', async () => {
+it('keeps the ledger and counts the growth of its rows', async () => {
   const path = join(makeFolder(), 'store.db');
   const sql = new SQLite(path);
   sql.exec(FIRST + HISTORY);
@@ -24,7 +24,7 @@ it('keeps the ledger, and counts what its rows grow by', async () => {
 
   using store = openStore(path);
   const balanceOf = (_: string, bytes: number) => ({ addedBytes: 0, usedBytes: Math.abs(bytes) });
-  await store.ledger.followRule('main', { key: 'rule', useReasons: ['usage'], balanceOf });
+  await store.ledger.applyRule('main', { key: 'rule', usageReasons: ['usage'], balanceOf });
   const row = { id: 'a', reason: 'usage', serviceId: null, periodDate: '2026-03-01', periodEnd: START };
   const nothing = { adjustmentId: null, createdAt: null, updatedAt: null };
   await store.ledger.savePage(
@@ -34,6 +34,6 @@ it('keeps the ledger, and counts what its rows grow by', async () => {
   );
   const { balance, listing, reasons } = await store.ledger.summary('main');
   expect(balance).toMatchObject({ addedBytes: 0, usedBytes: 37 });
-  expect(listing).toMatchObject({ baselinedAt: START, unread: 0 });
+  expect(listing).toMatchObject({ baselinedAt: START, undecodedRows: 0 });
   expect(reasons[0]?.counters.usedBytes.net).toBe(5 + 7);
 });

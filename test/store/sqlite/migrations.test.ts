@@ -1,14 +1,16 @@
-// Stores of earlier versions show the same numbers after they were brought up to date.
+// Tests that migrations keep the data of earlier versions.
 
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { DAY } from '../../../src/lib/time.ts';
 import { APPLICATION_ID } from '../../../src/store/sqlite/file/open.ts';
 import { FIRST } from '../../../src/store/sqlite/migrations/first.ts';
+import { MIGRATIONS } from '../../../src/store/sqlite/migrations/migrations.ts';
 import { makeFolder, START, TestStore } from '../support.ts';
 
 describe('proxy tests of the first schema', () => {
-  it('keep their cells, totals and turns', async () => {
+  it('keep their cells, totals and test times', async () => {
     const path = join(makeFolder(), 'store.db');
     const sql = new SQLite(path);
     sql.exec(FIRST);
@@ -64,5 +66,45 @@ describe('proxy tests of the first schema', () => {
     expect(await tests.responseTimes('main')).toEqual([
       { url: 'shop', tester: 'london', counts: [1, 2], sumMs: 4500.5, count: 18, heldUntil: 5 },
     ]);
+  });
+});
+
+describe('a store of the fourth schema', () => {
+  it('keeps what its renamed tables and columns hold, and finishes the deletion of accounts', async () => {
+    const path = join(makeFolder(), 'store.db');
+    const sql = new SQLite(path);
+    for (const step of MIGRATIONS.slice(0, 4)) sql.exec(step);
+    sql.pragma(`application_id = ${APPLICATION_ID}`);
+    sql.pragma('user_version = 4');
+    sql.exec(`
+      INSERT INTO account (id, name) VALUES (1, 'main'), (2, 'gone/2');
+      INSERT INTO place (account_id, kind, id, missed) VALUES (1, 'city', '7', 1), (2, 'city', '8', 0);
+      INSERT INTO inconclusive VALUES (1, 'shop', 3, 'one tester');
+      INSERT INTO lost_time VALUES (${START - DAY}, ${START});
+      INSERT INTO receiver VALUES ('hook');
+      INSERT INTO notice (receiver, id, created_at, body) VALUES ('hook', 'first', ${START}, '{}');
+      INSERT INTO probe VALUES (1, 5);
+      INSERT INTO user_usage VALUES (1, 'daily', ${START}, 'residential', ${START - DAY}, 9)`);
+    sql.close();
+    using test = new TestStore(path);
+    const { store } = test;
+    expect(await store.alerts.nextNotification('hook')).toMatchObject({ id: 'first', body: '{}' });
+    expect(await store.tests.inconclusiveFailures('main')).toEqual([
+      { url: 'shop', proxies: 3, reason: 'one tester' },
+    ]);
+    expect(await store.tests.missingPeriods()).toEqual([{ from: START - DAY, to: START }]);
+    expect(await store.users.usage('main', 0, START)).toMatchObject([{ until: START, bytes: 9 }]);
+    expect(await store.geography.places('main')).toHaveLength(1);
+    await store.geography.save('main', [], [{ kind: 'city', id: '7' }]);
+    expect(await store.geography.places('main')).toEqual([]);
+
+    const kept = { name: 'main', zone: 'UTC', graphs: [], areUsersPolled: true };
+    const retention = { rawMs: DAY, hourlyMs: DAY, dailyMs: DAY };
+    const { signal } = new AbortController();
+    await store.maintain({ now: START, retention, accounts: [kept], signal });
+    const reader = new SQLite(path, { readonly: true });
+    expect(reader.prepare('SELECT name FROM account').pluck().all()).toEqual(['main']);
+    expect(reader.prepare('SELECT count(*) FROM place').pluck().get()).toBe(0);
+    reader.close();
   });
 });

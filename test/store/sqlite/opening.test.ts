@@ -1,4 +1,4 @@
-// Opening: whose file it is, and that no file is touched that is not ours to write.
+// Tests how the store's file is opened, and that other programs' files are never changed.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ import type { StoreErrorKind } from '../../../src/store/errors.ts';
 import { APPLICATION_ID } from '../../../src/store/sqlite/file/open.ts';
 import { FIRST } from '../../../src/store/sqlite/migrations/first.ts';
 import { MIGRATIONS } from '../../../src/store/sqlite/migrations/migrations.ts';
-import { openSqliteStoreToRead } from '../../../src/store/sqlite/sqlite-store.ts';
+import { openSqliteStoreReadOnly } from '../../../src/store/sqlite/sqlite-store.ts';
 import { historyOf, makeFolder, openStore, START, TestStore } from '../support.ts';
 
 const newPath = (): string => join(makeFolder(), 'store.db');
@@ -32,23 +32,23 @@ const errorOf = (open: () => Disposable): unknown => {
   return undefined;
 };
 
-/** The store cannot be opened, for that reason, and its file stays as it was. */
-const expectRefusal = (path: string, kind: StoreErrorKind, wayOut: RegExp): void => {
+/** Expects that the store cannot be opened for that reason and that its file stays unchanged. */
+const expectRefusal = (path: string, kind: StoreErrorKind, advice: RegExp): void => {
   const before = readFileSync(path);
   const error = errorOf(() => openStore(path));
   expect(error).toMatchObject({ name: 'StoreError', kind, message: expect.stringContaining(path) });
-  expect((error as Error).message).toMatch(wayOut);
+  expect((error as Error).message).toMatch(advice);
   expect(readFileSync(path).equals(before)).toBe(true);
 };
 
-/** The same, and nothing is left beside it. */
+/** Expects that the file is refused as foreign, and that nothing is left beside it. */
 const expectForeign = (path: string): void => {
   const logs = ['', '-wal', '-shm'].map((ending) => basename(path) + ending);
   expectRefusal(path, 'foreign', /name another store\.path/);
   expect(readdirSync(dirname(path)).filter((name) => !logs.includes(name))).toEqual([]);
 };
 
-/** A closed store with some data. */
+/** Returns the path of a closed store with some data. */
 const storeFile = async (): Promise<string> => {
   const path = newPath();
   using store = openStore(path);
@@ -62,8 +62,8 @@ const editWith = (path: string, edit: (sql: SQLite.Database) => void): void => {
   sql.close();
 };
 
-describe('a file that is not ours', () => {
-  it('is left alone when it is no database', () => {
+describe('a file of another program', () => {
+  it('stays unchanged when it is no database', () => {
     const path = newPath();
     writeFileSync(path, 'accounts: []\n'.repeat(100));
     expectForeign(path);
@@ -71,7 +71,7 @@ describe('a file that is not ours', () => {
     expectForeign(path);
   });
 
-  it.each(['DELETE', 'WAL'])('is left alone when it is another database (journal %s)', (journal) => {
+  it.each(['DELETE', 'WAL'])('stays unchanged when it is another database (journal %s)', (journal) => {
     const path = newPath();
     editWith(path, (sql) => {
       sql.pragma(`journal_mode = ${journal}`);
@@ -80,7 +80,7 @@ describe('a file that is not ours', () => {
     expectForeign(path);
   });
 
-  it('is left alone when another database crashed, its log unread', () => {
+  it('stays unchanged when another database crashed and left its WAL', () => {
     const [original, path] = [newPath(), newPath()];
     const sql = new SQLite(original);
     onTestFinished(() => {
@@ -96,21 +96,21 @@ describe('a file that is not ours', () => {
     const path = newPath();
     mkdirSync(path);
     expect(errorOf(() => openStore(path))).toMatchObject({ kind: 'foreign' });
-    expect(errorOf(() => openSqliteStoreToRead(path))).toMatchObject({ kind: 'foreign' });
+    expect(errorOf(() => openSqliteStoreReadOnly(path))).toMatchObject({ kind: 'foreign' });
   });
 });
 
-describe('a file of ours', () => {
-  it('is made with its folders, also where an empty file stands', async () => {
+describe('a store', () => {
+  it('is created with its folders, also in place of an empty file', async () => {
     const path = join(makeFolder(), 'a', 'b', 'store.db');
     openStore(path)[Symbol.dispose]();
     truncateSync(path);
     using store = openStore(path);
-    await store.probe();
+    await store.checkWritable();
     expect(store.size().bytes + store.size().walBytes).toBeGreaterThan(0);
   });
 
-  it('is brought up to date when an older program wrote it, with all it holds', async () => {
+  it('is migrated with all its data when an older program wrote it', async () => {
     const path = newPath();
     editWith(path, (sql) => {
       sql.exec(FIRST);
@@ -131,7 +131,7 @@ describe('a file of ours', () => {
     expectRefusal(path, 'newer', /run that version, or restore a backup/);
   });
 
-  it('is refused unchanged when the newer program crashed, its log unread', async () => {
+  it('is refused unchanged when the newer program crashed and left its WAL', async () => {
     const [original, path] = [await storeFile(), newPath()];
     const sql = new SQLite(original);
     onTestFinished(() => {
@@ -142,7 +142,7 @@ describe('a file of ours', () => {
     expectRefusal(path, 'newer', /run that version, or restore a backup/);
   });
 
-  it('is refused unchanged when it was cut off', async () => {
+  it('is refused unchanged when it was truncated', async () => {
     const path = await storeFile();
     truncateSync(path, statSync(path).size - 5_000);
     expectRefusal(path, 'damaged', /restore a backup/);
@@ -162,7 +162,7 @@ describe('a file of ours', () => {
     expectRefusal(path, 'failed', /quick_check/);
   });
 
-  it('that is garbage further in fails when that is read, as a StoreError', async () => {
+  it('with garbage in its pages throws a StoreError when these are read', async () => {
     const path = await storeFile();
     const bytes = readFileSync(path);
     bytes.fill(0xa5, bytes.length - 4_096);
@@ -179,7 +179,7 @@ describe('a file of ours', () => {
     });
   });
 
-  it('is ours from its first moment: a crash right after it was made loses nothing', async () => {
+  it('survives a crash right after it was created', async () => {
     using test = new TestStore();
     test.crash();
     await test.store.accounts.claimCustomer('main', 7);
@@ -188,7 +188,7 @@ describe('a file of ours', () => {
   });
 });
 
-describe('a folder that takes no file', () => {
+describe('a folder that cannot be written', () => {
   it.each(['store.yaml/store.db', 'store.yaml/deeper/store.db'])('is named: %s', (name) => {
     const folder = makeFolder();
     writeFileSync(join(folder, 'store.yaml'), '');
@@ -197,7 +197,7 @@ describe('a folder that takes no file', () => {
     expect(error).toMatchObject({ kind: 'unwritable', message: expect.stringContaining(path) });
   });
 
-  it('is named when it can be made nowhere', () => {
+  it('is named when it cannot be created', () => {
     const error = errorOf(() => openStore('/proc/nowhere/store.db'));
     expect(error).toMatchObject({ kind: 'unwritable', message: expect.stringContaining('/proc/nowhere') });
   });
@@ -214,7 +214,7 @@ describe('a store in use', () => {
     const store = openSqliteStore({ path: process.argv[2], firstStepHoldMs: 0 });
     await store.accounts.claimCustomer('main', 7);
     console.log('open');
-    // Held on to: a store that is garbage lets its lock go.
+    // The reference keeps the store from being garbage-collected, which would release its lock.
     setInterval(() => store, 1e6);`;
   const startHolder = async (path: string): Promise<ChildProcess> => {
     const module = new URL('../../../src/store/sqlite/sqlite-store.ts', import.meta.url).href;
@@ -228,7 +228,7 @@ describe('a store in use', () => {
     return holder;
   };
 
-  it('is refused to another process until that is killed, and nothing it stored is lost', async () => {
+  it('is refused to another process until its process is killed, and no data is lost', async () => {
     const path = newPath();
     const holder = await startHolder(path);
     expectRefusal(path, 'locked', /another proxywatch is using this store; stop it/);
@@ -238,7 +238,7 @@ describe('a store in use', () => {
     expect(await store.accounts.customer('main')).toBe(7);
   });
 
-  it('is refused to the same process, and free once it is closed or could not be opened', async () => {
+  it('is refused to the same process, and released once it is closed or could not be opened', async () => {
     const path = newPath();
     const store = openStore(path);
     expectRefusal(path, 'locked', /stop it/);
@@ -258,10 +258,10 @@ describe('a store in use', () => {
 });
 
 describe('a reader', () => {
-  it('reads what another connection is writing, and does not hold it up', async () => {
+  it('reads while another connection writes, without blocking it', async () => {
     using test = new TestStore();
     await test.store.accounts.claimCustomer('main', 7);
-    using reader = openSqliteStoreToRead(test.path);
+    using reader = openSqliteStoreReadOnly(test.path);
     expect(await reader.accounts.customer('main')).toBe(7);
     await test.store.ledger.open('main', ['usage'], START);
     expect((await reader.ledger.summary('main')).reasons).toHaveLength(1);
@@ -270,21 +270,21 @@ describe('a reader', () => {
 
   it('cannot write', async () => {
     using test = new TestStore();
-    using reader = openSqliteStoreToRead(test.path);
-    await expect(reader.probe()).rejects.toMatchObject({ name: 'StoreError', kind: 'unwritable' });
+    using reader = openSqliteStoreReadOnly(test.path);
+    await expect(reader.checkWritable()).rejects.toMatchObject({ name: 'StoreError', kind: 'unwritable' });
   });
 
-  it('is refused where there is no store, or no store of ours', async () => {
+  it("is refused if there is no store or another program's file", async () => {
     const path = newPath();
-    expect(errorOf(() => openSqliteStoreToRead(path))).toMatchObject({ kind: 'unwritable' });
+    expect(errorOf(() => openSqliteStoreReadOnly(path))).toMatchObject({ kind: 'unwritable' });
     editWith(path, (sql) => sql.exec('CREATE TABLE account (id INTEGER)'));
-    expect(errorOf(() => openSqliteStoreToRead(path))).toMatchObject({ kind: 'foreign' });
+    expect(errorOf(() => openSqliteStoreReadOnly(path))).toMatchObject({ kind: 'foreign' });
   });
 
-  it('is told to wait for the daemon when the schema is older', async () => {
+  it('is refused until a daemon has migrated an older schema', async () => {
     const path = await storeFile();
     editWith(path, (sql) => sql.pragma('user_version = 0'));
-    expect(errorOf(() => openSqliteStoreToRead(path))).toMatchObject({
+    expect(errorOf(() => openSqliteStoreReadOnly(path))).toMatchObject({
       message: expect.stringContaining('older'),
     });
   });

@@ -1,4 +1,4 @@
-// How SQLite answers what is read or deleted a page at a time: at the page's own cost, and not at that of the table.
+// Tests that statements with a LIMIT cost as much as their page and not as much as the table, by SQLite's query plans.
 
 import SQLite from 'better-sqlite3';
 import { expect, it, vi } from 'vitest';
@@ -7,21 +7,21 @@ import { openFile } from '../../../src/store/sqlite/file/open.ts';
 import { MIGRATIONS } from '../../../src/store/sqlite/migrations/migrations.ts';
 import { makeFolder, openStore, START } from '../support.ts';
 
-/** Statements that may read more than their page, by what they contain, and why. */
+/** Statements that may read more than their page: a part of their text, and the reason. */
 const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   [
     'ORDER BY max(last) DESC',
-    'services are named by the newest of all their rows; asked for once an hour at most',
+    'services are ordered by the newest of all their rows; this runs once an hour at most',
   ],
-  ['DELETE FROM lost_time', 'the table has 8 rows at most, and is written to when an epoch begins'],
+  ['DELETE FROM missing_period', 'the table has 8 rows at most, and is written to when an epoch begins'],
 ]);
 
-/** Everything that an open store prepares, with what it prepares only when an account or a graph is deleted. */
+/** Returns all statements that an open store prepares, including those for the deletion of an account or a graph. */
 const preparedStatements = async (path: string): Promise<string[]> => {
   const prepare = vi.spyOn(SQLite.prototype, 'prepare');
   try {
     using store = openStore(path);
-    const identity = { name: '', slice: '{}', reading: 'UTC', zone: 'UTC', bucketMs: MINUTE };
+    const identity = { name: '', slice: '{}', requestFormat: 'UTC', zone: 'UTC', bucketMs: MINUTE };
     await store.traffic.openGraph({ account: 'left', ...identity }, START, START);
     const retention = { rawMs: 8 * DAY, hourlyMs: 60 * DAY, dailyMs: 400 * DAY };
     const { signal } = new AbortController();
@@ -34,7 +34,7 @@ const preparedStatements = async (path: string): Promise<string[]> => {
 
 const isPaged = (source: string): boolean => /\bLIMIT\b/i.test(source);
 
-/** What of a page's plan would cost more with every row of the table: nothing, when all is well. */
+/** Returns the steps of a page's plan whose cost grows with the table. */
 const faultsOf = (sql: SQLite.Database, source: string): string[] => {
   const plan = sql
     .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${source}`)
@@ -47,7 +47,7 @@ const faultsOf = (sql: SQLite.Database, source: string): string[] => {
   return [...costly, ...(isLookedUp ? [] : [`not looked up by ${key}: ${plan.join('; ')}`])];
 };
 
-/** The key that a page begins behind, which is looked up whole: else all rows before it would be read again. */
+/** Returns the key after which a page begins. It must be looked up as a whole, or earlier rows would be read again. */
 const cursorOf = (source: string): string | undefined =>
   /\(\w+(?:, \w+)+\)(?= [<>] \()/.exec(source)?.[0].replaceAll(' ', '') ??
   /\b(\w+) [<>] \?.* ORDER BY \1\b/i.exec(source)?.[1];
@@ -59,21 +59,22 @@ const namedParametersOf = (source: string): Record<string, null>[] => {
   return names.length === 0 ? [] : [Object.fromEntries(names.map((name) => [name, null]))];
 };
 
-it('every page is read by an index, in its order', async () => {
+it('every page is read in the order of an index', async () => {
   const path = `${makeFolder()}/store.db`;
   const paged = [...new Set((await preparedStatements(path)).filter(isPaged))];
   expect(paged.length).toBeGreaterThan(20);
   const sql = openFile(path);
-  const excused = (source: string): boolean => [...EXCEPTIONS.keys()].some((part) => source.includes(part));
+  const isException = (source: string): boolean =>
+    [...EXCEPTIONS.keys()].some((part) => source.includes(part));
   const faults = paged.flatMap((source) => faultsOf(sql, source).map((fault) => ({ source, fault })));
   sql.close();
-  expect(faults.filter(({ source }) => !excused(source))).toEqual([]);
+  expect(faults.filter(({ source }) => !isException(source))).toEqual([]);
   expect(
     [...EXCEPTIONS.keys()].filter((part) => !faults.some(({ source }) => source.includes(part))),
   ).toEqual([]);
 });
 
-it('every index that a step makes is there after the last one', () => {
+it('every index that a migration creates and none drops exists at the end', () => {
   const made = MIGRATIONS.join('\n').matchAll(/CREATE (?:UNIQUE )?INDEX (\w+)/g);
   const dropped = [...MIGRATIONS.join('\n').matchAll(/DROP INDEX (?:IF EXISTS )?(\w+)/g)].map(
     ([, name]) => name,

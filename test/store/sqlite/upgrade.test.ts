@@ -1,4 +1,4 @@
-// Upgrades: stores that earlier versions of the schema wrote go on; a step that fails changes nothing.
+// Tests that stores of all earlier schema versions are migrated, and that a failed migration changes nothing.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,12 +6,15 @@ import { gunzipSync } from 'node:zlib';
 import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { HOUR } from '../../../src/lib/time.ts';
+import { backUp } from '../../../src/store/sqlite/file/backup.ts';
 import { checkFile } from '../../../src/store/sqlite/file/check.ts';
+import { schemaVersionOf } from '../../../src/store/sqlite/file/inspect.ts';
 import { openFile } from '../../../src/store/sqlite/file/open.ts';
+import { restore } from '../../../src/store/sqlite/file/restore.ts';
 import { MIGRATIONS } from '../../../src/store/sqlite/migrations/migrations.ts';
-import { fallenCounters } from '../../support/counters.ts';
-import { buildFixtureHarness, countersOf, LEFT_AT } from '../../support/fixture-account.ts';
-import { makeFolder } from '../support.ts';
+import { decreasedCounters } from '../../support/counters.ts';
+import { buildFixtureHarness, countersOf, FIXTURE_END } from '../../support/fixture-account.ts';
+import { makeFolder, openStore } from '../support.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/stores');
 const VERSIONS = MIGRATIONS.slice(1).map((_, index) => index + 1);
@@ -25,22 +28,22 @@ const fixtureFile = (version: number): string => {
 const fixtureCounters = (version: number): Record<string, number> =>
   JSON.parse(readFileSync(join(FIXTURES, `v${version}.json`), 'utf8'));
 
-it('every earlier version has a store; test/support/write-store-fixture.ts writes that of the present one', () => {
+it('every earlier version has a fixture; test/support/write-store-fixture.ts writes that of the current one', () => {
   const missing = VERSIONS.filter((version) => !existsSync(join(FIXTURES, `v${version}.db.gz`)));
   expect(missing).toEqual([]);
 });
 
 describe.each(VERSIONS)('a store of version %i', (version) => {
-  it('shows the counters that it showed, and goes on counting', async () => {
-    await using harness = await buildFixtureHarness({ now: LEFT_AT, storeFile: fixtureFile(version) });
+  it('shows the same counters and continues counting', async () => {
+    await using harness = await buildFixtureHarness({ now: FIXTURE_END, storeFile: fixtureFile(version) });
     const before = await harness.metrics();
     expect(countersOf(before)).toEqual(fixtureCounters(version));
-    // The first version took no note of its epoch.
+    // The first version did not store its epoch.
     const beganAt = version === 1 ? null : expect.any(Number);
     expect(harness.app.store.epoch).toEqual({ beganAt, isNew: false });
     for (let hour = 0; hour < 3; hour += 1) await harness.advance(HOUR);
     const after = await harness.metrics();
-    expect(fallenCounters(before, after)).toEqual([]);
+    expect(decreasedCounters(before, after)).toEqual([]);
     const grown = [...after].filter(([series, value]) => value > (before.get(series) ?? value));
     const families = new Set(grown.map(([series]) => series.replace(/\{.*/, '')));
     expect([...families]).toEqual(
@@ -48,16 +51,28 @@ describe.each(VERSIONS)('a store of version %i', (version) => {
     );
   });
 
-  it('is sound before and after', () => {
+  it('is valid before and after the migration', () => {
     const path = fixtureFile(version);
     const damages = () => [...checkFile(path)].filter(({ damage }) => damage !== null);
     expect(damages()).toEqual([]);
     openFile(path).close();
     expect(damages()).toEqual([]);
   });
+
+  it('is backed up as it is, and migrated when the backup is restored', async () => {
+    const backup = join(makeFolder(), 'backup.db');
+    const restored = join(makeFolder(), 'store.db');
+    const options = { signal: new AbortController().signal, onProgress: () => {} };
+    await backUp(fixtureFile(version), backup, { ...options, overwrite: false });
+    expect(schemaVersionOf(backup)).toBe(version);
+    await restore(restored, backup, { ...options, now: Date.parse(FIXTURE_END) });
+    expect(schemaVersionOf(restored)).toBe(MIGRATIONS.length);
+    using store = openStore(restored);
+    expect(store.epoch.isNew).toBe(true);
+  });
 });
 
-it('a step that fails half way leaves the version before it whole', () => {
+it('a failed migration leaves the version before it', () => {
   const path = fixtureFile(1);
   const broken = [
     ...MIGRATIONS,

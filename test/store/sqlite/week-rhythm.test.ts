@@ -1,4 +1,4 @@
-// The rhythm of the week in the store: learnt in a user's row, which stays short, and begun in rows of before.
+// Tests that the store learns the weekly profile in a user's row, which stays short, also in rows of older versions.
 
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
@@ -18,8 +18,8 @@ const user = (usedBytes: number): UserObservation => {
   return observationOf(LONG_ID, { residential: quota, mobile: quota });
 };
 
-/** Three weeks and five days, by four hours: weekends with a tenth of the use. */
-const live = async (test: TestStore): Promise<number> => {
+/** Polls for 26 days, every four hours. Weekends have a tenth of the usage. Returns the time of the last poll. */
+const pollForWeeks = async (test: TestStore): Promise<number> => {
   let used = 0;
   let now = START;
   for (; now < START + 26 * DAY; now += 4 * HOUR) {
@@ -36,9 +36,9 @@ const ratesOf = async (test: TestStore): Promise<Rates> => {
   return found.quotas.residential.rates;
 };
 
-it('is learnt over restarts: what lasts a day on a working day lasts over the weekend', async () => {
+it('is learned across restarts: bytes for one working day last over the weekend', async () => {
   using test = new TestStore();
-  const now = await live(test);
+  const now = await pollForWeeks(test);
   const rates = await ratesOf(test);
   expect(rates.profile).not.toBeNull();
   const exhaustedAt = forecastExhaustion(rates, 2 * GB, now) ?? 0;
@@ -48,16 +48,16 @@ it('is learnt over restarts: what lasts a day on a working day lasts over the we
   expect(forecastExhaustion(await ratesOf(test), 2 * GB, now)).toBe(exhaustedAt);
 });
 
-it('leaves the row of a user with a long id who uses both products at 230 bytes at most', async () => {
+it('keeps the row of a user with a long id and both products within 230 bytes', async () => {
   using test = new TestStore();
-  await live(test);
+  await pollForWeeks(test);
   const sql = new SQLite(test.path, { readonly: true });
   const longest = sql.prepare("SELECT max(mx_payload) FROM dbstat WHERE name = 'proxy_user'").pluck();
   expect(longest.get()).toBeLessThanOrEqual(230);
   sql.close();
 });
 
-it('begins to be learnt in rows of the first schema, whose forecasts stay as they were', async () => {
+it('starts in rows of the first schema, whose forecasts stay the same', async () => {
   const path = join(makeFolder(), 'store.db');
   const [hour, day, week] = [123.456, 1_000.25, 777.7];
   const sql = new SQLite(path);

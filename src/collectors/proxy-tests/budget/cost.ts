@@ -1,4 +1,4 @@
-// What testing proxies will cost, and whether the day's budget can keep the schedule.
+// Estimates what testing the proxies costs, and warns if the day's budget cannot keep the schedule.
 
 import { formatDuration } from '../../../config/duration.ts';
 import { cronOf } from '../../../lib/cron.ts';
@@ -12,7 +12,7 @@ import type { Preview, ProxySource } from '../sources/source.ts';
 import { sourcesOf } from '../sources/sources.ts';
 import { configuredProxies } from '../sources/tested-proxies.ts';
 
-/** Assumed where the configuration doesn't say, or can't. */
+/** Values assumed where the configuration does not or cannot give them. */
 const ASSUMED_TESTERS = 10;
 const ASSUMED_FOUND = 100;
 const ASSUMED_BYTES_PER_TEST = 20_000;
@@ -21,30 +21,30 @@ const SERIES_PER_CELL = 4;
 export const costOf = (options: ProxyTestOptions, zone: string, now: number): Cost => {
   const { schedule, discover_every, max_runs_per_day, tester_servers, urls, series, max_series } = options;
   const sources = sourcesOf(options).map((source) => ({ ...source, ...source.preview() }));
-  const asked = sources.filter(({ asksProvider }) => asksProvider);
+  const providerSources = sources.filter(({ isFromProvider }) => isFromProvider);
   const proxies = [...configuredCandidates(options), ...sources.flatMap(foundCandidates)];
   const testers = tester_servers.length || ASSUMED_TESTERS;
   const intervalMs = cronOf(schedule, zone).gap(now);
   const cycleMs = plannedCycleMs(proxies, { maxRunsPerDay: max_runs_per_day, runsPerCall: 1, intervalMs });
   const slots = slotsPerDay(schedule, zone, now);
-  const wanted = Math.ceil(proxies.length / MAX_PROXIES_PER_RUN) * slots;
-  const runs = Math.min(wanted, max_runs_per_day);
+  const wantedRuns = Math.ceil(proxies.length / MAX_PROXIES_PER_RUN) * slots;
+  const runs = Math.min(wantedRuns, max_runs_per_day);
   const cells = proxies.length * urls.length * testers;
   const isMatrix = series === 'matrix' && cells <= max_series;
   const tests = (cells * DAY) / cycleMs;
   return {
-    requestsPerDay: runs + asked.length * Math.min(slots, DAY / discover_every),
+    requestsPerDay: runs + providerSources.length * Math.min(slots, DAY / discover_every),
     testRunsPerDay: runs,
     proxyBytesPerDay: tests * ASSUMED_BYTES_PER_TEST,
     series: (isMatrix ? cells : proxies.length) * SERIES_PER_CELL + proxies.length * 4,
     assumptions: [
       `${ASSUMED_BYTES_PER_TEST} bytes through the proxy for each test`,
       ...(tester_servers.length === 0 ? [`${ASSUMED_TESTERS} tester servers`] : []),
-      ...asked.map(({ name }) => `${ASSUMED_FOUND} ${name}`),
+      ...providerSources.map(({ name }) => `${ASSUMED_FOUND} ${name}`),
     ],
     warnings: [
       ...sources.flatMap(({ warnings }) => warnings),
-      ...uncompared(options),
+      ...comparisonWarnings(options),
       ...(proxies.length > 0 && cycleMs > intervalMs
         ? [
             `max_runs_per_day of ${max_runs_per_day} is too small for the schedule "${schedule}": every proxy will be tested once in ${formatDuration(cycleMs)}`,
@@ -59,8 +59,8 @@ export const costOf = (options: ProxyTestOptions, zone: string, now: number): Co
   };
 };
 
-/** Warnings about a matrix that leaves nothing to compare. */
-const uncompared = ({ urls, tester_servers }: ProxyTestOptions): string[] => [
+/** Warns about a matrix in which nothing can be compared. */
+const comparisonWarnings = ({ urls, tester_servers }: ProxyTestOptions): string[] => [
   ...(urls.length === 1
     ? [
         'urls has a single target: if it fails, proxywatch has nothing to compare it with and depends on the error sources in the results; add a second url',
@@ -74,16 +74,16 @@ const uncompared = ({ urls, tester_servers }: ProxyTestOptions): string[] => [
 ];
 
 const configuredCandidates = (options: ProxyTestOptions): Candidate[] =>
-  configuredProxies(options).map(({ target }) => untested(target.id, endpointKey(target)));
+  configuredProxies(options).map(({ proxy }) => untestedCandidate(proxy.id, endpointKey(proxy)));
 
-/** As many as a file lists, or an assumed number, each with an endpoint of its own. */
+/** As many candidates as the file lists, or an assumed number, each with its own endpoint. */
 const foundCandidates = ({
   name,
   proxies = ASSUMED_FOUND,
 }: Preview & Pick<ProxySource, 'name'>): Candidate[] =>
-  Array.from({ length: proxies }, (_, index) => untested(`${name} ${index}`, `${name} ${index}`));
+  Array.from({ length: proxies }, (_, index) => untestedCandidate(`${name} ${index}`, `${name} ${index}`));
 
-const untested = (id: string, endpointKey: string): Candidate => ({
+const untestedCandidate = (id: string, endpointKey: string): Candidate => ({
   id,
   endpointKey,
   lastTestedAt: null,

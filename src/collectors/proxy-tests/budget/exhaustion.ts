@@ -1,15 +1,18 @@
-// Whether the day's budget of test runs is used up, so that tests stand still longer than their spreading explains.
+// Decides whether the day's budget of test runs is exhausted, so that tests pause for longer than planned.
 
 import { HOUR } from '../../../lib/time.ts';
 import type { SpentRuns } from '../../../store/test-store.ts';
 import { type Candidate, callSpacingMs, countedSlots, type TestBudget, WINDOW_MS } from '../planner.ts';
 
-/** A spread budget has little left at any time, and small ones nothing between two calls: a pause is told by its length. */
-const LONGER_THAN_SPACED = 2;
+/**
+ * A budget that is spread evenly has little left at any time, and a small one has nothing left between two calls. So only
+ * a pause this many times longer than the planned one shows that the budget is exhausted.
+ */
+const MIN_PAUSE_FACTOR = 2;
 
 /**
- * Whether no call can be paid for, and from the last one to the next there is a pause that the plan doesn't have. It says
- * the same all through that pause.
+ * Whether the budget allows no call now, and the pause from the last call to the next is longer than planned. The result
+ * is the same during the whole pause.
  */
 export const isExhausted = (
   proxies: readonly Candidate[],
@@ -18,14 +21,14 @@ export const isExhausted = (
   now: number,
 ): boolean => {
   const slots = countedSlots(spent, now).sort((a, b) => a.at - b.at);
-  const nextAt = affordableAt(budget, slots, now);
+  const nextAt = nextAffordableAt(budget, slots, now);
   if (proxies.length === 0 || nextAt <= now) return false;
   const pauseMs = nextAt - (slots.at(-1)?.at ?? now);
-  return pauseMs > Math.max(HOUR, LONGER_THAN_SPACED * callSpacingMs(proxies, budget));
+  return pauseMs > Math.max(HOUR, MIN_PAUSE_FACTOR * callSpacingMs(proxies, budget));
 };
 
-/** When a call can be paid for, as slots grow older than the budget's day (ms); never, where one costs more than it all. */
-const affordableAt = (
+/** When the budget allows the next call (ms), as older runs stop counting; infinity if a call costs more than a day's budget. */
+const nextAffordableAt = (
   { maxRunsPerDay, runsPerCall }: TestBudget,
   slots: readonly SpentRuns[],
   now: number,

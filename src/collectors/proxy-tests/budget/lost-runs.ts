@@ -1,36 +1,36 @@
-// Test runs that may have been made in a period that an older store file does not contain.
+// Estimates the test runs that may have been made in periods that an older store file does not contain.
 
-import type { LostTime, SpentRuns } from '../../../store/test-store.ts';
+import type { MissingPeriod, SpentRuns } from '../../../store/test-store.ts';
 import {
+  bucketCapacity,
   type Candidate,
-  depthOf,
-  keepsSchedule,
-  runsPerMs,
-  runsPerSlot,
-  SLOT_MS,
+  canKeepSchedule,
+  refillRunsPerMs,
+  runsToTestAll,
+  SPENT_SLOT_MS,
   type TestBudget,
   WINDOW_MS,
 } from '../planner.ts';
 
 /**
- * The most runs that the budget allowed in each of these periods, spread evenly over its slots. The daemon made them with
+ * Returns the most runs that the budget allowed in each of these periods, spread evenly over it. The daemon made them with
  * the store file that was replaced, most likely with the same configuration.
  */
 export const lostRuns = (
-  times: readonly LostTime[],
+  times: readonly MissingPeriod[],
   proxies: readonly Candidate[],
   budget: TestBudget,
 ): SpentRuns[] =>
   times.flatMap(({ from, to }) => {
     const start = Math.max(from, to - WINDOW_MS);
-    const slots = Math.ceil((to - start) / SLOT_MS);
-    const runs = allowedIn(to - start, proxies, budget) / slots;
-    return Array.from({ length: slots }, (_, index) => ({ at: start + index * SLOT_MS, runs }));
+    const slots = Math.ceil((to - start) / SPENT_SLOT_MS);
+    const runs = runsAllowedIn(to - start, proxies, budget) / slots;
+    return Array.from({ length: slots }, (_, index) => ({ at: start + index * SPENT_SLOT_MS, runs }));
   });
 
-const allowedIn = (spanMs: number, proxies: readonly Candidate[], budget: TestBudget): number => {
-  const allowed = keepsSchedule(proxies, budget)
-    ? (Math.floor(spanMs / budget.intervalMs) + 1) * runsPerSlot(proxies, budget)
-    : depthOf(budget) + runsPerMs(budget) * spanMs;
+const runsAllowedIn = (spanMs: number, proxies: readonly Candidate[], budget: TestBudget): number => {
+  const allowed = canKeepSchedule(proxies, budget)
+    ? (Math.floor(spanMs / budget.intervalMs) + 1) * runsToTestAll(proxies, budget)
+    : bucketCapacity(budget) + refillRunsPerMs(budget) * spanMs;
   return Math.min(allowed, budget.maxRunsPerDay);
 };

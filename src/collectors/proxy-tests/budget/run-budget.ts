@@ -1,4 +1,4 @@
-// What a round may spend of the day's test runs: reserved for a call, counted when it is sent, set right by its answer.
+// Reserves test runs of the day's budget for calls, records them as spent when a call is sent, and corrects them by its answer.
 
 import type { ReadContext } from '../../context.ts';
 
@@ -6,78 +6,83 @@ export class RunBudget {
   readonly #context: ReadContext<unknown>;
   #left: number;
   #runsPerCall: number;
-  #isPriced = false;
+  #isPriceKnown = false;
 
-  /** `left` are the runs that the round may spend; `runsPerCall` is what a call has cost so far. */
+  /** `left` is the number of runs that the round may spend; `runsPerCall` is the price of a call so far. */
   constructor(context: ReadContext<unknown>, left: number, runsPerCall: number) {
     this.#context = context;
     this.#left = left;
     this.#runsPerCall = runsPerCall;
   }
 
-  /** Whether a call of this round has told what one costs now: before that, several at once might cost too much. */
-  get isPriced(): boolean {
-    return this.#isPriced;
+  /** Whether an answer in this round has shown the current price. Before that, several calls at once may cost too much. */
+  get isPriceKnown(): boolean {
+    return this.#isPriceKnown;
   }
 
-  /** Sets aside what a call has cost so far; undefined when less is left. */
-  reserve(): Payment | undefined {
+  /** Reserves the price of a call so far; returns undefined if less is left. */
+  reserve(): RunReservation | undefined {
     const runs = this.#runsPerCall;
     if (runs > this.#left) return undefined;
     this.#left -= runs;
-    return new Payment(this.#context, runs, (made) => {
-      this.#left += runs - made;
-      if (made === 0) return;
-      this.#runsPerCall = Math.max(this.#runsPerCall, made);
-      this.#isPriced = true;
+    return new RunReservation(this.#context, runs, (runsMade) => {
+      this.#left += runs - runsMade;
+      if (runsMade === 0) return;
+      this.#runsPerCall = Math.max(this.#runsPerCall, runsMade);
+      this.#isPriceKnown = true;
     });
   }
 }
 
-/** What one call spends. In the store it is spent from the moment it is sent until it is sure that it did not run. */
-export class Payment {
+/**
+ * The runs reserved for one call. The store counts them as spent from the moment when the call is sent, until it is certain
+ * that the call did not run.
+ */
+export class RunReservation {
   readonly #context: ReadContext<unknown>;
   readonly #runs: number;
-  readonly #onSettled: (made: number) => void;
-  #paidAt: number | undefined;
+  readonly #onSettled: (runsMade: number) => void;
+  #chargedAt: number | undefined;
   #wasSent = false;
 
-  constructor(context: ReadContext<unknown>, runs: number, onSettled: (made: number) => void) {
+  constructor(context: ReadContext<unknown>, runs: number, onSettled: (runsMade: number) => void) {
     this.#context = context;
     this.#runs = runs;
     this.#onSettled = onSettled;
   }
 
-  /** Whether the call was sent at all, be it that it did not run. */
+  /** Whether the call was sent, even if it did not run. */
   get wasSent(): boolean {
     return this.#wasSent;
   }
 
   /** Whether the call may have run. */
-  get isPaid(): boolean {
-    return this.#paidAt !== undefined;
+  get isCharged(): boolean {
+    return this.#chargedAt !== undefined;
   }
 
-  async pay(): Promise<void> {
+  /** Records the runs as spent, because the call is about to be sent. */
+  async charge(): Promise<void> {
     const at = this.#context.clock.now();
-    await this.#spend(this.#runs, at);
-    this.#paidAt = at;
+    await this.#record(this.#runs, at);
+    this.#chargedAt = at;
     this.#wasSent = true;
   }
 
-  /** The attempt that was paid for did not run; another one is paid anew. */
+  /** Gives the runs back, because the attempt did not run. Another attempt is charged again. */
   async refund(): Promise<void> {
-    if (this.#paidAt !== undefined) await this.#spend(-this.#runs, this.#paidAt);
-    this.#paidAt = undefined;
+    if (this.#chargedAt !== undefined) await this.#record(-this.#runs, this.#chargedAt);
+    this.#chargedAt = undefined;
   }
 
-  /** The call made so many runs; 0 when it was never sent or did not run. */
-  async settle(made: number): Promise<void> {
-    if (this.#paidAt !== undefined && made !== this.#runs) await this.#spend(made - this.#runs, this.#paidAt);
-    this.#onSettled(made);
+  /** Corrects the runs to those that the call made; 0 if it was never sent or did not run. */
+  async settle(runsMade: number): Promise<void> {
+    if (this.#chargedAt !== undefined && runsMade !== this.#runs)
+      await this.#record(runsMade - this.#runs, this.#chargedAt);
+    this.#onSettled(runsMade);
   }
 
-  async #spend(runs: number, at: number): Promise<void> {
+  async #record(runs: number, at: number): Promise<void> {
     const { account, store } = this.#context;
     await store.tests.spend(account.name, runs, at);
   }

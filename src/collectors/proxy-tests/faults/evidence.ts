@@ -1,80 +1,89 @@
-// Which failing tests speak against the proxy itself.
+// Finds the failing tests that are evidence against the proxy itself.
 
-import { type Cause, causeOf, namesItself } from './causes.ts';
-import { type FaultCell, failingRow, hasFailed, type ProxyRound, testOf } from './proxy-round.ts';
-import type { Survey } from './survey.ts';
+import { type Assessment, MIN_PROXIES, MIN_PROXIES_FOR_OUTAGE } from './assessment.ts';
+import { type Cause, causeOf, isCausedByProxy } from './causes.ts';
+import { consecutiveFailures, type FaultCell, hasFailed, type ProxyRound, testKeyOf } from './proxy-round.ts';
+import type { RoundTallies } from './round-tallies.ts';
 import type { Tally } from './tally.ts';
-import { MIN_PROXIES, MIN_PROXIES_OF_OUTAGE, type Verdicts } from './verdicts.ts';
 
-/** A row of failures that chance brings more often than this says nothing of the proxy. */
-const RARE = 0.02;
+/** A row of failures is evidence against the proxy only if its probability by chance is below this. */
+const SIGNIFICANCE_LEVEL = 0.02;
 
-export interface Case {
-  readonly verdicts: Verdicts;
-  /** Surveys of the newest round (0) and of those before it. */
-  readonly surveyAt: (depth: number) => Survey;
+export interface EvidenceContext {
+  readonly assessment: Assessment;
+  /** The tallies of the newest round (0) and of earlier rounds. */
+  readonly talliesAt: (depth: number) => RoundTallies;
   readonly faultAfter: number;
 }
 
 /**
- * The round's tests that no verdict explains, and that failed often enough in a row; for a proxy that was blamed already,
- * those that failed lately.
+ * Returns the tests of the round that no other fault explains and that failed often enough in a row. If the proxy was
+ * already at fault, one recent failure that counts in full is enough.
  */
-export const tellingCells = (
+export const cellsAgainstProxy = (
   round: ProxyRound,
-  wasBlamed: boolean,
-  { verdicts, surveyAt, faultAfter }: Case,
+  wasAtFault: boolean,
+  { assessment, talliesAt, faultAfter }: EvidenceContext,
 ): FaultCell[] => {
   const cause = causeOf(round, 0);
-  const isOwn = namesItself(round, faultAfter);
-  if (verdicts.outage && cause !== undefined) return [];
+  const isProxyNamed = isCausedByProxy(round, faultAfter);
+  if (assessment.outage && cause !== undefined) return [];
   const weightAt = (cell: FaultCell, depth: number): number =>
-    weigh(round, cell, depth, surveyAt(depth), faultAfter);
+    weightOf(round, cell, depth, talliesAt(depth), faultAfter);
   return round.cells.filter((cell) => {
-    if (isExplained(cell, isOwn, verdicts)) return false;
-    const isSuspect = !isOpen(cause) || !verdicts.unvouched.has(cell.url);
-    const row = failingRow(cell);
+    if (isExplained(cell, isProxyNamed, assessment)) return false;
+    const isSuspect = !isTargetOrUnknown(cause) || !assessment.ambiguousUrls.has(cell.url);
+    const streak = consecutiveFailures(cell);
     let evidence = 0;
-    for (let depth = 0; depth < row && evidence < faultAfter; depth++) evidence += weightAt(cell, depth);
+    for (let depth = 0; depth < streak && evidence < faultAfter; depth++) evidence += weightAt(cell, depth);
     if (isSuspect && evidence >= faultAfter) return true;
-    const lately = Array.from({ length: wasBlamed ? faultAfter : 0 }, (_, depth) => depth);
-    return lately.some((depth) => hasFailed(cell, depth) && weightAt(cell, depth) === 1);
+    const recentDepths = Array.from({ length: wasAtFault ? faultAfter : 0 }, (_, depth) => depth);
+    return recentDepths.some((depth) => hasFailed(cell, depth) && weightAt(cell, depth) === 1);
   });
 };
 
-/** A target that results name explains all but the proxies that name themselves; `isOwn` tells whether this one does. */
+/**
+ * Whether a fault of the tester or target explains the cell's failures. A target that is at fault by the error source does
+ * not explain the failures of a proxy whose own results name the proxy (`isProxyNamed`).
+ */
 export const isExplained = (
   { tester, url, productType }: FaultCell,
-  isOwn: boolean,
-  verdicts: Verdicts,
+  isProxyNamed: boolean,
+  assessment: Assessment,
 ): boolean =>
-  verdicts.testers.has(tester) ||
-  verdicts.targets.has(url) ||
-  verdicts.targetsByType.get(productType)?.has(url) === true ||
-  (verdicts.named.has(url) && !isOwn);
+  assessment.faultyTesters.has(tester) ||
+  assessment.faultyTargets.has(url) ||
+  assessment.faultyTargetsByType.get(productType)?.has(url) === true ||
+  (assessment.namedTargets.has(url) && !isProxyNamed);
 
-/** Whether a proxy that fails everywhere is not the one that its results name. */
-export const isOpen = (cause: Cause | undefined): boolean => cause === 'target' || cause === 'open';
+/** Whether a proxy fails everywhere and its results do not name the proxy as the cause. */
+export const isTargetOrUnknown = (cause: Cause | undefined): boolean =>
+  cause === 'target' || cause === 'unknown';
 
 /**
- * What one failure counts, 1 at most: so much less as the same test failed for others in that round that rows of it are
- * rare by chance when they add up to `faultAfter`. Failures in what looks like an outage count nothing, and neither do those
- * that don't name the proxy while the other proxies vouch for nobody.
+ * Returns the weight of one failure, from 0 to 1. The weight is lower the more often the same test failed for other proxies
+ * in that round. So a row of failures whose weights add up to `faultAfter` is rare by chance. Failures in what looks like an
+ * outage have no weight. Nor have failures that do not name the proxy, while too few other proxies succeed to show that
+ * target and tester work.
  */
-const weigh = (
+const weightOf = (
   round: ProxyRound,
   cell: FaultCell,
   depth: number,
-  survey: Survey,
+  tallies: RoundTallies,
   faultAfter: number,
 ): number => {
-  const { deadLately, tests, alone } = survey;
+  const { deadProxiesInNewestBatch, tests, uncompared } = tallies;
   const cause = causeOf(round, depth);
-  const looksLikeOutage = deadLately.size >= MIN_PROXIES_OF_OUTAGE && deadLately.isFaulty;
-  if (looksLikeOutage && cause === 'proxy') return 0;
-  if (isOpen(cause) && alone.get(cell.url)?.isFaulty) return 0;
-  return Math.min(1, (faultAfter * Math.log(shareOfOthers(tests.get(testOf(cell))))) / Math.log(RARE));
+  const isOutageLikely =
+    deadProxiesInNewestBatch.votes >= MIN_PROXIES_FOR_OUTAGE && deadProxiesInNewestBatch.isFaulty;
+  if (isOutageLikely && cause === 'proxy') return 0;
+  if (isTargetOrUnknown(cause) && uncompared.get(cell.url)?.isFaulty) return 0;
+  return Math.min(
+    1,
+    (faultAfter * Math.log(failureShareOfOthers(tests.get(testKeyOf(cell))))) / Math.log(SIGNIFICANCE_LEVEL),
+  );
 };
 
-const shareOfOthers = (test: Tally | undefined): number =>
-  test && test.size >= MIN_PROXIES ? Math.max(0, test.against - 1) / (test.size - 1) : 0;
+const failureShareOfOthers = (test: Tally | undefined): number =>
+  test && test.votes >= MIN_PROXIES ? Math.max(0, test.votesAgainst - 1) / (test.votes - 1) : 0;

@@ -1,14 +1,14 @@
-// The newest round of tests of each proxy, with the outcomes of those before it.
+// Groups the cells of the matrix into the newest round of tests of each proxy, with the outcomes of earlier rounds.
 
 import type { TestCell } from '../../../store/test-store.ts';
 
-/** One test, proxy × url × tester, with its last outcomes. */
+/** One test (proxy × url × tester) with its last outcomes. */
 export type FaultCell = Pick<
   TestCell,
   'proxy' | 'url' | 'tester' | 'errorSource' | 'errorCode' | 'at' | 'history' | 'rounds' | 'sources'
 > & { readonly productType: string };
 
-/** The tests of one proxy that its newest round ran. */
+/** The tests that the newest round of one proxy ran. */
 export interface ProxyRound {
   readonly proxy: string;
   readonly productType: string;
@@ -17,7 +17,7 @@ export interface ProxyRound {
   readonly cells: readonly FaultCell[];
 }
 
-/** The newest round of each proxy, newest first. What a round no longer ran, such as a retired tester, is left out. */
+/** Returns the newest round of each proxy, newest first. Tests that it no longer ran, such as those of an old tester, are left out. */
 export const newestRounds = (cells: Iterable<FaultCell>): ProxyRound[] => {
   const byProxy = Map.groupBy(cells, (cell) => cell.proxy);
   const rounds = [...byProxy].map(([proxy, all]) => {
@@ -29,11 +29,11 @@ export const newestRounds = (cells: Iterable<FaultCell>): ProxyRound[] => {
 
 export const hasFailed = (cell: FaultCell, depth: number): boolean => ((cell.history >> depth) & 1) === 1;
 
-/** Rounds in a row in which the test failed, up to the newest. */
-export const failingRow = (cell: FaultCell): number => {
-  let row = 0;
-  while (row < cell.rounds && hasFailed(cell, row)) row++;
-  return row;
+/** The number of rounds in a row in which the test failed, up to the newest. */
+export const consecutiveFailures = (cell: FaultCell): number => {
+  let failures = 0;
+  while (failures < cell.rounds && hasFailed(cell, failures)) failures++;
+  return failures;
 };
 
-export const testOf = ({ url, tester }: FaultCell): string => `${url}\n${tester}`;
+export const testKeyOf = ({ url, tester }: FaultCell): string => `${url}\n${tester}`;

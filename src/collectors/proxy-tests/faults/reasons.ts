@@ -1,7 +1,7 @@
-// Says in words why the blame is where it is: for logs, the status page and alerts.
+// Describes the reasons of faults in words, for logs, the status page and alerts.
 
 import { hasSeveral } from './causes.ts';
-import { type FaultCell, failingRow, hasFailed, type ProxyRound } from './proxy-round.ts';
+import { consecutiveFailures, type FaultCell, hasFailed, type ProxyRound } from './proxy-round.ts';
 import type { Tally } from './tally.ts';
 
 export const outageReason = (tally: Tally): string => `${shareOf(tally)} fail in all their tests`;
@@ -9,13 +9,13 @@ export const outageReason = (tally: Tally): string => `${shareOf(tally)} fail in
 export const testerReason = (tally: Tally): string =>
   `${shareOf(tally)} fail from it that other testers get through${recovering(tally)}`;
 
-/** `productType` where proxies of that type alone are concerned. */
+/** `productType` is given if only proxies of that type are concerned. */
 export const targetReason = (tally: Tally, productType?: string): string => {
   const those = productType ? ` of type ${productType}` : '';
   return `${shareOf(tally)}${those} fail at it and get through to other targets${recovering(tally)}`;
 };
 
-export const namedReason = (tally: Tally): string =>
+export const namedTargetReason = (tally: Tally): string =>
   `${shareOf(tally)} fail at it, with the target as their error source; no comparison is possible${recovering(tally)}`;
 
 /** `failing` are the rounds of the proxies that fail for an unknown cause; `tested` is the number of all proxies. */
@@ -33,21 +33,21 @@ export const inconclusiveReason = (failing: readonly ProxyRound[], tested: numbe
   return `${failing.length} of ${tested} proxies fail in all their tests; there is ${missing} to compare with, and the error sources (${[...sources].sort().join(', ')}) do not show the cause`;
 };
 
-/** `telling` are the tests that speak against the proxy. */
-export const proxyReason = (round: ProxyRound, telling: readonly FaultCell[]): string => {
-  const failing = telling.filter((cell) => hasFailed(cell, 0));
+/** `evidence` contains the tests that count against the proxy. */
+export const proxyReason = (round: ProxyRound, evidence: readonly FaultCell[]): string => {
+  const failing = evidence.filter((cell) => hasFailed(cell, 0));
   if (failing.length === 0) return 'has not been sound for long enough';
-  const row = failing.reduce((longest, cell) => Math.max(longest, failingRow(cell)), 0);
+  const streak = failing.reduce((longest, cell) => Math.max(longest, consecutiveFailures(cell)), 0);
   const where = `${onlyOne(round, failing, 'url', 'at')}${onlyOne(round, failing, 'tester', 'from')}`;
-  return `${failing.length} of ${round.cells.length} tests fail${where}, ${row} rounds in a row; ${commonError(failing)}`;
+  return `${failing.length} of ${round.cells.length} tests fail${where}, ${streak} rounds in a row; ${commonError(failing)}`;
 };
 
-const shareOf = ({ against, size }: Tally): string =>
-  `${Math.round((100 * against) / size)} % of ${size} proxies`;
+const shareOf = ({ votesAgainst, votes }: Tally): string =>
+  `${Math.round((100 * votesAgainst) / votes)} % of ${votes} proxies`;
 
 const recovering = (tally: Tally): string => (tally.isFaulty ? '' : '; fewer than before');
 
-/** Names the one url or tester that fails, where others do not. */
+/** Names the only url or tester with failures, if there are others without. */
 const onlyOne = (
   round: ProxyRound,
   failing: readonly FaultCell[],
@@ -63,8 +63,8 @@ const commonError = (failing: readonly FaultCell[]): string => {
   const byError = Map.groupBy(failing, ({ errorSource, errorCode }) =>
     errorSource ? `${errorSource}: ${errorCode ?? 'no code'}` : (errorCode ?? 'no error given'),
   );
-  const [[most] = ['']] = [...byError].sort(
+  const [[mostCommon] = ['']] = [...byError].sort(
     ([a, these], [b, those]) => those.length - these.length || (a < b ? -1 : 1),
   );
-  return most;
+  return mostCommon;
 };

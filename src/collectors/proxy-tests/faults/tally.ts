@@ -1,44 +1,44 @@
-// The newest votes on one subject, and what they say of it.
+// Counts the newest votes on one subject, and decides whether it is faulty or healthy.
 
-/** Share of votes against it from which a subject is at fault, and below which one at fault is sound again. */
+/** The share of votes against a subject from which it is faulty, and the share below which it is healthy again. */
 const FAULTY_SHARE = 0.5;
-const SOUND_SHARE = 0.25;
-/** A sample must be clearer: chance has a part in it, and up to a fifth of it are retests of proxies that failed. */
-const FAULTY_SHARE_OF_SAMPLE = 0.75;
+const HEALTHY_SHARE = 0.25;
+/** A sample needs a higher share, because of chance, and because up to a fifth of it are retests of proxies that failed. */
+const SAMPLE_FAULTY_SHARE = 0.75;
 
 /**
- * Counts the votes of the newest run, and as many as a sample needs: where testing all proxies takes many runs, older votes
- * tell of a time before a tester died, or before it recovered. Votes must be added newest first.
+ * Counts the votes of the newest run, and at least as many as a sample needs. If testing all proxies takes many runs, older
+ * votes may be from before a tester died or recovered. Votes must be added newest first.
  */
 export class Tally {
-  size = 0;
-  against = 0;
-  /** Whether every vote is counted, so that each proxy weighs the same. */
-  isWhole = true;
+  votes = 0;
+  votesAgainst = 0;
+  /** Whether every vote is counted, so that each proxy has the same weight. */
+  isComplete = true;
   readonly #since: number;
   readonly #sampleSize: number;
 
-  /** `since` is the start of the newest run (ms); `sampleSize` votes are counted however old they are. */
+  /** `since` is the start of the newest run (ms). `sampleSize` votes are counted however old they are. */
   constructor(since: number, sampleSize: number) {
     this.#since = since;
     this.#sampleSize = sampleSize;
   }
 
-  /** `share` is 0 for the subject to 1 against it. */
+  /** Adds a vote of time `at` (ms). `share` is from 0 (for the subject) to 1 (against it). */
   add(at: number, share: number): void {
-    if (this.size >= this.#sampleSize && at < this.#since) {
-      this.isWhole = false;
+    if (this.votes >= this.#sampleSize && at < this.#since) {
+      this.isComplete = false;
       return;
     }
-    this.size++;
-    this.against += share;
+    this.votes++;
+    this.votesAgainst += share;
   }
 
   get isFaulty(): boolean {
-    return this.against >= (this.isWhole ? FAULTY_SHARE : FAULTY_SHARE_OF_SAMPLE) * this.size;
+    return this.votesAgainst >= (this.isComplete ? FAULTY_SHARE : SAMPLE_FAULTY_SHARE) * this.votes;
   }
 
-  get isSound(): boolean {
-    return this.against < SOUND_SHARE * this.size;
+  get isHealthy(): boolean {
+    return this.votesAgainst < HEALTHY_SHARE * this.votes;
   }
 }

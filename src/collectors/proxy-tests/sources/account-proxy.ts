@@ -1,51 +1,51 @@
-// From proxies of the account, as the provider lists them, to those that can be tested.
+// Turns the account's proxies, as the provider lists them, into proxies that can be tested.
 
 import type { AccountProxy } from '../../../provider/resources/proxies.ts';
-import { factsOf } from '../../proxy-info.ts';
+import { proxyFactsOf } from '../../proxy-info.ts';
 import type { Login } from './login.ts';
 import type { FoundProxy } from './proxy-entry.ts';
 import { formatProxyLine, normalHost, type ProxyLine } from './proxy-line.ts';
 import type { SourceList } from './source.ts';
 
-/** How the proxies are to be used. */
-interface Usage {
+/** The protocol and the user for tests of the proxies. */
+interface ProxyAccess {
   readonly protocol: ProxyLine['protocol'];
-  /** Undefined for the default user of each. */
+  /** Undefined for each proxy's default user. */
   readonly login: Login | undefined;
 }
 
-/** The listed proxies; one that can't be tested as it was answered is skipped, and not gone. */
-export const accountList = (
+/** Lists the proxies that can be tested. A proxy whose answer lacks a value that a test needs is skipped, but not removed. */
+export const toSourceList = (
   listed: readonly AccountProxy[],
-  usage: Usage,
-  { skipped, isGone }: Pick<SourceList, 'skipped' | 'isGone'>,
-): Pick<SourceList, 'proxies' | 'skipped' | 'isGone'> => {
-  const proxies = listed.flatMap((proxy) => foundProxy(proxy, usage) ?? []);
+  access: ProxyAccess,
+  { skipped, isRemoved }: Pick<SourceList, 'skipped' | 'isRemoved'>,
+): Pick<SourceList, 'proxies' | 'skipped' | 'isRemoved'> => {
+  const proxies = listed.flatMap((proxy) => toFoundProxy(proxy, access) ?? []);
   const ids = new Set(listed.map(({ id }) => id));
   return {
     proxies,
     skipped: skipped + listed.length - proxies.length,
-    isGone: (id) => !ids.has(id) && isGone(id),
+    isRemoved: (id) => !ids.has(id) && isRemoved(id),
   };
 };
 
-/** The proxy with a user's name and password; undefined where the provider left out what a test needs. */
-const foundProxy = (proxy: AccountProxy, { protocol, login }: Usage): FoundProxy | undefined => {
-  const { address } = proxy;
-  const { username, password } = login ?? proxy;
-  const port = protocol === 'socks5' ? proxy.socks5Port : proxy.httpPort;
+/** Returns the proxy with a username and password; undefined if the provider left out a value that a test needs. */
+const toFoundProxy = (listed: AccountProxy, { protocol, login }: ProxyAccess): FoundProxy | undefined => {
+  const { address } = listed;
+  const { username, password } = login ?? listed;
+  const port = protocol === 'socks5' ? listed.socks5Port : listed.httpPort;
   if (!address || !port || !username || !password) return undefined;
   const host = normalHost(address);
-  const target = {
-    id: proxy.id,
+  const proxy = {
+    id: listed.id,
     name: '',
-    providerId: proxy.id,
-    productType: proxy.type ?? '',
+    providerId: listed.id,
+    productType: listed.type ?? '',
     protocol,
     host,
     port,
     username,
-    facts: factsOf(proxy),
+    facts: proxyFactsOf(listed),
   };
-  return { target, line: formatProxyLine({ protocol, host, port, username, password }) };
+  return { proxy, line: formatProxyLine({ protocol, host, port, username, password }) };
 };

@@ -1,10 +1,10 @@
-// Proxies listed in files, each of which is read again when it has changed.
+// Reads proxies from files, each of which is read again when it has changed.
 
 import { existsSync, globSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { ConfigError, describeMistake, type Mistake } from '../../../config/config-error.ts';
-import { whyUnreadable } from '../../../config/file-error.ts';
-import { stampOf } from '../../../config/file-stamp.ts';
+import { fingerprintOf } from '../../../config/file-fingerprint.ts';
+import { describeReadError } from '../../../config/read-error.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { FileEntry } from '../options.ts';
 import { proxyOf } from './proxy-entry.ts';
@@ -12,27 +12,27 @@ import { type FileItem, readProxyFile } from './proxy-file.ts';
 import type { ProxySource } from './source.ts';
 
 /** A file as it was at its last change. */
-interface KeptFile {
+interface FileState {
   readonly path: string;
-  readonly stamp: string;
-  /** Of the last time that it was a list; null when this process has not seen it as one. */
+  readonly fingerprint: string;
+  /** The items of the last valid list; null if this process has not read a valid list yet. */
   readonly items: readonly FileItem[] | null;
-  /** Why it is no list now; those of its items are in `items`. */
+  /** Why the file is not a valid list now. Mistakes in single items are in `items`. */
   readonly mistakes: readonly Mistake[];
 }
 
-/** Enough to find them; a log line is no place for a thousand. */
+/** These are enough to find the mistakes; a thousand would make the log line too long. */
 const MISTAKES_IN_LOG = 20;
 const NO_FILE = 'no file of proxies is there';
 
-/** `file` is an absolute path, or a glob of some. */
+/** `file` is an absolute path or an absolute glob. */
 export const fileSource = ({ file: pattern }: FileEntry): ProxySource => {
-  /** Undefined before the first look. */
-  let known: readonly KeptFile[] | undefined;
+  /** Undefined before the files are read for the first time. */
+  let known: readonly FileState[] | undefined;
 
   return {
     name: `proxies of ${pattern}`,
-    asksProvider: false,
+    isFromProvider: false,
     preview: () => {
       const files = pathsOf(pattern)
         .filter((path) => existsSync(path))
@@ -45,7 +45,7 @@ export const fileSource = ({ file: pattern }: FileEntry): ProxySource => {
     },
     list: async ({ log }) => {
       const before = known;
-      const files = lookAgain(pattern, before ?? []);
+      const files = readFiles(pattern, before ?? []);
       known = files;
       for (const file of files.filter((file) => !before?.includes(file))) logMistakes(log, file);
       if (files.length === 0 && before?.length !== 0) log.warn({ pattern }, NO_FILE);
@@ -53,68 +53,80 @@ export const fileSource = ({ file: pattern }: FileEntry): ProxySource => {
       const proxies = files.flatMap(entriesOf).flatMap(proxyOf);
       return {
         proxies,
-        isGone: () => files.every(({ items }) => items !== null),
-        skipped: files.flatMap(({ items }) => items?.filter(isBad) ?? []).length,
+        isRemoved: () => files.every(({ items }) => items !== null),
+        skipped: files.flatMap(({ items }) => items?.filter(isInvalidItem) ?? []).length,
         // A file may be empty, or not found by a glob, while it is being replaced.
-        isDoubtful: proxies.length === 0 || before?.some((file) => !isAmong(files, file)) === true,
+        isSuspicious: proxies.length === 0 || before?.some((file) => !includesPath(files, file)) === true,
         failure: mistake && { error: new ConfigError([mistake]), isLogged: true },
       };
     },
   };
 };
 
-const isAmong = (files: readonly KeptFile[], { path }: KeptFile): boolean =>
+const includesPath = (files: readonly FileState[], { path }: FileState): boolean =>
   files.some((file) => file.path === path);
 
-const lookAgain = (pattern: string, known: readonly KeptFile[]): KeptFile[] => {
+const readFiles = (pattern: string, known: readonly FileState[]): FileState[] => {
   const kept = new Map(known.map((file) => [file.path, file]));
   return pathsOf(pattern).map((path) => readIfChanged(path, kept.get(path)));
 };
 
-/** Sorted, so that of proxies in two files always the same is the first. One that is no glob is there or it is missed. */
+/**
+ * Sorted, so that of a proxy in two files the same entry always comes first. A path that is not a glob is returned even if
+ * there is no such file, because a missing file is a failure.
+ */
 const pathsOf = (pattern: string): string[] =>
   isGlob(pattern) && !existsSync(pattern) ? globSync(pattern).sort() : [pattern];
 
 const isGlob = (path: string): boolean => /[*?[{]|[+@!]\(/.test(path);
 
-const readIfChanged = (path: string, kept: KeptFile | undefined): KeptFile => {
-  let stamp = UNREADABLE;
+const readIfChanged = (path: string, kept: FileState | undefined): FileState => {
+  let fingerprint = UNREADABLE;
   try {
-    // Stamped before it is read: a change in between shows as one more change, and is not missed.
-    stamp = stampOf(path);
-    return kept?.stamp === stamp ? kept : { path, stamp, items: readProxyFile(path), mistakes: [] };
+    // The fingerprint is taken before the file is read. So a change in between shows as another change and is not missed.
+    fingerprint = fingerprintOf(path);
+    return kept?.fingerprint === fingerprint
+      ? kept
+      : { path, fingerprint: fingerprint, items: readProxyFile(path), mistakes: [] };
   } catch (error) {
     const isRead = error instanceof ConfigError;
-    const mistakes = isRead ? error.mistakes : [unreadable(path, error)];
-    const file = { path, stamp: isRead ? stamp : UNREADABLE, items: kept?.items ?? null, mistakes };
+    const mistakes = isRead ? error.mistakes : [unreadableMistake(path, error)];
+    const file = {
+      path,
+      fingerprint: isRead ? fingerprint : UNREADABLE,
+      items: kept?.items ?? null,
+      mistakes,
+    };
     return kept && isDeepStrictEqual(file, kept) ? kept : file;
   }
 };
 
-/** Tried again each time: that a file may be read at last doesn't show in its stamp. */
+/** Never equals a fingerprint, so the file is read again each time. Its fingerprint would not show that it became readable. */
 const UNREADABLE = '';
 
-const unreadable = (file: string, error: unknown): Mistake => {
+const unreadableMistake = (file: string, error: unknown): Mistake => {
   if (!(error instanceof Error && 'code' in error)) throw error;
-  const message = `expected a file that can be read (${whyUnreadable(error)})`;
+  const message = `expected a file that can be read (${describeReadError(error)})`;
   return { file, line: 1, column: 1, path: '', message };
 };
 
-const isBad = (item: FileItem): item is Exclude<FileItem, { readonly entry: unknown }> => 'mistakes' in item;
+const isInvalidItem = (item: FileItem): item is Exclude<FileItem, { readonly entry: unknown }> =>
+  'mistakes' in item;
 
-const entriesOf = ({ items }: KeptFile) => (items ?? []).flatMap((item) => (isBad(item) ? [] : [item.entry]));
+const entriesOf = ({ items }: FileState) =>
+  (items ?? []).flatMap((item) => (isInvalidItem(item) ? [] : [item.entry]));
 
-const mistakesOf = ({ items, mistakes }: KeptFile): Mistake[] => [
+const mistakesOf = ({ items, mistakes }: FileState): Mistake[] => [
   ...mistakes,
-  ...(items ?? []).filter(isBad).flatMap((item) => item.mistakes),
+  ...(items ?? []).filter(isInvalidItem).flatMap((item) => item.mistakes),
 ];
 
-const logMistakes = (log: Log, file: KeptFile): void => {
+const logMistakes = (log: Log, file: FileState): void => {
   const all = mistakesOf(file);
   if (all.length === 0) return;
   const mistakes = all.slice(0, MISTAKES_IN_LOG).map(describeMistake);
-  const isUnsound = file.mistakes.length > 0;
-  const what = isUnsound
+  const isInvalid = file.mistakes.length > 0;
+  const what = isInvalid
     ? 'a file of proxies is no list now; its last good list stands'
     : 'entries of a file of proxies cannot be used';
   log.warn({ file: file.path, count: all.length, mistakes }, what);

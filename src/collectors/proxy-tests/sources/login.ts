@@ -1,4 +1,4 @@
-// The proxy user that found proxies are tested as, where it is not the default user of each.
+// Reads the login of the proxy user that found proxies are tested as, if it is not each proxy's default user.
 
 import type { Secret } from '../../../lib/secret.ts';
 import { readProxyUserPassword } from '../../../provider/resources/proxy-users.ts';
@@ -10,7 +10,7 @@ export interface Login {
   readonly password: Secret;
 }
 
-/** Asks the provider for the user's present password. Throws ProviderError; undefined when no user is named. */
+/** Requests the user's current password; returns undefined if no user is configured. Throws ProviderError. */
 export const readLogin = async (
   { client, signal }: RunContext<CommonOptions>,
   proxyUserId: string | undefined,

@@ -1,31 +1,31 @@
-// A proxy as an operator writes it, in the configuration or in a list of its own.
+// Defines and parses a proxy as an operator writes it, in the configuration or in a file of proxies.
 
 import { z } from 'zod';
-import { secret, withFileTwins } from '../../../config/primitives.ts';
+import { objectWithSecrets, secret } from '../../../config/primitives.ts';
 import type { Secret } from '../../../lib/secret.ts';
-import type { Target } from '../../../store/target-store.ts';
+import type { SourceProxy } from '../../../store/source-proxy-store.ts';
 import { formatProxyLine, parseProxyLine } from './proxy-line.ts';
 
-/** A proxy that can be tested: what may be known of it, and the line that the provider's test takes. */
+/** A proxy that can be tested: what may be stored about it, and the secret line with which the provider is asked to test it. */
 export interface FoundProxy {
-  readonly target: Target;
+  readonly proxy: SourceProxy;
   readonly line: Secret;
 }
 
-/** The line of a proxy, with its password. */
+/** The schema of a proxy's line, which contains its password. */
 export const proxySecret = () =>
   secret(
     'a proxy such as host:port:username:password',
-    (text) => whyNoProxy(text) === undefined,
-    (text) => `no proxy: ${whyNoProxy(text)}`,
+    (text) => proxyLineError(text) === undefined,
+    (text) => `no proxy: ${proxyLineError(text)}`,
   );
 
-const whyNoProxy = (text: string): string | undefined => {
+const proxyLineError = (text: string): string | undefined => {
   const line = parseProxyLine(text);
   return 'error' in line ? line.error : undefined;
 };
 
-export const proxyEntry = withFileTwins(
+export const proxyEntry = objectWithSecrets(
   {
     name: z.string().min(1).optional().describe('Label `proxy_id` where proxy_id is not given'),
     proxy_id: z.string().min(1).optional().describe('The provider’s id'),
@@ -36,10 +36,10 @@ export const proxyEntry = withFileTwins(
 
 export type ProxyEntry = z.output<typeof proxyEntry>;
 
-/** Thousands of entries are read several times a round, and most are as they were: what each was last. */
+/** Caches the result for each entry, because thousands of entries are parsed several times a round and few of them change. */
 const lastRead = new WeakMap<ProxyEntry, { readonly text: string; readonly found: readonly FoundProxy[] }>();
 
-/** The proxy, its line read now: it may come from a file that changes. */
+/** Returns the proxy, or nothing if its line is invalid. The line is read now, because it may come from a file that changes. */
 export const proxyOf = (entry: ProxyEntry): readonly FoundProxy[] => {
   const text = entry.proxy.reveal();
   const last = lastRead.get(entry);
@@ -53,7 +53,7 @@ const parse = ({ name, proxy_id, product_type }: ProxyEntry, text: string): Foun
   const line = parseProxyLine(text);
   if ('error' in line) return [];
   const { host, port, username, protocol } = line;
-  const target = {
+  const proxy = {
     id: proxy_id ?? name ?? `${host}:${port}`,
     name: name ?? '',
     providerId: proxy_id ?? null,
@@ -64,5 +64,5 @@ const parse = ({ name, proxy_id, product_type }: ProxyEntry, text: string): Foun
     username,
     facts: null,
   };
-  return [{ target, line: formatProxyLine(line) }];
+  return [{ proxy, line: formatProxyLine(line) }];
 };

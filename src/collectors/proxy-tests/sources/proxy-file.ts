@@ -1,18 +1,18 @@
-// A list of proxies in a file of its own: YAML or JSON with entries as in the configuration, or text with a proxy a line.
+// Reads a file of proxies: YAML or JSON with entries as in the configuration, or text with one proxy on each line.
 
 import { readFileSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
 import { z } from 'zod';
+import { withBaseFolder } from '../../../config/base-folder.ts';
 import { ConfigError, describePath, type Mistake } from '../../../config/config-error.ts';
-import { inFolder } from '../../../config/folder.ts';
-import type { ConfigNode } from '../../../config/node.ts';
+import type { ConfigNode } from '../../../config/config-node.ts';
 import { validate } from '../../../config/validate.ts';
-import { type PlacedMistake, readYaml } from '../../../config/yaml-source.ts';
+import { type LocatedMistake, readYaml } from '../../../config/yaml-source.ts';
 import { Secret } from '../../../lib/secret.ts';
 import { type ProxyEntry, proxyEntry, proxyOf, proxySecret } from './proxy-entry.ts';
 import { parseProxyLine } from './proxy-line.ts';
 
-/** An entry of the file, or what is wrong with it; mistakes have nothing of the entry's text in them. */
+/** A valid entry of the file, or the mistakes in it. Mistakes contain nothing of the entry's text. */
 export type FileItem = FileEntry | { readonly mistakes: readonly Mistake[] };
 
 interface FileEntry {
@@ -20,25 +20,27 @@ interface FileEntry {
   readonly place: Omit<Mistake, 'message'>;
 }
 
-const YAML_ENDINGS: readonly string[] = ['.yaml', '.yml', '.json'];
+const YAML_EXTENSIONS: readonly string[] = ['.yaml', '.yml', '.json'];
 
 const yamlItem = z.union([proxySecret().transform((proxy): ProxyEntry => ({ proxy })), proxyEntry]);
 
-/** Throws what the system says of a file that can't be read, and ConfigError when the file as a whole is no list. */
+/** Throws the system's error if the file cannot be read, and ConfigError if the file as a whole is not a list. */
 export const readProxyFile = (file: string): FileItem[] => {
   const text = readFileSync(file, 'utf8');
-  return markTwins(YAML_ENDINGS.includes(extname(file)) ? yamlItems(file, text) : textItems(file, text));
+  return markDuplicates(
+    YAML_EXTENSIONS.includes(extname(file)) ? yamlItems(file, text) : textItems(file, text),
+  );
 };
 
 const yamlItems = (file: string, text: string): FileItem[] => {
-  // A dollar is a dollar here: what stands in passwords is no environment variable.
+  // Dollars are escaped, because those in passwords do not refer to environment variables.
   const { root, mistakes } = readYaml(text.replaceAll('$', '$$$$'), {});
   if (!root || mistakes.length > 0)
     throw new ConfigError(mistakes.map((mistake) => mistakeIn(file, mistake)));
   if (root.kind !== 'list') {
     throw new ConfigError([{ ...placeOf(file, root), message: 'expected a list of proxies' }]);
   }
-  return inFolder(dirname(file), () => root.items.map((item) => yamlItemOf(file, item)));
+  return withBaseFolder(dirname(file), () => root.items.map((item) => yamlItemOf(file, item)));
 };
 
 const yamlItemOf = (file: string, item: ConfigNode): FileItem => {
@@ -47,7 +49,7 @@ const yamlItemOf = (file: string, item: ConfigNode): FileItem => {
   return { mistakes: validated.mistakes.map((mistake) => mistakeIn(file, mistake)) };
 };
 
-/** Comments begin with # at the start of a line; a password may hold one. */
+/** A comment begins with # at the start of a line only, because a password may contain #. */
 const textItems = (file: string, text: string): FileItem[] =>
   text.split('\n').flatMap((raw, index): FileItem[] => {
     const line = raw.trim();
@@ -58,22 +60,22 @@ const textItems = (file: string, text: string): FileItem[] =>
     return [{ entry: { proxy: new Secret(line) }, place }];
   });
 
-/** Of entries with one label only the first could be tested, and nobody would know. */
-const markTwins = (items: readonly FileItem[]): FileItem[] => {
+/** Marks entries with the label of an earlier one as mistakes. Otherwise only the first would be tested, without notice. */
+const markDuplicates = (items: readonly FileItem[]): FileItem[] => {
   const known = new Set<string>();
   return items.map((item) => {
     if ('mistakes' in item) return item;
-    const id = proxyOf(item.entry)[0]?.target.id ?? '';
+    const id = proxyOf(item.entry)[0]?.proxy.id ?? '';
     if (known.size < known.add(id).size) return item;
-    return { mistakes: [{ ...item.place, message: TWIN }] };
+    return { mistakes: [{ ...item.place, message: DUPLICATE }] };
   });
 };
 
-const TWIN = 'the same name, id or address as a proxy above: give this one a name of its own';
+const DUPLICATE = 'the same name, id or address as a proxy above: give this one a name of its own';
 
 const placeOf = (
   file: string,
-  { line, column, path }: Omit<PlacedMistake, 'message'>,
+  { line, column, path }: Omit<LocatedMistake, 'message'>,
 ): FileEntry['place'] => ({
   file,
   line,
@@ -81,7 +83,7 @@ const placeOf = (
   path: describePath(path),
 });
 
-const mistakeIn = (file: string, mistake: PlacedMistake): Mistake => ({
+const mistakeIn = (file: string, mistake: LocatedMistake): Mistake => ({
   ...placeOf(file, mistake),
   message: mistake.message,
 });

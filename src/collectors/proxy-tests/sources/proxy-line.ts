@@ -1,9 +1,9 @@
-// Proxies as people and the provider write them: host:port:username:password or a URL.
+// Parses and formats the line of a proxy: host:port:username:password or a URL.
 
 import { isIPv6 } from 'node:net';
 import { Secret } from '../../../lib/secret.ts';
 
-/** Where a proxy is and who asks it: what tells results of a test run apart. */
+/** The address of a proxy and the user of its requests, which identify the results of a test run. */
 export interface Endpoint {
   /** In lower case, an IPv6 address without brackets. */
   readonly host: string;
@@ -16,7 +16,7 @@ export interface ProxyLine extends Endpoint {
   readonly password: Secret;
 }
 
-/** Says what is wrong with a line, and never what is in it. */
+/** Describes what is wrong with a line, without any of its text. */
 export interface ProxyLineError {
   readonly error: string;
 }
@@ -36,7 +36,7 @@ export const parseProxyLine = (line: string): ProxyLine | ProxyLineError => {
   return scheme === undefined || rest === undefined ? parsePlain(text) : parseUrl(scheme, rest);
 };
 
-/** The line for the provider: `host:port:username:password` where that form can say it, a URL otherwise. */
+/** Returns the line for the provider: `host:port:username:password` if that form can express it, otherwise a URL. */
 export const formatProxyLine = (line: ProxyLine): Secret =>
   new Secret(() => {
     const { protocol, port, username } = line;
@@ -46,11 +46,11 @@ export const formatProxyLine = (line: ProxyLine): Secret =>
     return `${protocol}://${encodeURIComponent(username)}:${encodeURIComponent(password)}@${host}:${port}`;
   });
 
-/** Alike for two proxies whose results could not be told apart in one test run. */
+/** The key is equal for two proxies whose results could not be distinguished in one test run. */
 export const endpointKey = ({ host, port, username }: Endpoint): string =>
   `${normalHost(host)}:${port}:${username}`;
 
-/** Host names compare without case, IPv6 addresses without brackets. */
+/** Returns the host in lower case and an IPv6 address without brackets, for comparisons. */
 export const normalHost = (host: string): string =>
   (host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host).toLowerCase();
 
@@ -67,7 +67,7 @@ const parsePlain = (text: string): ProxyLine | ProxyLineError => {
 const parseUrl = (scheme: string, rest: string): ProxyLine | ProxyLineError => {
   const protocol = PROTOCOLS[scheme.toLowerCase()];
   if (!protocol) return { error: 'expected the scheme http, https or socks5' };
-  // The last @ ends the credentials, so that a password may hold one unencoded.
+  // The last @ ends the credentials, so a password may contain an unencoded @.
   const [, username, password, host, port] = /^([^:]*):(.*)@(\[[^\]]*\]|[^:]*):([^:/]*)\/?$/.exec(rest) ?? [];
   if (host === undefined || port === undefined || username === undefined || password === undefined) {
     return { error: 'expected username:password@host:port after the scheme' };

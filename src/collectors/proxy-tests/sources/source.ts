@@ -1,43 +1,43 @@
-// What a source of proxies is: a place that is asked, again and again, which proxies there are to test.
+// Defines a source of proxies, which is read repeatedly and lists the proxies to test.
 
 import type { CommonOptions, FailedPart } from '../../collector.ts';
 import type { RunContext } from '../../context.ts';
 import type { FoundProxy } from './proxy-entry.ts';
 
 export interface SourceList {
-  /** The first of several with one id counts. */
+  /** If several proxies have the same id, the first one counts. */
   readonly proxies: readonly FoundProxy[];
-  /** Whether a proxy that was found before and is not in `proxies` is there no more. */
-  isGone(id: string): boolean;
-  /** Items that can't be used. */
+  /** Whether a proxy that was found before and is missing from `proxies` no longer exists. */
+  isRemoved(id: string): boolean;
+  /** The number of items that cannot be used. */
   readonly skipped: number;
-  /** Whether less is listed than was to be expected: what is missing is gone only when the next list lacks it too. */
-  readonly isDoubtful: boolean;
-  /** Why the list is not whole; what could not be read stands as it was found before. */
-  readonly failure?: Failure | undefined;
+  /** Whether the list is shorter than expected. A missing proxy then counts as removed only if the next list lacks it too. */
+  readonly isSuspicious: boolean;
+  /** Why the list is incomplete. Proxies that could not be read stay as they were found before. */
+  readonly failure?: SourceFailure | undefined;
 }
 
-export type Failure = Omit<FailedPart, 'part'>;
+export type SourceFailure = Omit<FailedPart, 'part'>;
 
-/** What can be told of a source before any run. */
+/** What is known of a source before any run. */
 export interface Preview {
-  /** Undefined where only the provider knows. */
+  /** The number of proxies; undefined if only the provider knows it. */
   readonly proxies: number | undefined;
-  /** Fit to be shown: none has anything of a proxy's line in it. */
+  /** Mistakes contain nothing of a proxy's line, so they can be shown. */
   readonly mistakes: readonly string[];
   readonly warnings: readonly string[];
 }
 
 export interface ProxySource {
-  /** Says what it is, and is the key of what it found in the store. */
+  /** Describes the source, and is the key under which the store keeps what it found. */
   readonly name: string;
-  /** Sources that ask the provider are read now and then; the others at every round. */
-  readonly asksProvider: boolean;
-  /** Remembers nothing of what it reads. */
+  /** A source that is read from the provider is read every `discover_every`; any other source at every round. */
+  readonly isFromProvider: boolean;
+  /** Reads the source without keeping anything. */
   preview(): Preview;
-  /** Throws ProviderError when the provider can't tell: then what was found before stands. */
+  /** Throws ProviderError if the provider gives no list; what was found before then stays. */
   list(context: RunContext<CommonOptions>): Promise<SourceList>;
 }
 
-/** Of a source that asks the provider. */
-export const UNKNOWN: Preview = { proxies: undefined, mistakes: [], warnings: [] };
+/** The preview of a source that is read from the provider. */
+export const UNKNOWN_PREVIEW: Preview = { proxies: undefined, mistakes: [], warnings: [] };

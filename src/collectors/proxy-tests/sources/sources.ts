@@ -1,4 +1,4 @@
-// The sources that a configuration names.
+// Creates the sources of proxies that the configuration names.
 
 import type { ProxyTestOptions, SourceEntry } from '../options.ts';
 import { fileSource } from './file-source.ts';
@@ -6,7 +6,7 @@ import { searchSource } from './search-source.ts';
 import { serviceSource } from './service-source.ts';
 import type { ProxySource } from './source.ts';
 
-/** Each one new: it has not been read yet. */
+/** Every call creates new sources, which have not been read yet. */
 export const sourcesOf = ({ proxies }: ProxyTestOptions): ProxySource[] =>
   proxies.flatMap((entry) => ('proxy' in entry ? [] : [sourceOf(entry)]));
 

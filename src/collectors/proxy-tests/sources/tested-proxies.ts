@@ -1,85 +1,88 @@
-// Which proxies are tested: those of the configuration itself, and those that its sources found, each once.
+// Lists the proxies to test: those in the configuration and those that its sources found, each once.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Secret } from '../../../lib/secret.ts';
-import { type Target, TESTED } from '../../../store/target-store.ts';
+import { type SourceProxy, TESTED_PROXIES } from '../../../store/source-proxy-store.ts';
 import type { ReadContext } from '../../context.ts';
 import type { ProxyTestOptions } from '../options.ts';
 import { type FoundProxy, proxyOf } from './proxy-entry.ts';
 import { endpointKey } from './proxy-line.ts';
 import { sourcesOf } from './sources.ts';
 
-export interface TestedProxy extends Target {
-  /** Alike for proxies whose results could not be told apart in one test run. */
+export interface TestedProxy extends SourceProxy {
+  /** Equal for proxies whose results could not be distinguished in one test run. */
   readonly endpointKey: string;
 }
 
-/** The proxies that stand in the configuration itself. */
+/** The proxies that the configuration itself lists. */
 export const configuredProxies = ({ proxies }: ProxyTestOptions): FoundProxy[] =>
   proxies.flatMap((entry) => ('proxy' in entry ? proxyOf(entry) : []));
 
-/** The configured proxies and, after them, what the sources found as it is stored. */
-export const testedProxies = async ({
+/** Reads the configured proxies and, after them, those that the store has from the sources. */
+export const readTestedProxies = async ({
   account,
   options,
   store,
 }: ReadContext<ProxyTestOptions>): Promise<TestedProxy[]> => {
-  const configured = configuredProxies(options).map(({ target }) => tested(target));
+  const configured = configuredProxies(options).map(({ proxy }) => toTestedProxy(proxy));
   const found: TestedProxy[] = [];
   for (const { name } of sourcesOf(options)) {
-    for (const target of await store.targets.of(account.name, name)) found.push(tested(target));
+    for (const proxy of await store.sourceProxies.of(account.name, name)) found.push(toTestedProxy(proxy));
   }
-  return merged(configured, found);
+  return mergeProxies(configured, found);
 };
 
-/** Stores which proxies are tested, for readings that know nothing of sources; most are as they were. */
-export const noteTested = async (context: ReadContext<ProxyTestOptions>): Promise<void> => {
+/** Stores which proxies are tested, for readers that do not know the sources. Only changes are written. */
+export const saveTestedProxies = async (context: ReadContext<ProxyTestOptions>): Promise<void> => {
   const { account, store, clock } = context;
-  const stored = new Map((await store.targets.of(account.name, TESTED)).map((target) => [target.id, target]));
-  const present = new Map(
-    (await testedProxies(context)).map(({ endpointKey: _, ...target }) => [target.id, target]),
+  const stored = new Map(
+    (await store.sourceProxies.of(account.name, TESTED_PROXIES)).map((proxy) => [proxy.id, proxy]),
   );
-  const changed = [...present.values()].filter((target) => !isDeepStrictEqual(target, stored.get(target.id)));
-  const goneIds = [...stored.keys()].filter((id) => !present.has(id));
-  if (changed.length + goneIds.length > 0)
-    await store.targets.save(account.name, TESTED, changed, goneIds, clock.now());
+  const current = new Map(
+    (await readTestedProxies(context)).map(({ endpointKey: _, ...proxy }) => [proxy.id, proxy]),
+  );
+  const changed = [...current.values()].filter((proxy) => !isDeepStrictEqual(proxy, stored.get(proxy.id)));
+  const removedIds = [...stored.keys()].filter((id) => !current.has(id));
+  if (changed.length + removedIds.length > 0)
+    await store.sourceProxies.save(account.name, TESTED_PROXIES, changed, removedIds, clock.now());
 };
 
-/** The line that a test of a proxy takes; none where only an earlier process found the proxy's password. */
-export const linesOf = (
+/** Returns a lookup of the line of a proxy. There is none if only an earlier process found the proxy's password. */
+export const proxyLineLookup = (
   options: ProxyTestOptions,
   found: readonly FoundProxy[],
-): ((proxy: Target) => Secret | undefined) => {
-  // Of two that are alike the first is tested, so the first one's password counts.
+): ((proxy: SourceProxy) => Secret | undefined) => {
+  // Of two equal proxies the first one is tested, so the first one's password counts.
   const known = [...configuredProxies(options), ...found].toReversed();
-  const lines = new Map(known.map(({ target, line }) => [lineKey(target), line]));
+  const lines = new Map(known.map(({ proxy, line }) => [lineKey(proxy), line]));
   return (proxy) => lines.get(lineKey(proxy));
 };
 
-const lineKey = (proxy: Target): string => `${proxy.id} ${proxy.protocol} ${endpointKey(proxy)}`;
+const lineKey = (proxy: SourceProxy): string => `${proxy.id} ${proxy.protocol} ${endpointKey(proxy)}`;
 
-const tested = (target: Target): TestedProxy => ({ ...target, endpointKey: endpointKey(target) });
+const toTestedProxy = (proxy: SourceProxy): TestedProxy => ({ ...proxy, endpointKey: endpointKey(proxy) });
 
-/** A found proxy with the id or the endpoint of one before it is the same one, and may say more of it. */
-const merged = (configured: readonly TestedProxy[], found: readonly TestedProxy[]): TestedProxy[] => {
+/** A found proxy with the id or the endpoint of an earlier one is the same proxy, and may add facts about it. */
+const mergeProxies = (configured: readonly TestedProxy[], found: readonly TestedProxy[]): TestedProxy[] => {
   if (found.length === 0) return [...configured];
-  const firsts = [...configured];
+  const result = [...configured];
   const known = new Map(configured.toReversed().flatMap((proxy) => keysOf(proxy).map((key) => [key, proxy])));
-  const twins = new Map<TestedProxy, TestedProxy>();
+  const duplicates = new Map<TestedProxy, TestedProxy>();
   for (const proxy of found) {
     const keys = keysOf(proxy);
     const [first = proxy] = keys.flatMap((key) => known.get(key) ?? []);
-    if (first === proxy) firsts.push(proxy);
-    else if (proxy.facts && !twins.has(first)) twins.set(first, proxy);
+    if (first === proxy) result.push(proxy);
+    else if (proxy.facts && !duplicates.has(first)) duplicates.set(first, proxy);
     for (const key of keys) if (!known.has(key)) known.set(key, first);
   }
-  return firsts.map((first) => completed(first, twins.get(first)));
+  return result.map((first) => completeFrom(first, duplicates.get(first)));
 };
 
 const keysOf = ({ id, endpointKey }: TestedProxy): string[] => [`id ${id}`, `at ${endpointKey}`];
 
-const completed = (proxy: TestedProxy, twin: TestedProxy | undefined): TestedProxy => ({
+/** Fills in values that the proxy lacks from its duplicate. */
+const completeFrom = (proxy: TestedProxy, duplicate: TestedProxy | undefined): TestedProxy => ({
   ...proxy,
-  productType: proxy.productType || (twin?.productType ?? ''),
-  facts: proxy.facts ?? twin?.facts ?? null,
+  productType: proxy.productType || (duplicate?.productType ?? ''),
+  facts: proxy.facts ?? duplicate?.facts ?? null,
 });

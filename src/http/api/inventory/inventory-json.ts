@@ -1,4 +1,4 @@
-// Proxies of the inventory as JSON.
+// Defines the JSON of proxies in the inventory.
 
 import { z } from 'zod';
 import { type InventoryProxy, MAX_USER_IDS } from '../../../store/inventory-store.ts';

@@ -1,4 +1,4 @@
-// GET /api/v1/inventory, one proxy of it, and its changes: the account's proxies as of the last complete listing.
+// Serves GET /api/v1/inventory, single proxies and changes: the account's proxies as of the last complete listing.
 
 import { z } from 'zod';
 import {
@@ -9,9 +9,9 @@ import {
 import { rfc3339 } from '../../rfc3339.ts';
 import { account, pageOf, text, time } from '../fields.ts';
 import { listRoute } from '../list-route.ts';
-import { cursorAt, ofStored } from '../page.ts';
+import { encodeCursor, fromStorePages } from '../page.ts';
 import * as parameters from '../parameters.ts';
-import { accountWith, pageRequestOf, partsOf, Refusal, route } from '../route.ts';
+import { ApiError, accountWithCollector, pageRequestOf, revisionOfParts, route } from '../route.ts';
 import { proxy, proxyJson } from './inventory-json.ts';
 
 const change = z
@@ -43,9 +43,9 @@ const FILTERS = {
 type FilterName = keyof typeof FILTERS;
 const FILTER_NAMES = Object.keys(FILTERS) as FilterName[];
 
-const revision = partsOf(['inventory']);
+const revision = revisionOfParts(['inventory']);
 
-/** Undefined where all are wanted. */
+/** Returns undefined if no filter is given. */
 const filterOf = (
   query: Readonly<Partial<Record<FilterName, string | undefined>>>,
 ): ((proxy: InventoryProxy) => boolean) | undefined => {
@@ -65,11 +65,11 @@ const changes = route({
   read: async ({ view, query }) => {
     const { accounts, limit, after } = pageRequestOf(query, view);
     const before = after === null ? Number.MAX_SAFE_INTEGER : Number(after.id);
-    if (!Number.isSafeInteger(before)) return new Refusal(400, 'cursor: expected one of the same list');
-    // Numbers rise over all accounts.
+    if (!Number.isSafeInteger(before)) return new ApiError(400, 'cursor: expected one of the same list');
+    // The numbers of changes rise across all accounts.
     const found = await Promise.all(
       accounts.map(async (name) => {
-        const store = accountWith(view, name, 'inventory')?.store;
+        const store = accountWithCollector(view, name, 'inventory')?.store;
         const newest = (await store?.inventory.newestChanges(name, before, limit + 1)) ?? [];
         return newest.map((change) => ({ account: name, change }));
       }),
@@ -78,7 +78,7 @@ const changes = route({
     const last = newestFirst.length > limit ? newestFirst[limit - 1] : undefined;
     return {
       data: newestFirst.slice(0, limit).map(({ account, change }) => changeJson(account, change)),
-      next_cursor: last ? cursorAt({ account: last.account, id: String(last.change.number) }) : null,
+      next_cursor: last ? encodeCursor({ account: last.account, id: String(last.change.number) }) : null,
     };
   },
 });
@@ -90,8 +90,8 @@ const one = route({
   answer: proxy,
   revision,
   read: async ({ view, path: { account: name = '', proxy_id: id = '' } }) => {
-    const found = await accountWith(view, name, 'inventory')?.store.inventory.find(name, id);
-    return found ? proxyJson(name, found) : new Refusal(404, `proxy_id: "${id}" is not known`);
+    const found = await accountWithCollector(view, name, 'inventory')?.store.inventory.find(name, id);
+    return found ? proxyJson(name, found) : new ApiError(404, `proxy_id: "${id}" is not known`);
   },
 });
 
@@ -101,17 +101,18 @@ export const INVENTORY_ROUTES = [
     collector: 'inventory',
     summary: 'The account’s proxies',
     query: {
-      product_type: parameters.word.describe('Only these'),
-      status: parameters.word.describe('Only these'),
-      country_id: parameters.word.describe('Only these'),
-      service_id: parameters.word.describe('Only these'),
+      product_type: parameters.singleText.describe('Only these'),
+      status: parameters.singleText.describe('Only these'),
+      country_id: parameters.singleText.describe('Only these'),
+      service_id: parameters.singleText.describe('Only these'),
     },
     item: proxy,
     revision,
     list: (view, query) =>
-      ofStored(
+      fromStorePages(
         async (name, after, limit) =>
-          (await accountWith(view, name, 'inventory')?.store.inventory.page(name, after, limit)) ?? [],
+          (await accountWithCollector(view, name, 'inventory')?.store.inventory.page(name, after, limit)) ??
+          [],
         filterOf(query),
       ),
     toJson: proxyJson,

@@ -1,15 +1,15 @@
-// GET /api/v1/ledger/rows: the residential ledger as the provider keeps it, row by row.
+// Serves GET /api/v1/ledger/rows: the rows of the provider's residential ledger.
 
 import { z } from 'zod';
 import { DAY } from '../../../lib/time.ts';
 import type { LedgerPosition, StoredLedgerRow } from '../../../store/ledger-store.ts';
+import type { AccountView, DaemonView } from '../../daemon-view.ts';
 import { rfc3339 } from '../../rfc3339.ts';
-import type { AccountView, View } from '../../view.ts';
-import { type Dates, dateAfter, dateQuery, datesOf, refusalOf } from '../dates.ts';
+import { addDays, type DateRange, dateQuery, dateRangeError, dateRangeOf } from '../dates.ts';
 import { account, count, date, text, time } from '../fields.ts';
 import { listRoute } from '../list-route.ts';
 import type { ListAfter } from '../page.ts';
-import { accountWith, partsOf } from '../route.ts';
+import { accountWithCollector, revisionOfParts } from '../route.ts';
 
 const row = z
   .strictObject({
@@ -44,13 +44,13 @@ const rowJson = (account: string, row: StoredLedgerRow) => ({
 });
 
 const rowsAfter =
-  (view: View, dates: (found: AccountView) => Dates): ListAfter<StoredLedgerRow> =>
+  (view: DaemonView, dates: (found: AccountView) => DateRange): ListAfter<StoredLedgerRow> =>
   async (name, after, limit) => {
-    const found = accountWith(view, name, 'residential_ledger');
+    const found = accountWithCollector(view, name, 'residential_ledger');
     if (!found) return [];
     const { from, to } = dates(found);
     const position = after === null ? null : positionOf(after);
-    const rows = await found.store.ledger.rows(name, from, dateAfter(to, 1), position, limit);
+    const rows = await found.store.ledger.rows(name, from, addDays(to, 1), position, limit);
     return rows.map((row) => ({ id: idOf(row), read: async () => row }));
   };
 
@@ -68,8 +68,8 @@ export const LEDGER_ROW_ROUTES = [
     summary: 'The rows of the residential ledger, the oldest first',
     query: dateQuery,
     item: row,
-    revision: partsOf(['ledger'], DAY),
-    list: (view, query) => refusalOf(query) ?? rowsAfter(view, (found) => datesOf(query, found)),
+    revision: revisionOfParts(['ledger'], DAY),
+    list: (view, query) => dateRangeError(query) ?? rowsAfter(view, (found) => dateRangeOf(query, found)),
     toJson: rowJson,
   }),
 ];

@@ -1,17 +1,17 @@
-// GET /api/v1/ledger and /api/v1/ledger/days: residential balances with their forecasts, and sums of the ledger by day.
+// Serves GET /api/v1/ledger and /api/v1/ledger/days: residential balances with forecasts, and sums of the ledger by day.
 
 import { z } from 'zod';
-import { exhaustionOf, isWhole, leftOf } from '../../../collectors/residential-ledger/balance.ts';
+import { exhaustionTimeOf, hasAllRows, leftBytesOf } from '../../../collectors/residential-ledger/balance.ts';
 import { DAY } from '../../../lib/time.ts';
-import type { LedgerDay, LedgerSummary, UsedBalance } from '../../../store/ledger-store.ts';
+import type { BalanceWithRates, LedgerDay, LedgerSummary } from '../../../store/ledger-store.ts';
+import type { AccountView, DaemonView } from '../../daemon-view.ts';
 import { rfc3339 } from '../../rfc3339.ts';
-import type { AccountView, View } from '../../view.ts';
-import { type Dates, dateAfter, dateQuery, datesOf, refusalOf } from '../dates.ts';
+import { addDays, type DateRange, dateQuery, dateRangeError, dateRangeOf } from '../dates.ts';
 import { account, count, date, text, time } from '../fields.ts';
 import { forecast, forecastOf } from '../forecast.ts';
-import { listRoute, whileOn } from '../list-route.ts';
-import { type ListAfter, ofItems } from '../page.ts';
-import { accountWith, partsOf } from '../route.ts';
+import { listRoute, whenEnabled } from '../list-route.ts';
+import { fromItems, type ListAfter } from '../page.ts';
+import { accountWithCollector, revisionOfParts } from '../route.ts';
 
 export const balance = z
   .strictObject({
@@ -48,29 +48,29 @@ export const day = z
   })
   .meta({ id: 'LedgerDay' });
 
-const balanceJson = (of: UsedBalance, completeAt: number) => {
-  const exhaustedAt = exhaustionOf(of, completeAt);
+const balanceJson = (of: BalanceWithRates, completeAt: number) => {
+  const exhaustedAt = exhaustionTimeOf(of, completeAt);
   return {
     added_bytes: of.addedBytes,
     used_bytes: of.usedBytes,
-    left_bytes: leftOf(of),
+    left_bytes: leftBytesOf(of),
     exhausted_at: exhaustedAt === undefined ? null : rfc3339(Math.round(exhaustedAt)),
-    forecast: forecastOf(of.rates, leftOf(of), exhaustedAt, completeAt),
+    forecast: forecastOf(of.rates, leftBytesOf(of), exhaustedAt, completeAt),
   };
 };
 
 const ledgerJson = (account: string, { listing, reasons, balance, services }: LedgerSummary) => {
   const { completeAt } = listing;
-  const isKnown = completeAt !== null && isWhole(listing) && balance;
+  const isKnown = completeAt !== null && hasAllRows(listing) && balance;
   return {
     account,
     complete_at: rfc3339(completeAt),
-    unread_rows: completeAt === null ? null : listing.unread,
+    unread_rows: completeAt === null ? null : listing.undecodedRows,
     balance: isKnown ? balanceJson(balance, completeAt) : null,
     services: isKnown
       ? [...services].map(([service_id, of]) => ({ ...balanceJson(of, completeAt), service_id }))
       : [],
-    reasons: isWhole(listing) ? reasons.map(({ reason, entries }) => ({ reason, entries })) : [],
+    reasons: hasAllRows(listing) ? reasons.map(({ reason, entries }) => ({ reason, entries })) : [],
   };
 };
 
@@ -84,22 +84,22 @@ const dayJson = (account: string, { periodDate, reason, serviceId, ...sums }: Le
   requests: sums.requests,
 });
 
-/** Days summed up at a time: each is a sum over all of its rows. */
+/** How many days are summed up at a time; each day is a sum over all its rows. */
 const SLICE_DAYS = 31;
 
 const daysAfter =
-  (view: View, dates: (found: AccountView) => Dates): ListAfter<LedgerDay> =>
+  (view: DaemonView, dates: (found: AccountView) => DateRange): ListAfter<LedgerDay> =>
   async (name, after, limit) => {
-    const found = accountWith(view, name, 'residential_ledger');
+    const found = accountWithCollector(view, name, 'residential_ledger');
     if (!found) return [];
     const { from, to } = dates(found);
-    const end = dateAfter(to, 1);
+    const end = addDays(to, 1);
     const rows: { id: string; item: LedgerDay }[] = [];
     const last = after?.slice(0, from.length) ?? '';
-    // A cursor may be somebody's own making.
+    // A client may have made up the cursor.
     const first = Number.isNaN(Date.parse(last)) ? from : last;
     for (let start = first; start < end && rows.length < limit; ) {
-      const next = [dateAfter(start, SLICE_DAYS), end].sort()[0] ?? end;
+      const next = [addDays(start, SLICE_DAYS), end].sort()[0] ?? end;
       const slice = await found.store.ledger.days(name, start, next);
       rows.push(
         ...slice.map((item) => ({ id: idOf(item), item })).filter(({ id }) => after === null || id > after),
@@ -121,10 +121,10 @@ export const LEDGER_ROUTES = [
     summary: 'Residential balances, and when they will be used up',
     query: {},
     item: ledger,
-    revision: partsOf(['ledger']),
+    revision: revisionOfParts(['ledger']),
     list: (view) =>
-      ofItems(
-        whileOn(view, 'residential_ledger', async ({ store, settings }) => [
+      fromItems(
+        whenEnabled(view, 'residential_ledger', async ({ store, settings }) => [
           await store.ledger.summary(settings.name),
         ]),
         () => '',
@@ -137,8 +137,8 @@ export const LEDGER_ROUTES = [
     summary: 'The residential ledger summed up by day, reason and service',
     query: dateQuery,
     item: day,
-    revision: partsOf(['ledger'], DAY),
-    list: (view, query) => refusalOf(query) ?? daysAfter(view, (found) => datesOf(query, found)),
+    revision: revisionOfParts(['ledger'], DAY),
+    list: (view, query) => dateRangeError(query) ?? daysAfter(view, (found) => dateRangeOf(query, found)),
     toJson: dayJson,
   }),
 ];

@@ -1,11 +1,11 @@
-// What the newest result of a tested proxy said of it, and where a tester stands, as JSON.
+// Defines the JSON of the newest observation of a tested proxy, and of a tester's place.
 
 import { z } from 'zod';
 import type { ProxyObservation, TesterPlace } from '../../../store/test-store.ts';
 import { rfc3339 } from '../../rfc3339.ts';
 import { count, text, time } from '../fields.ts';
 
-export const sighting = z
+export const observation = z
   .strictObject({
     result_id: text.nullable(),
     tester_proxy_id: text.nullable().describe('Of the proxy within its test run'),
@@ -26,17 +26,17 @@ export const testerPlace = {
   country_id: text.nullable(),
 };
 
-export const sightingJson = (seen: ProxyObservation) => ({
-  result_id: seen.resultId,
-  tester_proxy_id: seen.testerProxyId,
-  created_at: rfc3339(seen.createdAt),
-  updated_at: rfc3339(seen.updatedAt),
-  ip_address: seen.address,
-  country_id: seen.countryId,
-  city_id: seen.cityId,
-  city_name: seen.cityName,
-  asn_id: seen.asnId,
-  asn_name: seen.asnName,
+export const observationJson = (observation: ProxyObservation) => ({
+  result_id: observation.resultId,
+  tester_proxy_id: observation.testerProxyId,
+  created_at: rfc3339(observation.createdAt),
+  updated_at: rfc3339(observation.updatedAt),
+  ip_address: observation.address,
+  country_id: observation.countryId,
+  city_id: observation.cityId,
+  city_name: observation.cityName,
+  asn_id: observation.asnId,
+  asn_name: observation.asnName,
 });
 
 export const testerPlaceJson = (place: TesterPlace | undefined) => ({

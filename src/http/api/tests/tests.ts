@@ -1,22 +1,22 @@
-// GET /api/v1/proxies, testers, targets and failures: what the proxy tests found. Names are the labels of the metrics.
+// Serves GET /api/v1/proxies, testers, targets and failures: results of proxy tests, with the same names as metric labels.
 
 import { z } from 'zod';
 import type {
-  ProxyReading,
-  SubjectReading,
-  TesterReading,
+  ProxySummary,
+  SubjectSummary,
+  TesterSummary,
   Uptimes,
-} from '../../../collectors/proxy-tests/reading.ts';
+} from '../../../collectors/proxy-tests/summaries.ts';
 import { SECOND } from '../../../lib/time.ts';
 import type { RecentFailure, TestCell, Uptime } from '../../../store/test-store.ts';
+import type { DaemonView } from '../../daemon-view.ts';
 import { rfc3339 } from '../../rfc3339.ts';
-import type { View } from '../../view.ts';
 import { account, amount, count, flag, ratio, text, time } from '../fields.ts';
 import { listRoute } from '../list-route.ts';
-import { ofWhole } from '../page.ts';
+import { fromWholeList } from '../page.ts';
 import { page } from '../parameters.ts';
-import { accountsOf, route } from '../route.ts';
-import { sighting, sightingJson, testerPlace, testerPlaceJson } from './observation-json.ts';
+import { route, selectedAccounts } from '../route.ts';
+import { observation, observationJson, testerPlace, testerPlaceJson } from './observation-json.ts';
 
 export const uptime = z
   .strictObject({
@@ -59,7 +59,7 @@ export const proxy = z
       .nullable()
       .describe('Rounds in a row in which some test of the proxy failed; null before the first test'),
     ...subject,
-    newest_result: sighting.nullable().describe('What it said of the proxy, as the tester saw it'),
+    newest_result: observation.nullable().describe('What it said of the proxy, as the tester saw it'),
     tests: z.array(test),
   })
   .meta({ id: 'TestedProxy' });
@@ -81,7 +81,7 @@ const failure = z
   })
   .meta({ id: 'Failure' });
 
-const revision = (view: View): Promise<string> => view.tests.revision();
+const revision = (view: DaemonView): Promise<string> => view.tests.revision();
 
 const failures = route({
   path: '/api/v1/failures',
@@ -92,7 +92,7 @@ const failures = route({
   revision,
   read: async ({ view, query: { account, limit } }) => {
     const found = await Promise.all(
-      accountsOf(account, view).map(async (name) =>
+      selectedAccounts(account, view).map(async (name) =>
         (await view.tests.failures(name, limit)).map((each) => ({ account: name, failure: each })),
       ),
     );
@@ -111,7 +111,7 @@ const failureJson = (account: string, failure: RecentFailure) => ({
   error_code: failure.errorCode,
 });
 
-const proxyJson = (account: string, proxy: ProxyReading) => ({
+const proxyJson = (account: string, proxy: ProxySummary) => ({
   account,
   proxy_id: proxy.id,
   name: proxy.name || null,
@@ -122,11 +122,11 @@ const proxyJson = (account: string, proxy: ProxyReading) => ({
   last_tested_at: rfc3339(proxy.lastTestedAt),
   failing_rounds: proxy.lastTestedAt === null ? null : proxy.failingRounds,
   ...subjectJson(proxy),
-  newest_result: proxy.sighting && sightingJson(proxy.sighting),
+  newest_result: proxy.observation && observationJson(proxy.observation),
   tests: proxy.tests.map(testJson),
 });
 
-const subjectJson = ({ faultSince, uptime }: SubjectReading) => ({
+const subjectJson = ({ faultSince, uptime }: SubjectSummary) => ({
   fault: faultSince !== null || (uptime['30d'].results === 0 ? null : false),
   fault_since: rfc3339(faultSince),
   uptime: uptimesJson(uptime),
@@ -163,7 +163,7 @@ export const TEST_ROUTES = [
     query: {},
     item: proxy,
     revision,
-    list: (view) => ofWhole((account) => view.tests.proxies(account)),
+    list: (view) => fromWholeList((account) => view.tests.proxies(account)),
     toJson: proxyJson,
   }),
   listRoute({
@@ -173,8 +173,8 @@ export const TEST_ROUTES = [
     query: {},
     item: tester,
     revision,
-    list: (view) => ofWhole((account) => view.tests.testers(account)),
-    toJson: (account, each: TesterReading) => ({
+    list: (view) => fromWholeList((account) => view.tests.testers(account)),
+    toJson: (account, each: TesterSummary) => ({
       account,
       tester_server: each.id,
       ...testerPlaceJson(each.place),
@@ -188,8 +188,8 @@ export const TEST_ROUTES = [
     query: {},
     item: target,
     revision,
-    list: (view) => ofWhole((account) => view.tests.targets(account)),
-    toJson: (account, each: SubjectReading) => ({ account, url: each.id, ...subjectJson(each) }),
+    list: (view) => fromWholeList((account) => view.tests.targets(account)),
+    toJson: (account, each: SubjectSummary) => ({ account, url: each.id, ...subjectJson(each) }),
   }),
   failures,
 ];

@@ -1,13 +1,13 @@
-// GET /api/v1/uptimes and /api/v1/faults: strips of uptime by hour and by day, and who is to blame, since when and why.
+// Serves GET /api/v1/uptimes and /api/v1/faults: uptime by hour and by day, and faults with their start and reason.
 
 import { z } from 'zod';
-import { STRIP_KINDS, type StripReading } from '../../../collectors/proxy-tests/uptime-history.ts';
+import { UPTIME_KINDS, type UptimeHistory } from '../../../collectors/proxy-tests/uptime-history.ts';
 import type { Fault, Uptime } from '../../../store/test-store.ts';
+import type { DaemonView } from '../../daemon-view.ts';
 import { rfc3339 } from '../../rfc3339.ts';
-import type { View } from '../../view.ts';
 import { account, text, time } from '../fields.ts';
 import { listRoute } from '../list-route.ts';
-import { ofItems, ofWhole } from '../page.ts';
+import { fromItems, fromWholeList } from '../page.ts';
 import { oneOf } from '../parameters.ts';
 import { uptime, uptimeJson } from './tests.ts';
 
@@ -15,10 +15,10 @@ const step = uptime
   .extend({ at: time.describe('Start of the hour or day, in UTC') })
   .meta({ id: 'UptimeStep' });
 
-export const strip = z
+export const uptimeHistory = z
   .strictObject({
     account,
-    kind: z.enum(STRIP_KINDS),
+    kind: z.enum(UPTIME_KINDS),
     id: text.describe('The proxy’s `proxy_id`, the tester’s `tester_server` or the target’s `url`'),
     hours: z.array(step).describe('24 hours, the oldest first; the last one is not over'),
     days: z.array(step).describe('30 days, the oldest first; the last one is not over'),
@@ -35,7 +35,7 @@ export const fault = z
   })
   .meta({ id: 'Fault' });
 
-const revision = (view: View): Promise<string> => view.tests.revision();
+const revision = (view: DaemonView): Promise<string> => view.tests.revision();
 
 const stepJson = ({ at, ...sums }: Uptime & { readonly at: number }) => ({
   ...uptimeJson(sums),
@@ -47,11 +47,11 @@ export const UPTIME_ROUTES = [
     path: '/api/v1/uptimes',
     collector: 'proxy_tests',
     summary: 'Uptime by hour over 24 hours and by day over 30 days',
-    query: { kind: oneOf(STRIP_KINDS).default('proxy').describe('Whose uptime') },
-    item: strip,
+    query: { kind: oneOf(UPTIME_KINDS).default('proxy').describe('Whose uptime') },
+    item: uptimeHistory,
     revision,
-    list: (view, { kind }) => ofWhole((name) => view.tests.strips(name, kind)),
-    toJson: (account, { kind, id, hours, days }: StripReading) => ({
+    list: (view, { kind }) => fromWholeList((name) => view.tests.uptimeHistories(name, kind)),
+    toJson: (account, { kind, id, hours, days }: UptimeHistory) => ({
       account,
       kind,
       id,
@@ -67,7 +67,7 @@ export const UPTIME_ROUTES = [
     item: fault,
     revision,
     list: (view) =>
-      ofItems(
+      fromItems(
         (name) => view.tests.faults(name),
         ({ kind, subject }) => `${kind}\n${subject}`,
       ),

@@ -1,4 +1,4 @@
-// Graphs and points of traffic as JSON.
+// Defines the JSON of traffic graphs and their points.
 
 import { z } from 'zod';
 import type { ComparedGraph } from '../../../collectors/context.ts';
@@ -59,14 +59,14 @@ export const traffic = z
   })
   .meta({ id: 'Traffic' });
 
-/** A configured slice, or the whole account, and what the store knows of it. */
-export interface KnownGraph {
+/** A configured slice, or the whole account, with its state in the store. */
+export interface GraphWithState {
   readonly settings: ComparedGraph;
   readonly stored: Graph | undefined;
   readonly lastBucket: HistoryBucket | undefined;
 }
 
-/** Up to where every bucket has been read (ms): newer ones may have been, beyond a gap. */
+/** Up to when every bucket has been read (ms). Newer ones after a gap may have been read too. */
 export const completeUntil = (stored: Graph | undefined): number | null =>
   stored?.gaps[0]?.from ?? stored?.watermark ?? null;
 
@@ -97,7 +97,7 @@ export const pointJson = (bucket: HistoryBucket) => ({
   ...valuesJson(bucket),
 });
 
-export const graphJson = (account: string, { settings, stored, lastBucket }: KnownGraph) => ({
+export const graphJson = (account: string, { settings, stored, lastBucket }: GraphWithState) => ({
   ...identityJson(account, settings),
   bucket_seconds: stored ? stored.bucketMs / SECOND : null,
   counted_since: rfc3339(stored?.baselinedAt ?? null),

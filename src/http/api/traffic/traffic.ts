@@ -1,8 +1,8 @@
-// GET /api/v1/graphs and /api/v1/accounts/{account}/traffic: which traffic is read, and the history of one graph.
+// Serves GET /api/v1/graphs and /api/v1/accounts/{account}/traffic: the graphs that are read, and the history of one.
 
 import type { ComparedGraph } from '../../../collectors/context.ts';
 import {
-  chosenStep,
+  finestStep,
   MAX_POINTS,
   pointsOf,
   STEPS,
@@ -11,18 +11,18 @@ import {
   totalsOf,
 } from '../../../collectors/traffic/points.ts';
 import { bucketEnd, bucketStart, DAY, MINUTE } from '../../../lib/time.ts';
+import type { AccountView } from '../../daemon-view.ts';
 import { rfc3339 } from '../../rfc3339.ts';
-import type { AccountView } from '../../view.ts';
-import { listRoute, whileOn } from '../list-route.ts';
-import { ofItems } from '../page.ts';
+import { listRoute, whenEnabled } from '../list-route.ts';
+import { fromItems } from '../page.ts';
 import * as parameters from '../parameters.ts';
-import { accountWith, partsOf, Refusal, route } from '../route.ts';
+import { ApiError, accountWithCollector, revisionOfParts, route } from '../route.ts';
 import {
   completeUntil,
+  type GraphWithState,
   graph,
   graphJson,
   identityJson,
-  type KnownGraph,
   pointJson,
   traffic,
   valuesJson,
@@ -31,7 +31,7 @@ import {
 const settingsOf = ({ settings }: AccountView): ComparedGraph[] =>
   settings.traffic ? [{ name: '' }, ...settings.traffic.graphs] : [];
 
-const listGraphs = async (found: AccountView): Promise<KnownGraph[]> => {
+const listGraphs = async (found: AccountView): Promise<GraphWithState[]> => {
   const { store, settings, clock } = found;
   const stored = new Map((await store.traffic.graphs(settings.name)).map((each) => [each.name, each]));
   return Promise.all(
@@ -49,24 +49,24 @@ interface Range {
   readonly step: Step;
 }
 
-/** The range asked for, out to boundaries of the step; by default the last 24 hours. */
+/** Returns the requested range, extended to boundaries of the step. Default: the last 24 hours. */
 const rangeOf = (
-  asked: { from?: string | undefined; to?: string | undefined; step?: Step | undefined },
+  requested: { from?: string | undefined; to?: string | undefined; step?: Step | undefined },
   zone: string,
   bucketMs: number,
   now: number,
-): Range | Refusal => {
-  const to = asked.to === undefined ? now : Date.parse(asked.to);
-  const from = asked.from === undefined ? to - DAY : Date.parse(asked.from);
-  if (from >= to) return new Refusal(400, 'from: expected a time before to');
-  const step = asked.step ?? chosenStep(to - from, bucketMs);
+): Range | ApiError => {
+  const to = requested.to === undefined ? now : Date.parse(requested.to);
+  const from = requested.from === undefined ? to - DAY : Date.parse(requested.from);
+  if (from >= to) return new ApiError(400, 'from: expected a time before to');
+  const step = requested.step ?? finestStep(to - from, bucketMs);
   const stepMs = stepMsOf(step, bucketMs);
   if ((to - from) / stepMs > MAX_POINTS)
-    return new Refusal(
+    return new ApiError(
       400,
       `step: more than ${MAX_POINTS} points, expected a longer step or a shorter range`,
     );
-  // The last instant of the range is the one before its end.
+  // The end is exclusive, so the last instant of the range is the one before it.
   const end = bucketEnd(zone, bucketStart(zone, to - 1, stepMs), stepMs);
   return { step, from: bucketStart(zone, from, stepMs), to: end };
 };
@@ -78,8 +78,8 @@ export const TRAFFIC_ROUTES = [
     summary: 'The graphs of traffic that are read: the whole account, and configured slices, which overlap',
     query: {},
     item: graph,
-    revision: partsOf(['traffic'], MINUTE),
-    list: (view) => ofItems(whileOn(view, 'traffic', listGraphs), ({ settings }) => settings.name),
+    revision: revisionOfParts(['traffic'], MINUTE),
+    list: (view) => fromItems(whenEnabled(view, 'traffic', listGraphs), ({ settings }) => settings.name),
     toJson: graphJson,
   }),
   route({
@@ -87,7 +87,7 @@ export const TRAFFIC_ROUTES = [
     collector: 'traffic',
     summary: 'The history of one graph',
     query: {
-      graph: parameters.word.describe('A configured name; the whole account when it is not given'),
+      graph: parameters.singleText.describe('A configured name; the whole account when it is not given'),
       from: parameters.time.describe('24 hours before `to` when it is not given'),
       to: parameters.time.describe('Exclusive; the present when it is not given'),
       step: parameters
@@ -96,17 +96,17 @@ export const TRAFFIC_ROUTES = [
         .describe(`Width of the points; the finest with at most ${MAX_POINTS} of them when it is not given`),
     },
     answer: traffic,
-    revision: partsOf(['traffic'], MINUTE),
+    revision: revisionOfParts(['traffic'], MINUTE),
     read: async ({ view, query, path: { account: name = '' } }) => {
-      const found = accountWith(view, name, 'traffic');
+      const found = accountWithCollector(view, name, 'traffic');
       const settings = found && settingsOf(found).find((each) => each.name === (query.graph ?? ''));
-      if (!settings) return new Refusal(404, `graph: "${query.graph ?? ''}" is not known`);
+      if (!settings) return new ApiError(404, `graph: "${query.graph ?? ''}" is not known`);
       const { store, clock } = found;
       const stored = (await store.traffic.graphs(name)).find((each) => each.name === settings.name);
       const zone = found.settings.time_zone;
       const bucketMs = stored?.bucketMs ?? MINUTE;
       const range = rangeOf(query, zone, bucketMs, clock.now());
-      if (range instanceof Refusal) return range;
+      if (range instanceof ApiError) return range;
       const history = stored ? store.traffic.history(stored.id, range.from, range.to) : [];
       const points = await pointsOf(history, zone, stepMsOf(range.step, bucketMs));
       return {

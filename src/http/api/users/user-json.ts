@@ -1,13 +1,13 @@
-// Proxy users and their quotas as JSON.
+// Defines the JSON of proxy users and their quotas.
 
 import { z } from 'zod';
 import {
   QUOTA_STATES,
   type QuotaRule,
   type QuotaState,
-  standingOf,
-} from '../../../collectors/proxy-users/quota.ts';
-import { timesOf } from '../../../collectors/proxy-users/user-times.ts';
+  quotaStatusOf,
+} from '../../../collectors/proxy-users/quota-status.ts';
+import { userTimesOf } from '../../../collectors/proxy-users/user-times.ts';
 import { METERED_TYPES } from '../../../lib/product-types.ts';
 import type { StoredQuota, StoredUser, UserDetails } from '../../../store/user-store.ts';
 import { rfc3339 } from '../../rfc3339.ts';
@@ -70,18 +70,18 @@ export const summary = z.strictObject({
   ),
 });
 
-/** A user as its forecasts are seen at the newest complete listing. */
-export interface SeenUser extends StoredUser {
+/** A user with what is needed to judge its quotas as of the newest complete listing. */
+export interface ListedUser extends StoredUser {
   readonly rule: QuotaRule;
   readonly listedAt: number | null;
-  /** Undefined where nothing was given. */
+  /** Undefined if the provider gave none. */
   readonly details: UserDetails | undefined;
-  /** Of the provider's datetimes. */
+  /** Zone of the provider's datetimes. */
   readonly zone: string;
 }
 
-const quotaJson = (quota: StoredQuota, { rule, listedAt }: SeenUser) => {
-  const { state, leftBytes, exhaustedAt } = standingOf(quota, rule, listedAt);
+const quotaJson = (quota: StoredQuota, { rule, listedAt }: ListedUser) => {
+  const { state, leftBytes, exhaustedAt } = quotaStatusOf(quota, rule, listedAt);
   const { limitBytes, usedBytes } = quota;
   return {
     state: state ?? null,
@@ -94,8 +94,8 @@ const quotaJson = (quota: StoredQuota, { rule, listedAt }: SeenUser) => {
   };
 };
 
-const detailsJson = ({ details, zone }: SeenUser) => {
-  const times = details && timesOf(details, zone);
+const detailsJson = ({ details, zone }: ListedUser) => {
+  const times = details && userTimesOf(details, zone);
   return {
     created_at: rfc3339(times?.createdAt ?? null),
     updated_at: rfc3339(times?.updatedAt ?? null),
@@ -106,7 +106,7 @@ const detailsJson = ({ details, zone }: SeenUser) => {
   };
 };
 
-export const userJson = (account: string, user: SeenUser) => ({
+export const userJson = (account: string, user: ListedUser) => ({
   account,
   proxy_user_id: user.id,
   access_type: user.accessType || null,

@@ -1,47 +1,47 @@
-// Where proxy users stand in lists that the store has no order for: by when they run out, and by state.
+// Lists proxy users in orders that the store does not have: by when their bytes run out, and filtered by state.
 
 import { setImmediate } from 'node:timers/promises';
-import { QUOTA_STATES, type QuotaState } from '../../../collectors/proxy-users/quota.ts';
-import { type Ranked, Rankings } from '../../../collectors/proxy-users/ranking.ts';
+import { QUOTA_STATES, type QuotaState } from '../../../collectors/proxy-users/quota-status.ts';
+import { type RankedUser, RankedUsersCache } from '../../../collectors/proxy-users/ranked-users.ts';
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
-import type { View } from '../../view.ts';
+import type { DaemonView } from '../../daemon-view.ts';
 import type { PageRequest, Position } from '../page.ts';
-import { accountsOf, accountWith } from '../route.ts';
+import { accountWithCollector, selectedAccounts } from '../route.ts';
 
-export interface Filter {
-  /** Any when there are none. */
+export interface UserFilter {
+  /** An empty list means any state. */
   readonly states: readonly QuotaState[];
   readonly types: readonly MeteredType[];
   readonly withDeleted: boolean;
 }
 
-/** Users looked at before others have their turn. */
-const SLICE = 5_000;
+/** How many users are checked before other work runs. */
+const SLICE_SIZE = 5_000;
 
 export type UserSort = 'id' | 'exhaustion';
 
 /** Users are ordered by rank, then by account, then by id. */
-interface Standing {
+interface SortKey {
   readonly rank: number;
   readonly account: string;
   readonly id: string;
 }
 
-export interface UserPlace extends Standing {
+export interface UserEntry extends SortKey {
   readonly position: Position;
 }
 
-export const isWanted = (
+export const matchesFilter = (
   isDeleted: boolean,
   stateOf: (type: MeteredType) => QuotaState | null | undefined,
-  { states, types, withDeleted }: Filter,
+  { states, types, withDeleted }: UserFilter,
 ): boolean => {
   if (isDeleted && !withDeleted) return false;
   return states.length === 0 || types.some((type) => states.some((state) => state === stateOf(type)));
 };
 
-/** Null for a position in a list of another sort. */
-export const positionOf = ({ account, id }: Position, sort: UserSort): Standing | null => {
+/** Returns null for a position in a list with another sort. */
+export const sortKeyAt = ({ account, id }: Position, sort: UserSort): SortKey | null => {
   const [head = '', ...rest] = id.split('\n');
   if (sort === 'id') return { rank: 0, account, id };
   const rank = Number(head);
@@ -50,66 +50,67 @@ export const positionOf = ({ account, id }: Position, sort: UserSort): Standing 
     : { rank, account, id: rest.join('\n') };
 };
 
-export class UserPlaces {
-  /** Each daemon's own. */
-  readonly #rankings = new WeakMap<View, Rankings>();
+export class UserOrder {
+  /** The rankings of each daemon. */
+  readonly #rankings = new WeakMap<DaemonView, RankedUsersCache>();
 
-  /** Forecasts are other ones after each run, also of users of whom nothing new was stored. */
-  async revision(view: View): Promise<string> {
-    const runs = await Promise.all(view.accounts().map((name) => runOf(view, name)));
+  /** Changes with each run too, because forecasts change with it, also for users without new stored values. */
+  async revision(view: DaemonView): Promise<string> {
+    const runs = await Promise.all(view.accounts().map((name) => lastRunRevision(view, name)));
     return [view.revision(['users']), ...runs].join(' ');
   }
 
-  /** Up to one more than the limit, after the place where the last page ended. */
-  async after(
-    view: View,
+  /** Returns up to one more than the limit, after the end of the previous page. */
+  async listAfter(
+    view: DaemonView,
     { accounts, limit }: PageRequest,
-    after: Standing | null,
-    filter: Filter & { readonly sort: UserSort },
-  ): Promise<UserPlace[]> {
-    const first = new First(limit + 1);
+    after: SortKey | null,
+    filter: UserFilter & { readonly sort: UserSort },
+  ): Promise<UserEntry[]> {
+    const first = new FirstN(limit + 1);
     for (const account of accounts) {
       for (const [index, ranked] of (await this.#ranked(view, account)).entries()) {
-        if (index % SLICE === SLICE - 1) await setImmediate();
-        if (!isWanted(ranked.isDeleted, (type) => ranked.states[type], filter)) continue;
-        const rank = filter.sort === 'id' ? 0 : Math.min(...filter.types.map((type) => ranked.outAt[type]));
-        const place = { rank, account, id: ranked.id };
-        if (after === null || compare(after, place) < 0) first.offer(place);
+        if (index % SLICE_SIZE === SLICE_SIZE - 1) await setImmediate();
+        if (!matchesFilter(ranked.isDeleted, (type) => ranked.states[type], filter)) continue;
+        const rank =
+          filter.sort === 'id' ? 0 : Math.min(...filter.types.map((type) => ranked.exhaustedAt[type]));
+        const key = { rank, account, id: ranked.id };
+        if (after === null || compare(after, key) < 0) first.add(key);
       }
     }
     return first
       .take()
-      .map((place) => ({ ...place, position: { account: place.account, id: idOf(place, filter.sort) } }));
+      .map((key) => ({ ...key, position: { account: key.account, id: idOf(key, filter.sort) } }));
   }
 
-  async summary(view: View, asked: readonly string[]) {
+  async summary(view: DaemonView, requested: readonly string[]) {
     const rows = [];
-    for (const account of accountsOf(asked, view)) {
-      const kept = (await this.#ranked(view, account)).filter(({ isDeleted }) => !isDeleted);
-      const found = accountWith(view, account, 'proxy_users');
+    for (const account of selectedAccounts(requested, view)) {
+      const currentUsers = (await this.#ranked(view, account)).filter(({ isDeleted }) => !isDeleted);
+      const found = accountWithCollector(view, account, 'proxy_users');
       if (!found) continue;
-      // Half a listing counts nobody right.
+      // Before a listing is complete, all counts are unknown.
       const isListed = (await found.store.users.listing(account)).countedAt !== null;
       for (const product_type of METERED_TYPES) {
-        const states = isListed ? countByState(kept, product_type) : null;
-        rows.push({ account, product_type, users: isListed ? kept.length : null, states });
+        const states = isListed ? countByState(currentUsers, product_type) : null;
+        rows.push({ account, product_type, users: isListed ? currentUsers.length : null, states });
       }
     }
     return rows;
   }
 
-  async #ranked(view: View, account: string): Promise<readonly Ranked[]> {
-    const found = accountWith(view, account, 'proxy_users');
+  async #ranked(view: DaemonView, account: string): Promise<readonly RankedUser[]> {
+    const found = accountWithCollector(view, account, 'proxy_users');
     if (!found) return [];
     const { settings, store, userOptions: options, clock } = found;
-    const rankings = this.#rankings.get(view) ?? new Rankings();
+    const rankings = this.#rankings.get(view) ?? new RankedUsersCache();
     this.#rankings.set(view, rankings);
-    return rankings.of({ account: settings, options, store, clock }, await runOf(view, account));
+    return rankings.get({ account: settings, options, store, clock }, await lastRunRevision(view, account));
   }
 }
 
 const countByState = (
-  users: readonly Ranked[],
+  users: readonly RankedUser[],
   type: MeteredType,
 ): Record<QuotaState | 'unknown', number> => {
   const none = Object.fromEntries(QUOTA_STATES.map((state) => [state, 0])) as Record<QuotaState, number>;
@@ -118,41 +119,41 @@ const countByState = (
   return counts;
 };
 
-/** Changes with each run of the account's collector, and with the configuration. */
-const runOf = async (view: View, account: string): Promise<string> => {
-  const found = accountWith(view, account, 'proxy_users');
+/** Returns a text that changes with each run of the account's collector, and with the configuration. */
+const lastRunRevision = async (view: DaemonView, account: string): Promise<string> => {
+  const found = accountWithCollector(view, account, 'proxy_users');
   const runs = (await found?.store.runs.states(account)) ?? [];
   const last = runs.find(({ collector }) => collector === 'proxy_users');
   return `${view.revision([])} ${last?.finishedAt ?? ''}`;
 };
 
-/** The first few of many, without sorting all of them. */
-class First {
+/** Keeps the first `size` of many keys without sorting all of them. */
+class FirstN {
   readonly #size: number;
-  #places: Standing[] = [];
-  /** Who stands behind it is not among the first. */
-  #last: Standing | undefined;
+  #keys: SortKey[] = [];
+  /** A key after this one is not among the first. */
+  #lastKey: SortKey | undefined;
 
   constructor(size: number) {
     this.#size = size;
   }
 
-  offer(place: Standing): void {
-    if (this.#last && compare(place, this.#last) > 0) return;
-    this.#places.push(place);
-    if (this.#places.length > 4 * this.#size + 1_000) this.take();
+  add(key: SortKey): void {
+    if (this.#lastKey && compare(key, this.#lastKey) > 0) return;
+    this.#keys.push(key);
+    if (this.#keys.length > 4 * this.#size + 1_000) this.take();
   }
 
-  take(): Standing[] {
-    this.#places = this.#places.sort(compare).slice(0, this.#size);
-    if (this.#places.length === this.#size) this.#last = this.#places.at(-1);
-    return this.#places;
+  take(): SortKey[] {
+    this.#keys = this.#keys.sort(compare).slice(0, this.#size);
+    if (this.#keys.length === this.#size) this.#lastKey = this.#keys.at(-1);
+    return this.#keys;
   }
 }
 
-const idOf = ({ rank, id }: Standing, sort: UserSort): string => (sort === 'id' ? id : `${rank}\n${id}`);
+const idOf = ({ rank, id }: SortKey, sort: UserSort): string => (sort === 'id' ? id : `${rank}\n${id}`);
 
-const compare = (one: Standing, other: Standing): number =>
+const compare = (one: SortKey, other: SortKey): number =>
   compareBy(one.rank, other.rank) || compareBy(one.account, other.account) || compareBy(one.id, other.id);
 
 const compareBy = <T extends string | number>(one: T, other: T): number =>

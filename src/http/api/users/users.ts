@@ -1,21 +1,21 @@
-// GET /api/v1/users and one of them: proxy users with their quotas, and when these will be used up.
+// Serves GET /api/v1/users, single users and a summary: proxy users with their quotas and forecasts.
 
 import { setImmediate } from 'node:timers/promises';
-import { QUOTA_STATES, quotaRuleOf } from '../../../collectors/proxy-users/quota.ts';
+import { QUOTA_STATES, quotaRuleOf } from '../../../collectors/proxy-users/quota-status.ts';
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import type { StoredUser } from '../../../store/user-store.ts';
-import type { AccountView, View } from '../../view.ts';
+import type { AccountView, DaemonView } from '../../daemon-view.ts';
 import { pageOf } from '../fields.ts';
-import { cursorAt, ofStored, readPage } from '../page.ts';
+import { encodeCursor, fromStorePages, readPage } from '../page.ts';
 import * as parameters from '../parameters.ts';
-import { accountWith, pageRequestOf, Refusal, route } from '../route.ts';
-import { type SeenUser, summary, user, userJson } from './user-json.ts';
-import { type Filter, isWanted, positionOf, type UserPlace, UserPlaces } from './user-order.ts';
+import { ApiError, accountWithCollector, pageRequestOf, route } from '../route.ts';
+import { type ListedUser, summary, user, userJson } from './user-json.ts';
+import { matchesFilter, sortKeyAt, type UserEntry, type UserFilter, UserOrder } from './user-order.ts';
 
-const seenBy = async (
+const withListing = async (
   { store, settings, userOptions }: AccountView,
   users: readonly StoredUser[],
-): Promise<SeenUser[]> => {
+): Promise<ListedUser[]> => {
   const { name, time_zone: zone } = settings;
   const { countedAt: listedAt } = await store.users.listing(name);
   const rule = quotaRuleOf({ account: settings, options: userOptions });
@@ -24,14 +24,14 @@ const seenBy = async (
   return users.map((user) => ({ ...user, rule, listedAt, details: details.get(user.id), zone }));
 };
 
-/** Without an order of its own a list is the store's, which has pages of it. */
-const listById = async (view: View, asked: Parameters<typeof readPage>[0], withDeleted: boolean) => {
+/** Lists users in the order of the store, which has pages of them. */
+const listById = async (view: DaemonView, request: Parameters<typeof readPage>[0], withDeleted: boolean) => {
   const { items, nextCursor } = await readPage(
-    asked,
-    ofStored(
+    request,
+    fromStorePages(
       async (name, after, limit) => {
-        const found = accountWith(view, name, 'proxy_users');
-        return found ? seenBy(found, await found.store.users.page(name, after, limit)) : [];
+        const found = accountWithCollector(view, name, 'proxy_users');
+        return found ? withListing(found, await found.store.users.page(name, after, limit)) : [];
       },
       withDeleted ? undefined : ({ isDeleted }) => !isDeleted,
     ),
@@ -39,23 +39,23 @@ const listById = async (view: View, asked: Parameters<typeof readPage>[0], withD
   return { data: items.map(({ account, item }) => userJson(account, item)), next_cursor: nextCursor };
 };
 
-const readPlaces = async (view: View, places: readonly UserPlace[], filter: Filter) => {
+const readEntries = async (view: DaemonView, entries: readonly UserEntry[], filter: UserFilter) => {
   const data: ReturnType<typeof userJson>[] = [];
-  for (const { account, id } of places) {
-    const found = accountWith(view, account, 'proxy_users');
+  for (const { account, id } of entries) {
+    const found = accountWithCollector(view, account, 'proxy_users');
     const stored = await found?.store.users.find(account, id);
-    const [seen] = found && stored ? await seenBy(found, [stored]) : [];
+    const [seen] = found && stored ? await withListing(found, [stored]) : [];
     if (!seen) continue;
     const json = userJson(account, seen);
-    // Who has changed since the last run may not be wanted any more.
+    // A user may have changed since the last run and no longer match the filter.
     const stateOf = (type: MeteredType) => json.quotas[type].state;
-    if (isWanted(seen.isDeleted, stateOf, filter)) data.push(json);
+    if (matchesFilter(seen.isDeleted, stateOf, filter)) data.push(json);
     await setImmediate();
   }
   return data;
 };
 
-const places = new UserPlaces();
+const order = new UserOrder();
 
 const list = route({
   path: '/api/v1/users',
@@ -74,25 +74,26 @@ const list = route({
       .oneOf(['id', 'exhaustion'])
       .default('id')
       .describe('`exhaustion`: who ran out of bytes, who will first, then all others'),
-    include_deleted: parameters.yesOrNo.describe('Deleted users too'),
+    include_deleted: parameters.booleanFlag.describe('Deleted users too'),
   },
   answer: pageOf(user),
-  revision: (view) => places.revision(view),
+  revision: (view) => order.revision(view),
   read: async ({ view, query }) => {
-    const asked = pageRequestOf(query, view);
-    const filter: Filter = {
+    const request = pageRequestOf(query, view);
+    const filter: UserFilter = {
       states: query.state,
       types: query.product_type ? [query.product_type] : METERED_TYPES,
       withDeleted: query.include_deleted,
     };
-    if (query.sort === 'id' && query.state.length === 0) return listById(view, asked, query.include_deleted);
-    const after = asked.after && positionOf(asked.after, query.sort);
-    if (asked.after && !after) return new Refusal(400, 'cursor: expected one of the same sort');
-    const found = await places.after(view, asked, after, { ...filter, sort: query.sort });
-    const onPage = found.slice(0, asked.limit);
-    const last = found.length > asked.limit ? onPage.at(-1) : undefined;
-    const data = await readPlaces(view, onPage, filter);
-    return { data, next_cursor: last ? cursorAt(last.position) : null };
+    if (query.sort === 'id' && query.state.length === 0)
+      return listById(view, request, query.include_deleted);
+    const after = request.after && sortKeyAt(request.after, query.sort);
+    if (request.after && !after) return new ApiError(400, 'cursor: expected one of the same sort');
+    const found = await order.listAfter(view, request, after, { ...filter, sort: query.sort });
+    const onPage = found.slice(0, request.limit);
+    const last = found.length > request.limit ? onPage.at(-1) : undefined;
+    const data = await readEntries(view, onPage, filter);
+    return { data, next_cursor: last ? encodeCursor(last.position) : null };
   },
 });
 
@@ -101,12 +102,12 @@ const one = route({
   summary: 'One proxy user',
   query: {},
   answer: user,
-  revision: (view) => places.revision(view),
+  revision: (view) => order.revision(view),
   read: async ({ view, path: { account: name = '', proxy_user_id: id = '' } }) => {
-    const found = accountWith(view, name, 'proxy_users');
+    const found = accountWithCollector(view, name, 'proxy_users');
     const stored = await found?.store.users.find(name, id);
-    const [seen] = found && stored ? await seenBy(found, [stored]) : [];
-    return seen ? userJson(name, seen) : new Refusal(404, `proxy_user_id: "${id}" is not known`);
+    const [seen] = found && stored ? await withListing(found, [stored]) : [];
+    return seen ? userJson(name, seen) : new ApiError(404, `proxy_user_id: "${id}" is not known`);
   },
 });
 
@@ -116,8 +117,8 @@ const states = route({
   summary: 'How many proxy users there are by state of their quotas',
   query: { account: parameters.account },
   answer: summary,
-  revision: (view) => places.revision(view),
-  read: async ({ view, query }) => ({ data: await places.summary(view, query.account) }),
+  revision: (view) => order.revision(view),
+  read: async ({ view, query }) => ({ data: await order.summary(view, query.account) }),
 });
 
 export const USER_ROUTES = [list, one, states];

@@ -1,22 +1,22 @@
-// Statements of accounts.
+// Stores which of the provider's customers each account belongs to.
 
 import type { AccountStore } from '../../account-store.ts';
 import type { Database } from '../file/database.ts';
 
 interface Customers {
   readonly known: number | null;
-  /** Null while the known one's answers come. */
+  /** Another customer that answered since; null while the known one answers. */
   readonly found: number | null;
 }
 
-const NOBODY: Customers = { known: null, found: null };
+const NO_CUSTOMERS: Customers = { known: null, found: null };
 
 export const createAccountStore = (db: Database): AccountStore => {
   const read = db.sql.prepare<[string], Customers>(
     'SELECT customer_id AS known, conflicting_customer_id AS found FROM account WHERE name = ?',
   );
   const put = db.sql.prepare('UPDATE account SET customer_id = ?, conflicting_customer_id = ? WHERE id = ?');
-  const customersOf = (account: string): Customers => db.read(() => read.get(account) ?? NOBODY);
+  const customersOf = (account: string): Customers => db.read(() => read.get(account) ?? NO_CUSTOMERS);
   return {
     claimCustomer: async (account, customerId) => {
       const before = customersOf(account);

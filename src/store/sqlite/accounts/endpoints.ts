@@ -1,4 +1,4 @@
-// Statements of how endpoints answered.
+// Stores the state of each account's endpoints.
 
 import type { EndpointStore, StoredEndpoint } from '../../endpoint-store.ts';
 import type { Database } from '../file/database.ts';
@@ -27,7 +27,7 @@ export const createEndpointStore = (db: Database): EndpointStore => {
     'UPDATE account SET unreached_since = ?, unreached_at = ? WHERE id = ?',
   );
   return {
-    standing: async (account) =>
+    load: async (account) =>
       db.read(() => {
         const accountId = db.knownAccountId(account);
         const { since = null, newestAt = null } = unreachedOf.get(accountId) ?? {};

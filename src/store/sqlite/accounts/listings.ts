@@ -1,35 +1,40 @@
-// The listing table: when a collector's listing of an account was first, and last, complete.
+// Stores how far a collector's listing of an account has come: when it began, was counted and was complete.
 
 import type { Listing } from '../../listing.ts';
 import type { Database } from '../file/database.ts';
 
 export interface Listings {
   of(accountId: number): Listing;
-  /** Until when (ms) a counter shows 0 that is made at `now`. */
+  /** Returns until when (ms) a counter that is created at `now` shows 0. */
   heldUntil(accountId: number, now: number): number;
-  /** Notes that a page was stored of a run begun at `startedAt`. Inside a transaction. */
-  touch(accountId: number, startedAt: number): void;
+  /** Records that a run begun at `startedAt` (ms) stored a page. Inside a transaction. */
+  recordPage(accountId: number, startedAt: number): void;
   /**
-   * Notes that misses of a listing begun at `startedAt` are being counted, and tells under which mark: that of one that
-   * was broken off while its own were. Inside a transaction.
+   * Records that the missing items of a listing begun at `startedAt` (ms) are being counted. Returns the start of the
+   * listing to count them for, which is an earlier one if its counting was interrupted. Inside a transaction.
    */
-  beginCompleting(accountId: number, startedAt: number): number;
-  /** The mark of misses that do not count yet; null where there are none. */
-  completing(accountId: number): number | null;
-  /** Notes that a listing begun at `startedAt` saw all but what moved meanwhile. Inside a transaction. */
-  count(accountId: number, startedAt: number, now: number, unread?: number): void;
-  /** Notes that a listing begun at `startedAt` is complete; the first one is the baseline. Inside a transaction. */
-  complete(accountId: number, startedAt: number, now: number, unread?: number): void;
+  beginCompletion(accountId: number, startedAt: number): number;
+  /** Returns the start (ms) of the listing whose missing items are being counted; null if there is none. */
+  completingStartedAt(accountId: number): number | null;
+  /**
+   * Records that a listing begun at `startedAt` (ms) saw all items but those that moved meanwhile. Inside a
+   * transaction.
+   */
+  markCounted(accountId: number, startedAt: number, now: number, undecodedRows?: number): void;
+  /**
+   * Records that a listing begun at `startedAt` (ms) is complete; the first one is the baseline. Inside a transaction.
+   */
+  markComplete(accountId: number, startedAt: number, now: number, undecodedRows?: number): void;
 }
 
-const NEVER: Listing = {
+const EMPTY_LISTING: Listing = {
   beganAt: null,
   baselinedAt: null,
   completeStartedAt: null,
   completeAt: null,
   countedStartedAt: null,
   countedAt: null,
-  unread: 0,
+  undecodedRows: 0,
   storedAt: null,
 };
 
@@ -37,55 +42,56 @@ export const createListings = ({ sql, firstStepHoldMs }: Database, collector: st
   const read = sql.prepare<[number, string], Listing>(
     `SELECT began_at AS beganAt, baselined_at AS baselinedAt, complete_started_at AS completeStartedAt,
             complete_at AS completeAt, counted_started_at AS countedStartedAt, counted_at AS countedAt,
-            unread, stored_at AS storedAt
+            undecoded_rows AS undecodedRows, stored_at AS storedAt
      FROM listing WHERE account_id = ? AND collector = ?`,
   );
-  // Times move forward only, so that a clock set back makes no counter fall.
-  const touch = sql.prepare(
+  // Times only move forward, so that no counter falls when the clock is set back.
+  const upsertPage = sql.prepare(
     `INSERT INTO listing (account_id, collector, stored_at, began_at) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET stored_at = max(coalesce(stored_at, 0), excluded.stored_at),
        began_at = coalesce(began_at, excluded.began_at)`,
   );
-  const count = sql.prepare(
-    `UPDATE listing SET counted_started_at = @startedAt, counted_at = @now, unread = @unread
+  const updateCounted = sql.prepare(
+    `UPDATE listing SET counted_started_at = @startedAt, counted_at = @now, undecoded_rows = @undecodedRows
      WHERE account_id = @accountId AND collector = @collector`,
   );
-  const beginCompleting = sql
+  const updateCompleting = sql
     .prepare<[number, number, string], number>(
-      `UPDATE listing SET completing = coalesce(completing, ?) WHERE account_id = ? AND collector = ?
-       RETURNING completing`,
+      `UPDATE listing SET completing_started_at = coalesce(completing_started_at, ?) WHERE account_id = ? AND collector = ?
+       RETURNING completing_started_at`,
     )
     .pluck();
   const completing = sql
     .prepare<[number, string], number | null>(
-      'SELECT completing FROM listing WHERE account_id = ? AND collector = ?',
+      'SELECT completing_started_at FROM listing WHERE account_id = ? AND collector = ?',
     )
     .pluck();
-  const complete = sql.prepare(
+  const updateComplete = sql.prepare(
     `UPDATE listing SET baselined_at = coalesce(baselined_at, @startedAt),
-            complete_started_at = @startedAt, complete_at = @now, completing = NULL
+            complete_started_at = @startedAt, complete_at = @now, completing_started_at = NULL
      WHERE account_id = @accountId AND collector = @collector`,
   );
-  const of = (accountId: number): Listing => read.get(accountId, collector) ?? NEVER;
-  const touchAt = (accountId: number, startedAt: number): void => {
-    touch.run(accountId, collector, startedAt, startedAt);
+  const of = (accountId: number): Listing => read.get(accountId, collector) ?? EMPTY_LISTING;
+  const recordPage = (accountId: number, startedAt: number): void => {
+    upsertPage.run(accountId, collector, startedAt, startedAt);
   };
-  const countAt = (accountId: number, startedAt: number, now: number, unread: number): void => {
-    touchAt(accountId, startedAt);
-    count.run({ accountId, collector, startedAt, now, unread });
+  const markCounted = (accountId: number, startedAt: number, now: number, undecodedRows: number): void => {
+    recordPage(accountId, startedAt);
+    updateCounted.run({ accountId, collector, startedAt, now, undecodedRows });
   };
   return {
     of,
-    // A clock set back must not show a new counter at once, before the time of a run that is stored already.
+    // If the clock was set back, a new counter must stay held until after the newest run that is already stored.
     heldUntil: (accountId, now) => Math.max(now, of(accountId).storedAt ?? now) + firstStepHoldMs,
-    touch: touchAt,
-    beginCompleting: (accountId, startedAt) =>
-      beginCompleting.get(startedAt, accountId, collector) ?? startedAt,
-    completing: (accountId) => completing.get(accountId, collector) ?? null,
-    count: (accountId, startedAt, now, unread = 0) => countAt(accountId, startedAt, now, unread),
-    complete: (accountId, startedAt, now, unread = 0) => {
-      countAt(accountId, startedAt, now, unread);
-      complete.run({ accountId, collector, startedAt, now });
+    recordPage,
+    beginCompletion: (accountId, startedAt) =>
+      updateCompleting.get(startedAt, accountId, collector) ?? startedAt,
+    completingStartedAt: (accountId) => completing.get(accountId, collector) ?? null,
+    markCounted: (accountId, startedAt, now, undecodedRows = 0) =>
+      markCounted(accountId, startedAt, now, undecodedRows),
+    markComplete: (accountId, startedAt, now, undecodedRows = 0) => {
+      markCounted(accountId, startedAt, now, undecodedRows);
+      updateComplete.run({ accountId, collector, startedAt, now });
     },
   };
 };

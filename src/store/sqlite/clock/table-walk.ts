@@ -1,25 +1,22 @@
-// A table changed a slice at a time, in the order of its primary key.
+// Updates a table slice by slice, in the order of its primary key.
 
 import type { Database } from '../file/database.ts';
 
-/** Rows of a slice: some milliseconds of CPU. */
+/** Rows in a slice: they take some milliseconds of CPU. */
 const SLICE_ROWS = 500;
 
 type Key = readonly (string | number)[];
 
-/** Does one slice, inside a transaction, and returns its last key; undefined after the last slice. */
-export type SliceAfter = (
-  after: Key | undefined,
-  values: Readonly<Record<string, number>>,
-) => Key | undefined;
+/** Updates one slice, inside a transaction. Returns its last key, or undefined after the last slice. */
+export type WalkSlice = (after: Key | undefined, values: Readonly<Record<string, number>>) => Key | undefined;
 
-/** The assignment and the condition of its rows, such as `held_until = @now` where `held_until > @now`. */
+/** An assignment and the condition for its rows, such as `held_until = @now` where `held_until > @now`. */
 export interface RowChange {
   readonly set: string;
   readonly where: string;
 }
 
-export const createTableWalk = ({ sql }: Database, table: string, { set, where }: RowChange): SliceAfter => {
+export const createTableWalk = ({ sql }: Database, table: string, { set, where }: RowChange): WalkSlice => {
   const columns = sql
     .prepare<[string], { name: string; type: string }>(
       'SELECT name, type FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk',
@@ -27,7 +24,7 @@ export const createTableWalk = ({ sql }: Database, table: string, { set, where }
     .all(table);
   const key = columns.map(({ name }) => name).join(', ');
   const marks = columns.map(() => '?').join(', ');
-  // Lower than all keys: number keys begin at 1, and no key consists of empty texts only.
+  // This is lower than all keys: number keys begin at 1, and no key consists of empty texts only.
   const beginning: Key = columns.map(({ type }) => (type === 'INTEGER' ? -1 : ''));
   const keysAfter = sql
     .prepare<(string | number)[], Key>(

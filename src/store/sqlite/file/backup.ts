@@ -1,4 +1,4 @@
-// Backups: a copy of one moment of the store, made while the daemon writes, and checked before it has its name.
+// Writes backups: copies the store at one moment, while the daemon may write, and checks the copy before naming it.
 
 import {
   chmodSync,
@@ -14,19 +14,19 @@ import {
 import { dirname } from 'node:path';
 import { StoreError } from '../../errors.ts';
 import { contentBytes } from './open.ts';
-import { inThread } from './worker.ts';
+import { runInThread } from './worker.ts';
 
 export interface CopyOptions {
   readonly signal: AbortSignal;
-  /** Told now and then how much is copied, from 0 to 1. */
+  /** Called from time to time with the share that is copied, from 0 to 1. */
   readonly onProgress: (share: number) => void;
 }
 
-const LOOK_MS = 100;
+const PROGRESS_INTERVAL_MS = 100;
 
 /**
- * Copies the store at `path`, of any version that this program knows, to `file`. Throws StoreError, also where there is
- * a file already unless `overwrite` is set, and leaves nothing behind.
+ * Copies the store at `path`, of any version that this program knows, to `file`. Throws StoreError and leaves nothing
+ * behind if that fails, also if `file` exists and `overwrite` is not set.
  */
 export const backUp = async (
   path: string,
@@ -41,36 +41,36 @@ export const backUp = async (
       `${file}: exists already; name another file, or overwrite it with --overwrite`,
     );
   }
-  await inPlaceOf(file, '.partial', async (partial) => {
-    await copySound(path, partial, options);
+  await replaceFile(file, '.partial', async (partial) => {
+    await copyAndCheck(path, partial, options);
   });
 };
 
-/** A compact copy at `to`, checked. VACUUM INTO reads one moment, and the daemon writes on meanwhile. */
-export const copySound = async (
+/** Makes a compact copy at `to` and checks it. VACUUM INTO reads one moment while the daemon goes on writing. */
+export const copyAndCheck = async (
   path: string,
   to: string,
   { signal, onProgress }: CopyOptions,
 ): Promise<void> => {
   const bytes = contentBytes(path);
-  const look = setInterval(() => {
+  const progressTimer = setInterval(() => {
     onProgress(Math.min(1, (statSync(to, { throwIfNoEntry: false })?.size ?? 0) / bytes));
-  }, LOOK_MS);
+  }, PROGRESS_INTERVAL_MS);
   try {
-    await inThread({ kind: 'copy', path, to }, signal);
+    await runInThread({ kind: 'copy', path, to }, signal);
     onProgress(1);
   } finally {
-    clearInterval(look);
+    clearInterval(progressTimer);
   }
   const damages: string[] = [];
-  await inThread({ kind: 'check', path: to }, signal, ({ subject, damage }) => {
+  await runInThread({ kind: 'check', path: to }, signal, ({ subject, damage }) => {
     if (damage !== null) damages.push(`${subject}: ${damage}`);
   });
   if (damages.length > 0) throw new StoreError('damaged', `${path}: ${damages.join('; ')}`);
 };
 
-/** Makes a file beside `file` and gives it that name once it is whole and on the disk. Throws StoreError. */
-export const inPlaceOf = async (
+/** Makes a file beside `file` and renames it to `file` once it is complete and on the disk. Throws StoreError. */
+export const replaceFile = async (
   file: string,
   ending: string,
   make: (partial: string) => Promise<void>,
@@ -82,10 +82,10 @@ export const inPlaceOf = async (
   try {
     clear();
     await make(partial);
-    takeAfter(partial, file);
-    sync(partial);
+    copyOwnerAndMode(partial, file);
+    syncToDisk(partial);
     renameSync(partial, file);
-    sync(dirname(file));
+    syncToDisk(dirname(file));
   } catch (error) {
     throw asFileError(error, file);
   } finally {
@@ -98,15 +98,15 @@ export const isSameFile = (one: string, other: string): boolean => {
   return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
 };
 
-/** Gives a file owner and mode of the one whose place it takes: root may put back what another user's daemon opens. */
-const takeAfter = (path: string, model: string): void => {
+/** Copies owner and mode of the replaced file, because root may restore a store that another user's daemon opens. */
+const copyOwnerAndMode = (path: string, model: string): void => {
   const [own, wanted] = [statSync(path), statSync(model, { throwIfNoEntry: false })];
   if (!wanted) return;
   if (own.uid !== wanted.uid || own.gid !== wanted.gid) chownSync(path, wanted.uid, wanted.gid);
   chmodSync(path, wanted.mode);
 };
 
-const sync = (path: string): void => {
+const syncToDisk = (path: string): void => {
   const handle = openSync(path, 'r');
   try {
     fsyncSync(handle);
@@ -115,7 +115,7 @@ const sync = (path: string): void => {
   }
 };
 
-/** An error of the file system as a StoreError; any other stays as it is. */
+/** Converts an error of the file system to a StoreError. Returns any other error as it is. */
 export const asFileError = (error: unknown, file: string): unknown => {
   if (!(error instanceof Error && 'syscall' in error)) return error;
   const message = `${file}: cannot be written (${error.message}); check the disk's space and the permissions of the folder`;

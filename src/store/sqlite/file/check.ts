@@ -1,4 +1,4 @@
-// Checks a store's file, also one that a daemon is writing.
+// Checks a store's file, which a daemon may be writing meanwhile.
 
 import type SQLite from 'better-sqlite3';
 import { MIGRATIONS } from '../migrations/migrations.ts';
@@ -7,25 +7,25 @@ import { openAnyVersion, versionOf } from './open.ts';
 import { readSidecar } from './sidecar.ts';
 import { asStoreError } from './sqlite-error.ts';
 
-export interface Finding {
+export interface CheckResult {
   readonly subject: string;
-  /** What is wrong, and the way out; null when the subject is sound. */
+  /** What is wrong and what to do about it; null if nothing is wrong. */
   readonly damage: string | null;
 }
 
-/** Of what is broken in one way, as much as helps to see how. */
+/** More problems of the same kind would not explain more. */
 const MAX_PROBLEMS = 5;
-const LOST =
+const ADVICE =
   'what it says cannot be trusted: restore a backup, or move the file away to start anew; and report this if the machine did not crash';
 
 /**
- * One finding after the other; each may take seconds in a large file. Throws StoreError where there is no store of ours,
- * or it is so damaged that it cannot be read.
+ * Yields one result after the other. Each may take seconds in a large file. Throws StoreError if the file is no store
+ * of proxywatch, or is too damaged to be read.
  */
-export function* checkFile(path: string): Generator<Finding> {
+export function* checkFile(path: string): Generator<CheckResult> {
   const sql = openAnyVersion(path);
   try {
-    yield* findings(sql);
+    yield* checks(sql);
   } catch (error) {
     throw asStoreError(error, path);
   } finally {
@@ -33,40 +33,40 @@ export function* checkFile(path: string): Generator<Finding> {
   }
 }
 
-function* findings(sql: SQLite.Database): Generator<Finding> {
+function* checks(sql: SQLite.Database): Generator<CheckResult> {
   const version = versionOf(sql);
-  const isPresent = version === MIGRATIONS.length;
-  yield sound(
-    isPresent
+  const isCurrent = version === MIGRATIONS.length;
+  yield passed(
+    isCurrent
       ? `a store of proxywatch, schema ${version}`
       : `a store of proxywatch, schema ${version}; the daemon brings it to ${MIGRATIONS.length} when it starts`,
   );
   yield { subject: 'pages, rows and indexes', damage: pageDamage(sql) };
   yield { subject: 'references between tables', damage: referenceDamage(sql) };
-  if (!isPresent) return;
-  for (const { holds, broken } of INVARIANTS) {
-    const count = sql.prepare<[], number>(broken).pluck().get() ?? 0;
-    yield { subject: holds, damage: count === 0 ? null : `not so in ${count} rows; ${LOST}` };
+  if (!isCurrent) return;
+  for (const { description, countViolations } of INVARIANTS) {
+    const count = sql.prepare<[], number>(countViolations).pluck().get() ?? 0;
+    yield { subject: description, damage: count === 0 ? null : `not so in ${count} rows; ${ADVICE}` };
   }
-  if (isOlderFile(sql)) yield sound('an older file: its counters begin a new epoch when the daemon starts');
+  if (isOlderFile(sql)) yield passed('an older file: its counters begin a new epoch when the daemon starts');
 }
 
-const sound = (subject: string): Finding => ({ subject, damage: null });
+const passed = (subject: string): CheckResult => ({ subject, damage: null });
 
 const pageDamage = (sql: SQLite.Database): string | null => {
   const rows = sql.pragma(`integrity_check(${MAX_PROBLEMS})`) as { integrity_check: string }[];
   const problems = rows.map((row) => row.integrity_check.replaceAll(/\s+/g, ' '));
-  return problems.join() === 'ok' ? null : `${problems.join('; ')}; ${LOST}`;
+  return problems.join() === 'ok' ? null : `${problems.join('; ')}; ${ADVICE}`;
 };
 
 const referenceDamage = (sql: SQLite.Database): string | null => {
   const rows = sql.pragma('foreign_key_check') as { table: string; parent: string }[];
   const pairs = [...new Set(rows.map(({ table, parent }) => `${table} to ${parent}`))];
-  return rows.length === 0 ? null : `${rows.length} rows refer to nothing (${pairs.join(', ')}); ${LOST}`;
+  return rows.length === 0 ? null : `${rows.length} rows refer to nothing (${pairs.join(', ')}); ${ADVICE}`;
 };
 
 const isOlderFile = (sql: SQLite.Database): boolean => {
-  // Before the store's own number, which a daemon may be raising.
+  // The sidecar is read before the store's own number, which a daemon may be raising.
   const sidecar = readSidecar(sql.name);
   const row = sql
     .prepare<[], { storeId: string; sequence: number; isRestored: number }>(

@@ -1,25 +1,25 @@
-// A SQLite connection whose transactions are timed, counted and turned into StoreErrors.
+// Wraps a SQLite connection: times and counts its transactions, and converts their errors to StoreErrors.
 
 import type SQLite from 'better-sqlite3';
 import type { WriteObserver } from '../../store.ts';
 import { asStoreError } from './sqlite-error.ts';
 
 export interface Database {
-  /** The connection, to prepare statements on. */
+  /** The connection that statements are prepared on. */
   readonly sql: SQLite.Database;
-  /** Milliseconds that a new counter shows 0. */
+  /** How long a new counter shows 0 (ms). */
   readonly firstStepHoldMs: number;
-  /** Runs `work` in one transaction. Throws StoreError, with everything undone, when it fails. */
+  /** Runs `work` in one transaction. If it fails, undoes everything and throws StoreError. */
   write<T>(work: () => T): T;
-  /** Runs `work` on one state of the store, whatever another process writes. Throws StoreError. */
+  /** Runs `work` on one snapshot of the store, even while another process writes. Throws StoreError. */
   read<T>(work: () => T): T;
-  /** The key of an account's rows, given to it when it is new. Outside of transactions. */
+  /** Returns the key of an account's rows and creates it for a new account. Not inside a transaction. */
   accountId(name: string): number;
-  /** The key of an account's rows for reading; that of no rows while nothing is stored of it. */
+  /** Returns the key of an account's rows for reading. If nothing is stored for the account, no row has that key. */
   knownAccountId(name: string): number;
-  /** Looks keys up again: some accounts were deleted. */
-  forgetAccounts(): void;
-  /** Brings the log to the file as far as no reader needs it, without waiting for one. Throws StoreError. */
+  /** Clears the cached keys, after accounts were deleted. */
+  clearAccountIds(): void;
+  /** Copies the WAL to the file as far as no reader needs it, without waiting for readers. Throws StoreError. */
   checkpoint(): void;
 }
 
@@ -73,5 +73,14 @@ export const createDatabase = (
   };
 
   const forgetAccounts = (): void => ids.clear();
-  return { sql, firstStepHoldMs, write, read, accountId, knownAccountId, forgetAccounts, checkpoint };
+  return {
+    sql,
+    firstStepHoldMs,
+    write,
+    read,
+    accountId,
+    knownAccountId,
+    clearAccountIds: forgetAccounts,
+    checkpoint,
+  };
 };

@@ -1,25 +1,25 @@
-// Epochs: an older file of the store, put back, must not make counters fall a little, which Prometheus would take for
-// a reset and add all of their value again. They begin at 0 instead, with a new baseline.
+// Begins a new epoch when an older file of the store was put back: counters start at 0 again, with a new baseline.
+// Otherwise they would fall a little, and Prometheus would take that for a reset and add their whole value again.
 
 import { randomBytes } from 'node:crypto';
 import type { StoreEpoch } from '../../store.ts';
 import type { Database } from './database.ts';
-import { createLostTimes } from './lost-times.ts';
-import { NEW_EPOCH, OF_AN_OLDER_FILE } from './new-epoch.ts';
+import { createMissingPeriods } from './missing-periods.ts';
+import { EPOCH_RESETS, OLDER_FILE_DELETIONS } from './new-epoch.ts';
 import { readSidecar, type Sidecar, writeSidecar } from './sidecar.ts';
 
 export interface Epochs {
   read(): StoreEpoch;
   /**
-   * Takes the store up where it was left, or in a new epoch when its number is below the sidecar's. An opening counts
-   * as well as a run: what a process stored before it was killed is shown by the next one. Throws StoreError.
+   * Continues the epoch, or begins a new one if the store's number is below the sidecar's. Each opening raises the
+   * number too, because a process shows what the one before it stored until it was killed. Throws StoreError.
    */
-  resume(now: number): StoreEpoch;
-  /** Counts what is about to be shown of the store. Inside a transaction. */
+  open(now: number): StoreEpoch;
+  /** Raises the store's number, because new data is about to be shown. Inside a transaction. */
   advance(): void;
-  /** Tells the sidecar how far the store has come; after that transaction. Throws StoreError. */
-  note(): void;
-  /** Asks for a new epoch at the next opening, whatever the sidecar will say then; `now` is when the file was put back. */
+  /** Writes the store's number to the sidecar, after the transaction of `advance`. Throws StoreError. */
+  updateSidecar(): void;
+  /** Makes the next opening begin a new epoch, whatever the sidecar says then. `now` is when the file was put back. */
   markRestored(now: number): void;
 }
 
@@ -30,24 +30,24 @@ interface EpochRow {
   readonly isRestored: number;
 }
 
-const READ =
+const READ_EPOCH =
   'SELECT store_id AS storeId, sequence, began_at AS beganAt, is_restored AS isRestored FROM epoch';
-const LATEST = `SELECT max(at) FROM (
+const NEWEST_STORED_AT = `SELECT max(at) FROM (
   SELECT max(stored_at) AS at FROM listing UNION ALL SELECT max(read_at) FROM graph)`;
 
 export const createEpochs = (db: Database): Epochs => {
   const { sql, firstStepHoldMs } = db;
-  const find = sql.prepare<[], EpochRow>(READ);
-  const put = sql.prepare<EpochRow>(
+  const find = sql.prepare<[], EpochRow>(READ_EPOCH);
+  const putEpoch = sql.prepare<EpochRow>(
     'INSERT OR REPLACE INTO epoch VALUES (1, @storeId, @sequence, @beganAt, @isRestored)',
   );
-  const count = sql
+  const incrementSequence = sql
     .prepare<[], number>('UPDATE epoch SET sequence = sequence + 1 RETURNING sequence')
     .pluck();
   const findAccount = sql.prepare('SELECT 1 FROM account');
-  const lostTimes = createLostTimes(db);
-  const latest = sql.prepare<[], number | null>(LATEST).pluck();
-  const beginnings = [...Object.values(NEW_EPOCH), ...OF_AN_OLDER_FILE].map((statement) =>
+  const missingPeriods = createMissingPeriods(db);
+  const newestStoredAt = sql.prepare<[], number | null>(NEWEST_STORED_AT).pluck();
+  const resetStatements = [...Object.values(EPOCH_RESETS), ...OLDER_FILE_DELETIONS].map((statement) =>
     sql.prepare(statement),
   );
 
@@ -55,8 +55,8 @@ export const createEpochs = (db: Database): Epochs => {
   let [storeId, sequence] = ['', 0];
 
   /**
-   * A store without an identity is new, or older than identities: then it is an older file if a program that knows of
-   * them has been here.
+   * A store without an identity is new, or was written before identities existed. In the latter case it is an older
+   * file if the sidecar shows that a newer program has been here.
    */
   const newIdentity = (now: number): EpochRow => {
     const isUsed = findAccount.get() !== undefined;
@@ -69,13 +69,13 @@ export const createEpochs = (db: Database): Epochs => {
     };
   };
 
-  const beginAnew = (now: number): void => {
-    // A clock set back must not show the first step before the time of a run that is stored already.
-    const heldUntil = Math.max(now, latest.get() ?? now) + firstStepHoldMs;
-    for (const begin of beginnings) begin.run({ heldUntil });
+  const beginEpoch = (now: number): void => {
+    // If the clock was set back, the first step must not be shown before the time of a run that is already stored.
+    const heldUntil = Math.max(now, newestStoredAt.get() ?? now) + firstStepHoldMs;
+    for (const reset of resetStatements) reset.run({ heldUntil });
   };
 
-  const note = (): void => {
+  const updateSidecar = (): void => {
     const others = [...sidecar].filter(([id]) => id !== storeId);
     sidecar = new Map([...others, [storeId, sequence]]);
     writeSidecar(sql.name, sidecar);
@@ -83,32 +83,32 @@ export const createEpochs = (db: Database): Epochs => {
 
   return {
     read: () => db.read(() => ({ beganAt: find.get()?.beganAt ?? null, isNew: false })),
-    resume: (now) => {
+    open: (now) => {
       sidecar = readSidecar(sql.name);
       const epoch = db.write(() => {
         const found = find.get();
         const row = found ?? newIdentity(now);
-        const noted = sidecar.get(row.storeId) ?? 0;
-        const isNew = row.isRestored === 1 || noted > row.sequence;
-        if (isNew) beginAnew(now);
-        // A file that was marked as restored has been put back before, and knows when.
-        if (isNew && found?.isRestored !== 1) lostTimes.note(now);
+        const sidecarSequence = sidecar.get(row.storeId) ?? 0;
+        const isNew = row.isRestored === 1 || sidecarSequence > row.sequence;
+        if (isNew) beginEpoch(now);
+        // `markRestored` has already recorded the missing period of a restored file.
+        if (isNew && found?.isRestored !== 1) missingPeriods.record(now);
         const beganAt = isNew ? now : row.beganAt;
-        [storeId, sequence] = [row.storeId, Math.max(noted, row.sequence) + 1];
-        put.run({ storeId, sequence, beganAt, isRestored: 0 });
+        [storeId, sequence] = [row.storeId, Math.max(sidecarSequence, row.sequence) + 1];
+        putEpoch.run({ storeId, sequence, beganAt, isRestored: 0 });
         return { beganAt, isNew };
       });
-      note();
+      updateSidecar();
       return epoch;
     },
     advance: () => {
-      sequence = count.get() ?? sequence;
+      sequence = incrementSequence.get() ?? sequence;
     },
-    note,
+    updateSidecar,
     markRestored: (now) => {
       db.write(() => {
-        put.run({ ...(find.get() ?? newIdentity(0)), isRestored: 1 });
-        lostTimes.note(now);
+        putEpoch.run({ ...(find.get() ?? newIdentity(0)), isRestored: 1 });
+        missingPeriods.record(now);
       });
     },
   };

@@ -1,4 +1,4 @@
-// What can be told of a store from outside, without changing it or holding anybody up.
+// Inspects a store's files without changing them or blocking a daemon.
 
 import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,11 +9,14 @@ import { openAnyVersion, versionOf } from './open.ts';
 import { sidecarPath } from './sidecar.ts';
 import { asStoreError } from './sqlite-error.ts';
 
-/** Schema of this program's stores. */
-export const PRESENT_SCHEMA = MIGRATIONS.length;
+/** The schema version of this program's stores. */
+export const CURRENT_SCHEMA = MIGRATIONS.length;
 
-/** Schema of the store at `path`; undefined where there is none yet. Throws StoreError for what is no store of ours. */
-export const schemaAt = (path: string): number | undefined => {
+/**
+ * Returns the schema version of the store at `path`, or undefined if there is none yet. Throws StoreError for any other
+ * file.
+ */
+export const schemaVersionOf = (path: string): number | undefined => {
   if (bytesOf(path) === 0) return undefined;
   const sql = openAnyVersion(path);
   try {
@@ -23,8 +26,8 @@ export const schemaAt = (path: string): number | undefined => {
   }
 };
 
-/** Whether a daemon has the store at `path`: its lock lets nobody read. Throws StoreError. */
-export const isHeld = (path: string): boolean => {
+/** Returns whether a daemon has locked the store at `path`: its lock file cannot be read then. Throws StoreError. */
+export const isLocked = (path: string): boolean => {
   const lock = `${path}.lock`;
   if (!existsSync(lock)) return false;
   try {
@@ -38,10 +41,10 @@ export const isHeld = (path: string): boolean => {
   }
 };
 
-/** Throws StoreError unless this user could make and write the store's files; leaves nothing behind. */
-export const tryWriting = (path: string): void => {
+/** Throws StoreError unless this user can create and write the store's files. Leaves nothing behind. */
+export const checkWriteAccess = (path: string): void => {
   try {
-    rmdirSync(mkdtempSync(join(nearestFolder(path), '.proxywatch-')));
+    rmdirSync(mkdtempSync(join(nearestExistingFolder(path), '.proxywatch-')));
     for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}.lock`, sidecarPath(path)]) {
       if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK);
     }
@@ -50,20 +53,20 @@ export const tryWriting = (path: string): void => {
   }
 };
 
-export interface Space {
-  /** Of the store and its log. */
+export interface DiskSpace {
+  /** Size of the store and its WAL. */
   readonly usedBytes: number;
-  /** On its disk, for this user. */
+  /** Free space on its disk that this user may use. */
   readonly freeBytes: number;
 }
 
-export const spaceAt = (path: string): Space => {
-  const { bavail, bsize } = statfsSync(nearestFolder(path));
+export const diskSpaceOf = (path: string): DiskSpace => {
+  const { bavail, bsize } = statfsSync(nearestExistingFolder(path));
   return { usedBytes: bytesOf(path) + bytesOf(`${path}-wal`), freeBytes: bavail * bsize };
 };
 
-/** The store's folder, or the one in which it is to be made. */
-const nearestFolder = (path: string): string => {
+/** Returns the store's folder, or the closest existing folder above it. */
+const nearestExistingFolder = (path: string): string => {
   let folder = dirname(path);
   while (!existsSync(folder)) folder = dirname(folder);
   return folder;

@@ -1,19 +1,19 @@
-// How every table begins a new epoch: its counters at 0, its baseline still to come.
+// Lists the statements that begin a new epoch: they set counters to 0 and clear baselines.
 
-import { RESTARTING } from '../users/unsettled-usage.ts';
+import { RESTARTED_USAGE } from '../users/unsettled-usage.ts';
 
 /**
- * By table. Rows stay as starting points, and so does what they say beside counters: balances, limits, rates, outcomes.
- * A graph is read again as far back as history is asked for: what was revised since the file was current has been
- * counted before, and must be in the baseline. `@heldUntil` (ms) is until when a new counter shows 0.
+ * The statements by table. Rows stay as starting points, with all values that are no counters: balances, limits, rates
+ * and outcomes. A graph is read again as far back as its configured history, because revisions since the file was
+ * current were counted before and belong to the baseline. A new counter shows 0 until `@heldUntil` (ms).
  */
-export const NEW_EPOCH: Readonly<Record<string, string>> = {
+export const EPOCH_RESETS: Readonly<Record<string, string>> = {
   counter: 'UPDATE counter SET net = 0, served = 0, held_until = @heldUntil',
   graph: 'UPDATE graph SET baselined_at = NULL, watermark = NULL, deep_read_at = NULL',
   listing: 'UPDATE listing SET baselined_at = NULL, began_at = NULL',
   proxy_user: `UPDATE proxy_user SET residential_net = 0, residential_served = 0, mobile_net = 0, mobile_served = 0,
-    held_until = @heldUntil, unsettled = '${RESTARTING}'`,
-  // Results, successes and how much later than the row's own held_until the cell's is: see test-cell-pack.ts.
+    held_until = @heldUntil, unsettled_usage = '${RESTARTED_USAGE}'`,
+  // Elements 3 to 5 are results, successes, and the cell's hold relative to the row's held_until: see cell-pack.ts.
   test_cells: `UPDATE test_cells SET held_until = @heldUntil,
     cells = (SELECT json_group_array(json_set(value, '$[3]', 0, '$[4]', 0, '$[5]', 0)) FROM json_each(cells))`,
   test_failure: 'UPDATE test_failure SET count = 0, held_until = @heldUntil',
@@ -23,7 +23,7 @@ export const NEW_EPOCH: Readonly<Record<string, string>> = {
 };
 
 /**
- * What is not taken up again: graphs are read again, gaps included, and an older file's notices were sent long ago, or are
- * of long ago. Its alerts stay, and those that have ended are resolved once the provider's data have been read again.
+ * Deletes what a new epoch does not continue. Graphs are read again, gaps included. The older file's notifications were
+ * sent long ago or are outdated. Its alerts stay; ended ones are resolved once the provider's data was read again.
  */
-export const OF_AN_OLDER_FILE = ['DELETE FROM graph_gap', 'DELETE FROM notice'];
+export const OLDER_FILE_DELETIONS = ['DELETE FROM graph_gap', 'DELETE FROM notification'];

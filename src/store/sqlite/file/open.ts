@@ -1,4 +1,4 @@
-// Opens the store's file: ours or new, not newer than the program, one daemon at a time.
+// Opens the store's file, creates it or migrates it, and locks it so that one daemon at a time uses it.
 
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -7,41 +7,41 @@ import { StoreError } from '../../errors.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { asStoreError } from './sqlite-error.ts';
 
-/** 'PXWD': tells a file of ours from any other SQLite database. */
+/** 'PXWD': distinguishes a store of proxywatch from any other SQLite database. */
 export const APPLICATION_ID = 0x50585744;
 
 /**
- * A quarter of SQLite's default: a poll changes single rows all over a table, and each writes its page to the
- * log. Without a rowid, rows of more than 230 bytes would go into overflow pages; a user's has 140 to 160,
- * and some 230 when both products are used: four still share a page.
+ * A quarter of SQLite's default. A poll changes single rows all over a table, and each change writes its page to the
+ * WAL. In tables without a rowid, rows of more than 230 bytes would go into overflow pages. A user's row has 140 to
+ * 160 bytes, or some 230 if both products are used, so four rows still share a page.
  */
 const PAGE_BYTES = 1_024;
-/** Pages that the log may have before they are brought to the file: 4 MB, as SQLite has it by default. */
+/** Pages in the WAL before SQLite checkpoints them to the file: 4 MB, which is SQLite's default. */
 const CHECKPOINT_PAGES = 4_000;
 const BUSY_TIMEOUT_MS = 5_000;
 
 interface OpenOptions {
   readonly migrations?: readonly string[];
-  readonly isLasting?: boolean;
+  readonly isDurable?: boolean;
 }
 
 /**
- * The connection, its schema brought up to date. Throws StoreError, and leaves the file as it was, when it
- * is not ours, newer than this program, damaged, or in use. A step of `migrations` that fails is undone.
- * Unless it `isLasting`, a power loss may damage the file, and writes take a fraction of the time.
+ * Opens the file for writing and migrates its schema. Throws StoreError, and leaves the file as it was, if it is no
+ * store of proxywatch, newer than this program, damaged, or in use. A step of `migrations` that fails is undone. Unless
+ * `isDurable`, a power loss may damage the file, and writes take a fraction of the time.
  */
 export const openFile = (
   path: string,
-  { migrations = MIGRATIONS, isLasting = true }: OpenOptions = {},
+  { migrations = MIGRATIONS, isDurable = true }: OpenOptions = {},
 ): SQLite.Database => {
   makeFolder(path);
   inspectFile(path);
   return open(path, {}, (sql) => {
     sql.pragma(`page_size = ${PAGE_BYTES}`);
-    // NORMAL loses committed counters at power loss, and Prometheus takes the smallest fall for a reset.
-    sql.pragma(`synchronous = ${isLasting ? 'FULL' : 'OFF'}`);
+    // NORMAL may lose committed counters at a power loss, and Prometheus takes the smallest fall for a reset.
+    sql.pragma(`synchronous = ${isDurable ? 'FULL' : 'OFF'}`);
     sql.pragma('foreign_keys = ON');
-    // Before the journal becomes a WAL: after a crash a new file without its WAL would not be known as ours.
+    // Migrate before the journal becomes a WAL: after a crash, a new file without its WAL could not be identified.
     migrate(sql, migrations);
     sql.pragma('journal_mode = WAL');
     sql.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
@@ -49,8 +49,8 @@ export const openFile = (
   });
 };
 
-/** A connection that reads what a daemon may be writing. Throws StoreError, also when there is no store. */
-export const openFileToRead = (path: string): SQLite.Database => {
+/** Opens the file for reading, even while a daemon writes it. Throws StoreError, also if there is no store. */
+export const openFileReadOnly = (path: string): SQLite.Database => {
   const sql = openAnyVersion(path);
   if (versionOf(sql) === MIGRATIONS.length) return sql;
   sql.close();
@@ -58,14 +58,14 @@ export const openFileToRead = (path: string): SQLite.Database => {
   throw new StoreError('failed', message);
 };
 
-/** The same for a store of any version that this program knows. */
+/** Opens a store of any version that this program knows for reading. Throws StoreError, also if there is no store. */
 export const openAnyVersion = (path: string): SQLite.Database => {
   if (sizeOf(path) === 0)
     throw new StoreError('unwritable', `${path}: there is no store; see that the path is right`);
   return open(path, { readonly: true, fileMustExist: true }, checkIdentity);
 };
 
-/** Bytes of what is in the store, its log too, without pages that are free. */
+/** Returns the size of the store's content (bytes), the WAL included and free pages excluded. */
 export const contentBytes = (path: string): number => {
   const sql = openAnyVersion(path);
   const [pages, free, size] = ['page_count', 'freelist_count', 'page_size'].map((name) =>
@@ -75,12 +75,14 @@ export const contentBytes = (path: string): number => {
   return ((pages ?? 0) - (free ?? 0)) * (size ?? 0);
 };
 
-/** Brings a log that a killed daemon left into the store's file, which stays as it is else. Throws StoreError. */
-export const takeInLog = (path: string): void => {
+/** Checkpoints a WAL that a killed daemon left to the store's file. Changes nothing else. Throws StoreError. */
+export const checkpointLog = (path: string): void => {
   open(path, {}, (sql) => sql.pragma('wal_checkpoint(TRUNCATE)')).close();
 };
 
-/** Holds the file for one process: the lock goes with the process, however it ends. */
+/**
+ * Locks the store for this process. The operating system releases the lock when the process ends, even if it is killed.
+ */
 export const lockFile = (path: string): SQLite.Database => {
   makeFolder(path);
   try {
@@ -92,7 +94,9 @@ export const lockFile = (path: string): SQLite.Database => {
   }
 };
 
-/** One by one: mkdir's own recursion never ends where a file system takes no folders, such as below /proc. */
+/**
+ * Creates folders one by one: mkdir's own recursion never ends where folders cannot be created, such as below /proc.
+ */
 const makeFolders = (folder: string): void => {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   makeFolders(dirname(folder));
@@ -110,38 +114,38 @@ const makeFolder = (path: string): void => {
 
 const sizeOf = (path: string): number => {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats && !stats.isFile()) throw foreign(path);
+  if (stats && !stats.isFile()) throw foreignFileError(path);
   return stats?.size ?? 0;
 };
 
 /**
- * Judges the file, where there is one, over a connection that cannot change it: another would write a WAL left behind
- * into it. Not by its bytes: closing a file takes away the locks that this process may hold on it. Throws StoreError.
+ * Checks an existing file over a connection that cannot write, because a writing one would checkpoint a leftover WAL.
+ * The file is not read directly, because closing it would release the locks of this process on it. Throws StoreError.
  */
 export const inspectFile = (path: string): void => {
   if (sizeOf(path) === 0) return;
   try {
     open(path, { readonly: true }, checkIdentity).close();
   } catch (error) {
-    // A transaction was cut short: opened for writing, SQLite takes it back, and the file is judged then.
-    if (!isCutShort(error)) throw error;
+    // A transaction was interrupted. SQLite rolls it back when the file is opened for writing, and it is checked then.
+    if (!needsRollback(error)) throw error;
   }
 };
 
-const isCutShort = (error: unknown): boolean =>
+const needsRollback = (error: unknown): boolean =>
   error instanceof StoreError &&
   error.cause instanceof SQLite.SqliteError &&
   error.cause.code === 'SQLITE_READONLY_ROLLBACK';
 
 const checkIdentity = (sql: SQLite.Database): void => {
-  if (applicationIdOf(sql) !== APPLICATION_ID) throw foreign(sql.name);
+  if (applicationIdOf(sql) !== APPLICATION_ID) throw foreignFileError(sql.name);
   const version = versionOf(sql);
   if (version <= MIGRATIONS.length) return;
   const message = `${sql.name}: written by a newer proxywatch (schema ${version}, this program knows ${MIGRATIONS.length}); run that version, or restore a backup made before the upgrade`;
   throw new StoreError('newer', message);
 };
 
-const foreign = (path: string, cause?: unknown): StoreError =>
+const foreignFileError = (path: string, cause?: unknown): StoreError =>
   new StoreError('foreign', `${path}: not a store of proxywatch; name another store.path, or move it away`, {
     cause,
   });
@@ -150,7 +154,8 @@ const applicationIdOf = (sql: SQLite.Database): number => {
   try {
     return Number(sql.pragma('application_id', { simple: true }));
   } catch (error) {
-    if (error instanceof SQLite.SqliteError && error.code === 'SQLITE_NOTADB') throw foreign(sql.name, error);
+    if (error instanceof SQLite.SqliteError && error.code === 'SQLITE_NOTADB')
+      throw foreignFileError(sql.name, error);
     throw error;
   }
 };
@@ -164,8 +169,8 @@ const migrate = (sql: SQLite.Database, migrations: readonly string[]): void => {
   const version = versionOf(sql);
   migrations.slice(version).forEach((step, done) => {
     sql.transaction(() => {
-      // Holds for new files alone, and would write to them before they are ours. To turn an older one over would
-      // write all of it anew; it keeps its size, and uses again what is free in it.
+      // This takes effect for new files only. Outside the transaction it would write to the file before it has its
+      // application_id. An older file would have to be rewritten as a whole: it keeps its size and reuses free pages.
       sql.pragma('auto_vacuum = INCREMENTAL');
       sql.exec(step);
       sql.pragma(`application_id = ${APPLICATION_ID}`);
@@ -174,7 +179,7 @@ const migrate = (sql: SQLite.Database, migrations: readonly string[]): void => {
   });
 };
 
-/** The connection once `prepare` is done with it; closed when that throws. */
+/** Opens a connection and calls `prepare` with it. Closes it if that throws. */
 const open = (
   path: string,
   options: SQLite.Options,

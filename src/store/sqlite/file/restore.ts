@@ -1,22 +1,22 @@
-// Puts a backup in the store's place: checked and brought up to date first, the present store kept aside.
+// Restores a backup: checks and migrates a copy, keeps the current store under another name, and replaces it.
 
 import { COPYFILE_EXCL, COPYFILE_FICLONE } from 'node:constants';
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { StoreError } from '../../errors.ts';
-import { asFileError, type CopyOptions, copySound, inPlaceOf, isSameFile } from './backup.ts';
+import { asFileError, type CopyOptions, copyAndCheck, isSameFile, replaceFile } from './backup.ts';
 import { createDatabase } from './database.ts';
 import { createEpochs } from './epoch.ts';
-import { inspectFile, lockFile, openAnyVersion, openFile, takeInLog } from './open.ts';
+import { checkpointLog, inspectFile, lockFile, openAnyVersion, openFile } from './open.ts';
 
 export interface RestoreOptions extends CopyOptions {
-  /** Present time (ms): names the file that the present store is kept in. */
+  /** Current time (ms), part of the name under which the current store is kept. */
   readonly now: number;
 }
 
 /**
- * Puts the backup in `file` in the place of the store at `path`; the next opening begins a new epoch. Returns where the
- * present store is kept; null when there was none. Throws StoreError, and leaves the store as it was, while a daemon
- * runs, or when the backup is not a sound store of this version or an older one.
+ * Replaces the store at `path` with the backup in `file`; the next opening begins a new epoch. Returns the path under
+ * which the current store is kept, or null if there was none. Throws StoreError, and leaves the store as it was, while
+ * a daemon runs, or if the backup is not a valid store of this version or an older one.
  */
 export const restore = async (
   path: string,
@@ -25,15 +25,15 @@ export const restore = async (
 ): Promise<string | null> => {
   if (isSameFile(path, file)) throw new StoreError('failed', `${file}: is the store itself; name a backup`);
   inspectBackup(file);
-  refuseForeign(path);
-  using _lock = heldLock(path);
-  let kept: string | null = null;
-  await inPlaceOf(path, '.restoring', async (copy) => {
-    await copySound(file, copy, options);
+  rejectForeignFile(path);
+  using _lock = acquireLock(path);
+  let keptPath: string | null = null;
+  await replaceFile(path, '.restoring', async (copy) => {
+    await copyAndCheck(file, copy, options);
     markRestored(copy, now);
-    kept = keepAside(path, now);
+    keptPath = keepCurrentStore(path, now);
   });
-  return kept;
+  return keptPath;
 };
 
 const inspectBackup = (file: string): void => {
@@ -46,8 +46,8 @@ const inspectBackup = (file: string): void => {
   }
 };
 
-/** A store that is damaged, or a newer one that is to be left, gives way to a backup; somebody else's file does not. */
-const refuseForeign = (path: string): void => {
+/** A backup may replace a damaged or newer store, but no file of another program. */
+const rejectForeignFile = (path: string): void => {
   try {
     inspectFile(path);
   } catch (error) {
@@ -55,12 +55,12 @@ const refuseForeign = (path: string): void => {
   }
 };
 
-const heldLock = (path: string): Disposable => {
+const acquireLock = (path: string): Disposable => {
   const lock = lockFile(path);
   return { [Symbol.dispose]: () => lock.close() };
 };
 
-/** Brings the copy up to the present schema and asks for a new epoch. */
+/** Migrates the copy and makes its next opening begin a new epoch. */
 const markRestored = (path: string, now: number): void => {
   const sql = openFile(path);
   try {
@@ -70,28 +70,28 @@ const markRestored = (path: string, now: number): void => {
   }
 };
 
-/** Copies the present store, its log too: it stays in its place until the backup takes that in one step. */
-const keepAside = (path: string, now: number): string | null => {
+/** Copies the current store and its WAL. The original stays in place until the backup replaces it in one step. */
+const keepCurrentStore = (path: string, now: number): string | null => {
   if (!existsSync(path)) return null;
-  takeInLogOf(path);
-  const aside = `${path}.before-restore-${new Date(now).toISOString().replaceAll(':', '-')}`;
+  tryCheckpointLog(path);
+  const copyPath = `${path}.before-restore-${new Date(now).toISOString().replaceAll(':', '-')}`;
   try {
     for (const ending of ['', '-wal']) {
       if (existsSync(path + ending))
-        copyFileSync(path + ending, aside + ending, COPYFILE_EXCL | COPYFILE_FICLONE);
+        copyFileSync(path + ending, copyPath + ending, COPYFILE_EXCL | COPYFILE_FICLONE);
     }
-    // A log that stayed would be written into the backup.
+    // SQLite would write a remaining WAL into the backup.
     for (const ending of ['-wal', '-shm']) rmSync(path + ending, { force: true });
   } catch (error) {
-    throw asFileError(error, aside);
+    throw asFileError(error, copyPath);
   }
-  return aside;
+  return copyPath;
 };
 
-/** A store that cannot be opened keeps its log beside it. */
-const takeInLogOf = (path: string): void => {
+/** If the store cannot be opened, its WAL stays beside it. */
+const tryCheckpointLog = (path: string): void => {
   try {
-    takeInLog(path);
+    checkpointLog(path);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
   }

@@ -1,20 +1,20 @@
-// The small file beside the store that says how far the store has come, so that an older file of it is recognised.
+// Reads and writes the sidecar, a small file beside the store that holds its newest number. It reveals an older file.
 
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { StoreError } from '../../errors.ts';
 
 /**
- * Numbers by store id, of the stores that stood at this path, the present one last. It is written after the store's
- * own commit and never synced: it may lag behind the store, also after a power loss, but is never ahead of it.
+ * Numbers by store id, for the stores that were at this path, the current one last. The sidecar is written after the
+ * store's own commit and never synced: it may lag behind the store, also after a power loss, but is never ahead of it.
  */
 export type Sidecar = ReadonlyMap<string, number>;
 
-/** Stores remembered: a backup of one that was replaced may come back. */
-const STORES = 8;
+/** Several stores are remembered, because the backup of a replaced one may be restored. */
+const MAX_STORES = 8;
 
 export const sidecarPath = (storePath: string): string => `${storePath}.sequence`;
 
-/** What is not a line of ours, such as a file cut short by a power loss, says nothing. Throws StoreError. */
+/** Ignores lines in another format, such as one that a power loss cut short. Throws StoreError. */
 export const readSidecar = (storePath: string): Sidecar => {
   const path = sidecarPath(storePath);
   if (!existsSync(path)) return new Map();
@@ -26,7 +26,7 @@ export const readSidecar = (storePath: string): Sidecar => {
 /** Throws StoreError. */
 export const writeSidecar = (storePath: string, sidecar: Sidecar): void => {
   const path = sidecarPath(storePath);
-  const lines = [...sidecar].slice(-STORES).map(([id, number]) => `${id} ${number}\n`);
+  const lines = [...sidecar].slice(-MAX_STORES).map(([id, number]) => `${id} ${number}\n`);
   attempt(path, () => {
     writeFileSync(`${path}.new`, lines.join(''));
     renameSync(`${path}.new`, path);

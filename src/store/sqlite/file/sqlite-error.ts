@@ -1,46 +1,46 @@
-// SQLite's own errors as StoreErrors that name the file and a way out.
+// Converts errors of SQLite to StoreErrors that name the file and say what to do.
 
 import SQLite from 'better-sqlite3';
 import { StoreError, type StoreErrorKind } from '../../errors.ts';
 
-interface Meaning {
+interface ErrorClass {
   readonly codes: RegExp;
   readonly kind: StoreErrorKind;
-  readonly what: string;
-  readonly wayOut: string;
+  readonly problem: string;
+  readonly advice: string;
 }
 
-const MEANINGS: readonly Meaning[] = [
+const ERROR_CLASSES: readonly ErrorClass[] = [
   {
     codes: /^SQLITE_(CORRUPT|NOTADB)/,
     kind: 'damaged',
-    what: 'the store is damaged',
-    wayOut: 'restore a backup, or move the file away to start anew',
+    problem: 'the store is damaged',
+    advice: 'restore a backup, or move the file away to start anew',
   },
   {
     codes: /^SQLITE_(BUSY|LOCKED)/,
     kind: 'locked',
-    what: 'another program holds the store',
-    wayOut: 'end it, or name another store.path',
+    problem: 'another program holds the store',
+    advice: 'end it, or name another store.path',
   },
   {
     codes: /^SQLITE_(FULL|READONLY|IOERR|CANTOPEN|PERM|NOLFS)/,
     kind: 'unwritable',
-    what: 'the store cannot be opened or written',
-    wayOut: "check the disk's space and the permissions of the file and its folder",
+    problem: 'the store cannot be opened or written',
+    advice: "check the disk's space and the permissions of the file and its folder",
   },
 ];
 
-const UNEXPECTED: Omit<Meaning, 'codes'> = {
+const UNEXPECTED: Omit<ErrorClass, 'codes'> = {
   kind: 'failed',
-  what: 'the store failed',
-  wayOut: "check the file with sqlite3's quick_check, and report this if it is sound",
+  problem: 'the store failed',
+  advice: "check the file with sqlite3's quick_check, and report this if it is sound",
 };
 
-/** Anything but an error of SQLite is a fault of the program and stays as it is. */
+/** Returns any other error as it is, because it is a bug of the program. */
 export const asStoreError = (error: unknown, path: string): unknown => {
   if (!(error instanceof SQLite.SqliteError)) return error;
-  const { kind, what, wayOut } = MEANINGS.find(({ codes }) => codes.test(error.code)) ?? UNEXPECTED;
-  const message = `${path}: ${what} (${error.message}, ${error.code}); ${wayOut}`;
+  const { kind, problem, advice } = ERROR_CLASSES.find(({ codes }) => codes.test(error.code)) ?? UNEXPECTED;
+  const message = `${path}: ${problem} (${error.message}, ${error.code}); ${advice}`;
   return new StoreError(kind, message, { cause: error });
 };

@@ -1,33 +1,35 @@
-// Gives what is free in the file back to the file system.
+// Returns free pages of the file to the file system.
 
 import type { Slice } from '../slices.ts';
 import type { Database } from './database.ts';
 
-/** Pages moved at a time. */
+/** Pages moved in one slice. */
 const SLICE_PAGES = 500;
-/** Free pages that are kept, at least and as a share of all: what a day deletes, the next one needs again. */
-const KEPT_PAGES = 1_000;
-const KEPT_SHARE = 0.1;
+/**
+ * Free pages that are kept, at least and as a share of all, because tomorrow's rows need what today's deletions free.
+ */
+const MIN_FREE_PAGES = 1_000;
+const MIN_FREE_SHARE = 0.1;
 
 export interface Vacuum {
-  /** Pages to be given back; 0 or less when there are none. */
-  surplus(): number;
-  /** The pages given back; none in a file made by an older program, which uses again what is free in it. */
+  /** Returns the number of pages to release; 0 or less if there are none. */
+  excessPages(): number;
+  /** Returns the number of pages released. A file of an older program releases none and reuses its free pages. */
   readonly slice: Slice;
 }
 
 export const createVacuum = ({ sql }: Database): Vacuum => {
   const numberOf = (name: string): number => Number(sql.pragma(name, { simple: true }));
-  const surplus = (): number => {
+  const excessPages = (): number => {
     const [free, pages] = [numberOf('freelist_count'), numberOf('page_count')];
-    // The smaller the file has become, the smaller is the share of it.
-    return Math.min(free - KEPT_PAGES, (free - KEPT_SHARE * pages) / (1 - KEPT_SHARE));
+    // Pages are released until the free ones are at most the share of the file's remaining size.
+    return Math.min(free - MIN_FREE_PAGES, (free - MIN_FREE_SHARE * pages) / (1 - MIN_FREE_SHARE));
   };
   const slice = (): number => {
-    if (surplus() <= 0) return 0;
+    if (excessPages() <= 0) return 0;
     const free = numberOf('freelist_count');
     sql.pragma(`incremental_vacuum(${SLICE_PAGES})`);
     return free - numberOf('freelist_count');
   };
-  return { surplus, slice };
+  return { excessPages, slice };
 };

@@ -1,17 +1,17 @@
-// The thread that worker.ts starts: does its task and ends.
+// Runs in the thread that worker.ts starts: does one task and ends.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { checkFile } from './check.ts';
 import { openAnyVersion } from './open.ts';
-import type { Task } from './worker.ts';
+import type { WorkerTask } from './worker.ts';
 
-const task = workerData as Task;
+const task = workerData as WorkerTask;
 
 if (task.kind === 'check') {
-  for (const finding of checkFile(task.path)) parentPort?.postMessage(finding);
+  for (const result of checkFile(task.path)) parentPort?.postMessage(result);
 } else {
   const sql = openAnyVersion(task.path);
-  // One reading of one moment: the daemon goes on writing, and its log alone waits for the end.
+  // This reads one snapshot. The daemon goes on writing; only checkpoints of its WAL wait for the end.
   sql.prepare('VACUUM INTO ?').run(task.to);
   sql.close();
 }

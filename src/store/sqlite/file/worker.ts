@@ -1,33 +1,35 @@
-// Long work on a store's file in a thread of its own, so that the event loop is free for progress and signals.
+// Runs long work on a store's file in a thread of its own, so that the event loop stays free for progress and signals.
 
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import SQLite from 'better-sqlite3';
 import { StoreError, type StoreErrorKind } from '../../errors.ts';
-import type { Finding } from './check.ts';
+import type { CheckResult } from './check.ts';
 import { asStoreError } from './sqlite-error.ts';
 
-export type Task =
+export type WorkerTask =
   | { readonly kind: 'check'; readonly path: string }
-  /** A compact copy of one moment, also of a store that is being written; `to` must not be there. */
+  /** Makes a compact copy of one moment, also of a store that is being written. `to` must not exist. */
   | { readonly kind: 'copy'; readonly path: string; readonly to: string };
 
-// The thread's file beside this one: TypeScript in a checkout, JavaScript in the package.
+// The thread's file is beside this one: TypeScript in a checkout, JavaScript in the package.
 const THREAD = new URL(`./worker-thread${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
 
-/** Runs a task to its end, telling what it finds. Throws StoreError, and the signal's reason when it aborts. */
-export const inThread = async (
-  task: Task,
+/**
+ * Runs a task to its end and reports each result of a check. Throws StoreError, or the signal's reason if it aborts.
+ */
+export const runInThread = async (
+  task: WorkerTask,
   signal: AbortSignal,
-  onFinding: (finding: Finding) => void = () => {},
+  onResult: (finding: CheckResult) => void = () => {},
 ): Promise<void> => {
   signal.throwIfAborted();
   const worker = new Worker(THREAD, { workerData: task });
   try {
     await new Promise<void>((resolve, reject) => {
-      worker.on('message', onFinding);
-      worker.on('error', (error) => reject(revived(error, task.path)));
+      worker.on('message', onResult);
+      worker.on('error', (error) => reject(restoreErrorClass(error, task.path)));
       worker.on('exit', () => resolve());
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
@@ -36,8 +38,8 @@ export const inThread = async (
   }
 };
 
-/** Errors lose their class between threads, but not what they say. */
-const revived = (error: unknown, path: string): unknown => {
+/** Errors lose their class between threads, but keep their message and properties. */
+const restoreErrorClass = (error: unknown, path: string): unknown => {
   if (!(error instanceof Error)) return error;
   const { kind, code } = error as { kind?: StoreErrorKind; code?: string };
   if (kind) return new StoreError(kind, error.message, { cause: error });

@@ -1,4 +1,4 @@
-// Statements of changes of the inventory: each counted, and kept as an event.
+// Counts changes of the inventory, and stores each as an event.
 
 import {
   INVENTORY_CHANGES,
@@ -13,14 +13,14 @@ import type { Database } from '../file/database.ts';
 export type NewChange = Omit<InventoryChange, 'number' | 'at'>;
 
 export interface InventoryChanges {
-  /** Inside a transaction. */
+  /** Creates the counters of changes at 0. Must run inside a transaction. */
   create(accountId: number, heldUntil: number): void;
-  /** Counts changes that a listing begun at `at` (ms) showed. Inside a transaction. */
+  /** Counts and stores the changes found by a listing that began at `at` (ms). Must run inside a transaction. */
   add(accountId: number, at: number, changes: readonly NewChange[], heldUntil: number): void;
-  readonly readings: Pick<InventoryStore, 'counters' | 'changes' | 'newestChanges'>;
+  readonly queries: Pick<InventoryStore, 'counters' | 'changes' | 'newestChanges'>;
 }
 
-/** Kept of an account, some 15 MB. */
+/** The limit of an account: about 15 MB. */
 const MAX_CHANGES = 100_000;
 
 export const createInventoryChanges = (db: Database): InventoryChanges => {
@@ -29,7 +29,7 @@ export const createInventoryChanges = (db: Database): InventoryChanges => {
   const insert = sql.prepare(
     'INSERT INTO inventory_change (account_id, at, change, proxy_id, before, after) VALUES (@accountId, @at, @change, @proxyId, @before, @after)',
   );
-  const forget = sql.prepare<[number, number, number]>(
+  const deleteOldest = sql.prepare<[number, number, number]>(
     `DELETE FROM inventory_change WHERE account_id = ? AND number <=
        (SELECT number FROM inventory_change WHERE account_id = ? ORDER BY number DESC LIMIT 1 OFFSET ?)`,
   );
@@ -50,9 +50,9 @@ export const createInventoryChanges = (db: Database): InventoryChanges => {
         growth[change.change] = (growth[change.change] ?? 0) + 1;
       }
       counters.grow(ownerOf(accountId), growth, heldUntil);
-      forget.run(accountId, accountId, MAX_CHANGES);
+      deleteOldest.run(accountId, accountId, MAX_CHANGES);
     },
-    readings: {
+    queries: {
       counters: async (account) =>
         db.read(() => counters.of(ownerOf(db.knownAccountId(account)), INVENTORY_CHANGES)),
       changes: async (account, number, limit) =>
@@ -65,10 +65,10 @@ export const createInventoryChanges = (db: Database): InventoryChanges => {
 
 const ownerOf = (accountId: number): string => `inventory/${accountId}`;
 
-type Seen = Pick<InventoryProxy, 'id' | 'address' | 'asnId' | 'cityId'>;
+type ComparedProxy = Pick<InventoryProxy, 'id' | 'address' | 'asnId' | 'cityId'>;
 
-/** What a listing says that is other than before; a value that was never known before is no change. */
-export const changesBetween = (before: Seen | undefined, after: Seen): NewChange[] => {
+/** Returns the differences between two observations of a proxy. A value that was unknown before is not a change. */
+export const changesBetween = (before: ComparedProxy | undefined, after: ComparedProxy): NewChange[] => {
   const { id: proxyId } = after;
   if (!before) return [{ change: 'appeared', proxyId, before: null, after: after.address }];
   const values = [
@@ -76,9 +76,9 @@ export const changesBetween = (before: Seen | undefined, after: Seen): NewChange
     ['asn', before.asnId, after.asnId],
     ['city', before.cityId, after.cityId],
   ] as const;
-  return values.flatMap(([change, old, present]) =>
-    old === null || present === null || old === present
+  return values.flatMap(([change, old, current]) =>
+    old === null || current === null || old === current
       ? []
-      : [{ change, proxyId, before: String(old), after: String(present) }],
+      : [{ change, proxyId, before: String(old), after: String(current) }],
   );
 };

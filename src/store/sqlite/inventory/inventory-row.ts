@@ -1,8 +1,8 @@
-// A proxy of the inventory as a row, and what an answer makes of a known one.
+// Converts between a proxy of the inventory and its row, and merges an answered proxy with the stored one.
 
 import type { InventoryProxy } from '../../inventory-store.ts';
 
-/** The proxy in values that SQLite has. */
+/** A proxy with values of SQLite's types. */
 export type InventoryRow = Omit<InventoryProxy, 'userIds'> & { readonly userIds: string | null };
 
 const COLUMNS = {
@@ -37,13 +37,13 @@ const COLUMNS = {
   subdivisionName: 'subdivision_name',
 } as const satisfies Record<keyof InventoryProxy, string>;
 
-const ENTRIES = Object.entries(COLUMNS);
+const COLUMN_ENTRIES = Object.entries(COLUMNS);
 
-export const SELECTED = ENTRIES.map(([name, column]) => `${column} AS ${name}`).join(', ');
+export const SELECTED_COLUMNS = COLUMN_ENTRIES.map(([name, column]) => `${column} AS ${name}`).join(', ');
 
-export const UPSERT = `INSERT INTO inventory_proxy (account_id, ${ENTRIES.map(([, column]) => column).join(', ')})
-  VALUES (@accountId, ${ENTRIES.map(([name]) => `@${name}`).join(', ')})
-  ON CONFLICT DO UPDATE SET ${ENTRIES.map(([, column]) => `${column} = excluded.${column}`).join(', ')}`;
+export const UPSERT = `INSERT INTO inventory_proxy (account_id, ${COLUMN_ENTRIES.map(([, column]) => column).join(', ')})
+  VALUES (@accountId, ${COLUMN_ENTRIES.map(([name]) => `@${name}`).join(', ')})
+  ON CONFLICT DO UPDATE SET ${COLUMN_ENTRIES.map(([, column]) => `${column} = excluded.${column}`).join(', ')}`;
 
 export const toRow = (proxy: InventoryProxy): InventoryRow => ({
   ...proxy,
@@ -56,10 +56,10 @@ export const fromRow = (row: InventoryRow): InventoryProxy => ({
 });
 
 /**
- * The proxy with what was answered laid over what was known: an address, port, network or city that is not given
- * keeps the known one, and its name with it. Anything else may be given back, such as a service.
+ * Merges an answered proxy with the stored one. An address, port, network or city that is not given keeps its stored
+ * value, and its name. Any other value may really be empty again, such as the service of a proxy that was returned.
  */
-export const overlay = (before: InventoryRow | undefined, answered: InventoryRow): InventoryRow => {
+export const mergeRow = (before: InventoryRow | undefined, answered: InventoryRow): InventoryRow => {
   if (!before) return answered;
   return {
     ...answered,
@@ -85,5 +85,5 @@ const cityOf = (row: InventoryRow) => {
   };
 };
 
-export const isSame = (before: InventoryRow, after: InventoryRow): boolean =>
+export const isEqual = (before: InventoryRow, after: InventoryRow): boolean =>
   (Object.keys(before) as (keyof InventoryRow)[]).every((key) => before[key] === after[key]);

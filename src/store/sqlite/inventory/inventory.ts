@@ -1,20 +1,28 @@
-// Statements of the inventory.
+// Stores the proxies of the inventory, and what changes from listing to listing.
 
 import type { InventoryListing, InventoryProxy, InventoryStore } from '../../inventory-store.ts';
-import { MISSED_WHEN_GONE } from '../../listing.ts';
+import { MISSED_LISTINGS_UNTIL_REMOVED } from '../../listing.ts';
 import { createListings } from '../accounts/listings.ts';
 import type { Database } from '../file/database.ts';
 import { changesBetween, createInventoryChanges, type NewChange } from './inventory-changes.ts';
-import { fromRow, type InventoryRow, isSame, overlay, SELECTED, toRow, UPSERT } from './inventory-row.ts';
+import {
+  fromRow,
+  type InventoryRow,
+  isEqual,
+  mergeRow,
+  SELECTED_COLUMNS,
+  toRow,
+  UPSERT,
+} from './inventory-row.ts';
 
-/** Rows of a transaction: the first listing stores all that there are, and the event loop is to be free in between. */
+/** The rows of one transaction. The first listing stores all proxies, and the event loop must be free in between. */
 const SLICE = 250;
 
-interface Missing {
+interface MissedRow {
   readonly id: string;
   readonly address: string | null;
-  readonly missed: number;
-  readonly missedIn: number | null;
+  readonly missedListings: number;
+  readonly missedInListing: number | null;
 }
 
 export const createInventoryStore = (db: Database): InventoryStore => {
@@ -22,78 +30,79 @@ export const createInventoryStore = (db: Database): InventoryStore => {
   const listings = createListings(db, 'inventory');
   const changes = createInventoryChanges(db);
   const find = sql.prepare<[number, string], InventoryRow>(
-    `SELECT ${SELECTED} FROM inventory_proxy WHERE account_id = ? AND id = ?`,
+    `SELECT ${SELECTED_COLUMNS} FROM inventory_proxy WHERE account_id = ? AND id = ?`,
   );
   const pageOf = sql.prepare<[number, string, number], InventoryRow>(
-    `SELECT ${SELECTED} FROM inventory_proxy WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`,
+    `SELECT ${SELECTED_COLUMNS} FROM inventory_proxy WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`,
   );
   const put = sql.prepare(UPSERT);
-  const missedAfter = sql.prepare<[number, string, number], Missing>(
-    `SELECT id, address, missed, missed_in AS missedIn FROM inventory_proxy
+  const rowsAfter = sql.prepare<[number, string, number], MissedRow>(
+    `SELECT id, address, missed_listings AS missedListings, missed_in_listing AS missedInListing FROM inventory_proxy
      WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`,
   );
   const setMissed = sql.prepare(
-    'UPDATE inventory_proxy SET missed = ?, missed_in = ? WHERE account_id = ? AND id = ?',
+    'UPDATE inventory_proxy SET missed_listings = ?, missed_in_listing = ? WHERE account_id = ? AND id = ?',
   );
   const remove = sql.prepare('DELETE FROM inventory_proxy WHERE account_id = ? AND id = ?');
 
-  /** Stores proxies as they are now; what that changes since the baseline is counted. */
+  /** Stores a slice of proxies, and counts their changes since the baseline. */
   const saveSlice = (
     accountId: number,
     slice: readonly InventoryProxy[],
     listing: InventoryListing,
   ): void => {
-    const found: NewChange[] = [];
+    const newChanges: NewChange[] = [];
     for (const proxy of slice) {
       const before = find.get(accountId, proxy.id);
-      const after = overlay(before, toRow(proxy));
+      const after = mergeRow(before, toRow(proxy));
       put.run({ accountId, ...after });
-      found.push(...changesBetween(before, after));
+      newChanges.push(...changesBetween(before, after));
     }
-    count(accountId, found, listing);
+    saveChanges(accountId, newChanges, listing);
   };
 
-  /** The first complete listing is history. */
-  const count = (
+  /** Changes are counted only after the first complete listing, which is the baseline. */
+  const saveChanges = (
     accountId: number,
-    found: readonly NewChange[],
+    newChanges: readonly NewChange[],
     { startedAt, now }: InventoryListing,
   ): void => {
-    if (listings.of(accountId).baselinedAt === null || found.length === 0) return;
-    changes.add(accountId, startedAt, found, listings.heldUntil(accountId, now));
+    if (listings.of(accountId).baselinedAt === null || newChanges.length === 0) return;
+    changes.add(accountId, startedAt, newChanges, listings.heldUntil(accountId, now));
   };
 
-  /** Counts once a miss of each proxy that the listing lacks. A proxy that was missed twice is deleted, with its event. */
+  /** Counts one miss of each proxy that the listing lacks. After two misses it deletes the proxy and stores the event. */
   const countMisses = (
     accountId: number,
-    rows: readonly Missing[],
+    rows: readonly MissedRow[],
     mark: number,
     listing: InventoryListing,
   ): void => {
-    const found: NewChange[] = [];
-    for (const { id, address, missed, missedIn } of rows) {
-      if (listing.seen.has(id)) {
-        if (missed > 0) setMissed.run(0, null, accountId, id);
-      } else if (missed === 0 || missedIn !== mark) {
-        if (missed + 1 < MISSED_WHEN_GONE) setMissed.run(missed + 1, mark, accountId, id);
+    const newChanges: NewChange[] = [];
+    for (const { id, address, missedListings, missedInListing } of rows) {
+      if (listing.seenIds.has(id)) {
+        if (missedListings > 0) setMissed.run(0, null, accountId, id);
+      } else if (missedListings === 0 || missedInListing !== mark) {
+        const missed = missedListings + 1;
+        if (missed < MISSED_LISTINGS_UNTIL_REMOVED) setMissed.run(missed, mark, accountId, id);
         else {
           remove.run(accountId, id);
-          found.push({ change: 'gone', proxyId: id, before: address, after: null });
+          newChanges.push({ change: 'gone', proxyId: id, before: address, after: null });
         }
       }
     }
-    count(accountId, found, listing);
+    saveChanges(accountId, newChanges, listing);
   };
 
   const complete = async (accountId: number, listing: InventoryListing): Promise<void> => {
-    const mark = db.write(() => listings.beginCompleting(accountId, listing.startedAt));
+    const mark = db.write(() => listings.beginCompletion(accountId, listing.startedAt));
     for (let after: string | undefined = ''; after !== undefined; ) {
-      const rows: Missing[] = db.read(() => missedAfter.all(accountId, after ?? '', SLICE));
+      const rows: MissedRow[] = db.read(() => rowsAfter.all(accountId, after ?? '', SLICE));
       db.write(() => countMisses(accountId, rows, mark, listing));
       after = rows.at(-1)?.id;
       await new Promise(setImmediate);
     }
-    db.write(() => listings.complete(accountId, listing.startedAt, listing.now));
+    db.write(() => listings.markComplete(accountId, listing.startedAt, listing.now));
   };
 
   return {
@@ -101,12 +110,12 @@ export const createInventoryStore = (db: Database): InventoryStore => {
       const accountId = db.accountId(account);
       db.write(() => changes.create(accountId, listings.heldUntil(accountId, now)));
     },
-    changed: async (account, proxies) =>
+    filterChanged: async (account, proxies) =>
       db.read(() => {
         const accountId = db.knownAccountId(account);
         return proxies.filter((proxy) => {
           const before = find.get(accountId, proxy.id);
-          return !before || !isSame(before, overlay(before, toRow(proxy)));
+          return !before || !isEqual(before, mergeRow(before, toRow(proxy)));
         });
       }),
     saveListing: async (account, listing) => {
@@ -116,7 +125,7 @@ export const createInventoryStore = (db: Database): InventoryStore => {
         await new Promise(setImmediate);
       }
       if (listing.isComplete) await complete(accountId, listing);
-      else db.write(() => listings.count(accountId, listing.startedAt, listing.now));
+      else db.write(() => listings.markCounted(accountId, listing.startedAt, listing.now));
     },
     listing: async (account) => db.read(() => listings.of(db.knownAccountId(account))),
     find: async (account, id) => {
@@ -125,6 +134,6 @@ export const createInventoryStore = (db: Database): InventoryStore => {
     },
     page: async (account, after, limit) =>
       db.read(() => pageOf.all(db.knownAccountId(account), after, limit)).map(fromRow),
-    ...changes.readings,
+    ...changes.queries,
   };
 };

@@ -1,4 +1,4 @@
-// The ledger's rows as a list, by date and id.
+// Reads pages of the ledger's rows, ordered by date and id.
 
 import type { LedgerPosition, StoredLedgerRow } from '../../ledger-store.ts';
 import type { Database } from '../file/database.ts';
@@ -18,8 +18,8 @@ export interface LedgerRows {
 }
 
 export const createLedgerRows = ({ sql }: Database): LedgerRows => {
-  // One bound below, of the index by date, which ends with the id: beside a second one SQLite may look up by that
-  // alone, and read all rows before the position again for each page.
+  // The query has one lower bound, on the index by date, which ends with the id. With a second lower bound SQLite may
+  // use only that one, and would read all rows before the position again for each page.
   const after = sql.prepare<[number, string, string, string, number], StoredLedgerRow>(
     `SELECT ${LEDGER_ROW_COLUMNS} FROM ledger
      WHERE account_id = ? AND (period_date, id) > (?, ?) AND period_date < ? ORDER BY period_date, id LIMIT ?`,

@@ -1,15 +1,15 @@
-// By what rule the ledger's rows were read, and reading them anew by another one.
+// Applies a changed ledger rule to the stored rows.
 
 import type { LedgerRule } from '../../ledger-store.ts';
 import type { Database } from '../file/database.ts';
 import { SLICE_ROWS } from '../slices.ts';
-import type { LedgerPace } from './ledger-pace.ts';
+import type { LedgerRates } from './ledger-rates.ts';
 
-/** Follows a rule from now on: what rows of another one come to counts nothing. */
-export type FollowRule = (accountId: number, rule: LedgerRule) => Promise<void>;
+/** Applies a rule from now on. What it changes in stored rows is not counted. */
+export type ApplyLedgerRule = (accountId: number, rule: LedgerRule) => Promise<void>;
 
-/** The key of no rule, stored while rows are read again: after a kill, the next start reads all of them again. */
-const CHANGING = '';
+/** Stored instead of the rule's key while rows change: if the process is killed, the next start changes all rows again. */
+const RULE_CHANGING = '';
 
 interface Row {
   readonly id: string;
@@ -17,7 +17,7 @@ interface Row {
   readonly bytes: number | null;
 }
 
-export const createFollowRule = (db: Database, pace: LedgerPace): FollowRule => {
+export const createApplyLedgerRule = (db: Database, rates: LedgerRates): ApplyLedgerRule => {
   const { sql } = db;
   const ruleOf = sql.prepare<[number], string | null>('SELECT ledger_rule FROM account WHERE id = ?').pluck();
   const setRule = sql.prepare('UPDATE account SET ledger_rule = ? WHERE id = ?');
@@ -28,11 +28,11 @@ export const createFollowRule = (db: Database, pace: LedgerPace): FollowRule => 
     'UPDATE ledger SET added_bytes = ?, used_bytes = ? WHERE account_id = ? AND id = ?',
   );
 
-  /** Reads a slice of rows again; returns the last of its ids. */
-  const readAnew = (accountId: number, after: string, rule: LedgerRule): string | undefined => {
+  /** Applies the rule to a slice of rows. Returns the last id of the slice, or undefined if no rows are left. */
+  const applyToSlice = (accountId: number, after: string, rule: LedgerRule): string | undefined => {
     const rows = rowsAfter.all(accountId, after);
     for (const { id, reason, bytes } of rows) {
-      // Of rows that were stored before bytes were, it is not known what they were read from.
+      // Rows that were stored by versions without this column have no bytes as given, so they keep their values.
       if (bytes === null) continue;
       const { addedBytes, usedBytes } = rule.balanceOf(reason, bytes);
       update.run(addedBytes, usedBytes, accountId, id);
@@ -43,19 +43,19 @@ export const createFollowRule = (db: Database, pace: LedgerPace): FollowRule => 
   return async (accountId, rule) => {
     const known = db.read(() => ruleOf.get(accountId) ?? null);
     if (known === rule.key) return;
-    // Rows stored before rules were kept are taken to have been read by the first one that is.
+    // Rows that were stored before rules were stored are assumed to follow the first stored rule.
     if (known !== null) {
-      db.write(() => setRule.run(CHANGING, accountId));
+      db.write(() => setRule.run(RULE_CHANGING, accountId));
       for (let after: string | undefined = ''; after !== undefined; ) {
         const last: string = after;
-        after = db.write(() => readAnew(accountId, last, rule));
+        after = db.write(() => applyToSlice(accountId, last, rule));
         await new Promise(setImmediate);
       }
     }
-    const used = known === null ? [] : await pace.usedBy(accountId, rule.useReasons);
+    const used = known === null ? [] : await rates.usedBy(accountId, rule.usageReasons);
     db.write(() => {
       setRule.run(rule.key, accountId);
-      pace.rebase(accountId, used);
+      rates.rebase(accountId, used);
     });
   };
 };

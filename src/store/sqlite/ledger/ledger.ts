@@ -1,8 +1,9 @@
-// Statements of the residential ledger.
+// Stores the rows of the residential ledger, and counters and sums of them.
 
 import { growthOf } from '../../counter.ts';
 import {
   type Balance,
+  type BalanceWithRates,
   LEDGER_COUNTERS,
   type LedgerCounter,
   type LedgerDay,
@@ -11,25 +12,24 @@ import {
   type LedgerStore,
   type LedgerSummary,
   type StoredLedgerRow,
-  type UsedBalance,
 } from '../../ledger-store.ts';
 import type { Listing } from '../../listing.ts';
 import { createListings } from '../accounts/listings.ts';
 import { createCounters } from '../counters.ts';
 import type { Database } from '../file/database.ts';
-import { createLedgerPace } from './ledger-pace.ts';
+import { createLedgerRates } from './ledger-rates.ts';
 import { createLedgerRows, LEDGER_ROW_COLUMNS } from './ledger-rows.ts';
-import { createFollowRule } from './ledger-rule.ts';
+import { createApplyLedgerRule } from './ledger-rule.ts';
 
-/** Null for what was not given. */
+/** Null for values that were not given. */
 type Growth = Record<LedgerCounter, number | null>;
 
 export const createLedgerStore = (db: Database): LedgerStore => {
   const { sql } = db;
   const counters = createCounters(db);
   const listings = createListings(db, 'residential_ledger');
-  const pace = createLedgerPace(db);
-  const followRule = createFollowRule(db, pace);
+  const rates = createLedgerRates(db);
+  const applyRule = createApplyLedgerRule(db, rates);
   const rows = createLedgerRows(db);
   const find = sql.prepare<[number, string], StoredLedgerRow>(
     `SELECT ${LEDGER_ROW_COLUMNS} FROM ledger WHERE account_id = ? AND id = ?`,
@@ -52,19 +52,19 @@ export const createLedgerStore = (db: Database): LedgerStore => {
      FROM ledger WHERE account_id = ? AND period_date >= ? AND period_date < ?
      GROUP BY period_date, reason, service_id ORDER BY period_date, reason, service_id`,
   );
-  const reasonsCounted = sql.prepare<[number, string], { reason: string }>(
+  const countedReasons = sql.prepare<[number, string], { reason: string }>(
     'SELECT DISTINCT substr(owner, ?) AS reason FROM counter WHERE owner LIKE ? ORDER BY reason',
   );
 
-  const prefixOf = (accountId: number): string => `ledger/${accountId}/`;
+  const ownerPrefix = (accountId: number): string => `ledger/${accountId}/`;
 
-  /** Stores a row when it changed; what it adds. A row that changes its reason adds the change to the new one. */
-  const saveRow = (accountId: number, row: LedgerRow, { baselinedAt, unread }: Listing): Growth => {
+  /** Stores a row if it changed, and returns its growth. If its reason changes, the growth belongs to the new reason. */
+  const saveRow = (accountId: number, row: LedgerRow, { baselinedAt, undecodedRows }: Listing): Growth => {
     const before = find.get(accountId, row.id);
-    const periodEnd = row.periodEnd ?? (unread > 0 ? 0 : Number.POSITIVE_INFINITY);
-    const after = laidOver(before, row);
+    const periodEnd = row.periodEnd ?? (undecodedRows > 0 ? 0 : Number.POSITIVE_INFINITY);
+    const after = mergeRow(before, row);
     if (!before || !isSame(before, after)) put.run({ accountId, ...after });
-    return growthBy((name) =>
+    return growthOfEach((name) =>
       after[name] === null
         ? null
         : growthOf({ before: before?.[name] ?? null, after: after[name], periodEnd, baselinedAt }),
@@ -78,16 +78,16 @@ export const createLedgerStore = (db: Database): LedgerStore => {
     for (const row of rows) {
       const growth = saveRow(accountId, row, listing);
       const before = growths.get(row.reason);
-      growths.set(row.reason, before ? growthBy((name) => sumOf(before[name], growth[name])) : growth);
+      growths.set(row.reason, before ? growthOfEach((name) => sumOf(before[name], growth[name])) : growth);
     }
     for (const [reason, growth] of growths)
-      counters.grow(prefixOf(accountId) + reason, given(growth), heldUntil);
-    listings.touch(accountId, startedAt);
+      counters.grow(ownerPrefix(accountId) + reason, withoutNulls(growth), heldUntil);
+    listings.recordPage(accountId, startedAt);
   };
 
   const reasonsOf = (accountId: number): string[] => {
-    const prefix = prefixOf(accountId);
-    return reasonsCounted.all(prefix.length + 1, `${prefix}%`).map(({ reason }) => reason);
+    const prefix = ownerPrefix(accountId);
+    return countedReasons.all(prefix.length + 1, `${prefix}%`).map(({ reason }) => reason);
   };
 
   const countersOf = (owner: string): LedgerReason['counters'] => {
@@ -97,26 +97,28 @@ export const createLedgerStore = (db: Database): LedgerStore => {
 
   const summary = (accountId: number): LedgerSummary => {
     const sums = new Map(byReason.all(accountId).map((sum) => [sum.reason, sum]));
-    const paces = pace.of(accountId);
-    const used = (balance: Balance, serviceId: string): UsedBalance => ({
+    const ratesByService = rates.of(accountId);
+    const withRates = (balance: Balance, serviceId: string): BalanceWithRates => ({
       addedBytes: balance.addedBytes,
       usedBytes: balance.usedBytes,
-      rates: paces.get(serviceId) ?? null,
+      rates: ratesByService.get(serviceId) ?? null,
     });
-    const all = total([...sums.values()]);
+    const all = sumBalances([...sums.values()]);
     return {
       listing: listings.of(accountId),
       reasons: reasonsOf(accountId).map((reason) => ({
         reason,
-        counters: countersOf(prefixOf(accountId) + reason),
+        counters: countersOf(ownerPrefix(accountId) + reason),
         entries: sums.get(reason)?.entries ?? 0,
       })),
-      balance: all && used(all, ''),
-      services: new Map(byService.all(accountId).map((sum) => [sum.serviceId, used(sum, sum.serviceId)])),
+      balance: all && withRates(all, ''),
+      services: new Map(
+        byService.all(accountId).map((sum) => [sum.serviceId, withRates(sum, sum.serviceId)]),
+      ),
     };
   };
 
-  const unreadOf = (accountId: number, skippedIds: Iterable<string>): number =>
+  const countUndecoded = (accountId: number, skippedIds: Iterable<string>): number =>
     [...skippedIds].filter((id) => find.get(accountId, id) === undefined).length;
 
   return {
@@ -125,11 +127,11 @@ export const createLedgerStore = (db: Database): LedgerStore => {
       db.write(() => {
         const heldUntil = listings.heldUntil(accountId, now);
         for (const reason of reasons)
-          counters.create(prefixOf(accountId) + reason, LEDGER_COUNTERS, heldUntil);
+          counters.create(ownerPrefix(accountId) + reason, LEDGER_COUNTERS, heldUntil);
       });
     },
-    followRule: async (account, rule) => {
-      await followRule(db.accountId(account), rule);
+    applyRule: async (account, rule) => {
+      await applyRule(db.accountId(account), rule);
     },
     stored: async (account, ids) =>
       db.read(() => {
@@ -140,18 +142,18 @@ export const createLedgerStore = (db: Database): LedgerStore => {
       const accountId = db.accountId(account);
       db.write(() => savePage(accountId, rows, now, startedAt));
     },
-    completeListing: async (account, useReasons, startedAt, now, skippedIds = []) => {
+    completeListing: async (account, usageReasons, startedAt, now, skippedIds = []) => {
       const accountId = db.accountId(account);
-      const used = await pace.usedBy(accountId, useReasons);
+      const used = await rates.usedBy(accountId, usageReasons);
       db.write(() => {
-        const unread = unreadOf(accountId, skippedIds);
-        pace.observe(accountId, used, listings.of(accountId).completeAt, now);
-        listings.complete(accountId, startedAt, now, unread);
+        const undecoded = countUndecoded(accountId, skippedIds);
+        rates.update(accountId, used, listings.of(accountId).completeAt, now);
+        listings.markComplete(accountId, startedAt, now, undecoded);
       });
     },
     countListing: async (account, startedAt, now, skippedIds = []) => {
       const accountId = db.accountId(account);
-      db.write(() => listings.count(accountId, startedAt, now, unreadOf(accountId, skippedIds)));
+      db.write(() => listings.markCounted(accountId, startedAt, now, countUndecoded(accountId, skippedIds)));
     },
     summary: async (account) => db.read(() => summary(db.knownAccountId(account))),
     days: async (account, from, to) => db.read(() => daysOf.all(db.knownAccountId(account), from, to)),
@@ -160,7 +162,7 @@ export const createLedgerStore = (db: Database): LedgerStore => {
   };
 };
 
-const growthBy = (of: (name: LedgerCounter) => number | null): Growth => ({
+const growthOfEach = (of: (name: LedgerCounter) => number | null): Growth => ({
   addedBytes: of('addedBytes'),
   usedBytes: of('usedBytes'),
   requests: of('requests'),
@@ -168,13 +170,13 @@ const growthBy = (of: (name: LedgerCounter) => number | null): Growth => ({
 
 const sumOf = (a: number | null, b: number | null): number | null => (a === null ? b : a + (b ?? 0));
 
-const given = (growth: Growth): Record<string, number> =>
+const withoutNulls = (growth: Growth): Record<string, number> =>
   Object.fromEntries(
     LEDGER_COUNTERS.flatMap((name) => (growth[name] === null ? [] : [[name, growth[name]]])),
   );
 
-/** What is not given keeps its value. */
-const laidOver = (before: StoredLedgerRow | undefined, row: LedgerRow): LedgerRow => ({
+/** Merges an answered row with the stored one. Values that are not given keep their stored value. */
+const mergeRow = (before: StoredLedgerRow | undefined, row: LedgerRow): LedgerRow => ({
   ...row,
   serviceId: row.serviceId ?? before?.serviceId ?? null,
   requests: row.requests ?? before?.requests ?? null,
@@ -193,7 +195,7 @@ const isSame = (before: StoredLedgerRow, after: LedgerRow): boolean =>
   before.updatedAt === after.updatedAt &&
   LEDGER_COUNTERS.every((name) => before[name] === after[name]);
 
-const total = (sums: readonly Balance[]): Balance | undefined =>
+const sumBalances = (sums: readonly Balance[]): Balance | undefined =>
   sums.length === 0
     ? undefined
     : sums.reduce((all, sum) => ({

@@ -1,4 +1,4 @@
-// Alerts that are pending, firing or just over, and the notices of them that wait for their receivers.
+// Adds tables for alerts and for the notifications that are queued for receivers.
 
 export const ALERTS = `
 -- By names and not by account_id: alerts of an account that is configured no more end, and are told of, like any other.

@@ -1,4 +1,4 @@
-// That times of the future are being brought to the present, so that a process that was killed meanwhile goes on.
+// Adds the mark of a running correction of future times, so that it continues after a kill.
 
 export const CLOCK_STEP = `
 -- One row, from before the first of the slices until after the last; began_at is the time (ms) they bring things to.

@@ -1,4 +1,4 @@
-// What the provider says of places, products and services beside what metrics are made of.
+// Adds values of places, products and services that no metric shows.
 
 export const DETAILS = `
 -- JSON of what the place's kind has.

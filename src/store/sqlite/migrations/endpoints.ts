@@ -1,4 +1,4 @@
-// How the provider's endpoints answered: a restart forgets no refusal, and no rejection.
+// Adds the state of the provider's endpoints, which survives a restart.
 
 export const ENDPOINTS = `
 CREATE TABLE endpoint (

@@ -1,4 +1,4 @@
-// What tells one store from another and an older file of it from the newest, for epochs of the counters.
+// Adds the identity and number of a store, which reveal an older file and so begin an epoch of the counters.
 
 export const EPOCH = `
 -- One row, made when the store is first opened. sequence counts what may have been shown of the store; began_at is

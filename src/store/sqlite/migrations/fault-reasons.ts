@@ -1,4 +1,4 @@
-// Why a fault stands.
+// Adds the reason of a fault.
 
 export const FAULT_REASONS = `
 -- In words; empty until the next round of tests where the fault stood already.

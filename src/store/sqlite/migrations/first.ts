@@ -1,4 +1,4 @@
-// The first schema. Stores of it are out in the world: what changes it is a step of its own.
+// Creates the first schema. Stores with it exist, so each change is a migration of its own.
 
 export const FIRST = `
 CREATE TABLE account (

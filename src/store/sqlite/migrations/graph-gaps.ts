@@ -1,4 +1,4 @@
-// Time of graphs that is still to be read, and how many parts of a run fail.
+// Adds gaps of graphs, which are still to be read, and the number of failing parts of a run.
 
 export const GRAPH_GAPS = `
 -- Ranges [from_at, to_at) (ms) that were not read though later ones were.

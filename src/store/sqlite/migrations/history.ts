@@ -1,4 +1,4 @@
-// History in tiers: buckets rolled up by hour and by day, and the growth of what proxy users used.
+// Adds history: buckets rolled up by hour and by day, and the growth of proxy users' usage.
 
 export const HISTORY = `
 -- Of the provider's datetimes: hours and days of the history begin on its boundaries.

@@ -1,4 +1,4 @@
-// The account's proxies as they were last listed, and what became another since.
+// Adds the account's proxies by their last listing, and their changes.
 
 export const INVENTORY = `
 -- With a rowid, as proxy_user: rows are updated in place. missed counts complete listings in a row without the proxy.

@@ -1,4 +1,4 @@
-// Ledger rows with their bytes as given, by what rule they were read, and whether any could not be.
+// Adds the bytes of ledger rows as given, the rule that was applied to them, and the number of undecoded rows.
 
 export const LEDGER_RULE = `
 ALTER TABLE account ADD COLUMN ledger_rule TEXT;

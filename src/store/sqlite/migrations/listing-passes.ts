@@ -1,4 +1,4 @@
-// Listings that take several runs or never hold still, falls of a user's use, and misses that are counted in slices.
+// Adds state for listings that take several runs, for falls of a user's usage, and for counting missing items in slices.
 
 export const LISTING_PASSES = `
 -- began_at: when the first page was asked for, of this epoch. counted: the newest listing that saw all but what moved.

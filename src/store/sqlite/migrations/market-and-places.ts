@@ -1,4 +1,4 @@
-// What is on sale, what configured orders would cost, and the places that proxies are in.
+// Adds products, quotes of configured orders, and places.
 
 export const MARKET_AND_PLACES = `
 CREATE TABLE product (

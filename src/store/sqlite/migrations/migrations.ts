@@ -1,4 +1,4 @@
-// The schema as the steps that lead to it; `user_version` is the number of steps taken.
+// Lists the migrations that lead to the current schema. `user_version` of a store is the number of steps taken.
 
 import { ALERTS } from './alerts.ts';
 import { CLOCK_STEP } from './clock-step.ts';
@@ -6,7 +6,7 @@ import { CUSTOMER_CONFLICT } from './customer-conflict.ts';
 import { DETAILS } from './details.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { EPOCH } from './epoch.ts';
-import { LAPSES } from './expired-values.ts';
+import { EXPIRED_VALUES } from './expired-values.ts';
 import { FAULT_REASONS } from './fault-reasons.ts';
 import { FIRST } from './first.ts';
 import { GRAPH_GAPS } from './graph-gaps.ts';
@@ -21,16 +21,17 @@ import { RECONCILIATION } from './reconciliation.ts';
 import { REMAINING_FIELDS } from './remaining-fields.ts';
 import { RUN_WATCH } from './run-watch.ts';
 import { SERVICES } from './services.ts';
-import { TEST_JUDGEMENT } from './test-judgement.ts';
+import { STANDARD_TERMS } from './standard-terms.ts';
+import { TEST_PRICES } from './test-prices.ts';
 import { WEEK_RHYTHM } from './week-rhythm.ts';
 
-/** What a release brings is one step: of a release there are stores in the world. */
+/** All changes of a release are one step, because stores of each release exist. */
 const SECOND = [
   WEEK_RHYTHM,
   EPOCH,
   PACKED_TESTS,
   HISTORY,
-  LAPSES,
+  EXPIRED_VALUES,
   LEDGER_RULE,
   CUSTOMER_CONFLICT,
   MARKET_AND_PLACES,
@@ -41,7 +42,9 @@ const SECOND = [
 
 const THIRD = [FAULT_REASONS, DETAILS, RUN_WATCH, ALERTS, REMAINING_FIELDS].join('\n');
 
-const FOURTH = [ENDPOINTS, LEDGER_BY_DATE, CLOCK_STEP, TEST_JUDGEMENT, GRAPH_GAPS, LISTING_PASSES].join('\n');
+const FOURTH = [ENDPOINTS, LEDGER_BY_DATE, CLOCK_STEP, TEST_PRICES, GRAPH_GAPS, LISTING_PASSES].join('\n');
 
-/** In the order they were made: a step that has been released is never changed. */
-export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH];
+const FIFTH = STANDARD_TERMS;
+
+/** The steps, in order. A released step is never changed. */
+export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH, FIFTH];

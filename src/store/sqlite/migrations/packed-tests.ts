@@ -1,4 +1,4 @@
-// Cells of the matrix packed by proxy and url; tables of tests whose subjects can be forgotten.
+// Packs the cells of the test matrix by proxy and url, and allows subjects of tests to be deleted.
 
 export const PACKED_TESTS = `
 -- A row for each proxy and url, its testers' cells packed (see test-cell-pack.ts): a round writes a tenth of the rows.

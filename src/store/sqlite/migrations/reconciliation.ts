@@ -1,4 +1,4 @@
-// What the daily comparisons of the account's sources have found.
+// Adds the results of the daily reconciliation.
 
 export const RECONCILIATION = `
 -- One row a pair of sources and day of the provider's zone; explained and hours are JSON.

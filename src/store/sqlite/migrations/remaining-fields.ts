@@ -1,4 +1,4 @@
-// What else the provider says of what is stored already, for the API.
+// Adds the provider's remaining fields of stored items, for the API.
 
 export const REMAINING_FIELDS = `
 -- Times by the provider's clock.

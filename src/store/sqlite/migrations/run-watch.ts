@@ -1,4 +1,4 @@
-// How long a collector has been watched, and what its last run could not read.
+// Adds since when a collector runs without a gap, and how many items its last run skipped.
 
 export const RUN_WATCH = `
 -- Since when (ms) runs are made without a gap of several intervals.

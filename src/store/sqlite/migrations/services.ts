@@ -1,4 +1,4 @@
-// Purchased services as they last answered.
+// Adds purchased services.
 
 export const SERVICES = `
 -- With a rowid, as proxy_user: rows are updated in place. answered_at is null where only not_found was ever heard;

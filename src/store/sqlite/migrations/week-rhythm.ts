@@ -1,5 +1,5 @@
-// Rows learn the rhythm of the week; for those that exist it begins to be learnt. Rates of users become bytes
-// an hour, a day and a week: as whole numbers they take half the room, which the rhythm needs.
+// Adds the weekly usage profile, which existing rows begin to learn. Rates of users become bytes per hour, day and
+// week: as whole numbers they take half the space, which the profile needs.
 
 export const WEEK_RHYTHM = `
 ALTER TABLE ledger_pace ADD COLUMN slot_bytes REAL;

@@ -1,4 +1,4 @@
-// Maintenance in slices: each a transaction of its own, with the event loop free in between.
+// Runs the store's maintenance in slices. Each slice is a transaction, and the event loop is free between two slices.
 
 import type { Progress } from '../../../lib/progress.ts';
 import type { MaintenancePlan } from '../../maintenance.ts';
@@ -7,41 +7,41 @@ import type { Database } from '../file/database.ts';
 import { createVacuum } from '../file/vacuum.ts';
 import { createReconciliationPrune } from '../reconciliation.ts';
 import type { Slice } from '../slices.ts';
-import { createBucketTiers } from '../traffic/bucket-rollup.ts';
-import { createUsageTiers } from '../users/usage-rollup.ts';
+import { createBucketRollup } from '../traffic/bucket-rollup.ts';
+import { createUsageRollup } from '../users/usage-rollup.ts';
 import { createOldRows } from './old-rows.ts';
-import { createGone } from './removed.ts';
+import { createRemovedData } from './removed.ts';
 
 export const createMaintenance = (db: Database): Store['maintain'] => {
-  const buckets = createBucketTiers(db);
-  const usage = createUsageTiers(db);
-  const gone = createGone(db);
+  const buckets = createBucketRollup(db);
+  const usage = createUsageRollup(db);
+  const removedData = createRemovedData(db);
   const oldRows = createOldRows(db);
   const reconciliations = createReconciliationPrune(db);
   const vacuum = createVacuum(db);
 
-  const work = function* ({ now, retention, accounts }: MaintenancePlan): Generator<Step> {
-    yield* inTurn('graphs', db.read(buckets.graphs), (graph) => buckets.slices(graph, retention, now));
-    yield* inTurn('accounts', accounts, (account) => [
+  const steps = function* ({ now, retention, accounts }: MaintenancePlan): Generator<Step> {
+    yield* stepsFor('graphs', db.read(buckets.graphs), (graph) => buckets.slices(graph, retention, now));
+    yield* stepsFor('accounts', accounts, (account) => [
       ...usage.slices(account, retention, now),
-      ...gone.userSlices(account, retention, now),
+      ...removedData.userSlices(account, retention, now),
       ...oldRows.slices(account, retention, now),
       reconciliations(account, now - retention.dailyMs),
     ]);
-    db.write(() => gone.retire(accounts, now - retention.dailyMs));
-    yield* inTurn('tables', db.read(gone.retiredSlices), (slice) => [slice]);
+    db.write(() => removedData.markDeleted(accounts, now - retention.dailyMs));
+    yield* stepsFor('tables', db.read(removedData.deletionSlices), (slice) => [slice]);
   };
 
-  /** Tells what is done so far after every slice. */
-  const finish = async (
+  /** Repeats a slice until nothing is left to do, and reports the sum after each. Returns the sum. */
+  const repeatSlice = async (
     slice: Slice,
     signal: AbortSignal,
-    tell = (_done: number): void => {},
+    onProgress = (_done: number): void => {},
   ): Promise<number> => {
     let sum = 0;
     for (let done = 1; done > 0 && !signal.aborted; sum += done) {
       done = db.write(slice);
-      tell(sum + done);
+      onProgress(sum + done);
       await new Promise(setImmediate);
     }
     return sum;
@@ -50,13 +50,13 @@ export const createMaintenance = (db: Database): Store['maintain'] => {
   return async (plan) => {
     const { signal, progress = () => {} } = plan;
     let deletedRows = 0;
-    for (const { slices, ...step } of work(plan)) {
+    for (const { slices, ...step } of steps(plan)) {
       if (signal.aborted) break;
       progress(step);
-      for (const slice of slices) deletedRows += await finish(slice, signal);
+      for (const slice of slices) deletedRows += await repeatSlice(slice, signal);
     }
-    const total = Math.ceil(vacuum.surplus());
-    await finish(vacuum.slice, signal, (done) => {
+    const total = Math.ceil(vacuum.excessPages());
+    await repeatSlice(vacuum.slice, signal, (done) => {
       if (total > 0) progress({ done: Math.min(done, total), total, unit: 'pages' });
     });
     db.checkpoint();
@@ -64,17 +64,17 @@ export const createMaintenance = (db: Database): Store['maintain'] => {
   };
 };
 
-/** A thing that is maintained; `done` are those before it. */
+/** The slices of one item; `done` is the number of items before it. */
 interface Step extends Progress {
   readonly slices: readonly Slice[];
 }
 
-function* inTurn<T>(
+function* stepsFor<T>(
   unit: string,
-  things: readonly T[],
-  slicesOf: (thing: T) => readonly Slice[],
+  items: readonly T[],
+  slicesOf: (item: T) => readonly Slice[],
 ): Generator<Step> {
-  for (const [done, thing] of things.entries()) {
-    yield { slices: slicesOf(thing), done, total: things.length, unit };
+  for (const [done, item] of items.entries()) {
+    yield { slices: slicesOf(item), done, total: items.length, unit };
   }
 }

@@ -1,15 +1,15 @@
-// Deletes rows whose time is over, one by one: changes of the inventory, services that nobody asks for any more.
+// Deletes rows that are older than the retention: changes of the inventory, and services that are no longer requested.
 
-import type { KeptAccount, Retention } from '../../maintenance.ts';
+import type { RetainedAccount, Retention } from '../../maintenance.ts';
 import type { Database } from '../file/database.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
 
 export interface OldRows {
-  slices(account: KeptAccount, retention: Retention, now: number): Slice[];
+  slices(account: RetainedAccount, retention: Retention, now: number): Slice[];
 }
 
 export const createOldRows = (db: Database): OldRows => {
-  // They come in order of time: none but the oldest need be looked at.
+  // Numbers rise with time, so only the oldest changes have to be checked.
   const deleteChanges = db.sql.prepare<{ accountId: number; oldest: number }>(
     `DELETE FROM inventory_change WHERE at < @oldest AND number IN (
        SELECT number FROM inventory_change WHERE account_id = @accountId ORDER BY number LIMIT ${SLICE_ROWS})`,

@@ -1,61 +1,61 @@
-// Deletes what is long gone: users whom the provider lists no more, graphs and accounts that are configured no more.
+// Deletes users that were removed long ago, and graphs and accounts that have long not been configured.
 
-import type { KeptAccount, Retention } from '../../maintenance.ts';
+import type { RetainedAccount, Retention } from '../../maintenance.ts';
 import type { Database } from '../file/database.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
 
-/** A new name for what is to be deleted, which no configured account can have. */
-const RETIRED = 'gone/';
-/** Takes in retired graphs of accounts that stay. */
-const RETIRED_GRAPHS = `${RETIRED}graphs`;
-/** Of an account: a provider that made up new users all the time would fill the disk. */
-const MAX_GONE_USERS = 100_000;
+/** Renamed accounts that are to be deleted begin with this. No configured account can have such a name. */
+const DELETED_PREFIX = 'deleted/';
+/** The account to which graphs are moved that are to be deleted while their own account stays. */
+const DELETED_GRAPHS_ACCOUNT = `${DELETED_PREFIX}graphs`;
+/** Limit per account: a provider that lists new users all the time would fill the disk. */
+const MAX_REMOVED_USERS = 100_000;
 
-export interface Gone {
-  userSlices(account: KeptAccount, retention: Retention, now: number): Slice[];
-  /** Takes graphs and accounts out of use, at once and whole, so that one who comes back starts anew. */
-  retire(accounts: readonly KeptAccount[], oldest: number): void;
-  /** Deletes what was retired, now or before a crash. */
-  retiredSlices(): Slice[];
+export interface RemovedData {
+  userSlices(account: RetainedAccount, retention: Retention, now: number): Slice[];
+  /** Marks graphs and accounts as deleted in one step, so that one that is configured again starts from nothing. */
+  markDeleted(accounts: readonly RetainedAccount[], oldest: number): void;
+  /** Returns slices that delete what was marked, now or before a crash. */
+  deletionSlices(): Slice[];
 }
 
-export const createGone = (db: Database): Gone => {
+export const createRemovedData = (db: Database): RemovedData => {
   const { sql } = db;
-  const deleteGone = sql.prepare<[number, number]>(
-    `DELETE FROM proxy_user WHERE account_id = ? AND gone_since < ? ORDER BY gone_since LIMIT ${SLICE_ROWS}`,
+  const deleteOldRemovedUsers = sql.prepare<[number, number]>(
+    `DELETE FROM proxy_user WHERE account_id = ? AND removed_since < ? ORDER BY removed_since LIMIT ${SLICE_ROWS}`,
   );
-  const countGone = sql
+  const countRemovedUsers = sql
     .prepare<[number, number], number>(
-      'SELECT count(*) FROM proxy_user WHERE account_id = ? AND gone_since < ?',
+      'SELECT count(*) FROM proxy_user WHERE account_id = ? AND removed_since < ?',
     )
     .pluck();
-  const deleteOldest = sql.prepare<[number, number]>(
-    'DELETE FROM proxy_user WHERE account_id = ? AND gone_since IS NOT NULL ORDER BY gone_since LIMIT ?',
+  const deleteOldestRemovedUsers = sql.prepare<[number, number]>(
+    'DELETE FROM proxy_user WHERE account_id = ? AND removed_since IS NOT NULL ORDER BY removed_since LIMIT ?',
   );
-  const forgetListing = sql.prepare<[number, number]>(
+  const deleteListing = sql.prepare<[number, number]>(
     `DELETE FROM listing WHERE account_id = ? AND collector = 'proxy_users' AND stored_at < ?`,
   );
-  const deleteUnlisted = sql.prepare<{ accountId: number }>(
+  const deleteUsersWithoutListing = sql.prepare<{ accountId: number }>(
     `DELETE FROM proxy_user WHERE account_id = @accountId
        AND NOT EXISTS (SELECT 1 FROM listing WHERE account_id = @accountId AND collector = 'proxy_users') LIMIT ${SLICE_ROWS}`,
   );
-  const retireAccounts = sql
+  const markAccountsDeleted = sql
     .prepare<[string, number], string>(
-      `UPDATE account SET name = '${RETIRED}' || id
-       WHERE name NOT LIKE '${RETIRED}%' AND name NOT IN (SELECT value FROM json_each(?)) AND ? > max(
+      `UPDATE account SET name = '${DELETED_PREFIX}' || id
+       WHERE name NOT LIKE '${DELETED_PREFIX}%' AND name NOT IN (SELECT value FROM json_each(?)) AND ? > max(
          coalesce((SELECT max(finished_at) FROM run WHERE account_id = account.id), 0),
          coalesce((SELECT max(stored_at) FROM listing WHERE account_id = account.id), 0),
          coalesce((SELECT max(read_at) FROM graph WHERE account_id = account.id), 0))
        RETURNING name`,
     )
     .pluck();
-  const oldGraphs = sql
+  const unusedGraphs = sql
     .prepare<[number, string, number], number>(
       `SELECT id FROM graph WHERE account_id = ? AND name NOT IN (SELECT value FROM json_each(?))
          AND coalesce(read_at, 0) < ?`,
     )
     .pluck();
-  const retireGraph = sql.prepare<[number, number]>(
+  const markGraphDeleted = sql.prepare<[number, number]>(
     `UPDATE graph SET account_id = ?, name = id WHERE id = ?`,
   );
   const deleteCounters = sql.prepare<{ accountId: number }>(
@@ -63,20 +63,22 @@ export const createGone = (db: Database): Gone => {
        OR owner = 'inventory/' || cast(@accountId AS INTEGER)
        OR owner IN (SELECT 'graph/' || id FROM graph WHERE account_id = @accountId)`,
   );
-  const retired = sql.prepare<[], number>(`SELECT id FROM account WHERE name LIKE '${RETIRED}%'`).pluck();
+  const deletedAccounts = sql
+    .prepare<[], number>(`SELECT id FROM account WHERE name LIKE '${DELETED_PREFIX}%'`)
+    .pluck();
 
-  const retireGraphs = ({ name, graphs }: KeptAccount, oldest: number): void => {
-    for (const id of oldGraphs.all(db.knownAccountId(name), JSON.stringify(graphs), oldest)) {
-      retireGraph.run(retiredGraphs(), id);
+  const markGraphsDeleted = ({ name, graphs }: RetainedAccount, oldest: number): void => {
+    for (const id of unusedGraphs.all(db.knownAccountId(name), JSON.stringify(graphs), oldest)) {
+      markGraphDeleted.run(deletedGraphsAccountId(), id);
     }
   };
 
-  const retiredGraphs = (): number => {
-    sql.prepare('INSERT INTO account (name) VALUES (?) ON CONFLICT DO NOTHING').run(RETIRED_GRAPHS);
-    return db.knownAccountId(RETIRED_GRAPHS);
+  const deletedGraphsAccountId = (): number => {
+    sql.prepare('INSERT INTO account (name) VALUES (?) ON CONFLICT DO NOTHING').run(DELETED_GRAPHS_ACCOUNT);
+    return db.knownAccountId(DELETED_GRAPHS_ACCOUNT);
   };
 
-  /** Tables whose rows refer to an account, or to a graph, in the order in which they may be deleted. */
+  /** Returns the tables that have the column, by name, which is an order in which their rows may be deleted. */
   const tablesWith = (column: string): string[] =>
     sql
       .prepare<[string], string>(
@@ -101,29 +103,29 @@ export const createGone = (db: Database): Gone => {
   };
 
   return {
-    userSlices: ({ name, hasUsers }, { rawMs, dailyMs }, now) => {
+    userSlices: ({ name, areUsersPolled }, { rawMs, dailyMs }, now) => {
       const accountId = db.knownAccountId(name);
-      // Those gone for a short time stay, however many: a provider that lists nobody for once gets them all back.
+      // Users that were removed recently stay, however many: after one empty listing they may all come back.
       const surplus = (): number =>
-        Math.max(0, (countGone.get(accountId, now - rawMs) ?? 0) - MAX_GONE_USERS);
-      const known = [
-        () => deleteGone.run(accountId, now - dailyMs).changes,
-        () => deleteOldest.run(accountId, Math.min(SLICE_ROWS, surplus())).changes,
+        Math.max(0, (countRemovedUsers.get(accountId, now - rawMs) ?? 0) - MAX_REMOVED_USERS);
+      const slices = [
+        () => deleteOldRemovedUsers.run(accountId, now - dailyMs).changes,
+        () => deleteOldestRemovedUsers.run(accountId, Math.min(SLICE_ROWS, surplus())).changes,
       ];
-      if (hasUsers) return known;
-      // The baseline goes first: users who were still there would count whole if they were polled again.
+      if (areUsersPolled) return slices;
+      // The baseline is deleted first. Otherwise users that still exist would count whole if they were polled again.
       return [
-        () => forgetListing.run(accountId, now - dailyMs).changes,
-        () => deleteUnlisted.run({ accountId }).changes,
+        () => deleteListing.run(accountId, now - dailyMs).changes,
+        () => deleteUsersWithoutListing.run({ accountId }).changes,
       ];
     },
-    retire: (accounts, oldest) => {
+    markDeleted: (accounts, oldest) => {
       const names = JSON.stringify(accounts.map(({ name }) => name));
-      if (retireAccounts.all(names, oldest).length > 0) db.forgetAccounts();
-      for (const account of accounts) retireGraphs(account, oldest);
-      // Counters go by numbers of accounts and graphs, which may be given again.
-      for (const accountId of retired.all()) deleteCounters.run({ accountId });
+      if (markAccountsDeleted.all(names, oldest).length > 0) db.clearAccountIds();
+      for (const account of accounts) markGraphsDeleted(account, oldest);
+      // Counters are named by numbers of accounts and graphs, which may be reused.
+      for (const accountId of deletedAccounts.all()) deleteCounters.run({ accountId });
     },
-    retiredSlices: () => retired.all().flatMap(deletionsOf),
+    deletionSlices: () => deletedAccounts.all().flatMap(deletionsOf),
   };
 };

@@ -1,23 +1,23 @@
-// Statements of the matrix of last results, proxy × url × tester.
+// Stores the last result of each proxy × URL × tester.
 
 import type { TestCell, TestStore, Uptime } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
 import {
   addRound,
   type CellsRow,
-  forgottenCell,
-  hasFailed,
+  hasLastRoundFailed,
+  mergePrunedCells,
   packCells,
-  roundsOf,
   type StoredCell,
   unpackCells,
+  unpackHistory,
 } from './cell-pack.ts';
-import { FORGOTTEN, type Subjects } from './subjects.ts';
-import { hourOf, plus, sumUp, type TestSums } from './sums.ts';
-import { grouped, type NumberedBatch, type NumberedResult } from './test-batch.ts';
+import { PRUNED_SUBJECT, type Subjects } from './subjects.ts';
+import { addUptime, hourOf, type TestSums, uptimeOf } from './sums.ts';
+import { groupResults, type ResolvedBatch, type ResolvedResult } from './test-batch.ts';
 import type { UrlTesters } from './url-testers.ts';
 
-/** With the sums of its hour, which is not among the others yet. */
+/** A row also holds the sums of its newest hour, which `test_sum` does not contain yet. */
 interface StoredRow extends CellsRow, Uptime {
   readonly id: number;
   readonly url: number;
@@ -25,9 +25,9 @@ interface StoredRow extends CellsRow, Uptime {
 }
 
 export interface TestCells {
-  /** Inside a transaction. */
-  add(batch: NumberedBatch): void;
-  readonly readings: Pick<TestStore, 'cells'>;
+  /** Must run inside a transaction. */
+  add(batch: ResolvedBatch): void;
+  readonly queries: Pick<TestStore, 'cells'>;
 }
 
 export const createTestCells = (
@@ -54,72 +54,76 @@ export const createTestCells = (
   );
   const remove = sql.prepare('DELETE FROM test_cells WHERE id = ?');
 
-  const addOfProxy = (proxy: number, results: readonly NumberedResult[], batch: NumberedBatch): void => {
+  const addProxyResults = (proxy: number, results: readonly ResolvedResult[], batch: ResolvedBatch): void => {
     const { accountId, known } = batch;
     const rows = new Map(rowsOf.all(accountId, proxy).map((row) => [row.url, row]));
-    const gone: StoredCell[] = [];
+    const prunedCells: StoredCell[] = [];
     for (const row of rows.values()) {
-      if (known.urls.has(row.url) || row.url === FORGOTTEN) continue;
-      gone.push(...unpackCells(row));
+      if (known.urls.has(row.url) || row.url === PRUNED_SUBJECT) continue;
+      prunedCells.push(...unpackCells(row));
       remove.run(row.id);
     }
-    for (const own of grouped(results, ({ url }) => url)) {
-      const row = rows.get(own[0].url);
+    for (const group of groupResults(results, ({ url }) => url)) {
+      const row = rows.get(group[0].url);
       const cells = row ? unpackCells(row) : [];
-      const before = cells.filter(({ tester }) => known.testers.has(tester));
-      if (before.length < cells.length) gone.push(...cells.filter((cell) => !before.includes(cell)));
-      addToRow(row, before, own, batch);
+      const knownCells = cells.filter(({ tester }) => known.testers.has(tester));
+      if (knownCells.length < cells.length)
+        prunedCells.push(...cells.filter((cell) => !knownCells.includes(cell)));
+      addToRow(row, knownCells, group, batch);
     }
-    if (gone.length > 0) putForgotten(proxy, rows.get(FORGOTTEN), gone, batch);
+    if (prunedCells.length > 0) savePrunedCells(proxy, rows.get(PRUNED_SUBJECT), prunedCells, batch);
   };
 
   const addToRow = (
     row: StoredRow | undefined,
     cells: readonly StoredCell[],
-    results: readonly [NumberedResult, ...NumberedResult[]],
-    { accountId, now, heldUntil }: NumberedBatch,
+    results: readonly [ResolvedResult, ...ResolvedResult[]],
+    { accountId, now, heldUntil }: ResolvedBatch,
   ): void => {
     const [{ proxy, url }] = results;
     const hour = hourOf(now);
     const isSameHour = row?.hour === hour;
     if (row && !isSameHour) sums.addHour(accountId, row.hour, proxy, url, row);
-    const sum = isSameHour ? plus(row, sumUp(results)) : sumUp(results);
+    const sum = isSameHour ? addUptime(row, uptimeOf(results)) : uptimeOf(results);
     const packed = packCells(addRound(cells, results, now, heldUntil));
     const columns = [packed.at, packed.heldUntil, packed.cells, hour, sum.results, sum.successes, sum.sumMs];
     if (row) update.run(...columns, row.id);
     else insert.run(accountId, proxy, url, ...columns);
   };
 
-  /** Cells of urls and testers that were forgotten become one when their proxy is tested again. */
-  const putForgotten = (
+  /** Cells of pruned URLs and testers are merged into one when their proxy is tested again. */
+  const savePrunedCells = (
     proxy: number,
     row: StoredRow | undefined,
-    gone: readonly StoredCell[],
-    { accountId }: NumberedBatch,
+    prunedCells: readonly StoredCell[],
+    { accountId }: ResolvedBatch,
   ): void => {
     if (row) remove.run(row.id);
-    const { at, heldUntil, cells } = packCells([forgottenCell([...(row ? unpackCells(row) : []), ...gone])]);
-    insert.run(accountId, proxy, FORGOTTEN, at, heldUntil, cells, 0, 0, 0, 0);
+    const { at, heldUntil, cells } = packCells([
+      mergePrunedCells([...(row ? unpackCells(row) : []), ...prunedCells]),
+    ]);
+    insert.run(accountId, proxy, PRUNED_SUBJECT, at, heldUntil, cells, 0, 0, 0, 0);
   };
 
   return {
     add: (batch) => {
-      for (const own of grouped(batch.results, ({ proxy }) => proxy)) addOfProxy(own[0].proxy, own, batch);
+      for (const group of groupResults(batch.results, ({ proxy }) => proxy))
+        addProxyResults(group[0].proxy, group, batch);
     },
-    readings: {
+    queries: {
       cells: async (account, proxies) =>
         db.read(() => {
           const accountId = db.knownAccountId(account);
           const known = urlTesters.known(accountId);
-          // Names are put in afterwards: joining and sorting them takes ten times the reading.
-          const named = (proxy: string, { url }: StoredRow, cell: StoredCell): TestCell =>
+          // Names are added after the query: joining and sorting them in SQL takes ten times as long as reading.
+          const toNamedCell = (proxy: string, { url }: StoredRow, cell: StoredCell): TestCell =>
             known.urls.has(url) && known.testers.has(cell.tester)
-              ? toCell(cell, proxy, subjects.name(url), subjects.name(cell.tester))
+              ? toCell(cell, proxy, subjects.nameOf(url), subjects.nameOf(cell.tester))
               : toCell(cell, proxy, '', '');
           return proxies.flatMap((proxy) =>
             rowsOf
-              .all(accountId, subjects.find(proxy))
-              .flatMap((row) => unpackCells(row).map((cell) => named(proxy, row, cell)))
+              .all(accountId, subjects.idOf(proxy))
+              .flatMap((row) => unpackCells(row).map((cell) => toNamedCell(proxy, row, cell)))
               .sort(byUrlAndTester),
           );
         }),
@@ -128,12 +132,12 @@ export const createTestCells = (
 };
 
 const toCell = (cell: StoredCell, proxy: string, url: string, tester: string): TestCell => {
-  const { history, rounds } = roundsOf(cell.history);
+  const { history, rounds } = unpackHistory(cell.history);
   return {
     proxy,
     url,
     tester,
-    isSuccessful: !hasFailed(cell.history),
+    isSuccessful: !hasLastRoundFailed(cell.history),
     errorSource: cell.errorSource,
     errorCode: cell.errorCode,
     responseTimeMs: cell.responseTimeMs,

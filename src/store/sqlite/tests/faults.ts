@@ -1,9 +1,11 @@
-// Statements of the standing faults, and of failures that nothing attributes.
+// Stores the current faults, and the failures whose cause is inconclusive.
 
-import type { Fault, Inconclusive, TestStore } from '../../test-store.ts';
+import type { Fault, InconclusiveFailures, TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
 
-export const createFaults = (db: Database): Pick<TestStore, 'faults' | 'saveFaults' | 'inconclusive'> => {
+export const createFaults = (
+  db: Database,
+): Pick<TestStore, 'faults' | 'saveFaults' | 'inconclusiveFailures'> => {
   const faultsOf = db.sql.prepare<[number], Fault>(
     'SELECT kind, subject, since, reason FROM fault WHERE account_id = ? ORDER BY kind, subject',
   );
@@ -12,24 +14,24 @@ export const createFaults = (db: Database): Pick<TestStore, 'faults' | 'saveFaul
      ON CONFLICT DO UPDATE SET reason = excluded.reason`,
   );
   const remove = db.sql.prepare('DELETE FROM fault WHERE account_id = ? AND kind = ? AND subject = ?');
-  const inconclusiveOf = db.sql.prepare<[number], Inconclusive>(
-    'SELECT url, proxies, reason FROM inconclusive WHERE account_id = ? ORDER BY url',
+  const inconclusiveOf = db.sql.prepare<[number], InconclusiveFailures>(
+    'SELECT url, proxies, reason FROM inconclusive_failure WHERE account_id = ? ORDER BY url',
   );
-  const clearInconclusive = db.sql.prepare('DELETE FROM inconclusive WHERE account_id = ?');
+  const clearInconclusive = db.sql.prepare('DELETE FROM inconclusive_failure WHERE account_id = ?');
   const putInconclusive = db.sql.prepare(
-    'INSERT INTO inconclusive (account_id, url, proxies, reason) VALUES (?, ?, ?, ?)',
+    'INSERT INTO inconclusive_failure (account_id, url, proxies, reason) VALUES (?, ?, ?, ?)',
   );
   const keyOf = ({ kind, subject }: Pick<Fault, 'kind' | 'subject'>): string => `${kind} ${subject}`;
 
   return {
     faults: async (account) => db.read(() => faultsOf.all(db.knownAccountId(account))),
-    inconclusive: async (account) => db.read(() => inconclusiveOf.all(db.knownAccountId(account))),
+    inconclusiveFailures: async (account) => db.read(() => inconclusiveOf.all(db.knownAccountId(account))),
     saveFaults: async (account, faults, now, inconclusive = []) => {
       const accountId = db.accountId(account);
-      const standing = new Set(faults.map(keyOf));
+      const current = new Set(faults.map(keyOf));
       db.write(() => {
         for (const fault of faultsOf.all(accountId)) {
-          if (!standing.has(keyOf(fault))) remove.run(accountId, fault.kind, fault.subject);
+          if (!current.has(keyOf(fault))) remove.run(accountId, fault.kind, fault.subject);
         }
         for (const { kind, subject, reason } of faults) put.run(accountId, kind, subject, now, reason);
         clearInconclusive.run(accountId);

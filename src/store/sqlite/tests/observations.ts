@@ -1,21 +1,23 @@
-// Statements of where testers stand, and of what the newest result said of each proxy.
+// Stores the places of testers, and the observation of each proxy by its newest result.
 
 import type { ProxyObservation, TesterPlace, TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
-import type { NumberedBatch } from './test-batch.ts';
+import type { ResolvedBatch } from './test-batch.ts';
 
 export interface TestObservations {
-  /** After the batch's turns. Inside a transaction. */
-  add(batch: NumberedBatch): void;
-  readonly readings: Pick<TestStore, 'sighting' | 'testerPlaces'>;
+  /** Must run after the batch's proxies are stored in `tested_proxy`, inside the same transaction. */
+  add(batch: ResolvedBatch): void;
+  readonly queries: Pick<TestStore, 'observation' | 'testerPlaces'>;
 }
 
 export const createTestObservations = (db: Database): TestObservations => {
   const { sql } = db;
-  const putSighting = sql.prepare('UPDATE tested_proxy SET seen = ? WHERE account_id = ? AND proxy = ?');
-  const sightingOf = sql
+  const putObservation = sql.prepare(
+    'UPDATE tested_proxy SET observation = ? WHERE account_id = ? AND proxy = ?',
+  );
+  const observationOf = sql
     .prepare<[number, string], string | null>(
-      `SELECT seen FROM tested_proxy
+      `SELECT observation FROM tested_proxy
        WHERE account_id = ? AND proxy = (SELECT id FROM subject WHERE text = ?)`,
     )
     .pluck();
@@ -30,13 +32,14 @@ export const createTestObservations = (db: Database): TestObservations => {
      FROM tester_place JOIN subject ON id = tester WHERE account_id = ?`,
   );
   return {
-    add: ({ accountId, sightings, places }) => {
-      for (const [proxy, sighting] of sightings) putSighting.run(pack(sighting), accountId, proxy);
+    add: ({ accountId, observations, places }) => {
+      for (const [proxy, observation] of observations)
+        putObservation.run(pack(observation), accountId, proxy);
       for (const [tester, place] of places) putPlace.run({ accountId, tester, ...place });
     },
-    readings: {
-      sighting: async (account, proxy) => {
-        const packed = db.read(() => sightingOf.get(db.knownAccountId(account), proxy));
+    queries: {
+      observation: async (account, proxy) => {
+        const packed = db.read(() => observationOf.get(db.knownAccountId(account), proxy));
         return packed ? unpack(packed) : null;
       },
       testerPlaces: async (account) => {
@@ -47,7 +50,7 @@ export const createTestObservations = (db: Database): TestObservations => {
   };
 };
 
-/** In the order in which they are packed, as a list: the names would take more room than the values. */
+/** An observation is packed as a list of values in this order: the names would need more space than the values. */
 const FIELDS = [
   'resultId',
   'testerProxyId',
@@ -61,7 +64,8 @@ const FIELDS = [
   'asnName',
 ] as const satisfies readonly (keyof ProxyObservation)[];
 
-const pack = (sighting: ProxyObservation): string => JSON.stringify(FIELDS.map((field) => sighting[field]));
+const pack = (observation: ProxyObservation): string =>
+  JSON.stringify(FIELDS.map((field) => observation[field]));
 
 const unpack = (packed: string): ProxyObservation => {
   const values: unknown[] = JSON.parse(packed);

@@ -1,59 +1,59 @@
-// A batch of test results as its tables take it: names as numbers, testers bounded.
+// Resolves the names of a batch of test results to subject ids, and limits the number of testers.
 
 import type { ProxyObservation, ProxyTestResult, TestBatch, TesterPlace } from '../../test-store.ts';
 import type { KnownSubjects, Subjects } from './subjects.ts';
 
-/** Testers told apart for an account; the provider names them, and each costs a cell of every proxy and url. */
+/** The limit of testers of an account. The provider names them, and each costs a cell of every proxy and URL. */
 const MAX_TESTERS = 200;
-/** The name of all that is beyond a bound. */
-export const OTHER = 'other';
+/** The shared name of everything beyond a limit. */
+export const OVERFLOW_NAME = 'other';
 
-/** A result whose proxy, url and tester are subjects' numbers. */
-export interface NumberedResult extends Omit<ProxyTestResult, 'proxy' | 'url' | 'tester'> {
+/** A result whose proxy, URL and tester are subject ids. */
+export interface ResolvedResult extends Omit<ProxyTestResult, 'proxy' | 'url' | 'tester'> {
   readonly proxy: number;
   readonly url: number;
   readonly tester: number;
 }
 
-export interface NumberedBatch {
+export interface ResolvedBatch {
   readonly accountId: number;
-  readonly results: readonly NumberedResult[];
+  readonly results: readonly ResolvedResult[];
   readonly proxies: readonly number[];
-  /** By proxy, and by tester: those beyond the bound have no place. */
-  readonly sightings: ReadonlyMap<number, ProxyObservation>;
+  /** Observations by proxy, and places by tester. Testers beyond the limit have no place. */
+  readonly observations: ReadonlyMap<number, ProxyObservation>;
   readonly places: ReadonlyMap<number, TesterPlace>;
   readonly now: number;
-  /** Until when (ms) counters that the batch makes show 0. */
+  /** Counters that the batch creates show 0 until then (ms). */
   readonly heldUntil: number;
-  /** With those of the batch. */
+  /** The subjects known before the batch, and those of the batch. */
   readonly known: KnownSubjects;
 }
 
-/** Gives numbers to a batch's names, `known` being those of before it. Outside of transactions. */
-export const numbered = (
-  { results, proxies, sightings = new Map(), places = new Map() }: TestBatch,
+/** Resolves the names of a batch to ids; `known` are the subjects before it. Must run outside of transactions. */
+export const resolveBatch = (
+  { results, proxies, observations = new Map(), places = new Map() }: TestBatch,
   known: KnownSubjects,
   subjects: Subjects,
-): Pick<NumberedBatch, 'results' | 'proxies' | 'sightings' | 'places' | 'known'> => {
-  const testers = boundedTesters(results, known, subjects);
+): Pick<ResolvedBatch, 'results' | 'proxies' | 'observations' | 'places' | 'known'> => {
+  const testers = limitTesters(results, known, subjects);
   const [urls, names] = [new Set<string>(), new Set(proxies)];
   for (const { proxy, url } of results) {
     names.add(proxy);
     urls.add(url);
   }
-  const idOf = subjects.learn([...names, ...urls, ...testers.values()]);
+  const idOf = subjects.assignIds([...names, ...urls, ...testers.values()]);
   return {
     results: results.map((result) => ({
       proxy: idOf(result.proxy),
       url: idOf(result.url),
-      tester: idOf(testers.get(result.tester) ?? OTHER),
+      tester: idOf(testers.get(result.tester) ?? OVERFLOW_NAME),
       isSuccessful: result.isSuccessful,
       errorSource: result.errorSource,
       errorCode: result.errorCode,
       responseTimeMs: result.responseTimeMs,
     })),
     proxies: proxies.map(idOf),
-    sightings: new Map([...sightings].map(([proxy, sighting]) => [idOf(proxy), sighting])),
+    observations: new Map([...observations].map(([proxy, observation]) => [idOf(proxy), observation])),
     places: new Map(
       [...places].flatMap(([tester, place]) =>
         testers.get(tester) === tester ? [[idOf(tester), place] as const] : [],
@@ -66,8 +66,8 @@ export const numbered = (
   };
 };
 
-/** What each tester of the results is called: those beyond the bound share a name. */
-const boundedTesters = (
+/** Returns the name under which each tester of the results is stored. Testers beyond the limit share a name. */
+const limitTesters = (
   results: readonly ProxyTestResult[],
   known: KnownSubjects,
   subjects: Subjects,
@@ -76,15 +76,15 @@ const boundedTesters = (
   let count = known.testers.size;
   for (const { tester } of results) {
     if (names.has(tester)) continue;
-    const isKnown = known.testers.has(subjects.find(tester));
-    names.set(tester, isKnown || count < MAX_TESTERS ? tester : OTHER);
+    const isKnown = known.testers.has(subjects.idOf(tester));
+    names.set(tester, isKnown || count < MAX_TESTERS ? tester : OVERFLOW_NAME);
     if (!isKnown) count += 1;
   }
   return names;
 };
 
-/** Results with the same key, made of numbers and texts, in the order of their first. */
-export const grouped = <R extends NumberedResult>(
+/** Groups results by key. Groups are in the order of their first result. */
+export const groupResults = <R extends ResolvedResult>(
   results: readonly R[],
   keyOf: (result: R) => string | number,
 ): [R, ...R[]][] => {

@@ -1,21 +1,21 @@
-// Statements of each url × tester: its response times, and when it was last heard of.
+// Stores for each URL × tester its response times, and the time of its last result.
 
 import { RESPONSE_TIME_BOUNDS_MS, type ResponseTimes, type TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
 import type { KnownSubjects } from './subjects.ts';
-import { grouped, type NumberedBatch } from './test-batch.ts';
+import { groupResults, type ResolvedBatch } from './test-batch.ts';
 
 export interface UrlTesters {
   known(accountId: number): KnownSubjects;
-  /** Inside a transaction. */
-  add(batch: NumberedBatch): void;
-  readonly readings: Pick<TestStore, 'responseTimes'>;
+  /** Must run inside a transaction. */
+  add(batch: ResolvedBatch): void;
+  readonly queries: Pick<TestStore, 'responseTimes'>;
 }
 
-/** Of a number as key of two: texts would take longer than the rows. */
-const MAX_SUBJECTS = 2 ** 26;
+/** An upper bound of ids, so that one number can be the key of two ids. Text keys take longer than writing the rows. */
+const MAX_SUBJECT_ID = 2 ** 26;
 
-/** Of what never succeeded. */
+/** The stored counts of a URL × tester that never succeeded. */
 const NO_COUNTS = '[]';
 
 type TimesRow = Omit<ResponseTimes, 'counts'> & { readonly counts: string };
@@ -30,7 +30,7 @@ export const createUrlTesters = (db: Database): UrlTesters => {
       'SELECT counts FROM url_tester WHERE account_id = ? AND url = ? AND tester = ?',
     )
     .pluck();
-  // A histogram begins with the first success.
+  // A histogram begins with the first success, so it is held from then on.
   const put = sql.prepare(
     `INSERT INTO url_tester VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
        at = excluded.at, counts = excluded.counts, sum_ms = sum_ms + excluded.sum_ms,
@@ -49,7 +49,7 @@ export const createUrlTesters = (db: Database): UrlTesters => {
       return { urls, testers: new Set(pairs.map(({ tester }) => tester)) };
     },
     add: ({ accountId, results, now, heldUntil }) => {
-      for (const group of grouped(results, ({ url, tester }) => url * MAX_SUBJECTS + tester)) {
+      for (const group of groupResults(results, ({ url, tester }) => url * MAX_SUBJECT_ID + tester)) {
         const [{ url, tester }] = group;
         const times = group.flatMap(({ isSuccessful, responseTimeMs }) =>
           isSuccessful && responseTimeMs !== null ? responseTimeMs : [],
@@ -60,7 +60,7 @@ export const createUrlTesters = (db: Database): UrlTesters => {
         put.run(accountId, url, tester, now, counts, sumMs, times.length, heldUntil);
       }
     },
-    readings: {
+    queries: {
       responseTimes: async (account) => {
         const rows = db.read(() => timesOf.all(db.knownAccountId(account)));
         return rows.map((row) => ({ ...row, counts: countsFrom(row.counts) }));

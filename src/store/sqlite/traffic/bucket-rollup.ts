@@ -12,15 +12,15 @@ interface GraphRow {
   readonly newest: number | null;
 }
 
-/** Start and end (ms) of what becomes one bucket. */
+/** Start and end (ms) of the buckets that become one. */
 interface Span {
   readonly graph: number;
   readonly from: number;
   readonly to: number;
 }
 
-export interface BucketTiers {
-  /** Ids of all graphs. Inside of a transaction, as all slices are. */
+export interface BucketRollup {
+  /** Returns the ids of all graphs. Must run inside a transaction, like all slices. */
   graphs(): number[];
   slices(graph: number, retention: Retention, now: number): Slice[];
 }
@@ -28,7 +28,7 @@ export interface BucketTiers {
 const SUMS = `sum(bytes), sum(requests), sum(successful), sum(failed), sum(smartpath_bytes),
   sum(smartpath_requests), sum(smartpath_money_saved)`;
 
-export const createBucketTiers = ({ sql }: Database): BucketTiers => {
+export const createBucketRollup = ({ sql }: Database): BucketRollup => {
   const ids = sql.prepare<[], number>('SELECT id FROM graph ORDER BY id').pluck();
   const graphById = sql.prepare<[number], GraphRow>(
     `SELECT id, zone, bucket_ms AS bucketMs, (SELECT max(at) FROM bucket WHERE graph_id = graph.id) AS newest
@@ -38,48 +38,50 @@ export const createBucketTiers = ({ sql }: Database): BucketTiers => {
     .prepare<[number], number | null>('SELECT min(at) FROM bucket WHERE graph_id = ?')
     .pluck();
   const oldestHourly = sql
-    .prepare<[number], number | null>(`SELECT min(at) FROM old_bucket WHERE graph_id = ? AND tier = 'hourly'`)
+    .prepare<[number], number | null>(
+      `SELECT min(at) FROM rolled_up_bucket WHERE graph_id = ? AND resolution = 'hourly'`,
+    )
     .pluck();
-  const endOf = sql
+  const rollupEnd = sql
     .prepare<[number, string], number>(
       `SELECT coalesce(max(at + width_ms), 0) FROM
-         (SELECT at, width_ms FROM old_bucket WHERE graph_id = ? AND tier = ? ORDER BY at DESC LIMIT 1)`,
+         (SELECT at, width_ms FROM rolled_up_bucket WHERE graph_id = ? AND resolution = ? ORDER BY at DESC LIMIT 1)`,
     )
     .pluck();
   const sumHour = sql.prepare<Span & { width: number; bucketMs: number }>(
-    `INSERT INTO old_bucket SELECT graph_id, 'hourly', @from, @width, ${SUMS},
+    `INSERT INTO rolled_up_bucket SELECT graph_id, 'hourly', @from, @width, ${SUMS},
        avg(concurrency_average), max(concurrency_max), count(concurrency_average) * @bucketMs
      FROM bucket WHERE graph_id = @graph AND at >= @from AND at < @to`,
   );
   const sumDay = sql.prepare<Span & { width: number }>(
-    `INSERT INTO old_bucket SELECT graph_id, 'daily', @from, @width, ${SUMS},
+    `INSERT INTO rolled_up_bucket SELECT graph_id, 'daily', @from, @width, ${SUMS},
        sum(concurrency_average * concurrency_ms) / sum(concurrency_ms), max(concurrency_max), sum(concurrency_ms)
-     FROM old_bucket WHERE graph_id = @graph AND tier = 'hourly' AND at >= @from AND at < @to`,
+     FROM rolled_up_bucket WHERE graph_id = @graph AND resolution = 'hourly' AND at >= @from AND at < @to`,
   );
   const deleteRaw = sql.prepare<Span>(
     'DELETE FROM bucket WHERE graph_id = @graph AND at >= @from AND at < @to',
   );
   const deleteHourly = sql.prepare<Span>(
-    `DELETE FROM old_bucket WHERE graph_id = @graph AND tier = 'hourly' AND at >= @from AND at < @to`,
+    `DELETE FROM rolled_up_bucket WHERE graph_id = @graph AND resolution = 'hourly' AND at >= @from AND at < @to`,
   );
-  // A deleted bucket that is answered again would be taken for a new one, and count twice.
+  // Without a higher floor, a deleted bucket that the provider answers again would count twice, as a new bucket.
   const raiseFloor = sql.prepare<Span>('UPDATE graph SET floor = max(floor, @to) WHERE id = @graph');
   const deleteDays = sql.prepare<[number, number]>(
-    `DELETE FROM old_bucket WHERE graph_id = ? AND tier = 'daily' AND at + width_ms <= ? LIMIT ${SLICE_ROWS}`,
+    `DELETE FROM rolled_up_bucket WHERE graph_id = ? AND resolution = 'daily' AND at + width_ms <= ? LIMIT ${SLICE_ROWS}`,
   );
 
   /**
-   * The time by which a graph's history is old: that of its data, unless the clock is behind it. A clock that
-   * runs ahead would raise the floor above buckets that are still to come.
+   * Returns the time that ages are measured from: the time of the graph's newest data, or the clock if it is earlier.
+   * Otherwise a clock that runs ahead would raise the floor above buckets that are still to come.
    */
-  const timeOf = ({ newest, bucketMs }: GraphRow, now: number): number =>
+  const dataTime = ({ newest, bucketMs }: GraphRow, now: number): number =>
     newest === null ? Number.NEGATIVE_INFINITY : Math.min(now, newest + bucketMs);
 
-  /** The span around `at` on boundaries of the zone; after another zone it may begin later, as spans never overlap. */
-  const spanAround = ({ id, zone }: GraphRow, at: number, width: number, tier: string): Span => {
+  /** Returns the span around `at` on the zone's boundaries. After a change of zone it may begin later, to never overlap. */
+  const spanAround = ({ id, zone }: GraphRow, at: number, width: number, resolution: string): Span => {
     const start = bucketStart(zone, at, width);
     const to = bucketEnd(zone, start, width);
-    return { graph: id, from: Math.max(start, endOf.get(id, tier) ?? 0), to };
+    return { graph: id, from: Math.max(start, rollupEnd.get(id, resolution) ?? 0), to };
   };
 
   const rollUpRaw = (graph: GraphRow, until: number): number => {
@@ -96,7 +98,7 @@ export const createBucketTiers = ({ sql }: Database): BucketTiers => {
     return rows;
   };
 
-  const rollUpHours = (graph: GraphRow, until: number): number => {
+  const rollUpHourly = (graph: GraphRow, until: number): number => {
     let rows = 0;
     while (rows < SLICE_ROWS) {
       const oldest = oldestHourly.get(graph.id);
@@ -113,14 +115,14 @@ export const createBucketTiers = ({ sql }: Database): BucketTiers => {
   return {
     graphs: () => ids.all(),
     slices: (id, { rawMs, hourlyMs, dailyMs }, now) => {
-      const whileThere = (work: (graph: GraphRow, time: number) => number) => (): number => {
+      const unlessDeleted = (work: (graph: GraphRow, time: number) => number) => (): number => {
         const graph = graphById.get(id);
-        return graph ? work(graph, timeOf(graph, now)) : 0;
+        return graph ? work(graph, dataTime(graph, now)) : 0;
       };
       return [
-        whileThere((graph, time) => rollUpRaw(graph, time - rawMs)),
-        whileThere((graph, time) => rollUpHours(graph, time - hourlyMs)),
-        whileThere((graph, time) => deleteDays.run(graph.id, time - dailyMs).changes),
+        unlessDeleted((graph, time) => rollUpRaw(graph, time - rawMs)),
+        unlessDeleted((graph, time) => rollUpHourly(graph, time - hourlyMs)),
+        unlessDeleted((graph, time) => deleteDays.run(graph.id, time - dailyMs).changes),
       ];
     },
   };

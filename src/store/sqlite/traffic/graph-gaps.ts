@@ -1,16 +1,16 @@
-// Statements of the gaps of graphs: time that is still to be read.
+// Stores the gaps of graphs: ranges of time that are still to be read.
 
-import { afterFailure, type Gap, lengthOf, type TimeRange, withoutRange, withRange } from '../../gap.ts';
+import { afterFailure, type Gap, type TimeRange, totalLengthMs, withoutRange, withRange } from '../../gap.ts';
 import type { Database } from '../file/database.ts';
 
-/** Inside of a transaction, all of them. */
+/** All operations must run inside a transaction. */
 export interface GraphGaps {
   of(graph: number): Gap[];
-  opened(graph: number, range: TimeRange): void;
-  closed(graph: number, range: TimeRange): void;
-  failed(graph: number, range: TimeRange, at: number): void;
-  /** Drops all gap time before `before`; returns how much that is (ms). */
-  dropped(graph: number, before: number): number;
+  open(graph: number, range: TimeRange): void;
+  close(graph: number, range: TimeRange): void;
+  recordFailure(graph: number, range: TimeRange, at: number): void;
+  /** Drops all gap time before `before` (ms). Returns the length of the dropped time (ms). */
+  drop(graph: number, before: number): number;
   clear(graph: number): void;
 }
 
@@ -32,15 +32,15 @@ export const createGraphGaps = ({ sql }: Database): GraphGaps => {
 
   return {
     of: (graph) => gapsOf.all(graph),
-    opened: (graph, range) => replace(graph, (gaps) => withRange(gaps, range)),
-    closed: (graph, range) => replace(graph, (gaps) => withoutRange(gaps, range)),
-    failed: (graph, range, at) => replace(graph, (gaps) => afterFailure(gaps, range, at)),
-    dropped: (graph, before) => {
+    open: (graph, range) => replace(graph, (gaps) => withRange(gaps, range)),
+    close: (graph, range) => replace(graph, (gaps) => withoutRange(gaps, range)),
+    recordFailure: (graph, range, at) => replace(graph, (gaps) => afterFailure(gaps, range, at)),
+    drop: (graph, before) => {
       const gaps = gapsOf.all(graph);
-      const left = withoutRange(gaps, { from: Number.NEGATIVE_INFINITY, to: before });
-      const lostMs = lengthOf(gaps) - lengthOf(left);
-      if (lostMs > 0) replace(graph, () => left);
-      return lostMs;
+      const remaining = withoutRange(gaps, { from: Number.NEGATIVE_INFINITY, to: before });
+      const droppedMs = totalLengthMs(gaps) - totalLengthMs(remaining);
+      if (droppedMs > 0) replace(graph, () => remaining);
+      return droppedMs;
     },
     clear: (graph) => {
       remove.run(graph);

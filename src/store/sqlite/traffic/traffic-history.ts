@@ -1,4 +1,4 @@
-// The history of a graph over all tiers, read in slices.
+// Reads the history of a graph, from polled and rolled-up buckets, in slices.
 
 import { bucketEnd, bucketStart, DAY } from '../../../lib/time.ts';
 import type { HistoryBucket } from '../../traffic-store.ts';
@@ -16,22 +16,22 @@ export const createTrafficHistory = (db: Database): ReadHistory => {
     .prepare<{ graph: number; from: number }, number | null>(
       `SELECT min(at) FROM (
          SELECT min(at) AS at FROM bucket WHERE graph_id = @graph AND at >= @from
-         UNION ALL SELECT min(at) FROM old_bucket WHERE graph_id = @graph AND tier = 'hourly' AND at >= @from
-         UNION ALL SELECT min(at) FROM old_bucket WHERE graph_id = @graph AND tier = 'daily' AND at >= @from)`,
+         UNION ALL SELECT min(at) FROM rolled_up_bucket WHERE graph_id = @graph AND resolution = 'hourly' AND at >= @from
+         UNION ALL SELECT min(at) FROM rolled_up_bucket WHERE graph_id = @graph AND resolution = 'daily' AND at >= @from)`,
     )
     .pluck();
   const slice = db.sql.prepare<{ graph: number; from: number; to: number }, HistoryBucket>(
     `SELECT at, (SELECT bucket_ms FROM graph WHERE id = @graph) AS widthMs, ${VALUES}
        FROM bucket WHERE graph_id = @graph AND at >= @from AND at < @to
      UNION ALL
-     SELECT at, width_ms AS widthMs, ${VALUES} FROM old_bucket
-       WHERE graph_id = @graph AND tier IN ('hourly', 'daily') AND at >= @from AND at < @to
+     SELECT at, width_ms AS widthMs, ${VALUES} FROM rolled_up_bucket
+       WHERE graph_id = @graph AND resolution IN ('hourly', 'daily') AND at >= @from AND at < @to
      ORDER BY at`,
   );
 
   /**
-   * The buckets of the first days that have any, and where the next ones begin. Slices end with a day: what is
-   * rolled up between two of them is then wholly behind the reader or wholly before it.
+   * Returns the buckets of the first day that has any, and where the next slice begins. A slice ends with a day. A
+   * rollup between two slices therefore affects only whole days, either before or after the reader's position.
    */
   const sliceFrom = (graph: number, from: number, to: number) => {
     const at = first.get({ graph, from });

@@ -1,15 +1,15 @@
-// Statements of graphs and buckets.
+// Stores graphs, their buckets and their counters.
 
 import { growthOf } from '../../counter.ts';
 import { overlaps, type TimeRange, withoutRange } from '../../gap.ts';
 import {
   type Bucket,
+  type BucketWindow,
   type Graph,
   type GraphIdentity,
   TRAFFIC_COUNTERS,
   type TrafficCounter,
   type TrafficStore,
-  type WindowOfBuckets,
 } from '../../traffic-store.ts';
 import { createCounters } from '../counters.ts';
 import type { Database } from '../file/database.ts';
@@ -17,51 +17,51 @@ import { createGraphGaps } from './graph-gaps.ts';
 import { createNewestTraffic } from './newest-traffic.ts';
 import { createTrafficHistory } from './traffic-history.ts';
 
-const GRAPH = `SELECT id, name, slice, reading, bucket_ms AS bucketMs, floor, baselined_at AS baselinedAt,
-  watermark, read_at AS readAt, deep_read_at AS deepReadAt FROM graph`;
+const GRAPH = `SELECT id, name, slice, request_format AS requestFormat, bucket_ms AS bucketMs, floor,
+  baselined_at AS baselinedAt, watermark, read_at AS readAt, deep_read_at AS deepReadAt FROM graph`;
 
 const BUCKET = `SELECT at, bytes, requests, successful, failed, smartpath_bytes AS smartpathBytes,
   smartpath_requests AS smartpathRequests, smartpath_money_saved AS smartpathMoneySaved,
   concurrency_average AS concurrencyAverage, concurrency_max AS concurrencyMax FROM bucket`;
 
-/** In the order of the table's columns. */
+/** The values of a bucket in the order of the table's columns. */
 const VALUES = [...TRAFFIC_COUNTERS, 'concurrencyAverage', 'concurrencyMax'] as const;
 
-type Row = Omit<Graph, 'gaps'>;
-/** With what is still to be read of the time before the baseline. */
-type Reading = Row & { readonly history: readonly TimeRange[] };
+type GraphRow = Omit<Graph, 'gaps'>;
+/** A graph with the ranges before the baseline that are still to be read. */
+type GraphWithHistory = GraphRow & { readonly history: readonly TimeRange[] };
 type Growth = Record<TrafficCounter, number>;
 
 export const createTrafficStore = (db: Database): TrafficStore => {
   const { sql } = db;
   const counters = createCounters(db);
   const gaps = createGraphGaps(db);
-  const findGraph = sql.prepare<[number, string], Row & { reading: string }>(
+  const findGraph = sql.prepare<[number, string], GraphRow & { requestFormat: string }>(
     `${GRAPH} WHERE account_id = ? AND name = ?`,
   );
-  const graphById = sql.prepare<[number], Row>(`${GRAPH} WHERE id = ?`);
-  const graphsOf = sql.prepare<[number], Row>(`${GRAPH} WHERE account_id = ? ORDER BY name`);
+  const graphById = sql.prepare<[number], GraphRow>(`${GRAPH} WHERE id = ?`);
+  const graphsOf = sql.prepare<[number], GraphRow>(`${GRAPH} WHERE account_id = ? ORDER BY name`);
   const insertGraph = sql.prepare(
-    `INSERT INTO graph (account_id, name, slice, reading, zone, bucket_ms, floor) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO graph (account_id, name, slice, request_format, zone, bucket_ms, floor) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
-  // What was rolled up stays, and counted or not, it is not stored a second time.
+  // Rolled-up buckets stay, so the floor rises to their end: whether they counted or not, they are not stored again.
   const restartGraph = sql.prepare(
-    `UPDATE graph SET slice = @slice, reading = @reading, bucket_ms = @bucketMs, baselined_at = NULL,
+    `UPDATE graph SET slice = @slice, request_format = @requestFormat, bucket_ms = @bucketMs, baselined_at = NULL,
        watermark = NULL, deep_read_at = NULL,
-       floor = max(@floor, coalesce((SELECT max(at + width_ms) FROM old_bucket WHERE graph_id = @id), 0))
+       floor = max(@floor, coalesce((SELECT max(at + width_ms) FROM rolled_up_bucket WHERE graph_id = @id), 0))
      WHERE id = @id`,
   );
-  // Of a new epoch: what is not read for its baseline must not count later.
+  // In a new epoch, time that is not read for its baseline must not count later.
   const raiseFloor = sql.prepare('UPDATE graph SET floor = max(floor, ?) WHERE id = ? AND watermark IS NULL');
   const setZone = sql.prepare('UPDATE graph SET zone = ? WHERE id = ? AND zone <> ?');
-  // Times move forward only, so that a clock set back makes no counter fall.
+  // Times only move forward, so that no counter falls when the clock is set back.
   const advanceGraph = sql.prepare(
     `UPDATE graph SET watermark = coalesce(max(coalesce(watermark, 0), @watermark), watermark),
        read_at = max(coalesce(read_at, 0), @now),
        baselined_at = coalesce(baselined_at, @baselinedAt), deep_read_at = coalesce(@deepReadAt, deep_read_at)
      WHERE id = @id`,
   );
-  const noteHistory = sql.prepare<{ id: number }>(
+  const setHistoryUntil = sql.prepare<{ id: number }>(
     'UPDATE graph SET history_until = (SELECT max(to_at) FROM graph_gap WHERE graph_id = @id) WHERE id = @id',
   );
   const historyUntil = sql
@@ -74,49 +74,55 @@ export const createTrafficStore = (db: Database): TrafficStore => {
   const bucketsIn = sql.prepare<[number, number, number], Bucket>(
     `${BUCKET} WHERE graph_id = ? AND at >= ? AND at < ? ORDER BY at`,
   );
-  // Bound by position: by name costs as much as the write itself.
+  // Values are bound by position, because binding by name costs as much as the write itself.
   const putBucket = sql.prepare(
     `INSERT OR REPLACE INTO bucket VALUES (?, ?, ${VALUES.map(() => '?').join(', ')})`,
   );
 
   const ownerOf = (graph: number): string => `graph/${graph}`;
 
-  const rowOf = (id: number): Row => {
+  const rowOf = (id: number): GraphRow => {
     const graph = graphById.get(id);
     if (!graph) throw new Error(`no graph has the id ${id}`);
     return graph;
   };
 
-  const withGaps = (row: Row): Graph => ({ ...row, gaps: gaps.of(row.id) });
+  const withGaps = (row: GraphRow): Graph => ({ ...row, gaps: gaps.of(row.id) });
 
   const openGraph = (accountId: number, identity: GraphIdentity, floor: number, now: number): number => {
-    const { name, slice, reading, zone, bucketMs } = identity;
+    const { name, slice, requestFormat, zone, bucketMs } = identity;
     const known = findGraph.get(accountId, name);
     if (known) setZone.run(zone, known.id, zone);
-    if (known?.slice === slice && known.reading === reading) {
+    if (known?.slice === slice && known.requestFormat === requestFormat) {
       raiseFloor.run(floor, known.id);
       return known.id;
     }
     if (known) {
       deleteBuckets.run(known.id);
       gaps.clear(known.id);
-      restartGraph.run({ id: known.id, slice, reading, bucketMs, floor });
+      restartGraph.run({ id: known.id, slice, requestFormat, bucketMs, floor });
       return known.id;
     }
     const id = Number(
-      insertGraph.run(accountId, name, slice, reading, zone, bucketMs, floor).lastInsertRowid,
+      insertGraph.run(accountId, name, slice, requestFormat, zone, bucketMs, floor).lastInsertRowid,
     );
     counters.create(ownerOf(id), TRAFFIC_COUNTERS, now + db.firstStepHoldMs);
     return id;
   };
 
-  /** Stores one bucket when it changed, and adds what it grew by. */
-  const saveBucket = (graph: Reading, answered: Bucket, known: Map<number, Bucket>, growth: Growth): void => {
+  /** Stores a bucket if it changed, and adds its growth to `growth`. */
+  const saveBucket = (
+    graph: GraphWithHistory,
+    answered: Bucket,
+    known: Map<number, Bucket>,
+    growth: Growth,
+  ): void => {
     if (answered.at < graph.floor) return;
     const before = known.get(answered.at);
-    const after = overlay(before, answered);
+    const after = mergeBucket(before, answered);
     const periodEnd = answered.at + graph.bucketMs;
-    // History that was not read for the baseline is a starting point when it is, also where an older file has it.
+    // History that was not read for the baseline is a starting point when it is read later. That also holds for
+    // buckets that an older store file already has.
     const isHistory = overlaps(graph.history, answered.at, periodEnd);
     const baselinedAt = isHistory ? null : graph.baselinedAt;
     for (const name of TRAFFIC_COUNTERS) {
@@ -132,30 +138,30 @@ export const createTrafficStore = (db: Database): TrafficStore => {
     known.set(after.at, after);
   };
 
-  /** Those between the first and the last of these, by their start: one statement costs less than one for each. */
-  const knownAround = (graph: number, buckets: readonly Bucket[]): Map<number, Bucket> => {
+  /** Returns the stored buckets from the first to the last of these, by start. One query for all costs less. */
+  const storedWithin = (graph: number, buckets: readonly Bucket[]): Map<number, Bucket> => {
     let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (const { at } of buckets) [from, to] = [Math.min(from, at), Math.max(to, at)];
     if (from > to) return new Map();
     return new Map(bucketsIn.all(graph, from, to + 1).map((bucket) => [bucket.at, bucket]));
   };
 
-  /** What is still to be read of the time before the baseline. */
-  const historyOf = (id: number): TimeRange[] => {
+  /** Returns the ranges before the baseline that are still to be read. */
+  const unreadHistory = (id: number): TimeRange[] => {
     const until = historyUntil.get(id) ?? null;
     return until === null ? [] : withoutRange(gaps.of(id), { from: until, to: Number.POSITIVE_INFINITY });
   };
 
-  const saveWindow = (id: number, window: WindowOfBuckets): void => {
-    const graph = { ...rowOf(id), history: historyOf(id) };
+  const saveWindow = (id: number, window: BucketWindow): void => {
+    const graph = { ...rowOf(id), history: unreadHistory(id) };
     const growth = Object.fromEntries(TRAFFIC_COUNTERS.map((name) => [name, 0])) as Growth;
-    const known = knownAround(id, window.buckets);
+    const known = storedWithin(id, window.buckets);
     for (const bucket of window.buckets) saveBucket(graph, bucket, known, growth);
-    const { watermark = null, now, read, unread, baselinedAt = null, deepReadAt = null } = window;
-    if (unread) gaps.opened(id, unread);
-    if (read) gaps.closed(id, read);
+    const { watermark = null, now, readRange, skippedRange, baselinedAt = null, deepReadAt = null } = window;
+    if (skippedRange) gaps.open(id, skippedRange);
+    if (readRange) gaps.close(id, readRange);
     counters.grow(ownerOf(id), growth, now + db.firstStepHoldMs);
-    if (graph.baselinedAt === null && baselinedAt !== null) noteHistory.run({ id });
+    if (graph.baselinedAt === null && baselinedAt !== null) setHistoryUntil.run({ id });
     advanceGraph.run({ id, watermark, now, baselinedAt, deepReadAt });
   };
 
@@ -168,10 +174,10 @@ export const createTrafficStore = (db: Database): TrafficStore => {
     graphs: async (account) => db.read(() => graphsOf.all(db.knownAccountId(account)).map(withGaps)),
     saveWindow: async (graph, window) => db.write(() => saveWindow(graph, window)),
     gaps: async (graph) => db.read(() => gaps.of(graph)),
-    gapFailed: async (graph, range, at) => db.write(() => gaps.failed(graph, range, at)),
+    recordGapFailure: async (graph, range, at) => db.write(() => gaps.recordFailure(graph, range, at)),
     dropGaps: async (graph, before) =>
       db.read(() => gaps.of(graph)).some(({ from }) => from < before)
-        ? db.write(() => gaps.dropped(graph, before))
+        ? db.write(() => gaps.drop(graph, before))
         : 0,
     counters: async (graph) => db.read(() => counters.of(ownerOf(graph), TRAFFIC_COUNTERS)),
     lastBucket: async (graph, until) => db.read(() => bucketBefore.get(graph, until - rowOf(graph).bucketMs)),
@@ -181,8 +187,8 @@ export const createTrafficStore = (db: Database): TrafficStore => {
   };
 };
 
-/** The bucket with what was answered laid over what was known: a value not given keeps the known one. */
-const overlay = (before: Bucket | undefined, answered: Bucket): Bucket => {
+/** Merges an answered bucket with the stored one. Values that are not given keep their stored value. */
+const mergeBucket = (before: Bucket | undefined, answered: Bucket): Bucket => {
   if (!before) return answered;
   const after: Record<(typeof VALUES)[number] | 'at', number | null> = { ...answered };
   for (const name of VALUES) after[name] ??= before[name];

@@ -1,48 +1,48 @@
-// Values of a user that the provider stopped giving: kept at first, left out once two listings that count lack them.
+// Tracks values of a user that the provider stopped giving. They expire when two counted listings lack them.
 
 import type { Listing } from '../../listing.ts';
 import type { UserObservation } from '../../user-store.ts';
 
 type Quotas = UserObservation['quotas'];
 
-const IS_LACKING = {
+const IS_MISSING = {
   residential_limit: ({ residential }: Quotas) => residential.limitBytes === undefined,
   residential_used: ({ residential }: Quotas) => residential.usedBytes === null,
   mobile_limit: ({ mobile }: Quotas) => mobile.limitBytes === undefined,
   mobile_used: ({ mobile }: Quotas) => mobile.usedBytes === null,
 } as const;
-type Value = keyof typeof IS_LACKING;
-const VALUES = Object.keys(IS_LACKING) as Value[];
+type Value = keyof typeof IS_MISSING;
+const VALUES = Object.keys(IS_MISSING) as Value[];
 
-/** When the first listing began (ms) of those in a row that lack a value. */
-export type Lapses = Readonly<Partial<Record<Value, number>>>;
+/** For each missing value, when the first of the listings in a row that lack it began (ms). */
+export type MissingSince = Readonly<Partial<Record<Value, number>>>;
 
-interface LapsingRow extends Readonly<Record<Value, number | null>> {
-  /** Lapses as JSON; null when there are none. */
-  readonly lapses: string | null;
+interface ValuesRow extends Readonly<Record<Value, number | null>> {
+  /** `MissingSince` as JSON; null when no value is missing. */
+  readonly expired_values: string | null;
 }
 
-const NONE: Lapses = {};
+const NONE_MISSING: MissingSince = {};
 
-/** The row's lapses, as they are kept, after a sighting in a listing begun at `startedAt` (ms). */
-export const lapsesAfter = (
-  row: LapsingRow,
+/** Returns the row's new `expired_values` after an observation by a listing that began at `startedAt` (ms). */
+export const missingSinceAfter = (
+  row: ValuesRow,
   quotas: Quotas,
   startedAt: number,
   { countedStartedAt }: Listing,
 ): string | null => {
-  const lacking = VALUES.filter((value) => row[value] !== null && IS_LACKING[value](quotas));
-  if (lacking.length === 0) return null;
-  const before = lapsesOf(row);
-  // A listing that never came to count begins no lapse: the next one does.
-  const since = (lapse = Number.POSITIVE_INFINITY): number =>
-    countedStartedAt !== null && countedStartedAt >= lapse ? lapse : startedAt;
-  return JSON.stringify(Object.fromEntries(lacking.map((value) => [value, since(before[value])])));
+  const missing = VALUES.filter((value) => row[value] !== null && IS_MISSING[value](quotas));
+  if (missing.length === 0) return null;
+  const before = unpackMissingSince(row);
+  // Only a listing that was counted afterwards is the start of a missing value. Otherwise the start is this listing.
+  const since = (earlier = Number.POSITIVE_INFINITY): number =>
+    countedStartedAt !== null && countedStartedAt >= earlier ? earlier : startedAt;
+  return JSON.stringify(Object.fromEntries(missing.map((value) => [value, since(before[value])])));
 };
 
-export const lapsesOf = ({ lapses }: LapsingRow): Lapses =>
-  lapses === null ? NONE : (JSON.parse(lapses) as Lapses);
+export const unpackMissingSince = ({ expired_values: stored }: ValuesRow): MissingSince =>
+  stored === null ? NONE_MISSING : (JSON.parse(stored) as MissingSince);
 
-/** Whether the newest listing that counts, begun at `countedStartedAt` (ms), is not the first that lacks the value. */
-export const isLapsed = (lapse: number | undefined, countedStartedAt: number | null): boolean =>
-  lapse !== undefined && countedStartedAt !== null && countedStartedAt > lapse;
+/** Returns whether the newest counted listing (begun at `countedStartedAt`, ms) is not the first without the value. */
+export const isExpired = (missingSince: number | undefined, countedStartedAt: number | null): boolean =>
+  missingSince !== undefined && countedStartedAt !== null && countedStartedAt > missingSince;

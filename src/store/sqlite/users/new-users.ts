@@ -1,4 +1,4 @@
-// Whether all use of a user that is seen for the first time counts, or is its starting point.
+// Decides whether all use of a newly observed user counts, or is its starting point.
 
 import type { Listing } from '../../listing.ts';
 import type { UserObservation } from '../../user-store.ts';
@@ -6,15 +6,16 @@ import type { Database } from '../file/database.ts';
 
 export interface NewUsers {
   /**
-   * After a complete listing every user that appears is new. Before one, only a user created since polling began is new.
-   * That rests on the provider's times, which are not used if they put any traffic into the future.
+   * Returns whether a newly observed user is new. After a complete listing, every such user is new. Before one, only a
+   * user created since polling began is new. That depends on the provider's times, which are ignored if any traffic of
+   * the account lies in the future.
    */
   rule(
     accountId: number,
     listing: Listing,
     startedAt: number,
     now: number,
-    bornAt?: (user: UserObservation) => number | null,
+    createdAt?: (user: UserObservation) => number | null,
   ): (user: UserObservation) => boolean;
 }
 
@@ -26,11 +27,11 @@ export const createNewUsers = ({ sql }: Database): NewUsers => {
     )
     .pluck();
   return {
-    rule: (accountId, { baselinedAt, beganAt }, startedAt, now, bornAt = () => null) => {
+    rule: (accountId, { baselinedAt, beganAt }, startedAt, now, createdAt = () => null) => {
       if (baselinedAt !== null) return () => true;
       const since = beganAt ?? startedAt;
       return (user) => {
-        const at = bornAt(user);
+        const at = createdAt(user);
         return at !== null && at >= since && at <= now && hasTrafficAfter.get(accountId, now) === undefined;
       };
     },

@@ -1,93 +1,97 @@
-// The new state of a user after a sighting: pure, from its row, the answer and the progress of the listing.
+// Computes the new state of a user from its row, its observation and the progress of the listing, without side effects.
 
 import { newRates, observe } from '../../../lib/forecast.ts';
 import type { MeteredType } from '../../../lib/product-types.ts';
-import { grown } from '../../counter.ts';
+import { withGrowth } from '../../counter.ts';
 import type { Listing } from '../../listing.ts';
-import { type Fall, type UseSeen, useSeen } from '../../usage.ts';
+import { type Fall, type ObservedUsage, observeUsage } from '../../usage.ts';
 import type { StoredQuota, StoredUser, UserObservation, UserQuota } from '../../user-store.ts';
-import { isHolding, packUnsettled, unsettledOf } from './unsettled-usage.ts';
+import { hasHeldFall, packUnsettledUsage, unpackUnsettledUsage } from './unsettled-usage.ts';
 import { fromRow, type UserRow } from './user-row.ts';
 
-/** Where a page stands in its listing. */
-export interface Sighting {
+/** The listing and the run that an observation belongs to. */
+export interface ObservationContext {
   readonly listing: Listing;
   readonly heldUntil: number;
-  /** When the listing began (ms), which may have taken several runs. */
+  /** When the listing began (ms). A listing may take several runs. */
   readonly startedAt: number;
   readonly now: number;
-  /** Whether all use of a user that is seen for the first time is new. */
+  /** Whether all use of a newly observed user counts. */
   isNew(user: UserObservation): boolean;
 }
 
-export interface SeenUser {
+export interface ObservedUser {
   readonly user: StoredUser;
-  /** As stored; see unsettled.ts. */
-  readonly unsettled: string | null;
-  /** What the user used since it was last seen. */
+  /** The packed value that is stored; see unsettled-usage.ts. */
+  readonly unsettledUsage: string | null;
+  /** The bytes that the user used since its last observation. */
   readonly growth: Readonly<Record<MeteredType, number>>;
 }
 
-interface SeenQuota {
+interface ObservedQuota {
   readonly quota: StoredQuota;
   readonly falls: readonly Fall[];
   readonly growth: number;
 }
 
-export const seenUser = (row: UserRow | undefined, user: UserObservation, sighting: Sighting): SeenUser => {
+export const applyObservation = (
+  row: UserRow | undefined,
+  user: UserObservation,
+  context: ObservationContext,
+): ObservedUser => {
   const before = row && fromRow(row);
-  const known = unsettledOf(row?.unsettled ?? null);
-  const isNew = row === undefined && sighting.isNew(user);
-  const seen = (type: MeteredType): SeenQuota => {
-    const use = useOf(before?.quotas[type], known.falls[type], user.quotas[type], sighting, isNew);
-    const counting = known.restarts ? asStart(use) : use;
-    return seenQuota(before?.quotas[type], user.quotas[type], counting, sighting);
+  const known = unpackUnsettledUsage(row?.unsettled_usage ?? null);
+  const isNew = row === undefined && context.isNew(user);
+  const applyTo = (type: MeteredType): ObservedQuota => {
+    const use = applyToUsage(before?.quotas[type], known.falls[type], user.quotas[type], context, isNew);
+    const countedUse = known.restarts ? asStartingPoint(use) : use;
+    return applyToQuota(before?.quotas[type], user.quotas[type], countedUse, context);
   };
-  const quotas = { residential: seen('residential'), mobile: seen('mobile') };
+  const quotas = { residential: applyTo('residential'), mobile: applyTo('mobile') };
   const falls = { residential: quotas.residential.falls, mobile: quotas.mobile.falls };
-  // A fall that is held is no starting point yet.
-  const unsettled = packUnsettled({ falls, restarts: known.restarts && isHolding(falls) });
+  // A fall that is still held is not a starting point yet.
+  const unsettledUsage = packUnsettledUsage({ falls, restarts: known.restarts && hasHeldFall(falls) });
   return {
     user: { ...user, quotas: { residential: quotas.residential.quota, mobile: quotas.mobile.quota } },
-    unsettled,
+    unsettledUsage,
     growth: { residential: quotas.residential.growth, mobile: quotas.mobile.growth },
   };
 };
 
-type SeenUse = Omit<UseSeen, 'used'> & { readonly used: number | null };
+type QuotaUsage = Omit<ObservedUsage, 'used'> & { readonly used: number | null };
 
-/** Without an earlier use there is nothing to compare; if the use is not given, the last one stays. */
-const useOf = (
+/** Without an earlier use there is nothing to compare. If the use is not given, the last one stays. */
+const applyToUsage = (
   before: StoredQuota | undefined,
   falls: readonly Fall[],
   { usedBytes }: UserQuota,
-  { startedAt }: Sighting,
+  { startedAt }: ObservationContext,
   isNew: boolean,
-): SeenUse => {
+): QuotaUsage => {
   const used = before?.usedBytes ?? null;
   if (usedBytes === null) return { used, falls, growth: 0 };
   if (used === null) return { used: usedBytes, falls, growth: isNew ? usedBytes : 0 };
-  return useSeen({ used, falls }, usedBytes, startedAt);
+  return observeUsage({ used, falls }, usedBytes, startedAt);
 };
 
-/** A starting point counts nothing, so that nothing can be taken back of it either. */
-const asStart = ({ used, falls }: SeenUse): SeenUse => ({
+/** A starting point counts nothing, so nothing of it may be taken back later. */
+const asStartingPoint = ({ used, falls }: QuotaUsage): QuotaUsage => ({
   used,
   falls: falls.map((fall) => ({ ...fall, counted: 0 })),
   growth: 0,
 });
 
-const seenQuota = (
+const applyToQuota = (
   before: StoredQuota | undefined,
   { limitBytes }: UserQuota,
-  { used, falls, growth }: SeenUse,
-  { listing, heldUntil, now }: Sighting,
-): SeenQuota => {
+  { used, falls, growth }: QuotaUsage,
+  { listing, heldUntil, now }: ObservationContext,
+): ObservedQuota => {
   const { usage, rates } = before ?? { usage: { net: 0, served: 0, heldUntil }, rates: newRates(now) };
   const quota = {
     limitBytes: limitBytes === undefined ? (before?.limitBytes ?? null) : limitBytes,
     usedBytes: used,
-    usage: grown(usage, growth),
+    usage: withGrowth(usage, growth),
     rates: observe(rates, growth, listing.countedAt ?? now, now),
   };
   return { quota, falls, growth };

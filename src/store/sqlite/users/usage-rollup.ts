@@ -1,45 +1,50 @@
-// Merges the growth of proxy users' bytes by hour and by day, and deletes the oldest days.
+// Rolls up the growth of proxy users' bytes by hour and by day, and deletes the oldest days.
 
 import { bucketEnd, bucketStart, DAY, HOUR } from '../../../lib/time.ts';
-import type { KeptAccount, Retention } from '../../maintenance.ts';
+import type { RetainedAccount, Retention } from '../../maintenance.ts';
 import type { Database } from '../file/database.ts';
 import { SLICE_ROWS, type Slice } from '../slices.ts';
 
-interface Step {
+interface RollupStep {
   readonly from: string;
   readonly to: string;
   readonly width: number;
 }
 
-const HOURS: Step = { from: 'raw', to: 'hourly', width: HOUR };
-const DAYS: Step = { from: 'hourly', to: 'daily', width: DAY };
+const RAW_TO_HOURLY: RollupStep = { from: 'raw', to: 'hourly', width: HOUR };
+const HOURLY_TO_DAILY: RollupStep = { from: 'hourly', to: 'daily', width: DAY };
 
-export interface UsageTiers {
-  slices(account: KeptAccount, retention: Retention, now: number): Slice[];
+export interface UsageRollup {
+  slices(account: RetainedAccount, retention: Retention, now: number): Slice[];
 }
 
-export const createUsageTiers = (db: Database): UsageTiers => {
+export const createUsageRollup = (db: Database): UsageRollup => {
   const { sql } = db;
   const oldest = sql
     .prepare<[number, string], number | null>(
-      'SELECT min(until) FROM user_usage WHERE account_id = ? AND tier = ?',
+      'SELECT min(until) FROM user_usage WHERE account_id = ? AND resolution = ?',
     )
     .pluck();
   const merge = sql.prepare<{ accountId: number; from: string; to: string; start: number; end: number }>(
-    `INSERT INTO user_usage (account_id, tier, until, product_type, since, bytes)
+    `INSERT INTO user_usage (account_id, resolution, until, product_type, since, bytes)
      SELECT account_id, @to, max(until), product_type, min(since), sum(bytes) FROM user_usage
-     WHERE account_id = @accountId AND tier = @from AND until > @start AND until <= @end GROUP BY product_type
+     WHERE account_id = @accountId AND resolution = @from AND until > @start AND until <= @end GROUP BY product_type
      ON CONFLICT DO UPDATE SET since = min(since, excluded.since), bytes = bytes + excluded.bytes`,
   );
   const remove = sql.prepare<[number, string, number, number]>(
-    'DELETE FROM user_usage WHERE account_id = ? AND tier = ? AND until > ? AND until <= ?',
+    'DELETE FROM user_usage WHERE account_id = ? AND resolution = ? AND until > ? AND until <= ?',
   );
   const removeDays = sql.prepare<[number, number]>(
-    `DELETE FROM user_usage WHERE account_id = ? AND tier = 'daily' AND until <= ? LIMIT ${SLICE_ROWS}`,
+    `DELETE FROM user_usage WHERE account_id = ? AND resolution = 'daily' AND until <= ? LIMIT ${SLICE_ROWS}`,
   );
 
-  /** A period belongs to the hour or day in which it ends: merged ones follow one another as they did before. */
-  const rollUp = (accountId: number, zone: string, { from, to, width }: Step, until: number): number => {
+  /** A period belongs to the hour or day in which it ends, so merged periods follow one another as before. */
+  const rollUp = (
+    accountId: number,
+    zone: string,
+    { from, to, width }: RollupStep,
+    until: number,
+  ): number => {
     let rows = 0;
     while (rows < SLICE_ROWS) {
       const first = oldest.get(accountId, from);
@@ -57,8 +62,8 @@ export const createUsageTiers = (db: Database): UsageTiers => {
     slices: ({ name, zone }, { rawMs, hourlyMs, dailyMs }, now) => {
       const accountId = db.knownAccountId(name);
       return [
-        () => rollUp(accountId, zone, HOURS, now - rawMs),
-        () => rollUp(accountId, zone, DAYS, now - hourlyMs),
+        () => rollUp(accountId, zone, RAW_TO_HOURLY, now - rawMs),
+        () => rollUp(accountId, zone, HOURLY_TO_DAILY, now - hourlyMs),
         () => removeDays.run(accountId, now - dailyMs).changes,
       ];
     },

@@ -1,16 +1,16 @@
-// A proxy user's row, flat, and the user it stands for.
+// Converts between a proxy user and its flat row.
 
 import { DAY, HOUR, SECOND } from '../../../lib/time.ts';
 import type { StoredQuota, StoredUser, UserObservation } from '../../user-store.ts';
-import { isLapsed, type Lapses, lapsesOf } from './expired-values.ts';
-import { isWaiting } from './unsettled-usage.ts';
+import { isExpired, type MissingSince, unpackMissingSince } from './expired-values.ts';
+import { hasPendingChange } from './unsettled-usage.ts';
 
-/** Rates are kept in bytes an hour, a day and a week: SQLite keeps whole numbers in half the room. */
+/** Rates are stored in bytes per hour, day and week, because SQLite stores whole numbers in half the space. */
 const HOUR_S = HOUR / SECOND;
 const DAY_S = DAY / SECOND;
 const WEEK_S = 7 * DAY_S;
 
-/** Beside `account_id` and `id`. */
+/** The columns besides `account_id` and `id`. */
 export const VALUE_COLUMNS = [
   'access_type',
   'is_default',
@@ -18,10 +18,10 @@ export const VALUE_COLUMNS = [
   'strict_security',
   'enforce_https',
   'held_until',
-  'missed',
-  'gone_since',
-  'lapses',
-  'unsettled',
+  'missed_listings',
+  'removed_since',
+  'expired_values',
+  'unsettled_usage',
   'residential_limit',
   'residential_used',
   'residential_net',
@@ -54,10 +54,10 @@ export interface UserRow {
   readonly strict_security: number;
   readonly enforce_https: number;
   readonly held_until: number;
-  readonly missed: number;
-  readonly gone_since: number | null;
-  readonly lapses: string | null;
-  readonly unsettled: string | null;
+  readonly missed_listings: number;
+  readonly removed_since: number | null;
+  readonly expired_values: string | null;
+  readonly unsettled_usage: string | null;
   readonly residential_limit: number | null;
   readonly residential_used: number | null;
   readonly residential_net: number;
@@ -121,32 +121,32 @@ export const fromRow = (row: UserRow): StoredUser => ({
   },
 });
 
-/** The user without values that had lapsed when the newest listing that counts began, at `countedStartedAt` (ms). */
-export const shownFromRow = (row: UserRow, countedStartedAt: number | null): StoredUser => {
-  if (row.lapses === null) return fromRow(row);
-  const lapses = lapsesOf(row);
-  const unlessLapsed = (value: keyof Lapses): number | null =>
-    isLapsed(lapses[value], countedStartedAt) ? null : row[value];
+/** Returns the user without values that had expired when the newest counted listing began (`countedStartedAt`, ms). */
+export const withoutExpired = (row: UserRow, countedStartedAt: number | null): StoredUser => {
+  if (row.expired_values === null) return fromRow(row);
+  const missingSince = unpackMissingSince(row);
+  const unlessExpired = (value: keyof MissingSince): number | null =>
+    isExpired(missingSince[value], countedStartedAt) ? null : row[value];
   return fromRow({
     ...row,
-    residential_limit: unlessLapsed('residential_limit'),
-    residential_used: unlessLapsed('residential_used'),
-    mobile_limit: unlessLapsed('mobile_limit'),
-    mobile_used: unlessLapsed('mobile_used'),
+    residential_limit: unlessExpired('residential_limit'),
+    residential_used: unlessExpired('residential_used'),
+    mobile_limit: unlessExpired('mobile_limit'),
+    mobile_used: unlessExpired('mobile_used'),
   });
 };
 
-/** Whether a sighting brings nothing that the row does not say: a poll finds most users as they were. */
-export const isAsSeen = (row: UserRow, user: UserObservation, lapses: string | null): boolean => {
+/** Returns whether an observation changes nothing in the row. A poll finds most users unchanged. */
+export const isUnchanged = (row: UserRow, user: UserObservation, expiredValues: string | null): boolean => {
   const { residential, mobile } = user.quotas;
   return (
-    row.missed === 0 &&
-    row.lapses === lapses &&
-    !isWaiting(row.unsettled) &&
+    row.missed_listings === 0 &&
+    row.expired_values === expiredValues &&
+    !hasPendingChange(row.unsettled_usage) &&
     row.residential_used === (residential.usedBytes ?? row.residential_used) &&
-    row.residential_limit === unlessUndefined(residential.limitBytes, row.residential_limit) &&
+    row.residential_limit === givenOrKnown(residential.limitBytes, row.residential_limit) &&
     row.mobile_used === (mobile.usedBytes ?? row.mobile_used) &&
-    row.mobile_limit === unlessUndefined(mobile.limitBytes, row.mobile_limit) &&
+    row.mobile_limit === givenOrKnown(mobile.limitBytes, row.mobile_limit) &&
     row.access_type === user.accessType &&
     row.is_default === Number(user.isDefault) &&
     row.is_deleted === Number(user.isDeleted) &&
@@ -155,13 +155,13 @@ export const isAsSeen = (row: UserRow, user: UserObservation, lapses: string | n
   );
 };
 
-const unlessUndefined = (given: number | null | undefined, known: number | null): number | null =>
+const givenOrKnown = (given: number | null | undefined, known: number | null): number | null =>
   given === undefined ? known : given;
 
-/** The values of VALUE_COLUMNS. A seen user is there again, however often it was missed before. */
+/** Returns the values of `VALUE_COLUMNS`. An observed user is not missing or removed, whatever its row said before. */
 export const toValues = (
   user: StoredUser,
-  { lapses, unsettled }: Pick<UserRow, 'lapses' | 'unsettled'>,
+  packed: Pick<UserRow, 'expired_values' | 'unsettled_usage'>,
 ): unknown[] => {
   const { residential, mobile } = user.quotas;
   const values = [
@@ -173,8 +173,8 @@ export const toValues = (
     residential.usage.heldUntil,
     0,
     null,
-    lapses,
-    unsettled,
+    packed.expired_values,
+    packed.unsettled_usage,
   ];
   addQuota(values, residential);
   addQuota(values, mobile);

@@ -1,4 +1,4 @@
-// Statements of the growth of all proxy users' used bytes, listing by listing.
+// Stores the growth of all proxy users' used bytes for each listing.
 
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import type { Listing } from '../../listing.ts';
@@ -8,26 +8,26 @@ import type { Database } from '../file/database.ts';
 export type UsageGrowth = Record<MeteredType, number>;
 
 export interface UserUsage {
-  /** Notes what a page of the listing begun at `startedAt` (ms) added. Inside its transaction. */
+  /** Stores what a page of the listing that began at `startedAt` (ms) added. Must run inside the page's transaction. */
   add(accountId: number, listing: Listing, startedAt: number, growth: UsageGrowth): void;
   periods(accountId: number, from: number, to: number): UsagePeriod[];
 }
 
 export const createUserUsage = ({ sql }: Database): UserUsage => {
   const put = sql.prepare(
-    `INSERT INTO user_usage (account_id, tier, until, product_type, since, bytes) VALUES (?, 'raw', ?, ?, ?, ?)
+    `INSERT INTO user_usage (account_id, resolution, until, product_type, since, bytes) VALUES (?, 'raw', ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes`,
   );
   const periodsIn = sql.prepare<[number, number, number], UsagePeriod>(
     `SELECT since, until, product_type AS productType, bytes FROM user_usage
-     WHERE account_id = ? AND tier IN ('raw', 'hourly', 'daily') AND until > ? AND until <= ?
+     WHERE account_id = ? AND resolution IN ('raw', 'hourly', 'daily') AND until > ? AND until <= ?
      ORDER BY until, product_type`,
   );
   return {
     add: (accountId, { countedStartedAt, storedAt }, startedAt, growth) => {
-      // The first page makes the rows, also when it adds nothing: the next listing's period begins with this one.
+      // The first page creates the rows even if it adds nothing, because the next period begins with this listing.
       const isFirst = countedStartedAt !== null && storedAt !== startedAt;
-      // Each user was seen by the listing that counted last. Before one, some may not have been seen at all.
+      // The newest counted listing observed every user. Before it, some users may not have been observed at all.
       const since = Math.min(countedStartedAt ?? startedAt, storedAt ?? startedAt, startedAt);
       for (const type of METERED_TYPES) {
         if (isFirst || growth[type] !== 0) put.run(accountId, startedAt, type, since, growth[type]);

@@ -1,15 +1,15 @@
-// Statements of proxy users.
+// Stores proxy users, their usage counters and their details.
 
 import { METERED_TYPES } from '../../../lib/product-types.ts';
 import type { UserObservation, UserStore } from '../../user-store.ts';
 import { createListings } from '../accounts/listings.ts';
 import type { Database } from '../file/database.ts';
-import { lapsesAfter } from './expired-values.ts';
-import { createMissedUsers, IS_THERE } from './missed-users.ts';
+import { missingSinceAfter } from './expired-values.ts';
+import { createMissingUsers, IS_NOT_REMOVED } from './missing-users.ts';
 import { createNewUsers } from './new-users.ts';
-import { type Sighting, seenUser } from './observed-user.ts';
+import { applyObservation, type ObservationContext } from './observed-user.ts';
 import { createUserDetails } from './user-details.ts';
-import { isAsSeen, shownFromRow, toValues, type UserRow, VALUE_COLUMNS } from './user-row.ts';
+import { isUnchanged, toValues, type UserRow, VALUE_COLUMNS, withoutExpired } from './user-row.ts';
 import { createUserUsage, type UsageGrowth } from './user-usage.ts';
 
 type FoundRow = UserRow & { readonly rowid: number };
@@ -17,7 +17,7 @@ type FoundRow = UserRow & { readonly rowid: number };
 export const createUserStore = (db: Database): UserStore => {
   const { sql } = db;
   const listings = createListings(db, 'proxy_users');
-  const missed = createMissedUsers(db, listings);
+  const missingUsers = createMissingUsers(db, listings);
   const newUsers = createNewUsers(db);
   const usage = createUserUsage(db);
   const columns = ['id', ...VALUE_COLUMNS].join(', ');
@@ -25,32 +25,34 @@ export const createUserStore = (db: Database): UserStore => {
   const find = sql.prepare<[number, string], FoundRow>(
     `SELECT rowid, ${columns} FROM proxy_user WHERE account_id = ? AND id = ?`,
   );
-  // Bound by position: by name costs more than the write itself.
+  // Values are bound by position, because binding by name costs more than the write itself.
   const insert = sql.prepare(
     `INSERT INTO proxy_user (account_id, ${columns}) VALUES (?, ?, ${VALUE_COLUMNS.map(() => '?').join(', ')})`,
   );
   const update = sql.prepare(
     `UPDATE proxy_user SET ${VALUE_COLUMNS.map((name) => `${name} = ?`).join(', ')} WHERE rowid = ?`,
   );
-  const pageOf = sql.prepare<PageOf, UserRow>(
-    `SELECT ${columns} FROM proxy_user WHERE account_id = @accountId AND id > @after AND ${IS_THERE}
+  const pageOf = sql.prepare<PageQuery, UserRow>(
+    `SELECT ${columns} FROM proxy_user WHERE account_id = @accountId AND id > @after AND ${IS_NOT_REMOVED}
      ORDER BY id LIMIT @limit`,
   );
-  const one = sql.prepare<Omit<PageOf, 'limit'>, UserRow>(
-    `SELECT ${columns} FROM proxy_user WHERE account_id = @accountId AND id = @after AND ${IS_THERE}`,
+  const userById = sql.prepare<Omit<PageQuery, 'limit'>, UserRow>(
+    `SELECT ${columns} FROM proxy_user WHERE account_id = @accountId AND id = @after AND ${IS_NOT_REMOVED}`,
   );
 
-  /** Stores a user who changed, and adds what was used since. */
+  /** Stores a user if it changed, and adds its use since its last observation to `growth`. */
   const saveUser = (
     accountId: number,
     user: UserObservation,
-    sighting: Sighting,
+    context: ObservationContext,
     growth: UsageGrowth,
   ): void => {
     const row = find.get(accountId, user.id);
-    const lapses = row ? lapsesAfter(row, user.quotas, sighting.startedAt, sighting.listing) : null;
-    const isAsKnown = row !== undefined && isAsSeen(row, user, lapses);
-    const rowid = isAsKnown ? row.rowid : saveQuotas(accountId, user, row, lapses, sighting, growth);
+    const expiredValues = row
+      ? missingSinceAfter(row, user.quotas, context.startedAt, context.listing)
+      : null;
+    const isSame = row !== undefined && isUnchanged(row, user, expiredValues);
+    const rowid = isSame ? row.rowid : saveQuotas(accountId, user, row, expiredValues, context, growth);
     details.save(rowid, user.details);
   };
 
@@ -58,59 +60,66 @@ export const createUserStore = (db: Database): UserStore => {
     accountId: number,
     user: UserObservation,
     row: FoundRow | undefined,
-    lapses: string | null,
-    sighting: Sighting,
+    expiredValues: string | null,
+    context: ObservationContext,
     growth: UsageGrowth,
   ): number | bigint => {
-    const seen = seenUser(row, user, sighting);
-    for (const type of METERED_TYPES) growth[type] += seen.growth[type];
-    const values = toValues(seen.user, { lapses, unsettled: seen.unsettled });
+    const observed = applyObservation(row, user, context);
+    for (const type of METERED_TYPES) growth[type] += observed.growth[type];
+    const values = toValues(observed.user, {
+      expired_values: expiredValues,
+      unsettled_usage: observed.unsettledUsage,
+    });
     if (!row) return insert.run(accountId, user.id, ...values).lastInsertRowid;
     update.run(...values, row.rowid);
     return row.rowid;
   };
 
   return {
-    savePage: async (account, users, now, startedAt = now, more = {}) => {
+    savePage: async (account, users, now, startedAt = now, options = {}) => {
       const accountId = db.accountId(account);
       db.write(() => {
         const listing = listings.of(accountId);
-        const isNew = newUsers.rule(accountId, listing, startedAt, now, more.bornAt);
+        const isNew = newUsers.rule(accountId, listing, startedAt, now, options.createdAtOf);
         const heldUntil = listings.heldUntil(accountId, now);
         const growth = { residential: 0, mobile: 0 };
-        const sighting = { listing, heldUntil, startedAt: more.passStartedAt ?? startedAt, now, isNew };
-        for (const user of users) saveUser(accountId, user, sighting, growth);
+        const context = { listing, heldUntil, startedAt: options.listingStartedAt ?? startedAt, now, isNew };
+        for (const user of users) saveUser(accountId, user, context, growth);
         usage.add(accountId, listing, startedAt, growth);
-        listings.touch(accountId, startedAt);
+        listings.recordPage(accountId, startedAt);
       });
     },
     countListing: async (account, startedAt, now) => {
       const accountId = db.accountId(account);
-      db.write(() => listings.count(accountId, startedAt, now));
+      db.write(() => listings.markCounted(accountId, startedAt, now));
     },
-    completeListing: async (account, seen, startedAt, now) =>
-      missed.complete(db.accountId(account), seen, startedAt, now),
+    completeListing: async (account, seenIds, startedAt, now) =>
+      missingUsers.complete(db.accountId(account), seenIds, startedAt, now),
     listing: async (account) => db.read(() => listings.of(db.knownAccountId(account))),
     find: async (account, id) =>
       db.read(() => {
         const accountId = db.knownAccountId(account);
-        const row = one.get({ accountId, after: id, completing: listings.completing(accountId) });
-        return row && shownFromRow(row, listings.of(accountId).countedStartedAt);
+        const row = userById.get({
+          accountId,
+          after: id,
+          completing: listings.completingStartedAt(accountId),
+        });
+        return row && withoutExpired(row, listings.of(accountId).countedStartedAt);
       }),
     page: async (account, after, limit) =>
       db.read(() => {
         const accountId = db.knownAccountId(account);
         const { countedStartedAt } = listings.of(accountId);
-        const completing = listings.completing(accountId);
+        const completing = listings.completingStartedAt(accountId);
         const rows = pageOf.all({ accountId, after, limit, completing });
-        return rows.map((row) => shownFromRow(row, countedStartedAt));
+        return rows.map((row) => withoutExpired(row, countedStartedAt));
       }),
     details: async (account, ids) => db.read(() => details.of(db.knownAccountId(account), ids)),
     usage: async (account, from, to) => db.read(() => usage.periods(db.knownAccountId(account), from, to)),
   };
 };
 
-interface PageOf {
+interface PageQuery {
   readonly accountId: number;
   readonly after: string;
   readonly limit: number;

@@ -1,0 +1,111 @@
+// Holds what the checks of one account share: its client for the provider's API, and the observations made so far.
+
+import { createAccountClient } from '../../daemon/provider-client.ts';
+import type { Account, Settings } from '../../daemon/settings.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { MINUTE } from '../../lib/time.ts';
+import type { ProviderClient } from '../../provider/client.ts';
+import { ProviderError } from '../../provider/errors.ts';
+import type { Store } from '../../store/store.ts';
+
+/** How long one check waits in total, including retries and the pauses that the provider asks for. */
+const TIMEOUT_MS = MINUTE;
+
+/** What all checks share. */
+export interface DoctorContext {
+  readonly settings: Settings;
+  /** A temporary store for data that the checks' reads need to save. */
+  readonly scratch: Store;
+  readonly signal: AbortSignal;
+  readonly version: string;
+}
+
+export interface AccountSession extends DoctorContext, AsyncDisposable {
+  readonly account: Account;
+  readonly client: ProviderClient;
+  readonly observations: Observations;
+}
+
+/** Information from the answers that later checks use. */
+export interface Observations {
+  /** Every request so far; `code` is an HTTP status, or `timeout`, `network` or `bad_response`. */
+  readonly requests: { readonly endpoint: string; readonly code: string }[];
+  /** The provider's clock minus ours (ms), answer by answer. */
+  readonly clockOffsets: number[];
+  /** Starts of the minutes with traffic, ascending, by their labels read as if they were in UTC (ms). */
+  minutes?: readonly number[];
+  /** Null if no proxy user names the customer. */
+  customerId?: number | null;
+  /** Id of any purchased service. */
+  serviceId?: string | null | undefined;
+}
+
+export const openSession = (context: DoctorContext, account: Account): AccountSession => {
+  const observations: Observations = { requests: [], clockOffsets: [] };
+  const client = createAccountClient(account, {
+    clock: systemClock,
+    userAgent: `proxywatch/${context.version}`,
+    observer: {
+      onResponse: ({ endpoint, code }) => void observations.requests.push({ endpoint, code }),
+      onServerDate: (offsetMs) => void observations.clockOffsets.push(offsetMs),
+    },
+  });
+  return {
+    ...context,
+    account,
+    client,
+    observations,
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+  };
+};
+
+/**
+ * Returns the ProviderError that the request ended with, or undefined if it succeeded. Throws any other error, and the
+ * reason of the session's signal.
+ */
+export const captureError = async (
+  { signal, observations }: AccountSession,
+  endpoint: string,
+  request: (signal: AbortSignal) => Promise<void>,
+): Promise<ProviderError | undefined> => {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    await request(AbortSignal.any([signal, timeout]));
+    return undefined;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ProviderError) return error;
+    if (!timeout.aborted) throw error;
+    const isRefused = observations.requests.at(-1)?.code === '429';
+    const what = 'no answer within a minute, repetitions and pauses included';
+    return new ProviderError(isRefused ? 'rate_limited' : 'timeout', endpoint, what);
+  }
+};
+
+export const codesOf = ({ requests }: Observations, endpoint: string): string[] =>
+  requests.filter((request) => request.endpoint === endpoint).map(({ code }) => code);
+
+export const isSuccess = (code: string): boolean => code.startsWith('2');
+
+export const hasSucceeded = ({ requests }: Observations): boolean =>
+  requests.some(({ code }) => isSuccess(code));
+
+/**
+ * Whether each further request would end like the last one: nothing answers, the keys are not known, or the provider
+ * answers 429.
+ */
+export const mustStopRequests = ({ observations }: AccountSession): boolean => {
+  const code = observations.requests.at(-1)?.code;
+  return code === '429' || (!hasSucceeded(observations) && (code === '401' || !hasAnswered(observations)));
+};
+
+/** Whether anything has answered, even with an error or with something that is not an answer of the API. */
+export const hasAnswered = ({ requests }: Observations): boolean =>
+  requests.some(({ code }) => code !== 'network' && code !== 'timeout');
+
+/** Returns the current time by the provider's clock (ms), or by ours if its clock is not known. */
+export const providerNow = ({ clockOffsets }: Observations): number =>
+  systemClock.now() + (medianOf(clockOffsets) ?? 0);
+
+export const medianOf = (values: readonly number[]): number | undefined =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];

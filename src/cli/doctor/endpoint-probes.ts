@@ -1,0 +1,75 @@
+// Defines the smallest request to each endpoint: at most one page, and nothing that costs money.
+
+import { orderOf } from '../../collectors/quotes/options.ts';
+import { readCustomer } from '../../provider/customer.ts';
+import type { Page } from '../../provider/pages.ts';
+import { readAsn } from '../../provider/resources/asns.ts';
+import { readCatalog } from '../../provider/resources/catalog.ts';
+import { readCity } from '../../provider/resources/cities.ts';
+import { readContinents } from '../../provider/resources/continents.ts';
+import { readProxies } from '../../provider/resources/proxies.ts';
+import { readQuote } from '../../provider/resources/quotes.ts';
+import { readLedger } from '../../provider/resources/residential-ledger.ts';
+import { readService } from '../../provider/resources/services.ts';
+import { readSubdivision } from '../../provider/resources/subdivisions.ts';
+import type { AccountSession } from './account-session.ts';
+import { readRecentMinutes } from './traffic-minutes.ts';
+
+/** Sends no request and returns undefined if there is no configured or known item to ask for. Rejects with ProviderError. */
+type Probe = (session: AccountSession, signal: AbortSignal) => Promise<unknown> | undefined;
+
+/** Has a probe for every endpoint that collectors call; null for the one that is not probed, because each call costs. */
+export const ENDPOINT_PROBES: Readonly<Record<string, Probe | null>> = {
+  'proxy_user/search': async ({ client, observations }, signal) => {
+    observations.customerId = await readCustomer(client, signal);
+  },
+  'analytics/graph': (session, signal) =>
+    session.account.traffic ? readRecentMinutes(session, signal) : undefined,
+  'residential_ledger/search': ({ account, client, observations }, signal) =>
+    firstPage(readLedger(client, { timeZone: account.time_zone, signal }), ({ items }) => {
+      observations.serviceId ??= items.find(({ serviceId }) => serviceId)?.serviceId;
+    }),
+  'proxy/search': ({ client, observations }, signal) =>
+    firstPage(readProxies(client, { signal }), ({ items }) => {
+      observations.serviceId ??= items.find(({ serviceId }) => serviceId)?.serviceId;
+    }),
+  'service/retrieve': ({ account, client, observations }, signal) => {
+    const id = configuredService(account) ?? observations.serviceId;
+    return id
+      ? readService(client, id, { withProxies: false, timeZone: account.time_zone, signal })
+      : undefined;
+  },
+  'proxy_test_run/create': null,
+  'checkout/catalog': ({ client }, signal) => readCatalog(client, { signal }),
+  'checkout/quote': ({ account: { quotes }, client }, signal) => {
+    const [item] = quotes === false ? [] : quotes.items;
+    return item && readQuote(client, orderOf(item), { signal });
+  },
+  'continent/search': ({ account: { geography }, client }, signal) =>
+    geography !== false && geography.continents ? firstPage(readContinents(client, { signal })) : undefined,
+  'asn/search': ({ account: { geography }, client }, signal) => {
+    const [id] = geography === false ? [] : geography.asns;
+    return id === undefined ? undefined : readAsn(client, id, { signal });
+  },
+  'city/retrieve': ({ account: { geography }, client }, signal) => {
+    const [id] = geography === false ? [] : geography.cities;
+    return id === undefined ? undefined : readCity(client, id, { signal });
+  },
+  'subdivision/retrieve': ({ account: { geography }, client }, signal) => {
+    const [id] = geography === false ? [] : geography.subdivisions;
+    return id === undefined ? undefined : readSubdivision(client, id, { signal });
+  },
+};
+
+const firstPage = async <T>(
+  pages: AsyncGenerator<Page<T>>,
+  read: (page: Page<T>) => void = () => {},
+): Promise<void> => {
+  for await (const page of pages) return read(page);
+};
+
+const configuredService = ({ services, proxy_tests }: AccountSession['account']): string | undefined => {
+  const watched = services === false ? [] : services.ids;
+  const tested = proxy_tests === false ? [] : proxy_tests.proxies;
+  return [...watched, ...tested.flatMap((entry) => ('service_id' in entry ? entry.service_id : []))][0];
+};

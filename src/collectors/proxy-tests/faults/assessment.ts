@@ -1,0 +1,97 @@
+// Decides from the tallies which testers and targets are at fault, and whether the provider is.
+
+import type { RoundTallies } from './round-tallies.ts';
+import type { Tally } from './tally.ts';
+
+export const MIN_PROXIES = 5;
+export const MIN_PROXIES_FOR_OUTAGE = 10;
+
+type Tallies = ReadonlyMap<string, Tally>;
+
+export interface Assessment {
+  /** The tally of dead proxies during an outage of the provider; undefined without an outage. */
+  readonly outage: Tally | undefined;
+  readonly faultyTesters: Tallies;
+  readonly faultyTargets: Tallies;
+  /** By product type. */
+  readonly faultyTargetsByType: ReadonlyMap<string, Tallies>;
+  /** Targets that results name as the error source, where nothing can be compared. */
+  readonly namedTargets: Tallies;
+  /** Urls where so many proxies fail without a comparison that the others do not show that target and testers work. */
+  readonly ambiguousUrls: Tallies;
+}
+
+/** `talliesByRound` begins with the newest round. `wasFound` returns whether the previous attribution had that fault. */
+export const assess = (
+  talliesByRound: readonly RoundTallies[],
+  wasFound: (kind: 'tester' | 'target' | 'provider' | 'inconclusive', subject: string) => boolean,
+): Assessment => {
+  const outages = talliesByRound.map((each) => each.deadProxies);
+  const types = new Set(talliesByRound.flatMap((each) => [...each.targetsByType.keys()]));
+  const findFaultyTargets = (tallies: readonly Tallies[]): Tallies =>
+    findFaulty(tallies, (url) => wasFound('target', url));
+  /** The votes of few proxies count if they are the same in each of the rounds that a fault takes. */
+  const isSure = (tallies: readonly Tally[], url: string): boolean =>
+    wasFound('target', url) ||
+    (tallies.length === talliesByRound.length && tallies.every((tally) => tally.isFaulty));
+  return {
+    outage: isAtFault(outages, wasFound('provider', ''), MIN_PROXIES_FOR_OUTAGE) ? outages[0] : undefined,
+    faultyTesters: findFaulty(
+      talliesByRound.map((each) => each.testers),
+      (tester) => wasFound('tester', tester),
+    ),
+    faultyTargets: findFaultyTargets(talliesByRound.map((each) => each.targets)),
+    faultyTargetsByType: new Map(
+      [...types].map((type) => [
+        type,
+        findFaultyTargets(talliesByRound.map((each) => each.targetsByType.get(type) ?? new Map())),
+      ]),
+    ),
+    namedTargets: filterNewest(
+      talliesByRound.map((each) => each.namedTargets),
+      (tallies, url) => isAtFault(tallies, wasFound('target', url), isSure(tallies, url) ? 1 : MIN_PROXIES),
+    ),
+    ambiguousUrls: filterNewest(
+      talliesByRound.map((each) => each.uncompared),
+      (tallies, url) => isAtFault(tallies, wasFound('inconclusive', url), 1),
+    ),
+  };
+};
+
+/** Filters the urls of the newest round by their tallies of all rounds. Nothing is compared, so no other url needs to be healthy. */
+const filterNewest = (
+  rounds: readonly Tallies[],
+  isIncluded: (tallies: readonly Tally[], url: string) => boolean,
+): Tallies =>
+  new Map(
+    [...(rounds[0] ?? [])].filter(([url]) =>
+      isIncluded(
+        rounds.flatMap((tallies) => tallies.get(url) ?? []),
+        url,
+      ),
+    ),
+  );
+
+/** Finds faulty subjects. None is at fault unless another one is not: if all fail, the cause is something else. */
+const findFaulty = (rounds: readonly Tallies[], wasFound: (subject: string) => boolean): Tallies => {
+  const newest = [...(rounds[0] ?? [])];
+  const faulty = newest.filter(([subject]) => {
+    const tallies = rounds.flatMap((tallies) => tallies.get(subject) ?? []);
+    return isAtFault(tallies, wasFound(subject), MIN_PROXIES);
+  });
+  const assessed = newest.filter(([, tally]) => tally.votes >= MIN_PROXIES);
+  return new Map(assessed.length > faulty.length ? faulty : []);
+};
+
+/** Earlier rounds count only if each round tests all proxies. Otherwise their results are a whole cycle old. */
+const isAtFault = (
+  [newest, ...earlier]: readonly Tally[],
+  wasAtFault: boolean,
+  minProxies: number,
+): boolean => {
+  if (!newest || newest.votes < minProxies) return false;
+  if (newest.isFaulty) return true;
+  return (
+    wasAtFault && (!newest.isHealthy || (newest.isComplete && earlier.some((tally) => !tally.isHealthy)))
+  );
+};

@@ -1,0 +1,112 @@
+// Counts the votes of the proxies' rounds on testers, targets and the provider.
+
+import { causeOf, isUncompared } from './causes.ts';
+import { hasFailed, type ProxyRound, testKeyOf } from './proxy-round.ts';
+import { Tally } from './tally.ts';
+
+/** One batch is enough to assess a tester or a target. An outage, which takes half of all proxies, needs several batches. */
+const SAMPLE_SIZE = 20;
+const OUTAGE_SAMPLE_SIZE = 100;
+
+type Tallies = Map<string, Tally>;
+
+export interface RoundTallies {
+  /** Proxies whose tests all failed with the proxy as the cause, see `causeOf`. */
+  readonly deadProxies: Tally;
+  /** The same in a sample of the newest batch, where an outage shows first. */
+  readonly deadProxiesInNewestBatch: Tally;
+  /** By tester. */
+  readonly testers: Tallies;
+  /** By url, over all proxies. */
+  readonly targets: Tallies;
+  /** By product type and url, because a target may block only one kind of address. */
+  readonly targetsByType: Map<string, Tallies>;
+  /** By url and tester (see `testKeyOf`): how often the test fails, among proxies that do not fail everywhere. */
+  readonly tests: Tallies;
+  /** By url: proxies that fail in all tests and can be compared only with other proxies. */
+  readonly uncompared: Tallies;
+  /** By url: those of them whose results name the target as the error source. */
+  readonly namedTargets: Tallies;
+}
+
+/** Counts the votes of each proxy's newest outcomes (`depth` 0), those of the round before (1), and so on. */
+export const tallyRounds = (rounds: readonly ProxyRound[], depth: number, since: number): RoundTallies => {
+  const result: RoundTallies = {
+    deadProxies: new Tally(since, OUTAGE_SAMPLE_SIZE),
+    deadProxiesInNewestBatch: new Tally(since, SAMPLE_SIZE),
+    testers: new Map(),
+    targets: new Map(),
+    targetsByType: new Map(),
+    tests: new Map(),
+    uncompared: new Map(),
+    namedTargets: new Map(),
+  };
+  for (const round of rounds) addRound(result, round, depth, since);
+  return result;
+};
+
+/**
+ * Adds the votes of one proxy. Its vote on a tester is the share of its tests from there that failed although another
+ * tester got through to the same url. Its vote on a target is the share that failed although the same tester got through
+ * to another url. A failure without such a comparison does not count. So one fault does not look like another, and a dead
+ * proxy has no vote on either.
+ */
+const addRound = (result: RoundTallies, round: ProxyRound, depth: number, since: number): void => {
+  const cells = round.cells.filter((cell) => cell.rounds > depth);
+  if (cells.length === 0) return;
+  const failed = cells.filter((cell) => hasFailed(cell, depth));
+  const cause = causeOf(round, depth);
+  result.deadProxies.add(round.at, Number(cause === 'proxy'));
+  result.deadProxiesInNewestBatch.add(round.at, Number(cause === 'proxy'));
+  const tally = (tallies: Tallies, subject: string): Tally =>
+    getOrMake(tallies, subject, () => new Tally(since, SAMPLE_SIZE));
+  for (const url of new Set(cells.map((cell) => cell.url))) {
+    tally(result.uncompared, url).add(round.at, Number(isUncompared(round, depth)));
+    tally(result.namedTargets, url).add(round.at, Number(cause === 'target'));
+  }
+  if (cause !== undefined) return;
+
+  const fromTester = new Map<string, Counts>();
+  const toUrl = new Map<string, Counts>();
+  for (const cell of cells) {
+    if (hasFailed(cell, depth)) continue;
+    countsOf(fromTester, cell.tester).succeeded++;
+    countsOf(toUrl, cell.url).succeeded++;
+  }
+  for (const cell of failed) {
+    const tester = countsOf(fromTester, cell.tester);
+    const url = countsOf(toUrl, cell.url);
+    if (url.succeeded > 0) tester.failed++;
+    if (tester.succeeded > 0) url.failed++;
+  }
+  const ofType = getOrMake(result.targetsByType, round.productType, () => new Map());
+  for (const [tester, counts] of fromTester) vote(tally(result.testers, tester), round.at, counts);
+  for (const [url, counts] of toUrl) {
+    vote(tally(result.targets, url), round.at, counts);
+    vote(tally(ofType, url), round.at, counts);
+  }
+  for (const cell of cells)
+    tally(result.tests, testKeyOf(cell)).add(round.at, Number(hasFailed(cell, depth)));
+};
+
+interface Counts {
+  succeeded: number;
+  /** Only failures that another, successful test can be compared with. */
+  failed: number;
+}
+
+const vote = (tally: Tally, at: number, { succeeded, failed }: Counts): void => {
+  if (succeeded + failed > 0) tally.add(at, failed / (succeeded + failed));
+};
+
+const countsOf = (counts: Map<string, Counts>, subject: string): Counts =>
+  getOrMake(counts, subject, () => ({ succeeded: 0, failed: 0 }));
+
+const getOrMake = <V>(map: Map<string, V>, key: string, make: () => V): V => {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+};

@@ -1,0 +1,41 @@
+// Reads the planner's input from the configuration and the store, without a request to the provider.
+
+import { cronOf } from '../../lib/cron.ts';
+import { DAY, HOUR } from '../../lib/time.ts';
+import type { SpentRuns } from '../../store/test-store.ts';
+import type { ReadContext } from '../context.ts';
+import { lostRuns } from './budget/lost-runs.ts';
+import { priceKeyOf } from './budget/price.ts';
+import type { ProxyTestOptions } from './options.ts';
+import type { Candidate, TestBudget } from './planner.ts';
+import { readTestedProxies, type TestedProxy } from './sources/tested-proxies.ts';
+
+export interface PlannerInput {
+  readonly proxies: readonly (TestedProxy & Candidate)[];
+  readonly budget: TestBudget;
+  /** Includes the runs that may have been spent in periods that an older store file does not contain. */
+  readonly spent: readonly SpentRuns[];
+}
+
+/** Spent runs are read further back than the budget's day; the planner cuts them exactly. */
+const SPENT_SPAN = DAY + HOUR;
+
+/** Reads the proxies with their last tests, the budget and the runs that are spent. */
+export const readPlannerInput = async (context: ReadContext<ProxyTestOptions>): Promise<PlannerInput> => {
+  const { account, options, store, clock } = context;
+  const now = clock.now();
+  const turns = new Map((await store.tests.proxies(account.name)).map((turn) => [turn.proxy, turn]));
+  const proxies = (await readTestedProxies(context)).map((proxy) => ({
+    ...proxy,
+    lastTestedAt: turns.get(proxy.id)?.lastTestedAt ?? null,
+    failingRounds: turns.get(proxy.id)?.failingRounds ?? 0,
+  }));
+  const budget = {
+    maxRunsPerDay: options.max_runs_per_day,
+    runsPerCall: await store.tests.priceOf(account.name, priceKeyOf(options)),
+    intervalMs: cronOf(options.schedule, account.schedule_time_zone).gap(now),
+  };
+  const recorded = await store.tests.spent(account.name, now - SPENT_SPAN);
+  const lost = lostRuns(await store.tests.missingPeriods(), proxies, budget);
+  return { proxies, budget, spent: [...recorded, ...lost] };
+};

@@ -1,0 +1,77 @@
+// Keeps what this process has found through a source of proxies. Found passwords are kept only here.
+
+import { isDeepStrictEqual } from 'node:util';
+import type { SourceProxy } from '../../../store/source-proxy-store.ts';
+import type { CommonOptions } from '../../collector.ts';
+import type { RunContext } from '../../context.ts';
+import type { FoundProxy } from './proxy-entry.ts';
+import type { ProxySource, SourceFailure, SourceList } from './source.ts';
+
+export class TrackedSource {
+  readonly source: ProxySource;
+  #found: ReadonlyMap<string, FoundProxy> = new Map();
+  #readAt: number | undefined;
+  #skipped = 0;
+  /** Ids that a suspicious list lacked. */
+  #missing: ReadonlySet<string> = new Set();
+
+  constructor(source: ProxySource) {
+    this.source = source;
+  }
+
+  /** The number of items that could not be used when the source was last read. */
+  get skipped(): number {
+    return this.#skipped;
+  }
+
+  /** Does not include proxies that only an earlier process has found, because passwords are lost with the process. */
+  get proxies(): readonly FoundProxy[] {
+    return [...this.#found.values()];
+  }
+
+  /**
+   * Reads the source if it is due, and stores the changes. Returns why the list is incomplete, or undefined. Throws
+   * ProviderError and StoreError; then what was found before stays, and the next round tries again.
+   */
+  async refresh(
+    context: RunContext<CommonOptions>,
+    discoverEveryMs: number,
+  ): Promise<SourceFailure | undefined> {
+    const { account, store, clock } = context;
+    const now = clock.now();
+    if (!this.#isDue(now, discoverEveryMs)) return undefined;
+    const list = await this.source.list(context);
+    const stored = await store.sourceProxies.of(account.name, this.source.name);
+    const listed = byId(list);
+    const missing = stored.map(({ id }) => id).filter((id) => !listed.has(id) && list.isRemoved(id));
+    const removed = new Set(list.isSuspicious ? missing.filter((id) => this.#missing.has(id)) : missing);
+    const changed = changedProxies(listed, stored);
+    if (changed.length + removed.size > 0)
+      await store.sourceProxies.save(account.name, this.source.name, changed, [...removed], now);
+    const kept = [...this.#found].filter(([id]) => !removed.has(id));
+    this.#found = new Map([...kept, ...listed]);
+    this.#missing = new Set(missing.filter((id) => !removed.has(id)));
+    this.#skipped = list.skipped;
+    this.#readAt = list.failure ? undefined : now;
+    return list.failure;
+  }
+
+  #isDue(now: number, discoverEveryMs: number): boolean {
+    if (!this.source.isFromProvider || this.#readAt === undefined || this.#missing.size > 0) return true;
+    return this.#readAt > now || this.#readAt <= now - discoverEveryMs;
+  }
+}
+
+const byId = ({ proxies }: SourceList): Map<string, FoundProxy> =>
+  new Map(proxies.toReversed().map((proxy) => [proxy.proxy.id, proxy]));
+
+/** Only changed proxies are written, because most have not changed. */
+const changedProxies = (
+  listed: ReadonlyMap<string, FoundProxy>,
+  stored: readonly SourceProxy[],
+): SourceProxy[] => {
+  const known = new Map(stored.map((proxy) => [proxy.id, proxy]));
+  return [...listed.values()]
+    .map(({ proxy }) => proxy)
+    .filter((proxy) => !isDeepStrictEqual(proxy, known.get(proxy.id)));
+};

@@ -1,0 +1,68 @@
+// Computes the status of a quota from the stored row, the options and the time of the newest listing, without side effects.
+
+import { forecastExhaustion } from '../../lib/forecast.ts';
+import { DAY, SECOND } from '../../lib/time.ts';
+import type { StoredQuota } from '../../store/user-store.ts';
+import type { ReadContext } from '../context.ts';
+import type { ProxyUserOptions } from './options.ts';
+
+export const QUOTA_STATES = ['ok', 'low', 'soon', 'exhausted', 'unlimited'] as const;
+export type QuotaState = (typeof QUOTA_STATES)[number];
+
+/** A quota is low if less than this share of the limit is left, unless the alert has another threshold. */
+export const LOW_SHARE = 0.1;
+/** Exhaustion within this time (ms) is soon, unless the alert has another threshold. */
+export const SOON_MS = 3 * DAY;
+
+/** The settings that decide the status of a quota. */
+export interface QuotaRule {
+  readonly zeroLimit: ProxyUserOptions['zero_limit'];
+  readonly lowShare: number;
+  readonly soonMs: number;
+}
+
+/** Takes the thresholds of the alerts. An alert that is turned off counts with its default. */
+export const quotaRuleOf = ({
+  account: { thresholds },
+  options,
+}: Pick<ReadContext<ProxyUserOptions>, 'account' | 'options'>): QuotaRule => ({
+  zeroLimit: options.zero_limit,
+  lowShare: thresholds.ProxyUserQuotaLow ?? LOW_SHARE,
+  soonMs: (thresholds.ProxyUserQuotaExhaustionSoon ?? SOON_MS / SECOND) * SECOND,
+});
+
+export interface QuotaStatus {
+  /** Undefined if the use is unknown, or if a limit of 0 is ignored. */
+  readonly state: QuotaState | undefined;
+  /** Bytes left, never below 0; undefined if there is no limit or the use is unknown. */
+  readonly leftBytes: number | undefined;
+  /** When the bytes left will be used up (ms); undefined if that is unknown, or if nothing is being used. */
+  readonly exhaustedAt: number | undefined;
+}
+
+/**
+ * Returns the status of a quota. A limit of null means no limit. `listedAt` is when the newest counted listing was
+ * stored (ms), and null before the first one.
+ */
+export const quotaStatusOf = (
+  { limitBytes, usedBytes, rates }: StoredQuota,
+  rule: QuotaRule,
+  listedAt: number | null,
+): QuotaStatus => {
+  if (usedBytes === null) return UNKNOWN_STATUS;
+  if (limitBytes === null) return { ...UNKNOWN_STATUS, state: 'unlimited' };
+  if (limitBytes === 0 && rule.zeroLimit === 'ignore') return UNKNOWN_STATUS;
+  const leftBytes = Math.max(0, limitBytes - usedBytes);
+  const exhaustedAt = listedAt === null ? undefined : forecastExhaustion(rates, leftBytes, listedAt);
+  const soonBefore = (listedAt ?? 0) + rule.soonMs;
+  const isSoon = exhaustedAt !== undefined && exhaustedAt < soonBefore;
+  return { leftBytes, exhaustedAt, state: stateOf(leftBytes, rule.lowShare * limitBytes, isSoon) };
+};
+
+const UNKNOWN_STATUS: QuotaStatus = { state: undefined, leftBytes: undefined, exhaustedAt: undefined };
+
+const stateOf = (leftBytes: number, lowBytes: number, isSoon: boolean): QuotaState => {
+  if (leftBytes === 0) return 'exhausted';
+  if (leftBytes < lowBytes) return 'low';
+  return isSoon ? 'soon' : 'ok';
+};

@@ -1,0 +1,57 @@
+// Reads the users of an account and their quota statuses page by page.
+
+import { setImmediate } from 'node:timers/promises';
+import type { MeteredType } from '../../lib/product-types.ts';
+import type { StoredUser } from '../../store/user-store.ts';
+import type { ReadContext } from '../context.ts';
+import type { ProxyUserOptions } from './options.ts';
+import { type QuotaRule, type QuotaStatus, quotaRuleOf, quotaStatusOf } from './quota-status.ts';
+
+export type QuotaStatuses = Readonly<Record<MeteredType, QuotaStatus>>;
+
+export interface UserWithStatuses {
+  readonly user: StoredUser;
+  readonly statuses: QuotaStatuses;
+}
+
+type Context = ReadContext<ProxyUserOptions>;
+
+const PAGE_SIZE = 500;
+
+/**
+ * Yields all users page by page, so that they neither fill the memory nor block the event loop. It awaits `betweenPages`
+ * after each page.
+ */
+export async function* userPages(
+  { account, store }: Context,
+  betweenPages: () => Promise<unknown> = () => setImmediate(),
+): AsyncGenerator<readonly StoredUser[], void, undefined> {
+  for (let after = ''; ; ) {
+    const page = await store.users.page(account.name, after, PAGE_SIZE);
+    yield page;
+    const last = page.at(-1);
+    if (!last) return;
+    after = last.id;
+    await betweenPages();
+  }
+}
+
+/** Yields all users with their quota statuses, page by page. */
+export async function* userStatusPages(
+  context: Context,
+  betweenPages?: () => Promise<unknown>,
+): AsyncGenerator<readonly UserWithStatuses[], void, undefined> {
+  const rule = quotaRuleOf(context);
+  const { countedAt } = await context.store.users.listing(context.account.name);
+  for await (const page of userPages(context, betweenPages))
+    yield page.map((user) => ({ user, statuses: quotaStatusesOf(user, rule, countedAt) }));
+}
+
+const quotaStatusesOf = (
+  { quotas }: StoredUser,
+  rule: QuotaRule,
+  listedAt: number | null,
+): QuotaStatuses => ({
+  residential: quotaStatusOf(quotas.residential, rule, listedAt),
+  mobile: quotaStatusOf(quotas.mobile, rule, listedAt),
+});

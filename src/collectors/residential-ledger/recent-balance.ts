@@ -1,0 +1,46 @@
+// Computes the residential balance, its forecast, and the bytes added and used in recent days.
+
+import { DAY } from '../../lib/time.ts';
+import { formatLocal } from '../../provider/time.ts';
+import type { LedgerDay, LedgerSummary } from '../../store/ledger-store.ts';
+import type { ReadContext } from '../context.ts';
+import { exhaustionTimeOf, hasAllRows, leftBytesOf } from './balance.ts';
+
+const ADDED_DAYS = 30;
+const USED_DAYS = 7;
+
+export interface RecentBalance {
+  readonly leftBytes: number;
+  /** When the balance will be used up (ms); undefined if that is unknown, or if nothing is being used. */
+  readonly exhaustedAt: number | undefined;
+  /**
+   * Bytes added in the last 30 days, and used in the last 7 days, of the provider's zone. The last day is the day of the
+   * newest complete listing.
+   */
+  readonly addedBytes: number;
+  readonly usedBytes: number;
+}
+
+/** Returns undefined before a complete listing with rows, and while one of its rows was never decoded. */
+export const recentBalance = async (
+  { account, options, store }: ReadContext<{ readonly usage_reasons: readonly string[] }>,
+  { balance, listing }: Pick<LedgerSummary, 'balance' | 'listing'>,
+): Promise<RecentBalance | undefined> => {
+  const { completeAt } = listing;
+  if (completeAt === null || !hasAllRows(listing) || !balance) return undefined;
+  const dateBefore = (days: number): string =>
+    formatLocal(completeAt - (days - 1) * DAY, account.time_zone).slice(0, 'YYYY-MM-DD'.length);
+  const days = await store.ledger.days(account.name, dateBefore(ADDED_DAYS), dateBefore(0));
+  const sum = (bytes: 'addedBytes' | 'usedBytes', isIncluded: (day: LedgerDay) => boolean): number =>
+    days.filter(isIncluded).reduce((all, day) => all + day[bytes], 0);
+  const usedSince = dateBefore(USED_DAYS);
+  return {
+    leftBytes: leftBytesOf(balance),
+    exhaustedAt: exhaustionTimeOf(balance, completeAt),
+    addedBytes: sum('addedBytes', () => true),
+    usedBytes: sum(
+      'usedBytes',
+      ({ reason, periodDate }) => options.usage_reasons.includes(reason) && periodDate >= usedSince,
+    ),
+  };
+};

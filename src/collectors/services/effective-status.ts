@@ -1,0 +1,68 @@
+// Derives the effective status of a service from the provider's last answer, for metrics and alerts. It has no side effects.
+
+import { METERED_TYPES } from '../../lib/product-types.ts';
+import { DAY } from '../../lib/time.ts';
+import { NOT_FOUND_ANSWERS_UNTIL_REMOVED, type StoredService } from '../../store/service-store.ts';
+import type { ReadContext } from '../context.ts';
+import { isInUse } from '../proxy-status.ts';
+import type { ServiceOptions } from './options.ts';
+
+/**
+ * `over`: the service ended as agreed, or so long ago that nobody needs an alert. `gone`: the service is configured, and
+ * the provider does not find it.
+ */
+export type EffectiveStatus = 'active' | 'awaiting' | 'paused' | 'not_active' | 'over' | 'gone' | 'unknown';
+
+/** How long after the end of its cycle a service is worth an alert: a canceled one, and another one, such as overdue. */
+const CANCELED_ALERT_MS = 7 * DAY;
+const OTHER_ALERT_MS = 30 * DAY;
+
+/**
+ * Returns the effective status. The provider's set of statuses is open. An unknown status counts as not active, because
+ * a service that is lost without notice costs more than a needless alert. `complete` is the agreed end. A canceled
+ * service without a known expiry may have ended in any year, because the ledger names services of all times.
+ */
+export const effectiveStatusOf = (service: StoredService): EffectiveStatus => {
+  const { status, isPaused } = service;
+  if (status === 'complete' || endedLongAgo(service)) return 'over';
+  if (status === 'paused') return 'paused';
+  if (status?.startsWith('awaiting_')) return isPaused ? 'paused' : 'awaiting';
+  if (status !== null && status !== 'active') return 'not_active';
+  if (isPaused) return 'paused';
+  return status ?? 'unknown';
+};
+
+const endedLongAgo = ({ status, expiresAt, answeredAt }: StoredService): boolean => {
+  if (status === 'canceled') return expiresAt === null || expiresAt < answeredAt - CANCELED_ALERT_MS;
+  return status !== 'active' && expiresAt !== null && expiresAt < answeredAt - OTHER_ALERT_MS;
+};
+
+/** Counts proxies that were bought and are not in use; null if that is unknown, or if the service is sold by the byte. */
+export const missingProxies = ({ productType, quantity, proxies }: StoredService): number | null => {
+  if (!proxies || quantity === null || METERED_TYPES.some((type) => type === productType)) return null;
+  const inUse = Object.entries(proxies).filter(([status]) => isInUse(status));
+  return Math.max(
+    0,
+    inUse.reduce((left, [, count]) => left - count, quantity),
+  );
+};
+
+/** Returns the services that are shown. Without `discover`, these are only the configured ones. */
+export const shownServices = async ({
+  account,
+  options: { ids, discover },
+  store,
+}: ReadContext<ServiceOptions>): Promise<StoredService[]> =>
+  (await store.services.services(account.name)).filter(({ id }) => discover || ids.includes(id));
+
+/** Returns the ids of configured services that the provider no longer finds, or never found. */
+export const removedServices = async ({
+  account,
+  options: { ids },
+  store,
+}: ReadContext<ServiceOptions>): Promise<string[]> =>
+  (await store.services.attempts(account.name))
+    .filter(
+      ({ id, notFoundAnswers }) => notFoundAnswers >= NOT_FOUND_ANSWERS_UNTIL_REMOVED && ids.includes(id),
+    )
+    .map(({ id }) => id);

@@ -1,0 +1,71 @@
+// Reads the newest traffic of a graph, and decides whether it is late.
+
+import { DAY, MINUTE } from '../../lib/time.ts';
+import { overlaps } from '../../store/gap.ts';
+import type { Store } from '../../store/store.ts';
+import type { Graph, TrafficSums } from '../../store/traffic-store.ts';
+
+/** The length of "recent" for minute buckets. For longer buckets it is the newest bucket. */
+const RECENT_MS = 15 * MINUTE;
+/** A pause is unusual if it is this many times as long as any earlier one. */
+const UNUSUAL_PAUSE_FACTOR = 2;
+/** The shortest usable history. A shorter one does not contain the pauses of a day. */
+const MIN_HISTORY_MS = DAY;
+
+/** Whether the newest reading reached its own time, apart from gaps. Otherwise newer traffic may exist. */
+export const isCurrent = ({ watermark, readAt }: Graph): boolean =>
+  watermark !== null && readAt !== null && watermark >= readAt;
+
+/** Returns the end of the newest complete bucket with a request (ms); undefined if it is older than late data may be. */
+export const newestTrafficEnd = async (
+  { traffic }: Pick<Store, 'traffic'>,
+  { id, watermark, bucketMs }: Graph,
+  rereadMs: number,
+): Promise<number | undefined> => {
+  if (watermark === null) return undefined;
+  const newest = await traffic.newestBucketWithTraffic(id, watermark - rereadMs - bucketMs, watermark);
+  return newest === undefined ? undefined : newest + bucketMs;
+};
+
+/** Adds up the newest buckets with traffic: zeros if they are older than late data may be, undefined over a gap. */
+export const recentSums = async (
+  store: Pick<Store, 'traffic'>,
+  graph: Graph,
+  rereadMs: number,
+): Promise<TrafficSums | undefined> => {
+  if (!isCurrent(graph) || graph.baselinedAt === null) return undefined;
+  const until = await newestTrafficEnd(store, graph, rereadMs);
+  const { watermark, gaps, bucketMs } = graph;
+  const end = watermark ?? 0;
+  if (until === undefined)
+    return overlaps(gaps, end - rereadMs, end) ? undefined : { requests: 0, failed: 0 };
+  const from = until - Math.max(RECENT_MS, bucketMs);
+  // A gap after these buckets may contain newer traffic.
+  return overlaps(gaps, from, end) ? undefined : store.traffic.sums(graph.id, from, until);
+};
+
+/**
+ * Returns how long (ms) traffic has been missing, if that is late data and not a pause. It is late data if it is longer
+ * than the reread and three buckets, and twice as long as any pause in the stored history, because the provider may
+ * leave out buckets without traffic. The result is 0 if nothing is late, and below 0 if the newest bucket lies in the
+ * future.
+ */
+export const lateness = async (
+  { traffic }: Pick<Store, 'traffic'>,
+  graph: Graph,
+  rereadMs: number,
+): Promise<number | undefined> => {
+  const { id, watermark, readAt, bucketMs, gaps } = graph;
+  if (watermark === null || readAt === null || !isCurrent(graph)) return undefined;
+  const newest = await traffic.newestBucket(id);
+  if (newest !== undefined && newest > readAt) return readAt - newest;
+  const lastTraffic = await traffic.newestBucketWithTraffic(id, 0, watermark);
+  if (lastTraffic === undefined) return 0;
+  if (overlaps(gaps, lastTraffic, watermark)) return undefined;
+  const missingMs = watermark - (lastTraffic + bucketMs);
+  if (missingMs <= rereadMs + 3 * bucketMs) return 0;
+  const { firstAt, longestPauseMs } = await traffic.pauses(id, lastTraffic);
+  return lastTraffic - firstAt >= MIN_HISTORY_MS && missingMs > UNUSUAL_PAUSE_FACTOR * longestPauseMs
+    ? missingMs
+    : 0;
+};

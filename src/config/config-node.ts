@@ -1,0 +1,64 @@
+// Represents the configuration as written: a tree of values with their locations in the file.
+
+import type { Path } from './config-error.ts';
+
+export interface Position {
+  /** From 1. */
+  readonly line: number;
+  /** From 1. */
+  readonly column: number;
+}
+
+interface Located extends Position {
+  /** Path as written, which for a merged default is under `defaults`. */
+  readonly path: Path;
+}
+
+export interface ScalarNode extends Located {
+  readonly kind: 'scalar';
+  readonly value: unknown;
+  /** Whether the value holds text of the environment, which must not be shown. */
+  readonly isFromEnvironment: boolean;
+  /** The number, boolean or null that an unquoted `${NAME}` without other text may stand for. */
+  readonly typedValue?: unknown;
+}
+
+export interface ListNode extends Located {
+  readonly kind: 'list';
+  readonly items: readonly ConfigNode[];
+}
+
+export interface MapEntry {
+  readonly key: Position;
+  readonly value: ConfigNode;
+}
+
+export interface MapNode extends Located {
+  readonly kind: 'map';
+  readonly entries: ReadonlyMap<string, MapEntry>;
+}
+
+export type ConfigNode = ScalarNode | ListNode | MapNode;
+
+/** Returns the plain value for the schema; scalars in `typed` return their `typedValue`. */
+export const toValue = (node: ConfigNode, typed: ReadonlySet<ConfigNode>): unknown => {
+  if (node.kind === 'scalar') return typed.has(node) ? node.typedValue : node.value;
+  if (node.kind === 'list') return node.items.map((item) => toValue(item, typed));
+  return Object.fromEntries([...node.entries].map(([key, { value }]) => [key, toValue(value, typed)]));
+};
+
+/** Returns the node at `path`, or its nearest existing ancestor and the rest of the path, which is missing. */
+export const locate = (root: ConfigNode, path: Path): { node: ConfigNode; missing: Path } => {
+  let node = root;
+  for (const [depth, step] of path.entries()) {
+    const next = childOf(node, step);
+    if (!next) return { node, missing: path.slice(depth) };
+    node = next;
+  }
+  return { node, missing: [] };
+};
+
+const childOf = (node: ConfigNode, step: string | number): ConfigNode | undefined => {
+  if (node.kind === 'map') return node.entries.get(String(step))?.value;
+  return node.kind === 'list' && typeof step === 'number' ? node.items[step] : undefined;
+};

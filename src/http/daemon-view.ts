@@ -1,0 +1,184 @@
+// Defines the interface through which the HTTP server reads the daemon.
+
+import type { Readable } from 'node:stream';
+import type { AccountSettings } from '../collectors/context.ts';
+import type { Freshness } from '../collectors/freshness.ts';
+import type {
+  LazyItem,
+  ProxySummary,
+  SubjectSummary,
+  TesterSummary,
+} from '../collectors/proxy-tests/summaries.ts';
+import type { UptimeHistory, UptimeKind } from '../collectors/proxy-tests/uptime-history.ts';
+import type { ProxyUserOptions } from '../collectors/proxy-users/options.ts';
+import type { Mistake } from '../config/config-error.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Progress } from '../lib/progress.ts';
+import type { RunResult } from '../store/run-store.ts';
+import type { Store, StorePart } from '../store/store.ts';
+import type { Fault, RecentFailure } from '../store/test-store.ts';
+
+export interface DaemonView {
+  readonly version: string;
+  /** Names by which a scrape may select. */
+  accounts(): readonly string[];
+  collectors(): readonly string[];
+  scrape(request: ScrapeRequest): Promise<ScrapeAnswer>;
+  status(): Promise<Status>;
+  /** The reasons why the daemon is not ready, one sentence each; empty if it is ready. Writes nothing. */
+  notReadyReasons(): Promise<readonly string[]>;
+  /** Undefined if no account with this name is configured. */
+  account(name: string): AccountView | undefined;
+  /**
+   * Changes whenever readings of these parts of the store may differ from before, or the configuration changes, or, with
+   * `spanMs`, the next span of that length begins.
+   */
+  revision(parts: readonly StorePart[], spanMs?: number): string;
+  storeStatus(): StoreStatus;
+  readonly tests: TestView;
+  readonly alerts: AlertView;
+}
+
+export interface AlertCount {
+  readonly firing: number;
+  readonly pending: number;
+  /** The worst severity of the firing alerts. */
+  readonly worstSeverity: ActiveAlert['severity'] | null;
+}
+
+/** The pending and firing alerts. Their texts are formatted one by one, because there may be many. */
+export interface AlertView {
+  /** Whether the daemon evaluates alerts itself. */
+  readonly isEvaluated: boolean;
+  /** When the daemon last evaluated them (ms); null before the first evaluation since its start. */
+  readonly evaluatedAt: number | null;
+  /** Counts the alerts of one account ('' for the daemon's own), or all. */
+  count(account?: string): AlertCount;
+  /** The first `limit` firing alerts. */
+  firing(limit: number): readonly ActiveAlert[];
+  /** Up to `limit` alerts of the account ('' for the daemon's own) after the one with the id `after`, ordered by id. */
+  list(account: string, after: string | null, limit: number): readonly LazyItem<ActiveAlert>[];
+}
+
+/** Times are milliseconds since the epoch. */
+export interface ActiveAlert {
+  readonly alert: string;
+  readonly severity: string;
+  /** Have `account`, unless the alert is about the daemon itself. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** When its condition began to hold. */
+  readonly since: number;
+  /** Null while it is pending. */
+  readonly firingSince: number | null;
+  /** Null if it is not a number. */
+  readonly value: number | null;
+  readonly summary: string;
+  /** The URL of its documentation. */
+  readonly runbook: string;
+}
+
+/** What is needed to read an account's data from the store. */
+export interface AccountView {
+  readonly settings: AccountSettings;
+  readonly store: Store;
+  readonly clock: Clock;
+  /** How quotas are interpreted; the defaults if the users are not polled. */
+  readonly userOptions: ProxyUserOptions;
+  /** Names of the orders whose price is requested. */
+  readonly orders: readonly string[];
+}
+
+export interface StoreStatus {
+  readonly bytes: number;
+  readonly walBytes: number;
+  /** When the counters of the provider's data began at 0 (ms); null if unknown. */
+  readonly epochBeganAt: number | null;
+}
+
+/** The results of proxy tests. An account without tests has none. */
+export interface TestView {
+  /** Changes whenever answers about any account's tests may differ from before. */
+  revision(): Promise<string>;
+  proxies(account: string): Promise<readonly LazyItem<ProxySummary>[]>;
+  testers(account: string): Promise<readonly LazyItem<TesterSummary>[]>;
+  targets(account: string): Promise<readonly LazyItem<SubjectSummary>[]>;
+  uptimeHistories(account: string, kind: UptimeKind): Promise<readonly LazyItem<UptimeHistory>[]>;
+  faults(account: string): Promise<readonly Fault[]>;
+  /** The newest failures come first. */
+  failures(account: string, limit: number): Promise<readonly RecentFailure[]>;
+}
+
+export interface ScrapeRequest {
+  /** The headers as received. */
+  readonly accept: string | undefined;
+  readonly acceptEncoding: string | undefined;
+  /** Known names, see DaemonView; an empty list means all. */
+  readonly accounts: readonly string[];
+  readonly collectors: readonly string[];
+}
+
+export interface ScrapeAnswer {
+  readonly contentType: string;
+  readonly contentEncoding?: 'gzip';
+  /** Size of the body (bytes). */
+  readonly contentLength: number;
+  /** Is destroyed if the client disconnects early or requested only the headers. */
+  readonly body: Readable;
+}
+
+/** Times are milliseconds since the epoch. */
+export interface Status {
+  readonly version: string;
+  readonly startedAt: number;
+  readonly maintenance: MaintenanceStatus;
+  readonly accounts: readonly AccountStatus[];
+}
+
+/** The store's maintenance. */
+export interface MaintenanceStatus {
+  readonly nextAt: number;
+  /** Null while no maintenance is running. */
+  readonly runningSince: number | null;
+  readonly progress: Progress | null;
+}
+
+export interface AccountStatus {
+  readonly name: string;
+  /** The provider's customer that the account belongs to; null before it is known. */
+  readonly customerId: number | null;
+  readonly collectors: readonly CollectorStatus[];
+}
+
+export interface CollectorStatus {
+  readonly name: string;
+  readonly data: Pick<Freshness, 'state' | 'asOf'>;
+  /** The result of the last run that ended; null before the first. */
+  readonly result: RunResult | null;
+  readonly lastAttemptAt: number | null;
+  readonly lastDurationMs: number | null;
+  readonly lastSuccessAt: number | null;
+  /** The first error of the last run, without secrets. */
+  readonly error: { readonly kind: string; readonly message: string } | null;
+  readonly failuresInARow: number;
+  readonly intervalMs: number;
+  readonly nextAt: number;
+  /** Null while no run is in progress. */
+  readonly runningSince: number | null;
+  readonly progress: Progress | null;
+}
+
+/** The result of a reload. Unless it is `reloaded`, nothing has changed. */
+export type ReloadAnswer =
+  | {
+      readonly result: 'reloaded';
+      /** Accounts (`main`) and collectors of accounts (`main/traffic`). */
+      readonly added: readonly string[];
+      readonly changed: readonly string[];
+      readonly removed: readonly string[];
+      /** Paths of changed settings that are read only at the start. */
+      readonly needsRestart: readonly string[];
+    }
+  | { readonly result: 'mistakes'; readonly mistakes: readonly Mistake[] }
+  | { readonly result: 'failed'; readonly error: string }
+  /** The daemon has no configuration file, as in the demo. */
+  | { readonly result: 'no_file' };

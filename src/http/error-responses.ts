@@ -1,0 +1,69 @@
+// Answers requests that cannot be served or that failed, never with a stack trace.
+
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance, HTTPMethods } from 'fastify';
+import type { Log } from '../lib/log.ts';
+import { pathOf } from './path.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST'];
+
+export const addErrorHandlers = (app: FastifyInstance, log: Log): void => {
+  // This runs before the body is read, so that its type or length causes no other error first.
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return;
+    const url = pathOf(request.url);
+    const allowed = METHODS.filter((method) => app.hasRoute({ method, url }));
+    if (allowed.length === 0) return reply.code(404).send({ error: 'not found' });
+    const allow = allowed.join(', ');
+    return reply
+      .code(405)
+      .header('allow', allow)
+      .send({ error: `method not allowed, only ${allow}` });
+  });
+  app.setErrorHandler((error, { method, url }, reply) => {
+    const { message, stack } = error as Error;
+    log.error({ method, path: pathOf(url), error: message, stack }, 'request failed');
+    // A body that failed before it began has already set its headers.
+    reply.removeHeader('content-encoding').type(JSON_TYPE);
+    return reply.code(500).send({ error: 'internal error, see the log of proxywatch' });
+  });
+};
+
+/** Answers a path that cannot be decoded. No hook has run before. */
+export const respondToBadUrl = (response: ServerResponse): void => {
+  const body = bodyOf('the path is not a valid URL');
+  response.writeHead(400, headersOf(body)).end(body);
+};
+
+/** Answers a request that is not HTTP, too large or too slow. Node's parser has given up, so the answer is built by hand. */
+export const respondToMalformed = (error: Error & { readonly code: string }, socket: Socket): void => {
+  // A client that failed the TLS handshake cannot read an answer.
+  if (!socket.writable || /^(ECONNRESET$|ERR_SSL_|ERR_TLS_)/.test(error.code)) {
+    socket.destroy();
+    return;
+  }
+  const { status, text } = MALFORMED[error.code] ?? { status: 400, text: 'the request is not valid HTTP' };
+  const body = bodyOf(text);
+  const headers = Object.entries({ ...headersOf(body), connection: 'close' });
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+};
+
+const MALFORMED: Readonly<Record<string, { readonly status: number; readonly text: string }>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, text: 'the headers are too large' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, text: 'the request took too long to arrive' },
+};
+
+const bodyOf = (error: string): string => JSON.stringify({ error });
+
+const headersOf = (body: string): Readonly<Record<string, string | number>> => ({
+  ...SECURITY_HEADERS,
+  'content-type': JSON_TYPE,
+  'content-length': Buffer.byteLength(body),
+});

@@ -1,0 +1,75 @@
+// Builds small components of the page: times, badges, tables, and notes about empty or failed lists.
+
+import { count, RELATIVE_TIMES, utc } from './format.ts';
+import { html, type Markup, type Value } from './html.ts';
+
+/** Shows the distance of a time from `now`, which the browser keeps up to date. The title is the absolute time. */
+const time = (at: string, format: keyof typeof RELATIVE_TIMES, now: number): Markup =>
+  html`<time datetime="${at}" title="${utc(Date.parse(at))}" data-words="${format}">${RELATIVE_TIMES[format](Date.parse(at), now)}</time>`;
+
+export const ago = (at: string, now: number): Markup => time(at, 'ago', now);
+
+export const ahead = (at: string, now: number): Markup => time(at, 'ahead', now);
+
+/** Shows the date of a forecast or an end, and its distance from now. */
+export const dateAndDistance = (at: string, now: number): Markup =>
+  html`<span class="nowrap">${at.slice(0, 10)}</span> <span class="quiet nowrap">${ahead(at, now)}</span>`;
+
+export type Level = keyof typeof SIGNS;
+
+/** Shows a state as a sign and a text. The colour only repeats them. */
+export const badge = (level: Level, text: string): Markup =>
+  html`<span class="badge ${level}"><span aria-hidden="true">${SIGNS[level]}</span> ${text}</span>`;
+
+const SIGNS = { good: '✓', fair: '!', bad: '✕', none: '–' } as const;
+
+export const quiet = (content: Value): Markup => html`<span class="quiet">${content}</span>`;
+
+/** Fills a cell without a value. Narrow screens hide it. */
+export const emptyCell = (text = '–'): Markup => html`<span class="quiet nothing">${text}</span>`;
+
+/** Is shown instead of a list or figures if there are none. */
+export const emptyNote = (text: string): Markup => html`<p class="empty">${text}</p>`;
+
+export const errorNote = (text: string): Markup => html`<p class="problem">${badge('bad', text)}</p>`;
+
+/** Shows the progress of long work; null shows nothing. */
+export const progressBar = (
+  progress: { readonly done: number; readonly total: number | null; readonly unit: string } | null,
+): Markup | null => {
+  if (!progress) return null;
+  const { done, total, unit } = progress;
+  if (total === null) return quiet(`${count(done)} ${unit}`);
+  return html`<progress value="${done}" max="${total}" aria-label="${unit}"></progress>
+${quiet(`${count(done)} of ${count(total)} ${unit}`)}`;
+};
+
+export interface Column<T> {
+  readonly name: string;
+  readonly cell: (item: T) => Value;
+  /** A number is aligned right; a wide column takes the remaining width; a state is shown beside the row's header. */
+  readonly kind?: 'number' | 'wide' | 'state';
+}
+
+/**
+ * Builds a table whose first column has the row headers. Narrow screens show its rows as blocks, each cell with its
+ * column's name. Some browsers then no longer treat it as a table, so the roles are set explicitly.
+ */
+export const table = <T>(
+  caption: string,
+  columns: readonly Column<T>[],
+  items: readonly T[],
+): Markup => html`<table role="table" class="stacking">
+<caption>${caption}</caption>
+<thead role="rowgroup"><tr role="row">${columns.map(
+  ({ name, kind }) => html`<th role="columnheader" scope="col" class="${kind ?? ''}">${name}</th>`,
+)}</tr></thead>
+<tbody role="rowgroup">${items.map((item) => row(columns, item))}</tbody>
+</table>`;
+
+const row = <T>(columns: readonly Column<T>[], item: T): Markup => html`
+<tr role="row">${columns.map(({ name, cell, kind }, index) =>
+  index === 0
+    ? html`<th role="rowheader" scope="row" class="${kind ?? ''}"><div>${cell(item)}</div></th>`
+    : html`<td role="cell" class="${kind ?? ''}" data-label="${name}"><div>${cell(item)}</div></td>`,
+)}</tr>`;

@@ -1,0 +1,44 @@
+// Defines the options of a client of the provider's API, and the objects that it shares with the clients of its runs.
+
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../lib/clock.ts';
+import type { Endpoints } from './endpoints.ts';
+import type { KeySecrets, Keys } from './keys.ts';
+import type { Pacer } from './pace.ts';
+
+/** Is called for every attempt; must not throw. */
+export interface ProviderObserver {
+  /** `code` is the HTTP status, or `timeout`, `network` or `bad_response`. Aborted requests are not reported. */
+  onResponse(response: { endpoint: string; code: string; durationMs: number }): void;
+  /** `offsetMs` is the provider's clock minus the local clock, with a resolution of a second. */
+  onServerDate(offsetMs: number): void;
+}
+
+export interface ProviderClientOptions {
+  /** Address of the API, with its version segment. */
+  readonly baseUrl: string;
+  readonly keys: KeySecrets;
+  readonly requestsPerSecond: number;
+  /** Limits one attempt; the wait for its turn is not included. */
+  readonly requestTimeoutMs: number;
+  readonly clock: Clock;
+  readonly observer: ProviderObserver;
+  /** The state of the account's endpoints. Default: a new, empty one. */
+  readonly endpoints?: Endpoints | undefined;
+  /** The caller closes it. Default: a pool of 8 connections, which the client closes. */
+  readonly dispatcher?: Dispatcher;
+  /** Default: `proxywatch`. */
+  readonly userAgent?: string;
+  /** From 0 to below 1, for the jitter of retries. */
+  readonly random?: () => number;
+}
+
+/** The objects that a client shares with the clients of its runs. */
+export interface ClientContext {
+  readonly base: URL;
+  readonly options: ProviderClientOptions;
+  readonly dispatcher: Dispatcher;
+  readonly endpoints: Endpoints;
+  readonly pacer: Pacer;
+  readonly keys: Keys;
+}

@@ -1,0 +1,23 @@
+// Makes texts of the provider safe for logs, pages and the store.
+
+import { containsSecret, secretVariants } from './secret-search.ts';
+
+/** This text replaces a message that repeats a secret. */
+export const HIDDEN_MESSAGE = "the provider's message is not shown because it quotes credentials";
+
+const MAX_QUOTE_LENGTH = 300;
+/** Text beyond this length is never shown, so it is not searched. */
+const MAX_READ_LENGTH = 20_000;
+
+/**
+ * Returns the text as one line of limited length, without the query, user and password of any URL. If the text contains
+ * a secret of the request (`secrets`) in any form, none of it is shown, because cutting out a short password would make
+ * the rest unreadable.
+ */
+export const quotedText = (text: string, secrets: readonly string[]): string => {
+  const searched = text.slice(0, MAX_READ_LENGTH);
+  if (containsSecret(searched, secretVariants(secrets))) return HIDDEN_MESSAGE;
+  const oneLine = searched.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
+  const redacted = oneLine.replaceAll(/\/\/\S*@/g, '//').replaceAll(/\?\S+/g, '?…');
+  return redacted.length > MAX_QUOTE_LENGTH ? `${redacted.slice(0, MAX_QUOTE_LENGTH)}…` : redacted;
+};

@@ -1,0 +1,85 @@
+// Decides whether a proxy test succeeds: the first broken part from tester to proxy to target is its failure.
+
+import { HOUR } from '../../lib/time.ts';
+import { userIndex, userPassword } from '../identities.ts';
+import { draw, hashText, mix } from '../random.ts';
+import type { InventoryProxy } from '../resources/proxies.ts';
+import type { ProxyEndpoint } from '../resources/proxy-string.ts';
+import type { Scenario, Tester } from '../scenario.ts';
+import { isDeletedUser } from '../traffic/slices.ts';
+import { activeOutage, type Outage } from './outages.ts';
+
+export interface TestAttempt {
+  readonly endpoint: ProxyEndpoint;
+  /** The account's proxy at that endpoint, if the account has one there. */
+  readonly proxy: InventoryProxy | undefined;
+  readonly url: string;
+  readonly tester: Tester;
+  readonly at: number;
+}
+
+export interface TestFailure {
+  /** One of `client`, `proxy` and `target`. */
+  readonly source: string;
+  readonly code: string;
+}
+
+const INCIDENT_BLOCK = 6 * HOUR;
+
+/** Returns undefined if the attempt succeeds. */
+export const failureOf = (
+  scenario: Scenario,
+  outages: readonly Outage[],
+  { endpoint, proxy, url, tester, at }: TestAttempt,
+): TestFailure | undefined => {
+  const { seed, proxy_incident_ratio } = scenario;
+  const { host, port } = endpoint;
+  const target = new URL(url).hostname;
+  const outageFailure = (
+    kind: Outage['kind'],
+    names: readonly string[],
+    fallback: TestFailure,
+  ): TestFailure | undefined => {
+    const outage = activeOutage(outages, kind, names, at);
+    return (
+      outage && { source: outage.error_source ?? fallback.source, code: outage.error_code ?? fallback.code }
+    );
+  };
+  return (
+    outageFailure('tester', [tester.id], { source: 'client', code: 'tester_unavailable' }) ??
+    (isUnresolvable(host) ? { source: 'client', code: 'dns_error' } : undefined) ??
+    outageFailure('proxy', [host, `${host}:${port}`], { source: 'proxy', code: 'connection_refused' }) ??
+    (hasIncident(seed, `${host}:${port}`, proxy_incident_ratio, at)
+      ? { source: 'proxy', code: 'connection_timeout' }
+      : undefined) ??
+    (hasBadCredentials(scenario, endpoint, proxy)
+      ? { source: 'proxy', code: 'authentication_failed' }
+      : undefined) ??
+    (isUnresolvable(target) ? { source: 'target', code: 'dns_error' } : undefined) ??
+    outageFailure('target', [target, url], { source: 'target', code: 'bad_request' })
+  );
+};
+
+/** The account's proxies accept the credentials of its users. Other proxies accept any credentials. */
+const hasBadCredentials = (
+  { seed, users, deleted_user_ratio }: Scenario,
+  { username, password }: ProxyEndpoint,
+  proxy: InventoryProxy | undefined,
+): boolean => {
+  if (proxy === undefined) return false;
+  if (username === proxy.default_proxy_user_username) return password !== proxy.default_proxy_user_password;
+  const index = userIndex(username, users);
+  const isKnown = index !== undefined && !isDeletedUser(index, deleted_user_ratio);
+  return !isKnown || password !== userPassword(seed, index);
+};
+
+const isUnresolvable = (host: string): boolean => host.endsWith('.invalid');
+
+const hasIncident = (seed: number, subject: string, ratio: number, at: number): boolean => {
+  const hash = mix(mix(seed, hashText(subject)), Math.floor(at / INCIDENT_BLOCK));
+  if (draw(hash, 1) >= ratio) return false;
+  const length = (0.5 + 3.5 * draw(hash, 2)) * HOUR;
+  const begin = draw(hash, 3) * (INCIDENT_BLOCK - length);
+  const elapsed = at % INCIDENT_BLOCK;
+  return elapsed >= begin && elapsed < begin + length;
+};

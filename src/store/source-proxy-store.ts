@@ -1,0 +1,52 @@
+// Defines the store of proxies that the configured sources found for testing, without their passwords.
+
+/** What the provider says about a proxy. Unknown values are empty. */
+export interface ProxyFacts {
+  readonly status: string;
+  readonly address: string;
+  readonly countryId: string;
+  readonly cityName: string;
+  readonly asnId: string;
+  readonly asnName: string;
+  readonly subnetId: string;
+  readonly serviceId: string;
+}
+
+export interface SourceProxy {
+  /** The proxy's label `proxy_id`. */
+  readonly id: string;
+  /** Empty if the proxy has none. */
+  readonly name: string;
+  /** The provider's id of the proxy, if it is known. */
+  readonly providerId: string | null;
+  /** Empty if it is unknown. */
+  readonly productType: string;
+  /** The protocol of the proxy: http or socks5. */
+  readonly protocol: string;
+  readonly host: string;
+  readonly port: number;
+  /** The user name for the proxy, which distinguishes proxies that share host and port. */
+  readonly username: string;
+  /** Null if only the configuration describes the proxy. */
+  readonly facts: ProxyFacts | null;
+}
+
+/** Used as the name of a source: all proxies that are tested, whatever their sources, each once. */
+export const TESTED_PROXIES = '';
+
+export interface SourceProxyStore {
+  /** Returns the proxies that a source found, ordered by id. */
+  of(account: string, source: string): Promise<SourceProxy[]>;
+  /** Returns by id since when the source has the proxy (ms). */
+  since(account: string, source: string): Promise<Map<string, number>>;
+  /** Stores new and changed proxies of a source and deletes removed ones, in slices. */
+  save(
+    account: string,
+    source: string,
+    changed: readonly SourceProxy[],
+    removedIds: readonly string[],
+    now: number,
+  ): Promise<void>;
+  /** Deletes the proxies of all other sources. Those of TESTED_PROXIES stay. */
+  retain(account: string, sources: readonly string[]): Promise<void>;
+}

@@ -1,0 +1,95 @@
+// Corrects holds of counters that end too late because the clock was ahead, without making a counter fall.
+
+import type { Database } from '../file/database.ts';
+import { type CellsRow, packCells, type StoredCell, unpackCells } from '../tests/cell-pack.ts';
+import { createTableWalk, type RowChange, type WalkSlice } from './table-walk.ts';
+
+/**
+ * `release` runs before the stored times are corrected: holds that have ended get the current time, so their counters
+ * stay visible. `settle` runs afterwards: it limits running holds to the hold of a new counter. In between, counters
+ * are held longer, but none becomes visible and is hidden again, which would be a fall to 0. Both may be repeated.
+ */
+export interface FutureHolds {
+  readonly release: readonly WalkSlice[];
+  readonly settle: readonly WalkSlice[];
+}
+
+const storedAtOf = (collector: string, accountId: string): string =>
+  `SELECT stored_at FROM listing WHERE collector = ${collector} AND account_id = ${accountId}`;
+
+/** By table, the time that its holds are compared with. Owners of counters are graph/<id>, or <collector>/<account>. */
+const HOLD_REFERENCE_TIMES: Readonly<Record<string, string>> = {
+  counter: `CASE WHEN owner LIKE 'graph/%' THEN (SELECT read_at FROM graph WHERE owner = 'graph/' || id)
+    ELSE (${storedAtOf(
+      "iif(owner LIKE 'ledger/%', 'residential_ledger', substr(owner, 1, instr(owner, '/') - 1))",
+      "CAST(substr(owner, instr(owner, '/') + 1) AS INTEGER)",
+    )}) END`,
+  proxy_user: storedAtOf("'proxy_users'", 'proxy_user.account_id'),
+  url_tester: storedAtOf("'proxy_tests'", 'url_tester.account_id'),
+  test_failure: storedAtOf("'proxy_tests'", 'test_failure.account_id'),
+  test_error: storedAtOf("'proxy_tests'", 'test_error.account_id'),
+};
+
+export const createFutureHolds = (db: Database): FutureHolds => {
+  const walksOf = (change: (storedAt: string) => RowChange): WalkSlice[] =>
+    Object.entries(HOLD_REFERENCE_TIMES).map(([table, storedAt]) =>
+      createTableWalk(db, table, change(`coalesce((${storedAt}), 0)`)),
+    );
+  return {
+    release: [
+      ...walksOf((storedAt) => ({
+        set: 'held_until = @now',
+        where: `held_until > @now AND held_until <= ${storedAt}`,
+      })),
+      createCellsWalk(db, (cell, storedAt, { now }) =>
+        cell.heldUntil > now && cell.heldUntil <= storedAt ? { ...cell, heldUntil: now } : cell,
+      ),
+    ],
+    settle: [
+      // A time that is still in the future was stored meanwhile. The next call corrects its holds.
+      ...walksOf((storedAt) => ({
+        set: 'held_until = @longest',
+        where: `held_until > @longest AND ${storedAt} <= @latest`,
+      })),
+      createCellsWalk(db, (cell, storedAt, { now, longest, latest }) => ({
+        ...cell,
+        at: Math.min(cell.at, now),
+        heldUntil: storedAt <= latest ? Math.min(cell.heldUntil, longest) : cell.heldUntil,
+      })),
+    ],
+  };
+};
+
+/** Rows in a slice, with up to 200 cells each. */
+const SLICE_ROWS = 100;
+
+interface CorrectionTimes {
+  readonly now: number;
+  /** The latest allowed end of a hold (ms). */
+  readonly longest: number;
+  /** A later stored time comes from a clock that was ahead (ms). */
+  readonly latest: number;
+}
+
+type CellChange = (cell: StoredCell, storedAt: number, values: CorrectionTimes) => StoredCell;
+
+/** Each cell of a packed row has a hold of its own. */
+const createCellsWalk = ({ sql }: Database, change: CellChange): WalkSlice => {
+  const rowsAfter = sql.prepare<[number], CellsRow & { id: number; storedAt: number }>(
+    `SELECT id, at, held_until AS heldUntil, cells,
+       coalesce((${storedAtOf("'proxy_tests'", 'test_cells.account_id')}), 0) AS storedAt
+     FROM test_cells WHERE id > ? ORDER BY id LIMIT ${SLICE_ROWS}`,
+  );
+  const update = sql.prepare('UPDATE test_cells SET at = ?, held_until = ?, cells = ? WHERE id = ?');
+  return ([after = 0] = [], values) => {
+    const rows = rowsAfter.all(Number(after));
+    for (const row of rows) {
+      const cells = unpackCells(row).map((cell) => change(cell, row.storedAt, values as never));
+      const packed = packCells(cells);
+      const isSame = packed.at === row.at && packed.heldUntil === row.heldUntil && packed.cells === row.cells;
+      if (!isSame && cells.length > 0) update.run(packed.at, packed.heldUntil, packed.cells, row.id);
+    }
+    const last = rows.at(-1);
+    return last && rows.length === SLICE_ROWS ? [last.id] : undefined;
+  };
+};

@@ -1,0 +1,80 @@
+// Stores the proxies that each source has found for testing, and the proxies that are tested.
+
+import {
+  type ProxyFacts,
+  type SourceProxy,
+  type SourceProxyStore,
+  TESTED_PROXIES,
+} from '../../source-proxy-store.ts';
+import type { Database } from '../file/database.ts';
+import { deleteInSlices, SLICE_ROWS, writeInSlices } from '../slices.ts';
+
+type Row = Omit<SourceProxy, 'facts'> & { readonly [name in keyof ProxyFacts]: string | null };
+
+export const createSourceProxyStore = (db: Database): SourceProxyStore => {
+  const { sql } = db;
+  const proxiesOf = sql.prepare<[number, string], Row>(
+    `SELECT id, name, provider_id AS providerId, product_type AS productType, protocol, host, port, username, status,
+       address, country_id AS countryId, city_name AS cityName, asn_id AS asnId, asn_name AS asnName,
+       subnet_id AS subnetId, service_id AS serviceId
+     FROM source_proxy WHERE account_id = ? AND source = ? ORDER BY id`,
+  );
+  const sinceOf = sql
+    .prepare<[number, string], [string, number]>(
+      'SELECT id, since FROM source_proxy WHERE account_id = ? AND source = ?',
+    )
+    .raw();
+  const put = sql.prepare(
+    `INSERT OR REPLACE INTO source_proxy VALUES (@accountId, @source, @id, @name, @providerId, @productType, @protocol,
+       @host, @port, @username, @status, @address, @countryId, @cityName, @asnId, @asnName, @subnetId, @serviceId,
+       coalesce((SELECT since FROM source_proxy WHERE account_id = @accountId AND source = @source AND id = @id), @now))`,
+  );
+  const remove = sql.prepare('DELETE FROM source_proxy WHERE account_id = ? AND source = ? AND id = ?');
+  const removeOthers = sql.prepare(
+    `DELETE FROM source_proxy WHERE account_id = ? AND source NOT IN (SELECT value FROM json_each(?)) LIMIT ${SLICE_ROWS}`,
+  );
+
+  return {
+    of: async (account, source) =>
+      db.read(() => proxiesOf.all(db.knownAccountId(account), source)).map(fromRow),
+    since: async (account, source) => new Map(db.read(() => sinceOf.all(db.knownAccountId(account), source))),
+    save: async (account, source, changed, removedIds, now) => {
+      const accountId = db.accountId(account);
+      // A crash may leave some of this undone. The next read of the source finds the rest by comparing.
+      await writeInSlices(db, removedIds, (slice) => {
+        for (const id of slice) remove.run(accountId, source, id);
+      });
+      await writeInSlices(db, changed, (slice) => {
+        for (const proxy of slice) put.run({ accountId, source, now, ...toRow(proxy) });
+      });
+    },
+    retain: async (account, sources) => {
+      const accountId = db.accountId(account);
+      const kept = JSON.stringify([...sources, TESTED_PROXIES]);
+      await deleteInSlices(db, () => removeOthers.run(accountId, kept).changes);
+    },
+  };
+};
+
+const toRow = ({ facts, ...proxy }: SourceProxy): Row => ({ ...proxy, ...(facts ?? NO_FACTS) });
+
+const NO_FACTS = {
+  status: null,
+  address: null,
+  countryId: null,
+  cityName: null,
+  asnId: null,
+  asnName: null,
+  subnetId: null,
+  serviceId: null,
+} as const;
+
+const fromRow = (row: Row): SourceProxy => {
+  const { id, name, providerId, productType, protocol, host, port, username, ...facts } = row;
+  const proxy = { id, name, providerId, productType, protocol, host, port, username };
+  return { ...proxy, facts: hasFacts(facts) ? facts : null };
+};
+
+/** All facts are stored together or not at all. */
+const hasFacts = (facts: Record<keyof ProxyFacts, string | null>): facts is ProxyFacts =>
+  facts.status !== null;

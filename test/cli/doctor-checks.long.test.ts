@@ -1,0 +1,390 @@
+// Tests doctor: its findings on healthy and on faulty accounts, stores and receivers.
+
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { doctor } from '../../src/cli/doctor/doctor.ts';
+import { ENDPOINT_PROBES } from '../../src/cli/doctor/endpoint-probes.ts';
+import { COLLECTORS } from '../../src/collectors/index.ts';
+import { DAY, MINUTE } from '../../src/lib/time.ts';
+import { formatLocal } from '../../src/provider/time.ts';
+import { type ScenarioInput, type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
+import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { createFolder } from '../config/support.ts';
+import { startFakeProvider } from '../support/fake-provider.ts';
+import { FakeReceiver } from '../support/fake-receiver.ts';
+import { type CommandResult, configText, runCommand } from './run-command.ts';
+
+/** A short history, so that the simulator generates it quickly. */
+const HISTORY_START = new Date(Date.now() - 3 * DAY).toISOString();
+
+const provider = (scenario: ScenarioInput = {}, aheadMs = 0): Promise<Simulator> =>
+  startSimulator({
+    scenario: { users: 3, proxies: 4, pace: null, start: HISTORY_START, ...scenario },
+    now: () => Date.now() + aheadMs,
+  });
+
+interface DoctorResult extends CommandResult {
+  /** Lines of findings with the status `warning` or `failed`. */
+  readonly problems: string[];
+}
+
+const STORE = { store: { path: 'store.db' } };
+
+const runDoctorIn = async (folder: string): Promise<DoctorResult> => {
+  const result = await runCommand(doctor, { config: join(folder, 'config.yaml') });
+  const lines = result.stdout.replaceAll(`${folder}/`, '').split('\n');
+  return { ...result, problems: lines.filter((line) => /^(warning|failed) /.test(line)) };
+};
+
+const runDoctor = (
+  simulator: Pick<Simulator, 'baseUrl' | 'publicKey' | 'privateKey'>,
+  account: Record<string, unknown> = {},
+): Promise<DoctorResult> =>
+  runDoctorIn(createFolder({ 'config.yaml': configText(simulator, account, STORE) }));
+
+const EVERYTHING = {
+  inventory: {},
+  services: {},
+  catalog: {},
+  quotes: { items: [{ name: 'isp', product_code: 'isp_gb', quantity: 1 }] },
+  geography: { asns: [64_500], cities: [200], subdivisions: ['gb-eng'] },
+  proxy_tests: {
+    urls: ['https://www.example.com/'],
+    proxies: [{ search: {} }, { proxy: '192.0.2.1:8000:alice:password' }],
+  },
+};
+
+test('every endpoint that collectors call has a probe', () => {
+  const called = COLLECTORS.flatMap(({ endpoints }) => endpoints);
+  expect(Object.keys(ENDPOINT_PROBES).toSorted()).toEqual([...new Set(called)].toSorted());
+});
+
+test('without problems: each endpoint in use is probed once, nothing is tested and no store is created', async () => {
+  await using simulator = await provider();
+  const folder = createFolder({ 'config.yaml': configText(simulator, EVERYTHING, STORE) });
+  const { code, stdout, stderr, problems } = await runDoctorIn(folder);
+  expect({ code, stderr, problems }).toEqual({ code: 0, stderr: '', problems: [] });
+  expect(stdout).toMatch(/\nok {6}store: .*store\.db: is made when the daemon starts\n/);
+  expect(stdout).toMatch(/\nok {6}main: http proxies of the account: \d+ proxies can be tested\n/);
+  expect(stdout).toMatch(
+    /\nok {6}main: time zone: the newest minute with traffic, [-\d]+ [:\d]+, fits UTC\n/,
+  );
+  expect(stdout).toMatch(/\nunknown main: proxy_test_run\/create: not tried, since each test costs/);
+  expect(stdout).toMatch(/\n0 failed, 0 warnings, 1 unknown, \d+ ok\n$/);
+  const requestedEndpoints = simulator.requests.recent.map(({ endpoint }) => endpoint);
+  expect(new Set(requestedEndpoints)).toEqual(
+    new Set(Object.keys(ENDPOINT_PROBES).filter((name) => ENDPOINT_PROBES[name])),
+  );
+  expect(requestedEndpoints.length).toBeLessThan(20);
+  expect(() => readFileSync(join(folder, 'store.db'))).toThrow('ENOENT');
+});
+
+describe('keys', () => {
+  test('that are wrong are used once', async () => {
+    await using simulator = await provider();
+    const { code, problems } = await runDoctor({ ...simulator, privateKey: 'another' });
+    expect(code).toBe(1);
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^failed {2}main: proxy_user\/search: answered 401: .* \(nothing else was asked\); the provider does not know the keys: correct public_key/,
+      ),
+    ]);
+    expect(simulator.requests.count()).toBe(1);
+  });
+
+  test('that may not use one endpoint are distinguished from wrong ones', async () => {
+    await using simulator = await provider();
+    simulator.faults.add({ kind: 'status', status: 403, endpoint: 'residential_ledger' });
+    const { code, stdout, problems } = await runDoctor(simulator);
+    expect(code).toBe(1);
+    expect(stdout).toContain('\nok      main: keys: taken by proxy_user/search\n');
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^failed {2}main: residential_ledger\/search: answered 403: .*; the keys are known, but not allowed this: have the provider allow it, or turn off residential_ledger$/,
+      ),
+    ]);
+  });
+
+  test('that may not list users are only a warning if no users are polled', async () => {
+    await using simulator = await provider();
+    simulator.faults.add({ kind: 'status', status: 403, endpoint: 'proxy_user' });
+    const { code, problems } = await runDoctor(simulator, { proxy_users: false });
+    expect(code).toBe(0);
+    expect(problems).toEqual([expect.stringContaining('proxy_user/search: answered 403')]);
+  });
+});
+
+describe('the provider', () => {
+  test('answers one endpoint with errors only, and the others are still probed', async () => {
+    await using simulator = await provider();
+    simulator.faults.add({ kind: 'status', status: 500, endpoint: 'analytics' });
+    const { code, stdout, problems } = await runDoctor(simulator);
+    expect(code).toBe(1);
+    expect(problems).toEqual([
+      expect.stringMatching(/^failed {2}main: analytics\/graph: answered 500: .*the provider's fault/),
+    ]);
+    expect(stdout).toContain('\nok      main: residential_ledger/search: answers\n');
+  });
+
+  test('answers at the second attempt', async () => {
+    await using simulator = await provider();
+    simulator.faults.add({ kind: 'status', status: 502, endpoint: 'analytics', count: 1 });
+    const { code, problems } = await runDoctor(simulator);
+    expect(code).toBe(0);
+    expect(problems).toEqual([expect.stringContaining('analytics/graph: answers, but after 502')]);
+  });
+
+  test('cannot be reached', async () => {
+    const port = await freePort();
+    const { code, problems } = await runDoctor({ baseUrl: `http://127.0.0.1:${port}/1.0`, ...KEYS });
+    expect(code).toBe(1);
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^failed {2}main: proxy_user\/search: connection failed: ECONNREFUSED.*\(nothing else was asked\); see that base_url is right/,
+      ),
+    ]);
+  });
+
+  test('answers 429, and gets no further requests', async () => {
+    await using simulator = await provider();
+    simulator.faults.add({ kind: 'rate_limit', seconds: 0, endpoint: 'residential_ledger' });
+    const { code, problems } = await runDoctor(simulator, { inventory: {} });
+    expect(code).toBe(1);
+    expect(problems).toEqual([
+      expect.stringMatching(/residential_ledger\/search: answered 429: .*\(nothing else was asked\)/),
+      expect.stringMatching(/^warning main: pace: 4 of \d requests refused for it, at 1000 a second at most/),
+    ]);
+    expect(simulator.requests.count('proxy/search')).toBe(0);
+  });
+
+  test.each([
+    [
+      5 * MINUTE,
+      /^failed {2}main: clock: ours is (299|300) s behind the provider's; set this machine's clock/,
+    ],
+    [-5 * MINUTE, /^failed {2}main: clock: ours is 30[01] s ahead of the provider's/],
+    [20_000, /^warning main: clock: ours is (19|20) s behind/],
+  ])('has a clock that is %i ms ahead', async (aheadMs, line) => {
+    await using simulator = await provider({}, aheadMs);
+    const { code, problems } = await runDoctor(simulator);
+    expect(problems).toEqual([expect.stringMatching(line)]);
+    expect(code).toBe(Math.abs(aheadMs) < MINUTE ? 0 : 1);
+  });
+
+  test.each([
+    ['America/New_York', 'UTC', /, in UTC [45]\.0 hours ago; set time_zone: America\/New_York or /],
+    [
+      'Asia/Tokyo',
+      'UTC',
+      /, in UTC [89]\.\d hours in the future; set time_zone: Asia\/Tokyo or time_zone: Etc\/GMT-9,/,
+    ],
+    ['Etc/GMT+12', 'Asia/Kolkata', /; set time_zone: Etc\/GMT\+12$/],
+    ['Etc/GMT-14', 'Etc/GMT+12', /; set time_zone: Etc\/GMT-14$/],
+  ])('is in another zone, %s and not %s', async (time_zone, configured, line) => {
+    await using simulator = await provider({ time_zone });
+    const wrongly = await runDoctor(simulator, { time_zone: configured });
+    expect(wrongly.code).toBe(1);
+    expect(wrongly.problems).toEqual([expect.stringMatching(line)]);
+    expect(await runDoctor(simulator, { time_zone })).toMatchObject({ code: 0, problems: [] });
+  });
+
+  test('refuses ranges in the future', async () => {
+    const localNow = () => formatLocal(Date.now(), 'UTC');
+    await using refusing = await startFakeProvider(({ path, query: { period_start = '' } }) => {
+      if (!path.endsWith('graph')) return { body: { data: [], total_count: 0 } };
+      if (period_start > localNow()) return { status: 422, body: { message: 'That is still to come.' } };
+      const row = {
+        interval: `${localNow().slice(0, 16)}:00`,
+        bytes: 1,
+        requests: 1,
+        successful: 1,
+        error: 0,
+      };
+      return { body: { data: { intervals: [row] } } };
+    });
+    const { code, problems } = await runDoctor({ ...refusing, ...KEYS });
+    expect({ code, problems }).toEqual({ code: 0, problems: [] });
+  });
+
+  test('has no traffic from which to determine the zone', async () => {
+    const none = { datacenter: 0, isp: 0, residential: 0, mobile: 0 };
+    await using simulator = await provider({ traffic: { requests_per_minute: none } });
+    const { code, stdout, problems } = await runDoctor(simulator);
+    expect(code).toBe(0);
+    expect(problems).toEqual([]);
+    expect(stdout).toMatch(/\nunknown main: time zone: whether it is UTC cannot be checked: no traffic/);
+  });
+});
+
+test('sources of proxies that do not answer, or have no proxies', async () => {
+  await using simulator = await provider();
+  const { code, problems } = await runDoctor(simulator, {
+    proxy_tests: {
+      urls: ['https://www.example.com/'],
+      proxies: [{ service_id: 'API-0-0' }, { file: 'proxies/*.yaml' }],
+    },
+  });
+  expect(code).toBe(1);
+  expect(problems).toEqual([
+    expect.stringMatching(
+      /^failed {2}main: http proxies of service API-0-0: service\/retrieve: answered 404/,
+    ),
+    expect.stringMatching(/^warning main: proxies of proxies\/\*\.yaml: 0 proxies can be tested/),
+  ]);
+});
+
+describe('customers', () => {
+  test('one customer with two accounts', async () => {
+    await using simulator = await provider();
+    const config = JSON.parse(configText(simulator, {}, STORE));
+    config.accounts.push({ ...config.accounts[0], name: 'twin' });
+    const { code, problems } = await runDoctorIn(createFolder({ 'config.yaml': JSON.stringify(config) }));
+    expect(code).toBe(0);
+    expect(problems).toEqual([
+      expect.stringMatching(/^warning twin: customer: the keys belong to customer 4711, as those of main/),
+    ]);
+  });
+
+  test('another customer than that of the history', async () => {
+    await using simulator = await provider();
+    const folder = createFolder({ 'config.yaml': configText(simulator, {}, STORE) });
+    {
+      using store = openSqliteStore({ path: join(folder, 'store.db'), firstStepHoldMs: 0 });
+      await store.accounts.claimCustomer('main', 1);
+    }
+    const { code, problems } = await runDoctorIn(folder);
+    expect(code).toBe(1);
+    expect(problems).toEqual([
+      'failed  main: customer: the keys belong to customer 4711, the history in the store to customer 1; give the new customer an account name of its own',
+    ]);
+  });
+});
+
+describe('receivers', () => {
+  const runDoctorWith = async (alerts: Record<string, unknown>): Promise<DoctorResult> => {
+    await using simulator = await provider();
+    return await runDoctorIn(
+      createFolder({ 'config.yaml': configText(simulator, {}, { ...STORE, alerts }) }),
+    );
+  };
+  const linesOf = ({ stdout }: CommandResult): string[] =>
+    stdout.split('\n').filter((line) => /^\w+ +receiver/.test(line));
+
+  test('that can be reached get no notification', async () => {
+    await using receiver = await FakeReceiver.start();
+    const result = await runDoctorWith({
+      receivers: [
+        { type: 'alertmanager', urls: [`${receiver.url}/prefix/`], bearer_token: 'sesame' },
+        { type: 'webhook', url: `${receiver.url}/token` },
+        { type: 'heartbeat', url: `${receiver.url}/token` },
+      ],
+    });
+    expect(result).toMatchObject({ code: 0, problems: [] });
+    expect(linesOf(result)).toEqual([
+      'ok      receiver alertmanager, server 1: answers',
+      'ok      receiver webhook: takes connections (no notification was sent)',
+      'ok      receiver heartbeat: takes connections (no heartbeat was sent)',
+    ]);
+    expect(receiver.received).toMatchObject([
+      { method: 'GET', path: '/prefix/api/v2/status', headers: { authorization: 'Bearer sesame' } },
+    ]);
+  });
+
+  test.each([
+    [401, /^failed {2}receiver alertmanager, server 1: answered 401; correct its basic_auth/],
+    [404, /: answered 404; see that its url is right: .* prefix$/],
+    [500, /: answered 500; it is there and not well/],
+    [0, /: connection failed: UND_ERR_SOCKET; see that it runs/],
+  ])('an Alertmanager that answers %i', async (status, line) => {
+    await using receiver = await FakeReceiver.start();
+    receiver.status = status;
+    const result = await runDoctorWith({ receivers: [{ type: 'alertmanager', urls: [receiver.url] }] });
+    expect(result.code).toBe(1);
+    expect(result.problems).toEqual([expect.stringMatching(line)]);
+  });
+
+  test('that cannot be reached or do not use TLS, without a part of their addresses in the output', async () => {
+    await using receiver = await FakeReceiver.start();
+    const result = await runDoctorWith({
+      receivers: [
+        { type: 'webhook', url: `http://127.0.0.1:${await freePort()}/canary` },
+        { type: 'webhook', url: `${receiver.url.replace('http', 'https')}/canary` },
+        { type: 'heartbeat', url: 'https://canary.invalid/' },
+      ],
+    });
+    expect(result.code).toBe(1);
+    expect(result.problems).toEqual([
+      expect.stringMatching(/^failed {2}receiver webhook: connection failed: ECONNREFUSED; see that it runs/),
+      expect.stringMatching(/^failed {2}receiver webhook-2: connection failed: ERR_SSL/),
+      expect.stringMatching(/^failed {2}receiver heartbeat: connection failed: E(NOTFOUND|AI_AGAIN); /),
+    ]);
+    expect(result.stdout).not.toMatch(/canary|127\.0\.0\.1:/);
+  });
+
+  test('that get no notifications because alerts are not evaluated', async () => {
+    await using receiver = await FakeReceiver.start();
+    const { problems } = await runDoctorWith({
+      evaluate: false,
+      receivers: [{ type: 'webhook', url: receiver.url }],
+    });
+    expect(problems).toEqual([
+      'warning receivers: none is told anything: alerts.evaluate is false; take it out',
+    ]);
+  });
+});
+
+describe('the store', () => {
+  test.each([
+    [
+      'a folder that is a file',
+      'other.db/store.db',
+      /^failed {2}store: other\.db\/store\.db: cannot be written/,
+    ],
+    [
+      'a file of somebody else',
+      'other.db',
+      /^failed {2}store: other\.db: not a store of proxywatch; name another/,
+    ],
+  ])('%s', async (_, path, line) => {
+    await using simulator = await provider();
+    const text = configText(simulator, {}, { store: { path } });
+    const folder = createFolder({
+      'config.yaml': text,
+      'other.db': 'notes of somebody else, and a few words more',
+    });
+    const { code, problems } = await runDoctorIn(folder);
+    expect(code).toBe(1);
+    expect(problems).toEqual([expect.stringMatching(line)]);
+  });
+
+  test('is not changed while a daemon uses it', async () => {
+    await using simulator = await provider();
+    const folder = createFolder({ 'config.yaml': configText(simulator, {}, STORE) });
+    const file = join(folder, 'store.db');
+    const hash = () =>
+      createHash('sha256')
+        .update(readFileSync(file))
+        .update(readFileSync(`${file}-wal`))
+        .digest('hex');
+    using _daemons = openSqliteStore({ path: file, firstStepHoldMs: 0 });
+    const before = hash();
+    const { code, stdout, problems } = await runDoctorIn(folder);
+    expect({ code, problems }).toEqual({ code: 0, problems: [] });
+    expect(stdout).toContain('\nok      store: a daemon is running on it, and is left alone\n');
+    expect(hash()).toBe(before);
+  });
+});
+
+const KEYS = { publicKey: 'public', privateKey: 'private' };
+
+/** Returns a port on which no process listens, because it was just released. */
+const freePort = async (): Promise<number> => {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as { port: number };
+  await new Promise((done) => server.close(done));
+  return port;
+};

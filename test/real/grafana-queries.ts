@@ -1,0 +1,49 @@
+// Queries Prometheus for a dashboard as Grafana does: for the values of variables, and with these values filled in.
+
+import { SECOND } from '../../src/lib/time.ts';
+import {
+  builtInVariables,
+  type Dashboard,
+  interpolate,
+  type Query,
+  type Values,
+  type Variable,
+} from '../grafana/dashboard-files.ts';
+import type { Prometheus, QuerySeries } from './prometheus-server.ts';
+
+/** Returns the values that a variable offers, or undefined if it does not query Prometheus. */
+export const optionsOf = async (
+  prometheus: Prometheus,
+  { query }: Variable,
+  values: Values,
+): Promise<string[] | undefined> => {
+  if (typeof query === 'string') return undefined;
+  const [, series = '', label = ''] = /^label_values\((.*), (\w+)\)$/.exec(query.query) ?? [];
+  const found = await prometheus.query(interpolate(series, values));
+  return [...new Set(found.map(({ labels }) => labels[label] ?? ''))].filter((value) => value !== '');
+};
+
+/** Returns each variable with All selected, or with its initial value. */
+export const selectAll = async (prometheus: Prometheus, { templating }: Dashboard): Promise<Values> => {
+  const values: Record<string, string> = {};
+  for (const variable of templating.list) {
+    const { name, allValue, current } = variable;
+    const options = allValue === undefined ? await optionsOf(prometheus, variable, values) : undefined;
+    values[name] = allValue ?? (options ? `(${options.join('|')})` : String(current?.value));
+  }
+  return values;
+};
+
+/** Returns what a panel receives: the current values, or those of every second since the start (ms). */
+export const runQuery = async (
+  prometheus: Prometheus,
+  { expr, isInstant, interval }: Query,
+  values: Values,
+  startedAt: number,
+): Promise<readonly QuerySeries[]> => {
+  const start = Math.floor(startedAt / SECOND);
+  const now = Math.floor(Date.now() / SECOND);
+  const text = interpolate(expr, { ...values, ...builtInVariables(now - start + 1, interval) });
+  if (!isInstant) return prometheus.range(text, start, now);
+  return (await prometheus.query(text)).map(({ labels, value }) => ({ labels, points: [[now, value]] }));
+};
