@@ -1,17 +1,17 @@
 // Starts the page in the browser, and keeps all its sections up to date together.
 
 import type { Alerts, Status, UserSummary } from './answers.ts';
-import { setUpBalance } from './balance.ts';
 import { emptyNote } from './components.ts';
 import { UnreachableError } from './conditional-fetcher.ts';
 import { html } from './html.ts';
 import { keepUpToDate } from './live.ts';
-import { setUpMarket } from './market.ts';
-import { setUpQuotas, showStateCounts } from './quotas.ts';
-import { Section } from './section.ts';
+import { setUpBalance } from './sections/balance.ts';
+import { setUpMarket } from './sections/market.ts';
+import { setUpTests } from './sections/proxy-tests.ts';
+import { setUpQuotas, showStateCounts } from './sections/quotas.ts';
+import { Section } from './sections/section.ts';
+import { setUpTraffic } from './sections/traffic.ts';
 import { elementById, show } from './show.ts';
-import { setUpTests } from './tests.ts';
-import { setUpTraffic } from './traffic.ts';
 import { alertTable } from './views/alerts.ts';
 import { collectorTable } from './views/collectors.ts';
 import { noticesView } from './views/notices.ts';

@@ -2,7 +2,7 @@
 
 import type { Page } from './answers.ts';
 import type { Markup } from './html.ts';
-import { Section } from './section.ts';
+import { Section } from './sections/section.ts';
 
 export interface PagedListOptions<T> {
   /** The element of the list. The buttons are added after it. */

@@ -2,7 +2,7 @@
 
 import type { Account } from '../../daemon/settings.ts';
 import type { Store } from '../../store/store.ts';
-import { type Finding, failed, ok, unknown, warning } from './finding.ts';
+import { type CheckResult, failed, ok, unknown, warning } from './check-result.ts';
 
 /** An account and the customer that its keys belong to; null if no answer names the customer. */
 export interface AccountCustomer {
@@ -14,7 +14,7 @@ export interface AccountCustomer {
 export async function* checkCustomers(
   accounts: readonly AccountCustomer[],
   store: Store | undefined,
-): AsyncGenerator<Finding> {
+): AsyncGenerator<CheckResult> {
   for (const [index, { account, customerId }] of accounts.entries()) {
     const subject = `${account.name}: customer`;
     if (customerId === null) {

@@ -9,9 +9,9 @@ import { openSqliteStore, openSqliteStoreReadOnly } from '../../store/sqlite/sql
 import type { Store } from '../../store/store.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { type AccountSession, type DoctorContext, openSession } from './account-session.ts';
+import { type Check, type CheckResult, lineOf, ok } from './check-result.ts';
 import { type AccountCustomer, checkCustomers } from './customers.ts';
 import { checkEndpoints } from './endpoints.ts';
-import { type Check, type Finding, lineOf, ok } from './finding.ts';
 import { checkReceivers } from './receivers.ts';
 import { checkSources } from './sources.ts';
 import { checkStore } from './store.ts';
@@ -34,7 +34,7 @@ export const doctor = async (
       firstStepHoldMs: 0,
       isDurable: false,
     });
-    const report = (finding: Finding): void => {
+    const report = (finding: CheckResult): void => {
       counts[finding.status] += 1;
       stdout.write(`${lineOf(finding)}\n`);
     };
@@ -60,7 +60,7 @@ const ACCOUNT_CHECKS: readonly Check<AccountSession>[] = [
   checkPace,
 ];
 
-async function* runChecks(context: DoctorContext): AsyncGenerator<Finding> {
+async function* runChecks(context: DoctorContext): AsyncGenerator<CheckResult> {
   const { settings } = context;
   for (const check of SHARED_CHECKS) yield* check(context);
   const accounts: AccountCustomer[] = [];

@@ -13,8 +13,8 @@ import {
   mustStopRequests,
 } from './account-session.ts';
 import { adviceOn } from './advice.ts';
+import { type CheckResult, failed, ok, unknown, warning } from './check-result.ts';
 import { ENDPOINT_PROBES } from './endpoint-probes.ts';
-import { type Finding, failed, ok, unknown, warning } from './finding.ts';
 
 const NOT_TRIED_COSTS_MONEY =
   'not tried, since each test costs; "proxywatch once --tests" makes a round of them';
@@ -22,7 +22,7 @@ const NOT_TRIED_COSTS_MONEY =
 const NOT_TRIED_NO_ITEM = 'not tried, because no configured or known item needs it';
 
 /** Probes one endpoint after another, the one that names the customer first, until further requests are pointless. */
-export async function* checkEndpoints(session: AccountSession): AsyncGenerator<Finding> {
+export async function* checkEndpoints(session: AccountSession): AsyncGenerator<CheckResult> {
   const { account, observations } = session;
   for (const [endpoint, collectors] of collectorsByEndpoint(session)) {
     const subject = `${account.name}: ${endpoint}`;
@@ -62,7 +62,7 @@ const isNeeded = (endpoint: string, collector: CollectorName): boolean => {
 };
 
 /** A request may have succeeded only at the second or third attempt, which is a warning. */
-const answerFinding = (subject: string, codes: readonly string[]): Finding => {
+const answerFinding = (subject: string, codes: readonly string[]): CheckResult => {
   const failures = codes.filter((code) => !isSuccess(code));
   return failures.length === 0
     ? ok(subject, 'answers')
@@ -74,7 +74,7 @@ const failureFinding = (
   error: ProviderError,
   collectors: readonly string[],
   isLast: boolean,
-): Finding => {
+): CheckResult => {
   const found = `${error.message.replace(`${error.endpoint}: `, '')}${isLast ? ' (nothing else was asked)' : ''}`;
   // No collector needs this endpoint except to learn the customer, and they run without it.
   if (collectors.length === 0 && error.status === 403) {

@@ -9,14 +9,18 @@ import { connectionErrorText, createSender, type Failure } from '../../alerts/re
 import { systemClock } from '../../lib/clock.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { DoctorContext } from './account-session.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { type CheckResult, failed, ok, warning } from './check-result.ts';
 
 type AddressReceiver = Exclude<ReceiverOptions, AlertmanagerOptions>;
 
 const TIMEOUT_MS = 10 * SECOND;
 
 /** Throws the signal's reason. */
-export async function* checkReceivers({ settings, signal, version }: DoctorContext): AsyncGenerator<Finding> {
+export async function* checkReceivers({
+  settings,
+  signal,
+  version,
+}: DoctorContext): AsyncGenerator<CheckResult> {
   const { evaluate, receivers } = settings.alerts;
   if (evaluate === false && receivers.length > 0)
     yield warning('receivers', 'none is told anything: alerts.evaluate is false', 'take it out');
@@ -28,7 +32,10 @@ export async function* checkReceivers({ settings, signal, version }: DoctorConte
 }
 
 /** Servers are named by their number, as in the log. */
-async function* checkAlertmanager(options: AlertmanagerOptions, version: string): AsyncGenerator<Finding> {
+async function* checkAlertmanager(
+  options: AlertmanagerOptions,
+  version: string,
+): AsyncGenerator<CheckResult> {
   await using sender = createSender(systemClock, `proxywatch/${version}`);
   for (const [index, url] of options.urls.entries()) {
     const subject = `receiver ${options.name}, server ${index + 1}`;
@@ -54,7 +61,10 @@ const adviceOn = ({ status }: Failure): string => {
 const UNREACHED = 'see that it runs, and that its url is right and can be reached from here (DNS, firewall)';
 
 /** Only connects and does not show the address, because anyone who knows it can write to it. */
-const checkAddress = async ({ name, type, url }: AddressReceiver, signal: AbortSignal): Promise<Finding> => {
+const checkAddress = async (
+  { name, type, url }: AddressReceiver,
+  signal: AbortSignal,
+): Promise<CheckResult> => {
   const subject = `receiver ${name}`;
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   try {

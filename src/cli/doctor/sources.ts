@@ -7,13 +7,13 @@ import { silentLog } from '../../lib/log.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { type AccountSession, captureError, mustStopRequests } from './account-session.ts';
 import { adviceOn } from './advice.ts';
-import { type Finding, failed, ok, unknown, warning } from './finding.ts';
+import { type CheckResult, failed, ok, unknown, warning } from './check-result.ts';
 
 type Source = ReturnType<typeof sourcesOf>[number];
 type SourceList = Awaited<ReturnType<Source['list']>>;
 
 /** Reads each source as a round of tests would, without testing; skips the provider's sources once requests are pointless. */
-export async function* checkSources(session: AccountSession): AsyncGenerator<Finding> {
+export async function* checkSources(session: AccountSession): AsyncGenerator<CheckResult> {
   const { account, client, settings, scratch } = session;
   if (!account.proxy_tests) return;
   const context = {
@@ -35,7 +35,7 @@ export async function* checkSources(session: AccountSession): AsyncGenerator<Fin
   }
 }
 
-const findingOn = (subject: string, { proxies, skipped, failure }: SourceList): Finding => {
+const findingOn = (subject: string, { proxies, skipped, failure }: SourceList): CheckResult => {
   const found = `${proxies.length} proxies can be tested`;
   if (failure) {
     const { error } = failure;

@@ -10,7 +10,7 @@ import {
   schemaVersionOf,
 } from '../../store/sqlite/file/inspect.ts';
 import type { DoctorContext } from './account-session.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { type CheckResult, failed, ok, warning } from './check-result.ts';
 
 /** Below this the daemon is about to fail: the store's write-ahead log alone may have 4 MB. */
 const MIN_FREE_BYTES = 20e6;
@@ -18,7 +18,7 @@ const MIN_FREE_BYTES = 20e6;
 const SPARE_BYTES = 200e6;
 
 /** Does not change the store, so it may run while a daemon uses it. */
-export function* checkStore({ settings }: DoctorContext): Generator<Finding> {
+export function* checkStore({ settings }: DoctorContext): Generator<CheckResult> {
   const { path } = settings.store;
   const checks = [() => schemaFinding(path), () => writeFinding(path), () => lockFinding(path)];
   for (const check of checks) yield unlessStoreError(check);
@@ -26,7 +26,7 @@ export function* checkStore({ settings }: DoctorContext): Generator<Finding> {
 }
 
 /** The message of a StoreError names the file and what to do, so it needs no advice. */
-const unlessStoreError = (check: () => Finding): Finding => {
+const unlessStoreError = (check: () => CheckResult): CheckResult => {
   try {
     return check();
   } catch (error) {
@@ -35,7 +35,7 @@ const unlessStoreError = (check: () => Finding): Finding => {
   }
 };
 
-const schemaFinding = (path: string): Finding => {
+const schemaFinding = (path: string): CheckResult => {
   const schema = schemaVersionOf(path);
   if (schema === undefined) return ok('store', `${path}: is made when the daemon starts`);
   if (schema === CURRENT_SCHEMA) return ok('store', `${path}: schema ${schema}, as this version has it`);
@@ -43,15 +43,15 @@ const schemaFinding = (path: string): Finding => {
   return warning('store', older, 'make a backup before, since an older version will refuse it then');
 };
 
-const writeFinding = (path: string): Finding => {
+const writeFinding = (path: string): CheckResult => {
   checkWriteAccess(path);
   return ok('store', 'its files and its folder can be written');
 };
 
-const lockFinding = (path: string): Finding =>
+const lockFinding = (path: string): CheckResult =>
   ok('store', isLocked(path) ? 'a daemon is running on it, and is left alone' : 'no daemon is running on it');
 
-export const spaceFinding = ({ usedBytes, freeBytes }: DiskSpace): Finding => {
+export const spaceFinding = ({ usedBytes, freeBytes }: DiskSpace): CheckResult => {
   const found = `${megabytes(usedBytes)} MB, and ${megabytes(freeBytes)} MB free on its disk`;
   if (freeBytes < MIN_FREE_BYTES) return failed('store', found, 'free some, or name another store.path');
   return freeBytes < usedBytes + SPARE_BYTES

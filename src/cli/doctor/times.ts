@@ -4,7 +4,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
 import { requestsPerSecond } from '../estimate.ts';
 import { type AccountSession, hasAnswered, medianOf, providerNow } from './account-session.ts';
-import { type Finding, failed, ok, unknown, warning } from './finding.ts';
+import { type CheckResult, failed, ok, unknown, warning } from './check-result.ts';
 import { addMinutesOfOtherZones } from './traffic-minutes.ts';
 import { zoneFinding } from './zone.ts';
 
@@ -13,7 +13,7 @@ const TOLERATED_OFFSET_MS = 5 * SECOND;
 /** From this offset on, traffic is assigned to wrong minutes. */
 const HARMFUL_OFFSET_MS = MINUTE;
 
-export function* checkClock({ account, observations }: AccountSession): Generator<Finding> {
+export function* checkClock({ account, observations }: AccountSession): Generator<CheckResult> {
   if (!hasAnswered(observations)) return;
   const subject = `${account.name}: clock`;
   const offset = medianOf(observations.clockOffsets);
@@ -33,7 +33,7 @@ export function* checkClock({ account, observations }: AccountSession): Generato
 }
 
 /** If the graph cannot be read, the finding of its endpoint reports why. */
-export async function* checkZone(session: AccountSession): AsyncGenerator<Finding> {
+export async function* checkZone(session: AccountSession): AsyncGenerator<CheckResult> {
   const { account, observations } = session;
   const { traffic, time_zone: zone } = account;
   const subject = `${account.name}: time zone`;
@@ -50,7 +50,7 @@ export async function* checkZone(session: AccountSession): AsyncGenerator<Findin
     );
 }
 
-export function* checkPace({ account, observations, settings }: AccountSession): Generator<Finding> {
+export function* checkPace({ account, observations, settings }: AccountSession): Generator<CheckResult> {
   if (!hasAnswered(observations)) return;
   const subject = `${account.name}: pace`;
   const { requests } = observations;

@@ -2,7 +2,7 @@
 
 import { HOUR, MINUTE, zoneOffset } from '../../lib/time.ts';
 import { formatLocal } from '../../provider/time.ts';
-import { type Finding, failed, ok, unknown, warning } from './finding.ts';
+import { type CheckResult, failed, ok, unknown, warning } from './check-result.ts';
 
 export interface ZoneEvidence {
   /** Starts of minutes with traffic, ascending, by their labels read as if they were in UTC (ms). */
@@ -22,7 +22,7 @@ const EARLY_MS = 2 * MINUTE;
 /** With at least this many minutes of traffic in the hour before the newest, traffic hardly stopped by chance. */
 const STEADY_MINUTES = 30;
 
-export const zoneFinding = (subject: string, { minutes, now, zone }: ZoneEvidence): Finding => {
+export const zoneFinding = (subject: string, { minutes, now, zone }: ZoneEvidence): CheckResult => {
   const newest = minutes.at(-1);
   if (newest === undefined) {
     return unknown(

@@ -7,7 +7,7 @@ import type { CallResult, ProxyObservation, ProxyTestResult, TestBatch } from '.
 import type { RunContext } from '../context.ts';
 import { priceKeyOf } from './budget/price.ts';
 import type { RunReservation } from './budget/run-budget.ts';
-import { matchResults } from './matching.ts';
+import { matchResults } from './match-results.ts';
 import type { ProxyTestOptions } from './options.ts';
 import type { TestedProxy } from './sources/tested-proxies.ts';
 import { urlsOf } from './targets.ts';

@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts';
 import type { Collector, FailedPart, Outcome } from '../collector.ts';
 import type { AccountSettings, ReadContext, RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
-import { costOf } from './budget/cost.ts';
+import { costOf } from './budget/cost-estimate.ts';
 import { RunBudget } from './budget/run-budget.ts';
 import { type TestableProxy, testBatch } from './call.ts';
 import { exposeTests } from './expose.ts';

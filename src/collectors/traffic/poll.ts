@@ -6,7 +6,7 @@ import type { BucketWindow, Graph } from '../../store/traffic-store.ts';
 import type { RunContext } from '../context.ts';
 import { OtherCustomerError } from '../customer.ts';
 import type { GraphOptions, TrafficOptions } from './options.ts';
-import type { PollPlan } from './plan.ts';
+import type { PollPlan } from './poll-plan.ts';
 import { partNamesOf, type TrafficState } from './traffic-state.ts';
 import { readWindow } from './window.ts';
 

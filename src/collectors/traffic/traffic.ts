@@ -13,8 +13,8 @@ import { ACCOUNT_FAMILIES, LATENESS, listOf, SLICE_FAMILIES } from './families.t
 import { dropOldGaps, dueGaps, readDeepRange, readGaps } from './gaps-and-deep-reread.ts';
 import { trafficHistory } from './history.ts';
 import { bucketMsOf, type GraphOptions, graphsOf, type TrafficOptions, trafficOptions } from './options.ts';
-import { floorOf, planPoll } from './plan.ts';
 import { type Poll, type RunningPoll, readAsOwnPart, readNewest, windowsIn } from './poll.ts';
+import { floorOf, planPoll } from './poll-plan.ts';
 import { partNamesOf, TrafficState } from './traffic-state.ts';
 import { filterOf } from './window.ts';
 

@@ -9,7 +9,7 @@ import { MINUTE } from '../../../src/lib/time.ts';
 import type { TimeRange } from '../../../src/store/gap.ts';
 import { createDatabase } from '../../../src/store/sqlite/file/database.ts';
 import { createEpochs } from '../../../src/store/sqlite/file/epoch.ts';
-import { EPOCH_RESETS } from '../../../src/store/sqlite/file/new-epoch.ts';
+import { EPOCH_RESETS } from '../../../src/store/sqlite/file/epoch-resets.ts';
 import { openFile } from '../../../src/store/sqlite/file/open.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../../src/store/store.ts';

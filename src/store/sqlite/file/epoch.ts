@@ -4,8 +4,8 @@
 import { randomBytes } from 'node:crypto';
 import type { StoreEpoch } from '../../store.ts';
 import type { Database } from './database.ts';
+import { EPOCH_RESETS, OLDER_FILE_DELETIONS } from './epoch-resets.ts';
 import { createMissingPeriods } from './missing-periods.ts';
-import { EPOCH_RESETS, OLDER_FILE_DELETIONS } from './new-epoch.ts';
 import { readSidecar, type Sidecar, writeSidecar } from './sidecar.ts';
 
 export interface Epochs {

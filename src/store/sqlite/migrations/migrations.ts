@@ -19,9 +19,9 @@ import { MARKET_AND_PLACES } from './market-and-places.ts';
 import { PACKED_TESTS } from './packed-tests.ts';
 import { RECONCILIATION } from './reconciliation.ts';
 import { REMAINING_FIELDS } from './remaining-fields.ts';
+import { RENAME_COLUMNS } from './rename-columns.ts';
 import { RUN_WATCH } from './run-watch.ts';
 import { SERVICES } from './services.ts';
-import { STANDARD_TERMS } from './standard-terms.ts';
 import { TEST_PRICES } from './test-prices.ts';
 import { WEEK_RHYTHM } from './week-rhythm.ts';
 
@@ -44,7 +44,7 @@ const THIRD = [FAULT_REASONS, DETAILS, RUN_WATCH, ALERTS, REMAINING_FIELDS].join
 
 const FOURTH = [ENDPOINTS, LEDGER_BY_DATE, CLOCK_STEP, TEST_PRICES, GRAPH_GAPS, LISTING_PASSES].join('\n');
 
-const FIFTH = STANDARD_TERMS;
+const FIFTH = RENAME_COLUMNS;
 
 /** The steps, in order. A released step is never changed. */
 export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH, FIFTH];

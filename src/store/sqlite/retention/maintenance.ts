@@ -9,8 +9,8 @@ import { createReconciliationPrune } from '../reconciliation.ts';
 import type { Slice } from '../slices.ts';
 import { createBucketRollup } from '../traffic/bucket-rollup.ts';
 import { createUsageRollup } from '../users/usage-rollup.ts';
-import { createOldRows } from './old-rows.ts';
-import { createRemovedData } from './removed.ts';
+import { createOldRows } from './delete-old-rows.ts';
+import { createRemovedData } from './delete-removed.ts';
 
 export const createMaintenance = (db: Database): Store['maintain'] => {
   const buckets = createBucketRollup(db);

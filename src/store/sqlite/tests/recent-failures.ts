@@ -1,13 +1,9 @@
 // Stores the newest failed test results.
 
-import { DAY } from '../../../lib/time.ts';
 import type { RecentFailure, TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
+import { FAILURES_RETENTION_MS, MAX_FAILURES } from './retention.ts';
 import type { ResolvedBatch } from './test-batch.ts';
-
-const RETENTION_MS = 7 * DAY;
-/** The limit of an account. An outage of the provider causes 20,000 failures an hour. */
-const MAX_FAILURES = 10_000;
 
 export interface RecentFailures {
   /** Must run inside a transaction. */
@@ -42,7 +38,7 @@ export const createRecentFailures = (db: Database): RecentFailures => {
         insert.run(accountId, number, now, proxy, url, tester, errorSource, errorCode);
       }
       const next = number + 1;
-      deleteOld.run({ accountId, oldest: now - RETENTION_MS, first: next - MAX_FAILURES, next });
+      deleteOld.run({ accountId, oldest: now - FAILURES_RETENTION_MS, first: next - MAX_FAILURES, next });
     },
     queries: {
       recentFailures: async (account, limit) =>

@@ -3,11 +3,10 @@
 import { DAY, HOUR } from '../../../lib/time.ts';
 import type { TestStore, TestSubject, Uptime } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
+import { SUMS_RETENTION_MS } from './retention.ts';
 import { ALL_SUBJECTS as ALL, type Subjects } from './subjects.ts';
 import { groupResults, type ResolvedBatch, type ResolvedResult } from './test-batch.ts';
 
-/** A query over 30 days begins within an hour that must still be stored. */
-export const SUMS_RETENTION_MS = 31 * DAY;
 /** A batch deletes up to this many rows of an hour and of a day: more than it adds, for some milliseconds of CPU. */
 const MAX_PRUNED_ROWS = 1_000;
 const HOURS_PER_DAY = DAY / HOUR;

@@ -1,9 +1,9 @@
 // Shows one answer of the API in an element, or an error if it could not be read.
 
-import { errorNote } from './components.ts';
-import { type Answer, ConditionalFetcher } from './conditional-fetcher.ts';
-import type { Markup } from './html.ts';
-import { show } from './show.ts';
+import { errorNote } from '../components.ts';
+import { type Answer, ConditionalFetcher } from '../conditional-fetcher.ts';
+import type { Markup } from '../html.ts';
+import { show } from '../show.ts';
 
 export interface SectionOptions<T> {
   readonly element: Element;

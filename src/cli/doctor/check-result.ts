@@ -3,7 +3,7 @@
 /** `unknown` means that it was not checked, or that the check was not conclusive. */
 export type CheckStatus = 'ok' | 'unknown' | 'warning' | 'failed';
 
-export interface Finding {
+export interface CheckResult {
   readonly status: CheckStatus;
   /** What was checked; for an account, its name comes first. */
   readonly subject: string;
@@ -14,26 +14,26 @@ export interface Finding {
 }
 
 /** Checks something and yields its findings. Throws only what is not a finding: the signal's reason, and bugs. */
-export type Check<T> = (context: T) => AsyncIterable<Finding> | Iterable<Finding>;
+export type Check<T> = (context: T) => AsyncIterable<CheckResult> | Iterable<CheckResult>;
 
-export const ok = (subject: string, found: string): Finding => ({ status: 'ok', subject, found });
+export const ok = (subject: string, found: string): CheckResult => ({ status: 'ok', subject, found });
 
-export const unknown = (subject: string, found: string, advice?: string): Finding => ({
+export const unknown = (subject: string, found: string, advice?: string): CheckResult => ({
   status: 'unknown',
   ...{ subject, found, advice },
 });
 
-export const warning = (subject: string, found: string, advice?: string): Finding => ({
+export const warning = (subject: string, found: string, advice?: string): CheckResult => ({
   status: 'warning',
   ...{ subject, found, advice },
 });
 
-export const failed = (subject: string, found: string, advice?: string): Finding => ({
+export const failed = (subject: string, found: string, advice?: string): CheckResult => ({
   status: 'failed',
   ...{ subject, found, advice },
 });
 
 const LONGEST_STATUS = 'warning'.length;
 
-export const lineOf = ({ status, subject, found, advice }: Finding): string =>
+export const lineOf = ({ status, subject, found, advice }: CheckResult): string =>
   `${status.padEnd(LONGEST_STATUS)} ${subject}: ${found}${advice === undefined ? '' : `; ${advice}`}`;

@@ -1,12 +1,12 @@
 // Fills the section about residential data: the balance with its forecast, and use by day.
 
-import type { Ledger, LedgerDay, Page } from './answers.ts';
-import { bytes } from './format.ts';
-import { Plot } from './plot.ts';
+import type { Ledger, LedgerDay, Page } from '../answers.ts';
+import { bytes } from '../format.ts';
+import { Plot } from '../plot.ts';
+import { elementById } from '../show.ts';
+import { balanceView, daySums, dayTable } from '../views/balance.ts';
+import { withFreshness } from '../views/freshness.ts';
 import { Section } from './section.ts';
-import { elementById } from './show.ts';
-import { balanceView, daySums, dayTable } from './views/balance.ts';
-import { withFreshness } from './views/freshness.ts';
 
 const POWERS_OF_TWO = Array.from({ length: 60 }, (_, power) => 2 ** power);
 

@@ -1,15 +1,15 @@
 // Fills the section about traffic: plots, totals and a table of a graph's bytes and requests over a day or a week.
 
-import type { Graph, Page, Point, Traffic } from './answers.ts';
-import { bindChoice, choose, chosen } from './choice.ts';
-import { badge, emptyNote } from './components.ts';
-import { bytes, compactCount, utc } from './format.ts';
-import { html, type Markup } from './html.ts';
-import { Plot, type PlotData } from './plot.ts';
+import type { Graph, Page, Point, Traffic } from '../answers.ts';
+import { bindChoice, choose, chosen } from '../choice.ts';
+import { badge, emptyNote } from '../components.ts';
+import { bytes, compactCount, utc } from '../format.ts';
+import { html, type Markup } from '../html.ts';
+import { Plot, type PlotData } from '../plot.ts';
+import { elementById, show } from '../show.ts';
+import { withFreshness } from '../views/freshness.ts';
+import { trafficTable, trafficTotals } from '../views/traffic.ts';
 import { Section } from './section.ts';
-import { elementById, show } from './show.ts';
-import { withFreshness } from './views/freshness.ts';
-import { trafficTable, trafficTotals } from './views/traffic.ts';
 
 const WHOLE_ACCOUNT = 'Whole account';
 const HOUR_MS = 3_600_000;

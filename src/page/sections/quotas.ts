@@ -1,14 +1,14 @@
 // Fills the section about quotas: proxy users by when their bytes run out, filtered by state, or one user by id.
 
-import type { Freshness, Page, User, UserSummary } from './answers.ts';
-import { bindChoice, chosen } from './choice.ts';
-import { emptyNote } from './components.ts';
-import { count } from './format.ts';
-import type { Markup } from './html.ts';
-import { PagedList } from './paged-list.ts';
-import { elementById } from './show.ts';
-import { withFreshness } from './views/freshness.ts';
-import { type ProductType, QUOTA_STATES, quotaTable } from './views/quotas.ts';
+import type { Freshness, Page, User, UserSummary } from '../answers.ts';
+import { bindChoice, chosen } from '../choice.ts';
+import { emptyNote } from '../components.ts';
+import { count } from '../format.ts';
+import type { Markup } from '../html.ts';
+import { PagedList } from '../paged-list.ts';
+import { elementById } from '../show.ts';
+import { withFreshness } from '../views/freshness.ts';
+import { type ProductType, QUOTA_STATES, quotaTable } from '../views/quotas.ts';
 
 const PAGE_SIZE = 15;
 

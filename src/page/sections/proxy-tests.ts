@@ -1,16 +1,16 @@
 // Fills the section about proxy tests: faults, the matrix of last results with uptime, testers and targets.
 
-import type { Fault, Page, TestedProxy, UptimeHistory } from './answers.ts';
-import { emptyNote } from './components.ts';
-import { ConditionalFetcher } from './conditional-fetcher.ts';
-import type { Markup } from './html.ts';
-import { PagedList } from './paged-list.ts';
+import type { Fault, Page, TestedProxy, UptimeHistory } from '../answers.ts';
+import { emptyNote } from '../components.ts';
+import { ConditionalFetcher } from '../conditional-fetcher.ts';
+import type { Markup } from '../html.ts';
+import { PagedList } from '../paged-list.ts';
+import { elementById } from '../show.ts';
+import { faultView } from '../views/faults.ts';
+import { withFreshness } from '../views/freshness.ts';
+import { proxyMatrix } from '../views/proxies.ts';
+import { uptimeTable } from '../views/uptime.ts';
 import { Section } from './section.ts';
-import { elementById } from './show.ts';
-import { faultView } from './views/faults.ts';
-import { withFreshness } from './views/freshness.ts';
-import { proxyMatrix } from './views/proxies.ts';
-import { uptimeTable } from './views/uptime.ts';
 
 const PAGE_SIZE = 12;
 

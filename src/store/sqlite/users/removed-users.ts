@@ -22,7 +22,7 @@ interface ListingMark {
   readonly now: number;
 }
 
-export interface MissingUsers {
+export interface RemovedUsers {
   /** Counts the misses of a complete listing that began at `startedAt` (ms), then marks the listing as complete. */
   complete(accountId: number, seenIds: ReadonlySet<string>, startedAt: number, now: number): Promise<void>;
 }
@@ -34,7 +34,7 @@ export const IS_NOT_REMOVED = '(removed_since IS NULL OR missed_in_listing = @co
  * Each row stores the listing that counted its newest miss. If the count is interrupted, part of the rows have the mark
  * of that listing. The next listing continues under the same mark, so no miss counts twice.
  */
-export const createMissingUsers = (db: Database, listings: Listings): MissingUsers => {
+export const createRemovedUsers = (db: Database, listings: Listings): RemovedUsers => {
   const { sql } = db;
   const rowsAfter = sql.prepare<[number, string, number], UserRow>(
     `SELECT rowid, id, missed_listings AS missedListings, missed_in_listing AS missedInListing,

@@ -1,12 +1,12 @@
 // Fills the section about purchased services, prices of orders and stock.
 
-import type { Product, Quote, Service } from './answers.ts';
-import { emptyNote } from './components.ts';
-import type { Markup } from './html.ts';
-import { PagedList } from './paged-list.ts';
-import { elementById } from './show.ts';
-import { withFreshness } from './views/freshness.ts';
-import { productTable, quoteTable, serviceTable } from './views/market.ts';
+import type { Product, Quote, Service } from '../answers.ts';
+import { emptyNote } from '../components.ts';
+import type { Markup } from '../html.ts';
+import { PagedList } from '../paged-list.ts';
+import { elementById } from '../show.ts';
+import { withFreshness } from '../views/freshness.ts';
+import { productTable, quoteTable, serviceTable } from '../views/market.ts';
 
 const PAGE_SIZE = 10;
 

@@ -2,8 +2,8 @@
 
 import type { TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
+import { SUMS_RETENTION_MS } from './retention.ts';
 import type { Subjects } from './subjects.ts';
-import { SUMS_RETENTION_MS } from './sums.ts';
 
 interface OldSubject {
   readonly id: number;
