@@ -12,7 +12,7 @@ RUN npm run build && npm prune --omit=dev --omit=optional
 
 FROM ${BASE}
 LABEL org.opencontainers.image.title="proxywatch" \
-      org.opencontainers.image.description="Monitoring daemon and Prometheus exporter for an account at a proxy provider" \
+      org.opencontainers.image.description="Unofficial monitoring daemon and Prometheus exporter for accounts at Byteful (formerly Ping Proxies), or at any proxy provider that speaks the same API" \
       org.opencontainers.image.licenses="Apache-2.0"
 # The daemon does not need package managers, and without them an intruder can do less.
 RUN rm -rf /usr/local/lib/node_modules /opt/yarn* \

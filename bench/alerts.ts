@@ -31,7 +31,8 @@ let isLow = false;
 
 const LOW: AccountAlert = {
   ...{ name: 'Low', scope: 'account', trigger: 'proxy_users', severity: 'warning', holdMs: 10 * SECOND },
-  ...{ labels: ['proxy_user_id', 'product_type'], unit: 'count', meaning: '', action: '' },
+  ...{ labels: ['proxy_user_id', 'product_type'], unit: 'count' },
+  ...{ meaning: '', consequence: '', checks: ['', ''], condition: '' },
   expression: () => 'vector(1)',
   summary: 'Proxy user {proxy_user_id} of {account} has {value} {product_type} bytes left.',
   async *find() {

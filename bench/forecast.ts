@@ -119,13 +119,13 @@ const randomNumbers = (seed: number) => {
 const AHEAD_HOURS = [24, 36, 72];
 const SUBJECTS = 20;
 
-const report = (): string => {
+export const report = (): string => {
   const settled = { evaluatedRange: [7 * DAY, 14 * DAY] } as const;
   const outageAt = 7.5 * DAY;
   const afterOutage = { evaluatedRange: [outageAt + OUTAGE, outageAt + OUTAGE + DAY], outageAt } as const;
   const shortHistory = DAILY_PATTERNS.slice(0, 4).flatMap((pattern) =>
     [1, 2, 3].map((days) => {
-      const name = `${pattern.name}, seen for ${days} to ${days + 1} d`;
+      const name = `${pattern.name}, after ${days} to ${days + 1} days`;
       return row({ ...pattern, name }, { evaluatedRange: [days * DAY, (days + 1) * DAY] });
     }),
   );
@@ -136,23 +136,23 @@ const report = (): string => {
     );
   return [
     table(
-      'a habit seen for 7 to 14 d',
+      'daily patterns, after 7 to 14 days',
       DAILY_PATTERNS.map((pattern) => row(pattern, settled)),
     ),
     table(
-      'the day after six hours without a poll',
+      'daily patterns, in the day after six hours without a poll',
       DAILY_PATTERNS.map((pattern) => row(pattern, afterOutage)),
     ),
-    table('a young history', shortHistory),
+    table('daily patterns, in the first days', shortHistory),
     table(
-      'a habit that changes after 7 d',
+      'patterns that change after 7 days',
       CHANGING_PATTERNS.map((pattern) => row(pattern, settled)),
     ),
-    weeks('a rhythm of the week in its second week', 7, 14),
-    weeks('in its third week', 14, 21),
-    weeks('any rhythm, seen for 21 to 35 d', 21, 35, [...DAILY_PATTERNS, ...WEEKLY_PATTERNS]),
+    weeks('weekly patterns, in the second week', 7, 14),
+    weeks('weekly patterns, in the third week', 14, 21),
+    weeks('all patterns, after 21 to 35 days', 21, 35, [...DAILY_PATTERNS, ...WEEKLY_PATTERNS]),
     table(
-      'weekdays 3 : weekend 1 for 28 d, then',
+      'weekdays 3 : weekend 1 for 28 days, then',
       CHANGING_WEEKLY_PATTERNS.map((pattern) => row(pattern, settled)),
     ),
   ].join('\n\n');
@@ -174,7 +174,7 @@ const row = (pattern: UsagePattern, measurement: Omit<Measurement, 'aheadMs' | '
 
 const cell = ({ coverage: given, median, p90, worst }: ForecastErrors): string =>
   given === 0
-    ? 'none given'
-    : `${[median, p90, worst].map((share) => (100 * share).toFixed(0)).join(' / ')} %`;
+    ? 'no forecast'
+    : `${[median, p90, worst].map((share) => (100 * share).toFixed(0)).join(' / ')}%`;
 
 if (import.meta.main) console.log(report());

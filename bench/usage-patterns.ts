@@ -72,25 +72,41 @@ export const WEEKLY_PATTERNS: readonly UsagePattern[] = [
 /** Patterns that change after a week. */
 export const CHANGING_PATTERNS: readonly UsagePattern[] = [
   {
-    name: 'idle, then a burst: 2 to 12 h of it',
+    name: 'idle, then a burst: 2 to 12 h after its start',
     rate: step(0, 1),
     evaluatedRange: afterChange(2 * HOUR, 12 * HOUR),
   },
   {
-    name: 'idle, then a burst: 12 h to 3 d',
+    name: 'idle, then a burst: 12 h to 3 days after its start',
     rate: step(0, 1),
     evaluatedRange: afterChange(12 * HOUR, 3 * DAY),
   },
-  { name: 'idle, then a burst: 3 to 14 d', rate: step(0, 1), evaluatedRange: afterChange(3 * DAY, 14 * DAY) },
   {
-    name: 'three times as much: 12 h to 7 d',
+    name: 'idle, then a burst: 3 to 14 days after its start',
+    rate: step(0, 1),
+    evaluatedRange: afterChange(3 * DAY, 14 * DAY),
+  },
+  {
+    name: 'three times as much: 12 h to 7 days later',
     rate: step(1, 3),
     evaluatedRange: afterChange(12 * HOUR, 7 * DAY),
   },
-  { name: 'a third as much: 12 h to 7 d', rate: step(3, 1), evaluatedRange: afterChange(12 * HOUR, 7 * DAY) },
-  { name: 'used up for 12 h, topped up: the day after', rate: topUp, evaluatedRange: afterChange(0, DAY) },
+  {
+    name: 'a third as much: 12 h to 7 days later',
+    rate: step(3, 1),
+    evaluatedRange: afterChange(12 * HOUR, 7 * DAY),
+  },
+  {
+    name: 'used up for 12 h, then topped up: the day after',
+    rate: topUp,
+    evaluatedRange: afterChange(0, DAY),
+  },
   { name: 'reset: the day after', rate: daily(3), resetAt: CHANGE_AT, evaluatedRange: afterChange(0, DAY) },
-  { name: 'stopped: from 37 h on', rate: step(1, 0), evaluatedRange: afterChange(37 * HOUR, 14 * DAY) },
+  {
+    name: 'stopped: 37 h to 14 days later',
+    rate: step(1, 0),
+    evaluatedRange: afterChange(37 * HOUR, 14 * DAY),
+  },
 ];
 
 const WEEK_CHANGE_AT = 28 * DAY;
@@ -99,19 +115,19 @@ const afterWeekChange = (from: number, to: number) => [WEEK_CHANGE_AT + from, WE
 /** Patterns with weekdays 3 : weekend 1 for four weeks, and a change after that. */
 export const CHANGING_WEEKLY_PATTERNS: readonly UsagePattern[] = [
   {
-    name: 'ten times as much: 2 to 12 h of it',
+    name: 'ten times as much: 2 to 12 h after its start',
     ...weekdays3,
     factor: (at) => (at < WEEK_CHANGE_AT ? 1 : 10),
     evaluatedRange: afterWeekChange(2 * HOUR, 12 * HOUR),
   },
   {
-    name: 'ten times as much for a day: a day to two weeks later',
+    name: 'ten times as much for a day: one day to two weeks after it',
     ...weekdays3,
     factor: (at) => (at >= WEEK_CHANGE_AT && at < WEEK_CHANGE_AT + DAY ? 10 : 1),
     evaluatedRange: afterWeekChange(2 * DAY, 15 * DAY),
   },
   {
-    name: 'a week of holidays: two days to two weeks later',
+    name: 'a week without use: two days to two weeks after it',
     ...weekdays3,
     factor: (at) => (at >= WEEK_CHANGE_AT && at < WEEK_CHANGE_AT + 7 * DAY ? 0 : 1),
     evaluatedRange: afterWeekChange(9 * DAY, 21 * DAY),
@@ -123,7 +139,7 @@ export const CHANGING_WEEKLY_PATTERNS: readonly UsagePattern[] = [
     evaluatedRange: afterWeekChange(0, 2 * DAY),
   },
   {
-    name: 'stopped: from 37 h on',
+    name: 'stopped: 37 h to 14 days later',
     ...weekdays3,
     factor: (at) => (at < WEEK_CHANGE_AT ? 1 : 0),
     evaluatedRange: afterWeekChange(37 * HOUR, 14 * DAY),

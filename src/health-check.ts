@@ -2,9 +2,9 @@
 // every half minute. It exits with 0 if the daemon answers or demands a password, and with 1 otherwise. It ignores
 // readiness, because a restart helps neither against a full disk nor against a first pass that takes long.
 
+import './node-version.cjs';
 import { get } from 'node:http';
 import { get as getOverTls } from 'node:https';
-import { text } from 'node:stream/consumers';
 
 const TIMEOUT_MS = 4_000;
 /** The daemon answers and demands a password, which the supervisor does not need to know. */
@@ -17,12 +17,13 @@ const request = url.startsWith('https:')
   ? // The request holds no secret that a false server could take, and certificates rarely name the loopback address.
     getOverTls(url, { signal, rejectUnauthorized: false })
   : get(url, { signal });
-request.on('response', async (response) => {
+request.on('response', (response) => {
   const isHealthy = response.statusCode === 200 || response.statusCode === UNAUTHORIZED;
-  process.stdout.write(`${response.statusCode} ${await text(response)}`);
+  process.stdout.write(`${response.statusCode} `);
+  response.pipe(process.stdout);
   process.exitCode = isHealthy ? 0 : 1;
 });
 request.on('error', ({ message }) => {
-  process.stderr.write(`${url}: ${message}\n`);
+  process.stderr.write(`${url} does not answer: ${message}\n`);
   process.exitCode = 1;
 });

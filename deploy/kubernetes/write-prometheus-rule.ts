@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const RULES = join(import.meta.dirname, '../../prometheus/rules/proxywatch.yml');
 const OUTPUT = join(import.meta.dirname, 'prometheus-rule.yaml');
 
-const HEAD = `# Made of prometheus/rules/proxywatch.yml by write-prometheus-rule.ts.
+const HEAD = `# Generated from prometheus/rules/proxywatch.yml by write-prometheus-rule.ts.
 apiVersion: monitoring.coreos.com/v1
 kind: PrometheusRule
 metadata:

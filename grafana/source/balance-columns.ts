@@ -7,7 +7,7 @@ export const BALANCE_COLUMNS = {
     expr: `sum by (account) (proxywatch_residential_balance_bytes{${ACCOUNT_SELECTOR}})`,
     unit: 'decbytes',
   },
-  'Runs out': {
+  Exhaustion: {
     expr: toMillis(
       `min by (account) (proxywatch_residential_balance_exhaustion_timestamp_seconds{${ACCOUNT_SELECTOR}})`,
     ),

@@ -27,7 +27,7 @@ interface GraphOptions extends PanelOptions {
   readonly calcs?: readonly string[];
 }
 
-const THRESHOLD_LEGEND = 'limit {{account}}';
+const THRESHOLD_LEGEND = 'threshold {{account}}';
 
 export const graph = ({ queries, stacked = false, alert, calcs, ...options }: GraphOptions): PanelBuilder => {
   const panel = applyOptions(new PanelBuilder(), options)
@@ -68,7 +68,7 @@ export const states = ({ queries, ...options }: PanelOptions & { queries: Querie
 
 /** Draws the threshold as a dashed line and hides it from the legend. */
 const styleThreshold = (panel: PanelBuilder): PanelBuilder =>
-  panel.overrideByRegexp('/^limit /', [
+  panel.overrideByRegexp('/^threshold /', [
     { id: 'color', value: { mode: 'fixed', fixedColor: 'red' } },
     { id: 'custom.lineStyle', value: { fill: 'dash', dash: [10, 10] } },
     { id: 'custom.fillOpacity', value: 0 },

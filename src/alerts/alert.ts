@@ -13,7 +13,7 @@ export type Unit = 'ratio' | 'seconds' | 'bytes' | 'count' | 'timestamp' | 'none
 export interface Threshold {
   readonly value: number;
   readonly unit: 'ratio' | 'seconds' | 'bytes' | 'count';
-  /** Says what is compared with the threshold, for the documentation and the configuration's schema. */
+  /** A sentence for the configuration's schema that says how the value is compared. */
   readonly meaning: string;
 }
 
@@ -77,11 +77,21 @@ interface AlertBase {
    */
   expression(threshold: string): string;
   readonly suppressedBy?: readonly Suppression[];
-  /** One line with placeholders: `{label}`, `{value}`, and `{ label}`, which vanishes with its space if the label is empty. */
+  /**
+   * One line that names the account and the subject with its value. `{label}` and `{value}` are placeholders. A part in
+   * brackets that contains one, such as `[, graph {graph}]`, is left out if the label is empty.
+   */
   readonly summary: string;
-  /** For the documentation: what the alert means, and in `action` what to do. */
+  /** Says what the alert means. This text and those below are Markdown, and links start at docs/. */
   readonly meaning: string;
-  readonly action: string;
+  /** Says what happens next if nothing is done. */
+  readonly consequence: string;
+  /** The first two things to check, each as an instruction. */
+  readonly checks: readonly [first: string, second: string];
+  /** Says what to do after the checks. Only in the documentation. */
+  readonly remedy?: string;
+  /** Says exactly when the alert fires, with its default threshold as `{threshold}`. Only in the documentation. */
+  readonly condition: string;
 }
 
 /** An alert about an account. */

@@ -168,7 +168,7 @@ export class AccountConditions {
     const stack = error instanceof StoreError || !(error instanceof Error) ? {} : { stack: error.stack };
     log.error(
       { account: this.#account.context.name, alert: name, message, ...stack },
-      'an alert could not be evaluated; it stays as it was',
+      'the alert could not be evaluated; it keeps its state',
     );
   }
 }

@@ -5,13 +5,13 @@ import type { StoredAlert } from '../store/alert-store.ts';
 
 const alertThreshold = gauge(
   'proxywatch_alert_threshold',
-  'What the condition of the alert is compared with, as configured, in the unit of docs/alerts.md; 1 for an alert without a threshold, absent for one that is turned off.',
+  'Configured threshold of the alert, in the unit of docs/alerts.md; 1 for an alert without a threshold, absent for an alert that is turned off.',
   ['alert'],
 );
 
 const alertFiring = gauge(
   'proxywatch_alert_firing',
-  'Always 1, of every alert that fires as the daemon itself evaluates it; with the labels of what it is about beside those below.',
+  'Always 1, for every alert that fires in the evaluation by the daemon itself. The labels of its subject are added to those below.',
   ['alert', 'severity'],
 );
 

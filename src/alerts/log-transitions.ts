@@ -19,9 +19,10 @@ export const logTransitions = (
     write.call(
       log,
       { alert: name, severity, ...labels },
-      `${endsAt === null ? 'alert' : 'alert over'}: ${summary}`,
+      `alert ${endsAt === null ? 'firing' : 'resolved'}: ${summary}`,
     );
   }
   const more = fired.length + resolved.length - first.length;
-  if (more > 0) log.warn({ firing: fired.length, resolved: resolved.length }, `${more} more alerts`);
+  if (more > 0)
+    log.warn({ firing: fired.length, resolved: resolved.length }, `${more} more alerts fire or are resolved`);
 };

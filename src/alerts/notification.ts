@@ -3,10 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import type { NewNotification, StoredAlert } from '../store/alert-store.ts';
 import { type Alert, SEVERITIES } from './alert.ts';
-import { runbookOf } from './rules.ts';
 import { renderSummary } from './summary.ts';
 
-/** An alert as notifications and the API show it. Times are in ms. The names are those of the stored JSON. */
+/** What notifications and the API have of each alert. Times are in ms. The names are those of the stored JSON. */
 export interface AlertDescription {
   readonly alert: string;
   readonly severity: string;
@@ -15,7 +14,6 @@ export interface AlertDescription {
   /** Null if it is not a finite number. */
   readonly value: number | null;
   readonly summary: string;
-  readonly runbook: string;
   readonly startsAt: number;
   /** Null while it fires. */
   readonly endsAt: number | null;
@@ -40,7 +38,7 @@ export const alertDescriber = (alerts: readonly Alert[]): AlertDescriber => {
     const alert = known.get(name);
     const labels = account === '' ? own : { account, ...own };
     return {
-      ...{ alert: name, severity, labels, runbook: runbookOf(name) },
+      ...{ alert: name, severity, labels },
       value: Number.isFinite(value) ? value : null,
       // An alert that another version of proxywatch stored may not exist any more, so it has no summary.
       summary: alert ? renderSummary(alert.summary, alert.unit, { labels, value }) : name,

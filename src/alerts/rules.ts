@@ -1,24 +1,24 @@
 // Renders the alerts as a rule file for Prometheus.
 
-import { Document } from 'yaml';
+import { Document, Scalar } from 'yaml';
 import { MINUTE, SECOND } from '../lib/time.ts';
 import type { Alert } from './alert.ts';
+import { descriptionOf } from './annotations.ts';
+import { type LinkSettings, linksOf } from './links.ts';
 import { ruleExpression } from './promql.ts';
 import { summaryTemplate } from './summary.ts';
-
-/** The page that has a section for each alert. */
-const DOCUMENTATION = 'docs/alerts.md';
 
 export interface RuleOptions {
   /** Scales `for` and `keep_firing_for`, for tests with a faster clock. */
   readonly holdScale?: number;
+  readonly links?: LinkSettings;
 }
 
-/** Returns the path and anchor of the alert's section in the documentation. */
-export const runbookOf = (name: string): string => `${DOCUMENTATION}#${name.toLowerCase()}`;
-
 /** Returns YAML for a file that `rule_files` names. */
-export const rulesOf = (alerts: readonly Alert[], { holdScale = 1 }: RuleOptions = {}): string => {
+export const rulesOf = (
+  alerts: readonly Alert[],
+  { holdScale = 1, links = {} }: RuleOptions = {},
+): string => {
   const rules = alerts.map((alert) => ({
     alert: alert.name,
     expr: ruleExpression(alert, alerts),
@@ -27,12 +27,21 @@ export const rulesOf = (alerts: readonly Alert[], { holdScale = 1 }: RuleOptions
     labels: { severity: alert.severity },
     annotations: {
       summary: summaryTemplate(alert.summary, alert.unit),
-      runbook_url: `${DOCUMENTATION}#${alert.name.toLowerCase()}`,
+      description: linesOf(descriptionOf(alert)),
+      ...linksOf(alert.name, links),
     },
   }));
   const document = new Document({ groups: [{ name: 'proxywatch', rules }] });
-  document.commentBefore = ' Made of the table of alerts (docs/alerts.md); `proxywatch rules` prints it.';
+  document.commentBefore =
+    ' Generated from the table of alerts (docs/alerts.md). `proxywatch rules` prints it.';
   return document.toString({ lineWidth: 110 });
+};
+
+/** Returns a YAML text that keeps its lines as they are. */
+const linesOf = (text: string): Scalar<string> => {
+  const scalar = new Scalar(text);
+  scalar.type = 'BLOCK_LITERAL';
+  return scalar;
 };
 
 /** Formats a duration as Prometheus does. */

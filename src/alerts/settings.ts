@@ -14,7 +14,7 @@ const thresholdSchemas = {
 } as const;
 
 const thresholdSchema = (threshold: Threshold | undefined) => {
-  if (!threshold) return z.never({ error: 'this alert has no threshold' }).optional();
+  if (!threshold) return z.never({ error: 'this alert has no threshold; remove this line' }).optional();
   const schema: z.ZodType<number> = thresholdSchemas[threshold.unit]();
   return schema.optional().describe(threshold.meaning);
 };
@@ -32,9 +32,9 @@ export type AlertOverrides = Readonly<Record<string, AlertOverride | undefined>>
 const overrideSchema = ({ threshold }: Alert) =>
   z.strictObject({
     threshold: thresholdSchema(threshold),
-    for: duration().optional().describe('How long the condition must hold'),
-    severity: z.enum(SEVERITIES).optional(),
-    enabled: z.boolean().optional(),
+    for: duration().optional().describe('How long the condition must hold before the alert fires'),
+    severity: z.enum(SEVERITIES).optional().describe('Label `severity` of the alert'),
+    enabled: z.boolean().optional().describe('Whether the alert exists'),
   });
 
 /** Returns the schemas of the overrides of all alerts with these scopes, by the alert's name. */
@@ -42,7 +42,7 @@ export const alertOverrideSchemas = (scopes: readonly Alert['scope'][]) =>
   Object.fromEntries(
     ALERTS.filter(({ scope }) => scopes.includes(scope)).map((alert) => [
       alert.name,
-      overrideSchema(alert).optional(),
+      overrideSchema(alert).optional().describe(alert.meaning),
     ]),
   );
 

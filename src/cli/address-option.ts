@@ -6,6 +6,6 @@ import { EXPECTED_LISTEN_ADDRESS, type ListenAddress, parseListenAddress } from 
 /** Throws InvalidArgumentError, which commander prints with the option's name. */
 export const parseAddressOption = (text: string): ListenAddress => {
   const address = parseListenAddress(text);
-  if (!address) throw new InvalidArgumentError(`expected ${EXPECTED_LISTEN_ADDRESS}`);
+  if (!address) throw new InvalidArgumentError(`Expected ${EXPECTED_LISTEN_ADDRESS}.`);
   return address;
 };

@@ -10,6 +10,7 @@ import type { Range } from '../provider/time.ts';
 import { openSqliteStoreReadOnly } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import type { CommandContext, ExitCode } from './context.ts';
+import { countOf } from './format.ts';
 import type { InstantInZone } from './instant-option.ts';
 import { writeOutputFile } from './output-file.ts';
 import { type ProgressBar, progressBar } from './progress-bar.ts';
@@ -36,7 +37,7 @@ export const backfill = async (
   const empty = loaded.config.accounts.map(({ time_zone }) => rangeIn(time_zone)).find(isEmpty);
   if (empty) {
     stderr.write(
-      `error: --from (${formatInstant(empty.from)}) must be before --to (${formatInstant(empty.to)})\n`,
+      `error: --from (${formatInstant(empty.from)}) is not before --to (${formatInstant(empty.to)}); give an earlier --from or a later --to\n`,
     );
     return 1;
   }
@@ -90,12 +91,12 @@ class BackfillSummary {
     this.#first = Math.min(this.#first, at);
     this.#last = Math.max(this.#last, at);
     if (this.#samples % SAMPLES_PER_PROGRESS !== 0) return;
-    this.#bar.show(`${this.#samples} samples`, this.#names.indexOf(family) / this.#names.length);
+    this.#bar.show(countOf(this.#samples, 'sample'), this.#names.indexOf(family) / this.#names.length);
   };
 
   get text(): string {
-    if (this.#samples === 0) return 'no samples: the store has nothing of that time';
-    return `${this.#samples} samples from ${formatInstant(this.#first)} to ${formatInstant(this.#last)}`;
+    if (this.#samples === 0) return 'no samples, because the store has no history from --from to --to';
+    return `${countOf(this.#samples, 'sample')} from ${formatInstant(this.#first)} to ${formatInstant(this.#last)}`;
   }
 }
 

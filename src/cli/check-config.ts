@@ -1,5 +1,6 @@
-// proxywatch check-config: prints every mistake of the file, or an estimate of what the configuration costs.
+// proxywatch check-config: prints every mistake of the file, or warnings and an estimate of what the configuration costs.
 
+import { describeMistake } from '../config/config-error.ts';
 import { loadSettings } from '../daemon/settings.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { estimate } from './estimate.ts';
@@ -9,8 +10,9 @@ export const checkConfig = async (
   { env, stdout }: CommandContext,
   { config }: { config: string },
 ): Promise<ExitCode> => {
-  const { config: settings } = loadSettings(config, env);
+  const { config: settings, warnings } = loadSettings(config, env);
   stdout.write(`${config}: no mistakes\n`);
+  for (const mistake of warnings) stdout.write(`warning: ${describeMistake(mistake)}\n`);
   for (const line of estimate(settings, Date.now())) stdout.write(`${line}\n`);
   return 0;
 };

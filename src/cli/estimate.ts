@@ -3,6 +3,8 @@
 import type { Cost } from '../collectors/cost.ts';
 import { type Account, collectorsOf, type Settings } from '../daemon/settings.ts';
 import { DAY, SECOND } from '../lib/time.ts';
+import { formatBytes, formatCount, formatDecimal } from './format.ts';
+import { type Column, tableLines } from './table.ts';
 
 /** Above this share of the pace, little is left for catching up. */
 const BUSY_SHARE = 0.8;
@@ -12,7 +14,7 @@ const BYTES_PER_SERIES = 150;
 /** Returns lines to print; warnings begin with `warning:`. */
 export const estimate = (settings: Settings, now: number): string[] =>
   settings.accounts.flatMap((account) => [
-    `account ${account.name}:`,
+    `account ${account.name}, estimated:`,
     ...accountLines(account, settings.schedule_time_zone, now).map((line) => `  ${line}`),
   ]);
 
@@ -41,24 +43,51 @@ const accountLines = (account: Account, zone: string, now: number): string[] => 
   const series = sum(costs.map(({ cost }) => cost.series));
   const isBusy = perSecond > BUSY_SHARE * account.requests_per_second;
   return [
-    ...costs.map(({ name, cost }) => `${name}: ${figuresOf(cost)}`),
-    `in all: ${perSecond.toFixed(2)} API requests a second of ${account.requests_per_second}, ${series} series, ${megabytes(series * BYTES_PER_SERIES)} MB a scrape before compression`,
-    ...costs.flatMap(({ name, cost }) => cost.assumptions.map((text) => `assuming, for ${name}: ${text}`)),
+    ...tableOf(costs),
+    `pace: ${formatDecimal(perSecond, 2)} API requests a second of ${account.requests_per_second} allowed (requests_per_second)`,
+    `scrape: ${formatBytes(series * BYTES_PER_SERIES)} of text before compression`,
+    ...costs.flatMap(({ name, cost }) => cost.assumptions.map((text) => `assumption: ${name}: ${text}`)),
     ...costs.flatMap(({ name, cost }) => cost.warnings.map((text) => `warning: ${name}: ${text}`)),
-    ...(isBusy ? ['warning: the schedules need nearly all of requests_per_second, or more'] : []),
+    ...(isBusy
+      ? [
+          `warning: the schedules need more than ${100 * BUSY_SHARE}% of requests_per_second, which leaves little for catching up; use longer schedules, or raise requests_per_second if the provider allows it`,
+        ]
+      : []),
   ];
 };
 
-const figuresOf = ({ requestsPerDay, series, testRunsPerDay, proxyBytesPerDay }: Cost): string =>
-  [
-    `${Math.round(requestsPerDay)} API requests a day`,
-    `${series} series`,
-    ...(testRunsPerDay === undefined ? [] : [`${testRunsPerDay} test runs a day`]),
-    ...(proxyBytesPerDay === undefined
-      ? []
-      : [`${(proxyBytesPerDay / 1e9).toFixed(2)} GB a day through the proxies`]),
-  ].join(', ');
+interface Figure extends Column {
+  /** Returns undefined if the collector has no such cost. */
+  readonly of: (cost: Cost) => number | undefined;
+  readonly format: (amount: number) => string;
+}
 
-const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
+const FIGURES: readonly Figure[] = [
+  { header: 'API requests/day', of: ({ requestsPerDay }) => requestsPerDay, format: formatCount },
+  { header: 'series', of: ({ series }) => series, format: formatCount },
+  { header: 'test runs/day', of: ({ testRunsPerDay }) => testRunsPerDay, format: formatCount },
+  {
+    header: 'GB/day through proxies',
+    of: ({ proxyBytesPerDay }) => proxyBytesPerDay,
+    format: (bytes) => formatDecimal(bytes / 1e9, 2),
+  },
+];
+
+/** Leaves out the columns of costs that no collector has. */
+const tableOf = (costs: readonly NamedCost[]): string[] => {
+  const figures = FIGURES.filter(({ of }) => costs.some(({ cost }) => of(cost) !== undefined));
+  const rows = costs.map(({ name, cost }) => [
+    name,
+    ...figures.map(({ of, format }) => {
+      const amount = of(cost);
+      return amount === undefined ? '-' : format(amount);
+    }),
+  ]);
+  const totals = figures.map(({ of, format }) => format(sum(costs.map(({ cost }) => of(cost) ?? 0))));
+  return tableLines(
+    [{ header: 'collector' }, ...figures.map(({ header }) => ({ header, isNumeric: true }))],
+    [...rows, ['total', ...totals]],
+  );
+};
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

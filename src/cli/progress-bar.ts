@@ -62,6 +62,6 @@ const columnsOf = (stream: Writable): number =>
 
 const barOf = (share: number): string => {
   const done = Math.round(share * WIDTH);
-  const percents = `${Math.round(share * 100)} %`;
-  return `[${'#'.repeat(done)}${'.'.repeat(WIDTH - done)}] ${percents.padStart(5)}`;
+  const percents = `${Math.round(share * 100)}%`;
+  return `[${'#'.repeat(done)}${'.'.repeat(WIDTH - done)}] ${percents.padStart(4)}`;
 };

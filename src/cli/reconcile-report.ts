@@ -1,35 +1,71 @@
-// Formats the report of proxywatch reconcile: a block for each day, a line for each pair, and the hours that differ.
+// Formats the report of proxywatch reconcile: a table with a row for each day and pair, totals and a legend.
 
 import type { Comparison } from '../collectors/reconciliation/compare.ts';
 import type { Day } from '../collectors/reconciliation/days.ts';
 import { comparedBytes, differs } from '../collectors/reconciliation/explain.ts';
 import type { Account } from '../daemon/settings.ts';
 import { formatLocal } from '../provider/time.ts';
+import { SOURCE_PAIRS, type SourcePair } from '../store/reconciliation-store.ts';
+import { formatDecimal, formatPercent } from './format.ts';
+import { type Column, tableLines } from './table.ts';
+
+/** The two sources of each pair. */
+const PAIRS: Readonly<Record<SourcePair, readonly [first: string, second: string]>> = {
+  buckets_coarse: ['stored traffic of the whole account', "the provider's own sum of the day"],
+  residential_buckets_coarse: ['stored residential traffic', "the provider's own sum of the day"],
+  residential_buckets_ledger: ['stored residential traffic', 'use in the residential ledger'],
+  users_ledger: ["growth of the users' residential bytes", 'use in the residential ledger'],
+};
 
 /** Texts for the causes of differences and of missing data. */
 const CAUSES: Readonly<Record<string, string>> = {
-  no_data: 'no data yet from one or both sides',
-  before_history: 'history begins later',
+  no_data: 'a source has no data of this day',
+  before_history: 'the stored history begins later',
   not_read: 'not read to the end yet',
-  late: 'late data: the deep reread is still to come',
+  late: 'late data may come until the next deep reread',
   not_listed: 'not listed to the end yet',
-  listing_interval: 'seen by a listing at the edge of the day',
+  listing_interval: 'listed at the edge of the day',
   smartpath: 'routed by smartpath, not charged',
 };
+
+const COLUMNS: readonly Column[] = [
+  { header: 'day' },
+  { header: 'pair' },
+  { header: 'result' },
+  { header: 'first GB', isNumeric: true },
+  { header: 'second GB', isNumeric: true },
+  { header: 'difference GB', isNumeric: true },
+  { header: 'unexplained GB', isNumeric: true },
+  { header: 'unexplained share', isNumeric: true },
+  { header: 'explanation' },
+];
 
 export const reportOf = (
   { name, time_zone }: Account,
   days: readonly Day[],
   found: readonly Comparison[],
-): string[] =>
-  days.flatMap(({ date, start }) => {
-    const pairs = found.filter(({ dayStart }) => dayStart === start);
-    const lines = pairs.flatMap((pair) => linesOf(pair, time_zone));
-    return [
-      `${name} ${date}`,
-      ...(lines.length > 0 ? lines : ['  not monitored: every comparison needs traffic, which is off']),
-    ];
-  });
+): string[] => {
+  if (found.length === 0) {
+    return [`account ${name}: nothing to compare, because every comparison needs traffic, which is off`];
+  }
+  const rows = days.flatMap(({ start }) =>
+    found.filter(({ dayStart }) => dayStart === start).flatMap((pair) => rowsOf(pair, time_zone)),
+  );
+  const pairs = SOURCE_PAIRS.filter((pair) => found.some((each) => each.pair === pair));
+  return [
+    `account ${name}: days of ${time_zone}, 1 GB is 1,000,000,000 bytes`,
+    '',
+    ...tableLines(COLUMNS, [...rows, ...pairs.map((pair) => totalsOf(pair, found))]),
+    '',
+    'ok: at most 1% is unexplained. DIFFERS: more than 1% is unexplained. unknown: a source lacks some of the day.',
+    'The share is that of the larger source. Totals leave out the days whose result is unknown.',
+    'Sources of each pair; the difference is the first minus the second:',
+    ...tableLines(
+      [{ header: '  pair' }, { header: 'first' }, { header: 'second' }],
+      pairs.map((pair) => [`  ${pair}`, ...PAIRS[pair]]),
+    ),
+  ];
+};
 
 export type Outcome = 'ok' | 'unknown' | 'DIFFERS';
 
@@ -39,28 +75,50 @@ export const outcomeOf = (pair: Comparison): Outcome => {
   return differs(pair) ? 'DIFFERS' : 'ok';
 };
 
-const linesOf = (pair: Comparison, zone: string): string[] => {
-  if (pair.missing.includes('no_data')) return [`  unknown ${pair.pair}: ${CAUSES.no_data}`];
-
+const rowsOf = (pair: Comparison, zone: string): string[][] => {
+  const head = [pair.date, pair.pair, outcomeOf(pair)];
+  if (pair.missing.includes('no_data')) return [[...head, '-', '-', '-', '-', '-', textOf('no_data')]];
   const { firstBytes, secondBytes, unexplainedBytes, hours } = pair;
-  const difference = firstBytes - secondBytes;
-  const sides = `${count(firstBytes)} - ${count(secondBytes)} = ${count(difference)} bytes`;
   const explained = pair.explained
     .filter(({ cause }) => !pair.missing.includes(cause))
-    .map(({ cause, bytes }) => `${count(bytes)} ${CAUSES[cause] ?? cause}`);
-  const missing = pair.missing.map((cause) => CAUSES[cause] ?? cause);
-  const left = `${count(unexplainedBytes)} unexplained (${percent(unexplainedBytes, comparedBytes(pair))})`;
-  const reasons = difference === 0 ? [] : [...explained, ...(unexplainedBytes === 0 ? [] : [left])];
+    .map(({ cause, bytes }) => `${gigabytes(bytes)} GB ${textOf(cause)}`);
+  const notes = [...explained, ...pair.missing.map(textOf)].join('; ');
+  const unexplained = pair.missing.length > 0 ? undefined : unexplainedBytes;
   return [
-    `  ${outcomeOf(pair)} ${pair.pair}: ${[sides, ...reasons, ...missing].join('; ')}`,
-    ...hours.map(({ at, firstBytes: first, secondBytes: second }) => {
-      const hour = formatLocal(at, zone).slice(11, 16);
-      return `    ${hour}: ${count(first)} - ${count(second)} = ${count(first - second)}`;
-    }),
+    [...head, ...amountsOf(firstBytes, secondBytes, unexplained, comparedBytes(pair)), notes],
+    ...hours.map(({ at, firstBytes: first, secondBytes: second }) => [
+      `  ${formatLocal(at, zone).slice(11, 16)}`,
+      'this hour',
+      '',
+      ...[first, second, first - second].map(gigabytes),
+    ]),
   ];
 };
 
-const count = (bytes: number): string => bytes.toLocaleString('en');
+/** Sums the days of a pair for which both sources are complete. */
+const totalsOf = (pair: SourcePair, found: readonly Comparison[]): string[] => {
+  const known = found.filter((each) => each.pair === pair && each.missing.length === 0);
+  if (known.length === 0) return ['total', pair, 'unknown', '-', '-', '-', '-', '-'];
+  const sumOf = (bytesOf: (each: Comparison) => number): number =>
+    known.reduce((sum, each) => sum + bytesOf(each), 0);
+  const [first, second] = [sumOf(({ firstBytes }) => firstBytes), sumOf(({ secondBytes }) => secondBytes)];
+  const unexplained = sumOf(({ unexplainedBytes }) => unexplainedBytes);
+  return ['total', pair, '', ...amountsOf(first, second, unexplained, Math.max(first, second))];
+};
 
-const percent = (part: number, whole: number): string =>
-  `${whole === 0 ? '0' : ((100 * part) / whole).toFixed(2)} %`;
+/** `unexplained` is undefined if it is not known. */
+const amountsOf = (
+  first: number,
+  second: number,
+  unexplained: number | undefined,
+  compared: number,
+): string[] => [
+  ...[first, second, first - second].map(gigabytes),
+  ...(unexplained === undefined
+    ? ['-', '-']
+    : [gigabytes(unexplained), formatPercent(compared === 0 ? 0 : Math.abs(unexplained) / compared)]),
+];
+
+const textOf = (cause: string): string => CAUSES[cause] ?? cause;
+
+const gigabytes = (bytes: number): string => formatDecimal(bytes / 1e9, 3);

@@ -32,20 +32,28 @@ export const reconcile = async (
   { config, from, to }: ReconcileOptions,
 ): Promise<ExitCode> => {
   const { config: settings } = loadSettings(config, context.env);
-  if (settings.accounts.every((account) => daysOf(account, from, to).length === 0)) {
-    context.stderr.write(`error: no day from ${from} to ${to} is over\n`);
+  const mistake = mistakeIn(settings, from, to);
+  if (mistake !== undefined) {
+    context.stderr.write(`error: ${mistake}\n`);
     return 1;
   }
   using store = openSqliteStoreReadOnly(settings.store.path);
   const outcomes: Outcome[] = [];
-  for (const account of settings.accounts) {
+  for (const [index, account] of settings.accounts.entries()) {
     const days = daysOf(account, from, to);
     const found = await compare(context, account, settings, store, days);
-    for (const line of reportOf(account, days, found)) context.stdout.write(`${line}\n`);
+    const lines = [...(index > 0 ? [''] : []), ...reportOf(account, days, found)];
+    for (const line of lines) context.stdout.write(`${line}\n`);
     outcomes.push(...found.map(outcomeOf));
   }
   if (outcomes.includes('DIFFERS')) return 1;
   return outcomes.length === 0 || outcomes.includes('unknown') ? 2 : 0;
+};
+
+const mistakeIn = ({ accounts }: Settings, from: string, to: string): string | undefined => {
+  if (from > to) return `--from (${from}) is after --to (${to}); swap the two dates`;
+  if (accounts.some((account) => daysOf(account, from, to).length > 0)) return undefined;
+  return `no day from ${from} to ${to} is over yet; give dates in the past`;
 };
 
 /** Returns the days of the range that are over. */

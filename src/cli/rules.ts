@@ -1,10 +1,16 @@
-// proxywatch rules: prints the alert rules for Prometheus.
+// proxywatch rules: prints the alert rules for Prometheus, with the links of a configuration if one is given.
 
 import { rulesOf } from '../alerts/rules.ts';
 import { ALERTS } from '../alerts/table.ts';
+import { alertLinks, loadSettings } from '../daemon/settings.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 
-export const rules = async ({ stdout }: CommandContext): Promise<ExitCode> => {
-  stdout.write(rulesOf(ALERTS));
+/** Throws ConfigError with every mistake. */
+export const rules = async (
+  { env, stdout }: CommandContext,
+  { config }: { config?: string },
+): Promise<ExitCode> => {
+  const links = config === undefined ? {} : alertLinks(loadSettings(config, env).config);
+  stdout.write(rulesOf(ALERTS, { links }));
   return 0;
 };

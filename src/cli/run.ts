@@ -1,10 +1,12 @@
 // proxywatch run: runs the daemon.
 
+import { describeMistake, type Mistake } from '../config/config-error.ts';
 import { createApp } from '../daemon/app.ts';
 import { Reloader } from '../daemon/reload.ts';
 import { serve } from '../daemon/serve.ts';
-import { loadSettings } from '../daemon/settings.ts';
+import { type LoadedSettings, loadSettings } from '../daemon/settings.ts';
 import { systemClock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { createLog } from './logger.ts';
 import { progressBar } from './progress-bar.ts';
@@ -16,16 +18,25 @@ export const run = async (
   { config: file }: { config: string },
 ): Promise<ExitCode> => {
   const { env, signal, stdout, stderr, version, nodeVersion, onHangup } = context;
-  const load = () => loadSettings(file, env);
-  const { config: settings, mistakeAt } = load();
+  const { config: settings, mistakeAt, warnings } = loadSettings(file, env);
   using bar = progressBar(stderr, settings.log.format === 'pretty');
   const log = createLog(settings.log, bar.keepBelow(stdout));
   const clock = systemClock;
+  logWarnings(log, warnings);
+  const load = (): LoadedSettings => {
+    const loaded = loadSettings(file, env);
+    logWarnings(log, loaded.warnings);
+    return loaded;
+  };
   const reloader = new Reloader({ load, clock, log });
   onHangup(() => void reloader.request());
   await using app = await createApp({ settings, clock, log, version, nodeVersion, mistakeAt });
   await using _ = showWork(bar, app, clock);
   await serve({ app, settings, clock, log, version, signal, reloader });
-  log.info({}, 'stopping');
+  log.info({}, 'received a stop signal, stopping');
   return 0;
+};
+
+const logWarnings = (log: Log, warnings: readonly Mistake[]): void => {
+  for (const warning of warnings) log.warn({ setting: warning.path }, describeMistake(warning));
 };

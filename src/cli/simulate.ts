@@ -22,7 +22,9 @@ export const simulate = async (
     ...(file === undefined ? {} : { scenario: loadConfig(file, scenarioSchema, env).config }),
   });
   const { baseUrl, publicKey, privateKey } = simulator;
-  stdout.write(`simulated provider: ${baseUrl} (keys ${publicKey}, ${privateKey})\n`);
+  stdout.write(
+    `the simulated provider serves ${baseUrl} (public_key ${publicKey}, private_key ${privateKey}); stop it with Ctrl-C\n`,
+  );
   if (!signal.aborted) await once(signal, 'abort');
   return 0;
 };

@@ -53,7 +53,7 @@ const draw = (bar: ProgressBar, [first, ...others]: readonly Work[]): void => {
   }
   const { name, durationMs, progress } = first;
   const amount = progress ? `: ${formatProgress(progress)}` : '';
-  const more = others.length === 0 ? '' : ` (+${others.length})`;
+  const more = others.length === 0 ? '' : ` +${others.length} more`;
   bar.show(`${name}${amount}, ${Math.floor(durationMs / SECOND)} s${more}`, shareOf(progress));
 };
 

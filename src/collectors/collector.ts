@@ -8,6 +8,7 @@ import type { Store } from '../store/store.ts';
 import type { AccountSettings, CollectorName, ReadContext, RunContext } from './context.ts';
 import type { Cost } from './cost.ts';
 import type { HistoryFamily } from './history.ts';
+import type { UnknownWord } from './unknown-words.ts';
 
 /** The result of a run that ended. A run that cannot continue throws ProviderError or StoreError instead. */
 export interface Outcome {
@@ -63,6 +64,8 @@ export interface Collector<O extends CommonOptions = CommonOptions, S = unknown>
   schedules?(options: O): readonly string[];
   /** Returns the mistakes that the options alone show. */
   mistakes?(options: O): readonly Conflict[];
+  /** Returns the words in the options that the provider's documentation does not have. */
+  unknownWords?(options: O): readonly UnknownWord[];
   /** Returns the options that contradict the stored data. */
   conflicts?(context: ReadContext<O>): Promise<readonly Conflict[]>;
   /** Estimates what the options cost in the day after `now` (ms). */

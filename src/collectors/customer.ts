@@ -28,7 +28,7 @@ export const checkCustomer = async (
   const conflict = await accounts.conflict(account.name);
   if (conflict === undefined) return;
   const { known, found } = conflict;
-  const message = `the keys of account "${account.name}" belong to customer ${found}, its history to customer ${known}: give the new customer an account name of its own`;
+  const message = `the keys of account "${account.name}" belong to customer ${found}, but its history belongs to customer ${known}; give the account of the new customer another name`;
   throw new OtherCustomerError('auth', endpoint, message);
 };
 

@@ -31,5 +31,5 @@ export const isSingleReference = (text: string): boolean => SINGLE_REFERENCE.tes
 
 const mistakeOf = (name: string | undefined): string =>
   name === undefined
-    ? `expected $\{NAME} or $\{NAME:-default}; a dollar alone is written $$`
+    ? `expected $\{NAME} or $\{NAME:-default}; write $$ for a single dollar`
     : `environment variable ${name} is not set`;

@@ -14,7 +14,10 @@ export const configJsonSchema = (schema: z.ZodType): JsonSchema => {
   }) as JsonSchema;
   const { accounts } = inputSchema.properties ?? {};
   const account = itemsOf(asSchema(accounts));
-  const defaults = account && { ...withoutRequired(account), description: 'Merged under every account.' };
+  const defaults = account && {
+    ...withoutRequired(account),
+    description: 'Settings that apply to every account that does not set them itself.',
+  };
   return {
     title: 'proxywatch configuration',
     ...inputSchema,

@@ -18,6 +18,8 @@ export interface LoadedConfig<T> {
   readonly config: T;
   /** Creates a mistake at the location of `path`, for rules that need more than the file. */
   mistakeAt(path: Path, message: string): Mistake;
+  /** Whether the value at `path` holds text of the environment, which must not be shown. */
+  isFromEnvironment(path: Path): boolean;
 }
 
 /**
@@ -40,6 +42,10 @@ export const loadConfig = <S extends z.ZodType>(
     file,
     config: validated.config,
     mistakeAt: (path, message) => mistakeOf(file, locateMistake(root, path, message)),
+    isFromEnvironment: (path) => {
+      const { node } = locate(root, path);
+      return node.kind === 'scalar' && node.isFromEnvironment;
+    },
   };
 };
 
@@ -47,7 +53,7 @@ const readText = (file: string): string => {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const message = `expected a file that can be read (${describeReadError(error)})`;
+    const message = `cannot read this file (${describeReadError(error)})`;
     throw new ConfigError([{ file, line: 1, column: 1, path: '', message }], { cause: error });
   }
 };

@@ -29,7 +29,7 @@ export const isHttpUrl = (text: string): boolean => {
 /** Describes why a text is not such an address, without the text itself. */
 export const describeInvalidHttpUrl = (text: string): string => {
   const url = URL.parse(text);
-  return `${url ? problemOf(url) : 'no URL'}; expected ${EXPECTED_HTTP_URL}`;
+  return `${url ? problemOf(url) : 'not a URL'}; expected ${EXPECTED_HTTP_URL}`;
 };
 
 const problemOf = (url: URL): string =>

@@ -65,10 +65,10 @@ const secretFileSchema = (key: string, schema: SecretShape[string]) =>
       try {
         return secretFromFile(resolvePath(path), isValid) ?? fail(inFile(mistake));
       } catch (error) {
-        return fail(`expected a file that can be read (${describeReadError(error)})`);
+        return fail(`expected a readable file (${describeReadError(error)})`);
       }
     })
-    .meta({ description: `File that holds ${key}; read again when it changes.` });
+    .meta({ description: `File that contains ${key}. proxywatch reads it again when it changes.` });
 
 /** Returns the schema's message about the text, or '' if the text is valid. */
 const mistakeIn = (schema: SecretShape[string], text: string): string =>
@@ -78,8 +78,8 @@ const EXPECTED = /^expected /;
 
 const inFile = (mistake: string): string =>
   EXPECTED.test(mistake)
-    ? mistake.replace(EXPECTED, 'expected a file that holds ')
-    : `what the file holds is ${mistake}`;
+    ? mistake.replace(EXPECTED, 'expected a file that contains ')
+    : `the content of the file is ${mistake}`;
 
 // With this as `when`, the check runs even if the map has other mistakes, so that all are reported at once.
 const isMap = ({ value }: { value: unknown }): boolean => typeof value === 'object' && value !== null;
@@ -87,7 +87,7 @@ const isMap = ({ value }: { value: unknown }): boolean => typeof value === 'obje
 const notBoth = (key: string) =>
   z.refine<object>((values) => !(key in values && fileKeyOf(key) in values), {
     path: [fileKeyOf(key)],
-    error: `${key} is given as well; only one of the two may be`,
+    error: `${key} is set too; set only one of the two`,
     when: isMap,
   });
 

@@ -30,7 +30,7 @@ const isCronExpression = (text: string): boolean => cron.validateDetailed(text).
 /** Names the invalid fields; if the number of fields is wrong, there are none to name. */
 const invalidFieldsOf = (text: string): string => {
   const names = cron.validateDetailed(text).errors.flatMap(({ field }) => FIELDS[field] ?? []);
-  return names.length === 0 ? '' : ` with a sound ${names.join(' and ')}`;
+  return names.length === 0 ? '' : ` with a valid ${names.join(' and ')}`;
 };
 
 const FIELDS: Partial<Record<string, string>> = {

@@ -68,6 +68,7 @@ class Describer {
 
   /** Shows a value only where nothing but public scalars belong, because a misplaced value may be a secret. */
   #describeFound(node: ConfigNode, { path }: Violation): string {
+    if (node.kind === 'list' && node.items.length === 0) return 'an empty list';
     if (node.kind !== 'scalar') return `a ${node.kind}`;
     if (node.isFromEnvironment) return 'a value from the environment';
     if (node.value === null) return 'nothing';
@@ -75,14 +76,15 @@ class Describer {
     const isPublic =
       schemas.length > 0 &&
       !schemas.some(({ writeOnly, type }) => writeOnly || type === 'object' || type === 'array');
-    return isPublic ? shorten(JSON.stringify(node.value)) : 'a value';
+    if (isPublic) return shorten(JSON.stringify(node.value));
+    return node.value === '' ? 'an empty value' : 'a value';
   }
 }
 
 /** YAML parses ids, names and keys that consist of digits as numbers. */
 const quotesHintFor = (node: ConfigNode, expected: string): string => {
   const isLikeText = node.kind === 'scalar' && ['number', 'boolean'].includes(typeof node.value);
-  return isLikeText && expected === 'text' ? '; quotes make it text' : '';
+  return isLikeText && expected === 'text' ? '; put it in quotes to make it text' : '';
 };
 
 const SHOWN_LENGTH = 80;

@@ -141,20 +141,20 @@ const CIRCULAR = 'an alias must not be inside its own anchor';
 const PROBLEMS: Partial<Record<YAMLError['code'], string>> = {
   BAD_DQ_ESCAPE: 'unknown escape in double quotes',
   BAD_INDENT: 'wrong indentation, or a bracket is not closed',
-  BAD_SCALAR_START: 'a value must not begin with this character unless it is quoted',
-  BLOCK_AS_IMPLICIT_KEY: 'a value that holds a colon and a space needs quotes',
-  DUPLICATE_KEY: 'the same key a second time in one map',
+  BAD_SCALAR_START: 'a value that begins with this character needs quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'a value that contains a colon and a space needs quotes',
+  DUPLICATE_KEY: 'this key occurs twice in the same map',
   MISSING_CHAR: 'a quote, bracket, colon, comma or space is missing',
   MULTIPLE_DOCS: 'expected one YAML document, found a second one',
   MULTILINE_IMPLICIT_KEY: 'expected a key and a colon',
   NON_STRING_KEY: 'expected text as key',
-  TAB_AS_INDENT: 'tabs are not allowed as indentation',
+  TAB_AS_INDENT: 'use spaces instead of tabs for indentation',
   TAG_RESOLVE_FAILED: 'unknown tag, or a value that does not fit its tag',
-  UNEXPECTED_TOKEN: 'unexpected text; a bracket or quote too many?',
+  UNEXPECTED_TOKEN: 'unexpected text; check for an extra bracket or quote',
 };
 
 const describeProblem = ({ code, pos }: YAMLError, lines: LineCounter): LocatedMistake => ({
   ...positionAt(pos[0], lines),
   path: [],
-  message: PROBLEMS[code] ?? `not sound YAML (${code.toLowerCase().replaceAll('_', ' ')})`,
+  message: PROBLEMS[code] ?? `invalid YAML (${code.toLowerCase().replaceAll('_', ' ')})`,
 });

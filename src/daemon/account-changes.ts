@@ -3,7 +3,10 @@
 import { isUnchanged } from '../config/unchanged.ts';
 import { type AccountJob, needsNewClient, type RunningAccount } from './account.ts';
 
-/** Names accounts (`main`), collectors of accounts that exist before and after (`main/traffic`), and alerts (`alerts`, `main/alerts`). */
+/**
+ * Names accounts (`main`), collectors of accounts that exist before and after (`main/traffic`), alerts (`alerts`,
+ * `main/alerts`), and `server.external_url`.
+ */
 export interface Changes {
   readonly added: readonly string[];
   readonly changed: readonly string[];

@@ -19,6 +19,7 @@ import { AccountEndpoints } from './account-endpoints.ts';
 import { watchDroppedSeries } from './account-state.ts';
 import { createAccountClient } from './provider-client.ts';
 import { type Account, accountSettings, collectorsOf, type Settings } from './settings.ts';
+import { WrongServerLog } from './wrong-server.ts';
 
 /** The services that all accounts of a daemon share. */
 export interface AccountDependencies {
@@ -27,6 +28,8 @@ export interface AccountDependencies {
   readonly log: Log;
   readonly exposition: Exposition;
   readonly metrics: DaemonMetrics;
+  /** Called after every request; `code` is an HTTP status, or `timeout`, `network` or `bad_response`. */
+  readonly onRequest: (account: string, code: string) => void;
   readonly userAgent: string;
 }
 
@@ -51,6 +54,8 @@ export interface RunningAccount {
   readonly nextThresholds: Thresholds;
   readonly thresholds: LiveThresholds;
   readonly client: AccountClient;
+  /** The log of the account's runs. */
+  readonly log: WrongServerLog;
   readonly jobs: readonly AccountJob[];
 }
 
@@ -79,10 +84,11 @@ export const buildAccount = (
       return thresholds.current;
     },
   };
+  const log = before?.log ?? new WrongServerLog(dependencies.log.child({ account: account.name }));
   const client =
     before?.client ??
     new AccountClient(account, new AccountEndpoints(account.name, dependencies), (settings, endpoints) =>
-      createClient(settings, endpoints, dependencies),
+      createClient(settings, endpoints, log, dependencies),
     );
   const hasSameSharedSettings =
     before && isUnchanged(sharedSettingsOf(before.context), sharedSettingsOf(context));
@@ -95,9 +101,9 @@ export const buildAccount = (
       ? before.jobs.find(({ collector }) => collector === name)
       : undefined;
   const jobs = collectorsOf(account).map(
-    (enabled) => findReusableJob(enabled) ?? createJob(context, enabled, client, dependencies),
+    (enabled) => findReusableJob(enabled) ?? createJob(context, enabled, client, log, dependencies),
   );
-  return { name: account.name, settings: account, context, nextThresholds, thresholds, client, jobs };
+  return { name: account.name, settings: account, context, nextThresholds, thresholds, client, log, jobs };
 };
 
 /** Settings that only the client uses, so that a change of them restarts no collector. */
@@ -127,13 +133,19 @@ const sharedSettingsOf = (context: AccountSettings): object => {
 const createClient = (
   settings: Account,
   endpoints: Endpoints,
-  { clock, metrics, userAgent }: AccountDependencies,
+  log: WrongServerLog,
+  { clock, metrics, onRequest, userAgent }: AccountDependencies,
 ): ProviderClient => {
   const { name } = settings;
+  log.clientReplaced();
   return createAccountClient(settings, {
     ...{ clock, userAgent, endpoints },
     observer: {
-      onResponse: ({ endpoint, code, durationMs }) => metrics.requestEnded(name, endpoint, code, durationMs),
+      onResponse: ({ endpoint, code, durationMs }) => {
+        metrics.requestEnded(name, endpoint, code, durationMs);
+        onRequest(name, code);
+        if (code.startsWith('2')) log.requestSucceeded();
+      },
       onServerDate: (offsetMs) => metrics.clockOffsetMeasured(name, offsetMs),
     },
   });
@@ -145,12 +157,13 @@ const createJob = (
   account: AccountSettings,
   { collector, options }: EnabledCollector,
   client: AccountClient,
-  { store, clock, log, exposition, metrics }: AccountDependencies,
+  accountLog: WrongServerLog,
+  { store, clock, exposition, metrics }: AccountDependencies,
 ): AccountJob => {
   const readContext = { account, options, store, clock };
   const countContradiction = (endpoint: string, what: Contradiction): void =>
     metrics.answerInconsistent(account.name, endpoint, what);
-  const collectorLog = log.child({ account: account.name, collector: collector.name });
+  const collectorLog = accountLog.child({ collector: collector.name });
   let isOpen = false;
   let state: unknown;
   let dropped: number | undefined;
@@ -162,6 +175,7 @@ const createJob = (
   return {
     account: account.name,
     collector: collector.name,
+    log: collectorLog,
     endpoints: collector.endpoints,
     after: collector.after ?? [],
     renderAfter: collector.showsDataOf ?? [],
@@ -176,7 +190,10 @@ const createJob = (
     },
     collect: async (signal, progress, endsAt) => {
       if (await store.correctFutureTimes(clock.now()))
-        collectorLog.warn({}, 'the clock went back: times ahead were stored');
+        collectorLog.warn(
+          {},
+          'the clock of this machine was set back; proxywatch corrected stored times that were in the future',
+        );
       client.endpoints.tracker.clampFutureTimes();
       if (!isOpen) await open();
       try {

@@ -133,7 +133,10 @@ export class Accounts implements AsyncDisposable {
   async #render(jobs: readonly AccountJob[]): Promise<void> {
     for (const job of jobs)
       await job.render().catch((error) => {
-        this.#dependencies.log.error({ ...describeFailure(error) }, 'a changed collector could not be shown');
+        this.#dependencies.log.error(
+          { ...describeFailure(error) },
+          'the metrics of a changed collector could not be rendered',
+        );
       });
   }
 }

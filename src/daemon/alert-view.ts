@@ -7,11 +7,13 @@ import type { StoredAlert } from '../store/alert-store.ts';
 import type { Alerting } from './alerting.ts';
 
 export const createAlertView = (
-  alerting: Pick<Alerting, 'isOn' | 'evaluatedAt' | 'active' | 'describe'>,
+  alerting: Pick<Alerting, 'isOn' | 'evaluatedAt' | 'active' | 'describe' | 'annotate'>,
 ): AlertView => {
   const withTexts = (alert: StoredAlert): ActiveAlert => {
     const { since, firingSince } = alert;
-    return { ...alerting.describe(alert), since, firingSince };
+    const described = alerting.describe(alert);
+    const { description = null, runbook_url: runbook = null } = alerting.annotate(described);
+    return { ...described, description, runbook, since, firingSince };
   };
   return {
     get isEvaluated() {

@@ -2,9 +2,11 @@
 
 import type { ActiveAlerts } from '../alerts/active.ts';
 import type { Alert } from '../alerts/alert.ts';
+import { type Annotate, annotator } from '../alerts/annotations.ts';
 import type { EvaluatedAccount } from '../alerts/conditions.ts';
 import { AlertEngine, type EngineConfiguration } from '../alerts/engine.ts';
 import { exposeFiring } from '../alerts/families.ts';
+import type { LinkSettings } from '../alerts/links.ts';
 import { logTransitions } from '../alerts/log-transitions.ts';
 import { type AlertDescriber, type AlertTransitions, alertDescriber } from '../alerts/notification.ts';
 import { Receivers } from '../alerts/receivers/receivers.ts';
@@ -23,7 +25,7 @@ import type { Store } from '../store/store.ts';
 import type { RunningAccount } from './account.ts';
 import { accountStateOf } from './account-state.ts';
 import { DowntimeTracker } from './downtime.ts';
-import { globalAlertChanges, type Settings } from './settings.ts';
+import { alertLinks, globalAlertChanges, type Settings } from './settings.ts';
 
 export interface AlertingOptions {
   readonly alerts: readonly Alert[];
@@ -48,6 +50,8 @@ export class Alerting implements AsyncDisposable {
   readonly #engine: AlertEngine;
   readonly #receivers: Receivers;
   readonly #describe: AlertDescriber;
+  readonly #annotate: Annotate;
+  #links: LinkSettings = {};
   readonly #downtime: DowntimeTracker;
   readonly #ticking = new BackgroundTask(() => this.#evaluate());
   readonly #rendering = new BackgroundTask(() => this.#render());
@@ -67,6 +71,7 @@ export class Alerting implements AsyncDisposable {
     const { alerts, holdScale, store, clock, log, metrics, userAgent, runner } = options;
     this.#options = options;
     this.#describe = alertDescriber(alerts);
+    this.#annotate = annotator(alerts, () => this.#links);
     this.#downtime = new DowntimeTracker(clock, () => runner.status());
     this.#evaluatedAt = clock.monotonic();
     this.#engine = new AlertEngine({
@@ -75,7 +80,7 @@ export class Alerting implements AsyncDisposable {
       onUnstoredNotifications: (notifications) => this.#receivers.queueUnstored(notifications),
     });
     this.#receivers = new Receivers({
-      ...{ store: store.alerts, clock, log, userAgent, describe: this.#describe },
+      ...{ store: store.alerts, clock, log, userAgent, describe: this.#describe, annotate: this.#annotate },
       alerts: () => ({ firing: this.#firing(), ended: this.#engine.active.ended }),
       isHealthy: () => this.#isHealthy(),
       count: (receiver, result, number) => metrics.notified(receiver, result, number),
@@ -100,6 +105,10 @@ export class Alerting implements AsyncDisposable {
 
   get describe(): AlertDescriber {
     return this.#describe;
+  }
+
+  get annotate(): Annotate {
+    return this.#annotate;
   }
 
   /** Loads the stored alerts and notifications and applies the settings. Throws StoreError. */
@@ -161,6 +170,7 @@ export class Alerting implements AsyncDisposable {
   }
 
   async #apply(settings: Settings): Promise<void> {
+    this.#links = alertLinks(settings);
     await this.#engine.reconfigure(this.#engineConfigurationOf(settings));
     await this.#receivers.replace(this.#isOn ? settings.alerts.receivers : []);
     this.#newSettings = undefined;
@@ -197,7 +207,7 @@ export class Alerting implements AsyncDisposable {
     logTransitions(log, transitions, this.#describe);
     for (const [receiver, count] of dropped) {
       metrics.notified(receiver, 'dropped', count);
-      log.error({ receiver, count }, 'notifications that waited are dropped');
+      log.error({ receiver, count }, 'proxywatch drops notifications that waited');
     }
     const { fired, resolved } = transitions;
     if (fired.length + resolved.length === 0) return;
@@ -221,7 +231,9 @@ export class Alerting implements AsyncDisposable {
       else
         await exposition
           .render(part, (sink) => exposeFiring(firing, sink))
-          .catch((error) => log.error({ ...describeFailure(error) }, 'firing alerts could not be shown'));
+          .catch((error) =>
+            log.error({ ...describeFailure(error) }, 'the metrics of firing alerts could not be rendered'),
+          );
     }
   }
 

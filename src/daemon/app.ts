@@ -21,13 +21,14 @@ import { Accounts } from './accounts.ts';
 import { Alerting } from './alerting.ts';
 import { checkConflicts, type MistakeAt, mistakeInSettings } from './history-conflicts.ts';
 import { Maintenance } from './maintenance.ts';
+import { RunJournal } from './run-journal.ts';
 import { globalAlertChanges, type Settings } from './settings.ts';
 
 /** How long a stop waits for the current runs; the rest of its 10 s is needed for closing. */
 const STOP_GRACE_MS = 5 * SECOND;
 
 const OLDER_FILE_WARNING =
-  'the store is an older file that was put back: its counters begin a new epoch at 0, and what the provider tells first is history';
+  'the store is an older file that was put back; all counters begin a new epoch at 0, and the first complete poll is a baseline that does not count';
 
 export interface AppOptions {
   readonly settings: Settings;
@@ -57,6 +58,7 @@ export interface App extends AsyncDisposable {
   readonly accounts: readonly RunningAccount[];
   readonly maintenance: Maintenance;
   readonly alerting: Alerting;
+  readonly journal: RunJournal;
   /** Increases with each reload, so that answers cached before it are not reused. */
   readonly generation: number;
   /** Applies all new settings or none; the caller makes one call at a time. Throws ConfigError and StoreError. */
@@ -106,26 +108,36 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     clock,
     log,
     store,
-    onRun: ({ account, collector }, result, skipped) => {
+    onRun: (job, result, skipped) => {
+      const { account, collector } = job;
       metrics.runEnded(account, collector, result);
       metrics.itemsSkipped(account, collector, skipped);
+      journal.runEnded(job, result, skipped);
+      if (result === 'skipped') return;
+      const others = runner.runsInProgress().filter((run) => run.collector !== collector);
+      const isLast = !others.some((run) => run.account === account);
+      accounts.list.find(({ name }) => name === account)?.log.runEnded(isLast);
     },
     afterRun: (job, result) => alerting.afterRun(job, result),
   });
-  const context = { store, clock, log, exposition, metrics, userAgent: `proxywatch/${version}` };
+  let [current, generation] = [settings, 0];
+  const zone = (): string => current.schedule_time_zone;
+  const journal = new RunJournal({ store, clock, log, accounts: () => accounts.list, zone });
+  const onRequest = (account: string, code: string): void => journal.requestEnded(account, code);
+  const context = { store, clock, log, exposition, metrics, onRequest, userAgent: `proxywatch/${version}` };
   const accounts = stack.use(new Accounts(context, runner));
   const alerting = stack.use(
     new Alerting({ ...context, alerts, holdScale, runner, accounts: () => accounts.list }),
   );
+  stack.defer(() => journal.idle());
   stack.defer(() => runner.stop(STOP_GRACE_MS));
   await accounts.open(settings);
   await renderThresholds(settings);
   await alerting.start(settings);
-  let [current, generation] = [settings, 0];
   const maintenance = stack.use(new Maintenance({ store, settings: () => current, clock, log, metrics }));
   const owned = stack.move();
   return {
-    ...{ store, runner, exposition, metrics, maintenance, alerting },
+    ...{ store, runner, exposition, metrics, maintenance, alerting, journal },
     get settings() {
       return current;
     },
@@ -139,14 +151,17 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       const next = applyReloadable(current, loaded);
       await checkConflicts(next, store, clock, mistakeAt);
       const changes = await accounts.replace(next);
-      const alertsChanged = isUnchanged(current.alerts, next.alerts) ? [] : ['alerts'];
+      const changed = [
+        ...(isUnchanged(current.alerts, next.alerts) ? [] : ['alerts']),
+        ...(current.server.external_url === next.server.external_url ? [] : ['server.external_url']),
+      ];
       current = next;
       await renderThresholds(next);
       await alerting.reconfigure(next);
       generation += 1;
       return {
         ...changes,
-        changed: [...alertsChanged, ...changes.changed],
+        changed: [...changed, ...changes.changed],
         needsRestart: changedSettings(next, loaded),
       };
     },
@@ -159,6 +174,7 @@ const applyReloadable = (current: Settings, loaded: Settings): Settings => {
   const known = new Map(current.accounts.map((account) => [account.name, account]));
   return {
     ...current,
+    server: { ...current.server, external_url: loaded.server.external_url },
     store: { ...current.store, retention: loaded.store.retention },
     log: { ...current.log, level: loaded.log.level },
     alerts: loaded.alerts,

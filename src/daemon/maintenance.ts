@@ -103,7 +103,7 @@ export class Maintenance implements AsyncDisposable {
       metrics.store.maintenanceFailed(clock.monotonic() - startedAt);
       this.#log.error(
         { ...describeFailure(error) },
-        'the store could not be maintained; it is tried again in an hour',
+        'the maintenance of the store failed; proxywatch tries again in an hour',
       );
     }
   }

@@ -21,7 +21,7 @@ const storeReasons = ({ settings, metrics }: App): string[] => {
   const { writeFailures } = metrics.store;
   const { threshold } = configuredAlert(STORE_FAILING_ALERT, globalAlertChanges(settings.alerts));
   if (!isStoreFailing({ writeFailures, threshold })) return [];
-  return [`the store ${settings.store.path} takes no writes: the last ${writeFailures} have failed`];
+  return [`the store ${settings.store.path} rejects writes: the last ${writeFailures} have failed`];
 };
 
 const pendingFirstRuns = async ({ accounts, store }: App): Promise<string[]> => {

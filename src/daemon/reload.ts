@@ -62,8 +62,9 @@ export class Reloader implements AsyncDisposable {
       const { needsRestart, ...changes } = await reconfigure(config, mistakeAt);
       log.setLevel(config.log.level);
       metrics.reloaded(true, clock.now());
-      log.info({ ...changes }, 'the configuration was reloaded');
-      if (needsRestart.length > 0) log.warn({ needsRestart }, 'changed settings wait for a restart');
+      log.info({ ...changes }, 'proxywatch reloaded the configuration');
+      if (needsRestart.length > 0)
+        log.warn({ needsRestart }, 'these changed settings take effect after a restart');
       return { result: 'reloaded', ...changes, needsRestart };
     } catch (error) {
       metrics.reloaded(false, clock.now());
@@ -72,7 +73,7 @@ export class Reloader implements AsyncDisposable {
   }
 
   #reportFailure(error: unknown): ReloadAnswer {
-    const message = 'the configuration was not reloaded; the old one goes on';
+    const message = 'the configuration was not reloaded; the old one stays in effect';
     if (error instanceof ConfigError) {
       const { mistakes } = error;
       this.#options.log.error({ mistakes: mistakes.map(describeMistake) }, message);

@@ -9,13 +9,13 @@ import { DAY } from '../lib/time.ts';
 
 export const retentionSchema = z
   .strictObject({
-    raw: duration({ min: DAY }).prefault('8d').describe('As polled'),
-    hourly: duration({ min: DAY }).prefault('60d').describe('By hour'),
+    raw: duration({ min: DAY }).prefault('8d').describe('How long history is kept as polled'),
+    hourly: duration({ min: DAY }).prefault('60d').describe('How long history is kept by hour'),
     daily: duration({ min: DAY })
       .prefault('400d')
-      .describe('By day; also how long what is gone or configured no more is kept'),
+      .describe('How long history is kept by day, and data of what was removed or is no longer configured'),
   })
-  .describe('How far back history reaches, in three tiers');
+  .describe('How long history is kept, in three tiers');
 
 interface RetentionMistake {
   readonly path: Path;
@@ -32,11 +32,11 @@ export const retentionMistakes = (
 ): RetentionMistake[] => {
   const longestReread = Math.max(0, ...traffic.map(longestRereadOf));
   const mistakeAt = (key: string, message: string) => ({ path: ['store', 'retention', key], message });
-  const tooShort = `expected at least ${formatDuration(longestReread)}, since traffic is read again that far back (catch_up + reread, deep_reread.span)`;
+  const tooShort = `expected at least ${formatDuration(longestReread)}, because traffic is read again that far back (catch_up + reread, deep_reread.span)`;
   return [
     ...(raw < longestReread ? [mistakeAt('raw', tooShort)] : []),
-    ...(hourly < raw ? [mistakeAt('hourly', 'expected no less than raw')] : []),
-    ...(daily < hourly ? [mistakeAt('daily', 'expected no less than hourly')] : []),
+    ...(hourly < raw ? [mistakeAt('hourly', 'expected at least as long as raw')] : []),
+    ...(daily < hourly ? [mistakeAt('daily', 'expected at least as long as hourly')] : []),
   ];
 };
 

@@ -34,6 +34,7 @@ export const serve = async (options: DaemonOptions): Promise<void> => {
     clock,
   });
   logStart(server, options);
+  app.journal.start();
   for (const account of app.accounts) {
     for (const job of account.jobs) await app.runner.add(job);
   }
@@ -43,7 +44,7 @@ export const serve = async (options: DaemonOptions): Promise<void> => {
 };
 
 const tick = async (
-  { runner, alerting, maintenance }: App,
+  { runner, alerting, maintenance, journal }: App,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> => {
@@ -52,6 +53,7 @@ const tick = async (
     runner.logProgress();
     alerting.tick();
     maintenance.logProgress();
+    journal.tick();
     // An abort rejects the wait; the condition then ends the loop.
     await clock.sleep(SECOND, signal).catch(() => {});
   }

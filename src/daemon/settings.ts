@@ -1,6 +1,7 @@
 // Composes the schema of the whole configuration from the settings of the daemon, its accounts and their collectors.
 
 import { z } from 'zod';
+import type { LinkSettings } from '../alerts/links.ts';
 import { receiverMistakes, receiverOptions } from '../alerts/receivers/options.ts';
 import { type AlertOverrides, alertOverrideSchemas, thresholdsOf } from '../alerts/settings.ts';
 import { catalogOptions } from '../collectors/catalog/options.ts';
@@ -15,7 +16,8 @@ import { reconciliationOptions } from '../collectors/reconciliation/reconciliati
 import { ledgerOptions } from '../collectors/residential-ledger/residential-ledger.ts';
 import { serviceOptions } from '../collectors/services/options.ts';
 import { trafficOptions } from '../collectors/traffic/options.ts';
-import { ConfigError, type Path } from '../config/config-error.ts';
+import { describeUnknownWord } from '../collectors/unknown-words.ts';
+import { ConfigError, type Mistake, type Path } from '../config/config-error.ts';
 import type { Environment } from '../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import {
@@ -33,62 +35,107 @@ import { retentionMistakes, retentionSchema } from './retention.ts';
 
 const off = z.literal(false);
 
+/** The address of Byteful's API. Another provider that speaks the same API has another one. */
+export const DEFAULT_BASE_URL = 'https://api.byteful.com/1.0';
+
 const accountSchema = objectWithSecrets(
   {
     name: z
       .string()
       .regex(/^[\w.-]{1,64}$/, 'expected letters, digits, dots, dashes or underscores')
-      .describe('Label `account` of the series, and the key of its rows in the store'),
-    base_url: httpUrl(),
-    time_zone: timeZone().default('UTC').describe('Zone of the provider’s datetimes'),
-    schedule_time_zone: timeZone().optional().describe('Zone of the schedules'),
-    response_time_unit: z.enum(['milliseconds', 'seconds']).default('milliseconds'),
+      .describe('Name of the account: its label `account`, and the key of its rows in the store'),
+    base_url: httpUrl()
+      .prefault(DEFAULT_BASE_URL)
+      .describe('Address of the provider’s API, with the API version at its end'),
+    time_zone: timeZone().prefault('UTC').describe('Time zone of the provider’s datetimes'),
+    schedule_time_zone: timeZone()
+      .optional()
+      .describe('Time zone of the account’s schedules. The default is the global schedule_time_zone'),
+    response_time_unit: z
+      .enum(['milliseconds', 'seconds'])
+      .default('milliseconds')
+      .describe('Unit of the provider’s response times of proxy tests'),
     requests_per_second: z
       .number()
       .positive()
       .max(1_000_000)
       .default(8)
-      .describe('One budget for all collectors'),
-    request_timeout: duration({ min: SECOND, max: 10 * MINUTE }).prefault('30s'),
+      .describe('Requests per second that all collectors of the account together may send'),
+    request_timeout: duration({ min: SECOND, max: 10 * MINUTE })
+      .prefault('30s')
+      .describe('Time limit of one attempt of a request'),
     parameters: z
       .strictObject({
-        product_type: z.string().min(1).default('network'),
-        concurrency: z.string().min(1).default('show_log_concurrency'),
+        product_type: z
+          .string()
+          .min(1)
+          .default('network')
+          .describe('Name of the parameter that filters traffic by product type'),
+        concurrency: z
+          .string()
+          .min(1)
+          .default('show_log_concurrency')
+          .describe('Name of the parameter that requests the concurrency of traffic'),
       })
       .prefault({})
-      .describe('Names that the API’s documentation leaves open'),
-    traffic: z.union([off, trafficOptions]).prefault({}),
-    residential_ledger: z.union([off, ledgerOptions]).prefault({}),
-    proxy_users: z.union([off, proxyUserOptions]).prefault({}),
-    proxy_tests: z.union([off, proxyTestOptions]).default(false),
-    catalog: z.union([off, catalogOptions]).default(false),
-    quotes: z.union([off, quoteOptions]).default(false),
-    geography: z.union([off, geographyOptions]).default(false),
-    inventory: z.union([off, inventoryOptions]).default(false),
-    services: z.union([off, serviceOptions]).default(false),
-    reconciliation: z.union([off, reconciliationOptions]).prefault({}),
+      .describe('Names of request parameters that the provider’s documentation leaves open'),
+    traffic: z
+      .union([off, trafficOptions])
+      .prefault({})
+      .describe('Traffic of the account and of slices of it'),
+    residential_ledger: z
+      .union([off, ledgerOptions])
+      .prefault({})
+      .describe('Residential bytes that were added and used, and the balance'),
+    proxy_users: z.union([off, proxyUserOptions]).prefault({}).describe('Proxy users and their quotas'),
+    proxy_tests: z.union([off, proxyTestOptions]).default(false).describe('Tests of proxies by the provider'),
+    catalog: z.union([off, catalogOptions]).default(false).describe('Products for sale and their stock'),
+    quotes: z.union([off, quoteOptions]).default(false).describe('Prices of orders that you configure'),
+    geography: z
+      .union([off, geographyOptions])
+      .default(false)
+      .describe('Networks, cities, subdivisions and continents'),
+    inventory: z.union([off, inventoryOptions]).default(false).describe('The account’s proxies'),
+    services: z.union([off, serviceOptions]).default(false).describe('Purchased services'),
+    reconciliation: z
+      .union([off, reconciliationOptions])
+      .prefault({})
+      .describe('Daily comparison of the account’s sources'),
     alerts: z
       .strictObject(alertOverrideSchemas(['account']))
       .prefault({})
-      .describe('Thresholds of this account over those of all'),
+      .describe('Changes to alerts, for this account only'),
   },
-  { public_key: secret(), private_key: secret() },
+  {
+    public_key: secret().describe('Public key of the account'),
+    private_key: secret().describe('Private key of the account'),
+  },
 );
 
 const serverSchema = (listen = '127.0.0.1:9876') =>
   z
     .strictObject({
-      listen: listenAddress().prefault(listen),
+      listen: listenAddress().prefault(listen).describe('Address that the HTTP server listens on'),
       web_config_file: relativePath()
         .optional()
-        .describe('web.yml as the exporters of Prometheus have it: TLS, client certificates, passwords'),
+        .describe('File with TLS, client certificates and passwords, in the format of Prometheus exporters'),
+      external_url: httpUrl()
+        .optional()
+        .describe('Address at which users reach the status page. Notifications link to it'),
     })
-    .prefault({});
+    .prefault({})
+    .describe('The HTTP server');
 
 const storeSchema = (path = './data/proxywatch.db') =>
   z
-    .strictObject({ path: relativePath().prefault(path), retention: retentionSchema.prefault({}) })
-    .prefault({});
+    .strictObject({
+      path: relativePath()
+        .prefault(path)
+        .describe('SQLite file that holds everything that must outlive a restart'),
+      retention: retentionSchema.prefault({}),
+    })
+    .prefault({})
+    .describe('The store and its history');
 
 export const settingsSchema = z.strictObject({
   server: serverSchema(),
@@ -97,30 +144,44 @@ export const settingsSchema = z.strictObject({
     .strictObject({
       first_step_hold: duration()
         .prefault('2m')
-        .describe('A new counter shows 0 this long, so that increase() sees its first step'),
+        .describe('How long a new counter shows 0, so that increase() counts its first step'),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('How metrics are shown'),
   log: z
     .strictObject({
-      level: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
-      format: z.enum(['json', 'pretty']).default('json'),
+      level: z
+        .enum(['trace', 'debug', 'info', 'warn', 'error'])
+        .default('info')
+        .describe('Least important lines that are logged'),
+      format: z.enum(['json', 'pretty']).default('json').describe('json for programs, pretty for people'),
     })
-    .prefault({}),
-  schedule_time_zone: timeZone().default('UTC'),
+    .prefault({})
+    .describe('The log'),
+  schedule_time_zone: timeZone().prefault('UTC').describe('Time zone of all schedules'),
   alerts: z
     .strictObject({
       evaluate: z
         .boolean()
         .optional()
         .describe(
-          'Whether the daemon evaluates alerts itself; it does where there are receivers unless told',
+          'Whether the daemon evaluates alerts itself. The default is true if there are receivers, otherwise false',
         ),
+      docs_url: httpUrl()
+        .optional()
+        .describe(
+          'Address of this documentation as a site, or of its page of alerts (ending with .html or .md). Alerts link to it',
+        ),
+      dashboard_url: httpUrl().optional().describe('Address of a dashboard. Notifications link to it'),
       receivers: receiverOptions,
       ...alertOverrideSchemas(['account', 'daemon']),
     })
     .prefault({})
-    .describe('Receivers, and thresholds, holds and severities of alerts, by name'),
-  accounts: z.array(accountSchema).min(1, 'expected at least one account'),
+    .describe('Receivers of notifications, and changes to alerts by their names'),
+  accounts: z
+    .array(accountSchema)
+    .min(1, 'expected at least one account')
+    .describe('The accounts at the provider'),
 });
 
 /** The schema with defaults from the environment, which a container image sets; the file takes precedence. */
@@ -130,8 +191,13 @@ const settingsSchemaFor = ({ PROXYWATCH_LISTEN, PROXYWATCH_STORE }: Environment)
 export type Settings = z.output<typeof settingsSchema>;
 export type Account = Settings['accounts'][number];
 
+export interface LoadedSettings extends LoadedConfig<Settings> {
+  /** Words that the provider's documentation does not have. The settings are in effect as they are. */
+  readonly warnings: readonly Mistake[];
+}
+
 /** Loads and checks the file, and web.yml if it names one. Throws ConfigError with all mistakes of one of them. */
-export const loadSettings = (file: string, env: Environment): LoadedConfig<Settings> => {
+export const loadSettings = (file: string, env: Environment): LoadedSettings => {
   const loaded = loadConfig(file, settingsSchemaFor(env), env);
   const mistakes = crossFieldMistakes(loaded.config).map(({ path, message }) =>
     loaded.mistakeAt(path, message),
@@ -139,8 +205,19 @@ export const loadSettings = (file: string, env: Environment): LoadedConfig<Setti
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   const { web_config_file } = loaded.config.server;
   if (web_config_file !== undefined) loadWebConfig(web_config_file);
-  return loaded;
+  const warnings = unknownWordsIn(loaded).toSorted((a, b) => a.line - b.line || a.column - b.column);
+  return { ...loaded, warnings };
 };
+
+const unknownWordsIn = ({ config, mistakeAt, isFromEnvironment }: LoadedConfig<Settings>): Mistake[] =>
+  config.accounts.flatMap((account, index) =>
+    collectorsOf(account).flatMap(({ collector, options }) =>
+      (collector.unknownWords?.(options) ?? []).map((unknown) => {
+        const path = ['accounts', index, collector.name, ...unknown.path];
+        return mistakeAt(path, describeUnknownWord(unknown, !isFromEnvironment(path)));
+      }),
+    ),
+  );
 
 interface RuleMistake {
   readonly path: Path;
@@ -167,7 +244,7 @@ const accountMistakes = ({ accounts }: Settings): RuleMistake[] =>
       : [
           {
             path: ['accounts', index, 'name'],
-            message: `another account is called "${settings.name}" already`,
+            message: `another account has the name "${settings.name}" already`,
           },
         ]),
     ...collectorsOf(settings).flatMap(({ collector, options }) =>
@@ -191,10 +268,19 @@ export const accountSettings = (
 
 /** Returns the changes to alerts that apply to the daemon and to all accounts. */
 export const globalAlertChanges = ({
-  evaluate: _,
-  receivers: __,
+  evaluate: _evaluate,
+  receivers: _receivers,
+  docs_url: _docsUrl,
+  dashboard_url: _dashboardUrl,
   ...changes
 }: Settings['alerts']): AlertOverrides => changes;
+
+/** Returns the configured addresses that alerts link to. */
+export const alertLinks = ({ server, alerts }: Settings): LinkSettings => ({
+  docsUrl: alerts.docs_url,
+  externalUrl: server.external_url,
+  dashboardUrl: alerts.dashboard_url,
+});
 
 /** Returns the enabled collectors with their options. */
 export const collectorsOf = (settings: Account) =>

@@ -73,8 +73,10 @@ export interface ActiveAlert {
   /** Null if it is not a number. */
   readonly value: number | null;
   readonly summary: string;
-  /** The URL of its documentation. */
-  readonly runbook: string;
+  /** Says what it means, what happens next, and what to check first. Null for an alert that this version does not know. */
+  readonly description: string | null;
+  /** The URL of its documentation; null if the configuration does not have the documentation's address. */
+  readonly runbook: string | null;
 }
 
 /** What is needed to read an account's data from the store. */

@@ -27,8 +27,8 @@ export const quotaSection = html`
 <fieldset class="segments"><legend class="unseen">Product type</legend>
 <label><input type="radio" name="type" value="" checked><span>Residential</span></label><label><input type="radio" name="type" value="mobile"><span>Mobile</span></label>
 </fieldset>
-<label>State <select id="state"><option value="">All</option><option value="exhausted">Exhausted</option><option value="soon">Soon used up</option><option value="low">Low</option><option value="ok">OK</option><option value="unlimited">Unlimited</option></select></label>
-<label>User <input id="user" type="search" placeholder="whole id" autocomplete="off" spellcheck="false"></label>
+<label>State <select id="state"><option value="">All</option><option value="exhausted">Exhausted</option><option value="soon">Used up soon</option><option value="low">Low</option><option value="ok">OK</option><option value="unlimited">Unlimited</option></select></label>
+<label>User <input id="user" type="search" placeholder="complete id" autocomplete="off" spellcheck="false"></label>
 </div></div>
 <div id="quota-list"></div>
 </section>`;

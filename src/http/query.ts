@@ -19,5 +19,5 @@ export const findUnknown = (
   const unknown = requested.find((name) => !known.includes(name));
   return unknown === undefined
     ? undefined
-    : { mistake: `${parameter}: "${unknown}" is not known, only ${known.join(', ')}` };
+    : { mistake: `${parameter}: "${unknown}" is not known; expected one of ${known.join(', ')}` };
 };

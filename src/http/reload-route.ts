@@ -13,7 +13,7 @@ export const addReloadRoute = (app: FastifyInstance, reload: () => Promise<Reloa
     });
     scope.post('/-/reload', async (request, reply) => {
       if (isFromBrowser(request))
-        return reply.code(403).send({ error: 'web pages may not ask for a reload' });
+        return reply.code(403).send({ error: 'a web page may not request a reload' });
       const { status, body } = toResponse(await reload());
       return reply.code(status).send(body);
     });
@@ -28,7 +28,7 @@ export const addReloadRoute = (app: FastifyInstance, reload: () => Promise<Reloa
 const isFromBrowser = ({ headers }: FastifyRequest): boolean =>
   headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
 
-const OLD_CONFIG_STAYS = 'the old configuration goes on';
+const OLD_CONFIG_STAYS = 'the old configuration stays in effect';
 
 const toResponse = (answer: ReloadAnswer): { readonly status: number; readonly body: object } => {
   switch (answer.result) {
@@ -52,6 +52,6 @@ const toResponse = (answer: ReloadAnswer): { readonly status: number; readonly b
     case 'failed':
       return { status: 500, body: { error: `${answer.error}; ${OLD_CONFIG_STAYS}` } };
     case 'no_file':
-      return { status: 501, body: { error: 'this daemon has no configuration file (the demo has none)' } };
+      return { status: 501, body: { error: 'this daemon has no configuration file, like the demo' } };
   }
 };

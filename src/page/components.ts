@@ -1,6 +1,6 @@
 // Builds small components of the page: times, badges, tables, and notes about empty or failed lists.
 
-import { count, RELATIVE_TIMES, utc } from './format.ts';
+import { count, local, RELATIVE_TIMES, utc } from './format.ts';
 import { html, type Markup, type Value } from './html.ts';
 
 /** Shows the distance of a time from `now`, which the browser keeps up to date. The title is the absolute time. */
@@ -11,9 +11,16 @@ export const ago = (at: string, now: number): Markup => time(at, 'ago', now);
 
 export const ahead = (at: string, now: number): Markup => time(at, 'ahead', now);
 
+/** How many characters of a local time are shown. */
+const PRECISIONS = { day: 10, minute: 16, second: 19 } as const;
+
+/** Shows a time in the reader's time zone. The title is the time in UTC. Only a browser knows the reader's zone. */
+export const localTime = (at: number, precision: keyof typeof PRECISIONS): Markup =>
+  html`<time datetime="${new Date(at).toISOString()}" title="${utc(at)}">${local(at).slice(0, PRECISIONS[precision])}</time>`;
+
 /** Shows the date of a forecast or an end, and its distance from now. */
 export const dateAndDistance = (at: string, now: number): Markup =>
-  html`<span class="nowrap">${at.slice(0, 10)}</span> <span class="quiet nowrap">${ahead(at, now)}</span>`;
+  html`<span class="nowrap">${localTime(Date.parse(at), 'day')}</span> <span class="quiet nowrap">${ahead(at, now)}</span>`;
 
 export type Level = keyof typeof SIGNS;
 

@@ -23,17 +23,22 @@ export const RELATIVE_TIMES = {
   ahead: (at: number, now: number): string => (at <= now ? 'due' : `in ${duration(at - now)}`),
 } as const;
 
-export const utc = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+export const utc = (at: number): string => `${withoutZone(at)} UTC`;
 
-const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
+/** Formats a time in the time zone of this machine, which in a browser is the reader's: `2026-03-01 13:00:00`. */
+export const local = (at: number): string => withoutZone(at - new Date(at).getTimezoneOffset() * MINUTE);
 
-/** Formats bytes in the largest binary unit of which there is at least one, with three digits: `1.25 GiB`, `998 B`. */
+const withoutZone = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+
+const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB'];
+
+/** Formats bytes in the largest decimal unit of which there is at least one, with three digits: `1.25 GB`, `998 B`. */
 export const bytes = (amount: number): string => {
-  const power = amount === 0 ? 0 : Math.floor(Math.log2(Math.abs(amount)) / 10);
-  // An amount that rounds to 1024 of a unit is 1 of the next unit.
-  const next = Math.abs(amount) / 2 ** (10 * power) >= 1023.5 ? 1 : 0;
+  const power = BYTE_UNITS.findLastIndex((_, unit) => Math.abs(amount) >= 1000 ** unit);
+  // An amount that rounds to 1000 of a unit is 1 of the next unit.
+  const next = Math.abs(amount) / 1000 ** power >= 999.5 ? 1 : 0;
   const unit = Math.min(Math.max(power + next, 0), BYTE_UNITS.length - 1);
-  return `${digits(amount / 2 ** (10 * unit))} ${BYTE_UNITS[unit]}`;
+  return `${digits(amount / 1000 ** unit)} ${BYTE_UNITS[unit]}`;
 };
 
 const digits = (amount: number): string => {
@@ -49,10 +54,14 @@ const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignif
 /** Formats large numbers with three digits: `1.25M`. */
 export const compactCount = (amount: number): string => compact.format(amount);
 
-/** Rounds down, so that 100 % means all, and shows a ratio above 0 never as 0 %. */
+/** Formats an amount of money, which the provider gives in hundredths of a unit: `1,234.50`. */
+export const money = (hundredths: number): string =>
+  (hundredths / 100).toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** Rounds down, so that 100% means all, and shows a ratio above 0 never as 0%. */
 export const percent = (ratio: number): string => {
   const tenths = Math.floor(ratio * 1000 + 1e-9) / 10;
-  return ratio > 0 && tenths === 0 ? '< 0.1 %' : `${tenths} %`;
+  return ratio > 0 && tenths === 0 ? '< 0.1%' : `${tenths}%`;
 };
 
 export const seconds = (amount: number): string =>

@@ -1,8 +1,7 @@
 // Keeps the page up to date while it is visible, and shows when the daemon does not answer.
 
-import { badge } from './components.ts';
+import { badge, localTime } from './components.ts';
 import { UnreachableError } from './conditional-fetcher.ts';
-import { utc } from './format.ts';
 import { html } from './html.ts';
 import { elementById, show, updateTimes } from './show.ts';
 
@@ -42,6 +41,9 @@ export const keepUpToDate = (refresh: () => Promise<void>): (() => void) => {
  */
 const showState = (lastAnswerAt: number | null): void => {
   document.body.classList.toggle('old', lastAnswerAt !== null);
-  const text = `The daemon does not answer. All that is shown is old, as of ${utc(lastAnswerAt ?? 0)}.`;
-  show(elementById('live'), lastAnswerAt === null ? badge('good', 'Live') : html`${badge('bad', text)}`);
+  const markup =
+    lastAnswerAt === null
+      ? badge('good', 'Live')
+      : html`${badge('bad', 'The daemon does not answer.')} The page shows its last answer, from ${localTime(lastAnswerAt, 'second')}.`;
+  show(elementById('live'), markup);
 };

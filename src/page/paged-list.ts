@@ -69,7 +69,7 @@ export class PagedList<T> {
     const first = this.#cursors.length * this.#options.pageSize + 1;
     this.#rangeText.textContent = page?.data.length
       ? `${first} to ${first - 1 + page.data.length}`
-      : 'None here';
+      : 'No items on this page';
     this.#nav.hidden = this.#cursors.length === 0 && this.#next === null;
     // `disabled` is not used, because the button that was used would lose the focus.
     this.#buttons[0].ariaDisabled = String(this.#cursors.length === 0);

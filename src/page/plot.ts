@@ -1,5 +1,6 @@
 // Draws plots over time with the style sheet's colours, and shows the values at the cursor as text beside them.
 
+import { local, utc } from './format.ts';
 import uPlot from './uPlot.esm.js';
 
 export interface PlotSeries {
@@ -14,10 +15,8 @@ export interface PlotOptions {
   readonly figure: HTMLElement;
   readonly series: readonly PlotSeries[];
   readonly kind: 'lines' | 'bars';
-  /** Formats the time of a point (s). */
-  readonly formatTime: (at: number) => string;
-  /** The allowed distances between values on the axis, for amounts in powers of two. */
-  readonly axisSteps?: number[];
+  /** `instants` are shown in the reader's time zone. `days` are dates without a zone, given as their midnight in UTC. */
+  readonly times: 'instants' | 'days';
   /** Plots of the same group move their cursors together. */
   readonly group?: string;
 }
@@ -58,12 +57,12 @@ export class Plot {
   }
 
   get #uplotOptions(): uPlot.Options {
-    const { series, kind, group } = this.#options;
+    const { series, kind, times, group } = this.#options;
     const bars = kind === 'bars' ? uPlot.paths.bars?.({ size: [0.7, 24], align: 1 }) : undefined;
     return {
       ...this.#size,
       legend: { show: false },
-      tzDate: (at) => uPlot.tzDate(new Date(at * 1000), 'Etc/UTC'),
+      ...(times === 'days' ? { tzDate: (at) => uPlot.tzDate(new Date(at * 1000), 'Etc/UTC') } : {}),
       cursor: {
         y: false,
         points: { size: 6 },
@@ -92,17 +91,16 @@ export class Plot {
       ...axisColours(),
       space: 60,
       size: 28,
-      values: (_plot, splits) => splits.map((at) => formatTick(at)),
+      values: (_plot, splits) => splits.map((at) => formatTick(this.#textOf(at))),
     };
   }
 
   get #valueAxis(): uPlot.Axis {
-    const { axisSteps, series } = this.#options;
+    const { series } = this.#options;
     return {
       ...axisColours(),
       size: 68,
       space: 30,
-      ...(axisSteps ? { incrs: axisSteps } : {}),
       values: (_plot, splits) => splits.map((value) => series[0]?.format(value) ?? ''),
     };
   }
@@ -111,12 +109,19 @@ export class Plot {
     const [times, ...values] = this.#data ?? [];
     const at = index === null ? undefined : times?.[index];
     if (!this.#readout) return;
-    const { series, formatTime } = this.#options;
+    const { series, times: kind } = this.#options;
     const texts = series.map(({ label, format }, seriesIndex) => {
       const value = index === null ? null : values[seriesIndex]?.[index];
-      return `${label} ${value === null || value === undefined ? 'not known' : format(value)}`;
+      return `${label} ${value === null || value === undefined ? 'unknown' : format(value)}`;
     });
-    this.#readout.textContent = at === undefined ? '' : `${formatTime(at)}: ${texts.join(', ')}`;
+    const time = at === undefined ? '' : this.#textOf(at).slice(0, kind === 'days' ? 10 : 16);
+    this.#readout.textContent = at === undefined ? '' : `${time}: ${texts.join(', ')}`;
+    this.#readout.title = at === undefined || kind === 'days' ? '' : utc(at * 1000);
+  }
+
+  /** Formats the time of a point (s). */
+  #textOf(at: number): string {
+    return this.#options.times === 'days' ? utc(at * 1000) : local(at * 1000);
   }
 }
 
@@ -130,10 +135,6 @@ const axisColours = () => {
 const styleOf = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-const DAY_SECONDS = 86_400;
-
-/** Formats the time of day, and at midnight the date. */
-const formatTick = (at: number): string => {
-  const text = new Date(at * 1000).toISOString();
-  return at % DAY_SECONDS === 0 ? text.slice(5, 10) : text.slice(11, 16);
-};
+/** Shortens a text such as `2026-03-01 13:00:00` to the time of day, or at midnight to the date. */
+const formatTick = (time: string): string =>
+  time.slice(11, 16) === '00:00' ? time.slice(5, 10) : time.slice(11, 16);

@@ -50,6 +50,17 @@ export class ProviderError extends Error {
   }
 }
 
+/** Whether a server that is not the provider's API, or a wrong path in its address, may have caused the error. */
+export const mayBeWrongServer = ({ kind, status }: ProviderError): boolean =>
+  kind === 'not_found' || kind === 'bad_response' || status === METHOD_NOT_ALLOWED;
+
+/** What to say and what to do if no endpoint answers as the provider's API does. */
+export const WRONG_SERVER = "the server at base_url does not answer like the provider's API";
+export const WRONG_SERVER_ADVICE =
+  'Set base_url to the address of the API, with its version at the end, such as https://api.byteful.com/1.0.';
+
+const METHOD_NOT_ALLOWED = 405;
+
 /** Returns the kind of an answer that is not a success. */
 export const kindOfStatus = (status: number): ProviderErrorKind => {
   if (status === 401) return 'auth';

@@ -1,6 +1,7 @@
 // Sends one HTTP request and reads its answer: JSON, or a ProviderError that says what went wrong.
 
 import { type Dispatcher, errors } from 'undici';
+import { SECOND } from '../lib/time.ts';
 import { kindOfStatus, ProviderError, type ProviderErrorKind } from './errors.ts';
 import { quotedText } from './quoted-text.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -55,11 +56,11 @@ export const readJson = ({ endpoint, secrets }: WireRequest, answer: Answer, now
   const json = parseJson(text);
   if (status >= 200 && status < 300) {
     if (json !== undefined) return json;
-    const problem = `answered ${status} with ${text.length} characters of ${contentType} that are not JSON`;
+    const problem = `answered ${status} with ${text.length} characters of ${contentType} instead of JSON`;
     throw new ProviderError('bad_response', endpoint, problem, { status });
   }
   const message = stringFieldOf(json, 'message') ?? stringFieldOf(json, 'error') ?? '';
-  const detail = quotedText(message, secrets) || contentType;
+  const detail = quotedText(message, secrets) || `no message (${contentType})`;
   throw new ProviderError(kindOfStatus(status), endpoint, `answered ${status}: ${detail}`, {
     status,
     requestId: requestIdOf(json, secrets),
@@ -74,7 +75,11 @@ const readText = async (endpoint: string, body: AsyncIterable<Buffer>): Promise<
   for await (const chunk of body) {
     size += chunk.length;
     if (size > MAX_BODY_BYTES) {
-      throw new ProviderError('bad_response', endpoint, `answer is longer than ${MAX_BODY_BYTES} bytes`);
+      throw new ProviderError(
+        'bad_response',
+        endpoint,
+        `the answer is longer than ${Math.floor(MAX_BODY_BYTES / 1e6)} MB`,
+      );
     }
     chunks.push(chunk);
   }
@@ -98,14 +103,16 @@ const toAnswer = (
 
 const timeoutFailure = (timeoutMs: number): [ProviderErrorKind, string] => [
   'timeout',
-  `no complete answer within ${timeoutMs} ms`,
+  `no complete answer within ${timeoutMs / SECOND} s`,
 ];
 
 const failureOf = (error: unknown): [ProviderErrorKind, string] => {
   const { code, message } = error as Partial<NodeJS.ErrnoException>;
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return ['timeout', 'no connection in time'];
-  if (error instanceof errors.HTTPParserError) return ['bad_response', `no HTTP: ${message}`];
-  return ['network', `connection failed: ${[code, message].filter(Boolean).join(', ') || String(error)}`];
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return ['timeout', 'could not connect in time'];
+  if (error instanceof errors.HTTPParserError) return ['bad_response', `the answer is not HTTP: ${message}`];
+  const hasCode = code !== undefined && !message?.includes(code);
+  const problem = [...(hasCode ? [code] : []), ...(message ? [message] : [])].join(', ');
+  return ['network', `connection failed: ${problem || String(error)}`];
 };
 
 /** Keeps only the message of a parser error: its other fields hold the received bytes, which may contain passwords. */

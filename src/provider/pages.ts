@@ -119,7 +119,11 @@ export async function* readPages<T>(
     if (isLastPage) return;
     progress.pages = Math.max(progress.pages, page);
   }
-  throw new ProviderError('bad_response', endpoint, `listing has no end after ${MAX_PAGES} pages`);
+  throw new ProviderError(
+    'bad_response',
+    endpoint,
+    `the listing has more than ${MAX_PAGES} pages, so it may have no end`,
+  );
 }
 
 /** A page without new ids also ends the listing (`isStuck` above), because the provider may ignore the page number. */

@@ -36,7 +36,11 @@ export const toWireRequest = (
 ): WireRequest => {
   const { endpoint, method, timeoutMs, signal } = call;
   if (!keys.every(isSendable)) {
-    throw new ProviderError('auth', endpoint, 'a key is empty or has characters that no header can carry');
+    throw new ProviderError(
+      'auth',
+      endpoint,
+      'a key is empty, or has characters that an HTTP header cannot contain',
+    );
   }
   const [publicKey, privateKey] = keys;
   const headers = {

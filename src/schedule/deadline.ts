@@ -38,6 +38,6 @@ const deadlineError = (job: Job, limitMs: number): ProviderError =>
     ? new ProviderError(
         'rate_limited',
         job.collector,
-        `the provider asked to wait, and the run did not end within ${limitMs / SECOND} s`,
+        `the run took longer than ${limitMs / SECOND} s, because the provider asked proxywatch to wait`,
       )
     : new ProviderError('timeout', job.collector, `the run took longer than ${limitMs / SECOND} s`);

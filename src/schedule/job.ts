@@ -1,11 +1,14 @@
 // Defines a job of the runner: one collector of one account.
 
 import type { Outcome } from '../collectors/collector.ts';
+import type { Log } from '../lib/log.ts';
 import type { Progress } from '../lib/progress.ts';
 
 export interface Job {
   readonly account: string;
   readonly collector: string;
+  /** The log of its runs. The default is a child of the runner's log. */
+  readonly log?: Log;
   /** Collectors of the account. If one of them is running, a run of this job waits until it has ended. */
   readonly after?: readonly string[];
   /** Collectors of the account. After their runs this job is rendered again, because it shows their data. */

@@ -32,6 +32,6 @@ export class Run {
     const durationMs = this.#clock.monotonic() - this.#startedMonotonic;
     if (durationMs < this.#nextLogMs) return;
     while (this.#nextLogMs <= durationMs) this.#nextLogMs *= 2;
-    log.info({ durationMs: Math.round(durationMs), ...this.progress }, 'the run goes on');
+    log.info({ durationMs: Math.round(durationMs), ...this.progress }, 'run still in progress');
   }
 }

@@ -65,11 +65,11 @@ export class Runner {
 
   /** Adds a job. It runs at once if `atOnce`, or if its last run, including one of an earlier process, is too old. */
   async add(job: Job, atOnce = false): Promise<void> {
-    const log = this.#options.log.child({ account: job.account, collector: job.collector });
+    const log = job.log ?? this.#options.log.child({ account: job.account, collector: job.collector });
     const last = await this.#lastRun(job, log);
     const now = this.#options.clock.now();
     const isFresh = last && last.startedAt <= now && now - last.startedAt < intervalOf(job, now);
-    if (this.#entries.has(keyOf(job))) throw new Error(`${keyOf(job)} is there already`);
+    if (this.#entries.has(keyOf(job))) throw new Error(`${keyOf(job)} was added twice`);
     const crons = job.schedules.map((schedule) => cronOf(schedule, job.zone));
     const entry: Entry = {
       job,
@@ -91,7 +91,7 @@ export class Runner {
     const entry = this.#entries.get(key);
     if (!entry) return;
     this.#starts.forget(key);
-    entry.abort.abort(new Error('the configuration has another collector in its place, or none'));
+    entry.abort.abort(new Error('a reload replaced or removed this collector'));
     await entry.running;
     this.#entries.delete(key);
   }
@@ -149,7 +149,7 @@ export class Runner {
 
   async #lastRun(job: Job, log: Log): Promise<RunState | undefined> {
     let last: RunState | undefined;
-    await this.#attempt(log, 'the last run could not be looked up', async () => {
+    await this.#attempt(log, 'the last run could not be read from the store', async () => {
       const states = await this.#options.store.runs.states(job.account);
       last = states.find(({ collector }) => collector === job.collector);
     });
@@ -175,7 +175,10 @@ export class Runner {
       before.length === 0 ? begin() : allSettledOrAborted(before, entry.abort.signal).then(begin);
     const running = ending.catch((error) => {
       // This is a bug of the runner itself. The next slot tries again.
-      entry.log.error({ ...describeFailure(error) }, 'the run broke off');
+      entry.log.error(
+        { ...describeFailure(error) },
+        'the run ended with an unexpected error; please report it as a bug',
+      );
     });
     entry.running = running.finally(() => {
       entry.run = undefined;
@@ -202,9 +205,9 @@ export class Runner {
       ...summary,
     };
     logRun(log, finished, result, run.wasProgressLogged);
-    await this.#attempt(log, 'the run could not be recorded', () => store.runs.record(finished));
+    await this.#attempt(log, 'the result of the run could not be stored', () => store.runs.record(finished));
     for (const shown of [job, ...this.#renderedAfter(job)])
-      await this.#attempt(log, 'the run could not be shown', () => shown.render());
+      await this.#attempt(log, 'the metrics of the run could not be rendered', () => shown.render());
     if (afterRun)
       await this.#attempt(log, 'alerts could not be evaluated', () => afterRun(job, finished.result));
     onRun(job, finished.result, outcome.skipped);

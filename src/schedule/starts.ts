@@ -1,11 +1,11 @@
-// Lets runs begin a few at a time, however many are due at once: at the start, on the hour, after a machine's sleep.
+// Starts runs a few at a time. Many may be due at once: when the daemon starts, on the hour, and after the machine slept.
 
 import type { Clock } from '../lib/clock.ts';
 import { SECOND } from '../lib/time.ts';
 
-/** Runs that may begin in any one second. */
+/** The number of runs that may begin in any second. */
 const LEAST_PER_SECOND = 10;
-/** More, where it takes more for all jobs to have begun within this time: half of a minute's schedule. */
+/** More runs may begin if there are so many jobs that they would not all begin within this time, half a minute. */
 const ALL_WITHIN_S = 30;
 
 export class Starts {
@@ -21,12 +21,12 @@ export class Starts {
     this.#countJobs = countJobs;
   }
 
-  /** Resolves when none waits; undefined when none does. */
+  /** Resolves when no run waits; undefined if none does. */
   get idle(): Promise<void> | undefined {
     return this.#draining;
   }
 
-  /** Calls `begin` at once, or when it is its turn; who waits already keeps its place. */
+  /** Calls `begin` at once, or when it is its turn. A job that waits already keeps its place. */
   ask(key: string, begin: () => void): void {
     if (this.#waiting.size === 0 && this.#mayBegin()) begin();
     else if (!this.#stop.signal.aborted) {
@@ -39,7 +39,7 @@ export class Starts {
     this.#waiting.delete(key);
   }
 
-  /** Nobody's turn comes any more. */
+  /** Forgets the waiting runs, and accepts no others. */
   stop(): void {
     this.#waiting.clear();
     this.#stop.abort();
@@ -47,7 +47,7 @@ export class Starts {
 
   async #drain(): Promise<void> {
     while (this.#waiting.size > 0) {
-      // An abort ends the wait, and nobody waits any more.
+      // An abort rejects the wait; no run waits then.
       await this.#clock.sleep(SECOND, this.#stop.signal).catch(() => {});
       for (const [key, begin] of this.#waiting) {
         if (!this.#mayBegin()) break;
@@ -58,9 +58,9 @@ export class Starts {
     this.#draining = undefined;
   }
 
-  /** Takes a place in the present second, if there is one. */
+  /** Takes a place in the current second if there is one. */
   #mayBegin(): boolean {
-    // By the clock that makes runs due: one that jumps has gone by whole schedules, and none of its seconds is full.
+    // This is the clock that makes runs due. After it jumps, no run has begun in the current second.
     const now = this.#clock.now();
     this.#begunAt = this.#begunAt.filter((at) => Math.abs(now - at) < SECOND);
     if (this.#begunAt.length >= Math.max(LEAST_PER_SECOND, this.#countJobs() / ALL_WITHIN_S)) return false;

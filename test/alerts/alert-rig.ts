@@ -32,8 +32,10 @@ export const alertNamed = (name: string, part: Partial<AccountAlert> = {}): Test
     unit: 'count',
     expression: () => 'vector(1)',
     summary: '{subject} stands at {value}.',
-    meaning: '',
-    action: '',
+    meaning: 'It is low.',
+    consequence: 'It gets lower.',
+    checks: ['Check the level.', 'Check the flow.'],
+    condition: 'It is below the mark.',
     async *find(): AsyncGenerator<Finding> {
       for (const [subject, value] of subjects) yield { labels: { subject }, value };
     },
@@ -41,6 +43,10 @@ export const alertNamed = (name: string, part: Partial<AccountAlert> = {}): Test
     subjects: subjects,
   };
 };
+
+/** The description of alerts made by `alertNamed`. */
+export const DESCRIPTION =
+  'It is low. It gets lower.\nWhat to do first:\n1. Check the level.\n2. Check the flow.';
 
 export interface TestAlert extends AccountAlert {
   /** The values by the subject's name. */
@@ -61,6 +67,8 @@ export class AlertRig implements AsyncDisposable {
   section: Record<string, unknown>;
   /** The collectors of the account `main` that are off. */
   readonly disabledCollectors: string[] = [];
+  /** The setting `server.external_url`. */
+  externalUrl: string | undefined;
   names: readonly string[] = ['main'];
   running: Pick<JobStatus, 'account' | 'collector' | 'runningSince'>[] = [];
   readonly #table: readonly Alert[];
@@ -173,9 +181,10 @@ export class AlertRig implements AsyncDisposable {
   }
 
   #settings(): Settings {
-    const { evaluate, receivers, ...changes } = this.section;
+    const { evaluate, receivers, docs_url, dashboard_url, ...changes } = this.section;
     const settings = settingsSchema.parse({
-      alerts: { evaluate, receivers },
+      server: { external_url: this.externalUrl },
+      alerts: { evaluate, receivers, docs_url, dashboard_url },
       accounts: this.names.map((name) => ({
         name,
         base_url: 'https://provider.example/1.0',

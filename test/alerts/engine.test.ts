@@ -24,8 +24,8 @@ describe('an alert', () => {
     expect(rig.firing).toEqual([]);
     expect(await rig.metricsText()).not.toContain('proxywatch_alert_firing{');
     expect(rig.lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
-      'warn alert: a stands at 3.',
-      'info alert over: a stands at 3.',
+      'warn alert firing: a stands at 3.',
+      'info alert resolved: a stands at 3.',
     ]);
   });
 
@@ -312,7 +312,7 @@ describe('a new configuration', () => {
       change(rig);
       await (isDown ? rig.begin() : rig.reload());
       expect(rig.firing).toEqual([]);
-      expect(rig.lines.at(-1)?.message).toContain('alert over');
+      expect(rig.lines.at(-1)?.message).toContain('alert resolved');
       expect(await rig.metricsText()).not.toContain('proxywatch_alert_firing{');
     }
   });

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { FakeReceiver, type Received } from '../support/fake-receiver.ts';
-import { AlertRig, alertNamed, START } from './alert-rig.ts';
+import { AlertRig, alertNamed, DESCRIPTION, START } from './alert-rig.ts';
 
 interface Posted {
   readonly labels: Record<string, string>;
@@ -30,7 +30,7 @@ describe('an Alertmanager', () => {
     expect(server.received[0] && alertsIn(server.received[0])).toEqual([
       {
         labels: { alertname: 'Low', severity: 'warning', account: 'main', subject: 'a' },
-        annotations: { summary: 'a stands at 1.', runbook_url: 'docs/alerts.md#low', value: '1' },
+        annotations: { summary: 'a stands at 1.', description: DESCRIPTION, value: '1' },
         startsAt: new Date(START).toISOString(),
         endsAt: new Date(START + 4 * MINUTE).toISOString(),
       },
@@ -127,9 +127,9 @@ describe('an Alertmanager that fails', () => {
     await rig.run();
     const series = 'proxywatch_notifications_waiting_since_timestamp_seconds{receiver="alertmanager"}';
     expect(await rig.sample(series)).toBe(later / SECOND);
-    expect(rig.lines.map(({ message }) => message).filter((text) => /does not take/.test(text))).toHaveLength(
-      2,
-    );
+    expect(
+      rig.lines.map(({ message }) => message).filter((text) => /rejects notifications/.test(text)),
+    ).toHaveLength(2);
   });
 
   it('for some alerts still gets the others', async () => {

@@ -1,11 +1,19 @@
 // Tests the list of alerts and the files generated from it. `vitest run test/alerts -u` updates these files.
 
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { descriptionOf } from '../../src/alerts/annotations.ts';
 import { rulesOf } from '../../src/alerts/rules.ts';
 import { renderSummary, summaryTemplate } from '../../src/alerts/summary.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
+import { ROOT } from '../docs/documents.ts';
 import { clausesWithout } from '../grafana/promql.ts';
 import { alertDocs } from '../support/alert-docs.ts';
+import { withDescriptions } from '../support/rule-tests.ts';
+
+const RULE_TESTS = readdirSync(join(ROOT, 'prometheus/tests'));
 
 test('the rules for Prometheus match the list of alerts', async () => {
   await expect(rulesOf(ALERTS)).toMatchFileSnapshot('../../prometheus/rules/proxywatch.yml');
@@ -15,6 +23,11 @@ test('the documentation of the alerts matches the list', async () => {
   await expect(alertDocs(ALERTS)).toMatchFileSnapshot('../../docs/alerts.md');
 });
 
+test.each(RULE_TESTS)('the descriptions in prometheus/tests/%s match the list', async (name) => {
+  const path = join(ROOT, 'prometheus/tests', name);
+  await expect(withDescriptions(readFileSync(path, 'utf8'), ALERTS)).toMatchFileSnapshot(path);
+});
+
 test('names are unique', () => {
   expect(new Set(ALERTS.map(({ name }) => name)).size).toBe(ALERTS.length);
 });
@@ -22,12 +35,42 @@ test('names are unique', () => {
 test.each(ALERTS)(
   'the summary of $name uses only its labels and value',
   ({ summary, labels, unit, scope }) => {
-    const named = [...summary.matchAll(/\{ ?(\w+)\}/g)].map(([, name]) => name);
+    const named = [...summary.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const scopeLabel = { account: 'account', daemon: 'instance', outside: 'instance' }[scope];
     const known = [scopeLabel, ...labels, ...(unit === 'none' ? [] : ['value'])];
     expect(named.filter((name) => !known.includes(name ?? ''))).toEqual([]);
   },
 );
+
+test.each(ALERTS)('the summary of $name names the account or the daemon, and its value', (alert) => {
+  const { summary, unit, scope } = alert;
+  expect(summary).toContain(scope === 'account' ? 'ccount' : 'proxywatch');
+  if (scope === 'account') expect(summary).toContain('{account}');
+  if (unit !== 'none') expect(summary).toContain('{value}');
+  expect(summary).not.toContain('\n');
+});
+
+test.each(ALERTS)('the texts of $name are full sentences', ({ meaning, consequence, condition, ...rest }) => {
+  const { checks, remedy = '.', summary } = rest;
+  for (const text of [summary, meaning, consequence, condition, remedy, ...checks])
+    expect(text).toMatch(/\.$/);
+});
+
+test.each(ALERTS)('the condition of $name states its threshold', ({ condition, threshold }) => {
+  expect(condition.includes('{threshold}')).toBe(threshold !== undefined);
+});
+
+test('a description is plain text, and its checks are numbered', () => {
+  const [alert] = ALERTS.filter(({ name }) => name === 'ProxyUserQuotaLow');
+  expect(alert && descriptionOf(alert)).toBe(
+    [
+      'Little is left of the bytes that the user may use. When the quota is used up, requests of the user are likely to fail.',
+      'What to do first:',
+      '1. Check how long the rest lasts: ProxyUserQuotaExhaustionSoon and proxywatch_proxy_user_exhaustion_timestamp_seconds show it.',
+      '2. Check whether and when the provider resets the used bytes of the user.',
+    ].join('\n'),
+  );
+});
 
 test.each(ALERTS.filter(({ scope }) => scope !== 'outside'))(
   '$name neither joins nor aggregates across instances',
@@ -49,12 +92,55 @@ test('a clause that joins or aggregates across instances is detected', () => {
   ]);
 });
 
-test('a summary leaves out a label that the subject does not have, and the space before it', () => {
-  const summary = '{value} failed: {account}{ graph}';
+test('a summary leaves out a part in brackets if the subject does not have its label', () => {
+  const summary = '{value} of {account}[, graph {graph},] failed.';
   const render = (graph: Record<string, string>) =>
     renderSummary(summary, 'count', { labels: { account: 'main', ...graph }, value: 3 });
-  expect([render({}), render({ graph: 'shop' })]).toEqual(['3 failed: main', '3 failed: main shop']);
+  expect([render({}), render({ graph: 'shop' })]).toEqual([
+    '3 of main failed.',
+    '3 of main, graph shop, failed.',
+  ]);
   expect(summaryTemplate(summary, 'count')).toBe(
-    '{{ $value }} failed: {{ $labels.account }}{{ with $labels.graph }} {{ . }}{{ end }}',
+    '{{ printf "%.0f" $value }} of {{ $labels.account }}{{ with $labels.graph }}, graph {{ . }},{{ end }} failed.',
+  );
+});
+
+test.each([
+  ['ratio', 0.04361, '4.4%'],
+  ['ratio', 0.999, '100%'],
+  ['ratio', 0.125, '12%'],
+  ['ratio', 0.375, '38%'],
+  ['bytes', 0, '0 B'],
+  ['bytes', 1_234_567_890, '1.2 GB'],
+  ['bytes', 123_456_789_000, '120 GB'],
+  ['bytes', -1_250_000, '-1.2 MB'],
+  ['seconds', 144_000, '1d 16h'],
+  ['seconds', 660, '11m'],
+  ['seconds', 2.5, '2s'],
+  ['seconds', -300, '-5m'],
+  ['timestamp', 1_772_366_400.9, '2026-03-01 12:00 UTC'],
+  ['count', 1_234_567, '1234567'],
+] as const)('a %s of %d is written as %s', (unit, value, expected) => {
+  expect(renderSummary('{value}', unit, { labels: {}, value })).toBe(expected);
+});
+
+test('the rules have the configured links', () => {
+  const rules = (docsUrl: string) =>
+    parse(
+      rulesOf(ALERTS.slice(0, 1), {
+        links: {
+          docsUrl,
+          externalUrl: 'https://proxywatch.example/',
+          dashboardUrl: 'https://grafana.example/d/1',
+        },
+      }),
+    ).groups[0].rules[0].annotations;
+  expect(rules('https://docs.example/proxywatch/')).toMatchObject({
+    runbook_url: 'https://docs.example/proxywatch/alerts.html#providerkeysrejected',
+    status_page_url: 'https://proxywatch.example/',
+    dashboard_url: 'https://grafana.example/d/1',
+  });
+  expect(rules('https://git.example/docs/alerts.md').runbook_url).toBe(
+    'https://git.example/docs/alerts.md#providerkeysrejected',
   );
 });

@@ -8,7 +8,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { StoreError } from '../../src/store/errors.ts';
 import { createFolder } from '../config/support.ts';
 import { FakeReceiver, type Received } from '../support/fake-receiver.ts';
-import { AlertRig, alertNamed, START } from './alert-rig.ts';
+import { AlertRig, alertNamed, DESCRIPTION, START } from './alert-rig.ts';
 
 const hookOf = ({ url }: FakeReceiver, more: Record<string, unknown> = {}) => ({
   type: 'webhook',
@@ -61,7 +61,7 @@ describe('a webhook', () => {
       alerts: ['a', 'b'].map((subject, index) => ({
         status: 'firing',
         labels: { alertname: 'Low', severity: 'warning', account: 'main', subject },
-        annotations: { summary: `${subject} stands at ${index + 1}.`, runbook_url: 'docs/alerts.md#low' },
+        annotations: { summary: `${subject} stands at ${index + 1}.`, description: DESCRIPTION },
         value: index + 1,
         startsAt: new Date(START).toISOString(),
         endsAt: null,
@@ -246,10 +246,13 @@ describe('a signature', () => {
 });
 
 describe('the template', () => {
-  const sent = async (template: string, subjects: readonly string[]) => {
+  const sent = async (template: string, subjects: readonly string[], section: object = {}) => {
     await using receiver = await FakeReceiver.start();
     const low = alertNamed('Low');
-    await using rig = await AlertRig.start([low], { receivers: [hookOf(receiver, { template })] });
+    await using rig = await AlertRig.start([low], {
+      receivers: [hookOf(receiver, { template })],
+      ...section,
+    });
     for (const subject of subjects) low.subjects.set(subject, 1);
     await rig.run();
     return JSON.parse(receiver.received[0]?.body ?? '');
@@ -258,7 +261,7 @@ describe('the template', () => {
 
   it('slack renders text without markup', async () => {
     expect(await sent('slack', [NASTY])).toEqual({
-      text: 'proxywatch: 1 firing\n[warning] Low (main): a &amp; b &lt;!channel&gt; *x* @everyone `~| stands at 1.',
+      text: `proxywatch: 1 firing\n[warning] Low: a &amp; b &lt;!channel&gt; *x* @everyone \`~| stands at 1.\n\nLow: ${DESCRIPTION}`,
       mrkdwn: false,
     });
   });
@@ -271,6 +274,56 @@ describe('the template', () => {
   });
 
   it.each([
+    ['slack', (url: string) => url],
+    ['discord', (url: string) => `<${url}>`],
+  ])('%s ends with the links and the description', async (template, link) => {
+    const section = {
+      docs_url: 'https://docs.example/proxywatch',
+      dashboard_url: 'https://grafana.example/d/a_b',
+    };
+    const { text, content = text } = await sent(template, ['a', 'b'], section);
+    const [, links, description] = content.split('\n\n');
+    expect(links).toBe(`Dashboard: ${link('https://grafana.example/d/a_b')}`);
+    expect(description).toContain('It is low.');
+    expect(description.split('\n').at(-1)).toBe(
+      `Runbook: ${link('https://docs.example/proxywatch/alerts.html#low')}`,
+    );
+  });
+
+  it('json has the links among the annotations, as they are configured at the time of the delivery', async () => {
+    await using receiver = await FakeReceiver.start();
+    receiver.status = 503;
+    const low = alertNamed('Low');
+    await using rig = await AlertRig.start([low], { receivers: [hookOf(receiver)] });
+    low.subjects.set('a', 1);
+    await rig.run();
+    rig.externalUrl = 'https://proxywatch.example/';
+    await rig.reload();
+    receiver.status = 200;
+    await rig.pass(MINUTE, SECOND);
+    expect(receiver.accepted.map((each) => JSON.parse(each.body).alerts[0].annotations)).toEqual([
+      {
+        summary: 'a stands at 1.',
+        description: DESCRIPTION,
+        status_page_url: 'https://proxywatch.example/',
+      },
+    ]);
+  });
+
+  it('slack has no description of resolved alerts', async () => {
+    await using receiver = await FakeReceiver.start();
+    const low = alertNamed('Low');
+    await using rig = await AlertRig.start([low], { receivers: [hookOf(receiver, { template: 'slack' })] });
+    low.subjects.set('a', 1);
+    await rig.run();
+    low.subjects.clear();
+    await rig.run();
+    expect(receiver.accepted.map(({ body }) => JSON.parse(body).text).at(-1)).toBe(
+      'proxywatch: 1 resolved\n[resolved] Low: a stands at 1.',
+    );
+  });
+
+  it.each([
     ['slack', 3_000],
     ['discord', 2_000],
   ])(
@@ -279,8 +332,10 @@ describe('the template', () => {
       const subjects = Array.from({ length: 250 }, (_, index) => `<${'s'.repeat(index % 400)}${index}>`);
       const { text, content = text } = await sent(template, subjects);
       expect(content.length).toBeLessThanOrEqual(maxLength);
-      const lines = content.split('\n');
+      const [list = '', description = ''] = content.split('\n\n');
+      const lines = list.split('\n');
       expect(lines.at(-1)).toBe(`and ${250 - (lines.length - 2)} more`);
+      expect(description).toMatch(/^Low\\?: /);
     },
   );
 });

@@ -47,7 +47,7 @@ const runBackfill = (
 
 const backfillText = async (folder: string, from: number, to: number): Promise<string> => {
   const { code, stdout, stderr } = await runBackfill(folder, from, to, '-');
-  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^(\d+|no) samples/) });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^([\d,]+|no) samples?/) });
   return stdout;
 };
 
@@ -258,7 +258,7 @@ test('a file replaces the former one when it is complete', async () => {
   const folder = folderWith();
   openStore(join(folder, 'store.db'))[Symbol.dispose]();
   writeFileSync(join(folder, 'out.om'), 'before');
-  const nothing = `${join(folder, 'out.om')}: no samples: the store has nothing of that time\n`;
+  const nothing = `${join(folder, 'out.om')}: no samples, because the store has no history from --from to --to\n`;
   expect(await runBackfill(folder, 0, START)).toEqual({ code: 0, stdout: nothing, stderr: '' });
   expect(readFileSync(join(folder, 'out.om'), 'utf8')).toMatch(/^# HELP .*# EOF\n$/s);
 });
@@ -275,7 +275,11 @@ test('an aborted backfill leaves no partial file, and the former file as it was'
   const ended = runBackfill(folder, 0, START + 5 * DAY, 'out.om', stop.signal);
   while (!existsSync(join(folder, 'out.om.partial'))) await new Promise(setImmediate);
   stop.abort();
-  expect(await ended).toEqual({ code: 1, stdout: '', stderr: 'error: stopped before the end\n' });
+  expect(await ended).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'error: stopped by a signal before the command had finished\n',
+  });
   expect(readFileSync(join(folder, 'out.om'), 'utf8')).toBe('before');
   expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([]);
 });
@@ -285,7 +289,8 @@ test('mistakes are reported, and nothing is written', async () => {
   expect(await runBackfill(folder, START, START)).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'error: --from (2026-07-05T18:30:00Z) must be before --to (2026-07-05T18:30:00Z)\n',
+    stderr:
+      'error: --from (2026-07-05T18:30:00Z) is not before --to (2026-07-05T18:30:00Z); give an earlier --from or a later --to\n',
   });
   const noStore = await runBackfill(folder, 0, START);
   expect(noStore).toMatchObject({ code: 1, stderr: expect.stringContaining(join(folder, 'store.db')) });
@@ -294,7 +299,7 @@ test('mistakes are reported, and nothing is written', async () => {
     await openGraph(store, 'shop', { hostname: 'other.example' });
   }
   const conflict = await runBackfill(folder, 0, START);
-  expect(conflict.stderr).toMatch(/"shop" is in the store with another filter/);
+  expect(conflict.stderr).toMatch(/the store has a graph "shop" with another filter/);
   expect(existsSync(join(folder, 'out.om'))).toBe(false);
   const nowhere = await runBackfill(folderWith({ traffic: false }), 0, START, 'nowhere/out.om');
   expect(nowhere.code).toBe(1);
@@ -315,7 +320,7 @@ test.each([
   expect(await runToEnd('backfill', '--config', join(folder, 'config.yaml'), ...times)).toEqual({
     code: 0,
     signal: null,
-    stdout: `${output}: 1 samples from 2026-07-05T18:30:00Z to 2026-07-05T18:30:00Z\n`,
+    stdout: `${output}: 1 sample from 2026-07-05T18:30:00Z to 2026-07-05T18:30:00Z\n`,
     stderr: '',
   });
 });
@@ -336,7 +341,7 @@ test.each(['2026-02-30', '2026-07-05T18:30:00', 'yesterday', '1783276200', ''])(
     );
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `error: option '--from <time>' argument '${from}' is invalid. expected 2026-07-01 (midnight in the account's time_zone), 2026-07-01T12:00:00+02:00, or how long ago, such as 30d\n(--help tells more)\n`,
+      `error: option '--from <time>' argument '${from}' is invalid. Expected a date such as 2026-07-01 (midnight in the account's time_zone), an instant such as 2026-07-01T12:00:00+02:00, or a time before now such as 30d.\n(Add --help to see the options.)\n`,
     );
   },
 );

@@ -96,7 +96,7 @@ describe('the demo', () => {
 
 test('a demo that receives a stop signal before it serves never serves', async () => {
   await using program = Program.start(['demo', '--listen', '127.0.0.1:0']);
-  await waitUntil(() => program.stdout.includes('replaying'));
+  await waitUntil(() => program.stdout.includes('the demo replays'));
   program.kill('SIGTERM');
   expect(await program.ended).toEqual({ code: 0, signal: null });
   expect(program.stdout).not.toContain('serves');

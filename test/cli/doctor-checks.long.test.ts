@@ -67,12 +67,16 @@ test('without problems: each endpoint in use is probed once, nothing is tested a
   const folder = createFolder({ 'config.yaml': configText(simulator, EVERYTHING, STORE) });
   const { code, stdout, stderr, problems } = await runDoctorIn(folder);
   expect({ code, stderr, problems }).toEqual({ code: 0, stderr: '', problems: [] });
-  expect(stdout).toMatch(/\nok {6}store: .*store\.db: is made when the daemon starts\n/);
+  expect(stdout).toMatch(
+    /\nok {6}store: .*store\.db does not exist yet; the daemon creates it when it starts\n/,
+  );
   expect(stdout).toMatch(/\nok {6}main: http proxies of the account: \d+ proxies can be tested\n/);
   expect(stdout).toMatch(
     /\nok {6}main: time zone: the newest minute with traffic, [-\d]+ [:\d]+, fits UTC\n/,
   );
-  expect(stdout).toMatch(/\nunknown main: proxy_test_run\/create: not tried, since each test costs/);
+  expect(stdout).toMatch(
+    /\nunknown main: proxy_test_run\/create: not tried, because each test costs test runs\. Run /,
+  );
   expect(stdout).toMatch(/\n0 failed, 0 warnings, 1 unknown, \d+ ok\n$/);
   const requestedEndpoints = simulator.requests.recent.map(({ endpoint }) => endpoint);
   expect(new Set(requestedEndpoints)).toEqual(
@@ -89,7 +93,7 @@ describe('keys', () => {
     expect(code).toBe(1);
     expect(problems).toEqual([
       expect.stringMatching(
-        /^failed {2}main: proxy_user\/search: answered 401: .* \(nothing else was asked\); the provider does not know the keys: correct public_key/,
+        /^failed {2}main: proxy_user\/search: answered 401: .* \(no other endpoint was requested\)\. The provider does not know the keys\. Correct public_key/,
       ),
     ]);
     expect(simulator.requests.count()).toBe(1);
@@ -100,10 +104,10 @@ describe('keys', () => {
     simulator.faults.add({ kind: 'status', status: 403, endpoint: 'residential_ledger' });
     const { code, stdout, problems } = await runDoctor(simulator);
     expect(code).toBe(1);
-    expect(stdout).toContain('\nok      main: keys: taken by proxy_user/search\n');
+    expect(stdout).toContain('\nok      main: keys: proxy_user/search accepts them\n');
     expect(problems).toEqual([
       expect.stringMatching(
-        /^failed {2}main: residential_ledger\/search: answered 403: .*; the keys are known, but not allowed this: have the provider allow it, or turn off residential_ledger$/,
+        /^failed {2}main: residential_ledger\/search: answered 403: .*\. The keys are valid, but may not use this endpoint\. Ask the provider to allow it, or turn off residential_ledger\.$/,
       ),
     ]);
   });
@@ -118,13 +122,32 @@ describe('keys', () => {
 });
 
 describe('the provider', () => {
+  test.each([
+    ['a wrong path', { status: 404, body: { message: 'Not found.' } }, 'answered 404: Not found\\.'],
+    ['another server', { status: 200, body: { hello: 'world' } }, 'unexpected answer: '],
+  ])('does not answer at base_url, which is %s: one line says so', async (_, answer, problem) => {
+    await using server = await startFakeProvider(() => answer);
+    const { code, stdout, problems } = await runDoctor({ ...server, ...KEYS }, EVERYTHING);
+    expect(code).toBe(1);
+    expect(problems).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^failed {2}main: base_url: the server at base_url does not answer like the provider's API: proxy_user/search: ${problem}.*; analytics/graph: .*\\. Set base_url to the address of the API`,
+        ),
+      ),
+    ]);
+    expect(stdout.split('\n').filter((line) => line.includes(' main'))).toHaveLength(1);
+  });
+
   test('answers one endpoint with errors only, and the others are still probed', async () => {
     await using simulator = await provider();
     simulator.faults.add({ kind: 'status', status: 500, endpoint: 'analytics' });
     const { code, stdout, problems } = await runDoctor(simulator);
     expect(code).toBe(1);
     expect(problems).toEqual([
-      expect.stringMatching(/^failed {2}main: analytics\/graph: answered 500: .*the provider's fault/),
+      expect.stringMatching(
+        /^failed {2}main: analytics\/graph: answered 500: .*\. The error is on the side of the provider\. /,
+      ),
     ]);
     expect(stdout).toContain('\nok      main: residential_ledger/search: answers\n');
   });
@@ -134,7 +157,9 @@ describe('the provider', () => {
     simulator.faults.add({ kind: 'status', status: 502, endpoint: 'analytics', count: 1 });
     const { code, problems } = await runDoctor(simulator);
     expect(code).toBe(0);
-    expect(problems).toEqual([expect.stringContaining('analytics/graph: answers, but after 502')]);
+    expect(problems).toEqual([
+      expect.stringContaining('analytics/graph: answers, but first failed with 502. Run doctor again'),
+    ]);
   });
 
   test('cannot be reached', async () => {
@@ -143,7 +168,7 @@ describe('the provider', () => {
     expect(code).toBe(1);
     expect(problems).toEqual([
       expect.stringMatching(
-        /^failed {2}main: proxy_user\/search: connection failed: ECONNREFUSED.*\(nothing else was asked\); see that base_url is right/,
+        /^failed {2}main: proxy_user\/search: connection failed: connect ECONNREFUSED.*\(no other endpoint was requested\)\. Check base_url/,
       ),
     ]);
   });
@@ -154,8 +179,12 @@ describe('the provider', () => {
     const { code, problems } = await runDoctor(simulator, { inventory: {} });
     expect(code).toBe(1);
     expect(problems).toEqual([
-      expect.stringMatching(/residential_ledger\/search: answered 429: .*\(nothing else was asked\)/),
-      expect.stringMatching(/^warning main: pace: 4 of \d requests refused for it, at 1000 a second at most/),
+      expect.stringMatching(
+        /residential_ledger\/search: answered 429: .*\(no other endpoint was requested\)/,
+      ),
+      expect.stringMatching(
+        /^warning main: pace: the provider answered 429 to [34] of \d requests, at up to 1000 a second; the schedules need .* a second\. Lower requests_per_second/,
+      ),
     ]);
     expect(simulator.requests.count('proxy/search')).toBe(0);
   });
@@ -163,10 +192,10 @@ describe('the provider', () => {
   test.each([
     [
       5 * MINUTE,
-      /^failed {2}main: clock: ours is (299|300) s behind the provider's; set this machine's clock/,
+      /^failed {2}main: clock: this machine's clock is (299|300) s behind the provider's\. Set the clock of this machine/,
     ],
-    [-5 * MINUTE, /^failed {2}main: clock: ours is 30[01] s ahead of the provider's/],
-    [20_000, /^warning main: clock: ours is (19|20) s behind/],
+    [-5 * MINUTE, /^failed {2}main: clock: this machine's clock is 30[01] s ahead of the provider's/],
+    [20_000, /^warning main: clock: this machine's clock is (19|20) s behind/],
   ])('has a clock that is %i ms ahead', async (aheadMs, line) => {
     await using simulator = await provider({}, aheadMs);
     const { code, problems } = await runDoctor(simulator);
@@ -175,14 +204,14 @@ describe('the provider', () => {
   });
 
   test.each([
-    ['America/New_York', 'UTC', /, in UTC [45]\.0 hours ago; set time_zone: America\/New_York or /],
+    ['America/New_York', 'UTC', /, which is [45]\.0 hours ago in UTC\. Set time_zone: America\/New_York or /],
     [
       'Asia/Tokyo',
       'UTC',
-      /, in UTC [89]\.\d hours in the future; set time_zone: Asia\/Tokyo or time_zone: Etc\/GMT-9,/,
+      /, which is [89]\.\d hours in the future in UTC\. Set time_zone: Asia\/Tokyo or time_zone: Etc\/GMT-9, whichever the provider uses\.$/,
     ],
-    ['Etc/GMT+12', 'Asia/Kolkata', /; set time_zone: Etc\/GMT\+12$/],
-    ['Etc/GMT-14', 'Etc/GMT+12', /; set time_zone: Etc\/GMT-14$/],
+    ['Etc/GMT+12', 'Asia/Kolkata', /\. Set time_zone: Etc\/GMT\+12\.$/],
+    ['Etc/GMT-14', 'Etc/GMT+12', /\. Set time_zone: Etc\/GMT-14\.$/],
   ])('is in another zone, %s and not %s', async (time_zone, configured, line) => {
     await using simulator = await provider({ time_zone });
     const wrongly = await runDoctor(simulator, { time_zone: configured });
@@ -215,7 +244,9 @@ describe('the provider', () => {
     const { code, stdout, problems } = await runDoctor(simulator);
     expect(code).toBe(0);
     expect(problems).toEqual([]);
-    expect(stdout).toMatch(/\nunknown main: time zone: whether it is UTC cannot be checked: no traffic/);
+    expect(stdout).toMatch(
+      /\nunknown main: time zone: not checked whether it is UTC, because there was no traffic/,
+    );
   });
 });
 
@@ -244,7 +275,9 @@ describe('customers', () => {
     const { code, problems } = await runDoctorIn(createFolder({ 'config.yaml': JSON.stringify(config) }));
     expect(code).toBe(0);
     expect(problems).toEqual([
-      expect.stringMatching(/^warning twin: customer: the keys belong to customer 4711, as those of main/),
+      expect.stringMatching(
+        /^warning twin: the keys belong to customer 4711, like those of account main, so everything is polled twice/,
+      ),
     ]);
   });
 
@@ -258,7 +291,7 @@ describe('customers', () => {
     const { code, problems } = await runDoctorIn(folder);
     expect(code).toBe(1);
     expect(problems).toEqual([
-      'failed  main: customer: the keys belong to customer 4711, the history in the store to customer 1; give the new customer an account name of its own',
+      'failed  main: the keys belong to customer 4711, but the history in the store belongs to customer 1. Give the account another name, under which a new history begins.',
     ]);
   });
 });
@@ -285,8 +318,8 @@ describe('receivers', () => {
     expect(result).toMatchObject({ code: 0, problems: [] });
     expect(linesOf(result)).toEqual([
       'ok      receiver alertmanager, server 1: answers',
-      'ok      receiver webhook: takes connections (no notification was sent)',
-      'ok      receiver heartbeat: takes connections (no heartbeat was sent)',
+      'ok      receiver webhook: accepts connections; doctor sent no notification',
+      'ok      receiver heartbeat: accepts connections; doctor sent no heartbeat',
     ]);
     expect(receiver.received).toMatchObject([
       { method: 'GET', path: '/prefix/api/v2/status', headers: { authorization: 'Bearer sesame' } },
@@ -294,10 +327,10 @@ describe('receivers', () => {
   });
 
   test.each([
-    [401, /^failed {2}receiver alertmanager, server 1: answered 401; correct its basic_auth/],
-    [404, /: answered 404; see that its url is right: .* prefix$/],
-    [500, /: answered 500; it is there and not well/],
-    [0, /: connection failed: UND_ERR_SOCKET; see that it runs/],
+    [401, /^failed {2}receiver alertmanager, server 1: answered 401\. Correct basic_auth or bearer_token/],
+    [404, /: answered 404\. Check its url: .* prefix/],
+    [500, /: answered 500\. The server runs, but reports an error\. See its log\.$/],
+    [0, /: connection failed: UND_ERR_SOCKET\. Check that it runs/],
   ])('an Alertmanager that answers %i', async (status, line) => {
     await using receiver = await FakeReceiver.start();
     receiver.status = status;
@@ -317,9 +350,11 @@ describe('receivers', () => {
     });
     expect(result.code).toBe(1);
     expect(result.problems).toEqual([
-      expect.stringMatching(/^failed {2}receiver webhook: connection failed: ECONNREFUSED; see that it runs/),
+      expect.stringMatching(
+        /^failed {2}receiver webhook: connection failed: ECONNREFUSED\. Check that it runs/,
+      ),
       expect.stringMatching(/^failed {2}receiver webhook-2: connection failed: ERR_SSL/),
-      expect.stringMatching(/^failed {2}receiver heartbeat: connection failed: E(NOTFOUND|AI_AGAIN); /),
+      expect.stringMatching(/^failed {2}receiver heartbeat: connection failed: E(NOTFOUND|AI_AGAIN)\. /),
     ]);
     expect(result.stdout).not.toMatch(/canary|127\.0\.0\.1:/);
   });
@@ -331,7 +366,7 @@ describe('receivers', () => {
       receivers: [{ type: 'webhook', url: receiver.url }],
     });
     expect(problems).toEqual([
-      'warning receivers: none is told anything: alerts.evaluate is false; take it out',
+      'warning receivers: they get no notifications, because alerts.evaluate is false. Remove alerts.evaluate, or set it to true.',
     ]);
   });
 });
@@ -346,7 +381,7 @@ describe('the store', () => {
     [
       'a file of somebody else',
       'other.db',
-      /^failed {2}store: other\.db: not a store of proxywatch; name another/,
+      /^failed {2}store: other\.db: this file is not a store of proxywatch; set store\.path to another/,
     ],
   ])('%s', async (_, path, line) => {
     await using simulator = await provider();
@@ -373,7 +408,7 @@ describe('the store', () => {
     const before = hash();
     const { code, stdout, problems } = await runDoctorIn(folder);
     expect({ code, problems }).toEqual({ code: 0, problems: [] });
-    expect(stdout).toContain('\nok      store: a daemon is running on it, and is left alone\n');
+    expect(stdout).toContain('\nok      store: a daemon uses it; doctor does not disturb it\n');
     expect(hash()).toBe(before);
   });
 });

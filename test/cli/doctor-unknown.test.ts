@@ -28,12 +28,16 @@ test('reports unknown for checks that were not made or were not conclusive', asy
   const { code, stdout } = await runCommand(doctor, { config });
   const unknown = stdout.split('\n').filter((line) => line.startsWith('unknown '));
   expect(unknown).toEqual([
-    expect.stringMatching(/^unknown main: proxy_test_run\/create: not tried, since each test costs/),
     expect.stringMatching(
-      /^unknown main: service\/retrieve: not tried, because no configured or known item needs it/,
+      /^unknown main: proxy_test_run\/create: not tried, because each test costs test runs\. /,
     ),
-    expect.stringMatching(/^unknown main: time zone: whether it is UTC cannot be checked: no traffic/),
-    'unknown main: customer: not known, because no proxy user names a customer',
+    expect.stringMatching(
+      /^unknown main: service\/retrieve: not tried, because the configuration and the account have no item to request$/,
+    ),
+    expect.stringMatching(
+      /^unknown main: time zone: not checked whether it is UTC, because there was no traffic/,
+    ),
+    'unknown main: the customer is not known, because the account has no proxy user that names it',
   ]);
   expect(stdout).toMatch(/\n0 failed, 0 warnings, 4 unknown, \d+ ok\n$/);
   expect(code).toBe(0);

@@ -20,7 +20,7 @@ const failure = (stderr: string) => ({ code: 1, stdout: '', stderr });
 test.each([run, checkConfig])('a missing configuration: %o', async (command) => {
   const file = join(createFolder({}), 'config.yaml');
   expect(await runCommand(command, { config: file })).toEqual(
-    failure(`${file}:1:1: expected a file that can be read (no such file)\n`),
+    failure(`${file}:1:1: cannot read this file (no such file)\n`),
   );
 });
 
@@ -30,7 +30,7 @@ test.each([run, checkConfig])('all mistakes of a configuration at once: %o', asy
   expect(code).toBe(1);
   expect(stderr.replaceAll(`${folder}/`, '').split('\n')).toEqual([
     'config.yaml:1:18: server.listen: expected an address such as 127.0.0.1:9876, [::1]:9876 or :9876, found "here"',
-    'config.yaml:2:11: accounts: expected at least one account, found a list',
+    'config.yaml:2:11: accounts: expected at least one account, found an empty list',
     'config.yaml:3:1: more: unknown key',
     '',
   ]);
@@ -56,7 +56,7 @@ test('a store that another daemon uses', async () => {
   using _ = openSqliteStore({ path, firstStepHoldMs: 0 });
   expect(await runCommand(run, { config: join(folder, 'config.yaml') })).toEqual(
     failure(
-      `error: ${path}: another proxywatch is using this store; stop it, or give this one a store.path of its own\n`,
+      `error: ${path}: another proxywatch is using this store; stop it, or set store.path to another file\n`,
     ),
   );
 });
@@ -65,12 +65,12 @@ test.each([
   [
     'a file that is not a store',
     'other.db',
-    'not a store of proxywatch; name another store.path, or move it away',
+    'this file is not a store of proxywatch; set store.path to another file, or move this file away',
   ],
   [
     'a folder that cannot be created',
     'other.db/store.db',
-    "the store's folder cannot be made; make it, or name another store.path",
+    'the folder of the store cannot be created; create it, or set store.path to another path',
   ],
 ])('%s', async (_, path, reason) => {
   const folder = createFolder({
@@ -100,11 +100,11 @@ test.each([
   [['rum'], "error: unknown command 'rum'\n(Did you mean run?)"],
   [
     ['demo', '--listen', 'here'],
-    "error: option '--listen <address>' argument 'here' is invalid. expected an address such as 127.0.0.1:9876, [::1]:9876 or :9876",
+    "error: option '--listen <address>' argument 'here' is invalid. Expected an address such as 127.0.0.1:9876, [::1]:9876 or :9876.",
   ],
 ])('wrong arguments: %j', async (args, message) => {
   expect(await runToEnd(...args)).toEqual({
-    ...failure(`${message}\n(--help tells more)\n`),
+    ...failure(`${message}\n(Add --help to see the options.)\n`),
     signal: null,
   });
 });

@@ -22,18 +22,21 @@ const warnings = (account: Readonly<Record<string, unknown>>): string[] =>
 
 test('the defaults', () => {
   expect(estimate(settingsOf({}), NOW)).toEqual([
-    'account main:',
+    'account main, estimated:',
+    '  collector           API requests/day  series',
     // 5 graphs: 1,440 polls of a window a day each, and a deep reread of 7 windows of a day (6 d and a bucket).
-    '  traffic: 7235 API requests a day, 100 series',
-    '  residential_ledger: 144 API requests a day, 20 series',
+    '  traffic                        7,235     100',
+    '  residential_ledger               144      20',
     // 288 polls of 10 pages; 11 series for each of 1,000 users.
-    '  proxy_users: 2880 API requests a day, 11000 series',
-    '  reconciliation: 2 API requests a day, 16 series',
+    '  proxy_users                    2,880  11,000',
+    '  reconciliation                     2      16',
+    '  total                         10,261  11,136',
     // 10,261 requests in 86,400 s.
-    '  in all: 0.12 API requests a second of 8, 11136 series, 1.7 MB a scrape before compression',
-    '  assuming, for residential_ledger: a ledger of up to 100 rows; each further 100 cost a request more',
-    '  assuming, for proxy_users: 1000 proxy users; each further 100 cost a request more a poll',
-    '  assuming, for reconciliation: sources that agree; a day on which they differ costs a request more',
+    '  pace: 0.12 API requests a second of 8 allowed (requests_per_second)',
+    '  scrape: 1.7 MB of text before compression',
+    '  assumption: residential_ledger: the ledger has up to 100 rows; each further 100 rows cost one more request per poll',
+    '  assumption: proxy_users: the account has 1,000 proxy users; each further 100 users cost one more request per poll',
+    '  assumption: reconciliation: the sources agree; each day on which they differ costs one more request',
   ]);
 });
 
@@ -53,11 +56,14 @@ test('proxy tests: runs of 20 proxies, results of every url and tester', () => {
     NOW,
   );
   expect(lines).toEqual([
-    'account main:',
+    'account main, estimated:',
+    '  collector    API requests/day  series  test runs/day  GB/day through proxies',
     // 3 runs at each of 144 slots. 50 × 2 × 3 cells of 4 series, and 4 series a proxy. 43,200 tests of 20 kB.
-    '  proxy_tests: 432 API requests a day, 1400 series, 432 test runs a day, 0.86 GB a day through the proxies',
-    '  in all: 0.01 API requests a second of 8, 1400 series, 0.2 MB a scrape before compression',
-    '  assuming, for proxy_tests: 20000 bytes through the proxy for each test',
+    '  proxy_tests               432   1,400            432                    0.86',
+    '  total                     432   1,400            432                    0.86',
+    '  pace: 0.01 API requests a second of 8 allowed (requests_per_second)',
+    '  scrape: 0.2 MB of text before compression',
+    '  assumption: proxy_tests: each test sends 20 kB through the proxy',
   ]);
 });
 
@@ -79,13 +85,13 @@ test('catalog, quotes and geography: one request in each slot for each item', ()
     }),
     NOW,
   );
-  expect(lines.slice(1, 4)).toEqual([
+  expect(lines.slice(2, 5)).toEqual([
     // 100 products with 2 series each, and one series for each watched product.
-    '  catalog: 24 API requests a day, 202 series',
+    '  catalog                       24     202',
     // 4 series a quote, and the credit.
-    '  quotes: 72 API requests a day, 13 series',
+    '  quotes                        72      13',
     // The continents, two networks, a city and a subdivision; 7 + 2 × 2 + 1 + 1 series.
-    '  geography: 5 API requests a day, 13 series',
+    '  geography                      5      13',
   ]);
 });
 
@@ -96,10 +102,10 @@ test('a warning for a single target and for a single tester, which cannot be com
   expect(warnings({ proxy_tests: many })).toEqual([]);
   expect(warnings({ proxy_tests: { ...many, tester_servers: ['london', 'paris'] } })).toEqual([]);
   expect(warnings({ proxy_tests: { ...many, urls: URLS.slice(1) } })).toEqual([
-    '  warning: proxy_tests: urls has a single target: if it fails, proxywatch has nothing to compare it with and depends on the error sources in the results; add a second url',
+    '  warning: proxy_tests: urls has only one target. If tests fail, proxywatch cannot compare targets and must rely on the error sources in the results; add a second url',
   ]);
   expect(warnings({ proxy_tests: { ...many, tester_servers: ['london'] } })).toEqual([
-    '  warning: proxy_tests: tester_servers has a single tester: if it fails, proxywatch has nothing to compare it with and depends on the error sources in the results; add a second tester, or leave the list empty to use all',
+    '  warning: proxy_tests: tester_servers has only one tester. If tests fail, proxywatch cannot compare testers and must rely on the error sources in the results; add a second tester, or leave the list empty to use all',
   ]);
 });
 
@@ -107,7 +113,7 @@ test('a warning for a schedule that needs more test runs than the daily budget',
   // 0.69 runs a slot. With retests 100 proxies take 7 runs, plus one for the remainder of a slot: 12 slots.
   const proxy_tests = { urls: URLS, max_runs_per_day: 100, proxies: proxies(100) };
   expect(warnings({ proxy_tests })).toEqual([
-    '  warning: proxy_tests: max_runs_per_day of 100 is too small for the schedule "*/10 * * * *": every proxy will be tested once in 2h',
+    '  warning: proxy_tests: max_runs_per_day (100) is too small for the schedule "*/10 * * * *", so each proxy is tested only every 2h; raise max_runs_per_day or use a longer schedule',
   ]);
 });
 
@@ -115,7 +121,7 @@ test('a warning for schedules that need the whole pace', () => {
   // 5 graphs every 5 seconds, and very few requests of the others: 1.04 a second, which is 80 % of 1.3.
   const traffic = { schedule: '*/5 * * * * *' };
   expect(warnings({ traffic, requests_per_second: 1.29 })).toEqual([
-    '  warning: the schedules need nearly all of requests_per_second, or more',
+    '  warning: the schedules need more than 80% of requests_per_second, which leaves little for catching up; use longer schedules, or raise requests_per_second if the provider allows it',
   ]);
   expect(warnings({ traffic, requests_per_second: 1.31 })).toEqual([]);
 });
@@ -124,7 +130,7 @@ test('a warning for a matrix of more series than allowed', () => {
   // 4 proxies × 2 urls × 10 testers, the assumed number.
   const proxy_tests = { urls: URLS, max_series: 79, proxies: proxies(4) };
   expect(warnings({ proxy_tests })).toEqual([
-    '  warning: proxy_tests: 80 series of the matrix are above max_series of 79: there will be one series a proxy',
+    '  warning: proxy_tests: the matrix would have 80 results, more than max_series (79), so proxywatch writes one set of series per proxy instead',
   ]);
   expect(warnings({ proxy_tests: { ...proxy_tests, max_series: 80 } })).toEqual([]);
 });

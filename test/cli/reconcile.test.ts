@@ -37,21 +37,30 @@ test('reports each day: returns 1 for a day with a lost hour, 2 if a side is inc
   const firstDays = await runReconcile(harness, '2026-07-05', '2026-07-06');
   expect(firstDays).toMatchObject({ code: 2, stderr: '' });
   expect(firstDays.stdout).toMatch(
-    /^main 2026-07-05\n {2}unknown buckets_coarse: [\d,]+ - [\d,]+ = -[\d,]+ bytes; history begins later\n/,
+    /^account main: days of UTC, 1 GB is 1,000,000,000 bytes\n\nday .* first GB /,
   );
-
-  expect(firstDays.stdout).toMatch(/\nmain 2026-07-06\n {2}ok buckets_coarse: ([\d,]+) - \1 = 0 bytes\n/);
+  expect(firstDays.stdout).toMatch(
+    /\n2026-07-05 +buckets_coarse +unknown +\d+\.\d{3} +\d+\.\d{3} +-\d+\.\d{3} +- +- +the stored history begins later\n/,
+  );
+  expect(firstDays.stdout).toMatch(
+    /\n2026-07-06 +buckets_coarse +ok +(\d+\.\d{3}) +\1 +0\.000 +0\.000 +0%\n/,
+  );
+  // The total has the second day alone.
+  const [, total = 'none'] = /\n2026-07-06 +buckets_coarse +ok +(\S+)/.exec(firstDays.stdout) ?? [];
+  expect(firstDays.stdout).toMatch(new RegExp(`\\ntotal +buckets_coarse +${total} +${total} +0\\.000 `));
+  expect(firstDays.stdout).toMatch(
+    /\n {2}users_ledger +growth of the users' residential bytes +use in the residential ledger\n$/,
+  );
 
   const { code, stdout, stderr } = await runReconcile(harness, '2026-07-06', '2026-07-08');
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-  const day = stdout.slice(stdout.indexOf('main 2026-07-07'), stdout.indexOf('main 2026-07-08'));
-  expect(day).toMatch(
-    /\n {2}DIFFERS buckets_coarse: .*-[\d,]+ unexplained \(-[3-6]\.\d\d %\)\n {4}09:00: 0 - [\d,]+ = -[\d,]+\n/,
+  expect(stdout).toMatch(
+    /\n2026-07-07 +buckets_coarse +DIFFERS .* -\d+\.\d{3} +[3-6](\.\d)?%\n {2}09:00 +this hour +0\.000 +(\d+\.\d{3}) +-\2\n/,
   );
-  expect(day).toMatch(/\n {2}ok users_ledger: .*routed by smartpath, not charged/);
+  expect(stdout).toMatch(/\n2026-07-07 +users_ledger +ok .* GB routed by smartpath, not charged/);
   // By the provider's clock that day is not over yet.
-  expect(stdout.slice(stdout.indexOf('main 2026-07-08'))).toMatch(
-    /unknown residential_buckets_ledger: .*not listed to the end yet/,
+  expect(stdout).toMatch(
+    /\n2026-07-08 +residential_buckets_ledger +unknown .* - +- +not listed to the end yet; .*\n/,
   );
   expect(harness.simulator.requests.count() - requestsBefore).toBeLessThan(10);
 });
@@ -61,20 +70,20 @@ test('sources that were never read do not count as equal', { timeout: 60_000 }, 
   await using harness = await buildReconciliation({ account: { base_url: provider.baseUrl } });
   const { code, stdout, stderr } = await runReconcile(harness, '2026-07-05', '2026-07-05');
   expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
-  const [head, ...lines] = stdout.trimEnd().split('\n');
-  expect(head).toBe('main 2026-07-05');
+  const lines = stdout.split('\n').filter((line) => line.startsWith('2026-07-05'));
   expect(lines).toHaveLength(4);
-  for (const line of lines) expect(line).toMatch(/^ {2}unknown \w+: /);
+  for (const line of lines) expect(line).toMatch(/^2026-07-05 +\w+ +unknown /);
+  expect(stdout).toMatch(/\ntotal +buckets_coarse +unknown +- /);
 });
 
 test('days in the wrong order or in the future are an error', async () => {
   await using harness = await buildReconciliation();
-  for (const [from, to] of [
-    ['2026-07-06', '2026-07-05'],
-    ['2999-01-01', '2999-01-02'],
+  for (const [from, to, mistake] of [
+    ['2026-07-06', '2026-07-05', '--from (2026-07-06) is after --to (2026-07-05); swap the two dates'],
+    ['2999-01-01', '2999-01-02', 'no day from 2999-01-01 to 2999-01-02 is over yet; give dates in the past'],
   ] as const) {
     const { code, stdout, stderr } = await runReconcile(harness, from, to);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toBe(`error: no day from ${from} to ${to} is over\n`);
+    expect(stderr).toBe(`error: ${mistake}\n`);
   }
 });

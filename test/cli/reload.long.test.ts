@@ -94,7 +94,7 @@ test('an invalid file leaves the daemon as it was, and the answer, the log and t
   const [status, body] = await post(url);
   expect(status).toBe(400);
   expect(body).toMatchObject({
-    error: expect.stringContaining('the old configuration goes on'),
+    error: expect.stringContaining('the old configuration stays in effect'),
     mistakes: expect.arrayContaining([
       { file, line: 2, column: 5, path: 'accounts[0].nmae', message: 'unknown key' },
     ]),

@@ -40,12 +40,15 @@ test('check and backup while a daemon runs, kills, and a restore', { timeout: 12
     await waitForPolls(20);
     const check = await runToEnd('store', 'check', ...config);
     expect(check).toMatchObject({ code: 0, stderr: '' });
-    expect(check.stdout.split('\n').filter((line) => !line.startsWith('sound: '))).toEqual(['']);
+    expect(check.stdout.split('\n').filter((line) => !line.startsWith('ok '))).toEqual([
+      `${path}: no damage found`,
+      '',
+    ]);
     const created = await runToEnd('store', 'backup', backup, ...config);
     expect(created).toMatchObject({
       code: 0,
       stderr: '',
-      stdout: expect.stringContaining(`${backup}: a backup of ${path}`),
+      stdout: expect.stringContaining(`${backup}: backup of ${path}`),
     });
     const refused = await runToEnd('store', 'restore', backup, ...config);
     expect(refused).toMatchObject({ code: 1, stdout: '' });

@@ -36,7 +36,7 @@ const proxy = z.union([
 const account = objectWithSecrets(
   {
     name: z.string().min(1),
-    base_url: httpUrl(),
+    base_url: httpUrl().default('https://provider.example/1.0'),
     time_zone: timeZone().default('UTC'),
     requests_per_second: z.number().positive().max(100).default(8),
     traffic: z.union([z.literal(false), traffic]).prefault({}),

@@ -18,7 +18,7 @@ test('has its draft, its title and the keys reserved for anchors', () => {
 test('only settings without a default are required', () => {
   expect(schema.required).toEqual(['accounts']);
   expect(schema).toMatchObject({
-    properties: { accounts: { items: { required: ['name', 'base_url'] } } },
+    properties: { accounts: { items: { required: ['name'] } } },
   });
 });
 

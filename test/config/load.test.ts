@@ -103,7 +103,7 @@ test('a file whose top-level value is a list can be loaded', () => {
 test('a missing file is a mistake', () => {
   const file = join(createFolder({}), 'config.yaml');
   const error = configErrorOf(() => loadConfig(file, anySchema, {}));
-  expect(error.message).toBe(`${file}:1:1: expected a file that can be read (no such file)`);
+  expect(error.message).toBe(`${file}:1:1: cannot read this file (no such file)`);
 });
 
 test('columns are correct in a file with a byte order mark and CRLF', () => {

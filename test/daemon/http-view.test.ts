@@ -78,7 +78,7 @@ describe('the daemon', () => {
     const failures = harness.app.metrics.store.writeFailures;
     expect(failures).toBeGreaterThan(2);
     expect(await view.notReadyReasons()).toEqual([
-      `the store ${harness.settings.store.path} takes no writes: the last ${failures} have failed`,
+      `the store ${harness.settings.store.path} rejects writes: the last ${failures} have failed`,
     ]);
     disk[Symbol.dispose]();
     await harness.advance(MINUTE);

@@ -76,7 +76,7 @@ it('does not stop the daemon when it fails, and is tried again', async () => {
     await maintenance.idle();
   };
   await pass(10 * MINUTE);
-  expect(errors).toEqual(['the store could not be maintained; it is tried again in an hour']);
+  expect(errors).toEqual(['the maintenance of the store failed; proxywatch tries again in an hour']);
   isFailing = false;
   await pass(HOUR);
   expect(errors).toHaveLength(1);
@@ -118,8 +118,8 @@ it('reports its progress, and logs that of a long run', async () => {
   await maintenance.idle();
   await nextTurn();
   expect(lines).toEqual([
-    ['the run goes on', { durationMs: 10_000, ...progress }],
-    ['the run goes on', { durationMs: 20_000, ...progress }],
+    ['run still in progress', { durationMs: 10_000, ...progress }],
+    ['run still in progress', { durationMs: 20_000, ...progress }],
     ['run finished', { durationMs: 20_000, deletedRows: 7 }],
   ]);
   expect(maintenance.status()).toMatchObject({ nextAt: clock.now() + HOUR, runningSince: null });

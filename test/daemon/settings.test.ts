@@ -148,7 +148,9 @@ accounts:
   - {name: other, ${KEYS}}
   - {name: main, ${KEYS}}
 `;
-    expect(mistakesIn(text)).toEqual([[5, 'accounts[2].name', 'another account is called "main" already']]);
+    expect(mistakesIn(text)).toEqual([
+      [5, 'accounts[2].name', 'another account has the name "main" already'],
+    ]);
   });
 
   it('of graphs are unique', () => {
@@ -186,6 +188,19 @@ accounts:
     expect(mistakes).toHaveLength(3);
     expect(JSON.stringify(mistakes)).not.toMatch(/hunter2|token/);
   });
+});
+
+it('uses the address of Byteful unless the account or the defaults have another', () => {
+  const text = `
+defaults: {public_key: pub, private_key: priv}
+accounts: [{name: byteful}, {name: other, base_url: "https://provider.example/1.0"}]
+`;
+  const addresses = (configuration: string) => load(configuration).accounts.map(({ base_url }) => base_url);
+  expect(addresses(text)).toEqual(['https://api.byteful.com/1.0', 'https://provider.example/1.0']);
+  expect(addresses(text.replace('{public_key', '{base_url: "https://all.example/1.0", public_key'))).toEqual([
+    'https://all.example/1.0',
+    'https://provider.example/1.0',
+  ]);
 });
 
 describe('defaults of the environment', () => {

@@ -3,9 +3,10 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { configJsonSchema, type JsonSchema } from '../../src/config/json-schema.ts';
+import { configJsonSchema } from '../../src/config/json-schema.ts';
 import { loadSettings, settingsSchema } from '../../src/daemon/settings.ts';
 import { createFolder } from '../config/support.ts';
+import { keysOf, settingsOf } from './config-keys.ts';
 import { textOf } from './documents.ts';
 
 const EXAMPLE = textOf('config.example.yaml');
@@ -20,7 +21,7 @@ const ENVIRONMENT = {
 };
 const MINIMAL = `
 accounts:
-  - {name: main, base_url: "https://provider.example/1.0", public_key: public, private_key: private}
+  - {name: main, public_key: public, private_key: private}
 `;
 
 /** Sections that are off by default, with only their required settings. */
@@ -63,8 +64,8 @@ test('the commented-out settings load too, and show the defaults of the sections
 });
 
 test('the example contains every key of the schema', () => {
-  const shown = keysOf(parse(uncomment(EXAMPLE)));
-  const known = schemaKeysOf(configJsonSchema(settingsSchema)).filter(
+  const shown = new Set(keysOf(parse(uncomment(EXAMPLE))));
+  const known = [...settingsOf(configJsonSchema(settingsSchema)).keys()].filter(
     (key) => !key.startsWith('defaults.') && !ALERT.test(key),
   );
   expect(known.length).toBeGreaterThan(60);
@@ -74,23 +75,3 @@ test('the example contains every key of the schema', () => {
 });
 
 const plain = (value: unknown): Record<string, unknown> => JSON.parse(JSON.stringify(value));
-
-/** Returns the paths of all keys, such as `accounts.traffic.graphs.name`; items of a list share their paths. */
-const keysOf = (value: unknown, path = ''): Set<string> => {
-  if (Array.isArray(value)) return new Set(value.flatMap((item) => [...keysOf(item, path)]));
-  if (typeof value !== 'object' || value === null) return new Set();
-  return new Set(
-    Object.entries(value).flatMap(([key, inner]) => [path + key, ...keysOf(inner, `${path}${key}.`)]),
-  );
-};
-
-/** Returns the paths of all keys of a schema, for all forms that a value may have. */
-const schemaKeysOf = (schema: JsonSchema, path = ''): string[] => [
-  ...Object.entries(schema.properties ?? {}).flatMap(([key, inner]) => [
-    path + key,
-    ...schemaKeysOf(inner as JsonSchema, `${path}${key}.`),
-  ]),
-  ...[schema.items, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((inner) =>
-    typeof inner === 'object' ? schemaKeysOf(inner as JsonSchema, path) : [],
-  ),
-];

@@ -1,44 +1,50 @@
 // Tests that every link between the repository's documents has an existing target.
 
-import { existsSync, readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
-import { ROOT, textOf } from './documents.ts';
+import { anchorsIn, DOCUMENTS, PAGES, proseOf, ROOT, textOf } from './documents.ts';
 
-const DOCUMENTS = [
-  'README.md',
-  'CHANGELOG.md',
-  'CONTRIBUTING.md',
-  ...readdirSync(join(ROOT, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
-];
-
+/** Returns the targets of links and images, in Markdown and HTML, that are not on the web. */
 const linksIn = (document: string): string[] =>
-  [...textOf(document).matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, target = '']) => target)
-    .filter((target) => !/^https?:/.test(target));
+  [...proseOf(textOf(document)).matchAll(/\]\(([^)\s]+)\)|\b(?:href|src)="([^"]+)"/g)]
+    .map(([, inMarkdown, inHtml]) => inMarkdown ?? inHtml ?? '')
+    .filter((target) => !/^(https?|mailto):/.test(target));
 
-/** Returns the anchors that GitHub generates from headings. */
-const anchorsIn = (document: string): string[] =>
-  [...textOf(document).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+const hasTarget = (path: string, anchor: string | undefined): boolean =>
+  existsSync(join(ROOT, path)) && (anchor === undefined || anchorsIn(path).includes(anchor));
 
 const isValidLink = (document: string, link: string): boolean => {
   const [path = '', anchor] = link.split('#');
-  const target = path === '' ? document : normalize(join(dirname(document), path));
-  return existsSync(join(ROOT, target)) && (anchor === undefined || anchorsIn(target).includes(anchor));
+  return hasTarget(path === '' ? document : normalize(join(dirname(document), path)), anchor);
 };
 
 test.each(DOCUMENTS)('the links of %s lead to files and headings that exist', (document) => {
   expect(linksIn(document).filter((link) => !isValidLink(document, link))).toEqual([]);
 });
 
-test('the README links to every document', () => {
-  const linked = linksIn('README.md').map((link) => link.split('#')[0]);
-  expect(DOCUMENTS.filter((path) => path !== 'README.md' && !linked.includes(path))).toEqual([]);
+test('the README and the index link to every document that they introduce', () => {
+  const linkedFrom = (document: string): string[] =>
+    linksIn(document).map((link) => normalize(join(dirname(document), link.split('#')[0] ?? '')));
+  expect(linkedFrom('README.md')).toEqual(
+    expect.arrayContaining(['docs/index.md', 'CONTRIBUTING.md', 'CHANGELOG.md']),
+  );
+  const linked = linkedFrom('docs/index.md');
+  expect(PAGES.filter((page) => page !== 'docs/index.md' && !linked.includes(page))).toEqual([]);
+});
+
+const SOURCES = ['src', 'test', 'bench', 'deploy', 'grafana', 'prometheus', 'config.example.yaml', '.ci'];
+
+test.skipIf(!existsSync(join(ROOT, '.git')))('the pages that sources and settings name exist', () => {
+  const list = ['-c', 'safe.directory=*', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const files = execFileSync('git', [...list, ...SOURCES], { cwd: ROOT, encoding: 'utf8' })
+    .split('\0')
+    .filter((path) => /\.(ts|cjs|mjs|ya?ml|json|css)$/.test(path) && existsSync(join(ROOT, path)));
+  const missing = files.flatMap((file) =>
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/\bdocs\/([\w/-]+\.md)(?:#([\w-]+))?/g)]
+      .filter(([, page, anchor]) => !hasTarget(`docs/${page}`, anchor))
+      .map(([link]) => `${file}: ${link}`),
+  );
+  expect(missing).toEqual([]);
 });

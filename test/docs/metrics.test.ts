@@ -13,7 +13,7 @@ const lineOf = (type: string, name: string, labels: readonly string[]): string =
   `${type} ${name} {${labels.join(', ')}}`;
 
 /** A section lists the labels that all of its families have in a separate line. */
-const documented = textOf('docs/metrics.md')
+const documented = textOf('docs/reference/metrics.md')
   .split(/^## /m)
   .flatMap((section) => {
     const common = codeWordsOf(/^Labels: .*$/m.exec(section)?.[0] ?? '');

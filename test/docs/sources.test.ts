@@ -11,7 +11,7 @@ import { codeWordsOf, ROOT, tableRowsOf, textOf } from './documents.ts';
 const FIELDS: Readonly<Record<string, readonly string[]>> = JSON.parse(
   readFileSync(join(ROOT, 'test/fixtures/provider-fields.json'), 'utf8'),
 );
-const SOURCES = textOf('docs/metrics.md').split('\n## Sources\n')[1] ?? '';
+const SOURCES = textOf('docs/reference/metrics.md').split('\n## Sources\n')[1] ?? '';
 
 /** The table rows of each resource. */
 const TABLES = new Map(

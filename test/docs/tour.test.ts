@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT, textOf } from './documents.ts';
 
-const JOURNEYS = textOf('docs/tour.md').split(/^## /m).slice(1);
-const LINK = /\[`(\w+)`\]\(\.\.\/([^)]+)\)/g;
+const JOURNEYS = textOf('docs/design/tour.md').split(/^## /m).slice(1);
+const LINK = /\[`(\w+)`\]\(\.\.\/\.\.\/([^)]+)\)/g;
 
 describe.each(JOURNEYS.map((text) => [text.split('\n')[0], text]))('%s', (_, journey) => {
   const stops = [...journey.matchAll(/^\d+\. .*$/gm)].map(([line]) => line);

@@ -81,6 +81,12 @@ describe.each(DASHBOARDS)('$uid', (dashboard) => {
     }
   });
 
+  test('uses decimal bytes, and writes out percentiles', () => {
+    const text = JSON.stringify(dashboard);
+    expect(text).not.toContain('"unit":"bytes"');
+    expect(text).not.toMatch(/\bp(50|95|99)\b/);
+  });
+
   test('lays out its panels in full lines without overlap', () => {
     for (const line of linesOf([...dashboard.panels, ...panels])) {
       expect([titlesOf(line), line.reduce((sum, { gridPos }) => sum + gridPos.w, 0)]).toEqual([

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { ROOT, textOf } from '../docs/documents.ts';
+import { DOCUMENTS, ROOT, textOf } from '../docs/documents.ts';
 import { FOLDER } from './dashboard-files.ts';
 
 const providers = z.strictObject({
@@ -44,9 +44,9 @@ const provisioned = (kind: string): unknown =>
 
 /** Folders of the repository by the paths to which the documentation mounts them. */
 const MOUNTS = new Map(
-  [...textOf('docs/dashboards.md').matchAll(/-v "?\$PWD\/([\w/]+):([\w/]+):ro/g)].map(
-    ([, from = '', to = '']) => [to, from],
-  ),
+  DOCUMENTS.flatMap((document) => [
+    ...textOf(document).matchAll(/-v "?\$PWD\/(grafana\/[\w/]+):([\w/]+):ro/g),
+  ]).map(([, from = '', to = '']) => [to, from]),
 );
 
 test('the provider of dashboards reads the folder to which they are mounted', () => {

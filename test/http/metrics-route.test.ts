@@ -71,8 +71,8 @@ describe('GET /metrics', () => {
   });
 
   it.each([
-    ['account=main&account=other', 'account: "other" is not known, only main, shop'],
-    ['collector=', 'collector: "" is not known, only traffic, proxy_users'],
+    ['account=main&account=other', 'account: "other" is not known; expected one of main, shop'],
+    ['collector=', 'collector: "" is not known; expected one of traffic, proxy_users'],
   ])('rejects ?%s', async (query, error) => {
     await using server = await startServer();
     const response = await fetch(`${server.url}/metrics?${query}`);

@@ -22,14 +22,14 @@ it.each<[ReloadAnswer, number, object]>([
   [
     { result: 'mistakes', mistakes: [MISTAKE] },
     400,
-    { error: 'the configuration has mistakes; the old configuration goes on', mistakes: [MISTAKE] },
+    { error: 'the configuration has mistakes; the old configuration stays in effect', mistakes: [MISTAKE] },
   ],
   [
     { result: 'failed', error: 'the disk is full' },
     500,
-    { error: 'the disk is full; the old configuration goes on' },
+    { error: 'the disk is full; the old configuration stays in effect' },
   ],
-  [{ result: 'no_file' }, 501, { error: 'this daemon has no configuration file (the demo has none)' }],
+  [{ result: 'no_file' }, 501, { error: 'this daemon has no configuration file, like the demo' }],
 ])('answers %o with %i', async (answer, status, body) => {
   await using server = await startServer({}, async () => answer);
   const response = await fetch(`${server.url}/-/reload`, { method: 'POST' });

@@ -79,7 +79,9 @@ describe('the status page', () => {
     const progress = { done: 12_000, total: 40_000, unit: 'pages' };
     const maintenance = { nextAt: NOW, runningSince: NOW - 15 * SECOND, progress };
     const page = await pageOf({ status: async () => ({ ...status, maintenance }) });
-    expect(textOf(page)).toContain('Maintenance of the store, running for 15 s 12,000 of 40,000 pages');
+    expect(textOf(page)).toContain(
+      'Maintenance of the store has been running for 15 s. 12,000 of 40,000 pages',
+    );
   });
 
   it('shows why the daemon is not ready', async () => {

@@ -2,6 +2,7 @@
 
 import { Readable } from 'node:stream';
 import { ActiveAlerts } from '../../src/alerts/active.ts';
+import { type Annotate, annotator } from '../../src/alerts/annotations.ts';
 import { type AlertDescriber, alertDescriber } from '../../src/alerts/notification.ts';
 import { createAlertView } from '../../src/daemon/alert-view.ts';
 import type {
@@ -78,16 +79,19 @@ export const alertView = (
   {
     isOn = true,
     describe = defaultDescriber,
+    annotate = annotator([], () => ({})),
     evaluatedAt = NOW,
   }: {
     readonly isOn?: boolean;
     readonly describe?: AlertDescriber;
+    readonly annotate?: Annotate;
     readonly evaluatedAt?: number | null;
   } = {},
 ): AlertView =>
   createAlertView({
     isOn,
     describe,
+    annotate,
     evaluatedAt: isOn ? evaluatedAt : null,
     active: new ActiveAlerts(stored),
   });

@@ -109,7 +109,7 @@ describe('pages', () => {
 
 describe('a parameter', () => {
   const LIMIT = 'limit: expected one whole number from 1 to 1000';
-  const CURSOR = 'cursor: expected the next_cursor of an answer, as it was';
+  const CURSOR = 'cursor: expected an unchanged next_cursor of an answer';
   const cursorOf = (text: string): string => Buffer.from(text).toString('base64url');
 
   it.each(PATHS)('of %s is named if it is wrong', async (path) => {
@@ -121,7 +121,7 @@ describe('a parameter', () => {
       return ((await response.json()) as { error: unknown }).error;
     };
     expect(await errorOf('account=main&account=other')).toBe(
-      'account: "other" is not known, only main, shop',
+      'account: "other" is not known; expected one of main, shop',
     );
     for (const limit of ['', '0', '1001', '-1', '1.5', '1e2', '0x10', '%201', 'all', '1&limit=2']) {
       expect([limit, await errorOf(`limit=${limit}`)]).toEqual([limit, LIMIT]);

@@ -49,7 +49,7 @@ describe('the server', () => {
           ),
         ],
       },
-      { level: 'info', message: 'the web configuration was read again' },
+      { level: 'info', message: 'proxywatch reloaded the web configuration' },
     ]);
   });
 
@@ -58,7 +58,7 @@ describe('the server', () => {
     server.configure({});
     expect(await isServed(server)).toBe(true);
     expect(server.lines.filter(({ level }) => level === 'error')).toMatchObject([
-      { mistakes: [expect.stringContaining('turning TLS off waits for a restart')] },
+      { mistakes: [expect.stringContaining('turning TLS off takes effect after a restart')] },
     ]);
   });
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { HOUR, MINUTE } from '../../src/lib/time.ts';
-import { bytes, compactCount, duration, percent, seconds } from '../../src/page/format.ts';
+import { bytes, compactCount, duration, local, money, percent, seconds, utc } from '../../src/page/format.ts';
 
 describe('duration', () => {
   it.each([
@@ -22,14 +22,15 @@ describe('bytes', () => {
   it.each([
     [0, '0 B'],
     [1, '1 B'],
-    [1023, '1023 B'],
-    [1024, '1 KiB'],
-    [1536, '1.50 KiB'],
-    [10 * 2 ** 20 - 1, '10.0 MiB'],
-    [100.4 * 2 ** 20, '100 MiB'],
-    [2 ** 20 - 1, '1.00 MiB'],
-    [-3 * 2 ** 30, '-3 GiB'],
-    [2 ** 80, '1048576 EiB'],
+    [999, '999 B'],
+    [1000, '1 kB'],
+    [1500, '1.50 kB'],
+    [1e7 - 1, '10.0 MB'],
+    [100.4e6, '100 MB'],
+    [1e6 - 1, '1.00 MB'],
+    [1.25e9, '1.25 GB'],
+    [-3e9, '-3 GB'],
+    [1e24, '1000000 EB'],
     [0.25, '0.25 B'],
   ])('formats %d as %s', (amount, text) => {
     expect(bytes(amount)).toBe(text);
@@ -38,15 +39,33 @@ describe('bytes', () => {
 
 describe('percent', () => {
   it.each([
-    [0, '0 %'],
-    [0.0001, '< 0.1 %'],
-    [0.029, '2.9 %'],
-    [0.99999, '99.9 %'],
-    [1, '100 %'],
-    [1.2584, '125.8 %'],
+    [0, '0%'],
+    [0.0001, '< 0.1%'],
+    [0.029, '2.9%'],
+    [0.99999, '99.9%'],
+    [1, '100%'],
+    [1.2584, '125.8%'],
   ])('formats %d as %s', (ratio, text) => {
     expect(percent(ratio)).toBe(text);
   });
+});
+
+describe('times', () => {
+  const AT = Date.parse('2026-07-01T12:34:56Z');
+
+  it('are in UTC, or in the time zone of the machine', () => {
+    expect(utc(AT)).toBe('2026-07-01 12:34:56 UTC');
+    // Without a zone, a text is parsed as local time.
+    expect(Date.parse(local(AT).replace(' ', 'T'))).toBe(AT);
+  });
+});
+
+it.each([
+  [0, '0.00'],
+  [1_234_50, '1,234.50'],
+  [-199, '-1.99'],
+])('formats %i hundredths as the amount of money %s', (hundredths, text) => {
+  expect(money(hundredths)).toBe(text);
 });
 
 it('formats large numbers with three digits, and short times in milliseconds', () => {

@@ -117,8 +117,8 @@ describe('the figures at the top', () => {
   });
 
   it.each([
-    [{ ...NONE, ok: 4, unknown: 1 }, 'Quotas OK ✓ none is low 1 not known'],
-    [{ ...NONE, unknown: 5 }, 'Quotas – – no quota is known'],
+    [{ ...NONE, ok: 4, unknown: 1 }, 'Quotas OK ✓ no quota is low 1 unknown'],
+    [{ ...NONE, unknown: 5 }, 'Quotas – – all quotas are unknown'],
     [NONE, 'Quotas – – no users'],
   ])('count quotas that are not known: %o', (states, words) => {
     expect(summaryText({ users: users(states, CURRENT) })).toContain(words);
@@ -131,11 +131,11 @@ describe('the figures at the top', () => {
 
   it('show no good news about alerts while collectors have no data', () => {
     const tile = (collectors: readonly Collector[]) => summaryText({ status: STATUS, collectors });
-    expect(tile([collector({})])).toContain('Alerts None ✓ firing');
+    expect(tile([collector({})])).toContain('Alerts None firing ✓ all data is current');
     expect(tile([collector({}), collector({ data_state: 'no_data' })])).toContain(
-      'Alerts None – firing; 1 of 2 collectors without current data',
+      'Alerts None firing – 1 of 2 collectors have no current data',
     );
-    expect(tile([])).toContain('Alerts None – firing; nothing is monitored');
+    expect(tile([])).toContain('Alerts None firing – nothing is monitored');
   });
 
   it.each([
@@ -170,8 +170,8 @@ describe('a section of the page', () => {
   });
 
   it('does not report proxies without results as faultless', () => {
-    expect(textOf(faultView(page([], OFF), NOW))).not.toContain('No fault');
-    expect(textOf(faultView(page([], CURRENT), NOW))).toBe('No fault was found in the last results.');
+    expect(textOf(faultView(page([], OFF), NOW))).not.toContain('no fault');
+    expect(textOf(faultView(page([], CURRENT), NOW))).toBe('The last results show no fault.');
     const proxy = { proxy_id: 'fr-1', tests: [], fault: null, last_tested_at: null } as never;
     expect(textOf(proxyMatrix([proxy], [], NOW))).toContain('– Not tested yet');
     expect(strip(hours(0), 'hour').toString()).toContain('aria-label="no tests in 1 hours"');
@@ -203,15 +203,15 @@ describe('a section of the page', () => {
           NOW,
         ),
       );
-    expect(words(null)).toContain('once every row of the ledger was read');
+    expect(words(null)).toContain('until every row of the ledger has been read');
     expect(words(0)).toBe('The ledger has no rows.');
-    expect(words(2)).toContain('– Not known 2 rows');
+    expect(words(2)).toContain('– Unknown proxywatch could not decode 2 rows');
   });
 
   it('sums missing values to null, not 0', () => {
     const point = { at: HOUR_AGO, bytes: 1, requests: null, failed_requests: null } as never;
     expect(sumsBy([point], () => 'day')).toEqual([
-      { at: 'day', bytes: 1, requests: null, failed_requests: null },
+      { at: 'day', from: HOUR_AGO, bytes: 1, requests: null, failed_requests: null },
     ]);
   });
 
@@ -226,7 +226,7 @@ describe('a section of the page', () => {
       price: null,
     } as never;
     const words = textOf(serviceTable([service], NOW));
-    expect(words).toContain('– not known');
+    expect(words).toContain('– unknown');
     expect(words).toContain('– of 3');
   });
 });

@@ -130,7 +130,7 @@ describe('an error', () => {
   it('names the content type if the body has no message', async () => {
     await using api = await setUp(() => ({ status: 418, body: '<h1>tea</h1>' }));
     const error = await failureOf(api.client.get('asn/search'));
-    expect(error.message).toBe('asn/search: answered 418: text/html');
+    expect(error.message).toBe('asn/search: answered 418: no message (text/html)');
   });
 
   it('is bad_response for a redirect, which is not followed because it would get the keys', async () => {
@@ -171,7 +171,7 @@ describe('an error', () => {
     });
     const error = await failureOf(api.client.get('asn/search'));
     expect(error.kind).toBe('bad_response');
-    expect(error.message).toMatch(/^asn\/search: no HTTP: Response does not match/);
+    expect(error.message).toMatch(/^asn\/search: the answer is not HTTP: Response does not match/);
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('canary');
   });
 
@@ -187,7 +187,7 @@ describe('an error', () => {
     });
     const error = await failureOf(api.client.get('asn/search'));
     expect(error.kind).toBe('bad_response');
-    expect(error.message).toContain('longer than 67108864 bytes');
+    expect(error.message).toContain('longer than 67 MB');
   });
 
   it('is network if the answer is cut off, which is retried', async () => {
@@ -209,7 +209,7 @@ describe('an error', () => {
     await using client = connect(stopped, { clock });
     const error = await failureOf(advanceUntilSettled(clock, client.get('asn/search')));
     expect(error.kind).toBe('network');
-    expect(error.message).toMatch(/^asn\/search: connection failed: ECONNREFUSED/);
+    expect(error.message).toMatch(/^asn\/search: connection failed: connect ECONNREFUSED/);
   });
 
   it('is timeout if the answer does not come, or only in part', async () => {
@@ -221,7 +221,7 @@ describe('an error', () => {
       const request = api.client.get('asn/search', { path, timeoutMs: 20 });
       const error = await failureOf(advanceUntilSettled(api.clock, request));
       expect(error.kind).toBe('timeout');
-      expect(error.message).toBe('asn/search: no complete answer within 20 ms');
+      expect(error.message).toBe('asn/search: no complete answer within 0.02 s');
     }
     expect(api.codes).toEqual(Array(6).fill('asn/search timeout'));
   });

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MINUTE, SECOND } from '../../src/lib/time.ts';
-import { AlertRig, alertNamed } from '../alerts/alert-rig.ts';
+import { AlertRig, alertNamed, DESCRIPTION } from '../alerts/alert-rig.ts';
 import { waitUntil } from '../cli/program.ts';
 import { describeWith } from './with-programs.ts';
 
@@ -76,7 +76,7 @@ describeWith([PROGRAM], 'Alertmanager', () => {
           labels: { alertname: 'Low', severity: 'warning', account: 'main', subject },
           annotations: {
             summary: `${subject} stands at ${index + 3}.`,
-            runbook_url: 'docs/alerts.md#low',
+            description: DESCRIPTION,
             value: String(index + 3),
           },
         })),

@@ -74,7 +74,7 @@ describe.runIf(canMount)('a full disk', () => {
     const filler = fill(disk);
     await waitUntil(async () => (await readiness(url))[0] === 503);
     expect((await readiness(url))[1]).toMatch(
-      `proxywatch is not ready:\nthe store ${store} takes no writes: the last `,
+      `proxywatch is not ready:\nthe store ${store} rejects writes: the last `,
     );
     expect((await fetch(`${url}/-/healthy`)).status).toBe(200);
     expect((await fetch(`${url}/metrics`)).status).toBe(200);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { HOUR } from '../../src/lib/time.ts';
+import { HOUR, MINUTE } from '../../src/lib/time.ts';
 import { Program, waitUntil } from '../cli/program.ts';
 import { ApiHarness } from '../http/api/api-harness.ts';
 import { axeFindings, openBrowser, visit } from './browser.ts';
@@ -109,6 +109,17 @@ describeWith(['chromium'], 'the page in a browser', () => {
     expect(await page.getByRole('radio', { name: '7 days' }).isChecked()).toBe(true);
   });
 
+  test('shows times in the time zone of the reader, with UTC in the tooltip', async () => {
+    await using visited = await visit(browser, url, { timezoneId: 'Asia/Kolkata' });
+    const { page } = visited;
+    await waitUntilDrawn(page);
+    const hour = page.locator('#traffic-table tbody time').first();
+    const [, date, time] = /^from (\S+) (\S+) UTC$/.exec((await hour.getAttribute('title')) ?? '') ?? [];
+    const inZone = new Date(Date.parse(`${date}T${time}Z`) + 330 * MINUTE).toISOString();
+    expect(await hour.textContent()).toBe(`${inZone.slice(0, 10)} ${inZone.slice(11, 13)}:00`);
+    expect(await textOf(page, '#traffic-totals')).toMatch(/\d [kMGT]B/);
+  });
+
   test('groups alerts by name, and expands a group', async () => {
     await using visited = await visit(browser, url);
     const { page } = visited;
@@ -116,7 +127,7 @@ describeWith(['chromium'], 'the page in a browser', () => {
     const row = page.getByRole('row', { name: 'ProxyUserQuotaExhausted' });
     await row.getByText(/^and \d+ more$/).focus();
     await page.keyboard.press('Enter');
-    await row.getByText('has used up the').nth(1).waitFor();
+    await row.getByText('has used up its').nth(1).waitFor();
     expect(await row.innerText()).toContain('Firing (warning)');
     await page.route('**/api/v1/alerts?*', (route) =>
       route.fulfill({ json: { evaluated: false, data: [], next_cursor: null } }),
@@ -165,7 +176,7 @@ describeWith(['chromium'], 'the page in a browser', () => {
     demo.kill('SIGTERM');
     await demo.ended;
     await refresh(page);
-    await page.getByText('The daemon does not answer. All that is shown is old').waitFor();
+    await page.getByText('The daemon does not answer.').waitFor();
     expect(await textOf(page, '#quota-list tbody th >> nth=0')).toBe(before);
     expect(await axeFindings(page)).toEqual([]);
   });

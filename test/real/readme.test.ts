@@ -1,90 +1,97 @@
-// Runs the README's commands from a clone to a firing alert in Alertmanager, on free ports.
+// Runs the commands of the tutorial from a clone to a firing alert in Alertmanager as they are there, on free ports.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { ROOT, textOf } from '../docs/documents.ts';
 import { freePort } from './prometheus-server.ts';
 import { describeWith } from './with-programs.ts';
 
-const [, BLOCK = ''] = /## From a clone to an alert\n.*?```sh\n(.*?)```/s.exec(textOf('README.md')) ?? [];
-const [install, ...COMMANDS] = BLOCK.trim().split('\n');
+const TUTORIAL = textOf('docs/tutorials/from-clone-to-alert.md');
+const [APT, NPM, ...COMMANDS] = [...TUTORIAL.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block);
+const FOLDER = '/tmp/proxywatch-tutorial';
 const PROMETHEUS = 'deploy/local/prometheus.yml';
-const CHECK_EVERY_MS = 500;
+const STARTED_PROGRAMS = 3;
+const GIVE_UP = `tail -n 20 ${FOLDER}/*.log >&2; exit 1`;
+/** Makes each job a process group, as in an interactive shell, and stops the jobs when the shell ends. */
+const AS_INTERACTIVE = 'set -m; trap "kill %1 %2 %3 2> /dev/null; wait" EXIT;';
 
-test('it takes five commands', () => {
-  expect(install).toBe('npm ci');
-  expect(COMMANDS).toHaveLength(4);
+test('it installs programs and packages before everything else', () => {
+  expect(APT).toBe('sudo apt install prometheus prometheus-alertmanager\n');
+  expect(NPM).toBe('npm ci\n');
 });
 
-describeWith(['prometheus', 'prometheus-alertmanager', 'amtool'], 'the commands', () => {
-  test('lead to an alert that fires', async () => {
-    await using workspace = await createWorkspace();
-    const started = COMMANDS.slice(0, -1).map((command) => workspace.start(command));
-    const ask = COMMANDS.at(-1) ?? '';
-    let alerts = '';
-    while (!/ProxyFailing .*\bactive\b/.test(alerts)) {
-      alerts = await workspace.outputOf(ask);
-      for (const { output, isRunning } of started) expect(isRunning(), output()).toBe(true);
-      await new Promise((resolve) => setTimeout(resolve, CHECK_EVERY_MS));
-    }
-    expect(alerts).toContain('Alertname');
-  });
+test('it shows the configuration of Prometheus that it uses', () => {
+  const [, shown = ''] = /```yaml\n(.*?)```/s.exec(TUTORIAL) ?? [];
+  expect(parse(shown)).toEqual(parse(textOf(PROMETHEUS)));
 });
 
-/** Runs commands of the README in the checkout, with the test's own ports and folders. */
+describeWith(
+  ['prometheus', 'promtool', 'prometheus-alertmanager', 'amtool', 'curl'],
+  'the commands, pasted into a shell',
+  () => {
+    test('lead to an alert that fires, and clean up', async () => {
+      await using workspace = await createWorkspace();
+      const output = await workspace.run(COMMANDS.join('\n'));
+      expect(output).toMatch(/^ProxyFailing .*\bactive\b/m);
+      expect(output).toMatch(/^Alertname\b/m);
+      expect(output).toMatch(/^proxywatch_fault\{.*kind="proxy".*\} => 1 /m);
+      expect(existsSync(workspace.folder)).toBe(false);
+      expect(await workspace.isDemoRunning()).toBe(false);
+    });
+  },
+);
+
+/** Runs commands of the tutorial in the checkout, with ports and a folder of the test's own. */
 const createWorkspace = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'proxywatch-readme-'));
+  const own = await mkdtemp(join(tmpdir(), 'proxywatch-clone-to-alert-'));
+  const folder = join(own, 'tutorial');
   const [demo, prometheus, alertmanager] = [await freePort(), await freePort(), await freePort()];
   const relocated = (words: string): string =>
     words
       .replaceAll('127.0.0.1:9876', `127.0.0.1:${demo}`)
-      .replaceAll('127.0.0.1:9090', `127.0.0.1:${prometheus}`)
-      .replaceAll('127.0.0.1:9093', `127.0.0.1:${alertmanager}`)
-      .replaceAll('/tmp/', `${folder}/`)
-      .replace(PROMETHEUS, join(folder, 'prometheus.yml'))
+      .replaceAll('127.0.0.1:19090', `127.0.0.1:${prometheus}`)
+      .replaceAll('127.0.0.1:19093', `127.0.0.1:${alertmanager}`)
+      .replace(PROMETHEUS, join(own, 'prometheus.yml'))
       .replace('npm start', `npm start -- --listen 127.0.0.1:${demo}`)
-      .replace(/ &$/, '');
-  const config = relocated(await readFile(join(ROOT, PROMETHEUS), 'utf8'));
-  await writeFile(join(folder, 'prometheus.yml'), config.replace('../..', ROOT));
-  await mkdir(join(folder, 'bin'));
-  // In Debian the program has another name.
-  await symlink('/usr/bin/prometheus-alertmanager', join(folder, 'bin/alertmanager'));
-  const env = { ...process.env, PATH: [process.env.PATH, join(folder, 'bin')].join(delimiter) };
-  const children: ReturnType<typeof spawn>[] = [];
-  const run = (command: string) =>
-    spawn('bash', ['-c', relocated(command)], {
-      cwd: ROOT,
-      env,
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+      // A reader would wait in vain for a program that has ended.
+      .replace('do sleep 2;', `do sleep 1; [ $(jobs -r | wc -l) = ${STARTED_PROGRAMS} ] || { ${GIVE_UP}; };`)
+      .replaceAll(FOLDER, folder);
+  await writeFile(join(own, 'prometheus.yml'), relocated(textOf(PROMETHEUS)).replace('../..', ROOT));
+  let child: ReturnType<typeof spawn> | undefined;
   return {
-    start: (command: string) => {
-      expect(command).toMatch(/ &$/);
-      const child = run(command);
-      children.push(child);
-      let output = `${command}\n`;
-      for (const stream of [child.stdout, child.stderr])
-        stream.setEncoding('utf8').on('data', (chunk: string) => {
-          output += chunk;
-        });
-      return { output: () => output, isRunning: () => child.exitCode === null };
+    folder,
+    /** Returns what the commands print. Rejects with their messages if one of the last commands fails. */
+    run: async (commands: string): Promise<string> => {
+      const shell = spawn('bash', ['-c', `${AS_INTERACTIVE}\n${relocated(commands)}`], {
+        cwd: ROOT,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      child = shell;
+      const ended = once(shell, 'close');
+      const [stdout, stderr] = await Promise.all([text(shell.stdout), text(shell.stderr)]);
+      const [code] = await ended;
+      if (code !== 0) throw new Error(`exit code ${code}: ${stderr}\n${stdout}`);
+      return stdout;
     },
-    outputOf: (command: string) => text(run(command).stdout),
+    isDemoRunning: () =>
+      fetch(`http://127.0.0.1:${demo}/-/healthy`).then(
+        () => true,
+        () => false,
+      ),
     [Symbol.asyncDispose]: async () => {
-      for (const child of children) {
-        if (child.exitCode !== null || child.pid === undefined) continue;
+      if (child?.exitCode === null) {
         const closed = once(child, 'close');
-        // Stops the shell and everything that it started.
-        process.kill(-child.pid, 'SIGTERM');
+        child.kill('SIGTERM');
         await closed;
       }
-      await rm(folder, { recursive: true, force: true });
+      await rm(own, { recursive: true, force: true });
     },
   };
 };

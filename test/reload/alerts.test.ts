@@ -63,6 +63,41 @@ it('a webhook is notified when the provider rejects the keys, and when it accept
   faults.clear();
   await advanceMinutes(10);
   const texts = receiver.accepted.map(({ body }) => (JSON.parse(body) as { text: string }).text);
-  expect(texts.join('\n')).toContain('[critical] ProviderKeysRejected (main)');
-  expect(texts.join('\n')).toContain('[resolved] ProviderKeysRejected (main)');
+  expect(texts.join('\n')).toContain(
+    '[critical] ProviderKeysRejected: The provider rejects the API keys of account main',
+  );
+  expect(texts.join('\n')).toContain('[resolved] ProviderKeysRejected: ');
+});
+
+it('new addresses of links take effect at once', async () => {
+  await using receiver = await FakeReceiver.start();
+  const sections = (docsUrl: string, externalUrl: string) => ({
+    server: { external_url: externalUrl },
+    alerts: { docs_url: docsUrl, receivers: [{ type: 'alertmanager', urls: [receiver.url] }] },
+  });
+  await using daemon = await Daemon.start((simulator) => ({
+    ...sections('https://docs.example', 'https://one.example/'),
+    accounts: [accountOf(simulator)],
+  }));
+  const accounts = [accountOf(daemon.simulator)];
+  const reload = (docsUrl: string, externalUrl: string) =>
+    daemon.reload({ ...sections(docsUrl, externalUrl), accounts });
+  expect(await reload('https://docs.example', 'https://two.example/')).toMatchObject({
+    changed: ['server.external_url'],
+    needsRestart: [],
+  });
+  expect(await reload('https://other.example', 'https://two.example/')).toMatchObject({
+    changed: ['alerts'],
+  });
+  daemon.simulator.faults.add({ kind: 'status', status: 401 });
+  for (let minute = 0; minute < 10; minute += 1) {
+    await daemon.advance(MINUTE);
+    daemon.app.alerting.tick();
+    await daemon.app.alerting.idle();
+  }
+  const [newest] = receiver.accepted.slice(-1).flatMap(({ body }) => JSON.parse(body));
+  expect(newest.annotations).toMatchObject({
+    runbook_url: 'https://other.example/alerts.html#providerkeysrejected',
+    status_page_url: 'https://two.example/',
+  });
 });

@@ -237,7 +237,7 @@ describe('a file with a mistake', () => {
     });
     expect(daemon.lines.at(-1)).toMatchObject({
       level: 'error',
-      message: expect.stringContaining('the old one goes on'),
+      message: expect.stringContaining('the old one stays in effect'),
       fields: {
         mistakes: [
           expect.stringContaining(':1:18: server.listen: '),

@@ -270,7 +270,7 @@ describe('a job', () => {
     ]);
     harness.advance(10 * MINUTE);
     expect(harness.ended).toEqual([]);
-    await expect(harness.add(new FakeJob({ account: 'shop' }))).rejects.toThrow('there already');
+    await expect(harness.add(new FakeJob({ account: 'shop' }))).rejects.toThrow('added twice');
     const idle = harness.runner.idle().then(() => harness.runner.status());
     resolve(SUCCESS);
     await removed;
@@ -473,7 +473,7 @@ describe('an outcome', () => {
     const job = await harness.add(new FakeJob());
     job.run.end();
     await harness.runner.idle();
-    expect(lines).toEqual(['the run could not be recorded']);
+    expect(lines).toEqual(['the result of the run could not be stored']);
     expect(harness.ended).toEqual([['traffic', 'ok', 0]]);
     harness.advance(10 * MINUTE);
     expect(job.runs).toHaveLength(2);
@@ -534,10 +534,10 @@ describe('a run that takes long', () => {
   it('is logged after 10 s, then at growing intervals, and at its end', async () => {
     const lines = await watch(100);
     expect(lines.map(([at, message]) => [at, message])).toEqual([
-      [10, 'the run goes on'],
-      [20, 'the run goes on'],
-      [40, 'the run goes on'],
-      [80, 'the run goes on'],
+      [10, 'run still in progress'],
+      [20, 'run still in progress'],
+      [40, 'run still in progress'],
+      [80, 'run still in progress'],
       [100, 'run finished'],
     ]);
     expect(lines[0]?.[2]).toEqual({ durationMs: 10 * SECOND, done: 0, total: undefined, unit: 'runs' });

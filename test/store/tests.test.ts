@@ -155,7 +155,9 @@ describe('whatever is tested', () => {
     await save(test, [result()]);
     const before = await test.store.tests.cells('main', ['fr-1']);
     const broken = { ...result(), responseTimeMs: 'slow' as unknown as number };
-    await expect(save(test, [failure(), failure({ proxy: 'fr-2' }), broken])).rejects.toThrow('store failed');
+    await expect(save(test, [failure(), failure({ proxy: 'fr-2' }), broken])).rejects.toThrow(
+      'SQLite reported an unexpected error',
+    );
     expect(await test.store.tests.cells('main', ['fr-1', 'fr-2'])).toEqual(before);
     expect(await test.store.tests.recentFailures('main', 9)).toEqual([]);
     await save(test, [failure({ proxy: 'fr-3' }), failure({ proxy: 'fr-2' })]);

@@ -113,7 +113,7 @@ describe('usage', () => {
     await poll(test, [user('a', 5)], START);
     const { users } = test.store;
     await expect(users.savePage('main', [user('a', 50), user('b', 0.5)], START)).rejects.toThrow(
-      'store failed',
+      'SQLite reported an unexpected error',
     );
     await users.savePage('main', [user('a', 50), user('a', 50)], START + HOLD_MS);
     expect(await usageOf(test, 'a')).toEqual({ value: 45, withheld: 0 });

@@ -13,14 +13,14 @@ import { serviceRow } from './services.ts';
 const now = [
   stat({
     title: 'Services',
-    description: 'Purchased services that are known, whatever their status.',
+    description: 'Shows the number of purchased services that proxywatch knows, in any status.',
     unit: 'short',
     width: 4,
     queries: { services: `count(proxywatch_service_info{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
-    title: 'Not active',
-    description: 'Services with another status than active or complete.',
+    title: 'Inactive services',
+    description: 'Shows the number of services with a status other than active or complete.',
     unit: 'short',
     width: 4,
     steps: warnAbove(1, 5),
@@ -29,8 +29,8 @@ const now = [
     },
   }),
   stat({
-    title: 'Next expiry',
-    description: 'Until the first billing cycle of a service ends that has not ended yet.',
+    title: 'Time until the next expiry',
+    description: 'Shows the time until the next billing cycle of a service ends.',
     unit: 's',
     width: 4,
     noValue: 'none',
@@ -40,14 +40,15 @@ const now = [
   }),
   stat({
     title: 'Proxies',
-    description: 'Of all kinds, as of the last complete listing.',
+    description: 'Shows the number of proxies of all types in the last complete listing.',
     unit: 'short',
     width: 4,
     queries: { proxies: `sum(proxywatch_proxies{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
     title: 'Credit',
-    description: "In the provider's currency: its money is in cents by its documentation.",
+    description:
+      'Shows the credit in the account’s currency. The provider reports cents and does not name the currency.',
     unit: 'none',
     decimals: 2,
     width: 4,
@@ -55,7 +56,7 @@ const now = [
   }),
   stat({
     title: 'Customer',
-    description: "The provider's customer behind each account.",
+    description: "Shows the provider's customer id of each account.",
     unit: 'string',
     width: 4,
     queries: {
@@ -68,7 +69,7 @@ export const accountDashboard = dashboard({
   uid: 'proxywatch-account',
   title: 'proxywatch / Account',
   description:
-    'Services and their terms, stock and quotes, proxies and their changes, geography, reconciliation.',
+    'Shows services and their terms, stock and quotes, proxies and their changes, reconciliation, and geography.',
   range: '7d',
   refresh: '5m',
   variables: [
@@ -77,7 +78,7 @@ export const accountDashboard = dashboard({
     limit(),
   ],
   rows: [
-    { title: 'Now', panels: now },
+    { title: 'Current state', panels: now },
     serviceRow,
     stockRow,
     quoteRow,

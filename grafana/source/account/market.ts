@@ -15,7 +15,7 @@ export const stockRow: Row = {
   panels: [
     graph({
       title: 'Stock of watched products',
-      description: 'Left to be bought of the products in catalog.alert_on.',
+      description: 'Shows the stock of the products in catalog.alert_on.',
       unit: 'short',
       width: 12,
       queries: {
@@ -24,7 +24,8 @@ export const stockRow: Row = {
     }),
     table({
       title: 'Products with the least stock',
-      description: 'Of the whole catalog, in the unit that the product is sold in.',
+      description:
+        'Shows the products of the catalog with the least stock, in the unit in which each product is sold.',
       width: 6,
       labels: { account: 'Account', product_code: 'Product' },
       columns: {
@@ -37,12 +38,12 @@ export const stockRow: Row = {
       sortBy: ['Stock', false],
     }),
     table({
-      title: 'Products by kind',
-      description: 'How many can be bought, of all in the catalog.',
+      title: 'Products by type',
+      description: 'Shows the number of products in the catalog, and of those that are available.',
       width: 6,
       labels: { account: 'Account', product_type: 'Type' },
       columns: {
-        'Can be bought': {
+        Available: {
           expr: `sum by (account, product_type) (proxywatch_catalog_product_available{${ACCOUNT_SELECTOR}})`,
           unit: 'short',
         },
@@ -60,11 +61,12 @@ const quoteMetric = (name: string): string =>
   `max by (${QUOTE}) (proxywatch_quote_${name}{${ACCOUNT_SELECTOR}})`;
 
 export const quoteRow: Row = {
-  title: "Quotes (the provider's money, cents / 100)",
+  title: 'Quotes',
   panels: [
     table({
       title: 'Configured orders',
-      description: 'Whether each could be made now, and for how much a cycle. Nothing is bought.',
+      description:
+        'Shows whether each configured order can be placed now, and its price for a cycle in the account’s currency. proxywatch buys nothing.',
       width: 12,
       labels: { account: 'Account', quote: 'Quote' },
       columns: {
@@ -77,15 +79,16 @@ export const quoteRow: Row = {
     }),
     graph({
       title: 'Prices',
-      description: 'To be paid for a cycle, the discount taken off. No line while the order cannot be made.',
+      description:
+        'Shows the price of a cycle after the discount, in the account’s currency. There is no line while the order cannot be placed.',
       unit: 'none',
       decimals: 2,
       width: 6,
       queries: { '{{account}} {{quote}}': `${quoteMetric('price')} / 100` },
     }),
     states({
-      title: 'Could be ordered',
-      description: '1 while the order could be made, 0 while the provider refused it.',
+      title: 'Validity of the orders',
+      description: 'Shows whether the provider would accept the order.',
       unit: 'bool_yes_no',
       width: 6,
       steps: YES_OR_NO,

@@ -11,7 +11,7 @@ export const inventoryRow: Row = {
   panels: [
     graph({
       title: 'Proxies by type and status',
-      description: 'As of the last complete listing.',
+      description: 'Shows the number of proxies in the last complete listing.',
       unit: 'short',
       width: 8,
       stacked: true,
@@ -20,8 +20,9 @@ export const inventoryRow: Row = {
       },
     }),
     bars({
-      title: 'Changes an hour',
-      description: 'Proxies that appeared, are gone, or got another address, network or city.',
+      title: 'Changes per hour',
+      description:
+        'Shows the number of proxies that appeared, were removed, or got another address, network or city.',
       unit: 'short',
       width: 8,
       queries: {
@@ -30,7 +31,7 @@ export const inventoryRow: Row = {
     }),
     table({
       title: 'Proxies by country',
-      description: 'Where there are most.',
+      description: 'Shows the countries with the most proxies.',
       width: 8,
       labels: { account: 'Account', product_type: 'Type', protocol: 'Protocol', country_id: 'Country' },
       columns: {
@@ -52,9 +53,9 @@ export const reconciliationRow: Row = {
   title: 'Reconciliation',
   panels: [
     graph({
-      title: 'Unexplained part of the newest day',
+      title: 'Unexplained share of the newest day',
       description:
-        'What two sources differ by and nothing explains. The dashed line is where the alert begins.',
+        'Shows the unexplained difference between two sources, as a share of the bytes. The dashed line is the threshold of the alert.',
       unit: 'percentunit',
       width: 12,
       alert: 'ReconciliationDiffers',
@@ -63,7 +64,7 @@ export const reconciliationRow: Row = {
     table({
       title: 'Pairs of sources',
       description:
-        'Of the newest day that both have whole: by the first minus by the second, and what remains.',
+        'Shows the newest day that both sources have in full: the first source minus the second, and the part without an explanation.',
       width: 12,
       labels: { account: 'Account', pair: 'Pair' },
       columns: {
@@ -71,7 +72,7 @@ export const reconciliationRow: Row = {
         Compared: { expr: pairMetric('compared_bytes'), unit: 'decbytes' },
         Difference: { expr: pairMetric('difference_bytes'), unit: 'decbytes' },
         Unexplained: { expr: pairMetric('unexplained_bytes'), unit: 'decbytes' },
-        'Part unexplained': {
+        'Unexplained share': {
           expr: UNEXPLAINED,
           unit: 'percentunit',
           decimals: 2,
@@ -93,7 +94,7 @@ export const geographyRow: Row = {
     ].map(({ what, family, title }) =>
       graph({
         title,
-        description: `Nodes that are online in each configured ${what}.`,
+        description: `Shows the number of nodes that are online in each configured ${what}.`,
         unit: 'short',
         width: 8,
         queries: {
@@ -103,7 +104,7 @@ export const geographyRow: Row = {
     ),
     graph({
       title: 'Addresses by network',
-      description: 'IP addresses of each configured autonomous system.',
+      description: 'Shows the number of IP addresses of each configured autonomous system.',
       unit: 'short',
       width: 12,
       queries: {
@@ -112,7 +113,7 @@ export const geographyRow: Row = {
     }),
     table({
       title: 'Continents',
-      description: 'Those that the provider has.',
+      description: 'Shows the continents that the provider lists.',
       width: 12,
       labels: { continent_id: 'Continent', continent_name: 'Name' },
       columns: {

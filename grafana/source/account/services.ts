@@ -25,7 +25,7 @@ export const serviceRow: Row = {
   panels: [
     table({
       title: 'Services',
-      description: 'What each is: names, kind and status as the provider has them.',
+      description: 'Shows the name, type and status of each service, as the provider reports them.',
       width: 10,
       height: 12,
       labels: {
@@ -48,7 +48,7 @@ export const serviceRow: Row = {
     table({
       title: 'Terms',
       description:
-        'Until when, how many, for how much (a cycle), and what may need a hand. Money is cents / 100.',
+        'Shows expiry, quantity and price of each service, and what may need your attention. The price is for a cycle, in the account’s currency.',
       width: 14,
       height: 12,
       labels: { account: 'Account', service_id: 'Service' },
@@ -64,10 +64,10 @@ export const serviceRow: Row = {
           unit: 's',
           steps: warnBelow(0, 7 * DAY_S),
         },
-        'Renewed by itself': flag('automatic_collection', YES_IS_GOOD),
+        'Automatic renewal': flag('automatic_collection', YES_IS_GOOD),
         'Open invoice': flag('open_invoice', redAbove(1)),
         Paused: flag('paused', redAbove(1)),
-        'Ends at expiry': flag('pending_cancellation', redAbove(1)),
+        'Pending cancellation': flag('pending_cancellation', redAbove(1)),
         Bought: {
           expr: `max by (${SERVICE}) (proxywatch_service_quantity{${SERVICE_SELECTOR}})`,
           unit: 'short',
@@ -86,7 +86,7 @@ export const serviceRow: Row = {
           unit: 'none',
           decimals: 2,
         },
-        'Cancel from': {
+        'Earliest cancellation': {
           expr: toMillis(
             `max by (${SERVICE}) (proxywatch_service_earliest_cancellation_timestamp_seconds{${SERVICE_SELECTOR}})`,
           ),
@@ -96,8 +96,8 @@ export const serviceRow: Row = {
       sortBy: ['Expires', false],
     }),
     table({
-      title: 'Bought by location',
-      description: 'Quantity of the line items of services, by country.',
+      title: 'Bought proxies by country',
+      description: 'Shows the quantity in the line items of each service, by country.',
       width: 12,
       labels: { account: 'Account', service_id: 'Service', country_id: 'Country' },
       columns: {
@@ -110,7 +110,7 @@ export const serviceRow: Row = {
     }),
     table({
       title: 'Proxies of services by status',
-      description: 'As the services themselves have them.',
+      description: 'Shows the number of proxies of each service by status, as the service reports them.',
       width: 12,
       labels: { account: 'Account', service_id: 'Service', status: 'Status' },
       columns: {

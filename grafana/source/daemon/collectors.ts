@@ -18,7 +18,8 @@ export const collectorRow: Row = {
   panels: [
     table({
       title: 'Last runs',
-      description: 'Of each collector: whether it was a success, when, how long it took, how often it runs.',
+      description:
+        'Shows the last run of each collector: whether it succeeded, when it ran, how long it took, and the interval of its schedule.',
       width: 14,
       height: 10,
       labels: { account: 'Account', collector: 'Collector' },
@@ -43,17 +44,17 @@ export const collectorRow: Row = {
           expr: toMillis(collectorMetric('last_attempt_timestamp_seconds')),
           unit: 'dateTimeFromNow',
         },
-        Took: { expr: collectorMetric('duration_seconds'), unit: 's' },
+        Duration: { expr: collectorMetric('duration_seconds'), unit: 's' },
         Interval: { expr: collectorMetric('interval_seconds'), unit: 's' },
       },
       sortBy: ['Age in intervals', true],
     }),
     table({
-      title: 'Errors now',
-      description: 'The kind that the last run met first, or that a graph of traffic failed with.',
+      title: 'Current errors',
+      description: 'Shows the kind of the first error of the last run, or of a failing traffic graph.',
       width: 10,
       height: 10,
-      noValue: 'none',
+      noValue: 'no errors',
       labels: { account: 'Account', collector: 'Collector', kind: 'Kind' },
       columns: {
         Error: {
@@ -64,8 +65,9 @@ export const collectorRow: Row = {
       },
     }),
     bars({
-      title: 'Runs an hour by result',
-      description: 'Partial: a part of it failed. Skipped: the run before was still going.',
+      title: 'Runs per hour by result',
+      description:
+        'Shows the number of runs by result. Partial means that a part failed, skipped that the previous run had not ended.',
       unit: 'short',
       width: 8,
       queries: {
@@ -74,7 +76,8 @@ export const collectorRow: Row = {
     }),
     graph({
       title: 'Age of the data',
-      description: 'Time since the last success, in intervals of the schedule: the twenty oldest.',
+      description:
+        'Shows the time since the last success, in intervals of the schedule. The graph shows the 20 oldest collectors.',
       unit: 'short',
       decimals: 1,
       width: 8,
@@ -82,15 +85,15 @@ export const collectorRow: Row = {
       queries: { [LEGEND]: largest(`max by (${COLLECTOR}) (${STALENESS})`) },
     }),
     graph({
-      title: 'Durations',
-      description: 'Of the last run of each collector: the twenty longest.',
+      title: 'Run durations',
+      description: 'Shows the duration of the last run of each collector. The graph shows the 20 longest.',
       unit: 's',
       width: 8,
       queries: { [LEGEND]: largest(collectorMetric('duration_seconds')) },
     }),
     bars({
-      title: 'Items skipped an hour',
-      description: 'Items of answers that did not decode, and were left out.',
+      title: 'Skipped items per hour',
+      description: 'Shows the number of items in answers that proxywatch could not decode and left out.',
       unit: 'short',
       width: 12,
       queries: {
@@ -98,8 +101,9 @@ export const collectorRow: Row = {
       },
     }),
     graph({
-      title: 'Series dropped',
-      description: 'Users, cells of the test matrix, proxies and products beyond their caps, without series.',
+      title: 'Subjects without series',
+      description:
+        'Shows the number of users, cells of the test matrix, proxies and products that have no series because of a cap.',
       unit: 'short',
       width: 12,
       queries: { [LEGEND]: `max by (${COLLECTOR}) (proxywatch_series_dropped{${ACCOUNT_SELECTOR}})` },

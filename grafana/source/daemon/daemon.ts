@@ -15,7 +15,8 @@ const INSTANCE_SELECTOR = 'instance=~"$instance"';
 const now = [
   stat({
     title: 'Daemons',
-    description: 'That were scraped. None: nothing below is of now.',
+    description:
+      'Shows the number of daemons that Prometheus scrapes. If there are none, no value below is current.',
     unit: 'short',
     width: 3,
     steps: redBelow(1),
@@ -23,8 +24,8 @@ const now = [
     queries: { daemons: `count(proxywatch_build_info{${INSTANCE_SELECTOR}})` },
   }),
   stat({
-    title: 'Running for',
-    description: 'Since the start of the daemon that started last.',
+    title: 'Uptime',
+    description: 'Shows the time since the start of the daemon that started last.',
     unit: 's',
     width: 3,
     queries: {
@@ -33,7 +34,7 @@ const now = [
   }),
   stat({
     title: 'Stale collectors',
-    description: 'Without a success for three intervals, or ever.',
+    description: 'Shows the number of collectors that have not succeeded for three intervals, or never.',
     unit: 'short',
     width: 3,
     steps: redAbove(1),
@@ -41,7 +42,7 @@ const now = [
   }),
   stat({
     title: 'Failing collectors',
-    description: 'Whose last run failed.',
+    description: 'Shows the number of collectors with a failed last run.',
     unit: 'short',
     width: 3,
     steps: redAbove(1),
@@ -49,7 +50,8 @@ const now = [
   }),
   stat({
     title: 'Configuration',
-    description: 'Whether the last attempt to load it succeeded. If not, the one before goes on.',
+    description:
+      'Shows whether the last attempt to load the configuration succeeded. If not, the daemon runs with the previous one.',
     unit: 'bool_yes_no',
     width: 3,
     steps: redBelow(1),
@@ -57,7 +59,7 @@ const now = [
   }),
   stat({
     title: 'Failed writes',
-    description: 'Writes to the store that failed over the time range.',
+    description: 'Shows the number of writes to the store that failed in the time range.',
     unit: 'short',
     decimals: 0,
     width: 3,
@@ -66,15 +68,16 @@ const now = [
   }),
   stat({
     title: 'Clock offset',
-    description: "The provider's clock minus ours, where it is furthest off. Seconds are of the Date header.",
+    description:
+      "Shows the largest difference between the provider's clock, as in its Date header, and the clock of proxywatch. The header has whole seconds.",
     unit: 's',
     width: 3,
     steps: warnAbove(5, 60),
     queries: { offset: `max(abs(proxywatch_provider_clock_offset_seconds{${ACCOUNT_SELECTOR}}))` },
   }),
   stat({
-    title: 'Requests waiting',
-    description: 'For their turn in the pace of their account.',
+    title: 'Waiting requests',
+    description: 'Shows the number of requests that wait for their turn in the pace of their account.',
     unit: 'short',
     width: 3,
     queries: { waiting: `sum(proxywatch_api_requests_waiting{${ACCOUNT_SELECTOR}})` },
@@ -82,7 +85,7 @@ const now = [
   table({
     title: 'Daemons',
     description:
-      'Versions, when each started and loaded its configuration, and since when its counters count.',
+      'Shows the versions of each daemon, when it started and loaded its configuration, and when its counters began.',
     width: 24,
     height: 5,
     labels: { instance: 'Daemon', version: 'Version', node_version: 'Node.js' },
@@ -90,7 +93,7 @@ const now = [
       [
         ['Started', 'process_start_time_seconds'],
         ['Configuration loaded', 'proxywatch_config_last_reload_success_timestamp_seconds'],
-        ['Counters count since', 'proxywatch_store_epoch_timestamp_seconds'],
+        ['Start of the counters', 'proxywatch_store_epoch_timestamp_seconds'],
       ].map(([heading, name]) => [
         heading,
         {
@@ -108,9 +111,16 @@ export const daemon = dashboard({
   uid: 'proxywatch-daemon',
   title: 'proxywatch / Daemon',
   description:
-    'The daemon itself: collectors, requests to the provider, store, process, reloads, notifications.',
+    'Shows the daemon itself: collectors, requests to the provider, store, notifications and process.',
   range: '6h',
   refresh: '1m',
   variables: [instance(), account()],
-  rows: [{ title: 'Now', panels: now }, collectorRow, requestRow, storeRow, notificationRow, processRow],
+  rows: [
+    { title: 'Current state', panels: now },
+    collectorRow,
+    requestRow,
+    storeRow,
+    notificationRow,
+    processRow,
+  ],
 });

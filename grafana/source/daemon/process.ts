@@ -18,9 +18,9 @@ export const storeRow: Row = {
   title: 'Store',
   panels: [
     graph({
-      title: 'Size',
-      description: 'Of the file of the store and of its write-ahead log.',
-      unit: 'bytes',
+      title: 'Size of the store',
+      description: 'Shows the size of the store file and of its write-ahead log.',
+      unit: 'decbytes',
       width: 8,
       queries: linesByLegend(
         { store: 'proxywatch_store_size_bytes', log: 'proxywatch_store_wal_size_bytes' },
@@ -29,14 +29,14 @@ export const storeRow: Row = {
     }),
     graph({
       title: 'Write durations',
-      description: 'Half and 99 of a hundred writes were faster.',
+      description: 'Shows the median and the 99th percentile of the time that a write to the store takes.',
       unit: 's',
       width: 8,
-      queries: { p50: writeDuration(0.5), p99: writeDuration(0.99) },
+      queries: { median: writeDuration(0.5), '99th percentile': writeDuration(0.99) },
     }),
     graph({
       title: 'Writes',
-      description: 'A second, and those that failed.',
+      description: 'Shows writes to the store per second: all of them, and those that failed.',
       unit: 'wps',
       width: 8,
       queries: linesByLegend(
@@ -48,8 +48,8 @@ export const storeRow: Row = {
       ),
     }),
     bars({
-      title: 'Maintenance an hour',
-      description: 'Times that history was rolled up, by result, and the rows that it deleted.',
+      title: 'Maintenance per hour',
+      description: 'Shows the number of maintenance runs by result, and of rows that they deleted.',
       unit: 'short',
       width: 12,
       stacked: false,
@@ -60,7 +60,8 @@ export const storeRow: Row = {
     }),
     stat({
       title: 'Last maintenance',
-      description: 'How long ago it went through and how long it took. It comes ten minutes after the start.',
+      description:
+        'Shows how long ago the last maintenance succeeded, and how long it took. The first one is ten minutes after the start.',
       unit: 's',
       width: 12,
       height: 8,
@@ -78,15 +79,17 @@ export const notificationRow: Row = {
   collapsed: true,
   panels: [
     graph({
-      title: 'Notifications sent',
-      description: 'By receiver and result, for daemons that evaluate alerts themselves.',
+      title: 'Delivery results',
+      description:
+        'Shows the number of deliveries by receiver and result. Only daemons that evaluate alerts themselves send any.',
       unit: 'short',
       width: 12,
       queries: { '{{receiver}} {{result}}': notifications.sent },
     }),
     graph({
-      title: 'Notifications waiting',
-      description: 'To be sent, by receiver: they grow while a receiver is away.',
+      title: 'Waiting notifications',
+      description:
+        'Shows the number of notifications that wait for each receiver. It grows while a receiver does not accept any.',
       unit: 'short',
       width: 12,
       queries: { '{{receiver}}': notifications.waiting },
@@ -100,7 +103,7 @@ export const processRow: Row = {
   panels: [
     graph({
       title: 'CPU',
-      description: 'Seconds of a core used in a second.',
+      description: 'Shows the share of a processor core that the daemon uses.',
       unit: 'percentunit',
       width: 8,
       queries: linesByLegend(
@@ -110,8 +113,8 @@ export const processRow: Row = {
     }),
     graph({
       title: 'Memory',
-      description: 'Resident memory, the heap, and memory outside of it.',
-      unit: 'bytes',
+      description: 'Shows the resident memory, the heap, and the memory outside the heap.',
+      unit: 'decbytes',
       width: 8,
       queries: linesByLegend(
         {
@@ -125,21 +128,21 @@ export const processRow: Row = {
     }),
     graph({
       title: 'Event loop lag',
-      description: 'How late timers came: at the scrape, for 99 of a hundred, and at worst.',
+      description: 'Shows the delay of timers: at the scrape, the 99th percentile, and the maximum.',
       unit: 's',
       width: 8,
       queries: linesByLegend(
         {
           'at the scrape': 'nodejs_eventloop_lag_seconds',
-          p99: 'nodejs_eventloop_lag_p99_seconds',
-          worst: 'nodejs_eventloop_lag_max_seconds',
+          '99th percentile': 'nodejs_eventloop_lag_p99_seconds',
+          maximum: 'nodejs_eventloop_lag_max_seconds',
         },
         max,
       ),
     }),
     graph({
       title: 'Garbage collection',
-      description: 'Part of the time that it took.',
+      description: 'Shows the share of time that garbage collection takes, by kind.',
       unit: 'percentunit',
       width: 12,
       queries: {
@@ -148,7 +151,7 @@ export const processRow: Row = {
     }),
     graph({
       title: 'Open files',
-      description: 'File descriptors in use, and how many are allowed.',
+      description: 'Shows the number of file descriptors that are open, and the number that is allowed.',
       unit: 'short',
       width: 12,
       queries: linesByLegend({ open: 'process_open_fds', allowed: 'process_max_fds' }, max),

@@ -13,7 +13,8 @@ export const requestRow: Row = {
   panels: [
     graph({
       title: 'Requests by code',
-      description: 'The HTTP status, or timeout, network or bad_response. Retries count too.',
+      description:
+        'Shows requests per second by HTTP status, or by error: timeout, network or bad_response. Retries count too.',
       unit: 'reqps',
       width: 8,
       stacked: true,
@@ -21,16 +22,16 @@ export const requestRow: Row = {
     }),
     graph({
       title: 'Requests by endpoint',
-      description: 'Retries count too.',
+      description: 'Shows requests per second by endpoint. Retries count too.',
       unit: 'reqps',
       width: 8,
       stacked: true,
       queries: { '{{endpoint}}': `sum by (endpoint) (${REQUESTS})` },
     }),
     graph({
-      title: 'Requests by account, and what is allowed',
+      title: 'Requests by account and their limit',
       description:
-        'Of a second. The pace is cut by half when several endpoints answer 429, is 0 in a pause, and slowly rises again.',
+        'Shows requests per second, and how many are allowed. The limit is halved when several endpoints answer 429, is 0 in a pause, and then rises slowly.',
       unit: 'reqps',
       width: 8,
       queries: {
@@ -39,22 +40,28 @@ export const requestRow: Row = {
       },
     }),
     graph({
-      title: 'Duration',
-      description: 'From sending to the end of the answer, without the wait for a turn.',
+      title: 'Request durations',
+      description:
+        'Shows the time from sending a request to the end of the answer, without the wait for its turn.',
       unit: 's',
       width: 8,
-      queries: { p50: quantile(0.5, 'le'), p95: quantile(0.95, 'le'), p99: quantile(0.99, 'le') },
+      queries: {
+        median: quantile(0.5, 'le'),
+        '95th percentile': quantile(0.95, 'le'),
+        '99th percentile': quantile(0.99, 'le'),
+      },
     }),
     graph({
-      title: 'Duration by endpoint (p95)',
-      description: '95 of a hundred requests were faster.',
+      title: 'Request durations by endpoint, 95th percentile',
+      description: '95% of the requests to an endpoint were faster than this.',
       unit: 's',
       width: 8,
       queries: { '{{endpoint}}': quantile(0.95, 'le, endpoint') },
     }),
     graph({
-      title: 'Waiting and clock offset',
-      description: "Requests that wait for their turn, and the provider's clock minus ours in seconds.",
+      title: 'Waiting requests and clock offset',
+      description:
+        "Shows the number of requests that wait for their turn, and the provider's clock minus the clock of proxywatch in seconds.",
       unit: 'short',
       width: 8,
       queries: {
@@ -63,8 +70,9 @@ export const requestRow: Row = {
       },
     }),
     graph({
-      title: 'Time since an endpoint last succeeded',
-      description: 'It grows while an endpoint is refused, forbidden, or not asked; schedules differ.',
+      title: 'Time since the last success of an endpoint',
+      description:
+        'Shows the time since an endpoint last succeeded. It grows while the endpoint is paused, forbidden or not requested. Endpoints have different schedules.',
       unit: 's',
       width: 24,
       queries: {

@@ -9,8 +9,8 @@ import { table } from '../table.ts';
 
 export const now = [
   stat({
-    title: 'Alerts firing',
-    description: 'Alerts of proxywatch that fire now, whether Prometheus evaluates them, the daemon or both.',
+    title: 'Firing alerts',
+    description: 'Shows the number of alerts that fire now, whether Prometheus or the daemon evaluates them.',
     unit: 'short',
     width: 3,
     steps: redAbove(1),
@@ -19,7 +19,7 @@ export const now = [
   stat({
     title: 'Stale collectors',
     description:
-      'Collectors without a success for three intervals, or ever. What they collect is shown as it last was.',
+      'Shows the number of collectors that have not succeeded for three intervals, or never. Their metrics keep their last values.',
     unit: 'short',
     width: 3,
     steps: redAbove(1),
@@ -27,31 +27,35 @@ export const now = [
   }),
   stat({
     title: 'Faults',
-    description: 'Proxies, targets, testers and providers to blame for failing tests.',
+    description:
+      'Shows the number of proxies, targets, testers and providers that are to blame for failing tests.',
     unit: 'short',
     width: 3,
     steps: redAbove(1),
     queries: { faults: `sum(proxywatch_fault{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
-    title: 'Proxies failing',
-    description: 'Proxies whose last rounds of tests each had a failure, whoever is to blame.',
+    title: 'Failing proxies',
+    description:
+      'Shows the number of proxies that had a failure in each of their last rounds of tests, whatever the cause.',
     unit: 'short',
     width: 3,
     steps: warnAbove(1, 10),
     queries: { failing: `sum(proxywatch_proxies_failing{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
-    title: 'Quotas used up',
-    description: 'Quotas of proxy users with nothing left. A user may have one for each product type.',
+    title: 'Exhausted quotas',
+    description:
+      'Shows the number of quotas of proxy users with nothing left. A user may have a quota for each product type.',
     unit: 'short',
     width: 3,
     steps: redAbove(1),
     queries: { exhausted: usersInStates('exhausted') },
   }),
   stat({
-    title: 'Quotas running out',
-    description: 'Quotas of proxy users with less than 10 % left, or used up within three days as forecast.',
+    title: 'Low quotas',
+    description:
+      'Shows the number of quotas that have less than 10% left, or that the forecast expects to be used up within three days.',
     unit: 'short',
     width: 3,
     steps: warnAbove(1, 10),
@@ -59,7 +63,7 @@ export const now = [
   }),
   stat({
     title: 'Failed requests',
-    description: 'Failed of all requests in the newest buckets of a quarter of an hour.',
+    description: 'Shows the share of requests that failed, in the newest buckets of 15 minutes.',
     unit: 'percentunit',
     width: 3,
     steps: warnAbove(0.1, 0.2),
@@ -67,37 +71,38 @@ export const now = [
     queries: { failed: errorRatio('traffic', ACCOUNT_SELECTOR, '') },
   }),
   stat({
-    title: 'Traffic now',
-    description: 'Bytes in the newest complete bucket: a minute, or an hour for accounts that are read so.',
+    title: 'Current traffic',
+    description:
+      'Shows the bytes of the newest complete bucket. A bucket is a minute, or an hour for accounts with hourly buckets.',
     unit: 'decbytes',
     width: 3,
     queries: { bytes: `sum(proxywatch_traffic_last_bucket_bytes{${ACCOUNT_SELECTOR}})` },
   }),
   table({
     title: 'Accounts',
-    description: 'A row for each account; its name leads to its traffic.',
+    description: 'Shows one row for each account. The name of an account links to its Traffic dashboard.',
     width: 24,
     labels: { account: 'Account' },
     linkedDashboard: 'proxywatch-traffic',
     columns: {
-      'Traffic of a day': {
+      'Traffic in 24 hours': {
         expr: `sum by (account) (increase(proxywatch_traffic_bytes_total{${ACCOUNT_SELECTOR}}[1d]))`,
         unit: 'decbytes',
         steps: NEUTRAL,
       },
-      Failed: {
+      'Failed requests': {
         expr: errorRatio('traffic', ACCOUNT_SELECTOR, 'account'),
         unit: 'percentunit',
         steps: warnAbove(0.1, 0.2),
       },
       ...BALANCE_COLUMNS,
-      'Quotas used up': { expr: usersInStates('exhausted', 'account'), unit: 'short', steps: redAbove(1) },
-      'Quotas running out': {
+      'Exhausted quotas': { expr: usersInStates('exhausted', 'account'), unit: 'short', steps: redAbove(1) },
+      'Low quotas': {
         expr: usersInStates('low|soon', 'account'),
         unit: 'short',
         steps: warnAbove(1, 10),
       },
-      'Proxies failing': {
+      'Failing proxies': {
         expr: `sum by (account) (proxywatch_proxies_failing{${ACCOUNT_SELECTOR}})`,
         unit: 'short',
         steps: warnAbove(1, 10),

@@ -13,9 +13,10 @@ import { quotaRow } from './quotas.ts';
 const attention = [
   table({
     title: 'Firing alerts',
-    description: 'What fires now, by Prometheus or by the daemon; a hundred at most.',
+    description:
+      'Shows the alerts that fire now, evaluated by Prometheus or by the daemon. The table shows up to 100.',
     width: 24,
-    noValue: 'nothing fires',
+    noValue: 'no firing alerts',
     labels: {
       alertname: 'Alert',
       severity: 'Severity',
@@ -26,9 +27,10 @@ const attention = [
   }),
   table({
     title: 'Faults',
-    description: 'Who is to blame for failing tests: a hundred at most.',
+    description:
+      'Shows the proxies, targets, testers and providers that are to blame for failing tests. The table shows up to 100.',
     width: 12,
-    noValue: 'nobody',
+    noValue: 'no faults',
     labels: { account: 'Account', kind: 'Kind', proxy_id: 'Proxy', url: 'Target', tester_server: 'Tester' },
     linkedDashboard: 'proxywatch-tests',
     columns: {
@@ -41,7 +43,7 @@ const attention = [
   table({
     title: 'Oldest data',
     description:
-      'Collectors whose last success is longest ago, in intervals of their schedules. Three are too many.',
+      'Shows the time since the last success of a collector, in intervals of its schedule. More than three intervals are too long.',
     width: 12,
     labels: { account: 'Account', collector: 'Collector' },
     linkedDashboard: 'proxywatch-daemon',
@@ -60,7 +62,7 @@ const attention = [
 const trends = [
   graph({
     title: 'Traffic',
-    description: 'Bytes of the newest complete bucket at each time, by account.',
+    description: 'Shows the bytes of the newest complete bucket at each time, by account.',
     unit: 'decbytes',
     width: 8,
     queries: {
@@ -70,7 +72,7 @@ const trends = [
   graph({
     title: 'Failed requests',
     description:
-      'Failed of all requests, over a quarter of an hour. The dashed line is where the alert begins.',
+      'Shows the share of requests that failed, over 15 minutes. The dashed line is the threshold of the alert.',
     unit: 'percentunit',
     width: 8,
     alert: 'TrafficErrorRatioHigh',
@@ -78,7 +80,8 @@ const trends = [
   }),
   graph({
     title: 'Failing proxies by product type',
-    description: 'Failing of all tested proxies. The dashed line is where the alert begins.',
+    description:
+      'Shows the share of tested proxies that fail. The dashed line is the threshold of the alert.',
     unit: 'percentunit',
     width: 8,
     alert: 'ProxiesFailing',
@@ -89,13 +92,14 @@ const trends = [
 export const overview = dashboard({
   uid: 'proxywatch-overview',
   title: 'proxywatch / Overview',
-  description: 'All accounts: traffic, errors, quotas, proxies, balances, and what wants attention.',
+  description:
+    'Shows all accounts at a glance: traffic, errors, quotas, balances, proxies, and problems that need attention.',
   range: '24h',
   refresh: '1m',
   variables: [account()],
   rows: [
-    { title: 'Now', panels: now },
-    { title: 'Attention', panels: attention },
+    { title: 'Current state', panels: now },
+    { title: 'Problems', panels: attention },
     { title: 'Traffic and proxies', panels: trends },
     quotaRow,
   ],

@@ -8,11 +8,12 @@ import { warnBelow } from '../panel.ts';
 import { table } from '../table.ts';
 
 export const quotaRow: Row = {
-  title: 'What runs out',
+  title: 'Low quotas and balances',
   panels: [
     graph({
-      title: 'Quotas that run out',
-      description: 'Quotas of proxy users by state: used up, less than 10 % left, used up within three days.',
+      title: 'Low quotas by state',
+      description:
+        'Shows the number of quotas that are exhausted, have less than 10% left, or will be used up within three days.',
       unit: 'short',
       width: 8,
       stacked: true,
@@ -20,7 +21,8 @@ export const quotaRow: Row = {
     }),
     table({
       title: 'Users nearest to their limit',
-      description: 'The ten quotas with the smallest part left.',
+      description:
+        'Shows the ten quotas with the smallest share left. The name of an account links to its Quotas dashboard.',
       width: 8,
       labels: USER_LABELS,
       linkedDashboard: 'proxywatch-quotas',
@@ -35,14 +37,15 @@ export const quotaRow: Row = {
     }),
     table({
       title: 'Residential balances',
-      description: 'What is left of the bytes that were bought, and when it will be used up as forecast.',
+      description:
+        'Shows the residential bytes that each account has left, and when the forecast expects them to be used up.',
       width: 8,
       labels: { account: 'Account' },
       linkedDashboard: 'proxywatch-quotas',
       columns: {
         ...BALANCE_COLUMNS,
       },
-      sortBy: ['Runs out', false],
+      sortBy: ['Exhaustion', false],
     }),
   ],
 };

@@ -16,7 +16,7 @@ const balance: Row = {
   panels: [
     graph({
       title: 'Balance',
-      description: 'Bytes added minus bytes used over the whole ledger.',
+      description: 'Shows the bytes added minus the bytes used over the whole ledger.',
       unit: 'decbytes',
       width: 8,
       queries: {
@@ -24,9 +24,9 @@ const balance: Row = {
       },
     }),
     table({
-      title: 'Balance runs out',
+      title: 'Exhaustion of the balance',
       description:
-        'As forecast from the rhythm of use; absent while nothing is used, and before a day of history.',
+        'Shows when the forecast expects the balance to be used up. There is no forecast while nothing is used, or with less than a day of history.',
       width: 8,
       labels: { account: 'Account' },
       columns: {
@@ -34,8 +34,8 @@ const balance: Row = {
       },
     }),
     table({
-      title: 'Services',
-      description: 'What is left of the services that rows of the ledger name; those that run out first.',
+      title: 'Balances by service',
+      description: 'Shows the balances of the services that the ledger names, the lowest first.',
       width: 8,
       labels: { account: 'Account', service_id: 'Service' },
       columns: {
@@ -43,7 +43,7 @@ const balance: Row = {
           expr: `bottomk($limit, sum by (account, service_id) (proxywatch_residential_service_balance_bytes{${ACCOUNT_SELECTOR}}))`,
           unit: 'decbytes',
         },
-        'Runs out': {
+        Exhaustion: {
           expr: toMillis(
             `bottomk($limit, min by (account, service_id) (proxywatch_residential_service_balance_exhaustion_timestamp_seconds{${ACCOUNT_SELECTOR}}))`,
           ),
@@ -59,29 +59,31 @@ const ledger: Row = {
   title: 'Ledger',
   panels: [
     bars({
-      title: 'Used an hour by reason',
-      description: 'Growth of what the ledger has as used. The provider edits its rows during the day.',
+      title: 'Used bytes per hour by reason',
+      description:
+        'Shows the growth of the used bytes in the ledger. The provider changes its rows during the day.',
       unit: 'decbytes',
       width: 8,
       queries: { '{{reason}}': increase('used_bytes') },
     }),
     bars({
-      title: 'Added an hour by reason',
-      description: 'Bytes that were bought, or given back by an adjustment.',
+      title: 'Added bytes per hour by reason',
+      description: 'Shows the bytes that were bought, or given back by an adjustment.',
       unit: 'decbytes',
       width: 8,
       queries: { '{{reason}}': increase('added_bytes') },
     }),
     bars({
-      title: 'Requests an hour by reason',
-      description: 'Requests that the rows of the ledger name.',
+      title: 'Requests per hour by reason',
+      description: 'Shows the number of requests in the rows of the ledger.',
       unit: 'short',
       width: 8,
       queries: { '{{reason}}': increase('requests') },
     }),
     table({
-      title: 'Ledger over the range by reason',
-      description: 'Growth over the time range; entries and what is withheld are those of now.',
+      title: 'Ledger in the time range by reason',
+      description:
+        'Shows the growth in the time range. The entries and the withheld bytes are the current ones.',
       width: 24,
       labels: { account: 'Account', reason: 'Reason' },
       columns: {
@@ -94,7 +96,7 @@ const ledger: Row = {
         },
         ...Object.fromEntries(
           ['used', 'added'].map((direction) => [
-            `Withheld of ${direction}`,
+            `Withheld ${direction} bytes`,
             {
               expr: `sum by (account, reason) (proxywatch_residential_ledger_withheld_bytes{${ACCOUNT_SELECTOR}, direction="${direction}"})`,
               unit: 'decbytes',

@@ -31,25 +31,32 @@ const quotasIn = (states: string, title: string, description: string, steps: Ste
   });
 
 const now = [
-  quotasIn('exhausted', 'Used up', 'Quotas with nothing left.', redAbove(1)),
+  quotasIn('exhausted', 'Exhausted quotas', 'Shows the number of quotas with nothing left.', redAbove(1)),
   quotasIn(
     'soon',
-    'Used up soon',
-    'Quotas that will be used up within three days, as forecast.',
+    'Quotas near exhaustion',
+    'Shows the number of quotas that the forecast expects to be used up within three days.',
     warnAbove(1, 10),
   ),
-  quotasIn('low', 'Low', 'Quotas with less than 10 % left.', warnAbove(1, 10)),
-  quotasIn('ok|unlimited', 'In order', 'Quotas with room, and those without a limit.', [[null, 'green']]),
+  quotasIn('low', 'Low quotas', 'Shows the number of quotas with less than 10% left.', warnAbove(1, 10)),
+  quotasIn(
+    'ok|unlimited',
+    'Other quotas',
+    'Shows the number of quotas with enough left or without a limit.',
+    [[null, 'green']],
+  ),
   stat({
     title: 'Residential balance',
-    description: 'Bytes added minus bytes used over the whole ledger, of all accounts that are picked.',
+    description:
+      'Shows the bytes added minus the bytes used over the whole ledger, summed over the selected accounts.',
     unit: 'decbytes',
     width: 4,
     queries: { balance: `sum(proxywatch_residential_balance_bytes{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
-    title: 'Balance lasts for',
-    description: 'Until the first residential balance is used up, as forecast. None while nothing is used.',
+    title: 'Time until exhaustion',
+    description:
+      'Shows the time until the forecast expects the first residential balance to be used up. There is no forecast while nothing is used.',
     unit: 's',
     width: 4,
     steps: warnBelow(3 * DAY_S, 7 * DAY_S),
@@ -66,38 +73,40 @@ const FIRST_TO_RUN_OUT = firstToRunOut(QUOTA_SELECTOR, '$limit');
 const users = [
   table({
     title: 'Users nearest to their limit',
-    description: 'The quotas with the smallest part left; those used up come first.',
+    description: 'Shows the quotas with the smallest share left. Exhausted quotas come first.',
     width: 12,
     height: 11,
     labels: USER_LABELS,
     columns: {
-      'Part left': { expr: NEAREST, unit: 'percentunit', decimals: 1, steps: warnBelow(0.001, 0.1) },
+      'Share left': { expr: NEAREST, unit: 'percentunit', decimals: 1, steps: warnBelow(0.001, 0.1) },
       Left: { expr: metricOfUsers('left_bytes', QUOTA_SELECTOR, NEAREST), unit: 'decbytes' },
       Limit: { expr: metricOfUsers('limit_bytes', QUOTA_SELECTOR, NEAREST), unit: 'decbytes' },
-      'Runs out': {
+      Exhaustion: {
         expr: toMillis(metricOfUsers('exhaustion_timestamp_seconds', QUOTA_SELECTOR, NEAREST)),
         unit: 'dateTimeFromNow',
       },
     },
-    sortBy: ['Part left', false],
+    sortBy: ['Share left', false],
   }),
   table({
-    title: 'Users that run out first',
-    description: 'By the forecast of when what is left will be used up. Users who use nothing have none.',
+    title: 'Users with the earliest exhaustion',
+    description:
+      'Shows the users that the forecast expects to use up their quota first. Users that use nothing have no forecast.',
     width: 12,
     height: 11,
     labels: USER_LABELS,
     columns: {
-      'Runs out': { expr: toMillis(byUser(FIRST_TO_RUN_OUT)), unit: 'dateTimeFromNow' },
-      On: { expr: toMillis(byUser(FIRST_TO_RUN_OUT)), unit: 'dateTimeAsIso' },
+      Exhaustion: { expr: toMillis(byUser(FIRST_TO_RUN_OUT)), unit: 'dateTimeFromNow' },
+      'Exhaustion date': { expr: toMillis(byUser(FIRST_TO_RUN_OUT)), unit: 'dateTimeAsIso' },
       Used: { expr: metricOfUsers('used_bytes', QUOTA_SELECTOR, FIRST_TO_RUN_OUT), unit: 'decbytes' },
       Left: { expr: metricOfUsers('left_bytes', QUOTA_SELECTOR, FIRST_TO_RUN_OUT), unit: 'decbytes' },
     },
-    sortBy: ['On', false],
+    sortBy: ['Exhaustion date', false],
   }),
   graph({
     title: 'Quotas by state',
-    description: 'All users that are not deleted, with series of their own or not.',
+    description:
+      'Shows the quotas of all users that are not deleted, including users without series of their own.',
     unit: 'short',
     width: 8,
     stacked: true,
@@ -106,8 +115,9 @@ const users = [
     },
   }),
   table({
-    title: 'Users that used most in a day',
-    description: 'Over resets and corrections; of the users with series of their own (proxy_users.select).',
+    title: 'Users with the most use in 24 hours',
+    description:
+      'Shows the use of the users with series of their own (proxy_users.select). Resets and corrections do not lower it.',
     width: 8,
     labels: USER_LABELS,
     columns: {
@@ -123,7 +133,7 @@ const users = [
   table({
     title: 'Users by kind',
     description:
-      'How many there are, and how many of those with series of their own are strict about security.',
+      'Shows the number of users, and how many of those with series of their own have strict security turned on.',
     width: 8,
     labels: { account: 'Account', access_type: 'Access', is_deleted: 'Deleted' },
     columns: {
@@ -144,7 +154,7 @@ export const quotas = dashboard({
   uid: 'proxywatch-quotas',
   title: 'proxywatch / Quotas and ledger',
   description:
-    'Limits and use of proxy users, the residential balance and its ledger, and when they run out.',
+    'Shows limits and use of proxy users, the residential balance and its ledger, and when the forecast expects them to be used up.',
   range: '7d',
   refresh: '5m',
   variables: [
@@ -152,5 +162,5 @@ export const quotas = dashboard({
     choice('product_type', 'Product type', 'proxywatch_proxy_users_by_quota{account=~"$account"}'),
     limit(),
   ],
-  rows: [{ title: 'Now', panels: now }, { title: 'Proxy users', panels: users }, ...ledgerRows],
+  rows: [{ title: 'Current state', panels: now }, { title: 'Proxy users', panels: users }, ...ledgerRows],
 });

@@ -29,16 +29,16 @@ const INFO = {
 
 /** Has a row for each proxy, and a column for each pair of target and tester. */
 const matrix = applyOptions(new PanelBuilder(), {
-  title: 'Last result of proxy × target × tester',
+  title: 'Last results by proxy, target and tester',
   description:
-    'The proxies with the most failures among their last results, as many as Rows says. With `series: proxy` one column stands for all targets and testers.',
+    'Shows the proxies with the most failures among their last results. The variable Rows limits their number. With `series: proxy` one column stands for all targets and testers.',
   unit: 'none',
   width: 24,
   height: 14,
   steps: redBelow(0.5),
   noValue: '–',
 })
-  .mappings([{ type: MappingType.ValueToText, options: { '0': { text: 'fails' }, '1': { text: 'works' } } }])
+  .mappings([{ type: MappingType.ValueToText, options: { '0': { text: 'failed' }, '1': { text: 'OK' } } }])
   .withTarget(query(MATRIX, 0).instant().format(PromQueryFormat.Table))
   .withTransformation({
     id: 'groupingToMatrix',
@@ -58,8 +58,8 @@ export const matrixRow: Row = {
   panels: [
     matrix,
     states({
-      title: 'The worst over time',
-      description: 'The same proxies: which part of their targets and testers they worked for.',
+      title: 'Worst proxies over time',
+      description: 'Shows the share of targets and testers for which each of the same proxies worked.',
       unit: 'percentunit',
       width: 24,
       height: 10,
@@ -69,8 +69,8 @@ export const matrixRow: Row = {
       },
     }),
     table({
-      title: 'Lowest uptime',
-      description: 'Successful of all results over the time range, and what is known of the proxy.',
+      title: 'Proxies with the lowest uptime',
+      description: 'Shows the share of successful results in the time range, and the details of the proxy.',
       width: 12,
       labels: { ...PROXY_LABELS, ...INFO },
       columns: {
@@ -84,20 +84,20 @@ export const matrixRow: Row = {
       sortBy: ['Uptime', false],
     }),
     table({
-      title: 'Slowest',
-      description: 'Mean of the last response times over targets and testers.',
+      title: 'Slowest proxies',
+      description: 'Shows the mean of the last response times over all targets and testers.',
       width: 6,
       labels: PROXY_LABELS,
       columns: { 'Response time': { expr: SLOWEST, unit: 's' } },
       sortBy: ['Response time', true],
     }),
     table({
-      title: 'Longest without a test',
-      description: 'Since the last test of the proxy.',
+      title: 'Longest time without a test',
+      description: 'Shows the time since the last test of each proxy.',
       width: 6,
       labels: PROXY_LABELS,
-      columns: { Since: { expr: LONGEST_UNTESTED, unit: 's' } },
-      sortBy: ['Since', true],
+      columns: { Time: { expr: LONGEST_UNTESTED, unit: 's' } },
+      sortBy: ['Time', true],
     }),
   ],
 };

@@ -17,22 +17,31 @@ export const responseRow: Row = {
   title: 'Response times',
   panels: [
     graph({
-      title: 'Response time',
-      description: 'Of successful results: half, 95 and 99 of a hundred were faster, over the window above.',
+      title: 'Response times',
+      description:
+        'Shows the median, the 95th percentile and the 99th percentile of successful results, over the window that you select above.',
       unit: 's',
       width: 8,
-      queries: Object.fromEntries([50, 95, 99].map((part) => [`p${part}`, quantile(part / 100, '')])),
+      queries: Object.fromEntries(
+        [
+          ['median', 0.5],
+          ['95th percentile', 0.95],
+          ['99th percentile', 0.99],
+        ].map(([legend, level]) => [legend, quantile(Number(level), '')]),
+      ),
     }),
     graph({
-      title: 'Response time by target (p95)',
-      description: '95 of a hundred successful results were faster, over the window above.',
+      title: 'Response times by target, 95th percentile',
+      description:
+        '95% of the successful results were faster than this, over the window that you select above.',
       unit: 's',
       width: 8,
       queries: { '{{url}}': quantile(0.95, 'url') },
     }),
     graph({
-      title: 'Response time by tester (p95)',
-      description: '95 of a hundred successful results were faster, over the window above.',
+      title: 'Response times by tester, 95th percentile',
+      description:
+        '95% of the successful results were faster than this, over the window that you select above.',
       unit: 's',
       width: 8,
       queries: { '{{tester_server}}': quantile(0.95, 'tester_server') },
@@ -40,7 +49,7 @@ export const responseRow: Row = {
     table({
       title: 'Targets and testers',
       description:
-        'Over the time range: successful of all results, and the mean time of the successful ones.',
+        'Shows the share of successful results in the time range, and the mean response time of successful results.',
       width: 24,
       labels: { url: 'Target', tester_server: 'Tester' },
       columns: {
@@ -61,8 +70,9 @@ export const errorRow: Row = {
   title: 'Errors',
   panels: [
     bars({
-      title: 'Errors an hour by source',
-      description: 'Failed results by where they failed: before the proxy, at it, or at the target.',
+      title: 'Errors per hour by source',
+      description:
+        'Shows the number of failed results by the place of the error: before the proxy, at the proxy, or at the target.',
       unit: 'short',
       width: 8,
       queries: {
@@ -70,8 +80,8 @@ export const errorRow: Row = {
       },
     }),
     table({
-      title: 'Errors over the range by source and code',
-      description: 'The most frequent ones. Codes beyond a bound are "other".',
+      title: 'Errors in the time range by source and code',
+      description: 'Shows the most frequent errors. Beyond a number of codes, the rest count as "other".',
       width: 8,
       labels: { error_source: 'Source', error_code: 'Code' },
       columns: {
@@ -85,7 +95,8 @@ export const errorRow: Row = {
     }),
     table({
       title: 'Proxies with the most errors',
-      description: 'Failed results over the time range, by the source that the provider names.',
+      description:
+        'Shows the number of failed results in the time range, by the source of the error that the provider names.',
       width: 8,
       labels: { account: 'Account', proxy_id: 'Proxy', error_source: 'Source' },
       columns: {
@@ -105,19 +116,19 @@ export const budgetRow: Row = {
   collapsed: true,
   panels: [
     graph({
-      title: 'Runs left',
+      title: 'Remaining test runs',
       description:
-        'Of max_runs_per_day, in a sliding day, as of the last round; and what a call is expected to cost.',
+        'Shows the rest of max_runs_per_day within 24 hours at the last round, and the expected cost of a call.',
       unit: 'short',
       width: 8,
       queries: {
         '{{account}}': `min by (account) (proxywatch_proxy_test_budget_remaining{${ACCOUNT_SELECTOR}})`,
-        '{{account}} a call': `max by (account) (proxywatch_proxy_test_runs_per_call{${ACCOUNT_SELECTOR}})`,
+        '{{account}} cost of a call': `max by (account) (proxywatch_proxy_test_runs_per_call{${ACCOUNT_SELECTOR}})`,
       },
     }),
     bars({
-      title: 'Runs an hour',
-      description: "Calls of the provider's test, by what became of them.",
+      title: 'Test calls per hour',
+      description: 'Shows the number of calls of the provider’s proxy test, by result.',
       unit: 'short',
       width: 8,
       queries: {
@@ -127,7 +138,7 @@ export const budgetRow: Row = {
     graph({
       title: 'Cycle',
       description:
-        'Planned time to test every proxy once. It grows when the budget is too small for the schedule.',
+        'Shows the planned time to test every proxy once. It grows if the budget is too small for the schedule.',
       unit: 's',
       width: 8,
       queries: {

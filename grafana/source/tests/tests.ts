@@ -13,8 +13,9 @@ import { budgetRow, errorRow, responseRow } from './results.ts';
 
 const now = [
   stat({
-    title: 'Failing of tested proxies',
-    description: 'Proxies whose last rounds of tests each had a failure, whoever is to blame.',
+    title: 'Failing proxies',
+    description:
+      'Shows the number of proxies that had a failure in each of their last rounds of tests, whatever the cause.',
     unit: 'short',
     width: 5,
     steps: warnAbove(1, 10),
@@ -24,14 +25,14 @@ const now = [
   }),
   stat({
     title: 'Tested proxies',
-    description: 'Proxies with a result.',
+    description: 'Shows the number of proxies with a test result.',
     unit: 'short',
     width: 3,
     queries: { tested: `sum(proxywatch_proxies_tested{${TYPE_SELECTOR}})` },
   }),
   stat({
     title: 'Uptime',
-    description: 'Successful of all test results over the time range.',
+    description: 'Shows the share of successful test results in the time range.',
     unit: 'percentunit',
     decimals: 2,
     width: 4,
@@ -43,23 +44,25 @@ const now = [
   }),
   stat({
     title: 'Faults',
-    description: 'Proxies, targets, testers and providers to blame for failing tests.',
+    description:
+      'Shows the number of proxies, targets, testers and providers that are to blame for failing tests.',
     unit: 'short',
     width: 4,
     steps: redAbove(1),
     queries: { faults: `sum(proxywatch_fault{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
-    title: 'Runs left',
-    description: 'Of the test runs that are allowed in a sliding day; of the account that has the fewest.',
+    title: 'Remaining test runs',
+    description: 'Shows the test runs that are left within 24 hours, for the account with the fewest.',
     unit: 'short',
     width: 4,
     steps: warnBelow(1, 100),
     queries: { left: `min(proxywatch_proxy_test_budget_remaining{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
-    title: 'Longest without a test',
-    description: 'In planned cycles, of the proxy that waits longest. Three are too many.',
+    title: 'Longest time without a test',
+    description:
+      'Shows the time since the last test of the proxy that waits longest, in planned cycles. More than three cycles are too long.',
     unit: 'short',
     decimals: 1,
     width: 4,
@@ -73,7 +76,8 @@ const now = [
 const faults = [
   graph({
     title: 'Failing proxies by product type',
-    description: 'Failing of all tested proxies. The dashed line is where the alert begins.',
+    description:
+      'Shows the share of tested proxies that fail. The dashed line is the threshold of the alert.',
     unit: 'percentunit',
     width: 8,
     alert: 'ProxiesFailing',
@@ -81,17 +85,18 @@ const faults = [
   }),
   graph({
     title: 'Faults by kind',
-    description: 'Who is to blame for what fails: a proxy, a target, a tester, or the provider.',
+    description:
+      'Shows the number of proxies, targets, testers and providers that are to blame for failing tests.',
     unit: 'short',
     width: 8,
     stacked: true,
     queries: { '{{kind}}': `sum by (kind) (proxywatch_fault{${ACCOUNT_SELECTOR}})` },
   }),
   table({
-    title: 'To blame now',
-    description: 'A hundred at most.',
+    title: 'Current faults',
+    description: 'Shows the subjects that are to blame now. The table shows up to 100.',
     width: 8,
-    noValue: 'nobody',
+    noValue: 'no faults',
     labels: { account: 'Account', kind: 'Kind', proxy_id: 'Proxy', url: 'Target', tester_server: 'Tester' },
     columns: {
       Fault: {
@@ -106,7 +111,7 @@ export const tests = dashboard({
   uid: 'proxywatch-tests',
   title: 'proxywatch / Proxy tests',
   description:
-    'Success and response time of proxies by target and tester, errors, faults, and the budget of runs.',
+    'Shows success and response time of proxies by target and tester, errors, faults, and the budget of test runs.',
   range: '24h',
   refresh: '1m',
   variables: [
@@ -123,7 +128,7 @@ export const tests = dashboard({
     window(),
   ],
   rows: [
-    { title: 'Now', panels: now },
+    { title: 'Current state', panels: now },
     { title: 'Faults', panels: faults },
     matrixRow,
     responseRow,

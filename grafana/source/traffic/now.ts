@@ -5,14 +5,13 @@ import { ACCOUNT_SELECTOR, errorRatio } from '../expressions.ts';
 import { warnAbove } from '../panel.ts';
 import { stat } from '../stat.ts';
 
-const NOTE = `**Now or how much?** *Newest bucket* panels show the newest complete bucket as it is. Volumes are growth
-of counters: after downtime all that was missed comes at once, in the hour in which it was caught up with, and
-corrections come late. Read volumes over long ranges. What the provider took back stands under *Withheld*:
-truth = counter − withheld.`;
+const NOTE = `Panels about the *newest bucket* show the current traffic. Panels *per hour* show the growth of counters.
+After downtime, everything that was missed arrives in one hour, and corrections arrive late, so use them for long
+ranges. *Withheld* shows what the provider took back: real traffic = counter − withheld.`;
 
 const note = new TextBuilder()
-  .title('How to read this')
-  .description('What the two kinds of numbers are good for.')
+  .title('Reading guide')
+  .description('Explains the difference between the two kinds of panels.')
   .span(24)
   .height(4)
   .mode(TextMode.Markdown)
@@ -20,22 +19,22 @@ const note = new TextBuilder()
 
 export const now = [
   stat({
-    title: 'Bytes',
-    description: 'In the newest complete bucket.',
+    title: 'Current bytes',
+    description: 'Shows the bytes of the newest complete bucket.',
     unit: 'decbytes',
     width: 4,
     queries: { bytes: `sum(proxywatch_traffic_last_bucket_bytes{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
-    title: 'Requests',
-    description: 'In the newest complete bucket.',
+    title: 'Current requests',
+    description: 'Shows the number of requests in the newest complete bucket.',
     unit: 'short',
     width: 4,
     queries: { requests: `sum(proxywatch_traffic_last_bucket_requests{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
     title: 'Failed requests',
-    description: 'Failed of all requests, in the newest buckets of a quarter of an hour.',
+    description: 'Shows the share of requests that failed, in the newest buckets of 15 minutes.',
     unit: 'percentunit',
     width: 4,
     steps: warnAbove(0.1, 0.2),
@@ -45,7 +44,7 @@ export const now = [
   stat({
     title: 'Highest concurrency',
     description:
-      'In the newest complete bucket, as the provider counts it; of the account that has the most.',
+      'Shows the highest number of connections at a time in the newest complete bucket, for the account that has the most.',
     unit: 'short',
     width: 4,
     queries: { concurrency: `max(proxywatch_traffic_concurrency_max{${ACCOUNT_SELECTOR}})` },
@@ -53,14 +52,14 @@ export const now = [
   stat({
     title: 'Age of the newest bucket',
     description:
-      'Since its start, of the account whose data is oldest. The provider is some minutes late itself.',
+      'Shows the time since the start of the newest bucket, for the account with the oldest data. The provider publishes some minutes late.',
     unit: 's',
     width: 4,
     queries: { age: `max(time() - proxywatch_traffic_last_bucket_timestamp_seconds{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
-    title: 'Bytes in the range',
-    description: 'Growth of the counters over the time range of the dashboard.',
+    title: 'Bytes in the time range',
+    description: 'Shows the growth of the counters in the time range of the dashboard.',
     unit: 'decbytes',
     width: 4,
     queries: { bytes: `sum(increase(proxywatch_traffic_bytes_total{${ACCOUNT_SELECTOR}}[$__range]))` },

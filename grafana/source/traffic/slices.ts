@@ -15,19 +15,24 @@ const increase = (name: string): string =>
   `sum by (${BY}) (increase(proxywatch_graph_${name}_total{${SLICE_SELECTOR}}[$__range]))`;
 
 const lines = [
-  { title: 'Bytes', name: 'last_bucket_bytes', unit: 'decbytes', what: 'Transferred' },
-  { title: 'Requests', name: 'last_bucket_requests', unit: 'short', what: 'All requests' },
+  { title: 'Bytes', name: 'last_bucket_bytes', unit: 'decbytes', what: 'the bytes' },
+  { title: 'Requests', name: 'last_bucket_requests', unit: 'short', what: 'the number of requests' },
   {
     title: 'Highest concurrency',
     name: 'concurrency_max',
     unit: 'short',
-    what: 'Most connections at a time',
+    what: 'the highest number of connections at a time',
   },
-  { title: 'Average concurrency', name: 'concurrency_average', unit: 'short', what: 'Connections at a time' },
+  {
+    title: 'Average concurrency',
+    name: 'concurrency_average',
+    unit: 'short',
+    what: 'the average number of connections at a time',
+  },
 ].map(({ title, name, unit, what }) =>
   graph({
     title: `${title} by slice`,
-    description: `${what} in the newest complete bucket of each slice at each time.`,
+    description: `Shows ${what} in the newest complete bucket of each slice at each time.`,
     unit,
     width: 12,
     queries: { [LEGEND]: max(name) },
@@ -35,12 +40,13 @@ const lines = [
 );
 
 export const slicesRow: Row = {
-  title: 'Slices (they overlap: never add them up)',
+  title: 'Overlapping slices',
   panels: [
     ...lines,
     graph({
       title: 'Failed requests by slice',
-      description: 'Failed of all requests of each slice, over a quarter of an hour.',
+      description:
+        'Shows the share of requests that failed in each slice, over 15 minutes. The dashed line is the threshold of the alert.',
       unit: 'percentunit',
       width: 12,
       alert: 'TrafficErrorRatioHigh',
@@ -49,7 +55,7 @@ export const slicesRow: Row = {
     graph({
       title: 'Age of the newest bucket by slice',
       description:
-        'A slice that stands still while the others go on fails by itself: its service may be gone.',
+        'Shows the time since the start of the newest bucket. If one slice gets older while the others do not, its requests fail, for example because its service has ended.',
       unit: 's',
       width: 12,
       queries: {
@@ -57,9 +63,9 @@ export const slicesRow: Row = {
       },
     }),
     table({
-      title: 'Slices over the range',
+      title: 'Slices in the time range',
       description:
-        'Growth of the counters over the time range, what smartpath routed of it, and what is withheld.',
+        'Shows the growth of the counters in the time range, what smartpath routed, and what is withheld. Slices overlap, so do not add them up. Money is in the account’s currency.',
       width: 24,
       height: 10,
       labels: { account: 'Account', graph: 'Slice' },
@@ -68,14 +74,14 @@ export const slicesRow: Row = {
         Requests: { expr: increase('requests'), unit: 'short', decimals: 0 },
         Successful: { expr: increase('successful_requests'), unit: 'short', decimals: 0 },
         Failed: { expr: increase('failed_requests'), unit: 'short', decimals: 0 },
-        'Failed now': {
+        'Current failures': {
           expr: errorRatio('graph', SLICE_SELECTOR, BY),
           unit: 'percentunit',
           steps: warnAbove(0.1, 0.2),
         },
         'Smartpath bytes': { expr: increase('smartpath_routed_bytes'), unit: 'decbytes' },
         'Smartpath requests': { expr: increase('smartpath_routed_requests'), unit: 'short', decimals: 0 },
-        'Money saved': { expr: `${increase('smartpath_money_saved')} / 100`, unit: 'none', decimals: 2 },
+        'Saved money': { expr: `${increase('smartpath_money_saved')} / 100`, unit: 'none', decimals: 2 },
         'Withheld bytes': { expr: max('withheld_bytes'), unit: 'decbytes' },
         'Withheld requests': { expr: max('withheld_requests'), unit: 'short' },
       },

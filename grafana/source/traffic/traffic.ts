@@ -9,8 +9,8 @@ import { slicesRow } from './slices.ts';
 
 const wholeAccount = [
   graph({
-    title: 'Bytes, newest bucket',
-    description: 'Transferred in the newest complete bucket at each time.',
+    title: 'Bytes in the newest bucket',
+    description: 'Shows the bytes of the newest complete bucket at each time.',
     unit: 'decbytes',
     width: 12,
     queries: {
@@ -18,8 +18,9 @@ const wholeAccount = [
     },
   }),
   bars({
-    title: 'Bytes an hour',
-    description: 'Growth of the counter in each hour, or in as much as a bar stands for in a long range.',
+    title: 'Bytes per hour',
+    description:
+      'Shows the growth of the counter in each hour. In a long range, each bar stands for a longer time.',
     unit: 'decbytes',
     width: 12,
     queries: {
@@ -27,8 +28,9 @@ const wholeAccount = [
     },
   }),
   graph({
-    title: 'Requests, newest bucket',
-    description: 'All requests and failed ones in the newest complete bucket at each time.',
+    title: 'Requests in the newest bucket',
+    description:
+      'Shows the number of all requests and of failed requests in the newest complete bucket at each time.',
     unit: 'short',
     width: 12,
     queries: {
@@ -37,8 +39,9 @@ const wholeAccount = [
     },
   }),
   bars({
-    title: 'Requests an hour',
-    description: 'Successful and failed ones: growth of the counters, all accounts together.',
+    title: 'Requests per hour',
+    description:
+      'Shows the growth of the counters of successful and of failed requests, for all accounts together.',
     unit: 'short',
     width: 12,
     queries: Object.fromEntries(
@@ -51,7 +54,7 @@ const wholeAccount = [
   graph({
     title: 'Failed requests',
     description:
-      'Failed of all requests, over a quarter of an hour. The dashed line is where the alert begins.',
+      'Shows the share of requests that failed, over 15 minutes. The dashed line is the threshold of the alert.',
     unit: 'percentunit',
     width: 12,
     alert: 'TrafficErrorRatioHigh',
@@ -59,7 +62,8 @@ const wholeAccount = [
   }),
   graph({
     title: 'Concurrency',
-    description: 'Average and highest number of connections at a time in the newest complete bucket.',
+    description:
+      'Shows the average and the highest number of connections at a time in the newest complete bucket.',
     unit: 'short',
     width: 12,
     queries: {
@@ -73,14 +77,14 @@ const withheldPanels = [
   graph({
     title: 'Withheld bytes',
     description:
-      'What the provider took back and the counter still has. Below 0: growth that a new counter does not show yet.',
+      'Shows the bytes that the provider took back and the counter still contains. A negative value is growth that a new counter does not show yet.',
     unit: 'decbytes',
     width: 8,
     queries: { '{{account}}': `max by (account) (proxywatch_traffic_withheld_bytes{${ACCOUNT_SELECTOR}})` },
   }),
   graph({
     title: 'Withheld requests',
-    description: 'The same of requests.',
+    description: 'Shows the requests that the provider took back and the counter still contains.',
     unit: 'short',
     width: 8,
     queries: {
@@ -90,7 +94,7 @@ const withheldPanels = [
   graph({
     title: 'Age of the newest bucket',
     description:
-      'Since the start of the newest complete bucket. It grows while the provider or the daemon is late.',
+      'Shows the time since the start of the newest complete bucket. It grows while the provider or the daemon is late.',
     unit: 's',
     width: 8,
     queries: {
@@ -101,9 +105,9 @@ const withheldPanels = [
 
 const latenessPanels = [
   graph({
-    title: 'Time not read yet',
+    title: 'Unread time',
     description:
-      'Unread time that newer traffic has passed by and that is still to be read, of the account and of the selected slices.',
+      'Shows the total length of gaps that proxywatch will still read, for the account and for the selected slices.',
     unit: 's',
     width: 12,
     queries: {
@@ -112,8 +116,9 @@ const latenessPanels = [
     },
   }),
   graph({
-    title: 'Inconsistent answers an hour',
-    description: 'Answers whose totals are not the sums of their buckets; the buckets are counted.',
+    title: 'Inconsistent answers per hour',
+    description:
+      'Shows the number of answers with totals that differ from the sums of their buckets. proxywatch counts the buckets.',
     unit: 'short',
     width: 12,
     queries: {
@@ -124,8 +129,8 @@ const latenessPanels = [
 
 const smartpath = [
   bars({
-    title: 'Routed bytes an hour',
-    description: 'Bytes that smartpath routed past the meter: they are not charged.',
+    title: 'Routed bytes per hour',
+    description: 'Shows the bytes that smartpath routed. The provider does not charge them.',
     unit: 'decbytes',
     width: 8,
     queries: {
@@ -133,8 +138,8 @@ const smartpath = [
     },
   }),
   graph({
-    title: 'Routed part of the requests',
-    description: 'Requests that smartpath routed, of all requests of a day.',
+    title: 'Routed share of requests',
+    description: 'Shows the share of the requests of 24 hours that smartpath routed.',
     unit: 'percentunit',
     width: 8,
     queries: {
@@ -144,8 +149,9 @@ const smartpath = [
     },
   }),
   graph({
-    title: 'Money saved in a day',
-    description: "By smartpath, in the provider's currency: its money is in cents by its documentation.",
+    title: 'Saved money in 24 hours',
+    description:
+      'Shows the money that smartpath saved, in the account’s currency. The provider reports cents and does not name the currency.',
     unit: 'none',
     decimals: 2,
     width: 8,
@@ -158,15 +164,15 @@ const smartpath = [
 export const traffic = dashboard({
   uid: 'proxywatch-traffic',
   title: 'proxywatch / Traffic',
-  description: 'Bytes, requests, failures and concurrency of accounts and their slices.',
+  description: 'Shows bytes, requests, failures and concurrency of accounts and of their slices.',
   range: '24h',
   refresh: '1m',
   variables: [account(), choice('graph', 'Slice', 'proxywatch_graph_bytes_total{account=~"$account"}')],
   rows: [
-    { title: 'Now', panels: now },
+    { title: 'Current state', panels: now },
     { title: 'Whole account', panels: wholeAccount },
     slicesRow,
     { title: 'Smartpath', collapsed: true, panels: smartpath },
-    { title: 'Withheld and late', collapsed: true, panels: [...withheldPanels, ...latenessPanels] },
+    { title: 'Withheld and late data', collapsed: true, panels: [...withheldPanels, ...latenessPanels] },
   ],
 });

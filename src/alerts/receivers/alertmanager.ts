@@ -3,6 +3,7 @@
 import { BackgroundTask } from '../../lib/background-task.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
 import type { StoredAlert } from '../../store/alert-store.ts';
+import type { Annotations } from '../annotations.ts';
 import type { AlertDescription } from '../notification.ts';
 import type { AlertmanagerOptions } from './options.ts';
 import { Outage } from './outage.ts';
@@ -117,9 +118,10 @@ class Server implements AsyncDisposable {
   }
 
   async #send(alerts: readonly StoredAlert[]): Promise<Delivery | undefined> {
-    const { clock, describe, count } = this.#context;
+    const { clock, describe, annotate, count } = this.#context;
     const now = clock.now();
-    const body = JSON.stringify(alerts.map((alert) => alertJson(describe(alert), now)));
+    const described = alerts.map(describe);
+    const body = JSON.stringify(described.map((alert) => alertJson(alert, annotate(alert), now)));
     const headers = { 'content-type': 'application/json', ...authorizationHeader(this.#options) };
     const delivery = await this.#sender.send({ method: 'POST', url: this.#url, headers, body });
     if (delivery) count(this.#options.name, delivery.isDelivered ? 'sent' : 'failed');
@@ -129,11 +131,12 @@ class Server implements AsyncDisposable {
 
 /** Formats an alert for POST /api/v2/alerts. */
 const alertJson = (
-  { alert, severity, labels, value, summary, runbook, startsAt, endsAt }: AlertDescription,
+  { alert, severity, labels, value, startsAt, endsAt }: AlertDescription,
+  annotations: Annotations,
   now: number,
 ) => ({
   labels: { alertname: alert, severity, ...labels },
-  annotations: { summary, runbook_url: runbook, ...(value !== null && { value: String(value) }) },
+  annotations: { ...annotations, ...(value !== null && { value: String(value) }) },
   startsAt: new Date(Math.min(startsAt, now)).toISOString(),
   endsAt: new Date(endsAt ?? now + EXPIRES_AFTER_MS).toISOString(),
 });

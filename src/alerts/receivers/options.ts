@@ -17,7 +17,7 @@ const name = z
   .regex(/^[\w.-]{1,64}$/, 'expected letters, digits, dots, dashes or underscores')
   .optional()
   .describe(
-    'Label `receiver`, and what its queue goes by; the type, and its number from the second on, unless given',
+    'Label `receiver`, and the name of the queue. The default is the type, with a number from the second receiver of a type on',
   );
 
 /** A URL is a secret, because everyone who knows it can send notifications to it. */
@@ -25,42 +25,52 @@ const url = () => secret(EXPECTED_HTTP_URL, isHttpUrl, describeInvalidHttpUrl);
 
 const alertmanager = objectWithSecrets(
   {
-    type: z.literal('alertmanager'),
+    type: z.literal('alertmanager').describe('Kind of the receiver'),
     name,
-    urls: z.array(httpUrl()).min(1).describe('Each is told of all alerts'),
-    basic_auth: objectWithSecrets({ username: z.string().min(1) }, { password: secret() }).optional(),
+    urls: z.array(httpUrl()).min(1).describe('Each address gets all alerts'),
+    basic_auth: objectWithSecrets(
+      { username: z.string().min(1).describe('User for the Alertmanagers') },
+      { password: secret().describe('Password for the Alertmanagers') },
+    )
+      .optional()
+      .describe('User and password for the Alertmanagers'),
   },
-  { bearer_token: secret().optional() },
+  { bearer_token: secret().optional().describe('Token for the Alertmanagers') },
 );
 
 const webhook = objectWithSecrets(
   {
-    type: z.literal('webhook'),
+    type: z.literal('webhook').describe('Kind of the receiver'),
     name,
-    template: z.enum(['json', 'slack', 'discord']).default('json').describe('What the body is like'),
+    template: z.enum(['json', 'slack', 'discord']).default('json').describe('Format of the body'),
   },
-  { url: url(), secret: secret().optional() },
+  {
+    url: url().describe('Address that notifications are sent to'),
+    secret: secret().optional().describe('Key with which notifications are signed'),
+  },
 );
 
 const heartbeat = objectWithSecrets(
   {
-    type: z.literal('heartbeat'),
+    type: z.literal('heartbeat').describe('Kind of the receiver'),
     name,
-    method: z.enum(['GET', 'POST']).default('GET'),
-    every: duration({ min: 5 * SECOND, max: 24 * HOUR }).prefault('1m'),
+    method: z.enum(['GET', 'POST']).default('GET').describe('HTTP method of the heartbeat'),
+    every: duration({ min: 5 * SECOND, max: 24 * HOUR })
+      .prefault('1m')
+      .describe('Time between two heartbeats'),
   },
-  { url: url() },
+  { url: url().describe('Address that heartbeats are sent to') },
 );
 
 const receiver = z.discriminatedUnion('type', [alertmanager, webhook, heartbeat]);
 
 export const receiverOptions = z
   .array(receiver)
-  .default([])
+  .prefault([])
   .transform((receivers) =>
     receivers.map((options, index) => ({ ...options, name: nameOf(receivers, index) })),
   )
-  .describe('Who is told of alerts');
+  .describe('Where the daemon sends alerts');
 
 type Receiver = z.output<typeof receiver>;
 export type ReceiverOptions = z.output<typeof receiverOptions>[number];
@@ -89,7 +99,7 @@ export const receiverMistakes = (receivers: readonly ReceiverOptions[]) =>
         ? [
             {
               path: [index, 'bearer_token'],
-              message: 'basic_auth is given as well; only one of the two may be',
+              message: 'basic_auth is set too; use only one of the two',
             },
           ]
         : []),

@@ -13,7 +13,10 @@ export class Outage {
 
   failed(reason: string, now: number): void {
     if (this.since === undefined)
-      this.#log.warn({ reason }, 'a receiver does not take notifications; they are sent again');
+      this.#log.warn(
+        { reason },
+        'the receiver rejects notifications or does not respond; proxywatch sends them again',
+      );
     this.since ??= now;
   }
 
@@ -23,7 +26,7 @@ export class Outage {
   }
 
   ended(): void {
-    if (this.since !== undefined) this.#log.info({}, 'the receiver takes notifications again');
+    if (this.since !== undefined) this.#log.info({}, 'the receiver accepts notifications again');
     this.since = undefined;
   }
 }

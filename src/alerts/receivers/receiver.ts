@@ -3,6 +3,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { AlertStore, NewNotification, StoredAlert } from '../../store/alert-store.ts';
+import type { Annotate } from '../annotations.ts';
 import type { AlertDescriber } from '../notification.ts';
 
 /** The result of a request (a `failed` one is retried), or why a notification was not delivered (`given_up`, `dropped`). */
@@ -31,6 +32,7 @@ export interface ReceiverContext {
   readonly log: Log;
   readonly userAgent: string;
   readonly describe: AlertDescriber;
+  readonly annotate: Annotate;
   /** Returns all firing alerts, and those that ended recently. */
   alerts(): { readonly firing: readonly StoredAlert[]; readonly ended: readonly StoredAlert[] };
   /** Whether the daemon evaluates alerts and the store accepts writes. */

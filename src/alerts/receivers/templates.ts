@@ -1,53 +1,73 @@
 // Renders the bodies of webhooks: proxywatch's own JSON, and the formats of Slack's and Discord's incoming webhooks.
 
+import type { Annotate } from '../annotations.ts';
 import type { AlertDescription, NotificationContent } from '../notification.ts';
 import type { WebhookOptions } from './options.ts';
 
-/** Slack truncates longer texts, and Discord rejects them. */
-const SLACK_LENGTH = 3_000;
-const DISCORD_LENGTH = 1_900;
+/** The rules of a chat program for texts. */
+interface TextFormat {
+  /** The most characters of a message. */
+  readonly length: number;
+  /** Turns off markup and mentions in a text. */
+  readonly escape: (text: string) => string;
+  readonly link: (url: string) => string;
+}
+
 /** The most characters of one line, so that one alert leaves space for the others. */
 const LINE_LENGTH = 300;
 
-export const bodyOf = (template: WebhookOptions['template'], notification: NotificationContent): string => {
+export const bodyOf = (
+  template: WebhookOptions['template'],
+  notification: NotificationContent,
+  annotate: Annotate,
+): string => {
   switch (template) {
     case 'slack':
       // Markup is off, because a name may contain an asterisk.
-      return JSON.stringify({ text: textOf(notification, escapeSlack, SLACK_LENGTH), mrkdwn: false });
+      return JSON.stringify({ text: textOf(notification, annotate, SLACK), mrkdwn: false });
     case 'discord':
       return JSON.stringify({
-        content: textOf(notification, escapeDiscord, DISCORD_LENGTH),
+        content: textOf(notification, annotate, DISCORD),
         allowed_mentions: { parse: [] },
       });
     default:
-      return JSON.stringify(jsonOf(notification));
+      return JSON.stringify(jsonOf(notification, annotate));
   }
 };
 
-const jsonOf = ({ firing, resolved, alerts }: NotificationContent): object => ({
+const jsonOf = ({ firing, resolved, alerts }: NotificationContent, annotate: Annotate): object => ({
   version: '1',
   status: firing > 0 ? 'firing' : 'resolved',
   firing,
   resolved,
   truncatedAlerts: firing + resolved - alerts.length,
   alerts: alerts.map((alert) => ({
-    status: statusOf(alert),
+    status: isFiring(alert) ? 'firing' : 'resolved',
     labels: { alertname: alert.alert, severity: alert.severity, ...alert.labels },
-    annotations: { summary: alert.summary, runbook_url: alert.runbook },
+    annotations: annotate(alert),
     value: alert.value,
     startsAt: new Date(alert.startsAt).toISOString(),
     endsAt: alert.endsAt === null ? null : new Date(alert.endsAt).toISOString(),
   })),
 });
 
-const statusOf = ({ endsAt }: AlertDescription): string => (endsAt === null ? 'firing' : 'resolved');
+const isFiring = ({ endsAt }: AlertDescription): boolean => endsAt === null;
 
-/** Returns a line for each alert, as many as fit into `length`. */
-const textOf = (
+/** Returns a line for each alert, then the links and a description of each kind of alert, as many as fit. */
+const textOf = (notification: NotificationContent, annotate: Annotate, format: TextFormat): string => {
+  const blocks = blocksOf(notification.alerts.filter(isFiring), annotate, format);
+  const wanted = blocks.reduce((sum, block) => sum + block.length + 2, 0);
+  const linesLength = Math.max(format.length / 2, format.length - wanted);
+  let text = linesOf(notification, linesLength, format).join('\n');
+  for (const block of blocks) if (text.length + block.length + 2 <= format.length) text += `\n\n${block}`;
+  return text;
+};
+
+const linesOf = (
   { firing, resolved, alerts }: NotificationContent,
-  escapeText: (text: string) => string,
   length: number,
-): string => {
+  { escape: escapeText }: TextFormat,
+): string[] => {
   const counts = [firing > 0 ? `${firing} firing` : [], resolved > 0 ? `${resolved} resolved` : []].flat();
   const lines = [`proxywatch: ${counts.join(', ')}`];
   const rest = (): string => `and ${firing + resolved - lines.length + 1} more`;
@@ -59,12 +79,32 @@ const textOf = (
     lines.push(line);
   }
   if (lines.length <= firing + resolved) lines.push(rest());
-  return lines.join('\n');
+  return lines;
 };
 
-const lineOf = ({ alert, severity, labels, summary, endsAt }: AlertDescription): string => {
-  const account = labels.account === undefined ? '' : ` (${labels.account})`;
-  return `${endsAt === null ? `[${severity}]` : '[resolved]'} ${alert}${account}: ${summary}`;
+const lineOf = (alert: AlertDescription): string =>
+  `[${isFiring(alert) ? alert.severity : 'resolved'}] ${alert.alert}: ${alert.summary}`;
+
+/** Returns the links that all alerts share, and a block for each kind of alert. */
+const blocksOf = (
+  alerts: readonly AlertDescription[],
+  annotate: Annotate,
+  { escape: escapeText, link }: TextFormat,
+): string[] => {
+  const kinds = [...Map.groupBy(alerts, ({ alert }) => alert)].flatMap(([, [first]]) => first ?? []);
+  const described = kinds.map((alert) => ({ ...annotate(alert), name: alert.alert }));
+  const { status_page_url: page, dashboard_url: dashboard } = described[0] ?? {};
+  const links = [
+    ...(page === undefined ? [] : [`Status page: ${link(page)}`]),
+    ...(dashboard === undefined ? [] : [`Dashboard: ${link(dashboard)}`]),
+  ];
+  return [
+    ...(links.length === 0 ? [] : [links.join('\n')]),
+    ...described.flatMap(({ name, description, runbook_url: runbook }) => {
+      if (description === undefined) return [];
+      return `${escapeText(`${name}: ${description}`)}${runbook === undefined ? '' : `\nRunbook: ${link(runbook)}`}`;
+    }),
+  ];
 };
 
 const shorten = (line: string): string => {
@@ -77,4 +117,12 @@ const SLACK_ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&
 const escapeSlack = (text: string): string =>
   text.replaceAll(/[&<>]/g, (char) => SLACK_ENTITIES[char] ?? char);
 
-const escapeDiscord = (text: string): string => text.replaceAll(/[\\*_~`|<>[\]()#@:]/g, '\\$&');
+/** Slack truncates longer texts. */
+const SLACK: TextFormat = { length: 3_000, escape: escapeSlack, link: escapeSlack };
+
+/** Discord rejects texts of more than 2,000 characters. Without the brackets it would show a preview of the link. */
+const DISCORD: TextFormat = {
+  length: 1_900,
+  escape: (text) => text.replaceAll(/[\\*_~`|<>[\]()#@:]/g, '\\$&'),
+  link: (url) => `<${url}>`,
+};

@@ -85,7 +85,8 @@ export class WebhookReceiver implements Receiver {
     } catch (error) {
       // No caller waits for this work. The next tick reads or deletes again what failed now.
       const message = error instanceof Error ? error.message : String(error);
-      if (!this.#isStoreFailing) log.error({ message }, 'notifications that wait could not be looked at');
+      if (!this.#isStoreFailing)
+        log.error({ message }, 'the store could not read or delete waiting notifications');
       this.#isStoreFailing = true;
       this.#nextAt = clock.monotonic() + FIRST_RETRY_MS;
     }
@@ -106,7 +107,8 @@ export class WebhookReceiver implements Receiver {
 
   #messageOf({ id, body: notification }: NewNotification) {
     const { template, url, secret } = this.#options;
-    const body = bodyOf(template, JSON.parse(notification) as NotificationContent);
+    const { annotate } = this.#context;
+    const body = bodyOf(template, JSON.parse(notification) as NotificationContent, annotate);
     const signed = webhookHeaders({ id, sentAt: this.#context.clock.now(), body }, secret?.reveal());
     const headers = { 'content-type': 'application/json', ...signed };
     return { method: 'POST', url: url.reveal(), headers, body } as const;
@@ -127,7 +129,7 @@ export class WebhookReceiver implements Receiver {
     const { clock, log, count } = this.#context;
     if (isFinal) {
       count(this.name, 'given_up');
-      log.error({ reason }, 'the receiver refuses a notification; it is given up');
+      log.error({ reason }, 'the receiver rejects a notification; proxywatch gives it up');
       await this.#finish(notification);
       return true;
     }
@@ -139,7 +141,7 @@ export class WebhookReceiver implements Receiver {
     // Only a notification that was tried is dropped, so a daemon that was down for days still delivers old ones.
     if (clock.now() - notification.createdAt > MAX_AGE_MS) {
       count(this.name, 'dropped');
-      log.error({ reason }, 'a notification that no receiver took for a day is dropped');
+      log.error({ reason }, 'proxywatch drops a notification that the receiver did not accept within a day');
       await this.#finish(notification);
     }
     return false;

@@ -17,14 +17,23 @@ export const STORE_FAILING_ALERT: DaemonAlert = {
   holdMs: 2 * MINUTE,
   keepFiringMs: 15 * MINUTE,
   labels: [],
-  threshold: { value: 2, unit: 'count', meaning: 'failed writes in a row, at least' },
+  threshold: {
+    value: 2,
+    unit: 'count',
+    meaning: 'The alert fires from this number of failed writes in a row',
+  },
   unit: 'count',
   expression: (threshold) => `proxywatch_store_consecutive_write_errors >= ${threshold}`,
-  summary: 'proxywatch{ instance} cannot write to its store: {value} writes in a row have failed.',
-  meaning:
-    'Writes to the store fail, and none has succeeded since. What was polled meanwhile is not kept; counters make up for it once writes succeed, as far back as the provider still answers. Where only some fail, `CollectorFailing` tells whose.',
-  action:
-    'See the error in the log: a full disk, a file system that is read-only, rights of the file, a damaged file (`proxywatch store check`).',
+  summary: 'proxywatch[ at {instance}] cannot write to its store: {value} writes in a row have failed.',
+  meaning: 'Writes to the store fail, and none has succeeded since.',
+  consequence:
+    'proxywatch loses what it polls meanwhile. Once writes succeed, the counters catch up, as far back as the provider still has the data.',
+  checks: [
+    'Read the error in the log: the disk may be full, or the file system read-only.',
+    'Check the rights of the file, and run `proxywatch store check` to see whether the file is damaged.',
+  ],
+  condition:
+    'At least {threshold} writes in a row have failed. If only some writes fail, [`CollectorFailing`](#collectorfailing) names the collectors.',
   *find(evaluation) {
     if (isStoreFailing(evaluation)) yield { labels: {}, value: evaluation.writeFailures };
   },
@@ -39,11 +48,15 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     labels: ['instance'],
     unit: 'none',
     expression: () => 'up{job="proxywatch"} == 0 or absent(up{job="proxywatch"})',
-    summary: 'Prometheus gets nothing from proxywatch {instance}.',
-    meaning:
-      'No scrape of the job `proxywatch` has succeeded for minutes, or there is no such job any more: nothing else here can be told.',
-    action:
-      'See whether the daemon runs, what its log says, and whether Prometheus reaches it. Where the job has another name, change it in the rule. Without Prometheus, a receiver of the type heartbeat does this.',
+    summary: 'Prometheus cannot scrape proxywatch[ at {instance}].',
+    meaning: 'No scrape of the job `proxywatch` has succeeded for minutes, or Prometheus has no such job.',
+    consequence: 'No other alert of proxywatch can fire in Prometheus until scrapes succeed again.',
+    checks: [
+      'Check whether the daemon runs, and read its log.',
+      'Check whether Prometheus reaches it: look at the targets in Prometheus.',
+    ],
+    condition:
+      '`up` of the job `proxywatch` is 0 or absent. If your job has another name, change it in the rule. Without Prometheus, a [heartbeat receiver](reference/notifications.md#heartbeats) takes the place of this alert.',
   },
   STORE_FAILING_ALERT,
   {
@@ -54,10 +67,16 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     labels: [],
     unit: 'none',
     expression: () => 'proxywatch_config_last_reload_successful == 0',
-    summary: 'proxywatch{ instance} could not load its configuration and still runs with the previous one.',
-    meaning:
-      'The newest attempt to load the configuration failed, so what was changed in it is not in effect.',
-    action: 'See the mistakes with line and column in the log, or by `proxywatch check-config`, and reload.',
+    summary:
+      'proxywatch[ at {instance}] could not load its configuration and still runs with the previous one.',
+    meaning: 'The newest attempt to load the configuration failed.',
+    consequence: 'The changes are not in effect. After a restart, proxywatch may not start with this file.',
+    checks: [
+      'Read the error in the log. Mistakes in the file have a line and a column.',
+      'Run `proxywatch check-config`, which prints all mistakes.',
+    ],
+    remedy: 'Correct the file and reload.',
+    condition: 'The newest attempt to load the configuration failed.',
     *find({ isReloadSuccessful }) {
       if (!isReloadSuccessful) yield { labels: {}, value: 0 };
     },
@@ -68,13 +87,24 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     severity: 'warning',
     holdMs: 0,
     labels: ['receiver'],
-    threshold: { value: (15 * MINUTE) / SECOND, unit: 'seconds', meaning: 'notifications wait, more than' },
+    threshold: {
+      value: (15 * MINUTE) / SECOND,
+      unit: 'seconds',
+      meaning: 'The alert fires if notifications have waited for longer than this',
+    },
     unit: 'seconds',
     expression: (threshold) =>
       `time() - proxywatch_notifications_waiting_since_timestamp_seconds > ${threshold}`,
-    summary: 'Notifications of proxywatch{ instance} have waited for {receiver} for {value}.',
-    meaning: 'The receiver does not take what the daemon has to tell. It is kept, and tried again.',
-    action: 'See the error in the log, and whether the receiver is there and its url or keys are right.',
+    summary: 'Notifications of proxywatch[ at {instance}] have waited for receiver {receiver} for {value}.',
+    meaning:
+      'The receiver rejects notifications or does not respond. proxywatch queues them and tries again.',
+    consequence:
+      'Until the receiver accepts them, you get no alerts through it. A webhook loses notifications that it does not accept within a day.',
+    checks: [
+      'Read the error in the log.',
+      'Check whether the receiver runs, and whether its URL and keys are right.',
+    ],
+    condition: 'Notifications have waited for the receiver for more than {threshold}.',
     *find({ now, waitingSince, threshold }) {
       for (const [receiver, since] of waitingSince) {
         const elapsed = (now - since) / SECOND;

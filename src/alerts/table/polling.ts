@@ -23,7 +23,11 @@ export const POLLING_ALERTS: readonly Alert[] = [
     // If one endpoint alone rejects the keys, the alert may look suppressed until another endpoint is requested.
     keepFiringMs: 5 * MINUTE,
     labels: ['collector'],
-    threshold: { value: 2, unit: 'count', meaning: 'failed runs in a row, at least' },
+    threshold: {
+      value: 2,
+      unit: 'count',
+      meaning: 'The alert fires from this number of failed runs in a row',
+    },
     unit: 'count',
     expression: (threshold) => `proxywatch_collector_consecutive_failures >= ${threshold}`,
     suppressedBy: [
@@ -31,10 +35,14 @@ export const POLLING_ALERTS: readonly Alert[] = [
       { alert: 'ProviderUnreachable' },
       { alert: 'TestQuotaRefused', equalLabels: ['collector'] },
     ],
-    summary: '{collector} has failed {value} times in a row.',
-    meaning: 'Runs of the collector fail. What it shows stays as it was, and grows old.',
-    action:
-      'See the error in the log, on the status page, or as the kind in proxywatch_collector_error; `proxywatch doctor` tries each endpoint.',
+    summary: 'Collector {collector} of account {account} has failed {value} times in a row.',
+    meaning: 'The runs of this collector fail.',
+    consequence: 'Its metrics keep their last values and grow old until a run succeeds.',
+    checks: [
+      'Read the error on the status page of proxywatch or in the log. The label `kind` of `proxywatch_collector_error` says what kind of error it is.',
+      'Run `proxywatch doctor`, which tries each endpoint.',
+    ],
+    condition: 'At least {threshold} runs in a row have failed.',
     async *find(evaluation) {
       for (const { collector, failures } of await lastRunsOf(evaluation))
         if (failures >= evaluation.threshold) yield { labels: { collector }, value: failures };
@@ -48,18 +56,24 @@ export const POLLING_ALERTS: readonly Alert[] = [
     // Most parts that fail recover at one of their next attempts.
     holdMs: 30 * MINUTE,
     labels: ['collector'],
-    threshold: { value: 1, unit: 'count', meaning: 'failing parts, at least' },
+    threshold: { value: 1, unit: 'count', meaning: 'The alert fires from this number of failing parts' },
     unit: 'count',
     expression: (threshold) => `proxywatch_collector_failing_parts >= ${threshold}`,
     suppressedBy: [
       { alert: 'ProviderKeysRejected' },
       { alert: 'CollectorFailing', equalLabels: ['collector'] },
     ],
-    summary: 'Failing parts of {collector} of {account}: {value}.',
+    summary: 'Failing parts of collector {collector} of account {account}: {value}.',
     meaning:
-      'Some parts of the collector have failed for a while: graphs, services, quotes, places or sources of proxies. The other parts are read. The metrics of the failing parts stay as they were, so no other alert about them begins or ends.',
-    action:
-      'See the names and errors of the parts on the status page or in `/api/v1/status` (the first three) and in the log (all of them). Correct or remove a part that the provider rejects or does not find.',
+      'Some parts of the collector keep failing. A part is one graph, service, quote, place or source of proxies. proxywatch still reads the other parts.',
+    consequence:
+      'The metrics of the failing parts keep their last values. Until the parts recover, no other alert about them starts firing or is resolved.',
+    checks: [
+      'Read the names and errors of the failing parts in the log. The status page and `/api/v1/status` show the first three.',
+      'Check whether the provider rejects a part or does not find it.',
+    ],
+    remedy: 'Correct such a part, or remove it from the configuration.',
+    condition: 'The number of failing parts is at least {threshold}.',
     async *find(evaluation) {
       for (const { collector, failingParts } of await lastRunsOf(evaluation))
         if (failingParts >= evaluation.threshold) yield { labels: { collector }, value: failingParts };
@@ -76,7 +90,8 @@ export const POLLING_ALERTS: readonly Alert[] = [
     threshold: {
       value: 3,
       unit: 'count',
-      meaning: 'intervals of the schedule without a success, plus the duration of a whole listing, more than',
+      meaning:
+        'The alert fires if no run has succeeded for more than this number of intervals, plus the duration of a whole listing',
     },
     unit: 'seconds',
     expression: (threshold) =>
@@ -89,11 +104,16 @@ export const POLLING_ALERTS: readonly Alert[] = [
       { alert: 'ProviderUnreachable' },
       { alert: 'CollectorFailing', equalLabels: ['collector'] },
     ],
-    summary: '{collector} has not succeeded for {value}.',
+    summary: 'Collector {collector} of account {account} has not succeeded for {value}.',
     meaning:
-      'No run has succeeded for three intervals plus the time that reading the whole listing takes, or no run has ever succeeded. What the collector shows is that old. Time in which proxywatch did not run does not count.',
-    action:
-      'See the log and the status page: runs that end without having read all, a pace too slow for the schedule, or a clock that jumped.',
+      'No run of this collector has succeeded for longer than its schedule allows, or no run has ever succeeded.',
+    consequence: 'What the collector shows is that old, and stays so until a run succeeds.',
+    checks: [
+      'Read the log and the status page of proxywatch. A run may end before it has read everything.',
+      'Check whether `requests_per_second` is too low for the schedules, and whether the clock of the machine jumped.',
+    ],
+    condition:
+      'No run has succeeded for more than {threshold} intervals of the schedule, plus the time that reading a whole listing takes. This includes a collector that has never succeeded. Time in which proxywatch did not run does not count.',
     async *find(evaluation) {
       const now = evaluation.clock.now();
       for (const run of await lastRunsOf(evaluation)) {
@@ -116,15 +136,19 @@ export const POLLING_ALERTS: readonly Alert[] = [
     threshold: {
       value: 1,
       unit: 'count',
-      meaning: 'items of the last run that were not wholly understood, at least',
+      meaning: 'The alert fires from this number of items that the last run could not fully read',
     },
     unit: 'count',
     expression: (threshold) => `proxywatch_collector_skipped_items >= ${threshold}`,
-    summary: '{collector} did not wholly understand {value} items.',
+    summary: 'Items that collector {collector} of account {account} could not fully read: {value}.',
     meaning:
-      'Items of the provider’s answers differ from its documentation, or buckets lack a value or have an ambiguous time. proxywatch leaves out the item or the missing value, so numbers may be too low. A balance that lacks a row is not shown.',
-    action:
-      'If the provider changed its answers, look for a newer proxywatch. Around a change of clocks, check `time_zone`: it passes within `reread`.',
+      'Items of the provider’s answers differ from its documentation, or buckets lack a value or have an ambiguous time. proxywatch leaves out the item or the missing value.',
+    consequence: 'Numbers may be too low as long as this goes on. A balance that lacks a row is not shown.',
+    checks: [
+      'Check whether the provider changed its answers. A newer version of proxywatch may be able to read them.',
+      'If the clocks have just changed, check `time_zone` of the account. The alert then ends within `reread`.',
+    ],
+    condition: 'The last run could not fully read at least {threshold} item.',
     async *find(evaluation) {
       for (const { collector, skippedItems } of await lastRunsOf(evaluation))
         if (skippedItems >= evaluation.threshold) yield { labels: { collector }, value: skippedItems };
@@ -137,14 +161,24 @@ export const POLLING_ALERTS: readonly Alert[] = [
     severity: 'info',
     holdMs: 0,
     labels: ['collector'],
-    threshold: { value: 0, unit: 'count', meaning: 'subjects without series of their own, more than' },
+    threshold: {
+      value: 0,
+      unit: 'count',
+      meaning: 'The alert fires if more than this number of subjects have no series of their own',
+    },
     unit: 'count',
     expression: (threshold) => `proxywatch_series_dropped > ${threshold}`,
-    summary: '{collector} shows {value} subjects less than there are, because of a cap.',
+    summary: 'Subjects of collector {collector} of account {account} without series of their own: {value}.',
     meaning:
-      'There are more users, proxies, products or tests than may have series of their own. Sums and alerts are over all of them.',
-    action:
-      'Raise the cap (`max_series_users`, `max_series_proxies`, `max_series_products`, `max_series`), or select fewer.',
+      'There are more users, proxies, products or tests than may have series of their own. Sums and alerts still cover all of them.',
+    consequence:
+      'As long as this goes on, dashboards and queries cannot show the subjects beyond the cap one by one.',
+    checks: [
+      'Check which cap applies: `max_series_users`, `max_series_proxies`, `max_series_products` or `max_series`.',
+      'Check whether you need series for all of them, or only for some.',
+    ],
+    remedy: 'Raise the cap, or select fewer subjects.',
+    condition: 'More than {threshold} subjects have no series of their own because of a cap.',
     async *find({ state, threshold }) {
       for (const [collector, dropped] of state.seriesDropped)
         if (dropped > threshold) yield { labels: { collector }, value: dropped };

@@ -37,11 +37,18 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
         KEYS_REJECTED,
         `or (${FOREIGN_KEYS_AT} unless ${OF_ACCOUNT} (${LAST_RUN_SUCCESS} >= ${FOREIGN_KEYS_AT}))`,
       ].join('\n'),
-    summary: 'The provider rejects the keys of {account}.',
+    summary: 'The provider rejects the API keys of account {account}, or they belong to another customer.',
     meaning:
-      'No request of the account has succeeded since an endpoint answered 401, or since two endpoints (or all that are polled) answered 403, or the keys belong to another customer than the stored data. proxywatch gets no data of the account until the keys work; its metrics stay as they were and grow old. A single forbidden endpoint fires `ProviderEndpointForbidden` instead.',
-    action:
-      'Read the error on the status page, then check the keys and the rights of the account with the provider. proxywatch reads changed key files without a restart.',
+      'proxywatch cannot read the account: the provider rejects its keys, or the keys belong to another customer than the stored data.',
+    consequence:
+      'Until the keys work, the metrics of the account keep their last values, and you do not see new problems of the account.',
+    checks: [
+      'Read the error of the account on the status page of proxywatch, or run `proxywatch doctor`.',
+      'Check with the provider that the keys are valid, belong to this account and have the rights that proxywatch needs.',
+    ],
+    remedy: 'Correct the keys. proxywatch reads changed key files without a restart.',
+    condition:
+      'An endpoint answered 401, or two endpoints (or all that are polled) answered 403, and no request of the account has succeeded since. The alert also fires if the keys belong to another customer than the stored data. A single forbidden endpoint fires [`ProviderEndpointForbidden`](#providerendpointforbidden) instead.',
     async *find(evaluation) {
       const { endpoints, keysRejectedSince } = evaluation.state.endpointSummary;
       if (keysRejectedSince !== null) yield { labels: {}, value: keysRejectedSince / SECOND };
@@ -58,11 +65,16 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     unit: 'timestamp',
     expression: () => `${REJECTED} unless ${OF_ACCOUNT} ${KEYS_REJECTED}`,
     suppressedBy: [{ alert: 'ProviderKeysRejected' }],
-    summary: 'The provider has refused {account} access to {endpoint} since {value}.',
-    meaning:
-      'The endpoint answers 401 or 403, and no request to it has succeeded since, while the keys themselves are not rejected. The data from this endpoint is not updated until the provider allows it.',
-    action:
-      'Run `proxywatch doctor`, which asks the endpoint again and shows the error. Then ask the provider to allow the endpoint for these keys, or turn off the collector that needs it.',
+    summary: 'The provider has refused account {account} access to {endpoint} since {value}.',
+    meaning: 'The provider answers 401 or 403 at this endpoint, although it accepts the keys elsewhere.',
+    consequence: 'The data from this endpoint is not updated until the provider allows it.',
+    checks: [
+      'Run `proxywatch doctor`. It asks the endpoint again and shows the error.',
+      'Check with the provider whether these keys may use the endpoint.',
+    ],
+    remedy: 'Ask the provider to allow the endpoint for these keys, or turn off the collector that needs it.',
+    condition:
+      'An endpoint answers 401 or 403, and no request to it has succeeded since, while the keys themselves are not rejected.',
     async *find({ state: { endpointSummary } }) {
       if (endpointSummary.keysRejectedSince !== null) return;
       for (const { endpoint, rejectedSince } of endpointSummary.endpoints)
@@ -80,15 +92,22 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     threshold: {
       value: (10 * MINUTE) / SECOND,
       unit: 'seconds',
-      meaning: 'from the first to the newest attempt that nobody answered, at least',
+      meaning:
+        'The alert fires if the time from the first to the newest attempt without an answer is at least this long',
     },
     unit: 'seconds',
     expression: (threshold) => `proxywatch_api_unreached_seconds >= ${threshold}`,
-    summary: 'The provider has not answered {account} for {value}.',
+    summary: 'The provider has not answered account {account} for {value}.',
     meaning:
-      'All requests of the account for this time failed: the connection was refused, lost or timed out, or the answer was 5xx or not HTTP. Until the provider answers, no data of the account is updated. The counters catch up afterwards, as far back as the provider keeps data. Any answer of 2xx to 4xx ends the alert. Time in which proxywatch sent no request does not count.',
-    action:
-      'Run `proxywatch doctor` to check the network, DNS and firewall between proxywatch and `base_url`. Then look at the status page of the provider.',
+      'All requests of the account have failed for this time: the connection was refused, lost or timed out, or the answer was 5xx or not HTTP.',
+    consequence:
+      'No data of the account is updated until the provider answers. Afterwards the counters catch up, as far back as the provider keeps data.',
+    checks: [
+      'Run `proxywatch doctor` to check the network, DNS and firewall between proxywatch and `base_url`.',
+      'Look at the provider’s status page.',
+    ],
+    condition:
+      'At least {threshold} have passed from the first to the newest attempt without an answer. Any answer of 2xx to 4xx ends the alert. Time in which proxywatch sent no request does not count.',
     async *find({ state: { endpointSummary }, threshold }) {
       const { since, newestAt } = endpointSummary.unreached ?? {};
       if (since === undefined || newestAt === undefined) return;
@@ -103,16 +122,26 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     severity: 'warning',
     holdMs: 15 * MINUTE,
     labels: [],
-    threshold: { value: 0.75, unit: 'ratio', meaning: 'of the configured rate, less than' },
+    threshold: {
+      value: 0.75,
+      unit: 'ratio',
+      meaning: 'The alert fires if the request rate is below this share of `requests_per_second`',
+    },
     unit: 'ratio',
     worst: 'lowest',
     expression: (threshold) =>
       `proxywatch_api_requests_per_second_limit / proxywatch_api_requests_per_second_configured < ${threshold}`,
-    summary: 'The provider limits {account} to {value} of the configured request rate.',
+    summary: 'The provider limits account {account} to {value} of the configured request rate.',
     meaning:
-      'Several endpoints of the account keep answering 429. proxywatch makes fewer requests than `requests_per_second` allows, so data arrives late. If only one endpoint answers 429, only that endpoint is paused, and this alert does not fire.',
-    action:
-      'Check with `proxywatch check-config` how many requests the configuration makes, and whether other programs use the same account. Then lower `requests_per_second` or poll less often.',
+      'Several endpoints of the account keep answering 429, so proxywatch sends fewer requests than `requests_per_second` allows.',
+    consequence: 'As long as this goes on, the data of the account arrives late.',
+    checks: [
+      'Run `proxywatch check-config` to see how many requests the configuration needs.',
+      'Check whether other programs use the same account.',
+    ],
+    remedy: 'Lower `requests_per_second`, or poll less often.',
+    condition:
+      'The current request rate is below {threshold} of `requests_per_second`. If only one endpoint answers 429, proxywatch pauses that endpoint, and this alert does not fire.',
     async *find({ state: { pace }, threshold }) {
       const share = pace.limitPerSecond / pace.configuredPerSecond;
       if (share < threshold) yield { labels: {}, value: share };
@@ -129,16 +158,24 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     threshold: {
       value: (10 * MINUTE) / SECOND,
       unit: 'seconds',
-      meaning: 'from the first refusal to the end of the pause, at least',
+      meaning:
+        'The alert fires if the time from the first refusal to the end of the pause is at least this long',
     },
     unit: 'timestamp',
     expression: (threshold) =>
       `label_replace(${TESTS_PAUSED_UNTIL} and ${TESTS_PAUSED_UNTIL} - ${TESTS_REFUSED_SINCE} >= ${threshold}, "collector", "${TESTS}", "", "")`,
-    summary: 'The provider refuses proxy tests of {account} until {value}.',
+    summary: 'The provider refuses proxy tests of account {account} until {value}.',
     meaning:
-      'The provider answers 429 to test runs and asks for a long pause, most likely because the account has used up its quota of test runs. proxywatch makes no tests until then, so test results and faults grow old. Everything else is polled as before.',
-    action:
-      'Compare `max_runs_per_day` of `proxy_tests` with the quota of the account, and lower it if it is higher. Then check whether other programs make test runs with this account, or ask the provider for a higher quota.',
+      'The provider answered 429 to test runs and asked for a long pause. Most likely the account has used up its quota of test runs.',
+    consequence:
+      'proxywatch makes no tests until the pause ends, so test results and faults grow old. All other data is polled as before.',
+    checks: [
+      'Compare `max_runs_per_day` of `proxy_tests` with the quota of the account.',
+      'Check whether other programs make test runs with this account.',
+    ],
+    remedy:
+      'Lower `max_runs_per_day` if it is higher than the quota, or ask the provider for a higher quota.',
+    condition: 'The time from the first refusal to the end of the pause is at least {threshold}.',
     async *find({ state: { endpointSummary }, threshold }) {
       const tests = endpointSummary.endpoints.find(({ endpoint }) => endpoint === TEST_ENDPOINT);
       const { pausedUntil = null, refusedSince = null } = tests ?? {};

@@ -41,11 +41,17 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     labels: ['proxy_id'],
     expression: expressionOf('proxy'),
     suppressedBy: SUPPRESSED_BY_OUTAGE,
-    summary: 'The proxy {proxy_id} fails its tests, and neither testers nor targets are to blame.',
+    summary: 'Proxy {proxy_id} of account {account} fails its tests, while testers and targets work.',
     meaning:
-      'The same test of the proxy failed `fault_after` rounds in a row, while the tester gets through other proxies and the target answers others.',
-    action:
-      'See its errors in proxywatch_proxy_test_failures_total or /api/v1/proxies; have the provider replace it, or check its user and password.',
+      'The same test of this proxy failed in several rounds in a row. Its tester gets through other proxies, and its target answers other proxies.',
+    consequence: 'Requests through this proxy are likely to fail until it works again.',
+    checks: [
+      'Read the errors of the proxy in `/api/v1/proxies` or in `proxywatch_proxy_test_failures_total`.',
+      'Check the user name and password of the proxy.',
+    ],
+    remedy: 'Ask the provider to replace the proxy.',
+    condition:
+      'The same test of the proxy failed in `fault_after` rounds in a row, while the tester gets through other proxies and the target answers others.',
     find: (evaluation) => faultsOf(evaluation, 'proxy', (proxy_id) => ({ proxy_id })),
   },
   {
@@ -55,14 +61,24 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     severity: 'critical',
     holdMs: 0,
     labels: ['product_type'],
-    threshold: { value: 0.1, unit: 'ratio', meaning: 'of the tested proxies of a product type, more than' },
+    threshold: {
+      value: 0.1,
+      unit: 'ratio',
+      meaning: 'The alert fires if more than this share of the tested proxies of a product type are at fault',
+    },
     unit: 'ratio',
     expression: (threshold) =>
       `proxywatch_proxies_at_fault / proxywatch_proxies_tested > ${threshold} and proxywatch_proxies_at_fault >= ${MIN_PROXIES_AT_FAULT}`,
     suppressedBy: SUPPRESSED_BY_OUTAGE,
-    summary: '{value} of the tested proxies of type {product_type} fail.',
-    meaning: `Many proxies of the type, ${MIN_PROXIES_AT_FAULT} at least, are themselves to blame for failing tests. What testers and targets are to blame for is not counted.`,
-    action: 'Look for what they share: a service, a network, a country, a user whose password has changed.',
+    summary: '{value} of the tested {product_type} proxies of account {account} fail.',
+    meaning:
+      'Many proxies of this product type fail their tests, and they are to blame themselves. Failures because of a tester or a target are not counted.',
+    consequence: 'Many requests through these proxies are likely to fail.',
+    checks: [
+      'Look for what the failing proxies share: a service, a network or a country.',
+      'Check whether the password of a user that they share has changed.',
+    ],
+    condition: `More than {threshold} of the tested proxies of a product type are at fault, and at least ${MIN_PROXIES_AT_FAULT} of them.`,
     async *find(evaluation) {
       const context = readContextOf(evaluation);
       for (const { productType, tested, atFault } of context ? await readFleetCounts(context) : [])
@@ -76,10 +92,17 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     severity: 'warning',
     labels: ['url'],
     expression: expressionOf('target'),
-    summary: 'The target {url} of {account} is at fault: many proxies fail at it.',
+    summary: 'Target {url} of account {account} is at fault: many proxies fail there.',
     meaning:
-      'At least half of five or more proxies, or of those of one product type, fail at the target, and another target works. With only one target or one tester there is nothing to compare: then at least half of the proxies have results that name the target as the source of the error.',
-    action: 'See the error codes: the target may block the proxies, ask for a login, or be down.',
+      'Many proxies fail at this target, and the target is to blame. proxywatch does not blame the proxies for it.',
+    consequence:
+      'Requests to this target through these proxies are likely to fail until the target works for them again.',
+    checks: [
+      'Open the target yourself. It may block the proxies, ask for a login, or be down.',
+      'Read the error codes in `/api/v1/failures` or in `proxywatch_proxy_test_errors_total`.',
+    ],
+    condition:
+      'At least half of five or more proxies, or of those of one product type, fail at the target, and another target works. With only one target or one tester there is nothing to compare. Then at least half of the proxies must have results that name the target as the source of the error.',
     find: (evaluation) => faultsOf(evaluation, 'target', (url) => ({ url })),
   },
   {
@@ -88,10 +111,16 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     severity: 'info',
     labels: ['tester_server'],
     expression: expressionOf('tester'),
-    summary: 'The tester server {tester_server} fails with proxies that others get through.',
+    summary: 'Tester {tester_server} fails with proxies of account {account} that work from other testers.',
     meaning:
-      'At least half of five or more proxies fail from the tester, and another tester is sound. Proxies are not blamed for it.',
-    action: 'Tell the provider; `tester_servers` may leave it out meanwhile.',
+      'Many proxies fail from this tester, and another tester works. proxywatch does not blame the proxies for it.',
+    consequence: 'Until the tester works again, its results say nothing about the proxies.',
+    checks: [
+      'Compare the testers on the status page of proxywatch or in `/api/v1/testers`.',
+      'Look at the provider’s status page, and report the tester to the provider.',
+    ],
+    remedy: 'Leave the tester out with `tester_servers` until it works again.',
+    condition: 'At least half of five or more proxies fail from the tester, and another tester works.',
     find: (evaluation) => faultsOf(evaluation, 'tester', (tester_server) => ({ tester_server })),
   },
   {
@@ -100,11 +129,17 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     severity: 'critical',
     labels: [],
     expression: expressionOf('provider'),
-    summary: 'Half of the proxies of {account} or more fail in all their tests.',
+    summary: 'At least half of the proxies of account {account} fail all their tests.',
     meaning:
-      'At least half of ten or more proxies fail from all testers at all targets. With only one target or one tester, only proxies count whose results name the proxy as the source of the error.',
-    action:
-      'See the provider’s status page; if it knows of nothing, check the password that the proxies share.',
+      'At least half of the proxies fail from all testers at all targets, so the provider is most likely to blame.',
+    consequence:
+      'Most requests through the provider are likely to fail. Alerts about single proxies are suppressed meanwhile.',
+    checks: [
+      'Look at the provider’s status page.',
+      'If the provider reports no outage, check the password that the proxies share.',
+    ],
+    condition:
+      'At least half of ten or more proxies fail from all testers at all targets. With only one target or one tester, a proxy counts only if its results name the proxy as the source of the error.',
     find: (evaluation) => faultsOf(evaluation, 'provider', () => ({})),
   },
   {
@@ -116,11 +151,19 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     labels: ['url'],
     unit: 'count',
     expression: () => 'proxywatch_proxy_tests_inconclusive > 0',
-    summary: 'Proxies of {account} that fail at {url} for an unknown cause: {value}.',
+    summary: 'Proxies of account {account} that fail at target {url} for an unknown reason: {value}.',
     meaning:
-      'At least half of the proxies fail, and these have failed all their tests `fault_after` rounds in a row. With only one target or one tester there is nothing to compare them with, and the error sources in the results do not settle it. The cause may be the proxies, the target, the tester or the provider. proxywatch blames none of them until the comparison or the error sources settle it.',
-    action:
-      'Open the target yourself, and see the error sources and codes in `/api/v1/failures` or `proxywatch_proxy_test_errors_total`. Then add a second url and a second tester (`tester_servers: []` uses all), so that proxywatch can attribute the next fault.',
+      'At least half of the proxies fail, and neither a comparison nor the error sources show why. The cause may be the proxies, the target, the tester or the provider.',
+    consequence:
+      'proxywatch blames none of them until the comparison or the error sources show the cause. Until then requests to this target may fail.',
+    checks: [
+      'Open the target yourself.',
+      'Read the error sources and codes in `/api/v1/failures` or in `proxywatch_proxy_test_errors_total`.',
+    ],
+    remedy:
+      'Add a second url and a second tester (`tester_servers: []` uses all), so that proxywatch can attribute the next fault.',
+    condition:
+      'At least half of the proxies fail, and these have failed all their tests in `fault_after` rounds in a row. With only one target or one tester there is nothing to compare them with, and the error sources in the results do not settle it.',
     async *find(evaluation) {
       const context = readContextOf(evaluation);
       for (const [url, proxies] of context ? await readInconclusive(context) : [])
@@ -135,7 +178,11 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     // A changed budget or fleet changes the cycle immediately, but the proxies get their turns only later.
     holdMs: HOUR,
     labels: ['proxy_id'],
-    threshold: { value: 3, unit: 'count', meaning: 'planned cycles without a result, more than' },
+    threshold: {
+      value: 3,
+      unit: 'count',
+      meaning: 'The alert fires if a proxy has had no result for more than this number of planned cycles',
+    },
     unit: 'seconds',
     expression: (threshold) =>
       [
@@ -149,11 +196,15 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
       { alert: 'TestBudgetExhausted' },
       { alert: 'TestQuotaRefused' },
     ],
-    summary: 'The proxy {proxy_id} had no test result for {value}.',
-    meaning:
-      'Tests go on, and the proxy has had no result for three of the cycles in which each has its turn (proxywatch_proxy_test_cycle_seconds). What is shown of it is old. For a proxy without any result, the time counts from when proxywatch first knew of it.',
-    action:
-      'See the log of proxy_tests: a batch that always fails, results that belong to no proxy, or a source that fails so that the password is not known.',
+    summary: 'Proxy {proxy_id} of account {account} has had no test result for {value}.',
+    meaning: 'proxywatch makes tests, but this proxy gets no results.',
+    consequence: 'What you see of the proxy is old, and a new fault of it would stay unnoticed.',
+    checks: [
+      'Read the log of `proxy_tests`. A batch may fail every time, or results may belong to no proxy.',
+      'Check the source of the proxy. If it fails, proxywatch does not know the password.',
+    ],
+    condition:
+      'Tests go on, and the proxy has had no result for more than {threshold} planned cycles (`proxywatch_proxy_test_cycle_seconds`). In a cycle every proxy has its turn. For a proxy without any result, the time counts from when proxywatch first knew of it.',
     async *find(evaluation) {
       const context = readContextOf(evaluation);
       const until = context && (await lastSuccessOf(evaluation));
@@ -171,11 +222,17 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     labels: [],
     unit: 'none',
     expression: () => 'proxywatch_proxy_test_budget_exhausted == 1',
-    summary: 'No test runs are left for {account}.',
-    meaning:
-      '`max_runs_per_day` is used up, and proxies are not tested until the oldest runs are more than a day ago. The alert also fires when one call costs more runs than `max_runs_per_day`: then only one proxy a day is tested, against one url, to find out whether calls have become cheaper. It does not fire for the pauses between calls of a budget that is spread over the day.',
-    action:
-      'Check whether calls cost more runs than before (`proxywatch_proxy_test_runs_per_call`), for example because of more testers. Then check with `proxywatch check-config` how many calls a day the schedule needs. Raise `max_runs_per_day`, or test less.',
+    summary: 'Account {account} has no test runs left.',
+    meaning: '`max_runs_per_day` is used up.',
+    consequence:
+      'proxywatch does not test proxies until the oldest runs are more than a day ago, so a new fault stays unnoticed until then.',
+    checks: [
+      'Check whether calls cost more runs than before (`proxywatch_proxy_test_runs_per_call`), for example because of more testers.',
+      'Run `proxywatch check-config` to see how many calls a day the schedule needs.',
+    ],
+    remedy: 'Raise `max_runs_per_day`, or test less.',
+    condition:
+      '`max_runs_per_day` is used up. The alert also fires when one call costs more runs than `max_runs_per_day`. Then proxywatch tests only one proxy a day, against one url, to find out whether calls have become cheaper. The alert does not fire for the pauses between the calls of a budget that is spread over the day.',
     async *find(evaluation) {
       const context = readContextOf(evaluation);
       if (!context) return;

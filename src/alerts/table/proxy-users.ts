@@ -46,10 +46,16 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
     worst: 'lowest',
     unit: 'none',
     expression: () => notDeleted(`${LEFT} == 0`),
-    summary: 'Proxy user {proxy_user_id} of {account} has used up the {product_type} bytes.',
-    meaning:
-      'The user has used as many bytes as its limit allows, or more. A limit of 0 counts where `zero_limit` is `exhausted`.',
-    action: 'Raise the limit, or wait for its reset; a limit that is meant to end traffic needs nothing.',
+    summary: 'Proxy user {proxy_user_id} of account {account} has used up its {product_type} quota.',
+    meaning: 'The user has used as many bytes as its limit allows, or more.',
+    consequence: 'Its requests are likely to fail until the limit is raised or reset.',
+    checks: [
+      'Check whether the limit is meant to end the traffic of this user. Then there is nothing to do.',
+      'Check whether and when the provider resets the used bytes of the user.',
+    ],
+    remedy: 'Raise the limit, or wait for its reset.',
+    condition:
+      'No bytes of the limit are left. A limit of 0 counts only with `zero_limit: exhausted`. Deleted users do not count.',
     find: (evaluation) => quotasWith(evaluation, ({ leftBytes }) => (leftBytes === 0 ? 0 : undefined)),
   },
   {
@@ -60,13 +66,22 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
     holdMs: 0,
     labels: LABELS,
     worst: 'lowest',
-    threshold: { value: LOW_SHARE, unit: 'ratio', meaning: 'of the limit left, less than' },
+    threshold: {
+      value: LOW_SHARE,
+      unit: 'ratio',
+      meaning: 'The alert fires if less than this share of the limit is left',
+    },
     unit: 'ratio',
     expression: (threshold) => `${notDeleted(`(${LEFT} > 0) / ${LIMIT}`)} < ${threshold}`,
-    summary: 'Of the {product_type} bytes of proxy user {proxy_user_id} of {account}, {value} is left.',
-    meaning:
-      'Less than a tenth of the limit is left. How long that lasts is another matter: see `ProxyUserQuotaExhaustionSoon`.',
-    action: 'Raise the limit in time, or wait for its reset.',
+    summary: 'Proxy user {proxy_user_id} of account {account} has {value} of its {product_type} quota left.',
+    meaning: 'Little is left of the bytes that the user may use.',
+    consequence: 'When the quota is used up, requests of the user are likely to fail.',
+    checks: [
+      'Check how long the rest lasts: [`ProxyUserQuotaExhaustionSoon`](#proxyuserquotaexhaustionsoon) and `proxywatch_proxy_user_exhaustion_timestamp_seconds` show it.',
+      'Check whether and when the provider resets the used bytes of the user.',
+    ],
+    remedy: 'Raise the limit in time, or wait for its reset.',
+    condition: 'Less than {threshold} of the limit is left. Deleted users do not count.',
     find: (evaluation) =>
       quotasWith(evaluation, ({ leftBytes = 0 }, { limitBytes }) => {
         const share = leftBytes > 0 && limitBytes ? leftBytes / limitBytes : 1;
@@ -82,14 +97,26 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
     keepFiringMs: HOUR,
     labels: LABELS,
     worst: 'lowest',
-    threshold: { value: SOON_MS / SECOND, unit: 'seconds', meaning: 'until nothing is left, less than' },
+    threshold: {
+      value: SOON_MS / SECOND,
+      unit: 'seconds',
+      meaning: 'The alert fires if the forecast leaves less time than this',
+    },
     unit: 'seconds',
     expression: (threshold) =>
       `(${notDeleted(EXHAUSTION)} - on (instance, account) group_left () ${lastSuccessExpression('proxy_users')}) < ${threshold}`,
-    summary: 'Proxy user {proxy_user_id} of {account} will have used up the {product_type} bytes in {value}.',
+    summary:
+      'Proxy user {proxy_user_id} of account {account} will use up its {product_type} quota in {value}.',
     meaning:
-      'At its present pace the user reaches its limit within three days: a [forecast](forecast.md) from at least a day of history. A reset before that is not known to it.',
-    action: 'Raise the limit, or see why the user uses so much.',
+      'If the use goes on as before, the user reaches its limit soon. This is a [forecast](design/forecast.md) from at least a day of history. It does not know of a reset before then.',
+    consequence: 'When the quota is used up, requests of the user are likely to fail.',
+    checks: [
+      'Check why the user uses so much.',
+      'Check whether the provider resets the used bytes before then.',
+    ],
+    remedy: 'Raise the limit.',
+    condition:
+      'By the forecast, the quota is used up within {threshold} of the newest listing of the users. Deleted users do not count.',
     async *find(evaluation) {
       const listedAt = await lastSuccessOf(evaluation, 'proxy_users');
       if (listedAt === undefined) return;

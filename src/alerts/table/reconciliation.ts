@@ -16,16 +16,22 @@ export const RECONCILIATION_ALERTS: readonly Alert[] = [
     threshold: {
       value: TOLERATED_SHARE,
       unit: 'ratio',
-      meaning: 'part of a day’s bytes that nothing explains, more than',
+      meaning: 'The alert fires if more than this share of a day’s bytes is unexplained',
     },
     unit: 'ratio',
     expression: (threshold) =>
       `abs(proxywatch_reconcile_unexplained_bytes) / (proxywatch_reconcile_compared_bytes > 0) > ${threshold}`,
-    summary: 'Sources of {account} differ by {value} of a day’s bytes ({pair}).',
+    summary:
+      'Two sources of account {account} ({pair}) differ by {value} of a day’s bytes without a known reason.',
     meaning:
-      'Two sources say something else of the newest day that both have whole, and nothing known explains it: the invoice may not be what the traffic says.',
-    action:
-      '`proxywatch reconcile` shows each day with what explains a difference, and the hours in which the sources differ; docs/operations.md says what each pair means.',
+      'Two sources report different numbers of bytes for the newest day that both have in full, and nothing known explains it.',
+    consequence: 'The invoice may not match the traffic that you see.',
+    checks: [
+      'Run `proxywatch reconcile`. It shows each day with what explains a difference, and the hours in which the sources differ.',
+      'Look up what the pair compares and what usually makes it differ: [check an invoice](how-to/check-an-invoice.md).',
+    ],
+    condition:
+      'Of the newest day that both sources have in full, more than {threshold} of the bytes differ and nothing explains it.',
     async *find({ account, options, store, threshold }) {
       if (!options(reconciliation)) return;
       const polled = comparedPairs(account);

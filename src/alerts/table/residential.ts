@@ -27,14 +27,22 @@ export const RESIDENTIAL_ALERTS: readonly Alert[] = [
     holdMs: 0,
     labels: [],
     worst: 'lowest',
-    threshold: { value: 0, unit: 'bytes', meaning: 'bytes left, no more than' },
+    threshold: {
+      value: 0,
+      unit: 'bytes',
+      meaning: 'The alert fires if the balance is at most this number of bytes',
+    },
     unit: 'bytes',
     expression: (threshold) => `(${BALANCE} and on (instance, account) ${USED} > 0) <= ${threshold}`,
-    summary: 'The residential balance of {account} is used up: {value}.',
-    meaning:
-      'Nothing is left of the residential data, and some was used within the last 7 days: residential proxies are about to stop, or overage is charged.',
-    action:
-      'Buy residential data, or stop who uses it; proxywatch_proxy_user_usage_bytes_total says who that is.',
+    summary: 'The residential balance of account {account} is used up: {value} left.',
+    meaning: 'No residential bytes are left, although some were used within the last 7 days.',
+    consequence: 'Residential proxies may stop, or the provider may charge overage.',
+    checks: [
+      'Check which users use residential bytes (`proxywatch_proxy_user_usage_bytes_total`).',
+      'Check in the ledger (`/api/v1/ledger`) what was added and used.',
+    ],
+    remedy: 'Buy residential data, or stop the users that use it.',
+    condition: 'The balance is at most {threshold}, and residential bytes were used within the last 7 days.',
     async *find(evaluation) {
       const balance = await balanceOf(evaluation);
       if (balance && balance.usedBytes > 0 && balance.leftBytes <= evaluation.threshold)
@@ -49,13 +57,24 @@ export const RESIDENTIAL_ALERTS: readonly Alert[] = [
     holdMs: 0,
     labels: [],
     worst: 'lowest',
-    threshold: { value: 0.1, unit: 'ratio', meaning: 'of what was added in the last 30 days, less than' },
+    threshold: {
+      value: 0.1,
+      unit: 'ratio',
+      meaning: 'The alert fires if less than this share of what was added in the last 30 days is left',
+    },
     unit: 'ratio',
     expression: (threshold) => `(${BALANCE} > 0) / (${ADDED} > 0) < ${threshold}`,
-    summary: 'Of the residential data that {account} got in 30 days, {value} is left.',
-    meaning:
-      'Less than a tenth of what was added in the last 30 days is left. An account that bought nothing in that time is judged by the forecast alone.',
-    action: 'Buy residential data in time: the forecast says when it is used up.',
+    summary: 'Residential balance of account {account}: {value} of what was added in 30 days is left.',
+    meaning: 'Little is left of the residential data that was added in the last 30 days.',
+    consequence:
+      'When the balance is used up, residential proxies may stop, or the provider may charge overage.',
+    checks: [
+      'Look at the [forecast](design/forecast.md) of when the balance is used up (`proxywatch_residential_balance_exhaustion_timestamp_seconds`).',
+      'Check which users use residential bytes (`proxywatch_proxy_user_usage_bytes_total`).',
+    ],
+    remedy: 'Buy residential data in time.',
+    condition:
+      'Less than {threshold} is left of what was added in the last 30 days. If the account bought nothing in that time, only the forecast judges it.',
     async *find(evaluation) {
       const balance = await balanceOf(evaluation);
       if (!balance || balance.leftBytes <= 0 || balance.addedBytes <= 0) return;
@@ -72,14 +91,25 @@ export const RESIDENTIAL_ALERTS: readonly Alert[] = [
     keepFiringMs: 2 * HOUR,
     labels: [],
     worst: 'lowest',
-    threshold: { value: (3 * DAY) / SECOND, unit: 'seconds', meaning: 'until nothing is left, less than' },
+    threshold: {
+      value: (3 * DAY) / SECOND,
+      unit: 'seconds',
+      meaning: 'The alert fires if the forecast leaves less time than this',
+    },
     unit: 'seconds',
     expression: (threshold) =>
       `${EXHAUSTION} - on (instance, account) group_left () ${lastSuccessExpression('residential_ledger')} < ${threshold}`,
-    summary: 'The residential balance of {account} will be used up in {value}.',
+    summary: 'The residential balance of account {account} will be used up in {value}.',
     meaning:
-      'At its present pace the residential balance is used up within three days: a [forecast](forecast.md) from at least a day of history.',
-    action: 'Buy residential data, or see who began to use so much of it.',
+      'If the use goes on as before, the residential balance is used up soon. This is a [forecast](design/forecast.md) from at least a day of history.',
+    consequence: 'Then residential proxies may stop, or the provider may charge overage.',
+    checks: [
+      'Check which users began to use more residential bytes (`proxywatch_proxy_user_usage_bytes_total`).',
+      'Check in the ledger (`/api/v1/ledger`) whether a purchase is missing.',
+    ],
+    remedy: 'Buy residential data, or stop the users that use it.',
+    condition:
+      'By the forecast, the balance is used up within {threshold} of the newest reading of the ledger.',
     async *find(evaluation) {
       const exhaustedAt = (await balanceOf(evaluation))?.exhaustedAt;
       const listedAt = await lastSuccessOf(evaluation, 'residential_ledger');

@@ -31,7 +31,11 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     name: 'ServiceExpiringSoon',
     severity: 'warning',
     holdMs: 0,
-    threshold: { value: 7 * (DAY / SECOND), unit: 'seconds', meaning: 'until it expires, less than' },
+    threshold: {
+      value: 7 * (DAY / SECOND),
+      unit: 'seconds',
+      meaning: 'The alert fires if the service expires within this time',
+    },
     unit: 'timestamp',
     worst: 'lowest',
     expression: (threshold) =>
@@ -40,10 +44,19 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
         'and (proxywatch_service_automatic_collection == 0 or proxywatch_service_open_invoice == 1)',
         `unless ${withStatus(...ENDED)}`,
       ].join(' '),
-    summary: 'The service {service_id} expires at {value}, and is not paid by itself or has an open invoice.',
+    summary:
+      'Service {service_id} of account {account} expires at {value}. It is not renewed by itself, or has an open invoice.',
     meaning:
-      'The billing cycle ends soon. The service is not renewed by itself, or an invoice of it is open. Until a week after the end.',
-    action: 'Pay the invoice or renew the service; turn on automatic collection to be spared this.',
+      'The billing cycle of the service ends soon. The service is not renewed by itself, or one of its invoices is open.',
+    consequence: 'If nobody pays or renews, the service may end, and its proxies may stop working.',
+    checks: [
+      'Check with the provider whether an invoice of the service is open.',
+      'Check whether you still need the service.',
+    ],
+    remedy:
+      'Pay the invoice or renew the service. Turn on automatic collection if you do not want this alert again.',
+    condition:
+      'The service expires within {threshold}, and automatic collection is off or an invoice is open. The alert goes on until a week after the expiry.',
     find: (evaluation) =>
       findEach(evaluation, (service) => {
         const { expiresAt, answeredAt, isAutomaticCollection, hasOpenInvoice } = service;
@@ -60,9 +73,15 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     holdMs: 0,
     unit: 'none',
     expression: () => 'proxywatch_service_standing{standing="paused"} == 1',
-    summary: 'The service {service_id} is paused.',
-    meaning: 'The subscription is paused, so its proxies may stop working.',
-    action: 'Resume it at the provider, unless that is meant.',
+    summary: 'Service {service_id} of account {account} is paused.',
+    meaning: 'The subscription is paused.',
+    consequence: 'Its proxies may stop working.',
+    checks: [
+      'Check whether somebody paused the service on purpose.',
+      'Check whether the proxies of the service still work.',
+    ],
+    remedy: 'Resume the service at the provider, unless the pause is planned.',
+    condition: 'The provider reports the service as paused.',
     find: (evaluation) =>
       findEach(evaluation, (service) => (effectiveStatusOf(service) === 'paused' ? 1 : undefined)),
   },
@@ -73,9 +92,15 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     holdMs: 0,
     unit: 'none',
     expression: () => `proxywatch_service_pending_cancellation == 1 unless ${withStatus(...ENDED)}`,
-    summary: 'The service {service_id} ends when it expires: its cancellation is pending.',
+    summary: 'Service {service_id} of account {account} ends when it expires: its cancellation is pending.',
     meaning: 'The service has been canceled for the end of its billing cycle.',
-    action: 'Take the cancellation back at the provider before it expires, unless that is meant.',
+    consequence: 'The service ends at its expiry, and its proxies with it.',
+    checks: [
+      'Check whether somebody canceled the service on purpose.',
+      'Check when it expires (`proxywatch_service_expiry_timestamp_seconds`).',
+    ],
+    remedy: 'Take the cancellation back at the provider before the service expires, unless it is planned.',
+    condition: 'The provider reports a pending cancellation, and the service has not ended yet.',
     find: (evaluation) =>
       findEach(evaluation, (service) =>
         service.isPendingCancellation && !hasEnded(service) ? 1 : undefined,
@@ -88,11 +113,17 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     holdMs: 0,
     unit: 'none',
     expression: () => 'proxywatch_service_standing{standing=~"not_active|gone"} == 1',
-    summary: 'The service {service_id} is not active any more.',
+    summary: 'Service {service_id} of account {account} is not active any more.',
     meaning:
-      'Its status is overdue, canceled, or one that is neither active nor paused, complete or awaiting fulfillment; or it is configured, and the provider does not know it. A canceled service is news until 7 days after the end of its cycle, any other for 30.',
-    action:
-      'See the label status of proxywatch_service_info: pay what is overdue, buy it anew, or take out of `services.ids` what is not there.',
+      'The service is overdue, canceled or in another state that is not active, or the provider does not know it.',
+    consequence: 'Its proxies may have stopped working.',
+    checks: [
+      'Read the label `status` of `proxywatch_service_info`.',
+      'Check with the provider whether the service is overdue or canceled.',
+    ],
+    remedy: 'Pay what is overdue, buy the service again, or remove an unknown one from `services.ids`.',
+    condition:
+      'The status is overdue, canceled, or another one that is neither active nor paused, complete or awaiting fulfillment. Or the service is in `services.ids`, and the provider does not know it. The alert about a canceled service ends 7 days after the end of its cycle, and one about any other status 30 days after it.',
     async *find(evaluation) {
       yield* findEach(evaluation, (service) => (effectiveStatusOf(service) === 'not_active' ? 1 : undefined));
       const context = readContextOf(evaluation);
@@ -106,14 +137,24 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     severity: 'warning',
     // A proxy that is being replaced is missing for one poll.
     holdMs: HOUR,
-    threshold: { value: 0, unit: 'count', meaning: 'proxies missing, more than' },
+    threshold: {
+      value: 0,
+      unit: 'count',
+      meaning: 'The alert fires if more than this number of bought proxies are not in use',
+    },
     unit: 'count',
     expression: (threshold) =>
       `proxywatch_service_proxies_missing > ${threshold} and ${withStatus('active')}`,
-    summary: '{value} of the proxies bought with the service {service_id} are not in use.',
-    meaning:
-      'The service is active and has fewer proxies in use than were bought. Not said while it awaits fulfillment, is paused or not active.',
-    action: 'See proxywatch_service_proxies by status, and ask the provider for the missing ones.',
+    summary: 'Proxies bought with service {service_id} of account {account} that are not in use: {value}.',
+    meaning: 'The service is active and has fewer proxies in use than were bought.',
+    consequence: 'You pay for proxies that you cannot use until the provider delivers them.',
+    checks: [
+      'Look at `proxywatch_service_proxies` by `status`.',
+      'Check whether a replacement of proxies is under way at the provider.',
+    ],
+    remedy: 'Ask the provider for the missing proxies.',
+    condition:
+      'More than {threshold} of the bought proxies are not in use. The alert does not fire while the service awaits fulfillment, is paused or is not active.',
     find: (evaluation) =>
       findEach(evaluation, (service) => {
         const missing = missingProxies(service) ?? 0;

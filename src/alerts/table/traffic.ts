@@ -36,16 +36,20 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
     threshold: {
       value: 0.2,
       unit: 'ratio',
-      meaning: `of at least ${MIN_REQUESTS} recent requests failed, more than`,
+      meaning: `The alert fires if more than this share of at least ${MIN_REQUESTS} recent requests failed`,
     },
     unit: 'ratio',
     expression: (threshold) =>
       `${ofBoth((prefix) => `${prefix}_recent_failed_requests / (${prefix}_recent_requests >= ${MIN_REQUESTS})`)} > ${threshold}`,
-    summary: '{value} of the newest requests failed: {account}{ graph}',
+    summary: '{value} of the newest requests of account {account}[, graph {graph},] failed.',
     meaning:
-      'Of the requests of the newest 15 minutes with traffic (the newest hour where buckets are hours) more than a fifth failed, of the whole account (without `graph`) or of a graph.',
-    action:
-      'Compare the graphs: one product type, user or hostname alone points at it, all of them at the provider. Proxy tests tell proxies from targets.',
+      'Too many of the newest requests failed. If the alert names a graph, it is about the requests of that graph only. Otherwise it is about the whole account.',
+    consequence: 'Programs that use these proxies lose requests until the cause is fixed.',
+    checks: [
+      'Compare the graphs. If one product type, user or host name fails alone, look for the cause there. If all fail, look for it at the provider.',
+      'Look at the proxy tests. They show whether proxies or targets fail.',
+    ],
+    condition: `Of at least ${MIN_REQUESTS} requests, more than {threshold} failed. proxywatch looks at the newest 15 minutes with traffic, or at the newest hour if buckets are hours. An alert without \`graph\` is about the whole account.`,
     async *find(evaluation) {
       for (const { settings, graph, reading } of await graphsOf(evaluation)) {
         const recent = await recentSums(reading.store, graph, reading.options.reread);
@@ -66,10 +70,17 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
     unit: 'count',
     worst: 'lowest',
     expression: () => ofBoth((prefix) => `${prefix}_observed_requests < ${prefix}_expected_requests`),
-    summary: '{value} requests, fewer than expected: {account}{ graph}',
+    summary: 'Account {account}[, graph {graph},] had fewer requests than expected: {value}.',
     meaning:
-      'A graph with `expect`, or the whole account (without `graph`), had fewer requests than `min_requests` in the newest time as long as `within`. That ends with the newest traffic of the whole account, since the provider publishes late; where nothing at all comes any more, it ends as long ago as `reread`. Outside of `hours`, and until `within` has passed in them, nothing is expected.',
-    action: 'See whether who should use these proxies runs, and whether the proxies work.',
+      'There were fewer requests than `expect` demands: of the whole account, or of the graph if the alert names one.',
+    consequence:
+      'Unless a pause is planned, programs do not use the proxies or cannot reach them, and this goes on until you find out why.',
+    checks: [
+      'Check whether the programs that use these proxies run.',
+      'Check whether the proxies work: look at the proxy tests and the share of failed requests.',
+    ],
+    condition:
+      'A graph with `expect`, or the whole account (without `graph`), had fewer requests than `min_requests` in the newest period as long as `within`. The period ends with the newest traffic of the whole account, because the provider publishes late. If no traffic arrives at all, it ends as long ago as `reread`. Outside `hours`, and until `within` has passed in them, nothing is expected.',
     async *find(evaluation) {
       for (const { settings, graph, accountGraph: whole, reading } of await graphsOf(evaluation)) {
         const { expect } = settings;
@@ -89,11 +100,17 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
     labels: [],
     unit: 'seconds',
     expression: () => 'proxywatch_traffic_lateness_seconds != 0',
-    summary: 'The newest traffic of {account} is {value} old.',
+    summary: 'Age of the newest traffic data of account {account}: {value}.',
     meaning:
-      'Polls succeed, but bring no traffic any more: for longer than the reread and three buckets, and for twice as long as in any pause of the stored history (which a day of history at least must show). Or the newest bucket is yet to begin (below 0). The alert cannot tell late data from a pause where traffic is irregular: the provider may say nothing of buckets without traffic. For an account with traffic in every hour it fires after about two hours without any. For an account that was once quiet for ten hours it fires after twenty. Time that overlaps a gap of unread traffic is not judged.',
-    action:
-      'See whether there is traffic (used bytes of proxy users, the ledger): then the provider is late, and what comes within `reread` and `deep_reread` is counted. A newest bucket in the future comes of a clock or `time_zone` that is wrong.',
+      'Polls succeed but bring no new traffic, for an unusually long time. A negative age means that the newest bucket lies in the future.',
+    consequence:
+      'If the provider is late, traffic stays too low until it publishes the rest. What comes within `reread` and `deep_reread` is counted.',
+    checks: [
+      'Check whether there is traffic: look at the used bytes of proxy users and at the ledger. If there is, the provider is late.',
+      'If the age is negative, check `time_zone` of the account and the clock of the machine.',
+    ],
+    condition:
+      'No traffic has arrived for longer than `reread` and three buckets, and for twice as long as in any pause of the stored history, which must span at least a day. Or the newest bucket has not begun yet. If traffic is irregular, the alert cannot tell late data from a pause, because the provider may leave out buckets without traffic. For an account with traffic in every hour it fires after about two hours without any. For an account that was once quiet for ten hours it fires after twenty. Time that overlaps a gap of unread traffic is not judged.',
     async *find(evaluation) {
       for (const { settings, graph, reading } of await graphsOf(evaluation)) {
         if (settings.name !== '') continue;

@@ -51,13 +51,13 @@ const runDemo = async (context: CommandContext, listen: ListenAddress, folder: s
   using bar = progressBar(stderr, settings.log.format === 'pretty');
   const log = createLog(settings.log, bar.keepBelow(stdout));
   if (isNew) {
-    log.info({}, 'demo: replaying the last days of a simulated account');
+    log.info({}, 'the demo replays the last days of a simulated account, which takes some seconds');
     await replay(context, replaySettings(settings), clock, bar);
   }
   await using app = await createApp({ settings, clock, log, version, nodeVersion });
   await using _ = showWork(bar, app, clock);
   await serve({ app, settings, clock, log, version, signal });
-  log.info({}, 'stopping');
+  log.info({}, 'received a stop signal, stopping');
   return 0;
 };
 

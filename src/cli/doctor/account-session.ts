@@ -36,6 +36,8 @@ export interface Observations {
   minutes?: readonly number[];
   /** Null if no proxy user names the customer. */
   customerId?: number | null;
+  /** Whether the server at base_url does not answer as the provider's API does. */
+  isWrongServer?: boolean;
   /** Id of any purchased service. */
   serviceId?: string | null | undefined;
 }
@@ -77,7 +79,7 @@ export const captureError = async (
     if (error instanceof ProviderError) return error;
     if (!timeout.aborted) throw error;
     const isRefused = observations.requests.at(-1)?.code === '429';
-    const what = 'no answer within a minute, repetitions and pauses included';
+    const what = 'no answer within a minute, including retries and pauses';
     return new ProviderError(isRefused ? 'rate_limited' : 'timeout', endpoint, what);
   }
 };
@@ -91,12 +93,13 @@ export const hasSucceeded = ({ requests }: Observations): boolean =>
   requests.some(({ code }) => isSuccess(code));
 
 /**
- * Whether each further request would end like the last one: nothing answers, the keys are not known, or the provider
- * answers 429.
+ * Whether each further request would end like the last one: nothing answers, another server answers, the keys are not
+ * known, or the provider answers 429.
  */
 export const mustStopRequests = ({ observations }: AccountSession): boolean => {
   const code = observations.requests.at(-1)?.code;
-  return code === '429' || (!hasSucceeded(observations) && (code === '401' || !hasAnswered(observations)));
+  const isRefused = code === '401' || observations.isWrongServer || !hasAnswered(observations);
+  return code === '429' || (!hasSucceeded(observations) && isRefused);
 };
 
 /** Whether anything has answered, even with an error or with something that is not an answer of the API. */

@@ -7,9 +7,9 @@ export interface CheckResult {
   readonly status: CheckStatus;
   /** What was checked; for an account, its name comes first. */
   readonly subject: string;
-  /** What was tried and what the result was; it contains no secret. */
+  /** What was tried and what the result was, without a period at the end. It contains no secret. */
   readonly found: string;
-  /** What to do about it. */
+  /** What to do about it, in whole sentences. */
   readonly advice?: string | undefined;
 }
 
@@ -36,4 +36,4 @@ export const failed = (subject: string, found: string, advice?: string): CheckRe
 const LONGEST_STATUS = 'warning'.length;
 
 export const lineOf = ({ status, subject, found, advice }: CheckResult): string =>
-  `${status.padEnd(LONGEST_STATUS)} ${subject}: ${found}${advice === undefined ? '' : `; ${advice}`}`;
+  `${status.padEnd(LONGEST_STATUS)} ${subject}: ${found}${advice === undefined ? '' : `. ${advice}`}`;

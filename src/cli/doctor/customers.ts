@@ -16,9 +16,11 @@ export async function* checkCustomers(
   store: Store | undefined,
 ): AsyncGenerator<CheckResult> {
   for (const [index, { account, customerId }] of accounts.entries()) {
-    const subject = `${account.name}: customer`;
     if (customerId === null) {
-      yield unknown(subject, 'not known, because no proxy user names a customer');
+      yield unknown(
+        account.name,
+        'the customer is not known, because the account has no proxy user that names it',
+      );
       continue;
     }
     const stored = await store?.accounts.customer(account.name);
@@ -26,16 +28,14 @@ export async function* checkCustomers(
       .slice(0, index)
       .find((other) => isSameCustomer(other, { account, customerId }));
     if (stored !== undefined && stored !== customerId) {
-      const found = `the keys belong to customer ${customerId}, the history in the store to customer ${stored}`;
-      yield failed(subject, found, 'give the new customer an account name of its own');
+      const found = `the keys belong to customer ${customerId}, but the history in the store belongs to customer ${stored}`;
+      yield failed(account.name, found, 'Give the account another name, under which a new history begins.');
     } else if (duplicate) {
-      const found = `the keys belong to customer ${customerId}, as those of ${duplicate.account.name}: all is polled twice, at one pace`;
-      yield warning(subject, found, 'take one of the two accounts out, or its collectors');
+      const found = `the keys belong to customer ${customerId}, like those of account ${duplicate.account.name}, so everything is polled twice`;
+      yield warning(account.name, found, 'Remove one of the two accounts, or turn off its collectors.');
     } else {
-      yield ok(
-        subject,
-        `${customerId}${stored === undefined ? ', with no history of it in the store' : ''}; no other account is known to use it`,
-      );
+      const history = stored === undefined ? '; the store has no history of it yet' : '';
+      yield ok(account.name, `customer ${customerId}${history}; no other configured account uses it`);
     }
   }
 }

@@ -3,13 +3,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describeMistake } from '../../config/config-error.ts';
 import { loadSettings } from '../../daemon/settings.ts';
 import { StoreError } from '../../store/errors.ts';
 import { openSqliteStore, openSqliteStoreReadOnly } from '../../store/sqlite/sqlite-store.ts';
 import type { Store } from '../../store/store.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { countOf } from '../format.ts';
 import { type AccountSession, type DoctorContext, openSession } from './account-session.ts';
-import { type Check, type CheckResult, lineOf, ok } from './check-result.ts';
+import { type Check, type CheckResult, lineOf, ok, warning } from './check-result.ts';
 import { type AccountCustomer, checkCustomers } from './customers.ts';
 import { checkEndpoints } from './endpoints.ts';
 import { checkReceivers } from './receivers.ts';
@@ -25,7 +27,7 @@ export const doctor = async (
   { env, stdout, signal, version }: CommandContext,
   { config: file }: { config: string },
 ): Promise<ExitCode> => {
-  const { config: settings } = loadSettings(file, env);
+  const { config: settings, warnings } = loadSettings(file, env);
   const folder = await mkdtemp(join(tmpdir(), 'proxywatch-doctor-'));
   const counts = { ok: 0, unknown: 0, warning: 0, failed: 0 };
   try {
@@ -39,12 +41,13 @@ export const doctor = async (
       stdout.write(`${lineOf(finding)}\n`);
     };
     report(ok('configuration', `${file} has no mistakes`));
+    for (const mistake of warnings) report(warning('configuration', describeMistake(mistake)));
     for await (const finding of runChecks({ settings, scratch, signal, version })) report(finding);
   } finally {
     await rm(folder, { recursive: true });
   }
   stdout.write(
-    `${counts.failed} failed, ${counts.warning} warnings, ${counts.unknown} unknown, ${counts.ok} ok\n`,
+    `${counts.failed} failed, ${countOf(counts.warning, 'warning')}, ${counts.unknown} unknown, ${counts.ok} ok\n`,
   );
   return counts.failed > 0 ? 1 : 0;
 };

@@ -3,7 +3,12 @@
 import type { CollectorName } from '../../collectors/context.ts';
 import { collectorsOf } from '../../daemon/settings.ts';
 import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
-import type { ProviderError } from '../../provider/errors.ts';
+import {
+  mayBeWrongServer,
+  type ProviderError,
+  WRONG_SERVER,
+  WRONG_SERVER_ADVICE,
+} from '../../provider/errors.ts';
 import {
   type AccountSession,
   captureError,
@@ -16,33 +21,65 @@ import { adviceOn } from './advice.ts';
 import { type CheckResult, failed, ok, unknown, warning } from './check-result.ts';
 import { ENDPOINT_PROBES } from './endpoint-probes.ts';
 
-const NOT_TRIED_COSTS_MONEY =
-  'not tried, since each test costs; "proxywatch once --tests" makes a round of them';
+const NOT_TRIED_COSTS_MONEY = 'not tried, because each test costs test runs';
+const HOW_TO_TEST = 'Run "proxywatch once --tests" to make one round of tests.';
 
-const NOT_TRIED_NO_ITEM = 'not tried, because no configured or known item needs it';
+const NOT_TRIED_NO_ITEM = 'not tried, because the configuration and the account have no item to request';
+
+/** If this many endpoints fail as if they did not exist, and none succeeds, the server is not the provider's API. */
+const ENOUGH_MISSING_ENDPOINTS = 2;
 
 /** Probes one endpoint after another, the one that names the customer first, until further requests are pointless. */
 export async function* checkEndpoints(session: AccountSession): AsyncGenerator<CheckResult> {
   const { account, observations } = session;
+  /** Failures that a wrong base_url may explain, held back until another endpoint has answered. */
+  let missing: Failure[] = [];
+  let hasOtherFailures = false;
   for (const [endpoint, collectors] of collectorsByEndpoint(session)) {
     const subject = `${account.name}: ${endpoint}`;
     const probe = ENDPOINT_PROBES[endpoint];
-    if (probe === null) yield unknown(subject, NOT_TRIED_COSTS_MONEY);
+    if (probe === null) yield unknown(subject, NOT_TRIED_COSTS_MONEY, HOW_TO_TEST);
     const wereKeysAccepted = hasSucceeded(observations);
     const error = await captureError(
       session,
       endpoint,
       async (signal) => void (await probe?.(session, signal)),
     );
-    if (hasSucceeded(observations) && !wereKeysAccepted)
-      yield ok(`${account.name}: keys`, `taken by ${endpoint}`);
+    if (hasSucceeded(observations) && !wereKeysAccepted) {
+      yield ok(`${account.name}: keys`, `${endpoint} accepts them`);
+      for (const failure of missing) yield failureFinding(failure, false);
+      missing = [];
+    }
+    if (error && mayBeWrongServer(error) && !hasSucceeded(observations)) {
+      missing.push({ subject, error, collectors });
+      if (missing.length === ENOUGH_MISSING_ENDPOINTS) break;
+      continue;
+    }
     const codes = codesOf(observations, endpoint);
-    if (error) yield failureFinding(subject, error, collectors, mustStopRequests(session));
-    else if (codes.length > 0) yield answerFinding(subject, codes);
+    if (error) {
+      hasOtherFailures = true;
+      yield failureFinding({ subject, error, collectors }, mustStopRequests(session));
+    } else if (codes.length > 0) yield answerFinding(subject, codes);
     else if (probe !== null) yield unknown(subject, NOT_TRIED_NO_ITEM);
-    if (mustStopRequests(session)) return;
+    if (mustStopRequests(session)) break;
+  }
+  if (hasOtherFailures) for (const failure of missing) yield failureFinding(failure, false);
+  else if (missing.length > 0) {
+    observations.isWrongServer = true;
+    yield wrongServerFinding(account.name, missing);
   }
 }
+
+interface Failure {
+  readonly subject: string;
+  readonly error: ProviderError;
+  readonly collectors: readonly string[];
+}
+
+const wrongServerFinding = (account: string, missing: readonly Failure[]): CheckResult => {
+  const answers = missing.map(({ error }) => error.message).join('; ');
+  return failed(`${account}: base_url`, `${WRONG_SERVER}: ${answers}`, WRONG_SERVER_ADVICE);
+};
 
 /** Maps endpoints to the collectors that call them; an endpoint called only to learn the customer has no collectors. */
 const collectorsByEndpoint = ({ account }: AccountSession): Map<string, string[]> => {
@@ -66,19 +103,19 @@ const answerFinding = (subject: string, codes: readonly string[]): CheckResult =
   const failures = codes.filter((code) => !isSuccess(code));
   return failures.length === 0
     ? ok(subject, 'answers')
-    : warning(subject, `answers, but after ${failures.join(', ')}`, 'look again whether that stays so');
+    : warning(
+        subject,
+        `answers, but first failed with ${failures.join(', ')}`,
+        'Run doctor again later to see whether it still fails.',
+      );
 };
 
-const failureFinding = (
-  subject: string,
-  error: ProviderError,
-  collectors: readonly string[],
-  isLast: boolean,
-): CheckResult => {
-  const found = `${error.message.replace(`${error.endpoint}: `, '')}${isLast ? ' (nothing else was asked)' : ''}`;
+const failureFinding = ({ subject, error, collectors }: Failure, isLast: boolean): CheckResult => {
+  const problem = error.message.replace(`${error.endpoint}: `, '');
+  const found = `${problem}${isLast ? ' (no other endpoint was requested)' : ''}`;
   // No collector needs this endpoint except to learn the customer, and they run without it.
   if (collectors.length === 0 && error.status === 403) {
-    const advice = 'it will not be noticed when the keys become those of another customer';
+    const advice = 'proxywatch cannot notice if the keys are replaced with those of another customer.';
     return warning(subject, `${found}, so the customer is not known`, advice);
   }
   return failed(subject, found, adviceOn(error, collectors));

@@ -23,7 +23,11 @@ export async function* checkReceivers({
 }: DoctorContext): AsyncGenerator<CheckResult> {
   const { evaluate, receivers } = settings.alerts;
   if (evaluate === false && receivers.length > 0)
-    yield warning('receivers', 'none is told anything: alerts.evaluate is false', 'take it out');
+    yield warning(
+      'receivers',
+      'they get no notifications, because alerts.evaluate is false',
+      'Remove alerts.evaluate, or set it to true.',
+    );
   for (const receiver of receivers) {
     signal.throwIfAborted();
     if (receiver.type === 'alertmanager') yield* checkAlertmanager(receiver, version);
@@ -52,13 +56,14 @@ async function* checkAlertmanager(
 
 const adviceOn = ({ status }: Failure): string => {
   if (status === undefined) return UNREACHED;
-  if (status === 401 || status === 403) return 'correct its basic_auth or bearer_token';
+  if (status === 401 || status === 403) return 'Correct basic_auth or bearer_token of this receiver.';
   return status < 500
-    ? 'see that its url is right: /api/v2/status is to be below it, so it may want a prefix'
-    : 'it is there and not well: see its own log';
+    ? 'Check its url: /api/v2/status must exist below it. An Alertmanager with a route prefix needs this prefix in the url.'
+    : 'The server runs, but reports an error. See its log.';
 };
 
-const UNREACHED = 'see that it runs, and that its url is right and can be reached from here (DNS, firewall)';
+const UNREACHED =
+  'Check that it runs, that its url is right, and that DNS and firewalls allow this machine to connect to it.';
 
 /** Only connects and does not show the address, because anyone who knows it can write to it. */
 const checkAddress = async (
@@ -71,7 +76,7 @@ const checkAddress = async (
     await connectTo(new URL(url.reveal()), AbortSignal.any([signal, timeout]));
     return ok(
       subject,
-      `takes connections (no ${type === 'webhook' ? 'notification' : 'heartbeat'} was sent)`,
+      `accepts connections; doctor sent no ${type === 'webhook' ? 'notification' : 'heartbeat'}`,
     );
   } catch (error) {
     signal.throwIfAborted();

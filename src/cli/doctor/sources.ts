@@ -22,8 +22,9 @@ export async function* checkSources(session: AccountSession): AsyncGenerator<Che
   };
   for (const source of sourcesOf(account.proxy_tests)) {
     const subject = `${account.name}: ${source.name}`;
+    if (source.isFromProvider && session.observations.isWrongServer) continue;
     if (source.isFromProvider && mustStopRequests(session)) {
-      yield unknown(subject, 'not tried, because the provider did not answer before');
+      yield unknown(subject, 'not read, because earlier requests to the provider failed');
       continue;
     }
     let list: SourceList | undefined;
@@ -39,17 +40,17 @@ const findingOn = (subject: string, { proxies, skipped, failure }: SourceList): 
   const found = `${proxies.length} proxies can be tested`;
   if (failure) {
     const { error } = failure;
-    const advice = error instanceof ProviderError ? adviceOn(error, []) : 'correct the file';
+    const advice = error instanceof ProviderError ? adviceOn(error, []) : 'Correct the file.';
     return failed(subject, `${found}, but ${error.message}`, advice);
   }
   if (skipped > 0) {
     return warning(
       subject,
-      `${found}, and ${skipped} cannot`,
-      'see what address, port or password they lack',
+      `${found}, but ${skipped} cannot`,
+      'See which of them lack an address, a port or a password.',
     );
   }
   return proxies.length > 0
     ? ok(subject, found)
-    : warning(subject, found, 'see that it is the right one, and has some');
+    : warning(subject, found, 'Check that this is the right source, and that it contains proxies.');
 };

@@ -9,6 +9,7 @@ import {
   isLocked,
   schemaVersionOf,
 } from '../../store/sqlite/file/inspect.ts';
+import { formatBytes } from '../format.ts';
 import type { DoctorContext } from './account-session.ts';
 import { type CheckResult, failed, ok, warning } from './check-result.ts';
 
@@ -37,26 +38,28 @@ const unlessStoreError = (check: () => CheckResult): CheckResult => {
 
 const schemaFinding = (path: string): CheckResult => {
   const schema = schemaVersionOf(path);
-  if (schema === undefined) return ok('store', `${path}: is made when the daemon starts`);
-  if (schema === CURRENT_SCHEMA) return ok('store', `${path}: schema ${schema}, as this version has it`);
-  const older = `${path}: schema ${schema}; the daemon brings it to ${CURRENT_SCHEMA} when it starts`;
-  return warning('store', older, 'make a backup before, since an older version will refuse it then');
+  if (schema === undefined)
+    return ok('store', `${path} does not exist yet; the daemon creates it when it starts`);
+  if (schema === CURRENT_SCHEMA)
+    return ok('store', `${path} has schema ${schema}, the schema of this version`);
+  const older = `${path} has schema ${schema}; the daemon upgrades it to schema ${CURRENT_SCHEMA} when it starts`;
+  return warning('store', older, 'Make a backup first: older versions cannot open the upgraded store.');
 };
 
 const writeFinding = (path: string): CheckResult => {
   checkWriteAccess(path);
-  return ok('store', 'its files and its folder can be written');
+  return ok('store', 'its files and its folder are writable');
 };
 
 const lockFinding = (path: string): CheckResult =>
-  ok('store', isLocked(path) ? 'a daemon is running on it, and is left alone' : 'no daemon is running on it');
+  ok('store', isLocked(path) ? 'a daemon uses it; doctor does not disturb it' : 'no daemon uses it');
 
 export const spaceFinding = ({ usedBytes, freeBytes }: DiskSpace): CheckResult => {
-  const found = `${megabytes(usedBytes)} MB, and ${megabytes(freeBytes)} MB free on its disk`;
-  if (freeBytes < MIN_FREE_BYTES) return failed('store', found, 'free some, or name another store.path');
+  const free = `its disk has ${formatBytes(freeBytes)} free`;
+  const found = usedBytes === 0 ? free : `it has ${formatBytes(usedBytes)}, and ${free}`;
+  if (freeBytes < MIN_FREE_BYTES)
+    return failed('store', found, 'Free some space, or set store.path to another disk.');
   return freeBytes < usedBytes + SPARE_BYTES
-    ? warning('store', found, 'free some: a backup beside it would fill the disk')
+    ? warning('store', found, 'Free some space: a backup on the same disk would fill it.')
     : ok('store', found);
 };
-
-const megabytes = (bytes: number): string => Math.round(bytes / 1e6).toLocaleString('en');

@@ -14,18 +14,18 @@ const TOLERATED_OFFSET_MS = 5 * SECOND;
 const HARMFUL_OFFSET_MS = MINUTE;
 
 export function* checkClock({ account, observations }: AccountSession): Generator<CheckResult> {
-  if (!hasAnswered(observations)) return;
+  if (!hasAnswered(observations) || observations.isWrongServer) return;
   const subject = `${account.name}: clock`;
   const offset = medianOf(observations.clockOffsets);
   if (offset === undefined) {
-    yield unknown(subject, 'cannot be compared, because the provider sends no Date header');
+    yield unknown(subject, 'not checked, because the provider sends no Date header');
     return;
   }
   const seconds = Math.round(Math.abs(offset) / SECOND);
-  const found = `ours is ${seconds} s ${offset > 0 ? 'behind' : 'ahead of'} the provider's`;
-  const advice = "set this machine's clock, by NTP";
+  const found = `this machine's clock is ${seconds} s ${offset > 0 ? 'behind' : 'ahead of'} the provider's`;
+  const advice = 'Set the clock of this machine, for example with NTP.';
   if (Math.abs(offset) <= TOLERATED_OFFSET_MS)
-    yield ok(subject, `within ${TOLERATED_OFFSET_MS / SECOND} s of the provider's`);
+    yield ok(subject, `this machine's clock is within ${TOLERATED_OFFSET_MS / SECOND} s of the provider's`);
   else
     yield Math.abs(offset) < HARMFUL_OFFSET_MS
       ? warning(subject, found, advice)
@@ -37,7 +37,9 @@ export async function* checkZone(session: AccountSession): AsyncGenerator<CheckR
   const { account, observations } = session;
   const { traffic, time_zone: zone } = account;
   const subject = `${account.name}: time zone`;
-  if (!traffic) yield unknown(subject, `whether it is ${zone} cannot be checked while traffic is off`);
+  if (observations.isWrongServer) return;
+  if (!traffic)
+    yield unknown(subject, `not checked whether it is ${zone}, because the traffic collector is off`);
   if (!observations.minutes) return;
   const minutes = await addMinutesOfOtherZones(session, observations.minutes);
   const now = providerNow(observations);
@@ -45,19 +47,19 @@ export async function* checkZone(session: AccountSession): AsyncGenerator<CheckR
   else
     yield unknown(
       subject,
-      `whether it is ${zone} cannot be checked: the graph did not answer`,
-      'run doctor again',
+      `not checked whether it is ${zone}, because analytics/graph did not answer`,
+      'Run doctor again.',
     );
 }
 
 export function* checkPace({ account, observations, settings }: AccountSession): Generator<CheckResult> {
-  if (!hasAnswered(observations)) return;
+  if (!hasAnswered(observations) || observations.isWrongServer) return;
   const subject = `${account.name}: pace`;
   const { requests } = observations;
   const refused = requests.filter(({ code }) => code === '429').length;
   const needed = requestsPerSecond(account, settings.schedule_time_zone, systemClock.now()).toFixed(2);
-  const found = `${refused} of ${requests.length} requests refused for it, at ${account.requests_per_second} a second at most; the schedules need ${needed} a second`;
+  const found = `the provider answered 429 to ${refused} of ${requests.length} requests, at up to ${account.requests_per_second} a second; the schedules need ${needed} a second`;
   const advice =
-    'lower requests_per_second, or look what else uses these keys (a daemon that runs counts too)';
+    'Lower requests_per_second, or find out what else uses these keys, such as a running daemon.';
   yield refused === 0 ? ok(subject, found) : warning(subject, found, advice);
 }

@@ -27,8 +27,8 @@ export const zoneFinding = (subject: string, { minutes, now, zone }: ZoneEvidenc
   if (newest === undefined) {
     return unknown(
       subject,
-      `whether it is ${zone} cannot be checked: no traffic in the last hours`,
-      'look again while there is some',
+      `not checked whether it is ${zone}, because there was no traffic in the last hours`,
+      'Run doctor again while there is traffic.',
     );
   }
   const label = formatLocal(newest, 'UTC').slice(0, 16);
@@ -37,19 +37,20 @@ export const zoneFinding = (subject: string, { minutes, now, zone }: ZoneEvidenc
     return ok(subject, `the newest minute with traffic, ${label}, fits ${zone}`);
   }
   const fitting = findFittingOffset(newest - now, now);
-  const found = `the newest minute with traffic is labelled ${label}, in ${zone} ${distance(age)}`;
+  const found = `the newest minute with traffic has the time ${label}, which is ${distance(age)} in ${zone}`;
   if (fitting === undefined && age > 0) {
     return unknown(
       subject,
-      `${found}, so the zone cannot be checked`,
-      'run doctor again while there is traffic',
+      `${found}, so the time zone cannot be checked`,
+      'Run doctor again while there is traffic.',
     );
   }
-  const advice = fitting === undefined ? 'set time_zone to that of the provider' : settingOf(fitting, now);
+  const advice =
+    fitting === undefined ? 'set time_zone to the time zone of the provider' : settingOf(fitting, now);
   const isSure = age < 0 || isSteady(minutes, newest);
   return isSure
-    ? failed(subject, found, advice)
-    : warning(subject, found, `if there was traffic since, ${advice}`);
+    ? failed(subject, found, `${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`)
+    : warning(subject, found, `If there was traffic after that minute, ${advice}.`);
 };
 
 const isSteady = (minutes: readonly number[], newest: number): boolean =>
@@ -100,7 +101,7 @@ const findFittingOffset = (ahead: number, now: number): number | undefined => {
 const settingOf = (offset: number, now: number): string => {
   const places = COMMON_ZONES.filter((place) => zoneOffset(place, now) === offset);
   const settings = [...places, ...(offset === 0 ? [] : fixedZone(offset))];
-  const which = settings.length > 1 ? ', whichever it is' : '';
+  const which = settings.length > 1 ? ', whichever the provider uses' : '';
   return `set ${settings.map((zone) => `time_zone: ${zone}`).join(' or ')}${which}`;
 };
 

@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { loadSettings } from '../../daemon/settings.ts';
 import { backUp } from '../../store/sqlite/file/backup.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { formatBytes } from '../format.ts';
 import { progressBar } from '../progress-bar.ts';
 
 export interface BackupOptions {
@@ -24,6 +25,6 @@ export const backUpStore = async (
     const onProgress = (share: number): void => bar.show('copying', share);
     await backUp(path, file, { overwrite, signal, onProgress });
   }
-  stdout.write(`${file}: a backup of ${path}, ${(statSync(file).size / 1e6).toFixed(1)} MB, checked\n`);
+  stdout.write(`${file}: backup of ${path}, ${formatBytes(statSync(file).size)}, no damage found\n`);
   return 0;
 };

@@ -17,8 +17,9 @@ export const checkStore = async (
   await runInThread({ kind: 'check', path }, signal, ({ subject, damage }) => {
     if (damage !== null) code = 1;
     bar.show('');
-    stdout.write(damage === null ? `sound: ${subject}\n` : `DAMAGED: ${subject}: ${damage}\n`);
+    stdout.write(damage === null ? `ok      ${subject}\n` : `DAMAGED ${subject}: ${damage}\n`);
     bar.show(`checking ${path} ...`);
   });
+  stdout.write(code === 0 ? `${path}: no damage found\n` : `${path}: the store is damaged\n`);
   return code;
 };

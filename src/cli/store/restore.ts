@@ -19,7 +19,7 @@ export const restoreStore = async (
     kept = await restore(path, file, { now: systemClock.now(), signal, onProgress });
   }
   stdout.write(`${path}: restored from ${file}\n`);
-  if (kept !== null) stdout.write(`the store that was there is kept as ${kept}\n`);
-  stdout.write('counters begin a new epoch, at 0, when the daemon starts\n');
+  if (kept !== null) stdout.write(`the replaced store is kept as ${kept}\n`);
+  stdout.write('all counters begin a new epoch at 0 when the daemon starts\n');
   return 0;
 };

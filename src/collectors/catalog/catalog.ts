@@ -21,7 +21,7 @@ export const catalog: Collector<CatalogOptions> = {
   cost: ({ schedule, alert_on, max_series_products }, zone, now) => ({
     requestsPerDay: slotsPerDay(schedule, zone, now),
     series: Math.min(ASSUMED_PRODUCTS, max_series_products) * SERIES_PER_PRODUCT + alert_on.length,
-    assumptions: [`${ASSUMED_PRODUCTS} products in the catalog`],
+    assumptions: [`the catalog has ${ASSUMED_PRODUCTS} products`],
     warnings: [],
   }),
   collect,
@@ -44,7 +44,7 @@ async function collect({
   for (const product of await store.catalog.save(account.name, observation, options.alert_on)) {
     log.warn(
       { product },
-      'the catalog does not have this product of alert_on, which counts as not available',
+      'the catalog does not have this product of alert_on, so it counts as not available; check the code',
     );
   }
   return { skipped: skipped + observation.partlyInvalidProducts, failedParts: [] };

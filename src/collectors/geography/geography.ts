@@ -1,5 +1,6 @@
 // Collects the places and networks of proxies: the configured ones one by one, and the continents as a listing.
 
+import { SUBDIVISION_WORDS } from '../../provider/documented-words.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { readAsn } from '../../provider/resources/asns.ts';
 import { readCity } from '../../provider/resources/cities.ts';
@@ -12,6 +13,7 @@ import { slotsPerDay } from '../cost.ts';
 import { collectParts } from '../parts/collect-parts.ts';
 import { PartStates } from '../parts/part-states.ts';
 import type { Part } from '../parts/parts-run.ts';
+import { unknownWord } from '../unknown-words.ts';
 import { exposeGeography, families } from './expose.ts';
 import { type GeographyOptions, geographyOptions } from './options.ts';
 
@@ -27,6 +29,8 @@ export const geography: Collector<GeographyOptions, PartStates> = {
   endpoints: [CONTINENT_ENDPOINT, ...Object.values(ENDPOINTS)],
   families: Object.values(families),
   options: geographyOptions,
+  unknownWords: ({ subdivisions }) =>
+    subdivisions.flatMap((id, index) => unknownWord(SUBDIVISION_WORDS, id, ['subdivisions', index])),
   cost: ({ schedule, continents, asns, cities, subdivisions }, zone, now) => ({
     requestsPerDay:
       slotsPerDay(schedule, zone, now) *

@@ -25,7 +25,9 @@ export const inventory: Collector<InventoryOptions, InventoryState> = {
   cost: ({ schedule, max_series_proxies }, zone, now) => ({
     requestsPerDay: (slotsPerDay(schedule, zone, now) * ASSUMED_PROXIES) / 100,
     series: Math.min(ASSUMED_PROXIES, max_series_proxies) + ASSUMED_COUNT_SERIES,
-    assumptions: [`${ASSUMED_PROXIES} proxies; each further 100 cost a request more a poll`],
+    assumptions: [
+      `the account has ${ASSUMED_PROXIES.toLocaleString('en')} proxies; each further 100 proxies cost one more request per poll`,
+    ],
     warnings: [],
   }),
   open: async ({ account, store, clock }) => {

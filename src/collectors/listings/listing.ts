@@ -91,7 +91,7 @@ const readPass = async <T extends Item, O>(
       throw unreadableError(endpoint, page.summary.skipped);
     if (page.summary) return page.summary;
   }
-  throw new ProviderError('bad_response', endpoint, 'the listing does not end');
+  throw new ProviderError('bad_response', endpoint, 'the listing ended without its last page');
 };
 
 const endedResult = (
@@ -144,7 +144,7 @@ const movedError = (endpoint: string, { distinctIds, totalCount }: ListingSummar
   new ProviderError(
     'bad_response',
     endpoint,
-    `the rows moved while they were read: ${distinctIds} of ${totalCount}`,
+    `the listing changed while proxywatch read it: it has ${totalCount} items, and ${distinctIds} were seen`,
   );
 
 const customersOf = (items: readonly Item[]): number[] =>

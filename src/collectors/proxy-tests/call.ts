@@ -82,7 +82,11 @@ const resultsOf = (
 ): StoredResults & { unusable: number } => {
   const labels = new Map(urlsOf(options).map(({ address, label }) => [normalUrl(address.reveal()), label]));
   const { pairs, unmatched } = matchResults(batch, run.results, (result) => result);
-  if (unmatched > 0) log.warn({ unmatched }, 'test results that belong to no proxy of their batch');
+  if (unmatched > 0)
+    log.warn(
+      { unmatched },
+      'the provider returned results for proxies that were not tested; proxywatch ignores them',
+    );
   const results = pairs.flatMap(
     ({ proxy, result }) => toResult(proxy, labels.get(normalUrl(result.url)), result) ?? [],
   );

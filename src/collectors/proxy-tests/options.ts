@@ -19,24 +19,40 @@ import { type ProxyEntry, proxyEntry } from './sources/proxy-entry.ts';
 const url = () => secret(EXPECTED_HTTP_URL, isHttpUrl, describeInvalidHttpUrl);
 
 const testUrl = z.union([
-  objectWithSecrets({ name: z.string().min(1).optional() }, { url: url() }),
+  objectWithSecrets(
+    {
+      name: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'Name of the target, and its label `url`. The default is the URL without query and fragment',
+        ),
+    },
+    { url: url().describe('URL to test against') },
+  ),
   url().transform((address): { name?: string | undefined; url: Secret } => ({ url: address })),
 ]);
 
-const protocol = z.enum(['http', 'socks5']).default('http').describe('Spoken with the proxies');
+const protocol = z
+  .enum(['http', 'socks5'])
+  .default('http')
+  .describe('Protocol with which the proxies are tested');
 
 const proxyUserId = z
   .string()
   .min(1)
   .optional()
-  .describe('The proxy user that the tests are made as; the proxies’ default user when none is given');
+  .describe('Proxy user whose login the tests use. The default is the default user of each proxy');
 
 const fileEntry = z.strictObject({
-  file: relativePath().describe('Lists of proxies, or a glob of some; read again when they change'),
+  file: relativePath().describe(
+    'Path or glob of files with lists of proxies. They are read again when they change',
+  ),
 });
 
 const serviceEntry = z.strictObject({
-  service_id: z.string().min(1).describe('A purchased service, whose proxies are tested'),
+  service_id: z.string().min(1).describe('Service whose proxies are tested'),
   protocol,
   proxy_user_id: proxyUserId,
 });
@@ -44,7 +60,7 @@ const serviceEntry = z.strictObject({
 const searchEntry = z.strictObject({
   search: z
     .record(z.string(), z.union([z.string().min(1), z.number(), z.boolean()]))
-    .describe('Fields of the account’s proxies, by the provider’s names, and the values wanted'),
+    .describe('Fields of the account’s proxies by the provider’s names, with the values that they must have'),
   protocol,
   proxy_user_id: proxyUserId,
 });
@@ -61,35 +77,43 @@ const entry = z.union([proxyEntry, fileEntry, serviceEntry, searchEntry], {
 });
 
 export const proxyTestOptions = z.strictObject({
-  schedule: cronExpression().default('*/10 * * * *'),
+  schedule: cronExpression().default('*/10 * * * *').describe('When a round of tests begins'),
   urls: z
     .array(testUrl)
     .min(1, 'expected at least one url to test against')
-    .describe('Addresses to test against'),
-  tester_servers: z.array(z.string().min(1)).default([]).describe('Tester servers; all when none is given'),
+    .describe('URLs that every proxy is tested against'),
+  tester_servers: z
+    .array(z.string().min(1))
+    .default([])
+    .describe('Ids of testers. An empty list means all testers'),
   request_timeout: duration({ max: 10 * MINUTE })
     .prefault('2m')
-    .describe('Results come in the same answer'),
-  parallel: z.int().min(1).max(10).default(2).describe('Calls in flight'),
+    .describe('Time limit of one test call. Its answer contains the results'),
+  parallel: z.int().min(1).max(10).default(2).describe('How many test calls may run at the same time'),
   max_runs_per_day: z
     .int()
     .min(1)
     .default(4500)
-    .describe('Test runs in any 24 hours; the provider allows 5,000'),
+    .describe('Run budget: test runs in any 24 hours. The provider allows 5,000 a day'),
   series: z
     .enum(['matrix', 'proxy'])
     .default('matrix')
-    .describe('Series for each proxy × url × tester, or each proxy'),
+    .describe('matrix: one series for each proxy, URL and tester. proxy: one for each proxy'),
   max_series: z
     .int()
     .min(1)
     .default(100_000)
-    .describe('Above it the matrix falls back to one series a proxy'),
-  fault_after: z.int().min(1).max(8).default(2).describe('Failing rounds before a proxy is blamed'),
+    .describe('A matrix with more series than this is shown as one series for each proxy'),
+  fault_after: z
+    .int()
+    .min(1)
+    .max(8)
+    .default(2)
+    .describe('How many rounds in a row must fail before a proxy is at fault'),
   discover_every: duration({ min: MINUTE })
     .prefault('1h')
-    .describe('How old what the provider said of services and searches may be at a round'),
-  proxies: z.array(entry).default([]).describe('Proxies to test, and where to find them'),
+    .describe('How often services and searches are read again to find proxies'),
+  proxies: z.array(entry).prefault([]).describe('Proxies to test, and sources in which to find them'),
 });
 
 export type ProxyTestOptions = z.infer<typeof proxyTestOptions>;

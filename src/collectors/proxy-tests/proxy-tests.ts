@@ -22,6 +22,7 @@ import { sourcesOf } from './sources/sources.ts';
 import { proxyLineLookup, readTestedProxies, saveTestedProxies } from './sources/tested-proxies.ts';
 import { TrackedSource } from './sources/tracked-source.ts';
 import { mistakesIn, readConfiguredCells } from './targets.ts';
+import { unknownWordsIn } from './unknown-words.ts';
 
 /**
  * Errors that concern one batch only. A timeout is one of them, because a batch may contain slow proxies. Any other error
@@ -31,7 +32,7 @@ const BATCH_ERRORS = new Set(['rejected', 'not_found', 'bad_response', 'timeout'
 
 /** Logged once a day, as often as the probing call is made. */
 const PROBE_MESSAGE =
-  'a test call costs more runs than max_runs_per_day: one proxy is tested against one url today; raise max_runs_per_day, or name fewer tester_servers or urls';
+  'one test call costs more test runs than max_runs_per_day, so proxywatch tests one proxy against one url per day; raise max_runs_per_day, or configure fewer tester_servers or urls';
 
 export const proxyTests: Collector<ProxyTestOptions, readonly TrackedSource[]> = {
   name: 'proxy_tests',
@@ -40,6 +41,7 @@ export const proxyTests: Collector<ProxyTestOptions, readonly TrackedSource[]> =
   options: proxyTestOptions,
   showsDataOf: ['inventory'],
   mistakes: mistakesIn,
+  unknownWords: unknownWordsIn,
   cost: costOf,
   open,
   collect,

@@ -66,7 +66,7 @@ const duplicates = (section: string, labels: readonly string[]): Conflict[] =>
   labels.flatMap((label, index) =>
     labels.indexOf(label) === index
       ? []
-      : [{ path: [section, index], message: `${label} is there already: give this one a name of its own` }],
+      : [{ path: [section, index], message: `${label} is configured twice; give this one another name` }],
   );
 
 const urlWithoutSecrets = (address: string): string => {

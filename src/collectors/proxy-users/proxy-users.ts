@@ -27,7 +27,9 @@ export const proxyUsers: Collector<ProxyUserOptions, State> = {
   cost: ({ schedule, max_series_users }, zone, now) => ({
     requestsPerDay: (slotsPerDay(schedule, zone, now) * ASSUMED_USERS) / 100,
     series: Math.min(ASSUMED_USERS, max_series_users) * SERIES_PER_USER,
-    assumptions: [`${ASSUMED_USERS} proxy users; each further 100 cost a request more a poll`],
+    assumptions: [
+      `the account has ${ASSUMED_USERS.toLocaleString('en')} proxy users; each further 100 users cost one more request per poll`,
+    ],
     warnings: [],
   }),
   open: async ({ account }) => ({

@@ -8,21 +8,21 @@ const text = () => z.string().min(1);
 const count = () => z.int().min(1);
 
 /** Rejects a key that belongs to another form, with the reason. */
-const notAllowed = (reason: string) => z.never({ error: `leave it out: ${reason}` }).optional();
-const impliedByCode = notAllowed('product_code says it all');
-const impliedByLocations = notAllowed('locations say it');
+const notAllowed = (reason: string) => z.never({ error: `remove this key: ${reason}` }).optional();
+const impliedByCode = notAllowed('product_code already determines it');
+const impliedByLocations = notAllowed('locations already determine it');
 
 const terms = {
-  name: text().describe('Label `quote` of the series'),
-  cycle_interval: z.enum(CYCLE_INTERVALS).default('month'),
-  cycle_interval_count: count().default(1),
-  promotional_code: text().optional(),
+  name: text().describe('Name of the order, and its label `quote`'),
+  cycle_interval: z.enum(CYCLE_INTERVALS).default('month').describe('Unit of the billing cycle'),
+  cycle_interval_count: count().default(1).describe('Length of the billing cycle, in that unit'),
+  promotional_code: text().optional().describe('Promotional code of the order'),
 };
-const quantity = count();
+const quantity = count().describe('How many proxies to order');
 const asn_id = z
   .int()
   .optional()
-  .describe('Proxies of this network alone; needs a permission of the account');
+  .describe('Order only proxies of this network. The account needs a permission for it');
 
 const byCode = z.strictObject({
   ...terms,
@@ -31,7 +31,7 @@ const byCode = z.strictObject({
       error: ({ input }) => (input === undefined ? 'expected product_code or product_type' : undefined),
     })
     .min(1)
-    .describe('A product of the catalog'),
+    .describe('Code of a product in the catalog'),
   quantity,
   asn_id,
   product_type: impliedByCode,
@@ -42,19 +42,22 @@ const byCode = z.strictObject({
 
 const byType = z.strictObject({
   ...terms,
-  product_type: text(),
-  country_id: text().optional(),
-  protocol: text().optional(),
+  product_type: text().describe('Type of the product, instead of product_code'),
+  country_id: text().optional().describe('Country of the proxies'),
+  protocol: text().optional().describe('Internet protocol of the proxies, such as ipv4'),
   quantity,
   asn_id,
   product_code: impliedByCode,
-  locations: notAllowed('country_id, protocol, quantity and asn_id do not go with it'),
+  locations: notAllowed('it cannot be combined with country_id, protocol, quantity or asn_id'),
 });
 
 const byLocations = z.strictObject({
   ...terms,
-  product_type: text(),
-  locations: z.array(z.strictObject({ country_id: text(), quantity })).min(1),
+  product_type: text().describe('Type of the product, instead of product_code'),
+  locations: z
+    .array(z.strictObject({ country_id: text().describe('Country of the proxies'), quantity }))
+    .min(1)
+    .describe('Countries, and how many proxies to order in each'),
   product_code: impliedByCode,
   country_id: impliedByLocations,
   protocol: impliedByLocations,
@@ -65,8 +68,8 @@ const byLocations = z.strictObject({
 const item = z.union([byCode, byType, byLocations]);
 
 export const quoteOptions = z.strictObject({
-  schedule: cronExpression().default('20 * * * *'),
-  items: z.array(item).default([]).describe('Orders whose prices are asked for; nothing is bought'),
+  schedule: cronExpression().default('20 * * * *').describe('When prices are requested'),
+  items: z.array(item).default([]).describe('Orders whose prices are requested. Nothing is bought'),
 });
 
 export type QuoteOptions = z.infer<typeof quoteOptions>;

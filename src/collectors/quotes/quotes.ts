@@ -1,6 +1,7 @@
 // Collects from checkout/quote what configured orders would cost and whether they can be made.
 
 import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
+import { COUNTRY_WORDS, PRODUCT_TYPE_WORDS, PROTOCOL_WORDS } from '../../provider/documented-words.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { type Quote, readQuote } from '../../provider/resources/quotes.ts';
 import type { NamedOrder, StoredQuote } from '../../store/quote-store.ts';
@@ -10,6 +11,7 @@ import { slotsPerDay } from '../cost.ts';
 import { verifyCustomer } from '../customer.ts';
 import { collectParts } from '../parts/collect-parts.ts';
 import { PartStates } from '../parts/part-states.ts';
+import { type UnknownWord, unknownWord } from '../unknown-words.ts';
 import { exposeQuotes, families } from './expose.ts';
 import { orderOf, type QuoteItem, type QuoteOptions, quoteOptions } from './options.ts';
 
@@ -23,6 +25,7 @@ export const quotes: Collector<QuoteOptions, PartStates> = {
   families: Object.values(families),
   options: quoteOptions,
   mistakes: ({ items }) => items.flatMap(duplicateName),
+  unknownWords: ({ items }) => items.flatMap((item, index) => unknownWordsOf(item, ['items', index])),
   cost: ({ schedule, items }, zone, now) => ({
     requestsPerDay: slotsPerDay(schedule, zone, now) * items.length,
     series: items.length * SERIES_PER_QUOTE + 1,
@@ -40,7 +43,16 @@ export const quotes: Collector<QuoteOptions, PartStates> = {
 const duplicateName = ({ name }: QuoteItem, index: number, items: readonly QuoteItem[]): Conflict[] =>
   items.findIndex((other) => other.name === name) === index
     ? []
-    : [{ path: ['items', index, 'name'], message: `another quote is called "${name}" already` }];
+    : [{ path: ['items', index, 'name'], message: `another quote has the name "${name}" already` }];
+
+const unknownWordsOf = (item: QuoteItem, path: UnknownWord['path']): UnknownWord[] => [
+  ...unknownWord(PRODUCT_TYPE_WORDS, item.product_type, [...path, 'product_type']),
+  ...unknownWord(COUNTRY_WORDS, item.country_id, [...path, 'country_id']),
+  ...unknownWord(PROTOCOL_WORDS, item.protocol, [...path, 'protocol']),
+  ...(item.locations ?? []).flatMap(({ country_id }, index) =>
+    unknownWord(COUNTRY_WORDS, country_id, [...path, 'locations', index, 'country_id']),
+  ),
+];
 
 const toNamedOrder = (item: QuoteItem): NamedOrder => ({
   name: item.name,
@@ -92,7 +104,9 @@ const save = async (
   if (state === (previous?.state ?? 'valid')) return;
   log.info(
     { quote: item.name, state, reason },
-    state === 'valid' ? 'the order can be made again' : 'the order cannot be made',
+    state === 'valid'
+      ? 'the provider accepts this order again'
+      : 'the provider does not accept this order, for the given reason',
   );
 };
 

@@ -14,7 +14,9 @@ import { daysWithin } from './days.ts';
 import { comparedBytes, differs } from './explain.ts';
 
 export const reconciliationOptions = z.strictObject({
-  schedule: cronExpression().default('50 5 * * *').describe('After the deep reread of traffic'),
+  schedule: cronExpression()
+    .default('50 5 * * *')
+    .describe('When days are compared, which should be after the deep reread of traffic'),
 });
 type ReconciliationOptions = z.infer<typeof reconciliationOptions>;
 
@@ -51,7 +53,7 @@ export const reconciliation: Collector<ReconciliationOptions> = {
   cost: ({ schedule }, zone, now) => ({
     requestsPerDay: 2 * slotsPerDay(schedule, zone, now),
     series: 4 * SOURCE_PAIRS.length,
-    assumptions: ['sources that agree; a day on which they differ costs a request more'],
+    assumptions: ['the sources agree; each day on which they differ costs one more request'],
     warnings: [],
   }),
   collect,
@@ -78,7 +80,10 @@ async function collect(context: RunContext<ReconciliationOptions>): Promise<Outc
   const comparisons = await compareDays(context, days);
   await store.reconciliation.save(account.name, comparisons, now);
   for (const { pair, date, firstBytes, secondBytes, unexplainedBytes } of comparisons.filter(differs)) {
-    log.warn({ pair, date, firstBytes, secondBytes, unexplainedBytes }, 'sources differ');
+    log.warn(
+      { pair, date, firstBytes, secondBytes, unexplainedBytes },
+      'two sources differ by more than 1% on this day; run "proxywatch reconcile" to see the details',
+    );
   }
   return { skipped: 0, failedParts: [] };
 }

@@ -40,11 +40,11 @@ export const createEntryReader = (): ReadEntries => {
 const warningsAbout = (incompleteEntries: readonly LedgerEntry[]): string[] => [
   ...(incompleteEntries.some(({ isDateGiven }) => !isDateGiven)
     ? [
-        'the ledger has rows without a date: proxywatch books them on the day they were created, last changed or first seen',
+        'the ledger has rows without a date; proxywatch books them on the day they were created, last changed or first seen',
       ]
     : []),
   ...(incompleteEntries.some(({ reason }) => reason === null)
-    ? [`the ledger has rows without a reason: proxywatch books new ones as "${UNKNOWN_REASON}"`]
+    ? [`the ledger has rows without a reason; proxywatch books new ones as "${UNKNOWN_REASON}"`]
     : []),
 ];
 

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { cronExpression } from '../../config/primitives.ts';
 import { counter, gauge, type SampleSink } from '../../lib/family.ts';
 import { SECOND } from '../../lib/time.ts';
+import { LEDGER_REASON_WORDS } from '../../provider/documented-words.ts';
 import { readLedger } from '../../provider/resources/residential-ledger.ts';
 import { shownCounter } from '../../store/counter.ts';
 import type { LedgerReason, LedgerRule } from '../../store/ledger-store.ts';
@@ -13,6 +14,7 @@ import type { ReadContext, RunContext } from '../context.ts';
 import { slotsPerDay } from '../cost.ts';
 import { readListing } from '../listings/listing.ts';
 import { ResumableListing } from '../listings/resumable-listing.ts';
+import { unknownWord } from '../unknown-words.ts';
 import { exhaustionTimeOf, isCounted, leftBytesOf } from './balance.ts';
 import { bytesOf, createEntryReader, type ReadEntries } from './entries.ts';
 import { ledgerHistory } from './history.ts';
@@ -21,15 +23,12 @@ import { recentBalance } from './recent-balance.ts';
 const RESOURCE = { endpoint: 'residential_ledger/search', unit: 'rows' };
 
 export const ledgerOptions = z.strictObject({
-  schedule: cronExpression().default('*/10 * * * *'),
-  usage_reasons: z
-    .array(z.string().min(1))
-    .default(['usage'])
-    .describe('Reasons whose rows are use, whatever their sign'),
+  schedule: cronExpression().default('*/10 * * * *').describe('When the ledger is read'),
+  usage_reasons: z.array(z.string().min(1)).default(['usage']).describe('Reasons of rows that count as use'),
   usage_sign: z
     .enum(['auto', 'negative', 'positive'])
     .default('auto')
-    .describe('Sign of the bytes of use; auto takes either'),
+    .describe('Sign of the bytes in rows that count as use. auto accepts either'),
 });
 type LedgerOptions = z.infer<typeof ledgerOptions>;
 
@@ -120,10 +119,14 @@ export const residentialLedger: Collector<LedgerOptions, LedgerState> = {
     await store.ledger.applyRule(account.name, ruleOf(options));
     return { listing: new ResumableListing(), readEntries: createEntryReader() };
   },
+  unknownWords: ({ usage_reasons }) =>
+    usage_reasons.flatMap((reason, index) =>
+      unknownWord(LEDGER_REASON_WORDS, reason, ['usage_reasons', index]),
+    ),
   cost: ({ schedule }, zone, now) => ({
     requestsPerDay: slotsPerDay(schedule, zone, now),
     series: 20,
-    assumptions: ['a ledger of up to 100 rows; each further 100 cost a request more'],
+    assumptions: ['the ledger has up to 100 rows; each further 100 rows cost one more request per poll'],
     warnings: [],
   }),
   collect,

@@ -4,12 +4,14 @@ import { z } from 'zod';
 import { cronExpression } from '../../config/primitives.ts';
 
 export const serviceOptions = z.strictObject({
-  schedule: cronExpression().default('*/30 * * * *'),
-  ids: z.array(z.string().min(1)).default([]).describe('These services'),
+  schedule: cronExpression().default('*/30 * * * *').describe('When services are read'),
+  ids: z.array(z.string().min(1)).default([]).describe('Ids of services to read'),
   discover: z
     .boolean()
     .default(true)
-    .describe('Those too that the residential ledger and the inventory name, as far as they are polled'),
+    .describe(
+      'Whether to read also the services that the residential ledger and the inventory name, if these collectors are on',
+    ),
 });
 
 export type ServiceOptions = z.infer<typeof serviceOptions>;

@@ -34,7 +34,7 @@ export const services: Collector<ServiceOptions, PartStates> = {
       series: count * SERIES_PER_SERVICE,
       assumptions: discover
         ? [
-            `${ASSUMED_SERVICES} services found; each costs a request a poll, and ${MAX_SERVICES} are the most`,
+            `proxywatch finds ${ASSUMED_SERVICES} services; each service costs one request per poll, up to ${MAX_SERVICES.toLocaleString('en')} services`,
           ]
         : [],
       warnings: [],

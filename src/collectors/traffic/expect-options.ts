@@ -7,9 +7,13 @@ import { DAY, MINUTE } from '../../lib/time.ts';
 
 export const expectOptions = z
   .strictObject({
-    min_requests: z.int().min(1).default(1).describe('At least so many'),
-    within: duration({ min: MINUTE, max: DAY }).prefault('30m').describe('In any time as long as this'),
-    hours: hours().prefault('00-24').describe('In these hours of every day, in the zone of the schedules'),
+    min_requests: z.int().min(1).default(1).describe('Fewer requests than this cause an alert'),
+    within: duration({ min: MINUTE, max: DAY })
+      .prefault('30m')
+      .describe('Length of the period in which requests are counted'),
+    hours: hours()
+      .prefault('00-24')
+      .describe('Hours of the day in which traffic is expected, in the time zone of the schedules'),
   })
-  .describe('Traffic that is to be alerted on when it stops');
+  .describe('Traffic that you expect, with an alert when it stops');
 export type Expectation = z.infer<typeof expectOptions>;

@@ -11,8 +11,8 @@ import type { TrafficOptions } from './options.ts';
 
 /** Returns why the expectation can never be checked; undefined if it can. */
 export const expectationMistake = ({ within, hours }: Expectation, bucketMs: number): string | undefined => {
-  if (within < bucketMs) return 'expected no less than an interval';
-  return within > hourCount(hours) * HOUR ? 'expected no more than the hours are long' : undefined;
+  if (within < bucketMs) return 'expected at least the interval of the traffic';
+  return within > hourCount(hours) * HOUR ? 'expected at most as long as the configured hours' : undefined;
 };
 
 /**

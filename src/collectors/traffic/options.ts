@@ -8,36 +8,41 @@ import { expectOptions } from './expect-options.ts';
 import type { SliceLabel } from './families.ts';
 
 const graph = z.strictObject({
-  name: z.string().min(1).describe('Label `graph` of the series'),
-  product_type: z.string().min(1).optional(),
-  proxy_user_id: z.string().min(1).optional(),
-  service_id: z.string().min(1).optional(),
-  hostname: z.string().min(1).optional(),
-  schedule: cronExpression().optional().describe('A schedule of its own; the collector’s by default'),
+  name: z.string().min(1).describe('Name of the slice, and its label `graph`'),
+  product_type: z.string().min(1).optional().describe('Only traffic of this product type'),
+  proxy_user_id: z.string().min(1).optional().describe('Only traffic of this proxy user'),
+  service_id: z.string().min(1).optional().describe('Only traffic of this service'),
+  hostname: z.string().min(1).optional().describe('Only traffic to this host name'),
+  schedule: cronExpression()
+    .optional()
+    .describe('When this slice is read. The default is the schedule of the collector'),
   expect: expectOptions.optional(),
 });
 
 export const trafficOptions = z.strictObject({
-  schedule: cronExpression().default('* * * * *'),
+  schedule: cronExpression().default('* * * * *').describe('When traffic is read'),
   interval: z.enum(['minute', 'hour']).default('minute').describe('Width of the buckets'),
-  reread: duration().prefault('2h').describe('Trailing window read again on every poll for late data'),
+  reread: duration()
+    .prefault('2h')
+    .describe('The newest time, which is read again at every poll because data comes late'),
   deep_reread: z
     .strictObject({
-      schedule: cronExpression().default('35 4 * * *'),
-      span: duration().prefault('6d'),
+      schedule: cronExpression().default('35 4 * * *').describe('When the longer window is read again'),
+      span: duration().prefault('6d').describe('Length of the longer window'),
     })
     .prefault({})
-    .describe('A longer window read again now and then, for what comes late indeed'),
+    .describe('A longer window that is read again less often, for data that comes very late'),
   window: duration({ min: HOUR, max: 31 * DAY })
     .prefault('24h')
-    .describe('The longest range asked for at once'),
-  catch_up: duration().prefault('7d').describe('The furthest back that a gap is filled after downtime'),
-  concurrency: z.boolean().default(true),
+    .describe('Longest range of one request'),
+  catch_up: duration().prefault('7d').describe('How far back traffic is read after downtime'),
+  concurrency: z.boolean().default(true).describe('Whether to request the concurrency of each bucket'),
   expect: expectOptions.optional(),
   graphs: z
     .array(graph)
     .default(PRODUCT_TYPES.map((type) => ({ name: type, product_type: type })))
-    .refine(hasUniqueNames, 'expected graphs with names of their own'),
+    .refine(hasUniqueNames, 'expected a different name for each graph')
+    .describe('Slices of the traffic that are read in addition to the whole account'),
 });
 
 export type TrafficOptions = z.infer<typeof trafficOptions>;

@@ -1,11 +1,13 @@
 // Collects traffic of the whole account and of configured slices from analytics/graph.
 
 import { CUSTOMER_ENDPOINT } from '../../provider/customer.ts';
+import { PRODUCT_TYPE_WORDS } from '../../provider/documented-words.ts';
 import { GRAPH_ENDPOINT } from '../../provider/resources/analytics.ts';
 import type { Collector, Outcome } from '../collector.ts';
 import type { ReadContext, RunContext } from '../context.ts';
 import { verifyCustomer } from '../customer.ts';
 import { type Part, PartsRun } from '../parts/parts-run.ts';
+import { unknownWord } from '../unknown-words.ts';
 import { costOf } from './cost.ts';
 import { expectationMistake } from './expectation.ts';
 import { exposeTraffic } from './expose.ts';
@@ -43,6 +45,10 @@ export const traffic: Collector<TrafficOptions, TrafficState> = {
       const message = expect && expectationMistake(expect, bucketMsOf(options));
       return message === undefined ? [] : [{ path, message }];
     }),
+  unknownWords: ({ graphs }) =>
+    graphs.flatMap(({ product_type }, index) =>
+      unknownWord(PRODUCT_TYPE_WORDS, product_type, ['graphs', index, 'product_type']),
+    ),
   conflicts: async ({ account, options, store }) => {
     const graphsByName = new Map(
       (await store.traffic.graphs(account.name)).map((graph) => [graph.name, graph]),
@@ -50,7 +56,7 @@ export const traffic: Collector<TrafficOptions, TrafficState> = {
     return options.graphs.flatMap((settings, index) => {
       const slice = graphsByName.get(settings.name)?.slice;
       if (slice === undefined || slice === sliceKeyOf(options, settings)) return [];
-      const message = `the graph "${settings.name}" is in the store with another filter or interval, and its counters would lie: give this one a new name`;
+      const message = `the store has a graph "${settings.name}" with another filter or interval, so its counters would be wrong; give this graph a new name`;
       return [{ path: ['graphs', index], message }];
     });
   },

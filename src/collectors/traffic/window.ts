@@ -54,7 +54,10 @@ const logContradictions = (
     countContradiction(GRAPH_ENDPOINT, what);
     if (!state.isNewContradiction(settings.name, what)) continue;
     const { recent: graph } = partNamesOf(settings);
-    log.warn({ graph, what }, 'totals of an answer are not the sums of its buckets; the buckets are counted');
+    log.warn(
+      { graph, what },
+      'the totals of an answer are not the sums of its buckets; proxywatch counts the buckets',
+    );
   }
 };
 

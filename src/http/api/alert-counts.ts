@@ -9,9 +9,9 @@ export const DAEMON_ACCOUNT = '';
 
 export const alertCounts = z
   .strictObject({
-    firing: count.nullable().describe('Null while alerts are not evaluated, or have not been yet'),
-    pending: count.nullable().describe('Likewise'),
-    worst_severity: text.nullable().describe('Of those that fire'),
+    firing: count.nullable().describe('Null if alerts are not evaluated, or not yet'),
+    pending: count.nullable().describe('Null if alerts are not evaluated, or not yet'),
+    worst_severity: text.nullable().describe('Highest severity of the firing alerts'),
   })
   .meta({ id: 'AlertCounts' });
 

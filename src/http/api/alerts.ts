@@ -16,12 +16,17 @@ export const alertItem = z
     state: z.enum(['firing', 'pending']),
     labels: z
       .record(z.string(), z.string())
-      .describe('Of what it is about; without account where that is the daemon itself'),
-    since: time.describe('Since when its condition holds'),
-    firing_since: time.nullable(),
+      .describe('Labels of the alert’s subject. Alerts about the daemon itself have no `account`'),
+    since: time.describe('Time since which the condition is true'),
+    firing_since: time.nullable().describe('Null while the alert is pending'),
     value: amount.nullable(),
     summary: text,
-    runbook: text.describe('Where the documentation has it'),
+    description: text
+      .nullable()
+      .describe('What the alert means, what happens if nothing is done, and what to do first'),
+    runbook: text
+      .nullable()
+      .describe('URL of the alert’s documentation; null unless `alerts.docs_url` is configured'),
   })
   .meta({ id: 'Alert' });
 
@@ -30,23 +35,24 @@ export const alertJson = ({ alert, severity, labels, since, firingSince, ...text
   state: firingSince === null ? ('pending' as const) : ('firing' as const),
   since: rfc3339(since),
   firing_since: rfc3339(firingSince),
-  ...{ value: texts.value, summary: texts.summary, runbook: texts.runbook },
+  ...{ value: texts.value, summary: texts.summary },
+  ...{ description: texts.description, runbook: texts.runbook },
 });
 
 export const evaluatedAt = time
   .nullable()
   .describe(
-    'When they were last evaluated; null before the first time: until then an empty list says nothing',
+    'Time of the last evaluation. It is null before the first one, when an empty list does not mean that nothing fires',
   );
 
 export const ALERT_ROUTES = [
   route({
     path: '/api/v1/alerts',
-    summary: 'The alerts that fire or are pending',
+    summary: 'Firing and pending alerts',
     query: pageParameters,
     answer: pageOf(alertItem).extend({
       evaluated: flag.describe(
-        'Whether the daemon evaluates alerts itself; if not, the list is always empty',
+        'Whether the daemon evaluates alerts itself. If not, the list is always empty',
       ),
       evaluated_at: evaluatedAt,
     }),

@@ -16,10 +16,8 @@ type RequestedDates = Readonly<Partial<Record<keyof DateRange, string | undefine
 const DEFAULT_DAYS = 30;
 
 export const dateQuery = {
-  from: parameters.date.describe(
-    `The first day; ${DEFAULT_DAYS - 1} days before \`to\` when it is not given`,
-  ),
-  to: parameters.date.describe('The last day; today when it is not given'),
+  from: parameters.date.describe(`First day. The default is ${DEFAULT_DAYS - 1} days before \`to\``),
+  to: parameters.date.describe('Last day. The default is today'),
 } as const;
 
 /** Returns the mistake in the range, if any. */

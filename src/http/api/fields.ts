@@ -14,10 +14,10 @@ export const amount = z.number();
 export const pageOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({
     data: z.array(item),
-    next_cursor: text.nullable().describe('Of the next page; null on the last one'),
+    next_cursor: text.nullable().describe('Cursor of the next page; null on the last page'),
   });
 
-export const account = text.describe('The configured name');
+export const account = text.describe('Configured name of the account');
 
 /** A ratio; 1 is the whole. */
 export const ratio = amount.min(0);

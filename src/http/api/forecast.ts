@@ -6,7 +6,7 @@ import { hasHistory, type Rates } from '../../lib/forecast.ts';
 export const forecast = z
   .enum(['expected', 'not_used', 'used_up', 'no_history'])
   .describe(
-    'Why `exhausted_at` is a time or null: `not_used`: nothing, or next to nothing, is being used; `used_up`: nothing is left; `no_history`: use has been watched for less than a day',
+    'Why `exhausted_at` is a time (`expected`) or null. `not_used`: almost nothing is being used; `used_up`: nothing is left; `no_history`: less than a day of history',
   );
 
 /** Explains a forecast that was made at `at` (ms). */

@@ -10,7 +10,7 @@ import { account, text, time } from './fields.ts';
 export const dataState = z
   .enum(DATA_STATES)
   .describe(
-    '`current`; `stale`: no success for 3 intervals plus the time of a whole listing; `no_data`: not read completely yet, so a list may be incomplete; `not_monitored`: the collector is off',
+    '`current`: the last success is recent; `stale`: no success for 3 intervals plus the time of a whole listing; `no_data`: no run has read all data yet, so a list may be incomplete; `not_monitored`: the collector is off',
   );
 
 export const freshness = z
@@ -19,7 +19,9 @@ export const freshness = z
     collector: text,
     state: dataState,
     as_of: time.nullable().describe('Time of the last success; null while there is no data'),
-    watched_since: time.nullable().describe('Since when runs were made; null before the first one ended'),
+    watched_since: time
+      .nullable()
+      .describe('Time since which the collector runs; null before its first run has ended'),
     error: z.strictObject({ kind: text, message: text }).nullable().describe('First error of the last run'),
   })
   .meta({ id: 'Freshness' });

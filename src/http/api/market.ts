@@ -18,9 +18,12 @@ export const product = z
     country_id: text.nullable(),
     is_available: flag.nullable(),
     stock: count.nullable(),
-    cycles: z.array(text).nullable().describe('Each `<count>:<interval>`'),
-    is_per_ip: flag.nullable().describe('Whether it is sold by the proxy'),
-    is_listed: flag.describe('Whether the catalog has it; one of `alert_on` may be missing'),
+    cycles: z
+      .array(text)
+      .nullable()
+      .describe('Billing cycles, each as `<count>:<interval>`, such as `1:month`'),
+    is_per_ip: flag.nullable().describe('Whether the price is for each proxy'),
+    is_listed: flag.describe('Whether the catalog lists it. A product of `alert_on` may be missing'),
   })
   .meta({ id: 'Product' });
 
@@ -30,8 +33,8 @@ const place = z
     kind: z.enum(['continent', 'asn', 'city', 'subdivision']),
     place_id: text,
     name: text.nullable(),
-    nodes: count.nullable().describe('Online'),
-    ip_addresses: count.nullable().describe('Of a network'),
+    nodes: count.nullable().describe('Number of nodes that are online'),
+    ip_addresses: count.nullable().describe('Number of addresses of a network'),
     alias: text.nullable(),
     country_id: text.nullable(),
     subdivision_id: text.nullable(),
@@ -80,7 +83,7 @@ export const MARKET_ROUTES = [
   listRoute({
     path: '/api/v1/products',
     collector: 'catalog',
-    summary: 'The products of the catalog',
+    summary: 'Products of the catalog',
     query: {},
     item: product,
     revision: revisionOfParts(['catalog']),

@@ -7,10 +7,10 @@ type Json = Record<string, unknown>;
 
 /** The parameters of paths, which are all texts, with their descriptions. */
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
-  account: 'The configured name of the account',
-  proxy_user_id: 'The id of the proxy user',
-  proxy_id: 'The id of the proxy',
-  service_id: 'The id of the service',
+  account: 'Configured name of the account',
+  proxy_user_id: 'Id of the proxy user',
+  proxy_id: 'Id of the proxy',
+  service_id: 'Id of the service',
 };
 
 export const openApiRoute = (routes: readonly ApiRoute[]): ApiRoute => {
@@ -38,7 +38,8 @@ export const openApiOf = (routes: readonly ApiRoute[], version: string) => {
     info: {
       title: 'proxywatch',
       version,
-      description: 'What the daemon knows, as JSON. Times are RFC 3339 in UTC; what is not known is null.',
+      description:
+        'The stored data of proxywatch, as JSON. Times are RFC 3339 in UTC, amounts of data are bytes, and money is in the provider’s unit, which is cents by its documentation. Unknown values are null.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -65,9 +66,11 @@ const operationOf = (each: ApiRoute, schemas: Json): Json => {
     ],
     responses: {
       200: { description: 'The answer', content: jsonOf(schemaOf(each.answer, schemas)) },
-      ...(each.revision && { 304: { description: 'The client has it: `If-None-Match` has its `ETag`' } }),
-      ...(isChecked && { 400: errorResponse('A parameter is wrong; the error begins with its name') }),
-      ...(pathNames.length > 0 && { 404: errorResponse('What the path names is not known') }),
+      ...(each.revision && {
+        304: { description: 'The answer is unchanged since the `ETag` in `If-None-Match`' },
+      }),
+      ...(isChecked && { 400: errorResponse('A parameter is invalid. The error begins with its name') }),
+      ...(pathNames.length > 0 && { 404: errorResponse('The account or item in the path is unknown') }),
     },
   };
 };

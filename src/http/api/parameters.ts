@@ -12,22 +12,22 @@ const wholeNumber = (value: unknown): unknown =>
 export const limit = z
   .preprocess(wholeNumber, z.int(LIMIT).min(1, LIMIT).max(MAX_LIMIT, LIMIT))
   .default(100)
-  .describe('Items of a page');
+  .describe('Number of items on a page');
 
-const CURSOR = 'expected the next_cursor of an answer, as it was';
+const CURSOR = 'expected an unchanged next_cursor of an answer';
 
 export const cursor = z
   .string(CURSOR)
   .refine((text) => decodeCursor(text) !== null, CURSOR)
   .optional()
-  .describe('The `next_cursor` of the page before, as it was');
+  .describe('The `next_cursor` of the previous page, unchanged');
 
 const asList = (value: unknown): unknown => (value === undefined || Array.isArray(value) ? value : [value]);
 
 export const account = z
   .preprocess(asList, z.array(z.string()))
   .default([])
-  .describe('Only these accounts; all when none is given');
+  .describe('Only this account. May be repeated. The default is all accounts');
 
 /** The parameters of every list with pages. */
 export const page = { account, limit, cursor } as const;

@@ -26,19 +26,19 @@ const lineItem = z
 export const quote = z
   .strictObject({
     account,
-    quote: text.describe('The configured name of the order'),
+    quote: text.describe('Configured name of the order'),
     state: z
       .enum(['valid', 'invalid', 'short_stock', 'rejected'])
       .nullable()
-      .describe('Null until the order was answered, as all that follows'),
-    reason: text.nullable().describe('The provider’s words on an order that can’t be made'),
-    price: amount.nullable().describe('In the provider’s unit of money, as all money here'),
+      .describe('Null until the provider has answered, like all fields below'),
+    reason: text.nullable().describe('The provider’s reason why the order cannot be made'),
+    price: amount.nullable().describe('In the provider’s unit of money, which is cents by its documentation'),
     list_price: amount.nullable(),
     discount: amount.nullable(),
-    credit_balance: amount.nullable().describe('Of the account'),
+    credit_balance: amount.nullable().describe('Credit of the account'),
     price_after_credit: amount
       .nullable()
-      .describe('This and what follows: as answered, also of an `invalid` order'),
+      .describe('This field and those below are as answered, even if the order is `invalid`'),
     is_discounted: flag.nullable(),
     promotional_code: text.nullable(),
     promotional_code_id: text.nullable(),
@@ -100,7 +100,7 @@ export const QUOTE_ROUTES = [
   listRoute({
     path: '/api/v1/quotes',
     collector: 'quotes',
-    summary: 'The configured orders and the newest answers to them',
+    summary: 'Configured orders and their newest answers',
     query: {},
     item: quote,
     revision: revisionOfParts(['quotes']),

@@ -13,16 +13,16 @@ import { revisionOfParts } from './route.ts';
 const day = z
   .strictObject({
     account,
-    date: date.describe('Of the provider’s zone'),
+    date: date.describe('Day in the account’s `time_zone`'),
     pair: z.enum(SOURCE_PAIRS),
     first_bytes: count,
     second_bytes: count,
-    difference_bytes: count.describe('The first minus the second'),
+    difference_bytes: count.describe('`first_bytes` minus `second_bytes`'),
     explained: z.array(z.strictObject({ cause: text, bytes: count })),
     unexplained_bytes: count,
     hours: z
       .array(z.strictObject({ at: time, first_bytes: count, second_bytes: count }))
-      .describe('Those that differ, where more is unexplained than is tolerated'),
+      .describe('Hours that differ, if more is unexplained than is tolerated'),
   })
   .meta({ id: 'ReconciledDay' });
 

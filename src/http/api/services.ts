@@ -17,9 +17,11 @@ export const service = z
     protocol: text.nullable(),
     status: text.nullable(),
     country_id: text.nullable(),
-    cycle: text.nullable().describe('`<count>:<interval>`'),
+    cycle: text.nullable().describe('Billing cycle as `<count>:<interval>`, such as `1:month`'),
     quantity: amount.nullable(),
-    price: amount.nullable().describe('Of a cycle, in the provider’s unit of money'),
+    price: amount
+      .nullable()
+      .describe('Price of a cycle in the provider’s unit of money, which is cents by its documentation'),
     is_paused: flag.nullable(),
     is_pending_cancellation: flag.nullable(),
     is_automatic_collection: flag.nullable(),
@@ -37,8 +39,11 @@ export const service = z
     line_items: z.array(
       z.strictObject({ line_item_id: text.nullable(), country_id: text.nullable(), quantity: amount }),
     ),
-    proxies: z.record(text, count).nullable().describe('By status; null where they were not counted'),
-    answered_at: time,
+    proxies: z
+      .record(text, count)
+      .nullable()
+      .describe('Number of proxies by status; null if they were not counted'),
+    answered_at: time.describe('When the provider gave this answer'),
   })
   .meta({ id: 'Service' });
 

@@ -25,12 +25,15 @@ export const collector = z
   .strictObject({
     name: text,
     data_state: dataState,
-    data_as_of: time.nullable().describe('When a run last was a success; null while there is no data'),
-    result: z.enum(['ok', 'partial', 'failed']).nullable().describe('Of the last run that ended'),
+    data_as_of: time.nullable().describe('Time of the last success; null while there is no data'),
+    result: z
+      .enum(['ok', 'partial', 'failed'])
+      .nullable()
+      .describe('Result of the last run that ended; null before the first'),
     last_attempt_at: time.nullable(),
     last_duration_seconds: amount.nullable(),
     last_success_at: time.nullable(),
-    error: z.strictObject({ kind: text, message: text }).nullable().describe('What the last run met first'),
+    error: z.strictObject({ kind: text, message: text }).nullable().describe('First error of the last run'),
     failures_in_a_row: count,
     interval_seconds: amount,
     next_run_at: time,
@@ -46,12 +49,12 @@ export const status = z.strictObject({
   not_ready_reasons: z.array(text),
   maintenance: z
     .strictObject({ next_run_at: time, running_since: time.nullable(), progress })
-    .describe('Of the store'),
+    .describe('Hourly maintenance of the store'),
   accounts: z.array(
     z.strictObject({
       name: text,
       customer_id: count.nullable(),
-      alerts: alertCounts.describe('Those of the account'),
+      alerts: alertCounts.describe('Alerts of the account'),
       collectors: z.array(collector),
     }),
   ),
@@ -59,8 +62,8 @@ export const status = z.strictObject({
   alerts_evaluated_at: evaluatedAt,
   alerts_firing: alertCounts.shape.firing,
   alerts_pending: alertCounts.shape.pending,
-  daemon_alerts: alertCounts.describe('Those about the daemon itself'),
-  alerts: z.array(alertItem).describe('The first of those that fire'),
+  daemon_alerts: alertCounts.describe('Alerts about the daemon itself'),
+  alerts: z.array(alertItem).describe('The first 100 firing alerts'),
 });
 
 /** The status lists at most this many alerts; /api/v1/alerts has all. */
@@ -69,13 +72,13 @@ const MAX_ALERTS = 100;
 const accountItem = z
   .strictObject({
     account,
-    customer_id: count.nullable().describe('The provider’s customer; null before it is known'),
+    customer_id: count.nullable().describe('The provider’s customer; null until it is known'),
     other_customer_id: count
       .nullable()
-      .describe('The customer whose keys these seem to be, while it is another one'),
-    time_zone: text.describe('Of the provider’s datetimes and days'),
-    schedule_time_zone: text,
-    collectors: z.array(text).describe('Those that are on'),
+      .describe('The customer of the present keys, if it is not the customer of the stored data'),
+    time_zone: text.describe('Time zone of the provider’s datetimes and days'),
+    schedule_time_zone: text.describe('Time zone of the account’s schedules'),
+    collectors: z.array(text).describe('Collectors that are on'),
   })
   .meta({ id: 'Account' });
 
@@ -87,7 +90,9 @@ const collectorItem = collector
 const store = z.strictObject({
   size_bytes: count,
   wal_size_bytes: count,
-  epoch_began_at: time.nullable().describe('When the counters of the provider’s data began at 0'),
+  epoch_began_at: time
+    .nullable()
+    .describe('When the present epoch began, in which the counters of provider data count from 0'),
 });
 
 const progressJson = (progress: Progress | null) =>
@@ -155,14 +160,14 @@ const listAccounts = async (view: DaemonView, name: string) => {
 export const STATUS_ROUTES = [
   route({
     path: '/api/v1/status',
-    summary: 'The daemon and its collectors, whole',
+    summary: 'Status of the daemon, its accounts and collectors, without pages',
     query: {},
     answer: status,
     read: ({ view }) => statusJson(view),
   }),
   listRoute({
     path: '/api/v1/accounts',
-    summary: 'The accounts that are watched',
+    summary: 'The configured accounts',
     query: {},
     item: accountItem,
     revision: revisionOfParts(['accounts']),
@@ -182,7 +187,7 @@ export const STATUS_ROUTES = [
   }),
   listRoute({
     path: '/api/v1/collectors',
-    summary: 'The collectors and their runs',
+    summary: 'Collectors and their runs',
     query: {},
     item: collectorItem,
     revision: async (view) => JSON.stringify(await view.status()),
@@ -195,7 +200,7 @@ export const STATUS_ROUTES = [
   }),
   route({
     path: '/api/v1/store',
-    summary: 'The store of the daemon',
+    summary: 'Size and epoch of the store',
     query: {},
     answer: store,
     revision: async (view) => JSON.stringify(view.storeStatus()),

@@ -7,7 +7,7 @@ import { CURVE_NAMES, SUITE_NAMES } from './tls-names.ts';
 /** A key of the format that proxywatch does not support. It is a mistake with a reason instead of an unknown key. */
 const unsupported = (reason: string) => z.never({ error: reason }).optional();
 
-const onlyFromFile = (key: string) => unsupported(`proxywatch takes it from a file alone: write ${key}_file`);
+const onlyFromFile = (key: string) => unsupported(`proxywatch reads it only from a file: write ${key}_file`);
 
 const CLIENT_AUTH_TYPES = [
   'NoClientCert',
@@ -42,7 +42,7 @@ const headerText = () => z.string().regex(/^[\t\x20-\x7e]*$/, 'expected printabl
 
 const httpServerConfig = z.strictObject({
   http2: z
-    .literal(false, { error: 'proxywatch serves HTTP/1.1 alone: write false, or leave it out' })
+    .literal(false, { error: 'proxywatch serves only HTTP/1.1: write false, or leave it out' })
     .optional(),
   headers: z
     .strictObject({
@@ -59,13 +59,15 @@ const httpServerConfig = z.strictObject({
 const BCRYPT = /^\$2[aby]\$(?:0[4-9]|1[0-5])\$[./A-Za-z0-9]{53}$/;
 
 const bcryptHash = () =>
-  secret('a bcrypt hash of a cost from 4 to 15, as of htpasswd -nBC 10', (text) => BCRYPT.test(text));
+  secret('a bcrypt hash with a cost from 4 to 15, as htpasswd -nBC 10 prints it', (text) =>
+    BCRYPT.test(text),
+  );
 
 export const webConfigSchema = z.strictObject({
   tls_server_config: tlsServerConfig.optional(),
   http_server_config: httpServerConfig.prefault({}),
   basic_auth_users: z.record(z.string(), bcryptHash()).prefault({}),
-  rate_limit: unsupported('proxywatch does not limit rates; a reverse proxy before it can'),
+  rate_limit: unsupported('proxywatch does not limit rates; use a reverse proxy for that'),
 });
 
 export type WebSettings = z.output<typeof webConfigSchema>;

@@ -71,12 +71,12 @@ const readPem = <T extends X509Certificate | KeyObject>(
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    return { key, message: `expected a file that can be read (${describeReadError(error)})` };
+    return { key, message: `expected a readable file (${describeReadError(error)})` };
   }
   try {
     return { value: { text, parsed: parse(text) } };
   } catch {
-    return { key, message: `expected a file that holds ${expected}` };
+    return { key, message: `expected a file that contains ${expected}` };
   }
 };
 
@@ -88,11 +88,17 @@ const ruleMistakes = (settings: TlsSettings): TlsMistake[] => {
   const rules: readonly (readonly [boolean, TlsMistake])[] = [
     [
       isVerifying && client_ca_file === undefined,
-      { key: 'client_auth_type', message: `${type} needs a client_ca_file to verify by` },
+      {
+        key: 'client_auth_type',
+        message: `${type} needs a client_ca_file, which verifies the certificates of clients`,
+      },
     ],
     [
       type === 'NoClientCert' && client_ca_file !== undefined,
-      { key: 'client_ca_file', message: 'no certificate is asked for without a client_auth_type' },
+      {
+        key: 'client_ca_file',
+        message: 'this has no effect without client_auth_type; set client_auth_type, or remove this key',
+      },
     ],
     [
       type !== 'RequireAndVerifyClientCert' && client_allowed_sans.length > 0,
@@ -100,7 +106,7 @@ const ruleMistakes = (settings: TlsSettings): TlsMistake[] => {
     ],
     [
       min_version > max_version,
-      { key: 'max_version', message: `${max_version} is below min_version, which is ${min_version}` },
+      { key: 'max_version', message: `${max_version} is older than min_version (${min_version})` },
     ],
   ];
   return rules.flatMap(([isBroken, mistake]) => (isBroken ? [mistake] : []));

@@ -6,7 +6,7 @@ import type { Log } from '../../lib/log.ts';
 import { requestsCertificate } from './client-certificate.ts';
 import { readWebSource, type WebConfig, webConfigOf } from './load.ts';
 
-const NOT_RELOADED = 'the web configuration was not read again; the old one goes on';
+const NOT_RELOADED = 'the web configuration was not reloaded; the old one stays in effect';
 
 export class WatchedWebConfig {
   readonly #file: string;
@@ -39,9 +39,12 @@ export class WatchedWebConfig {
     const restartReason = changeForRestart(this.#current, next);
     if (restartReason === undefined) {
       this.#current = next;
-      this.#log.info({ file: this.#file }, 'the web configuration was read again');
+      this.#log.info({ file: this.#file }, 'proxywatch reloaded the web configuration');
     } else {
-      this.#log.error({ mistakes: [`${this.#file}: ${restartReason} waits for a restart`] }, NOT_RELOADED);
+      this.#log.error(
+        { mistakes: [`${this.#file}: ${restartReason} takes effect after a restart`] },
+        NOT_RELOADED,
+      );
     }
   }
 
@@ -59,7 +62,7 @@ export class WatchedWebConfig {
 const changeForRestart = ({ tls: before }: WebConfig, { tls: after }: WebConfig): string | undefined => {
   if (!before !== !after) return `turning TLS ${after ? 'on' : 'off'}`;
   return before && after && requestsCertificate(before) !== requestsCertificate(after)
-    ? 'asking for client certificates or not'
+    ? 'a change of whether clients need a certificate'
     : undefined;
 };
 

@@ -8,8 +8,6 @@ import { balanceView, daySums, dayTable } from '../views/balance.ts';
 import { withFreshness } from '../views/freshness.ts';
 import { Section } from './section.ts';
 
-const POWERS_OF_TWO = Array.from({ length: 60 }, (_, power) => 2 ** power);
-
 /** `onAnswer` gets each new ledger for the summary. Returns a function that refreshes the section. */
 export const setUpBalance = (
   account: string,
@@ -17,8 +15,7 @@ export const setUpBalance = (
 ): (() => Promise<void>) => {
   const accountQuery = `account=${encodeURIComponent(account)}`;
   const plot = new Plot({
-    ...{ figure: elementById('balance-plot'), kind: 'bars', axisSteps: POWERS_OF_TWO },
-    formatTime: (at) => new Date(at * 1000).toISOString().slice(0, 10),
+    ...{ figure: elementById('balance-plot'), kind: 'bars', times: 'days' },
     series: [{ colour: 'accent', label: 'used', format: bytes }],
   });
   const ledger = new Section<Page<Ledger>>({

@@ -28,7 +28,7 @@ export const setUpMarket = (account: string, onChange: () => void): (() => Promi
       onPageChange: onChange,
     });
   const lists = [
-    list<Service>('services', 'The account has no services that are known.', (items) =>
+    list<Service>('services', 'No services of this account are known.', (items) =>
       serviceTable(items, Date.now()),
     ),
     list<Quote>('quotes', 'No orders are configured.', quoteTable),

@@ -64,7 +64,7 @@ const pathOf = (account: string): string => {
 
 const noUsers = (): string => {
   const id = chosen('user');
-  if (id) return `No proxy user with the id ${id} is known.`;
+  if (id) return `No proxy user has the id ${id}.`;
   return chosen('state') ? 'No proxy user is in this state.' : 'The account has no proxy users.';
 };
 

@@ -36,7 +36,8 @@ export class Section<T> {
   async #show(answer: Answer<T>): Promise<void> {
     const { element, draw } = this.#options;
     if (answer.kind === 'unchanged') return;
-    if (answer.kind === 'failed') return show(element, errorNote(`Could not be read: ${answer.error}`));
+    if (answer.kind === 'failed')
+      return show(element, errorNote(`This part could not be read: ${answer.error}`));
     show(element, await draw(answer.kind === 'new' ? answer.body : null));
   }
 }

@@ -3,7 +3,7 @@
 import type { Graph, Page, Point, Traffic } from '../answers.ts';
 import { bindChoice, choose, chosen } from '../choice.ts';
 import { badge, emptyNote } from '../components.ts';
-import { bytes, compactCount, utc } from '../format.ts';
+import { bytes, compactCount } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { Plot, type PlotData } from '../plot.ts';
 import { elementById, show } from '../show.ts';
@@ -14,9 +14,6 @@ import { Section } from './section.ts';
 const WHOLE_ACCOUNT = 'Whole account';
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
-const POWERS_OF_TWO = Array.from({ length: 60 }, (_, power) => 2 ** power);
-
-const formatTime = (at: number): string => utc(at * 1000).replace(':00 UTC', ' UTC');
 
 /**
  * `onChange` is called when the reader chooses something else, `onDay` with each answer about the whole account's last
@@ -30,11 +27,11 @@ export const setUpTraffic = (
   const group = 'traffic';
   const plots = {
     bytes: new Plot({
-      ...{ figure: elementById('traffic-bytes'), kind: 'lines', group, formatTime, axisSteps: POWERS_OF_TWO },
+      ...{ figure: elementById('traffic-bytes'), kind: 'lines', times: 'instants', group },
       series: [{ colour: 'accent', label: 'bytes', format: bytes, isFilled: true }],
     }),
     requests: new Plot({
-      ...{ figure: elementById('traffic-requests'), kind: 'lines', group, formatTime },
+      ...{ figure: elementById('traffic-requests'), kind: 'lines', times: 'instants', group },
       series: [
         { colour: 'accent', label: 'requests', format: compactCount, isFilled: true },
         { colour: 'bad', label: 'failed', format: compactCount },
@@ -103,7 +100,7 @@ const drawTraffic = (
   const isEmpty = !answer || answer.data.length === 0;
   elementById('traffic-plots').hidden = isEmpty;
   if (!answer)
-    return html`<p class="empty">${badge('none', 'Not monitored')} Traffic is not read for this account.</p>`;
+    return html`<p class="empty">${badge('none', 'Not monitored')} The collector traffic is off for this account.</p>`;
   const withNote = (body: () => Markup) =>
     withFreshness({ freshness: answer.freshness[0], now: Date.now(), isEmpty }, body);
   if (isEmpty) return withNote(() => noTraffic(answer));
@@ -120,7 +117,7 @@ const drawTraffic = (
 const noTraffic = ({ complete_until: until }: Traffic): Markup =>
   until === null
     ? html`<p class="empty">${badge('none', 'No data yet')} This graph has not been read yet.</p>`
-    : emptyNote('The provider gave no traffic for this range.');
+    : emptyNote('The provider reported no traffic for this range.');
 
 /** Leaves out the bucket that is still being filled, because it would look like a fall. */
 const completePoints = ({ data, complete_until: until }: Traffic): Point[] =>

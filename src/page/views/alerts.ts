@@ -6,7 +6,7 @@ import { count } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
 
 const NOT_EVALUATED =
-  'This daemon does not evaluate alerts itself: no receiver is configured. Prometheus can, by the rules that come with it.';
+  'This daemon does not evaluate alerts, because no receiver is configured. Prometheus can evaluate them with the rules of proxywatch.';
 
 /** Alerts of one kind in one state and severity. */
 type Group = readonly [Alert, ...Alert[]];
@@ -22,15 +22,15 @@ export const alertTable = (alerts: Alerts, now: number): Markup => {
   return html`${isStopped(at, now) ? noAlerts(at, now) : null}${table<Group>(
     'Alerts of all accounts',
     [
-      { name: 'Alert', cell: ([{ alert }]) => alert },
+      { name: 'Alert', cell: nameOf },
       { name: 'State', cell: stateBadge, kind: 'state' },
       { name: 'Alerts', cell: ({ length }) => count(length), kind: 'number' },
       { name: 'Account', cell: accountsOf },
       { name: 'Since', cell: (group) => ago(group.map(({ since }) => since).sort()[0] ?? '', now) },
-      { name: 'What', cell: summaries, kind: 'wide' },
+      { name: 'Summary', cell: summaries, kind: 'wide' },
     ],
     [...groups].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, group]) => group as never as Group),
-  )}${next_cursor === null ? null : emptyNote(`These are the first ${count(data.length)}; the API has the rest.`)}`;
+  )}${next_cursor === null ? null : emptyNote(`Only the first ${count(data.length)} alerts are shown. The API has all of them.`)}`;
 };
 
 const isStopped = (at: string | null, now: number): boolean =>
@@ -39,11 +39,15 @@ const isStopped = (at: string | null, now: number): boolean =>
 /** Says that no alert fires only if alerts were evaluated recently. */
 const noAlerts = (at: string | null, now: number): Markup => {
   if (at === null)
-    return html`<p class="empty">${badge('none', 'No data yet')} Alerts have not been evaluated since the start.</p>`;
+    return html`<p class="empty">${badge('none', 'No data yet')} Alerts have not been evaluated since the daemon started.</p>`;
   if (isStopped(at, now))
     return html`<p class="empty">${badge('bad', 'Not evaluated')} Alerts were last evaluated ${ago(at, now)}.</p>`;
   return emptyNote('No alert is firing or pending.');
 };
+
+/** Links the name to the alert's documentation if its address is known. */
+const nameOf = ([{ alert, runbook }]: Group): Value =>
+  runbook === null ? alert : html`<a href="${runbook}">${alert}</a>`;
 
 const MAX_ACCOUNTS = 3;
 

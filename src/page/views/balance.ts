@@ -10,27 +10,27 @@ export const balanceView = (ledger: Ledger | undefined, now: number): Markup => 
   if (!ledger?.balance) return noBalance(ledger);
   return html`<dl class="figures">
 <div><dt>Left</dt><dd class="large">${bytes(ledger.balance.left_bytes)}</dd></div>
-<div><dt>Used up</dt><dd>${usedUp(ledger.balance, now)}</dd></div>
-<div><dt>Added in all</dt><dd>${bytes(ledger.balance.added_bytes)}</dd></div>
-<div><dt>Used in all</dt><dd>${bytes(ledger.balance.used_bytes)}</dd></div>
+<div><dt>Runs out</dt><dd>${runsOut(ledger.balance, now)}</dd></div>
+<div><dt>Added in total</dt><dd>${bytes(ledger.balance.added_bytes)}</dd></div>
+<div><dt>Used in total</dt><dd>${bytes(ledger.balance.used_bytes)}</dd></div>
 </dl>${ledger.services.length === 0 ? null : serviceBalances(ledger.services, now)}`;
 };
 
 /** Explains why there is no balance. */
 const noBalance = (ledger: Ledger | undefined): Markup => {
   if (!ledger || ledger.unread_rows === null)
-    return emptyNote('The balance is known once every row of the ledger was read.');
+    return emptyNote('The balance is unknown until every row of the ledger has been read.');
   if (ledger.unread_rows === 0) return emptyNote('The ledger has no rows.');
-  return html`<p class="empty">${badge('none', 'Not known')} ${count(ledger.unread_rows)} rows of the ledger could not be understood.</p>`;
+  return html`<p class="empty">${badge('none', 'Unknown')} proxywatch could not decode ${count(ledger.unread_rows)} rows of the ledger.</p>`;
 };
 
-const usedUp = ({ exhausted_at: at, forecast }: Balance, now: number): Markup =>
+const runsOut = ({ exhausted_at: at, forecast }: Balance, now: number): Markup =>
   at === null ? quiet(FORECASTS[forecast]) : dateAndDistance(at, now);
 
 /** Texts that are shown instead of a time. */
 export const FORECASTS: Readonly<Record<Balance['forecast'], string>> = {
   expected: '',
-  not_used: 'not being used',
+  not_used: 'not in use',
   used_up: 'used up',
   no_history: 'no forecast yet',
 };
@@ -41,7 +41,7 @@ const serviceBalances = (services: Ledger['services'], now: number): Markup =>
     [
       { name: 'Service', cell: ({ service_id: id }) => id },
       { name: 'Left', cell: ({ left_bytes: left }) => bytes(left), kind: 'number' },
-      { name: 'Used up', cell: (balance) => usedUp(balance, now), kind: 'wide' },
+      { name: 'Runs out', cell: (balance) => runsOut(balance, now), kind: 'wide' },
     ],
     services,
   );

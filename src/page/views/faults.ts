@@ -9,7 +9,7 @@ import { withFreshness } from './freshness.ts';
 export const faultView = (page: Page<Fault> | null, now: number): Markup => {
   const faults = page?.data ?? [];
   return withFreshness({ freshness: page?.freshness?.[0], now, isEmpty: faults.length === 0 }, () =>
-    faults.length === 0 ? emptyNote('No fault was found in the last results.') : faultTable(faults, now),
+    faults.length === 0 ? emptyNote('The last results show no fault.') : faultTable(faults, now),
   );
 };
 
@@ -17,12 +17,12 @@ const faultTable = (faults: readonly Fault[], now: number): Markup =>
   table<Fault>(
     'Faults that the proxy tests found',
     [
-      { name: 'To blame', cell: ({ kind, subject }) => subject || `the ${kind}` },
+      { name: 'At fault', cell: ({ kind, subject }) => subject || `the ${kind}` },
       { name: 'Kind', cell: ({ kind }) => badge('bad', kind), kind: 'state' },
       { name: 'Since', cell: ({ since }) => ago(since, now) },
       {
-        name: 'Why',
-        cell: ({ reason }) => (reason === null ? quiet('not known') : html`${reason}`),
+        name: 'Reason',
+        cell: ({ reason }) => (reason === null ? quiet('unknown') : html`${reason}`),
         kind: 'wide',
       },
     ],

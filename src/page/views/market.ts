@@ -2,7 +2,7 @@
 
 import type { Product, Quote, Service } from '../answers.ts';
 import { badge, dateAndDistance, emptyCell, type Level, quiet, table } from '../components.ts';
-import { count } from '../format.ts';
+import { count, money } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
 
 export const serviceTable = (services: readonly Service[], now: number): Markup =>
@@ -16,7 +16,7 @@ export const serviceTable = (services: readonly Service[], now: number): Markup 
       { name: 'Proxies', cell: proxiesOf, kind: 'number' },
       {
         name: 'Price',
-        cell: ({ price, cycle }) => html`${money(price)} ${quiet(formatCycle(cycle))}`,
+        cell: ({ price, cycle }) => html`${moneyOrDash(price)} ${quiet(formatCycle(cycle))}`,
         kind: 'number',
       },
       {
@@ -30,10 +30,10 @@ export const serviceTable = (services: readonly Service[], now: number): Markup 
 const serviceState = (service: Service): Markup => {
   const warnings = [
     service.is_paused ? 'paused' : [],
-    service.is_pending_cancellation ? 'to be cancelled' : [],
+    service.is_pending_cancellation ? 'cancellation pending' : [],
     service.has_open_invoice ? 'open invoice' : [],
   ].flat();
-  const status = service.status ?? 'not known';
+  const status = service.status ?? 'unknown';
   return badge(levelOf(service.status, warnings.length > 0), [status, ...warnings].join(', '));
 };
 
@@ -59,7 +59,7 @@ const formatCycle = (cycle: string | null): string => {
 
 const QUOTE_STATES: Readonly<Record<NonNullable<Quote['state']>, readonly [Level, string]>> = {
   valid: ['good', 'Valid'],
-  short_stock: ['fair', 'Short of stock'],
+  short_stock: ['fair', 'Not enough stock'],
   invalid: ['bad', 'Invalid'],
   rejected: ['bad', 'Rejected'],
 };
@@ -73,9 +73,9 @@ export const quoteTable = (quotes: readonly Quote[]): Markup =>
     [
       { name: 'Order', cell: ({ quote }) => quote },
       { name: 'State', cell: ({ state, reason }) => html`${quoteState(state)} ${quiet(reason)}` },
-      { name: 'Price', cell: ({ price }) => money(price), kind: 'number' },
-      { name: 'List price', cell: ({ list_price: price }) => money(price), kind: 'number' },
-      { name: 'Credit', cell: ({ credit_balance: credit }) => money(credit), kind: 'number' },
+      { name: 'Price', cell: ({ price }) => moneyOrDash(price), kind: 'number' },
+      { name: 'List price', cell: ({ list_price: price }) => moneyOrDash(price), kind: 'number' },
+      { name: 'Credit', cell: ({ credit_balance: credit }) => moneyOrDash(credit), kind: 'number' },
     ],
     quotes,
   );
@@ -100,4 +100,4 @@ const productState = ({ is_available: isAvailable, is_listed: isListed }: Produc
 
 const textOrDash = (text: string | null): Value => text ?? emptyCell();
 
-const money = (amount: number | null): Value => (amount === null ? emptyCell() : count(amount));
+const moneyOrDash = (amount: number | null): Value => (amount === null ? emptyCell() : money(amount));

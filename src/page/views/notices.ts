@@ -19,4 +19,4 @@ const maintenanceNotice = (
 ): Markup | null =>
   since === null
     ? null
-    : html`<p>Maintenance of the store, running for ${duration(now - Date.parse(since))} ${progressBar(progress)}</p>`;
+    : html`<p>Maintenance of the store has been running for ${duration(now - Date.parse(since))}. ${progressBar(progress)}</p>`;

@@ -28,7 +28,7 @@ export const proxyMatrix = (
   const targets = targetsOf(proxies);
   const historyById = new Map(histories.map((each) => [each.id, each]));
   return html`<div class="scrolling" role="region" aria-label="Last results by proxy" tabindex="0"><table class="matrix">
-<caption>Last result of each proxy by url and tester, and its uptime</caption>
+<caption>Last result of each proxy by target and tester, and its uptime</caption>
 <thead>
 <tr><th scope="col" rowspan="2">Proxy</th><th scope="col" rowspan="2">State</th><th scope="col" rowspan="2">24 hours</th><th scope="col" rowspan="2">30 days</th>${targets.map(
     ({ url, testers }) => html`<th scope="colgroup" colspan="${testers.length}" class="group">${url}</th>`,

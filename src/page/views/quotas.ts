@@ -20,31 +20,31 @@ export const quotaTable = (users: readonly User[], type: ProductType, now: numbe
       { name: 'Used', cell: usedBar, kind: 'wide' },
       { name: 'Left', cell: ({ left_bytes: left }) => amount(left), kind: 'number' },
       { name: 'Limit', cell: ({ limit_bytes: limit }) => amount(limit), kind: 'number' },
-      { name: 'Used up', cell: (row) => usedUp(row, now) },
+      { name: 'Runs out', cell: (row) => runsOut(row, now) },
     ],
     users.map(({ proxy_user_id, quotas }) => ({ proxy_user_id, ...quotas[type] })),
   );
 
 export const QUOTA_STATES: Readonly<Record<NonNullable<Quota['state']>, readonly [Level, string]>> = {
   exhausted: ['bad', 'Exhausted'],
-  soon: ['fair', 'Soon used up'],
+  soon: ['fair', 'Used up soon'],
   low: ['fair', 'Low'],
   ok: ['good', 'OK'],
   unlimited: ['none', 'Unlimited'],
 };
 
 const stateBadge = (state: Quota['state']): Markup =>
-  state === null ? badge('none', 'Not known') : badge(...QUOTA_STATES[state]);
+  state === null ? badge('none', 'Unknown') : badge(...QUOTA_STATES[state]);
 
 const usedBar = ({ used_bytes: used, used_ratio: ratio, state }: Row): Markup => {
-  if (ratio === null) return html`${used === null ? quiet('not known') : bytes(used)}`;
+  if (ratio === null) return html`${used === null ? quiet('unknown') : bytes(used)}`;
   const level = state === null ? 'none' : QUOTA_STATES[state][0];
   return html`<div class="bar-row">${bar(ratio, level)}<span class="bar-words">${percent(ratio)} <span class="quiet">${used === null ? '' : bytes(used)}</span></span></div>`;
 };
 
 const amount = (value: number | null): Value => (value === null ? emptyCell() : bytes(value));
 
-const usedUp = ({ exhausted_at: at, forecast }: Row, now: number): Markup => {
+const runsOut = ({ exhausted_at: at, forecast }: Row, now: number): Markup => {
   if (at !== null) return dateAndDistance(at, now);
   return quiet(forecast === null ? '–' : FORECASTS[forecast]);
 };

@@ -66,7 +66,7 @@ const withFreshnessNote = (freshness: Freshness | undefined, tile: () => Tile, n
 const alertTile = ({ status, account, collectors = [] }: SummaryData): Tile => {
   const own = status?.accounts.find(({ name }) => name === account)?.alerts;
   if (!status || !own) return LOADING;
-  if (!status.alerts_evaluated) return unknownTile('not evaluated here');
+  if (!status.alerts_evaluated) return unknownTile('not evaluated by this daemon');
   const firing = sumOf([own.firing, status.daemon_alerts.firing]);
   if (firing === null || status.alerts_firing === null) return unknownTile('no data yet');
   const pending = sumOf([own.pending, status.daemon_alerts.pending]) ?? 0;
@@ -77,7 +77,7 @@ const alertTile = ({ status, account, collectors = [] }: SummaryData): Tile => {
   ];
   const severities = [own.worst_severity, status.daemon_alerts.worst_severity].flatMap((each) => each ?? []);
   return {
-    figure: firing === 0 ? 'None' : count(firing),
+    figure: firing === 0 ? 'None firing' : count(firing),
     note: html`${firing > 0 ? badge(levelOf(severities), 'firing') : noneFiringBadge(collectors)} ${quiet(notes.flat().join(', '))}`,
   };
 };
@@ -85,10 +85,10 @@ const alertTile = ({ status, account, collectors = [] }: SummaryData): Tile => {
 /** Does not show a green tick if collectors have no current data, because their alerts cannot fire. */
 const noneFiringBadge = (collectors: readonly Collector[]): Markup => {
   const unknown = collectors.filter(({ data_state: state }) => state !== 'current').length;
-  if (collectors.length === 0) return badge('none', 'firing; nothing is monitored');
+  if (collectors.length === 0) return badge('none', 'nothing is monitored');
   return unknown === 0
-    ? badge('good', 'firing')
-    : badge('none', `firing; ${unknown} of ${collectors.length} collectors without current data`);
+    ? badge('good', 'all data is current')
+    : badge('none', `${unknown} of ${collectors.length} collectors have no current data`);
 };
 
 const collectorTile = (collectors: SummaryData['collectors']): Tile => {
@@ -110,14 +110,14 @@ const trafficTile = (traffic: SummaryData['traffic'], now: number): Tile => {
   const { totals } = traffic;
   const tile = (): Tile =>
     totals.bytes === null
-      ? unknownTile('no traffic was given')
+      ? unknownTile('no traffic was reported')
       : { figure: bytes(totals.bytes), note: quiet(formatRequests(totals)) };
   return withFreshnessNote(traffic.freshness[0], tile, now);
 };
 
 const formatRequests = (totals: Traffic['totals']): string =>
   totals.requests === null
-    ? 'requests are not known'
+    ? 'requests unknown'
     : `${compactCount(totals.requests)} requests, ${formatFailed(totals)} failed`;
 
 type QuotaStates = NonNullable<UserSummary['data'][number]['states']>;
@@ -146,9 +146,9 @@ const quotaStatesTile = (states: readonly QuotaStates[]): Tile => {
 
 /** Quotas whose limit or use is unknown do not count as OK. */
 const noneLowTile = (fine: number, unknown: number): Tile => {
-  if (fine === 0) return unknownTile(unknown === 0 ? 'no users' : 'no quota is known');
-  const rest = unknown === 0 ? null : quiet(`${compactCount(unknown)} not known`);
-  return { figure: 'OK', note: html`${badge('good', 'none is low')} ${rest}` };
+  if (fine === 0) return unknownTile(unknown === 0 ? 'no users' : 'all quotas are unknown');
+  const rest = unknown === 0 ? null : quiet(`${compactCount(unknown)} unknown`);
+  return { figure: 'OK', note: html`${badge('good', 'no quota is low')} ${rest}` };
 };
 
 const balanceTile = (ledger: SummaryData['ledger'], now: number): Tile => {
@@ -161,13 +161,15 @@ const balanceTile = (ledger: SummaryData['ledger'], now: number): Tile => {
 };
 
 const leftTile = (balance: Balance | null, now: number): Tile => {
-  if (!balance) return unknownTile('not known');
+  if (!balance) return unknownTile('unknown');
   const at = balance.exhausted_at;
   if (balance.left_bytes <= 0) return { figure: bytes(balance.left_bytes), note: badge('bad', 'used up') };
   return {
     figure: bytes(balance.left_bytes),
     note:
-      at === null ? quiet(FORECASTS[balance.forecast]) : html`${quiet('until')} ${dateAndDistance(at, now)}`,
+      at === null
+        ? quiet(FORECASTS[balance.forecast])
+        : html`${quiet('runs out')} ${dateAndDistance(at, now)}`,
   };
 };
 

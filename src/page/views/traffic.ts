@@ -2,7 +2,7 @@
 
 import type { Point, Traffic } from '../answers.ts';
 import { ago, emptyCell, quiet, table } from '../components.ts';
-import { bytes, count, percent } from '../format.ts';
+import { bytes, count, local, percent, utc } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
 
 export const trafficTotals = (
@@ -12,7 +12,7 @@ export const trafficTotals = (
 <div><dt>Bytes</dt><dd>${totals.bytes === null ? '–' : bytes(totals.bytes)}</dd></div>
 <div><dt>Requests</dt><dd>${totals.requests === null ? '–' : count(totals.requests)}</dd></div>
 <div><dt>Failed</dt><dd>${totals.failed_requests === null ? '–' : count(totals.failed_requests)} <span class="quiet">${formatFailed(totals)}</span></dd></div>
-<div><dt>Read</dt><dd>${until === null ? quiet('never') : html`up to ${ago(until, now)}`}</dd></div>
+<div><dt>Complete until</dt><dd>${until === null ? quiet('not read yet') : ago(until, now)}</dd></div>
 </dl>`;
 
 export const formatFailed = ({
@@ -24,23 +24,29 @@ export const formatFailed = ({
   return requests > 0 ? percent(failed / requests) : count(failed);
 };
 
-/** Sums points by hour or by day, so that the table of a day of minutes stays readable. */
+/** Sums points by hour or by day of the reader's time zone, so that the table of a day of minutes stays readable. */
 export const trafficTable = ({ data }: Traffic, by: 'hour' | 'day'): Markup => {
   const hour = by === 'hour';
   return table<Sums>(
     `Traffic by ${by}`,
     [
-      { name: `${hour ? 'Hour' : 'Day'} (UTC)`, cell: ({ at }) => at },
+      {
+        name: hour ? 'Hour' : 'Day',
+        cell: ({ at, from }) =>
+          html`<time datetime="${from}" title="from ${utc(Date.parse(from))}">${at}</time>`,
+      },
       { name: 'Bytes', cell: (sums) => cellOf(sums.bytes, bytes), kind: 'number' },
       { name: 'Requests', cell: (sums) => cellOf(sums.requests, count), kind: 'number' },
       { name: 'Failed', cell: (sums) => cellOf(sums.failed_requests, count), kind: 'number' },
     ],
-    sumsBy(data, (at) => (hour ? `${at.slice(0, 10)} ${at.slice(11, 13)}:00` : at.slice(0, 10))),
+    sumsBy(data, (at) => (hour ? `${local(at).slice(0, 13)}:00` : local(at).slice(0, 10))),
   );
 };
 
 interface Sums {
   readonly at: string;
+  /** The start of the first point. */
+  readonly from: string;
   /** Null if no point has a value. */
   readonly bytes: number | null;
   readonly requests: number | null;
@@ -50,11 +56,18 @@ interface Sums {
 const cellOf = (amount: number | null, format: (amount: number) => string): Value =>
   amount === null ? emptyCell() : format(amount);
 
-/** Sums points with the same key; the newest sums come first. */
-export const sumsBy = (points: readonly Point[], keyOf: (at: string) => string): Sums[] =>
-  [...Map.groupBy(points, ({ at }) => keyOf(at))].reverse().map(([at, group]) => {
+/** Sums points with the same key of their start (ms); the newest sums come first. */
+export const sumsBy = (points: readonly Point[], keyOf: (at: number) => string): Sums[] =>
+  [...Map.groupBy(points, ({ at }) => keyOf(Date.parse(at)))].reverse().map(([at, group]) => {
     const sum = (key: 'bytes' | 'requests' | 'failed_requests') => sumOf(group.map((point) => point[key]));
-    return { at, bytes: sum('bytes'), requests: sum('requests'), failed_requests: sum('failed_requests') };
+    const from = group[0]?.at ?? '';
+    return {
+      at,
+      from,
+      bytes: sum('bytes'),
+      requests: sum('requests'),
+      failed_requests: sum('failed_requests'),
+    };
   });
 
 /** Sums the values that are not null; null if all are null. */

@@ -50,7 +50,11 @@ export const readAsn = async (
     if (found) return found;
     const isEmpty = summary?.distinctIds === 0 && skipped === 0;
     if (!isEmpty)
-      throw new ProviderError('bad_response', ENDPOINT, `asked for ASN ${id}, answered something else`);
+      throw new ProviderError(
+        'bad_response',
+        ENDPOINT,
+        `the answer to a request for ASN ${id} has another ASN`,
+      );
   }
   throw new ProviderError('not_found', ENDPOINT, `there is no ASN ${id}`);
 };

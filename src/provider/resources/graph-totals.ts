@@ -74,7 +74,7 @@ export const rejectTruncated = (comparisons: readonly Comparison[], answered: An
   );
   if (isComplete || !shortfall) return;
   const { field, rows, sum, total } = shortfall;
-  const problem = `answer is cut short: ${rows} buckets add up to ${sum} ${field} of ${total}`;
+  const problem = `the answer is cut short: ${rows} buckets add up to ${sum} ${field} of ${total}`;
   throw new ProviderError('bad_response', 'analytics/graph', problem);
 };
 

@@ -127,7 +127,8 @@ const toQuote = (data: z.infer<typeof answer>['data']): Quote => {
   const reason = givenReason && quotedText(givenReason, []);
   const details = toDetails(data);
   if (!isValid) return { state: 'invalid', reason, creditBalance, details };
-  if (total === null) throw new ProviderError('bad_response', ENDPOINT, 'a valid quote without a total');
+  if (total === null)
+    throw new ProviderError('bad_response', ENDPOINT, 'the quote is valid, but has no total');
   const prices = { total, listPrice: data.before_discount_total, discount: data.discount };
   return { state: 'valid', prices, creditBalance, details };
 };

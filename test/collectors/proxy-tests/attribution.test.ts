@@ -608,14 +608,12 @@ describe('attributeFaults', () => {
       ['4 of 4 tests fail, 3 rounds in a row; no error given'],
     );
     expect(reasons({ proxies: 10, fails: ({ tester }) => tester === 't1' })).toEqual([
-      '100 % of 10 proxies fail from it that other testers get through',
+      '100% of 10 proxies fail from this tester and pass from others',
     ]);
     expect(reasons({ ...isp, fails: ({ proxy, url }) => url === 'a' && proxy < 5 })).toEqual([
-      '100 % of 5 proxies of type isp fail at it and get through to other targets',
+      '100% of 5 proxies of type isp fail at this target and pass at others',
     ]);
-    expect(reasons({ proxies: 10, fails: () => true })).toEqual([
-      '100 % of 10 proxies fail in all their tests',
-    ]);
+    expect(reasons({ proxies: 10, fails: () => true })).toEqual(['100% of 10 proxies fail all their tests']);
   });
 
   const someOf = (all: readonly string[]): fc.Arbitrary<string[]> =>

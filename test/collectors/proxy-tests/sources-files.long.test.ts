@@ -116,7 +116,7 @@ describe('a file of proxies', () => {
     await round(harness);
     expect(await shownProxyIds(harness)).toEqual(['192.0.2.1:8080', '192.0.2.2:8080']);
     expect(harness.simulator.requests.count('proxy_test_run/create', 200)).toBe(3);
-    expect(warnings()).toEqual([expect.stringContaining('its last good list stands')]);
+    expect(warnings()).toEqual([expect.stringContaining('keeps testing its last valid list')]);
     expect(warnings().join()).not.toContain('hunter2');
   });
 
@@ -130,7 +130,7 @@ describe('a file of proxies', () => {
     await round(harness);
     expect(await shownProxyIds(harness)).toEqual(['192.0.2.1:8080']);
     expect(await lastRun(harness)).toEqual({ result: 'partial', errorKind: 'internal' });
-    expect(warnings()).toEqual([expect.stringContaining('a file that can be read (it is a folder)')]);
+    expect(warnings()).toEqual([expect.stringContaining('cannot read this file (it is a folder)')]);
     rmSync(join(folder, 'a.txt'), { recursive: true });
     write('a.txt', TWO);
     await round(harness);
@@ -147,7 +147,7 @@ describe('a file of proxies', () => {
       expect(await lastRun(harness)).toEqual({ result: 'partial', errorKind: 'internal' });
     }
     expect(harness.simulator.requests.count('proxy_test_run/create', 200)).toBe(4);
-    expect(warnings()).toEqual([expect.stringContaining('a file that can be read (no such file)')]);
+    expect(warnings()).toEqual([expect.stringContaining('cannot read this file (no such file)')]);
     // After a restart the missing file does not count as an empty list either, although the password is lost.
     await harness.restart();
     for (const _ of [1, 2, 3]) await round(harness);
@@ -197,7 +197,7 @@ describe('a file of proxies', () => {
     await round(harness);
     expect(await shownProxyIds(harness)).toEqual([]);
     expect((await harness.samples()).all('proxywatch_fault', { kind: 'proxy' })).toEqual([]);
-    expect(warnings()).toEqual([expect.stringContaining('no file of proxies is there')]);
+    expect(warnings()).toEqual([expect.stringContaining('there is no file of proxies at this path')]);
   });
 
   it('that has become empty loses its proxies when it is empty at the next round too', async () => {
@@ -247,21 +247,21 @@ describe('the configuration with files of proxies', () => {
     expect(message.split('\n')).toEqual([
       'config.yaml:4:16: accounts[0].proxy_tests.proxies[0]: proxies/a.yaml:2:13: [1].prxy: unknown key; did you mean "proxy"?',
       'config.yaml:4:16: accounts[0].proxy_tests.proxies[0]: proxies/a.yaml:2:3: [1].proxy: missing; expected proxy or proxy_file',
-      'config.yaml:4:16: accounts[0].proxy_tests.proxies[0]: proxies/a.yaml:3:3: [2]: no proxy: expected host:port:username:password or a URL such as http://username:password@host:port',
+      'config.yaml:4:16: accounts[0].proxy_tests.proxies[0]: proxies/a.yaml:3:3: [2]: not a valid proxy: expected host:port:username:password or a URL such as http://username:password@host:port',
       'config.yaml:4:16: accounts[0].proxy_tests.proxies[0]: proxies/b.txt:2:1: expected host:port:username:password or a URL such as http://username:password@host:port',
-      'config.yaml:4:16: accounts[0].proxy_tests.proxies[0]: proxies/b.txt:3:1: the same name, id or address as a proxy above: give this one a name of its own',
+      'config.yaml:4:16: accounts[0].proxy_tests.proxies[0]: proxies/b.txt:3:1: a proxy above has the same name, id or address; give this one another name',
     ]);
   });
 
   it.each([
-    ['192.0.2.1:80:alice:', 'no proxy: the password is empty'],
-    ['ftp://alice:hunter2@192.0.2.1:80', 'no proxy: expected the scheme http, https or socks5'],
-    ['192.0.2.1:0:alice:hunter2', 'no proxy: expected a port from 1 to 65535'],
+    ['192.0.2.1:80:alice:', 'not a valid proxy: the password is empty'],
+    ['ftp://alice:hunter2@192.0.2.1:80', 'not a valid proxy: expected the scheme http, https or socks5'],
+    ['192.0.2.1:0:alice:hunter2', 'not a valid proxy: expected a port from 1 to 65535'],
   ])('reports why a proxy in it, or in a file of its own, is invalid', (line, why) => {
     const [, message] = messageOf(load({}, `{proxy: "${line}"}`)).split('.proxy_tests.');
     expect(message).toBe(`proxies[0].proxy: ${why}`);
     const [, messageOfFile] = messageOf(load({ one: line }, '{proxy_file: one}')).split('.proxy_tests.');
-    expect(messageOfFile).toBe(`proxies[0].proxy_file: what the file holds is ${why}`);
+    expect(messageOfFile).toBe(`proxies[0].proxy_file: the content of the file is ${why}`);
   });
 
   it.each([
@@ -288,7 +288,7 @@ describe('the configuration with files of proxies', () => {
     [
       'a number for a service',
       '{service_id: 17}',
-      'proxies[0].service_id: expected text, found 17; quotes make it text',
+      'proxies[0].service_id: expected text, found 17; put it in quotes to make it text',
     ],
     [
       'a search with a list as a value',
@@ -298,12 +298,12 @@ describe('the configuration with files of proxies', () => {
     [
       'a source twice',
       '{service_id: API-1}, {service_id: API-1}',
-      'proxies[1]: the source "http proxies of service API-1" is there already: give this one a name of its own',
+      'proxies[1]: the source "http proxies of service API-1" is configured twice; give this one another name',
     ],
     [
       'a proxy twice',
       `{proxy: "${ONE}"}, {proxy: "${ONE}"}`,
-      'proxies[1]: the proxy "192.0.2.1:8080" is there already: give this one a name of its own',
+      'proxies[1]: the proxy "192.0.2.1:8080" is configured twice; give this one another name',
     ],
   ])('reports what is wrong with %s', (_, entry, expected) => {
     const [, message] = messageOf(load({}, entry)).split('.proxy_tests.');

@@ -224,8 +224,8 @@ describe('the cost of proxies that are still to be found', () => {
     const { requestsPerDay, testRunsPerDay, assumptions, warnings } = proxyTests.cost(options, 'UTC', 0);
     expect(testRunsPerDay).toBe(10 * 6 * 24);
     expect(requestsPerDay).toBe(10 * 6 * 24 + 2 * 24);
-    expect(assumptions).toContain('100 http proxies of service API-1');
-    expect(assumptions).toContain('100 http proxies of the account');
-    expect(warnings).toEqual(['/nowhere/*.yaml: no file of proxies is there']);
+    expect(assumptions).toContain('the source "http proxies of service API-1" has 100 proxies');
+    expect(assumptions).toContain('the source "http proxies of the account" has 100 proxies');
+    expect(warnings).toEqual(['/nowhere/*.yaml: there is no file of proxies at this path']);
   });
 });

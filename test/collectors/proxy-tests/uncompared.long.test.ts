@@ -67,7 +67,7 @@ describe.each([
       expect(await findingValues(harness, 'ProxyTestsInconclusive')).toEqual({ [TARGET ?? '']: 12 });
       const warnings = lines.filter((line) => line.includes('fail for an unknown cause'));
       expect(warnings).toHaveLength(1);
-      expect(warnings[0]).toContain('12 of 12 proxies fail in all their tests');
+      expect(warnings[0]).toContain('12 of 12 proxies fail all their tests');
       expect(warnings[0]).toContain(error_source);
 
       // Rounds without results change nothing, and neither does a restart.

@@ -35,7 +35,7 @@ describe('totals that are off by one request', () => {
     expect((await counts())[what]).toBe(10);
     const logged = log.lines.filter((line) => line.what === what);
     expect(logged.map(({ graph, message }) => [graph, message])).toEqual([
-      ['account', 'totals of an answer are not the sums of its buckets; the buckets are counted'],
+      ['account', 'the totals of an answer are not the sums of its buckets; proxywatch counts the buckets'],
     ]);
   });
 });

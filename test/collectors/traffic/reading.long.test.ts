@@ -3,11 +3,11 @@
 import { describe, expect, it } from 'vitest';
 import { traffic } from '../../../src/collectors/traffic/traffic.ts';
 import { accountSettings } from '../../../src/daemon/settings.ts';
-import { type Log, silentLog } from '../../../src/lib/log.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/lib/time.ts';
 import { services } from '../../../src/simulator/identities.ts';
 import { parseScenario } from '../../../src/simulator/scenario.ts';
 import type { Harness } from '../../support/harness.ts';
+import { type LogLine, recordingLog } from '../../support/recording-log.ts';
 import {
   buildTraffic,
   type GraphRequest,
@@ -166,14 +166,14 @@ describe('a graph', () => {
   });
 
   it('is logged once, no matter how often it fails', async () => {
-    const lines: string[] = [];
-    const log = { ...silentLog, warn: (_: object, text: string) => lines.push(text) };
+    const lines: LogLine[] = [];
     await using harness = await buildTraffic({
       traffic: { graphs: [satellite] },
-      log: { ...log, child: () => log } as unknown as Log,
+      log: recordingLog(lines),
     });
     for (let minute = 0; minute < 10; minute += 1) await harness.advance(MINUTE);
-    expect(lines).toEqual(['a part failed']);
+    const warnings = lines.filter(({ level }) => level === 'warn');
+    expect(warnings.map(({ message }) => message)).toEqual(['a part failed']);
   });
 
   it('conflicts with the stored graph of its name if its filter or the interval is different', async () => {

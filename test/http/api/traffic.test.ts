@@ -77,7 +77,7 @@ describe('a graph', () => {
     [
       'step=raw&from=2026-07-01T00:00:00Z',
       400,
-      'step: more than 1500 points, expected a longer step or a shorter range',
+      'step: expected a longer step or a shorter range, because this makes more than 1500 points',
     ],
   ])('is rejected for %s', async (query, status, error) => {
     expect(await api.request(`${TRAFFIC}?${query}`)).toMatchObject({ status, body: { error } });

@@ -176,7 +176,7 @@ describe('alerts', () => {
         { name: 'shop', alerts: { firing: 2, pending: 0, worst_severity: 'critical' } },
       ],
     });
-    expect(tileOf(status, 'main')).toContain('None ✓ firing 2 in other accounts');
+    expect(tileOf(status, 'main')).toContain('None firing ✓ all data is current 2 in other accounts');
     expect(tileOf(status, 'shop')).toContain('2 ✕ firing');
   });
 

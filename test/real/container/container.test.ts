@@ -92,7 +92,7 @@ describe(title, () => {
   // This test stops the daemon, so it must be the last.
   test('exits with 0 on SIGTERM', async () => {
     expect(await started.stop()).toBe(0);
-    expect(started.daemon.log).toContain('"stopping"');
+    expect(started.daemon.log).toContain('"received a stop signal, stopping"');
   });
 });
 

@@ -44,7 +44,7 @@ const expectRefusal = (path: string, kind: StoreErrorKind, advice: RegExp): void
 /** Expects that the file is refused as foreign, and that nothing is left beside it. */
 const expectForeign = (path: string): void => {
   const logs = ['', '-wal', '-shm'].map((ending) => basename(path) + ending);
-  expectRefusal(path, 'foreign', /name another store\.path/);
+  expectRefusal(path, 'foreign', /set store\.path to another file/);
   expect(readdirSync(dirname(path)).filter((name) => !logs.includes(name))).toEqual([]);
 };
 
@@ -128,7 +128,7 @@ describe('a store', () => {
   it('is refused unchanged when a newer program wrote it', async () => {
     const path = await storeFile();
     editWith(path, (sql) => sql.pragma('user_version = 1000'));
-    expectRefusal(path, 'newer', /run that version, or restore a backup/);
+    expectRefusal(path, 'newer', /run the newer version, or restore a backup/);
   });
 
   it('is refused unchanged when the newer program crashed and left its WAL', async () => {
@@ -139,7 +139,7 @@ describe('a store', () => {
     });
     sql.pragma('user_version = 1000');
     for (const ending of ['', '-wal']) copyFileSync(original + ending, path + ending);
-    expectRefusal(path, 'newer', /run that version, or restore a backup/);
+    expectRefusal(path, 'newer', /run the newer version, or restore a backup/);
   });
 
   it('is refused unchanged when it was truncated', async () => {
@@ -159,7 +159,7 @@ describe('a store', () => {
   it('is refused unchanged when a table is missing', async () => {
     const path = await storeFile();
     editWith(path, (sql) => sql.exec('DROP TABLE run'));
-    expectRefusal(path, 'failed', /quick_check/);
+    expectRefusal(path, 'failed', /store check/);
   });
 
   it('with garbage in its pages throws a StoreError when these are read', async () => {
@@ -244,7 +244,7 @@ describe('a store in use', () => {
     expectRefusal(path, 'locked', /stop it/);
     store[Symbol.dispose]();
     editWith(path, (sql) => sql.pragma('user_version = 1000'));
-    expectRefusal(path, 'newer', /run that version/);
+    expectRefusal(path, 'newer', /run the newer version/);
     editWith(path, (sql) => sql.pragma(`user_version = ${MIGRATIONS.length}`));
     openStore(path)[Symbol.dispose]();
   });

@@ -38,21 +38,21 @@ export const costOf = (options: ProxyTestOptions, zone: string, now: number): Co
     proxyBytesPerDay: tests * ASSUMED_BYTES_PER_TEST,
     series: (isMatrix ? cells : proxies.length) * SERIES_PER_CELL + proxies.length * 4,
     assumptions: [
-      `${ASSUMED_BYTES_PER_TEST} bytes through the proxy for each test`,
-      ...(tester_servers.length === 0 ? [`${ASSUMED_TESTERS} tester servers`] : []),
-      ...providerSources.map(({ name }) => `${ASSUMED_FOUND} ${name}`),
+      `each test sends ${ASSUMED_BYTES_PER_TEST / 1e3} kB through the proxy`,
+      ...(tester_servers.length === 0 ? [`the provider has ${ASSUMED_TESTERS} tester servers`] : []),
+      ...providerSources.map(({ name }) => `the source "${name}" has ${ASSUMED_FOUND} proxies`),
     ],
     warnings: [
       ...sources.flatMap(({ warnings }) => warnings),
       ...comparisonWarnings(options),
       ...(proxies.length > 0 && cycleMs > intervalMs
         ? [
-            `max_runs_per_day of ${max_runs_per_day} is too small for the schedule "${schedule}": every proxy will be tested once in ${formatDuration(cycleMs)}`,
+            `max_runs_per_day (${max_runs_per_day}) is too small for the schedule "${schedule}", so each proxy is tested only every ${formatDuration(cycleMs)}; raise max_runs_per_day or use a longer schedule`,
           ]
         : []),
       ...(series === 'matrix' && !isMatrix
         ? [
-            `${cells} series of the matrix are above max_series of ${max_series}: there will be one series a proxy`,
+            `the matrix would have ${cells} results, more than max_series (${max_series}), so proxywatch writes one set of series per proxy instead`,
           ]
         : []),
     ],
@@ -63,12 +63,12 @@ export const costOf = (options: ProxyTestOptions, zone: string, now: number): Co
 const comparisonWarnings = ({ urls, tester_servers }: ProxyTestOptions): string[] => [
   ...(urls.length === 1
     ? [
-        'urls has a single target: if it fails, proxywatch has nothing to compare it with and depends on the error sources in the results; add a second url',
+        'urls has only one target. If tests fail, proxywatch cannot compare targets and must rely on the error sources in the results; add a second url',
       ]
     : []),
   ...(tester_servers.length === 1
     ? [
-        'tester_servers has a single tester: if it fails, proxywatch has nothing to compare it with and depends on the error sources in the results; add a second tester, or leave the list empty to use all',
+        'tester_servers has only one tester. If tests fail, proxywatch cannot compare testers and must rely on the error sources in the results; add a second tester, or leave the list empty to use all',
       ]
     : []),
 ];

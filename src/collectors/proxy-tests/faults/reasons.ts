@@ -4,19 +4,19 @@ import { hasSeveral } from './causes.ts';
 import { consecutiveFailures, type FaultCell, hasFailed, type ProxyRound } from './proxy-round.ts';
 import type { Tally } from './tally.ts';
 
-export const outageReason = (tally: Tally): string => `${shareOf(tally)} fail in all their tests`;
+export const outageReason = (tally: Tally): string => `${shareOf(tally)} fail all their tests`;
 
 export const testerReason = (tally: Tally): string =>
-  `${shareOf(tally)} fail from it that other testers get through${recovering(tally)}`;
+  `${shareOf(tally)} fail from this tester and pass from others${recovering(tally)}`;
 
 /** `productType` is given if only proxies of that type are concerned. */
 export const targetReason = (tally: Tally, productType?: string): string => {
   const those = productType ? ` of type ${productType}` : '';
-  return `${shareOf(tally)}${those} fail at it and get through to other targets${recovering(tally)}`;
+  return `${shareOf(tally)}${those} fail at this target and pass at others${recovering(tally)}`;
 };
 
 export const namedTargetReason = (tally: Tally): string =>
-  `${shareOf(tally)} fail at it, with the target as their error source; no comparison is possible${recovering(tally)}`;
+  `${shareOf(tally)} fail at this target with the error source target; there is nothing to compare it with${recovering(tally)}`;
 
 /** `failing` are the rounds of the proxies that fail for an unknown cause; `tested` is the number of all proxies. */
 export const inconclusiveReason = (failing: readonly ProxyRound[], tested: number): string => {
@@ -30,20 +30,20 @@ export const inconclusiveReason = (failing: readonly ProxyRound[], tested: numbe
   const missing = only
     .map((field) => (field === 'url' ? 'no second target' : 'no second tester'))
     .join(' and ');
-  return `${failing.length} of ${tested} proxies fail in all their tests; there is ${missing} to compare with, and the error sources (${[...sources].sort().join(', ')}) do not show the cause`;
+  return `${failing.length} of ${tested} proxies fail all their tests; there is ${missing} to compare with, and the error sources (${[...sources].sort().join(', ')}) do not show the cause`;
 };
 
 /** `evidence` contains the tests that count against the proxy. */
 export const proxyReason = (round: ProxyRound, evidence: readonly FaultCell[]): string => {
   const failing = evidence.filter((cell) => hasFailed(cell, 0));
-  if (failing.length === 0) return 'has not been sound for long enough';
+  if (failing.length === 0) return 'its tests pass again, but not for long enough yet';
   const streak = failing.reduce((longest, cell) => Math.max(longest, consecutiveFailures(cell)), 0);
   const where = `${onlyOne(round, failing, 'url', 'at')}${onlyOne(round, failing, 'tester', 'from')}`;
   return `${failing.length} of ${round.cells.length} tests fail${where}, ${streak} rounds in a row; ${commonError(failing)}`;
 };
 
 const shareOf = ({ votesAgainst, votes }: Tally): string =>
-  `${Math.round((100 * votesAgainst) / votes)} % of ${votes} proxies`;
+  `${Math.round((100 * votesAgainst) / votes)}% of ${votes} proxies`;
 
 const recovering = (tally: Tally): string => (tally.isFaulty ? '' : '; fewer than before');
 

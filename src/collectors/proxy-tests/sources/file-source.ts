@@ -6,6 +6,8 @@ import { ConfigError, describeMistake, type Mistake } from '../../../config/conf
 import { fingerprintOf } from '../../../config/file-fingerprint.ts';
 import { describeReadError } from '../../../config/read-error.ts';
 import type { Log } from '../../../lib/log.ts';
+import { PRODUCT_TYPE_WORDS } from '../../../provider/documented-words.ts';
+import { describeUnknownWord, unknownWord } from '../../unknown-words.ts';
 import type { FileEntry } from '../options.ts';
 import { proxyOf } from './proxy-entry.ts';
 import { type FileItem, readProxyFile } from './proxy-file.ts';
@@ -23,7 +25,7 @@ interface FileState {
 
 /** These are enough to find the mistakes; a thousand would make the log line too long. */
 const MISTAKES_IN_LOG = 20;
-const NO_FILE = 'no file of proxies is there';
+const NO_FILE = 'there is no file of proxies at this path';
 
 /** `file` is an absolute path or an absolute glob. */
 export const fileSource = ({ file: pattern }: FileEntry): ProxySource => {
@@ -40,7 +42,10 @@ export const fileSource = ({ file: pattern }: FileEntry): ProxySource => {
       return {
         proxies: files.flatMap(entriesOf).length,
         mistakes: files.flatMap(mistakesOf).map(describeMistake),
-        warnings: files.length === 0 ? [`${pattern}: ${NO_FILE}`] : [],
+        warnings: [
+          ...(files.length === 0 ? [`${pattern}: ${NO_FILE}`] : []),
+          ...files.flatMap(unknownWordsIn).map(describeMistake),
+        ],
       };
     },
     list: async ({ log }) => {
@@ -106,7 +111,7 @@ const UNREADABLE = '';
 
 const unreadableMistake = (file: string, error: unknown): Mistake => {
   if (!(error instanceof Error && 'code' in error)) throw error;
-  const message = `expected a file that can be read (${describeReadError(error)})`;
+  const message = `cannot read this file (${describeReadError(error)})`;
   return { file, line: 1, column: 1, path: '', message };
 };
 
@@ -121,13 +126,23 @@ const mistakesOf = ({ items, mistakes }: FileState): Mistake[] => [
   ...(items ?? []).filter(isInvalidItem).flatMap((item) => item.mistakes),
 ];
 
+const unknownWordsIn = ({ items }: FileState): Mistake[] =>
+  (items ?? []).flatMap((item) =>
+    isInvalidItem(item)
+      ? []
+      : unknownWord(PRODUCT_TYPE_WORDS, item.entry.product_type, ['product_type']).map((word) => ({
+          ...item.place,
+          message: describeUnknownWord(word),
+        })),
+  );
+
 const logMistakes = (log: Log, file: FileState): void => {
   const all = mistakesOf(file);
   if (all.length === 0) return;
   const mistakes = all.slice(0, MISTAKES_IN_LOG).map(describeMistake);
   const isInvalid = file.mistakes.length > 0;
   const what = isInvalid
-    ? 'a file of proxies is no list now; its last good list stands'
-    : 'entries of a file of proxies cannot be used';
+    ? 'a file of proxies cannot be used; proxywatch keeps testing its last valid list'
+    : 'a file of proxies has invalid entries; proxywatch tests only the valid ones';
   log.warn({ file: file.path, count: all.length, mistakes }, what);
 };

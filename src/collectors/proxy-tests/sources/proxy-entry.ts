@@ -17,7 +17,7 @@ export const proxySecret = () =>
   secret(
     'a proxy such as host:port:username:password',
     (text) => proxyLineError(text) === undefined,
-    (text) => `no proxy: ${proxyLineError(text)}`,
+    (text) => `not a valid proxy: ${proxyLineError(text)}`,
   );
 
 const proxyLineError = (text: string): string | undefined => {
@@ -27,11 +27,19 @@ const proxyLineError = (text: string): string | undefined => {
 
 export const proxyEntry = objectWithSecrets(
   {
-    name: z.string().min(1).optional().describe('Label `proxy_id` where proxy_id is not given'),
-    proxy_id: z.string().min(1).optional().describe('The provider’s id'),
-    product_type: z.string().min(1).optional(),
+    name: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Name of the proxy. It is also its label `proxy_id` if proxy_id is not set'),
+    proxy_id: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The provider’s id of the proxy, and its label `proxy_id`'),
+    product_type: z.string().min(1).optional().describe('Product type of the proxy'),
   },
-  { proxy: proxySecret() },
+  { proxy: proxySecret().describe('The proxy, as host:port:username:password or as a URL') },
 );
 
 export type ProxyEntry = z.output<typeof proxyEntry>;

@@ -71,7 +71,7 @@ const markDuplicates = (items: readonly FileItem[]): FileItem[] => {
   });
 };
 
-const DUPLICATE = 'the same name, id or address as a proxy above: give this one a name of its own';
+const DUPLICATE = 'a proxy above has the same name, id or address; give this one another name';
 
 const placeOf = (
   file: string,

@@ -17,11 +17,11 @@ import { proxy, proxyJson } from './inventory-json.ts';
 const change = z
   .strictObject({
     account,
-    at: time.describe('When the listing began that showed it'),
+    at: time.describe('Start of the listing that showed the change'),
     change: z.enum(INVENTORY_CHANGES),
     proxy_id: text,
-    before: text.nullable().describe('An address, or the id of a network or city'),
-    after: text.nullable(),
+    before: text.nullable().describe('Old address, or old id of a network or city'),
+    after: text.nullable().describe('New address, or new id of a network or city'),
   })
   .meta({ id: 'InventoryChange' });
 
@@ -58,7 +58,7 @@ const filterOf = (
 const changes = route({
   path: '/api/v1/inventory/changes',
   collector: 'inventory',
-  summary: 'What changed of the inventory, the newest first',
+  summary: 'Changes of the inventory, newest first',
   query: parameters.page,
   answer: pageOf(change),
   revision,
@@ -101,10 +101,10 @@ export const INVENTORY_ROUTES = [
     collector: 'inventory',
     summary: 'The account’s proxies',
     query: {
-      product_type: parameters.singleText.describe('Only these'),
-      status: parameters.singleText.describe('Only these'),
-      country_id: parameters.singleText.describe('Only these'),
-      service_id: parameters.singleText.describe('Only these'),
+      product_type: parameters.singleText.describe('Only proxies of this type'),
+      status: parameters.singleText.describe('Only proxies with this status'),
+      country_id: parameters.singleText.describe('Only proxies in this country'),
+      service_id: parameters.singleText.describe('Only proxies of this service'),
     },
     item: proxy,
     revision,

@@ -15,13 +15,15 @@ const row = z
   .strictObject({
     account,
     residential_ledger_id: text,
-    date: date.describe('Of the provider’s zone'),
+    date: date.describe('Day in the account’s `time_zone`'),
     reason: text,
     service_id: text.nullable(),
     service_adjustment_id: count.nullable(),
-    bytes: count.nullable().describe('As given, with its sign; null until the ledger is next polled'),
-    added_bytes: count.describe('What it adds to the balance, and takes from it'),
-    used_bytes: count,
+    bytes: count
+      .nullable()
+      .describe('As the provider gave them, with their sign; null until the next poll of the ledger'),
+    added_bytes: count.describe('Bytes that the row adds to the balance'),
+    used_bytes: count.describe('Bytes that the row takes from the balance'),
     requests: count.nullable(),
     created_at: time.nullable(),
     updated_at: time.nullable(),
@@ -65,7 +67,7 @@ export const LEDGER_ROW_ROUTES = [
   listRoute({
     path: '/api/v1/ledger/rows',
     collector: 'residential_ledger',
-    summary: 'The rows of the residential ledger, the oldest first',
+    summary: 'Rows of the residential ledger, oldest first',
     query: dateQuery,
     item: row,
     revision: revisionOfParts(['ledger'], DAY),

@@ -18,7 +18,7 @@ export const balance = z
     added_bytes: count,
     used_bytes: count,
     left_bytes: count,
-    exhausted_at: time.nullable().describe('Forecast; `forecast` says why there is none'),
+    exhausted_at: time.nullable().describe('Forecast; `forecast` says why it is null'),
     forecast,
   })
   .meta({ id: 'Balance' });
@@ -26,11 +26,13 @@ export const balance = z
 export const ledger = z
   .strictObject({
     account,
-    complete_at: time.nullable().describe('When the newest complete listing was stored'),
+    complete_at: time.nullable().describe('Time of the newest complete listing'),
     unread_rows: count
       .nullable()
-      .describe('Rows that were not understood, without which no balance is right; null before that listing'),
-    balance: balance.nullable().describe('Null until every row is known, and while there are none'),
+      .describe(
+        'Number of rows that could not be decoded. The balance is null if there are any. Null before the first complete listing',
+      ),
+    balance: balance.nullable().describe('Null until every row is known, and if the ledger has no rows'),
     services: z.array(balance.extend({ service_id: text })),
     reasons: z.array(z.strictObject({ reason: text, entries: count })),
   })
@@ -39,7 +41,7 @@ export const ledger = z
 export const day = z
   .strictObject({
     account,
-    date: date.describe('Of the provider’s zone'),
+    date: date.describe('Day in the account’s `time_zone`'),
     reason: text,
     service_id: text.nullable(),
     added_bytes: count,
@@ -118,7 +120,7 @@ export const LEDGER_ROUTES = [
   listRoute({
     path: '/api/v1/ledger',
     collector: 'residential_ledger',
-    summary: 'Residential balances, and when they will be used up',
+    summary: 'Residential balances and their forecasts',
     query: {},
     item: ledger,
     revision: revisionOfParts(['ledger']),
@@ -134,7 +136,7 @@ export const LEDGER_ROUTES = [
   listRoute({
     path: '/api/v1/ledger/days',
     collector: 'residential_ledger',
-    summary: 'The residential ledger summed up by day, reason and service',
+    summary: 'Sums of the residential ledger by day, reason and service, oldest first',
     query: dateQuery,
     item: day,
     revision: revisionOfParts(['ledger'], DAY),

@@ -8,8 +8,8 @@ import { count, text, time } from '../fields.ts';
 export const observation = z
   .strictObject({
     result_id: text.nullable(),
-    tester_proxy_id: text.nullable().describe('Of the proxy within its test run'),
-    created_at: time.nullable().describe('By the provider’s clock, as the next one'),
+    tester_proxy_id: text.nullable().describe('Id of the proxy in its test run'),
+    created_at: time.nullable().describe('By the provider’s clock, like `updated_at`'),
     updated_at: time.nullable(),
     ip_address: text.nullable(),
     country_id: text.nullable(),

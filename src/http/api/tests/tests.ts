@@ -23,12 +23,12 @@ export const uptime = z
     results: count,
     successes: count,
     ratio: ratio.nullable(),
-    mean_response_time_seconds: amount.nullable().describe('Of the successful results'),
+    mean_response_time_seconds: amount.nullable().describe('Mean of the successful results'),
   })
   .meta({ id: 'Uptime' });
 
 const subject = {
-  fault: flag.nullable().describe('Whether it is to blame for failures; null while it has no results'),
+  fault: flag.nullable().describe('Whether it is at fault for failing tests; null while it has no results'),
   fault_since: time.nullable(),
   uptime: z.strictObject({ '24h': uptime, '7d': uptime, '30d': uptime }),
 };
@@ -57,9 +57,11 @@ export const proxy = z
     last_tested_at: time.nullable(),
     failing_rounds: count
       .nullable()
-      .describe('Rounds in a row in which some test of the proxy failed; null before the first test'),
+      .describe('Rounds in a row in which at least one test of the proxy failed; null before the first test'),
     ...subject,
-    newest_result: observation.nullable().describe('What it said of the proxy, as the tester saw it'),
+    newest_result: observation
+      .nullable()
+      .describe('What the newest result says about the proxy, as the tester saw it'),
     tests: z.array(test),
   })
   .meta({ id: 'TestedProxy' });
@@ -86,7 +88,7 @@ const revision = (view: DaemonView): Promise<string> => view.tests.revision();
 const failures = route({
   path: '/api/v1/failures',
   collector: 'proxy_tests',
-  summary: 'The newest failed tests, the newest first',
+  summary: 'The newest failed tests, newest first',
   query: { account: page.account, limit: page.limit },
   answer: z.strictObject({ data: z.array(failure) }),
   revision,
@@ -159,7 +161,7 @@ export const TEST_ROUTES = [
   listRoute({
     path: '/api/v1/proxies',
     collector: 'proxy_tests',
-    summary: 'The tested proxies: last results, faults and uptime',
+    summary: 'Tested proxies: last results, faults and uptime',
     query: {},
     item: proxy,
     revision,
@@ -169,7 +171,7 @@ export const TEST_ROUTES = [
   listRoute({
     path: '/api/v1/testers',
     collector: 'proxy_tests',
-    summary: 'The tester servers: faults and uptime',
+    summary: 'Testers: faults and uptime',
     query: {},
     item: tester,
     revision,
@@ -184,7 +186,7 @@ export const TEST_ROUTES = [
   listRoute({
     path: '/api/v1/targets',
     collector: 'proxy_tests',
-    summary: 'The urls that are tested against: faults and uptime',
+    summary: 'Targets: faults and uptime',
     query: {},
     item: target,
     revision,

@@ -20,8 +20,8 @@ export const uptimeHistory = z
     account,
     kind: z.enum(UPTIME_KINDS),
     id: text.describe('The proxy’s `proxy_id`, the tester’s `tester_server` or the target’s `url`'),
-    hours: z.array(step).describe('24 hours, the oldest first; the last one is not over'),
-    days: z.array(step).describe('30 days, the oldest first; the last one is not over'),
+    hours: z.array(step).describe('24 hours, oldest first. The last one is the current hour'),
+    days: z.array(step).describe('30 days, oldest first. The last one is the current day'),
   })
   .meta({ id: 'UptimeStrip' });
 
@@ -31,7 +31,7 @@ export const fault = z
     kind: z.enum(['proxy', 'target', 'tester', 'provider']),
     subject: text.describe('A `proxy_id`, `url` or `tester_server`; empty for the provider'),
     since: time,
-    reason: text.nullable().describe('In words, as of the last round of tests'),
+    reason: text.nullable().describe('Reason in words, as of the last round with results'),
   })
   .meta({ id: 'Fault' });
 
@@ -46,8 +46,8 @@ export const UPTIME_ROUTES = [
   listRoute({
     path: '/api/v1/uptimes',
     collector: 'proxy_tests',
-    summary: 'Uptime by hour over 24 hours and by day over 30 days',
-    query: { kind: oneOf(UPTIME_KINDS).default('proxy').describe('Whose uptime') },
+    summary: 'Uptime by hour for 24 hours and by day for 30 days',
+    query: { kind: oneOf(UPTIME_KINDS).default('proxy').describe('Kind of subject') },
     item: uptimeHistory,
     revision,
     list: (view, { kind }) => fromWholeList((name) => view.tests.uptimeHistories(name, kind)),
@@ -62,7 +62,7 @@ export const UPTIME_ROUTES = [
   listRoute({
     path: '/api/v1/faults',
     collector: 'proxy_tests',
-    summary: 'Who is to blame for failing tests, since when and why',
+    summary: 'Faults: what is to blame for failing tests, since when and why',
     query: {},
     item: fault,
     revision,

@@ -15,7 +15,9 @@ const values = {
   failed_requests: count.nullable(),
   smartpath_routed_bytes: count.nullable(),
   smartpath_routed_requests: count.nullable(),
-  smartpath_money_saved: amount.nullable().describe('In the provider’s unit of money'),
+  smartpath_money_saved: amount
+    .nullable()
+    .describe('In the provider’s unit of money, which is cents by its documentation'),
   concurrency_average: amount.nullable(),
   concurrency_max: amount.nullable(),
 };
@@ -23,12 +25,12 @@ const values = {
 const totals = z.strictObject(values).meta({ id: 'TrafficTotals' });
 
 export const point = z
-  .strictObject({ at: time.describe('Its start'), width_seconds: count, ...values })
+  .strictObject({ at: time.describe('Start of the point'), width_seconds: count, ...values })
   .meta({ id: 'TrafficPoint' });
 
 const identity = {
   account,
-  graph: text.describe('The configured name; empty for the whole account'),
+  graph: text.describe('Configured name of the slice; empty for the whole account'),
   product_type: text.nullable(),
   proxy_user_id: text.nullable(),
   service_id: text.nullable(),
@@ -39,11 +41,15 @@ export const graph = z
   .strictObject({
     ...identity,
     bucket_seconds: count.nullable(),
-    counted_since: time.nullable().describe('When counting began; null before the first complete answer'),
-    complete_until: time.nullable().describe('Up to where every bucket has been read'),
-    read_at: time.nullable(),
-    deep_read_at: time.nullable(),
-    last_bucket: point.nullable().describe('The newest that is complete'),
+    counted_since: time
+      .nullable()
+      .describe('When the counters began to count; null before the first complete answer'),
+    complete_until: time
+      .nullable()
+      .describe('Time before which every bucket has been read. With a gap, it is the start of the gap'),
+    read_at: time.nullable().describe('When the graph was last read'),
+    deep_read_at: time.nullable().describe('When the graph was last read again by the deep reread'),
+    last_bucket: point.nullable().describe('Newest complete bucket'),
   })
   .meta({ id: 'Graph' });
 
@@ -54,7 +60,7 @@ export const traffic = z
     to: time,
     step: z.enum(STEPS),
     complete_until: time.nullable(),
-    totals: totals.describe('Of all points together'),
+    totals: totals.describe('Sums of all points; for concurrency, the weighted average and the maximum'),
     data: z.array(point),
   })
   .meta({ id: 'Traffic' });

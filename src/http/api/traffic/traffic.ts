@@ -64,7 +64,7 @@ const rangeOf = (
   if ((to - from) / stepMs > MAX_POINTS)
     return new ApiError(
       400,
-      `step: more than ${MAX_POINTS} points, expected a longer step or a shorter range`,
+      `step: expected a longer step or a shorter range, because this makes more than ${MAX_POINTS} points`,
     );
   // The end is exclusive, so the last instant of the range is the one before it.
   const end = bucketEnd(zone, bucketStart(zone, to - 1, stepMs), stepMs);
@@ -75,7 +75,7 @@ export const TRAFFIC_ROUTES = [
   listRoute({
     path: '/api/v1/graphs',
     collector: 'traffic',
-    summary: 'The graphs of traffic that are read: the whole account, and configured slices, which overlap',
+    summary: 'Graphs of traffic: the whole account, and the configured slices, which overlap',
     query: {},
     item: graph,
     revision: revisionOfParts(['traffic'], MINUTE),
@@ -85,15 +85,15 @@ export const TRAFFIC_ROUTES = [
   route({
     path: '/api/v1/accounts/{account}/traffic',
     collector: 'traffic',
-    summary: 'The history of one graph',
+    summary: 'History of one graph',
     query: {
-      graph: parameters.singleText.describe('A configured name; the whole account when it is not given'),
-      from: parameters.time.describe('24 hours before `to` when it is not given'),
-      to: parameters.time.describe('Exclusive; the present when it is not given'),
+      graph: parameters.singleText.describe('Configured name of a slice. The default is the whole account'),
+      from: parameters.time.describe('Start. The default is 24 hours before `to`'),
+      to: parameters.time.describe('End, exclusive. The default is now'),
       step: parameters
         .oneOf(STEPS)
         .optional()
-        .describe(`Width of the points; the finest with at most ${MAX_POINTS} of them when it is not given`),
+        .describe(`Width of the points. The default is the finest with at most ${MAX_POINTS} points`),
     },
     answer: traffic,
     revision: revisionOfParts(['traffic'], MINUTE),

@@ -20,13 +20,13 @@ export const quota = z
       .enum(QUOTA_STATES)
       .nullable()
       .describe(
-        'By the thresholds of the alerts, `low`: less than a tenth is left; `soon`: used up within 3 days',
+        '`low`: less than a tenth of the limit is left; `soon`: used up within 3 days. The thresholds of the alerts change both. Null if unknown',
       ),
-    limit_bytes: count.nullable().describe('Null where there is none, or it is not known'),
+    limit_bytes: count.nullable().describe('Null if there is no limit, or if it is unknown'),
     used_bytes: count.nullable().describe('Since the provider’s last reset'),
     left_bytes: count.nullable(),
-    used_ratio: ratio.nullable().describe('Of the limit; above 1 where more was used'),
-    exhausted_at: time.nullable().describe('Forecast; `forecast` says why there is none'),
+    used_ratio: ratio.nullable().describe('Share of the limit that is used; above 1 if more was used'),
+    exhausted_at: time.nullable().describe('Forecast; `forecast` says why it is null'),
     forecast: forecast.nullable(),
   })
   .meta({ id: 'Quota' });
@@ -42,10 +42,10 @@ export const user = z
     enforce_https: flag,
     created_at: time.nullable(),
     updated_at: time.nullable().describe('By the provider’s clock'),
-    ip_address_authentications: count.nullable().describe('How many addresses authenticate the user'),
+    ip_address_authentications: count.nullable().describe('Number of addresses that authenticate the user'),
     ip_address_authentication_limit: count.nullable(),
-    restricted_proxies: count.nullable().describe('How many proxies the user is restricted to'),
-    restricted_services: count.nullable().describe('How many services'),
+    restricted_proxies: count.nullable().describe('Number of proxies that the user is restricted to'),
+    restricted_services: count.nullable().describe('Number of services that the user is restricted to'),
     quotas: z.strictObject({ residential: quota, mobile: quota }),
   })
   .meta({ id: 'ProxyUser' });
@@ -55,17 +55,19 @@ export const summary = z.strictObject({
     z.strictObject({
       account,
       product_type: z.enum(METERED_TYPES),
-      users: count.nullable().describe('Not deleted ones; null until they have been read'),
+      users: count
+        .nullable()
+        .describe('Users that are not deleted; null until all users have been read once'),
       states: z
         .strictObject({
           ...(Object.fromEntries(QUOTA_STATES.map((state) => [state, count])) as Record<
             QuotaState,
             typeof count
           >),
-          unknown: count.describe('Without a limit or a use that says how they stand'),
+          unknown: count.describe('Users whose limit or use is unknown'),
         })
         .nullable()
-        .describe('Null until the users have been read'),
+        .describe('Number of users in each state; null until all users have been read once'),
     }),
   ),
 });

@@ -60,21 +60,21 @@ const order = new UserOrder();
 const list = route({
   path: '/api/v1/users',
   collector: 'proxy_users',
-  summary: 'Proxy users with their quotas',
+  summary: 'Proxy users and their quotas',
   query: {
     ...parameters.page,
-    state: parameters
-      .someOf(QUOTA_STATES)
-      .describe('Only users of whom a quota is in one of these states; may be repeated'),
+    state: parameters.someOf(QUOTA_STATES).describe('Only users with a quota in this state. May be repeated'),
     product_type: parameters
       .oneOf(METERED_TYPES)
       .optional()
-      .describe('The quota that `state` and `sort` look at; either when it is not given'),
+      .describe('The quota that `state` and `sort` consider. The default is both'),
     sort: parameters
       .oneOf(['id', 'exhaustion'])
       .default('id')
-      .describe('`exhaustion`: who ran out of bytes, who will first, then all others'),
-    include_deleted: parameters.booleanFlag.describe('Deleted users too'),
+      .describe(
+        '`exhaustion`: first users that have used up their bytes, then users by when they will, then all others',
+      ),
+    include_deleted: parameters.booleanFlag.describe('Whether to list deleted users too'),
   },
   answer: pageOf(user),
   revision: (view) => order.revision(view),
@@ -114,7 +114,7 @@ const one = route({
 const states = route({
   path: '/api/v1/users/summary',
   collector: 'proxy_users',
-  summary: 'How many proxy users there are by state of their quotas',
+  summary: 'Number of proxy users by the state of their quotas',
   query: { account: parameters.account },
   answer: summary,
   revision: (view) => order.revision(view),

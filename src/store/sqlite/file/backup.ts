@@ -34,11 +34,11 @@ export const backUp = async (
   { overwrite, ...options }: CopyOptions & { readonly overwrite: boolean },
 ): Promise<void> => {
   if (isSameFile(path, file))
-    throw new StoreError('failed', `${file}: is the store itself; name another file`);
+    throw new StoreError('failed', `${file}: this is the store itself; give another file name`);
   if (existsSync(file) && !overwrite) {
     throw new StoreError(
       'failed',
-      `${file}: exists already; name another file, or overwrite it with --overwrite`,
+      `${file}: this file exists already; give another file name, or replace the file with --overwrite`,
     );
   }
   await replaceFile(file, '.partial', async (partial) => {
@@ -118,6 +118,6 @@ const syncToDisk = (path: string): void => {
 /** Converts an error of the file system to a StoreError. Returns any other error as it is. */
 export const asFileError = (error: unknown, file: string): unknown => {
   if (!(error instanceof Error && 'syscall' in error)) return error;
-  const message = `${file}: cannot be written (${error.message}); check the disk's space and the permissions of the folder`;
+  const message = `${file}: cannot be written (${error.message}); check the free disk space, and the permissions of the folder`;
   return new StoreError('unwritable', message, { cause: error });
 };

@@ -54,14 +54,17 @@ export const openFileReadOnly = (path: string): SQLite.Database => {
   const sql = openAnyVersion(path);
   if (versionOf(sql) === MIGRATIONS.length) return sql;
   sql.close();
-  const message = `${path}: written by an older proxywatch; start the daemon once to bring it up to date`;
+  const message = `${path}: an older version of proxywatch wrote this store; start the daemon once to upgrade it`;
   throw new StoreError('failed', message);
 };
 
 /** Opens a store of any version that this program knows for reading. Throws StoreError, also if there is no store. */
 export const openAnyVersion = (path: string): SQLite.Database => {
   if (sizeOf(path) === 0)
-    throw new StoreError('unwritable', `${path}: there is no store; see that the path is right`);
+    throw new StoreError(
+      'unwritable',
+      `${path}: there is no store; check the path (the daemon creates its store when it starts)`,
+    );
   return open(path, { readonly: true, fileMustExist: true }, checkIdentity);
 };
 
@@ -89,7 +92,7 @@ export const lockFile = (path: string): SQLite.Database => {
     return open(`${path}.lock`, { timeout: 0 }, (lock) => lock.exec('BEGIN EXCLUSIVE'));
   } catch (error) {
     if (!(error instanceof StoreError && error.kind === 'locked')) throw error;
-    const message = `${path}: another proxywatch is using this store; stop it, or give this one a store.path of its own`;
+    const message = `${path}: another proxywatch is using this store; stop it, or set store.path to another file`;
     throw new StoreError('locked', message, { cause: error });
   }
 };
@@ -107,7 +110,7 @@ const makeFolder = (path: string): void => {
   try {
     makeFolders(dirname(path));
   } catch (error) {
-    const message = `${path}: the store's folder cannot be made; make it, or name another store.path`;
+    const message = `${path}: the folder of the store cannot be created; create it, or set store.path to another path`;
     throw new StoreError('unwritable', message, { cause: error });
   }
 };
@@ -141,14 +144,18 @@ const checkIdentity = (sql: SQLite.Database): void => {
   if (applicationIdOf(sql) !== APPLICATION_ID) throw foreignFileError(sql.name);
   const version = versionOf(sql);
   if (version <= MIGRATIONS.length) return;
-  const message = `${sql.name}: written by a newer proxywatch (schema ${version}, this program knows ${MIGRATIONS.length}); run that version, or restore a backup made before the upgrade`;
+  const message = `${sql.name}: a newer version of proxywatch wrote this store (schema ${version}; this version knows up to ${MIGRATIONS.length}); run the newer version, or restore a backup from before the upgrade`;
   throw new StoreError('newer', message);
 };
 
 const foreignFileError = (path: string, cause?: unknown): StoreError =>
-  new StoreError('foreign', `${path}: not a store of proxywatch; name another store.path, or move it away`, {
-    cause,
-  });
+  new StoreError(
+    'foreign',
+    `${path}: this file is not a store of proxywatch; set store.path to another file, or move this file away`,
+    {
+      cause,
+    },
+  );
 
 const applicationIdOf = (sql: SQLite.Database): number => {
   try {

@@ -15,26 +15,26 @@ const ERROR_CLASSES: readonly ErrorClass[] = [
     codes: /^SQLITE_(CORRUPT|NOTADB)/,
     kind: 'damaged',
     problem: 'the store is damaged',
-    advice: 'restore a backup, or move the file away to start anew',
+    advice: 'restore a backup, or move the file away to start with an empty store',
   },
   {
     codes: /^SQLITE_(BUSY|LOCKED)/,
     kind: 'locked',
-    problem: 'another program holds the store',
-    advice: 'end it, or name another store.path',
+    problem: 'another program has locked the store',
+    advice: 'stop that program, or set store.path to another file',
   },
   {
     codes: /^SQLITE_(FULL|READONLY|IOERR|CANTOPEN|PERM|NOLFS)/,
     kind: 'unwritable',
     problem: 'the store cannot be opened or written',
-    advice: "check the disk's space and the permissions of the file and its folder",
+    advice: 'check the free disk space, and the permissions of the file and its folder',
   },
 ];
 
 const UNEXPECTED: Omit<ErrorClass, 'codes'> = {
   kind: 'failed',
-  problem: 'the store failed',
-  advice: "check the file with sqlite3's quick_check, and report this if it is sound",
+  problem: 'SQLite reported an unexpected error',
+  advice: 'run "proxywatch store check", and report a bug if it finds no damage',
 };
 
 /** Returns any other error as it is, because it is a bug of the program. */

@@ -1,0 +1,63 @@
+// Lists all pages of the site by kind. test/docs/site.test.ts checks that no page is missing.
+
+export interface SidebarGroup {
+  readonly text: string;
+  readonly items: { readonly text: string; readonly link: string }[];
+}
+
+/** A page's title in the sidebar, and its path in docs/ without .md. */
+type Page = readonly [title: string, path: string];
+
+const group = (text: string, pages: readonly Page[]): SidebarGroup => ({
+  text,
+  items: pages.map(([title, path]) => ({ text: title, link: `/${path}` })),
+});
+
+export const sidebar: SidebarGroup[] = [
+  group('Tutorials', [
+    ['The first ten minutes', 'tutorials/first-ten-minutes'],
+    ['From a clone to an alert', 'tutorials/from-clone-to-alert'],
+  ]),
+  group('How-to guides', [
+    ['Add an account', 'how-to/add-an-account'],
+    ['Choose proxies to test', 'how-to/choose-proxies-to-test'],
+    ['Get paged', 'how-to/get-paged'],
+    ['Use the dashboards', 'how-to/use-the-dashboards'],
+    ['Run with Docker Compose', 'how-to/run-with-docker-compose'],
+    ['Run in Kubernetes', 'how-to/run-in-kubernetes'],
+    ['Run with systemd', 'how-to/run-with-systemd'],
+    ['Set up TLS and passwords', 'how-to/tls-and-passwords'],
+    ['Back up, restore, move, upgrade', 'how-to/back-up-restore-move-upgrade'],
+    ['Import history into Prometheus', 'how-to/import-history'],
+    ['Check an invoice', 'how-to/check-an-invoice'],
+    ['Size a machine', 'how-to/size-a-machine'],
+    ['Troubleshoot', 'how-to/troubleshoot'],
+  ]),
+  group('Reference', [
+    ['Configuration', 'reference/configuration'],
+    ['Commands', 'reference/commands'],
+    ['Metrics', 'reference/metrics'],
+    ['Alerts', 'alerts'],
+    ['Notifications', 'reference/notifications'],
+    ['HTTP API', 'reference/api'],
+    ['Status page', 'reference/status-page'],
+    ['Dashboards', 'reference/dashboards'],
+    ['Units', 'reference/units'],
+    ['Glossary', 'glossary'],
+  ]),
+  group('Design', [
+    ['Overview', 'design/overview'],
+    ['A tour of the code', 'design/tour'],
+    ['Counters', 'design/counters'],
+    ['Listings', 'design/listings'],
+    ['Parts and endpoints', 'design/parts-and-endpoints'],
+    ['Proxy tests and faults', 'design/proxy-tests-and-faults'],
+    ['Alerts', 'design/alerts'],
+    ['Exposition', 'design/exposition'],
+    ['History', 'design/history'],
+    ['Forecasts', 'design/forecast'],
+    ['Errors of the forecasts', 'design/forecast-errors'],
+    ['Status page', 'design/status-page'],
+    ['Security', 'design/security'],
+  ]),
+];

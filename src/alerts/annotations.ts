@@ -1,0 +1,37 @@
+// Builds the annotations of an alert. The rules for Prometheus and the daemon's notifications have the same ones.
+
+import type { Alert } from './alert.ts';
+import { type LinkSettings, type Links, linksOf } from './links.ts';
+import type { AlertDescription } from './notification.ts';
+
+/** The names are those of the annotations. */
+export interface Annotations extends Links {
+  readonly summary: string;
+  /** Left out for an alert that only another version of proxywatch knows. */
+  readonly description?: string;
+}
+
+export type Annotate = (alert: AlertDescription) => Annotations;
+
+/** Returns what the alert means, what happens next, and what to check first, as plain text of several lines. */
+export const descriptionOf = ({ meaning, consequence, checks }: Alert): string =>
+  plainText(
+    [
+      `${meaning} ${consequence}`,
+      'What to do first:',
+      ...checks.map((check, index) => `${index + 1}. ${check}`),
+    ].join('\n'),
+  );
+
+/** Returns a function that annotates alerts with the addresses that are configured at that time. */
+export const annotator = (alerts: readonly Alert[], settings: () => LinkSettings): Annotate => {
+  const descriptions = new Map(alerts.map((alert) => [alert.name, descriptionOf(alert)]));
+  return ({ alert, summary }) => {
+    const description = descriptions.get(alert);
+    return { summary, ...(description !== undefined && { description }), ...linksOf(alert, settings()) };
+  };
+};
+
+/** Removes the backticks and the targets of links from a Markdown text. */
+const plainText = (markdown: string): string =>
+  markdown.replaceAll('`', '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');

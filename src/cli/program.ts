@@ -1,0 +1,300 @@
+// Runs the command line. Only this file touches the process: its arguments, environment and signals.
+
+import { readFileSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import { parseAddressOption } from './address-option.ts';
+import { backfill } from './backfill.ts';
+import { checkConfig } from './check-config.ts';
+import type { CommandContext, ExitCode } from './context.ts';
+import { parseDateOption } from './date-option.ts';
+import { demo } from './demo/demo.ts';
+import { describeError } from './describe-error.ts';
+import { doctor } from './doctor/doctor.ts';
+import { EXPECTED_INSTANT, parseInstantOption } from './instant-option.ts';
+import { once } from './once.ts';
+import { reconcile } from './reconcile.ts';
+import { rules } from './rules.ts';
+import { run } from './run.ts';
+import { schema } from './schema.ts';
+import { simulate } from './simulate.ts';
+import { backUpStore } from './store/backup.ts';
+import { checkStore } from './store/check.ts';
+import { restoreStore } from './store/restore.ts';
+
+/** The process exits this long after the first stop signal, even if something still hangs. */
+const EXIT_AFTER_MS = 9_500;
+/** A terminal signals all processes of its group, and npm signals its child again: within this time they count as one. */
+const REPEATED_SIGNAL_MS = 500;
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+const stopping = new AbortController();
+
+const context: CommandContext = {
+  env: process.env,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  signal: stopping.signal,
+  version,
+  nodeVersion: process.versions.node,
+  onHangup: (listener) => void process.on('SIGHUP', listener),
+};
+
+/** Runs a command and ends the process with its exit code. */
+const command =
+  <O>(execute: (context: CommandContext, options: O) => Promise<ExitCode>) =>
+  async (options: O): Promise<void> => {
+    try {
+      process.exitCode = await execute(context, options);
+    } catch (error) {
+      process.stderr.write(`${describeError(error)}\n`);
+      process.exitCode = 1;
+    }
+  };
+
+/** The first stop signal ends the daemon in good order, the second ends it at once. */
+const onStopSignal = (): void => {
+  if (!stopping.signal.aborted) stop();
+  else if (performance.now() - stopSignalAtMs > REPEATED_SIGNAL_MS) process.exit(1);
+};
+
+let stopSignalAtMs = 0;
+
+/** Like `command`, but for a command that takes a file argument. */
+const fileCommand =
+  <O extends { readonly file: string }>(
+    execute: (context: CommandContext, options: O) => Promise<ExitCode>,
+  ) =>
+  (file: string, options: Omit<O, 'file'>): Promise<void> =>
+    command(execute)({ ...options, file } as O);
+
+const stop = (): void => {
+  stopSignalAtMs = performance.now();
+  stopping.abort(new DOMException('proxywatch received a stop signal', 'AbortError'));
+  setTimeout(() => process.exit(), EXIT_AFTER_MS).unref();
+};
+
+const program = new Command('proxywatch')
+  .description(
+    'Monitors accounts at the proxy provider Byteful (formerly Ping Proxies), or at any provider that speaks the same API, and serves Prometheus metrics. Unofficial: not affiliated with Byteful.',
+  )
+  .version(version)
+  .showHelpAfterError('(Add --help to see the options.)')
+  .addHelpText('after', '\nAdd --help to a command to see its options, exit codes and an example.');
+
+const listenOption = (address: string) =>
+  new Option('--listen <address>', 'address to serve on')
+    .argParser(parseAddressOption)
+    .default(parseAddressOption(address), address);
+
+const CONFIG = ['--config <file>', 'configuration file (YAML)'] as const;
+
+/** Formats the end of a command's help. */
+const helpEnd = (exitCodes: Readonly<Record<number, string>>, example: string): string =>
+  [
+    '',
+    'Exit codes:',
+    ...Object.entries(exitCodes).map(([code, meaning]) => `  ${code}  ${meaning}`),
+    '',
+    'Example:',
+    `  proxywatch ${example}`,
+  ].join('\n');
+
+program
+  .command('run')
+  .summary('Run the daemon.')
+  .description(
+    'Run the daemon: poll the accounts, and serve metrics, the status page and the API. SIGHUP reloads the configuration; SIGTERM or SIGINT stops the daemon.',
+  )
+  .requiredOption(...CONFIG)
+  .addHelpText(
+    'after',
+    helpEnd(
+      { 0: 'the daemon was stopped by a signal', 1: 'the daemon could not start' },
+      'run --config config.yaml',
+    ),
+  )
+  .action(command(run));
+program
+  .command('demo')
+  .summary('Run the daemon against a simulated provider.')
+  .description('Run the daemon against a built-in simulated provider. You need no account and no keys.')
+  .addOption(listenOption('127.0.0.1:9876').env('PROXYWATCH_LISTEN'))
+  .option('--data <dir>', 'folder of the store (default: a temporary folder, deleted at the end)')
+  .addHelpText(
+    'after',
+    helpEnd(
+      { 0: 'the demo was stopped by a signal', 1: 'the demo could not start' },
+      'demo --listen 127.0.0.1:9876',
+    ),
+  )
+  .action(command(demo));
+program
+  .command('once')
+  .summary('Run every collector once, and print the metrics.')
+  .description(
+    'Run every collector once with a temporary store. Metrics go to standard output, the log to standard error.',
+  )
+  .requiredOption(...CONFIG)
+  .option('--tests', 'also run proxy tests, which cost test runs and traffic')
+  .addHelpText(
+    'after',
+    helpEnd(
+      { 0: 'every collector succeeded', 1: 'a collector failed, completely or in part' },
+      'once --config config.yaml > metrics.txt',
+    ),
+  )
+  .action(command(once));
+program
+  .command('check-config')
+  .summary('Check the configuration, and estimate what it costs.')
+  .description(
+    'Check the configuration. Print every mistake with its line. If there is none, print an estimate of requests, series and test runs.',
+  )
+  .requiredOption(...CONFIG)
+  .addHelpText(
+    'after',
+    helpEnd(
+      { 0: 'no mistakes; there may be warnings', 1: 'at least one mistake' },
+      'check-config --config config.yaml',
+    ),
+  )
+  .action(command(checkConfig));
+program
+  .command('doctor')
+  .summary('Check keys, endpoints, clock, store and receivers.')
+  .description(
+    'Check everything that the daemon depends on: keys, endpoints, sources of proxies, clock, time zone, pace, store and receivers. Say what to do about each problem. It makes no proxy tests and sends no notifications.',
+  )
+  .requiredOption(...CONFIG)
+  .addHelpText(
+    'after',
+    helpEnd({ 0: 'no check failed', 1: 'at least one check failed' }, 'doctor --config config.yaml'),
+  )
+  .action(command(doctor));
+program
+  .command('reconcile')
+  .summary("Compare each day's numbers with each other.")
+  .description(
+    "Compare the provider's numbers with each other and with the stored ones, day by day, and show what explains the differences. You can run this while the daemon runs.",
+  )
+  .requiredOption(...CONFIG)
+  .requiredOption('--from <date>', "first day (YYYY-MM-DD, in the account's time_zone)", parseDateOption)
+  .requiredOption('--to <date>', 'last day, included', parseDateOption)
+  .addHelpText(
+    'after',
+    helpEnd(
+      {
+        0: 'every comparison is ok',
+        1: 'at least one comparison DIFFERS by more than 1% that nothing explains',
+        2: 'nothing differs, but at least one comparison is unknown, or none was made',
+      },
+      'reconcile --config config.yaml --from 2026-07-01 --to 2026-07-31',
+    ),
+  )
+  .action(command(reconcile));
+program
+  .command('backfill')
+  .summary('Write stored history for Prometheus.')
+  .description(
+    'Write the stored history as OpenMetrics, which promtool can import. You can run this while the daemon runs.',
+  )
+  .requiredOption(...CONFIG)
+  .requiredOption('--from <time>', `start, included: ${EXPECTED_INSTANT}`, parseInstantOption)
+  .requiredOption('--to <time>', 'end, not included, in one of the same forms', parseInstantOption)
+  .requiredOption('--output <file>', 'file to write; - means standard output')
+  .addHelpText(
+    'after',
+    helpEnd(
+      { 0: 'the file is complete', 1: 'nothing was written' },
+      'backfill --config config.yaml --from 2026-06-01 --to 2026-07-01 --output history.om',
+    ),
+  )
+  .action(command(backfill));
+program
+  .command('schema')
+  .description('Print the JSON Schema of the configuration, for editors.')
+  .addHelpText('after', helpEnd({ 0: 'always' }, 'schema > proxywatch.schema.json'))
+  .action(command(schema));
+program
+  .command('rules')
+  .summary('Print the alert rules for Prometheus.')
+  .description(
+    'Print the alert rules for Prometheus. With a configuration, the alerts link to the documentation, the status page and the dashboard that it names.',
+  )
+  .option('--config <file>', 'configuration file (YAML) with the addresses that alerts link to')
+  .addHelpText(
+    'after',
+    helpEnd(
+      { 0: 'the rules were printed', 1: 'the configuration has mistakes' },
+      'rules --config config.yaml > proxywatch.rules.yml',
+    ),
+  )
+  .action(command(rules));
+const store = program.command('store').description('Check, back up or restore the store.');
+store
+  .command('check')
+  .summary('Check the store for damage.')
+  .description('Check the store for damage. You can run this while the daemon runs.')
+  .requiredOption(...CONFIG)
+  .addHelpText(
+    'after',
+    helpEnd(
+      { 0: 'no damage', 1: 'the store is damaged, or cannot be read' },
+      'store check --config config.yaml',
+    ),
+  )
+  .action(command(checkStore));
+store
+  .command('backup')
+  .summary('Copy the store to a file.')
+  .description('Copy the store to a file, and check the copy. You can run this while the daemon runs.')
+  .argument('<file>', 'file to create')
+  .requiredOption(...CONFIG)
+  .option('--overwrite', 'replace the file if it exists')
+  .addHelpText(
+    'after',
+    helpEnd(
+      { 0: 'the backup is complete', 1: 'no backup was made' },
+      'store backup proxywatch-2026-07-05.db --config config.yaml',
+    ),
+  )
+  .action(fileCommand(backUpStore));
+store
+  .command('restore')
+  .summary('Replace the store with a backup.')
+  .description('Replace the store with a backup. Stop the daemon first. The replaced store is kept.')
+  .argument('<file>', 'backup to restore')
+  .requiredOption(...CONFIG)
+  .addHelpText(
+    'after',
+    helpEnd(
+      { 0: 'the backup is in place', 1: 'the store is unchanged' },
+      'store restore proxywatch-2026-07-05.db --config config.yaml',
+    ),
+  )
+  .action(fileCommand(restoreStore));
+program
+  .command('simulate')
+  .summary('Run only the simulated provider.')
+  .description(
+    'Run only the simulated provider. Without a scenario its keys are demo-public and demo-private.',
+  )
+  .addOption(listenOption('127.0.0.1:8080'))
+  .option('--scenario <file>', 'scenario that describes the simulated account (YAML)')
+  .addHelpText(
+    'after',
+    helpEnd(
+      { 0: 'the simulator was stopped by a signal', 1: 'the simulator could not start' },
+      'simulate --listen 127.0.0.1:8080',
+    ),
+  )
+  .action(command(simulate));
+
+process.on('SIGTERM', onStopSignal);
+process.on('SIGINT', onStopSignal);
+// The reader of the output may close it early, as `head` does.
+process.stdout.on('error', () => process.exit(1));
+await program.parseAsync();

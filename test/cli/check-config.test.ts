@@ -1,0 +1,118 @@
+// Tests check-config: words that the provider's documentation does not have are warnings with a suggestion.
+
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { checkConfig } from '../../src/cli/check-config.ts';
+import { describeUnknownWord } from '../../src/collectors/unknown-words.ts';
+import { loadSettings } from '../../src/daemon/settings.ts';
+import {
+  COUNTRY_WORDS,
+  LEDGER_REASON_WORDS,
+  PRODUCT_TYPE_WORDS,
+  PROXY_FILTER_WORDS,
+  proxyFilterValueWords,
+  SUBDIVISION_WORDS,
+} from '../../src/provider/documented-words.ts';
+import { createFolder } from '../config/support.ts';
+import { runCommand } from './run-command.ts';
+
+const KEYS = 'name: main, public_key: public, private_key: private';
+
+const check = async (account: string, files: Readonly<Record<string, string>> = {}) => {
+  const folder = createFolder({ 'config.yaml': `accounts:\n  - {${KEYS}, ${account}}\n`, ...files });
+  const { code, stdout, stderr } = await runCommand(checkConfig, { config: join(folder, 'config.yaml') });
+  const lines = stdout.replaceAll(`${folder}/`, '').split('\n');
+  return { code, stderr, lines, warnings: lines.filter((line) => /^ *warning: /.test(line)) };
+};
+
+test('a word that the documentation does not have is a warning at its place, and no mistake', async () => {
+  const { code, stderr, lines, warnings } = await check(
+    'traffic: {graphs: [{name: a, product_type: fibre}, {name: b, product_type: isp}]}',
+  );
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(lines[0]).toBe('config.yaml: no mistakes');
+  expect(warnings).toEqual([
+    'warning: config.yaml:2:103: accounts[0].traffic.graphs[0].product_type: "fibre" is not a product type in the provider\'s documentation; did you mean "datacenter", "isp", "residential" or "mobile"?',
+  ]);
+});
+
+test('every setting that takes such words is checked, in the order of the file', async () => {
+  const { warnings } = await check(
+    [
+      'residential_ledger: {usage_reasons: [usage, topup]}',
+      'quotes: {items: [{name: a, product_type: ISP, country_id: uk, protocol: ipv5, quantity: 1}, {name: b, product_type: isp, locations: [{country_id: Germany, quantity: 3}]}]}',
+      'geography: {subdivisions: [FR-IDF, gb-eng]}',
+      'proxy_tests: {urls: ["https://www.example.com/", "https://shop.example/"], proxies: [{proxy: "192.0.2.1:8000:alice:password", product_type: dc}, {search: {proxy_typ: isp, not_country_id: GB, min_asn_id: 1}}]}',
+    ].join(', '),
+  );
+  expect(
+    warnings.map((line) => /accounts\[0\]\.(.*) is not an? .* did you mean (.*)\?$/.exec(line)?.slice(1)),
+  ).toEqual([
+    ['residential_ledger.usage_reasons[1]: "topup"', '"top_up"'],
+    ['quotes.items[0].product_type: "ISP"', '"isp"'],
+    ['quotes.items[0].country_id: "uk"', '"gb"'],
+    ['quotes.items[0].protocol: "ipv5"', '"ipv4"'],
+    ['quotes.items[1].locations[0].country_id: "Germany"', '"de"'],
+    ['geography.subdivisions[0]: "FR-IDF"', '"fr-idf"'],
+    ['proxy_tests.proxies[0].product_type: "dc"', '"datacenter", "isp", "residential" or "mobile"'],
+    ['proxy_tests.proxies[1].search.proxy_typ: "proxy_typ"', '"proxy_type"'],
+    ['proxy_tests.proxies[1].search.not_country_id: "GB"', '"gb"'],
+  ]);
+});
+
+test('files of proxies are checked too', async () => {
+  const { warnings } = await check(
+    'proxy_tests: {urls: ["https://www.example.com/", "https://shop.example/"], proxies: [{file: proxies.yaml}]}',
+    { 'proxies.yaml': '- {proxy: "192.0.2.1:8000:alice:password", product_type: isps}\n' },
+  );
+  expect(warnings).toEqual([
+    '  warning: proxy_tests: proxies.yaml:1:3: [0]: "isps" is not a product type in the provider\'s documentation; did you mean "isp"?',
+  ]);
+});
+
+test('a word from the environment is not shown', () => {
+  const file = join(
+    createFolder({
+      'config.yaml': `accounts:\n  - {${KEYS}, traffic: {graphs: [{name: a, product_type: "\${KIND}"}]}}\n`,
+    }),
+    'config.yaml',
+  );
+  const { warnings } = loadSettings(file, { KIND: 'canary' });
+  expect(warnings.map(({ message }) => message)).toEqual([
+    "a value from the environment is not a product type in the provider's documentation",
+  ]);
+});
+
+describe('the words', () => {
+  test.each([
+    ['residental', PRODUCT_TYPE_WORDS, '; did you mean "residential"?'],
+    ['top_ups', LEDGER_REASON_WORDS, '; did you mean "top_up"?'],
+    ['colour', PROXY_FILTER_WORDS, ''],
+    ['zz', COUNTRY_WORDS, ' (two lower-case letters of ISO 3166-1, such as gb)'],
+    ['United States', COUNTRY_WORDS, '; did you mean "us"?'],
+    [
+      'paris',
+      SUBDIVISION_WORDS,
+      ' (the code of the country, a hyphen and the code of the subdivision, such as fr-idf)',
+    ],
+  ])('do not have %s', (word, vocabulary, suggestion) => {
+    expect(vocabulary.has(word)).toBe(false);
+    expect(describeUnknownWord({ word, vocabulary })).toBe(
+      `"${word}" is not a ${vocabulary.name} in the provider's documentation${suggestion}`,
+    );
+  });
+
+  test.each([
+    ['gb', COUNTRY_WORDS],
+    ['us-ca', SUBDIVISION_WORDS],
+    ['max_proxy_last_update_datetime', PROXY_FILTER_WORDS],
+    ['subnet_id', PROXY_FILTER_WORDS],
+  ])('have %s', (word, vocabulary) => {
+    expect(vocabulary.has(word)).toBe(true);
+  });
+
+  test('a comparison with other values than words has no vocabulary', () => {
+    expect(proxyFilterValueWords('like_city_name')).toBe(undefined);
+    expect(proxyFilterValueWords('not_proxy_type')).toBe(PRODUCT_TYPE_WORDS);
+  });
+});

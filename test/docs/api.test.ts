@@ -1,0 +1,64 @@
+// Tests that the API reference has every route with its parameters, and that its examples match the routes' schemas.
+
+import { expect, test } from 'vitest';
+import { openApiOf } from '../../src/http/api/openapi.ts';
+import type { ApiRoute } from '../../src/http/api/route.ts';
+import { API_ROUTES } from '../../src/http/api/routes.ts';
+import { codeWordsOf, tableRowsOf, textOf } from './documents.ts';
+
+const PAGE = textOf('docs/reference/api.md');
+const PREFIX = '/api/v1';
+const PAGE_PARAMETERS = ['account', 'limit', 'cursor'];
+
+const documented = tableRowsOf(PAGE).flatMap((row) => {
+  const [path] = codeWordsOf(row['path under `/api/v1`'] ?? '');
+  const parameters = row['parameters, in addition to those of pages'] ?? '';
+  return path === undefined ? [] : [{ path: PREFIX + path, parameters }];
+});
+
+/** Returns the documented parameters. The values of a parameter follow a colon. */
+const parametersIn = (cell: string): string[] => [
+  ...codeWordsOf(cell.replace(/:.*/, '')),
+  ...(cell.includes('no pages') ? [] : PAGE_PARAMETERS),
+];
+
+test('the reference has every path, and no other', () => {
+  const { paths } = openApiOf(API_ROUTES, '0.0.0');
+  const known = [...Object.keys(paths), `${PREFIX}/openapi.json`];
+  expect(documented.map(({ path }) => path).toSorted()).toEqual(known.toSorted());
+});
+
+test.each(documented)('the reference has the parameters of $path', ({ path, parameters }) => {
+  const route = API_ROUTES.find((each) => each.path === path);
+  expect(parametersIn(parameters).toSorted()).toEqual(Object.keys(route?.query ?? {}).toSorted());
+});
+
+interface Example {
+  readonly path: string;
+  readonly json: string;
+}
+
+/** Returns the examples of answers. An example belongs to the last request that the text names before it. */
+const examplesIn = (text: string): Example[] => {
+  let request = '';
+  return [...text.matchAll(/`((?:GET|POST) [^`]+)`|^```json\n([\s\S]*?)^```$/gm)].flatMap(
+    ([, named, json]) => {
+      request = named ?? request;
+      return json === undefined || !request.startsWith(`GET ${PREFIX}`)
+        ? []
+        : [{ path: request.slice('GET '.length).replace(/\?.*/, ''), json }];
+    },
+  );
+};
+
+const routeOf = (path: string): ApiRoute | undefined =>
+  API_ROUTES.find((each) => new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path));
+
+test.each(examplesIn(PAGE))('the example of $path matches its schema', ({ path, json }) => {
+  const { success, error } = routeOf(path)?.answer.safeParse(JSON.parse(json)) ?? {};
+  expect([success, error?.issues]).toEqual([true, undefined]);
+});
+
+test('examples are found', () => {
+  expect(examplesIn(PAGE)).toHaveLength(6);
+});

@@ -1,0 +1,158 @@
+// Tests that the configuration reference has every setting with its default, and that its examples are valid.
+
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { z } from 'zod';
+import { configJsonSchema } from '../../src/config/json-schema.ts';
+import { loadSettings, settingsSchema } from '../../src/daemon/settings.ts';
+import { loadWebConfig } from '../../src/http/web-config/load.ts';
+import { webConfigSchema } from '../../src/http/web-config/schema.ts';
+import { createFolder } from '../config/support.ts';
+import { CERTIFICATES } from '../http/web-config-support.ts';
+import { keysOf, settingsIn, settingsOf } from './config-keys.ts';
+import { codeBlocksIn, codeWordsOf, proseOf, tableRowsOf, textOf } from './documents.ts';
+
+const PAGE = 'docs/reference/configuration.md';
+const ACCOUNT = 'setting of an account';
+/** Stands for every alert. */
+const AN_ALERT = 'alerts.<Alert>';
+
+interface Row {
+  /** Such as `accounts[].traffic.schedule`. */
+  readonly setting: string;
+  /** The cell of the table. */
+  readonly default: string;
+}
+
+const rowsIn = (markdown: string): Row[] =>
+  tableRowsOf(markdown).flatMap((row) => {
+    const [global] = codeWordsOf(row.setting ?? '');
+    const [ofAccount] = codeWordsOf(row[ACCOUNT] ?? '');
+    const setting = global ?? (ofAccount && `accounts[].${ofAccount}`);
+    return setting === undefined ? [] : [{ setting, default: row.default ?? '' }];
+  });
+
+const ROWS = rowsIn(textOf(PAGE));
+const SCHEMA = configJsonSchema(settingsSchema);
+const SETTINGS = settingsOf(SCHEMA);
+
+/** An alert's settings are in a table of their own, and those of all accounts are those of an account. */
+const isOnThePage = (setting: string): boolean => !/\balerts\.[A-Z]|^defaults\./.test(setting);
+
+test('the page has every setting, and no other', () => {
+  const documented = new Set(ROWS.map(({ setting }) => setting));
+  const known = [...SETTINGS.keys()].filter(isOnThePage);
+  expect(known.length).toBeGreaterThan(100);
+  // A secret may be in a file of its own, which the page explains once.
+  const isExplained = (setting: string) =>
+    documented.has(setting) || documented.has(setting.replace(/_file$/, ''));
+  const hasSettings = (setting: string) =>
+    known.some((other) => other.startsWith(`${setting}.`) || other.startsWith(`${setting}[].`));
+  expect(known.filter((setting) => !isExplained(setting) && !hasSettings(setting))).toEqual([]);
+  expect([...documented].filter((setting) => !SETTINGS.has(setting) && setting !== AN_ALERT)).toEqual([]);
+});
+
+test('the JSON Schema describes every setting', () => {
+  const undescribed = [...settingsIn(SCHEMA)].filter(([, { description, not }]) => !description && !not);
+  expect(undescribed.map(([setting]) => setting)).toEqual([]);
+});
+
+const WITH_DEFAULT = ROWS.filter(({ setting }) => SETTINGS.get(setting) !== undefined);
+
+test.each(WITH_DEFAULT)('the default of $setting is $default', ({ setting, default: shown }) => {
+  const [text = ''] = codeWordsOf(shown);
+  const value = SETTINGS.get(setting);
+  if (setting === 'accounts[].traffic.graphs')
+    return expect(codeWordsOf(shown)).toEqual((value as { name: string }[]).map(({ name }) => name));
+  expect(parse(text)).toEqual(value);
+});
+
+test('defaults are given only for settings that have one', () => {
+  const computed = [
+    'alerts.evaluate',
+    'accounts[].traffic.graphs[].schedule',
+    'accounts[].schedule_time_zone',
+  ];
+  const given = ROWS.filter(({ default: shown }) => /^`/.test(shown)).map(({ setting }) => setting);
+  expect(
+    given.filter((setting) => SETTINGS.get(setting) === undefined && !computed.includes(setting)),
+  ).toEqual([]);
+});
+
+const ENVIRONMENT = Object.fromEntries(
+  ['PROXY_PUBLIC_KEY', 'PROXY_PRIVATE_KEY', 'SHOP_TOKEN', 'ALERTMANAGER_TOKEN', 'HOOK_SECRET'].map((name) => [
+    name,
+    'secret',
+  ]),
+);
+const FILES = {
+  key: 'secret',
+  'secrets/alertmanager': 'secret',
+  'secrets/slack': 'https://hooks.example.com/slack',
+  'secrets/fr_2': '192.0.2.11:8000:alice:password',
+  'web.yml': 'basic_auth_users: {}\n',
+};
+const ACCOUNTS = [{ name: 'main', public_key: 'public', private_key: 'private' }];
+const GLOBAL = ['server', 'store', 'metrics', 'log', 'schedule_time_zone', 'defaults', 'alerts', 'accounts'];
+
+const BLOCKS = codeBlocksIn(PAGE).filter(({ language }) => language === 'yaml');
+const EXAMPLES = BLOCKS.filter(({ text }) => !text.includes('tls_server_config'));
+
+/** Completes the example: the global settings need an account, and the settings of an account need its keys. */
+const completed = (text: string): object => {
+  const example = parse(text) as Record<string, unknown>;
+  const isGlobal = Object.keys(example).every((key) => GLOBAL.includes(key));
+  return isGlobal ? { accounts: ACCOUNTS, ...example } : { accounts: [{ ...ACCOUNTS[0], ...example }] };
+};
+
+test.each(EXAMPLES)('the example at $place loads', ({ text }) => {
+  const config = stringify(completed(text)).replaceAll('/run/secrets/proxy_private_key', 'key');
+  const folder = createFolder({ ...FILES, 'config.yaml': config });
+  const env = { ...ENVIRONMENT, PROXY_PASSWORD: 'password' };
+  expect(loadSettings(join(folder, 'config.yaml'), env).warnings).toEqual([]);
+});
+
+test('the keys of web.yml are documented, and the example is valid', () => {
+  const [example] = BLOCKS.filter(({ text }) => text.includes('tls_server_config'));
+  const folder = createFolder({
+    'web.yml': example?.text ?? '',
+    'server.pem': '',
+    'server.key': '',
+    'ca.pem': '',
+  });
+  for (const name of ['server.pem', 'server.key', 'ca.pem'])
+    copyFileSync(join(CERTIFICATES, name), join(folder, name));
+  expect(loadWebConfig(join(folder, 'web.yml')).users.size).toBe(1);
+  const { properties = {} } = z.toJSONSchema(webConfigSchema, { io: 'input', unrepresentable: 'any' });
+  const { tls_server_config: tls } = properties as Record<string, { properties?: object }>;
+  const words = codeWordsOf(proseOf(textOf(PAGE)));
+  const known = [
+    'basic_auth_users',
+    'http_server_config.headers',
+    'rate_limit',
+    ...Object.keys(tls?.properties ?? {}),
+  ];
+  expect(known.length).toBeGreaterThan(12);
+  expect(known.filter((key) => !words.includes(key))).toEqual([]);
+});
+
+describe('each section', () => {
+  const sections = textOf(PAGE)
+    .split(/^(?=###? )/m)
+    .map((text) => ({ title: /^###? (.*)$/m.exec(text)?.[1] ?? '', rows: rowsIn(text), text }))
+    .filter(({ rows }) => rows.length > 0);
+
+  test.each(sections)('has an example of each of its settings: $title', ({ rows, text }) => {
+    const shown = new Set(
+      [...text.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].flatMap(([, example = '']) =>
+        keysOf(completed(example)),
+      ),
+    );
+    // Only the form in a file is shown for some secrets.
+    const isShown = (setting: string) => shown.has(setting) || shown.has(`${setting}_file`);
+    const missing = rows.map(({ setting }) => setting).filter((setting) => !isShown(setting));
+    expect(missing.filter((setting) => setting !== AN_ALERT)).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+// Tests that the lists of the design pages are complete: folders, files of src/daemon/, tables and packages.
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { MIGRATIONS } from '../../src/store/sqlite/migrations/migrations.ts';
+import { codeWordsOf, ROOT, tableRowsOf, textOf } from './documents.ts';
+
+const OVERVIEW = textOf('docs/design/overview.md');
+
+const inColumn = (page: string, name: string): string[] =>
+  tableRowsOf(page)
+    .flatMap((row) => codeWordsOf(row[name] ?? ''))
+    .toSorted();
+
+const foldersOf = (path: string): string[] =>
+  readdirSync(join(ROOT, path), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .toSorted();
+
+test('the overview names every folder of src/, and no other', () => {
+  const named = [...OVERVIEW.matchAll(/^ {2}([a-z]+)\/ /gm)].map(([, name]) => name);
+  expect(named.toSorted()).toEqual(foldersOf('src'));
+});
+
+test('it says for each folder what it may import', () => {
+  const folders = inColumn(OVERVIEW, 'folder').filter((name) => !name.endsWith('.ts'));
+  expect(folders).toEqual(foldersOf('src'));
+});
+
+test('it describes each file of src/daemon/', () => {
+  const files = readdirSync(join(ROOT, 'src/daemon')).toSorted();
+  expect(inColumn(OVERVIEW, 'file in `daemon/`')).toEqual(files);
+});
+
+test('it links to every design page', () => {
+  const pages = readdirSync(join(ROOT, 'docs/design')).filter((name) => name !== 'overview.md');
+  expect(pages.filter((name) => !OVERVIEW.includes(`](${name})`))).toEqual([]);
+});
+
+test('it gives a reason for every runtime package', () => {
+  const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: Record<string, string> };
+  expect(inColumn(OVERVIEW, 'package')).toEqual(Object.keys(dependencies).toSorted());
+});
+
+test('the page about the store names every table', () => {
+  const sql = new SQLite(':memory:');
+  for (const step of MIGRATIONS) sql.exec(step);
+  const tables = sql
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+    .pluck()
+    .all();
+  expect(inColumn(textOf('docs/design/history.md'), 'tables')).toEqual(tables);
+});

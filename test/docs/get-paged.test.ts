@@ -1,0 +1,70 @@
+// Follows docs/how-to/get-paged.md: its receiver gets an alert in Slack's format, and a heartbeat.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startSimulator } from '../../src/simulator/simulator.ts';
+import { Program, waitUntil } from '../cli/program.ts';
+import { createFolder } from '../config/support.ts';
+import { codeBlocksIn } from './documents.ts';
+
+const FILES = new Map(
+  codeBlocksIn('docs/how-to/get-paged.md').flatMap(({ text: shell }) =>
+    [...shell.matchAll(/^cat > \S*\/(\S+) <<'END'\n(.*?)^END$/gms)].map(
+      ([, name = '', content = '']) => [name, content] as const,
+    ),
+  ),
+);
+
+/** Returns a port that was free. Another process may take it before it is used again. */
+const freePort = async (): Promise<number> => {
+  await using server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+};
+
+const startReceiver = (file: string): { readonly output: () => string } => {
+  const child: ChildProcess = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(async () => {
+    child.kill();
+    await once(child, 'close');
+  });
+  let output = '';
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    output += chunk;
+  });
+  return { output: () => output };
+};
+
+test('the receiver of the page gets an alert in the format of Slack, and a heartbeat', async () => {
+  expect([...FILES.keys()]).toEqual(['receiver.mjs', 'config.yaml']);
+  await using provider = await startSimulator({ now: () => Date.now() });
+  const port = await freePort();
+  const relocated = (name: string) =>
+    (FILES.get(name) ?? '')
+      .replace('8081', `${port}`)
+      .replaceAll(':8081/', `:${port}/`)
+      .replace('http://127.0.0.1:8080/1.0', provider.baseUrl);
+  const folder = createFolder({
+    'receiver.mjs': relocated('receiver.mjs'),
+    'config.yaml': `server: {listen: "127.0.0.1:0"}\n${relocated('config.yaml')}`,
+  });
+  const receiver = startReceiver(join(folder, 'receiver.mjs'));
+  await using daemon = Program.start(['run', '--config', join(folder, 'config.yaml')]);
+  // The last line may be incomplete.
+  const received = (start: string): string | undefined =>
+    receiver
+      .output()
+      .split('\n')
+      .slice(0, -1)
+      .find((line) => line.startsWith(start));
+  await waitUntil(() => !daemon.isRunning || Boolean(received('POST /slack') && received('GET /ping')));
+  const body = received('POST /slack ')?.slice('POST /slack '.length) ?? '';
+  expect(JSON.parse(body)).toEqual({
+    text: expect.stringMatching(/^proxywatch: \d+ firing\n\[warning\] ProxyUserQuotaExhausted: /),
+    mrkdwn: false,
+  });
+});
