@@ -77,8 +77,10 @@ describe('readCatalog', () => {
   it('returns exactly the given values if fields are null, missing or new', async () => {
     const [complete = {}] = (await read({ code: SAMPLE })).products;
     const variants = sampleVariants(SAMPLE, { required: ['product_cycle_options'], open: ['product_type'] });
+    // An object drops the key __proto__ when it is copied, so it is no code that a product can have.
+    const codes = fc.stringMatching(/^[a-z_]{1,12}$/).filter((code) => code !== '__proto__');
     await fc.assert(
-      fc.asyncProperty(fc.dictionary(fc.stringMatching(/^[a-z_]{1,12}$/), variants), async (data) => {
+      fc.asyncProperty(fc.dictionary(codes, variants), async (data) => {
         const { products, skippedCodes } = await read(data);
         expect(products.map(({ code }) => code).sort()).toEqual(Object.keys(data).sort());
         expect(skippedCodes).toEqual([]);
