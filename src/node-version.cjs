@@ -20,8 +20,8 @@ function problemOf(version, path) {
     path +
     ' is Node.js ' +
     version +
-    '. Install a newer one from https://nodejs.org/en/download. In a checkout on Linux (x64 or arm64) ' +
-    'you can run "npm ci" again instead: without --omit=optional it installs Node.js ' +
+    '. Install a newer version from https://nodejs.org/en/download. In a checkout on Linux (x64 or arm64) ' +
+    'you can run "npm ci" again instead. Without --omit=optional, "npm ci" installs Node.js ' +
     NEEDED_MAJOR +
     ' for the npm scripts.'
   );

@@ -13,7 +13,7 @@ export type Unit = 'ratio' | 'seconds' | 'bytes' | 'count' | 'timestamp' | 'none
 export interface Threshold {
   readonly value: number;
   readonly unit: 'ratio' | 'seconds' | 'bytes' | 'count';
-  /** A sentence for the configuration's schema that says how the value is compared. */
+  /** A sentence for the configuration's schema that says when the alert fires. */
   readonly meaning: string;
 }
 
@@ -71,8 +71,8 @@ interface AlertBase {
   /** Which value is shown if a subject has several, for example from two daemons with the same account. Default: the highest. */
   readonly worst?: 'lowest';
   /**
-   * Returns PromQL with a sample for each subject while the condition holds. It has neither `for` nor suppression.
-   * Joins and aggregations keep `instance`, because two daemons may have accounts of the same name.
+   * Returns PromQL with a sample for each subject while the condition holds. The PromQL contains no `for` and no suppression.
+   * Joins and aggregations keep `instance`, because two daemons can have accounts of the same name.
    * `threshold` is the right side of a comparison: `left / limit < ${threshold}`.
    */
   expression(threshold: string): string;
@@ -82,15 +82,18 @@ interface AlertBase {
    * brackets that contains one, such as `[, graph {graph}]`, is left out if the label is empty.
    */
   readonly summary: string;
-  /** Says what the alert means. This text and those below are Markdown, and links start at docs/. */
+  /** Says what the alert means. This text and all texts below are Markdown, and their links start at docs/. */
   readonly meaning: string;
-  /** Says what happens next if nothing is done. */
+  /** Says what will happen if nobody does anything. */
   readonly consequence: string;
   /** The first two things to check, each as an instruction. */
   readonly checks: readonly [first: string, second: string];
-  /** Says what to do after the checks. Only in the documentation. */
+  /** Says what to do after the checks. Only the documentation contains this text. */
   readonly remedy?: string;
-  /** Says exactly when the alert fires, with its default threshold as `{threshold}`. Only in the documentation. */
+  /**
+   * Says exactly when the alert fires, with its default threshold as `{threshold}` and with `holdMs` as `{for}`. Only the
+   * documentation contains this text.
+   */
   readonly condition: string;
 }
 

@@ -1,4 +1,4 @@
-// Builds the annotations of an alert. The rules for Prometheus and the daemon's notifications have the same ones.
+// Builds the annotations of an alert. The rules for Prometheus and the daemon's notifications have the same annotations.
 
 import type { Alert } from './alert.ts';
 import { type LinkSettings, type Links, linksOf } from './links.ts';

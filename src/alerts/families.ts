@@ -5,13 +5,13 @@ import type { StoredAlert } from '../store/alert-store.ts';
 
 const alertThreshold = gauge(
   'proxywatch_alert_threshold',
-  'Configured threshold of the alert, in the unit of docs/alerts.md; 1 for an alert without a threshold, absent for an alert that is turned off.',
+  'Configured threshold of the alert, in the unit of docs/alerts.md. The value is 1 for an alert without a threshold. The series is missing if you turned the alert off.',
   ['alert'],
 );
 
 const alertFiring = gauge(
   'proxywatch_alert_firing',
-  'Always 1, for every alert that fires in the evaluation by the daemon itself. The labels of its subject are added to those below.',
+  "Alerts that fire according to the daemon's own evaluation. Each series also has the labels of the alert's subject. The value is always 1.",
   ['alert', 'severity'],
 );
 

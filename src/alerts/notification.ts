@@ -1,11 +1,11 @@
-// Builds the notification about an evaluation: the alerts that began to fire and those that ended.
+// Builds the notification about an evaluation: the alerts that began to fire and the alerts that ended.
 
 import { randomUUID } from 'node:crypto';
 import type { NewNotification, StoredAlert } from '../store/alert-store.ts';
 import { type Alert, SEVERITIES } from './alert.ts';
 import { renderSummary } from './summary.ts';
 
-/** What notifications and the API have of each alert. Times are in ms. The names are those of the stored JSON. */
+/** The fields of an alert in notifications and in the API. Times are in ms. The names are those of the stored JSON. */
 export interface AlertDescription {
   readonly alert: string;
   readonly severity: string;
@@ -40,7 +40,7 @@ export const alertDescriber = (alerts: readonly Alert[]): AlertDescriber => {
     return {
       ...{ alert: name, severity, labels },
       value: Number.isFinite(value) ? value : null,
-      // An alert that another version of proxywatch stored may not exist any more, so it has no summary.
+      // An alert that another version of proxywatch stored can be unknown to this version. Then it has no summary.
       summary: alert ? renderSummary(alert.summary, alert.unit, { labels, value }) : name,
       startsAt: firingSince ?? since,
       endsAt: endedAt,
@@ -48,7 +48,7 @@ export const alertDescriber = (alerts: readonly Alert[]): AlertDescriber => {
   };
 };
 
-/** The alerts that began to fire, and those that ended. */
+/** The alerts that began to fire, and the alerts that ended. */
 export interface AlertTransitions {
   readonly fired: readonly StoredAlert[];
   readonly resolved: readonly StoredAlert[];
@@ -91,7 +91,7 @@ export class NotificationDraft {
 
 const RANKS: readonly string[] = SEVERITIES;
 
-/** Returns the first `count` alerts, the most severe first, without sorting all of them, which may be thousands. */
+/** Returns the first `count` alerts, the most severe first, without sorting thousands of alerts. */
 export const mostSevere = <T extends { readonly severity: string }>(
   alerts: readonly T[],
   count: number,

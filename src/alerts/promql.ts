@@ -2,7 +2,7 @@
 
 import type { Alert } from './alert.ts';
 
-/** The label that a scrape adds for each daemon. Several daemons may have accounts of the same name. */
+/** The label that a scrape adds for each daemon. Several daemons can have accounts of the same name. */
 const INSTANCE = 'instance';
 
 /** Returns the expression whose samples fire the alert. They have the labels that `ruleLabels` returns. */

@@ -32,9 +32,9 @@ export type AlertOverrides = Readonly<Record<string, AlertOverride | undefined>>
 const overrideSchema = ({ threshold }: Alert) =>
   z.strictObject({
     threshold: thresholdSchema(threshold),
-    for: duration().optional().describe('How long the condition must hold before the alert fires'),
+    for: duration().optional().describe('Time for which the condition must be true before the alert fires'),
     severity: z.enum(SEVERITIES).optional().describe('Label `severity` of the alert'),
-    enabled: z.boolean().optional().describe('Whether the alert exists'),
+    enabled: z.boolean().optional().describe('False turns the alert off'),
   });
 
 /** Returns the schemas of the overrides of all alerts with these scopes, by the alert's name. */

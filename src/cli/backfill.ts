@@ -37,7 +37,7 @@ export const backfill = async (
   const empty = loaded.config.accounts.map(({ time_zone }) => rangeIn(time_zone)).find(isEmpty);
   if (empty) {
     stderr.write(
-      `error: --from (${formatInstant(empty.from)}) is not before --to (${formatInstant(empty.to)}); give an earlier --from or a later --to\n`,
+      `error: --from (${formatInstant(empty.from)}) is not before --to (${formatInstant(empty.to)}). Give an earlier --from or a later --to.\n`,
     );
     return 1;
   }
@@ -95,7 +95,7 @@ class BackfillSummary {
   };
 
   get text(): string {
-    if (this.#samples === 0) return 'no samples, because the store has no history from --from to --to';
+    if (this.#samples === 0) return 'no samples, because the store has no history between --from and --to';
     return `${countOf(this.#samples, 'sample')} from ${formatInstant(this.#first)} to ${formatInstant(this.#last)}`;
   }
 }

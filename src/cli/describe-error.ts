@@ -8,7 +8,7 @@ import { StoreError } from '../store/errors.ts';
 export const describeError = (error: unknown): string => {
   if (error instanceof ConfigError) return error.message;
   if (!(error instanceof Error)) return `error: ${error}`;
-  if (error.name === 'AbortError') return 'error: stopped by a signal before the command had finished';
+  if (error.name === 'AbortError') return 'error: a signal stopped the command before its end';
   const isReadable =
     error instanceof StoreError ||
     error instanceof ProviderError ||

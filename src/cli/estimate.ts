@@ -50,7 +50,7 @@ const accountLines = (account: Account, zone: string, now: number): string[] => 
     ...costs.flatMap(({ name, cost }) => cost.warnings.map((text) => `warning: ${name}: ${text}`)),
     ...(isBusy
       ? [
-          `warning: the schedules need more than ${100 * BUSY_SHARE}% of requests_per_second, which leaves little for catching up; use longer schedules, or raise requests_per_second if the provider allows it`,
+          `warning: the schedules need more than ${100 * BUSY_SHARE}% of requests_per_second, so few requests are left for a catch-up. Use longer schedules, or raise requests_per_second if the provider allows it`,
         ]
       : []),
   ];

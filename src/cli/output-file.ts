@@ -2,6 +2,7 @@
 
 import { createWriteStream, renameSync, rmSync, statSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import { describeMissingFolder } from '../lib/missing-folder.ts';
 
 /** Writes the pieces to `path`. Throws the system's errors and the signal's AbortError, and then leaves no partial file. */
 export const writeOutputFile = async (
@@ -18,6 +19,10 @@ export const writeOutputFile = async (
   try {
     await pipeline(pieces, createWriteStream(partial, { flush: true }), { signal });
     renameSync(partial, path);
+  } catch (error) {
+    // The system's message would name the partial file.
+    const problem = describeMissingFolder(path);
+    throw problem === undefined ? error : new Error(problem, { cause: error });
   } finally {
     rmSync(partial, { force: true });
   }

@@ -78,7 +78,7 @@ const stop = (): void => {
 
 const program = new Command('proxywatch')
   .description(
-    'Monitors accounts at the proxy provider Byteful (formerly Ping Proxies), or at any provider that speaks the same API, and serves Prometheus metrics. Unofficial: not affiliated with Byteful.',
+    'Monitors accounts at the proxy provider Byteful (formerly Ping Proxies), or at any provider with the same API, and serves Prometheus metrics. Unofficial: not affiliated with Byteful.',
   )
   .version(version)
   .showHelpAfterError('(Add --help to see the options.)')
@@ -106,13 +106,16 @@ program
   .command('run')
   .summary('Run the daemon.')
   .description(
-    'Run the daemon: poll the accounts, and serve metrics, the status page and the API. SIGHUP reloads the configuration; SIGTERM or SIGINT stops the daemon.',
+    'Run the daemon. The daemon polls the accounts, and serves metrics, the status page and the API. SIGHUP reloads the configuration. SIGTERM or SIGINT stops the daemon.',
   )
   .requiredOption(...CONFIG)
   .addHelpText(
     'after',
     helpEnd(
-      { 0: 'the daemon was stopped by a signal', 1: 'the daemon could not start' },
+      {
+        0: 'a signal stopped the daemon',
+        1: 'the daemon could not start, or a second signal ended it at once',
+      },
       'run --config config.yaml',
     ),
   )
@@ -122,11 +125,14 @@ program
   .summary('Run the daemon against a simulated provider.')
   .description('Run the daemon against a built-in simulated provider. You need no account and no keys.')
   .addOption(listenOption('127.0.0.1:9876').env('PROXYWATCH_LISTEN'))
-  .option('--data <dir>', 'folder of the store (default: a temporary folder, deleted at the end)')
+  .option(
+    '--data <dir>',
+    'folder of the store (default: a temporary folder, which the demo deletes when it ends)',
+  )
   .addHelpText(
     'after',
     helpEnd(
-      { 0: 'the demo was stopped by a signal', 1: 'the demo could not start' },
+      { 0: 'a signal stopped the demo', 1: 'the demo could not start, or a second signal ended it at once' },
       'demo --listen 127.0.0.1:9876',
     ),
   )
@@ -135,29 +141,32 @@ program
   .command('once')
   .summary('Run every collector once, and print the metrics.')
   .description(
-    'Run every collector once with a temporary store. Metrics go to standard output, the log to standard error.',
+    'Run every collector once with a temporary store. The command prints the metrics to standard output and the log to standard error.',
   )
   .requiredOption(...CONFIG)
-  .option('--tests', 'also run proxy tests, which cost test runs and traffic')
+  .option('--tests', 'also test proxies. The tests cost test runs and traffic')
   .addHelpText(
     'after',
     helpEnd(
-      { 0: 'every collector succeeded', 1: 'a collector failed, completely or in part' },
+      { 0: 'every collector succeeded', 1: 'at least one collector failed, completely or in part' },
       'once --config config.yaml > metrics.txt',
     ),
   )
   .action(command(once));
 program
   .command('check-config')
-  .summary('Check the configuration, and estimate what it costs.')
+  .summary('Check the configuration, and estimate its costs.')
   .description(
-    'Check the configuration. Print every mistake with its line. If there is none, print an estimate of requests, series and test runs.',
+    'Check the configuration. Print every error with its line. If there are no errors, print warnings and an estimate of requests, series and test runs.',
   )
   .requiredOption(...CONFIG)
   .addHelpText(
     'after',
     helpEnd(
-      { 0: 'no mistakes; there may be warnings', 1: 'at least one mistake' },
+      {
+        0: 'the configuration has no errors. The command sometimes prints warnings',
+        1: 'the configuration has at least one error',
+      },
       'check-config --config config.yaml',
     ),
   )
@@ -166,30 +175,40 @@ program
   .command('doctor')
   .summary('Check keys, endpoints, clock, store and receivers.')
   .description(
-    'Check everything that the daemon depends on: keys, endpoints, sources of proxies, clock, time zone, pace, store and receivers. Say what to do about each problem. It makes no proxy tests and sends no notifications.',
+    'Check everything that the daemon depends on: keys, endpoints, sources of proxies, clock, time zone, pace, store and receivers. Print the next step for each problem. Doctor does not test proxies, and does not send notifications.',
   )
   .requiredOption(...CONFIG)
   .addHelpText(
     'after',
-    helpEnd({ 0: 'no check failed', 1: 'at least one check failed' }, 'doctor --config config.yaml'),
+    helpEnd(
+      {
+        0: 'no check failed. Doctor sometimes prints warnings',
+        1: 'at least one check failed, or the configuration has errors',
+      },
+      'doctor --config config.yaml',
+    ),
   )
   .action(command(doctor));
 program
   .command('reconcile')
-  .summary("Compare each day's numbers with each other.")
+  .summary("Compare each day's numbers from several sources.")
   .description(
-    "Compare the provider's numbers with each other and with the stored ones, day by day, and show what explains the differences. You can run this while the daemon runs.",
+    "Compare, for each day, the provider's numbers with each other and with the stored numbers. Explain the differences. You can run this command while the daemon runs.",
   )
   .requiredOption(...CONFIG)
-  .requiredOption('--from <date>', "first day (YYYY-MM-DD, in the account's time_zone)", parseDateOption)
-  .requiredOption('--to <date>', 'last day, included', parseDateOption)
+  .requiredOption(
+    '--from <date>',
+    "first day, such as 2026-07-01, in the account's time_zone",
+    parseDateOption,
+  )
+  .requiredOption('--to <date>', 'last day, which the report includes', parseDateOption)
   .addHelpText(
     'after',
     helpEnd(
       {
         0: 'every comparison is ok',
-        1: 'at least one comparison DIFFERS by more than 1% that nothing explains',
-        2: 'nothing differs, but at least one comparison is unknown, or none was made',
+        1: 'at least one comparison DIFFERS: more than 1% is unexplained',
+        2: 'no comparison DIFFERS, but at least one is unknown, or there is nothing to compare',
       },
       'reconcile --config config.yaml --from 2026-07-01 --to 2026-07-31',
     ),
@@ -199,16 +218,24 @@ program
   .command('backfill')
   .summary('Write stored history for Prometheus.')
   .description(
-    'Write the stored history as OpenMetrics, which promtool can import. You can run this while the daemon runs.',
+    'Write the stored history as OpenMetrics text, which promtool can import. You can run this command while the daemon runs.',
   )
   .requiredOption(...CONFIG)
-  .requiredOption('--from <time>', `start, included: ${EXPECTED_INSTANT}`, parseInstantOption)
-  .requiredOption('--to <time>', 'end, not included, in one of the same forms', parseInstantOption)
-  .requiredOption('--output <file>', 'file to write; - means standard output')
+  .requiredOption(
+    '--from <time>',
+    `start of the period, which the file includes: ${EXPECTED_INSTANT}`,
+    parseInstantOption,
+  )
+  .requiredOption(
+    '--to <time>',
+    'end of the period, which the file does not include, in one of the forms of --from',
+    parseInstantOption,
+  )
+  .requiredOption('--output <file>', 'file to write, or - for standard output')
   .addHelpText(
     'after',
     helpEnd(
-      { 0: 'the file is complete', 1: 'nothing was written' },
+      { 0: 'the file is complete', 1: 'the command wrote no file. An existing file is unchanged' },
       'backfill --config config.yaml --from 2026-06-01 --to 2026-07-01 --output history.om',
     ),
   )
@@ -222,13 +249,13 @@ program
   .command('rules')
   .summary('Print the alert rules for Prometheus.')
   .description(
-    'Print the alert rules for Prometheus. With a configuration, the alerts link to the documentation, the status page and the dashboard that it names.',
+    'Print the alert rules for Prometheus. With a configuration, the alerts link to the documentation, the status page and the dashboard that the configuration names.',
   )
-  .option('--config <file>', 'configuration file (YAML) with the addresses that alerts link to')
+  .option('--config <file>', 'configuration file (YAML). The alerts link to the addresses in this file')
   .addHelpText(
     'after',
     helpEnd(
-      { 0: 'the rules were printed', 1: 'the configuration has mistakes' },
+      { 0: 'the command printed the rules', 1: 'the configuration has errors' },
       'rules --config config.yaml > proxywatch.rules.yml',
     ),
   )
@@ -237,12 +264,12 @@ const store = program.command('store').description('Check, back up or restore th
 store
   .command('check')
   .summary('Check the store for damage.')
-  .description('Check the store for damage. You can run this while the daemon runs.')
+  .description('Check the store for damage. You can run this command while the daemon runs.')
   .requiredOption(...CONFIG)
   .addHelpText(
     'after',
     helpEnd(
-      { 0: 'no damage', 1: 'the store is damaged, or cannot be read' },
+      { 0: 'the store has no damage', 1: 'the store is damaged or unreadable' },
       'store check --config config.yaml',
     ),
   )
@@ -250,14 +277,16 @@ store
 store
   .command('backup')
   .summary('Copy the store to a file.')
-  .description('Copy the store to a file, and check the copy. You can run this while the daemon runs.')
+  .description(
+    'Copy the store to a file, and check the copy. You can run this command while the daemon runs.',
+  )
   .argument('<file>', 'file to create')
   .requiredOption(...CONFIG)
   .option('--overwrite', 'replace the file if it exists')
   .addHelpText(
     'after',
     helpEnd(
-      { 0: 'the backup is complete', 1: 'no backup was made' },
+      { 0: 'the backup is complete', 1: 'the command made no backup. An existing file is unchanged' },
       'store backup proxywatch-2026-07-05.db --config config.yaml',
     ),
   )
@@ -265,7 +294,9 @@ store
 store
   .command('restore')
   .summary('Replace the store with a backup.')
-  .description('Replace the store with a backup. Stop the daemon first. The replaced store is kept.')
+  .description(
+    'Replace the store with a backup. Stop the daemon first. The command keeps the replaced store under another name.',
+  )
   .argument('<file>', 'backup to restore')
   .requiredOption(...CONFIG)
   .addHelpText(
@@ -280,14 +311,14 @@ program
   .command('simulate')
   .summary('Run only the simulated provider.')
   .description(
-    'Run only the simulated provider. Without a scenario its keys are demo-public and demo-private.',
+    'Run only the simulated provider. If you give no scenario, the keys are demo-public and demo-private.',
   )
   .addOption(listenOption('127.0.0.1:8080'))
-  .option('--scenario <file>', 'scenario that describes the simulated account (YAML)')
+  .option('--scenario <file>', 'file that describes the simulated account (YAML)')
   .addHelpText(
     'after',
     helpEnd(
-      { 0: 'the simulator was stopped by a signal', 1: 'the simulator could not start' },
+      { 0: 'a signal stopped the simulator', 1: 'the simulator could not start, or the scenario has errors' },
       'simulate --listen 127.0.0.1:8080',
     ),
   )

@@ -4,6 +4,7 @@ import type { Comparison } from '../collectors/reconciliation/compare.ts';
 import type { Day } from '../collectors/reconciliation/days.ts';
 import { comparedBytes, differs } from '../collectors/reconciliation/explain.ts';
 import type { Account } from '../daemon/settings.ts';
+import type { ProviderError } from '../provider/errors.ts';
 import { formatLocal } from '../provider/time.ts';
 import { SOURCE_PAIRS, type SourcePair } from '../store/reconciliation-store.ts';
 import { formatDecimal, formatPercent } from './format.ts';
@@ -21,9 +22,10 @@ const PAIRS: Readonly<Record<SourcePair, readonly [first: string, second: string
 const CAUSES: Readonly<Record<string, string>> = {
   no_data: 'a source has no data of this day',
   before_history: 'the stored history begins later',
-  not_read: 'not read to the end yet',
-  late: 'late data may come until the next deep reread',
-  not_listed: 'not listed to the end yet',
+  no_provider_sum: "the provider's sum of this day is unknown",
+  not_read: 'a collector has not read the whole day yet',
+  late: 'late data can come until the next deep reread',
+  not_listed: 'a collector has not listed the whole day yet',
   listing_interval: 'listed at the edge of the day',
   smartpath: 'routed by smartpath, not charged',
 };
@@ -44,9 +46,12 @@ export const reportOf = (
   { name, time_zone }: Account,
   days: readonly Day[],
   found: readonly Comparison[],
+  providerError: ProviderError | undefined,
 ): string[] => {
   if (found.length === 0) {
-    return [`account ${name}: nothing to compare, because every comparison needs traffic, which is off`];
+    return [
+      `account ${name}: nothing to compare, because every comparison needs the traffic collector, which is off`,
+    ];
   }
   const rows = days.flatMap(({ start }) =>
     found.filter(({ dayStart }) => dayStart === start).flatMap((pair) => rowsOf(pair, time_zone)),
@@ -57,9 +62,12 @@ export const reportOf = (
     '',
     ...tableLines(COLUMNS, [...rows, ...pairs.map((pair) => totalsOf(pair, found))]),
     '',
-    'ok: at most 1% is unexplained. DIFFERS: more than 1% is unexplained. unknown: a source lacks some of the day.',
-    'The share is that of the larger source. Totals leave out the days whose result is unknown.',
-    'Sources of each pair; the difference is the first minus the second:',
+    ...(providerError
+      ? [`The provider's sums are unknown, because a request failed: ${providerError.message}`]
+      : []),
+    'ok: at most 1% is unexplained. DIFFERS: more than 1% is unexplained. unknown: a source lacks data of the day.',
+    'The unexplained share refers to the larger source. Totals leave out days with an unknown result.',
+    'The difference is the first source minus the second source. These are the sources of each pair:',
     ...tableLines(
       [{ header: '  pair' }, { header: 'first' }, { header: 'second' }],
       pairs.map((pair) => [`  ${pair}`, ...PAIRS[pair]]),
@@ -82,7 +90,9 @@ const rowsOf = (pair: Comparison, zone: string): string[][] => {
   const explained = pair.explained
     .filter(({ cause }) => !pair.missing.includes(cause))
     .map(({ cause, bytes }) => `${gigabytes(bytes)} GB ${textOf(cause)}`);
-  const notes = [...explained, ...pair.missing.map(textOf)].join('; ');
+  const notes = [...explained, ...pair.missing.map((cause) => missingText(cause, pair, zone))].join('; ');
+  if (pair.missing.includes('no_provider_sum'))
+    return [[...head, gigabytes(firstBytes), '-', '-', '-', '-', notes]];
   const unexplained = pair.missing.length > 0 ? undefined : unexplainedBytes;
   return [
     [...head, ...amountsOf(firstBytes, secondBytes, unexplained, comparedBytes(pair)), notes],
@@ -120,5 +130,11 @@ const amountsOf = (
 ];
 
 const textOf = (cause: string): string => CAUSES[cause] ?? cause;
+
+/** Adds when the history begins, which another range of days can avoid. */
+const missingText = (cause: string, { historyBeginsAt }: Comparison, zone: string): string =>
+  cause === 'before_history' && historyBeginsAt !== null
+    ? `${textOf(cause)}, at ${formatLocal(historyBeginsAt, zone).slice(0, 16)}`
+    : textOf(cause);
 
 const gigabytes = (bytes: number): string => formatDecimal(bytes / 1e9, 3);

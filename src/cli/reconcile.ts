@@ -2,10 +2,12 @@
 
 import { type Comparison, compareDays } from '../collectors/reconciliation/compare.ts';
 import { type Day, daysWithin } from '../collectors/reconciliation/days.ts';
+import type { OnProviderError } from '../collectors/reconciliation/provider-sums.ts';
 import { createAccountClient } from '../daemon/provider-client.ts';
 import { type Account, accountSettings, loadSettings, type Settings } from '../daemon/settings.ts';
 import { systemClock } from '../lib/clock.ts';
 import { DAY, MINUTE } from '../lib/time.ts';
+import type { ProviderError } from '../provider/errors.ts';
 import { instantOf, parseLocal } from '../provider/time.ts';
 import { openSqliteStoreReadOnly } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
@@ -25,7 +27,7 @@ export interface ReconcileOptions {
 /**
  * Returns 1 if more than the tolerated difference is unexplained. Otherwise returns 2 if no comparison was made, or if
  * one was impossible because a side lacks data of the day. It may run while the daemon runs: it reads the store and
- * asks the provider again, but writes nothing. Throws ConfigError, StoreError and ProviderError.
+ * requests the provider's sums again, but writes nothing. Throws ConfigError and StoreError.
  */
 export const reconcile = async (
   context: CommandContext,
@@ -41,8 +43,9 @@ export const reconcile = async (
   const outcomes: Outcome[] = [];
   for (const [index, account] of settings.accounts.entries()) {
     const days = daysOf(account, from, to);
-    const found = await compare(context, account, settings, store, days);
-    const lines = [...(index > 0 ? [''] : []), ...reportOf(account, days, found)];
+    const errors: ProviderError[] = [];
+    const found = await compare(context, account, settings, store, days, (error) => errors.push(error));
+    const lines = [...(index > 0 ? [''] : []), ...reportOf(account, days, found, errors[0])];
     for (const line of lines) context.stdout.write(`${line}\n`);
     outcomes.push(...found.map(outcomeOf));
   }
@@ -51,9 +54,9 @@ export const reconcile = async (
 };
 
 const mistakeIn = ({ accounts }: Settings, from: string, to: string): string | undefined => {
-  if (from > to) return `--from (${from}) is after --to (${to}); swap the two dates`;
+  if (from > to) return `--from (${from}) is after --to (${to}). Swap the two dates.`;
   if (accounts.some((account) => daysOf(account, from, to).length > 0)) return undefined;
-  return `no day from ${from} to ${to} is over yet; give dates in the past`;
+  return `no day from ${from} to ${to} is over yet. Give dates in the past.`;
 };
 
 /** Returns the days of the range that are over. */
@@ -69,6 +72,7 @@ const compare = async (
   settings: Settings,
   store: Store,
   days: readonly Day[],
+  onProviderError: OnProviderError,
 ): Promise<Comparison[]> => {
   await using client = createAccountClient(account, {
     clock: systemClock,
@@ -80,6 +84,6 @@ const compare = async (
   return await compareDays(
     { account: accountSettings(account, settings), client: client.forRun(endsAt), store, signal },
     days,
-    true,
+    onProviderError,
   );
 };

@@ -10,69 +10,69 @@ const ERROR_KINDS = [...PROVIDER_ERROR_KINDS, 'internal'];
 
 const success = gauge(
   'proxywatch_collector_success',
-  '1 if the last run read what the collector is there for, 0 if it did not, as stored by proxywatch after each run. Parts may have failed all the same: see proxywatch_collector_error.',
+  'Whether the last run read the main data of the collector (1) or not (0). If the value is 1, parts of the run can still have failed. The metric proxywatch_collector_failing_parts counts these parts.',
   COLLECTOR,
 );
 const duration = gauge(
   'proxywatch_collector_duration_seconds',
-  'How long the last run took in seconds, as stored by proxywatch after each run.',
+  'Duration of the last run in seconds.',
   COLLECTOR,
 );
 const lastSuccess = gauge(
   'proxywatch_collector_last_success_timestamp_seconds',
-  'When a run last was a success, in seconds since the epoch; absent before the first time.',
+  'Time of the last successful run, in seconds since the epoch. The series is missing before the first success.',
   COLLECTOR,
 );
 const lastAttempt = gauge(
   'proxywatch_collector_last_attempt_timestamp_seconds',
-  'When the last run began, in seconds since the epoch.',
+  'Time at which the last run began, in seconds since the epoch.',
   COLLECTOR,
 );
 const interval = gauge(
   'proxywatch_collector_interval_seconds',
-  "The schedule's present gap in seconds, as of the last run.",
+  'Interval of the schedule in seconds, at the last run.',
   COLLECTOR,
 );
 const passDuration = gauge(
   'proxywatch_collector_pass_duration_seconds',
-  'Time in seconds to read the whole listing, over all its runs; while a longer one is being read, an estimate of at most an hour. 0 for collectors without a listing.',
+  'Time in seconds to read the whole listing, over all its runs. While proxywatch reads a longer listing in several runs, the value can be an estimate of at most one hour. The value is 0 for collectors without a listing.',
   COLLECTOR,
 );
 const error = gauge(
   'proxywatch_collector_error',
-  '1 for the kind of error that the last run met first, or that a part of it still stands in, 0 for the others.',
+  'Whether the first error of the last run, or the last error of a failing part, has this kind (1) or not (0).',
   ['collector', 'kind'],
 );
 const failures = gauge(
   'proxywatch_collector_consecutive_failures',
-  'Failed runs in a row up to the last one, as stored by proxywatch after each run.',
+  'Number of failed runs in a row, up to the last run.',
   COLLECTOR,
 );
 const skippedItems = gauge(
   'proxywatch_collector_skipped_items',
-  'Items that did not decode or lacked a value in the last run that did not fail.',
+  'Number of items without a value, and of items that proxywatch could not decode, in the last run that did not fail.',
   COLLECTOR,
 );
 const failingParts = gauge(
   'proxywatch_collector_failing_parts',
-  'Parts of the collector, such as graphs, services or sources of proxies, that failed when they were last tried, as of the last run that did not fail.',
+  'Number of parts with a failed last attempt, after the last run that did not fail. Parts are, for example, traffic graphs, services and sources of proxies.',
   COLLECTOR,
 );
 const watchedSince = gauge(
   'proxywatch_collector_watched_since_timestamp_seconds',
-  'Since when runs are made without a gap of more than three intervals, in seconds since the epoch.',
+  'Time since which the collector has run without a gap of more than three intervals, in seconds since the epoch.',
   COLLECTOR,
 );
 const accountInfo = gauge(
   'proxywatch_account_info',
-  "Always 1; the provider's customer behind the account, from proxy_user/search or residential_ledger/search, polled.",
+  "The provider's customer id of the account, in a label. The value is always 1.",
   ['customer_id'],
 );
 
 /** The number of series that are left out because of a cap in the configuration. */
 export const seriesDropped = gauge(
   'proxywatch_series_dropped',
-  'Proxy users, proxies, products, or tests of a proxy, url and tester, without series of their own because of a cap in the configuration, counted after each run.',
+  'Number of proxy users, proxies, products or cells of the test matrix that have no series, because a setting limits the number of series.',
   COLLECTOR,
 );
 

@@ -6,7 +6,7 @@ import type { ProxyFacts, SourceProxy } from '../store/source-proxy-store.ts';
 
 export const proxyInfo = gauge(
   'proxywatch_proxy_info',
-  'Always 1; what the configuration and the provider say of a proxy, empty where neither does: of the tested ones, and with inventory of all, polled.',
+  'Details of a proxy from the configuration and the provider, in labels. Unknown labels are empty. Tested proxies have the series. If the inventory collector is on, untested proxies also have the series, up to max_series_proxies. The value is always 1.',
   [
     'proxy_id',
     'name',

@@ -19,4 +19,4 @@ export const pathText = () => z.string({ error: 'expected a path' }).min(1);
 export const relativePath = () =>
   pathText()
     .transform(resolvePath)
-    .meta({ description: "A path; a relative one starts at this file's folder." });
+    .meta({ description: 'A path. A relative path starts at the folder of this file.' });

@@ -16,13 +16,15 @@ export const configJsonSchema = (schema: z.ZodType): JsonSchema => {
   const account = itemsOf(asSchema(accounts));
   const defaults = account && {
     ...withoutRequired(account),
-    description: 'Settings that apply to every account that does not set them itself.',
+    description: 'Settings for every account that does not have these settings itself.',
   };
   return {
     title: 'proxywatch configuration',
     ...inputSchema,
     properties: { ...(defaults && { defaults }), ...inputSchema.properties },
-    patternProperties: { '^x-': { description: 'Room for YAML anchors.' } },
+    patternProperties: {
+      '^x-': { description: 'A place for YAML anchors. proxywatch ignores this setting.' },
+    },
   };
 };
 

@@ -35,7 +35,7 @@ export const describeInvalidHttpUrl = (text: string): string => {
 const problemOf = (url: URL): string =>
   isHttp(url)
     ? 'a URL with a user name or password in it'
-    : 'a URL that begins with neither http:// nor https://';
+    : 'a URL that does not begin with http:// or https://';
 
 const isHttp = (url: URL | null): url is URL => /^https?:$/.test(url?.protocol ?? '');
 

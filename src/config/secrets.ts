@@ -68,7 +68,9 @@ const secretFileSchema = (key: string, schema: SecretShape[string]) =>
         return fail(`expected a readable file (${describeReadError(error)})`);
       }
     })
-    .meta({ description: `File that contains ${key}. proxywatch reads it again when it changes.` });
+    .meta({
+      description: `File that contains ${key}. proxywatch reads the file again when the file changes.`,
+    });
 
 /** Returns the schema's message about the text, or '' if the text is valid. */
 const mistakeIn = (schema: SecretShape[string], text: string): string =>

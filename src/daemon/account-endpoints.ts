@@ -64,7 +64,7 @@ const endpointLogger = (log: Log): EndpointObserver => {
       const fields = { endpoint, until: new Date(until).toISOString() };
       log[isNews ? 'warn' : 'debug'](
         fields,
-        'the provider answered 429; proxywatch pauses requests to this endpoint',
+        'the provider answered 429, so proxywatch pauses requests to this endpoint',
       );
     },
     resumed: (endpoint) => {

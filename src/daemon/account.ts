@@ -50,20 +50,23 @@ export interface RunningAccount {
   readonly settings: Account;
   /** The settings in the form that its collectors use. */
   readonly context: AccountSettings;
-  /** The configured thresholds; they take effect when `thresholds.current` is set to them. */
-  readonly nextThresholds: Thresholds;
-  readonly thresholds: LiveThresholds;
+  /** The configured values; they take effect when `live.current` is set to them. */
+  readonly nextLive: LiveValues;
+  readonly live: LiveSettings;
   readonly client: AccountClient;
   /** The log of the account's runs. */
   readonly log: WrongServerLog;
   readonly jobs: readonly AccountJob[];
 }
 
-type Thresholds = AccountSettings['thresholds'];
+type LiveValues = Pick<AccountSettings, 'thresholds' | 'collectors'>;
 
-/** All jobs of an account share it across reloads: a new threshold is no reason to poll again, which may cost money. */
-export interface LiveThresholds {
-  current: Thresholds;
+/**
+ * All jobs of an account share it across reloads: a new threshold or another collector is no reason to poll again,
+ * which may cost money.
+ */
+export interface LiveSettings {
+  current: LiveValues;
 }
 
 /**
@@ -76,12 +79,16 @@ export const buildAccount = (
   dependencies: AccountDependencies,
   before?: RunningAccount,
 ): RunningAccount => {
-  const { thresholds: nextThresholds, ...others } = accountSettings(account, settings);
-  const thresholds = before?.thresholds ?? { current: nextThresholds };
+  const { thresholds, collectors, ...others } = accountSettings(account, settings);
+  const nextLive: LiveValues = { thresholds, collectors };
+  const live = before?.live ?? { current: nextLive };
   const context: AccountSettings = {
     ...others,
     get thresholds() {
-      return thresholds.current;
+      return live.current.thresholds;
+    },
+    get collectors() {
+      return live.current.collectors;
     },
   };
   const log = before?.log ?? new WrongServerLog(dependencies.log.child({ account: account.name }));
@@ -93,17 +100,16 @@ export const buildAccount = (
   const hasSameSharedSettings =
     before && isUnchanged(sharedSettingsOf(before.context), sharedSettingsOf(context));
   const findReusableJob = ({
-    collector: { name, usesSettingsOf = [], showsDataOf = [] },
+    collector: { name, usesSettingsOf = [] },
   }: EnabledCollector): AccountJob | undefined =>
     hasSameSharedSettings &&
-    [name, ...usesSettingsOf].every((key) => isUnchanged(before.settings[key], account[key])) &&
-    showsDataOf.every((other) => isOn(before.context, other) === isOn(context, other))
+    [name, ...usesSettingsOf].every((key) => isUnchanged(before.settings[key], account[key]))
       ? before.jobs.find(({ collector }) => collector === name)
       : undefined;
   const jobs = collectorsOf(account).map(
     (enabled) => findReusableJob(enabled) ?? createJob(context, enabled, client, log, dependencies),
   );
-  return { name: account.name, settings: account, context, nextThresholds, thresholds, client, log, jobs };
+  return { name: account.name, settings: account, context, nextLive, live, client, log, jobs };
 };
 
 /** Settings that only the client uses, so that a change of them restarts no collector. */
@@ -118,8 +124,6 @@ const CLIENT_SETTINGS = [
 /** Whether the change of settings requires a new client. */
 export const needsNewClient = (before: Account, after: Account): boolean =>
   CLIENT_SETTINGS.some((key) => !isUnchanged(before[key], after[key]));
-
-const isOn = ({ collectors }: AccountSettings, name: CollectorName): boolean => collectors.includes(name);
 
 const sharedSettingsOf = (context: AccountSettings): object => {
   const others: ReadonlySet<string> = new Set([
@@ -192,7 +196,7 @@ const createJob = (
       if (await store.correctFutureTimes(clock.now()))
         collectorLog.warn(
           {},
-          'the clock of this machine was set back; proxywatch corrected stored times that were in the future',
+          "this machine's clock went back, so proxywatch corrected the stored times that were in the future",
         );
       client.endpoints.tracker.clampFutureTimes();
       if (!isOpen) await open();
@@ -212,7 +216,10 @@ const createJob = (
         );
       } finally {
         await client.endpoints.save().catch((error) => {
-          collectorLog.error({ ...describeFailure(error) }, 'the state of the endpoints could not be stored');
+          collectorLog.error(
+            { ...describeFailure(error) },
+            'proxywatch could not store the state of the endpoints',
+          );
         });
       }
     },

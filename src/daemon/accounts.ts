@@ -65,10 +65,8 @@ export class Accounts implements AsyncDisposable {
     const removed = itemsNotIn(before, after, ({ name }) => name);
     this.#dropSeries(removed, itemsNotIn(stopping, starting, keyOf));
     const kept = itemsNotIn(jobsOf(after), starting, (job) => job);
-    const withNewThresholds = after.filter((account) =>
-      this.#applySettings(account, known.get(account.name)),
-    );
-    await this.#render(kept.filter((job) => withNewThresholds.some(({ name }) => name === job.account)));
+    const changed = after.filter((account) => this.#applySettings(account, known.get(account.name)));
+    await this.#render(kept.filter((job) => changed.some(({ name }) => name === job.account)));
     await this.#startJobs(starting, stopping);
     for (const { client } of removed) await client[Symbol.asyncDispose]();
     return changesBetween(before, after);
@@ -100,14 +98,14 @@ export class Accounts implements AsyncDisposable {
     }
   }
 
-  /** Applies the new settings and returns whether the thresholds of alert conditions have changed. */
+  /** Applies the new settings. Returns whether thresholds or the list of collectors changed, which metrics depend on. */
   #applySettings(account: RunningAccount, before: RunningAccount | undefined): boolean {
     if (before && needsNewClient(before.settings, account.settings)) account.client.replace(account.settings);
     account.client.endpoints.tracker.keep(polledEndpointsOf(account));
     this.#registerMetrics(account);
-    const { thresholds, nextThresholds } = account;
-    const isSame = isUnchanged(thresholds.current, nextThresholds);
-    thresholds.current = nextThresholds;
+    const { live, nextLive } = account;
+    const isSame = isUnchanged(live.current, nextLive);
+    live.current = nextLive;
     return !isSame;
   }
 
@@ -135,7 +133,7 @@ export class Accounts implements AsyncDisposable {
       await job.render().catch((error) => {
         this.#dependencies.log.error(
           { ...describeFailure(error) },
-          'the metrics of a changed collector could not be rendered',
+          'proxywatch could not render the metrics of a changed collector',
         );
       });
   }

@@ -197,7 +197,8 @@ export class Alerting implements AsyncDisposable {
       this.#isFailing = false;
     } catch (error) {
       // The log is the only place where this error is reported; the next tick tries again.
-      if (!this.#isFailing) log.error({ ...describeFailure(error) }, 'alerts could not be evaluated');
+      if (!this.#isFailing)
+        log.error({ ...describeFailure(error) }, 'proxywatch could not evaluate the alerts');
       this.#isFailing = true;
     }
   }
@@ -207,7 +208,7 @@ export class Alerting implements AsyncDisposable {
     logTransitions(log, transitions, this.#describe);
     for (const [receiver, count] of dropped) {
       metrics.notified(receiver, 'dropped', count);
-      log.error({ receiver, count }, 'proxywatch drops notifications that waited');
+      log.error({ receiver, count }, 'proxywatch dropped notifications that waited for this receiver');
     }
     const { fired, resolved } = transitions;
     if (fired.length + resolved.length === 0) return;
@@ -232,7 +233,10 @@ export class Alerting implements AsyncDisposable {
         await exposition
           .render(part, (sink) => exposeFiring(firing, sink))
           .catch((error) =>
-            log.error({ ...describeFailure(error) }, 'the metrics of firing alerts could not be rendered'),
+            log.error(
+              { ...describeFailure(error) },
+              'proxywatch could not render the metrics of firing alerts',
+            ),
           );
     }
   }

@@ -28,7 +28,7 @@ import { globalAlertChanges, type Settings } from './settings.ts';
 const STOP_GRACE_MS = 5 * SECOND;
 
 const OLDER_FILE_WARNING =
-  'the store is an older file that was put back; all counters begin a new epoch at 0, and the first complete poll is a baseline that does not count';
+  'the store is an older file than at the last run. All counters begin a new epoch at 0. The first complete reading is a baseline and does not count';
 
 export interface AppOptions {
   readonly settings: Settings;

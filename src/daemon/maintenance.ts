@@ -103,7 +103,7 @@ export class Maintenance implements AsyncDisposable {
       metrics.store.maintenanceFailed(clock.monotonic() - startedAt);
       this.#log.error(
         { ...describeFailure(error) },
-        'the maintenance of the store failed; proxywatch tries again in an hour',
+        'the maintenance of the store failed, so proxywatch tries again in an hour',
       );
     }
   }

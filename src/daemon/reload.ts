@@ -64,7 +64,7 @@ export class Reloader implements AsyncDisposable {
       metrics.reloaded(true, clock.now());
       log.info({ ...changes }, 'proxywatch reloaded the configuration');
       if (needsRestart.length > 0)
-        log.warn({ needsRestart }, 'these changed settings take effect after a restart');
+        log.warn({ needsRestart }, 'these changed settings take effect only after a restart');
       return { result: 'reloaded', ...changes, needsRestart };
     } catch (error) {
       metrics.reloaded(false, clock.now());
@@ -73,7 +73,7 @@ export class Reloader implements AsyncDisposable {
   }
 
   #reportFailure(error: unknown): ReloadAnswer {
-    const message = 'the configuration was not reloaded; the old one stays in effect';
+    const message = 'proxywatch did not reload the configuration. The old configuration stays in effect';
     if (error instanceof ConfigError) {
       const { mistakes } = error;
       this.#options.log.error({ mistakes: mistakes.map(describeMistake) }, message);

@@ -9,13 +9,15 @@ import { DAY } from '../lib/time.ts';
 
 export const retentionSchema = z
   .strictObject({
-    raw: duration({ min: DAY }).prefault('8d').describe('How long history is kept as polled'),
-    hourly: duration({ min: DAY }).prefault('60d').describe('How long history is kept by hour'),
+    raw: duration({ min: DAY }).prefault('8d').describe('Retention of history with the polled buckets'),
+    hourly: duration({ min: DAY }).prefault('60d').describe('Retention of history with one value per hour'),
     daily: duration({ min: DAY })
       .prefault('400d')
-      .describe('How long history is kept by day, and data of what was removed or is no longer configured'),
+      .describe(
+        'Retention of history with one value per day. The same retention applies to data of removed items, and to data of accounts and slices that you removed from the configuration',
+      ),
   })
-  .describe('How long history is kept, in three tiers');
+  .describe('Retention of history with three widths of values');
 
 interface RetentionMistake {
   readonly path: Path;

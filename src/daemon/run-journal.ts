@@ -114,7 +114,10 @@ export class RunJournal {
         const data = await this.#dataOf(account, to);
         log.info({ account: name, ...period, ...summary, ...data }, summaryText(summary, data));
       } catch (error) {
-        log.error({ account: name, ...describeFailure(error) }, 'the daily summary could not be made');
+        log.error(
+          { account: name, ...describeFailure(error) },
+          'proxywatch could not make the daily summary',
+        );
       }
     }
   }

@@ -43,7 +43,9 @@ const accountSchema = objectWithSecrets(
     name: z
       .string()
       .regex(/^[\w.-]{1,64}$/, 'expected letters, digits, dots, dashes or underscores')
-      .describe('Name of the account: its label `account`, and the key of its rows in the store'),
+      .describe(
+        'Name of the account. The name is the label `account`, and the key of the account’s rows in the store',
+      ),
     base_url: httpUrl()
       .prefault(DEFAULT_BASE_URL)
       .describe('Address of the provider’s API, with the API version at its end'),
@@ -60,33 +62,35 @@ const accountSchema = objectWithSecrets(
       .positive()
       .max(1_000_000)
       .default(8)
-      .describe('Requests per second that all collectors of the account together may send'),
+      .describe('Maximum number of requests per second that all collectors of the account send together'),
     request_timeout: duration({ min: SECOND, max: 10 * MINUTE })
       .prefault('30s')
-      .describe('Time limit of one attempt of a request'),
+      .describe('Time limit of each attempt to send a request and receive its answer'),
     parameters: z
       .strictObject({
         product_type: z
           .string()
           .min(1)
           .default('network')
-          .describe('Name of the parameter that filters traffic by product type'),
+          .describe('Name of the request parameter that filters traffic by product type'),
         concurrency: z
           .string()
           .min(1)
           .default('show_log_concurrency')
-          .describe('Name of the parameter that requests the concurrency of traffic'),
+          .describe(
+            'Name of the request parameter with which proxywatch requests the concurrency of traffic',
+          ),
       })
       .prefault({})
-      .describe('Names of request parameters that the provider’s documentation leaves open'),
+      .describe('Names of request parameters that the provider’s documentation does not name'),
     traffic: z
       .union([off, trafficOptions])
       .prefault({})
-      .describe('Traffic of the account and of slices of it'),
+      .describe('Traffic of the whole account, and of slices'),
     residential_ledger: z
       .union([off, ledgerOptions])
       .prefault({})
-      .describe('Residential bytes that were added and used, and the balance'),
+      .describe('Added and used residential bytes, and the balance'),
     proxy_users: z.union([off, proxyUserOptions]).prefault({}).describe('Proxy users and their quotas'),
     proxy_tests: z.union([off, proxyTestOptions]).default(false).describe('Tests of proxies by the provider'),
     catalog: z.union([off, catalogOptions]).default(false).describe('Products for sale and their stock'),
@@ -100,7 +104,7 @@ const accountSchema = objectWithSecrets(
     reconciliation: z
       .union([off, reconciliationOptions])
       .prefault({})
-      .describe('Daily comparison of the account’s sources'),
+      .describe('Daily comparison of the sources of the account’s traffic'),
     alerts: z
       .strictObject(alertOverrideSchemas(['account']))
       .prefault({})
@@ -115,13 +119,13 @@ const accountSchema = objectWithSecrets(
 const serverSchema = (listen = '127.0.0.1:9876') =>
   z
     .strictObject({
-      listen: listenAddress().prefault(listen).describe('Address that the HTTP server listens on'),
+      listen: listenAddress().prefault(listen).describe('Listen address of the HTTP server'),
       web_config_file: relativePath()
         .optional()
         .describe('File with TLS, client certificates and passwords, in the format of Prometheus exporters'),
       external_url: httpUrl()
         .optional()
-        .describe('Address at which users reach the status page. Notifications link to it'),
+        .describe('Address of the status page in your browser. Notifications link to this address'),
     })
     .prefault({})
     .describe('The HTTP server');
@@ -129,9 +133,7 @@ const serverSchema = (listen = '127.0.0.1:9876') =>
 const storeSchema = (path = './data/proxywatch.db') =>
   z
     .strictObject({
-      path: relativePath()
-        .prefault(path)
-        .describe('SQLite file that holds everything that must outlive a restart'),
+      path: relativePath().prefault(path).describe('SQLite file with all data that must outlive a restart'),
       retention: retentionSchema.prefault({}),
     })
     .prefault({})
@@ -144,16 +146,18 @@ export const settingsSchema = z.strictObject({
     .strictObject({
       first_step_hold: duration()
         .prefault('2m')
-        .describe('How long a new counter shows 0, so that increase() counts its first step'),
+        .describe(
+          'Time during which a new counter shows 0, so that increase() counts the first value of the counter',
+        ),
     })
     .prefault({})
-    .describe('How metrics are shown'),
+    .describe('First values of new counters'),
   log: z
     .strictObject({
       level: z
         .enum(['trace', 'debug', 'info', 'warn', 'error'])
         .default('info')
-        .describe('Least important lines that are logged'),
+        .describe('Lowest level of the lines that proxywatch logs'),
       format: z.enum(['json', 'pretty']).default('json').describe('json for programs, pretty for people'),
     })
     .prefault({})
@@ -165,14 +169,16 @@ export const settingsSchema = z.strictObject({
         .boolean()
         .optional()
         .describe(
-          'Whether the daemon evaluates alerts itself. The default is true if there are receivers, otherwise false',
+          'True if the daemon evaluates alerts itself. The default is true if there are receivers, otherwise false',
         ),
       docs_url: httpUrl()
         .optional()
         .describe(
-          'Address of this documentation as a site, or of its page of alerts (ending with .html or .md). Alerts link to it',
+          'Address of your copy of this documentation, or of its page about alerts (ending with .html or .md). Alerts link to this address',
         ),
-      dashboard_url: httpUrl().optional().describe('Address of a dashboard. Notifications link to it'),
+      dashboard_url: httpUrl()
+        .optional()
+        .describe('Address of a dashboard. Notifications link to this address'),
       receivers: receiverOptions,
       ...alertOverrideSchemas(['account', 'daemon']),
     })

@@ -21,14 +21,14 @@ export const addErrorHandlers = (app: FastifyInstance, log: Log): void => {
     return reply
       .code(405)
       .header('allow', allow)
-      .send({ error: `method not allowed, only ${allow}` });
+      .send({ error: `method not allowed; use ${allow}` });
   });
   app.setErrorHandler((error, { method, url }, reply) => {
     const { message, stack } = error as Error;
     log.error({ method, path: pathOf(url), error: message, stack }, 'request failed');
     // A body that failed before it began has already set its headers.
     reply.removeHeader('content-encoding').type(JSON_TYPE);
-    return reply.code(500).send({ error: 'internal error, see the log of proxywatch' });
+    return reply.code(500).send({ error: 'internal error; read the log of proxywatch' });
   });
 };
 

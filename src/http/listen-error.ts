@@ -4,7 +4,7 @@ import type { ListenAddress } from '../config/network.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another process listens there already',
-  EACCES: 'the system does not permit it (ports below 1024 need a privilege)',
+  EACCES: 'the system does not allow this port; ports below 1024 need a privilege',
   EADDRNOTAVAIL: 'this machine has no such address',
   ENOTFOUND: 'the host name is not known',
 };

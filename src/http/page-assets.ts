@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { stripTypeScriptTypes } from 'node:module';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stripTypes } from './strip-types.ts';
 
 export interface Asset {
   readonly type: string;
@@ -47,7 +47,7 @@ export const readPageAssets = async (): Promise<PageAssets> => {
 const readPageFile = async (name: string): Promise<Asset> => {
   const body = await readFile(join(FOLDER, name));
   // A checkout has no build, so the types are stripped here.
-  const code = name.endsWith('.ts') ? Buffer.from(stripTypeScriptTypes(body.toString())) : body;
+  const code = name.endsWith('.ts') ? Buffer.from(stripTypes(body.toString())) : body;
   return { type: TYPES[extname(name)] ?? '', body: code };
 };
 

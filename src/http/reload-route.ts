@@ -13,7 +13,7 @@ export const addReloadRoute = (app: FastifyInstance, reload: () => Promise<Reloa
     });
     scope.post('/-/reload', async (request, reply) => {
       if (isFromBrowser(request))
-        return reply.code(403).send({ error: 'a web page may not request a reload' });
+        return reply.code(403).send({ error: 'a web page is not allowed to request a reload' });
       const { status, body } = toResponse(await reload());
       return reply.code(status).send(body);
     });
@@ -52,6 +52,6 @@ const toResponse = (answer: ReloadAnswer): { readonly status: number; readonly b
     case 'failed':
       return { status: 500, body: { error: `${answer.error}; ${OLD_CONFIG_STAYS}` } };
     case 'no_file':
-      return { status: 501, body: { error: 'this daemon has no configuration file, like the demo' } };
+      return { status: 501, body: { error: 'this daemon has no configuration file, so it cannot reload' } };
   }
 };

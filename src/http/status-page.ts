@@ -53,11 +53,11 @@ ${accountNav(status, shown)}
 </header>
 <main id="main" tabindex="-1">
 <div id="notices">${noticesView(status, now)}</div>
-${shown ? accountSections(shown, alertContent(status, now), now) : html`<p class="empty">No account is configured.</p>`}
+${shown ? accountSections(shown, alertContent(status, now), now) : html`<p class="empty">The configuration has no account.</p>`}
 </main>
 <footer>
 <nav aria-label="Endpoints"><a href="metrics">Metrics</a> <a href="api/v1/status">Status as JSON</a> <a href="api/v1/openapi.json">API</a> <a href="-/ready">Readiness</a></nav>
-<p class="quiet"><span class="script-only">Times are in your time zone. Point at one to see it in UTC. Days of the ledger are days of the provider’s time zone.</span><span class="unscripted">Times are in UTC.</span> 1 GB is 1,000,000,000 bytes. Money is in the account’s currency.</p>
+<p class="quiet"><span class="script-only">Times are in your time zone. Point at a time to see it in UTC. Days of the ledger are in the provider’s time zone.</span><span class="unscripted">Times are in UTC.</span> 1 GB is 1,000,000,000 bytes. Money is in the account’s currency.</p>
 </footer>
 </body>
 </html>
@@ -74,7 +74,7 @@ const alertContent = (status: Status, now: number): Markup => {
   const { alerts_evaluated: evaluated, alerts_evaluated_at: evaluated_at, alerts: data } = status;
   const pending = status.alerts_pending ?? 0;
   if (evaluated && data.length === 0 && pending > 0)
-    return emptyNote(`No alert is firing. ${pending} pending.`);
+    return emptyNote(`No alert is firing. Pending alerts: ${pending}.`);
   return alertTable({ evaluated, evaluated_at, data, next_cursor: null }, now);
 };
 
@@ -83,7 +83,7 @@ const accountSections = (
   alerts: Markup,
   now: number,
 ): Markup => html`
-<noscript><p class="empty">Without JavaScript this page shows only firing alerts and collectors. The API and the metrics have the rest.</p></noscript>
+<noscript><p class="empty">Without JavaScript this page shows only firing alerts and collectors. For all other data, use the API and the metrics.</p></noscript>
 <section class="script-only" aria-label="Summary"><div id="summary"></div></section>
 <section class="card" aria-labelledby="alerts"><h2 id="alerts">Alerts</h2><div id="alert-list">${alerts}</div></section>
 <section class="card" aria-labelledby="collectors"><h2 id="collectors">Collectors</h2>

@@ -4,7 +4,7 @@ export interface Family<L extends string = string> {
   /** The full name. Names of counters end in `_total`. */
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** The HELP text: source, unit, and that the value is polled. */
+  /** The HELP text: meaning, unit and source, and why a series can be missing. */
   readonly help: string;
   /** Label names in the order in which they are written, without `account`, which the sink adds. */
   readonly labels: readonly L[];

@@ -44,6 +44,6 @@ const showState = (lastAnswerAt: number | null): void => {
   const markup =
     lastAnswerAt === null
       ? badge('good', 'Live')
-      : html`${badge('bad', 'The daemon does not answer.')} The page shows its last answer, from ${localTime(lastAnswerAt, 'second')}.`;
+      : html`${badge('bad', 'The daemon does not answer.')} The page shows the last answer, from ${localTime(lastAnswerAt, 'second')}.`;
   show(elementById('live'), markup);
 };

@@ -32,7 +32,7 @@ const status = new Section<Status>({
   path: () => 'api/v1/status',
   draw: (answer) => {
     const collectors = answer?.accounts.find(({ name }) => name === account)?.collectors;
-    if (!answer || !collectors) return emptyNote('This account is no longer configured.');
+    if (!answer || !collectors) return emptyNote('The configuration no longer has this account.');
     updateSummary({ status: answer, collectors });
     show(elementById('notices'), noticesView(answer, Date.now()));
     return collectorTable(account, collectors, Date.now());

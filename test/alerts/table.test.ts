@@ -56,18 +56,22 @@ test.each(ALERTS)('the texts of $name are full sentences', ({ meaning, consequen
     expect(text).toMatch(/\.$/);
 });
 
-test.each(ALERTS)('the condition of $name states its threshold', ({ condition, threshold }) => {
-  expect(condition.includes('{threshold}')).toBe(threshold !== undefined);
-});
+test.each(ALERTS)(
+  'the condition of $name states its threshold and `for`',
+  ({ condition, threshold, holdMs }) => {
+    expect(condition.includes('{threshold}')).toBe(threshold !== undefined);
+    expect(condition.includes('{for}')).toBe(holdMs > 0);
+  },
+);
 
 test('a description is plain text, and its checks are numbered', () => {
   const [alert] = ALERTS.filter(({ name }) => name === 'ProxyUserQuotaLow');
   expect(alert && descriptionOf(alert)).toBe(
     [
-      'Little is left of the bytes that the user may use. When the quota is used up, requests of the user are likely to fail.',
+      'The proxy user has only a small share of its quota left. When the user has used up its quota, requests of the user are likely to fail.',
       'What to do first:',
-      '1. Check how long the rest lasts: ProxyUserQuotaExhaustionSoon and proxywatch_proxy_user_exhaustion_timestamp_seconds show it.',
-      '2. Check whether and when the provider resets the used bytes of the user.',
+      '1. Look at proxywatch_proxy_user_exhaustion_timestamp_seconds. This metric is the forecast of the time when the user has used up its quota.',
+      '2. Check in the history of proxywatch_proxy_user_used_bytes whether the provider regularly resets the used bytes of the user. If it does, find out when the next reset is.',
     ].join('\n'),
   );
 });

@@ -137,7 +137,7 @@ test('families follow one another, each with its series of all accounts in order
     `proxywatch_history_proxy_users_usage_bytes{${account},product_type="residential"} 30 ${at(0)}`,
     `proxywatch_history_proxy_users_usage_bytes{${account},product_type="mobile"} 0 ${at(0)}`,
   ]);
-  expect(text).toMatch(/^# HELP proxywatch_history_traffic_bytes Bytes of .*\n# TYPE \S+ gauge\n/);
+  expect(text).toMatch(/^# HELP proxywatch_history_traffic_bytes \S.*\n# TYPE \S+ gauge\n/);
   expect(text).toMatch(/\n# EOF\n$/);
 
   // Adjacent ranges contain every sample once.
@@ -258,7 +258,7 @@ test('a file replaces the former one when it is complete', async () => {
   const folder = folderWith();
   openStore(join(folder, 'store.db'))[Symbol.dispose]();
   writeFileSync(join(folder, 'out.om'), 'before');
-  const nothing = `${join(folder, 'out.om')}: no samples, because the store has no history from --from to --to\n`;
+  const nothing = `${join(folder, 'out.om')}: no samples, because the store has no history between --from and --to\n`;
   expect(await runBackfill(folder, 0, START)).toEqual({ code: 0, stdout: nothing, stderr: '' });
   expect(readFileSync(join(folder, 'out.om'), 'utf8')).toMatch(/^# HELP .*# EOF\n$/s);
 });
@@ -278,7 +278,7 @@ test('an aborted backfill leaves no partial file, and the former file as it was'
   expect(await ended).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'error: stopped by a signal before the command had finished\n',
+    stderr: 'error: a signal stopped the command before its end\n',
   });
   expect(readFileSync(join(folder, 'out.om'), 'utf8')).toBe('before');
   expect(readdirSync(folder).filter((name) => name.includes('partial'))).toEqual([]);
@@ -290,7 +290,7 @@ test('mistakes are reported, and nothing is written', async () => {
     code: 1,
     stdout: '',
     stderr:
-      'error: --from (2026-07-05T18:30:00Z) is not before --to (2026-07-05T18:30:00Z); give an earlier --from or a later --to\n',
+      'error: --from (2026-07-05T18:30:00Z) is not before --to (2026-07-05T18:30:00Z). Give an earlier --from or a later --to.\n',
   });
   const noStore = await runBackfill(folder, 0, START);
   expect(noStore).toMatchObject({ code: 1, stderr: expect.stringContaining(join(folder, 'store.db')) });

@@ -68,7 +68,7 @@ test('without problems: each endpoint in use is probed once, nothing is tested a
   const { code, stdout, stderr, problems } = await runDoctorIn(folder);
   expect({ code, stderr, problems }).toEqual({ code: 0, stderr: '', problems: [] });
   expect(stdout).toMatch(
-    /\nok {6}store: .*store\.db does not exist yet; the daemon creates it when it starts\n/,
+    /\nok {6}store: .*store\.db does not exist yet, and the daemon creates it at its first start\n/,
   );
   expect(stdout).toMatch(/\nok {6}main: http proxies of the account: \d+ proxies can be tested\n/);
   expect(stdout).toMatch(
@@ -146,7 +146,7 @@ describe('the provider', () => {
     expect(code).toBe(1);
     expect(problems).toEqual([
       expect.stringMatching(
-        /^failed {2}main: analytics\/graph: answered 500: .*\. The error is on the side of the provider\. /,
+        /^failed {2}main: analytics\/graph: answered 500: .*\. The provider has a problem\. /,
       ),
     ]);
     expect(stdout).toContain('\nok      main: residential_ledger/search: answers\n');
@@ -183,7 +183,7 @@ describe('the provider', () => {
         /residential_ledger\/search: answered 429: .*\(no other endpoint was requested\)/,
       ),
       expect.stringMatching(
-        /^warning main: pace: the provider answered 429 to [34] of \d requests, at up to 1000 a second; the schedules need .* a second\. Lower requests_per_second/,
+        /^warning main: pace: the provider answered 429 to [34] of \d requests, at up to 1000 a second, and the schedules need .* a second\. Lower requests_per_second/,
       ),
     ]);
     expect(simulator.requests.count('proxy/search')).toBe(0);
@@ -208,7 +208,7 @@ describe('the provider', () => {
     [
       'Asia/Tokyo',
       'UTC',
-      /, which is [89]\.\d hours in the future in UTC\. Set time_zone: Asia\/Tokyo or time_zone: Etc\/GMT-9, whichever the provider uses\.$/,
+      /, which is [89]\.\d hours in the future in UTC\. Set time_zone: Asia\/Tokyo or time_zone: Etc\/GMT-9, the one that the provider uses\.$/,
     ],
     ['Etc/GMT+12', 'Asia/Kolkata', /\. Set time_zone: Etc\/GMT\+12\.$/],
     ['Etc/GMT-14', 'Etc/GMT+12', /\. Set time_zone: Etc\/GMT-14\.$/],
@@ -245,7 +245,7 @@ describe('the provider', () => {
     expect(code).toBe(0);
     expect(problems).toEqual([]);
     expect(stdout).toMatch(
-      /\nunknown main: time zone: not checked whether it is UTC, because there was no traffic/,
+      /\nunknown main: time zone: doctor could not check whether it is UTC, because there was no traffic/,
     );
   });
 });
@@ -276,7 +276,7 @@ describe('customers', () => {
     expect(code).toBe(0);
     expect(problems).toEqual([
       expect.stringMatching(
-        /^warning twin: the keys belong to customer 4711, like those of account main, so everything is polled twice/,
+        /^warning twin: customer 4711; account main also uses it\. Proxywatch reads all data of this customer twice/,
       ),
     ]);
   });
@@ -329,8 +329,8 @@ describe('receivers', () => {
   test.each([
     [401, /^failed {2}receiver alertmanager, server 1: answered 401\. Correct basic_auth or bearer_token/],
     [404, /: answered 404\. Check its url: .* prefix/],
-    [500, /: answered 500\. The server runs, but reports an error\. See its log\.$/],
-    [0, /: connection failed: UND_ERR_SOCKET\. Check that it runs/],
+    [500, /: answered 500\. The server runs, but reports an error\. Read the log of the server\.$/],
+    [0, /: connection failed: UND_ERR_SOCKET\. Check that the receiver runs/],
   ])('an Alertmanager that answers %i', async (status, line) => {
     await using receiver = await FakeReceiver.start();
     receiver.status = status;
@@ -351,7 +351,7 @@ describe('receivers', () => {
     expect(result.code).toBe(1);
     expect(result.problems).toEqual([
       expect.stringMatching(
-        /^failed {2}receiver webhook: connection failed: ECONNREFUSED\. Check that it runs/,
+        /^failed {2}receiver webhook: connection failed: ECONNREFUSED\. Check that the receiver runs/,
       ),
       expect.stringMatching(/^failed {2}receiver webhook-2: connection failed: ERR_SSL/),
       expect.stringMatching(/^failed {2}receiver heartbeat: connection failed: E(NOTFOUND|AI_AGAIN)\. /),
@@ -366,7 +366,7 @@ describe('receivers', () => {
       receivers: [{ type: 'webhook', url: receiver.url }],
     });
     expect(problems).toEqual([
-      'warning receivers: they get no notifications, because alerts.evaluate is false. Remove alerts.evaluate, or set it to true.',
+      'warning receivers: the receivers get no notifications, because alerts.evaluate is false. Remove alerts.evaluate, or set it to true.',
     ]);
   });
 });
@@ -376,12 +376,12 @@ describe('the store', () => {
     [
       'a folder that is a file',
       'other.db/store.db',
-      /^failed {2}store: other\.db\/store\.db: cannot be written/,
+      /^failed {2}store: other\.db\/store\.db: proxywatch cannot write it/,
     ],
     [
       'a file of somebody else',
       'other.db',
-      /^failed {2}store: other\.db: this file is not a store of proxywatch; set store\.path to another/,
+      /^failed {2}store: other\.db: this file is not a store of proxywatch\. Set store\.path to another/,
     ],
   ])('%s', async (_, path, line) => {
     await using simulator = await provider();
@@ -408,7 +408,7 @@ describe('the store', () => {
     const before = hash();
     const { code, stdout, problems } = await runDoctorIn(folder);
     expect({ code, problems }).toEqual({ code: 0, problems: [] });
-    expect(stdout).toContain('\nok      store: a daemon uses it; doctor does not disturb it\n');
+    expect(stdout).toContain('\nok      store: a daemon uses it, and doctor does not disturb the daemon\n');
     expect(hash()).toBe(before);
   });
 });

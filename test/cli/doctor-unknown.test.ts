@@ -35,7 +35,7 @@ test('reports unknown for checks that were not made or were not conclusive', asy
       /^unknown main: service\/retrieve: not tried, because the configuration and the account have no item to request$/,
     ),
     expect.stringMatching(
-      /^unknown main: time zone: not checked whether it is UTC, because there was no traffic/,
+      /^unknown main: time zone: doctor could not check whether it is UTC, because there was no traffic/,
     ),
     'unknown main: the customer is not known, because the account has no proxy user that names it',
   ]);

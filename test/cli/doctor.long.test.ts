@@ -23,7 +23,7 @@ test('a running daemon is not disturbed', { timeout: 60_000 }, async () => {
   const { code, stdout, stderr } = await runCommand(doctor, { config });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(/\n0 failed, 0 warnings, \d+ unknown, \d+ ok\n$/);
-  expect(stdout).toContain('\nok      store: a daemon uses it; doctor does not disturb it\n');
+  expect(stdout).toContain('\nok      store: a daemon uses it, and doctor does not disturb the daemon\n');
   expect((await fetch(`${url}/-/ready`)).ok).toBe(true);
   daemon.kill('SIGTERM');
   expect((await daemon.ended).code).toBe(0);

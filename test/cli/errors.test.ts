@@ -4,9 +4,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { backfill } from '../../src/cli/backfill.ts';
 import { checkConfig } from '../../src/cli/check-config.ts';
 import { run } from '../../src/cli/run.ts';
 import { simulate } from '../../src/cli/simulate.ts';
+import { backUpStore } from '../../src/cli/store/backup.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { createFolder } from '../config/support.ts';
 import { runToEnd } from './program.ts';
@@ -56,7 +58,7 @@ test('a store that another daemon uses', async () => {
   using _ = openSqliteStore({ path, firstStepHoldMs: 0 });
   expect(await runCommand(run, { config: join(folder, 'config.yaml') })).toEqual(
     failure(
-      `error: ${path}: another proxywatch is using this store; stop it, or set store.path to another file\n`,
+      `error: ${path}: another proxywatch is using this store. Stop the other proxywatch, or set store.path to another file\n`,
     ),
   );
 });
@@ -65,12 +67,12 @@ test.each([
   [
     'a file that is not a store',
     'other.db',
-    'this file is not a store of proxywatch; set store.path to another file, or move this file away',
+    'this file is not a store of proxywatch. Set store.path to another file, or move this file away',
   ],
   [
     'a folder that cannot be created',
     'other.db/store.db',
-    'the folder of the store cannot be created; create it, or set store.path to another path',
+    'proxywatch cannot create the folder of the store. Create the folder, or set store.path to another path',
   ],
 ])('%s', async (_, path, reason) => {
   const folder = createFolder({
@@ -79,6 +81,30 @@ test.each([
   });
   expect(await runCommand(run, { config: join(folder, 'config.yaml') })).toEqual(
     failure(`error: ${join(folder, path)}: ${reason}\n`),
+  );
+});
+
+test('a backup into a folder that does not exist', async () => {
+  const folder = createFolder({ 'config.yaml': configText(PROVIDER, {}, { store: { path: 'store.db' } }) });
+  openSqliteStore({ path: join(folder, 'store.db'), firstStepHoldMs: 0 })[Symbol.dispose]();
+  const missing = join(folder, 'backups');
+  const file = join(missing, 'store.db');
+  expect(await runCommand(backUpStore, { config: join(folder, 'config.yaml'), file })).toEqual(
+    failure(
+      `error: ${file}: the folder ${missing} does not exist. Create it with "mkdir -p ${missing}", or give a file in another folder\n`,
+    ),
+  );
+});
+
+test('a history for a folder that does not exist', async () => {
+  const folder = createFolder({ 'config.yaml': configText(PROVIDER, {}, { store: { path: 'store.db' } }) });
+  openSqliteStore({ path: join(folder, 'store.db'), firstStepHoldMs: 0 })[Symbol.dispose]();
+  const output = join(folder, 'missing', 'history.om');
+  const options = { config: join(folder, 'config.yaml'), output, from: () => 0, to: () => 1 };
+  const { code, stderr } = await runCommand(backfill, options);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /^error: \S+\/history\.om: the folder \S+\/missing does not exist\. Create it with "mkdir -p /,
   );
 });
 

@@ -109,6 +109,13 @@ test('a warning for a single target and for a single tester, which cannot be com
   ]);
 });
 
+test('a warning for proxy tests without proxies and without a source of proxies', () => {
+  expect(warnings({ proxy_tests: { urls: URLS } })).toEqual([
+    '  warning: proxy_tests: proxies is empty, so proxywatch tests nothing; add proxies, or a source of proxies (file, service_id or search)',
+  ]);
+  expect(warnings({ proxy_tests: { urls: URLS, proxies: [{ search: {} }] } })).toEqual([]);
+});
+
 test('a warning for a schedule that needs more test runs than the daily budget', () => {
   // 0.69 runs a slot. With retests 100 proxies take 7 runs, plus one for the remainder of a slot: 12 slots.
   const proxy_tests = { urls: URLS, max_runs_per_day: 100, proxies: proxies(100) };
@@ -121,7 +128,7 @@ test('a warning for schedules that need the whole pace', () => {
   // 5 graphs every 5 seconds, and very few requests of the others: 1.04 a second, which is 80 % of 1.3.
   const traffic = { schedule: '*/5 * * * * *' };
   expect(warnings({ traffic, requests_per_second: 1.29 })).toEqual([
-    '  warning: the schedules need more than 80% of requests_per_second, which leaves little for catching up; use longer schedules, or raise requests_per_second if the provider allows it',
+    '  warning: the schedules need more than 80% of requests_per_second, so few requests are left for a catch-up. Use longer schedules, or raise requests_per_second if the provider allows it',
   ]);
   expect(warnings({ traffic, requests_per_second: 1.31 })).toEqual([]);
 });

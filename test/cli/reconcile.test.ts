@@ -40,7 +40,10 @@ test('reports each day: returns 1 for a day with a lost hour, 2 if a side is inc
     /^account main: days of UTC, 1 GB is 1,000,000,000 bytes\n\nday .* first GB /,
   );
   expect(firstDays.stdout).toMatch(
-    /\n2026-07-05 +buckets_coarse +unknown +\d+\.\d{3} +\d+\.\d{3} +-\d+\.\d{3} +- +- +the stored history begins later\n/,
+    /\n2026-07-05 +buckets_coarse +unknown +\d+\.\d{3} +\d+\.\d{3} +-\d+\.\d{3} +- +- +the stored history begins later, at 2026-07-05 12:01\n/,
+  );
+  expect(firstDays.stdout).toMatch(
+    /\n2026-07-05 +users_ledger +unknown .* the stored history begins later, at 2026-07-06 12:01\n/,
   );
   expect(firstDays.stdout).toMatch(
     /\n2026-07-06 +buckets_coarse +ok +(\d+\.\d{3}) +\1 +0\.000 +0\.000 +0%\n/,
@@ -60,9 +63,22 @@ test('reports each day: returns 1 for a day with a lost hour, 2 if a side is inc
   expect(stdout).toMatch(/\n2026-07-07 +users_ledger +ok .* GB routed by smartpath, not charged/);
   // By the provider's clock that day is not over yet.
   expect(stdout).toMatch(
-    /\n2026-07-08 +residential_buckets_ledger +unknown .* - +- +not listed to the end yet; .*\n/,
+    /\n2026-07-08 +residential_buckets_ledger +unknown .* - +- +a collector has not listed the whole day yet; .*\n/,
   );
   expect(harness.simulator.requests.count() - requestsBefore).toBeLessThan(10);
+
+  harness.simulator.faults.add({ kind: 'status', status: 403, endpoint: 'analytics' });
+  const requestsOfFailure = harness.simulator.requests.count();
+  const refused = await runReconcile(harness, '2026-07-07', '2026-07-07');
+  expect(refused).toMatchObject({ code: 2, stderr: '' });
+  expect(refused.stdout).toMatch(
+    /\n2026-07-07 +buckets_coarse +unknown +\d+\.\d{3} +- +- +- +- +the provider's sum of this day is unknown\n/,
+  );
+  expect(refused.stdout).toMatch(/\n2026-07-07 +residential_buckets_ledger +ok /);
+  expect(refused.stdout).toMatch(
+    /\nThe provider's sums are unknown, because a request failed: analytics\/graph: answered 403: /,
+  );
+  expect(harness.simulator.requests.count() - requestsOfFailure).toBe(1);
 });
 
 test('sources that were never read do not count as equal', { timeout: 60_000 }, async () => {
@@ -79,8 +95,8 @@ test('sources that were never read do not count as equal', { timeout: 60_000 }, 
 test('days in the wrong order or in the future are an error', async () => {
   await using harness = await buildReconciliation();
   for (const [from, to, mistake] of [
-    ['2026-07-06', '2026-07-05', '--from (2026-07-06) is after --to (2026-07-05); swap the two dates'],
-    ['2999-01-01', '2999-01-02', 'no day from 2999-01-01 to 2999-01-02 is over yet; give dates in the past'],
+    ['2026-07-06', '2026-07-05', '--from (2026-07-06) is after --to (2026-07-05). Swap the two dates.'],
+    ['2999-01-01', '2999-01-02', 'no day from 2999-01-01 to 2999-01-02 is over yet. Give dates in the past.'],
   ] as const) {
     const { code, stdout, stderr } = await runReconcile(harness, from, to);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -52,7 +52,7 @@ test('check and backup while a daemon runs, kills, and a restore', { timeout: 12
     });
     const refused = await runToEnd('store', 'restore', backup, ...config);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toMatch(/another proxywatch is using this store; stop it/);
+    expect(refused.stderr).toMatch(/another proxywatch is using this store. Stop the other proxywatch/);
     daemon.kill('SIGKILL');
     await daemon.ended;
   }

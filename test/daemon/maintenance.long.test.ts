@@ -76,7 +76,7 @@ it('does not stop the daemon when it fails, and is tried again', async () => {
     await maintenance.idle();
   };
   await pass(10 * MINUTE);
-  expect(errors).toEqual(['the maintenance of the store failed; proxywatch tries again in an hour']);
+  expect(errors).toEqual(['the maintenance of the store failed, so proxywatch tries again in an hour']);
   isFailing = false;
   await pass(HOUR);
   expect(errors).toHaveLength(1);

@@ -12,7 +12,7 @@ const PAGE_PARAMETERS = ['account', 'limit', 'cursor'];
 
 const documented = tableRowsOf(PAGE).flatMap((row) => {
   const [path] = codeWordsOf(row['path under `/api/v1`'] ?? '');
-  const parameters = row['parameters, in addition to those of pages'] ?? '';
+  const parameters = row['parameters other than those of pages'] ?? '';
   return path === undefined ? [] : [{ path: PREFIX + path, parameters }];
 });
 

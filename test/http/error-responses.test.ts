@@ -104,7 +104,7 @@ describe('the server', () => {
     const response = await fetch(`${server.url + path}?collector=traffic`);
     expect(response.status).toBe(500);
     expect(Object.fromEntries(response.headers)).toMatchObject(SECURITY);
-    expect(await response.json()).toEqual({ error: 'internal error, see the log of proxywatch' });
+    expect(await response.json()).toEqual({ error: 'internal error; read the log of proxywatch' });
     expect(server.lines.filter(({ level }) => level === 'error')).toEqual([
       {
         level: 'error',

@@ -113,6 +113,6 @@ describe('GET /metrics', () => {
     await using server = await startWithBody(body, 1e9);
     const response = await fetch(`${server.url}/metrics`);
     expect(response.status).toBe(500);
-    expect(await response.json()).toEqual({ error: 'internal error, see the log of proxywatch' });
+    expect(await response.json()).toEqual({ error: 'internal error; read the log of proxywatch' });
   });
 });

@@ -29,7 +29,7 @@ it.each<[ReloadAnswer, number, object]>([
     500,
     { error: 'the disk is full; the old configuration stays in effect' },
   ],
-  [{ result: 'no_file' }, 501, { error: 'this daemon has no configuration file, like the demo' }],
+  [{ result: 'no_file' }, 501, { error: 'this daemon has no configuration file, so it cannot reload' }],
 ])('answers %o with %i', async (answer, status, body) => {
   await using server = await startServer({}, async () => answer);
   const response = await fetch(`${server.url}/-/reload`, { method: 'POST' });

@@ -153,19 +153,19 @@ describe('a section of the page', () => {
     textOf(withFreshness({ freshness: known, now: NOW, isEmpty }, () => html`the list`));
 
   it('explains why it has no data', () => {
-    expect(sectionText(OFF, true)).toBe('– Not monitored The collector proxy_users is off for this account.');
+    expect(sectionText(OFF, true)).toBe('– Not monitored The proxy_users collector is off for this account.');
     expect(sectionText(NO_DATA, true)).toBe(
-      '– No data yet The collector proxy_users has not finished its first run.',
+      '– No data yet The proxy_users collector has not finished its first run.',
     );
     const error = { kind: 'server', message: 'answered 500' };
     expect(sectionText(freshness('no_data', { watched_since: HOUR_AGO, error }), true)).toMatch(
-      /^– No data yet No run of .* has succeeded; the first one was 60 min ago ?\. Last error: server, answered 500\.$/,
+      /^– No data yet No run of .* has succeeded\. The first run was 60 min ago ?\. Last error: server, answered 500\.$/,
     );
   });
 
   it('shows an incomplete or old list with a note', () => {
     expect(sectionText(NO_DATA, false)).toMatch(/^– No data yet .* the list$/);
-    expect(sectionText(STALE, true)).toMatch(/^! Stale This data is from 60 min ago ?\. the list$/);
+    expect(sectionText(STALE, true)).toMatch(/^! Stale The data is from 60 min ago ?\. the list$/);
     expect(sectionText(CURRENT, true)).toBe('the list');
   });
 
@@ -190,8 +190,8 @@ describe('a section of the page', () => {
     const shown = (evaluated: boolean, at: string | null) =>
       textOf(alertTable({ evaluated, evaluated_at: at, data: [], next_cursor: null }, NOW));
     expect(shown(false, null)).toContain('– Not evaluated This daemon does not evaluate alerts');
-    expect(shown(true, null)).toContain('– No data yet Alerts have not been evaluated');
-    expect(shown(true, HOUR_AGO)).toMatch(/✕ Not evaluated Alerts were last evaluated 60 min ago/);
+    expect(shown(true, null)).toContain('– No data yet The daemon has not evaluated alerts');
+    expect(shown(true, HOUR_AGO)).toMatch(/✕ Not evaluated The daemon last evaluated alerts 60 min ago/);
     expect(shown(true, new Date(NOW).toISOString())).toBe('No alert is firing or pending.');
   });
 
@@ -203,7 +203,7 @@ describe('a section of the page', () => {
           NOW,
         ),
       );
-    expect(words(null)).toContain('until every row of the ledger has been read');
+    expect(words(null)).toContain('until proxywatch has read every row of the ledger');
     expect(words(0)).toBe('The ledger has no rows.');
     expect(words(2)).toContain('– Unknown proxywatch could not decode 2 rows');
   });

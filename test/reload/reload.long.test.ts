@@ -92,6 +92,27 @@ describe('changed settings', () => {
     expect(await proxyInfoCounts({ proxy_tests })).toEqual([1, 1]);
   });
 
+  it('of the inventory neither restart the proxy tests nor name them', async () => {
+    const proxy_tests = {
+      urls: ['https://www.example.com/'],
+      proxies: [{ name: 'own', proxy: '192.0.2.9:8000:alice:secret' }],
+    };
+    await using daemon = await Daemon.start(oneAccount({ proxy_tests }));
+    const calls = () => daemon.simulator.requests.count('proxy_test_run/create');
+    const callsBefore = calls();
+    const inventory = oneAccount({ proxy_tests, inventory: {}, services: {} })(daemon.simulator);
+    expect(await daemon.reload(inventory)).toEqual({
+      ...NO_CHANGES,
+      added: ['main/inventory', 'main/services'],
+    });
+    await daemon.app.runner.idle();
+    expect(calls()).toBe(callsBefore);
+    expect(await daemon.reload(oneAccount({ proxy_tests })(daemon.simulator))).toEqual({
+      ...NO_CHANGES,
+      removed: ['main/inventory', 'main/services'],
+    });
+  });
+
   it('end the current run and start one with the new settings at once', async () => {
     const { daemon, gate, account } = await startGated();
     await using _ = gate;
@@ -237,7 +258,7 @@ describe('a file with a mistake', () => {
     });
     expect(daemon.lines.at(-1)).toMatchObject({
       level: 'error',
-      message: expect.stringContaining('the old one stays in effect'),
+      message: expect.stringContaining('The old configuration stays in effect'),
       fields: {
         mistakes: [
           expect.stringContaining(':1:18: server.listen: '),

@@ -9,19 +9,21 @@ export const alertDocs = (alerts: readonly Alert[]): string =>
 
 const INTRODUCTION = `# Alerts
 
-An alert reports a problem of an account or of proxywatch itself. You can get the same alerts in two ways:
+An alert reports a problem of an account or of proxywatch itself. Two programs can evaluate the alerts:
 
-- **Prometheus** evaluates the rules in \`prometheus/rules/proxywatch.yml\`. \`proxywatch rules\` prints them.
+- **Prometheus** evaluates the rules in \`prometheus/rules/proxywatch.yml\`. The command \`proxywatch rules\` prints these rules.
 - **The daemon** evaluates the alerts itself if you configure a [receiver](reference/notifications.md), such as an Alertmanager, Slack or Discord.
 
-Both ways have the same names, conditions, labels and texts. The only difference is the label [\`instance\`](#two-daemons).
+The names, conditions, labels and texts of the alerts are the same in both programs. Only the label [\`instance\`](#two-daemons) differs.
 
-- **Stale data.** Data that is no longer polled starts no alert and ends none. \`DataStale\`, \`CollectorFailing\`, \`ProviderUnreachable\` and \`ProviderKeysRejected\` report that.
-- **Suppressed alerts.** An alert is not shown while a broader alert of the same account explains it. Each alert below says which alerts suppress it.
+Two rules apply to all alerts:
+
+- **Stale data.** If proxywatch cannot poll data, the alerts about this data do not start or end. The alert \`DataStale\`, \`CollectorFailing\`, \`ProviderUnreachable\` or \`ProviderKeysRejected\` then reports that proxywatch cannot poll the data.
+- **Suppressed alerts.** A broader alert of an account suppresses narrower alerts with the same cause. The section of each alert names the alerts that suppress it.
 
 ## Change an alert
 
-Every alert has four settings below its name. Write them under \`alerts\` for all accounts, or under \`alerts\` of one account:
+An alert has four settings. To change a setting for all accounts, write the setting under the top-level \`alerts\`. To change a setting for one account, write the setting under \`alerts\` of the account:
 
 \`\`\`yaml
 alerts:
@@ -30,26 +32,26 @@ alerts:
   SeriesDropped: {enabled: false}
 \`\`\`
 
-| setting | meaning | also in the rules for Prometheus |
+| setting | meaning | effect on the rules for Prometheus |
 |---|---|---|
-| \`threshold\` | what the condition compares with, for alerts that have one: a number, a ratio from 0 to 1, a duration such as \`3d\`, or a size such as \`10GB\` | yes, as \`proxywatch_alert_threshold\` |
-| \`enabled\` | \`false\` turns the alert off | yes: an alert that is off has no threshold, so it does not fire |
-| \`for\` | how long the condition must hold before the alert fires | no, change it in the rule |
-| \`severity\` | \`critical\`, \`warning\` or \`info\` | no, change it in the rule |
+| \`threshold\` | the limit in the condition: a number, a ratio from 0 to 1, a duration such as \`3d\`, or a size such as \`10GB\`. Some alerts have no threshold. | The rules read the threshold from \`proxywatch_alert_threshold\`. |
+| \`enabled\` | \`false\` turns the alert off | The rule does not fire, because the alert has no series of \`proxywatch_alert_threshold\`. |
+| \`for\` | how long the condition must be true before the alert fires | The setting has no effect on the rule. Change \`for\` in the rule. |
+| \`severity\` | \`critical\`, \`warning\` or \`info\` | The setting has no effect on the rule. Change the label \`severity\` in the rule. |
 
-An account cannot change the alerts about the daemon itself: \`StoreFailing\`, \`ReloadFailed\` and \`NotificationsFailing\`. \`ProxywatchDown\` exists only in Prometheus and has no settings.
+The alerts about the daemon itself are \`StoreFailing\`, \`ReloadFailed\` and \`NotificationsFailing\`. You can change the settings of these three alerts only under the top-level \`alerts\`. \`ProxywatchDown\` exists only in Prometheus and has no settings.
 
 ## Annotations
 
-Both ways send the same annotations:
+Prometheus and the daemon send the same annotations:
 
 | annotation | text |
 |---|---|
 | \`summary\` | one line that names the account and the subject with its value |
-| \`description\` | what the alert means, what happens if nothing is done, and the first two things to check |
-| \`runbook_url\` | the address of the alert's section on this page; only with \`alerts.docs_url\` |
-| \`status_page_url\` | the address of the status page; only with \`server.external_url\` |
-| \`dashboard_url\` | the address of a dashboard; only with \`alerts.dashboard_url\` |
+| \`description\` | the meaning of the alert, the consequence if you do nothing, and the first two steps |
+| \`runbook_url\` | the address of the alert's section on this page, if you set \`alerts.docs_url\` |
+| \`status_page_url\` | the address of the status page, if you set \`server.external_url\` |
+| \`dashboard_url\` | the address of a dashboard, if you set \`alerts.dashboard_url\` |
 
 \`\`\`yaml
 server:
@@ -59,9 +61,9 @@ alerts:
   dashboard_url: https://grafana.example.com/d/proxywatch-overview
 \`\`\`
 
-\`docs_url\` is the address of this documentation as a site. The link then leads to \`alerts.html\` below it. If your copy of this page has another address, write that address, ending with \`.html\` or \`.md\`.
+\`docs_url\` is the address of the site on which you publish this documentation. The links in \`runbook_url\` lead to the page \`alerts.html\` of this site. If your copy of this page has another name, set \`docs_url\` to the full address of the page. The full address must end with \`.html\` or \`.md\`.
 
-To get the links into the rules for Prometheus, let proxywatch write the rules with your configuration:
+To add the links to the rules for Prometheus, generate the rules from your configuration:
 
 \`\`\`sh
 proxywatch rules --config config.yaml > proxywatch.yml
@@ -69,21 +71,28 @@ proxywatch rules --config config.yaml > proxywatch.yml
 
 ## Two daemons
 
-One Prometheus may scrape several daemons.
+One Prometheus can scrape several daemons.
 
-- **Alerts about an account** do not say which daemon they come from. If two daemons have an account of the same name, each subject has one alert, with the worse value of the two. So give different accounts different names.
-- **Alerts about a daemon itself** (\`StoreFailing\`, \`ReloadFailed\`, \`NotificationsFailing\`) have the label \`instance\` in Prometheus, and not in the daemon's own evaluation. An Alertmanager that gets both shows them twice: [what to do](reference/notifications.md#prometheus-and-receivers).
+- **Alerts about an account** do not name the daemon. If two daemons have accounts of the same name, Prometheus combines their alerts about the same subject into one alert with the worse of the two values. Therefore give different accounts different names.
+- **Alerts about a daemon itself** (\`StoreFailing\`, \`ReloadFailed\`, \`NotificationsFailing\`) have the label \`instance\` if Prometheus evaluates the alerts. If the daemon evaluates the alerts, they do not have this label. If Prometheus and the daemon send such an alert to the same Alertmanager, the Alertmanager shows the alert twice. [Prometheus and receivers](reference/notifications.md#prometheus-and-receivers) explains how to show each alert only once.
 
 ## All alerts
+
+The column \`for\` shows how long the condition of an alert must be true before the alert fires.
 `;
 
 const tableOf = (alerts: readonly Alert[]): string =>
   [
-    '| alert | severity | holds for | threshold | labels |',
+    '| alert | severity | `for` | default threshold | labels |',
     '|---|---|---|---|---|',
     ...alerts.map((alert) => {
       const { name, severity, holdMs, threshold } = alert;
-      const cells = [linkTo(name), severity, durationText(holdMs), threshold ? thresholdText(threshold) : ''];
+      const cells = [
+        linkTo(name),
+        severity,
+        durationText(holdMs),
+        threshold ? thresholdText(threshold) : 'none',
+      ];
       return `| ${[...cells, labelsText(alert)].join(' | ')} |`;
     }),
     '',
@@ -118,7 +127,7 @@ const UNITS = [
 
 /** Writes out the duration in the largest unit that fits, such as `15 minutes`. */
 const durationText = (ms: number): string => {
-  if (ms === 0) return '–';
+  if (ms === 0) return 'none';
   const [unitMs, unit] = UNITS.find(([unitMs]) => ms % unitMs === 0) ?? [1, 'millisecond'];
   return `${ms / unitMs} ${unit}${ms === unitMs ? '' : 's'}`;
 };
@@ -133,7 +142,7 @@ const suppressorText = ({ alert, equalLabels = [], sourceLabels = {} }: Suppress
   return labels.length === 0 ? linkTo(alert) : `${linkTo(alert)} with ${labels.join(' and ')}`;
 };
 
-/** Meaning and action come first, because the reader may be in a hurry; the query comes last. */
+/** Meaning and action come first, because the reader can be in a hurry. The query comes last. */
 const sectionOf = (alert: Alert, alerts: readonly Alert[]): string => {
   const { name, severity, meaning, consequence, checks, remedy, threshold } = alert;
   const steps = [...checks, ...(remedy === undefined ? [] : [remedy])];
@@ -142,10 +151,12 @@ const sectionOf = (alert: Alert, alerts: readonly Alert[]): string => {
     `${meaning} ${consequence}`,
     '**What to do:**',
     steps.map((step, index) => `${index + 1}. ${step}`).join('\n'),
-    `**When it fires:** ${conditionOf(alert)}`,
+    `**When the alert fires:** ${conditionOf(alert)}`,
     [
       `- Severity: ${severity}`,
-      ...(threshold ? [`- Threshold: ${thresholdText(threshold)} (\`alerts.${name}.threshold\`)`] : []),
+      ...(threshold
+        ? [`- Default threshold: ${thresholdText(threshold)} (\`alerts.${name}.threshold\`)`]
+        : []),
       `- Labels: ${labelsText(alert)}`,
     ].join('\n'),
     `\`\`\`promql\n${ruleExpression(alert, alerts)}\n\`\`\`\n`,
@@ -155,9 +166,14 @@ const sectionOf = (alert: Alert, alerts: readonly Alert[]): string => {
 const conditionOf = ({ condition, threshold, holdMs, keepFiringMs, suppressedBy = [] }: Alert): string => {
   const suppressors = suppressedBy.map(suppressorText);
   return [
-    condition.replaceAll('{threshold}', threshold ? thresholdText(threshold) : ''),
-    ...(holdMs > 0 ? [`The condition must hold for ${durationText(holdMs)}.`] : []),
-    ...(keepFiringMs ? [`The alert ends ${durationText(keepFiringMs)} after its condition.`] : []),
-    ...(suppressors.length > 0 ? [`The alert is suppressed by ${LIST.format(suppressors)}.`] : []),
+    condition
+      .replaceAll('{threshold}', threshold ? thresholdText(threshold) : '')
+      .replaceAll('{for}', durationText(holdMs)),
+    ...(keepFiringMs
+      ? [`The alert ends after its condition has been false for ${durationText(keepFiringMs)}.`]
+      : []),
+    ...(suppressors.length > 0
+      ? [`${LIST.format(suppressors)} ${suppressors.length > 1 ? 'suppress' : 'suppresses'} this alert.`]
+      : []),
   ].join(' ');
 };

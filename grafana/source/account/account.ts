@@ -13,14 +13,14 @@ import { serviceRow } from './services.ts';
 const now = [
   stat({
     title: 'Services',
-    description: 'Shows the number of purchased services that proxywatch knows, in any status.',
+    description: 'Number of purchased services that proxywatch knows, in all statuses.',
     unit: 'short',
     width: 4,
     queries: { services: `count(proxywatch_service_info{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
     title: 'Inactive services',
-    description: 'Shows the number of services with a status other than active or complete.',
+    description: 'Number of services with a status other than active or complete.',
     unit: 'short',
     width: 4,
     steps: warnAbove(1, 5),
@@ -30,7 +30,7 @@ const now = [
   }),
   stat({
     title: 'Time until the next expiry',
-    description: 'Shows the time until the next billing cycle of a service ends.',
+    description: 'Time until the next end of a billing cycle, over all services.',
     unit: 's',
     width: 4,
     noValue: 'none',
@@ -40,7 +40,7 @@ const now = [
   }),
   stat({
     title: 'Proxies',
-    description: 'Shows the number of proxies of all types in the last complete listing.',
+    description: 'Number of proxies of all types in the last counted listing.',
     unit: 'short',
     width: 4,
     queries: { proxies: `sum(proxywatch_proxies{${ACCOUNT_SELECTOR}})` },
@@ -48,7 +48,7 @@ const now = [
   stat({
     title: 'Credit',
     description:
-      'Shows the credit in the account’s currency. The provider reports cents and does not name the currency.',
+      'Credit of each account. The provider’s documentation says that amounts are in cents, and does not name the currency.',
     unit: 'none',
     decimals: 2,
     width: 4,
@@ -56,7 +56,7 @@ const now = [
   }),
   stat({
     title: 'Customer',
-    description: "Shows the provider's customer id of each account.",
+    description: "The provider's customer id of each account.",
     unit: 'string',
     width: 4,
     queries: {
@@ -69,7 +69,7 @@ export const accountDashboard = dashboard({
   uid: 'proxywatch-account',
   title: 'proxywatch / Account',
   description:
-    'Shows services and their terms, stock and quotes, proxies and their changes, reconciliation, and geography.',
+    'Services and their terms, stock, quotes, proxies and their changes, reconciliation, and geography.',
   range: '7d',
   refresh: '5m',
   variables: [

@@ -15,7 +15,7 @@ export const stockRow: Row = {
   panels: [
     graph({
       title: 'Stock of watched products',
-      description: 'Shows the stock of the products in catalog.alert_on.',
+      description: 'Stock of the products in catalog.alert_on.',
       unit: 'short',
       width: 12,
       queries: {
@@ -25,7 +25,7 @@ export const stockRow: Row = {
     table({
       title: 'Products with the least stock',
       description:
-        'Shows the products of the catalog with the least stock, in the unit in which each product is sold.',
+        'Products of the catalog with the least stock. Products can have different units of stock.',
       width: 6,
       labels: { account: 'Account', product_code: 'Product' },
       columns: {
@@ -39,7 +39,7 @@ export const stockRow: Row = {
     }),
     table({
       title: 'Products by type',
-      description: 'Shows the number of products in the catalog, and of those that are available.',
+      description: 'Number of available products and of all products in the catalog, by product type.',
       width: 6,
       labels: { account: 'Account', product_type: 'Type' },
       columns: {
@@ -66,7 +66,7 @@ export const quoteRow: Row = {
     table({
       title: 'Configured orders',
       description:
-        'Shows whether each configured order can be placed now, and its price for a cycle in the account’s currency. proxywatch buys nothing.',
+        'Whether the provider would accept each configured order now, and the price for one billing cycle. proxywatch buys nothing.',
       width: 12,
       labels: { account: 'Account', quote: 'Quote' },
       columns: {
@@ -80,7 +80,7 @@ export const quoteRow: Row = {
     graph({
       title: 'Prices',
       description:
-        'Shows the price of a cycle after the discount, in the account’s currency. There is no line while the order cannot be placed.',
+        'Price of one billing cycle after the discount. The line is missing while the provider refuses the order.',
       unit: 'none',
       decimals: 2,
       width: 6,
@@ -88,7 +88,7 @@ export const quoteRow: Row = {
     }),
     states({
       title: 'Validity of the orders',
-      description: 'Shows whether the provider would accept the order.',
+      description: 'Whether the provider would accept each configured order.',
       unit: 'bool_yes_no',
       width: 6,
       steps: YES_OR_NO,

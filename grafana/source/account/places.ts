@@ -11,7 +11,7 @@ export const inventoryRow: Row = {
   panels: [
     graph({
       title: 'Proxies by type and status',
-      description: 'Shows the number of proxies in the last complete listing.',
+      description: 'Number of proxies in the last counted listing.',
       unit: 'short',
       width: 8,
       stacked: true,
@@ -21,8 +21,7 @@ export const inventoryRow: Row = {
     }),
     bars({
       title: 'Changes per hour',
-      description:
-        'Shows the number of proxies that appeared, were removed, or got another address, network or city.',
+      description: 'Number of proxies that appeared, were removed, or got another address, network or city.',
       unit: 'short',
       width: 8,
       queries: {
@@ -31,7 +30,7 @@ export const inventoryRow: Row = {
     }),
     table({
       title: 'Proxies by country',
-      description: 'Shows the countries with the most proxies.',
+      description: 'Countries with the most proxies.',
       width: 8,
       labels: { account: 'Account', product_type: 'Type', protocol: 'Protocol', country_id: 'Country' },
       columns: {
@@ -55,7 +54,7 @@ export const reconciliationRow: Row = {
     graph({
       title: 'Unexplained share of the newest day',
       description:
-        'Shows the unexplained difference between two sources, as a share of the bytes. The dashed line is the threshold of the alert.',
+        'Unexplained difference between two sources, as a share of the larger source, for the newest day with complete data. The dashed line is the threshold of the alert ReconciliationDiffers.',
       unit: 'percentunit',
       width: 12,
       alert: 'ReconciliationDiffers',
@@ -64,7 +63,7 @@ export const reconciliationRow: Row = {
     table({
       title: 'Pairs of sources',
       description:
-        'Shows the newest day that both sources have in full: the first source minus the second, and the part without an explanation.',
+        'Comparison of the newest day for which both sources have complete data. The difference is the first source minus the second source.',
       width: 12,
       labels: { account: 'Account', pair: 'Pair' },
       columns: {
@@ -94,7 +93,7 @@ export const geographyRow: Row = {
     ].map(({ what, family, title }) =>
       graph({
         title,
-        description: `Shows the number of nodes that are online in each configured ${what}.`,
+        description: `Number of nodes that are online in each configured ${what}.`,
         unit: 'short',
         width: 8,
         queries: {
@@ -104,7 +103,7 @@ export const geographyRow: Row = {
     ),
     graph({
       title: 'Addresses by network',
-      description: 'Shows the number of IP addresses of each configured autonomous system.',
+      description: 'Number of IP addresses of each configured autonomous system.',
       unit: 'short',
       width: 12,
       queries: {
@@ -113,7 +112,7 @@ export const geographyRow: Row = {
     }),
     table({
       title: 'Continents',
-      description: 'Shows the continents that the provider lists.',
+      description: 'Continents that the provider lists.',
       width: 12,
       labels: { continent_id: 'Continent', continent_name: 'Name' },
       columns: {

@@ -25,7 +25,7 @@ export const serviceRow: Row = {
   panels: [
     table({
       title: 'Services',
-      description: 'Shows the name, type and status of each service, as the provider reports them.',
+      description: 'Name, type and status of each service, as the provider reports them.',
       width: 10,
       height: 12,
       labels: {
@@ -48,7 +48,7 @@ export const serviceRow: Row = {
     table({
       title: 'Terms',
       description:
-        'Shows expiry, quantity and price of each service, and what may need your attention. The price is for a cycle, in the account’s currency.',
+        'Expiry, quantity and price of each service, and states that need your attention, such as an open invoice. The price is for one billing cycle.',
       width: 14,
       height: 12,
       labels: { account: 'Account', service_id: 'Service' },
@@ -97,7 +97,7 @@ export const serviceRow: Row = {
     }),
     table({
       title: 'Bought proxies by country',
-      description: 'Shows the quantity in the line items of each service, by country.',
+      description: 'Number of bought proxies in the line items of each service, by country.',
       width: 12,
       labels: { account: 'Account', service_id: 'Service', country_id: 'Country' },
       columns: {
@@ -110,7 +110,7 @@ export const serviceRow: Row = {
     }),
     table({
       title: 'Proxies of services by status',
-      description: 'Shows the number of proxies of each service by status, as the service reports them.',
+      description: 'Number of proxies of each service by status, as the service reports them.',
       width: 12,
       labels: { account: 'Account', service_id: 'Service', status: 'Status' },
       columns: {

@@ -18,8 +18,7 @@ export const collectorRow: Row = {
   panels: [
     table({
       title: 'Last runs',
-      description:
-        'Shows the last run of each collector: whether it succeeded, when it ran, how long it took, and the interval of its schedule.',
+      description: 'Last run of each collector: result, time and duration, and the interval of the schedule.',
       width: 14,
       height: 10,
       labels: { account: 'Account', collector: 'Collector' },
@@ -51,7 +50,7 @@ export const collectorRow: Row = {
     }),
     table({
       title: 'Current errors',
-      description: 'Shows the kind of the first error of the last run, or of a failing traffic graph.',
+      description: 'Kind of the first error of the last run, or of the last error of a failing part.',
       width: 10,
       height: 10,
       noValue: 'no errors',
@@ -67,7 +66,7 @@ export const collectorRow: Row = {
     bars({
       title: 'Runs per hour by result',
       description:
-        'Shows the number of runs by result. Partial means that a part failed, skipped that the previous run had not ended.',
+        'Number of runs by result. A run is partial if a part of the run failed. proxywatch skips a run if the previous run has not ended.',
       unit: 'short',
       width: 8,
       queries: {
@@ -77,7 +76,7 @@ export const collectorRow: Row = {
     graph({
       title: 'Age of the data',
       description:
-        'Shows the time since the last success, in intervals of the schedule. The graph shows the 20 oldest collectors.',
+        'Time since the last success, in intervals of the schedule. The graph shows the 20 collectors with the oldest data.',
       unit: 'short',
       decimals: 1,
       width: 8,
@@ -86,14 +85,14 @@ export const collectorRow: Row = {
     }),
     graph({
       title: 'Run durations',
-      description: 'Shows the duration of the last run of each collector. The graph shows the 20 longest.',
+      description: 'Duration of the last run of each collector. The graph shows the 20 longest runs.',
       unit: 's',
       width: 8,
       queries: { [LEGEND]: largest(collectorMetric('duration_seconds')) },
     }),
     bars({
       title: 'Skipped items per hour',
-      description: 'Shows the number of items in answers that proxywatch could not decode and left out.',
+      description: 'Number of items in answers that proxywatch could not decode and left out.',
       unit: 'short',
       width: 12,
       queries: {
@@ -103,7 +102,7 @@ export const collectorRow: Row = {
     graph({
       title: 'Subjects without series',
       description:
-        'Shows the number of users, cells of the test matrix, proxies and products that have no series because of a cap.',
+        'Number of users, cells of the test matrix, proxies and products without series, because a setting limits the number of series.',
       unit: 'short',
       width: 12,
       queries: { [LEGEND]: `max by (${COLLECTOR}) (proxywatch_series_dropped{${ACCOUNT_SELECTOR}})` },

@@ -16,7 +16,7 @@ const now = [
   stat({
     title: 'Daemons',
     description:
-      'Shows the number of daemons that Prometheus scrapes. If there are none, no value below is current.',
+      'Number of daemons that Prometheus scrapes. If Prometheus scrapes no daemon, all other values of this dashboard are old.',
     unit: 'short',
     width: 3,
     steps: redBelow(1),
@@ -25,7 +25,7 @@ const now = [
   }),
   stat({
     title: 'Uptime',
-    description: 'Shows the time since the start of the daemon that started last.',
+    description: 'Time since the newest start of a daemon.',
     unit: 's',
     width: 3,
     queries: {
@@ -34,7 +34,8 @@ const now = [
   }),
   stat({
     title: 'Stale collectors',
-    description: 'Shows the number of collectors that have not succeeded for three intervals, or never.',
+    description:
+      'Number of collectors without a success for three intervals of their schedule, or without any success.',
     unit: 'short',
     width: 3,
     steps: redAbove(1),
@@ -42,7 +43,7 @@ const now = [
   }),
   stat({
     title: 'Failing collectors',
-    description: 'Shows the number of collectors with a failed last run.',
+    description: 'Number of collectors that failed in their last run.',
     unit: 'short',
     width: 3,
     steps: redAbove(1),
@@ -51,7 +52,7 @@ const now = [
   stat({
     title: 'Configuration',
     description:
-      'Shows whether the last attempt to load the configuration succeeded. If not, the daemon runs with the previous one.',
+      'Whether the last attempt to load the configuration succeeded. After a failed attempt, the previous configuration stays active.',
     unit: 'bool_yes_no',
     width: 3,
     steps: redBelow(1),
@@ -59,7 +60,7 @@ const now = [
   }),
   stat({
     title: 'Failed writes',
-    description: 'Shows the number of writes to the store that failed in the time range.',
+    description: 'Number of failed writes to the store in the time range.',
     unit: 'short',
     decimals: 0,
     width: 3,
@@ -69,7 +70,7 @@ const now = [
   stat({
     title: 'Clock offset',
     description:
-      "Shows the largest difference between the provider's clock, as in its Date header, and the clock of proxywatch. The header has whole seconds.",
+      "Largest difference between the provider's clock and the clock of proxywatch. proxywatch reads the provider's clock from the Date header, which contains whole seconds.",
     unit: 's',
     width: 3,
     steps: warnAbove(5, 60),
@@ -77,7 +78,7 @@ const now = [
   }),
   stat({
     title: 'Waiting requests',
-    description: 'Shows the number of requests that wait for their turn in the pace of their account.',
+    description: 'Number of requests that wait for their turn in the pace of their account.',
     unit: 'short',
     width: 3,
     queries: { waiting: `sum(proxywatch_api_requests_waiting{${ACCOUNT_SELECTOR}})` },
@@ -85,7 +86,7 @@ const now = [
   table({
     title: 'Daemons',
     description:
-      'Shows the versions of each daemon, when it started and loaded its configuration, and when its counters began.',
+      'Versions of each daemon, and the times at which the daemon started, loaded its configuration and began its counters.',
     width: 24,
     height: 5,
     labels: { instance: 'Daemon', version: 'Version', node_version: 'Node.js' },
@@ -110,8 +111,7 @@ const now = [
 export const daemon = dashboard({
   uid: 'proxywatch-daemon',
   title: 'proxywatch / Daemon',
-  description:
-    'Shows the daemon itself: collectors, requests to the provider, store, notifications and process.',
+  description: 'The daemon itself: collectors, requests to the provider, store, notifications and process.',
   range: '6h',
   refresh: '1m',
   variables: [instance(), account()],

@@ -19,7 +19,7 @@ export const storeRow: Row = {
   panels: [
     graph({
       title: 'Size of the store',
-      description: 'Shows the size of the store file and of its write-ahead log.',
+      description: 'Size of the store file and of its write-ahead log.',
       unit: 'decbytes',
       width: 8,
       queries: linesByLegend(
@@ -29,14 +29,14 @@ export const storeRow: Row = {
     }),
     graph({
       title: 'Write durations',
-      description: 'Shows the median and the 99th percentile of the time that a write to the store takes.',
+      description: 'Median and 99th percentile of the duration of a write to the store.',
       unit: 's',
       width: 8,
       queries: { median: writeDuration(0.5), '99th percentile': writeDuration(0.99) },
     }),
     graph({
       title: 'Writes',
-      description: 'Shows writes to the store per second: all of them, and those that failed.',
+      description: 'Number of all writes and of failed writes to the store per second.',
       unit: 'wps',
       width: 8,
       queries: linesByLegend(
@@ -49,7 +49,7 @@ export const storeRow: Row = {
     }),
     bars({
       title: 'Maintenance per hour',
-      description: 'Shows the number of maintenance runs by result, and of rows that they deleted.',
+      description: 'Number of maintenance runs by result, and number of deleted rows.',
       unit: 'short',
       width: 12,
       stacked: false,
@@ -61,7 +61,7 @@ export const storeRow: Row = {
     stat({
       title: 'Last maintenance',
       description:
-        'Shows how long ago the last maintenance succeeded, and how long it took. The first one is ten minutes after the start.',
+        'Time since the last successful maintenance, and the duration of the last maintenance. The first maintenance begins ten minutes after the start of the daemon.',
       unit: 's',
       width: 12,
       height: 8,
@@ -81,7 +81,7 @@ export const notificationRow: Row = {
     graph({
       title: 'Delivery results',
       description:
-        'Shows the number of deliveries by receiver and result. Only daemons that evaluate alerts themselves send any.',
+        'Number of requests to each receiver, and number of notifications that proxywatch did not deliver, by result. Only daemons that evaluate alerts themselves send notifications.',
       unit: 'short',
       width: 12,
       queries: { '{{receiver}} {{result}}': notifications.sent },
@@ -89,7 +89,7 @@ export const notificationRow: Row = {
     graph({
       title: 'Waiting notifications',
       description:
-        'Shows the number of notifications that wait for each receiver. It grows while a receiver does not accept any.',
+        'Number of notifications that wait for each receiver. The number rises while a receiver does not accept notifications.',
       unit: 'short',
       width: 12,
       queries: { '{{receiver}}': notifications.waiting },
@@ -103,7 +103,7 @@ export const processRow: Row = {
   panels: [
     graph({
       title: 'CPU',
-      description: 'Shows the share of a processor core that the daemon uses.',
+      description: 'Share of a processor core that each daemon uses.',
       unit: 'percentunit',
       width: 8,
       queries: linesByLegend(
@@ -113,7 +113,7 @@ export const processRow: Row = {
     }),
     graph({
       title: 'Memory',
-      description: 'Shows the resident memory, the heap, and the memory outside the heap.',
+      description: 'Resident memory, heap, and memory outside the heap.',
       unit: 'decbytes',
       width: 8,
       queries: linesByLegend(
@@ -128,7 +128,7 @@ export const processRow: Row = {
     }),
     graph({
       title: 'Event loop lag',
-      description: 'Shows the delay of timers: at the scrape, the 99th percentile, and the maximum.',
+      description: 'Delay of timers: the value at the scrape, the 99th percentile and the maximum.',
       unit: 's',
       width: 8,
       queries: linesByLegend(
@@ -142,7 +142,7 @@ export const processRow: Row = {
     }),
     graph({
       title: 'Garbage collection',
-      description: 'Shows the share of time that garbage collection takes, by kind.',
+      description: 'Share of time that garbage collection takes, by kind.',
       unit: 'percentunit',
       width: 12,
       queries: {
@@ -151,7 +151,7 @@ export const processRow: Row = {
     }),
     graph({
       title: 'Open files',
-      description: 'Shows the number of file descriptors that are open, and the number that is allowed.',
+      description: 'Number of open file descriptors, and the maximum that the system allows.',
       unit: 'short',
       width: 12,
       queries: linesByLegend({ open: 'process_open_fds', allowed: 'process_max_fds' }, max),

@@ -14,7 +14,7 @@ export const requestRow: Row = {
     graph({
       title: 'Requests by code',
       description:
-        'Shows requests per second by HTTP status, or by error: timeout, network or bad_response. Retries count too.',
+        'Requests per second by HTTP status, or by error: timeout, network or bad_response. The panel includes retries.',
       unit: 'reqps',
       width: 8,
       stacked: true,
@@ -22,7 +22,7 @@ export const requestRow: Row = {
     }),
     graph({
       title: 'Requests by endpoint',
-      description: 'Shows requests per second by endpoint. Retries count too.',
+      description: 'Requests per second by endpoint. The panel includes retries.',
       unit: 'reqps',
       width: 8,
       stacked: true,
@@ -31,7 +31,7 @@ export const requestRow: Row = {
     graph({
       title: 'Requests by account and their limit',
       description:
-        'Shows requests per second, and how many are allowed. The limit is halved when several endpoints answer 429, is 0 in a pause, and then rises slowly.',
+        'Requests per second, and the limit that proxywatch sets. When several endpoints answer 429, proxywatch halves the limit. The limit is 0 during a pause of the account. After the pause, the limit rises slowly.',
       unit: 'reqps',
       width: 8,
       queries: {
@@ -42,7 +42,7 @@ export const requestRow: Row = {
     graph({
       title: 'Request durations',
       description:
-        'Shows the time from sending a request to the end of the answer, without the wait for its turn.',
+        'Time from sending a request to the end of the answer. The time before the request’s turn does not count.',
       unit: 's',
       width: 8,
       queries: {
@@ -53,7 +53,7 @@ export const requestRow: Row = {
     }),
     graph({
       title: 'Request durations by endpoint, 95th percentile',
-      description: '95% of the requests to an endpoint were faster than this.',
+      description: '95th percentile of the durations of requests to each endpoint.',
       unit: 's',
       width: 8,
       queries: { '{{endpoint}}': quantile(0.95, 'le, endpoint') },
@@ -61,7 +61,7 @@ export const requestRow: Row = {
     graph({
       title: 'Waiting requests and clock offset',
       description:
-        "Shows the number of requests that wait for their turn, and the provider's clock minus the clock of proxywatch in seconds.",
+        "Number of requests that wait for their turn, and the provider's clock minus the clock of proxywatch in seconds.",
       unit: 'short',
       width: 8,
       queries: {
@@ -72,7 +72,7 @@ export const requestRow: Row = {
     graph({
       title: 'Time since the last success of an endpoint',
       description:
-        'Shows the time since an endpoint last succeeded. It grows while the endpoint is paused, forbidden or not requested. Endpoints have different schedules.',
+        'Time since the last successful request to each endpoint. The time rises while the endpoint is paused, while the provider forbids the endpoint, and while proxywatch does not request the endpoint. Endpoints have different schedules.',
       unit: 's',
       width: 24,
       queries: {

@@ -10,7 +10,7 @@ import { table } from '../table.ts';
 export const now = [
   stat({
     title: 'Firing alerts',
-    description: 'Shows the number of alerts that fire now, whether Prometheus or the daemon evaluates them.',
+    description: 'Number of alerts that fire now, evaluated by Prometheus or by the daemon.',
     unit: 'short',
     width: 3,
     steps: redAbove(1),
@@ -19,7 +19,7 @@ export const now = [
   stat({
     title: 'Stale collectors',
     description:
-      'Shows the number of collectors that have not succeeded for three intervals, or never. Their metrics keep their last values.',
+      'Number of collectors without a success for three intervals of their schedule, or without any success. The metrics of a stale collector keep their last values.',
     unit: 'short',
     width: 3,
     steps: redAbove(1),
@@ -27,8 +27,7 @@ export const now = [
   }),
   stat({
     title: 'Faults',
-    description:
-      'Shows the number of proxies, targets, testers and providers that are to blame for failing tests.',
+    description: 'Number of proxies, targets, testers and providers that cause tests to fail.',
     unit: 'short',
     width: 3,
     steps: redAbove(1),
@@ -37,7 +36,7 @@ export const now = [
   stat({
     title: 'Failing proxies',
     description:
-      'Shows the number of proxies that had a failure in each of their last rounds of tests, whatever the cause.',
+      'Number of proxies with a failure in each of the last fault_after rounds of tests, regardless of the cause.',
     unit: 'short',
     width: 3,
     steps: warnAbove(1, 10),
@@ -45,8 +44,7 @@ export const now = [
   }),
   stat({
     title: 'Exhausted quotas',
-    description:
-      'Shows the number of quotas of proxy users with nothing left. A user may have a quota for each product type.',
+    description: 'Number of exhausted quotas. A proxy user can have one quota for each product type.',
     unit: 'short',
     width: 3,
     steps: redAbove(1),
@@ -55,7 +53,7 @@ export const now = [
   stat({
     title: 'Low quotas',
     description:
-      'Shows the number of quotas that have less than 10% left, or that the forecast expects to be used up within three days.',
+      'Number of quotas with less than 10% left, or with a forecast of exhaustion within three days.',
     unit: 'short',
     width: 3,
     steps: warnAbove(1, 10),
@@ -63,7 +61,7 @@ export const now = [
   }),
   stat({
     title: 'Failed requests',
-    description: 'Shows the share of requests that failed, in the newest buckets of 15 minutes.',
+    description: 'Share of failed requests in the newest 15 minutes with traffic.',
     unit: 'percentunit',
     width: 3,
     steps: warnAbove(0.1, 0.2),
@@ -73,14 +71,15 @@ export const now = [
   stat({
     title: 'Current traffic',
     description:
-      'Shows the bytes of the newest complete bucket. A bucket is a minute, or an hour for accounts with hourly buckets.',
+      'Bytes of the newest complete bucket. A bucket is a minute long. If the account has hourly buckets, a bucket is an hour long.',
     unit: 'decbytes',
     width: 3,
     queries: { bytes: `sum(proxywatch_traffic_last_bucket_bytes{${ACCOUNT_SELECTOR}})` },
   }),
   table({
     title: 'Accounts',
-    description: 'Shows one row for each account. The name of an account links to its Traffic dashboard.',
+    description:
+      'Traffic, balance, quotas, proxies and age of the data of each account. The name of an account links to the Traffic dashboard of the account.',
     width: 24,
     labels: { account: 'Account' },
     linkedDashboard: 'proxywatch-traffic',

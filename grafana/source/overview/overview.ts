@@ -14,7 +14,7 @@ const attention = [
   table({
     title: 'Firing alerts',
     description:
-      'Shows the alerts that fire now, evaluated by Prometheus or by the daemon. The table shows up to 100.',
+      'Alerts that fire now, evaluated by Prometheus or by the daemon. The table shows at most 100 alerts.',
     width: 24,
     noValue: 'no firing alerts',
     labels: {
@@ -28,7 +28,7 @@ const attention = [
   table({
     title: 'Faults',
     description:
-      'Shows the proxies, targets, testers and providers that are to blame for failing tests. The table shows up to 100.',
+      'Proxies, targets, testers and providers that cause tests to fail. The table shows at most 100 faults.',
     width: 12,
     noValue: 'no faults',
     labels: { account: 'Account', kind: 'Kind', proxy_id: 'Proxy', url: 'Target', tester_server: 'Tester' },
@@ -43,7 +43,7 @@ const attention = [
   table({
     title: 'Oldest data',
     description:
-      'Shows the time since the last success of a collector, in intervals of its schedule. More than three intervals are too long.',
+      'Time since the last success of each collector, in intervals of its schedule. Data with an age above 3 is stale.',
     width: 12,
     labels: { account: 'Account', collector: 'Collector' },
     linkedDashboard: 'proxywatch-daemon',
@@ -62,7 +62,7 @@ const attention = [
 const trends = [
   graph({
     title: 'Traffic',
-    description: 'Shows the bytes of the newest complete bucket at each time, by account.',
+    description: 'Bytes of the newest complete bucket at each time, by account.',
     unit: 'decbytes',
     width: 8,
     queries: {
@@ -72,7 +72,7 @@ const trends = [
   graph({
     title: 'Failed requests',
     description:
-      'Shows the share of requests that failed, over 15 minutes. The dashed line is the threshold of the alert.',
+      'Share of failed requests in the newest 15 minutes with traffic. The dashed line is the threshold of the alert TrafficErrorRatioHigh.',
     unit: 'percentunit',
     width: 8,
     alert: 'TrafficErrorRatioHigh',
@@ -81,7 +81,7 @@ const trends = [
   graph({
     title: 'Failing proxies by product type',
     description:
-      'Shows the share of tested proxies that fail. The dashed line is the threshold of the alert.',
+      'Share of tested proxies that fail. The dashed line is the threshold of the alert ProxiesFailing.',
     unit: 'percentunit',
     width: 8,
     alert: 'ProxiesFailing',
@@ -92,8 +92,7 @@ const trends = [
 export const overview = dashboard({
   uid: 'proxywatch-overview',
   title: 'proxywatch / Overview',
-  description:
-    'Shows all accounts at a glance: traffic, errors, quotas, balances, proxies, and problems that need attention.',
+  description: 'All accounts at a glance: traffic, errors, quotas, balances, proxies and problems.',
   range: '24h',
   refresh: '1m',
   variables: [account()],

@@ -13,7 +13,7 @@ export const quotaRow: Row = {
     graph({
       title: 'Low quotas by state',
       description:
-        'Shows the number of quotas that are exhausted, have less than 10% left, or will be used up within three days.',
+        'Number of quotas that are exhausted, have less than 10% left, or have a forecast of exhaustion within three days.',
       unit: 'short',
       width: 8,
       stacked: true,
@@ -22,7 +22,7 @@ export const quotaRow: Row = {
     table({
       title: 'Users nearest to their limit',
       description:
-        'Shows the ten quotas with the smallest share left. The name of an account links to its Quotas dashboard.',
+        'The ten quotas with the smallest share left. The name of an account links to the Quotas dashboard of the account.',
       width: 8,
       labels: USER_LABELS,
       linkedDashboard: 'proxywatch-quotas',
@@ -38,7 +38,7 @@ export const quotaRow: Row = {
     table({
       title: 'Residential balances',
       description:
-        'Shows the residential bytes that each account has left, and when the forecast expects them to be used up.',
+        'Residential bytes that each account has left, and the time at which the forecast expects exhaustion.',
       width: 8,
       labels: { account: 'Account' },
       linkedDashboard: 'proxywatch-quotas',

@@ -16,7 +16,7 @@ const balance: Row = {
   panels: [
     graph({
       title: 'Balance',
-      description: 'Shows the bytes added minus the bytes used over the whole ledger.',
+      description: 'Added bytes minus used bytes of the whole ledger.',
       unit: 'decbytes',
       width: 8,
       queries: {
@@ -26,7 +26,7 @@ const balance: Row = {
     table({
       title: 'Exhaustion of the balance',
       description:
-        'Shows when the forecast expects the balance to be used up. There is no forecast while nothing is used, or with less than a day of history.',
+        'Time at which the forecast expects the balance to be used up. While the account uses no residential bytes, and on the first day of history, there is no forecast.',
       width: 8,
       labels: { account: 'Account' },
       columns: {
@@ -35,7 +35,7 @@ const balance: Row = {
     }),
     table({
       title: 'Balances by service',
-      description: 'Shows the balances of the services that the ledger names, the lowest first.',
+      description: 'Balances of the services in the ledger. The lowest balance comes first.',
       width: 8,
       labels: { account: 'Account', service_id: 'Service' },
       columns: {
@@ -61,21 +61,21 @@ const ledger: Row = {
     bars({
       title: 'Used bytes per hour by reason',
       description:
-        'Shows the growth of the used bytes in the ledger. The provider changes its rows during the day.',
+        'Growth of the used bytes in the ledger. The provider changes the rows of a day during that day.',
       unit: 'decbytes',
       width: 8,
       queries: { '{{reason}}': increase('used_bytes') },
     }),
     bars({
       title: 'Added bytes per hour by reason',
-      description: 'Shows the bytes that were bought, or given back by an adjustment.',
+      description: 'Bytes that you bought, and bytes that an adjustment gave back.',
       unit: 'decbytes',
       width: 8,
       queries: { '{{reason}}': increase('added_bytes') },
     }),
     bars({
       title: 'Requests per hour by reason',
-      description: 'Shows the number of requests in the rows of the ledger.',
+      description: 'Number of requests in the rows of the ledger.',
       unit: 'short',
       width: 8,
       queries: { '{{reason}}': increase('requests') },
@@ -83,7 +83,7 @@ const ledger: Row = {
     table({
       title: 'Ledger in the time range by reason',
       description:
-        'Shows the growth in the time range. The entries and the withheld bytes are the current ones.',
+        'Growth of used bytes, added bytes and requests in the time range. The columns with entries and withheld bytes show the current values.',
       width: 24,
       labels: { account: 'Account', reason: 'Reason' },
       columns: {

@@ -31,24 +31,20 @@ const quotasIn = (states: string, title: string, description: string, steps: Ste
   });
 
 const now = [
-  quotasIn('exhausted', 'Exhausted quotas', 'Shows the number of quotas with nothing left.', redAbove(1)),
+  quotasIn('exhausted', 'Exhausted quotas', 'Number of quotas with no bytes left.', redAbove(1)),
   quotasIn(
     'soon',
     'Quotas near exhaustion',
-    'Shows the number of quotas that the forecast expects to be used up within three days.',
+    'Number of quotas with a forecast of exhaustion within three days.',
     warnAbove(1, 10),
   ),
-  quotasIn('low', 'Low quotas', 'Shows the number of quotas with less than 10% left.', warnAbove(1, 10)),
-  quotasIn(
-    'ok|unlimited',
-    'Other quotas',
-    'Shows the number of quotas with enough left or without a limit.',
-    [[null, 'green']],
-  ),
+  quotasIn('low', 'Low quotas', 'Number of quotas with less than 10% left.', warnAbove(1, 10)),
+  quotasIn('ok|unlimited', 'Other quotas', 'Number of quotas with the status ok or unlimited.', [
+    [null, 'green'],
+  ]),
   stat({
     title: 'Residential balance',
-    description:
-      'Shows the bytes added minus the bytes used over the whole ledger, summed over the selected accounts.',
+    description: 'Added bytes minus used bytes of the whole ledger, summed over the selected accounts.',
     unit: 'decbytes',
     width: 4,
     queries: { balance: `sum(proxywatch_residential_balance_bytes{${ACCOUNT_SELECTOR}})` },
@@ -56,7 +52,7 @@ const now = [
   stat({
     title: 'Time until exhaustion',
     description:
-      'Shows the time until the forecast expects the first residential balance to be used up. There is no forecast while nothing is used.',
+      'Time until the forecast expects the first residential balance to be used up. While the accounts use no residential bytes, there is no forecast.',
     unit: 's',
     width: 4,
     steps: warnBelow(3 * DAY_S, 7 * DAY_S),
@@ -73,7 +69,7 @@ const FIRST_TO_RUN_OUT = firstToRunOut(QUOTA_SELECTOR, '$limit');
 const users = [
   table({
     title: 'Users nearest to their limit',
-    description: 'Shows the quotas with the smallest share left. Exhausted quotas come first.',
+    description: 'Quotas with the smallest share left. Exhausted quotas come first.',
     width: 12,
     height: 11,
     labels: USER_LABELS,
@@ -91,7 +87,7 @@ const users = [
   table({
     title: 'Users with the earliest exhaustion',
     description:
-      'Shows the users that the forecast expects to use up their quota first. Users that use nothing have no forecast.',
+      'Users with the earliest exhaustion of their quota, according to the forecast. Users that use no bytes have no forecast.',
     width: 12,
     height: 11,
     labels: USER_LABELS,
@@ -106,7 +102,7 @@ const users = [
   graph({
     title: 'Quotas by state',
     description:
-      'Shows the quotas of all users that are not deleted, including users without series of their own.',
+      'Number of quotas of all users that are not deleted, by quota status. The panel includes users without their own series.',
     unit: 'short',
     width: 8,
     stacked: true,
@@ -117,7 +113,7 @@ const users = [
   table({
     title: 'Users with the most use in 24 hours',
     description:
-      'Shows the use of the users with series of their own (proxy_users.select). Resets and corrections do not lower it.',
+      'Users with the most used bytes, among the users with their own series (proxy_users.select). Resets and corrections do not lower the number of used bytes.',
     width: 8,
     labels: USER_LABELS,
     columns: {
@@ -133,7 +129,7 @@ const users = [
   table({
     title: 'Users by kind',
     description:
-      'Shows the number of users, and how many of those with series of their own have strict security turned on.',
+      'Number of users by kind. The column Strict counts the users with their own series that have strict security.',
     width: 8,
     labels: { account: 'Account', access_type: 'Access', is_deleted: 'Deleted' },
     columns: {
@@ -154,7 +150,7 @@ export const quotas = dashboard({
   uid: 'proxywatch-quotas',
   title: 'proxywatch / Quotas and ledger',
   description:
-    'Shows limits and use of proxy users, the residential balance and its ledger, and when the forecast expects them to be used up.',
+    'Limits and used bytes of proxy users, the residential balance and ledger, and forecasts of exhaustion.',
   range: '7d',
   refresh: '5m',
   variables: [

@@ -31,7 +31,7 @@ const INFO = {
 const matrix = applyOptions(new PanelBuilder(), {
   title: 'Last results by proxy, target and tester',
   description:
-    'Shows the proxies with the most failures among their last results. The variable Rows limits their number. With `series: proxy` one column stands for all targets and testers.',
+    'Proxies with the most failures among their last results. The variable Rows limits the number of proxies. With `series: proxy`, one column stands for all targets and testers.',
   unit: 'none',
   width: 24,
   height: 14,
@@ -59,7 +59,8 @@ export const matrixRow: Row = {
     matrix,
     states({
       title: 'Worst proxies over time',
-      description: 'Shows the share of targets and testers for which each of the same proxies worked.',
+      description:
+        'Share of pairs of target and tester for which each proxy worked. The panel shows the proxies of the table "Last results by proxy, target and tester".',
       unit: 'percentunit',
       width: 24,
       height: 10,
@@ -70,7 +71,7 @@ export const matrixRow: Row = {
     }),
     table({
       title: 'Proxies with the lowest uptime',
-      description: 'Shows the share of successful results in the time range, and the details of the proxy.',
+      description: 'Share of successful results in the time range, and the details of the proxy.',
       width: 12,
       labels: { ...PROXY_LABELS, ...INFO },
       columns: {
@@ -85,7 +86,7 @@ export const matrixRow: Row = {
     }),
     table({
       title: 'Slowest proxies',
-      description: 'Shows the mean of the last response times over all targets and testers.',
+      description: 'Mean of the last response times over all targets and testers.',
       width: 6,
       labels: PROXY_LABELS,
       columns: { 'Response time': { expr: SLOWEST, unit: 's' } },
@@ -93,7 +94,7 @@ export const matrixRow: Row = {
     }),
     table({
       title: 'Longest time without a test',
-      description: 'Shows the time since the last test of each proxy.',
+      description: 'Time since the last test of each proxy.',
       width: 6,
       labels: PROXY_LABELS,
       columns: { Time: { expr: LONGEST_UNTESTED, unit: 's' } },

@@ -19,7 +19,7 @@ export const responseRow: Row = {
     graph({
       title: 'Response times',
       description:
-        'Shows the median, the 95th percentile and the 99th percentile of successful results, over the window that you select above.',
+        'Median, 95th percentile and 99th percentile of the response times of successful results, over the period that the variable Window sets.',
       unit: 's',
       width: 8,
       queries: Object.fromEntries(
@@ -33,7 +33,7 @@ export const responseRow: Row = {
     graph({
       title: 'Response times by target, 95th percentile',
       description:
-        '95% of the successful results were faster than this, over the window that you select above.',
+        '95th percentile of the response times of successful results, over the period that the variable Window sets.',
       unit: 's',
       width: 8,
       queries: { '{{url}}': quantile(0.95, 'url') },
@@ -41,7 +41,7 @@ export const responseRow: Row = {
     graph({
       title: 'Response times by tester, 95th percentile',
       description:
-        '95% of the successful results were faster than this, over the window that you select above.',
+        '95th percentile of the response times of successful results, over the period that the variable Window sets.',
       unit: 's',
       width: 8,
       queries: { '{{tester_server}}': quantile(0.95, 'tester_server') },
@@ -49,7 +49,7 @@ export const responseRow: Row = {
     table({
       title: 'Targets and testers',
       description:
-        'Shows the share of successful results in the time range, and the mean response time of successful results.',
+        'Share of successful results in the time range, and the mean response time of successful results.',
       width: 24,
       labels: { url: 'Target', tester_server: 'Tester' },
       columns: {
@@ -72,7 +72,7 @@ export const errorRow: Row = {
     bars({
       title: 'Errors per hour by source',
       description:
-        'Shows the number of failed results by the place of the error: before the proxy, at the proxy, or at the target.',
+        'Number of failed results by the provider’s error source: before the proxy, at the proxy, or at the target.',
       unit: 'short',
       width: 8,
       queries: {
@@ -81,7 +81,7 @@ export const errorRow: Row = {
     }),
     table({
       title: 'Errors in the time range by source and code',
-      description: 'Shows the most frequent errors. Beyond a number of codes, the rest count as "other".',
+      description: 'Most frequent errors. Codes above a limit have the name "other".',
       width: 8,
       labels: { error_source: 'Source', error_code: 'Code' },
       columns: {
@@ -95,8 +95,7 @@ export const errorRow: Row = {
     }),
     table({
       title: 'Proxies with the most errors',
-      description:
-        'Shows the number of failed results in the time range, by the source of the error that the provider names.',
+      description: 'Number of failed results in the time range, by the provider’s error source.',
       width: 8,
       labels: { account: 'Account', proxy_id: 'Proxy', error_source: 'Source' },
       columns: {
@@ -118,7 +117,7 @@ export const budgetRow: Row = {
     graph({
       title: 'Remaining test runs',
       description:
-        'Shows the rest of max_runs_per_day within 24 hours at the last round, and the expected cost of a call.',
+        'Number of test runs of the run budget (max_runs_per_day) that test calls can still use, and the expected price of a call in test runs.',
       unit: 'short',
       width: 8,
       queries: {
@@ -128,7 +127,7 @@ export const budgetRow: Row = {
     }),
     bars({
       title: 'Test calls per hour',
-      description: 'Shows the number of calls of the provider’s proxy test, by result.',
+      description: 'Number of test calls by result.',
       unit: 'short',
       width: 8,
       queries: {
@@ -138,7 +137,7 @@ export const budgetRow: Row = {
     graph({
       title: 'Cycle',
       description:
-        'Shows the planned time to test every proxy once. It grows if the budget is too small for the schedule.',
+        'Planned time to test every proxy once. If the run budget is too small for the schedule, the time is longer than the interval of the schedule.',
       unit: 's',
       width: 8,
       queries: {

@@ -15,7 +15,7 @@ const now = [
   stat({
     title: 'Failing proxies',
     description:
-      'Shows the number of proxies that had a failure in each of their last rounds of tests, whatever the cause.',
+      'Number of proxies with a failure in each of the last fault_after rounds of tests, regardless of the cause.',
     unit: 'short',
     width: 5,
     steps: warnAbove(1, 10),
@@ -25,14 +25,14 @@ const now = [
   }),
   stat({
     title: 'Tested proxies',
-    description: 'Shows the number of proxies with a test result.',
+    description: 'Number of proxies with a test result.',
     unit: 'short',
     width: 3,
     queries: { tested: `sum(proxywatch_proxies_tested{${TYPE_SELECTOR}})` },
   }),
   stat({
     title: 'Uptime',
-    description: 'Shows the share of successful test results in the time range.',
+    description: 'Share of successful test results in the time range.',
     unit: 'percentunit',
     decimals: 2,
     width: 4,
@@ -44,8 +44,7 @@ const now = [
   }),
   stat({
     title: 'Faults',
-    description:
-      'Shows the number of proxies, targets, testers and providers that are to blame for failing tests.',
+    description: 'Number of proxies, targets, testers and providers that cause tests to fail.',
     unit: 'short',
     width: 4,
     steps: redAbove(1),
@@ -53,7 +52,8 @@ const now = [
   }),
   stat({
     title: 'Remaining test runs',
-    description: 'Shows the test runs that are left within 24 hours, for the account with the fewest.',
+    description:
+      'Number of test runs that test calls can still use, for the account with the fewest test runs left.',
     unit: 'short',
     width: 4,
     steps: warnBelow(1, 100),
@@ -62,7 +62,7 @@ const now = [
   stat({
     title: 'Longest time without a test',
     description:
-      'Shows the time since the last test of the proxy that waits longest, in planned cycles. More than three cycles are too long.',
+      'Longest time since the last test of a proxy, in planned cycles. A value above 3 means that proxywatch tests the proxy too rarely.',
     unit: 'short',
     decimals: 1,
     width: 4,
@@ -77,7 +77,7 @@ const faults = [
   graph({
     title: 'Failing proxies by product type',
     description:
-      'Shows the share of tested proxies that fail. The dashed line is the threshold of the alert.',
+      'Share of tested proxies that fail. The dashed line is the threshold of the alert ProxiesFailing.',
     unit: 'percentunit',
     width: 8,
     alert: 'ProxiesFailing',
@@ -85,8 +85,7 @@ const faults = [
   }),
   graph({
     title: 'Faults by kind',
-    description:
-      'Shows the number of proxies, targets, testers and providers that are to blame for failing tests.',
+    description: 'Number of proxies, targets, testers and providers that cause tests to fail.',
     unit: 'short',
     width: 8,
     stacked: true,
@@ -94,7 +93,8 @@ const faults = [
   }),
   table({
     title: 'Current faults',
-    description: 'Shows the subjects that are to blame now. The table shows up to 100.',
+    description:
+      'Proxies, targets, testers and providers that cause tests to fail. The table shows at most 100 faults.',
     width: 8,
     noValue: 'no faults',
     labels: { account: 'Account', kind: 'Kind', proxy_id: 'Proxy', url: 'Target', tester_server: 'Tester' },
@@ -111,7 +111,7 @@ export const tests = dashboard({
   uid: 'proxywatch-tests',
   title: 'proxywatch / Proxy tests',
   description:
-    'Shows success and response time of proxies by target and tester, errors, faults, and the budget of test runs.',
+    'Success and response time of proxies by target and tester, errors, faults, and the run budget.',
   range: '24h',
   refresh: '1m',
   variables: [

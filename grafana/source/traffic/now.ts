@@ -6,12 +6,13 @@ import { warnAbove } from '../panel.ts';
 import { stat } from '../stat.ts';
 
 const NOTE = `Panels about the *newest bucket* show the current traffic. Panels *per hour* show the growth of counters.
-After downtime, everything that was missed arrives in one hour, and corrections arrive late, so use them for long
-ranges. *Withheld* shows what the provider took back: real traffic = counter − withheld.`;
+Use panels *per hour* for long time ranges, because these panels include late data. After downtime of the daemon, one
+bar contains all traffic of the downtime. *Withheld* traffic is traffic that counters contain although the provider has
+corrected the traffic downward. The real traffic is the counter minus the withheld traffic.`;
 
 const note = new TextBuilder()
   .title('Reading guide')
-  .description('Explains the difference between the two kinds of panels.')
+  .description('How to read the panels of this dashboard.')
   .span(24)
   .height(4)
   .mode(TextMode.Markdown)
@@ -20,21 +21,21 @@ const note = new TextBuilder()
 export const now = [
   stat({
     title: 'Current bytes',
-    description: 'Shows the bytes of the newest complete bucket.',
+    description: 'Bytes of the newest complete bucket.',
     unit: 'decbytes',
     width: 4,
     queries: { bytes: `sum(proxywatch_traffic_last_bucket_bytes{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
     title: 'Current requests',
-    description: 'Shows the number of requests in the newest complete bucket.',
+    description: 'Number of requests in the newest complete bucket.',
     unit: 'short',
     width: 4,
     queries: { requests: `sum(proxywatch_traffic_last_bucket_requests{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
     title: 'Failed requests',
-    description: 'Shows the share of requests that failed, in the newest buckets of 15 minutes.',
+    description: 'Share of failed requests in the newest 15 minutes with traffic.',
     unit: 'percentunit',
     width: 4,
     steps: warnAbove(0.1, 0.2),
@@ -44,7 +45,7 @@ export const now = [
   stat({
     title: 'Highest concurrency',
     description:
-      'Shows the highest number of connections at a time in the newest complete bucket, for the account that has the most.',
+      'Highest concurrency in the newest complete bucket, as the provider counts it, for the account with the highest value.',
     unit: 'short',
     width: 4,
     queries: { concurrency: `max(proxywatch_traffic_concurrency_max{${ACCOUNT_SELECTOR}})` },
@@ -52,14 +53,14 @@ export const now = [
   stat({
     title: 'Age of the newest bucket',
     description:
-      'Shows the time since the start of the newest bucket, for the account with the oldest data. The provider publishes some minutes late.',
+      'Time since the start of the newest bucket, for the account with the oldest data. The provider publishes buckets some minutes late.',
     unit: 's',
     width: 4,
     queries: { age: `max(time() - proxywatch_traffic_last_bucket_timestamp_seconds{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
     title: 'Bytes in the time range',
-    description: 'Shows the growth of the counters in the time range of the dashboard.',
+    description: 'Transferred bytes in the time range of the dashboard.',
     unit: 'decbytes',
     width: 4,
     queries: { bytes: `sum(increase(proxywatch_traffic_bytes_total{${ACCOUNT_SELECTOR}}[$__range]))` },

@@ -15,24 +15,24 @@ const increase = (name: string): string =>
   `sum by (${BY}) (increase(proxywatch_graph_${name}_total{${SLICE_SELECTOR}}[$__range]))`;
 
 const lines = [
-  { title: 'Bytes', name: 'last_bucket_bytes', unit: 'decbytes', what: 'the bytes' },
-  { title: 'Requests', name: 'last_bucket_requests', unit: 'short', what: 'the number of requests' },
+  { title: 'Bytes', name: 'last_bucket_bytes', unit: 'decbytes', what: 'Bytes' },
+  { title: 'Requests', name: 'last_bucket_requests', unit: 'short', what: 'Number of requests' },
   {
     title: 'Highest concurrency',
     name: 'concurrency_max',
     unit: 'short',
-    what: 'the highest number of connections at a time',
+    what: 'Highest concurrency',
   },
   {
     title: 'Average concurrency',
     name: 'concurrency_average',
     unit: 'short',
-    what: 'the average number of connections at a time',
+    what: 'Average concurrency',
   },
 ].map(({ title, name, unit, what }) =>
   graph({
     title: `${title} by slice`,
-    description: `Shows ${what} in the newest complete bucket of each slice at each time.`,
+    description: `${what} in the newest complete bucket of each slice at each time.`,
     unit,
     width: 12,
     queries: { [LEGEND]: max(name) },
@@ -46,7 +46,7 @@ export const slicesRow: Row = {
     graph({
       title: 'Failed requests by slice',
       description:
-        'Shows the share of requests that failed in each slice, over 15 minutes. The dashed line is the threshold of the alert.',
+        'Share of failed requests of each slice in the newest 15 minutes with traffic. The dashed line is the threshold of the alert TrafficErrorRatioHigh.',
       unit: 'percentunit',
       width: 12,
       alert: 'TrafficErrorRatioHigh',
@@ -55,7 +55,7 @@ export const slicesRow: Row = {
     graph({
       title: 'Age of the newest bucket by slice',
       description:
-        'Shows the time since the start of the newest bucket. If one slice gets older while the others do not, its requests fail, for example because its service has ended.',
+        'Time since the start of the newest bucket. If the newest bucket of only one slice gets older, proxywatch cannot read this slice. For example, the service of the slice has ended.',
       unit: 's',
       width: 12,
       queries: {
@@ -65,7 +65,7 @@ export const slicesRow: Row = {
     table({
       title: 'Slices in the time range',
       description:
-        'Shows the growth of the counters in the time range, what smartpath routed, and what is withheld. Slices overlap, so do not add them up. Money is in the account’s currency.',
+        'Traffic of each slice in the time range, and the withheld traffic. Slices overlap, so do not add up their values.',
       width: 24,
       height: 10,
       labels: { account: 'Account', graph: 'Slice' },

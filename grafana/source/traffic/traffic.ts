@@ -10,7 +10,7 @@ import { slicesRow } from './slices.ts';
 const wholeAccount = [
   graph({
     title: 'Bytes in the newest bucket',
-    description: 'Shows the bytes of the newest complete bucket at each time.',
+    description: 'Bytes of the newest complete bucket at each time.',
     unit: 'decbytes',
     width: 12,
     queries: {
@@ -20,7 +20,7 @@ const wholeAccount = [
   bars({
     title: 'Bytes per hour',
     description:
-      'Shows the growth of the counter in each hour. In a long range, each bar stands for a longer time.',
+      'Transferred bytes in each hour. In a long time range, each bar stands for more than an hour.',
     unit: 'decbytes',
     width: 12,
     queries: {
@@ -29,8 +29,7 @@ const wholeAccount = [
   }),
   graph({
     title: 'Requests in the newest bucket',
-    description:
-      'Shows the number of all requests and of failed requests in the newest complete bucket at each time.',
+    description: 'Number of all requests and of failed requests in the newest complete bucket at each time.',
     unit: 'short',
     width: 12,
     queries: {
@@ -40,8 +39,7 @@ const wholeAccount = [
   }),
   bars({
     title: 'Requests per hour',
-    description:
-      'Shows the growth of the counters of successful and of failed requests, for all accounts together.',
+    description: 'Number of successful and of failed requests in each hour, for all accounts together.',
     unit: 'short',
     width: 12,
     queries: Object.fromEntries(
@@ -54,7 +52,7 @@ const wholeAccount = [
   graph({
     title: 'Failed requests',
     description:
-      'Shows the share of requests that failed, over 15 minutes. The dashed line is the threshold of the alert.',
+      'Share of failed requests in the newest 15 minutes with traffic. The dashed line is the threshold of the alert TrafficErrorRatioHigh.',
     unit: 'percentunit',
     width: 12,
     alert: 'TrafficErrorRatioHigh',
@@ -63,7 +61,7 @@ const wholeAccount = [
   graph({
     title: 'Concurrency',
     description:
-      'Shows the average and the highest number of connections at a time in the newest complete bucket.',
+      'Average and highest concurrency in the newest complete bucket, as the provider counts them.',
     unit: 'short',
     width: 12,
     queries: {
@@ -77,14 +75,14 @@ const withheldPanels = [
   graph({
     title: 'Withheld bytes',
     description:
-      'Shows the bytes that the provider took back and the counter still contains. A negative value is growth that a new counter does not show yet.',
+      'Bytes that the counter contains although the provider has corrected them downward. A negative value is growth that a new counter does not show yet.',
     unit: 'decbytes',
     width: 8,
     queries: { '{{account}}': `max by (account) (proxywatch_traffic_withheld_bytes{${ACCOUNT_SELECTOR}})` },
   }),
   graph({
     title: 'Withheld requests',
-    description: 'Shows the requests that the provider took back and the counter still contains.',
+    description: 'Requests that the counter contains although the provider has corrected them downward.',
     unit: 'short',
     width: 8,
     queries: {
@@ -94,7 +92,7 @@ const withheldPanels = [
   graph({
     title: 'Age of the newest bucket',
     description:
-      'Shows the time since the start of the newest complete bucket. It grows while the provider or the daemon is late.',
+      'Time since the start of the newest complete bucket. The time rises while the provider or the daemon is late.',
     unit: 's',
     width: 8,
     queries: {
@@ -107,7 +105,7 @@ const latenessPanels = [
   graph({
     title: 'Unread time',
     description:
-      'Shows the total length of gaps that proxywatch will still read, for the account and for the selected slices.',
+      'Total length of the gaps that proxywatch still tries to read, for the account and for the selected slices.',
     unit: 's',
     width: 12,
     queries: {
@@ -118,7 +116,7 @@ const latenessPanels = [
   graph({
     title: 'Inconsistent answers per hour',
     description:
-      'Shows the number of answers with totals that differ from the sums of their buckets. proxywatch counts the buckets.',
+      'Number of answers with totals that differ from the sums of their buckets. In such an answer, proxywatch counts the buckets.',
     unit: 'short',
     width: 12,
     queries: {
@@ -130,7 +128,7 @@ const latenessPanels = [
 const smartpath = [
   bars({
     title: 'Routed bytes per hour',
-    description: 'Shows the bytes that smartpath routed. The provider does not charge them.',
+    description: 'Bytes that smartpath routed. The provider does not charge for these bytes.',
     unit: 'decbytes',
     width: 8,
     queries: {
@@ -139,7 +137,7 @@ const smartpath = [
   }),
   graph({
     title: 'Routed share of requests',
-    description: 'Shows the share of the requests of 24 hours that smartpath routed.',
+    description: 'Share of the requests of the last 24 hours that smartpath routed.',
     unit: 'percentunit',
     width: 8,
     queries: {
@@ -151,7 +149,7 @@ const smartpath = [
   graph({
     title: 'Saved money in 24 hours',
     description:
-      'Shows the money that smartpath saved, in the account’s currency. The provider reports cents and does not name the currency.',
+      'Money that smartpath saved. The provider’s documentation says that amounts are in cents, and does not name the currency.',
     unit: 'none',
     decimals: 2,
     width: 8,
@@ -164,7 +162,7 @@ const smartpath = [
 export const traffic = dashboard({
   uid: 'proxywatch-traffic',
   title: 'proxywatch / Traffic',
-  description: 'Shows bytes, requests, failures and concurrency of accounts and of their slices.',
+  description: 'Bytes, requests, failures and concurrency of accounts and of their slices.',
   range: '24h',
   refresh: '1m',
   variables: [account(), choice('graph', 'Slice', 'proxywatch_graph_bytes_total{account=~"$account"}')],

@@ -17,7 +17,7 @@ const name = z
   .regex(/^[\w.-]{1,64}$/, 'expected letters, digits, dots, dashes or underscores')
   .optional()
   .describe(
-    'Label `receiver`, and the name of the queue. The default is the type, with a number from the second receiver of a type on',
+    'Label `receiver`, and the name of the queue. The default is the type. If several receivers have the same type, each receiver after the first also has a number, such as webhook-2',
   );
 
 /** A URL is a secret, because everyone who knows it can send notifications to it. */
@@ -27,13 +27,16 @@ const alertmanager = objectWithSecrets(
   {
     type: z.literal('alertmanager').describe('Kind of the receiver'),
     name,
-    urls: z.array(httpUrl()).min(1).describe('Each address gets all alerts'),
+    urls: z
+      .array(httpUrl())
+      .min(1)
+      .describe('Addresses of Alertmanagers. proxywatch sends all alerts to each address'),
     basic_auth: objectWithSecrets(
-      { username: z.string().min(1).describe('User for the Alertmanagers') },
+      { username: z.string().min(1).describe('User name for the Alertmanagers') },
       { password: secret().describe('Password for the Alertmanagers') },
     )
       .optional()
-      .describe('User and password for the Alertmanagers'),
+      .describe('User name and password for the Alertmanagers'),
   },
   { bearer_token: secret().optional().describe('Token for the Alertmanagers') },
 );
@@ -45,8 +48,8 @@ const webhook = objectWithSecrets(
     template: z.enum(['json', 'slack', 'discord']).default('json').describe('Format of the body'),
   },
   {
-    url: url().describe('Address that notifications are sent to'),
-    secret: secret().optional().describe('Key with which notifications are signed'),
+    url: url().describe('Address of the webhook'),
+    secret: secret().optional().describe('Key with which proxywatch signs requests'),
   },
 );
 
@@ -59,7 +62,7 @@ const heartbeat = objectWithSecrets(
       .prefault('1m')
       .describe('Time between two heartbeats'),
   },
-  { url: url().describe('Address that heartbeats are sent to') },
+  { url: url().describe('Address of the heartbeat') },
 );
 
 const receiver = z.discriminatedUnion('type', [alertmanager, webhook, heartbeat]);
@@ -70,7 +73,7 @@ export const receiverOptions = z
   .transform((receivers) =>
     receivers.map((options, index) => ({ ...options, name: nameOf(receivers, index) })),
   )
-  .describe('Where the daemon sends alerts');
+  .describe('Destinations of notifications');
 
 type Receiver = z.output<typeof receiver>;
 export type ReceiverOptions = z.output<typeof receiverOptions>[number];

@@ -20,16 +20,17 @@ export const CATALOG_ALERTS: readonly Alert[] = [
         'and on (instance, account, product_code) proxywatch_catalog_product_watched',
       ].join(' '),
     summary:
-      'Account {account} cannot buy product {product_code}: it is out of stock, or not in the catalog.',
-    meaning: 'A product of `catalog.alert_on` is not available, has a stock of 0, or is not in the catalog.',
-    consequence: 'You cannot buy it until the provider has stock again.',
+      'Account {account} cannot buy product {product_code}. The product is out of stock, or the catalog does not list it.',
+    meaning:
+      'The provider reports that this product is unavailable or has a stock of 0, or the provider’s catalog does not list the product. The setting `catalog.alert_on` contains the product.',
+    consequence: 'You cannot buy the product until the provider offers it again.',
     checks: [
-      'Check the spelling of the code if the product was never in the catalog.',
-      'Look for another product in the catalog (`/api/v1/products`).',
+      'Look for the product in `/api/v1/products`. If the list does not contain the product, check the spelling of its code in `catalog.alert_on`.',
+      'If you cannot wait for new stock, look in `/api/v1/products` for another product that you can buy.',
     ],
-    remedy: 'Wait, or use another product.',
+    remedy: 'Buy the other product, or wait for new stock.',
     condition:
-      'A product of `catalog.alert_on` is not available, has a stock of 0, or is not in the catalog.',
+      'For a product in `catalog.alert_on`, the provider reports that the product is unavailable or has a stock of 0. The alert also fires if the provider’s catalog does not list the product.',
     async *find({ account, store, options }) {
       const watched = new Set(options(catalog)?.alert_on);
       for (const { code, isAvailable, stock } of await store.catalog.products(account.name))

@@ -20,20 +20,21 @@ export const STORE_FAILING_ALERT: DaemonAlert = {
   threshold: {
     value: 2,
     unit: 'count',
-    meaning: 'The alert fires from this number of failed writes in a row',
+    meaning: 'The alert fires if at least this number of writes in a row have failed',
   },
   unit: 'count',
   expression: (threshold) => `proxywatch_store_consecutive_write_errors >= ${threshold}`,
   summary: 'proxywatch[ at {instance}] cannot write to its store: {value} writes in a row have failed.',
-  meaning: 'Writes to the store fail, and none has succeeded since.',
+  meaning: 'proxywatch cannot write to its store. Several writes in a row have failed.',
   consequence:
-    'proxywatch loses what it polls meanwhile. Once writes succeed, the counters catch up, as far back as the provider still has the data.',
+    'Until a write succeeds, proxywatch loses the data that it polls. After the next successful write, the counters catch up with all data that the provider still has.',
   checks: [
-    'Read the error in the log: the disk may be full, or the file system read-only.',
-    'Check the rights of the file, and run `proxywatch store check` to see whether the file is damaged.',
+    'Read the error in the log of proxywatch. If the disk is full, free space on the disk. If the file system is read-only, make the file system writable.',
+    'If the log reports another error, check whether proxywatch has the right to write to the store file (`store.path`) and its folder. If it has this right, run `proxywatch store check` to see whether the file is damaged.',
   ],
+  remedy: 'If the file is damaged, stop the daemon and restore a backup with `proxywatch store restore`.',
   condition:
-    'At least {threshold} writes in a row have failed. If only some writes fail, [`CollectorFailing`](#collectorfailing) names the collectors.',
+    'At least {threshold} writes in a row have failed. The alert fires after this condition has been true for {for}. If only some writes fail, the alert [`CollectorFailing`](#collectorfailing) reports the collectors whose runs fail.',
   *find(evaluation) {
     if (isStoreFailing(evaluation)) yield { labels: {}, value: evaluation.writeFailures };
   },
@@ -49,14 +50,14 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     unit: 'none',
     expression: () => 'up{job="proxywatch"} == 0 or absent(up{job="proxywatch"})',
     summary: 'Prometheus cannot scrape proxywatch[ at {instance}].',
-    meaning: 'No scrape of the job `proxywatch` has succeeded for minutes, or Prometheus has no such job.',
-    consequence: 'No other alert of proxywatch can fire in Prometheus until scrapes succeed again.',
+    meaning: 'Prometheus cannot scrape this daemon, or Prometheus has no job with the name `proxywatch`.',
+    consequence: 'Until a scrape succeeds, no other alert of this daemon can fire in Prometheus.',
     checks: [
-      'Check whether the daemon runs, and read its log.',
-      'Check whether Prometheus reaches it: look at the targets in Prometheus.',
+      'Check on the machine whether the daemon is running. If the daemon is not running, read the last error in its log, correct the cause, and start the daemon.',
+      'If the daemon is running, open the page `/targets` of Prometheus. If the page lists the daemon, read the error of the scrape. Otherwise, add the daemon to the scrape configuration.',
     ],
     condition:
-      '`up` of the job `proxywatch` is 0 or absent. If your job has another name, change it in the rule. Without Prometheus, a [heartbeat receiver](reference/notifications.md#heartbeats) takes the place of this alert.',
+      'The metric `up` of the job `proxywatch` is 0, or Prometheus has no series of `up` for this job. The alert fires after one of these conditions has been true for {for}. If your job has another name, write this name in the expression of the rule. If you do not use Prometheus, configure a [heartbeat receiver](reference/notifications.md#heartbeats) instead of this alert.',
   },
   STORE_FAILING_ALERT,
   {
@@ -68,14 +69,16 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     unit: 'none',
     expression: () => 'proxywatch_config_last_reload_successful == 0',
     summary:
-      'proxywatch[ at {instance}] could not load its configuration and still runs with the previous one.',
+      'proxywatch[ at {instance}] could not load its configuration and still uses the previous configuration.',
     meaning: 'The newest attempt to load the configuration failed.',
-    consequence: 'The changes are not in effect. After a restart, proxywatch may not start with this file.',
+    consequence:
+      'Your changes are not in effect. If proxywatch restarts before you correct the file, proxywatch can fail to start.',
     checks: [
-      'Read the error in the log. Mistakes in the file have a line and a column.',
-      'Run `proxywatch check-config`, which prints all mistakes.',
+      'Read the error in the log of proxywatch. For each error in the configuration file, the log names the line and the column.',
+      'If you no longer have the log, run `proxywatch check-config`. The command prints all errors in the configuration file.',
     ],
-    remedy: 'Correct the file and reload.',
+    remedy:
+      'Correct the errors in the file. Then reload the configuration, for example with `POST /-/reload`.',
     condition: 'The newest attempt to load the configuration failed.',
     *find({ isReloadSuccessful }) {
       if (!isReloadSuccessful) yield { labels: {}, value: 0 };
@@ -90,19 +93,19 @@ export const DAEMON_ALERTS: readonly Alert[] = [
     threshold: {
       value: (15 * MINUTE) / SECOND,
       unit: 'seconds',
-      meaning: 'The alert fires if notifications have waited for longer than this',
+      meaning: 'The alert fires if notifications have waited for longer than this time',
     },
     unit: 'seconds',
     expression: (threshold) =>
       `time() - proxywatch_notifications_waiting_since_timestamp_seconds > ${threshold}`,
-    summary: 'Notifications of proxywatch[ at {instance}] have waited for receiver {receiver} for {value}.',
+    summary: 'Notifications of proxywatch[ at {instance}] have waited {value} for receiver {receiver}.',
     meaning:
-      'The receiver rejects notifications or does not respond. proxywatch queues them and tries again.',
+      'The receiver rejects notifications or does not respond. proxywatch tries to send the notifications again.',
     consequence:
-      'Until the receiver accepts them, you get no alerts through it. A webhook loses notifications that it does not accept within a day.',
+      'Until the receiver accepts notifications, you get no alerts through this receiver. If a webhook does not accept a notification within a day, proxywatch drops the notification.',
     checks: [
-      'Read the error in the log.',
-      'Check whether the receiver runs, and whether its URL and keys are right.',
+      'Read the error of the receiver in the log of proxywatch. If the receiver does not respond, check whether it is running and whether proxywatch can reach its address.',
+      'If the receiver rejects the notifications, check its address and its password, token or secret under `alerts.receivers` in the configuration.',
     ],
     condition: 'Notifications have waited for the receiver for more than {threshold}.',
     *find({ now, waitingSince, threshold }) {

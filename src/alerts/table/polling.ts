@@ -20,13 +20,13 @@ export const POLLING_ALERTS: readonly Alert[] = [
     severity: 'warning',
     // Collectors whose keys were rejected run again once the keys work, so their failures end within this time.
     holdMs: 5 * MINUTE,
-    // If one endpoint alone rejects the keys, the alert may look suppressed until another endpoint is requested.
+    // If only one endpoint rejects the keys, another alert can suppress this alert until proxywatch requests another endpoint.
     keepFiringMs: 5 * MINUTE,
     labels: ['collector'],
     threshold: {
       value: 2,
       unit: 'count',
-      meaning: 'The alert fires from this number of failed runs in a row',
+      meaning: 'The alert fires if at least this number of runs in a row have failed',
     },
     unit: 'count',
     expression: (threshold) => `proxywatch_collector_consecutive_failures >= ${threshold}`,
@@ -35,14 +35,16 @@ export const POLLING_ALERTS: readonly Alert[] = [
       { alert: 'ProviderUnreachable' },
       { alert: 'TestQuotaRefused', equalLabels: ['collector'] },
     ],
-    summary: 'Collector {collector} of account {account} has failed {value} times in a row.',
-    meaning: 'The runs of this collector fail.',
-    consequence: 'Its metrics keep their last values and grow old until a run succeeds.',
+    summary: 'The {collector} collector of account {account} has failed {value} times in a row.',
+    meaning: 'The newest runs of this collector have failed.',
+    consequence:
+      'Until a run succeeds, the metrics of the collector keep their last values. During this time, proxywatch cannot detect new problems in the data of this collector.',
     checks: [
-      'Read the error on the status page of proxywatch or in the log. The label `kind` of `proxywatch_collector_error` says what kind of error it is.',
-      'Run `proxywatch doctor`, which tries each endpoint.',
+      'Read the last error of the collector in the part “Collectors” of the status page, or in the log of proxywatch.',
+      'If the error does not show the cause, run `proxywatch doctor`. The command checks the account, and prints the next step for each problem that it finds.',
     ],
-    condition: 'At least {threshold} runs in a row have failed.',
+    condition:
+      'At least {threshold} runs in a row have failed. The alert fires after this condition has been true for {for}.',
     async *find(evaluation) {
       for (const { collector, failures } of await lastRunsOf(evaluation))
         if (failures >= evaluation.threshold) yield { labels: { collector }, value: failures };
@@ -56,24 +58,26 @@ export const POLLING_ALERTS: readonly Alert[] = [
     // Most parts that fail recover at one of their next attempts.
     holdMs: 30 * MINUTE,
     labels: ['collector'],
-    threshold: { value: 1, unit: 'count', meaning: 'The alert fires from this number of failing parts' },
+    threshold: { value: 1, unit: 'count', meaning: 'The alert fires if at least this number of parts fail' },
     unit: 'count',
     expression: (threshold) => `proxywatch_collector_failing_parts >= ${threshold}`,
     suppressedBy: [
       { alert: 'ProviderKeysRejected' },
       { alert: 'CollectorFailing', equalLabels: ['collector'] },
     ],
-    summary: 'Failing parts of collector {collector} of account {account}: {value}.',
+    summary: 'The {collector} collector of account {account} cannot read {value} of its parts.',
     meaning:
-      'Some parts of the collector keep failing. A part is one graph, service, quote, place or source of proxies. proxywatch still reads the other parts.',
+      'One or more parts of this collector keep failing. A part is one graph, service, quote, place or source of proxies. proxywatch still reads the other parts.',
     consequence:
-      'The metrics of the failing parts keep their last values. Until the parts recover, no other alert about them starts firing or is resolved.',
+      'The metrics of the failing parts keep their last values. While a part fails, no other alert about that part starts or ends.',
     checks: [
-      'Read the names and errors of the failing parts in the log. The status page and `/api/v1/status` show the first three.',
-      'Check whether the provider rejects a part or does not find it.',
+      'Read the names and errors of the failing parts in the log of proxywatch. The status page and `/api/v1/status` show only the first three failing parts.',
+      'If an error says that the provider rejects a part or does not find it, check the ids and filters of this part in the configuration.',
     ],
-    remedy: 'Correct such a part, or remove it from the configuration.',
-    condition: 'The number of failing parts is at least {threshold}.',
+    remedy:
+      'If the ids or filters are wrong, correct them. If the part no longer exists at the provider, remove the part from the configuration.',
+    condition:
+      'At least {threshold} part of the collector fails. The alert fires after this condition has been true for {for}.',
     async *find(evaluation) {
       for (const { collector, failingParts } of await lastRunsOf(evaluation))
         if (failingParts >= evaluation.threshold) yield { labels: { collector }, value: failingParts };
@@ -91,7 +95,7 @@ export const POLLING_ALERTS: readonly Alert[] = [
       value: 3,
       unit: 'count',
       meaning:
-        'The alert fires if no run has succeeded for more than this number of intervals, plus the duration of a whole listing',
+        'The alert fires if no run has succeeded for longer than this number of intervals plus the time to read a whole listing',
     },
     unit: 'seconds',
     expression: (threshold) =>
@@ -104,16 +108,18 @@ export const POLLING_ALERTS: readonly Alert[] = [
       { alert: 'ProviderUnreachable' },
       { alert: 'CollectorFailing', equalLabels: ['collector'] },
     ],
-    summary: 'Collector {collector} of account {account} has not succeeded for {value}.',
+    summary: 'The {collector} collector of account {account} has not succeeded for {value}.',
     meaning:
       'No run of this collector has succeeded for longer than its schedule allows, or no run has ever succeeded.',
-    consequence: 'What the collector shows is that old, and stays so until a run succeeds.',
+    consequence: 'Until a run succeeds, the data of this collector stays the same and gets older.',
     checks: [
-      'Read the log and the status page of proxywatch. A run may end before it has read everything.',
-      'Check whether `requests_per_second` is too low for the schedules, and whether the clock of the machine jumped.',
+      'Look at the last run of the collector in the part “Collectors” of the status page. If the run failed or did not read all data, read the error in the log of proxywatch.',
+      'Run `proxywatch check-config`. If the command warns that the schedules need too many requests, poll less often or raise `requests_per_second`.',
     ],
+    remedy:
+      'If you have not found the cause yet, run `proxywatch doctor`. If the command reports a wrong clock, correct the clock of the machine.',
     condition:
-      'No run has succeeded for more than {threshold} intervals of the schedule, plus the time that reading a whole listing takes. This includes a collector that has never succeeded. Time in which proxywatch did not run does not count.',
+      'The time since the last success is longer than {threshold} intervals of the schedule plus the time to read a whole listing. The alert fires after this condition has been true for {for}. If the collector has never succeeded, proxywatch counts the time from the moment when it began to watch the collector. Time during which proxywatch was not running does not count.',
     async *find(evaluation) {
       const now = evaluation.clock.now();
       for (const run of await lastRunsOf(evaluation)) {
@@ -136,19 +142,20 @@ export const POLLING_ALERTS: readonly Alert[] = [
     threshold: {
       value: 1,
       unit: 'count',
-      meaning: 'The alert fires from this number of items that the last run could not fully read',
+      meaning: 'The alert fires if the last run could not fully read at least this number of items',
     },
     unit: 'count',
     expression: (threshold) => `proxywatch_collector_skipped_items >= ${threshold}`,
-    summary: 'Items that collector {collector} of account {account} could not fully read: {value}.',
+    summary: 'The {collector} collector of account {account} could not fully read {value} of its items.',
     meaning:
-      'Items of the provider’s answers differ from its documentation, or buckets lack a value or have an ambiguous time. proxywatch leaves out the item or the missing value.',
-    consequence: 'Numbers may be too low as long as this goes on. A balance that lacks a row is not shown.',
+      'proxywatch could not fully read some items in the provider’s answers. Either an item differs from the provider’s documentation, or a traffic bucket lacks a value or has an ambiguous time. proxywatch leaves out the items and values that it cannot read.',
+    consequence:
+      'Until proxywatch can read these items, sums can be too low. While a row of the ledger is missing, proxywatch shows no residential balance.',
     checks: [
-      'Check whether the provider changed its answers. A newer version of proxywatch may be able to read them.',
-      'If the clocks have just changed, check `time_zone` of the account. The alert then ends within `reread`.',
+      'Check in the provider’s API documentation whether the provider changed its answers. If it did, install a version of proxywatch that can read the new answers.',
+      'If the alert is about the `traffic` collector and daylight saving time has just begun or ended, check `time_zone` of the account in the configuration. If `time_zone` is correct, the alert ends after the period set by `traffic.reread`.',
     ],
-    condition: 'The last run could not fully read at least {threshold} item.',
+    condition: 'The last run of the collector could not fully read {threshold} item or more.',
     async *find(evaluation) {
       for (const { collector, skippedItems } of await lastRunsOf(evaluation))
         if (skippedItems >= evaluation.threshold) yield { labels: { collector }, value: skippedItems };
@@ -164,21 +171,24 @@ export const POLLING_ALERTS: readonly Alert[] = [
     threshold: {
       value: 0,
       unit: 'count',
-      meaning: 'The alert fires if more than this number of subjects have no series of their own',
+      meaning:
+        'The alert fires if more than this number of users, proxies, products or tests have no separate series',
     },
     unit: 'count',
     expression: (threshold) => `proxywatch_series_dropped > ${threshold}`,
-    summary: 'Subjects of collector {collector} of account {account} without series of their own: {value}.',
+    summary:
+      'The {collector} collector of account {account} has no separate series for {value} of its users, proxies, products or tests.',
     meaning:
-      'There are more users, proxies, products or tests than may have series of their own. Sums and alerts still cover all of them.',
+      'The account has more users, proxies, products or tests than the configured limit on series allows. Sums and alerts still include all users, proxies, products and tests.',
     consequence:
-      'As long as this goes on, dashboards and queries cannot show the subjects beyond the cap one by one.',
+      'Until you raise the limit, dashboards and queries cannot show the users, proxies, products or tests above the limit separately.',
     checks: [
-      'Check which cap applies: `max_series_users`, `max_series_proxies`, `max_series_products` or `max_series`.',
-      'Check whether you need series for all of them, or only for some.',
+      'Find the limit of the collector in the configuration: `proxy_users.max_series_users`, `inventory.max_series_proxies`, `catalog.max_series_products` or `proxy_tests.max_series`.',
+      'Check in your dashboards and queries whether you need a separate series for each user, proxy, product or test. If you do not, you can ignore the alert.',
     ],
-    remedy: 'Raise the cap, or select fewer subjects.',
-    condition: 'More than {threshold} subjects have no series of their own because of a cap.',
+    remedy: 'If you need the separate series, raise the limit.',
+    condition:
+      'More than {threshold} users, proxies, products or tests have no separate series because of a limit on series.',
     async *find({ state, threshold }) {
       for (const [collector, dropped] of state.seriesDropped)
         if (dropped > threshold) yield { labels: { collector }, value: dropped };

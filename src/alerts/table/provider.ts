@@ -37,18 +37,20 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
         KEYS_REJECTED,
         `or (${FOREIGN_KEYS_AT} unless ${OF_ACCOUNT} (${LAST_RUN_SUCCESS} >= ${FOREIGN_KEYS_AT}))`,
       ].join('\n'),
-    summary: 'The provider rejects the API keys of account {account}, or they belong to another customer.',
+    summary:
+      'The provider rejects the API keys of account {account}, or the keys belong to another customer.',
     meaning:
-      'proxywatch cannot read the account: the provider rejects its keys, or the keys belong to another customer than the stored data.',
+      'proxywatch cannot read the data of the account. Either the provider rejects the keys of the account, or the keys and the stored data belong to different customers.',
     consequence:
-      'Until the keys work, the metrics of the account keep their last values, and you do not see new problems of the account.',
+      'Until you correct the keys, the metrics of the account keep their last values. During this time, proxywatch cannot detect new problems of the account.',
     checks: [
-      'Read the error of the account on the status page of proxywatch, or run `proxywatch doctor`.',
-      'Check with the provider that the keys are valid, belong to this account and have the rights that proxywatch needs.',
+      'Run `proxywatch doctor`. The command shows whether the provider rejects the keys, or whether the keys belong to another customer.',
+      'Check with the provider whether the keys are valid, belong to this account and have the rights that proxywatch needs.',
     ],
-    remedy: 'Correct the keys. proxywatch reads changed key files without a restart.',
+    remedy:
+      'If the keys are wrong, replace them in the configuration or in the key files. proxywatch reads changed key files without a restart.',
     condition:
-      'An endpoint answered 401, or two endpoints (or all that are polled) answered 403, and no request of the account has succeeded since. The alert also fires if the keys belong to another customer than the stored data. A single forbidden endpoint fires [`ProviderEndpointForbidden`](#providerendpointforbidden) instead.',
+      'An endpoint answered 401, two endpoints answered 403, or all polled endpoints answered 403. Since then, no request of the account has succeeded. The alert also fires if the keys and the stored data belong to different customers. The alert fires after one of these conditions has been true for {for}. If only one of several endpoints answers 403, [`ProviderEndpointForbidden`](#providerendpointforbidden) fires instead.',
     async *find(evaluation) {
       const { endpoints, keysRejectedSince } = evaluation.state.endpointSummary;
       if (keysRejectedSince !== null) yield { labels: {}, value: keysRejectedSince / SECOND };
@@ -65,16 +67,19 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     unit: 'timestamp',
     expression: () => `${REJECTED} unless ${OF_ACCOUNT} ${KEYS_REJECTED}`,
     suppressedBy: [{ alert: 'ProviderKeysRejected' }],
-    summary: 'The provider has refused account {account} access to {endpoint} since {value}.',
-    meaning: 'The provider answers 401 or 403 at this endpoint, although it accepts the keys elsewhere.',
-    consequence: 'The data from this endpoint is not updated until the provider allows it.',
+    summary: 'The provider has rejected requests of account {account} to endpoint {endpoint} since {value}.',
+    meaning:
+      'The provider answers requests to this endpoint with 401 or 403, but accepts the same keys at other endpoints.',
+    consequence:
+      'Until the provider allows the requests, proxywatch cannot update the data from this endpoint.',
     checks: [
-      'Run `proxywatch doctor`. It asks the endpoint again and shows the error.',
-      'Check with the provider whether these keys may use the endpoint.',
+      'Run `proxywatch doctor`. The command shows the provider’s error for each endpoint that rejects the keys.',
+      'Check with the provider whether the keys of the account have the right to use the endpoint.',
     ],
-    remedy: 'Ask the provider to allow the endpoint for these keys, or turn off the collector that needs it.',
+    remedy:
+      'If the keys do not have this right, ask the provider for the right. If you do not need the data from this endpoint, turn off the collector that requests the endpoint.',
     condition:
-      'An endpoint answers 401 or 403, and no request to it has succeeded since, while the keys themselves are not rejected.',
+      'The endpoint answered 401 or 403, and no request to this endpoint has succeeded since then. The alert fires after this condition has been true for {for}.',
     async *find({ state: { endpointSummary } }) {
       if (endpointSummary.keysRejectedSince !== null) return;
       for (const { endpoint, rejectedSince } of endpointSummary.endpoints)
@@ -97,17 +102,17 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     },
     unit: 'seconds',
     expression: (threshold) => `proxywatch_api_unreached_seconds >= ${threshold}`,
-    summary: 'The provider has not answered account {account} for {value}.',
+    summary: 'The provider has not answered requests of account {account} for {value}.',
     meaning:
-      'All requests of the account have failed for this time: the connection was refused, lost or timed out, or the answer was 5xx or not HTTP.',
+      'All requests of the account fail. The connection fails or times out, or the answer has a 5xx status or is not HTTP.',
     consequence:
-      'No data of the account is updated until the provider answers. Afterwards the counters catch up, as far back as the provider keeps data.',
+      'Until the provider answers, proxywatch cannot update the data of the account. When the provider answers again, the counters catch up with all data that the provider still has.',
     checks: [
-      'Run `proxywatch doctor` to check the network, DNS and firewall between proxywatch and `base_url`.',
-      'Look at the provider’s status page.',
+      'Run `proxywatch doctor`. If the command cannot connect, check the network, DNS and firewall between proxywatch and `base_url`.',
+      'If the command can connect but the provider’s answer is an error, check whether the provider’s status page reports an outage. If the page reports no outage, report the error to the provider.',
     ],
     condition:
-      'At least {threshold} have passed from the first to the newest attempt without an answer. Any answer of 2xx to 4xx ends the alert. Time in which proxywatch sent no request does not count.',
+      'The time from the first to the newest attempt without an answer is at least {threshold}. The time after the newest attempt does not count. Any answer with a status of 2xx to 4xx ends the alert.',
     async *find({ state: { endpointSummary }, threshold }) {
       const { since, newestAt } = endpointSummary.unreached ?? {};
       if (since === undefined || newestAt === undefined) return;
@@ -133,15 +138,16 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
       `proxywatch_api_requests_per_second_limit / proxywatch_api_requests_per_second_configured < ${threshold}`,
     summary: 'The provider limits account {account} to {value} of the configured request rate.',
     meaning:
-      'Several endpoints of the account keep answering 429, so proxywatch sends fewer requests than `requests_per_second` allows.',
-    consequence: 'As long as this goes on, the data of the account arrives late.',
+      'The provider answers 429 at several endpoints. Therefore proxywatch sends fewer requests than `requests_per_second` allows.',
+    consequence: 'Until the provider accepts more requests, the data of the account arrives late.',
     checks: [
-      'Run `proxywatch check-config` to see how many requests the configuration needs.',
-      'Check whether other programs use the same account.',
+      'Run `proxywatch check-config`. If the configuration needs more requests per second than the provider allows, poll less often.',
+      'Check whether other programs send requests for the same account. If they do, stop them or lower `requests_per_second`.',
     ],
-    remedy: 'Lower `requests_per_second`, or poll less often.',
+    remedy:
+      'If `requests_per_second` is higher than the provider’s limit for the account, lower `requests_per_second`.',
     condition:
-      'The current request rate is below {threshold} of `requests_per_second`. If only one endpoint answers 429, proxywatch pauses that endpoint, and this alert does not fire.',
+      'The request rate that proxywatch currently allows is below {threshold} of `requests_per_second`. The alert fires after this condition has been true for {for}. If only one endpoint answers 429, proxywatch pauses only that endpoint, and this alert does not fire.',
     async *find({ state: { pace }, threshold }) {
       const share = pace.limitPerSecond / pace.configuredPerSecond;
       if (share < threshold) yield { labels: {}, value: share };
@@ -166,16 +172,16 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
       `label_replace(${TESTS_PAUSED_UNTIL} and ${TESTS_PAUSED_UNTIL} - ${TESTS_REFUSED_SINCE} >= ${threshold}, "collector", "${TESTS}", "", "")`,
     summary: 'The provider refuses proxy tests of account {account} until {value}.',
     meaning:
-      'The provider answered 429 to test runs and asked for a long pause. Most likely the account has used up its quota of test runs.',
+      'The provider answered test calls with 429 and asked for a long pause. The account has probably used up its quota of test runs.',
     consequence:
-      'proxywatch makes no tests until the pause ends, so test results and faults grow old. All other data is polled as before.',
+      'Until the pause ends, proxywatch does not test proxies, and the test results and faults get older. proxywatch polls all other data as before.',
     checks: [
-      'Compare `max_runs_per_day` of `proxy_tests` with the quota of the account.',
-      'Check whether other programs make test runs with this account.',
+      'Ask the provider for the account’s quota of test runs. If `proxy_tests.max_runs_per_day` is higher than this quota, lower the setting.',
+      'Check whether other programs use test runs of this account. If they do, stop them or lower `max_runs_per_day`.',
     ],
-    remedy:
-      'Lower `max_runs_per_day` if it is higher than the quota, or ask the provider for a higher quota.',
-    condition: 'The time from the first refusal to the end of the pause is at least {threshold}.',
+    remedy: 'If you need more test runs than the quota allows, ask the provider for a higher quota.',
+    condition:
+      'The provider answers test calls with 429. The time from the first of these answers to the end of the pause is at least {threshold}.',
     async *find({ state: { endpointSummary }, threshold }) {
       const tests = endpointSummary.endpoints.find(({ endpoint }) => endpoint === TEST_ENDPOINT);
       const { pausedUntil = null, refusedSince = null } = tests ?? {};

@@ -41,17 +41,17 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     labels: ['proxy_id'],
     expression: expressionOf('proxy'),
     suppressedBy: SUPPRESSED_BY_OUTAGE,
-    summary: 'Proxy {proxy_id} of account {account} fails its tests, while testers and targets work.',
+    summary: 'Proxy {proxy_id} of account {account} fails its tests, although testers and targets work.',
     meaning:
-      'The same test of this proxy failed in several rounds in a row. Its tester gets through other proxies, and its target answers other proxies.',
-    consequence: 'Requests through this proxy are likely to fail until it works again.',
+      'The same test of this proxy failed in several rounds in a row. The tester works with other proxies, and the target answers other proxies.',
+    consequence: 'Until the proxy works again, requests through it are likely to fail.',
     checks: [
-      'Read the errors of the proxy in `/api/v1/proxies` or in `proxywatch_proxy_test_failures_total`.',
-      'Check the user name and password of the proxy.',
+      'Read the error sources and error codes of the proxy in `/api/v1/proxies`.',
+      'Compare the user name and password of the proxy in its source (`proxy_tests.proxies`) with those at the provider. If they differ, correct the source.',
     ],
-    remedy: 'Ask the provider to replace the proxy.',
+    remedy: 'If the user name and password are correct, ask the provider to replace the proxy.',
     condition:
-      'The same test of the proxy failed in `fault_after` rounds in a row, while the tester gets through other proxies and the target answers others.',
+      'The same test of the proxy failed in several rounds in a row. `proxy_tests.fault_after` sets the number of rounds. The tester works with other proxies, and the target answers other proxies.',
     find: (evaluation) => faultsOf(evaluation, 'proxy', (proxy_id) => ({ proxy_id })),
   },
   {
@@ -70,15 +70,15 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     expression: (threshold) =>
       `proxywatch_proxies_at_fault / proxywatch_proxies_tested > ${threshold} and proxywatch_proxies_at_fault >= ${MIN_PROXIES_AT_FAULT}`,
     suppressedBy: SUPPRESSED_BY_OUTAGE,
-    summary: '{value} of the tested {product_type} proxies of account {account} fail.',
+    summary: '{value} of the tested {product_type} proxies of account {account} fail their tests.',
     meaning:
-      'Many proxies of this product type fail their tests, and they are to blame themselves. Failures because of a tester or a target are not counted.',
-    consequence: 'Many requests through these proxies are likely to fail.',
+      'Many proxies of this product type fail their tests, although testers and targets work. proxywatch does not count failures that a tester or a target causes.',
+    consequence: 'Until the proxies work again, many requests through them are likely to fail.',
     checks: [
-      'Look for what the failing proxies share: a service, a network or a country.',
-      'Check whether the password of a user that they share has changed.',
+      'Take the ids of the failing proxies from `/api/v1/faults`, and look up these proxies in `/api/v1/inventory`. If the failing proxies share a service, a network or a country, report the problem to the provider.',
+      'If the failing proxies share a proxy user, check with the provider whether somebody changed the password of this user. If somebody did, correct the password in the sources of the proxies (`proxy_tests.proxies`).',
     ],
-    condition: `More than {threshold} of the tested proxies of a product type are at fault, and at least ${MIN_PROXIES_AT_FAULT} of them.`,
+    condition: `At least ${MIN_PROXIES_AT_FAULT} proxies of a product type are at fault, and the proxies at fault are more than {threshold} of the tested proxies of this type.`,
     async *find(evaluation) {
       const context = readContextOf(evaluation);
       for (const { productType, tested, atFault } of context ? await readFleetCounts(context) : [])
@@ -92,17 +92,18 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     severity: 'warning',
     labels: ['url'],
     expression: expressionOf('target'),
-    summary: 'Target {url} of account {account} is at fault: many proxies fail there.',
+    summary: 'Target {url} causes many proxies of account {account} to fail their tests.',
     meaning:
-      'Many proxies fail at this target, and the target is to blame. proxywatch does not blame the proxies for it.',
+      'Many proxies fail at this target, and the target causes the failures. proxywatch does not report these failures as faults of the proxies.',
     consequence:
-      'Requests to this target through these proxies are likely to fail until the target works for them again.',
+      'Until the target accepts the proxies again, requests through the proxies to this target are likely to fail.',
     checks: [
-      'Open the target yourself. It may block the proxies, ask for a login, or be down.',
-      'Read the error codes in `/api/v1/failures` or in `proxywatch_proxy_test_errors_total`.',
+      'Open the URL of the target without a proxy. If the target is down or requires a login, choose another target in `proxy_tests.urls`.',
+      'If the target works without a proxy, read the error codes in `/api/v1/failures`. The codes can show that the target blocks the proxies.',
     ],
+    remedy: 'If the target blocks the proxies, use other proxies for this target.',
     condition:
-      'At least half of five or more proxies, or of those of one product type, fail at the target, and another target works. With only one target or one tester there is nothing to compare. Then at least half of the proxies must have results that name the target as the source of the error.',
+      'At least half of the proxies fail at the target, and another target works. proxywatch checks this condition for all proxies together, and separately for the proxies of each product type. In both cases, proxywatch needs the results of at least five proxies. If the configuration has only one target or one tester, proxywatch cannot compare results. The alert then fires only if the results of at least half of the proxies name the target as the source of the error.',
     find: (evaluation) => faultsOf(evaluation, 'target', (url) => ({ url })),
   },
   {
@@ -113,14 +114,15 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     expression: expressionOf('tester'),
     summary: 'Tester {tester_server} fails with proxies of account {account} that work from other testers.',
     meaning:
-      'Many proxies fail from this tester, and another tester works. proxywatch does not blame the proxies for it.',
-    consequence: 'Until the tester works again, its results say nothing about the proxies.',
+      'Many proxies fail from this tester, but another tester works. proxywatch does not report these failures as faults of the proxies.',
+    consequence: 'Until the tester works again, its results do not show whether the proxies work.',
     checks: [
-      'Compare the testers on the status page of proxywatch or in `/api/v1/testers`.',
-      'Look at the provider’s status page, and report the tester to the provider.',
+      'Compare the uptime of this tester with the uptime of the other testers in `/api/v1/testers`. If the other testers also have a low uptime, look for another cause.',
+      'Check whether the provider’s status page reports a problem of its testers. If the page reports no problem, report the tester to the provider.',
     ],
-    remedy: 'Leave the tester out with `tester_servers` until it works again.',
-    condition: 'At least half of five or more proxies fail from the tester, and another tester works.',
+    remedy: 'Until this tester works again, list only the other testers in `proxy_tests.tester_servers`.',
+    condition:
+      'proxywatch has results of at least five proxies from the tester. At least half of these proxies fail from this tester, and another tester works.',
     find: (evaluation) => faultsOf(evaluation, 'tester', (tester_server) => ({ tester_server })),
   },
   {
@@ -131,15 +133,15 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     expression: expressionOf('provider'),
     summary: 'At least half of the proxies of account {account} fail all their tests.',
     meaning:
-      'At least half of the proxies fail from all testers at all targets, so the provider is most likely to blame.',
+      'At least half of the proxies fail from all testers at all targets. The cause is probably the provider.',
     consequence:
-      'Most requests through the provider are likely to fail. Alerts about single proxies are suppressed meanwhile.',
+      'Until the provider works again, requests through these proxies are likely to fail. During this time, proxywatch suppresses `ProxyFailing` and `ProxiesFailing`.',
     checks: [
-      'Look at the provider’s status page.',
-      'If the provider reports no outage, check the password that the proxies share.',
+      'Check whether the provider’s status page reports an outage.',
+      'If the page reports no outage, check with the provider whether the user names and passwords in the sources of the proxies (`proxy_tests.proxies`) are still valid.',
     ],
     condition:
-      'At least half of ten or more proxies fail from all testers at all targets. With only one target or one tester, a proxy counts only if its results name the proxy as the source of the error.',
+      'proxywatch has results of at least ten proxies, and at least half of these proxies fail from all testers at all targets. If the configuration has only one target or one tester, a proxy counts only if its results name the proxy as the source of the error.',
     find: (evaluation) => faultsOf(evaluation, 'provider', () => ({})),
   },
   {
@@ -151,19 +153,20 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     labels: ['url'],
     unit: 'count',
     expression: () => 'proxywatch_proxy_tests_inconclusive > 0',
-    summary: 'Proxies of account {account} that fail at target {url} for an unknown reason: {value}.',
+    summary:
+      'Tests at target {url} fail for {value} of the proxies of account {account}, and the cause is unknown.',
     meaning:
-      'At least half of the proxies fail, and neither a comparison nor the error sources show why. The cause may be the proxies, the target, the tester or the provider.',
+      'At least half of the proxies fail at this target, and proxywatch cannot find the cause. The cause can be the proxies, the target, the tester or the provider.',
     consequence:
-      'proxywatch blames none of them until the comparison or the error sources show the cause. Until then requests to this target may fail.',
+      'Until proxywatch finds the cause, it reports no fault for these failures. During this time, requests through the proxies to this target can fail.',
     checks: [
-      'Open the target yourself.',
-      'Read the error sources and codes in `/api/v1/failures` or in `proxywatch_proxy_test_errors_total`.',
+      'Open the URL of the target without a proxy. If the target does not respond, the target is probably the cause.',
+      'If the target responds, read the error sources and error codes in `/api/v1/failures`. If most failures name the same source, look for the cause at this source.',
     ],
     remedy:
-      'Add a second url and a second tester (`tester_servers: []` uses all), so that proxywatch can attribute the next fault.',
+      'If the configuration has only one target, add another URL to `proxy_tests.urls`. If the configuration has only one tester, set `proxy_tests.tester_servers: []`, so that proxywatch uses all testers.',
     condition:
-      'At least half of the proxies fail, and these have failed all their tests in `fault_after` rounds in a row. With only one target or one tester there is nothing to compare them with, and the error sources in the results do not settle it.',
+      'The configuration has only one target or one tester, so proxywatch cannot compare results. At least half of the proxies fail at the target, and the errors in the results do not show the cause. proxywatch counts a proxy when all its tests have failed in several rounds in a row. `proxy_tests.fault_after` sets the number of rounds.',
     async *find(evaluation) {
       const context = readContextOf(evaluation);
       for (const [url, proxies] of context ? await readInconclusive(context) : [])
@@ -181,7 +184,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     threshold: {
       value: 3,
       unit: 'count',
-      meaning: 'The alert fires if a proxy has had no result for more than this number of planned cycles',
+      meaning: 'The alert fires if a proxy has had no result for more than this number of test cycles',
     },
     unit: 'seconds',
     expression: (threshold) =>
@@ -197,14 +200,15 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
       { alert: 'TestQuotaRefused' },
     ],
     summary: 'Proxy {proxy_id} of account {account} has had no test result for {value}.',
-    meaning: 'proxywatch makes tests, but this proxy gets no results.',
-    consequence: 'What you see of the proxy is old, and a new fault of it would stay unnoticed.',
+    meaning: 'proxywatch tests proxies, but gets no results for this proxy.',
+    consequence:
+      'Until proxywatch gets a result, it shows old results of the proxy and cannot detect a new fault of the proxy.',
     checks: [
-      'Read the log of `proxy_tests`. A batch may fail every time, or results may belong to no proxy.',
-      'Check the source of the proxy. If it fails, proxywatch does not know the password.',
+      'Read the lines of the `proxy_tests` collector in the log of proxywatch. Look for test calls that fail each time, and for results of proxies that proxywatch did not test.',
+      'If the log reports an error of the source of this proxy, correct the source in `proxy_tests.proxies`. Without the source, proxywatch does not know the password of the proxy.',
     ],
     condition:
-      'Tests go on, and the proxy has had no result for more than {threshold} planned cycles (`proxywatch_proxy_test_cycle_seconds`). In a cycle every proxy has its turn. For a proxy without any result, the time counts from when proxywatch first knew of it.',
+      'proxywatch tests proxies, but this proxy has had no result for more than {threshold} test cycles. In one test cycle, proxywatch tests every proxy. `proxywatch_proxy_test_cycle_seconds` shows the planned length of a test cycle. The alert fires after this condition has been true for {for}. If the proxy has never had a result, proxywatch counts the time from the moment when it found the proxy.',
     async *find(evaluation) {
       const context = readContextOf(evaluation);
       const until = context && (await lastSuccessOf(evaluation));
@@ -222,17 +226,18 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     labels: [],
     unit: 'none',
     expression: () => 'proxywatch_proxy_test_budget_exhausted == 1',
-    summary: 'Account {account} has no test runs left.',
-    meaning: '`max_runs_per_day` is used up.',
+    summary: 'Account {account} has used up its run budget for proxy tests.',
+    meaning: 'The account has used up its run budget, which you set in `max_runs_per_day`.',
     consequence:
-      'proxywatch does not test proxies until the oldest runs are more than a day ago, so a new fault stays unnoticed until then.',
+      'proxywatch does not test proxies until enough of its test runs are more than 24 hours old. Until then, proxywatch cannot detect new faults.',
     checks: [
-      'Check whether calls cost more runs than before (`proxywatch_proxy_test_runs_per_call`), for example because of more testers.',
-      'Run `proxywatch check-config` to see how many calls a day the schedule needs.',
+      'Look at the history of `proxywatch_proxy_test_runs_per_call`. If a test call costs more test runs than before, check whether `proxy_tests` has more testers or targets than before.',
+      'Run `proxywatch check-config`. If the command estimates more test runs per day than `proxy_tests.max_runs_per_day` allows, the budget is too small for the schedule.',
     ],
-    remedy: 'Raise `max_runs_per_day`, or test less.',
+    remedy:
+      'If the account’s quota at the provider allows more test runs, raise `max_runs_per_day`. Otherwise, test fewer proxies or test less often.',
     condition:
-      '`max_runs_per_day` is used up. The alert also fires when one call costs more runs than `max_runs_per_day`. Then proxywatch tests only one proxy a day, against one url, to find out whether calls have become cheaper. The alert does not fire for the pauses between the calls of a budget that is spread over the day.',
+      'The account has used up all test runs that `max_runs_per_day` allows. The alert also fires if one test call costs more test runs than `max_runs_per_day` allows. The alert fires after one of these conditions has been true for {for}. If one test call is too expensive, proxywatch tests only one proxy a day against one URL, to find out whether the calls are cheaper now. If proxywatch spreads the budget over the day, the alert does not fire during the planned pauses between test calls.',
     async *find(evaluation) {
       const context = readContextOf(evaluation);
       if (!context) return;

@@ -47,15 +47,16 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
     unit: 'none',
     expression: () => notDeleted(`${LEFT} == 0`),
     summary: 'Proxy user {proxy_user_id} of account {account} has used up its {product_type} quota.',
-    meaning: 'The user has used as many bytes as its limit allows, or more.',
-    consequence: 'Its requests are likely to fail until the limit is raised or reset.',
+    meaning: 'The proxy user has used at least as many bytes as its quota allows.',
+    consequence:
+      'Requests of the user are likely to fail until you raise the quota or the provider resets the used bytes.',
     checks: [
-      'Check whether the limit is meant to end the traffic of this user. Then there is nothing to do.',
-      'Check whether and when the provider resets the used bytes of the user.',
+      'Ask the owner of the proxy user whether the user needs more bytes. If the quota is meant to stop the traffic of the user, you can ignore the alert.',
+      'Check in the history of `proxywatch_proxy_user_used_bytes` whether the provider regularly resets the used bytes of the user. If it does, find out when the next reset is.',
     ],
-    remedy: 'Raise the limit, or wait for its reset.',
+    remedy: 'If the user needs more bytes before the next reset, raise the quota at the provider.',
     condition:
-      'No bytes of the limit are left. A limit of 0 counts only with `zero_limit: exhausted`. Deleted users do not count.',
+      'No bytes of the quota are left. If the quota is 0, the alert fires only if you set `proxy_users.zero_limit: exhausted`. The alert does not fire for deleted users.',
     find: (evaluation) => quotasWith(evaluation, ({ leftBytes }) => (leftBytes === 0 ? 0 : undefined)),
   },
   {
@@ -69,19 +70,21 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
     threshold: {
       value: LOW_SHARE,
       unit: 'ratio',
-      meaning: 'The alert fires if less than this share of the limit is left',
+      meaning: 'The alert fires if less than this share of the quota is left',
     },
     unit: 'ratio',
     expression: (threshold) => `${notDeleted(`(${LEFT} > 0) / ${LIMIT}`)} < ${threshold}`,
     summary: 'Proxy user {proxy_user_id} of account {account} has {value} of its {product_type} quota left.',
-    meaning: 'Little is left of the bytes that the user may use.',
-    consequence: 'When the quota is used up, requests of the user are likely to fail.',
+    meaning: 'The proxy user has only a small share of its quota left.',
+    consequence: 'When the user has used up its quota, requests of the user are likely to fail.',
     checks: [
-      'Check how long the rest lasts: [`ProxyUserQuotaExhaustionSoon`](#proxyuserquotaexhaustionsoon) and `proxywatch_proxy_user_exhaustion_timestamp_seconds` show it.',
-      'Check whether and when the provider resets the used bytes of the user.',
+      'Look at `proxywatch_proxy_user_exhaustion_timestamp_seconds`. This metric is the [forecast](design/forecast.md) of the time when the user has used up its quota.',
+      'Check in the history of `proxywatch_proxy_user_used_bytes` whether the provider regularly resets the used bytes of the user. If it does, find out when the next reset is.',
     ],
-    remedy: 'Raise the limit in time, or wait for its reset.',
-    condition: 'Less than {threshold} of the limit is left. Deleted users do not count.',
+    remedy:
+      'If the user will use up its quota before the next reset and needs more bytes, raise the quota at the provider.',
+    condition:
+      'The bytes that are left are more than 0, but less than {threshold} of the quota. The alert does not fire for deleted users.',
     find: (evaluation) =>
       quotasWith(evaluation, ({ leftBytes = 0 }, { limitBytes }) => {
         const share = leftBytes > 0 && limitBytes ? leftBytes / limitBytes : 1;
@@ -100,7 +103,7 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
     threshold: {
       value: SOON_MS / SECOND,
       unit: 'seconds',
-      meaning: 'The alert fires if the forecast leaves less time than this',
+      meaning: 'The alert fires if, according to the forecast, the quota lasts for less than this time',
     },
     unit: 'seconds',
     expression: (threshold) =>
@@ -108,15 +111,16 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
     summary:
       'Proxy user {proxy_user_id} of account {account} will use up its {product_type} quota in {value}.',
     meaning:
-      'If the use goes on as before, the user reaches its limit soon. This is a [forecast](design/forecast.md) from at least a day of history. It does not know of a reset before then.',
-    consequence: 'When the quota is used up, requests of the user are likely to fail.',
+      'If the user continues to use bytes as before, it will use up its quota soon. The alert uses a [forecast](design/forecast.md), which needs at least a day of history. The forecast does not know when the provider resets the used bytes.',
+    consequence: 'When the user has used up its quota, requests of the user are likely to fail.',
     checks: [
-      'Check why the user uses so much.',
-      'Check whether the provider resets the used bytes before then.',
+      'Look at the growth of `proxywatch_proxy_user_usage_bytes_total` for this user. If the user began to use more bytes, ask the owner of the user for the reason.',
+      'Check in the history of `proxywatch_proxy_user_used_bytes` whether the provider regularly resets the used bytes of the user. If it does, find out when the next reset is.',
     ],
-    remedy: 'Raise the limit.',
+    remedy:
+      'If the user will use up its quota before the next reset and needs these bytes, raise the quota at the provider.',
     condition:
-      'By the forecast, the quota is used up within {threshold} of the newest listing of the users. Deleted users do not count.',
+      'According to the forecast, the user will use up its quota within {threshold} after the newest listing of the users. The alert fires after this condition has been true for {for}. The alert does not fire for deleted users.',
     async *find(evaluation) {
       const listedAt = await lastSuccessOf(evaluation, 'proxy_users');
       if (listedAt === undefined) return;

@@ -15,15 +15,16 @@ export const QUOTE_ALERTS: readonly Alert[] = [
     labels: ['quote'],
     unit: 'none',
     expression: () => 'proxywatch_quote_valid == 0',
-    summary: 'Account {account} cannot place the order {quote}: stock is short, or the provider rejects it.',
-    meaning: 'The provider answered that the configured order cannot be made as it is written.',
-    consequence: 'You cannot place this order until the stock or the order changes.',
+    summary:
+      'Account {account} cannot place order {quote}. The stock is too low, or the provider rejects the order.',
+    meaning: 'According to the provider’s last answer, you cannot place the configured order.',
+    consequence: 'You cannot place this order until the provider has enough stock or you change the order.',
     checks: [
-      'Read in the log what the provider answered.',
-      'Look at the stock of the product in the catalog (`/api/v1/products`).',
+      'Read the `state` and the `reason` of the order in `/api/v1/quotes`. If the reason names an error in the order, correct the order in `quotes.items`.',
+      'If the state is `short_stock`, look up the stock of the product in `/api/v1/products`.',
     ],
-    remedy: 'Order fewer, or wait.',
-    condition: 'The last answer to the order was that it cannot be made.',
+    remedy: 'If you cannot wait for new stock, order a smaller quantity.',
+    condition: 'According to the provider’s last answer, the account cannot place the order.',
     async *find({ account, store, options }) {
       if (!options(quotes)) return;
       for (const { name, state } of await store.quotes.quotes(account.name))

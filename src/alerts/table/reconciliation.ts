@@ -22,16 +22,16 @@ export const RECONCILIATION_ALERTS: readonly Alert[] = [
     expression: (threshold) =>
       `abs(proxywatch_reconcile_unexplained_bytes) / (proxywatch_reconcile_compared_bytes > 0) > ${threshold}`,
     summary:
-      'Two sources of account {account} ({pair}) differ by {value} of a day’s bytes without a known reason.',
+      'In account {account}, the sources of the pair {pair} differ by {value} of a day’s bytes for an unknown reason.',
     meaning:
-      'Two sources report different numbers of bytes for the newest day that both have in full, and nothing known explains it.',
-    consequence: 'The invoice may not match the traffic that you see.',
+      'Two sources report different numbers of bytes for the same day, and proxywatch cannot explain the difference. proxywatch compares the newest day for which both sources have complete data.',
+    consequence: 'If the difference remains, the invoice can differ from the traffic that you see.',
     checks: [
-      'Run `proxywatch reconcile`. It shows each day with what explains a difference, and the hours in which the sources differ.',
-      'Look up what the pair compares and what usually makes it differ: [check an invoice](how-to/check-an-invoice.md).',
+      'Run `proxywatch reconcile`. The command shows the explanation of each difference, and the hours in which the sources differ.',
+      'Look up the pair on the page [Check an invoice](how-to/check-an-invoice.md). The page names the two sources of each pair, and explains why the sources can differ and what you can do.',
     ],
     condition:
-      'Of the newest day that both sources have in full, more than {threshold} of the bytes differ and nothing explains it.',
+      'For the newest day with complete data in both sources, the sources differ by more than {threshold} of the bytes, and proxywatch does not know the reason.',
     async *find({ account, options, store, threshold }) {
       if (!options(reconciliation)) return;
       const polled = comparedPairs(account);

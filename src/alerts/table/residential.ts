@@ -34,15 +34,17 @@ export const RESIDENTIAL_ALERTS: readonly Alert[] = [
     },
     unit: 'bytes',
     expression: (threshold) => `(${BALANCE} and on (instance, account) ${USED} > 0) <= ${threshold}`,
-    summary: 'The residential balance of account {account} is used up: {value} left.',
-    meaning: 'No residential bytes are left, although some were used within the last 7 days.',
-    consequence: 'Residential proxies may stop, or the provider may charge overage.',
+    summary: 'The residential balance of account {account} has fallen to {value}.',
+    meaning: 'No residential bytes are left, and the account used residential bytes within the last 7 days.',
+    consequence:
+      'Until you buy residential bytes, residential proxies can stop working, or the provider can charge extra for residential traffic.',
     checks: [
-      'Check which users use residential bytes (`proxywatch_proxy_user_usage_bytes_total`).',
-      'Check in the ledger (`/api/v1/ledger`) what was added and used.',
+      'Look at the growth of `proxywatch_proxy_user_usage_bytes_total` with `product_type="residential"`. If a user uses more residential bytes than it needs, stop or limit the traffic of this user.',
+      'Read the rows of the ledger in `/api/v1/ledger/rows`. If a purchase of residential bytes is missing, ask the provider for the reason.',
     ],
-    remedy: 'Buy residential data, or stop the users that use it.',
-    condition: 'The balance is at most {threshold}, and residential bytes were used within the last 7 days.',
+    remedy: 'If your users still need residential proxies, buy residential bytes.',
+    condition:
+      'The balance is at most {threshold}, and the account used residential bytes within the last 7 days.',
     async *find(evaluation) {
       const balance = await balanceOf(evaluation);
       if (balance && balance.usedBytes > 0 && balance.leftBytes <= evaluation.threshold)
@@ -60,21 +62,23 @@ export const RESIDENTIAL_ALERTS: readonly Alert[] = [
     threshold: {
       value: 0.1,
       unit: 'ratio',
-      meaning: 'The alert fires if less than this share of what was added in the last 30 days is left',
+      meaning: 'The alert fires if the balance is below this share of the bytes added in the last 30 days',
     },
     unit: 'ratio',
     expression: (threshold) => `(${BALANCE} > 0) / (${ADDED} > 0) < ${threshold}`,
-    summary: 'Residential balance of account {account}: {value} of what was added in 30 days is left.',
-    meaning: 'Little is left of the residential data that was added in the last 30 days.',
+    summary:
+      'The residential balance of account {account} is only {value} of the bytes added in the last 30 days.',
+    meaning: 'The residential balance is small compared with the bytes added in the last 30 days.',
     consequence:
-      'When the balance is used up, residential proxies may stop, or the provider may charge overage.',
+      'When the account has used up the balance, residential proxies can stop working, or the provider can charge extra for residential traffic.',
     checks: [
-      'Look at the [forecast](design/forecast.md) of when the balance is used up (`proxywatch_residential_balance_exhaustion_timestamp_seconds`).',
-      'Check which users use residential bytes (`proxywatch_proxy_user_usage_bytes_total`).',
+      'Look at `proxywatch_residential_balance_exhaustion_timestamp_seconds`. This metric is the [forecast](design/forecast.md) of the time when the account has used up the balance.',
+      'Look at the growth of `proxywatch_proxy_user_usage_bytes_total` with `product_type="residential"`. If a user uses more residential bytes than it needs, stop or limit the traffic of this user.',
     ],
-    remedy: 'Buy residential data in time.',
+    remedy:
+      'If your users still need residential proxies, buy residential bytes before the account has used up the balance.',
     condition:
-      'Less than {threshold} is left of what was added in the last 30 days. If the account bought nothing in that time, only the forecast judges it.',
+      'The balance is above 0, but below {threshold} of the bytes added in the last 30 days. If nobody added bytes in these 30 days, this alert does not fire. Then only [`ResidentialBalanceExhaustionSoon`](#residentialbalanceexhaustionsoon) warns you before the balance is 0.',
     async *find(evaluation) {
       const balance = await balanceOf(evaluation);
       if (!balance || balance.leftBytes <= 0 || balance.addedBytes <= 0) return;
@@ -94,22 +98,24 @@ export const RESIDENTIAL_ALERTS: readonly Alert[] = [
     threshold: {
       value: (3 * DAY) / SECOND,
       unit: 'seconds',
-      meaning: 'The alert fires if the forecast leaves less time than this',
+      meaning: 'The alert fires if, according to the forecast, the balance lasts for less than this time',
     },
     unit: 'seconds',
     expression: (threshold) =>
       `${EXHAUSTION} - on (instance, account) group_left () ${lastSuccessExpression('residential_ledger')} < ${threshold}`,
-    summary: 'The residential balance of account {account} will be used up in {value}.',
+    summary: 'Account {account} will use up its residential balance in {value}.',
     meaning:
-      'If the use goes on as before, the residential balance is used up soon. This is a [forecast](design/forecast.md) from at least a day of history.',
-    consequence: 'Then residential proxies may stop, or the provider may charge overage.',
+      'If the account continues to use residential bytes as before, it will use up its balance soon. The alert uses a [forecast](design/forecast.md), which needs at least a day of history.',
+    consequence:
+      'When the account has used up the balance, residential proxies can stop working, or the provider can charge extra for residential traffic.',
     checks: [
-      'Check which users began to use more residential bytes (`proxywatch_proxy_user_usage_bytes_total`).',
-      'Check in the ledger (`/api/v1/ledger`) whether a purchase is missing.',
+      'Look at the growth of `proxywatch_proxy_user_usage_bytes_total` with `product_type="residential"`. If a user uses more residential bytes than it needs, stop or limit the traffic of this user.',
+      'Read the rows of the ledger in `/api/v1/ledger/rows`. If a purchase of residential bytes is missing, ask the provider for the reason.',
     ],
-    remedy: 'Buy residential data, or stop the users that use it.',
+    remedy:
+      'If your users still need residential proxies, buy residential bytes before the account has used up the balance.',
     condition:
-      'By the forecast, the balance is used up within {threshold} of the newest reading of the ledger.',
+      'According to the forecast, the account will use up its balance within {threshold} after the newest reading of the ledger. The alert fires after this condition has been true for {for}.',
     async *find(evaluation) {
       const exhaustedAt = (await balanceOf(evaluation))?.exhaustedAt;
       const listedAt = await lastSuccessOf(evaluation, 'residential_ledger');

@@ -45,18 +45,19 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
         `unless ${withStatus(...ENDED)}`,
       ].join(' '),
     summary:
-      'Service {service_id} of account {account} expires at {value}. It is not renewed by itself, or has an open invoice.',
+      'Service {service_id} of account {account} expires at {value}. Automatic collection is off, or an invoice is open.',
     meaning:
-      'The billing cycle of the service ends soon. The service is not renewed by itself, or one of its invoices is open.',
-    consequence: 'If nobody pays or renews, the service may end, and its proxies may stop working.',
+      'The billing cycle of the service ends soon, or it ended less than a week ago. The provider does not renew the service automatically, or an invoice of the service is open.',
+    consequence:
+      'If nobody pays the invoice or renews the service, the service can end and its proxies can stop working.',
     checks: [
-      'Check with the provider whether an invoice of the service is open.',
-      'Check whether you still need the service.',
+      'Look at `has_open_invoice` of the service in `/api/v1/services`. If the value is `true`, find the open invoice at the provider.',
+      'Check whether your programs still use the proxies of the service. If they do not, you can let the service end.',
     ],
     remedy:
-      'Pay the invoice or renew the service. Turn on automatic collection if you do not want this alert again.',
+      'If you still need the service, pay the open invoice, or renew the service at the provider. If you turn on automatic collection at the provider, the provider renews the service automatically.',
     condition:
-      'The service expires within {threshold}, and automatic collection is off or an invoice is open. The alert goes on until a week after the expiry.',
+      'The service expires within {threshold}, and automatic collection is off or an invoice is open. The alert ends a week after the service has expired.',
     find: (evaluation) =>
       findEach(evaluation, (service) => {
         const { expiresAt, answeredAt, isAutomaticCollection, hasOpenInvoice } = service;
@@ -74,14 +75,14 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     unit: 'none',
     expression: () => 'proxywatch_service_standing{standing="paused"} == 1',
     summary: 'Service {service_id} of account {account} is paused.',
-    meaning: 'The subscription is paused.',
-    consequence: 'Its proxies may stop working.',
+    meaning: 'The provider reports that the service is paused.',
+    consequence: 'Until somebody resumes the service, its proxies can stop working.',
     checks: [
-      'Check whether somebody paused the service on purpose.',
-      'Check whether the proxies of the service still work.',
+      'Ask the people who manage the account whether somebody paused the service on purpose. If somebody did, you can ignore the alert.',
+      'If proxywatch tests the proxies of the service, check in `/api/v1/proxies` whether the proxies still work.',
     ],
-    remedy: 'Resume the service at the provider, unless the pause is planned.',
-    condition: 'The provider reports the service as paused.',
+    remedy: 'If nobody planned the pause, resume the service at the provider.',
+    condition: 'The provider reports that the service is paused.',
     find: (evaluation) =>
       findEach(evaluation, (service) => (effectiveStatusOf(service) === 'paused' ? 1 : undefined)),
   },
@@ -92,14 +93,16 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     holdMs: 0,
     unit: 'none',
     expression: () => `proxywatch_service_pending_cancellation == 1 unless ${withStatus(...ENDED)}`,
-    summary: 'Service {service_id} of account {account} ends when it expires: its cancellation is pending.',
-    meaning: 'The service has been canceled for the end of its billing cycle.',
-    consequence: 'The service ends at its expiry, and its proxies with it.',
+    summary:
+      'Service {service_id} of account {account} will end when it expires, because a cancellation is pending.',
+    meaning: 'The service has a pending cancellation, which takes effect at the end of the billing cycle.',
+    consequence: 'When the service expires, it ends, and you lose its proxies.',
     checks: [
-      'Check whether somebody canceled the service on purpose.',
-      'Check when it expires (`proxywatch_service_expiry_timestamp_seconds`).',
+      'Ask the people who manage the account whether somebody canceled the service on purpose. If somebody did, you can ignore the alert.',
+      'Look at `expires_at` of the service in `/api/v1/services`. You can withdraw the cancellation until this time.',
     ],
-    remedy: 'Take the cancellation back at the provider before the service expires, unless it is planned.',
+    remedy:
+      'If nobody planned the cancellation, withdraw the cancellation at the provider before the service expires.',
     condition: 'The provider reports a pending cancellation, and the service has not ended yet.',
     find: (evaluation) =>
       findEach(evaluation, (service) =>
@@ -113,17 +116,18 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     holdMs: 0,
     unit: 'none',
     expression: () => 'proxywatch_service_standing{standing=~"not_active|gone"} == 1',
-    summary: 'Service {service_id} of account {account} is not active any more.',
+    summary: 'Service {service_id} of account {account} is not active, or the provider does not know it.',
     meaning:
-      'The service is overdue, canceled or in another state that is not active, or the provider does not know it.',
-    consequence: 'Its proxies may have stopped working.',
+      'The service is overdue, canceled or in another status that is not active, or the provider does not know the service.',
+    consequence: 'Until the service is active again, requests through its proxies can fail.',
     checks: [
-      'Read the label `status` of `proxywatch_service_info`.',
-      'Check with the provider whether the service is overdue or canceled.',
+      'Read the status of the service in the label `status` of `proxywatch_service_info`.',
+      'If the status does not show the reason, ask the provider why the service is not active.',
     ],
-    remedy: 'Pay what is overdue, buy the service again, or remove an unknown one from `services.ids`.',
+    remedy:
+      'If an invoice is overdue, pay the invoice. If the service is canceled and you still need the service, buy it again. If the provider does not know the service, remove its id from `services.ids`.',
     condition:
-      'The status is overdue, canceled, or another one that is neither active nor paused, complete or awaiting fulfillment. Or the service is in `services.ids`, and the provider does not know it. The alert about a canceled service ends 7 days after the end of its cycle, and one about any other status 30 days after it.',
+      'The provider reports a status other than active, paused, complete or awaiting fulfillment, for example overdue or canceled. The alert also fires if the provider does not know a service in `services.ids`. If the service is canceled, the alert ends 7 days after the end of the billing cycle. For other statuses, the alert ends 30 days after the end of the billing cycle.',
     async *find(evaluation) {
       yield* findEach(evaluation, (service) => (effectiveStatusOf(service) === 'not_active' ? 1 : undefined));
       const context = readContextOf(evaluation);
@@ -145,16 +149,16 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     unit: 'count',
     expression: (threshold) =>
       `proxywatch_service_proxies_missing > ${threshold} and ${withStatus('active')}`,
-    summary: 'Proxies bought with service {service_id} of account {account} that are not in use: {value}.',
-    meaning: 'The service is active and has fewer proxies in use than were bought.',
-    consequence: 'You pay for proxies that you cannot use until the provider delivers them.',
+    summary: 'Service {service_id} of account {account} does not use {value} of its bought proxies.',
+    meaning: 'The service is active, but fewer proxies are in use than you bought.',
+    consequence: 'Until all bought proxies are in use, you pay for proxies that you cannot use.',
     checks: [
-      'Look at `proxywatch_service_proxies` by `status`.',
-      'Check whether a replacement of proxies is under way at the provider.',
+      'Look at `proxywatch_service_proxies` of the service. If proxies have another `status` than `in_use`, ask the provider for the reason.',
+      'Ask the provider whether it is replacing proxies of the service. If it is, wait for the new proxies.',
     ],
-    remedy: 'Ask the provider for the missing proxies.',
+    remedy: 'If the provider is not replacing proxies, ask it to deliver the missing proxies.',
     condition:
-      'More than {threshold} of the bought proxies are not in use. The alert does not fire while the service awaits fulfillment, is paused or is not active.',
+      'More than {threshold} of the bought proxies are not in use. The alert fires after this condition has been true for {for}. The alert does not fire while the service awaits fulfillment, is paused or is not active.',
     find: (evaluation) =>
       findEach(evaluation, (service) => {
         const missing = missingProxies(service) ?? 0;

@@ -5,7 +5,7 @@ import type { ProviderError } from '../../provider/errors.ts';
 /** `collectors` are those that the operator could turn off to avoid the error. */
 export const adviceOn = ({ kind, status }: ProviderError, collectors: readonly string[]): string => {
   if (kind === 'forbidden') {
-    const factor = status === 499 ? ' The account may require a second factor.' : '';
+    const factor = status === 499 ? ' The account possibly requires a second factor.' : '';
     const orElse = collectors.length === 0 ? '' : `, or turn off ${collectors.join(' and ')}`;
     return `The keys are valid, but may not use this endpoint.${factor} Ask the provider to allow it${orElse}.`;
   }
@@ -15,15 +15,15 @@ export const adviceOn = ({ kind, status }: ProviderError, collectors: readonly s
 const ADVICE: Readonly<Record<Exclude<ProviderError['kind'], 'forbidden'>, string>> = {
   auth: 'The provider does not know the keys. Correct public_key and private_key, or base_url if the keys belong to another provider.',
   rate_limited:
-    'Lower requests_per_second, or find out what else uses these keys, such as a running daemon. Then run doctor again.',
+    'Lower requests_per_second, or find other programs that use these keys, such as a running daemon. Then run doctor again.',
   rejected:
-    'Correct the setting that the message names. If it names none, report this as a bug of proxywatch.',
+    'Correct the setting that the message names. If the message names no setting, report a bug of proxywatch.',
   not_found:
     'Check that base_url ends with the version of the API, such as /1.0, and that the ids in the configuration exist.',
   server:
-    'The error is on the side of the provider. Run doctor again later, and ask its support if the error remains.',
-  network: 'Check base_url, and that DNS and firewalls allow this machine to connect to it.',
+    'The provider has a problem. Run doctor again later. If the error remains, ask the support of the provider.',
+  network: 'Check base_url. Check that DNS and firewalls allow this machine to connect to that address.',
   timeout: 'Check that firewalls allow this machine to connect to base_url, or raise request_timeout.',
   bad_response:
-    'Check that base_url is the address of the API, and that no other server answers in its place.',
+    'Check that base_url is the address of the API, and that no other server answers at this address.',
 };

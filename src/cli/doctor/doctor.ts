@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { describeMistake } from '../../config/config-error.ts';
 import { loadSettings } from '../../daemon/settings.ts';
 import { StoreError } from '../../store/errors.ts';
+import { CURRENT_SCHEMA, schemaVersionOf } from '../../store/sqlite/file/inspect.ts';
 import { openSqliteStore, openSqliteStoreReadOnly } from '../../store/sqlite/sqlite-store.ts';
-import type { Store } from '../../store/store.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { countOf } from '../format.ts';
 import { type AccountSession, type DoctorContext, openSession } from './account-session.ts';
 import { type Check, type CheckResult, lineOf, ok, warning } from './check-result.ts';
-import { type AccountCustomer, checkCustomers } from './customers.ts';
+import { type AccountCustomer, checkCustomers, type StoredHistory } from './customers.ts';
 import { checkEndpoints } from './endpoints.ts';
 import { checkReceivers } from './receivers.ts';
 import { checkSources } from './sources.ts';
@@ -73,16 +73,26 @@ async function* runChecks(context: DoctorContext): AsyncGenerator<CheckResult> {
     const { customerId } = session.observations;
     if (customerId !== undefined) accounts.push({ account, customerId });
   }
-  using store = openToRead(settings.store.path);
-  yield* checkCustomers(accounts, store);
+  const history = openHistory(settings.store.path);
+  using _ = history.store;
+  yield* checkCustomers(accounts, history);
 }
 
-/** Returns undefined if there is no readable store; the check of the store has reported that. */
-const openToRead = (path: string): Store | undefined => {
+const CANNOT_READ = 'doctor cannot read which customer the history in the store belongs to';
+const OLDER_SCHEMA = {
+  found: `${CANNOT_READ}, because the store has an older schema`,
+  advice: 'The daemon upgrades the store when it starts. Run doctor again after that.',
+};
+
+/** The check of the store has already reported a store that cannot be read. */
+const openHistory = (path: string): StoredHistory => {
   try {
-    return openSqliteStoreReadOnly(path);
+    const schema = schemaVersionOf(path);
+    if (schema === undefined) return {};
+    if (schema < CURRENT_SCHEMA) return { obstacle: OLDER_SCHEMA };
+    return { store: openSqliteStoreReadOnly(path) };
   } catch (error) {
-    if (error instanceof StoreError) return undefined;
+    if (error instanceof StoreError) return { obstacle: { found: CANNOT_READ } };
     throw error;
   }
 };

@@ -25,7 +25,7 @@ export async function* checkReceivers({
   if (evaluate === false && receivers.length > 0)
     yield warning(
       'receivers',
-      'they get no notifications, because alerts.evaluate is false',
+      'the receivers get no notifications, because alerts.evaluate is false',
       'Remove alerts.evaluate, or set it to true.',
     );
   for (const receiver of receivers) {
@@ -58,12 +58,12 @@ const adviceOn = ({ status }: Failure): string => {
   if (status === undefined) return UNREACHED;
   if (status === 401 || status === 403) return 'Correct basic_auth or bearer_token of this receiver.';
   return status < 500
-    ? 'Check its url: /api/v2/status must exist below it. An Alertmanager with a route prefix needs this prefix in the url.'
-    : 'The server runs, but reports an error. See its log.';
+    ? 'Check its url: the server must have /api/v2/status below this url. An Alertmanager with a route prefix needs this prefix in the url.'
+    : 'The server runs, but reports an error. Read the log of the server.';
 };
 
 const UNREACHED =
-  'Check that it runs, that its url is right, and that DNS and firewalls allow this machine to connect to it.';
+  'Check that the receiver runs and that its url is correct. Check that DNS and firewalls allow this machine to connect to it.';
 
 /** Only connects and does not show the address, because anyone who knows it can write to it. */
 const checkAddress = async (

@@ -24,7 +24,7 @@ export async function* checkSources(session: AccountSession): AsyncGenerator<Che
     const subject = `${account.name}: ${source.name}`;
     if (source.isFromProvider && session.observations.isWrongServer) continue;
     if (source.isFromProvider && mustStopRequests(session)) {
-      yield unknown(subject, 'not read, because earlier requests to the provider failed');
+      yield unknown(subject, 'doctor did not read it, because earlier requests to the provider failed');
       continue;
     }
     let list: SourceList | undefined;
@@ -46,11 +46,11 @@ const findingOn = (subject: string, { proxies, skipped, failure }: SourceList): 
   if (skipped > 0) {
     return warning(
       subject,
-      `${found}, but ${skipped} cannot`,
-      'See which of them lack an address, a port or a password.',
+      `${found}, but ${skipped} others cannot`,
+      'Find the proxies without an address, a port or a password.',
     );
   }
   return proxies.length > 0
     ? ok(subject, found)
-    : warning(subject, found, 'Check that this is the right source, and that it contains proxies.');
+    : warning(subject, found, 'Check that this is the correct source, and that it contains proxies.');
 };

@@ -39,10 +39,10 @@ const unlessStoreError = (check: () => CheckResult): CheckResult => {
 const schemaFinding = (path: string): CheckResult => {
   const schema = schemaVersionOf(path);
   if (schema === undefined)
-    return ok('store', `${path} does not exist yet; the daemon creates it when it starts`);
+    return ok('store', `${path} does not exist yet, and the daemon creates it at its first start`);
   if (schema === CURRENT_SCHEMA)
     return ok('store', `${path} has schema ${schema}, the schema of this version`);
-  const older = `${path} has schema ${schema}; the daemon upgrades it to schema ${CURRENT_SCHEMA} when it starts`;
+  const older = `${path} has schema ${schema}, and the daemon upgrades it to schema ${CURRENT_SCHEMA} when the daemon starts`;
   return warning('store', older, 'Make a backup first: older versions cannot open the upgraded store.');
 };
 
@@ -52,7 +52,10 @@ const writeFinding = (path: string): CheckResult => {
 };
 
 const lockFinding = (path: string): CheckResult =>
-  ok('store', isLocked(path) ? 'a daemon uses it; doctor does not disturb it' : 'no daemon uses it');
+  ok(
+    'store',
+    isLocked(path) ? 'a daemon uses it, and doctor does not disturb the daemon' : 'no daemon uses it',
+  );
 
 export const spaceFinding = ({ usedBytes, freeBytes }: DiskSpace): CheckResult => {
   const free = `its disk has ${formatBytes(freeBytes)} free`;
@@ -60,6 +63,6 @@ export const spaceFinding = ({ usedBytes, freeBytes }: DiskSpace): CheckResult =
   if (freeBytes < MIN_FREE_BYTES)
     return failed('store', found, 'Free some space, or set store.path to another disk.');
   return freeBytes < usedBytes + SPARE_BYTES
-    ? warning('store', found, 'Free some space: a backup on the same disk would fill it.')
+    ? warning('store', found, 'Free some space, because a backup on the same disk would fill the disk.')
     : ok('store', found);
 };

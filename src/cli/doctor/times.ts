@@ -18,7 +18,7 @@ export function* checkClock({ account, observations }: AccountSession): Generato
   const subject = `${account.name}: clock`;
   const offset = medianOf(observations.clockOffsets);
   if (offset === undefined) {
-    yield unknown(subject, 'not checked, because the provider sends no Date header');
+    yield unknown(subject, 'doctor could not check it, because the provider sends no Date header');
     return;
   }
   const seconds = Math.round(Math.abs(offset) / SECOND);
@@ -39,7 +39,10 @@ export async function* checkZone(session: AccountSession): AsyncGenerator<CheckR
   const subject = `${account.name}: time zone`;
   if (observations.isWrongServer) return;
   if (!traffic)
-    yield unknown(subject, `not checked whether it is ${zone}, because the traffic collector is off`);
+    yield unknown(
+      subject,
+      `doctor could not check whether it is ${zone}, because the traffic collector is off`,
+    );
   if (!observations.minutes) return;
   const minutes = await addMinutesOfOtherZones(session, observations.minutes);
   const now = providerNow(observations);
@@ -47,7 +50,7 @@ export async function* checkZone(session: AccountSession): AsyncGenerator<CheckR
   else
     yield unknown(
       subject,
-      `not checked whether it is ${zone}, because analytics/graph did not answer`,
+      `doctor could not check whether it is ${zone}, because analytics/graph did not answer`,
       'Run doctor again.',
     );
 }
@@ -58,8 +61,8 @@ export function* checkPace({ account, observations, settings }: AccountSession):
   const { requests } = observations;
   const refused = requests.filter(({ code }) => code === '429').length;
   const needed = requestsPerSecond(account, settings.schedule_time_zone, systemClock.now()).toFixed(2);
-  const found = `the provider answered 429 to ${refused} of ${requests.length} requests, at up to ${account.requests_per_second} a second; the schedules need ${needed} a second`;
+  const found = `the provider answered 429 to ${refused} of ${requests.length} requests, at up to ${account.requests_per_second} a second, and the schedules need ${needed} a second`;
   const advice =
-    'Lower requests_per_second, or find out what else uses these keys, such as a running daemon.';
+    'Lower requests_per_second, or find other programs that use these keys, such as a running daemon.';
   yield refused === 0 ? ok(subject, found) : warning(subject, found, advice);
 }

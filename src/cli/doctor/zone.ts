@@ -27,7 +27,7 @@ export const zoneFinding = (subject: string, { minutes, now, zone }: ZoneEvidenc
   if (newest === undefined) {
     return unknown(
       subject,
-      `not checked whether it is ${zone}, because there was no traffic in the last hours`,
+      `doctor could not check whether it is ${zone}, because there was no traffic in the last hours`,
       'Run doctor again while there is traffic.',
     );
   }
@@ -41,7 +41,7 @@ export const zoneFinding = (subject: string, { minutes, now, zone }: ZoneEvidenc
   if (fitting === undefined && age > 0) {
     return unknown(
       subject,
-      `${found}, so the time zone cannot be checked`,
+      `${found}, so doctor could not check the time zone`,
       'Run doctor again while there is traffic.',
     );
   }
@@ -101,7 +101,7 @@ const findFittingOffset = (ahead: number, now: number): number | undefined => {
 const settingOf = (offset: number, now: number): string => {
   const places = COMMON_ZONES.filter((place) => zoneOffset(place, now) === offset);
   const settings = [...places, ...(offset === 0 ? [] : fixedZone(offset))];
-  const which = settings.length > 1 ? ', whichever the provider uses' : '';
+  const which = settings.length > 1 ? ', the one that the provider uses' : '';
   return `set ${settings.map((zone) => `time_zone: ${zone}`).join(' or ')}${which}`;
 };
 

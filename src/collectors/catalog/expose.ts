@@ -6,23 +6,23 @@ import { seriesDropped } from '../common-families.ts';
 import type { ReadContext } from '../context.ts';
 import type { CatalogOptions } from './options.ts';
 
-const SOURCE = 'from checkout/catalog, polled.';
+const SOURCE = 'polled from checkout/catalog.';
 const PRODUCT = ['product_code', 'product_type', 'protocol', 'country_id'] as const;
 
 export const families = {
   stock: gauge(
     'proxywatch_catalog_product_stock',
-    `How many are left: of proxies, or in the provider's own unit where the product is not sold by the proxy, ${SOURCE}`,
+    `Number of proxies that you can still buy, ${SOURCE} For products that the provider does not sell by the proxy, the value is in the provider's own unit.`,
     PRODUCT,
   ),
   available: gauge(
     'proxywatch_catalog_product_available',
-    `1 if the product can be bought, else 0; 0 too for one of alert_on that the catalog does not have, ${SOURCE}`,
+    `Whether you can buy the product (1) or not (0), ${SOURCE} The value is also 0 for a product of alert_on that is not in the catalog.`,
     PRODUCT,
   ),
   watched: gauge(
     'proxywatch_catalog_product_watched',
-    'Always 1; a product that is to be alerted on, from the configuration.',
+    'Products of the setting catalog.alert_on. The value is always 1.',
     ['product_code'],
   ),
 } as const;

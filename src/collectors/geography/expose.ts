@@ -10,27 +10,29 @@ const ASN = ['asn_id', 'asn_name'] as const;
 export const families = {
   asnNodes: gauge(
     'proxywatch_asn_nodes',
-    'Nodes online in the autonomous system, from asn/search, polled.',
+    'Number of nodes that are online in the autonomous system, polled from asn/search.',
     ASN,
   ),
   asnIpAddresses: gauge(
     'proxywatch_asn_ip_addresses',
-    'IP addresses of the autonomous system, from asn/search, polled.',
+    'Number of IP addresses of the autonomous system, polled from asn/search.',
     ASN,
   ),
-  cityNodes: gauge('proxywatch_city_nodes', 'Nodes in the city, from city/retrieve, polled.', [
-    'city_id',
-    'city_name',
-  ]),
+  cityNodes: gauge(
+    'proxywatch_city_nodes',
+    'Number of nodes that are online in the city, polled from city/retrieve.',
+    ['city_id', 'city_name'],
+  ),
   subdivisionNodes: gauge(
     'proxywatch_subdivision_nodes',
-    'Nodes in the subdivision, from subdivision/retrieve, polled.',
+    'Number of nodes that are online in the subdivision, polled from subdivision/retrieve.',
     ['subdivision_id', 'subdivision_name'],
   ),
-  continents: gauge('proxywatch_continents', 'Always 1; the continents, from continent/search, polled.', [
-    'continent_id',
-    'continent_name',
-  ]),
+  continents: gauge(
+    'proxywatch_continents',
+    'Continents of the provider, polled from continent/search. The value is always 1.',
+    ['continent_id', 'continent_name'],
+  ),
 } as const;
 
 export const exposeGeography = async (

@@ -10,10 +10,10 @@ import { exposeProxyInfo, proxyFactsOf } from '../proxy-info.ts';
 import type { InventoryOptions } from './options.ts';
 import { TestedProxies } from './tested-proxies.ts';
 
-const SOURCE = 'from proxy/search, polled.';
+const SOURCE = 'polled from proxy/search.';
 
 export const families = {
-  proxies: gauge('proxywatch_proxies', `Proxies of the account, ${SOURCE}`, [
+  proxies: gauge('proxywatch_proxies', `Number of proxies of the account, ${SOURCE}`, [
     'product_type',
     'protocol',
     'status',
@@ -21,7 +21,7 @@ export const families = {
   ]),
   changes: counter(
     'proxywatch_inventory_changes_total',
-    `Proxies that appeared, went, or have another address, network (asn) or city since monitoring began, by listings ${SOURCE}`,
+    `Number of changes of proxies since the first complete listing, ${SOURCE} The label change is appeared, gone (removed), address, asn or city.`,
     ['change'],
   ),
 } as const;

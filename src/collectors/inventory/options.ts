@@ -4,12 +4,14 @@ import { z } from 'zod';
 import { cronExpression } from '../../config/primitives.ts';
 
 export const inventoryOptions = z.strictObject({
-  schedule: cronExpression().default('0 * * * *').describe('When all proxies are listed'),
+  schedule: cronExpression().default('0 * * * *').describe('Schedule for listing all proxies'),
   max_series_proxies: z
     .int()
     .min(1)
     .default(100_000)
-    .describe('Largest number of proxies with their own series, in addition to those that are tested'),
+    .describe(
+      'Maximum number of untested proxies that have their own series. Tested proxies always have series and do not count',
+    ),
 });
 
 export type InventoryOptions = z.infer<typeof inventoryOptions>;

@@ -26,33 +26,33 @@ const testUrl = z.union([
         .min(1)
         .optional()
         .describe(
-          'Name of the target, and its label `url`. The default is the URL without query and fragment',
+          'Name of the target. The name is the label `url`. The default is the URL without query and fragment',
         ),
     },
-    { url: url().describe('URL to test against') },
+    { url: url().describe('URL of the target') },
   ),
   url().transform((address): { name?: string | undefined; url: Secret } => ({ url: address })),
 ]);
 
-const protocol = z
-  .enum(['http', 'socks5'])
-  .default('http')
-  .describe('Protocol with which the proxies are tested');
+const protocol = z.enum(['http', 'socks5']).default('http').describe('Protocol of the tests');
 
 const proxyUserId = z
   .string()
   .min(1)
   .optional()
-  .describe('Proxy user whose login the tests use. The default is the default user of each proxy');
+  .describe('Proxy user of the tests. The default is the default user of each proxy');
 
 const fileEntry = z.strictObject({
   file: relativePath().describe(
-    'Path or glob of files with lists of proxies. They are read again when they change',
+    'Path or glob of files with lists of proxies. proxywatch reads a file again when the file changes',
   ),
 });
 
 const serviceEntry = z.strictObject({
-  service_id: z.string().min(1).describe('Service whose proxies are tested'),
+  service_id: z
+    .string()
+    .min(1)
+    .describe('Service. proxywatch tests the proxies of this service that are in use'),
   protocol,
   proxy_user_id: proxyUserId,
 });
@@ -60,7 +60,9 @@ const serviceEntry = z.strictObject({
 const searchEntry = z.strictObject({
   search: z
     .record(z.string(), z.union([z.string().min(1), z.number(), z.boolean()]))
-    .describe('Fields of the account’s proxies by the provider’s names, with the values that they must have'),
+    .describe(
+      'Fields of a proxy, and their values. proxywatch tests the account’s proxies that have these values',
+    ),
   protocol,
   proxy_user_id: proxyUserId,
 });
@@ -77,43 +79,47 @@ const entry = z.union([proxyEntry, fileEntry, serviceEntry, searchEntry], {
 });
 
 export const proxyTestOptions = z.strictObject({
-  schedule: cronExpression().default('*/10 * * * *').describe('When a round of tests begins'),
+  schedule: cronExpression().default('*/10 * * * *').describe('Schedule for testing the proxies'),
   urls: z
     .array(testUrl)
     .min(1, 'expected at least one url to test against')
-    .describe('URLs that every proxy is tested against'),
+    .describe('Targets for every proxy'),
   tester_servers: z
     .array(z.string().min(1))
     .default([])
     .describe('Ids of testers. An empty list means all testers'),
   request_timeout: duration({ max: 10 * MINUTE })
     .prefault('2m')
-    .describe('Time limit of one test call. Its answer contains the results'),
-  parallel: z.int().min(1).max(10).default(2).describe('How many test calls may run at the same time'),
+    .describe('Time limit of one test call. The answer to the call contains the results'),
+  parallel: z.int().min(1).max(10).default(2).describe('Maximum number of test calls at the same time'),
   max_runs_per_day: z
     .int()
     .min(1)
     .default(4500)
-    .describe('Run budget: test runs in any 24 hours. The provider allows 5,000 a day'),
+    .describe(
+      'Run budget: maximum number of test runs in any period of 24 hours. The provider allows 5,000 test runs a day',
+    ),
   series: z
     .enum(['matrix', 'proxy'])
     .default('matrix')
-    .describe('matrix: one series for each proxy, URL and tester. proxy: one for each proxy'),
+    .describe('matrix: a series for each proxy, URL and tester. proxy: a series for each proxy'),
   max_series: z
     .int()
     .min(1)
     .default(100_000)
-    .describe('A matrix with more series than this is shown as one series for each proxy'),
+    .describe(
+      'Maximum number of series of the matrix. If the matrix would have more series, proxywatch shows one series for each proxy',
+    ),
   fault_after: z
     .int()
     .min(1)
     .max(8)
     .default(2)
-    .describe('How many rounds in a row must fail before a proxy is at fault'),
+    .describe('Number of rounds in a row in which a proxy must fail before the proxy is at fault'),
   discover_every: duration({ min: MINUTE })
     .prefault('1h')
-    .describe('How often services and searches are read again to find proxies'),
-  proxies: z.array(entry).prefault([]).describe('Proxies to test, and sources in which to find them'),
+    .describe('Time after which proxywatch reads the services and searches in proxies again to find proxies'),
+  proxies: z.array(entry).prefault([]).describe('Proxies to test, and sources of proxies'),
 });
 
 export type ProxyTestOptions = z.infer<typeof proxyTestOptions>;

@@ -18,7 +18,7 @@ const LONGEST_HOURLY_PERIOD_MS = 2 * HOUR;
 const usage: HistoryFamily<ProxyUserOptions> = {
   family: gauge(
     'proxywatch_history_proxy_users_usage_bytes',
-    'Bytes that all proxy users together used from one listing to the next, over resets and corrections, from the stored history of proxy_user/search; older periods are an hour or a day wide.',
+    'Number of bytes that all proxy users together used from one listing to the next, from the stored history of proxy_user/search. Resets and corrections do not lower the value. Older periods are an hour or a day long.',
     ['product_type'],
   ),
   async *read(context, range) {

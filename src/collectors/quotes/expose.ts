@@ -5,31 +5,33 @@ import type { StoredQuote } from '../../store/quote-store.ts';
 import type { ReadContext } from '../context.ts';
 import type { QuoteOptions } from './options.ts';
 
-const SOURCE = "in the provider's unit of money, cents by its documentation, from checkout/quote, polled.";
+const MONEY =
+  "in the provider's unit, which is cents according to the provider's documentation, polled from checkout/quote.";
+const SOURCE = `${MONEY} The series is missing while the provider refuses the order.`;
 const QUOTE = ['quote'] as const;
 
 export const families = {
   valid: gauge(
     'proxywatch_quote_valid',
-    '1 if the order can be made, 0 if stock is short or the provider does not take it, from checkout/quote, polled.',
+    'Whether the provider would accept the order (1) or not (0), polled from checkout/quote. The provider also refuses an order if the stock is too small.',
     QUOTE,
   ),
   price: gauge(
     'proxywatch_quote_price',
-    `To be paid for a cycle, the discount taken off; absent while the order can't be made, ${SOURCE}`,
+    `Price of the order for one billing cycle after the discount, ${SOURCE}`,
     QUOTE,
   ),
   listPrice: gauge(
     'proxywatch_quote_list_price',
-    `The same before the discount; absent while the order can't be made, ${SOURCE}`,
+    `Price of the order for one billing cycle before the discount, ${SOURCE}`,
     QUOTE,
   ),
   discount: gauge(
     'proxywatch_quote_discount',
-    `The discount; absent while the order can't be made, ${SOURCE}`,
+    `Discount on the order for one billing cycle, ${SOURCE}`,
     QUOTE,
   ),
-  creditBalance: gauge('proxywatch_credit_balance', `The account's credit, ${SOURCE}`, []),
+  creditBalance: gauge('proxywatch_credit_balance', `Credit of the account, ${MONEY}`, []),
 } as const;
 
 export const exposeQuotes = async (

@@ -13,16 +13,16 @@ const impliedByCode = notAllowed('product_code already determines it');
 const impliedByLocations = notAllowed('locations already determine it');
 
 const terms = {
-  name: text().describe('Name of the order, and its label `quote`'),
+  name: text().describe('Name of the order. The name is the label `quote`'),
   cycle_interval: z.enum(CYCLE_INTERVALS).default('month').describe('Unit of the billing cycle'),
   cycle_interval_count: count().default(1).describe('Length of the billing cycle, in that unit'),
   promotional_code: text().optional().describe('Promotional code of the order'),
 };
-const quantity = count().describe('How many proxies to order');
+const quantity = count().describe('Number of proxies');
 const asn_id = z
   .int()
   .optional()
-  .describe('Order only proxies of this network. The account needs a permission for it');
+  .describe('Only proxies of this network. The account needs the provider’s permission for this option');
 
 const byCode = z.strictObject({
   ...terms,
@@ -48,7 +48,7 @@ const byType = z.strictObject({
   quantity,
   asn_id,
   product_code: impliedByCode,
-  locations: notAllowed('it cannot be combined with country_id, protocol, quantity or asn_id'),
+  locations: notAllowed('you cannot combine it with country_id, protocol, quantity or asn_id'),
 });
 
 const byLocations = z.strictObject({
@@ -57,7 +57,7 @@ const byLocations = z.strictObject({
   locations: z
     .array(z.strictObject({ country_id: text().describe('Country of the proxies'), quantity }))
     .min(1)
-    .describe('Countries, and how many proxies to order in each'),
+    .describe('Countries, each with a number of proxies'),
   product_code: impliedByCode,
   country_id: impliedByLocations,
   protocol: impliedByLocations,
@@ -68,8 +68,8 @@ const byLocations = z.strictObject({
 const item = z.union([byCode, byType, byLocations]);
 
 export const quoteOptions = z.strictObject({
-  schedule: cronExpression().default('20 * * * *').describe('When prices are requested'),
-  items: z.array(item).default([]).describe('Orders whose prices are requested. Nothing is bought'),
+  schedule: cronExpression().default('20 * * * *').describe('Schedule for requesting prices'),
+  items: z.array(item).default([]).describe('Orders. proxywatch requests their prices, and buys nothing'),
 });
 
 export type QuoteOptions = z.infer<typeof quoteOptions>;

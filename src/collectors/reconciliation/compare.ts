@@ -7,7 +7,7 @@ import type { Graph } from '../../store/traffic-store.ts';
 import type { RunContext } from '../context.ts';
 import type { Day } from './days.ts';
 import { differs, type Explanation, explain, incompleteDay, isIncomplete } from './explain.ts';
-import { readDailySums, readHourlySums } from './provider-sums.ts';
+import { type OnProviderError, ProviderSums } from './provider-sums.ts';
 import { type GraphDay, graphDay, graphHours, ledgerDay, type SourceDay, usersDay } from './source-days.ts';
 
 export type ComparisonContext = Pick<RunContext<unknown>, 'account' | 'client' | 'store' | 'signal'>;
@@ -22,6 +22,8 @@ type Account = ComparisonContext['account'];
  */
 export interface Comparison extends ReconciledDay {
   readonly missing: readonly string[];
+  /** When the stored history begins (ms), if it begins after the start of the day. */
+  readonly historyBeginsAt: number | null;
 }
 
 /** Returns the pairs whose sources are both polled. All comparisons need traffic. */
@@ -55,21 +57,25 @@ const comparedGraphs = async ({ account, store }: ComparisonContext) => {
 
 /**
  * Compares each pair whose sources are polled on each of the days (in order, without gaps). It leaves out days that are
- * incomplete in a source. With `includesIncomplete` it returns each pair for each day, with the causes in `missing`.
- * Throws ProviderError and StoreError.
+ * incomplete in a source. With `onProviderError` it returns each pair for each day, with the causes in `missing`, and
+ * passes the first ProviderError on. Otherwise it throws ProviderError. Throws StoreError.
  */
 export const compareDays = async (
   context: ComparisonContext,
   days: readonly Day[],
-  includesIncomplete = false,
+  onProviderError?: OnProviderError,
 ): Promise<Comparison[]> => {
+  const includesIncomplete = onProviderError !== undefined;
+  const sums = new ProviderSums(context, onProviderError);
   const { accountGraph, residential } = await comparedGraphs(context);
   const isIncluded = (side: SourceDay): boolean =>
     includesIncomplete || !side.explanations.some(isIncomplete);
   const comparisons: Comparison[] = [];
   if (accountGraph) {
     const stored = (await readGraphDays(context, accountGraph, days)).filter(([, side]) => isIncluded(side));
-    comparisons.push(...(await compareWithProviderSums(context, 'buckets_coarse', accountGraph, {}, stored)));
+    comparisons.push(
+      ...(await compareWithProviderSums(context, sums, 'buckets_coarse', accountGraph, {}, stored)),
+    );
   }
   const graph = residential ? await readGraphDays(context, residential, days) : [];
   if (residential) {
@@ -77,6 +83,7 @@ export const compareDays = async (
     comparisons.push(
       ...(await compareWithProviderSums(
         context,
+        sums,
         'residential_buckets_coarse',
         residential,
         RESIDENTIAL,
@@ -91,6 +98,7 @@ export const compareDays = async (
 };
 
 const NO_DATA: SourceDay = { bytes: 0, explanations: [incompleteDay('no_data')] };
+const NO_SUM: SourceDay = { bytes: 0, explanations: [incompleteDay('no_provider_sum')] };
 
 /** Adds the pairs for which a source has no data at all. */
 const withMissingPairs = (
@@ -121,42 +129,40 @@ const readGraphDays = async (
 };
 
 /**
- * Compares a graph's days with the provider's sums, and skips days without a sum. A day with too large a difference gets
- * the hours that differ.
+ * Compares a graph's days with the provider's sums. A day with too large a difference gets the hours that differ.
  */
 const compareWithProviderSums = async (
   context: ComparisonContext,
+  sums: ProviderSums,
   pair: SourcePair,
   graph: Graph,
   filter: GraphFilter,
   stored: GraphDays,
 ): Promise<Comparison[]> => {
-  const sums = await readDailySums(
-    context,
-    filter,
-    stored.map(([day]) => day),
-  );
+  const days = stored.map(([day]) => day);
+  const bytesByDay = await sums.ofDays(filter, days);
   const comparisons: Comparison[] = [];
   for (const [day, side] of stored) {
-    const bytes = sums.get(day.start);
-    if (bytes === undefined) continue;
-    const comparison = comparisonOf(day, pair, side, { bytes, explanations: [] });
-    const hours = differs(comparison) ? await differingHours(context, graph, filter, day) : [];
+    const bytes = bytesByDay.get(day.start);
+    if (bytes === undefined && !sums.includesMissing) continue;
+    const provided = bytes === undefined ? NO_SUM : { bytes, explanations: [] };
+    const comparison = comparisonOf(day, pair, side, provided);
+    const hours = differs(comparison) ? await differingHours(context, sums, graph, filter, day) : [];
     comparisons.push({ ...comparison, hours });
   }
   return comparisons;
 };
 
 const differingHours = async (
-  context: ComparisonContext,
+  { store, account }: ComparisonContext,
+  sums: ProviderSums,
   graph: Graph,
   filter: GraphFilter,
   day: Day,
 ): Promise<ReconciledDay['hours']> => {
-  const { store, account } = context;
   const stored = await graphHours(store, graph, account.time_zone, day);
-  if (!stored) return [];
-  const provided = await readHourlySums(context, filter, day);
+  const provided = stored && (await sums.ofHours(filter, day));
+  if (!provided) return [];
   const hours = [...new Set([...stored.keys(), ...provided.keys()])].toSorted((a, b) => a - b);
   return hours
     .map((at) => ({ at, firstBytes: stored.get(at) ?? 0, secondBytes: provided.get(at) ?? 0 }))
@@ -175,6 +181,7 @@ const compareWithLedger = async (
   const { usage_reasons } = account.residential_ledger;
   const rows = await store.ledger.days(account.name, from.date, `${to.date}~`);
   const { completeAt } = (await store.ledger.summary(account.name)).listing;
+  const { beganAt: listedSince } = await store.users.listing(account.name);
   const periods = (await store.users.usage(account.name, from.start, to.end + DAY)).filter(
     ({ productType }) => productType === 'residential',
   );
@@ -190,7 +197,8 @@ const compareWithLedger = async (
       residential
         ? (await graphDay(store, residential, { ...day, start: from - residential.bucketMs })).bytes
         : 0;
-    comparisons.push([day, 'users_ledger', await usersDay(periods, trafficFrom, day), ledgerWithSmartpath]);
+    const users = await usersDay(periods, trafficFrom, listedSince, day);
+    comparisons.push([day, 'users_ledger', users, ledgerWithSmartpath]);
   }
   return comparisons;
 };
@@ -213,6 +221,7 @@ const comparisonOf = (
   { bytes: secondBytes, explanations: others }: SourceDay,
 ): Comparison => ({
   ...{ pair, date, dayStart: start, firstBytes, secondBytes, hours: [] },
+  historyBeginsAt: [...others, ...explanations].find((each) => each.historyBeginsAt)?.historyBeginsAt ?? null,
   missing: [...new Set([...others, ...explanations].filter(isIncomplete).map(({ cause }) => cause))],
   // The second source's explanations come first, because they are exact, such as bytes that are not charged.
   ...explain(firstBytes - secondBytes, [...others, ...explanations]),

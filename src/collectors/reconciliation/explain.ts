@@ -9,6 +9,8 @@ export interface Explanation {
   readonly high: number;
   /** Whether it explains either all of `high` or nothing, depending on which leaves less. */
   readonly isAllOrNothing?: boolean;
+  /** When the stored history begins (ms), if it begins after the start of the day. */
+  readonly historyBeginsAt?: number;
 }
 
 /** Explains any difference, because a source does not have the complete day. */
@@ -16,6 +18,12 @@ export const incompleteDay = (cause: string): Explanation => ({
   cause,
   low: Number.NEGATIVE_INFINITY,
   high: Number.POSITIVE_INFINITY,
+});
+
+/** Explains any difference, because the stored history begins only at this time (ms). */
+export const beforeHistory = (historyBeginsAt: number): Explanation => ({
+  ...incompleteDay('before_history'),
+  historyBeginsAt,
 });
 
 export const isIncomplete = ({ low, high }: Explanation): boolean => high - low === Number.POSITIVE_INFINITY;

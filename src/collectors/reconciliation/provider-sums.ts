@@ -15,6 +15,49 @@ const LONGEST_WINDOWS_MS: Readonly<Record<Exclude<Interval, 'minute'>, number>> 
   day: 31 * DAY,
 };
 
+/** Receives the error of a request for sums. */
+export type OnProviderError = (error: ProviderError) => void;
+
+type Sums = ReadonlyMap<number, number>;
+
+/** Reads sums. With `onError`, it passes the first ProviderError on, sends no further request, and then has no sums. */
+export class ProviderSums {
+  readonly #context: RequestContext;
+  readonly #onError: OnProviderError | undefined;
+  #hasFailed = false;
+
+  constructor(context: RequestContext, onError: OnProviderError | undefined) {
+    this.#context = context;
+    this.#onError = onError;
+  }
+
+  /** Whether the caller also wants the days without a sum. */
+  get includesMissing(): boolean {
+    return this.#onError !== undefined;
+  }
+
+  async ofDays(filter: GraphFilter, days: readonly Day[]): Promise<Sums> {
+    return (await this.#read(() => readDailySums(this.#context, filter, days))) ?? new Map();
+  }
+
+  /** Returns undefined if a request failed. */
+  ofHours(filter: GraphFilter, day: Day): Promise<Sums | undefined> {
+    return this.#read(() => readHourlySums(this.#context, filter, day));
+  }
+
+  async #read(request: () => Promise<Sums>): Promise<Sums | undefined> {
+    if (this.#hasFailed) return undefined;
+    try {
+      return await request();
+    } catch (error) {
+      if (!this.#onError || !(error instanceof ProviderError)) throw error;
+      this.#hasFailed = true;
+      this.#onError(error);
+      return undefined;
+    }
+  }
+}
+
 /**
  * Returns bytes by the start of the day (ms), for days without gaps between them. A day that is missing from the answer
  * is absent. If the provider rejects the interval of days, it adds up hours. Throws ProviderError.
@@ -41,7 +84,7 @@ export const readDailySums = async (
 };
 
 /** Returns bytes by the start of the hour (ms). Throws ProviderError. */
-export const readHourlySums = (context: RequestContext, filter: GraphFilter, { start, end }: Day) =>
+const readHourlySums = (context: RequestContext, filter: GraphFilter, { start, end }: Day) =>
   readSums(context, filter, 'hour', start, end);
 
 const readSums = async (

@@ -16,31 +16,32 @@ import { comparedBytes, differs } from './explain.ts';
 export const reconciliationOptions = z.strictObject({
   schedule: cronExpression()
     .default('50 5 * * *')
-    .describe('When days are compared, which should be after the deep reread of traffic'),
+    .describe('Schedule for comparing days. Choose a time after the deep reread of traffic'),
 });
 type ReconciliationOptions = z.infer<typeof reconciliationOptions>;
 
 const PAIR = ['pair'] as const;
-const NEWEST = 'of the newest day that both sides have whole, compared once a day.';
+const NEWEST =
+  'on the newest day for which both sources have complete data. proxywatch compares the sources once a day.';
 
 const difference = gauge(
   'proxywatch_reconcile_difference_bytes',
-  `Bytes by the first source of the pair minus those by the second, ${NEWEST}`,
+  `Number of bytes of the first source of the pair minus the number of bytes of the second source, ${NEWEST}`,
   PAIR,
 );
 const unexplained = gauge(
   'proxywatch_reconcile_unexplained_bytes',
-  `Part of the difference in bytes that nothing explains, ${NEWEST}`,
+  `Part of the difference in bytes that no known reason explains, ${NEWEST}`,
   PAIR,
 );
 const compared = gauge(
   'proxywatch_reconcile_compared_bytes',
-  `Bytes by the larger of the two sources, ${NEWEST}`,
+  `Number of bytes of the larger source of the pair, ${NEWEST}`,
   PAIR,
 );
 const lastTimestamp = gauge(
   'proxywatch_reconcile_last_timestamp_seconds',
-  `Start in seconds since the epoch ${NEWEST}`,
+  'Start of the newest day for which both sources of the pair have complete data, in seconds since the epoch. proxywatch compares the sources once a day.',
   PAIR,
 );
 

@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts';
 import type { Graph } from '../../store/traffic-store.ts';
 import type { UsagePeriod } from '../../store/user-store.ts';
 import type { Day } from './days.ts';
-import { type Explanation, incompleteDay } from './explain.ts';
+import { beforeHistory, type Explanation, incompleteDay } from './explain.ts';
 import { hourStart } from './provider-sums.ts';
 
 /** The bytes of one source on a day. */
@@ -35,9 +35,7 @@ export const graphDay = async (store: Store, graph: Graph, { start, end }: Day):
   // Rolled-up buckets also lie below the floor, and no longer show at what time of the day the history began.
   const isBeforeHistory =
     start < graph.floor && (oldest >= graph.floor || !(await hasBucketsBefore(store, graph, start)));
-  const explanations = isBeforeHistory
-    ? [incompleteDay('before_history')]
-    : incompleteReasons(graph, start, end);
+  const explanations = isBeforeHistory ? [beforeHistory(graph.floor)] : incompleteReasons(graph, start, end);
   const missing = hasAllBytes ? [] : [incompleteDay('not_read')];
   return { bytes, smartpathBytes, explanations: [...explanations, ...missing] };
 };
@@ -93,18 +91,24 @@ const growthIn = (periods: readonly UsagePeriod[]): number =>
 /**
  * Returns the growth of users' bytes. It is known from listings. Growth seen by the first listing of the day may belong
  * to the day before, and the first listing after the day sees some growth of the day. A reset in between hides growth
- * from that listing, so `trafficFrom` bounds it by the traffic from an instant (ms) to the end of the day.
+ * from that listing, so `trafficFrom` bounds it by the traffic from an instant (ms) to the end of the day. `listedSince`
+ * is when the first listing of all began (ms).
  */
 export const usersDay = async (
   periods: readonly UsagePeriod[],
   trafficFrom: (from: number) => Promise<number>,
+  listedSince: number | null,
   { start, end }: Day,
 ): Promise<SourceDay> => {
   const counted = periods.filter(({ until }) => until > start && until <= end);
   const bytes = counted.reduce((sum, period) => sum + period.bytes, 0);
   const [first, next] = [counted[0], periods.find(({ until }) => until > end)];
   if (!first || !next || first.since > start || next.since > end) {
-    return { bytes, explanations: [incompleteDay('not_listed')] };
+    const isBeforeHistory = listedSince !== null && start < listedSince;
+    return {
+      bytes,
+      explanations: [isBeforeHistory ? beforeHistory(listedSince) : incompleteDay('not_listed')],
+    };
   }
   // The periods of a listing that took several runs overlap.
   const high = growthIn(counted.filter(({ since }) => since < start));

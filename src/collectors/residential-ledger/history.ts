@@ -8,11 +8,11 @@ import type { ReadContext } from '../context.ts';
 import { type HistoryFamily, type HistorySample, historyGauge } from '../history.ts';
 
 const HELP_STARTS: Readonly<Record<LedgerCounter, string>> = {
-  addedBytes: 'Bytes added',
-  usedBytes: 'Bytes used or taken away',
-  requests: 'Requests',
+  addedBytes: 'Number of bytes added',
+  usedBytes: 'Number of bytes used or deducted',
+  requests: 'Number of requests',
 };
-const SOURCE = "by day of the provider's time zone, from the stored rows of residential_ledger/search.";
+const SOURCE = "on each day of the provider's time zone, from the stored rows of residential_ledger/search.";
 
 /** The days that are read at once (ms). A day has a row for each reason and service. */
 const CHUNK_MS = 31 * DAY;

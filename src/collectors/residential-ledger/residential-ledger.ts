@@ -23,71 +23,77 @@ import { recentBalance } from './recent-balance.ts';
 const RESOURCE = { endpoint: 'residential_ledger/search', unit: 'rows' };
 
 export const ledgerOptions = z.strictObject({
-  schedule: cronExpression().default('*/10 * * * *').describe('When the ledger is read'),
-  usage_reasons: z.array(z.string().min(1)).default(['usage']).describe('Reasons of rows that count as use'),
+  schedule: cronExpression().default('*/10 * * * *').describe('Schedule for reading the ledger'),
+  usage_reasons: z.array(z.string().min(1)).default(['usage']).describe('Reasons of rows with used bytes'),
   usage_sign: z
     .enum(['auto', 'negative', 'positive'])
     .default('auto')
-    .describe('Sign of the bytes in rows that count as use. auto accepts either'),
+    .describe(
+      'Sign of the bytes in rows with a reason from usage_reasons. The value auto accepts both signs',
+    ),
 });
 type LedgerOptions = z.infer<typeof ledgerOptions>;
 
-const SOURCE = 'from residential_ledger/search, polled.';
+const SOURCE = 'polled from residential_ledger/search.';
 const REASON = ['reason'] as const;
 
 const addedBytes = counter(
   'proxywatch_residential_ledger_added_bytes_total',
-  `Bytes added since monitoring began, ${SOURCE}`,
+  `Number of bytes added since the baseline, ${SOURCE}`,
   REASON,
 );
 const usedBytes = counter(
   'proxywatch_residential_ledger_used_bytes_total',
-  `Bytes used or taken away since monitoring began, ${SOURCE}`,
+  `Number of bytes used or deducted since the baseline, ${SOURCE}`,
   REASON,
 );
 const requests = counter(
   'proxywatch_residential_ledger_requests_total',
-  `Requests since monitoring began, ${SOURCE}`,
+  `Number of requests since the baseline, ${SOURCE} The series is missing if no row contains a number of requests.`,
   REASON,
 );
-const entries = gauge('proxywatch_residential_ledger_entries', `Rows of the ledger, ${SOURCE}`, REASON);
+const entries = gauge(
+  'proxywatch_residential_ledger_entries',
+  `Number of rows in the ledger, ${SOURCE} The series is missing before the first counted listing.`,
+  REASON,
+);
 const withheldBytes = gauge(
   'proxywatch_residential_ledger_withheld_bytes',
-  "Bytes that the provider took back and the counter of that direction (added, used) still shows: counter minus this is the truth. Below 0 only while a new counter's first step is held back.",
+  'Number of bytes that the counter of the direction (added or used) contains although the provider has corrected them downward. The true total is the counter minus this value. The value is below 0 only while a new counter still shows 0.',
   ['reason', 'direction'],
 );
 const balanceBytes = gauge(
   'proxywatch_residential_balance_bytes',
-  `Bytes left: added minus used over the whole ledger, ${SOURCE}`,
+  `Residential balance in bytes, as added bytes minus used bytes of the whole ledger, ${SOURCE} The series is missing before the first complete listing.`,
   [],
 );
 const serviceBalanceBytes = gauge(
   'proxywatch_residential_service_balance_bytes',
-  `Bytes left of a service: added minus used over its rows, ${SOURCE}`,
+  `Residential balance of the service in bytes, as added bytes minus used bytes of the rows that name the service, ${SOURCE}`,
   ['service_id'],
 );
 
 const added30d = gauge(
   'proxywatch_residential_ledger_added_30d_bytes',
-  `Bytes added in the last 30 days, ${SOURCE}`,
+  `Number of bytes added in the last 30 days, ${SOURCE}`,
   [],
 );
 const used7d = gauge(
   'proxywatch_residential_ledger_used_7d_bytes',
-  `Bytes used in the last 7 days, by rows that are use, ${SOURCE}`,
+  `Number of bytes used in the last 7 days by rows with a reason from the setting usage_reasons, ${SOURCE}`,
   [],
 );
 
 const FORECAST =
-  'a forecast in seconds since the epoch from decaying rates of use; absent where nothing is being used or too little is known.';
+  'in seconds since the epoch. The series is missing if the account uses almost no bytes, if no bytes are left, and on the first day of history.';
 const balanceExhaustion = gauge(
   'proxywatch_residential_balance_exhaustion_timestamp_seconds',
-  `When the balance will be used up: ${FORECAST}`,
+  `Time at which the forecast expects the balance to be used up, ${FORECAST}`,
   [],
 );
 const serviceBalanceExhaustion = gauge(
   'proxywatch_residential_service_balance_exhaustion_timestamp_seconds',
-  `When the service's balance will be used up: ${FORECAST}`,
+  `Time at which the forecast expects the balance of the service to be used up, ${FORECAST}`,
   ['service_id'],
 );
 

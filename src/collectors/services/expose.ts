@@ -14,67 +14,63 @@ import {
 } from './effective-status.ts';
 import type { ServiceOptions } from './options.ts';
 
-const SOURCE = 'from service/retrieve, polled.';
+const SOURCE = 'polled from service/retrieve.';
 const SERVICE = ['service_id'] as const;
 
 export const families = {
-  info: gauge('proxywatch_service_info', `Always 1; what the provider says of the service, ${SOURCE}`, [
-    'service_id',
-    'service_name',
-    'product_type',
-    'protocol',
-    'status',
-    'country_id',
-    'cycle',
-  ]),
+  info: gauge(
+    'proxywatch_service_info',
+    `Details of the service, in labels, ${SOURCE} The value is always 1.`,
+    ['service_id', 'service_name', 'product_type', 'protocol', 'status', 'country_id', 'cycle'],
+  ),
   quantity: gauge(
     'proxywatch_service_quantity',
-    `Proxies bought; perhaps gigabytes, where they are sold by the byte, ${SOURCE}`,
+    `Number of proxies that you bought, ${SOURCE} For services that the provider sells by the byte, the unit is unknown.`,
     SERVICE,
   ),
   effectiveStatus: gauge(
     'proxywatch_service_standing',
-    `Always 1; what status, pause and expiry of the service come to: active, awaiting (fulfillment), paused, not_active (overdue, canceled, or unheard of), over (long past, or complete), gone (configured, and not found) or unknown, ${SOURCE}`,
+    `Effective status of the service, in a label, ${SOURCE} The status is active, awaiting (fulfillment), paused, not_active (overdue, canceled or an unknown status), over (complete, or expired long ago), gone (configured, but the provider does not find it) or unknown. The value is always 1.`,
     ['service_id', 'standing'],
   ),
   lastAnswer: gauge(
     'proxywatch_service_last_answer_timestamp_seconds',
-    `When the provider last answered for the service, in seconds since the epoch, ${SOURCE}`,
+    `Time of the provider's last answer about the service, in seconds since the epoch, ${SOURCE}`,
     SERVICE,
   ),
   proxiesMissing: gauge(
     'proxywatch_service_proxies_missing',
-    `Proxies bought and not in use; absent where they are sold by the byte, ${SOURCE}`,
+    `Number of bought proxies that are not in use, ${SOURCE} The series is missing for services that the provider sells by the byte.`,
     SERVICE,
   ),
-  lineItemQuantity: gauge('proxywatch_service_line_item_quantity', `Bought of one location, ${SOURCE}`, [
-    'service_id',
-    'line_item_id',
-    'country_id',
-  ]),
+  lineItemQuantity: gauge(
+    'proxywatch_service_line_item_quantity',
+    `Quantity of one location in the service, ${SOURCE}`,
+    ['service_id', 'line_item_id', 'country_id'],
+  ),
   price: gauge(
     'proxywatch_service_price',
-    `Price of a cycle in the provider's unit of money, cents by its documentation, ${SOURCE}`,
+    `Price of one billing cycle in the provider's unit, which is cents according to the provider's documentation, ${SOURCE}`,
     SERVICE,
   ),
   paused: gauge(
     'proxywatch_service_paused',
-    `1 while the subscription is paused, else 0, ${SOURCE}`,
+    `Whether the subscription is paused (1) or not (0), ${SOURCE}`,
     SERVICE,
   ),
   pendingCancellation: gauge(
     'proxywatch_service_pending_cancellation',
-    `1 if the service ends when it expires, else 0, ${SOURCE}`,
+    `Whether the service ends when it expires (1) or not (0), ${SOURCE}`,
     SERVICE,
   ),
   automaticCollection: gauge(
     'proxywatch_service_automatic_collection',
-    `1 if the service is paid and renewed by itself when it expires, else 0, ${SOURCE}`,
+    `Whether the provider collects the payment and renews the service automatically (1) or not (0), ${SOURCE}`,
     SERVICE,
   ),
   openInvoice: gauge(
     'proxywatch_service_open_invoice',
-    `1 while an invoice is open, else 0, ${SOURCE}`,
+    `Whether the service has an open invoice (1) or not (0), ${SOURCE}`,
     SERVICE,
   ),
   expiry: gauge(
@@ -84,10 +80,10 @@ export const families = {
   ),
   earliestCancellation: gauge(
     'proxywatch_service_earliest_cancellation_timestamp_seconds',
-    `When the service can be canceled first, in seconds since the epoch, ${SOURCE}`,
+    `Earliest time at which you can cancel the service, in seconds since the epoch, ${SOURCE}`,
     SERVICE,
   ),
-  proxies: gauge('proxywatch_service_proxies', `Proxies of the service by their status, ${SOURCE}`, [
+  proxies: gauge('proxywatch_service_proxies', `Number of proxies of the service by status, ${SOURCE}`, [
     'service_id',
     'status',
   ]),

@@ -7,13 +7,19 @@ import { DAY, MINUTE } from '../../lib/time.ts';
 
 export const expectOptions = z
   .strictObject({
-    min_requests: z.int().min(1).default(1).describe('Fewer requests than this cause an alert'),
+    min_requests: z
+      .int()
+      .min(1)
+      .default(1)
+      .describe(
+        'Lowest number of requests that you expect in a period. If there are fewer requests, the alert fires',
+      ),
     within: duration({ min: MINUTE, max: DAY })
       .prefault('30m')
-      .describe('Length of the period in which requests are counted'),
+      .describe('Length of the period for min_requests'),
     hours: hours()
       .prefault('00-24')
-      .describe('Hours of the day in which traffic is expected, in the time zone of the schedules'),
+      .describe('Hours of the day in which you expect traffic, in the time zone of the schedules'),
   })
-  .describe('Traffic that you expect, with an alert when it stops');
+  .describe('Expected traffic. The alert TrafficStopped fires when there is less traffic');
 export type Expectation = z.infer<typeof expectOptions>;

@@ -9,16 +9,33 @@ export type SliceLabel = (typeof SLICE_LABELS)[number];
 
 /** The beginnings of HELP for the values of a bucket. */
 export const HELP_STARTS = {
-  bytes: 'Bytes',
-  requests: 'Requests',
-  successful: 'Successful requests',
-  failed: 'Failed requests',
-  smartpathBytes: 'Bytes routed by smartpath',
-  smartpathRequests: 'Requests routed by smartpath',
-  smartpathMoneySaved: "Money saved by smartpath in the provider's unit (cents by its documentation)",
+  bytes: 'Number of bytes',
+  requests: 'Number of requests',
+  successful: 'Number of successful requests',
+  failed: 'Number of failed requests',
+  smartpathBytes: 'Number of smartpath-routed bytes',
+  smartpathRequests: 'Number of smartpath-routed requests',
+  smartpathMoneySaved: 'Smartpath savings',
   concurrencyAverage: 'Average concurrency',
   concurrencyMax: 'Highest concurrency',
 } as const;
+
+/** The unit of money, as a sentence after a space. */
+export const MONEY_NOTE =
+  " The value is in the provider's unit of money, which is cents according to the provider's documentation.";
+
+export interface HelpSubject {
+  /** What the values are of, for example `the whole account`. */
+  readonly name: string;
+  /** A sentence about the sums of these series, after a space; empty if there is none. */
+  readonly note: string;
+}
+
+export const WHOLE_ACCOUNT: HelpSubject = { name: 'the whole account', note: '' };
+export const SLICE: HelpSubject = {
+  name: 'a configured slice',
+  note: ' Slices overlap, so never sum over the label graph.',
+};
 
 export interface TrafficFamilies<L extends string> {
   readonly counters: Readonly<Record<TrafficCounter, Family<L>>>;
@@ -39,31 +56,32 @@ export interface TrafficFamilies<L extends string> {
 
 const familiesOf = <L extends string>(
   prefix: (group: 'traffic' | 'smartpath') => string,
-  subject: string,
+  { name: subject, note }: HelpSubject,
   labels: readonly L[],
 ): TrafficFamilies<L> => {
   const traffic = prefix('traffic');
   const smartpath = prefix('smartpath');
-  const total = (name: string, text: string) =>
-    counter(name, `${text} of ${subject} since monitoring began, from analytics/graph, polled.`, labels);
+  const source = 'polled from analytics/graph.';
+  const total = (name: string, text: string, unitNote = '') =>
+    counter(name, `${text} of ${subject} since the baseline, ${source}${unitNote}${note}`, labels);
   const newest = (name: string, text: string) =>
-    gauge(name, `${text} of the newest complete bucket of ${subject}, from analytics/graph, polled.`, labels);
+    gauge(name, `${text} of ${subject} in its newest complete bucket, ${source}${note}`, labels);
   const recent = (name: string, text: string) =>
     gauge(
       name,
-      `${text} of the newest 15 minutes with traffic (the newest bucket where buckets are hours) of ${subject}, from analytics/graph, polled; 0 where that is older than the reread.`,
+      `${text} of ${subject} in the 15 minutes that end with the newest bucket with traffic, ${source} If buckets are hourly, the value is for the newest bucket with traffic. The value is 0 if the newest bucket with traffic is older than the period that traffic.reread sets. The series is missing if proxywatch has not read the whole period.${note}`,
       labels,
     );
   const expected = (name: string, text: string) =>
     gauge(
       name,
-      `${text}, of ${subject}, from analytics/graph, polled; absent without \`expect\`, and while nothing is expected.`,
+      `${text} of ${subject} in the newest period, ${source} The setting expect.within sets the length of the period. The series is missing if expect is not set, if a part of the period lies outside the hours in expect.hours, or if proxywatch has not read the whole period.${note}`,
       labels,
     );
   const withheld = (name: string, unit: string) =>
     gauge(
       name,
-      `${unit} that the provider took back from ${subject} and the counter still shows: counter minus this is the truth. Below 0 only while a new counter's first step is held back.`,
+      `Number of ${unit} of ${subject} that the counter contains although the provider has corrected them downward. The true total is the counter minus this value. The value is below 0 only while a new counter still shows 0.${note}`,
       labels,
     );
   return {
@@ -74,46 +92,51 @@ const familiesOf = <L extends string>(
       failed: total(`${traffic}failed_requests_total`, HELP_STARTS.failed),
       smartpathBytes: total(`${smartpath}routed_bytes_total`, HELP_STARTS.smartpathBytes),
       smartpathRequests: total(`${smartpath}routed_requests_total`, HELP_STARTS.smartpathRequests),
-      smartpathMoneySaved: total(`${smartpath}money_saved_total`, HELP_STARTS.smartpathMoneySaved),
+      smartpathMoneySaved: total(
+        `${smartpath}money_saved_total`,
+        HELP_STARTS.smartpathMoneySaved,
+        MONEY_NOTE,
+      ),
     },
-    lastBytes: newest(`${traffic}last_bucket_bytes`, 'Bytes'),
-    lastRequests: newest(`${traffic}last_bucket_requests`, 'Requests'),
-    lastFailedRequests: newest(`${traffic}last_bucket_failed_requests`, 'Failed requests'),
-    lastTimestamp: newest(`${traffic}last_bucket_timestamp_seconds`, 'Start, in seconds since the epoch,'),
-    recentRequests: recent(`${traffic}recent_requests`, 'Requests'),
-    recentFailedRequests: recent(`${traffic}recent_failed_requests`, 'Failed requests'),
-    observedRequests: expected(
-      `${traffic}observed_requests`,
-      'Requests in the newest time as long as `within`',
+    lastBytes: newest(`${traffic}last_bucket_bytes`, HELP_STARTS.bytes),
+    lastRequests: newest(`${traffic}last_bucket_requests`, HELP_STARTS.requests),
+    lastFailedRequests: newest(`${traffic}last_bucket_failed_requests`, HELP_STARTS.failed),
+    lastTimestamp: gauge(
+      `${traffic}last_bucket_timestamp_seconds`,
+      `Start of the newest complete bucket of ${subject}, in seconds since the epoch, ${source}${note}`,
+      labels,
     ),
+    recentRequests: recent(`${traffic}recent_requests`, HELP_STARTS.requests),
+    recentFailedRequests: recent(`${traffic}recent_failed_requests`, HELP_STARTS.failed),
+    observedRequests: expected(`${traffic}observed_requests`, HELP_STARTS.requests),
     expectedRequests: expected(
       `${traffic}expected_requests`,
-      'Requests that are expected in that time at the least',
+      'Lowest number of requests that you expect (expect.min_requests)',
     ),
     concurrencyAverage: newest(`${traffic}concurrency_average`, HELP_STARTS.concurrencyAverage),
     concurrencyMax: newest(`${traffic}concurrency_max`, HELP_STARTS.concurrencyMax),
-    withheldBytes: withheld(`${traffic}withheld_bytes`, 'Bytes'),
-    withheldRequests: withheld(`${traffic}withheld_requests`, 'Requests'),
+    withheldBytes: withheld(`${traffic}withheld_bytes`, 'bytes'),
+    withheldRequests: withheld(`${traffic}withheld_requests`, 'requests'),
     gap: gauge(
       `${traffic}gap_seconds`,
-      `Time in seconds of ${subject} that is still unread although later traffic was read, from analytics/graph, polled; 0 without such a gap.`,
+      `Length in seconds of the gap of ${subject}: time that proxywatch has not read, although it has read later traffic. proxywatch still tries to read the gap. The value is 0 without a gap.${note}`,
       labels,
     ),
   };
 };
 
-export const ACCOUNT_FAMILIES = familiesOf<never>((group) => `proxywatch_${group}_`, 'the whole account', []);
+export const ACCOUNT_FAMILIES = familiesOf<never>((group) => `proxywatch_${group}_`, WHOLE_ACCOUNT, []);
 
 export const SLICE_FAMILIES = familiesOf<SliceLabel>(
   (group) => (group === 'traffic' ? 'proxywatch_graph_' : 'proxywatch_graph_smartpath_'),
-  'a configured slice (slices overlap: never sum over graph)',
+  SLICE,
   SLICE_LABELS,
 );
 
 /** The lateness of the whole account's traffic. */
 export const LATENESS = gauge<never>(
   'proxywatch_traffic_lateness_seconds',
-  'For how many seconds traffic has been missing from analytics/graph in a way that is late data rather than a pause; 0 while all is well, below 0 where the newest bucket is yet to begin.',
+  'Time in seconds for which analytics/graph has shown no traffic, if the data is late and the traffic has not paused. The value is 0 if no data is late. The value is below 0 if the newest bucket lies in the future.',
   [],
 );
 

@@ -5,14 +5,23 @@ import type { Range } from '../../provider/time.ts';
 import { TRAFFIC_COUNTERS } from '../../store/traffic-store.ts';
 import type { ReadContext } from '../context.ts';
 import { type HistoryFamily, type HistorySample, historyGauge } from '../history.ts';
-import { ACCOUNT_FAMILIES, HELP_STARTS, SLICE_FAMILIES, type TrafficFamilies } from './families.ts';
+import {
+  ACCOUNT_FAMILIES,
+  HELP_STARTS,
+  type HelpSubject,
+  MONEY_NOTE,
+  SLICE,
+  SLICE_FAMILIES,
+  type TrafficFamilies,
+  WHOLE_ACCOUNT,
+} from './families.ts';
 import { labelsOf, type TrafficOptions } from './options.ts';
 
 const VALUES = [...TRAFFIC_COUNTERS, 'concurrencyAverage', 'concurrencyMax'] as const;
 type Value = (typeof VALUES)[number];
 
 const SOURCE =
-  'by bucket, from the stored history of analytics/graph; older buckets are an hour or a day wide.';
+  'in each bucket, from the stored history of analytics/graph. Older buckets are an hour or a day long.';
 
 interface LabelledGraph {
   readonly name: string;
@@ -27,13 +36,14 @@ const slices: GraphsOf = ({ graphs }) =>
 
 const historyOf = (
   live: TrafficFamilies<string>,
-  subject: string,
+  { name: subject, note }: HelpSubject,
   graphsOf: GraphsOf,
 ): HistoryFamily<TrafficOptions>[] => {
   const { counters, concurrencyAverage, concurrencyMax } = live;
   const families: Readonly<Record<Value, Family>> = { ...counters, concurrencyAverage, concurrencyMax };
+  const notesOf = (value: Value): string => (value === 'smartpathMoneySaved' ? MONEY_NOTE + note : note);
   return VALUES.map((value) => ({
-    family: historyGauge(families[value], `${HELP_STARTS[value]} of ${subject} ${SOURCE}`),
+    family: historyGauge(families[value], `${HELP_STARTS[value]} of ${subject} ${SOURCE}${notesOf(value)}`),
     read: (context, range) => read(context, range, graphsOf(context.options), value),
   }));
 };
@@ -55,6 +65,6 @@ async function* read(
 }
 
 export const trafficHistory: readonly HistoryFamily<TrafficOptions>[] = [
-  ...historyOf(ACCOUNT_FAMILIES, 'the whole account', wholeAccount),
-  ...historyOf(SLICE_FAMILIES, 'a configured slice (slices overlap: never sum over graph)', slices),
+  ...historyOf(ACCOUNT_FAMILIES, WHOLE_ACCOUNT, wholeAccount),
+  ...historyOf(SLICE_FAMILIES, SLICE, slices),
 ];

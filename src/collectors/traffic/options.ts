@@ -8,41 +8,50 @@ import { expectOptions } from './expect-options.ts';
 import type { SliceLabel } from './families.ts';
 
 const graph = z.strictObject({
-  name: z.string().min(1).describe('Name of the slice, and its label `graph`'),
+  name: z.string().min(1).describe('Name of the slice. The name is the label `graph`'),
   product_type: z.string().min(1).optional().describe('Only traffic of this product type'),
   proxy_user_id: z.string().min(1).optional().describe('Only traffic of this proxy user'),
   service_id: z.string().min(1).optional().describe('Only traffic of this service'),
   hostname: z.string().min(1).optional().describe('Only traffic to this host name'),
   schedule: cronExpression()
     .optional()
-    .describe('When this slice is read. The default is the schedule of the collector'),
+    .describe('Schedule for reading this slice. The default is the schedule of the collector'),
   expect: expectOptions.optional(),
 });
 
 export const trafficOptions = z.strictObject({
-  schedule: cronExpression().default('* * * * *').describe('When traffic is read'),
+  schedule: cronExpression().default('* * * * *').describe('Schedule for reading traffic'),
   interval: z.enum(['minute', 'hour']).default('minute').describe('Width of the buckets'),
   reread: duration()
     .prefault('2h')
-    .describe('The newest time, which is read again at every poll because data comes late'),
+    .describe(
+      'Length of the newest period of traffic that proxywatch reads again at every poll, because some data arrives late',
+    ),
   deep_reread: z
     .strictObject({
-      schedule: cronExpression().default('35 4 * * *').describe('When the longer window is read again'),
-      span: duration().prefault('6d').describe('Length of the longer window'),
+      schedule: cronExpression().default('35 4 * * *').describe('Schedule of the deep reread'),
+      span: duration().prefault('6d').describe('Length of the period that the deep reread reads'),
     })
     .prefault({})
-    .describe('A longer window that is read again less often, for data that comes very late'),
+    .describe(
+      'The deep reread reads a longer period again, because some data arrives after the period that reread sets',
+    ),
   window: duration({ min: HOUR, max: 31 * DAY })
     .prefault('24h')
-    .describe('Longest range of one request'),
-  catch_up: duration().prefault('7d').describe('How far back traffic is read after downtime'),
-  concurrency: z.boolean().default(true).describe('Whether to request the concurrency of each bucket'),
+    .describe('Longest period of traffic that one request reads'),
+  catch_up: duration()
+    .prefault('7d')
+    .describe('Longest period of traffic that proxywatch reads after downtime'),
+  concurrency: z
+    .boolean()
+    .default(true)
+    .describe('True if proxywatch requests the concurrency of each bucket'),
   expect: expectOptions.optional(),
   graphs: z
     .array(graph)
     .default(PRODUCT_TYPES.map((type) => ({ name: type, product_type: type })))
     .refine(hasUniqueNames, 'expected a different name for each graph')
-    .describe('Slices of the traffic that are read in addition to the whole account'),
+    .describe('Slices that the collector reads. The collector also always reads the whole account'),
 });
 
 export type TrafficOptions = z.infer<typeof trafficOptions>;

@@ -9,8 +9,12 @@ export const DAEMON_ACCOUNT = '';
 
 export const alertCounts = z
   .strictObject({
-    firing: count.nullable().describe('Null if alerts are not evaluated, or not yet'),
-    pending: count.nullable().describe('Null if alerts are not evaluated, or not yet'),
+    firing: count
+      .nullable()
+      .describe('Null if the daemon does not evaluate alerts, or has not evaluated alerts yet'),
+    pending: count
+      .nullable()
+      .describe('Null if the daemon does not evaluate alerts, or has not evaluated alerts yet'),
     worst_severity: text.nullable().describe('Highest severity of the firing alerts'),
   })
   .meta({ id: 'AlertCounts' });

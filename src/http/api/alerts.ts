@@ -17,16 +17,14 @@ export const alertItem = z
     labels: z
       .record(z.string(), z.string())
       .describe('Labels of the alert’s subject. Alerts about the daemon itself have no `account`'),
-    since: time.describe('Time since which the condition is true'),
+    since: time.describe('Time at which the condition became true'),
     firing_since: time.nullable().describe('Null while the alert is pending'),
     value: amount.nullable(),
     summary: text,
-    description: text
-      .nullable()
-      .describe('What the alert means, what happens if nothing is done, and what to do first'),
+    description: text.nullable().describe('Meaning and consequences of the alert, and your first steps'),
     runbook: text
       .nullable()
-      .describe('URL of the alert’s documentation; null unless `alerts.docs_url` is configured'),
+      .describe('URL of the alert’s documentation, or null if you have not set `alerts.docs_url`'),
   })
   .meta({ id: 'Alert' });
 
@@ -42,7 +40,7 @@ export const alertJson = ({ alert, severity, labels, since, firingSince, ...text
 export const evaluatedAt = time
   .nullable()
   .describe(
-    'Time of the last evaluation. It is null before the first one, when an empty list does not mean that nothing fires',
+    'Time of the last evaluation, or null before the first evaluation. If the time is null, an empty list does not mean that no alert fires',
   );
 
 export const ALERT_ROUTES = [
@@ -52,7 +50,7 @@ export const ALERT_ROUTES = [
     query: pageParameters,
     answer: pageOf(alertItem).extend({
       evaluated: flag.describe(
-        'Whether the daemon evaluates alerts itself. If not, the list is always empty',
+        'True if the daemon evaluates alerts itself. If false, the list is always empty',
       ),
       evaluated_at: evaluatedAt,
     }),

@@ -14,7 +14,7 @@ export const amount = z.number();
 export const pageOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({
     data: z.array(item),
-    next_cursor: text.nullable().describe('Cursor of the next page; null on the last page'),
+    next_cursor: text.nullable().describe('Cursor of the next page, or null on the last page'),
   });
 
 export const account = text.describe('Configured name of the account');

@@ -6,7 +6,7 @@ import { hasHistory, type Rates } from '../../lib/forecast.ts';
 export const forecast = z
   .enum(['expected', 'not_used', 'used_up', 'no_history'])
   .describe(
-    'Why `exhausted_at` is a time (`expected`) or null. `not_used`: almost nothing is being used; `used_up`: nothing is left; `no_history`: less than a day of history',
+    'Reason why `exhausted_at` is a time or null. `expected`: a time. `not_used`: null, because the use is almost 0. `used_up`: null, because no bytes are left. `no_history`: null, because the history is shorter than a day',
   );
 
 /** Explains a forecast that was made at `at` (ms). */

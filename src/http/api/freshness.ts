@@ -10,7 +10,7 @@ import { account, text, time } from './fields.ts';
 export const dataState = z
   .enum(DATA_STATES)
   .describe(
-    '`current`: the last success is recent; `stale`: no success for 3 intervals plus the time of a whole listing; `no_data`: no run has read all data yet, so a list may be incomplete; `not_monitored`: the collector is off',
+    '`current`: the last success is recent. `stale`: no run has succeeded for 3 intervals plus the duration of a whole listing. `no_data`: no run has read all data yet, so a list can be incomplete. `not_monitored`: the collector is off',
   );
 
 export const freshness = z
@@ -18,10 +18,12 @@ export const freshness = z
     account,
     collector: text,
     state: dataState,
-    as_of: time.nullable().describe('Time of the last success; null while there is no data'),
+    as_of: time.nullable().describe('Time of the last success, or null while there is no data'),
     watched_since: time
       .nullable()
-      .describe('Time since which the collector runs; null before its first run has ended'),
+      .describe(
+        'Time since which the collector has run without a gap of more than three intervals, or null before the end of its first run',
+      ),
     error: z.strictObject({ kind: text, message: text }).nullable().describe('First error of the last run'),
   })
   .meta({ id: 'Freshness' });

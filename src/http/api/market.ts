@@ -22,8 +22,10 @@ export const product = z
       .array(text)
       .nullable()
       .describe('Billing cycles, each as `<count>:<interval>`, such as `1:month`'),
-    is_per_ip: flag.nullable().describe('Whether the price is for each proxy'),
-    is_listed: flag.describe('Whether the catalog lists it. A product of `alert_on` may be missing'),
+    is_per_ip: flag.nullable().describe('True if the price is for each proxy'),
+    is_listed: flag.describe(
+      'True if the catalog lists the product. A product of `alert_on` can be missing from the catalog',
+    ),
   })
   .meta({ id: 'Product' });
 
@@ -33,7 +35,7 @@ const place = z
     kind: z.enum(['continent', 'asn', 'city', 'subdivision']),
     place_id: text,
     name: text.nullable(),
-    nodes: count.nullable().describe('Number of nodes that are online'),
+    nodes: count.nullable().describe('Number of online nodes'),
     ip_addresses: count.nullable().describe('Number of addresses of a network'),
     alias: text.nullable(),
     country_id: text.nullable(),

@@ -39,7 +39,7 @@ export const openApiOf = (routes: readonly ApiRoute[], version: string) => {
       title: 'proxywatch',
       version,
       description:
-        'The stored data of proxywatch, as JSON. Times are RFC 3339 in UTC, amounts of data are bytes, and money is in the provider’s unit, which is cents by its documentation. Unknown values are null.',
+        'The stored data of proxywatch, as JSON. Times are RFC 3339 in UTC, and amounts of data are bytes. Money is in the provider’s unit. The provider’s documentation says that this unit is cents. Unknown values are null.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -67,9 +67,11 @@ const operationOf = (each: ApiRoute, schemas: Json): Json => {
     responses: {
       200: { description: 'The answer', content: jsonOf(schemaOf(each.answer, schemas)) },
       ...(each.revision && {
-        304: { description: 'The answer is unchanged since the `ETag` in `If-None-Match`' },
+        304: { description: 'The answer has not changed since the `ETag` in `If-None-Match`' },
       }),
-      ...(isChecked && { 400: errorResponse('A parameter is invalid. The error begins with its name') }),
+      ...(isChecked && {
+        400: errorResponse('A parameter is invalid. The error begins with the name of the parameter'),
+      }),
       ...(pathNames.length > 0 && { 404: errorResponse('The account or item in the path is unknown') }),
     },
   };

@@ -27,7 +27,7 @@ const asList = (value: unknown): unknown => (value === undefined || Array.isArra
 export const account = z
   .preprocess(asList, z.array(z.string()))
   .default([])
-  .describe('Only this account. May be repeated. The default is all accounts');
+  .describe('Only this account. You can repeat the parameter. The default is all accounts');
 
 /** The parameters of every list with pages. */
 export const page = { account, limit, cursor } as const;

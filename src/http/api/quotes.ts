@@ -30,15 +30,21 @@ export const quote = z
     state: z
       .enum(['valid', 'invalid', 'short_stock', 'rejected'])
       .nullable()
-      .describe('Null until the provider has answered, like all fields below'),
-    reason: text.nullable().describe('The provider’s reason why the order cannot be made'),
-    price: amount.nullable().describe('In the provider’s unit of money, which is cents by its documentation'),
+      .describe('Null until the provider has answered. Until then, all fields below are also null'),
+    reason: text.nullable().describe('The provider’s reason for an order that is not possible'),
+    price: amount
+      .nullable()
+      .describe(
+        'Price in the provider’s unit of money. The provider’s documentation says that this unit is cents',
+      ),
     list_price: amount.nullable(),
     discount: amount.nullable(),
     credit_balance: amount.nullable().describe('Credit of the account'),
     price_after_credit: amount
       .nullable()
-      .describe('This field and those below are as answered, even if the order is `invalid`'),
+      .describe(
+        'This field and the fields below have the values of the answer, even if the order is `invalid`',
+      ),
     is_discounted: flag.nullable(),
     promotional_code: text.nullable(),
     promotional_code_id: text.nullable(),

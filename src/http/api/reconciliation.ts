@@ -22,7 +22,7 @@ const day = z
     unexplained_bytes: count,
     hours: z
       .array(z.strictObject({ at: time, first_bytes: count, second_bytes: count }))
-      .describe('Hours that differ, if more is unexplained than is tolerated'),
+      .describe('Hours that differ, if the unexplained bytes exceed the tolerance'),
   })
   .meta({ id: 'ReconciledDay' });
 

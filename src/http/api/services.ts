@@ -21,7 +21,9 @@ export const service = z
     quantity: amount.nullable(),
     price: amount
       .nullable()
-      .describe('Price of a cycle in the provider’s unit of money, which is cents by its documentation'),
+      .describe(
+        'Price of a cycle in the provider’s unit of money. The provider’s documentation says that this unit is cents',
+      ),
     is_paused: flag.nullable(),
     is_pending_cancellation: flag.nullable(),
     is_automatic_collection: flag.nullable(),
@@ -42,8 +44,8 @@ export const service = z
     proxies: z
       .record(text, count)
       .nullable()
-      .describe('Number of proxies by status; null if they were not counted'),
-    answered_at: time.describe('When the provider gave this answer'),
+      .describe('Number of proxies by status, or null if the collector did not count them'),
+    answered_at: time.describe('Time of the provider’s answer'),
   })
   .meta({ id: 'Service' });
 

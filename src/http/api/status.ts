@@ -25,11 +25,11 @@ export const collector = z
   .strictObject({
     name: text,
     data_state: dataState,
-    data_as_of: time.nullable().describe('Time of the last success; null while there is no data'),
+    data_as_of: time.nullable().describe('Time of the last success, or null while there is no data'),
     result: z
       .enum(['ok', 'partial', 'failed'])
       .nullable()
-      .describe('Result of the last run that ended; null before the first'),
+      .describe('Result of the last run that ended, or null before the end of the first run'),
     last_attempt_at: time.nullable(),
     last_duration_seconds: amount.nullable(),
     last_success_at: time.nullable(),
@@ -72,10 +72,14 @@ const MAX_ALERTS = 100;
 const accountItem = z
   .strictObject({
     account,
-    customer_id: count.nullable().describe('The provider’s customer; null until it is known'),
+    customer_id: count
+      .nullable()
+      .describe('The provider’s customer, or null until proxywatch knows the customer'),
     other_customer_id: count
       .nullable()
-      .describe('The customer of the present keys, if it is not the customer of the stored data'),
+      .describe(
+        'The customer of the present keys, if this customer differs from the customer of the stored data',
+      ),
     time_zone: text.describe('Time zone of the provider’s datetimes and days'),
     schedule_time_zone: text.describe('Time zone of the account’s schedules'),
     collectors: z.array(text).describe('Collectors that are on'),
@@ -92,7 +96,7 @@ const store = z.strictObject({
   wal_size_bytes: count,
   epoch_began_at: time
     .nullable()
-    .describe('When the present epoch began, in which the counters of provider data count from 0'),
+    .describe('Start of the present epoch. At this time, the counters of provider data began at 0'),
 });
 
 const progressJson = (progress: Progress | null) =>

@@ -90,7 +90,7 @@ const ruleMistakes = (settings: TlsSettings): TlsMistake[] => {
       isVerifying && client_ca_file === undefined,
       {
         key: 'client_auth_type',
-        message: `${type} needs a client_ca_file, which verifies the certificates of clients`,
+        message: `${type} needs a client_ca_file to verify the certificates of clients`,
       },
     ],
     [

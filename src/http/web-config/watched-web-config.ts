@@ -6,7 +6,8 @@ import type { Log } from '../../lib/log.ts';
 import { requestsCertificate } from './client-certificate.ts';
 import { readWebSource, type WebConfig, webConfigOf } from './load.ts';
 
-const NOT_RELOADED = 'the web configuration was not reloaded; the old one stays in effect';
+const NOT_RELOADED =
+  'proxywatch could not reload the web configuration; the old web configuration stays in effect';
 
 export class WatchedWebConfig {
   readonly #file: string;

@@ -28,10 +28,10 @@ export const setUpMarket = (account: string, onChange: () => void): (() => Promi
       onPageChange: onChange,
     });
   const lists = [
-    list<Service>('services', 'No services of this account are known.', (items) =>
+    list<Service>('services', 'proxywatch knows no services of this account.', (items) =>
       serviceTable(items, Date.now()),
     ),
-    list<Quote>('quotes', 'No orders are configured.', quoteTable),
+    list<Quote>('quotes', 'The configuration has no orders.', quoteTable),
     list<Product>('products', 'The catalog has no products.', productTable),
   ];
   return async () => {

@@ -57,7 +57,7 @@ export const setUpTests = (
         const histories = page?.data ?? [];
         const options = { freshness: page?.freshness?.[0], now: Date.now(), isEmpty: histories.length === 0 };
         return withFreshness({ ...options, isBrief: true }, () =>
-          histories.length > 0 ? uptimeTable(name, histories) : emptyNote(`No ${kind} is used.`),
+          histories.length > 0 ? uptimeTable(name, histories) : emptyNote(`There are no ${kind}s.`),
         );
       },
     });
@@ -75,7 +75,7 @@ const drawMatrix = (uptimePath: string) => {
     const [now, proxies] = [Date.now(), page?.data ?? []];
     const options = { freshness: page?.freshness?.[0], now, isEmpty: proxies.length === 0, isBrief: true };
     if (proxies.length === 0)
-      return withFreshness(options, () => emptyNote('No proxies are tested for this account.'));
+      return withFreshness(options, () => emptyNote('proxywatch tests no proxies of this account.'));
     const answer = await fetcher.get(withCursor(uptimePath));
     if (answer.kind === 'new') histories = answer.body.data;
     return withFreshness(options, () => proxyMatrix(proxies, histories, now));

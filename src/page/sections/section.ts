@@ -37,7 +37,7 @@ export class Section<T> {
     const { element, draw } = this.#options;
     if (answer.kind === 'unchanged') return;
     if (answer.kind === 'failed')
-      return show(element, errorNote(`This part could not be read: ${answer.error}`));
+      return show(element, errorNote(`The daemon reported an error: ${answer.error}`));
     show(element, await draw(answer.kind === 'new' ? answer.body : null));
   }
 }

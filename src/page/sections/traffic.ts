@@ -100,7 +100,7 @@ const drawTraffic = (
   const isEmpty = !answer || answer.data.length === 0;
   elementById('traffic-plots').hidden = isEmpty;
   if (!answer)
-    return html`<p class="empty">${badge('none', 'Not monitored')} The collector traffic is off for this account.</p>`;
+    return html`<p class="empty">${badge('none', 'Not monitored')} The traffic collector is off for this account.</p>`;
   const withNote = (body: () => Markup) =>
     withFreshness({ freshness: answer.freshness[0], now: Date.now(), isEmpty }, body);
   if (isEmpty) return withNote(() => noTraffic(answer));
@@ -116,7 +116,7 @@ const drawTraffic = (
 /** Explains why there is no traffic: the graph may not have been read although the whole account was. */
 const noTraffic = ({ complete_until: until }: Traffic): Markup =>
   until === null
-    ? html`<p class="empty">${badge('none', 'No data yet')} This graph has not been read yet.</p>`
+    ? html`<p class="empty">${badge('none', 'No data yet')} proxywatch has not read this graph yet.</p>`
     : emptyNote('The provider reported no traffic for this range.');
 
 /** Leaves out the bucket that is still being filled, because it would look like a fall. */

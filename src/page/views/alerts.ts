@@ -6,7 +6,7 @@ import { count } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
 
 const NOT_EVALUATED =
-  'This daemon does not evaluate alerts, because no receiver is configured. Prometheus can evaluate them with the rules of proxywatch.';
+  'This daemon does not evaluate alerts, because no receiver is configured. Prometheus can evaluate alerts with the rules of proxywatch.';
 
 /** Alerts of one kind in one state and severity. */
 type Group = readonly [Alert, ...Alert[]];
@@ -30,7 +30,7 @@ export const alertTable = (alerts: Alerts, now: number): Markup => {
       { name: 'Summary', cell: summaries, kind: 'wide' },
     ],
     [...groups].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, group]) => group as never as Group),
-  )}${next_cursor === null ? null : emptyNote(`Only the first ${count(data.length)} alerts are shown. The API has all of them.`)}`;
+  )}${next_cursor === null ? null : emptyNote(`The page shows only the first ${count(data.length)} alerts. The API has all alerts.`)}`;
 };
 
 const isStopped = (at: string | null, now: number): boolean =>
@@ -39,9 +39,9 @@ const isStopped = (at: string | null, now: number): boolean =>
 /** Says that no alert fires only if alerts were evaluated recently. */
 const noAlerts = (at: string | null, now: number): Markup => {
   if (at === null)
-    return html`<p class="empty">${badge('none', 'No data yet')} Alerts have not been evaluated since the daemon started.</p>`;
+    return html`<p class="empty">${badge('none', 'No data yet')} The daemon has not evaluated alerts since it started.</p>`;
   if (isStopped(at, now))
-    return html`<p class="empty">${badge('bad', 'Not evaluated')} Alerts were last evaluated ${ago(at, now)}.</p>`;
+    return html`<p class="empty">${badge('bad', 'Not evaluated')} The daemon last evaluated alerts ${ago(at, now)}.</p>`;
   return emptyNote('No alert is firing or pending.');
 };
 

@@ -19,7 +19,7 @@ export const balanceView = (ledger: Ledger | undefined, now: number): Markup => 
 /** Explains why there is no balance. */
 const noBalance = (ledger: Ledger | undefined): Markup => {
   if (!ledger || ledger.unread_rows === null)
-    return emptyNote('The balance is unknown until every row of the ledger has been read.');
+    return emptyNote('The balance is unknown until proxywatch has read every row of the ledger.');
   if (ledger.unread_rows === 0) return emptyNote('The ledger has no rows.');
   return html`<p class="empty">${badge('none', 'Unknown')} proxywatch could not decode ${count(ledger.unread_rows)} rows of the ledger.</p>`;
 };

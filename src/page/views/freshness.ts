@@ -37,11 +37,11 @@ const STATES: Readonly<Record<Exclude<Freshness['state'], 'current'>, readonly [
 
 const explanation = (freshness: Freshness, now: number): Markup => {
   const { collector, state, as_of: asOf, watched_since: since, error } = freshness;
-  if (state === 'not_monitored') return html`The collector ${collector} is off for this account.`;
-  if (asOf !== null) return html`This data is from ${ago(asOf, now)}.${lastError(freshness)}`;
-  if (since === null) return html`The collector ${collector} has not finished its first run.`;
-  if (error === null) return html`The collector ${collector} runs, but has had nothing to read.`;
-  return html`No run of the collector ${collector} has succeeded; the first one was ${ago(since, now)}.${lastError(freshness)}`;
+  if (state === 'not_monitored') return html`The ${collector} collector is off for this account.`;
+  if (asOf !== null) return html`The data is from ${ago(asOf, now)}.${lastError(freshness)}`;
+  if (since === null) return html`The ${collector} collector has not finished its first run.`;
+  if (error === null) return html`The ${collector} collector runs, but had nothing to read.`;
+  return html`No run of the ${collector} collector has succeeded. The first run was ${ago(since, now)}.${lastError(freshness)}`;
 };
 
 const lastError = ({ error }: Freshness): Markup | null =>

@@ -94,7 +94,7 @@ export const productTable = (products: readonly Product[]): Markup =>
 
 const productState = ({ is_available: isAvailable, is_listed: isListed }: Product): Markup => {
   if (!isListed) return badge('bad', 'Not in the catalog');
-  if (isAvailable === null) return badge('none', 'Not known');
+  if (isAvailable === null) return badge('none', 'Unknown');
   return isAvailable ? badge('good', 'Available') : badge('bad', 'Not available');
 };
 

@@ -110,7 +110,7 @@ const trafficTile = (traffic: SummaryData['traffic'], now: number): Tile => {
   const { totals } = traffic;
   const tile = (): Tile =>
     totals.bytes === null
-      ? unknownTile('no traffic was reported')
+      ? unknownTile('no traffic reported')
       : { figure: bytes(totals.bytes), note: quiet(formatRequests(totals)) };
   return withFreshnessNote(traffic.freshness[0], tile, now);
 };

@@ -114,7 +114,7 @@ it('is not made of a damaged store, whose damage is reported', async () => {
     'references between tables',
     'no counter shows less than it counted',
   ]);
-  for (const { damage } of findings) expect(damage).toMatch(/restore a backup/);
+  for (const { damage } of findings) expect(damage).toMatch(/Restore a backup/);
   const file = join(makeFolder(), 'backup.db');
   await expect(backUp(path, file, WORK)).rejects.toMatchObject({ kind: 'damaged' });
   await expect(restore(file, path, { ...WORK, now: 0 })).rejects.toMatchObject({ kind: 'damaged' });
@@ -126,7 +126,7 @@ it('replaces another file only if asked to, and never the store itself', async (
   const file = join(makeFolder(), 'notes.txt');
   writeFileSync(file, 'notes');
   const { storePath } = harness;
-  await expect(backUp(storePath, file, WORK)).rejects.toThrow(/exists already; give another file name/);
+  await expect(backUp(storePath, file, WORK)).rejects.toThrow(/exists already\. Give another file name/);
   await backUp(storePath, file, { ...WORK, overwrite: true });
   expect(soleNumber(file, 'SELECT count(*) AS n FROM bucket')).toBeGreaterThan(0);
   await expect(backUp(storePath, storePath, { ...WORK, overwrite: true })).rejects.toThrow(

@@ -42,7 +42,7 @@ it('a full disk makes the store unwritable; the error names the file and what to
     db.write(() => db.sql.prepare('INSERT INTO account (name) VALUES (?)').run('x'.repeat(100_000)));
   expect(fill).toThrow(StoreError);
   expect(fill).toThrow(expect.objectContaining({ kind: 'unwritable', message: expect.stringMatching(path) }));
-  expect(fill).toThrow(/check the free disk space/);
+  expect(fill).toThrow(/Check the free disk space/);
   db.sql.pragma('max_page_count = 100000');
   fill();
   expect(writes.map((message) => message !== undefined)).toEqual([true, true, true, false]);

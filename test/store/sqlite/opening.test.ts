@@ -44,7 +44,7 @@ const expectRefusal = (path: string, kind: StoreErrorKind, advice: RegExp): void
 /** Expects that the file is refused as foreign, and that nothing is left beside it. */
 const expectForeign = (path: string): void => {
   const logs = ['', '-wal', '-shm'].map((ending) => basename(path) + ending);
-  expectRefusal(path, 'foreign', /set store\.path to another file/);
+  expectRefusal(path, 'foreign', /Set store\.path to another file/);
   expect(readdirSync(dirname(path)).filter((name) => !logs.includes(name))).toEqual([]);
 };
 
@@ -145,7 +145,7 @@ describe('a store', () => {
   it('is refused unchanged when it was truncated', async () => {
     const path = await storeFile();
     truncateSync(path, statSync(path).size - 5_000);
-    expectRefusal(path, 'damaged', /restore a backup/);
+    expectRefusal(path, 'damaged', /Restore a backup/);
   });
 
   it('is refused unchanged when its schema is garbage', async () => {
@@ -153,7 +153,7 @@ describe('a store', () => {
     const bytes = readFileSync(path);
     bytes.fill(0xa5, 100, 4_096);
     writeFileSync(path, bytes);
-    expectRefusal(path, 'damaged', /restore a backup/);
+    expectRefusal(path, 'damaged', /Restore a backup/);
   });
 
   it('is refused unchanged when a table is missing', async () => {
@@ -231,7 +231,7 @@ describe('a store in use', () => {
   it('is refused to another process until its process is killed, and no data is lost', async () => {
     const path = newPath();
     const holder = await startHolder(path);
-    expectRefusal(path, 'locked', /another proxywatch is using this store; stop it/);
+    expectRefusal(path, 'locked', /another proxywatch is using this store\. Stop the other proxywatch/);
     holder.kill('SIGKILL');
     await once(holder, 'exit');
     using store = openStore(path);
@@ -241,7 +241,7 @@ describe('a store in use', () => {
   it('is refused to the same process, and released once it is closed or could not be opened', async () => {
     const path = newPath();
     const store = openStore(path);
-    expectRefusal(path, 'locked', /stop it/);
+    expectRefusal(path, 'locked', /Stop the other proxywatch/);
     store[Symbol.dispose]();
     editWith(path, (sql) => sql.pragma('user_version = 1000'));
     expectRefusal(path, 'newer', /run the newer version/);

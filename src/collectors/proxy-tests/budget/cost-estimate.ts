@@ -18,6 +18,9 @@ const ASSUMED_FOUND = 100;
 const ASSUMED_BYTES_PER_TEST = 20_000;
 const SERIES_PER_CELL = 4;
 
+const NO_PROXIES =
+  'proxies is empty, so proxywatch tests nothing; add proxies, or a source of proxies (file, service_id or search)';
+
 export const costOf = (options: ProxyTestOptions, zone: string, now: number): Cost => {
   const { schedule, discover_every, max_runs_per_day, tester_servers, urls, series, max_series } = options;
   const sources = sourcesOf(options).map((source) => ({ ...source, ...source.preview() }));
@@ -44,6 +47,7 @@ export const costOf = (options: ProxyTestOptions, zone: string, now: number): Co
     ],
     warnings: [
       ...sources.flatMap(({ warnings }) => warnings),
+      ...(options.proxies.length === 0 ? [NO_PROXIES] : []),
       ...comparisonWarnings(options),
       ...(proxies.length > 0 && cycleMs > intervalMs
         ? [

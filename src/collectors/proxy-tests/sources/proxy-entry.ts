@@ -31,12 +31,12 @@ export const proxyEntry = objectWithSecrets(
       .string()
       .min(1)
       .optional()
-      .describe('Name of the proxy. It is also its label `proxy_id` if proxy_id is not set'),
+      .describe('Name of the proxy. Without a proxy_id, the name is the label `proxy_id`'),
     proxy_id: z
       .string()
       .min(1)
       .optional()
-      .describe('The provider’s id of the proxy, and its label `proxy_id`'),
+      .describe('The provider’s id of the proxy. The id is the label `proxy_id`'),
     product_type: z.string().min(1).optional().describe('Product type of the proxy'),
   },
   { proxy: proxySecret().describe('The proxy, as host:port:username:password or as a URL') },

@@ -12,7 +12,7 @@ export const proxy = z
     product_type: text.nullable(),
     protocol: text.nullable(),
     status: text.nullable(),
-    ip_address: text.nullable().describe('The IPv4 address, or else the IPv6 address'),
+    ip_address: text.nullable().describe('The IPv4 address. Without an IPv4 address, the IPv6 address'),
     ip_address_v6: text.nullable(),
     ip_address_id_v4: text.nullable(),
     ip_address_id_v6: text.nullable(),
@@ -24,7 +24,11 @@ export const proxy = z
     asn_name: text.nullable(),
     city_id: count.nullable(),
     city_name: text.nullable(),
-    latitude: amount.nullable().describe('Of the city, like `longitude`, `example_postcode` and `time_zone`'),
+    latitude: amount
+      .nullable()
+      .describe(
+        'Latitude of the city. `longitude`, `example_postcode` and `time_zone` are also values of the city',
+      ),
     longitude: amount.nullable(),
     example_postcode: text.nullable(),
     time_zone: text.nullable(),
@@ -34,9 +38,9 @@ export const proxy = z
     country_name: text.nullable(),
     service_id: text.nullable(),
     service_line_item_id: text.nullable(),
-    proxy_users: count.nullable().describe('Number of proxy users that may use the proxy'),
+    proxy_users: count.nullable().describe('Number of proxy users with access to the proxy'),
     proxy_user_ids: z.array(text).nullable().describe(`Ids of the first ${MAX_USER_IDS} of these users`),
-    updated_at: time.nullable().describe('By the provider’s clock'),
+    updated_at: time.nullable().describe('Time by the provider’s clock'),
   })
   .meta({ id: 'InventoryProxy' });
 

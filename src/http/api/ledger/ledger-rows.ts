@@ -21,7 +21,7 @@ const row = z
     service_adjustment_id: count.nullable(),
     bytes: count
       .nullable()
-      .describe('As the provider gave them, with their sign; null until the next poll of the ledger'),
+      .describe('The provider’s value with its sign, or null until the next poll of the ledger'),
     added_bytes: count.describe('Bytes that the row adds to the balance'),
     used_bytes: count.describe('Bytes that the row takes from the balance'),
     requests: count.nullable(),

@@ -18,7 +18,9 @@ export const balance = z
     added_bytes: count,
     used_bytes: count,
     left_bytes: count,
-    exhausted_at: time.nullable().describe('Forecast; `forecast` says why it is null'),
+    exhausted_at: time
+      .nullable()
+      .describe('Time of the forecast. `forecast` has the reason if the time is null'),
     forecast,
   })
   .meta({ id: 'Balance' });
@@ -30,9 +32,11 @@ export const ledger = z
     unread_rows: count
       .nullable()
       .describe(
-        'Number of rows that could not be decoded. The balance is null if there are any. Null before the first complete listing',
+        'Number of rows that proxywatch could not decode. With such rows, the balance is null. The number is null before the first complete listing',
       ),
-    balance: balance.nullable().describe('Null until every row is known, and if the ledger has no rows'),
+    balance: balance
+      .nullable()
+      .describe('Null until proxywatch has read every row, and while the ledger has no rows'),
     services: z.array(balance.extend({ service_id: text })),
     reasons: z.array(z.strictObject({ reason: text, entries: count })),
   })

@@ -9,7 +9,7 @@ export const observation = z
   .strictObject({
     result_id: text.nullable(),
     tester_proxy_id: text.nullable().describe('Id of the proxy in its test run'),
-    created_at: time.nullable().describe('By the provider’s clock, like `updated_at`'),
+    created_at: time.nullable().describe('Time by the provider’s clock. `updated_at` uses the same clock'),
     updated_at: time.nullable(),
     ip_address: text.nullable(),
     country_id: text.nullable(),

@@ -28,7 +28,9 @@ export const uptime = z
   .meta({ id: 'Uptime' });
 
 const subject = {
-  fault: flag.nullable().describe('Whether it is at fault for failing tests; null while it has no results'),
+  fault: flag
+    .nullable()
+    .describe('True if the subject is at fault for failing tests, or null while the subject has no results'),
   fault_since: time.nullable(),
   uptime: z.strictObject({ '24h': uptime, '7d': uptime, '30d': uptime }),
 };
@@ -57,11 +59,13 @@ export const proxy = z
     last_tested_at: time.nullable(),
     failing_rounds: count
       .nullable()
-      .describe('Rounds in a row in which at least one test of the proxy failed; null before the first test'),
+      .describe(
+        'Number of rounds in a row with at least one failed test of the proxy, or null before the first test',
+      ),
     ...subject,
     newest_result: observation
       .nullable()
-      .describe('What the newest result says about the proxy, as the tester saw it'),
+      .describe('Address, place and network of the proxy, as the tester of the newest result saw them'),
     tests: z.array(test),
   })
   .meta({ id: 'TestedProxy' });

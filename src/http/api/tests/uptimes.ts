@@ -20,8 +20,8 @@ export const uptimeHistory = z
     account,
     kind: z.enum(UPTIME_KINDS),
     id: text.describe('The proxy’s `proxy_id`, the tester’s `tester_server` or the target’s `url`'),
-    hours: z.array(step).describe('24 hours, oldest first. The last one is the current hour'),
-    days: z.array(step).describe('30 days, oldest first. The last one is the current day'),
+    hours: z.array(step).describe('24 hours, oldest first. The last item is the current hour'),
+    days: z.array(step).describe('30 days, oldest first. The last item is the current day'),
   })
   .meta({ id: 'UptimeStrip' });
 
@@ -29,9 +29,9 @@ export const fault = z
   .strictObject({
     account,
     kind: z.enum(['proxy', 'target', 'tester', 'provider']),
-    subject: text.describe('A `proxy_id`, `url` or `tester_server`; empty for the provider'),
+    subject: text.describe('A `proxy_id`, `url` or `tester_server`, or empty for the provider'),
     since: time,
-    reason: text.nullable().describe('Reason in words, as of the last round with results'),
+    reason: text.nullable().describe('Reason as a text, from the last round with results'),
   })
   .meta({ id: 'Fault' });
 
@@ -62,7 +62,7 @@ export const UPTIME_ROUTES = [
   listRoute({
     path: '/api/v1/faults',
     collector: 'proxy_tests',
-    summary: 'Faults: what is to blame for failing tests, since when and why',
+    summary: 'Proxies, targets, testers and providers at fault for failing tests, with start and reason',
     query: {},
     item: fault,
     revision,

@@ -17,7 +17,7 @@ const values = {
   smartpath_routed_requests: count.nullable(),
   smartpath_money_saved: amount
     .nullable()
-    .describe('In the provider’s unit of money, which is cents by its documentation'),
+    .describe('Money in the provider’s unit. The provider’s documentation says that this unit is cents'),
   concurrency_average: amount.nullable(),
   concurrency_max: amount.nullable(),
 };
@@ -30,7 +30,7 @@ export const point = z
 
 const identity = {
   account,
-  graph: text.describe('Configured name of the slice; empty for the whole account'),
+  graph: text.describe('Configured name of the slice, or empty for the whole account'),
   product_type: text.nullable(),
   proxy_user_id: text.nullable(),
   service_id: text.nullable(),
@@ -43,12 +43,14 @@ export const graph = z
     bucket_seconds: count.nullable(),
     counted_since: time
       .nullable()
-      .describe('When the counters began to count; null before the first complete answer'),
+      .describe('Time at which the counters began to count, or null before the first complete answer'),
     complete_until: time
       .nullable()
-      .describe('Time before which every bucket has been read. With a gap, it is the start of the gap'),
-    read_at: time.nullable().describe('When the graph was last read'),
-    deep_read_at: time.nullable().describe('When the graph was last read again by the deep reread'),
+      .describe(
+        'End of the time without missing buckets. If the graph has a gap, the value is the start of the gap',
+      ),
+    read_at: time.nullable().describe('Time of the last read of the graph'),
+    deep_read_at: time.nullable().describe('Time of the last deep reread of the graph'),
     last_bucket: point.nullable().describe('Newest complete bucket'),
   })
   .meta({ id: 'Graph' });
@@ -60,7 +62,9 @@ export const traffic = z
     to: time,
     step: z.enum(STEPS),
     complete_until: time.nullable(),
-    totals: totals.describe('Sums of all points; for concurrency, the weighted average and the maximum'),
+    totals: totals.describe(
+      'Sums of all points. For concurrency, the values are the weighted average and the maximum',
+    ),
     data: z.array(point),
   })
   .meta({ id: 'Traffic' });

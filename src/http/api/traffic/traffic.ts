@@ -75,7 +75,7 @@ export const TRAFFIC_ROUTES = [
   listRoute({
     path: '/api/v1/graphs',
     collector: 'traffic',
-    summary: 'Graphs of traffic: the whole account, and the configured slices, which overlap',
+    summary: 'Graphs of traffic: the whole account, and the configured slices. Slices overlap',
     query: {},
     item: graph,
     revision: revisionOfParts(['traffic'], MINUTE),
@@ -88,12 +88,14 @@ export const TRAFFIC_ROUTES = [
     summary: 'History of one graph',
     query: {
       graph: parameters.singleText.describe('Configured name of a slice. The default is the whole account'),
-      from: parameters.time.describe('Start. The default is 24 hours before `to`'),
-      to: parameters.time.describe('End, exclusive. The default is now'),
+      from: parameters.time.describe('Start of the range. The default is 24 hours before `to`'),
+      to: parameters.time.describe('End of the range, exclusive. The default is the present time'),
       step: parameters
         .oneOf(STEPS)
         .optional()
-        .describe(`Width of the points. The default is the finest with at most ${MAX_POINTS} points`),
+        .describe(
+          `Width of the points. The default is the finest width that gives at most ${MAX_POINTS} points`,
+        ),
     },
     answer: traffic,
     revision: revisionOfParts(['traffic'], MINUTE),

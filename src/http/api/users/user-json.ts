@@ -20,13 +20,17 @@ export const quota = z
       .enum(QUOTA_STATES)
       .nullable()
       .describe(
-        '`low`: less than a tenth of the limit is left; `soon`: used up within 3 days. The thresholds of the alerts change both. Null if unknown',
+        '`low`: less than a tenth of the limit is left. `soon`: the forecast is within 3 days. The thresholds of the alerts change both states. Null if the state is unknown',
       ),
-    limit_bytes: count.nullable().describe('Null if there is no limit, or if it is unknown'),
-    used_bytes: count.nullable().describe('Since the provider’s last reset'),
+    limit_bytes: count.nullable().describe('Null if the user has no limit, or if the limit is unknown'),
+    used_bytes: count.nullable().describe('Used bytes since the provider’s last reset'),
     left_bytes: count.nullable(),
-    used_ratio: ratio.nullable().describe('Share of the limit that is used; above 1 if more was used'),
-    exhausted_at: time.nullable().describe('Forecast; `forecast` says why it is null'),
+    used_ratio: ratio
+      .nullable()
+      .describe('Used bytes divided by the limit. The ratio is above 1 if the user used more than the limit'),
+    exhausted_at: time
+      .nullable()
+      .describe('Time of the forecast. `forecast` has the reason if the time is null'),
     forecast: forecast.nullable(),
   })
   .meta({ id: 'Quota' });
@@ -41,7 +45,7 @@ export const user = z
     strict_security: flag,
     enforce_https: flag,
     created_at: time.nullable(),
-    updated_at: time.nullable().describe('By the provider’s clock'),
+    updated_at: time.nullable().describe('Time by the provider’s clock'),
     ip_address_authentications: count.nullable().describe('Number of addresses that authenticate the user'),
     ip_address_authentication_limit: count.nullable(),
     restricted_proxies: count.nullable().describe('Number of proxies that the user is restricted to'),
@@ -57,17 +61,17 @@ export const summary = z.strictObject({
       product_type: z.enum(METERED_TYPES),
       users: count
         .nullable()
-        .describe('Users that are not deleted; null until all users have been read once'),
+        .describe('Number of users that are not deleted. Null until proxywatch has read all users once'),
       states: z
         .strictObject({
           ...(Object.fromEntries(QUOTA_STATES.map((state) => [state, count])) as Record<
             QuotaState,
             typeof count
           >),
-          unknown: count.describe('Users whose limit or use is unknown'),
+          unknown: count.describe('Number of users with an unknown limit or unknown use'),
         })
         .nullable()
-        .describe('Number of users in each state; null until all users have been read once'),
+        .describe('Number of users in each state. Null until proxywatch has read all users once'),
     }),
   ),
 });

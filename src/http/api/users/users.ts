@@ -63,18 +63,20 @@ const list = route({
   summary: 'Proxy users and their quotas',
   query: {
     ...parameters.page,
-    state: parameters.someOf(QUOTA_STATES).describe('Only users with a quota in this state. May be repeated'),
+    state: parameters
+      .someOf(QUOTA_STATES)
+      .describe('Only users with a quota in this state. You can repeat the parameter'),
     product_type: parameters
       .oneOf(METERED_TYPES)
       .optional()
-      .describe('The quota that `state` and `sort` consider. The default is both'),
+      .describe('The quota to which `state` and `sort` refer. The default is both quotas'),
     sort: parameters
       .oneOf(['id', 'exhaustion'])
       .default('id')
       .describe(
-        '`exhaustion`: first users that have used up their bytes, then users by when they will, then all others',
+        '`exhaustion`: first users without remaining bytes, then users by the time of their forecast, then all other users',
       ),
-    include_deleted: parameters.booleanFlag.describe('Whether to list deleted users too'),
+    include_deleted: parameters.booleanFlag.describe('With `true`, the list also has deleted users'),
   },
   answer: pageOf(user),
   revision: (view) => order.revision(view),

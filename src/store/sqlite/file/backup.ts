@@ -12,6 +12,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { describeMissingFolder } from '../../../lib/missing-folder.ts';
 import { StoreError } from '../../errors.ts';
 import { contentBytes } from './open.ts';
 import { runInThread } from './worker.ts';
@@ -34,16 +35,22 @@ export const backUp = async (
   { overwrite, ...options }: CopyOptions & { readonly overwrite: boolean },
 ): Promise<void> => {
   if (isSameFile(path, file))
-    throw new StoreError('failed', `${file}: this is the store itself; give another file name`);
+    throw new StoreError('failed', `${file}: this is the store itself. Give another file name`);
   if (existsSync(file) && !overwrite) {
     throw new StoreError(
       'failed',
-      `${file}: this file exists already; give another file name, or replace the file with --overwrite`,
+      `${file}: this file exists already. Give another file name, or replace the file with --overwrite`,
     );
   }
+  requireFolder(file);
   await replaceFile(file, '.partial', async (partial) => {
     await copyAndCheck(path, partial, options);
   });
+};
+
+const requireFolder = (file: string): void => {
+  const problem = describeMissingFolder(file);
+  if (problem !== undefined) throw new StoreError('unwritable', problem);
 };
 
 /** Makes a compact copy at `to` and checks it. VACUUM INTO reads one moment while the daemon goes on writing. */
@@ -118,6 +125,6 @@ const syncToDisk = (path: string): void => {
 /** Converts an error of the file system to a StoreError. Returns any other error as it is. */
 export const asFileError = (error: unknown, file: string): unknown => {
   if (!(error instanceof Error && 'syscall' in error)) return error;
-  const message = `${file}: cannot be written (${error.message}); check the free disk space, and the permissions of the folder`;
+  const message = `${file}: proxywatch cannot write it (${error.message}). Check the free disk space, and the permissions of the folder`;
   return new StoreError('unwritable', message, { cause: error });
 };

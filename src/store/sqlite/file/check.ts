@@ -16,7 +16,7 @@ export interface CheckResult {
 /** More problems of the same kind would not explain more. */
 const MAX_PROBLEMS = 5;
 const ADVICE =
-  'restore a backup, or move the file away to start with an empty store. If the machine did not crash, report this as a bug';
+  'Restore a backup, or move the file away to start with an empty store. If the machine did not crash, report a bug';
 
 /**
  * Yields one result after the other. Each may take seconds in a large file. Throws StoreError if the file is no store
@@ -39,18 +39,18 @@ function* checks(sql: SQLite.Database): Generator<CheckResult> {
   yield passed(
     isCurrent
       ? `a store of proxywatch, schema ${version}`
-      : `a store of proxywatch, schema ${version}; the daemon upgrades it to schema ${MIGRATIONS.length} when it starts`,
+      : `a store of proxywatch, schema ${version}, which the daemon upgrades to schema ${MIGRATIONS.length} when it starts`,
   );
   yield { subject: 'pages, rows and indexes', damage: pageDamage(sql) };
   yield { subject: 'references between tables', damage: referenceDamage(sql) };
   if (!isCurrent) return;
   for (const { description, countViolations } of INVARIANTS) {
     const count = sql.prepare<[], number>(countViolations).pluck().get() ?? 0;
-    yield { subject: description, damage: count === 0 ? null : `not true for ${count} rows; ${ADVICE}` };
+    yield { subject: description, damage: count === 0 ? null : `not true for ${count} rows. ${ADVICE}` };
   }
   if (isOlderFile(sql))
     yield passed(
-      'this is an older file that was put back; its counters begin a new epoch when the daemon starts',
+      'this is an older file than at the last run, so all counters begin a new epoch when the daemon starts',
     );
 }
 
@@ -59,7 +59,7 @@ const passed = (subject: string): CheckResult => ({ subject, damage: null });
 const pageDamage = (sql: SQLite.Database): string | null => {
   const rows = sql.pragma(`integrity_check(${MAX_PROBLEMS})`) as { integrity_check: string }[];
   const problems = rows.map((row) => row.integrity_check.replaceAll(/\s+/g, ' '));
-  return problems.join() === 'ok' ? null : `${problems.join('; ')}; ${ADVICE}`;
+  return problems.join() === 'ok' ? null : `${problems.join(', ')}. ${ADVICE}`;
 };
 
 const referenceDamage = (sql: SQLite.Database): string | null => {
@@ -67,7 +67,7 @@ const referenceDamage = (sql: SQLite.Database): string | null => {
   const pairs = [...new Set(rows.map(({ table, parent }) => `${table} to ${parent}`))];
   return rows.length === 0
     ? null
-    : `${rows.length} rows refer to missing rows (${pairs.join(', ')}); ${ADVICE}`;
+    : `${rows.length} rows refer to missing rows (${pairs.join(', ')}). ${ADVICE}`;
 };
 
 const isOlderFile = (sql: SQLite.Database): boolean => {

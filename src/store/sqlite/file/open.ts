@@ -54,7 +54,7 @@ export const openFileReadOnly = (path: string): SQLite.Database => {
   const sql = openAnyVersion(path);
   if (versionOf(sql) === MIGRATIONS.length) return sql;
   sql.close();
-  const message = `${path}: an older version of proxywatch wrote this store; start the daemon once to upgrade it`;
+  const message = `${path}: an older version of proxywatch wrote this store. Start the daemon once to upgrade it`;
   throw new StoreError('failed', message);
 };
 
@@ -63,7 +63,7 @@ export const openAnyVersion = (path: string): SQLite.Database => {
   if (sizeOf(path) === 0)
     throw new StoreError(
       'unwritable',
-      `${path}: there is no store; check the path (the daemon creates its store when it starts)`,
+      `${path}: there is no store. Check the path. The daemon creates its store when it starts`,
     );
   return open(path, { readonly: true, fileMustExist: true }, checkIdentity);
 };
@@ -92,7 +92,7 @@ export const lockFile = (path: string): SQLite.Database => {
     return open(`${path}.lock`, { timeout: 0 }, (lock) => lock.exec('BEGIN EXCLUSIVE'));
   } catch (error) {
     if (!(error instanceof StoreError && error.kind === 'locked')) throw error;
-    const message = `${path}: another proxywatch is using this store; stop it, or set store.path to another file`;
+    const message = `${path}: another proxywatch is using this store. Stop the other proxywatch, or set store.path to another file`;
     throw new StoreError('locked', message, { cause: error });
   }
 };
@@ -110,7 +110,7 @@ const makeFolder = (path: string): void => {
   try {
     makeFolders(dirname(path));
   } catch (error) {
-    const message = `${path}: the folder of the store cannot be created; create it, or set store.path to another path`;
+    const message = `${path}: proxywatch cannot create the folder of the store. Create the folder, or set store.path to another path`;
     throw new StoreError('unwritable', message, { cause: error });
   }
 };
@@ -151,7 +151,7 @@ const checkIdentity = (sql: SQLite.Database): void => {
 const foreignFileError = (path: string, cause?: unknown): StoreError =>
   new StoreError(
     'foreign',
-    `${path}: this file is not a store of proxywatch; set store.path to another file, or move this file away`,
+    `${path}: this file is not a store of proxywatch. Set store.path to another file, or move this file away`,
     {
       cause,
     },

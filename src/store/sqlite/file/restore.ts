@@ -24,7 +24,7 @@ export const restore = async (
   { now, ...options }: RestoreOptions,
 ): Promise<string | null> => {
   if (isSameFile(path, file))
-    throw new StoreError('failed', `${file}: this is the store itself; give the file of a backup`);
+    throw new StoreError('failed', `${file}: this is the store itself. Give the file of a backup`);
   inspectBackup(file);
   rejectForeignFile(path);
   using _lock = acquireLock(path);
@@ -42,7 +42,7 @@ const inspectBackup = (file: string): void => {
     openAnyVersion(file).close();
   } catch (error) {
     if (!(error instanceof StoreError && error.kind === 'foreign')) throw error;
-    const message = `${file}: this file is not a store of proxywatch; give a file that "proxywatch store backup" wrote`;
+    const message = `${file}: this file is not a store of proxywatch. Give a file that "proxywatch store backup" wrote`;
     throw new StoreError('foreign', message, { cause: error });
   }
 };

@@ -37,7 +37,7 @@ const attempt = <T>(path: string, work: () => T): T => {
   try {
     return work();
   } catch (error) {
-    const message = `${path}: cannot be read or written; check the free disk space, and the permissions of the file and its folder`;
+    const message = `${path}: proxywatch cannot read or write it. Check the free disk space, and the permissions of the file and its folder`;
     throw new StoreError('unwritable', message, { cause: error });
   }
 };

@@ -15,32 +15,32 @@ const ERROR_CLASSES: readonly ErrorClass[] = [
     codes: /^SQLITE_(CORRUPT|NOTADB)/,
     kind: 'damaged',
     problem: 'the store is damaged',
-    advice: 'restore a backup, or move the file away to start with an empty store',
+    advice: 'Restore a backup, or move the file away to start with an empty store',
   },
   {
     codes: /^SQLITE_(BUSY|LOCKED)/,
     kind: 'locked',
     problem: 'another program has locked the store',
-    advice: 'stop that program, or set store.path to another file',
+    advice: 'Stop that program, or set store.path to another file',
   },
   {
     codes: /^SQLITE_(FULL|READONLY|IOERR|CANTOPEN|PERM|NOLFS)/,
     kind: 'unwritable',
     problem: 'the store cannot be opened or written',
-    advice: 'check the free disk space, and the permissions of the file and its folder',
+    advice: 'Check the free disk space, and the permissions of the file and its folder',
   },
 ];
 
 const UNEXPECTED: Omit<ErrorClass, 'codes'> = {
   kind: 'failed',
   problem: 'SQLite reported an unexpected error',
-  advice: 'run "proxywatch store check", and report a bug if it finds no damage',
+  advice: 'Run "proxywatch store check", and report a bug if it finds no damage',
 };
 
 /** Returns any other error as it is, because it is a bug of the program. */
 export const asStoreError = (error: unknown, path: string): unknown => {
   if (!(error instanceof SQLite.SqliteError)) return error;
   const { kind, problem, advice } = ERROR_CLASSES.find(({ codes }) => codes.test(error.code)) ?? UNEXPECTED;
-  const message = `${path}: ${problem} (${error.message}, ${error.code}); ${advice}`;
+  const message = `${path}: ${problem} (${error.message}, ${error.code}). ${advice}`;
   return new StoreError(kind, message, { cause: error });
 };
