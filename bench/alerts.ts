@@ -54,6 +54,7 @@ export const alerts = async (): Promise<void> => {
     now: () => Date.now() + advancedMs,
     monotonic: () => systemClock.monotonic() + advancedMs,
     sleep: systemClock.sleep,
+    deadline: systemClock.deadline,
   };
   try {
     using store = openSqliteStore({ path: join(folder, 'store.db'), firstStepHoldMs: 0, clock });

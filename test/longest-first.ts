@@ -3,7 +3,11 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that take a minute or more, the longest first. */
-const LONGEST = ['test-budget', 'years', 'reconciliation-month', 'epoch', 'truth', 'kill'];
+const LONGEST = [
+  ...['test-budget', 'years', 'reconciliation-month', 'epoch', 'truth'],
+  ...['faults-orders-and-places', 'faults-listings', 'faults-traffic', 'faults-proxy-tests', 'kill'],
+  ...['fields-traffic', 'fields-proxy-tests'],
+];
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,23 +1,38 @@
 // Writes a command's output to a file, which gets its name only when it is complete.
 
-import { createWriteStream, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  createWriteStream,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { describeMissingFolder } from '../lib/missing-folder.ts';
 
-/** Writes the pieces to `path`. Throws the system's errors and the signal's AbortError, and then leaves no partial file. */
+/**
+ * Writes the pieces to `path`, as a file with these permissions. Throws the system's errors and the signal's
+ * AbortError, and then leaves no partial file.
+ */
 export const writeOutputFile = async (
   path: string,
   pieces: AsyncIterable<string>,
   signal: AbortSignal,
+  mode = 0o666,
 ): Promise<void> => {
   // A pipe or a device is written directly, because it must not be replaced by a file.
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {
+  if (isDevice(path)) {
     await pipeline(pieces, createWriteStream(path), { signal });
     return;
   }
-  const partial = `${path}.partial`;
+  const partial = partialOf(path);
   try {
-    await pipeline(pieces, createWriteStream(partial, { flush: true }), { signal });
+    // A file that an aborted command left has its own permissions.
+    rmSync(partial, { force: true });
+    await pipeline(pieces, createWriteStream(partial, { flush: true, mode, flags: 'wx' }), { signal });
     renameSync(partial, path);
   } catch (error) {
     // The system's message would name the partial file.
@@ -27,3 +42,26 @@ export const writeOutputFile = async (
     rmSync(partial, { force: true });
   }
 };
+
+/** Throws the system's error if `writeOutputFile` could not write to `path`. It leaves nothing behind. */
+export const checkOutputFile = (path: string): void => {
+  if (isDevice(path)) checkDevice(path);
+  else checkFile(partialOf(path));
+};
+
+const checkFile = (partial: string): void => {
+  rmSync(partial, { force: true });
+  closeSync(openSync(partial, 'wx'));
+  rmSync(partial);
+};
+
+const partialOf = (path: string): string => `${path}.partial`;
+
+/** A pipe is not opened, because that waits for its reader. */
+const checkDevice = (path: string): void => {
+  if (statSync(path).isDirectory()) closeSync(openSync(path, 'r+'));
+  else accessSync(path, constants.W_OK);
+};
+
+/** Also for a folder, which cannot be written. */
+const isDevice = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === false;

@@ -178,6 +178,7 @@ program
     'Check everything that the daemon depends on: keys, endpoints, sources of proxies, clock, time zone, pace, store and receivers. Print the next step for each problem. Doctor does not test proxies, and does not send notifications.',
   )
   .requiredOption(...CONFIG)
+  .option('--report <file>', "also write how the provider's answers differ from their documentation (JSON)")
   .addHelpText(
     'after',
     helpEnd(
@@ -207,7 +208,7 @@ program
     helpEnd(
       {
         0: 'every comparison is ok',
-        1: 'at least one comparison DIFFERS: more than 1% is unexplained',
+        1: 'at least one comparison DIFFERS: more than 1% of the bytes are unexplained',
         2: 'no comparison DIFFERS, but at least one is unknown, or there is nothing to compare',
       },
       'reconcile --config config.yaml --from 2026-07-01 --to 2026-07-31',
@@ -221,14 +222,10 @@ program
     'Write the stored history as OpenMetrics text, which promtool can import. You can run this command while the daemon runs.',
   )
   .requiredOption(...CONFIG)
-  .requiredOption(
-    '--from <time>',
-    `start of the period, which the file includes: ${EXPECTED_INSTANT}`,
-    parseInstantOption,
-  )
+  .requiredOption('--from <time>', `start of the period (inclusive): ${EXPECTED_INSTANT}`, parseInstantOption)
   .requiredOption(
     '--to <time>',
-    'end of the period, which the file does not include, in one of the forms of --from',
+    'end of the period (exclusive), in the same forms as --from',
     parseInstantOption,
   )
   .requiredOption('--output <file>', 'file to write, or - for standard output')

@@ -10,6 +10,7 @@ import type { DaemonMetrics } from '../metrics/daemon-metrics.ts';
 import type { Exposition } from '../metrics/exposition.ts';
 import type { ProviderClient } from '../provider/client.ts';
 import type { Endpoints } from '../provider/endpoints.ts';
+import { AccountReport } from '../provider/report/account-report.ts';
 import type { Contradiction } from '../provider/resources/graph-totals.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import type { Job } from '../schedule/job.ts';
@@ -54,6 +55,8 @@ export interface RunningAccount {
   readonly nextLive: LiveValues;
   readonly live: LiveSettings;
   readonly client: AccountClient;
+  /** What the answers did differently from their documentation since the start, or since `base_url` changed. */
+  readonly report: AccountReport;
   /** The log of the account's runs. */
   readonly log: WrongServerLog;
   readonly jobs: readonly AccountJob[];
@@ -92,10 +95,12 @@ export const buildAccount = (
     },
   };
   const log = before?.log ?? new WrongServerLog(dependencies.log.child({ account: account.name }));
+  const report = before?.report ?? new AccountReport(account.time_zone);
+  report.timeZone = account.time_zone;
   const client =
     before?.client ??
     new AccountClient(account, new AccountEndpoints(account.name, dependencies), (settings, endpoints) =>
-      createClient(settings, endpoints, log, dependencies),
+      createClient(settings, { endpoints, log, report }, dependencies),
     );
   const hasSameSharedSettings =
     before && isUnchanged(sharedSettingsOf(before.context), sharedSettingsOf(context));
@@ -109,7 +114,10 @@ export const buildAccount = (
   const jobs = collectorsOf(account).map(
     (enabled) => findReusableJob(enabled) ?? createJob(context, enabled, client, log, dependencies),
   );
-  return { name: account.name, settings: account, context, nextLive, live, client, log, jobs };
+  return {
+    ...{ name: account.name, settings: account, context, nextLive, live },
+    ...{ client, report, log, jobs },
+  };
 };
 
 /** Settings that only the client uses, so that a change of them restarts no collector. */
@@ -134,23 +142,40 @@ const sharedSettingsOf = (context: AccountSettings): object => {
   return Object.fromEntries(Object.entries(context).filter(([key]) => !others.has(key)));
 };
 
+/** What all clients of an account share. */
+interface SharedByClients {
+  readonly endpoints: Endpoints;
+  readonly log: WrongServerLog;
+  readonly report: AccountReport;
+}
+
+const NOT_OBSERVED =
+  'a request could not be observed, so the provider report and the metrics of requests are incomplete. Polling goes on';
+
 const createClient = (
   settings: Account,
-  endpoints: Endpoints,
-  log: WrongServerLog,
-  { clock, metrics, onRequest, userAgent }: AccountDependencies,
+  { endpoints, log, report }: SharedByClients,
+  { clock, metrics, onRequest, userAgent, log: accountsLog }: AccountDependencies,
 ): ProviderClient => {
   const { name } = settings;
   log.clientReplaced();
+  report.clientCreated(settings.base_url);
   return createAccountClient(settings, {
     ...{ clock, userAgent, endpoints },
     observer: {
       onResponse: ({ endpoint, code, durationMs }) => {
         metrics.requestEnded(name, endpoint, code, durationMs);
         onRequest(name, code);
+        report.requestEnded(endpoint, code);
         if (code.startsWith('2')) log.requestSucceeded();
       },
-      onServerDate: (offsetMs) => metrics.clockOffsetMeasured(name, offsetMs),
+      onServerDate: (offsetMs) => {
+        metrics.clockOffsetMeasured(name, offsetMs);
+        report.clockMeasured(offsetMs);
+      },
+      onAnswer: (answer) => report.observe(answer),
+      onFailure: (error) =>
+        accountsLog.child({ account: name }).warn({ ...describeFailure(error) }, NOT_OBSERVED),
     },
   });
 };

@@ -17,6 +17,7 @@ import type {
 import type { Clock } from '../lib/clock.ts';
 import { HOUR } from '../lib/time.ts';
 import { negotiate } from '../metrics/negotiate.ts';
+import { providerReport } from '../provider/report/provider-report.ts';
 import type { JobStatus } from '../schedule/job.ts';
 import type { RunState } from '../store/run-store.ts';
 import type { RunningAccount } from './account.ts';
@@ -54,6 +55,11 @@ export const createView = (options: ViewOptions): DaemonView => {
     storeStatus: () => ({ ...app.store.size(), epochBeganAt: app.store.epoch.beganAt }),
     tests: createTestView(options, startedAt),
     alerts: createAlertView(app.alerting),
+    providerReport: () =>
+      providerReport(
+        version,
+        app.accounts.map(({ report }) => report),
+      ),
   };
 };
 

@@ -17,6 +17,7 @@ import type { Progress } from '../lib/progress.ts';
 import type { RunResult } from '../store/run-store.ts';
 import type { Store, StorePart } from '../store/store.ts';
 import type { Fault, RecentFailure } from '../store/test-store.ts';
+import type { ProviderReport } from './provider-report.ts';
 
 export interface DaemonView {
   readonly version: string;
@@ -37,6 +38,8 @@ export interface DaemonView {
   storeStatus(): StoreStatus;
   readonly tests: TestView;
   readonly alerts: AlertView;
+  /** What the provider's answers did differently from their documentation since the start, without any of their values. */
+  providerReport(): ProviderReport;
 }
 
 export interface AlertCount {

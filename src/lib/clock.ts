@@ -2,6 +2,12 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 
+/** A time limit. Dispose of it when the limited work has ended. */
+export interface Deadline extends Disposable {
+  /** Aborts when the time is up. */
+  readonly signal: AbortSignal;
+}
+
 export interface Clock {
   /** Wall-clock time in milliseconds since the epoch. It may jump forward and backward. */
   now(): number;
@@ -9,6 +15,8 @@ export interface Clock {
   monotonic(): number;
   /** Resolves after `ms` milliseconds; rejects with the signal's reason when it aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Starts a time limit of `ms` milliseconds. It does not keep the process alive. */
+  deadline(ms: number): Deadline;
 }
 
 export const systemClock: Clock = {
@@ -22,4 +30,5 @@ export const systemClock: Clock = {
       throw error;
     }
   },
+  deadline: (ms) => ({ signal: AbortSignal.timeout(ms), [Symbol.dispose]: () => {} }),
 };

@@ -38,10 +38,16 @@ export class Attempts {
     const turn = await this.#takeTurn(call, endsAt);
     await call.attempts?.starts();
     const startedAt = clock.monotonic();
-    const observe = (code: string) =>
-      observer.onResponse({ endpoint: call.endpoint, code, durationMs: clock.monotonic() - startedAt });
+    let durationMs: number | undefined;
+    const observe = (code: string) => {
+      const duration = durationMs ?? clock.monotonic() - startedAt;
+      observer.onResponse({ endpoint: call.endpoint, code, durationMs: duration });
+    };
     try {
       const response = await this.#exchange(request);
+      // What is done with the answer does not count.
+      durationMs = clock.monotonic() - startedAt;
+      this.#observe(call, response, durationMs);
       const data = decodeAnswer(call, readJson(request, response, clock.now()), request.secrets);
       observe(String(response.status));
       this.#succeeded.add(call.endpoint);
@@ -60,7 +66,7 @@ export class Attempts {
   /** Returns the answer whatever its status, and records whether the provider is reachable. */
   async #exchange(request: WireRequest): Promise<Answer> {
     const { dispatcher, endpoints, options } = this.#context;
-    const answer = await send(dispatcher, request).catch((error) => {
+    const answer = await send(dispatcher, options.clock, request).catch((error) => {
       if (error instanceof ProviderError) endpoints.attempted(false);
       throw error;
     });
@@ -68,6 +74,12 @@ export class Attempts {
     if (answer.serverTime !== undefined)
       options.observer.onServerDate(answer.serverTime - options.clock.now());
     return answer;
+  }
+
+  #observe({ endpoint, query = {} }: Call<unknown>, answer: Answer, durationMs: number): void {
+    const { clock, observer } = this.#context.options;
+    const at = answer.serverTime ?? clock.now();
+    observer.onAnswer?.({ ...answer, endpoint, query, durationMs, at });
   }
 
   async #takeTurn(call: Call<unknown>, endsAt: number): Promise<Turn> {

@@ -5,13 +5,20 @@ import type { Clock } from '../lib/clock.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { KeySecrets, Keys } from './keys.ts';
 import type { Pacer } from './pace.ts';
+import type { ObservedAnswer } from './report/observed-answer.ts';
 
-/** Is called for every attempt; must not throw. */
+/** Is called for every attempt. A function that throws does not disturb the request. */
 export interface ProviderObserver {
-  /** `code` is the HTTP status, or `timeout`, `network` or `bad_response`. Aborted requests are not reported. */
+  /**
+   * `code` is the HTTP status, or `timeout`, `network` or `bad_response`. Aborted requests are not reported.
+   */
   onResponse(response: { endpoint: string; code: string; durationMs: number }): void;
   /** `offsetMs` is the provider's clock minus the local clock, with a resolution of a second. */
   onServerDate(offsetMs: number): void;
+  /** Is called with every complete answer, whatever its status, before it is decoded. */
+  onAnswer?(answer: ObservedAnswer): void;
+  /** Is called with the first error that one of the functions above throws. */
+  onFailure?(error: unknown): void;
 }
 
 export interface ProviderClientOptions {

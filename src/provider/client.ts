@@ -7,6 +7,7 @@ import { Attempts } from './attempts.ts';
 import type { ClientContext, ProviderClientOptions } from './client-options.ts';
 import { Endpoints } from './endpoints.ts';
 import { ProviderError } from './errors.ts';
+import { guardedObserver } from './guarded-observer.ts';
 import { Keys } from './keys.ts';
 import { type Pace, Pacer } from './pace.ts';
 import type { AttemptObserver, Call, Query } from './request.ts';
@@ -22,7 +23,10 @@ export interface RequestOptions<T = unknown> {
   /** Default: the client's `requestTimeoutMs`. */
   readonly timeoutMs?: number | undefined;
   readonly attempts?: AttemptObserver | undefined;
-  /** Whether nothing depends on the answer. A rejection then does not change the endpoint's state. */
+  /**
+   * Whether nothing depends on the answer. A rejection then does not change the endpoint's state, and the request waits
+   * for no pause and is sent only once, so that it does not delay what follows.
+   */
   readonly isOptional?: boolean | undefined;
 }
 
@@ -50,7 +54,8 @@ export const createProviderClient = (options: ProviderClientOptions): ProviderCl
   const { dispatcher, clock, random } = options;
   const base = new URL(options.baseUrl);
   const context = {
-    ...{ base, options },
+    base,
+    options: { ...options, observer: guardedObserver(options.observer) },
     dispatcher: dispatcher ?? new Pool(base.origin, { connections: CONNECTIONS }),
     endpoints: options.endpoints ?? new Endpoints({ clock, random }),
     pacer: new Pacer(options),
@@ -117,7 +122,8 @@ class HttpProviderClient implements ProviderClient {
   async #sendWithRetries<T>(call: Call<T>): Promise<T> {
     const { endpoints, options } = this.#context;
     const { clock, random = Math.random } = options;
-    const endsAt = this.#run?.endsAt ?? clock.monotonic() + MAX_WAIT_MS;
+    const { isOptional = false } = call;
+    const endsAt = isOptional ? clock.monotonic() : (this.#run?.endsAt ?? clock.monotonic() + MAX_WAIT_MS);
     for (let attempt = 1; ; ) {
       try {
         return await this.#attempts.send(call, endsAt);
@@ -127,7 +133,7 @@ class HttpProviderClient implements ProviderClient {
           if (clock.monotonic() + endpoints.pauseLeftMs(call.endpoint) > endsAt) throw error;
           continue;
         }
-        if (attempt === MAX_ATTEMPTS || !canRetry(call, error)) throw error;
+        if (isOptional || attempt === MAX_ATTEMPTS || !canRetry(call, error)) throw error;
       }
       await clock.sleep(random() * BACKOFF_MS * 2 ** (attempt - 1), call.signal);
       attempt += 1;

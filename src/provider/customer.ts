@@ -2,11 +2,11 @@
 
 import { z } from 'zod';
 import type { ProviderClient } from './client.ts';
-import { nullable, wholeNumber } from './schema.ts';
+import { nullable, numericId } from './schema.ts';
 
 export const CUSTOMER_ENDPOINT = 'proxy_user/search';
 
-const answer = z.object({ data: z.array(z.object({ customer_id: nullable(wholeNumber) })) });
+const answer = z.object({ data: z.array(z.object({ customer_id: nullable(numericId) })) });
 
 /** Returns the customer id of the account; null if it has no proxy user that carries one. Throws ProviderError. */
 export const readCustomer = async (client: ProviderClient, signal: AbortSignal): Promise<number | null> => {

@@ -14,7 +14,7 @@ export interface Vocabulary {
   readonly translate?: (word: string) => string | undefined;
 }
 
-const vocabulary = (name: string, words: readonly string[]): Vocabulary => ({
+export const vocabulary = (name: string, words: readonly string[]): Vocabulary => ({
   name,
   words,
   has: (word) => words.includes(word),

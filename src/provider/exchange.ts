@@ -1,6 +1,7 @@
 // Sends one HTTP request and reads its answer: JSON, or a ProviderError that says what went wrong.
 
 import { type Dispatcher, errors } from 'undici';
+import type { Clock } from '../lib/clock.ts';
 import { SECOND } from '../lib/time.ts';
 import { kindOfStatus, ProviderError, type ProviderErrorKind } from './errors.ts';
 import { quotedText } from './quoted-text.ts';
@@ -17,7 +18,7 @@ export interface WireRequest {
   readonly body?: string | undefined;
   /** Texts that no error may repeat. */
   readonly secrets: readonly string[];
-  /** Limits the whole exchange, from connecting to the last byte, in real time. */
+  /** Limits the whole exchange, from connecting to the last byte. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -28,35 +29,37 @@ export interface Answer {
   readonly retryAfter: string | undefined;
   /** The provider's clock (ms), with a resolution of a second; undefined without a `Date`. */
   readonly serverTime: number | undefined;
-  readonly text: string;
+  /** Undefined if the body is not JSON. */
+  readonly json: unknown;
+  /** Size of the body. */
+  readonly bytes: number;
 }
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** Sends the request and reads the whole answer, whatever its status. Does not follow redirects: they would get the keys. */
-export const send = async (dispatcher: Dispatcher, request: WireRequest): Promise<Answer> => {
+export const send = async (dispatcher: Dispatcher, clock: Clock, request: WireRequest): Promise<Answer> => {
   const { endpoint, method, origin, path, headers, body = null, timeoutMs, signal } = request;
-  const deadline = AbortSignal.timeout(timeoutMs);
-  const combined = signal ? AbortSignal.any([signal, deadline]) : deadline;
+  using deadline = clock.deadline(timeoutMs);
+  const combined = signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal;
   try {
     const limits = { signal: combined, headersTimeout: 0, bodyTimeout: 0 };
     const response = await dispatcher.request({ method, origin, path, headers, body, ...limits });
-    return toAnswer(request, response, await readText(endpoint, response.body));
+    return toAnswer(request, response, await readBody(endpoint, response.body));
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ProviderError) throw error;
-    const [kind, problem] = deadline.aborted ? timeoutFailure(timeoutMs) : failureOf(error);
+    const [kind, problem] = deadline.signal.aborted ? timeoutFailure(timeoutMs) : failureOf(error);
     throw new ProviderError(kind, endpoint, problem, { cause: withoutRawAnswer(error) });
   }
 };
 
 /** Returns the JSON of a successful answer. Throws ProviderError for any other, with the provider's message, if any. */
 export const readJson = ({ endpoint, secrets }: WireRequest, answer: Answer, now: number): unknown => {
-  const { status, contentType, text, serverTime, retryAfter } = answer;
-  const json = parseJson(text);
+  const { status, contentType, json, bytes, serverTime, retryAfter } = answer;
   if (status >= 200 && status < 300) {
     if (json !== undefined) return json;
-    const problem = `answered ${status} with ${text.length} characters of ${contentType} instead of JSON`;
+    const problem = `answered ${status} with ${bytes} bytes of ${contentType} instead of JSON`;
     throw new ProviderError('bad_response', endpoint, problem, { status });
   }
   const message = stringFieldOf(json, 'message') ?? stringFieldOf(json, 'error') ?? '';
@@ -69,7 +72,7 @@ export const readJson = ({ endpoint, secrets }: WireRequest, answer: Answer, now
   });
 };
 
-const readText = async (endpoint: string, body: AsyncIterable<Buffer>): Promise<string> => {
+const readBody = async (endpoint: string, body: AsyncIterable<Buffer>): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -83,13 +86,13 @@ const readText = async (endpoint: string, body: AsyncIterable<Buffer>): Promise<
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks, size).toString('utf8');
+  return Buffer.concat(chunks, size);
 };
 
 const toAnswer = (
   { secrets }: WireRequest,
   { statusCode, headers }: Dispatcher.ResponseData,
-  text: string,
+  body: Buffer,
 ): Answer => {
   const serverTime = Date.parse(String(headers.date));
   return {
@@ -97,7 +100,8 @@ const toAnswer = (
     contentType: quotedText(String(headers['content-type'] ?? 'unnamed content'), secrets),
     retryAfter: headers['retry-after'] === undefined ? undefined : String(headers['retry-after']),
     serverTime: Number.isNaN(serverTime) ? undefined : serverTime,
-    text,
+    json: parseJson(body.toString('utf8')),
+    bytes: body.length,
   };
 };
 

@@ -4,15 +4,15 @@ import { z } from 'zod';
 import type { ProviderClient } from './client.ts';
 import { ProviderError } from './errors.ts';
 import type { Query } from './request.ts';
-import { detectInvalid } from './schema.ts';
+import { detectInvalid, nullable, withInvalidity } from './schema.ts';
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Items that were left out, or lack a value because its type differed from the documented one. */
+  /** Items that were left out, or lack a value because its type differed from the documented one; and a total that is no number. */
   readonly skipped: number;
   /** Ids of items that were left out. They do not count as removed. */
   readonly skippedIds: readonly string[];
-  /** Items on all pages, as this page gives it; -1 if the provider does not count. */
+  /** Items on all pages, as this page gives it; -1 if the provider does not count, or gives no number. */
   readonly totalCount: number;
   /** Null on all pages but the last. */
   readonly summary: ListingSummary | null;
@@ -44,9 +44,9 @@ export class ListingProgress {
   }
 
   summarize(isShortPage: boolean): ListingSummary {
-    const [distinctIds, totalCount] = [this.seenIds.size, this.#total ?? -1];
-    const hasAllRows = totalCount === -1 ? isShortPage : distinctIds === totalCount;
-    const isCounted = totalCount === -1 ? isShortPage : distinctIds + this.#totalDrift >= totalCount;
+    const [distinctIds, totalCount] = [this.seenIds.size, this.#total ?? NOT_COUNTED];
+    const hasAllRows = totalCount === NOT_COUNTED ? isShortPage : distinctIds === totalCount;
+    const isCounted = totalCount === NOT_COUNTED ? isShortPage : distinctIds + this.#totalDrift >= totalCount;
     const isComplete = hasAllRows && this.#totalDrift === 0;
     return { distinctIds, totalCount, isComplete, isCounted, skipped: this.skipped };
   }
@@ -94,7 +94,11 @@ const PER_PAGE = 100;
 /** Ten million items. A longer listing is treated as endless. */
 const MAX_PAGES = 100_000;
 
-const pageSchema = z.object({ data: z.array(z.unknown()), total_count: z.int().min(-1) });
+const NOT_COUNTED = -1;
+
+const pageSchema = withInvalidity(
+  z.object({ data: z.array(z.unknown()), total_count: nullable(z.int().min(NOT_COUNTED)) }),
+);
 
 /**
  * Reads one page after another, and continues where `progress` ends. Throws ProviderError. If rows move, an item may
@@ -108,14 +112,21 @@ export async function* readPages<T>(
   for (let page = progress.nextPage; page <= MAX_PAGES; page += 1) {
     const pageQuery = { ...query, page, per_page: PER_PAGE, sort_by: idField };
     const answer = await client.get(endpoint, { query: pageQuery, schema: pageSchema, signal });
-    const { data, total_count: totalCount } = answer;
+    const { data, total_count: total } = answer.value;
+    const totalCount = total ?? NOT_COUNTED;
     const knownBefore = progress.seenIds.size;
     const decoded = decodeItems(data, idField, decode, progress.seenIds);
+    const skipped = decoded.skipped + Number(answer.hasInvalidValue);
     const isNew = page > progress.pages;
     const isStuck = isNew && progress.seenIds.size === knownBefore;
-    const isLastPage = isStuck || isAtTotal(page, data.length, totalCount);
-    progress.recordPage(totalCount, isNew ? decoded.skipped : 0);
-    yield { ...decoded, totalCount, summary: isLastPage ? progress.summarize(data.length < PER_PAGE) : null };
+    const isLastPage = isStuck || isAtTotal(page, data.length, total);
+    progress.recordPage(totalCount, isNew ? skipped : 0);
+    yield {
+      ...decoded,
+      skipped,
+      totalCount,
+      summary: isLastPage ? progress.summarize(data.length < PER_PAGE) : null,
+    };
     if (isLastPage) return;
     progress.pages = Math.max(progress.pages, page);
   }
@@ -126,9 +137,14 @@ export async function* readPages<T>(
   );
 }
 
-/** A page without new ids also ends the listing (`isStuck` above), because the provider may ignore the page number. */
-const isAtTotal = (page: number, length: number, totalCount: number): boolean =>
-  totalCount === -1 ? length < PER_PAGE : length === 0 || page * PER_PAGE >= totalCount;
+/**
+ * A page without new ids also ends the listing (`isStuck` above), because the provider may ignore the page number.
+ * Without a total, only such a page ends it: the provider differs from its documentation, and may send short pages.
+ */
+const isAtTotal = (page: number, length: number, total: number | null): boolean => {
+  if (total === null) return length === 0;
+  return total === NOT_COUNTED ? length < PER_PAGE : length === 0 || page * PER_PAGE >= total;
+};
 
 const decodeItems = <T>(
   data: readonly unknown[],
@@ -139,15 +155,25 @@ const decodeItems = <T>(
   const items: T[] = [];
   const skippedIds: string[] = [];
   let skipped = 0;
-  for (const raw of data) {
-    const id = idOf(raw, idField);
+  const ids = data.map((raw) => idOf(raw, idField));
+  const repeated = repeatedIn(ids);
+  for (const [index, raw] of data.entries()) {
+    const id = ids[index];
     if (id !== undefined) seen.add(id);
-    const { decoded: item, hasInvalidValue } = detectInvalid(() => decode(raw));
+    const isRepeated = id !== undefined && repeated.has(id);
+    const { decoded: item, hasInvalidValue } = detectInvalid(() => (isRepeated ? null : decode(raw)));
     if (item === null || hasInvalidValue) skipped += 1;
     if (item !== null) items.push(item);
     else if (id !== undefined) skippedIds.push(id);
   }
   return { items, skipped, skippedIds };
+};
+
+/** Returns the ids that several items of a page have. It is then unknown which item the id belongs to. */
+const repeatedIn = (ids: readonly (string | undefined)[]): ReadonlySet<string | undefined> => {
+  const [seen, repeated] = [new Set<string | undefined>(), new Set<string | undefined>()];
+  for (const id of ids) (seen.has(id) ? repeated : seen).add(id);
+  return repeated;
 };
 
 const idOf = (item: unknown, idField: string): string | undefined => {

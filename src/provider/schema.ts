@@ -21,13 +21,26 @@ export const nullIfInvalid = <T extends z.ZodType>(type: T) =>
   });
 
 /** Runs `decode` and reports whether it left out any value because its type differed from the documented one. */
-export const detectInvalid = <T>(
-  decode: () => T,
-): { readonly decoded: T; readonly hasInvalidValue: boolean } => {
+export const detectInvalid = <T>(decode: () => T): { readonly decoded: T } & Validity => {
   const before = invalidValues;
   const decoded = decode();
   return { decoded, hasInvalidValue: invalidValues > before };
 };
+
+/** Says whether an answer had a value that was left out because its type differed from the documented one. */
+export interface Validity {
+  readonly hasInvalidValue: boolean;
+}
+
+/** Parses the value, and says whether anything in it was left out because its type differed from the documented one. */
+export const withInvalidity = <T>(schema: z.ZodType<T>) =>
+  z.unknown().transform((value, context): { readonly value: T } & Validity => {
+    const { decoded, hasInvalidValue } = detectInvalid(() => schema.safeParse(value));
+    if (decoded.success) return { value: decoded.data, hasInvalidValue };
+    for (const { path, message } of decoded.error.issues)
+      context.addIssue({ code: 'custom', path: [...path], message });
+    return z.NEVER;
+  });
 
 /** Parses the value, or returns null if it is missing, null, or of another type. */
 export const nullable = <T extends z.ZodType>(type: T) =>
@@ -43,6 +56,24 @@ export const wholeNumber = z
       .transform(Number),
   ])
   .pipe(z.int());
+
+/** Accepts a number of things, or an id. A negative one is a mistake. */
+export const count = z.int().min(0);
+
+/** Accepts a number that is not too large for JavaScript to tell it from the next whole number. */
+export const amount = z.number().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER);
+
+/** Accepts a number that is neither negative nor too large. */
+export const nonNegativeAmount = amount.min(0);
+
+/** Accepts the number of a TCP port. */
+export const port = z.int().min(1).max(65_535);
+
+/** Accepts degrees of latitude or longitude. */
+export const degrees = z.number().min(-180).max(180);
+
+/** Accepts an id that is a whole number, also if the provider sends it as a string. */
+export const numericId = wholeNumber.pipe(count);
 
 /** Accepts a string, also if the provider sends a whole number instead, as it may do for ids. */
 export const textOrNumber = z.union([z.string(), z.int().transform(String)]);
@@ -61,8 +92,11 @@ export const text = nullIfInvalid(textOrNumber).transform((value) =>
 /** Converts a datetime in `zone` to an instant (ms); a missing or malformed one becomes null, because none is required. */
 export const datetime = (zone: string) =>
   nullIfInvalid(z.string()).transform((text) => {
-    const local = text ? parseLocal(text) : undefined;
-    return local === undefined ? null : instantOf(local, zone);
+    if (!text) return null;
+    const local = parseLocal(text);
+    if (local !== undefined) return instantOf(local, zone);
+    countInvalidValue();
+    return null;
   });
 
 /**

@@ -41,6 +41,8 @@ const PROXY = `192.0.2.1:8000:alice:${PLANTED.proxyPassword}`;
 /** Texts that must not be shown, including a whole proxy string. */
 const SECRETS = [...Object.values(PLANTED), ...PROVIDER_SECRETS, PROXY.slice(0, 20)];
 
+const API_PATHS = ['/api/v1/status', '/api/v1/alerts', '/api/v1/provider-report'];
+
 const secretsIn = (text: string): string[] => SECRETS.filter((secret) => text.includes(secret));
 
 const startProvider = (): Promise<Simulator> =>
@@ -129,7 +131,7 @@ test('a daemon shows no secret, with good and bad answers', { timeout: 120_000 }
   await using program = Program.start(['run', '--config', join(folder, 'config.yaml')]);
   const url = await program.url();
   const expectNoSecrets = async (): Promise<void> => {
-    const paths = ['/metrics', '/', '/api/v1/status', '/api/v1/alerts', '/-/ready', '/-/healthy'];
+    const paths = ['/metrics', '/', '/-/ready', '/-/healthy', ...API_PATHS];
     const answers = await Promise.all(paths.map(async (path) => (await fetch(url + path)).text()));
     expect(secretsIn(answers.join('\n'))).toEqual([]);
     expect(filesIn(folder).flatMap(secretsIn)).toEqual([]);
@@ -187,7 +189,7 @@ test('a provider that repeats credentials in every form is not quoted', { timeou
   await using program = Program.start(['run', '--config', join(folder, 'config.yaml')]);
   const url = await program.url();
   await waitUntil(() => sent > forms.length);
-  const paths = ['/metrics', '/', '/api/v1/status', '/api/v1/alerts'];
+  const paths = ['/metrics', '/', ...API_PATHS];
   const answers = await Promise.all(paths.map(async (path) => (await fetch(url + path)).text()));
   program.kill('SIGTERM');
   await program.ended;

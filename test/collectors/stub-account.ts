@@ -16,6 +16,8 @@ export class StubAccount implements AsyncDisposable {
   users: Row[] = [];
   /** Returns the total count in the answer for a page. A test may replace it with a wrong one. */
   totalCountOf = (rows: readonly Row[], _page: number): number => rows.length;
+  /** Whether the answer for a page has no rows at all, so that the listing fails. */
+  failsAt = (_page: number): boolean => false;
   #provider: FakeProvider | undefined;
 
   static async start(): Promise<StubAccount> {
@@ -25,7 +27,7 @@ export class StubAccount implements AsyncDisposable {
       const page = Number(query.page);
       return {
         body: {
-          data: rows.slice((page - 1) * PER_PAGE, page * PER_PAGE),
+          data: account.failsAt(page) ? null : rows.slice((page - 1) * PER_PAGE, page * PER_PAGE),
           total_count: account.totalCountOf(rows, page),
         },
       };

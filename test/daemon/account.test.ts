@@ -1,9 +1,11 @@
 // Tests an account's jobs with a real client: the progress that they report, and runs that meet a long pause.
 
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Progress } from '../../src/lib/progress.ts';
 import { HOUR, MINUTE } from '../../src/lib/time.ts';
+import { AccountReport } from '../../src/provider/report/account-report.ts';
 import { Harness } from '../support/harness.ts';
+import { type LogLine, recordingLog } from '../support/recording-log.ts';
 
 const OTHERS_OFF = { residential_ledger: false, proxy_users: false, reconciliation: false };
 const GRAPHS = [{ name: 'isp', product_type: 'isp' }];
@@ -36,4 +38,24 @@ it.each<[string, Record<string, unknown>, number[]]>([
   const record = (progress: Progress) => reported.push(progress);
   await job?.collect(new AbortController().signal, record, Number.POSITIVE_INFINITY);
   expect(reported).toEqual(steps.map((done) => ({ done, total: steps.at(-1), unit })));
+});
+
+it('a failure of the provider report is logged once, and polling goes on', async () => {
+  const observe = vi.spyOn(AccountReport.prototype, 'observe').mockImplementation(() => {
+    throw new TypeError('broken');
+  });
+  const lines: LogLine[] = [];
+  await using harness = await Harness.build({
+    now: '2026-07-06T12:01:30Z',
+    scenario: { start: '2026-07-06T00:00:00Z', users: 250 },
+    account: { ...OTHERS_OFF, traffic: false, proxy_users: {} },
+    log: recordingLog(lines),
+  });
+  await harness.advance(HOUR);
+  expect(observe.mock.calls.length).toBeGreaterThan(2);
+  observe.mockRestore();
+  const success = await harness.samples();
+  expect(success.by('collector', 'proxywatch_collector_success')).toMatchObject({ proxy_users: 1 });
+  const warnings = lines.filter(({ message }) => message.includes('could not be observed'));
+  expect(warnings).toMatchObject([{ level: 'warn', fields: { message: 'broken' } }]);
 });

@@ -64,6 +64,7 @@ export const startServer = async (
     storeStatus: () => ({ bytes: 4_096, walBytes: 0, epochBeganAt: null }),
     tests: testView(),
     alerts: alertView([], { isOn: false }),
+    providerReport: () => ({ about: '', version: '1.2.3', accounts: [] }),
     ...overrides,
   };
   const listen = { host: '127.0.0.1', port: 0 };

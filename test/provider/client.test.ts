@@ -246,6 +246,12 @@ describe('retrying', () => {
     expect(api.provider.requests).toHaveLength(3);
   });
 
+  it('does not repeat an optional request, because others wait for it', async () => {
+    await using api = await setUp(() => down);
+    await failureOf(api.client.get('proxy_user/search', { isOptional: true }));
+    expect(api.provider.requests).toHaveLength(1);
+  });
+
   it('does not repeat a POST that may have run', async () => {
     await using api = await setUp(() => down);
     await failureOf(api.client.post('proxy_test_run/create', {}));

@@ -59,6 +59,7 @@ describe('autonomous systems', () => {
       ipAddresses: expect.any(Number),
       nodes: expect.any(Number),
       countryId: 'de',
+      hasInvalidValue: false,
     });
     expect(account.simulator.requests.count('asn/search')).toBe(1);
     await expect(readAsn(account.client, 1)).rejects.toMatchObject({ kind: 'not_found' });
@@ -102,6 +103,7 @@ describe('cities and subdivisions', () => {
       population: null,
       timeZone: 'Europe/Paris',
       subdivisionId: 'fr-idf',
+      hasInvalidValue: false,
     });
     expect(await readSubdivision(account.client, 'de-he')).toEqual({
       id: 'de-he',
@@ -109,6 +111,7 @@ describe('cities and subdivisions', () => {
       alias: null,
       nodes: expect.any(Number),
       countryId: 'de',
+      hasInvalidValue: false,
     });
   });
 
@@ -116,6 +119,22 @@ describe('cities and subdivisions', () => {
     await using account = await openAccount();
     await expect(readCity(account.client, 1)).rejects.toMatchObject({ kind: 'not_found' });
     await expect(readSubdivision(account.client, 'xx-y/?')).rejects.toMatchObject({ kind: 'not_found' });
+  });
+
+  it('of another id than the requested one are rejected', async () => {
+    const sample = { city_id: 7, subdivision_id: 'fr-idf' };
+    await using provider = await startFakeProvider(() => ({ body: { data: sample } }));
+    await using client = connect(provider);
+    await expect(readCity(client, 8)).rejects.toMatchObject({ kind: 'bad_response' });
+    await expect(readSubdivision(client, 'de-he')).rejects.toMatchObject({ kind: 'bad_response' });
+    expect(await readSubdivision(client, 'FR-IDF')).toMatchObject({ id: 'fr-idf', hasInvalidValue: false });
+  });
+
+  it('lack a negative number of nodes and impossible degrees, and say so', async () => {
+    const sample = { city_id: 7, city_node_count: -1, city_latitude: 2 ** 60 };
+    await using provider = await startFakeProvider(() => ({ body: { data: sample } }));
+    await using client = connect(provider);
+    expect(await readCity(client, 7)).toMatchObject({ nodes: null, latitude: null, hasInvalidValue: true });
   });
 
   it('report the provider’s errors', async () => {

@@ -34,7 +34,6 @@ const RESULT = {
   proxy_port: 8000,
   proxy_ip_address: '192.0.2.1',
   proxy_country_id: 'fr',
-  proxy_city_id: '202',
   proxy_asn_id: 64_500,
 };
 
@@ -110,6 +109,12 @@ describe('createTestRun', () => {
   ])('skips a result without %s and keeps the others', async (field) => {
     const { results, skipped } = await run(answer({ ...RESULT, [field]: null }, RESULT));
     expect(results).toHaveLength(1);
+    expect(skipped).toBe(1);
+  });
+
+  it('keeps a result without a detail of another type, and counts it', async () => {
+    const { results, skipped } = await run(answer({ ...RESULT, proxy_city_id: '202' }, RESULT));
+    expect(results).toHaveLength(2);
     expect(skipped).toBe(1);
   });
 

@@ -37,6 +37,7 @@ describe('a quote of the simulated provider', () => {
       state: 'valid',
       prices: { total: 3_500, listPrice: 3_500, discount: 0 },
       creditBalance: 1_000,
+      hasInvalidValue: false,
       details: expect.objectContaining({
         totalAfterCredit: 2_500,
         isCreditApplied: true,
@@ -52,7 +53,7 @@ describe('a quote of the simulated provider', () => {
     const locations = [{ countryId: 'gb', quantity: 10 }];
     for (const order of [ORDER, { productType: 'isp', locations, ...MONTHLY }]) {
       const quote = await readQuote(account.client, { ...order, promotionalCode: 'TEN' });
-      expect(quote).toEqual({ state: 'valid', prices, creditBalance: 0, details });
+      expect(quote).toEqual({ state: 'valid', prices, creditBalance: 0, details, hasInvalidValue: false });
     }
   });
 
@@ -83,6 +84,7 @@ describe('a quote of the simulated provider', () => {
       state: 'invalid',
       reason: 'The promotional code is not valid.',
       creditBalance: 70,
+      hasInvalidValue: false,
       details: expect.objectContaining({ promotionalCode: 'NONE' }),
     });
   });
@@ -207,6 +209,7 @@ describe('readQuote', () => {
     const { quote } = await read({ body: { data: { ...SAMPLE, ...invalid } } });
     expect(quote).toMatchObject({
       state: 'valid',
+      hasInvalidValue: true,
       details: {
         ...{ isDiscounted: null, topUpAmount: null, promotionalCode: null, isCreditOnly: null },
         lineItems: [{ ...NO_ITEM, locations: [{ countryId: null, quantity: 1 }] }],
@@ -258,6 +261,7 @@ describe('readQuote', () => {
           state: 'valid',
           prices: { total: 350, listPrice: given('before_discount_total'), discount: given('discount') },
           creditBalance: given('credit_balance'),
+          hasInvalidValue: false,
           details: {
             totalAfterCredit: given('total_after_applied_credit'),
             isDiscounted: given('discounted'),
@@ -284,6 +288,7 @@ describe('readQuote', () => {
         state: 'invalid',
         reason: null,
         creditBalance: null,
+        hasInvalidValue: false,
         details: expect.anything(),
       });
     },

@@ -99,6 +99,17 @@ describe('a 429', () => {
     expect(api.gaps().slice(0, 6)).toEqual([1, 2, 4, 0, 1, 2]);
   });
 
+  it('does not delay what follows an optional request', async () => {
+    await using api = await setUp(() => retryAfter(30));
+    const run = api.run(10 * MINUTE);
+    for (const _ of Array(2)) {
+      const error = await failureOf(run.get('proxy_user/search', { isOptional: true }));
+      expect(error).toMatchObject({ kind: 'rate_limited' });
+    }
+    expect(api.requests).toHaveLength(1);
+    expect(api.clock.monotonic()).toBe(0);
+  });
+
   it('that asks for a pause beyond the deadline fails at once', async () => {
     await using api = await setUp(() => retryAfter(43_200));
     const error = await failureOf(api.run(10 * MINUTE).get('analytics/graph'));

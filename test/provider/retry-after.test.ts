@@ -13,6 +13,15 @@ it.each([
   ['seconds in the message', undefined, 'Rate limit exceeded. Please try again in 45 seconds.', 45_000],
   ['one second in the message', undefined, 'Try again in 1 second', 1_000],
   ['minutes in the message', undefined, 'Try again in 2 minutes', 120_000],
+  ['a fraction in the header', '1.5', '', 1_500],
+  ['nothing in a negative header', '-5', '', undefined],
+  ['nothing in a header with very many digits', '9'.repeat(400), '', undefined],
+  [
+    'nothing in a message with very many digits',
+    undefined,
+    `try again in ${'9'.repeat(400)} seconds`,
+    undefined,
+  ],
   ['the message if the header is invalid', 'soon', 'try again in 3 seconds', 3_000],
   ['nothing', undefined, 'Rate limit exceeded. Please try again later.', undefined],
 ])('reads %s', (_, header, message, expected) => {

@@ -111,6 +111,21 @@ describe('readService', () => {
     expect(service).toEqual({ ...whole.service, ...nothing, hasOpenInvoice: true });
   });
 
+  it('rejects an answer about another service', async () => {
+    const request = read({ body: { data: { ...SERVICE, service_id: 'API-9999' } } }, false);
+    await expect(request).rejects.toMatchObject({ kind: 'bad_response', endpoint: 'service/retrieve' });
+  });
+
+  it.each<[string, object, boolean, number]>([
+    ['knows of an empty list that there are no proxies', { proxies: [] }, true, 0],
+    ['does not take a missing list for no proxies', {}, false, 0],
+    ['counts a list of another type', { proxies: 'none' }, false, 1],
+    ['counts proxies without ids', { proxies: [{ proxy_status: 'in_use' }] }, false, 1],
+  ])('%s', async (_, fields, areAllProxiesValid, skipped) => {
+    const answer = await read({ body: { data: { ...SERVICE, ...fields } } }, true);
+    expect(answer).toMatchObject({ proxies: [], areAllProxiesValid, skipped });
+  });
+
   it('treats the text null as no invoice', async () => {
     const { service } = await read({ body: { data: { ...SERVICE, open_invoice_id: 'null' } } }, false);
     expect(service.hasOpenInvoice).toBe(false);

@@ -29,6 +29,7 @@ export class DelayedClock implements Clock {
   delayMs: number;
   readonly monotonic = systemClock.monotonic;
   readonly sleep = systemClock.sleep;
+  readonly deadline = systemClock.deadline;
 
   constructor(delayMs: number) {
     this.delayMs = delayMs;

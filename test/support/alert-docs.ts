@@ -170,7 +170,7 @@ const conditionOf = ({ condition, threshold, holdMs, keepFiringMs, suppressedBy 
       .replaceAll('{threshold}', threshold ? thresholdText(threshold) : '')
       .replaceAll('{for}', durationText(holdMs)),
     ...(keepFiringMs
-      ? [`The alert ends after its condition has been false for ${durationText(keepFiringMs)}.`]
+      ? [`The alert is resolved after its condition has been false for ${durationText(keepFiringMs)}.`]
       : []),
     ...(suppressors.length > 0
       ? [`${LIST.format(suppressors)} ${suppressors.length > 1 ? 'suppress' : 'suppresses'} this alert.`]

@@ -1,6 +1,6 @@
 // Provides a clock that moves only when a test moves it.
 
-import type { Clock } from '../../src/lib/clock.ts';
+import { type Clock, type Deadline, systemClock } from '../../src/lib/clock.ts';
 
 interface Sleeper {
   readonly wakeAt: number;
@@ -40,6 +40,11 @@ export class FakeClock implements Clock {
       this.#sleepers.push(sleeper);
       signal?.addEventListener('abort', onAbort, { once: true });
     });
+  }
+
+  /** Ends in real time, because tests that do not wait for it must not see it end. */
+  deadline(ms: number): Deadline {
+    return systemClock.deadline(ms);
   }
 
   /** Time until the first sleeper is due (ms); Infinity if there are no sleepers. */

@@ -26,7 +26,11 @@ export class QuickClock extends FakeClock {
 
 export interface HarnessOptions {
   readonly now: string;
+  /** The clock. The default is a new `QuickClock` at `now`. */
+  readonly clock?: FakeClock;
   readonly scenario?: ScenarioInput;
+  /** A simulator that the caller starts and closes. The default is one with the scenario. */
+  readonly simulator?: Simulator;
   /** Settings of the account `main` in addition to its URL and keys. */
   readonly account?: Record<string, unknown>;
   readonly firstStepHold?: string;
@@ -56,11 +60,10 @@ export class Harness implements AsyncDisposable {
   }
 
   static async build(options: HarnessOptions): Promise<Harness> {
-    const clock = new QuickClock(options.now);
-    const simulator = await startSimulator({
-      scenario: { pace: null, ...options.scenario },
-      now: () => clock.now(),
-    });
+    const clock = options.clock ?? new QuickClock(options.now);
+    const simulator =
+      options.simulator ??
+      (await startSimulator({ scenario: { pace: null, ...options.scenario }, now: () => clock.now() }));
     const harness = new Harness(options, clock, simulator, await mkdtemp(join(tmpdir(), 'proxywatch-')));
     if (options.storeFile) await copyFile(options.storeFile, harness.storePath);
     await harness.start();
@@ -151,7 +154,7 @@ export class Harness implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
-    await this.simulator[Symbol.asyncDispose]();
+    if (!this.#options.simulator) await this.simulator[Symbol.asyncDispose]();
     await rm(this.folder, { recursive: true, force: true });
   }
 }

@@ -80,7 +80,7 @@ export const quoteRow: Row = {
     graph({
       title: 'Prices',
       description:
-        'Price of one billing cycle after the discount. The line is missing while the provider refuses the order.',
+        'Price of one billing cycle after the discount. While the provider refuses to quote a price, the line has a gap.',
       unit: 'none',
       decimals: 2,
       width: 6,

@@ -53,7 +53,8 @@ export const requestRow: Row = {
     }),
     graph({
       title: 'Request durations by endpoint, 95th percentile',
-      description: '95th percentile of the durations of requests to each endpoint.',
+      description:
+        '95% of the requests that proxywatch sends to each endpoint of the provider are at least this fast.',
       unit: 's',
       width: 8,
       queries: { '{{endpoint}}': quantile(0.95, 'le, endpoint') },

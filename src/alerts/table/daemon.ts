@@ -30,7 +30,7 @@ export const STORE_FAILING_ALERT: DaemonAlert = {
     'Until a write succeeds, proxywatch loses the data that it polls. After the next successful write, the counters catch up with all data that the provider still has.',
   checks: [
     'Read the error in the log of proxywatch. If the disk is full, free space on the disk. If the file system is read-only, make the file system writable.',
-    'If the log reports another error, check whether proxywatch has the right to write to the store file (`store.path`) and its folder. If it has this right, run `proxywatch store check` to see whether the file is damaged.',
+    'If the log reports another error, check whether proxywatch has permission to write to the store file (`store.path`) and its folder. If proxywatch has this permission, check whether the file is damaged: run `proxywatch store check`.',
   ],
   remedy: 'If the file is damaged, stop the daemon and restore a backup with `proxywatch store restore`.',
   condition:

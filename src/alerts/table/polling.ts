@@ -153,9 +153,9 @@ export const POLLING_ALERTS: readonly Alert[] = [
       'Until proxywatch can read these items, sums can be too low. While a row of the ledger is missing, proxywatch shows no residential balance.',
     checks: [
       'Check in the provider’s API documentation whether the provider changed its answers. If it did, install a version of proxywatch that can read the new answers.',
-      'If the alert is about the `traffic` collector and daylight saving time has just begun or ended, check `time_zone` of the account in the configuration. If `time_zone` is correct, the alert ends after the period set by `traffic.reread`.',
+      'If the alert is about the `traffic` collector and daylight saving time has just begun or ended, check `time_zone` of the account in the configuration. If `time_zone` is correct, the alert is resolved after the period set by `traffic.reread`.',
     ],
-    condition: 'The last run of the collector could not fully read {threshold} item or more.',
+    condition: 'In the last run of the collector, proxywatch could not fully read at least {threshold} item.',
     async *find(evaluation) {
       for (const { collector, skippedItems } of await lastRunsOf(evaluation))
         if (skippedItems >= evaluation.threshold) yield { labels: { collector }, value: skippedItems };

@@ -174,7 +174,7 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     meaning:
       'The provider answered test calls with 429 and asked for a long pause. The account has probably used up its quota of test runs.',
     consequence:
-      'Until the pause ends, proxywatch does not test proxies, and the test results and faults get older. proxywatch polls all other data as before.',
+      'Until the pause ends, proxywatch does not test proxies. proxywatch does not update the test results and the faults. proxywatch polls all other data as before.',
     checks: [
       'Ask the provider for the account’s quota of test runs. If `proxy_tests.max_runs_per_day` is higher than this quota, lower the setting.',
       'Check whether other programs use test runs of this account. If they do, stop them or lower `max_runs_per_day`.',

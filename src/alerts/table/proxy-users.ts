@@ -78,7 +78,7 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
     meaning: 'The proxy user has only a small share of its quota left.',
     consequence: 'When the user has used up its quota, requests of the user are likely to fail.',
     checks: [
-      'Look at `proxywatch_proxy_user_exhaustion_timestamp_seconds`. This metric is the [forecast](design/forecast.md) of the time when the user has used up its quota.',
+      'Look at `proxywatch_proxy_user_exhaustion_timestamp_seconds`. This metric is the [forecast](design/forecast.md) for the time at which the user will have used up its quota.',
       'Check in the history of `proxywatch_proxy_user_used_bytes` whether the provider regularly resets the used bytes of the user. If it does, find out when the next reset is.',
     ],
     remedy:

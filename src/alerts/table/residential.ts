@@ -72,7 +72,7 @@ export const RESIDENTIAL_ALERTS: readonly Alert[] = [
     consequence:
       'When the account has used up the balance, residential proxies can stop working, or the provider can charge extra for residential traffic.',
     checks: [
-      'Look at `proxywatch_residential_balance_exhaustion_timestamp_seconds`. This metric is the [forecast](design/forecast.md) of the time when the account has used up the balance.',
+      'Look at `proxywatch_residential_balance_exhaustion_timestamp_seconds`. This metric is the [forecast](design/forecast.md) for the time at which the account will have used up the balance.',
       'Look at the growth of `proxywatch_proxy_user_usage_bytes_total` with `product_type="residential"`. If a user uses more residential bytes than it needs, stop or limit the traffic of this user.',
     ],
     remedy:

@@ -57,7 +57,7 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     remedy:
       'If you still need the service, pay the open invoice, or renew the service at the provider. If you turn on automatic collection at the provider, the provider renews the service automatically.',
     condition:
-      'The service expires within {threshold}, and automatic collection is off or an invoice is open. The alert ends a week after the service has expired.',
+      'The service expires within {threshold}, and automatic collection is off or an invoice is open. The alert is resolved a week after the service has expired.',
     find: (evaluation) =>
       findEach(evaluation, (service) => {
         const { expiresAt, answeredAt, isAutomaticCollection, hasOpenInvoice } = service;
@@ -127,7 +127,7 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     remedy:
       'If an invoice is overdue, pay the invoice. If the service is canceled and you still need the service, buy it again. If the provider does not know the service, remove its id from `services.ids`.',
     condition:
-      'The provider reports a status other than active, paused, complete or awaiting fulfillment, for example overdue or canceled. The alert also fires if the provider does not know a service in `services.ids`. If the service is canceled, the alert ends 7 days after the end of the billing cycle. For other statuses, the alert ends 30 days after the end of the billing cycle.',
+      'The provider reports a status other than active, paused, complete or awaiting fulfillment, for example overdue or canceled. The alert also fires if the provider does not know a service in `services.ids`. If the service is canceled, the alert is resolved 7 days after the end of the billing cycle. For other statuses, the alert is resolved 30 days after the end of the billing cycle.',
     async *find(evaluation) {
       yield* findEach(evaluation, (service) => (effectiveStatusOf(service) === 'not_active' ? 1 : undefined));
       const context = readContextOf(evaluation);

@@ -1,6 +1,6 @@
 // Provides the demo's clock: the system clock, which can be set behind the current time to replay the past.
 
-import { type Clock, systemClock } from '../../lib/clock.ts';
+import { type Clock, type Deadline, systemClock } from '../../lib/clock.ts';
 
 export class ReplayClock implements Clock {
   #behindMs = 0;
@@ -15,6 +15,10 @@ export class ReplayClock implements Clock {
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return systemClock.sleep(ms, signal);
+  }
+
+  deadline(ms: number): Deadline {
+    return systemClock.deadline(ms);
   }
 
   /** Sets the clock behind the current time; 0 restores it. */

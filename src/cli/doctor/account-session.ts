@@ -6,6 +6,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { MINUTE } from '../../lib/time.ts';
 import type { ProviderClient } from '../../provider/client.ts';
 import { ProviderError } from '../../provider/errors.ts';
+import { AccountReport } from '../../provider/report/account-report.ts';
 import type { Store } from '../../store/store.ts';
 
 /** How long one check waits in total, including retries and the pauses that the provider asks for. */
@@ -18,6 +19,8 @@ export interface DoctorContext {
   readonly scratch: Store;
   readonly signal: AbortSignal;
   readonly version: string;
+  /** The provider reports of the accounts so far. */
+  readonly reports: AccountReport[];
 }
 
 export interface AccountSession extends DoctorContext, AsyncDisposable {
@@ -44,12 +47,21 @@ export interface Observations {
 
 export const openSession = (context: DoctorContext, account: Account): AccountSession => {
   const observations: Observations = { requests: [], clockOffsets: [] };
+  const report = new AccountReport(account.time_zone);
+  context.reports.push(report);
   const client = createAccountClient(account, {
     clock: systemClock,
     userAgent: `proxywatch/${context.version}`,
     observer: {
-      onResponse: ({ endpoint, code }) => void observations.requests.push({ endpoint, code }),
-      onServerDate: (offsetMs) => void observations.clockOffsets.push(offsetMs),
+      onResponse: ({ endpoint, code }) => {
+        observations.requests.push({ endpoint, code });
+        report.requestEnded(endpoint, code);
+      },
+      onServerDate: (offsetMs) => {
+        observations.clockOffsets.push(offsetMs);
+        report.clockMeasured(offsetMs);
+      },
+      onAnswer: (answer) => report.observe(answer),
     },
   });
   return {

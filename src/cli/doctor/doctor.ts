@@ -10,24 +10,29 @@ import { CURRENT_SCHEMA, schemaVersionOf } from '../../store/sqlite/file/inspect
 import { openSqliteStore, openSqliteStoreReadOnly } from '../../store/sqlite/sqlite-store.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { countOf } from '../format.ts';
+import { checkOutputFile } from '../output-file.ts';
 import { type AccountSession, type DoctorContext, openSession } from './account-session.ts';
 import { type Check, type CheckResult, lineOf, ok, warning } from './check-result.ts';
 import { type AccountCustomer, checkCustomers, type StoredHistory } from './customers.ts';
 import { checkEndpoints } from './endpoints.ts';
 import { checkReceivers } from './receivers.ts';
+import { writeReport } from './report-file.ts';
 import { checkSources } from './sources.ts';
 import { checkStore } from './store.ts';
 import { checkClock, checkPace, checkZone } from './times.ts';
 
 /**
- * Prints a line for each check as soon as it is done, and returns 1 if any has failed. Makes no proxy tests, does not
- * write the store, and does not disturb a running daemon. Throws ConfigError.
+ * Prints a line for each check as soon as it is done, and returns 1 if any has failed. With a file it also writes the
+ * provider report. Makes no proxy tests, does not write the store, and does not disturb a running daemon. Throws
+ * ConfigError.
  */
 export const doctor = async (
   { env, stdout, signal, version }: CommandContext,
-  { config: file }: { config: string },
+  { config: file, report: reportFile }: { config: string; report?: string },
 ): Promise<ExitCode> => {
   const { config: settings, warnings } = loadSettings(file, env);
+  // The requests should not be made in vain.
+  if (reportFile !== undefined) checkOutputFile(reportFile);
   const folder = await mkdtemp(join(tmpdir(), 'proxywatch-doctor-'));
   const counts = { ok: 0, unknown: 0, warning: 0, failed: 0 };
   try {
@@ -42,7 +47,9 @@ export const doctor = async (
     };
     report(ok('configuration', `${file} has no mistakes`));
     for (const mistake of warnings) report(warning('configuration', describeMistake(mistake)));
-    for await (const finding of runChecks({ settings, scratch, signal, version })) report(finding);
+    const context = { settings, scratch, signal, version, reports: [] };
+    for await (const finding of runChecks(context)) report(finding);
+    if (reportFile !== undefined) report(await writeReport(reportFile, context));
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -6,6 +6,7 @@ import { readAsn } from '../../provider/resources/asns.ts';
 import { readCity } from '../../provider/resources/cities.ts';
 import { readContinents } from '../../provider/resources/continents.ts';
 import { readSubdivision } from '../../provider/resources/subdivisions.ts';
+import type { Validity } from '../../provider/schema.ts';
 import type { Place, PlaceKey } from '../../store/geography-store.ts';
 import type { Collector, Outcome } from '../collector.ts';
 import type { ReadContext, RunContext } from '../context.ts';
@@ -69,7 +70,7 @@ async function collect(context: Context, states: PartStates): Promise<Outcome> {
 /** A configured place, and the request that reads it. */
 interface Lookup extends PlaceKey {
   readonly kind: keyof typeof ENDPOINTS;
-  read(context: Context): Promise<Omit<Place, keyof PlaceKey>>;
+  read(context: Context): Promise<{ readonly place: Omit<Place, keyof PlaceKey> } & Validity>;
 }
 
 const lookupsOf = ({ asns, cities, subdivisions }: GeographyOptions): Lookup[] => [
@@ -78,8 +79,10 @@ const lookupsOf = ({ asns, cities, subdivisions }: GeographyOptions): Lookup[] =
       kind: 'asn',
       id: String(id),
       read: async ({ client, signal }) => {
-        const { name, nodes, ipAddresses, type, rir, countryId } = await readAsn(client, id, { signal });
-        return { name, nodes, ipAddresses, details: { asnType: type, rir, countryId } };
+        const asn = await readAsn(client, id, { signal });
+        const { name, nodes, ipAddresses, type, rir, countryId, hasInvalidValue } = asn;
+        const place = { name, nodes, ipAddresses, details: { asnType: type, rir, countryId } };
+        return { place, hasInvalidValue };
       },
     }),
   ),
@@ -88,8 +91,8 @@ const lookupsOf = ({ asns, cities, subdivisions }: GeographyOptions): Lookup[] =
       kind: 'city',
       id: String(id),
       read: async ({ client, signal }) => {
-        const { id: _, name, nodes, ...details } = await readCity(client, id, { signal });
-        return { name, nodes, ipAddresses: null, details };
+        const { id: _, name, nodes, hasInvalidValue, ...details } = await readCity(client, id, { signal });
+        return { place: { name, nodes, ipAddresses: null, details }, hasInvalidValue };
       },
     }),
   ),
@@ -98,18 +101,21 @@ const lookupsOf = ({ asns, cities, subdivisions }: GeographyOptions): Lookup[] =
       kind: 'subdivision',
       id,
       read: async ({ client, signal }) => {
-        const { id: _, name, nodes, ...details } = await readSubdivision(client, id, { signal });
-        return { name, nodes, ipAddresses: null, details };
+        const subdivision = await readSubdivision(client, id, { signal });
+        const { id: _, name, nodes, hasInvalidValue, ...details } = subdivision;
+        return { place: { name, nodes, ipAddresses: null, details }, hasInvalidValue };
       },
     }),
   ),
 ];
 
+/** Stores a place. Returns 1 if the answer lacks a value because its type differed from the documented one. */
 async function collectPlace(context: Context, { kind, id, read }: Lookup): Promise<number> {
   const { account, store } = context;
   try {
-    await store.geography.save(account.name, [{ kind, id, ...(await read(context)) }], []);
-    return 0;
+    const { place, hasInvalidValue } = await read(context);
+    await store.geography.save(account.name, [{ kind, id, ...place }], []);
+    return Number(hasInvalidValue);
   } catch (error) {
     if (error instanceof ProviderError && error.kind === 'not_found')
       await store.geography.save(account.name, [], [{ kind, id }]);

@@ -37,6 +37,8 @@ export class ResumableListing {
   /** The most pages that any run has read since a listing ended. */
   #mostPages = 0;
   #isStable = true;
+  /** The items of the last complete listing since the start of the daemon. */
+  #items = 0;
 
   constructor(canResume = true) {
     this.#canResume = canResume;
@@ -52,11 +54,13 @@ export class ResumableListing {
     return pass;
   }
 
-  /** Logs when listings stop being complete, and when they are complete again. */
-  end({ isComplete, isCounted }: ListingSummary, log: Log): void {
+  /** Logs when listings stop being complete, when they are complete again, and when one is empty for the first time. */
+  end({ isComplete, isCounted, distinctIds }: ListingSummary, log: Log): void {
     const isStable = isComplete && !this.#pass?.isResumed;
     if (isCounted && isStable !== this.#isStable) log.info({}, isStable ? COMPLETE_AGAIN : ROWS_CHANGE);
     if (isCounted) this.#isStable = isStable;
+    if (isComplete && distinctIds === 0 && this.#items > 0) log.warn({ items_before: this.#items }, EMPTY);
+    if (isComplete) this.#items = distinctIds;
     [this.#pass, this.#mostPages] = [undefined, 0];
   }
 
@@ -80,6 +84,8 @@ export class ResumableListing {
 
 const ROWS_CHANGE =
   'rows change while proxywatch reads the listing; they are counted, but none is treated as removed until a listing is complete';
+const EMPTY =
+  'the provider says that this list is empty, although it had items before; check the account in the dashboard of the provider';
 const COMPLETE_AGAIN =
   'the listing is complete again; rows missing from two complete listings in a row are treated as removed';
 

@@ -72,6 +72,7 @@ async function collect(context: RunContext<QuoteOptions>, states: PartStates): P
   return collectParts(context, states, { parts, limit: IN_FLIGHT, answerErrorKind: 'rejected' });
 }
 
+/** Stores a quote. Returns 1 if the answer lacks a value because its type differed from the documented one. */
 async function collectQuote(
   context: RunContext<QuoteOptions>,
   item: QuoteItem,
@@ -81,12 +82,13 @@ async function collectQuote(
   try {
     const quote = await readQuote(client, orderOf(item), { signal });
     await save(context, item, previous, answerOf(quote));
+    return quote.state === 'short_stock' ? 0 : Number(quote.hasInvalidValue);
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind !== 'rejected') throw error;
     // A refused order is an answer. The earlier values no longer apply, and QuoteInvalid fires.
     await save(context, item, previous, { ...WITHOUT_VALUES, state: 'rejected', reason: error.message });
+    return 0;
   }
-  return 0;
 }
 
 type Answer = Omit<StoredQuote, keyof NamedOrder | 'answeredAt'>;

@@ -37,9 +37,19 @@ const endedLongAgo = ({ status, expiresAt, answeredAt }: StoredService): boolean
   return status !== 'active' && expiresAt !== null && expiresAt < answeredAt - OTHER_ALERT_MS;
 };
 
+/** Whether a service is sold by the proxy. Of a type that proxywatch does not know, this is known once it has proxies. */
+export const isSoldByProxy = ({
+  productType,
+  proxies,
+}: Pick<StoredService, 'productType' | 'proxies'>): boolean =>
+  TYPES_SOLD_BY_PROXY.has(productType ?? '') ||
+  (Object.keys(proxies ?? {}).length > 0 && !METERED_TYPES.some((type) => type === productType));
+
+const TYPES_SOLD_BY_PROXY: ReadonlySet<string> = new Set(['datacenter', 'isp']);
+
 /** Counts proxies that were bought and are not in use; null if that is unknown, or if the service is sold by the byte. */
 export const missingProxies = ({ productType, quantity, proxies }: StoredService): number | null => {
-  if (!proxies || quantity === null || METERED_TYPES.some((type) => type === productType)) return null;
+  if (!proxies || quantity === null || !isSoldByProxy({ productType, proxies })) return null;
   const inUse = Object.entries(proxies).filter(([status]) => isInUse(status));
   return Math.max(
     0,

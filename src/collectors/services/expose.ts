@@ -1,13 +1,13 @@
 // Exposes the purchased services from the store as samples.
 
 import { gauge, type SampleSink } from '../../lib/family.ts';
-import { METERED_TYPES } from '../../lib/product-types.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { StoredService } from '../../store/service-store.ts';
 import type { ReadContext } from '../context.ts';
 import {
   type EffectiveStatus,
   effectiveStatusOf,
+  isSoldByProxy,
   missingProxies,
   removedServices,
   shownServices,
@@ -129,11 +129,8 @@ const exposeService = (service: StoredService, sink: SampleSink): void => {
 };
 
 /** Counts proxies by status. A service that lost all of its proxies has 0 in use; one sold by the byte has no proxies. */
-const proxyCountsOf = ({ productType, proxies }: StoredService): Readonly<Record<string, number>> => {
-  if (!proxies) return {};
-  const isMetered = METERED_TYPES.some((type) => type === productType);
-  return isMetered ? proxies : { in_use: 0, ...proxies };
-};
+const proxyCountsOf = (service: StoredService): Readonly<Record<string, number>> =>
+  service.proxies && isSoldByProxy(service) ? { in_use: 0, ...service.proxies } : (service.proxies ?? {});
 
 const asNumber = (flag: boolean | null): number | null => (flag === null ? null : Number(flag));
 

@@ -37,7 +37,8 @@ export const readWindow = async (
   if (answer.buckets.length === 0 && answer.skipped > 0) throw unreadable(answer.skipped);
   await verifyCustomer(context);
   logContradictions(context, state, settings, answer);
-  return answer;
+  // Totals and the values that a bucket does not need are not counted one by one.
+  return { ...answer, skipped: Math.max(answer.skipped, Number(answer.hasInvalidValue)) };
 };
 
 /** A window without a usable bucket counts as unread: the watermark must not pass it. */

@@ -5,6 +5,7 @@ import { INVENTORY_ROUTES } from './inventory/inventory.ts';
 import { LEDGER_ROUTES } from './ledger/ledger.ts';
 import { LEDGER_ROW_ROUTES } from './ledger/ledger-rows.ts';
 import { MARKET_ROUTES } from './market.ts';
+import { PROVIDER_REPORT_ROUTES } from './provider-report.ts';
 import { QUOTE_ROUTES } from './quotes.ts';
 import { RECONCILIATION_ROUTES } from './reconciliation.ts';
 import type { ApiRoute } from './route.ts';
@@ -29,4 +30,5 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...MARKET_ROUTES,
   ...QUOTE_ROUTES,
   ...RECONCILIATION_ROUTES,
+  ...PROVIDER_REPORT_ROUTES,
 ];

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
 import type { ProviderClient } from '../client.ts';
-import { nullable } from '../schema.ts';
+import { nonNegativeAmount, nullable, type Validity, withInvalidity } from '../schema.ts';
 import { formatLocal, resolveBucketStarts } from '../time.ts';
 import { type Contradiction, compareTotals, contradictionsIn, rejectTruncated } from './graph-totals.ts';
 
@@ -50,7 +50,7 @@ export interface TrafficBucket {
   readonly concurrencyMax: number | null;
 }
 
-export interface TrafficGraph {
+export interface TrafficGraph extends Validity {
   /** In ascending order of `at`, each once; buckets without traffic may be absent. */
   readonly buckets: TrafficBucket[];
   /** Rows that lack a required value, or are left out because their time is invalid or ambiguous. */
@@ -64,7 +64,7 @@ export const GRAPH_ENDPOINT = 'analytics/graph';
 
 // A value of the wrong type counts as not given; toBucket decides what that means for its row.
 const integer = nullable(z.int().min(0)).catch(null);
-const number = nullable(z.number().min(0)).catch(null);
+const number = nullable(nonNegativeAmount).catch(null);
 
 const values = z.object({
   interval: z.string().catch(''),
@@ -82,16 +82,18 @@ type Row = z.infer<typeof values>;
 const row = values.catch(() => values.parse({}));
 
 const answer = z.object({
-  data: z.object({
-    intervals: z.array(row),
-    total_bytes: number,
-    total_requests: number,
-    total_successful: number,
-    total_error: number,
-    total_smartpath_routed_bytes: number,
-    total_smartpath_routed_requests: number,
-    total_smartpath_money_saved: number,
-  }),
+  data: withInvalidity(
+    z.object({
+      intervals: z.array(row),
+      total_bytes: number,
+      total_requests: number,
+      total_successful: number,
+      total_error: number,
+      total_smartpath_routed_bytes: number,
+      total_smartpath_routed_requests: number,
+      total_smartpath_money_saved: number,
+    }),
+  ),
 });
 
 /** A bucket that lacks one of these values counts as skipped. */
@@ -104,7 +106,8 @@ const REQUIRED = ['bytes', 'requests', 'successful', 'error'] as const;
  */
 export const readGraph = async (client: ProviderClient, query: GraphQuery): Promise<TrafficGraph> => {
   const { timeZone, interval, from, to, signal, now = to } = query;
-  const { data } = await client.get(GRAPH_ENDPOINT, { query: toParameters(query), schema: answer, signal });
+  const request = { query: toParameters(query), schema: answer, signal };
+  const { value: data, hasInvalidValue } = (await client.get(GRAPH_ENDPOINT, request)).data;
   const width = INTERVALS[interval];
   const labels = data.intervals.map((bucket) => bucket.interval);
   const starts = resolveBucketStarts(labels, timeZone, { from, to, width });
@@ -124,6 +127,7 @@ export const readGraph = async (client: ProviderClient, query: GraphQuery): Prom
     buckets,
     skipped: unplaced.length + incomplete.length,
     contradictions: contradictionsIn(comparisons),
+    hasInvalidValue,
   };
 };
 

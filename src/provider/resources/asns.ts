@@ -5,7 +5,7 @@ import type { ProviderClient } from '../client.ts';
 import { ProviderError } from '../errors.ts';
 import { type Filter, readMatching } from '../filters.ts';
 import type { Page } from '../pages.ts';
-import { itemDecoder, nullable, text } from '../schema.ts';
+import { count, itemDecoder, nullable, text, type Validity } from '../schema.ts';
 
 /** A value is null if the provider did not give it. */
 export interface Asn {
@@ -44,10 +44,10 @@ export const readAsn = async (
   client: ProviderClient,
   id: number,
   { signal }: Pick<AsnQuery, 'signal'> = {},
-): Promise<Asn> => {
+): Promise<Asn & Validity> => {
   for await (const { items, skipped, summary } of readAsns(client, { filter: { asn_id: id }, signal })) {
     const [found] = items;
-    if (found) return found;
+    if (found) return { ...found, hasInvalidValue: skipped > 0 };
     const isEmpty = summary?.distinctIds === 0 && skipped === 0;
     if (!isEmpty)
       throw new ProviderError(
@@ -65,8 +65,8 @@ const asn: z.ZodType<Asn> = z
     asn_name: text,
     asn_type: text,
     asn_rir: text,
-    asn_ip_address_count: nullable(z.int()),
-    asn_node_count: nullable(z.int()),
+    asn_ip_address_count: nullable(count),
+    asn_node_count: nullable(count),
     country_id: text,
   })
   .transform((item) => ({

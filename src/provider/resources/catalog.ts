@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { ProviderClient } from '../client.ts';
-import { detectInvalid, itemDecoder, nullIfInvalid, text } from '../schema.ts';
+import { count, detectInvalid, itemDecoder, nullIfInvalid, text } from '../schema.ts';
 
 /** A value is null if the provider did not give it. */
 export interface Product {
@@ -64,7 +64,7 @@ const decode = itemDecoder<Omit<Product, 'code'>>(
       product_cycle_options: nullIfInvalid(z.array(z.string())),
       product_is_available: nullIfInvalid(z.boolean()),
       product_is_per_ip: nullIfInvalid(z.boolean()),
-      product_stock: nullIfInvalid(z.int()),
+      product_stock: nullIfInvalid(count),
     })
     .transform((product) => ({
       name: product.product_name,

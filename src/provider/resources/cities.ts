@@ -2,7 +2,8 @@
 
 import { z } from 'zod';
 import type { ProviderClient } from '../client.ts';
-import { nullable, text } from '../schema.ts';
+import { ProviderError } from '../errors.ts';
+import { count, degrees, nullable, text, type Validity, withInvalidity } from '../schema.ts';
 
 /** A value is null if the provider did not give it. */
 export interface City {
@@ -24,12 +25,22 @@ export interface City {
 
 const ENDPOINT = 'city/retrieve';
 
-/** Reads one city. Throws ProviderError: not_found for an unknown id. */
+/** Reads one city. Throws ProviderError: not_found for an unknown id, bad_response for an answer about another one. */
 export const readCity = async (
   client: ProviderClient,
   id: number,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
-): Promise<City> => (await client.get(ENDPOINT, { path: id, schema: answer, signal })).data;
+): Promise<City & Validity> => {
+  const { data } = await client.get(ENDPOINT, { path: id, schema: answer, signal });
+  const { value: city, hasInvalidValue } = data;
+  if (city.id !== id)
+    throw new ProviderError(
+      'bad_response',
+      ENDPOINT,
+      `the answer to a request for city ${id} has another city`,
+    );
+  return { ...city, hasInvalidValue };
+};
 
 const city: z.ZodType<City> = z
   .object({
@@ -38,10 +49,10 @@ const city: z.ZodType<City> = z
     city_alias: text,
     city_example_postcode: text,
     city_is_populous: nullable(z.boolean()),
-    city_latitude: nullable(z.number()),
-    city_longitude: nullable(z.number()),
-    city_node_count: nullable(z.int()),
-    city_population: nullable(z.int()),
+    city_latitude: nullable(degrees),
+    city_longitude: nullable(degrees),
+    city_node_count: nullable(count),
+    city_population: nullable(count),
     city_timezone: text,
     subdivision_id: text,
   })
@@ -59,4 +70,4 @@ const city: z.ZodType<City> = z
     subdivisionId: item.subdivision_id,
   }));
 
-const answer = z.object({ data: city });
+const answer = z.object({ data: withInvalidity(city) });

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { ProviderClient } from '../client.ts';
 import { type ListingOptions, type Page, readPages } from '../pages.ts';
-import { datetime, nullable, text } from '../schema.ts';
+import { degrees as anyDegrees, datetime, nullable, text } from '../schema.ts';
 import { type AccountProxy, decodeProxy } from './proxies.ts';
 
 /** Details that are only shown. Nothing depends on them, so an invalid value is left out. Null if there is none. */
@@ -43,7 +43,7 @@ export const readInventory = (
 };
 
 const word = text.catch(null);
-const degrees = nullable(z.number()).catch(null);
+const degrees = nullable(anyDegrees).catch(null);
 
 const detailsIn = (timeZone: string): z.ZodType<ProxyDetails> =>
   z

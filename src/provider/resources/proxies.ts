@@ -5,7 +5,7 @@ import { Secret } from '../../lib/secret.ts';
 import type { ProviderClient } from '../client.ts';
 import { type Filter, readMatching } from '../filters.ts';
 import type { Page } from '../pages.ts';
-import { itemDecoder, nullIfInvalid } from '../schema.ts';
+import { count, itemDecoder, nullIfInvalid, port } from '../schema.ts';
 
 /** A value is null if the provider did not give it. */
 export interface AccountProxy {
@@ -73,16 +73,16 @@ const proxy: z.ZodType<AccountProxy> = z
     proxy_status: nullIfInvalid(z.string()),
     proxy_ip_address: nullIfInvalid(z.string()),
     proxy_ip_address_v6: nullIfInvalid(z.string()),
-    proxy_http_port: nullIfInvalid(z.int()),
-    proxy_socks5_port: nullIfInvalid(z.int()),
+    proxy_http_port: nullIfInvalid(port),
+    proxy_socks5_port: nullIfInvalid(port),
     default_proxy_user_username: nullIfInvalid(z.string()),
     default_proxy_user_password: nullIfInvalid(z.string()),
-    customer_id: nullIfInvalid(z.int()),
+    customer_id: nullIfInvalid(count),
     service_id: nullIfInvalid(z.string()),
     service_line_item_id: nullIfInvalid(z.string()),
-    asn_id: nullIfInvalid(z.int()),
+    asn_id: nullIfInvalid(count),
     asn_name: nullIfInvalid(z.string()),
-    city_id: nullIfInvalid(z.int()),
+    city_id: nullIfInvalid(count),
     city_name: nullIfInvalid(z.string()),
     subdivision_id: nullIfInvalid(z.string()),
     country_id: nullIfInvalid(z.string()),

@@ -5,7 +5,7 @@ import type { Secret } from '../../lib/secret.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { ProviderClient } from '../client.ts';
 import type { AttemptObserver } from '../request.ts';
-import { itemDecoder, nullable } from '../schema.ts';
+import { detectInvalid, itemDecoder, nonNegativeAmount, nullable, port } from '../schema.ts';
 import {
   detailFieldsIn,
   observationOf,
@@ -52,7 +52,7 @@ export interface TestResult {
 export interface TestRun {
   readonly runIds: string[];
   readonly results: TestResult[];
-  /** Number of results that did not decode. */
+  /** Number of results that did not decode, or lack a value because its type differed from the documented one. */
   readonly skipped: number;
 }
 
@@ -71,8 +71,9 @@ export const createTestRun = async (client: ProviderClient, request: TestRunRequ
   const unitsPerSecond = responseTimeUnit === 'milliseconds' ? SECOND : 1;
   const decode = itemDecoder(resultIn(unitsPerSecond, timeZone));
   const items = Object.values(data).flatMap(({ results }) => results);
-  const results = items.flatMap((item) => decode(item) ?? []);
-  return { runIds: created, results, skipped: items.length - results.length };
+  const decoded = items.map((item) => detectInvalid(() => decode(item)));
+  const skipped = decoded.filter(({ decoded: result, hasInvalidValue }) => !result || hasInvalidValue).length;
+  return { runIds: created, results: decoded.flatMap(({ decoded: result }) => result ?? []), skipped };
 };
 
 const toBody = ({ proxies, urls, testerServers }: TestRunRequest) => ({
@@ -85,14 +86,14 @@ const resultIn = (unitsPerSecond: number, timeZone: string): z.ZodType<TestResul
   z
     .object({
       proxy_host: z.string().min(1),
-      proxy_port: z.int(),
+      proxy_port: port,
       proxy_username: nullable(z.string()),
       proxy_test_result_url: z.string(),
       proxy_test_server_id: z.string(),
       proxy_test_result_is_successful: z.boolean(),
       proxy_test_result_error_code: nullable(z.string()),
       proxy_test_result_error_source: nullable(z.string()),
-      proxy_test_result_response_time: nullable(z.number().min(0)),
+      proxy_test_result_response_time: nullable(nonNegativeAmount),
       ...detailFieldsIn(timeZone),
     })
     .transform((result) => ({

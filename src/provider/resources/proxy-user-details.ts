@@ -1,4 +1,6 @@
-// Reads the optional details of a proxy user. An invalid value is left out.
+// Reads the optional details of a proxy user. An invalid value is left out and counted.
+
+import { countInvalidValue } from '../schema.ts';
 
 /** A value is null if the provider did not give it. */
 export interface ProxyUserDetails {
@@ -26,7 +28,7 @@ export interface DetailItem {
 export const detailsOf = (item: DetailItem): ProxyUserDetails => ({
   createdAt: datetimeOf(item.proxy_user_creation_datetime),
   updatedAt: datetimeOf(item.proxy_user_last_update_datetime),
-  addressLimit: integerOf(item.proxy_user_ip_address_authentication_limit),
+  addressLimit: integerOf(item.proxy_user_ip_address_authentication_limit, 0),
   addresses: lengthOf(item.ip_address_authentications),
   restrictedProxies: lengthOf(item.restricted_proxy_ids),
   restrictedServices: lengthOf(item.restricted_service_ids),
@@ -36,8 +38,19 @@ const DATETIME_LENGTH = 'YYYY-MM-DD HH:MM:SS'.length;
 
 /** Checks only the length; the text is parsed when it is shown. */
 const datetimeOf = (value: unknown): string | null =>
-  typeof value === 'string' && value.length <= DATETIME_LENGTH ? value : null;
+  typeof value === 'string' && value.length <= DATETIME_LENGTH ? value : withoutInvalid(value);
 
-const integerOf = (value: unknown): number | null => (Number.isSafeInteger(value) ? (value as number) : null);
+export const textOf = (value: unknown): string | null =>
+  typeof value === 'string' ? value : withoutInvalid(value);
 
-const lengthOf = (value: unknown): number | null => (Array.isArray(value) ? value.length : null);
+export const integerOf = (value: unknown, min = Number.MIN_SAFE_INTEGER): number | null =>
+  Number.isSafeInteger(value) && (value as number) >= min ? (value as number) : withoutInvalid(value);
+
+const lengthOf = (value: unknown): number | null =>
+  Array.isArray(value) ? value.length : withoutInvalid(value);
+
+/** Returns null. A value that is given and left out is counted as invalid. */
+const withoutInvalid = (value: unknown): null => {
+  if (value !== null && value !== undefined) countInvalidValue();
+  return null;
+};

@@ -7,7 +7,13 @@ import type { ProviderClient } from '../client.ts';
 import { ProviderError } from '../errors.ts';
 import { type ListingOptions, type Page, readPages } from '../pages.ts';
 import { countInvalidValue, itemDecoder } from '../schema.ts';
-import { type DetailItem, detailsOf, type ProxyUserDetails } from './proxy-user-details.ts';
+import {
+  type DetailItem,
+  detailsOf,
+  integerOf,
+  type ProxyUserDetails,
+  textOf,
+} from './proxy-user-details.ts';
 
 const SEARCH = 'proxy_user/search';
 
@@ -94,20 +100,20 @@ const decodeUser = (item: unknown): ProxyUser | null => {
   if (!isUser(item)) return null;
   return {
     id: item.proxy_user_id,
-    customerId: integerOf(item.customer_id) ?? null,
-    accessType: typeof item.proxy_user_access_type === 'string' ? item.proxy_user_access_type : '',
+    customerId: integerOf(item.customer_id, 0),
+    accessType: textOf(item.proxy_user_access_type) ?? '',
     isDefault: isSet(item.proxy_user_is_default),
     isDeleted: isSet(item.proxy_user_is_deleted),
     strictSecurity: isSet(item.proxy_user_is_strict_security),
     enforceHttps: isSet(item.proxy_user_enforce_https),
     quotas: {
       residential: {
-        limitBytes: integerOf(item.proxy_user_residential_bytes_limit),
-        usedBytes: integerOf(item.proxy_user_residential_bytes_used) ?? null,
+        limitBytes: bytesOf(item.proxy_user_residential_bytes_limit),
+        usedBytes: bytesOf(item.proxy_user_residential_bytes_used) ?? null,
       },
       mobile: {
-        limitBytes: integerOf(item.proxy_user_mobile_bytes_limit),
-        usedBytes: integerOf(item.proxy_user_mobile_bytes_used) ?? null,
+        limitBytes: bytesOf(item.proxy_user_mobile_bytes_limit),
+        usedBytes: bytesOf(item.proxy_user_mobile_bytes_used) ?? null,
       },
     },
     details: detailsOf(item),
@@ -137,8 +143,13 @@ const isSet = (value: unknown): boolean => {
   return value === true;
 };
 
-const isIntegerIfGiven = (value: unknown): boolean => value === undefined || integerOf(value) !== undefined;
+const isIntegerIfGiven = (value: unknown): boolean =>
+  value === undefined || value === null || Number.isSafeInteger(value);
 
-/** Keeps null apart from undefined, because null means no limit. */
-const integerOf = (value: unknown): number | null | undefined =>
-  value === null || Number.isSafeInteger(value) ? (value as number | null) : undefined;
+/** Keeps null apart from undefined, because null means no limit. A negative number of bytes counts as not given. */
+const bytesOf = (value: unknown): number | null | undefined => {
+  if (value === null || value === undefined) return value;
+  if ((value as number) >= 0) return value as number;
+  countInvalidValue();
+  return undefined;
+};

@@ -1,7 +1,7 @@
 // Reads the optional details of a quote: credit, promotional code and line items. An invalid one does not fail the quote.
 
 import { z } from 'zod';
-import { nullable, text } from '../schema.ts';
+import { amount as anyAmount, count, nullable, nullIfInvalid, text } from '../schema.ts';
 
 /**
  * The details as answered, also for an order that cannot be made. A value is null if the provider did not give it. Money
@@ -38,16 +38,19 @@ export interface QuoteLineItem {
 }
 
 const word = text.catch(null);
-const amount = nullable(z.number()).catch(null);
-const integer = nullable(z.int()).catch(null);
+const amount = nullable(anyAmount).catch(null);
+const integer = nullable(count).catch(null);
 const flag = nullable(z.boolean()).catch(null);
 
-/** Keeps the items that decode. The filter of an order in the flat form is an object, which gives an empty list. */
+/** Keeps the items that decode. */
 const listOf = <T>(item: z.ZodType<T>) =>
-  z
-    .array(item.nullable().catch(null))
-    .catch([])
-    .transform((items) => items.filter((each) => each !== null));
+  nullIfInvalid(z.array(nullIfInvalid(item))).transform((items) =>
+    (items ?? []).flatMap((each) => (each === null || each === undefined ? [] : [each])),
+  );
+
+/** The filter of an order in the flat form is an object, which gives an empty list. */
+const listOrFilter = <T>(item: z.ZodType<T>) =>
+  z.preprocess((value) => (Array.isArray(value) ? value : []), listOf(item));
 
 const location = z
   .object({ country_id: word, quantity: integer })
@@ -63,7 +66,7 @@ const lineItem = z
     item_quantity: integer,
     item_total: amount,
     item_country_id: word,
-    service_fulfillment_filter: listOf(location),
+    service_fulfillment_filter: listOrFilter(location),
   })
   .transform(
     (item): QuoteLineItem => ({

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ProviderClient } from '../client.ts';
 import { ProviderError } from '../errors.ts';
 import { quotedText } from '../quoted-text.ts';
-import { nullable, text } from '../schema.ts';
+import { amount, nonNegativeAmount, nullable, text, type Validity, withInvalidity } from '../schema.ts';
 import { detailFields, type QuoteDetails, toDetails } from './quote-details.ts';
 
 export const CYCLE_INTERVALS = ['day', 'week', 'month', 'year'] as const;
@@ -46,7 +46,7 @@ export interface QuotePrices {
   readonly discount: number | null;
 }
 
-interface CommonFields {
+interface CommonFields extends Validity {
   /** The account's credit before the order, in the provider's unit of money. */
   readonly creditBalance: number | null;
   readonly details: QuoteDetails;
@@ -108,29 +108,33 @@ const productFields = (product: ProductOrder['product']) =>
     ? { product_code: product.code }
     : { product_type: product.type, country_id: product.countryId, product_protocol: product.protocol };
 
-const money = nullable(z.number());
+const money = nullable(amount);
+const price = nullable(nonNegativeAmount);
 
 const answer = z.object({
-  data: z.object({
-    is_valid: z.boolean(),
-    invalid_reason: text,
-    total: money,
-    before_discount_total: money,
-    discount: money,
-    credit_balance: money,
-    ...detailFields,
-  }),
+  data: withInvalidity(
+    z.object({
+      is_valid: z.boolean(),
+      invalid_reason: text,
+      total: price,
+      before_discount_total: price,
+      // The documentation does not say which sign a discount has. A negative balance of credit is a debt.
+      discount: money,
+      credit_balance: money,
+      ...detailFields,
+    }),
+  ),
 });
 
-const toQuote = (data: z.infer<typeof answer>['data']): Quote => {
+const toQuote = ({ value: data, hasInvalidValue }: z.infer<typeof answer>['data']): Quote => {
   const { is_valid: isValid, invalid_reason: givenReason, credit_balance: creditBalance, total } = data;
   const reason = givenReason && quotedText(givenReason, []);
   const details = toDetails(data);
-  if (!isValid) return { state: 'invalid', reason, creditBalance, details };
+  if (!isValid) return { state: 'invalid', reason, creditBalance, details, hasInvalidValue };
   if (total === null)
     throw new ProviderError('bad_response', ENDPOINT, 'the quote is valid, but has no total');
   const prices = { total, listPrice: data.before_discount_total, discount: data.discount };
-  return { state: 'valid', prices, creditBalance, details };
+  return { state: 'valid', prices, creditBalance, details, hasInvalidValue };
 };
 
 /** The specification has 422 for short stock, but does not define its message, and uses 422 for other broken rules too. */

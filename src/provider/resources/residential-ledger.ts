@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { DAY } from '../../lib/time.ts';
 import type { ProviderClient } from '../client.ts';
 import { type ListingOptions, type Page, readPages } from '../pages.ts';
-import { datetime, itemDecoder, nullable, textOrNumber, wholeNumber } from '../schema.ts';
+import { datetime, itemDecoder, nullable, numericId, textOrNumber, wholeNumber } from '../schema.ts';
 import { formatLocal, instantOf, parseLocal } from '../time.ts';
 
 export interface LedgerEntry {
@@ -47,9 +47,9 @@ const entryIn = (timeZone: string): z.ZodType<LedgerEntry> =>
   z
     .object({
       residential_ledger_id: textOrNumber.pipe(z.string().min(1)),
-      customer_id: nullable(wholeNumber),
+      customer_id: nullable(numericId),
       service_id: nullable(textOrNumber),
-      service_adjustment_id: nullable(wholeNumber),
+      service_adjustment_id: nullable(numericId),
       residential_ledger_reason: nullable(z.string().min(1)),
       residential_ledger_bytes: wholeNumber,
       residential_ledger_requests: nullable(wholeNumber),

@@ -1,5 +1,7 @@
 // Finds the line items of a service (one for each location), whose field names the provider does not document.
 
+import { count, countInvalidValue, detectInvalid, nonNegativeAmount } from '../schema.ts';
+
 /** A value is null if the provider did not give it, or it has an unexpected type. */
 export interface ServiceLineItem {
   /** The id that `lineItemId` of a proxy refers to. */
@@ -14,11 +16,17 @@ export interface ServiceLineItem {
 
 export interface ServiceLineItems {
   readonly lineItems: ServiceLineItem[];
-  /** Number of items that have no quantity or are not objects. */
+  /** Number of items that have no quantity, are not objects, or lack a value because its type is unexpected. */
   readonly skippedLineItems: number;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether the field that is probably the one of the line items has no list. */
+const isFieldInvalid = (service: Fields): boolean =>
+  Object.entries(service).some(
+    ([key, value]) => isNamed(key, 'line_items') && (value ?? null) !== null && !Array.isArray(value),
+  );
 
 /**
  * Finds the line items of a service. The specification says that a service carries them, but names neither their field
@@ -32,8 +40,12 @@ export const lineItemsOf = (service: Fields): ServiceLineItems => {
     candidates.find((list) => list.some((item) => hasField(item, 'line_item_id'))) ??
     candidates.find((list) => list.some((item) => hasField(item, 'quantity'))) ??
     [];
-  const lineItems = items.flatMap((item) => toLineItem(item) ?? []);
-  return { lineItems, skippedLineItems: items.length - lineItems.length };
+  const decoded = items.map((item) => detectInvalid(() => toLineItem(item)));
+  const skipped = decoded.filter(({ decoded: item, hasInvalidValue }) => !item || hasInvalidValue).length;
+  return {
+    lineItems: decoded.flatMap(({ decoded: item }) => item ?? []),
+    skippedLineItems: skipped + Number(items.length === 0 && isFieldInvalid(service)),
+  };
 };
 
 const isObject = (value: unknown): value is Fields =>
@@ -49,18 +61,28 @@ const toLineItem = (item: unknown): ServiceLineItem | undefined => {
   if (!isObject(item)) return undefined;
   const values = (name: string) =>
     Object.entries(item).flatMap(([key, value]) => (isNamed(key, name) ? [value] : []));
-  const quantity = values('quantity').find((value) => Number.isSafeInteger(value));
+  const quantity = values('quantity').find((value) => count.safeParse(value).success);
   if (quantity === undefined) return undefined;
   return {
     id: textOf(values('line_item_id')),
     countryId: textOf(values('country_id')),
     quantity: Number(quantity),
-    price: numberOf(values('total')),
+    price: priceOf(values('total')),
   };
 };
 
 const textOf = (values: readonly unknown[]): string | null =>
-  values.find((value) => typeof value === 'string') ?? null;
+  countIfInvalid(values, values.find((value) => typeof value === 'string') ?? null);
 
-const numberOf = (values: readonly unknown[]): number | null =>
-  values.find((value) => typeof value === 'number') ?? null;
+const priceOf = (values: readonly unknown[]): number | null =>
+  countIfInvalid(
+    values,
+    values.map((value) => nonNegativeAmount.safeParse(value).data).find((value) => value !== undefined) ??
+      null,
+  );
+
+/** Counts an invalid value if the item gives a value of which none was found. */
+const countIfInvalid = <T>(values: readonly unknown[], found: T | null): T | null => {
+  if (found === null && values.some((value) => (value ?? null) !== null)) countInvalidValue();
+  return found;
+};

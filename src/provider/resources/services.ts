@@ -2,7 +2,16 @@
 
 import { z } from 'zod';
 import type { ProviderClient } from '../client.ts';
-import { datetime, decodeAnswer, detectInvalid, nullable, text } from '../schema.ts';
+import { ProviderError } from '../errors.ts';
+import {
+  count,
+  datetime,
+  decodeAnswer,
+  detectInvalid,
+  nonNegativeAmount,
+  nullable,
+  text,
+} from '../schema.ts';
 import { type AccountProxy, decodeProxy } from './proxies.ts';
 import { lineItemsOf, type ServiceLineItem } from './service-line-items.ts';
 
@@ -62,7 +71,7 @@ export interface ServiceAnswer {
   readonly proxies: AccountProxy[];
   /** Number of proxies that are wholly or partly invalid, plus 1 if the service is. */
   readonly skipped: number;
-  /** Whether all proxies are valid, so that they can be counted by status. */
+  /** Whether the answer lists the proxies and all are valid, so that they can be counted by status. */
   readonly areAllProxiesValid: boolean;
 }
 
@@ -81,13 +90,22 @@ export const readService = async (
   const { decoded: service, hasInvalidValue } = detectInvalid(() =>
     decodeAnswer({ schema: serviceIn(timeZone), endpoint: ENDPOINT }, data),
   );
+  if (service.id.toLowerCase() !== id.toLowerCase())
+    throw new ProviderError(
+      'bad_response',
+      ENDPOINT,
+      `the answer to a request for service ${id} has another service`,
+    );
   const items = withProxies ? proxiesOf(data) : [];
-  const decoded = items.map((item) => detectInvalid(() => decodeProxy(item)));
+  const decoded = (items ?? []).map((item) => detectInvalid(() => decodeProxy(item)));
   const proxies = decoded.flatMap(({ decoded: proxy }) => proxy ?? []);
-  const skippedProxies = decoded.filter((proxy) => proxy.decoded === null || proxy.hasInvalidValue).length;
+  const invalidProxies = decoded.filter((proxy) => proxy.decoded === null || proxy.hasInvalidValue).length;
+  // The field of the proxies is probably called `proxies`.
+  const isListInvalid = items === undefined && (data.proxies ?? null) !== null;
   return {
     ...{ service, ...lineItemsOf(data), proxies },
-    ...{ skipped: skippedProxies + Number(hasInvalidValue), areAllProxiesValid: skippedProxies === 0 },
+    skipped: invalidProxies + Number(isListInvalid) + Number(hasInvalidValue),
+    areAllProxiesValid: items !== undefined && invalidProxies === 0,
   };
 };
 
@@ -101,8 +119,8 @@ const serviceIn = (timeZone: string): z.ZodType<Service> =>
       service_status: nullable(z.string()),
       country_id: nullable(z.string()),
       service_cycle: nullable(z.string()),
-      service_quantity: nullable(z.int()),
-      service_total: nullable(z.number()),
+      service_quantity: nullable(count),
+      service_total: nullable(nonNegativeAmount),
       service_subscription_is_paused: nullable(z.boolean()),
       service_is_pending_cancellation: nullable(z.boolean()),
       service_is_automatic_collection: nullable(z.boolean()),
@@ -144,9 +162,13 @@ const serviceIn = (timeZone: string): z.ZodType<Service> =>
       subscriptionScheduleId: service.subscription_schedule_id,
     }));
 
-/** The API's documentation does not name the field that carries the proxies, so it is found as the list with proxy ids. */
-const proxiesOf = (data: Record<string, unknown>): unknown[] =>
-  Object.values(data)
-    .filter((value) => Array.isArray(value))
-    .find((list) => list.some((item) => typeof item === 'object' && item !== null && 'proxy_id' in item)) ??
-  [];
+/**
+ * The API's documentation does not name the field that carries the proxies, so it is found as the list with proxy ids.
+ * Without one, an empty list shows that there are no proxies. Returns undefined if the answer does not say.
+ */
+const proxiesOf = (data: Record<string, unknown>): unknown[] | undefined => {
+  const lists = Object.values(data).filter((value) => Array.isArray(value));
+  const hasProxyId = (item: unknown): boolean =>
+    typeof item === 'object' && item !== null && 'proxy_id' in item;
+  return lists.find((list) => list.some(hasProxyId)) ?? lists.find((list) => list.length === 0);
+};

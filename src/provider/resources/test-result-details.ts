@@ -1,7 +1,7 @@
 // Reads the details of a test result: the tester's place, and what it observed of the proxy. None of them is required.
 
-import { z } from 'zod';
-import { datetime, nullable, text } from '../schema.ts';
+import type { z } from 'zod';
+import { count, datetime, nullable, text } from '../schema.ts';
 
 /** A value is null if the provider did not give it. */
 export interface TesterPlace {
@@ -29,7 +29,7 @@ export interface ProxyObservation {
 const MAX_LENGTH = 100;
 
 const word = text.catch(null).transform((value) => value?.slice(0, MAX_LENGTH) ?? null);
-const integer = nullable(z.int()).catch(null);
+const integer = nullable(count).catch(null);
 
 export const detailFieldsIn = (timeZone: string) => ({
   proxy_test_result_id: word,

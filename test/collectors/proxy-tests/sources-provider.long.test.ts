@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { MINUTE } from '../../../src/lib/time.ts';
-import type { ReceivedRequest } from '../../support/fake-provider.ts';
+import type { ReceivedRequest, Reply } from '../../support/fake-provider.ts';
 import type { Harness } from '../../support/harness.ts';
 import { row, rows, StubFleet, shownProxyIds } from './sources-support.ts';
 
@@ -266,5 +266,24 @@ describe('proxies of several sources', () => {
       '192.0.2.200:8080:bob:hunter2',
       'socks5://alice:hunter2@192.0.2.2:9000',
     ]);
+  });
+});
+
+describe('a service that fails', () => {
+  const REFUSALS: readonly [string, Reply][] = [
+    ['403', { status: 403, body: { message: 'Forbidden.' } }],
+    ['500', { status: 500, body: { message: 'Failed.' } }],
+    ['429', { status: 429, body: { message: 'Please try again in 45 seconds.' } }],
+  ];
+
+  it.each(REFUSALS)('with %s stops neither a search after it nor the tests', async (_, refusal) => {
+    await using fleet = await StubFleet.start();
+    fleet.rows = rows(0, 2);
+    fleet.override = ({ path }) => (path.includes('service/retrieve') ? refusal : undefined);
+    await using harness = await fleet.buildHarness([{ service_id: 'API-1' }, { search: {} }]);
+    await round(harness);
+    expect(fleet.testedLines).toHaveLength(2);
+    // Its own proxies are not known, so the run is partial.
+    expect(await lastRun(harness)).toMatchObject({ result: 'partial' });
   });
 });

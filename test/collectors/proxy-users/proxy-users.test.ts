@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, SECOND } from '../../../src/lib/time.ts';
 import type { Harness } from '../../support/harness.ts';
+import { type LogLine, recordingLog } from '../../support/recording-log.ts';
 import { lastRun, poll, type Row, residentialUserRow, START, StubAccount, userRow } from '../stub-account.ts';
 
 const INFO = 'proxywatch_proxy_user_info';
@@ -136,11 +137,11 @@ describe('quotas', () => {
   it('have no counts before a complete listing', async () => {
     await using account = await StubAccount.start();
     account.users = Array.from({ length: 150 }, (_, index) => residentialUserRow(`user-${index}`, 100, 0));
-    account.totalCountOf = (rows, page) => (page === 1 ? rows.length : Number.NaN);
+    account.failsAt = (page) => page > 1;
     await using harness = await account.buildHarness('proxy_users');
     expect(await stateCounts(harness)).toEqual({});
     expect((await harness.samples()).all('proxywatch_proxy_users')).toEqual([]);
-    account.totalCountOf = (rows) => rows.length;
+    account.failsAt = () => false;
     await poll(harness);
     expect((await stateCounts(harness)).ok).toBe(150);
   });
@@ -221,6 +222,17 @@ describe('users', () => {
     await poll(harness);
     expect(await shownUsers(harness)).toEqual(['here']);
     expect((await stateCounts(harness)).ok).toBe(1);
+  });
+
+  it('are reported in the log once, when a listing without any follows one with some', async () => {
+    await using account = await StubAccount.start();
+    account.users = [residentialUserRow('u', null, 100)];
+    const lines: LogLine[] = [];
+    await using harness = await account.buildHarness('proxy_users', {}, { log: recordingLog(lines) });
+    account.users = [];
+    for (let run = 0; run < 3; run += 1) await poll(harness);
+    const warnings = lines.filter(({ message }) => message.includes('this list is empty'));
+    expect(warnings.map(({ fields }) => fields)).toEqual([expect.objectContaining({ items_before: 1 })]);
   });
 
   it('that do not decode are not removed', async () => {
@@ -377,7 +389,7 @@ describe('the forecast of exhaustion', () => {
     }
     const before = (await harness.samples()).value(EXHAUSTION);
     expect(before).toBeGreaterThan(Date.parse(START) / SECOND);
-    account.totalCountOf = () => Number.NaN;
+    account.failsAt = () => true;
     await harness.advance(3 * DAY);
     expect((await harness.samples()).value(EXHAUSTION)).toBe(before);
   });

@@ -13,6 +13,7 @@ const LISTING = { endpoint: 'proxy/search', unit: 'proxies' };
 export const searchSource = ({ search, protocol, proxy_user_id }: SearchEntry): ProxySource => ({
   name: `${protocol} proxies of ${describe(search)}${proxy_user_id ? ` as ${proxy_user_id}` : ''}`,
   isFromProvider: true,
+  endpoint: LISTING.endpoint,
   preview: () => UNKNOWN_PREVIEW,
   list: async (context) => {
     const { client, signal } = context;

@@ -13,6 +13,7 @@ const ENDPOINT = 'service/retrieve';
 export const serviceSource = ({ service_id, protocol, proxy_user_id }: ServiceEntry): ProxySource => ({
   name: `${protocol} proxies of service ${service_id}${proxy_user_id ? ` as ${proxy_user_id}` : ''}`,
   isFromProvider: true,
+  endpoint: ENDPOINT,
   preview: () => UNKNOWN_PREVIEW,
   list: async (context) => {
     const { account, client, signal } = context;

@@ -33,6 +33,8 @@ export interface ProxySource {
   readonly name: string;
   /** A source that is read from the provider is read every `discover_every`; any other source at every round. */
   readonly isFromProvider: boolean;
+  /** The endpoint that a source from the provider is read from. */
+  readonly endpoint?: string;
   /** Reads the source without keeping anything. */
   preview(): Preview;
   /** Throws ProviderError if the provider gives no list; what was found before then stays. */

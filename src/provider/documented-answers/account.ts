@@ -1,0 +1,89 @@
+// The documented fields of what an account has: services, proxies, proxy users and the rows of the ledger.
+
+import {
+  LEDGER_REASON_WORDS,
+  PRODUCT_TYPE_WORDS,
+  PROTOCOL_WORDS,
+  PROXY_STATUS_WORDS,
+} from '../documented-words.ts';
+import { list, object, optional, orNull, value, withUnnamedLists, word } from './shapes.ts';
+import { ACCESS_TYPE_WORDS, SERVICE_STATUS_WORDS } from './words.ts';
+
+/** The documentation also has a list of line items and, on request, one of proxies. It names neither field. */
+export const service = withUnnamedLists(
+  object(
+    {
+      text: 'service_id service_name service_image service_subscription_id',
+      'text or null': 'payment_method_id service_promotional_code open_invoice_id',
+      integer: 'service_quantity',
+      number: 'service_total',
+      cycle: 'service_cycle',
+      country: 'country_id',
+      datetime: `service_creation_datetime service_last_update_datetime service_expiry_datetime
+        service_earliest_cancellation_datetime`,
+      'datetime or null': 'service_dispatch_datetime',
+      boolean: `service_is_automatic_collection service_is_pending_cancellation service_is_reconfigurable
+        service_subscription_is_paused`,
+      metadata: 'service_metadata',
+    },
+    {
+      service_type: word(PRODUCT_TYPE_WORDS),
+      service_protocol: word(PROTOCOL_WORDS),
+      service_status: word(SERVICE_STATUS_WORDS),
+      subscription_schedule_id: optional(orNull(value('text'))),
+    },
+  ),
+);
+
+export const proxy = object(
+  {
+    uuid: 'proxy_id service_line_item_id',
+    text: `proxy_ip_address ip_address_id_v4 subnet_id default_proxy_user_username
+      default_proxy_user_password service_id asn_name city_name city_timezone country_name subdivision_id
+      subdivision_name`,
+    'text or null': 'proxy_ip_address_v6 ip_address_id_v6 subnet_id_v6 city_example_postcode',
+    integer: 'proxy_http_port proxy_socks5_port customer_id asn_id city_id',
+    number: 'city_latitude city_longitude',
+    country: 'country_id',
+    datetime: 'proxy_last_update_datetime',
+  },
+  {
+    proxy_type: word(PRODUCT_TYPE_WORDS),
+    proxy_protocol: word(PROTOCOL_WORDS),
+    proxy_status: word(PROXY_STATUS_WORDS),
+    proxy_user_ids: list(value('text')),
+  },
+);
+
+/** A limit of null means that there is none, so nothing is left of it. */
+export const proxyUser = object(
+  {
+    text: 'proxy_user_id proxy_user_password',
+    integer: 'customer_id proxy_user_residential_bytes_used proxy_user_mobile_bytes_used',
+    'integer or null': `proxy_user_residential_bytes_limit residential_bytes_left
+      proxy_user_mobile_bytes_limit mobile_bytes_left proxy_user_ip_address_authentication_limit`,
+    boolean: `proxy_user_enforce_https proxy_user_is_default proxy_user_is_deleted
+      proxy_user_is_strict_security`,
+    datetime: 'proxy_user_creation_datetime proxy_user_last_update_datetime',
+    metadata: 'proxy_user_metadata',
+  },
+  {
+    proxy_user_access_type: word(ACCESS_TYPE_WORDS),
+    ip_address_authentications: list(value('text')),
+    restricted_proxy_ids: list(value('uuid')),
+    restricted_service_ids: list(value('text')),
+  },
+);
+
+/** A row of usage belongs to no service. */
+export const ledgerRow = object(
+  {
+    uuid: 'residential_ledger_id',
+    'text or null': 'service_id',
+    'integer or null': 'service_adjustment_id',
+    integer: 'customer_id residential_ledger_requests residential_ledger_bytes',
+    date: 'residential_ledger_period_date',
+    datetime: 'residential_ledger_creation_datetime residential_ledger_last_update_datetime',
+  },
+  { residential_ledger_reason: word(LEDGER_REASON_WORDS) },
+);

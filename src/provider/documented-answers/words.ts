@@ -1,0 +1,38 @@
+// Lists the documented words of fields that no setting takes. Every list is open.
+
+import { vocabulary } from '../documented-words.ts';
+
+export const ASN_TYPE_WORDS = vocabulary('type of network', [
+  'business',
+  'cdn',
+  'education',
+  'gov',
+  'hosting',
+  'isp',
+]);
+
+export const ASN_RIR_WORDS = vocabulary('internet registry', [
+  'arin',
+  'ripe',
+  'apnic',
+  'lacnic',
+  'afrinic',
+  'jpnic',
+]);
+
+export const SERVICE_STATUS_WORDS = vocabulary('service status', [
+  'awaiting_fulfillment',
+  'awaiting_manual_fulfillment',
+  'awaiting_additional_fulfillment',
+  'active',
+  'paused',
+  'overdue',
+  'canceled',
+  'complete',
+]);
+
+export const ACCESS_TYPE_WORDS = vocabulary('access type', ['all', 'service_restricted', 'proxy_restricted']);
+
+export const ERROR_SOURCE_WORDS = vocabulary('error source', ['client', 'proxy', 'target']);
+
+export const TEST_PROTOCOL_WORDS = vocabulary('protocol of a test', ['http', 'socks', 'socks5']);

@@ -1,0 +1,64 @@
+// Observes all answers of one account.
+
+import { SECOND } from '../../lib/time.ts';
+import { EndpointReport, type EndpointReportJson } from './endpoint-report.ts';
+import type { ObservedAnswer } from './observed-answer.ts';
+import { Spread, type SpreadJson } from './spread.ts';
+
+export interface AccountReportJson {
+  /** The position of the account in the configuration, because its name is not reported. */
+  readonly account: number;
+  /** The provider's clock minus this machine's. */
+  readonly clock_ahead_seconds: SpreadJson | null;
+  readonly endpoints: EndpointReportJson[];
+}
+
+/** The program knows all endpoints, so their number is limited. */
+export class AccountReport {
+  /** The configured time zone of the provider. A reload may change it. */
+  timeZone: string;
+  readonly #random: () => number;
+  readonly #endpoints = new Map<string, EndpointReport>();
+  #clockAhead = new Spread();
+  #baseUrl: string | undefined;
+
+  constructor(timeZone: string, random: () => number = Math.random) {
+    this.timeZone = timeZone;
+    this.#random = random;
+  }
+
+  /** Is called for each client. Answers of another server than before begin a new report. */
+  clientCreated(baseUrl: string): void {
+    if (baseUrl === this.#baseUrl) return;
+    this.#baseUrl = baseUrl;
+    this.#endpoints.clear();
+    this.#clockAhead = new Spread();
+  }
+
+  requestEnded(endpoint: string, code: string): void {
+    this.#of(endpoint).requestEnded(code);
+  }
+
+  clockMeasured(aheadMs: number): void {
+    this.#clockAhead.add(aheadMs / SECOND);
+  }
+
+  observe(answer: ObservedAnswer): void {
+    this.#of(answer.endpoint).observe(answer, this.timeZone);
+  }
+
+  toJson(account: number): AccountReportJson {
+    const endpoints = [...this.#endpoints].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    return {
+      account,
+      clock_ahead_seconds: this.#clockAhead.toJson(),
+      endpoints: endpoints.map(([, report]) => report.toJson()),
+    };
+  }
+
+  #of(endpoint: string): EndpointReport {
+    const report = this.#endpoints.get(endpoint) ?? new EndpointReport(endpoint, this.#random);
+    this.#endpoints.set(endpoint, report);
+    return report;
+  }
+}

@@ -1,0 +1,95 @@
+// Observes the answers of one endpoint.
+
+import { SECOND } from '../../lib/time.ts';
+import { DOCUMENTED_ANSWERS, DOCUMENTED_ERROR } from '../documented-answers/documented-answers.ts';
+import { FieldComparison, type FieldComparisonJson } from './field-comparison.ts';
+import { MinuteReport, type MinutesJson } from './minute-report.ts';
+import type { ObservedAnswer } from './observed-answer.ts';
+import { PageOrder, type PagesJson } from './page-order.ts';
+import { RateLimits, type RateLimitsJson } from './rate-limits.ts';
+import { ResultTimes } from './result-times.ts';
+import { Spread, type SpreadJson } from './spread.ts';
+import { type TotalJson, Totals } from './totals.ts';
+
+export interface EndpointReportJson extends FieldComparisonJson {
+  readonly endpoint: string;
+  /** Requests by the status of their answer, or by `timeout`, `network` or `bad_response`. */
+  readonly requests: Readonly<Record<string, number>>;
+  /**
+   * Sizes of complete answers, and how long they took. Requests without one, such as after a timeout, have
+   * neither.
+   */
+  readonly bytes: SpreadJson | null;
+  readonly seconds: SpreadJson | null;
+  readonly totals: TotalJson[];
+  readonly pages: PagesJson | null;
+  readonly rate_limits: RateLimitsJson | null;
+  readonly minutes: MinutesJson | null;
+  /** The age of the newest result in the answers to proxy tests, if the provider's times are in UTC. */
+  readonly newest_result_age_seconds: SpreadJson | null;
+  /** The fields of the bodies of refused requests. */
+  readonly errors: FieldComparisonJson;
+}
+
+/**
+ * Of a larger answer only the size and the duration are measured, because its comparison would take too long.
+ */
+const MAX_BYTES = 4_000_000;
+
+export class EndpointReport {
+  readonly #endpoint: string;
+  readonly #requests = new Map<string, number>();
+  readonly #bytes = new Spread();
+  readonly #seconds = new Spread();
+  readonly #answers: FieldComparison;
+  readonly #errors: FieldComparison;
+  readonly #totals: Totals;
+  readonly #pages = new PageOrder();
+  readonly #rateLimits = new RateLimits();
+  readonly #minutes = new MinuteReport();
+  readonly #results = new ResultTimes();
+
+  constructor(endpoint: string, random: () => number) {
+    this.#endpoint = endpoint;
+    this.#answers = new FieldComparison(DOCUMENTED_ANSWERS[endpoint], random);
+    this.#errors = new FieldComparison(DOCUMENTED_ERROR, random);
+    this.#totals = new Totals(endpoint);
+  }
+
+  /** Counts a request with its status, or with what it failed with. */
+  requestEnded(code: string): void {
+    this.#requests.set(code, (this.#requests.get(code) ?? 0) + 1);
+  }
+
+  observe(answer: ObservedAnswer, zone: string): void {
+    this.#bytes.add(answer.bytes);
+    this.#seconds.add(answer.durationMs / SECOND);
+    if (answer.status === 429) this.#rateLimits.observe(answer);
+    if (answer.json === undefined || answer.bytes > MAX_BYTES) return;
+    if (answer.status >= 400) this.#errors.observe(answer.json);
+    if (answer.status >= 200 && answer.status < 300) this.#observeSuccess(answer, zone);
+  }
+
+  toJson(): EndpointReportJson {
+    return {
+      endpoint: this.#endpoint,
+      requests: Object.fromEntries(this.#requests),
+      bytes: this.#bytes.toJson(),
+      seconds: this.#seconds.toJson(),
+      ...this.#answers.toJson(),
+      totals: this.#totals.toJson(),
+      pages: this.#pages.toJson(),
+      rate_limits: this.#rateLimits.toJson(),
+      minutes: this.#minutes.toJson(),
+      newest_result_age_seconds: this.#results.toJson(),
+      errors: this.#errors.toJson(),
+    };
+  }
+
+  #observeSuccess(answer: ObservedAnswer, zone: string): void {
+    this.#pages.observe(answer);
+    if (this.#answers.observe(answer.json)) this.#totals.observe(answer.json);
+    this.#results.observe(answer);
+    this.#minutes.observe(answer, zone);
+  }
+}

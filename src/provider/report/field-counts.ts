@@ -1,0 +1,54 @@
+// Counts how the values of one documented field differ from their documentation.
+
+import type { Shape } from '../documented-answers/shapes.ts';
+import { TypeCounter, type TypeCounts } from './type-counter.ts';
+
+/** A field whose values differ from its documentation. */
+export interface FieldJson {
+  readonly path: string;
+  /** The documented type, such as `text or null`. */
+  readonly documented: string;
+  /** How often the field was expected. The other numbers count some of these. */
+  readonly expected: number;
+  readonly missing: number;
+  readonly null: number;
+  readonly other_types: TypeCounts;
+  /** Values that are none of the documented words. */
+  readonly unknown_words: number;
+}
+
+export class FieldCounts {
+  readonly #otherTypes = new TypeCounter();
+  expected = 0;
+  missing = 0;
+  nulls = 0;
+  unknownWords = 0;
+
+  addOtherType(value: unknown): void {
+    this.#otherTypes.add(value);
+  }
+
+  /** Returns undefined if all values are as documented. */
+  toJson(path: string, shape: Shape): FieldJson | undefined {
+    if (!this.#isDifferent(shape)) return undefined;
+    return {
+      path,
+      documented: describe(shape),
+      expected: this.expected,
+      missing: this.missing,
+      null: this.nulls,
+      other_types: this.#otherTypes.toJson(),
+      unknown_words: this.unknownWords,
+    };
+  }
+
+  #isDifferent({ isNullable, isOptional }: Shape): boolean {
+    const hasGaps = (this.missing > 0 && !isOptional) || (this.nulls > 0 && !isNullable);
+    return hasGaps || this.unknownWords > 0 || !this.#otherTypes.isEmpty;
+  }
+}
+
+const describe = (shape: Shape): string => {
+  const types = shape.kind === 'value' ? shape.types : [shape.kind];
+  return [...types, ...(shape.isNullable ? ['null'] : [])].join(' or ');
+};

@@ -1,0 +1,24 @@
+// Puts the reports of all accounts together: how the provider's answers differ from their documentation.
+
+import type { AccountReport, AccountReportJson } from './account-report.ts';
+
+export interface ProviderReportJson {
+  readonly about: string;
+  /** The version of proxywatch. */
+  readonly version: string;
+  readonly accounts: AccountReportJson[];
+}
+
+const ABOUT = [
+  "What the provider's answers do differently from their documentation.",
+  'This report has no value of any field: only paths, types, counts, sizes and times.',
+].join(' ');
+
+export const providerReport = (
+  version: string,
+  accounts: readonly Pick<AccountReport, 'toJson'>[],
+): ProviderReportJson => ({
+  about: ABOUT,
+  version,
+  accounts: accounts.map((account, index) => account.toJson(index + 1)),
+});

@@ -1,0 +1,10 @@
+// Tests what wrong fields in answers about proxies and services do.
+
+import { vi } from 'vitest';
+import { testFields } from './field-tests.ts';
+
+vi.mock('../../../src/provider/schema.ts', async (original) =>
+  (await import('./observed-schema.ts')).observedSchema(original),
+);
+
+testFields('proxies', 'Wrong fields in answers about proxies and services');

@@ -1,0 +1,62 @@
+// Says which series rest on the fields of answers about orders and places.
+
+import { change, type EndpointRules, rest } from './rules.ts';
+
+export const ORDER_AND_PLACE_RULES: EndpointRules = {
+  'checkout/catalog': [
+    { item: '', rules: [rest('data', 'catalog_*')] },
+    {
+      item: 'data.{}',
+      rules: [
+        rest('product_stock', 'catalog_product_stock'),
+        rest('product_is_available', 'catalog_product_available'),
+        change('country_id product_type product_protocol', 'catalog_*'),
+      ],
+    },
+  ],
+  'checkout/quote': [
+    { item: '', rules: [rest('data', 'quote_* credit_balance')] },
+    {
+      item: 'data',
+      rules: [
+        rest('is_valid total', 'quote_* credit_balance'),
+        rest('before_discount_total', 'quote_list_price'),
+        change('discount', 'quote_discount'),
+        change('credit_balance', 'credit_balance'),
+      ],
+    },
+  ],
+  'continent/search': [
+    { item: '', rules: [rest('data total_count', 'continents')] },
+    { item: 'data[]', rules: [rest('continent_id', 'continents'), change('continent_name', 'continents')] },
+  ],
+  'asn/search': [
+    { item: '', rules: [rest('data total_count', 'asn_*')] },
+    {
+      item: 'data[]',
+      rules: [
+        rest('asn_id', 'asn_*'),
+        change('asn_name', 'asn_*'),
+        rest('asn_node_count', 'asn_nodes'),
+        rest('asn_ip_address_count', 'asn_ip_addresses'),
+      ],
+    },
+  ],
+  'city/retrieve': [
+    { item: '', rules: [rest('data', 'city_nodes')] },
+    {
+      item: 'data',
+      rules: [rest('city_id city_node_count', 'city_nodes'), change('city_name', 'city_nodes')],
+    },
+  ],
+  'subdivision/retrieve': [
+    { item: '', rules: [rest('data', 'subdivision_nodes')] },
+    {
+      item: 'data',
+      rules: [
+        rest('subdivision_id subdivision_node_count', 'subdivision_nodes'),
+        change('subdivision_name', 'subdivision_nodes'),
+      ],
+    },
+  ],
+};

@@ -1,0 +1,16 @@
+// Tests that the fields of every endpoint are changed whose answers proxywatch reads.
+
+import { expect, test } from 'vitest';
+import { COLLECTORS } from '../../../src/collectors/index.ts';
+import { SCENES } from './scenes.ts';
+
+test('the scenes have every endpoint that a collector requests, and no other', () => {
+  const requested = COLLECTORS.flatMap(({ endpoints }) => endpoints);
+  const changed = Object.values(SCENES).flatMap(({ endpoints }) => endpoints);
+  expect([...new Set(changed)].toSorted()).toEqual([...new Set(requested)].toSorted());
+});
+
+test('the scenes have every collector', () => {
+  const collectors = Object.values(SCENES).flatMap((scene) => scene.collectors);
+  expect(collectors.toSorted()).toEqual(COLLECTORS.map(({ name }) => name).toSorted());
+});

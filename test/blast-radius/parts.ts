@@ -1,0 +1,17 @@
+// Lists the parts of the provider's answers that can be wrong: each endpoint that the daemon requests, in its pieces.
+
+import { LISTING_PARTS } from './parts/listings.ts';
+import { ORDER_AND_PLACE_PARTS } from './parts/orders-and-places.ts';
+import type { Part } from './parts/part.ts';
+import { TEST_PARTS } from './parts/proxy-tests.ts';
+import { TRAFFIC_PARTS } from './parts/traffic.ts';
+
+/** The parts by the page of tables that shows them. */
+export const PARTS_BY_PAGE = {
+  traffic: TRAFFIC_PARTS,
+  listings: LISTING_PARTS,
+  'orders-and-places': ORDER_AND_PLACE_PARTS,
+  'proxy-tests': TEST_PARTS,
+} as const;
+
+export const PARTS: readonly Part[] = Object.values(PARTS_BY_PAGE).flat();

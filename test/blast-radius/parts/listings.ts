@@ -1,0 +1,55 @@
+// Lists the pages of the ledger, the users and the inventory.
+
+import { userId } from '../../../src/simulator/identities.ts';
+import type { ProviderRequest } from '../../support/faulty-provider.ts';
+import { type Derived, type Part, RECONCILED } from './part.ts';
+
+const SERVICES_FOUND: Derived = {
+  group: 'services',
+  reason: 'the ledger and the inventory name the services that are read',
+};
+
+/** A page of a listing without a filter. */
+const page =
+  (endpoint: string, number: string, filter: string) =>
+  ({ endpoint: requested, query }: ProviderRequest): boolean =>
+    requested === endpoint && query.page === number && query.per_page === '100' && !(filter in query);
+
+const LISTED = { name: { '1': 'the first page', '2': 'a later page' } } as const;
+
+const ledgerPage = (number: '1' | '2'): Part => ({
+  endpoint: 'residential_ledger/search',
+  name: LISTED.name[number],
+  collectors: ['residential_ledger'],
+  matches: page('residential_ledger/search', number, 'service_id'),
+  rests: [{ group: 'ledger' }],
+  derived: [RECONCILED, SERVICES_FOUND],
+});
+
+/** The users of the first page are stored before the second page is requested. */
+const userPage = (number: '1' | '2'): Part => ({
+  endpoint: 'proxy_user/search',
+  name: LISTED.name[number],
+  collectors: ['proxy_users'],
+  matches: page('proxy_user/search', number, 'proxy_user_id'),
+  rests: [{ group: 'users', ...(number === '2' && { except: { proxy_user_id: [userId(0)] } }) }],
+  derived: [RECONCILED],
+});
+
+const inventoryPage = (number: '1' | '2'): Part => ({
+  endpoint: 'proxy/search',
+  name: LISTED.name[number],
+  collectors: ['inventory'],
+  matches: page('proxy/search', number, 'proxy_type'),
+  rests: [{ group: 'inventory' }],
+  derived: [SERVICES_FOUND],
+});
+
+export const LISTING_PARTS: readonly Part[] = [
+  ledgerPage('1'),
+  ledgerPage('2'),
+  userPage('1'),
+  userPage('2'),
+  inventoryPage('1'),
+  inventoryPage('2'),
+];
