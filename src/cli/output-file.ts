@@ -35,18 +35,29 @@ export const writeOutputFile = async (
     await pipeline(pieces, createWriteStream(partial, { flush: true, mode, flags: 'wx' }), { signal });
     renameSync(partial, path);
   } catch (error) {
-    // The system's message would name the partial file.
-    const problem = describeMissingFolder(path);
-    throw problem === undefined ? error : new Error(problem, { cause: error });
+    throw explainFailure(path, error);
   } finally {
     rmSync(partial, { force: true });
   }
 };
 
-/** Throws the system's error if `writeOutputFile` could not write to `path`. It leaves nothing behind. */
+/** Throws the error that `writeOutputFile` would throw if it could not write to `path`. It leaves nothing behind. */
 export const checkOutputFile = (path: string): void => {
-  if (isDevice(path)) checkDevice(path);
-  else checkFile(partialOf(path));
+  if (isDevice(path)) {
+    checkDevice(path);
+    return;
+  }
+  try {
+    checkFile(partialOf(path));
+  } catch (error) {
+    throw explainFailure(path, error);
+  }
+};
+
+/** The system's message about a missing folder would name the partial file. */
+const explainFailure = (path: string, error: unknown): unknown => {
+  const problem = describeMissingFolder(path);
+  return problem === undefined ? error : new Error(problem, { cause: error });
 };
 
 const checkFile = (partial: string): void => {

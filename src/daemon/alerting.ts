@@ -40,6 +40,12 @@ export interface AlertingOptions {
   readonly userAgent: string;
 }
 
+interface MissedRun {
+  readonly account: string;
+  readonly collector: string;
+  readonly result: Exclude<RunnerResult, 'skipped'>;
+}
+
 /** How often conditions that depend on time alone are evaluated; scaled like the hold times that it measures. */
 const EVALUATION_INTERVAL_MS = 15 * SECOND;
 /** An evaluation that takes longer counts as stuck. */
@@ -58,6 +64,8 @@ export class Alerting implements AsyncDisposable {
   /** Accounts whose firing alerts must be rendered again. */
   #accountsToRender = new Set<string>();
   #isOn = false;
+  /** The newest runs while alerts were not evaluated, by account and collector. */
+  readonly #missedRuns = new Map<string, MissedRun>();
   /** On the monotonic clock (ms). */
   #nextAt = Number.NEGATIVE_INFINITY;
   #evaluatedAt: number;
@@ -131,6 +139,7 @@ export class Alerting implements AsyncDisposable {
     if (result === 'skipped') return;
     this.#downtime.runEnded(account, collector);
     if (this.#isOn) await this.#engine.afterRun(account, collector, result);
+    else this.#missedRuns.set(`${account}/${collector}`, { account, collector, result });
   }
 
   /** To be called every second or so. */
@@ -172,8 +181,18 @@ export class Alerting implements AsyncDisposable {
   async #apply(settings: Settings): Promise<void> {
     this.#links = alertLinks(settings);
     await this.#engine.reconfigure(this.#engineConfigurationOf(settings));
+    await this.#evaluateMissedRuns();
     await this.#receivers.replace(this.#isOn ? settings.alerts.receivers : []);
     this.#newSettings = undefined;
+  }
+
+  /** After a reload turned the evaluation on, alerts need not wait for the next runs, which may be a day away. */
+  async #evaluateMissedRuns(): Promise<void> {
+    if (!this.#isOn) return;
+    for (const [key, { account, collector, result }] of this.#missedRuns) {
+      await this.#engine.afterRun(account, collector, result);
+      this.#missedRuns.delete(key);
+    }
   }
 
   async #evaluate(): Promise<void> {

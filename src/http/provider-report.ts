@@ -7,32 +7,39 @@ const name = z.string();
 
 const spread = z
   .strictObject({ count, min: z.number(), median: z.number(), p95: z.number(), max: z.number() })
-  .describe('Of all measurements; median and p95 of the newest 100')
+  .describe('`median` and `p95` cover the newest 100 values. The other fields cover all values')
   .nullable();
 
-const typeCounts = z.record(name, count).describe('Number of values by their type');
+const typeCounts = z.record(name, count).describe('Number of values of each type');
 
 const field = z.strictObject({
-  path: name.describe('`[]` stands for the items of a list, `{}` for the keys of a map'),
+  path: name.describe('Path of the field. `[]` means the items of a list, and `{}` means the keys of a map'),
   documented: name.describe('The documented type'),
-  expected: count.describe('How often the field was expected'),
+  expected: count.describe('How often proxywatch expected the field'),
   missing: count,
   null: count,
   other_types: typeCounts,
-  unknown_words: count.describe('Values that are none of the documented words'),
+  unknown_words: count.describe('Number of values that are not in the documented list of words'),
 });
 
 const unknownFields = z.strictObject({
-  path: name.describe('The object that has the fields; empty for the answer itself'),
+  path: name.describe(
+    'Path of the object that contains the unknown fields. The path is empty for the answer itself',
+  ),
   named: z.array(
-    z.strictObject({ name: name.describe('`*` stands for words that are not shown'), types: typeCounts }),
+    z.strictObject({
+      name: name.describe('Name of the field. `*` replaces each word that the report does not show'),
+      types: typeCounts,
+    }),
   ),
   others: count.describe('How often further unknown fields occurred'),
 });
 
 const comparison = {
-  compared_answers: count.describe('The first 50 answers, then a random twentieth; none of more than 4 MB'),
-  fields: z.array(field).describe('Documented fields that differ from their documentation'),
+  compared_answers: count.describe(
+    'Number of compared answers: the first 50 answers, and about one of 20 later answers. proxywatch does not compare answers of more than 4 MB',
+  ),
+  fields: z.array(field).describe('Documented fields whose values differ from the documentation'),
   unknown_fields: z.array(unknownFields),
 };
 
@@ -41,27 +48,29 @@ const totals = z.strictObject({ rule: name, compared: count, different: count })
 const pages = z
   .strictObject({
     pages: count,
-    unordered_pages: count.describe('Items are in no usual order of their id'),
+    unordered_pages: count.describe('Pages whose ids are in no usual order'),
     overlapping_pages: count.describe(
-      'The first id is before the last id of the page before, with the same total',
+      'Pages whose first id comes before the last id of the previous page, although `total_count` is the same',
     ),
-    short_pages: count.describe('Fewer items than requested, although there are more'),
-    long_pages: count.describe('More items than requested'),
-    other_numbers: count.describe('`page` or `per_page` is not the requested one'),
-    uncounted_pages: count.describe('`total_count` is -1'),
-    changed_totals: count.describe('`total_count` differs from that of the page before'),
-    wrong_last_pages: count.describe('The number of items does not fit `total_count`'),
+    short_pages: count.describe('Pages with fewer items than requested, although the list has more items'),
+    long_pages: count.describe('Pages with more items than requested'),
+    other_numbers: count.describe('Pages whose `page` or `per_page` differs from the request'),
+    uncounted_pages: count.describe('Pages whose `total_count` is -1'),
+    changed_totals: count.describe(
+      'Pages whose `total_count` differs from the `total_count` of the previous page',
+    ),
+    wrong_last_pages: count.describe('Last pages whose number of items does not match `total_count`'),
   })
   .nullable();
 
 const rateLimits = z
   .strictObject({
     answers: count,
-    header_seconds: count.describe('`Retry-After` has seconds'),
-    header_date: count.describe('`Retry-After` has a date'),
-    header_other: count.describe('`Retry-After` has anything else'),
-    message_time: count.describe('The message names a time'),
-    without_time: count.describe('Neither names a time'),
+    header_seconds: count.describe('Answers whose `Retry-After` contains seconds'),
+    header_date: count.describe('Answers whose `Retry-After` contains a date'),
+    header_other: count.describe('Answers whose `Retry-After` contains another text'),
+    message_time: count.describe('Answers whose message contains a waiting time'),
+    without_time: count.describe('Answers without a waiting time'),
     wait_seconds: spread,
   })
   .nullable();
@@ -71,33 +80,35 @@ const minutes = z
     answers: count,
     buckets: count,
     empty: count.describe('Buckets without traffic'),
-    absent: count.describe('Minutes between the first and the last bucket that have no bucket'),
+    absent: count.describe('Minutes without a bucket between the first and the last bucket of an answer'),
     repeated: count,
-    outside: count.describe('Buckets outside of the requested period'),
+    outside: count.describe('Buckets outside the requested period'),
     ascending_answers: count,
     descending_answers: count,
     unordered_answers: count,
     newest_age_seconds: spread.describe(
-      'Since the start of the newest bucket with traffic, if the times are in UTC. Another zone adds its offset',
+      'Time since the start of the newest bucket with traffic, if the provider’s times are in UTC. If the provider’s time zone is ahead of UTC, the value is lower by the offset of the zone',
     ),
-    changed_age_seconds: spread.describe('Ages at which buckets of the whole account still changed'),
+    changed_age_seconds: spread.describe('Ages of buckets whose bytes changed from one answer to the next'),
   })
   .nullable();
 
 const endpoint = z.strictObject({
   endpoint: name,
-  requests: z.record(name, count).describe('By status, or by `timeout`, `network` or `bad_response`'),
-  bytes: spread.describe('Sizes of answers'),
-  seconds: spread.describe('Durations of requests that were answered'),
+  requests: z
+    .record(name, count)
+    .describe('Number of requests by the status of the answer, or by `timeout`, `network` or `bad_response`'),
+  bytes: spread.describe('Sizes of complete answers'),
+  seconds: spread.describe('Durations of requests with a complete answer'),
   ...comparison,
-  totals: z.array(totals).describe('Numbers that should be equal'),
+  totals: z.array(totals).describe('Rules about numbers that must be equal'),
   pages,
   rate_limits: rateLimits,
   minutes,
   newest_result_age_seconds: spread.describe(
-    'Age of the newest result in the answers to proxy tests, if the provider’s times are in UTC',
+    'Age of the newest result in each answer to a proxy test, if the provider’s times are in UTC',
   ),
-  errors: z.strictObject(comparison).describe('The same for the bodies of refused requests'),
+  errors: z.strictObject(comparison).describe('Differences in answers with a status of 400 or more'),
 });
 
 export const providerReport = z
@@ -106,8 +117,10 @@ export const providerReport = z
     version: name.describe('Version of proxywatch'),
     accounts: z.array(
       z.strictObject({
-        account: count.describe('Position in the configuration, from 1'),
-        clock_ahead_seconds: spread.describe('The provider’s clock minus this machine’s'),
+        account: count.describe('Position of the account in the configuration, beginning with 1'),
+        clock_ahead_seconds: spread.describe(
+          'Time on the provider’s clock minus the time on the clock of this machine',
+        ),
         endpoints: z.array(endpoint),
       }),
     ),

@@ -9,12 +9,12 @@ export interface FamilyGroup {
 
 export const GROUPS = {
   account: { name: 'account traffic', prefixes: ['traffic_', 'smartpath_'] },
-  slices: { name: 'graph', prefixes: ['graph_'] },
+  slices: { name: 'graphs', prefixes: ['graph_'] },
   reconciliation: { name: 'reconciliation', prefixes: ['reconcile_'] },
   ledger: { name: 'ledger', prefixes: ['residential_'] },
   users: { name: 'proxy users', prefixes: ['proxy_user_', 'proxy_users'] },
   results: {
-    name: 'results of tests',
+    name: 'test results',
     prefixes: [
       'proxy_test_success',
       'proxy_test_results_',
@@ -25,7 +25,7 @@ export const GROUPS = {
     ],
   },
   budget: {
-    name: 'budget of tests',
+    name: 'test budget',
     prefixes: ['proxy_test_runs_', 'proxy_test_budget_', 'proxy_test_cycle_', 'proxy_test_steady_'],
   },
   fleet: {

@@ -72,7 +72,7 @@ export const testFaults = (page: keyof typeof PARTS_BY_PAGE, title: string): voi
 };
 
 const INTRODUCTION =
-  'The tests in `test/blast-radius` write this page. [The blast radius](blast-radius.md) explains how to read it.';
+  'The tests in `test/blast-radius` write this page. [The blast radius](blast-radius.md) explains the tables.';
 
 const isCovered = (request: ProviderRequest): boolean => PARTS.some((part) => part.matches(request));
 

@@ -23,12 +23,13 @@ export interface HealthyLife {
 const VERBS: Readonly<Record<Change, string>> = {
   stops: 'stop',
   differs: 'differ',
-  vanishes: 'vanish',
+  vanishes: 'disappear',
   appears: 'appear',
 };
 /** A longer list of families is not worth reading. */
 const MAX_NAMED = 3;
-const HEAD = '| answer | values | collectors | alerts | log |\n|---|---|---|---|---|';
+const HEAD =
+  '| wrong answers | effect on metrics | collectors with problems | alerts that fire | warnings and errors in the log |\n|---|---|---|---|---|';
 
 /** Returns the sections of all cases: one for each endpoint, with a table for each part. */
 export const tablesOf = (cases: readonly Case[], life: HealthyLife): string =>
@@ -86,7 +87,7 @@ const describe = (
   const possible = familiesOf(part, group, change, life);
   if ([...possible].every((family) => changed.has(family))) return name;
   const names = [...changed].map((family) => code(family.replace('proxywatch_', '')));
-  return names.length <= MAX_NAMED ? names.join(', ') : `${names.length} families of ${name}`;
+  return names.length <= MAX_NAMED ? names.join(', ') : `${names.length} metrics of the group ${name}`;
 };
 
 /** The families of a group that could change in this way: only a family that moves can stop. */

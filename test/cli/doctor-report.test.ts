@@ -34,7 +34,7 @@ describe('doctor --report', () => {
     const { code, stdout } = await runDoctorIn(folder, 'report.json');
     expect({ code, stdout }).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/\nok {6}provider report: .*report\.json says how .*\n0 failed/),
+      stdout: expect.stringMatching(/\nok {6}provider report: .*report\.json lists how .*\n0 failed/),
     });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const [account] = providerReport.parse(JSON.parse(readFileSync(file, 'utf8'))).accounts;
@@ -61,7 +61,10 @@ describe('doctor --report', () => {
   });
 
   test.each([
-    ['none/report.json', /^error: ENOENT: .*none\/report\.json/],
+    [
+      'none/report.json',
+      /^error: \S+\/none\/report\.json: the folder \S+\/none does not exist\. Create it with "mkdir -p /,
+    ],
     ['.', /^error: EISDIR: /],
   ])('names a file that cannot be written before any request: %s', async (file, message) => {
     await using simulator = await provider();

@@ -44,12 +44,9 @@ test('a port that is in use', async () => {
   const { port } = server.address() as { port: number };
   const listen = `127.0.0.1:${port}`;
   const folder = createFolder({ 'config.yaml': configText(PROVIDER, {}, { server: { listen } }) });
-  expect(await runCommand(run, { config: join(folder, 'config.yaml') })).toEqual(
-    failure(`error: cannot listen on ${listen}: another process listens there already\n`),
-  );
-  expect(await runCommand(simulate, { listen: { host: '127.0.0.1', port } })).toEqual(
-    failure(`error: listen EADDRINUSE: address already in use ${listen}\n`),
-  );
+  const inUse = failure(`error: cannot listen on ${listen}: another process listens there already\n`);
+  expect(await runCommand(run, { config: join(folder, 'config.yaml') })).toEqual(inUse);
+  expect(await runCommand(simulate, { listen: { host: '127.0.0.1', port } })).toEqual(inUse);
 });
 
 test('a store that another daemon uses', async () => {

@@ -44,6 +44,23 @@ it('a new threshold, hold or severity causes no poll', async () => {
   expect(daemon.app.accounts.flatMap((account) => account.jobs)).toEqual(jobs);
 });
 
+it('the first receiver is notified about stored data without another poll', async () => {
+  await using receiver = await FakeReceiver.start();
+  await using daemon = await Daemon.start((simulator) => ({ accounts: [accountOf(simulator)] }));
+  const requestsBefore = daemon.simulator.requests.count();
+  await daemon.reload({
+    alerts: {
+      receivers: [{ type: 'webhook', url: receiver.url, template: 'slack' }],
+      ResidentialBalanceLow: { threshold: 1 },
+    },
+    accounts: [accountOf(daemon.simulator)],
+  });
+  daemon.app.alerting.tick();
+  await daemon.app.alerting.idle();
+  expect(receiver.accepted.map(({ body }) => body).join()).toContain('ResidentialBalanceLow');
+  expect(daemon.simulator.requests.count()).toBe(requestsBefore);
+});
+
 it('a webhook is notified when the provider rejects the keys, and when it accepts them again', async () => {
   await using receiver = await FakeReceiver.start();
   await using daemon = await Daemon.start((simulator) => ({

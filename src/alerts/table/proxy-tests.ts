@@ -70,9 +70,10 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     expression: (threshold) =>
       `proxywatch_proxies_at_fault / proxywatch_proxies_tested > ${threshold} and proxywatch_proxies_at_fault >= ${MIN_PROXIES_AT_FAULT}`,
     suppressedBy: SUPPRESSED_BY_OUTAGE,
-    summary: '{value} of the tested {product_type} proxies of account {account} fail their tests.',
+    summary:
+      'Account {account}: {value} of the tested proxies with the product type "{product_type}" fail their tests.',
     meaning:
-      'Many proxies of this product type fail their tests, although testers and targets work. proxywatch does not count failures that a tester or a target causes.',
+      'Many proxies of this product type fail their tests, although testers and targets work. Proxies without a known product type count as a type of their own, whose name is empty. proxywatch does not count failures that a tester or a target causes.',
     consequence: 'Until the proxies work again, many requests through them are likely to fail.',
     checks: [
       'Take the ids of the failing proxies from `/api/v1/faults`, and look up these proxies in `/api/v1/inventory`. If the failing proxies share a service, a network or a country, report the problem to the provider.',

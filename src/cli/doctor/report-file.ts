@@ -16,6 +16,6 @@ export const writeReport = async (
     yield `${JSON.stringify(providerReport(version, reports), null, 2)}\n`;
   })();
   await writeOutputFile(file, pieces, signal, OWNER_ONLY);
-  const found = `${file} says how the provider's answers differ from their documentation, without any of their values`;
+  const found = `${file} lists how the provider's answers differ from its documentation, and contains no value of any field`;
   return ok('provider report', found);
 };

@@ -6,7 +6,7 @@ import { route } from './route.ts';
 export const PROVIDER_REPORT_ROUTES = [
   route({
     path: '/api/v1/provider-report',
-    summary: 'What the provider’s answers did differently from their documentation since the start',
+    summary: 'How the provider’s answers have differed from its documentation since the start of the daemon',
     query: {},
     answer: providerReport,
     read: async ({ view }) => view.providerReport(),

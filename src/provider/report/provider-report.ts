@@ -10,8 +10,9 @@ export interface ProviderReportJson {
 }
 
 const ABOUT = [
-  "What the provider's answers do differently from their documentation.",
-  'This report has no value of any field: only paths, types, counts, sizes and times.',
+  "This report lists how the provider's answers differ from the provider's documentation.",
+  'The report contains no value of any field.',
+  'It contains only paths and names of fields, types, counts, sizes and times.',
 ].join(' ');
 
 export const providerReport = (

@@ -4,10 +4,10 @@ import { GROUPS, groupOf } from '../families.ts';
 import type { Outcome } from '../outcome.ts';
 import type { ChangedAnswers, FieldCase } from './field-cases.ts';
 
-const HEAD = '| fields | changed to | values | reports |\n|---|---|---|---|';
+const HEAD = '| fields | wrong values | effect on metrics | reported problems |\n|---|---|---|---|';
 /** A longer list of families is not worth reading. */
 const MAX_NAMED = 3;
-/** These alerts follow from what the column "reports" says anyway. */
+/** These alerts follow from what the column "reported problems" says anyway. */
 const GENERAL_ALERTS = new Set(['CollectorFailing', 'PartsFailing', 'ItemsSkipped']);
 
 export const tableOf = ({ endpoint, fields, reads }: ChangedAnswers, cases: readonly FieldCase[]): string => {
@@ -47,20 +47,20 @@ const seriesIn = ({ changed }: Outcome): string => {
   return lines.join('<br>') || '–';
 };
 
-const VERBS = ['stop', 'vanish', 'differ', 'appear', 'get other labels'] as const;
+const VERBS = ['stop', 'disappear', 'differ', 'appear', 'get other labels'] as const;
 
 /** Returns what happens to a family whose series changed in these ways. */
 const verbOf = (changes: ReadonlySet<string>): (typeof VERBS)[number] => {
   if (changes.has('appears')) return changes.has('vanishes') ? 'get other labels' : 'appear';
   if (changes.has('differs')) return 'differ';
-  return changes.has('vanishes') ? 'vanish' : 'stop';
+  return changes.has('vanishes') ? 'disappear' : 'stop';
 };
 
 const namesOf = (families: readonly string[]): string =>
   [...Map.groupBy(families, groupOf)]
     .map(([group, names]) =>
       names.length > MAX_NAMED && group
-        ? `${names.length} families of ${GROUPS[group].name}`
+        ? `${names.length} metrics of the group ${GROUPS[group].name}`
         : names.map((name) => `\`${name.replace('proxywatch_', '')}\``).join(', '),
     )
     .join(', ');

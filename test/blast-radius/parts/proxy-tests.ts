@@ -36,7 +36,7 @@ export const TEST_PARTS: readonly Part[] = [
   },
   {
     endpoint: 'proxy_user/search',
-    name: 'the question for the customer of the keys',
+    name: 'the request for the customer of the keys',
     collectors: ['traffic', 'proxy_tests', 'quotes'],
     matches: ({ endpoint, query }) => endpoint === 'proxy_user/search' && query.per_page === '1',
     rests: [],
