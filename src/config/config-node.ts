@@ -47,6 +47,27 @@ export const toValue = (node: ConfigNode, typed: ReadonlySet<ConfigNode>): unkno
   return Object.fromEntries([...node.entries].map(([key, { value }]) => [key, toValue(value, typed)]));
 };
 
+/** Leaves out the keys whose value is null. A root that is null becomes an empty map. */
+export const withoutNulls = (root: ConfigNode): ConfigNode => {
+  if (!isNull(root)) return withoutNullEntries(root);
+  const { line, column, path } = root;
+  return { kind: 'map', line, column, path, entries: new Map() };
+};
+
+const withoutNullEntries = (node: ConfigNode): ConfigNode => {
+  if (node.kind === 'list') return { ...node, items: node.items.map(withoutNullEntries) };
+  if (node.kind === 'scalar') return node;
+  const entries = [...node.entries].filter(([, { value }]) => !isNull(value));
+  return {
+    ...node,
+    entries: new Map(
+      entries.map(([key, entry]) => [key, { ...entry, value: withoutNullEntries(entry.value) }]),
+    ),
+  };
+};
+
+const isNull = (node: ConfigNode): boolean => node.kind === 'scalar' && node.value === null;
+
 /** Returns the node at `path`, or its nearest existing ancestor and the rest of the path, which is missing. */
 export const locate = (root: ConfigNode, path: Path): { node: ConfigNode; missing: Path } => {
   let node = root;

@@ -5,12 +5,12 @@ import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import { withBaseFolder } from './base-folder.ts';
 import { ConfigError, describePath, type Mistake, type Path } from './config-error.ts';
-import { type ConfigNode, locate } from './config-node.ts';
+import { type ConfigNode, locate, withoutNulls } from './config-node.ts';
 import { applyDefaults } from './defaults.ts';
 import type { Environment } from './environment.ts';
 import { describeReadError } from './read-error.ts';
 import { validate } from './validate.ts';
-import { type LocatedMistake, readYaml } from './yaml-source.ts';
+import { type LocatedMistake, readYaml, readYamlAsText } from './yaml-source.ts';
 
 export interface LoadedConfig<T> {
   /** The path as given to the loader. */
@@ -22,20 +22,39 @@ export interface LoadedConfig<T> {
   isFromEnvironment(path: Path): boolean;
 }
 
-/**
- * Throws ConfigError with every mistake that can be found, in the order of the file. Relative paths start at its folder.
- * With null instead of an environment, dollar signs have no special meaning.
- */
+/** Throws ConfigError with every mistake that can be found, in the order of the file. Relative paths start at its folder. */
 export const loadConfig = <S extends z.ZodType>(
   file: string,
   schema: S,
-  env: Environment | null,
+  env: Environment,
 ): LoadedConfig<z.output<S>> => {
   const source = readYaml(readText(file), env);
   if (!source.root) throw configError(file, source.mistakes);
-  const root = applyDefaults(source.root);
-  const validated = withBaseFolder(dirname(resolve(file)), () => validate(root, schema));
   const mistakes = [...source.mistakes, ...defaultsMistakes(source.root)];
+  return loadTree(file, schema, applyDefaults(source.root), mistakes);
+};
+
+/**
+ * Loads a file in the format of another program, which has neither variables nor `defaults`. Every scalar is text for
+ * the schema, and a key without a value is absent, so the file may also be empty. Throws ConfigError.
+ */
+export const loadForeignConfig = <S extends z.ZodType>(
+  file: string,
+  schema: S,
+): LoadedConfig<z.output<S>> => {
+  const source = readYamlAsText(readText(file));
+  if (!source.root) throw configError(file, source.mistakes);
+  return loadTree(file, schema, withoutNulls(source.root), source.mistakes);
+};
+
+const loadTree = <S extends z.ZodType>(
+  file: string,
+  schema: S,
+  root: ConfigNode,
+  earlier: readonly LocatedMistake[],
+): LoadedConfig<z.output<S>> => {
+  const validated = withBaseFolder(dirname(resolve(file)), () => validate(root, schema));
+  const mistakes = [...earlier];
   if ('mistakes' in validated) mistakes.push(...withoutConsequences(validated.mistakes, mistakes));
   if ('mistakes' in validated || mistakes.length > 0) throw configError(file, mistakes);
   return {

@@ -11,6 +11,7 @@ import {
   type Pair,
   parseDocument,
   type Scalar,
+  type SchemaOptions,
   type YAMLError,
   type YAMLMap,
 } from 'yaml';
@@ -30,9 +31,16 @@ export interface ParsedYaml {
 }
 
 /** Parses one document. Top-level keys that begin with `x-` are left out, but their anchors can be used. */
-export const readYaml = (text: string, env: Environment | null): ParsedYaml => {
+export const readYaml = (text: string, env: Environment): ParsedYaml => parseWith({}, text, env);
+
+/** Parses one document in which dollar signs have no special meaning, and every scalar except null is text as written. */
+export const readYamlAsText = (text: string): ParsedYaml =>
+  parseWith({ schema: 'failsafe', customTags: ['null'] }, text, null);
+
+const parseWith = (dialect: SchemaOptions, text: string, env: Environment | null): ParsedYaml => {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
+  const options = { ...dialect, lineCounter: lines, prettyErrors: false, stringKeys: true };
+  const document = parseDocument(text, options);
   const problems = [...document.errors, ...document.warnings];
   const mistakes = problems.map((problem) => describeProblem(problem, lines));
   // A tree with a duplicate key is complete, so its other mistakes can be reported too. Any other error leaves gaps.

@@ -198,7 +198,7 @@ export type Settings = z.output<typeof settingsSchema>;
 export type Account = Settings['accounts'][number];
 
 export interface LoadedSettings extends LoadedConfig<Settings> {
-  /** Words that the provider's documentation does not have. The settings are in effect as they are. */
+  /** Settings that are in effect as they are: words that the provider's documentation does not have, then those of web.yml. */
   readonly warnings: readonly Mistake[];
 }
 
@@ -210,9 +210,9 @@ export const loadSettings = (file: string, env: Environment): LoadedSettings => 
   );
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   const { web_config_file } = loaded.config.server;
-  if (web_config_file !== undefined) loadWebConfig(web_config_file);
+  const web = web_config_file === undefined ? undefined : loadWebConfig(web_config_file);
   const warnings = unknownWordsIn(loaded).toSorted((a, b) => a.line - b.line || a.column - b.column);
-  return { ...loaded, warnings };
+  return { ...loaded, warnings: [...warnings, ...(web?.warnings ?? [])] };
 };
 
 const unknownWordsIn = ({ config, mistakeAt, isFromEnvironment }: LoadedConfig<Settings>): Mistake[] =>

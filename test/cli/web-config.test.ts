@@ -55,7 +55,8 @@ test.each([
   ['a password instead of its hash', { basic_auth_users: { [USER]: PASSWORD } }],
   ['users as a list', { basic_auth_users: [{ [USER]: PASSWORD }, HASH] }],
   ['a hash as a name', { basic_auth_users: { [HASH]: USER } }],
-  ['a key instead of its file', { tls_server_config: { ...TLS, key: PASSWORD } }],
+  ['a password instead of a key', { tls_server_config: { cert_file: TLS.cert_file, key: PASSWORD } }],
+  ['a password instead of a certificate', { tls_server_config: { cert: PASSWORD, key: [PASSWORD] } }],
 ])('check-config reports a mistake and shows no secret: %s', async (_, web) => {
   const provider = { baseUrl: 'https://provider.example/1.0', publicKey: 'public', privateKey: 'private' };
   const folder = folderWith(configText(provider, {}, OTHERS), JSON.stringify(web));

@@ -30,10 +30,19 @@ export interface WebServer extends TestServer {
   replaceFile(file: string, certificate: string): void;
 }
 
+/** Creates a folder with web.yml, and with the certificate that it may name as server.pem. */
+export const createWebFolder = (text: string, certificate = 'server'): string =>
+  createFolder({
+    'server.pem': pem(`${certificate}.pem`),
+    'server.key': pem(`${certificate}.key`),
+    'ca.pem': pem('ca.pem'),
+    'branch-ca.pem': pem('branch-ca.pem'),
+    'web.yml': text,
+  });
+
 /** `config` is an object, or the text of web.yml. The certificates are in the same folder. */
-export const startWebServer = async (config: unknown): Promise<WebServer> => {
-  const names = ['server.pem', 'server.key', 'ca.pem'];
-  const folder = createFolder(Object.fromEntries(names.map((name) => [name, pem(name)])));
+export const startWebServer = async (config: unknown, certificate?: string): Promise<WebServer> => {
+  const folder = createWebFolder('', certificate);
   const configure = (next: unknown): void =>
     writeFileSync(join(folder, 'web.yml'), typeof next === 'string' ? next : JSON.stringify(next));
   configure(config);
@@ -55,6 +64,10 @@ export interface Answer {
   readonly body: string;
   /** The serial number of the server's certificate; undefined over plain HTTP. */
   readonly serial: string | undefined;
+  /** The name of the cipher suite, and the version of TLS; undefined over plain HTTP. */
+  readonly suite: string | undefined;
+  readonly version: string | null | undefined;
+  readonly isResumed: boolean | undefined;
 }
 
 /** Sends a GET over a new connection. Rejects if there is no answer. */
@@ -64,9 +77,16 @@ export const request = async (url: string, options: RequestOptions = {}): Promis
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     sent.once('response', resolve).once('error', reject);
   });
-  const { serialNumber } = (response.socket as TLSSocket).getPeerX509Certificate?.() ?? {};
+  const socket = response.socket as Partial<TLSSocket>;
+  const { serialNumber: serial } = socket.getPeerX509Certificate?.() ?? {};
+  const tls = {
+    serial,
+    suite: socket.getCipher?.().standardName,
+    version: socket.getProtocol?.(),
+    isResumed: socket.isSessionReused?.(),
+  };
   const { statusCode: status, headers } = response;
-  return { status, headers, serial: serialNumber, body: await text(response) };
+  return { status, headers, ...tls, body: await text(response) };
 };
 
 /** Returns options that present one of the certificates. */

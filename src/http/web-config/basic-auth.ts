@@ -1,49 +1,65 @@
-// Checks users and passwords. bcrypt is slow on purpose, so verified passwords are recognized by a digest.
+// Checks users and passwords. bcrypt is slow on purpose, so known passwords are recognized by a digest.
 
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { compare } from 'bcrypt';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { Secret } from '../../lib/secret.ts';
+import { costOf } from './bcrypt-cost.ts';
+import { ComparisonQueue } from './comparison-queue.ts';
+
+/** A busy answer means that too many passwords wait for their comparison. */
+export type Verdict = 'authorized' | 'rejected' | 'busy';
+
+/** bcrypt hashes by user name. */
+export type Users = ReadonlyMap<string, Secret>;
+
+/** A browser opens about six connections, which share one comparison. More than a few others are guesses. */
+const QUEUE_CAPACITY = 8;
+/** Programs with an old password ask again and again. */
+const REMEMBERED_REJECTIONS = 100;
 
 export class BasicAuth {
-  readonly #hashes: ReadonlyMap<string, Secret>;
-  /** Is compared with the password of an unknown user, so that the response time does not reveal which users exist. */
-  readonly #decoyHash: string;
   /** This key is never stored, and without it a digest reveals nothing about its password. */
   readonly #key = randomBytes(32);
-  readonly #verified = new Map<string, Buffer>();
-  #last: Promise<unknown> = Promise.resolve();
+  /** By user, digests of the user, hash and password. So after a reload, those of unchanged users still match. */
+  readonly #verified = new Map<string, string>();
+  readonly #rejected = new Set<string>();
+  readonly #queue = new ComparisonQueue(QUEUE_CAPACITY);
 
-  /** `hashes` are bcrypt hashes by user name, at least one. */
-  constructor(hashes: ReadonlyMap<string, Secret>) {
-    this.#hashes = hashes;
-    const [mostExpensive = ''] = [...hashes.values()].map((hash) => hash.reveal()).sort(byCost);
-    this.#decoyHash = mostExpensive;
-  }
-
-  /** Whether the Authorization header has the name and password of a user. */
-  async isAuthorized(authorization: string | undefined): Promise<boolean> {
+  /** Checks the name and password in the Authorization header. `gone` aborts when nobody waits for the answer. */
+  async check(users: Users, authorization: string | undefined, gone: AbortSignal): Promise<Verdict> {
     const credentials = credentialsIn(authorization);
-    if (!credentials) return false;
+    if (!credentials) return 'rejected';
     const { user, password } = credentials;
-    const digest = createHmac('sha256', this.#key).update(password).digest();
-    const known = this.#verified.get(user);
-    if (known && timingSafeEqual(known, digest)) return true;
-    const hash = this.#hashes.get(user);
-    const matches = await this.#oneAtATime(() =>
-      compare(password, toLibraryFormat(hash?.reveal() ?? this.#decoyHash)),
-    );
-    if (!hash || !matches) return false;
-    this.#verified.set(user, digest);
-    return true;
+    const hash = users.get(user)?.reveal();
+    const digest = this.#digestOf(user, hash ?? '', password);
+    if (this.#verified.get(user) === digest) return 'authorized';
+    if (this.#rejected.has(digest)) return 'rejected';
+    const matches = await this.#queue.compare(digest, password, hash ?? decoyOf(users), gone);
+    if (matches === 'full') return 'busy';
+    if (matches === 'dropped') return 'rejected';
+    return this.#remember(user, digest, hash !== undefined && matches);
   }
 
-  /** Compares one password at a time, on a thread of Node's pool, so that many guesses leave other threads and cores free. */
-  #oneAtATime(work: () => Promise<boolean>): Promise<boolean> {
-    const turn = this.#last.then(work);
-    this.#last = turn.catch(() => {});
-    return turn;
+  #digestOf(user: string, hash: string, password: string): string {
+    const text = JSON.stringify([user, hash, password]);
+    return createHmac('sha256', this.#key).update(text).digest('base64');
+  }
+
+  #remember(user: string, digest: string, isCorrect: boolean): Verdict {
+    if (isCorrect) this.#verified.set(user, digest);
+    else this.#rejected.add(digest);
+    const [oldest = ''] = this.#rejected;
+    if (this.#rejected.size > REMEMBERED_REJECTIONS) this.#rejected.delete(oldest);
+    return isCorrect ? 'authorized' : 'rejected';
   }
 }
+
+/** Returns the hash for unknown users: the most expensive, so that the response time does not reveal which users exist. */
+const decoyOf = (users: Users): string => {
+  const [mostExpensive = ''] = [...users.values()]
+    .map((hash) => hash.reveal())
+    .sort((one, other) => costOf(other) - costOf(one));
+  return mostExpensive;
+};
 
 const credentialsIn = (authorization = ''): { user: string; password: string } | undefined => {
   const [, encoded] = /^basic +([A-Za-z0-9+/]+=*)$/i.exec(authorization) ?? [];
@@ -51,10 +67,3 @@ const credentialsIn = (authorization = ''): { user: string; password: string } |
   const [user = '', ...rest] = Buffer.from(encoded, 'base64').toString().split(':');
   return rest.length > 0 ? { user, password: rest.join(':') } : undefined;
 };
-
-const costOf = (hash: string): number => Number(hash.slice(4, 6));
-
-const byCost = (one: string, other: string): number => costOf(other) - costOf(one);
-
-/** Replaces the prefix 2y of htpasswd with 2b, the library's name of the same algorithm. */
-const toLibraryFormat = (hash: string): string => hash.replace(/^\$2y/, '$2b');

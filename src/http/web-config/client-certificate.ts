@@ -1,5 +1,7 @@
 // Decides whether a client may connect, by comparing its certificate with the requirements of web.yml.
 
+import type { X509Certificate } from 'node:crypto';
+import { isIPv6 } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { ServerTls } from './tls.ts';
 
@@ -13,20 +15,31 @@ export const mayConnect = (socket: TLSSocket, { clientAuth, clientSans }: Server
     case 'RequestClientCert':
       return true;
     case 'RequireAnyClientCert':
-      return certificate !== undefined;
+      return certificate !== undefined && hasAllowedName(certificate, clientSans);
     case 'VerifyClientCertIfGiven':
       return certificate === undefined || socket.authorized;
     case 'RequireAndVerifyClientCert':
-      return (
-        certificate !== undefined &&
-        socket.authorized &&
-        hasAllowedName(certificate.subjectAltName, clientSans)
-      );
+      return certificate !== undefined && socket.authorized && hasAllowedName(certificate, clientSans);
   }
 };
 
-/** Node quotes names that could be confused with others. Such names never match an allowed one. */
-const hasAllowedName = (subjectAltName: string | undefined, allowed: readonly string[]): boolean => {
-  const names = (subjectAltName ?? '').split(', ').map((name) => name.replace(/^[^:"]*:/, ''));
-  return allowed.length === 0 || names.some((name) => allowed.includes(name));
-};
+const hasAllowedName = (
+  { subjectAltName }: X509Certificate,
+  allowed: readonly string[] | undefined,
+): boolean => allowed === undefined || namesIn(subjectAltName).some((name) => allowed.includes(name));
+
+const KINDS = ['DNS', 'IP Address', 'URI', 'email'];
+
+const NAME = /([A-Za-z ]+):("(?:[^"\\]|\\.)*"|[^,"]*)(?:, |$)/gy;
+
+/** Node quotes names with unusual characters as JSON, so that no name can be taken for several. */
+const namesIn = (subjectAltName = ''): string[] =>
+  [...subjectAltName.matchAll(NAME)].flatMap(([, kind = '', name = '']) => {
+    if (!KINDS.includes(kind)) return [];
+    const text: string = name.startsWith('"') ? JSON.parse(name) : name;
+    return kind === 'IP Address' ? shortForm(text) : text;
+  });
+
+/** Returns an IPv6 address as Go writes it, such as 2001:db8::7. */
+const shortForm = (address: string): string =>
+  isIPv6(address) ? new URL(`http://[${address}]/`).hostname.slice(1, -1) : address;

@@ -1,10 +1,12 @@
 // Reads web.yml and the files that it names.
 
-import { ConfigError } from '../../config/config-error.ts';
-import { type LoadedConfig, loadConfig } from '../../config/load.ts';
+import { ConfigError, type Mistake } from '../../config/config-error.ts';
+import { type LoadedConfig, loadForeignConfig } from '../../config/load.ts';
 import type { Secret } from '../../lib/secret.ts';
+import type { TlsMistake } from './pem.ts';
+import { contradictionsIn, type Finding, warningsAbout } from './rules.ts';
 import { type WebSettings, webConfigSchema } from './schema.ts';
-import { readTls, type ServerTls, tlsFilesOf } from './tls.ts';
+import { isTlsOn, readTls, type ServerTls, tlsFilesOf } from './tls.ts';
 
 export interface WebConfig {
   /** Null for plain HTTP. */
@@ -13,6 +15,17 @@ export interface WebConfig {
   readonly users: ReadonlyMap<string, Secret>;
   /** The headers of every answer. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Null if requests are not limited. */
+  readonly rateLimit: RateLimit | null;
+  /** Settings that are in effect as they are, but may not do what the reader expects. */
+  readonly warnings: readonly Mistake[];
+}
+
+export interface RateLimit {
+  /** Time after which one more request is allowed (ms). */
+  readonly intervalMs: number;
+  /** The number of requests that are allowed at once. */
+  readonly burst: number;
 }
 
 export interface WebSource {
@@ -23,31 +36,45 @@ export interface WebSource {
 
 /** Reads web.yml without the files that it names. Throws ConfigError with every mistake of the file itself. */
 export const readWebSource = (file: string): WebSource => {
-  // Other exporters replace no variables in web.yml, and a file must mean the same to all of them.
-  const loaded = loadConfig(file, webConfigSchema, null);
+  const loaded = loadForeignConfig(file, webConfigSchema);
   const tls = loaded.config.tls_server_config;
   return { loaded, files: tls ? tlsFilesOf(tls) : [] };
 };
 
 /** Reads the certificates and keys that web.yml names. Throws ConfigError with every mistake in them. */
 export const webConfigOf = ({ loaded }: WebSource): WebConfig => {
-  const { tls_server_config, http_server_config, basic_auth_users } = loaded.config;
-  const tls = tls_server_config ? readTls(tls_server_config) : null;
-  if (isMistakes(tls)) {
-    throw new ConfigError(
-      tls.map(({ key, message }) => loaded.mistakeAt(['tls_server_config', key], message)),
-    );
-  }
+  const { config, mistakeAt } = loaded;
+  const located = (findings: readonly Finding[]) =>
+    findings.map(({ path, message }) => mistakeAt(path, message)).toSorted(byLocation);
+  const { tls, mistakes } = tlsOf(config);
+  if (mistakes.length > 0) throw new ConfigError(located(mistakes));
+  const { interval, burst } = config.rate_limit;
   return {
     tls,
-    users: new Map(Object.entries(basic_auth_users)),
-    headers: http_server_config.headers as Readonly<Record<string, string>>,
+    users: new Map(Object.entries(config.basic_auth_users)),
+    headers: config.http_server_config.headers as Readonly<Record<string, string>>,
+    rateLimit: interval.ms === 0 ? null : { intervalMs: interval.ms, burst },
+    warnings: located([...(tls?.warnings ?? []).map(findingOf), ...warningsAbout(config)]),
   };
 };
 
+const tlsOf = (config: WebSettings): { tls: ServerTls | null; mistakes: readonly Finding[] } => {
+  const {
+    tls_server_config: settings,
+    http_server_config: { http2 },
+  } = config;
+  if (!settings || !isTlsOn(settings)) return { tls: null, mistakes: [] };
+  const read = readTls(settings);
+  const isRead = 'context' in read;
+  const unread = isRead
+    ? []
+    : read.map(({ key, message }) => ({ path: ['tls_server_config', key], message }));
+  return { tls: isRead ? read : null, mistakes: [...unread, ...contradictionsIn(settings, http2)] };
+};
+
+const findingOf = ({ key, message }: TlsMistake): Finding => ({ path: ['tls_server_config', key], message });
+
+const byLocation = (a: Mistake, b: Mistake): number => a.line - b.line || a.column - b.column;
+
 /** Throws ConfigError. */
 export const loadWebConfig = (file: string): WebConfig => webConfigOf(readWebSource(file));
-
-const isMistakes = (
-  read: ReturnType<typeof readTls> | null,
-): read is Exclude<typeof read, ServerTls | null> => Array.isArray(read);

@@ -1,14 +1,18 @@
 // Applies web.yml to the server: TLS for connections, passwords for requests, headers for answers.
 
 import { createServer, type Server } from 'node:https';
-import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
+import type { FastifyHttpOptions, FastifyInstance, FastifyReply } from 'fastify';
+import type { Clock } from '../../lib/clock.ts';
 import { SECOND } from '../../lib/time.ts';
 import { BasicAuth } from './basic-auth.ts';
 import { mayConnect, requestsCertificate } from './client-certificate.ts';
-import type { WebConfig } from './load.ts';
+import { closeSignalOf } from './close-signal.ts';
+import { RateLimiter } from './rate-limiter.ts';
 import type { WatchedWebConfig } from './watched-web-config.ts';
 
 const HANDSHAKE_TIMEOUT_MS = 10 * SECOND;
+/** After this time, some of the waiting passwords have been checked. */
+const BUSY_WAIT_MS = 5 * SECOND;
 const CHALLENGE = 'Basic realm="proxywatch", charset="UTF-8"';
 
 type Factory = NonNullable<FastifyHttpOptions<Server>['serverFactory']>;
@@ -54,28 +58,30 @@ const applyChanges = (web: WatchedWebConfig, server: Server): void => {
 };
 
 /** Must be called before any other hook can answer. */
-export const protect = (app: FastifyInstance, web: WatchedWebConfig): void => {
-  const authOf = authForConfig();
-  app.addHook('onRequest', async ({ headers }, reply) => {
-    const auth = authOf(web.current());
-    if (!auth || (await auth.isAuthorized(headers.authorization))) return;
-    return reply
-      .code(401)
-      .header('www-authenticate', CHALLENGE)
-      .send({ error: 'a user name and a password are needed' });
+export const protect = (app: FastifyInstance, web: WatchedWebConfig, clock: Clock): void => {
+  const limiter = new RateLimiter(clock);
+  const auth = new BasicAuth();
+  app.addHook('onRequest', async ({ headers, raw }, reply) => {
+    const { rateLimit, users } = web.current();
+    const waitMs = limiter.waitFor(rateLimit);
+    if (waitMs > 0) return rejectForNow(reply, waitMs, 'too many requests');
+    if (users.size === 0) return;
+    const verdict = await auth.check(users, headers.authorization, closeSignalOf(raw.socket));
+    if (verdict === 'busy') return rejectForNow(reply, BUSY_WAIT_MS, 'too many passwords are being checked');
+    if (verdict === 'rejected') return challenge(reply);
   });
   app.addHook('onSend', async (_request, reply) => {
     reply.headers(web.current().headers);
   });
 };
 
-/** Keeps the verified passwords until the configuration changes. */
-const authForConfig = (): ((config: WebConfig) => BasicAuth | undefined) => {
-  let cached: { readonly config: WebConfig; readonly auth: BasicAuth | undefined } | undefined;
-  return (config) => {
-    if (cached?.config !== config) {
-      cached = { config, auth: config.users.size > 0 ? new BasicAuth(config.users) : undefined };
-    }
-    return cached.auth;
-  };
+const rejectForNow = (reply: FastifyReply, waitMs: number, error: string): FastifyReply => {
+  if (Number.isFinite(waitMs)) reply.header('retry-after', Math.ceil(waitMs / SECOND));
+  return reply.code(429).send({ error });
 };
+
+const challenge = (reply: FastifyReply): FastifyReply =>
+  reply
+    .code(401)
+    .header('www-authenticate', CHALLENGE)
+    .send({ error: 'a user name and a password are needed' });

@@ -1,123 +1,107 @@
-// Reads the server's certificate, key and TLS settings from the files that web.yml names.
+// Reads the server's certificate, key and TLS settings of web.yml, and the certificates of the clients' authorities.
 
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createSecureContext, type SecureContextOptions } from 'node:tls';
-import { describeReadError } from '../../config/read-error.ts';
+import { X509Certificate } from 'node:crypto';
+import { createSecureContext, DEFAULT_CIPHERS, getCACertificates, type SecureContextOptions } from 'node:tls';
+import { isMistake, type Pem, readCertificate, readKey, type TlsMistake } from './pem.ts';
 import type { ClientAuthType, TlsSettings } from './schema.ts';
-import { cipherList, curveList, VERSIONS } from './tls-names.ts';
+import { cipherList, curveList, isObsolete, VERSIONS } from './tls-names.ts';
 
 export interface ServerTls {
   readonly context: SecureContextOptions;
   readonly clientAuth: ClientAuthType;
-  /** A client's certificate must have one of these names; an empty list allows any. */
-  readonly clientSans: readonly string[];
+  /** A client's certificate must have one of these names; undefined allows any. */
+  readonly clientSans: readonly string[] | undefined;
+  readonly warnings: readonly TlsMistake[];
 }
 
-/** A mistake at a key of tls_server_config. */
-export interface TlsMistake {
-  readonly key: keyof TlsSettings;
-  readonly message: string;
-}
+/** Whether web.yml turns on TLS. Other exporters serve plain HTTP unless one of these keys is set. */
+export const isTlsOn = ({ client_auth_type, ...settings }: TlsSettings): boolean =>
+  client_auth_type !== 'NoClientCert' ||
+  [settings.cert, settings.cert_file, settings.key, settings.key_file].some((set) => set !== undefined) ||
+  isCaSet(settings);
 
-type Read<T> = { readonly value: T } | TlsMistake;
+export const isCaSet = ({ client_ca, client_ca_file }: Pick<TlsSettings, 'client_ca' | 'client_ca_file'>) =>
+  client_ca !== undefined || client_ca_file !== undefined;
 
 /** Returns the files whose changes change the configuration. */
-export const tlsFilesOf = ({ cert_file, key_file, client_ca_file }: TlsSettings): string[] => [
-  cert_file,
-  key_file,
-  ...(client_ca_file === undefined ? [] : [client_ca_file]),
-];
+export const tlsFilesOf = ({ cert_file, key_file, client_ca_file }: TlsSettings): string[] =>
+  [cert_file, key_file, client_ca_file].flatMap((file) => file ?? []);
 
 export const readTls = (settings: TlsSettings): ServerTls | readonly TlsMistake[] => {
-  const { cert_file, key_file, client_ca_file, client_auth_type, client_allowed_sans } = settings;
-  const cert = readPem('cert_file', cert_file, A_CERTIFICATE, certificateOf);
-  const key = readPem('key_file', key_file, A_KEY, createPrivateKey);
-  const ca =
-    client_ca_file === undefined
-      ? undefined
-      : readPem('client_ca_file', client_ca_file, A_CERTIFICATE, certificateOf);
-  const mistakes = [cert, key, ca].flatMap((read) => (read && 'message' in read ? [read] : []));
-  mistakes.push(...ruleMistakes(settings));
-  if (mistakes.length > 0 || 'message' in cert || 'message' in key) return mistakes;
-  if (!cert.value.parsed.checkPrivateKey(key.value.parsed)) return [KEY_MISMATCH];
-  const context = {
-    ...contextOf(settings, cert.value.text, key.value.text),
-    ...(ca && 'value' in ca ? { ca: ca.value.text } : {}),
-  };
-  createSecureContext(context);
-  return { context, clientAuth: client_auth_type, clientSans: client_allowed_sans };
+  const cert = readCertificate(settings, 'cert') ?? missing('cert');
+  const key = readKey(settings, 'key') ?? missing('key');
+  const ca = readCertificate(settings, 'client_ca');
+  if (isMistake(cert) || isMistake(key) || isMistake(ca)) return [cert, key, ca].filter(isMistake);
+  if (!cert.parsed.checkPrivateKey(key.parsed)) {
+    return [{ key: key.key, message: 'the key does not belong to the certificate' }];
+  }
+  const own = { ...contextOf(settings), cert: cert.text, key: key.text };
+  const rejection = rejectionOf(ca ? { ...own, ca: ca.text } : own);
+  if (rejection !== undefined) return [{ key: cert.key, message: rejection }];
+  const context = { ...own, ...trustOf(settings, ca) };
+  const { client_auth_type: clientAuth, client_allowed_sans: clientSans } = settings;
+  const warnings = VERIFYING_TYPES.includes(clientAuth) ? caWarnings(ca) : [];
+  return { context, clientAuth, clientSans, warnings };
 };
 
-const A_CERTIFICATE = 'a certificate (PEM)';
-const A_KEY = 'a private key without a passphrase (PEM)';
-const KEY_MISMATCH: TlsMistake = { key: 'key_file', message: 'the key does not belong to the certificate' };
-
-interface Pem<T> {
-  readonly text: string;
-  readonly parsed: T;
-}
-
-const certificateOf = (text: string): X509Certificate => new X509Certificate(text);
-
-/** The mistakes quote nothing of the file's content. */
-const readPem = <T extends X509Certificate | KeyObject>(
-  key: TlsMistake['key'],
-  file: string,
-  expected: string,
-  parse: (text: string) => T,
-): Read<Pem<T>> => {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    return { key, message: `expected a readable file (${describeReadError(error)})` };
-  }
-  try {
-    return { value: { text, parsed: parse(text) } };
-  } catch {
-    return { key, message: `expected a file that contains ${expected}` };
-  }
-};
+const missing = (name: 'cert' | 'key'): TlsMistake => ({
+  key: name,
+  message: `missing; set ${name} or ${name}_file`,
+});
 
 const VERIFYING_TYPES: readonly ClientAuthType[] = ['VerifyClientCertIfGiven', 'RequireAndVerifyClientCert'];
 
-const ruleMistakes = (settings: TlsSettings): TlsMistake[] => {
-  const { client_auth_type: type, client_ca_file, client_allowed_sans, min_version, max_version } = settings;
-  const isVerifying = VERIFYING_TYPES.includes(type);
-  const rules: readonly (readonly [boolean, TlsMistake])[] = [
-    [
-      isVerifying && client_ca_file === undefined,
-      {
-        key: 'client_auth_type',
-        message: `${type} needs a client_ca_file to verify the certificates of clients`,
-      },
-    ],
-    [
-      type === 'NoClientCert' && client_ca_file !== undefined,
-      {
-        key: 'client_ca_file',
-        message: 'this has no effect without client_auth_type; set client_auth_type, or remove this key',
-      },
-    ],
-    [
-      type !== 'RequireAndVerifyClientCert' && client_allowed_sans.length > 0,
-      { key: 'client_allowed_sans', message: 'needs client_auth_type: RequireAndVerifyClientCert' },
-    ],
-    [
-      min_version > max_version,
-      { key: 'max_version', message: `${max_version} is older than min_version (${min_version})` },
-    ],
-  ];
-  return rules.flatMap(([isBroken, mistake]) => (isBroken ? [mistake] : []));
+/** Without client_ca, other exporters trust the system's roots too. */
+const trustOf = (
+  { client_auth_type }: TlsSettings,
+  ca: Pem<unknown> | undefined,
+): Pick<SecureContextOptions, 'ca'> => {
+  if (ca) return { ca: ca.text };
+  return VERIFYING_TYPES.includes(client_auth_type) ? { ca: getCACertificates('system') } : {};
 };
 
-const contextOf = (settings: TlsSettings, cert: string, key: string): SecureContextOptions => ({
-  cert,
-  key,
+const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** Node's server verifies up to a root only, whereas Go also trusts other certificates of client_ca. */
+const caWarnings = (ca: Pem<unknown> | undefined): TlsMistake[] => {
+  if (!ca || [...ca.text.matchAll(CERTIFICATES)].some(([text]) => isRoot(text))) return [];
+  return [
+    {
+      key: ca.key,
+      message: 'none of these certificates is of a root, so no client is verified; add the root',
+    },
+  ];
+};
+
+const isRoot = (text: string): boolean => {
+  try {
+    const certificate = new X509Certificate(text);
+    return certificate.checkIssued(certificate);
+  } catch {
+    return false;
+  }
+};
+
+/** Returns why OpenSSL rejects the settings, such as a key that is too small. */
+const rejectionOf = (context: SecureContextOptions): string | undefined => {
+  try {
+    createSecureContext(context);
+    return undefined;
+  } catch (error) {
+    const reason = error instanceof Error && 'reason' in error ? error.reason : 'unknown reason';
+    return `OpenSSL rejects the certificate or another TLS setting (${reason})`;
+  }
+};
+
+const contextOf = (settings: TlsSettings): SecureContextOptions => ({
   minVersion: VERSIONS[settings.min_version],
   maxVersion: VERSIONS[settings.max_version],
   honorCipherOrder: settings.prefer_server_cipher_suites,
-  ...(settings.cipher_suites.length === 0 ? {} : { ciphers: cipherList(settings.cipher_suites) }),
+  ciphers: ciphersOf(settings),
   ...(settings.curve_preferences.length === 0 ? {} : { ecdhCurve: curveList(settings.curve_preferences) }),
 });
+
+const ciphersOf = ({ cipher_suites, min_version }: TlsSettings): string => {
+  const list = cipher_suites.length === 0 ? DEFAULT_CIPHERS : cipherList(cipher_suites);
+  return isObsolete(min_version) ? `${list}:@SECLEVEL=0` : list;
+};

@@ -41,6 +41,9 @@ export class WatchedWebConfig {
     if (restartReason === undefined) {
       this.#current = next;
       this.#log.info({ file: this.#file }, 'proxywatch reloaded the web configuration');
+      for (const warning of next.warnings) {
+        this.#log.warn({ setting: warning.path }, describeMistake(warning));
+      }
     } else {
       this.#log.error(
         { mistakes: [`${this.#file}: ${restartReason} takes effect after a restart`] },
