@@ -34,9 +34,10 @@ export class Program implements AsyncDisposable {
     });
   }
 
-  /** `main` is the program's file; by default that of the checkout. */
-  static start(args: readonly string[], { main = MAIN } = {}): Program {
-    return new Program(spawn(process.execPath, [main, ...args], { env: ENVIRONMENT, stdio: 'pipe' }));
+  /** `main` is the program's file; by default that of the checkout. `env` adds variables to the environment. */
+  static start(args: readonly string[], { main = MAIN, env = {} } = {}): Program {
+    const environment = { ...ENVIRONMENT, ...env };
+    return new Program(spawn(process.execPath, [main, ...args], { env: environment, stdio: 'pipe' }));
   }
 
   kill(signal: NodeJS.Signals): void {

@@ -6,7 +6,15 @@ import { expect, test } from 'vitest';
 import { checkConfig } from '../../src/cli/check-config.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import { createFolder } from '../config/support.ts';
-import { HASH, PASSWORD, pem, request, TLS } from '../http/web-config-support.ts';
+import {
+  CERTIFICATES,
+  HASH,
+  PASSWORD,
+  pem,
+  request,
+  TLS,
+  withCertificate,
+} from '../http/web-config-support.ts';
 import { Program } from './program.ts';
 import { configText, runCommand } from './run-command.ts';
 
@@ -32,9 +40,13 @@ const OTHERS = { server: SERVER, log: { level: 'trace' }, store: { path: 'store.
 
 test('a daemon serves over TLS to clients with the password, and shows no secret', async () => {
   await using provider = await startSimulator({ scenario: { users: 2, proxies: 2 }, now: () => Date.now() });
-  const web = JSON.stringify({ tls_server_config: TLS, basic_auth_users: { [USER]: HASH } });
+  const users = { [USER]: HASH, endless: HASH.replace('$04$', '$31$') };
+  const tls = { ...TLS, client_auth_type: 'VerifyClientCertIfGiven' };
+  const web = JSON.stringify({ tls_server_config: tls, basic_auth_users: users });
   const folder = folderWith(configText(provider, QUIET, OTHERS), web);
-  await using program = Program.start(['run', '--config', join(folder, 'config.yaml')]);
+  // Without client_ca, the certificates of clients are verified with the system's roots, which this makes the test's.
+  const env = { SSL_CERT_FILE: join(CERTIFICATES, 'ca.pem') };
+  await using program = Program.start(['run', '--config', join(folder, 'config.yaml')], { env });
   const url = await program.url();
   expect(url).toMatch(/^https:/);
   const paths = ['/metrics', '/', '/api/v1/status', '/-/healthy', '/nothing'];
@@ -43,11 +55,19 @@ test('a daemon serves over TLS to clients with the password, and shows no secret
   for (const each of options) for (const path of paths) answers.push(await request(url + path, each));
   expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(401), 200, 200, 200, 200, 404]);
   expect(secretsIn(JSON.stringify(answers))).toEqual([]);
+  expect((await request(url, withCertificate('client'))).status).toBe(401);
+  await expect(request(url, withCertificate('stranger'))).rejects.toThrow();
   writeFileSync(join(folder, 'web/web.yml'), web.replace(HASH, HASH.slice(0, -1)));
+  await request(`${url}/metrics`);
+  // The guess is compared until the daemon ends.
+  const guess = request(`${url}/metrics`, { auth: 'endless:guess-1' });
+  const isGuessAnswered = expect(guess).rejects.toThrow();
   await request(`${url}/metrics`);
   program.kill('SIGTERM');
   expect((await program.ended).code).toBe(0);
+  await isGuessAnswered;
   expect(program.stdout).toContain('basic_auth_users.prometheus: expected a bcrypt hash');
+  expect(program.stdout).toMatch(/basic_auth_users\.endless: the cost 31 makes each wrong password/);
   expect(secretsIn(program.stdout + program.stderr)).toEqual([]);
 });
 

@@ -14,9 +14,7 @@ export const CERTIFICATES = join(import.meta.dirname, '../fixtures/certificates'
 export const pem = (name: string): string => readFileSync(join(CERTIFICATES, name), 'utf8');
 
 export const PASSWORD = 'canary-password';
-/** HASH and SLOW_HASH are hashes of PASSWORD. */
 export const HASH = '$2b$04$HCOg4WgZNhv3Biz3Ubs1zuBBbCM3ZDeBS87O6rND7Ahs2RKPOKU.m';
-export const SLOW_HASH = '$2b$09$SCUlfaC2j3i8fdjFOZWY2u.wm64AxbWuFWBAIh8Z9JiYly4xdUAD.';
 export const OTHER_PASSWORD = 'canary-password-2';
 export const OTHER_HASH = '$2b$04$Uu9MuDT4qBOBBraF5HAJ..ojooGGx57wLm0uF5aBIGtiEi5x4/Uvy';
 
