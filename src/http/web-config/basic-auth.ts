@@ -2,7 +2,7 @@
 
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Secret } from '../../lib/secret.ts';
-import { costOf } from './bcrypt-cost.ts';
+import { mostExpensiveOf } from './bcrypt-cost.ts';
 import { ComparisonQueue } from './comparison-queue.ts';
 
 /** A busy answer means that too many passwords wait for their comparison. */
@@ -54,12 +54,8 @@ export class BasicAuth {
 }
 
 /** Returns the hash for unknown users: the most expensive, so that the response time does not reveal which users exist. */
-const decoyOf = (users: Users): string => {
-  const [mostExpensive = ''] = [...users.values()]
-    .map((hash) => hash.reveal())
-    .sort((one, other) => costOf(other) - costOf(one));
-  return mostExpensive;
-};
+const decoyOf = (users: Users): string =>
+  mostExpensiveOf([...users.values()].map((hash) => hash.reveal())) ?? '';
 
 const credentialsIn = (authorization = ''): { user: string; password: string } | undefined => {
   const [, encoded] = /^basic +([A-Za-z0-9+/]+=*)$/i.exec(authorization) ?? [];

@@ -6,6 +6,9 @@ const SECONDS_AT_10 = 0.09;
 /** Returns the binary logarithm of the number of rounds. */
 export const costOf = (hash: string): number => Number(hash.slice(4, 6));
 
+export const mostExpensiveOf = (hashes: readonly string[]): string | undefined =>
+  hashes.toSorted((one, other) => costOf(other) - costOf(one))[0];
+
 /** Returns a rounded text such as `6 seconds` or `26 hours`. */
 export const describeTimeAt = (cost: number): string => {
   const seconds = SECONDS_AT_10 * 2 ** (cost - 10);
