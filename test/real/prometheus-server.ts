@@ -52,15 +52,18 @@ export interface PrometheusOptions {
   readonly blocks?: string;
   /** A file of rules, which are evaluated every second. */
   readonly rules?: string;
+  /** More settings of the scrapes, such as tls_config. */
+  readonly scrape?: object;
 }
 
 export const startPrometheus = async ({
   targets = [],
   blocks,
   rules,
+  scrape = {},
 }: PrometheusOptions): Promise<Prometheus> => {
   const folder = await mkdtemp(join(tmpdir(), 'proxywatch-prometheus-'));
-  await writeFile(join(folder, 'prometheus.yml'), configOf(targets, rules));
+  await writeFile(join(folder, 'prometheus.yml'), configOf(targets, rules, scrape));
   const address = `127.0.0.1:${await freePort()}`;
   const args = [
     `--config.file=${join(folder, 'prometheus.yml')}`,
@@ -99,11 +102,11 @@ export const startPrometheus = async ({
 };
 
 /** Returns the configuration as JSON, which is valid YAML. */
-const configOf = (targets: readonly string[], rules: string | undefined): string =>
+const configOf = (targets: readonly string[], rules: string | undefined, scrape: object): string =>
   JSON.stringify({
     global: { scrape_interval: '1s', evaluation_interval: '1s' },
     rule_files: rules === undefined ? [] : [resolve(rules)],
-    scrape_configs: [{ job_name: 'proxywatch', static_configs: [{ targets }] }],
+    scrape_configs: [{ job_name: 'proxywatch', static_configs: [{ targets }], ...scrape }],
   });
 
 export const freePort = async (): Promise<number> => {
