@@ -32,7 +32,7 @@ describe('a configuration, or a scenario of the simulated provider', () => {
   const OTHER_KEYS = [
     ...['global', 'scrape_configs', 'rule_files', 'alerting', 'remote_write', 'groups'],
     ...['route', 'receivers', 'inhibit_rules'],
-    ...['tls_server_config', 'basic_auth_users', 'http_server_config'],
+    ...['tls_server_config', 'basic_auth_users', 'http_server_config', 'rate_limit'],
     ...['services', 'volumes', 'networks', 'secrets'],
     ...['apiVersion', 'kind', 'resources', 'spec'],
     ...['datasources', 'providers'],

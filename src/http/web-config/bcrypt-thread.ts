@@ -1,4 +1,4 @@
-// Owns the thread that compares passwords. It exists only while passwords wait, because it needs some 20 MB.
+// Owns the thread that compares passwords. It exists only while passwords wait, because it needs about 10 MB.
 
 import { once } from 'node:events';
 import { extname } from 'node:path';

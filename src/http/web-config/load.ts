@@ -4,9 +4,10 @@ import { ConfigError, type Mistake } from '../../config/config-error.ts';
 import { type LoadedConfig, loadForeignConfig } from '../../config/load.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { TlsMistake } from './pem.ts';
-import { contradictionsIn, type Finding, warningsAbout } from './rules.ts';
+import { contradictionsIn, type Finding } from './rules.ts';
 import { type WebSettings, webConfigSchema } from './schema.ts';
 import { isTlsOn, readTls, type ServerTls, tlsFilesOf } from './tls.ts';
+import { warningsAbout } from './warnings.ts';
 
 export interface WebConfig {
   /** Null for plain HTTP. */

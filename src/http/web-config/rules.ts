@@ -1,10 +1,9 @@
-// Finds what the schema of web.yml cannot: settings that contradict each other, and settings with an unexpected effect.
+// Finds settings of web.yml that contradict each other, which the schema cannot.
 
 import type { Path } from '../../config/config-error.ts';
-import { costOf, describeTimeAt } from './bcrypt-cost.ts';
-import type { TlsSettings, WebSettings } from './schema.ts';
-import { isCaSet, isTlsOn } from './tls.ts';
-import { HTTP2_SUITES, isObsolete } from './tls-names.ts';
+import type { TlsSettings } from './schema.ts';
+import { isCaSet } from './tls.ts';
+import { HTTP2_SUITES } from './tls-names.ts';
 
 export interface Finding {
   readonly path: Path;
@@ -12,9 +11,9 @@ export interface Finding {
 }
 
 /** Whether it applies, the key of tls_server_config, and the message. */
-type Rule = readonly [boolean, keyof TlsSettings, string];
+export type Rule = readonly [boolean, keyof TlsSettings, string];
 
-const findingsOf = (rules: readonly Rule[]): Finding[] =>
+export const findingsOf = (rules: readonly Rule[]): Finding[] =>
   rules.flatMap(([applies, key, message]) =>
     applies ? [{ path: ['tls_server_config', key], message }] : [],
   );
@@ -50,52 +49,3 @@ const lacksHttp2Suite = ({ cipher_suites, min_version }: TlsSettings): boolean =
   cipher_suites.length > 0 &&
   min_version !== 'TLS13' &&
   !cipher_suites.some((suite) => HTTP2_SUITES.includes(suite));
-
-/** Returns what is valid, but may not do what the reader expects. */
-export const warningsAbout = (settings: WebSettings): Finding[] => [
-  ...(settings.tls_server_config ? tlsWarnings(settings.tls_server_config) : []),
-  ...rateWarnings(settings.rate_limit),
-  ...userWarnings(settings.basic_auth_users),
-];
-
-const tlsWarnings = (tls: TlsSettings): Finding[] => {
-  if (!isTlsOn(tls)) return [{ path: ['tls_server_config'], message: WITHOUT_CERTIFICATE }];
-  return findingsOf([
-    ...(['cert', 'key', 'client_ca'] as const).map(
-      (key): Rule => [
-        tls[key] !== undefined && tls[`${key}_file`] !== undefined,
-        key,
-        `this has no effect, because ${key}_file is set`,
-      ],
-    ),
-    [
-      isObsolete(tls.min_version),
-      'min_version',
-      'TLS 1.0 and 1.1 are insecure, and turning them on lowers the security level of all connections',
-    ],
-  ]);
-};
-
-const WITHOUT_CERTIFICATE =
-  'there is no certificate here, so TLS is off; set cert_file and key_file to turn it on';
-
-const rateWarnings = ({ interval, burst }: WebSettings['rate_limit']): Finding[] => {
-  if (interval.ms === 0) return [];
-  const noBurst = 'a burst of 0 rejects every request; write at least 1';
-  const noUnit = 'a number without a unit means nanoseconds; write a unit, for example 1s';
-  return [
-    ...(interval.isPlainNumber ? [{ path: ['rate_limit', 'interval'], message: noUnit }] : []),
-    ...(burst === 0 ? [{ path: ['rate_limit', 'burst'], message: noBurst }] : []),
-  ];
-};
-
-/** From this cost on, a guess takes longer than a scrape may. */
-const EXPENSIVE = 16;
-
-const userWarnings = (users: WebSettings['basic_auth_users']): Finding[] =>
-  Object.entries(users).flatMap(([user, hash]) => {
-    const cost = costOf(hash.reveal());
-    if (cost < EXPENSIVE) return [];
-    const message = `the cost ${cost} makes each wrong password take about ${describeTimeAt(cost)} of a CPU core; use a cost of 10 to 12`;
-    return [{ path: ['basic_auth_users', user], message }];
-  });

@@ -1,10 +1,10 @@
 // Reads the server's certificate, key and TLS settings of web.yml, and the certificates of the clients' authorities.
 
-import { X509Certificate } from 'node:crypto';
-import { createSecureContext, DEFAULT_CIPHERS, getCACertificates, type SecureContextOptions } from 'node:tls';
-import { isMistake, type Pem, readCertificate, readKey, type TlsMistake } from './pem.ts';
+import { createSecureContext, DEFAULT_CIPHERS, type SecureContextOptions } from 'node:tls';
+import { isMistake, readCertificate, readKey, type TlsMistake } from './pem.ts';
 import type { ClientAuthType, TlsSettings } from './schema.ts';
 import { cipherList, curveList, isObsolete, VERSIONS } from './tls-names.ts';
+import { trustOf, trustWarnings } from './trusted-authorities.ts';
 
 export interface ServerTls {
   readonly context: SecureContextOptions;
@@ -40,47 +40,13 @@ export const readTls = (settings: TlsSettings): ServerTls | readonly TlsMistake[
   if (rejection !== undefined) return [{ key: cert.key, message: rejection }];
   const context = { ...own, ...trustOf(settings, ca) };
   const { client_auth_type: clientAuth, client_allowed_sans: clientSans } = settings;
-  const warnings = VERIFYING_TYPES.includes(clientAuth) ? caWarnings(ca) : [];
-  return { context, clientAuth, clientSans, warnings };
+  return { context, clientAuth, clientSans, warnings: trustWarnings(settings, ca) };
 };
 
 const missing = (name: 'cert' | 'key'): TlsMistake => ({
   key: name,
   message: `missing; set ${name} or ${name}_file`,
 });
-
-const VERIFYING_TYPES: readonly ClientAuthType[] = ['VerifyClientCertIfGiven', 'RequireAndVerifyClientCert'];
-
-/** Without client_ca, other exporters trust the system's roots too. */
-const trustOf = (
-  { client_auth_type }: TlsSettings,
-  ca: Pem<unknown> | undefined,
-): Pick<SecureContextOptions, 'ca'> => {
-  if (ca) return { ca: ca.text };
-  return VERIFYING_TYPES.includes(client_auth_type) ? { ca: getCACertificates('system') } : {};
-};
-
-const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
-/** Node's server verifies up to a root only, whereas Go also trusts other certificates of client_ca. */
-const caWarnings = (ca: Pem<unknown> | undefined): TlsMistake[] => {
-  if (!ca || [...ca.text.matchAll(CERTIFICATES)].some(([text]) => isRoot(text))) return [];
-  return [
-    {
-      key: ca.key,
-      message: 'none of these certificates is of a root, so no client is verified; add the root',
-    },
-  ];
-};
-
-const isRoot = (text: string): boolean => {
-  try {
-    const certificate = new X509Certificate(text);
-    return certificate.checkIssued(certificate);
-  } catch {
-    return false;
-  }
-};
 
 /** Returns why OpenSSL rejects the settings, such as a key that is too small. */
 const rejectionOf = (context: SecureContextOptions): string | undefined => {
