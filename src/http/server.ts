@@ -89,7 +89,7 @@ const createServer = (
   app.addHook('onResponse', async ({ method, url }, { statusCode: status, elapsedTime }) => {
     log.trace({ method, path: pathOf(url), status, durationMs: Math.round(elapsedTime) }, 'request answered');
   });
-  if (web) protect(app, web, clock);
+  if (web) protect(app, web, clock, log);
   addErrorHandlers(app, log);
   addMetricsRoute(app, view, log);
   addHealthRoutes(app, view);

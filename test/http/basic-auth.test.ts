@@ -147,6 +147,25 @@ describe('guesses', () => {
     },
   );
 
+  it('that are rejected are logged once, and once when there have been none for a minute', async () => {
+    await using server = await startWebServer({ basic_auth_users: ENDLESS });
+    const logged = () => server.lines.filter(({ level }) => level !== 'trace');
+    const begin = {
+      level: 'warn',
+      message: expect.stringMatching(/^too many passwords/),
+      address: '127.0.0.1',
+    };
+    const waiting = await fillQueue(server);
+    expect(logged()).toEqual([begin]);
+    server.clock.advance(59_000);
+    expect((await request(`${server.url}/metrics`)).status).toBe(401);
+    expect(logged()).toHaveLength(1);
+    server.clock.advance(1_000);
+    expect((await request(`${server.url}/metrics`)).status).toBe(401);
+    expect(logged()).toEqual([begin, { level: 'info', message: 'proxywatch checks all passwords again' }]);
+    for (const guess of waiting) guess.giveUp();
+  });
+
   it('do not delay known passwords, also after a reload that keeps the hash', async () => {
     await using server = await startWebServer({ basic_auth_users: { prometheus: HASH } });
     expect(await statusOf(server, 'prometheus', PASSWORD)).toBe(200);

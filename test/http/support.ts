@@ -131,5 +131,6 @@ const logTo = (lines: LogLine[]): Log => ({
   ...silentLog,
   trace: (fields, message) => void lines.push({ level: 'trace', message, ...fields }),
   info: (fields, message) => void lines.push({ level: 'info', message, ...fields }),
+  warn: (fields, message) => void lines.push({ level: 'warn', message, ...fields }),
   error: (fields, message) => void lines.push({ level: 'error', message, ...fields }),
 });

@@ -3,11 +3,13 @@
 import { createServer, type Server } from 'node:https';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply } from 'fastify';
 import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
 import { SECOND } from '../../lib/time.ts';
 import { BasicAuth } from './basic-auth.ts';
 import { mayConnect, requestsCertificate } from './client-certificate.ts';
 import { closeSignalOf } from './close-signal.ts';
 import { RateLimiter } from './rate-limiter.ts';
+import { RejectionLog } from './rejection-log.ts';
 import type { WatchedWebConfig } from './watched-web-config.ts';
 
 const HANDSHAKE_TIMEOUT_MS = 10 * SECOND;
@@ -58,16 +60,21 @@ const applyChanges = (web: WatchedWebConfig, server: Server): void => {
 };
 
 /** Must be called before any other hook can answer. */
-export const protect = (app: FastifyInstance, web: WatchedWebConfig, clock: Clock): void => {
+export const protect = (app: FastifyInstance, web: WatchedWebConfig, clock: Clock, log: Log): void => {
   const limiter = new RateLimiter(clock);
+  const rejections = new RejectionLog(clock, log);
   const auth = new BasicAuth();
-  app.addHook('onRequest', async ({ headers, raw }, reply) => {
+  app.addHook('onRequest', async ({ headers, ip, raw }, reply) => {
     const { rateLimit, users } = web.current();
     const waitMs = limiter.waitFor(rateLimit);
     if (waitMs > 0) return rejectForNow(reply, waitMs, 'too many requests');
     if (users.size === 0) return;
     const verdict = await auth.check(users, headers.authorization, closeSignalOf(raw.socket));
-    if (verdict === 'busy') return rejectForNow(reply, BUSY_WAIT_MS, 'too many passwords are being checked');
+    if (verdict === 'busy') {
+      rejections.rejected(ip);
+      return rejectForNow(reply, BUSY_WAIT_MS, 'too many passwords are being checked');
+    }
+    rejections.accepted();
     if (verdict === 'rejected') return challenge(reply);
   });
   app.addHook('onSend', async (_request, reply) => {
