@@ -90,4 +90,11 @@ const quotesHintFor = (node: ConfigNode, expected: string): string => {
 const SHOWN_LENGTH = 80;
 
 const shorten = (text: string): string =>
-  text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
+  escapeInvisible(text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text);
+
+/** Escapes what would break the line or change how a terminal shows it, and a character that the limit cut in half. */
+const escapeInvisible = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return `\\u{${code.toString(16)}}`;
+  });

@@ -18,6 +18,7 @@ import {
 import type { Path } from './config-error.ts';
 import type { ConfigNode, MapEntry, MapNode, Position, ScalarNode } from './config-node.ts';
 import { type Environment, expandVariables, isSingleReference } from './environment.ts';
+import { Aliases } from './yaml-aliases.ts';
 
 export interface LocatedMistake extends Position {
   readonly path: Path;
@@ -39,14 +40,15 @@ export const readYamlAsText = (text: string): ParsedYaml =>
 
 const parseWith = (dialect: SchemaOptions, text: string, env: Environment | null): ParsedYaml => {
   const lines = new LineCounter();
-  const options = { ...dialect, lineCounter: lines, prettyErrors: false, stringKeys: true };
+  // The parser compares each key with every other key of its map, so the builder finds duplicates instead.
+  const options = { ...dialect, lineCounter: lines, prettyErrors: false, stringKeys: true, uniqueKeys: false };
   const document = parseDocument(text, options);
   const problems = [...document.errors, ...document.warnings];
-  const mistakes = problems.map((problem) => describeProblem(problem, lines));
-  // A tree with a duplicate key is complete, so its other mistakes can be reported too. Any other error leaves gaps.
-  if (problems.some(({ code }) => code !== 'DUPLICATE_KEY')) return { root: undefined, mistakes };
+  if (problems.length > 0)
+    return { root: undefined, mistakes: problems.map((problem) => describeProblem(problem, lines)) };
   const builder = new NodeBuilder(document, lines, env);
-  return { root: builder.build(document.contents, []), mistakes: [...mistakes, ...builder.mistakes] };
+  const root = builder.build(document.contents, []);
+  return { root: builder.aliases.isExhausted ? undefined : root, mistakes: builder.mistakes };
 };
 
 class NodeBuilder {
@@ -54,6 +56,7 @@ class NodeBuilder {
   readonly #document: Document;
   readonly #lines: LineCounter;
   readonly #env: Environment | null;
+  readonly aliases: Aliases;
   /** The nodes between the root and the current one, to detect an alias inside its own anchor. */
   readonly #ancestors = new Set<unknown>();
 
@@ -61,11 +64,24 @@ class NodeBuilder {
     this.#document = document;
     this.#lines = lines;
     this.#env = env;
+    this.aliases = new Aliases(document);
   }
 
   build(node: unknown, path: Path): ConfigNode {
-    const target = isAlias(node) ? node.resolve(this.#document) : node;
+    if (!isAlias(node)) return this.#build(node, node, path);
+    const target = this.aliases.targetOf(node);
+    const wasExhausted = this.aliases.isExhausted;
+    const built = this.aliases.repeat(() => this.#build(node, target, path));
+    const isFirst = this.aliases.isExhausted && !wasExhausted && !this.aliases.isRepeating;
+    if (isFirst) this.#addMistake(node, path, TOO_LARGE);
+    return built;
+  }
+
+  /** Builds the node that is written as `node` and means `target`. */
+  #build(node: unknown, target: unknown, path: Path): ConfigNode {
     const location = { ...this.#position(target ?? node), path };
+    if (!this.aliases.countNode())
+      return { kind: 'scalar', ...location, value: null, isFromEnvironment: false };
     if (isScalar(target)) return this.#scalar(target, location);
     if (!(isMap(target) || isSeq(target)) || this.#ancestors.has(target)) {
       if (isAlias(node)) this.mistakes.push({ ...location, message: target ? CIRCULAR : BAD_ALIAS });
@@ -107,8 +123,11 @@ class NodeBuilder {
     const pairs = map.items.filter(({ key }) => !(path.length === 0 && nameOf(key).startsWith('x-')));
     for (const pair of pairs.filter((pair) => !isMerge(pair))) {
       const name = nameOf(pair.key);
+      if (entries.has(name)) this.#addMistake(pair.key, [...path, name], DUPLICATE);
       entries.set(name, { key: this.#position(pair.key), value: this.build(pair.value, [...path, name]) });
     }
+    const [, ...moreMerges] = pairs.filter(isMerge);
+    for (const pair of moreMerges) this.#addMistake(pair.key, path, DUPLICATE);
     for (const pair of pairs.filter(isMerge)) {
       for (const [name, entry] of this.#mergedEntries(pair, path)) {
         if (!entries.has(name)) entries.set(name, entry);
@@ -117,13 +136,15 @@ class NodeBuilder {
     return entries;
   }
 
+  #addMistake(node: unknown, path: Path, message: string): void {
+    this.mistakes.push({ ...this.#position(node), path, message });
+  }
+
   #mergedEntries(pair: Pair, path: Path): [string, MapEntry][] {
     const merged = isSeq(pair.value) ? pair.value.items : [pair.value];
     const nodes = merged.map((node) => this.build(node, path));
     const maps = nodes.filter((node): node is MapNode => node.kind === 'map');
-    if (maps.length < nodes.length) {
-      this.mistakes.push({ ...this.#position(pair.key), path, message: '<< takes a map or a list of maps' });
-    }
+    if (maps.length < nodes.length) this.#addMistake(pair.key, path, '<< takes a map or a list of maps');
     return maps.flatMap(({ entries }) => [...entries]);
   }
 
@@ -144,6 +165,8 @@ const positionAt = (offset: number, lines: LineCounter): Position => {
 
 const BAD_ALIAS = 'an alias needs an anchor before it';
 const CIRCULAR = 'an alias must not be inside its own anchor';
+const DUPLICATE = 'this key occurs twice in the same map';
+const TOO_LARGE = 'aliases inside anchors repeat too much of the file; write fewer of them';
 
 // These replace the parser's own messages, which quote the text and so may reveal secrets.
 const PROBLEMS: Partial<Record<YAMLError['code'], string>> = {
@@ -151,11 +174,11 @@ const PROBLEMS: Partial<Record<YAMLError['code'], string>> = {
   BAD_INDENT: 'wrong indentation, or a bracket is not closed',
   BAD_SCALAR_START: 'a value that begins with this character needs quotes',
   BLOCK_AS_IMPLICIT_KEY: 'a value that contains a colon and a space needs quotes',
-  DUPLICATE_KEY: 'this key occurs twice in the same map',
   MISSING_CHAR: 'a quote, bracket, colon, comma or space is missing',
   MULTIPLE_DOCS: 'expected one YAML document, found a second one',
   MULTILINE_IMPLICIT_KEY: 'expected a key and a colon',
   NON_STRING_KEY: 'expected text as key',
+  RESOURCE_EXHAUSTION: 'too many lists or maps inside each other',
   TAB_AS_INDENT: 'use spaces instead of tabs for indentation',
   TAG_RESOLVE_FAILED: 'unknown tag, or a value that does not fit its tag',
   UNEXPECTED_TOKEN: 'unexpected text; check for an extra bracket or quote',

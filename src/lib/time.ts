@@ -28,11 +28,13 @@ const formatterOf = (zone: string): Intl.DateTimeFormat => {
 const QUARTER = 15 * MINUTE;
 const MAX_KNOWN_OFFSETS = 50_000;
 const knownOffsets = new Map<string, number>();
+/** Earlier instants have the offset of this one. Intl writes the years before our era like those after it. */
+const FIRST_OFFSET_AT = Date.UTC(1900, 0);
 
 /** Returns the milliseconds to add to UTC for local time in `zone` at the instant `at`. Throws RangeError if the zone is unknown. */
 export const zoneOffset = (zone: string, at: number): number => {
   if (zone === 'UTC') return 0;
-  const quarter = Math.floor(at / QUARTER);
+  const quarter = Math.floor(Math.max(at, FIRST_OFFSET_AT) / QUARTER);
   const key = `${zone} ${quarter}`;
   const known = knownOffsets.get(key);
   if (known !== undefined) return known;

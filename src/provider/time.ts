@@ -8,9 +8,12 @@ export interface Range {
   readonly to: number;
 }
 
+const FIRST_LOCAL = Date.UTC(2000, 0);
+
 /**
  * Parses `YYYY-MM-DD HH:MM:SS` or `YYYY-MM-DD` to milliseconds since the epoch *as if it were UTC*. Returns undefined
- * for any other text, and for a day that the calendar does not have.
+ * for any other text, for a day that the calendar does not have, and for a time before 2000: programs write times such
+ * as 0001-01-01 and 1970-01-01 if they have none.
  */
 export const parseLocal = (text: string): number | undefined => {
   const match = /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d:\d\d))?$/.exec(text);
@@ -18,7 +21,7 @@ export const parseLocal = (text: string): number | undefined => {
   const [, date, time = '00:00:00'] = match;
   const local = Date.parse(`${date}T${time}Z`);
   // Date.parse reads 31 February as 3 March, and 24:00 as the next day.
-  return !Number.isNaN(local) && formatUtc(local) === `${date} ${time}` ? local : undefined;
+  return local >= FIRST_LOCAL && formatUtc(local) === `${date} ${time}` ? local : undefined;
 };
 
 /** Formats the instant `at` as the provider does: `YYYY-MM-DD HH:MM:SS` in `zone`. */

@@ -28,6 +28,7 @@ describe('zoneOffset', () => {
     [LORD_HOWE, '2026-01-01T00:00:00Z', 11 * HOUR],
     ['Asia/Kathmandu', '2026-01-01T00:00:00Z', 5.75 * HOUR],
     ['America/St_Johns', '1969-12-31T23:59:59.001Z', -3.5 * HOUR],
+    [PARIS, '0001-01-01T00:00:00Z', 561 * 1_000],
   ])('of %s at %s is %i ms', (zone, time, offset) => {
     expect(zoneOffset(zone, at(time))).toBe(offset);
   });

@@ -42,6 +42,8 @@ export const readLedger = (
     progress,
   });
 
+const date = z.iso.date().refine((text) => parseLocal(text) !== undefined);
+
 // Bytes and an id are required, because the balance would be wrong without them. Other fields may be invalid or missing.
 const entryIn = (timeZone: string): z.ZodType<LedgerEntry> =>
   z
@@ -53,7 +55,7 @@ const entryIn = (timeZone: string): z.ZodType<LedgerEntry> =>
       residential_ledger_reason: nullable(z.string().min(1)),
       residential_ledger_bytes: wholeNumber,
       residential_ledger_requests: nullable(wholeNumber),
-      residential_ledger_period_date: nullable(z.iso.date()),
+      residential_ledger_period_date: nullable(date),
       residential_ledger_creation_datetime: datetime(timeZone),
       residential_ledger_last_update_datetime: datetime(timeZone),
     })

@@ -102,8 +102,8 @@ const daysAfter =
     const end = addDays(to, 1);
     const rows: { id: string; item: LedgerDay }[] = [];
     const last = after?.slice(0, from.length) ?? '';
-    // A client may have made up the cursor.
-    const first = Number.isNaN(Date.parse(last)) ? from : last;
+    // A client may have made up the cursor. From an early date, the loop would read each month since then.
+    const first = Number.isNaN(Date.parse(last)) || last < from ? from : last;
     for (let start = first; start < end && rows.length < limit; ) {
       const next = [addDays(start, SLICE_DAYS), end].sort()[0] ?? end;
       const slice = await found.store.ledger.days(name, start, next);

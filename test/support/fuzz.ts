@@ -1,0 +1,18 @@
+// Sets how many cases the fuzz tests try, and repeats a failed run. A failure prints its seed and its smallest case.
+
+import type { Parameters } from 'fast-check';
+
+const { FUZZ_RUNS, FUZZ_SEED, FUZZ_PATH } = process.env;
+
+/** Multiplies the number of cases, for a long search by hand. */
+const MULTIPLIER = Number(FUZZ_RUNS ?? 1);
+
+/** The number of cases that a test tries in CI. FUZZ_SEED and FUZZ_PATH repeat the case that a failure printed. */
+export const cases = <T = unknown>(numRuns: number): Parameters<T> => ({
+  numRuns: numRuns * MULTIPLIER,
+  ...(FUZZ_SEED === undefined ? {} : { seed: Number(FUZZ_SEED) }),
+  ...(FUZZ_PATH === undefined ? {} : { path: FUZZ_PATH }),
+});
+
+/** The time limit of a fuzz test (ms). */
+export const FUZZ_TIMEOUT = 60_000 * MULTIPLIER;
