@@ -2,6 +2,7 @@
 
 import cron from 'node-cron';
 import { z } from 'zod';
+import { hasSlot } from '../lib/cron.ts';
 import { parsedText } from './parsed-text.ts';
 
 /** Schema of a cron expression for node-cron: 5 fields, or 6 with seconds first. */
@@ -25,7 +26,7 @@ export const timeZone = () =>
 
 const SCHEDULE = 'a cron expression of 5 or 6 fields such as "*/5 * * * *"';
 
-const isCronExpression = (text: string): boolean => cron.validateDetailed(text).valid;
+const isCronExpression = (text: string): boolean => cron.validateDetailed(text).valid && hasSlot(text);
 
 /** Names the invalid fields; if the number of fields is wrong, there are none to name. */
 const invalidFieldsOf = (text: string): string => {

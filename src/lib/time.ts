@@ -60,6 +60,14 @@ export const instantsOf = (zone: string, local: number): number[] => {
     .sort((a, b) => a - b);
 };
 
+/** Returns the instant at which clocks in `zone` go forward and skip the local time `local` (given as if it were UTC). */
+export const changeIn = (zone: string, local: number): number => {
+  const [before, later] = [zoneOffset(zone, local - DAY), zoneOffset(zone, local + DAY)];
+  let at = Math.ceil((local - later) / QUARTER) * QUARTER;
+  while (zoneOffset(zone, at) === before) at += QUARTER;
+  return at;
+};
+
 /**
  * Returns the start of the bucket that contains `at`. Buckets have `width` milliseconds (at most a day) and start at
  * local boundaries of `zone`. A bucket in which clocks change is shorter or longer. If the change skips a boundary, the

@@ -79,14 +79,14 @@ describe('size', () => {
   );
 });
 
-test.each(['* * * * *', '*/10 8-20 * * mon-fri', '*/15 * * * * *', '35 4 * * *'])(
+test.each(['* * * * *', '*/10 8-20 * * mon-fri', '*/15 * * * * *', '35 4 * * *', '0 0 29 2 mon', '@daily'])(
   '%s is a schedule',
   (text) => {
     expect(cronExpression().parse(text)).toBe(text);
   },
 );
 
-test.each(['', '* * * *', '60 * * * *', '* * * * * * *', '0 0 30 2 *', 5])(
+test.each(['', '* * * *', '60 * * * *', '* * * * * * *', '0 0 30 2 *', '0 0 30 * 1#1', 5])(
   '%j is not a schedule',
   (written) => {
     expect(isInvalid(cronExpression(), written)).toBe(true);

@@ -16,6 +16,8 @@ describe('Cron.next', () => {
     ['35 4 * * *', '2026-07-01T04:35:00Z', '2026-07-02T04:35:00.000Z'],
     ['0 0 1 1 *', '2026-07-01T00:00:00Z', '2027-01-01T00:00:00.000Z'],
     ['0 0 29 2 *', '2026-07-01T00:00:00Z', '2028-02-29T00:00:00.000Z'],
+    ['0 12 1 1 0', '1995-01-02T00:00:00Z', '2006-01-01T12:00:00.000Z'],
+    ['0 0 29 2 1', '2072-03-01T00:00:00Z', '2112-02-29T00:00:00.000Z'],
     ['0 9 * * 1', '2026-07-01T00:00:00Z', '2026-07-06T09:00:00.000Z'],
   ])('%s after %s is %s', (expression, after, expected) => {
     expect(next(expression, after)).toBe(expected);
@@ -24,6 +26,26 @@ describe('Cron.next', () => {
   it('keeps local time over daylight saving', () => {
     expect(next('30 4 * * *', '2026-03-28T12:00:00Z', 'Europe/Paris')).toBe('2026-03-29T02:30:00.000Z');
     expect(next('30 4 * * *', '2026-03-27T12:00:00Z', 'Europe/Paris')).toBe('2026-03-28T03:30:00.000Z');
+  });
+});
+
+describe('a schedule that runs at most every two hours', () => {
+  it('has a skipped slot at the change of the clocks', () => {
+    expect(next('30 2 * * *', '2026-03-28T12:00:00Z', 'Europe/Paris')).toBe('2026-03-29T01:00:00.000Z');
+    expect(next('30 2 * * *', '2026-03-29T01:00:00Z', 'Europe/Paris')).toBe('2026-03-30T00:30:00.000Z');
+    expect(next('0 0 * * *', '2026-03-07T12:00:00Z', 'America/Havana')).toBe('2026-03-08T05:00:00.000Z');
+  });
+
+  it('has a repeated slot only the first time', () => {
+    expect(next('30 2 * * *', '2026-10-24T12:00:00Z', 'Europe/Paris')).toBe('2026-10-25T00:30:00.000Z');
+    expect(next('30 2 * * *', '2026-10-25T00:30:00Z', 'Europe/Paris')).toBe('2026-10-26T01:30:00.000Z');
+  });
+});
+
+describe('a schedule that runs more often', () => {
+  it('follows the local time when clocks change', () => {
+    expect(next('30 * * * *', '2026-03-29T00:30:00Z', 'Europe/Paris')).toBe('2026-03-29T01:30:00.000Z');
+    expect(next('30 * * * *', '2026-10-25T00:30:00Z', 'Europe/Paris')).toBe('2026-10-25T01:30:00.000Z');
   });
 });
 
