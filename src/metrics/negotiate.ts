@@ -22,17 +22,25 @@ export const negotiate = (accept: string | undefined, acceptEncoding: string | u
   encoding: encodingOf(choicesOf(acceptEncoding)),
 });
 
-// A wildcard means text. Only clients that name OpenMetrics get it, with version 1.0.0 or without a version.
+// A wildcard means text, unless the client refuses text. Only clients that name OpenMetrics get it otherwise.
 const formatOf = (choices: readonly Choice[]): Format => {
-  const versions = choices.filter(({ parameters }) => (parameters.get('version') ?? '1.0.0') === '1.0.0');
-  const openmetrics = qualityOf(versions, ['application/openmetrics-text']);
-  const text = qualityOf(choices, ['text/plain', 'text/*', '*/*']);
-  return openmetrics > 0 && openmetrics >= text ? 'openmetrics' : 'text';
+  const openmetrics = choices.filter(isVersion('1.0.0'));
+  const named = qualityOf(openmetrics, [OPENMETRICS]);
+  const text = qualityOf(choices.filter(isVersion('0.0.4')), ['text/plain', 'text/*', '*/*']);
+  if (text > 0) return named >= text ? 'openmetrics' : 'text';
+  return qualityOf(openmetrics, [OPENMETRICS, 'application/*', '*/*']) > 0 ? 'openmetrics' : 'text';
 };
 
+const OPENMETRICS = 'application/openmetrics-text';
+
+const isVersion =
+  (version: string) =>
+  ({ parameters }: Choice): boolean =>
+    (parameters.get('version') ?? version) === version;
+
 const encodingOf = (choices: readonly Choice[]): Encoding => {
-  const gzip = qualityOf(choices, ['gzip', '*']);
-  return gzip > 0 && gzip >= qualityOf(choices, ['identity']) ? 'gzip' : 'identity';
+  const gzip = qualityOf(choices, ['gzip', 'x-gzip', '*']);
+  return gzip > 0 && gzip >= qualityOf(choices, ['identity', '*']) ? 'gzip' : 'identity';
 };
 
 /** Returns the quality of the first of `names` that the client lists; 0 if it lists none. The most specific name is first. */
@@ -45,13 +53,19 @@ const qualityOf = (choices: readonly Choice[], names: readonly string[]): number
 };
 
 const choicesOf = (header = ''): readonly Choice[] =>
-  header.split(',').map((choice) => {
-    const [name = '', ...parameters] = choice.split(';').map((word) => word.trim().toLowerCase());
+  partsOf(header, LIST).map((choice) => {
+    const [name = '', ...parameters] = partsOf(choice, CHOICE).map((word) => word.trim().toLowerCase());
     const pairs = new Map(parameters.map(pairOf));
     return { name, parameters: pairs, quality: Number(pairs.get('q') ?? 1) || 0 };
   });
 
+// A comma or semicolon in quotes does not separate.
+const LIST = /(?:[^,"]|"(?:\\.|[^"\\])*"?)+/g;
+const CHOICE = /(?:[^;"]|"(?:\\.|[^"\\])*"?)+/g;
+
+const partsOf = (text: string, part: RegExp): string[] => text.match(part) ?? [];
+
 const pairOf = (parameter: string): [string, string] => {
-  const [key = '', value = ''] = parameter.split('=').map((word) => word.trim());
-  return [key, value.replace(/^"(.*)"$/, '$1')];
+  const [key = '', ...value] = parameter.split('=').map((word) => word.trim());
+  return [key, value.join('=').replace(/^"(.*)"$/, '$1')];
 };

@@ -26,6 +26,11 @@ it.each([
   ['application/openmetrics-text;q=0.5, text/*;q=0.6', 'text'],
   ['application/openmetrics-text;q=0.5, text/plain;q=0.4, */*', 'openmetrics'],
   ['application/openmetrics-text;q=nonsense', 'text'],
+  ['application/openmetrics-text;x="a,b";q=0, text/plain', 'text'],
+  ['application/openmetrics-text;x="a;q=1,b\\"";q=0.1, text/plain;q=0.2', 'text'],
+  ['application/*', 'openmetrics'],
+  ['text/plain;q=0, */*', 'openmetrics'],
+  ['text/plain;version=1.0.0, application/*;q=0.1', 'openmetrics'],
 ])('Accept: %s is answered in %s', (accept, format) => {
   expect(negotiate(accept, undefined)).toEqual({ format, encoding: 'identity' });
 });
@@ -43,6 +48,9 @@ it.each([
   ['identity, gzip;q=0.5', 'identity'],
   ['identity;q=0.5, gzip', 'gzip'],
   ['br', 'identity'],
+  ['x-gzip', 'gzip'],
+  ['gzip;q=0.3, *;q=0.5', 'identity'],
+  ['identity;q=0, *;q=0.5', 'gzip'],
 ])('Accept-Encoding: %s is answered in %s', (acceptEncoding, encoding) => {
   expect(negotiate(undefined, acceptEncoding)).toEqual({ format: 'text', encoding });
 });
