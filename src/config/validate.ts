@@ -1,6 +1,7 @@
 // Validates a configuration tree by a schema. Each mistake has its location in the file, and its message holds no secret.
 
 import type { z } from 'zod';
+import { cutText } from '../lib/cut-text.ts';
 import { closestMatch } from './closest-match.ts';
 import { type ConfigNode, locate, toValue } from './config-node.ts';
 import { configJsonSchema, type JsonSchema, keysAt, schemasAt } from './json-schema.ts';
@@ -90,9 +91,9 @@ const quotesHintFor = (node: ConfigNode, expected: string): string => {
 const SHOWN_LENGTH = 80;
 
 const shorten = (text: string): string =>
-  escapeInvisible(text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text);
+  escapeInvisible(text.length > SHOWN_LENGTH ? `${cutText(text, SHOWN_LENGTH)}…` : text);
 
-/** Escapes what would break the line or change how a terminal shows it, and a character that the limit cut in half. */
+/** Escapes what would break the line or change how a terminal shows it. */
 const escapeInvisible = (text: string): string =>
   text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;

@@ -4,6 +4,7 @@ import { type Dispatcher, errors } from 'undici';
 import type { Clock } from '../lib/clock.ts';
 import { SECOND } from '../lib/time.ts';
 import { kindOfStatus, ProviderError, type ProviderErrorKind } from './errors.ts';
+import { parseJson } from './json.ts';
 import { quotedText } from './quoted-text.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { containsSecret, secretVariants } from './secret-search.ts';
@@ -122,15 +123,6 @@ const failureOf = (error: unknown): [ProviderErrorKind, string] => {
 /** Keeps only the message of a parser error: its other fields hold the received bytes, which may contain passwords. */
 const withoutRawAnswer = (error: unknown): unknown =>
   error instanceof errors.HTTPParserError ? new Error(error.message) : error;
-
-/** Drops the parse error, because its message quotes the text, which may contain passwords. */
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 const stringFieldOf = (json: unknown, key: 'message' | 'error' | 'api_request_id'): string | undefined => {
   const value = (json as Partial<Record<string, unknown>> | null | undefined)?.[key];

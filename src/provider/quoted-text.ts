@@ -1,5 +1,6 @@
 // Makes texts of the provider safe for logs, pages and the store.
 
+import { cutText } from '../lib/cut-text.ts';
 import { containsSecret, secretVariants } from './secret-search.ts';
 
 /** This text replaces a message that repeats a secret. */
@@ -19,5 +20,5 @@ export const quotedText = (text: string, secrets: readonly string[]): string => 
   if (containsSecret(searched, secretVariants(secrets))) return HIDDEN_MESSAGE;
   const oneLine = searched.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
   const redacted = oneLine.replaceAll(/\/\/\S*@/g, '//').replaceAll(/\?\S+/g, '?…');
-  return redacted.length > MAX_QUOTE_LENGTH ? `${redacted.slice(0, MAX_QUOTE_LENGTH)}…` : redacted;
+  return redacted.length > MAX_QUOTE_LENGTH ? `${cutText(redacted, MAX_QUOTE_LENGTH)}…` : redacted;
 };

@@ -1,5 +1,6 @@
 // Renders the bodies of webhooks: proxywatch's own JSON, and the formats of Slack's and Discord's incoming webhooks.
 
+import { cutText } from '../../lib/cut-text.ts';
 import type { Annotate } from '../annotations.ts';
 import type { AlertDescription, NotificationContent } from '../notification.ts';
 import type { WebhookOptions } from './options.ts';
@@ -109,7 +110,7 @@ const blocksOf = (
 
 const shorten = (line: string): string => {
   const text = line.replaceAll(/\s+/g, ' ');
-  return text.length > LINE_LENGTH ? `${text.slice(0, LINE_LENGTH - 1)}…` : text;
+  return text.length > LINE_LENGTH ? `${cutText(text, LINE_LENGTH - 1)}…` : text;
 };
 
 const SLACK_ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

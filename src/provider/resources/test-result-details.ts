@@ -1,6 +1,7 @@
 // Reads the details of a test result: the tester's place, and what it observed of the proxy. None of them is required.
 
 import type { z } from 'zod';
+import { cutText } from '../../lib/cut-text.ts';
 import { count, datetime, nullable, text } from '../schema.ts';
 
 /** A value is null if the provider did not give it. */
@@ -28,7 +29,7 @@ export interface ProxyObservation {
 /** The maximum length of a text, because the store keeps an observation of every tested proxy. */
 const MAX_LENGTH = 100;
 
-const word = text.catch(null).transform((value) => value?.slice(0, MAX_LENGTH) ?? null);
+const word = text.catch(null).transform((value) => (value === null ? null : cutText(value, MAX_LENGTH)));
 const integer = nullable(count).catch(null);
 
 export const detailFieldsIn = (timeZone: string) => ({

@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readProxyFile } from '../../../src/collectors/proxy-tests/sources/proxy-file.ts';
 import {
   endpointKey,
   formatProxyLine,
@@ -8,6 +11,11 @@ import {
   parseProxyLine,
 } from '../../../src/collectors/proxy-tests/sources/proxy-line.ts';
 import { Secret } from '../../../src/lib/secret.ts';
+import { createFolder } from '../../config/support.ts';
+import { cases } from '../../support/fuzz.ts';
+import { anyText } from '../../support/fuzzed-text.ts';
+import { yamlText } from '../../support/fuzzed-yaml.ts';
+import { loadedOrReadable } from '../../support/readable-mistakes.ts';
 
 const parsed = (text: string): ProxyLine => {
   const line = parseProxyLine(text);
@@ -88,6 +96,84 @@ describe('formatProxyLine', () => {
         const written = formatProxyLine({ protocol, host, port, username, password: new Secret(password) });
         expect(read(written.reveal())).toEqual([protocol, host.toLowerCase(), port, username, password]);
       }),
+    );
+  });
+});
+
+describe('any line', () => {
+  const separators = fc.constantFrom(
+    ':',
+    '@',
+    '//',
+    '/',
+    '[',
+    ']',
+    '%',
+    '%zz',
+    '#',
+    'http://',
+    'SOCKS5://',
+    '::1',
+  );
+  const line = fc.array(
+    fc.oneof(separators, anyText(8), fc.constantFrom('gate.example', '8080', 'alice', '65536')),
+    {
+      maxLength: 12,
+    },
+  );
+
+  it('is a proxy that is written the same again, or has a reason without any of its text', () => {
+    fc.assert(
+      fc.property(line, (parts) => {
+        const text = parts.join('');
+        const result = parseProxyLine(text);
+        if ('error' in result) {
+          expect(result.error).toMatch(/^[\w ,:;./@%-]{10,120}$/);
+          return;
+        }
+        expect(result.port).toBeGreaterThan(0);
+        expect(result.port).toBeLessThan(65_536);
+        expect(result.username).not.toBe('');
+        expect(read(formatProxyLine(result).reveal())).toEqual(read(text));
+      }),
+      cases(3_000),
+    );
+  });
+
+  it('of many characters is refused in a time that grows with its length', () => {
+    for (const part of ['a', ':', '@', '[', 'a:', 'http://', '://', 'a-', '.', '%']) {
+      const startedAt = performance.now();
+      parseProxyLine(`${part.repeat(100_000)}\u00e9`);
+      parseProxyLine(`http://${part.repeat(100_000)}`);
+      expect([part, performance.now() - startedAt < 2_000]).toEqual([part, true]);
+    }
+  });
+
+  it('of a file is an entry, or has a mistake in its place', () => {
+    const folder = createFolder({});
+    const separator = fc.constantFrom('\n', '\r\n', '\n\n', '\n# ', ' ', '\t');
+    const lines = fc.array(
+      fc.oneof(
+        line.map((parts) => parts.join('')),
+        separator,
+        yamlText,
+      ),
+      { maxLength: 20 },
+    );
+    fc.assert(
+      fc.property(lines, fc.constantFrom('txt', 'yaml', 'json'), (texts, extension) => {
+        const file = join(folder, `proxies.${extension}`);
+        writeFileSync(file, texts.join('\n'));
+        const items = loadedOrReadable(readProxyFile, file, 'not-in-the-file') ?? [];
+        for (const item of items) {
+          if ('entry' in item) continue;
+          expect(item.mistakes.length).toBeGreaterThan(0);
+          expect(item.mistakes.map(({ line: at, message }) => at > 0 && message.length > 8)).not.toContain(
+            false,
+          );
+        }
+      }),
+      cases(300),
     );
   });
 });
