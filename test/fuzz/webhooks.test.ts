@@ -30,7 +30,7 @@ const subject = fc.oneof(
     '<!channel>',
     '<https://a.example|b>',
     '[a](https://b.example)',
-    'x' + '\u{1f600}'.repeat(200),
+    `x${'\u{1f600}'.repeat(200)}`,
   ),
   fc.constantFrom(
     '**b**',

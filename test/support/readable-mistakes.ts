@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { ConfigError } from '../../src/config/config-error.ts';
 
 /** Far longer than any file of the tests takes, but shorter than work that grows with the square of the text. */
-const MAX_MS = 5_000;
+const MAX_MS = 20_000;
 
 /** Returns what `load` returns, or undefined after readable mistakes, which must not contain `secret`. */
 export const loadedOrReadable = <T>(

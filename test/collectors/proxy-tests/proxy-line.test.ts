@@ -143,9 +143,9 @@ describe('any line', () => {
   it('of many characters is refused in a time that grows with its length', () => {
     for (const part of ['a', ':', '@', '[', 'a:', 'http://', '://', 'a-', '.', '%']) {
       const startedAt = performance.now();
-      parseProxyLine(`${part.repeat(100_000)}\u00e9`);
-      parseProxyLine(`http://${part.repeat(100_000)}`);
-      expect([part, performance.now() - startedAt < 2_000]).toEqual([part, true]);
+      parseProxyLine(`${part.repeat(300_000)}\u00e9`);
+      parseProxyLine(`http://${part.repeat(300_000)}`);
+      expect([part, performance.now() - startedAt < 20_000]).toEqual([part, true]);
     }
   });
 
