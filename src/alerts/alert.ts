@@ -13,6 +13,8 @@ export type Unit = 'ratio' | 'seconds' | 'bytes' | 'count' | 'timestamp' | 'none
 export interface Threshold {
   readonly value: number;
   readonly unit: 'ratio' | 'seconds' | 'bytes' | 'count';
+  /** Says for the reference what a ratio is a share of, or what a count counts. */
+  readonly quantity?: string;
   /** A sentence for the configuration's schema that says when the alert fires. */
   readonly meaning: string;
 }

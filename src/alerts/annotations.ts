@@ -32,6 +32,6 @@ export const annotator = (alerts: readonly Alert[], settings: () => LinkSettings
   };
 };
 
-/** Removes the backticks and the targets of links from a Markdown text. */
+/** Turns Markdown into plain text: code gets quotation marks instead of backticks, and links lose their targets. */
 const plainText = (markdown: string): string =>
-  markdown.replaceAll('`', '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+  markdown.replaceAll(/`([^`]*)`/g, '“$1”').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');

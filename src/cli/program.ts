@@ -78,7 +78,7 @@ const stop = (): void => {
 
 const program = new Command('proxywatch')
   .description(
-    'Monitors accounts at the proxy provider Byteful (formerly Ping Proxies), or at any provider with the same API, and serves Prometheus metrics. Unofficial: not affiliated with Byteful.',
+    'Monitors accounts at the proxy provider Byteful (formerly Ping Proxies), or at any provider with the same API, and serves Prometheus metrics. proxywatch is unofficial: it is not affiliated with Byteful.',
   )
   .version(version)
   .showHelpAfterError('(Add --help to see the options.)')
@@ -164,7 +164,7 @@ program
     'after',
     helpEnd(
       {
-        0: 'the configuration has no errors. The command sometimes prints warnings',
+        0: 'the configuration has no errors. The command can still print warnings',
         1: 'the configuration has at least one error',
       },
       'check-config --config config.yaml',
@@ -178,12 +178,15 @@ program
     'Check everything that the daemon depends on: keys, endpoints, sources of proxies, clock, time zone, pace, store and receivers. Print the next step for each problem. Doctor does not test proxies, and does not send notifications.',
   )
   .requiredOption(...CONFIG)
-  .option('--report <file>', "also write how the provider's answers differ from their documentation (JSON)")
+  .option(
+    '--report <file>',
+    "also write a report (JSON) of the differences between the provider's answers and documentation",
+  )
   .addHelpText(
     'after',
     helpEnd(
       {
-        0: 'no check failed. Doctor sometimes prints warnings',
+        0: 'no check failed. Doctor can still print warnings',
         1: 'at least one check failed, or the configuration has errors',
       },
       'doctor --config config.yaml',
@@ -202,14 +205,14 @@ program
     "first day, such as 2026-07-01, in the account's time_zone",
     parseDateOption,
   )
-  .requiredOption('--to <date>', 'last day, which the report includes', parseDateOption)
+  .requiredOption('--to <date>', 'last day (inclusive)', parseDateOption)
   .addHelpText(
     'after',
     helpEnd(
       {
-        0: 'every comparison is ok',
-        1: 'at least one comparison DIFFERS: more than 1% of the bytes are unexplained',
-        2: 'no comparison DIFFERS, but at least one is unknown, or there is nothing to compare',
+        0: 'the result of every comparison is ok',
+        1: 'at least one result is DIFFERS: the unexplained difference is more than 1% of the bytes',
+        2: 'no result is DIFFERS, but at least one result is unknown, or no comparison was possible',
       },
       'reconcile --config config.yaml --from 2026-07-01 --to 2026-07-31',
     ),
@@ -228,7 +231,7 @@ program
     'end of the period (exclusive), in the same forms as --from',
     parseInstantOption,
   )
-  .requiredOption('--output <file>', 'file to write, or - for standard output')
+  .requiredOption('--output <file>', 'file to write. If you give -, the command writes to standard output')
   .addHelpText(
     'after',
     helpEnd(
@@ -246,7 +249,7 @@ program
   .command('rules')
   .summary('Print the alert rules for Prometheus.')
   .description(
-    'Print the alert rules for Prometheus. With a configuration, the alerts link to the documentation, the status page and the dashboard that the configuration names.',
+    'Print the alert rules for Prometheus. If you give a configuration, the alerts link to the documentation, the status page and the dashboard in the configuration.',
   )
   .option('--config <file>', 'configuration file (YAML). The alerts link to the addresses in this file')
   .addHelpText(

@@ -70,8 +70,8 @@ test('a description is plain text, and its checks are numbered', () => {
     [
       'The proxy user has only a small share of its quota left. When the user has used up its quota, requests of the user are likely to fail.',
       'What to do first:',
-      '1. Look at proxywatch_proxy_user_exhaustion_timestamp_seconds. This metric is the forecast for the time at which the user will have used up its quota.',
-      '2. Check in the history of proxywatch_proxy_user_used_bytes whether the provider regularly resets the used bytes of the user. If it does, find out when the next reset is.',
+      '1. Look at “proxywatch_proxy_user_exhaustion_timestamp_seconds”. This metric is the forecast for the time at which the user will have used up its quota.',
+      '2. Check in the history of “proxywatch_proxy_user_used_bytes” whether the provider regularly resets the used bytes of the user. If the provider resets them, find out when the next reset is.',
     ].join('\n'),
   );
 });

@@ -14,11 +14,11 @@ An alert reports a problem of an account or of proxywatch itself. Two programs c
 - **Prometheus** evaluates the rules in \`prometheus/rules/proxywatch.yml\`. The command \`proxywatch rules\` prints these rules.
 - **The daemon** evaluates the alerts itself if you configure a [receiver](reference/notifications.md), such as an Alertmanager, Slack or Discord.
 
-The names, conditions, labels and texts of the alerts are the same in both programs. Only the label [\`instance\`](#two-daemons) differs.
+In both programs, the alerts have the same names, conditions, labels and texts. Only the label [\`instance\`](#two-daemons) differs.
 
 Two rules apply to all alerts:
 
-- **Stale data.** If proxywatch cannot poll data, the alerts about this data do not start or end. The alert \`DataStale\`, \`CollectorFailing\`, \`ProviderUnreachable\` or \`ProviderKeysRejected\` then reports that proxywatch cannot poll the data.
+- **Stale data.** If proxywatch cannot poll data, the alerts about this data do not change. The alert \`DataStale\`, \`CollectorFailing\`, \`ProviderUnreachable\` or \`ProviderKeysRejected\` then reports that proxywatch cannot poll the data.
 - **Suppressed alerts.** A broader alert of an account suppresses narrower alerts with the same cause. The section of each alert names the alerts that suppress it.
 
 ## Change an alert
@@ -36,7 +36,7 @@ alerts:
 |---|---|---|
 | \`threshold\` | the limit in the condition: a number, a ratio from 0 to 1, a duration such as \`3d\`, or a size such as \`10GB\`. Some alerts have no threshold. | The rules read the threshold from \`proxywatch_alert_threshold\`. |
 | \`enabled\` | \`false\` turns the alert off | The rule does not fire, because the alert has no series of \`proxywatch_alert_threshold\`. |
-| \`for\` | how long the condition must be true before the alert fires | The setting has no effect on the rule. Change \`for\` in the rule. |
+| \`for\` | the time for which the condition must be true before the alert fires | The setting has no effect on the rule. Change \`for\` in the rule. |
 | \`severity\` | \`critical\`, \`warning\` or \`info\` | The setting has no effect on the rule. Change the label \`severity\` in the rule. |
 
 The alerts about the daemon itself are \`StoreFailing\`, \`ReloadFailed\` and \`NotificationsFailing\`. You can change the settings of these three alerts only under the top-level \`alerts\`. \`ProxywatchDown\` exists only in Prometheus and has no settings.
@@ -47,7 +47,7 @@ Prometheus and the daemon send the same annotations:
 
 | annotation | text |
 |---|---|
-| \`summary\` | one line that names the account and the subject with its value |
+| \`summary\` | one line with the account, and the subject and its value |
 | \`description\` | the meaning of the alert, the consequence if you do nothing, and the first two steps |
 | \`runbook_url\` | the address of the alert's section on this page, if you set \`alerts.docs_url\` |
 | \`status_page_url\` | the address of the status page, if you set \`server.external_url\` |
@@ -73,12 +73,12 @@ proxywatch rules --config config.yaml > proxywatch.yml
 
 One Prometheus can scrape several daemons.
 
-- **Alerts about an account** do not name the daemon. If two daemons have accounts of the same name, Prometheus combines their alerts about the same subject into one alert with the worse of the two values. Therefore give different accounts different names.
+- **Alerts about an account** do not name the daemon. If two daemons have accounts of the same name, Prometheus combines their alerts about the same subject into one alert. This alert has the worse of the two values. Therefore give different accounts different names.
 - **Alerts about a daemon itself** (\`StoreFailing\`, \`ReloadFailed\`, \`NotificationsFailing\`) have the label \`instance\` if Prometheus evaluates the alerts. If the daemon evaluates the alerts, they do not have this label. If Prometheus and the daemon send such an alert to the same Alertmanager, the Alertmanager shows the alert twice. [Prometheus and receivers](reference/notifications.md#prometheus-and-receivers) explains how to show each alert only once.
 
 ## All alerts
 
-The column \`for\` shows how long the condition of an alert must be true before the alert fires.
+The column \`for\` shows the time for which the condition of an alert must be true before the alert fires.
 `;
 
 const tableOf = (alerts: readonly Alert[]): string =>
@@ -91,7 +91,7 @@ const tableOf = (alerts: readonly Alert[]): string =>
         linkTo(name),
         severity,
         durationText(holdMs),
-        threshold ? thresholdText(threshold) : 'none',
+        threshold ? defaultText(threshold) : 'none',
       ];
       return `| ${[...cells, labelsText(alert)].join(' | ')} |`;
     }),
@@ -117,6 +117,9 @@ const thresholdText = ({ value, unit }: NonNullable<Alert['threshold']>): string
       return String(value);
   }
 };
+
+const defaultText = (threshold: NonNullable<Alert['threshold']>): string =>
+  [thresholdText(threshold), threshold.quantity ?? []].flat().join(' ');
 
 const UNITS = [
   [DAY, 'day'],
@@ -154,9 +157,7 @@ const sectionOf = (alert: Alert, alerts: readonly Alert[]): string => {
     `**When the alert fires:** ${conditionOf(alert)}`,
     [
       `- Severity: ${severity}`,
-      ...(threshold
-        ? [`- Default threshold: ${thresholdText(threshold)} (\`alerts.${name}.threshold\`)`]
-        : []),
+      ...(threshold ? [`- Default threshold: ${defaultText(threshold)} (\`alerts.${name}.threshold\`)`] : []),
       `- Labels: ${labelsText(alert)}`,
     ].join('\n'),
     `\`\`\`promql\n${ruleExpression(alert, alerts)}\n\`\`\`\n`,

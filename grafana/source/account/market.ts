@@ -15,7 +15,7 @@ export const stockRow: Row = {
   panels: [
     graph({
       title: 'Stock of watched products',
-      description: 'Stock of the products in catalog.alert_on.',
+      description: 'Stock of the products in the setting `catalog.alert_on`.',
       unit: 'short',
       width: 12,
       queries: {
@@ -66,7 +66,7 @@ export const quoteRow: Row = {
     table({
       title: 'Configured orders',
       description:
-        'Whether the provider would accept each configured order now, and the price for one billing cycle. proxywatch buys nothing.',
+        'The price of each configured order for one billing cycle, and whether the provider would accept the order now. proxywatch buys nothing.',
       width: 12,
       labels: { account: 'Account', quote: 'Quote' },
       columns: {

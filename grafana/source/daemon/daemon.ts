@@ -35,7 +35,7 @@ const now = [
   stat({
     title: 'Stale collectors',
     description:
-      'Number of collectors without a success for three intervals of their schedule, or without any success.',
+      'Number of collectors that have had no success for three intervals of their schedule, or that never had a success.',
     unit: 'short',
     width: 3,
     steps: redAbove(1),
@@ -78,7 +78,7 @@ const now = [
   }),
   stat({
     title: 'Waiting requests',
-    description: 'Number of requests that wait for their turn in the pace of their account.',
+    description: 'Number of requests that wait for their turn, because of the pace of their account.',
     unit: 'short',
     width: 3,
     queries: { waiting: `sum(proxywatch_api_requests_waiting{${ACCOUNT_SELECTOR}})` },

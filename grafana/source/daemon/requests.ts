@@ -14,7 +14,7 @@ export const requestRow: Row = {
     graph({
       title: 'Requests by code',
       description:
-        'Requests per second by HTTP status, or by error: timeout, network or bad_response. The panel includes retries.',
+        'Requests per second by HTTP status, or by error: `timeout`, `network` or `bad_response`. The panel includes retries.',
       unit: 'reqps',
       width: 8,
       stacked: true,

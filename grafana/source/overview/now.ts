@@ -19,7 +19,7 @@ export const now = [
   stat({
     title: 'Stale collectors',
     description:
-      'Number of collectors without a success for three intervals of their schedule, or without any success. The metrics of a stale collector keep their last values.',
+      'Number of collectors that have had no success for three intervals of their schedule, or that never had a success. The metrics of a stale collector keep their last values.',
     unit: 'short',
     width: 3,
     steps: redAbove(1),
@@ -36,7 +36,7 @@ export const now = [
   stat({
     title: 'Failing proxies',
     description:
-      'Number of proxies with a failure in each of the last fault_after rounds of tests, regardless of the cause.',
+      'Number of proxies that failed in the last rounds of tests in a row, regardless of the cause. The setting `fault_after` sets the number of rounds.',
     unit: 'short',
     width: 3,
     steps: warnAbove(1, 10),
@@ -53,7 +53,7 @@ export const now = [
   stat({
     title: 'Low quotas',
     description:
-      'Number of quotas with less than 10% left, or with a forecast of exhaustion within three days.',
+      'Number of quotas with less than 10% of their bytes left, or with a forecast of exhaustion within three days.',
     unit: 'short',
     width: 3,
     steps: warnAbove(1, 10),
@@ -71,7 +71,7 @@ export const now = [
   stat({
     title: 'Current traffic',
     description:
-      'Bytes of the newest complete bucket. A bucket is a minute long. If the account has hourly buckets, a bucket is an hour long.',
+      'Bytes of the newest complete bucket. A bucket is a minute long, or an hour long if the account has hourly buckets.',
     unit: 'decbytes',
     width: 3,
     queries: { bytes: `sum(proxywatch_traffic_last_bucket_bytes{${ACCOUNT_SELECTOR}})` },

@@ -13,7 +13,7 @@ export const quotaRow: Row = {
     graph({
       title: 'Low quotas by state',
       description:
-        'Number of quotas that are exhausted, have less than 10% left, or have a forecast of exhaustion within three days.',
+        'Number of quotas that are exhausted, have less than 10% of their bytes left, or have a forecast of exhaustion within three days.',
       unit: 'short',
       width: 8,
       stacked: true,
@@ -22,7 +22,7 @@ export const quotaRow: Row = {
     table({
       title: 'Users nearest to their limit',
       description:
-        'The ten quotas with the smallest share left. The name of an account links to the Quotas dashboard of the account.',
+        'The ten quotas with the smallest share of bytes left. The name of an account links to the Quotas dashboard of the account.',
       width: 8,
       labels: USER_LABELS,
       linkedDashboard: 'proxywatch-quotas',

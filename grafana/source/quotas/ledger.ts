@@ -26,7 +26,7 @@ const balance: Row = {
     table({
       title: 'Exhaustion of the balance',
       description:
-        'Time at which the forecast expects the balance to be used up. While the account uses no residential bytes, and on the first day of history, there is no forecast.',
+        'Time at which the forecast expects the balance to be used up. There is no forecast while the account uses no residential bytes, or on the first day of history.',
       width: 8,
       labels: { account: 'Account' },
       columns: {

@@ -38,8 +38,8 @@ const now = [
     'Number of quotas with a forecast of exhaustion within three days.',
     warnAbove(1, 10),
   ),
-  quotasIn('low', 'Low quotas', 'Number of quotas with less than 10% left.', warnAbove(1, 10)),
-  quotasIn('ok|unlimited', 'Other quotas', 'Number of quotas with the status ok or unlimited.', [
+  quotasIn('low', 'Low quotas', 'Number of quotas with less than 10% of their bytes left.', warnAbove(1, 10)),
+  quotasIn('ok|unlimited', 'Other quotas', 'Number of quotas with the status `ok` or `unlimited`.', [
     [null, 'green'],
   ]),
   stat({
@@ -52,7 +52,7 @@ const now = [
   stat({
     title: 'Time until exhaustion',
     description:
-      'Time until the forecast expects the first residential balance to be used up. While the accounts use no residential bytes, there is no forecast.',
+      'Time until the forecast expects the first residential balance to be used up. There is no forecast while the accounts use no residential bytes.',
     unit: 's',
     width: 4,
     steps: warnBelow(3 * DAY_S, 7 * DAY_S),
@@ -69,7 +69,7 @@ const FIRST_TO_RUN_OUT = firstToRunOut(QUOTA_SELECTOR, '$limit');
 const users = [
   table({
     title: 'Users nearest to their limit',
-    description: 'Quotas with the smallest share left. Exhausted quotas come first.',
+    description: 'Quotas with the smallest share of bytes left. Exhausted quotas come first.',
     width: 12,
     height: 11,
     labels: USER_LABELS,
@@ -113,7 +113,7 @@ const users = [
   table({
     title: 'Users with the most use in 24 hours',
     description:
-      'Users with the most used bytes, among the users with their own series (proxy_users.select). Resets and corrections do not lower the number of used bytes.',
+      'Users with the most used bytes, among the users with their own series. The setting `proxy_users.select` chooses these users. Resets and corrections do not lower the number of used bytes.',
     width: 8,
     labels: USER_LABELS,
     columns: {

@@ -31,7 +31,7 @@ const INFO = {
 const matrix = applyOptions(new PanelBuilder(), {
   title: 'Last results by proxy, target and tester',
   description:
-    'Proxies with the most failures among their last results. The variable Rows limits the number of proxies. With `series: proxy`, one column stands for all targets and testers.',
+    'Proxies with the most failures among their last results. The variable Rows limits the number of proxies. If you set `series: proxy`, one column stands for all targets and testers.',
   unit: 'none',
   width: 24,
   height: 14,

@@ -81,7 +81,8 @@ export const errorRow: Row = {
     }),
     table({
       title: 'Errors in the time range by source and code',
-      description: 'Most frequent errors. Codes above a limit have the name "other".',
+      description:
+        'Most frequent errors. If an account has too many different codes, the panel shows further codes as "other".',
       width: 8,
       labels: { error_source: 'Source', error_code: 'Code' },
       columns: {
@@ -117,7 +118,7 @@ export const budgetRow: Row = {
     graph({
       title: 'Remaining test runs',
       description:
-        'Number of test runs of the run budget (max_runs_per_day) that test calls can still use, and the expected price of a call in test runs.',
+        'Number of test runs of the run budget (`max_runs_per_day`) that test calls can still use, and the expected price of a call in test runs.',
       unit: 'short',
       width: 8,
       queries: {

@@ -15,7 +15,7 @@ const now = [
   stat({
     title: 'Failing proxies',
     description:
-      'Number of proxies with a failure in each of the last fault_after rounds of tests, regardless of the cause.',
+      'Number of proxies that failed in the last rounds of tests in a row, regardless of the cause. The setting `fault_after` sets the number of rounds.',
     unit: 'short',
     width: 5,
     steps: warnAbove(1, 10),

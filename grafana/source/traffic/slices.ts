@@ -55,7 +55,7 @@ export const slicesRow: Row = {
     graph({
       title: 'Age of the newest bucket by slice',
       description:
-        'Time since the start of the newest bucket. If the newest bucket of only one slice gets older, proxywatch cannot read this slice. For example, the service of the slice has ended.',
+        'Time since the start of the newest bucket. If the newest bucket of only one slice gets older, proxywatch cannot read this slice. A possible reason is that the service of the slice has ended.',
       unit: 's',
       width: 12,
       queries: {

@@ -22,7 +22,7 @@ export const CATALOG_ALERTS: readonly Alert[] = [
     summary:
       'Account {account} cannot buy product {product_code}. The product is out of stock, or the catalog does not list it.',
     meaning:
-      'The provider reports that this product is unavailable or has a stock of 0, or the provider’s catalog does not list the product. The setting `catalog.alert_on` contains the product.',
+      'The provider reports that this product is unavailable or has a stock of 0, or the provider’s catalog does not list the product. You chose this product in the setting `catalog.alert_on`.',
     consequence: 'You cannot buy the product until the provider offers it again.',
     checks: [
       'Look for the product in `/api/v1/products`. If the list does not contain the product, check the spelling of its code in `catalog.alert_on`.',

@@ -20,6 +20,7 @@ export const STORE_FAILING_ALERT: DaemonAlert = {
   threshold: {
     value: 2,
     unit: 'count',
+    quantity: 'failed writes in a row',
     meaning: 'The alert fires if at least this number of writes in a row have failed',
   },
   unit: 'count',
@@ -27,14 +28,14 @@ export const STORE_FAILING_ALERT: DaemonAlert = {
   summary: 'proxywatch[ at {instance}] cannot write to its store: {value} writes in a row have failed.',
   meaning: 'proxywatch cannot write to its store. Several writes in a row have failed.',
   consequence:
-    'Until a write succeeds, proxywatch loses the data that it polls. After the next successful write, the counters catch up with all data that the provider still has.',
+    'Until a write succeeds, proxywatch cannot keep the data that it reads from the provider. After the next successful write, the counters catch up with all data that the provider still has.',
   checks: [
     'Read the error in the log of proxywatch. If the disk is full, free space on the disk. If the file system is read-only, make the file system writable.',
     'If the log reports another error, check whether proxywatch has permission to write to the store file (`store.path`) and its folder. If proxywatch has this permission, check whether the file is damaged: run `proxywatch store check`.',
   ],
   remedy: 'If the file is damaged, stop the daemon and restore a backup with `proxywatch store restore`.',
   condition:
-    'At least {threshold} writes in a row have failed. The alert fires after this condition has been true for {for}. If only some writes fail, the alert [`CollectorFailing`](#collectorfailing) reports the collectors whose runs fail.',
+    'At least {threshold} writes in a row have failed. The alert fires after this condition has been true for {for}. If only some writes fail, the alert [`CollectorFailing`](#collectorfailing) reports the collectors with failed runs.',
   *find(evaluation) {
     if (isStoreFailing(evaluation)) yield { labels: {}, value: evaluation.writeFailures };
   },

@@ -26,6 +26,7 @@ export const POLLING_ALERTS: readonly Alert[] = [
     threshold: {
       value: 2,
       unit: 'count',
+      quantity: 'failed runs in a row',
       meaning: 'The alert fires if at least this number of runs in a row have failed',
     },
     unit: 'count',
@@ -58,7 +59,12 @@ export const POLLING_ALERTS: readonly Alert[] = [
     // Most parts that fail recover at one of their next attempts.
     holdMs: 30 * MINUTE,
     labels: ['collector'],
-    threshold: { value: 1, unit: 'count', meaning: 'The alert fires if at least this number of parts fail' },
+    threshold: {
+      value: 1,
+      unit: 'count',
+      quantity: 'failing part',
+      meaning: 'The alert fires if at least this number of parts fail',
+    },
     unit: 'count',
     expression: (threshold) => `proxywatch_collector_failing_parts >= ${threshold}`,
     suppressedBy: [
@@ -69,10 +75,10 @@ export const POLLING_ALERTS: readonly Alert[] = [
     meaning:
       'One or more parts of this collector keep failing. A part is one graph, service, quote, place or source of proxies. proxywatch still reads the other parts.',
     consequence:
-      'The metrics of the failing parts keep their last values. While a part fails, no other alert about that part starts or ends.',
+      'The metrics of the failing parts keep their last values. While a part fails, no other alert about that part begins to fire or is resolved.',
     checks: [
       'Read the names and errors of the failing parts in the log of proxywatch. The status page and `/api/v1/status` show only the first three failing parts.',
-      'If an error says that the provider rejects a part or does not find it, check the ids and filters of this part in the configuration.',
+      'If an error says that the provider rejects or cannot find a part, check the ids and filters of this part in the configuration.',
     ],
     remedy:
       'If the ids or filters are wrong, correct them. If the part no longer exists at the provider, remove the part from the configuration.',
@@ -94,6 +100,7 @@ export const POLLING_ALERTS: readonly Alert[] = [
     threshold: {
       value: 3,
       unit: 'count',
+      quantity: 'intervals of the schedule',
       meaning:
         'The alert fires if no run has succeeded for longer than this number of intervals plus the time to read a whole listing',
     },
@@ -113,13 +120,13 @@ export const POLLING_ALERTS: readonly Alert[] = [
       'No run of this collector has succeeded for longer than its schedule allows, or no run has ever succeeded.',
     consequence: 'Until a run succeeds, the data of this collector stays the same and gets older.',
     checks: [
-      'Look at the last run of the collector in the part “Collectors” of the status page. If the run failed or did not read all data, read the error in the log of proxywatch.',
+      'Look at the last run of the collector in the part “Collectors” of the status page. If this run failed or did not read all data, read its error in the log of proxywatch.',
       'Run `proxywatch check-config`. If the command warns that the schedules need too many requests, poll less often or raise `requests_per_second`.',
     ],
     remedy:
       'If you have not found the cause yet, run `proxywatch doctor`. If the command reports a wrong clock, correct the clock of the machine.',
     condition:
-      'The time since the last success is longer than {threshold} intervals of the schedule plus the time to read a whole listing. The alert fires after this condition has been true for {for}. If the collector has never succeeded, proxywatch counts the time from the moment when it began to watch the collector. Time during which proxywatch was not running does not count.',
+      'No run has succeeded for longer than {threshold} intervals of the schedule plus the time to read a whole listing. The alert fires after this condition has been true for {for}. If no run has ever succeeded, the time begins when proxywatch begins to watch the collector. Downtime of proxywatch does not count.',
     async *find(evaluation) {
       const now = evaluation.clock.now();
       for (const run of await lastRunsOf(evaluation)) {
@@ -142,6 +149,7 @@ export const POLLING_ALERTS: readonly Alert[] = [
     threshold: {
       value: 1,
       unit: 'count',
+      quantity: 'item',
       meaning: 'The alert fires if the last run could not fully read at least this number of items',
     },
     unit: 'count',
@@ -152,7 +160,7 @@ export const POLLING_ALERTS: readonly Alert[] = [
     consequence:
       'Until proxywatch can read these items, sums can be too low. While a row of the ledger is missing, proxywatch shows no residential balance.',
     checks: [
-      'Check in the provider’s API documentation whether the provider changed its answers. If it did, install a version of proxywatch that can read the new answers.',
+      'Check in the provider’s API documentation whether the provider changed its answers. If the provider changed its answers, install a version of proxywatch that can read the new answers.',
       'If the alert is about the `traffic` collector and daylight saving time has just begun or ended, check `time_zone` of the account in the configuration. If `time_zone` is correct, the alert is resolved after the period set by `traffic.reread`.',
     ],
     condition: 'In the last run of the collector, proxywatch could not fully read at least {threshold} item.',
@@ -171,6 +179,7 @@ export const POLLING_ALERTS: readonly Alert[] = [
     threshold: {
       value: 0,
       unit: 'count',
+      quantity: 'users, proxies, products or tests',
       meaning:
         'The alert fires if more than this number of users, proxies, products or tests have no separate series',
     },
@@ -184,7 +193,7 @@ export const POLLING_ALERTS: readonly Alert[] = [
       'Until you raise the limit, dashboards and queries cannot show the users, proxies, products or tests above the limit separately.',
     checks: [
       'Find the limit of the collector in the configuration: `proxy_users.max_series_users`, `inventory.max_series_proxies`, `catalog.max_series_products` or `proxy_tests.max_series`.',
-      'Check in your dashboards and queries whether you need a separate series for each user, proxy, product or test. If you do not, you can ignore the alert.',
+      'Check in your dashboards and queries whether you need a separate series for each user, proxy, product or test. If you do not need these series, you can ignore the alert.',
     ],
     remedy: 'If you need the separate series, raise the limit.',
     condition:

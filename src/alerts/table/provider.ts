@@ -45,7 +45,7 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
       'Until you correct the keys, the metrics of the account keep their last values. During this time, proxywatch cannot detect new problems of the account.',
     checks: [
       'Run `proxywatch doctor`. The command shows whether the provider rejects the keys, or whether the keys belong to another customer.',
-      'Check with the provider whether the keys are valid, belong to this account and have the rights that proxywatch needs.',
+      'Ask the provider whether the keys are valid, belong to this account and have the permissions that proxywatch needs.',
     ],
     remedy:
       'If the keys are wrong, replace them in the configuration or in the key files. proxywatch reads changed key files without a restart.',
@@ -74,10 +74,10 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
       'Until the provider allows the requests, proxywatch cannot update the data from this endpoint.',
     checks: [
       'Run `proxywatch doctor`. The command shows the provider’s error for each endpoint that rejects the keys.',
-      'Check with the provider whether the keys of the account have the right to use the endpoint.',
+      'Ask the provider whether the keys of the account have permission to use the endpoint.',
     ],
     remedy:
-      'If the keys do not have this right, ask the provider for the right. If you do not need the data from this endpoint, turn off the collector that requests the endpoint.',
+      'If the keys do not have this permission, ask the provider to give it to the keys. If you do not need the data from this endpoint, turn off the collector that requests the endpoint.',
     condition:
       'The endpoint answered 401 or 403, and no request to this endpoint has succeeded since then. The alert fires after this condition has been true for {for}.',
     async *find({ state: { endpointSummary } }) {
@@ -109,10 +109,10 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
       'Until the provider answers, proxywatch cannot update the data of the account. When the provider answers again, the counters catch up with all data that the provider still has.',
     checks: [
       'Run `proxywatch doctor`. If the command cannot connect, check the network, DNS and firewall between proxywatch and `base_url`.',
-      'If the command can connect but the provider’s answer is an error, check whether the provider’s status page reports an outage. If the page reports no outage, report the error to the provider.',
+      'If the command connects but gets an error from the provider, check whether the provider’s status page reports an outage. If the page reports no outage, report the error to the provider.',
     ],
     condition:
-      'The time from the first to the newest attempt without an answer is at least {threshold}. The time after the newest attempt does not count. Any answer with a status of 2xx to 4xx ends the alert.',
+      'The time from the first to the newest attempt without an answer is at least {threshold}. The time after the newest attempt does not count. The alert is resolved after any answer with a status from 200 to 499.',
     async *find({ state: { endpointSummary }, threshold }) {
       const { since, newestAt } = endpointSummary.unreached ?? {};
       if (since === undefined || newestAt === undefined) return;
@@ -130,6 +130,7 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     threshold: {
       value: 0.75,
       unit: 'ratio',
+      quantity: 'of `requests_per_second`',
       meaning: 'The alert fires if the request rate is below this share of `requests_per_second`',
     },
     unit: 'ratio',
@@ -142,7 +143,7 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     consequence: 'Until the provider accepts more requests, the data of the account arrives late.',
     checks: [
       'Run `proxywatch check-config`. If the configuration needs more requests per second than the provider allows, poll less often.',
-      'Check whether other programs send requests for the same account. If they do, stop them or lower `requests_per_second`.',
+      'Check whether other programs send requests for the same account. If other programs send requests, stop these programs or lower `requests_per_second`.',
     ],
     remedy:
       'If `requests_per_second` is higher than the provider’s limit for the account, lower `requests_per_second`.',
@@ -174,10 +175,10 @@ export const PROVIDER_ALERTS: readonly Alert[] = [
     meaning:
       'The provider answered test calls with 429 and asked for a long pause. The account has probably used up its quota of test runs.',
     consequence:
-      'Until the pause ends, proxywatch does not test proxies. proxywatch does not update the test results and the faults. proxywatch polls all other data as before.',
+      'Until the pause ends, proxywatch does not test proxies, and does not update test results and faults. proxywatch polls all other data as before.',
     checks: [
       'Ask the provider for the account’s quota of test runs. If `proxy_tests.max_runs_per_day` is higher than this quota, lower the setting.',
-      'Check whether other programs use test runs of this account. If they do, stop them or lower `max_runs_per_day`.',
+      'Check whether other programs use test runs of this account. If other programs use test runs, stop these programs or lower `max_runs_per_day`.',
     ],
     remedy: 'If you need more test runs than the quota allows, ask the provider for a higher quota.',
     condition:

@@ -47,7 +47,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     consequence: 'Until the proxy works again, requests through it are likely to fail.',
     checks: [
       'Read the error sources and error codes of the proxy in `/api/v1/proxies`.',
-      'Compare the user name and password of the proxy in its source (`proxy_tests.proxies`) with those at the provider. If they differ, correct the source.',
+      'Compare the user name and password in the source of the proxy (`proxy_tests.proxies`) with the user name and password at the provider. If they differ, correct the source.',
     ],
     remedy: 'If the user name and password are correct, ask the provider to replace the proxy.',
     condition:
@@ -64,6 +64,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     threshold: {
       value: 0.1,
       unit: 'ratio',
+      quantity: 'of the tested proxies',
       meaning: 'The alert fires if more than this share of the tested proxies of a product type are at fault',
     },
     unit: 'ratio',
@@ -73,13 +74,13 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     summary:
       'Account {account}: {value} of the tested proxies with the product type "{product_type}" fail their tests.',
     meaning:
-      'Many proxies of this product type fail their tests, although testers and targets work. Proxies without a known product type count as a type of their own, whose name is empty. proxywatch does not count failures that a tester or a target causes.',
+      'Many proxies of this product type fail their tests, although testers and targets work. Proxies without a known product type form a separate group with an empty name. proxywatch does not count failures that a tester or a target causes.',
     consequence: 'Until the proxies work again, many requests through them are likely to fail.',
     checks: [
       'Take the ids of the failing proxies from `/api/v1/faults`, and look up these proxies in `/api/v1/inventory`. If the failing proxies share a service, a network or a country, report the problem to the provider.',
-      'If the failing proxies share a proxy user, check with the provider whether somebody changed the password of this user. If somebody did, correct the password in the sources of the proxies (`proxy_tests.proxies`).',
+      'If the failing proxies share a proxy user, ask the provider whether somebody changed the password of this user. If the password has changed, correct it in the sources of the proxies (`proxy_tests.proxies`).',
     ],
-    condition: `At least ${MIN_PROXIES_AT_FAULT} proxies of a product type are at fault, and the proxies at fault are more than {threshold} of the tested proxies of this type.`,
+    condition: `At least ${MIN_PROXIES_AT_FAULT} proxies of a product type are at fault, and they are more than {threshold} of the tested proxies of this type.`,
     async *find(evaluation) {
       const context = readContextOf(evaluation);
       for (const { productType, tested, atFault } of context ? await readFleetCounts(context) : [])
@@ -104,7 +105,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     ],
     remedy: 'If the target blocks the proxies, use other proxies for this target.',
     condition:
-      'At least half of the proxies fail at the target, and another target works. proxywatch checks this condition for all proxies together, and separately for the proxies of each product type. In both cases, proxywatch needs the results of at least five proxies. If the configuration has only one target or one tester, proxywatch cannot compare results. The alert then fires only if the results of at least half of the proxies name the target as the source of the error.',
+      'At least half of the proxies fail at the target, and another target works. proxywatch checks this condition for all proxies together, and separately for each product type. In both cases, proxywatch needs the results of at least five proxies. If the configuration has only one target or one tester, proxywatch cannot compare results. The alert then fires only if the results of at least half of the proxies name the target as the error source.',
     find: (evaluation) => faultsOf(evaluation, 'target', (url) => ({ url })),
   },
   {
@@ -139,10 +140,10 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
       'Until the provider works again, requests through these proxies are likely to fail. During this time, proxywatch suppresses `ProxyFailing` and `ProxiesFailing`.',
     checks: [
       'Check whether the provider’s status page reports an outage.',
-      'If the page reports no outage, check with the provider whether the user names and passwords in the sources of the proxies (`proxy_tests.proxies`) are still valid.',
+      'If the page reports no outage, ask the provider whether the user names and passwords in the sources of the proxies (`proxy_tests.proxies`) are valid.',
     ],
     condition:
-      'proxywatch has results of at least ten proxies, and at least half of these proxies fail from all testers at all targets. If the configuration has only one target or one tester, a proxy counts only if its results name the proxy as the source of the error.',
+      'proxywatch has results of at least ten proxies, and at least half of them fail from all testers at all targets. If the configuration has only one target or one tester, a failing proxy counts only if its results name the proxy as the error source.',
     find: (evaluation) => faultsOf(evaluation, 'provider', () => ({})),
   },
   {
@@ -162,7 +163,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
       'Until proxywatch finds the cause, it reports no fault for these failures. During this time, requests through the proxies to this target can fail.',
     checks: [
       'Open the URL of the target without a proxy. If the target does not respond, the target is probably the cause.',
-      'If the target responds, read the error sources and error codes in `/api/v1/failures`. If most failures name the same source, look for the cause at this source.',
+      'If the target responds, read the error sources and error codes in `/api/v1/failures`. If most failures have the same error source, look for the cause at this source.',
     ],
     remedy:
       'If the configuration has only one target, add another URL to `proxy_tests.urls`. If the configuration has only one tester, set `proxy_tests.tester_servers: []`, so that proxywatch uses all testers.',
@@ -185,6 +186,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     threshold: {
       value: 3,
       unit: 'count',
+      quantity: 'test cycles',
       meaning: 'The alert fires if a proxy has had no result for more than this number of test cycles',
     },
     unit: 'seconds',
@@ -205,11 +207,11 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     consequence:
       'Until proxywatch gets a result, it shows old results of the proxy and cannot detect a new fault of the proxy.',
     checks: [
-      'Read the lines of the `proxy_tests` collector in the log of proxywatch. Look for test calls that fail each time, and for results of proxies that proxywatch did not test.',
+      'Read the lines of the `proxy_tests` collector in the log of proxywatch. Look for test calls that always fail, and for results of proxies that proxywatch did not test.',
       'If the log reports an error of the source of this proxy, correct the source in `proxy_tests.proxies`. Without the source, proxywatch does not know the password of the proxy.',
     ],
     condition:
-      'proxywatch tests proxies, but this proxy has had no result for more than {threshold} test cycles. In one test cycle, proxywatch tests every proxy. `proxywatch_proxy_test_cycle_seconds` shows the planned length of a test cycle. The alert fires after this condition has been true for {for}. If the proxy has never had a result, proxywatch counts the time from the moment when it found the proxy.',
+      'proxywatch tests proxies, but this proxy has had no result for more than {threshold} test cycles. In one test cycle, proxywatch tests every proxy. `proxywatch_proxy_test_cycle_seconds` shows the planned length of a test cycle. The alert fires after this condition has been true for {for}. If the proxy has never had a result, the time begins when proxywatch finds the proxy.',
     async *find(evaluation) {
       const context = readContextOf(evaluation);
       const until = context && (await lastSuccessOf(evaluation));
@@ -230,7 +232,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     summary: 'Account {account} has used up its run budget for proxy tests.',
     meaning: 'The account has used up its run budget, which you set in `max_runs_per_day`.',
     consequence:
-      'proxywatch does not test proxies until enough of its test runs are more than 24 hours old. Until then, proxywatch cannot detect new faults.',
+      'proxywatch does not test proxies until earlier test runs are more than 24 hours old and no longer count. Until then, proxywatch cannot detect new faults.',
     checks: [
       'Look at the history of `proxywatch_proxy_test_runs_per_call`. If a test call costs more test runs than before, check whether `proxy_tests` has more testers or targets than before.',
       'Run `proxywatch check-config`. If the command estimates more test runs per day than `proxy_tests.max_runs_per_day` allows, the budget is too small for the schedule.',
@@ -238,7 +240,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     remedy:
       'If the account’s quota at the provider allows more test runs, raise `max_runs_per_day`. Otherwise, test fewer proxies or test less often.',
     condition:
-      'The account has used up all test runs that `max_runs_per_day` allows. The alert also fires if one test call costs more test runs than `max_runs_per_day` allows. The alert fires after one of these conditions has been true for {for}. If one test call is too expensive, proxywatch tests only one proxy a day against one URL, to find out whether the calls are cheaper now. If proxywatch spreads the budget over the day, the alert does not fire during the planned pauses between test calls.',
+      'The account has used up all test runs that `max_runs_per_day` allows. The alert also fires if one test call costs more test runs than `max_runs_per_day` allows. The alert fires after one of these conditions has been true for {for}. If one test call is too expensive, proxywatch tests only one proxy a day against one URL. This test shows whether test calls are cheaper now. If proxywatch spreads the budget over the day, the alert does not fire during the planned pauses between test calls.',
     async *find(evaluation) {
       const context = readContextOf(evaluation);
       if (!context) return;

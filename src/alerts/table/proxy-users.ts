@@ -52,7 +52,7 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
       'Requests of the user are likely to fail until you raise the quota or the provider resets the used bytes.',
     checks: [
       'Ask the owner of the proxy user whether the user needs more bytes. If the quota is meant to stop the traffic of the user, you can ignore the alert.',
-      'Check in the history of `proxywatch_proxy_user_used_bytes` whether the provider regularly resets the used bytes of the user. If it does, find out when the next reset is.',
+      'Check in the history of `proxywatch_proxy_user_used_bytes` whether the provider regularly resets the used bytes of the user. If the provider resets them, find out when the next reset is.',
     ],
     remedy: 'If the user needs more bytes before the next reset, raise the quota at the provider.',
     condition:
@@ -79,7 +79,7 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
     consequence: 'When the user has used up its quota, requests of the user are likely to fail.',
     checks: [
       'Look at `proxywatch_proxy_user_exhaustion_timestamp_seconds`. This metric is the [forecast](design/forecast.md) for the time at which the user will have used up its quota.',
-      'Check in the history of `proxywatch_proxy_user_used_bytes` whether the provider regularly resets the used bytes of the user. If it does, find out when the next reset is.',
+      'Check in the history of `proxywatch_proxy_user_used_bytes` whether the provider regularly resets the used bytes of the user. If the provider resets them, find out when the next reset is.',
     ],
     remedy:
       'If the user will use up its quota before the next reset and needs more bytes, raise the quota at the provider.',
@@ -115,7 +115,7 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
     consequence: 'When the user has used up its quota, requests of the user are likely to fail.',
     checks: [
       'Look at the growth of `proxywatch_proxy_user_usage_bytes_total` for this user. If the user began to use more bytes, ask the owner of the user for the reason.',
-      'Check in the history of `proxywatch_proxy_user_used_bytes` whether the provider regularly resets the used bytes of the user. If it does, find out when the next reset is.',
+      'Check in the history of `proxywatch_proxy_user_used_bytes` whether the provider regularly resets the used bytes of the user. If the provider resets them, find out when the next reset is.',
     ],
     remedy:
       'If the user will use up its quota before the next reset and needs these bytes, raise the quota at the provider.',

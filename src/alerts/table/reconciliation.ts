@@ -16,22 +16,23 @@ export const RECONCILIATION_ALERTS: readonly Alert[] = [
     threshold: {
       value: TOLERATED_SHARE,
       unit: 'ratio',
-      meaning: 'The alert fires if more than this share of a day’s bytes is unexplained',
+      quantity: 'of the bytes',
+      meaning: 'The alert fires if the unexplained difference is more than this share of a day’s bytes',
     },
     unit: 'ratio',
     expression: (threshold) =>
       `abs(proxywatch_reconcile_unexplained_bytes) / (proxywatch_reconcile_compared_bytes > 0) > ${threshold}`,
     summary:
-      'In account {account}, the sources of the pair {pair} differ by {value} of a day’s bytes for an unknown reason.',
+      'In account {account}, the sources of the pair {pair} differ by {value} of a day’s bytes, and the reason is unknown.',
     meaning:
       'Two sources report different numbers of bytes for the same day, and proxywatch cannot explain the difference. proxywatch compares the newest day for which both sources have complete data.',
     consequence: 'If the difference remains, the invoice can differ from the traffic that you see.',
     checks: [
       'Run `proxywatch reconcile`. The command shows the explanation of each difference, and the hours in which the sources differ.',
-      'Look up the pair on the page [Check an invoice](how-to/check-an-invoice.md). The page names the two sources of each pair, and explains why the sources can differ and what you can do.',
+      'Look up the pair on the page “[Check an invoice](how-to/check-an-invoice.md)”. The page names the two sources of each pair, explains why the sources can differ, and tells you what to do.',
     ],
     condition:
-      'For the newest day with complete data in both sources, the sources differ by more than {threshold} of the bytes, and proxywatch does not know the reason.',
+      'For the newest day with complete data in both sources, the unexplained difference is more than {threshold} of the bytes of the larger source.',
     async *find({ account, options, store, threshold }) {
       if (!options(reconciliation)) return;
       const polled = comparedPairs(account);

@@ -62,6 +62,7 @@ export const RESIDENTIAL_ALERTS: readonly Alert[] = [
     threshold: {
       value: 0.1,
       unit: 'ratio',
+      quantity: 'of the bytes added in 30 days',
       meaning: 'The alert fires if the balance is below this share of the bytes added in the last 30 days',
     },
     unit: 'ratio',

@@ -52,7 +52,7 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
       'If nobody pays the invoice or renews the service, the service can end and its proxies can stop working.',
     checks: [
       'Look at `has_open_invoice` of the service in `/api/v1/services`. If the value is `true`, find the open invoice at the provider.',
-      'Check whether your programs still use the proxies of the service. If they do not, you can let the service end.',
+      'Check whether your programs still use the proxies of the service. If you no longer need these proxies, you can let the service end.',
     ],
     remedy:
       'If you still need the service, pay the open invoice, or renew the service at the provider. If you turn on automatic collection at the provider, the provider renews the service automatically.',
@@ -78,7 +78,7 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     meaning: 'The provider reports that the service is paused.',
     consequence: 'Until somebody resumes the service, its proxies can stop working.',
     checks: [
-      'Ask the people who manage the account whether somebody paused the service on purpose. If somebody did, you can ignore the alert.',
+      'Ask the people who manage the account whether somebody paused the service on purpose. If the pause is planned, you can ignore the alert.',
       'If proxywatch tests the proxies of the service, check in `/api/v1/proxies` whether the proxies still work.',
     ],
     remedy: 'If nobody planned the pause, resume the service at the provider.',
@@ -98,7 +98,7 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     meaning: 'The service has a pending cancellation, which takes effect at the end of the billing cycle.',
     consequence: 'When the service expires, it ends, and you lose its proxies.',
     checks: [
-      'Ask the people who manage the account whether somebody canceled the service on purpose. If somebody did, you can ignore the alert.',
+      'Ask the people who manage the account whether somebody canceled the service on purpose. If the cancellation is planned, you can ignore the alert.',
       'Look at `expires_at` of the service in `/api/v1/services`. You can withdraw the cancellation until this time.',
     ],
     remedy:
@@ -127,7 +127,7 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     remedy:
       'If an invoice is overdue, pay the invoice. If the service is canceled and you still need the service, buy it again. If the provider does not know the service, remove its id from `services.ids`.',
     condition:
-      'The provider reports a status other than active, paused, complete or awaiting fulfillment, for example overdue or canceled. The alert also fires if the provider does not know a service in `services.ids`. If the service is canceled, the alert is resolved 7 days after the end of the billing cycle. For other statuses, the alert is resolved 30 days after the end of the billing cycle.',
+      'The provider reports another status than active, paused, complete or awaiting fulfillment. Examples of such a status are overdue and canceled. The alert also fires if the provider does not know a service in `services.ids`. If the service is canceled, the alert is resolved 7 days after the end of the billing cycle. If the service has another such status, the alert is resolved 30 days after the end of the billing cycle.',
     async *find(evaluation) {
       yield* findEach(evaluation, (service) => (effectiveStatusOf(service) === 'not_active' ? 1 : undefined));
       const context = readContextOf(evaluation);
@@ -144,6 +144,7 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     threshold: {
       value: 0,
       unit: 'count',
+      quantity: 'proxies',
       meaning: 'The alert fires if more than this number of bought proxies are not in use',
     },
     unit: 'count',
@@ -153,12 +154,12 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     meaning: 'The service is active, but fewer proxies are in use than you bought.',
     consequence: 'Until all bought proxies are in use, you pay for proxies that you cannot use.',
     checks: [
-      'Look at `proxywatch_service_proxies` of the service. If proxies have another `status` than `in_use`, ask the provider for the reason.',
-      'Ask the provider whether it is replacing proxies of the service. If it is, wait for the new proxies.',
+      'Look at `proxywatch_service_proxies` of the service. If proxies have a `status` other than `in_use`, ask the provider for the reason.',
+      'Ask the provider whether it is replacing proxies of the service. If the provider is replacing proxies, wait for the new proxies.',
     ],
-    remedy: 'If the provider is not replacing proxies, ask it to deliver the missing proxies.',
+    remedy: 'If the provider is not replacing proxies, ask the provider to deliver the missing proxies.',
     condition:
-      'More than {threshold} of the bought proxies are not in use. The alert fires after this condition has been true for {for}. The alert does not fire while the service awaits fulfillment, is paused or is not active.',
+      'More than {threshold} of the bought proxies are not in use. The alert fires after this condition has been true for {for}. The alert fires only while the service is active.',
     find: (evaluation) =>
       findEach(evaluation, (service) => {
         const missing = missingProxies(service) ?? 0;

@@ -36,18 +36,19 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
     threshold: {
       value: 0.2,
       unit: 'ratio',
-      meaning: `The alert fires if there were at least ${MIN_REQUESTS} recent requests, and more than this share of the requests failed`,
+      quantity: 'of the requests',
+      meaning: `The alert fires if there were at least ${MIN_REQUESTS} recent requests, and more than this share of them failed`,
     },
     unit: 'ratio',
     expression: (threshold) =>
       `${ofBoth((prefix) => `${prefix}_recent_failed_requests / (${prefix}_recent_requests >= ${MIN_REQUESTS})`)} > ${threshold}`,
     summary: '{value} of the newest requests of account {account}[, graph {graph},] failed.',
     meaning:
-      'Too many of the newest requests failed. If the alert names a graph, it is about the requests of that graph only. If the alert names no graph, it is about all requests of the account.',
+      'Too many of the newest requests failed. If the alert names a graph, it is only about the requests of that graph. If the alert names no graph, it is about all requests of the account.',
     consequence:
       'Until you or the provider removes the cause, requests through the proxies are likely to fail.',
     checks: [
-      'Compare the failed requests of the graphs in the dashboard Traffic. If the requests of only one graph fail, look for the cause at the product type, user, service or host name of this graph. If the requests of all graphs fail, look for the cause at the provider.',
+      'Compare the failed requests of the graphs in the dashboard “Traffic”. If the requests of only one graph fail, look for the cause at the product type, user, service or host name of this graph. If the requests of all graphs fail, look for the cause at the provider.',
       'Open the part “Proxy tests” of the status page. If this part shows a fault of a proxy or a target, follow the steps of the alert about this fault.',
     ],
     condition: `There were at least ${MIN_REQUESTS} recent requests, and more than {threshold} of these requests failed. Recent requests are the requests in the 15 minutes that end with the newest traffic. If a bucket is longer than 15 minutes, recent requests are the requests in the newest bucket with traffic. The alert fires after this condition has been true for {for}.`,
@@ -74,15 +75,15 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
     summary:
       'Account {account}[, graph {graph},] had too few recent requests: {value}. The configured minimum is higher.',
     meaning:
-      'There were fewer recent requests than the setting `expect` requires. If the alert names a graph, it is about the requests of that graph only. If the alert names no graph, it is about all requests of the account.',
+      'There were fewer recent requests than the setting `expect` requires. If the alert names a graph, it is only about the requests of that graph. If the alert names no graph, it is about all requests of the account.',
     consequence:
       'If you did not plan a pause, your programs do not use the proxies or cannot reach them. The traffic stays low until you find and remove the cause.',
     checks: [
       'Check on your machines whether the programs that use these proxies are running. If they are not running, start them.',
-      'If the programs are running, open the part “Proxy tests” of the status page and the dashboard Traffic. If many tests or requests fail, look for the cause at the proxies or the provider.',
+      'If the programs are running, open the part “Proxy tests” of the status page and the dashboard “Traffic”. If many tests or requests fail, look for the cause at the proxies or the provider.',
     ],
     condition:
-      'In its newest period, the account or the graph had fewer requests than `expect.min_requests` requires. `expect.within` sets the length of the period. The alert fires after this condition has been true for {for}. Because the provider publishes traffic late, the period ends with the newest traffic of the whole account. If no traffic arrives, the end of the period is the time of the newest reading minus `traffic.reread`. proxywatch checks only periods that lie completely within `expect.hours`.',
+      'In its newest period, the account or the graph had fewer requests than `expect.min_requests` requires. `expect.within` sets the length of the period. The alert fires after this condition has been true for {for}. Because the provider publishes traffic late, the period ends with the newest traffic of the whole account. If no traffic arrives, the period ends before the newest reading, by the duration `traffic.reread`. proxywatch checks only periods that lie completely within `expect.hours`.',
     async *find(evaluation) {
       for (const { settings, graph, accountGraph: whole, reading } of await graphsOf(evaluation)) {
         const { expect } = settings;
@@ -106,13 +107,13 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
     meaning:
       'proxywatch polls the traffic successfully, but has received no new traffic for an unusually long time. A negative age means that the newest bucket lies in the future.',
     consequence:
-      'If the provider publishes data late, the traffic in proxywatch is too low until the data arrives. proxywatch still counts late data if it arrives within the periods set by `traffic.reread` and `traffic.deep_reread.span`. proxywatch does not count data that arrives later.',
+      'If the provider publishes data late, the traffic in proxywatch is too low until the data arrives. proxywatch still counts data that arrives within the time set by `traffic.reread` or `traffic.deep_reread.span`. proxywatch does not count data that arrives later.',
     checks: [
-      'Check in the dashboard Quotas and ledger whether users or the ledger show used bytes for the time without traffic. If they do, the provider publishes the traffic late.',
+      'Check in the dashboard “Quotas and ledger” whether users or the ledger show used bytes for the time without traffic. If you see such used bytes, the provider publishes the traffic late.',
       'If the age is negative, check `time_zone` of the account in the configuration, and the clock of the machine.',
     ],
     condition:
-      'No traffic has arrived for longer than the period set by `traffic.reread` plus three buckets, and for more than twice as long as any pause in the stored history. The stored history must span at least a day. The alert also fires if the newest bucket lies in the future. The alert fires after one of these conditions has been true for {for}. The provider sometimes leaves out buckets without traffic. Therefore proxywatch can distinguish late data from a pause only by the length of the time without traffic. For example, if an account has traffic in every hour, the alert fires after about two hours without traffic. If the longest pause of an account was ten hours, the alert fires after twenty hours without traffic. proxywatch does not check a time without traffic that overlaps a gap.',
+      'No traffic has arrived for longer than `traffic.reread` plus the length of three buckets. This time without traffic is also more than twice as long as any pause in the stored history. The stored history must contain at least one day. The alert also fires if the newest bucket lies in the future. The alert fires after one of these conditions has been true for {for}. The provider sometimes leaves out buckets without traffic. Therefore proxywatch can distinguish late data from a pause only by the length of the time without traffic. For example, if an account has traffic in every hour, the alert fires after about two hours without traffic. If the longest pause of an account was ten hours, the alert fires after twenty hours without traffic. proxywatch does not check a time without traffic that overlaps a gap.',
     async *find(evaluation) {
       for (const { settings, graph, reading } of await graphsOf(evaluation)) {
         if (settings.name !== '') continue;
