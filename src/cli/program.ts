@@ -78,9 +78,11 @@ const stop = (): void => {
 
 const program = new Command('proxywatch')
   .description(
-    'Monitors accounts at the proxy provider Byteful (formerly Ping Proxies), or at any provider with the same API, and serves Prometheus metrics. proxywatch is unofficial: it is not affiliated with Byteful.',
+    'proxywatch monitors accounts at the proxy provider Byteful (formerly Ping Proxies), or at another provider with the same API. proxywatch serves Prometheus metrics, evaluates alerts, and shows a status page. proxywatch is unofficial: it is not affiliated with Byteful.',
   )
-  .version(version)
+  .version(version, '-V, --version', 'print the version of proxywatch')
+  .helpOption('-h, --help', 'print this help')
+  .helpCommand('help [command]', 'Print the help of a command.')
   .showHelpAfterError('(Add --help to see the options.)')
   .addHelpText('after', '\nAdd --help to a command to see its options, exit codes and an example.');
 
@@ -195,7 +197,7 @@ program
   .action(command(doctor));
 program
   .command('reconcile')
-  .summary("Compare each day's numbers from several sources.")
+  .summary('Compare the numbers of several sources for each day.')
   .description(
     "Compare, for each day, the provider's numbers with each other and with the stored numbers. Explain the differences. You can run this command while the daemon runs.",
   )
@@ -243,15 +245,15 @@ program
 program
   .command('schema')
   .description('Print the JSON Schema of the configuration, for editors.')
-  .addHelpText('after', helpEnd({ 0: 'always' }, 'schema > proxywatch.schema.json'))
+  .addHelpText('after', helpEnd({ 0: 'the command printed the schema' }, 'schema > proxywatch.schema.json'))
   .action(command(schema));
 program
   .command('rules')
   .summary('Print the alert rules for Prometheus.')
   .description(
-    'Print the alert rules for Prometheus. If you give a configuration, the alerts link to the documentation, the status page and the dashboard in the configuration.',
+    'Print the alert rules for Prometheus. If you give a configuration, the alerts contain links to the documentation, the status page and the dashboard. The configuration contains the addresses of these links.',
   )
-  .option('--config <file>', 'configuration file (YAML). The alerts link to the addresses in this file')
+  .option('--config <file>', 'configuration file (YAML) with the addresses of the links')
   .addHelpText(
     'after',
     helpEnd(

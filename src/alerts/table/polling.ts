@@ -197,7 +197,7 @@ export const POLLING_ALERTS: readonly Alert[] = [
     ],
     remedy: 'If you need the separate series, raise the limit.',
     condition:
-      'More than {threshold} users, proxies, products or tests have no separate series because of a limit on series.',
+      'The number of users, proxies, products or tests without a separate series is above {threshold}.',
     async *find({ state, threshold }) {
       for (const [collector, dropped] of state.seriesDropped)
         if (dropped > threshold) yield { labels: { collector }, value: dropped };

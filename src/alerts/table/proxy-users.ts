@@ -70,6 +70,7 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
     threshold: {
       value: LOW_SHARE,
       unit: 'ratio',
+      quantity: 'of the quota',
       meaning: 'The alert fires if less than this share of the quota is left',
     },
     unit: 'ratio',

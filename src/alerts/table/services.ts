@@ -57,7 +57,7 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     remedy:
       'If you still need the service, pay the open invoice, or renew the service at the provider. If you turn on automatic collection at the provider, the provider renews the service automatically.',
     condition:
-      'The service expires within {threshold}, and automatic collection is off or an invoice is open. The alert is resolved a week after the service has expired.',
+      'The service expires within {threshold}. In addition, automatic collection is off, or an invoice is open. The alert is resolved a week after the service has expired.',
     find: (evaluation) =>
       findEach(evaluation, (service) => {
         const { expiresAt, answeredAt, isAutomaticCollection, hasOpenInvoice } = service;
@@ -159,7 +159,7 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     ],
     remedy: 'If the provider is not replacing proxies, ask the provider to deliver the missing proxies.',
     condition:
-      'More than {threshold} of the bought proxies are not in use. The alert fires after this condition has been true for {for}. The alert fires only while the service is active.',
+      'The number of bought proxies that are not in use is above {threshold}. The alert fires after this condition has been true for {for}. The alert fires only while the service is active.',
     find: (evaluation) =>
       findEach(evaluation, (service) => {
         const missing = missingProxies(service) ?? 0;

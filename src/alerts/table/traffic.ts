@@ -73,7 +73,7 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
     worst: 'lowest',
     expression: () => ofBoth((prefix) => `${prefix}_observed_requests < ${prefix}_expected_requests`),
     summary:
-      'Account {account}[, graph {graph},] had too few recent requests: {value}. The configured minimum is higher.',
+      'Account {account}[, graph {graph},] had only {value} recent requests, which is below the configured minimum.',
     meaning:
       'There were fewer recent requests than the setting `expect` requires. If the alert names a graph, it is only about the requests of that graph. If the alert names no graph, it is about all requests of the account.',
     consequence:
