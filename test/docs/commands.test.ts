@@ -67,7 +67,11 @@ test('the exit codes are those of --help', () => {
     const documented = tableRowsOf(section).flatMap((row) => row['exit code'] ?? []);
     // A command that cannot fail has a sentence instead of a table.
     if (documented.length === 0)
-      expect([name, shown, section]).toEqual([name, ['0'], expect.stringContaining('always ends with the exit code 0')]);
+      expect([name, shown, section]).toEqual([
+        name,
+        ['0'],
+        expect.stringContaining('always ends with the exit code 0'),
+      ]);
     else expect([name, documented]).toEqual([name, shown]);
   }
 });

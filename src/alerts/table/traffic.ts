@@ -83,7 +83,7 @@ export const TRAFFIC_ALERTS: readonly Alert[] = [
       'If the programs are running, open the part “Proxy tests” of the status page and the dashboard “Traffic”. If many tests or requests fail, look for the cause at the proxies or the provider.',
     ],
     condition:
-      'In its newest period, the account or the graph had fewer requests than `expect.min_requests` requires. `expect.within` sets the length of the period. The alert fires after this condition has been true for {for}. Because the provider publishes traffic late, the period ends with the newest traffic of the whole account. If no traffic arrives, the period ends before the newest reading, by the duration `traffic.reread`. proxywatch checks only periods that lie completely within `expect.hours`.',
+      'In its newest period, the account or the graph had fewer requests than `expect.min_requests` requires. `expect.within` sets the length of the period. The alert fires after this condition has been true for {for}. Because the provider publishes traffic late, the period ends with the newest traffic of the whole account. If no traffic arrives, the period ends at the time of the newest reading minus `traffic.reread`. proxywatch checks only periods that lie completely within `expect.hours`.',
     async *find(evaluation) {
       for (const { settings, graph, accountGraph: whole, reading } of await graphsOf(evaluation)) {
         const { expect } = settings;
