@@ -155,8 +155,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     labels: ['url'],
     unit: 'count',
     expression: () => 'proxywatch_proxy_tests_inconclusive > 0',
-    summary:
-      'Tests at target {url} fail for {value} proxies of account {account}, and the cause is unknown.',
+    summary: 'Tests at target {url} fail for {value} proxies of account {account}, and the cause is unknown.',
     meaning:
       'At least half of the proxies fail at this target, and proxywatch cannot find the cause. The cause can be the proxies, the target, the tester or the provider.',
     consequence:
