@@ -13,15 +13,16 @@ import {
 import { pipeline } from 'node:stream/promises';
 import { describeMissingFolder } from '../lib/missing-folder.ts';
 
+const OWNER_ONLY = 0o600;
+
 /**
- * Writes the pieces to `path`, as a file with these permissions. Throws the system's errors and the signal's
- * AbortError, and then leaves no partial file.
+ * Writes the pieces to `path`, as a file for its owner only. Throws the system's errors and the signal's AbortError,
+ * and then leaves no partial file.
  */
 export const writeOutputFile = async (
   path: string,
   pieces: AsyncIterable<string>,
   signal: AbortSignal,
-  mode = 0o666,
 ): Promise<void> => {
   // A pipe or a device is written directly, because it must not be replaced by a file.
   if (isDevice(path)) {
@@ -32,7 +33,9 @@ export const writeOutputFile = async (
   try {
     // A file that an aborted command left has its own permissions.
     rmSync(partial, { force: true });
-    await pipeline(pieces, createWriteStream(partial, { flush: true, mode, flags: 'wx' }), { signal });
+    await pipeline(pieces, createWriteStream(partial, { flush: true, mode: OWNER_ONLY, flags: 'wx' }), {
+      signal,
+    });
     renameSync(partial, path);
   } catch (error) {
     throw explainFailure(path, error);

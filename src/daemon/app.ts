@@ -13,6 +13,7 @@ import { SECOND } from '../lib/time.ts';
 import { DaemonMetrics } from '../metrics/daemon-metrics.ts';
 import { Exposition } from '../metrics/exposition.ts';
 import { Runner } from '../schedule/runner.ts';
+import type { RestrictedModes } from '../store/sqlite/file/modes.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import type { RunningAccount } from './account.ts';
@@ -29,6 +30,10 @@ const STOP_GRACE_MS = 5 * SECOND;
 
 const OLDER_FILE_WARNING =
   'the store is an older file than at the last run. All counters begin a new epoch at 0. The first complete reading is a baseline and does not count';
+
+const RESTRICTED = "other users could read the store's files. proxywatch set the mode of these files to 0600";
+const NOT_RESTRICTED =
+  "other users can read the store's files, and proxywatch cannot set their mode to 0600. Let the user that runs proxywatch own the files";
 
 export interface AppOptions {
   readonly settings: Settings;
@@ -92,6 +97,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       observeWrite: (durationMs, error) => metrics.store.written(durationMs, error),
       clock,
       isDurable,
+      onRestricted: (modes) => logRestrictedModes(modes, log),
     }),
   );
   if (store.epoch.isNew) log.warn({ store: settings.store.path }, OLDER_FILE_WARNING);
@@ -167,6 +173,11 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+};
+
+const logRestrictedModes = ({ restricted, failed }: RestrictedModes, log: Log): void => {
+  if (restricted.length > 0) log.info({ files: restricted }, RESTRICTED);
+  if (failed.length > 0) log.warn({ files: failed }, NOT_RESTRICTED);
 };
 
 /** Takes from `loaded` what can change without a restart; unchanged entries keep their identity, so that jobs are reused. */

@@ -16,12 +16,12 @@ const HISTORY_MS = 30 * DAY;
 /** Throws the system's error if the folder cannot be written. */
 export const loadDemoAccount = (folder: string, now: number): DemoAccount => {
   const file = join(folder, 'account-since');
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
     return { start: Date.parse(readFileSync(file, 'utf8').trim()), isNew: false };
   } catch {
     const start = Math.floor((now - HISTORY_MS) / DAY) * DAY;
-    writeFileSync(file, `${new Date(start).toISOString()}\n`);
+    writeFileSync(file, `${new Date(start).toISOString()}\n`, { mode: 0o600 });
     return { start, isNew: true };
   }
 };

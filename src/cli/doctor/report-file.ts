@@ -5,8 +5,6 @@ import { writeOutputFile } from '../output-file.ts';
 import type { DoctorContext } from './account-session.ts';
 import { type CheckResult, ok } from './check-result.ts';
 
-const OWNER_ONLY = 0o600;
-
 /** Call it after all checks, because it reports the answers that they got. Throws the system's errors. */
 export const writeReport = async (
   file: string,
@@ -15,7 +13,7 @@ export const writeReport = async (
   const pieces = (async function* () {
     yield `${JSON.stringify(providerReport(version, reports), null, 2)}\n`;
   })();
-  await writeOutputFile(file, pieces, signal, OWNER_ONLY);
+  await writeOutputFile(file, pieces, signal);
   const found = `${file} lists how the provider's answers differ from its documentation, and contains no value of any field`;
   return ok('provider report', found);
 };

@@ -12,6 +12,7 @@ import { createCatalogStore } from './catalog.ts';
 import { createFutureTimeCorrection } from './clock/future-times.ts';
 import { createDatabase, type Database } from './file/database.ts';
 import { createEpochs, type Epochs } from './file/epoch.ts';
+import { type RestrictedModes, restrictModes } from './file/modes.ts';
 import { inspectFile, lockFile, openFile, openFileReadOnly } from './file/open.ts';
 import { asStoreError } from './file/sqlite-error.ts';
 import { createGeographyStore } from './geography.ts';
@@ -34,6 +35,8 @@ export interface SqliteStoreOptions {
   readonly observeWrite?: WriteObserver;
   /** Gives the time at which an epoch begins; the system clock by default. */
   readonly clock?: Pick<Clock, 'now'>;
+  /** Called with the files that other users could read, if any. */
+  readonly onRestricted?: (modes: RestrictedModes) => void;
   /** Whether the store survives a power loss (the default). This makes it several times slower. */
   readonly isDurable?: boolean;
 }
@@ -44,6 +47,7 @@ export const openSqliteStore = ({
   firstStepHoldMs,
   observeWrite = () => {},
   clock = systemClock,
+  onRestricted = () => {},
   isDurable = true,
 }: SqliteStoreOptions): Store => {
   using stack = new DisposableStack();
@@ -51,6 +55,8 @@ export const openSqliteStore = ({
   inspectFile(path);
   stack.adopt(lockFile(path), (lock) => lock.close());
   const sql = stack.adopt(openFile(path, { isDurable }), (connection) => connection.close());
+  const modes = restrictModes(path);
+  if (modes.restricted.length + modes.failed.length > 0) onRestricted(modes);
   return createStore(
     sql,
     { firstStepHoldMs, observeWrite, openEpoch: (epochs) => epochs.open(clock.now()) },

@@ -14,6 +14,7 @@ import {
 import { dirname } from 'node:path';
 import { describeMissingFolder } from '../../../lib/missing-folder.ts';
 import { StoreError } from '../../errors.ts';
+import { createOwnerOnly, OWNER_ONLY_FILE } from './modes.ts';
 import { contentBytes } from './open.ts';
 import { runInThread } from './worker.ts';
 
@@ -64,6 +65,7 @@ export const copyAndCheck = async (
     onProgress(Math.min(1, (statSync(to, { throwIfNoEntry: false })?.size ?? 0) / bytes));
   }, PROGRESS_INTERVAL_MS);
   try {
+    createOwnerOnly(to);
     await runInThread({ kind: 'copy', path, to }, signal);
     onProgress(1);
   } finally {
@@ -89,7 +91,8 @@ export const replaceFile = async (
   try {
     clear();
     await make(partial);
-    copyOwnerAndMode(partial, file);
+    copyOwner(partial, file);
+    chmodSync(partial, OWNER_ONLY_FILE);
     syncToDisk(partial);
     renameSync(partial, file);
     syncToDisk(dirname(file));
@@ -105,12 +108,11 @@ export const isSameFile = (one: string, other: string): boolean => {
   return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
 };
 
-/** Copies owner and mode of the replaced file, because root may restore a store that another user's daemon opens. */
-const copyOwnerAndMode = (path: string, model: string): void => {
+/** Copies the owner of the replaced file, because root may restore a store that another user's daemon opens. */
+export const copyOwner = (path: string, model: string): void => {
   const [own, wanted] = [statSync(path), statSync(model, { throwIfNoEntry: false })];
   if (!wanted) return;
   if (own.uid !== wanted.uid || own.gid !== wanted.gid) chownSync(path, wanted.uid, wanted.gid);
-  chmodSync(path, wanted.mode);
 };
 
 const syncToDisk = (path: string): void => {

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { StoreError } from '../../errors.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
+import { createOwnerOnly, OWNER_ONLY_FOLDER } from './modes.ts';
 import { asStoreError } from './sqlite-error.ts';
 
 /** 'PXWD': distinguishes a store of proxywatch from any other SQLite database. */
@@ -36,6 +37,7 @@ export const openFile = (
 ): SQLite.Database => {
   makeFolder(path);
   inspectFile(path);
+  createOwnerOnly(path);
   return open(path, {}, (sql) => {
     sql.pragma(`page_size = ${PAGE_BYTES}`);
     // NORMAL may lose committed counters at a power loss, and Prometheus takes the smallest fall for a reset.
@@ -88,6 +90,7 @@ export const checkpointLog = (path: string): void => {
  */
 export const lockFile = (path: string): SQLite.Database => {
   makeFolder(path);
+  createOwnerOnly(`${path}.lock`);
   try {
     return open(`${path}.lock`, { timeout: 0 }, (lock) => lock.exec('BEGIN EXCLUSIVE'));
   } catch (error) {
@@ -103,7 +106,7 @@ export const lockFile = (path: string): SQLite.Database => {
 const makeFolders = (folder: string): void => {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
   makeFolders(dirname(folder));
-  mkdirSync(folder);
+  mkdirSync(folder, { mode: OWNER_ONLY_FOLDER });
 };
 
 const makeFolder = (path: string): void => {

@@ -1,11 +1,12 @@
 // Restores a backup: checks and migrates a copy, keeps the current store under another name, and replaces it.
 
 import { COPYFILE_EXCL, COPYFILE_FICLONE } from 'node:constants';
-import { copyFileSync, existsSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, rmSync } from 'node:fs';
 import { StoreError } from '../../errors.ts';
-import { asFileError, type CopyOptions, copyAndCheck, isSameFile, replaceFile } from './backup.ts';
+import { asFileError, type CopyOptions, copyAndCheck, copyOwner, isSameFile, replaceFile } from './backup.ts';
 import { createDatabase } from './database.ts';
 import { createEpochs } from './epoch.ts';
+import { KEPT_STORE, OWNER_ONLY_FILE } from './modes.ts';
 import { checkpointLog, inspectFile, lockFile, openAnyVersion, openFile } from './open.ts';
 
 export interface RestoreOptions extends CopyOptions {
@@ -75,11 +76,10 @@ const markRestored = (path: string, now: number): void => {
 const keepCurrentStore = (path: string, now: number): string | null => {
   if (!existsSync(path)) return null;
   tryCheckpointLog(path);
-  const copyPath = `${path}.before-restore-${new Date(now).toISOString().replaceAll(':', '-')}`;
+  const copyPath = `${path}${KEPT_STORE}${new Date(now).toISOString().replaceAll(':', '-')}`;
   try {
     for (const ending of ['', '-wal']) {
-      if (existsSync(path + ending))
-        copyFileSync(path + ending, copyPath + ending, COPYFILE_EXCL | COPYFILE_FICLONE);
+      if (existsSync(path + ending)) copyForOwner(path + ending, copyPath + ending);
     }
     // SQLite would write a remaining WAL into the backup.
     for (const ending of ['-wal', '-shm']) rmSync(path + ending, { force: true });
@@ -87,6 +87,12 @@ const keepCurrentStore = (path: string, now: number): string | null => {
     throw asFileError(error, copyPath);
   }
   return copyPath;
+};
+
+const copyForOwner = (path: string, to: string): void => {
+  copyFileSync(path, to, COPYFILE_EXCL | COPYFILE_FICLONE);
+  copyOwner(to, path);
+  chmodSync(to, OWNER_ONLY_FILE);
 };
 
 /** If the store cannot be opened, its WAL stays beside it. */

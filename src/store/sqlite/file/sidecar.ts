@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { StoreError } from '../../errors.ts';
+import { OWNER_ONLY_FILE } from './modes.ts';
 
 /**
  * Numbers by store id, for the stores that were at this path, the current one last. The sidecar is written after the
@@ -28,7 +29,7 @@ export const writeSidecar = (storePath: string, sidecar: Sidecar): void => {
   const path = sidecarPath(storePath);
   const lines = [...sidecar].slice(-MAX_STORES).map(([id, number]) => `${id} ${number}\n`);
   attempt(path, () => {
-    writeFileSync(`${path}.new`, lines.join(''));
+    writeFileSync(`${path}.new`, lines.join(''), { mode: OWNER_ONLY_FILE });
     renameSync(`${path}.new`, path);
   });
 };
