@@ -1,5 +1,6 @@
 // Parses http:// and https:// addresses, and addresses to listen on.
 
+import { domainToASCII } from 'node:url';
 import { parsedText } from './parsed-text.ts';
 
 export interface ListenAddress {
@@ -40,6 +41,18 @@ const problemOf = (url: URL): string =>
 const isHttp = (url: URL | null): url is URL => /^https?:$/.test(url?.protocol ?? '');
 
 const hasCredentials = ({ username, password }: URL): boolean => username !== '' || password !== '';
+
+/** Stands for every host name. */
+export const ANY_HOST = '*';
+const HOST_NAME = /^[a-z\d_][a-z\d_.-]{0,251}[a-z\d_]?$/;
+
+/** Schema of a host name in lowercase and in the ASCII form that clients send, or of ANY_HOST. */
+export const hostName = () =>
+  parsedText('a host name without a port, such as proxywatch.example.com, or "*"', (text) => {
+    // A text with a path or a query is no name, but domainToASCII would only drop them.
+    const name = /[/?#\\]/.test(text) ? '' : domainToASCII(text).replace(/\.$/, '');
+    return name === ANY_HOST || HOST_NAME.test(name) ? name : undefined;
+  }).meta({ description: 'A host name without a port.', examples: ['proxywatch.example.com'] });
 
 /** Schema of host:port. An IPv6 host is in brackets; without a host, all IPv4 addresses are meant. */
 export const listenAddress = () =>

@@ -8,6 +8,7 @@ export { type Hours, hours } from './hours.ts';
 export {
   describeInvalidHttpUrl,
   EXPECTED_HTTP_URL,
+  hostName,
   httpUrl,
   isHttpUrl,
   type ListenAddress,

@@ -159,7 +159,9 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       const changes = await accounts.replace(next);
       const changed = [
         ...(isUnchanged(current.alerts, next.alerts) ? [] : ['alerts']),
-        ...(current.server.external_url === next.server.external_url ? [] : ['server.external_url']),
+        ...(['external_url', 'allowed_hosts'] as const)
+          .filter((setting) => !isUnchanged(current.server[setting], next.server[setting]))
+          .map((setting) => `server.${setting}`),
       ];
       current = next;
       await renderThresholds(next);
@@ -182,10 +184,11 @@ const logRestrictedModes = ({ restricted, failed }: RestrictedModes, log: Log): 
 
 /** Takes from `loaded` what can change without a restart; unchanged entries keep their identity, so that jobs are reused. */
 const applyReloadable = (current: Settings, loaded: Settings): Settings => {
+  const { external_url, allowed_hosts } = loaded.server;
   const known = new Map(current.accounts.map((account) => [account.name, account]));
   return {
     ...current,
-    server: { ...current.server, external_url: loaded.server.external_url },
+    server: { ...current.server, external_url, allowed_hosts },
     store: { ...current.store, retention: loaded.store.retention },
     log: { ...current.log, level: loaded.log.level },
     alerts: loaded.alerts,

@@ -7,7 +7,7 @@ import { SECOND } from '../lib/time.ts';
 import type { App } from './app.ts';
 import { createView } from './http-view.ts';
 import type { Reloader } from './reload.ts';
-import type { Settings } from './settings.ts';
+import { hostSettings, type Settings } from './settings.ts';
 
 export interface DaemonOptions {
   readonly app: App;
@@ -28,6 +28,7 @@ export const serve = async (options: DaemonOptions): Promise<void> => {
   await using server = await startHttpServer({
     listen: settings.server.listen,
     webConfigFile: settings.server.web_config_file,
+    hosts: () => hostSettings(app.settings),
     view: createView(options),
     reload: async () => (await reloader?.request()) ?? { result: 'no_file' },
     log,

@@ -22,6 +22,7 @@ import type { Environment } from '../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../config/load.ts';
 import {
   duration,
+  hostName,
   httpUrl,
   listenAddress,
   objectWithSecrets,
@@ -29,6 +30,7 @@ import {
   secret,
   timeZone,
 } from '../config/primitives.ts';
+import type { HostSettings } from '../http/host-check.ts';
 import { loadWebConfig } from '../http/web-config/load.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
 import { retentionMistakes, retentionSchema } from './retention.ts';
@@ -126,6 +128,12 @@ const serverSchema = (listen = '127.0.0.1:9876') =>
       external_url: httpUrl()
         .optional()
         .describe('Address of the status page in your browser. Notifications link to this address'),
+      allowed_hosts: z
+        .array(hostName())
+        .prefault([])
+        .describe(
+          'Names under which clients may request this server, in addition to localhost and the host of external_url',
+        ),
     })
     .prefault({})
     .describe('The HTTP server');
@@ -280,6 +288,12 @@ export const globalAlertChanges = ({
   dashboard_url: _dashboardUrl,
   ...changes
 }: Settings['alerts']): AlertOverrides => changes;
+
+/** Returns the settings that say which names the server has. */
+export const hostSettings = ({ server }: Settings): HostSettings => ({
+  allowedHosts: server.allowed_hosts,
+  externalUrl: server.external_url,
+});
 
 /** Returns the configured addresses that alerts link to. */
 export const alertLinks = ({ server, alerts }: Settings): LinkSettings => ({

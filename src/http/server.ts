@@ -10,6 +10,7 @@ import { addApiRoutes } from './api/register.ts';
 import type { DaemonView, ReloadAnswer } from './daemon-view.ts';
 import { addErrorHandlers, respondToBadUrl, respondToMalformed } from './error-responses.ts';
 import { addHealthRoutes } from './health-routes.ts';
+import { addHostCheck, type HostSettings } from './host-check.ts';
 import { InFlightResponses } from './in-flight-responses.ts';
 import { listenError } from './listen-error.ts';
 import { addMetricsRoute } from './metrics-route.ts';
@@ -24,6 +25,8 @@ export interface HttpServerOptions {
   readonly listen: ListenAddress;
   /** The path of web.yml, which configures TLS and passwords. */
   readonly webConfigFile?: string | undefined;
+  /** Returns the settings in effect that say which names the server has; by default it has no other names. */
+  readonly hosts?: () => HostSettings;
   readonly view: DaemonView;
   readonly reload: () => Promise<ReloadAnswer>;
   readonly clock: Clock;
@@ -72,7 +75,7 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
 };
 
 const createServer = (
-  { view, reload, clock, log }: HttpServerOptions,
+  { listen, hosts = () => ({ allowedHosts: [] }), view, reload, clock, log }: HttpServerOptions,
   web: WatchedWebConfig | undefined,
 ): FastifyInstance => {
   const serverFactory = web && tlsServerFactory(web, TIMEOUTS);
@@ -89,6 +92,7 @@ const createServer = (
   app.addHook('onResponse', async ({ method, url }, { statusCode: status, elapsedTime }) => {
     log.trace({ method, path: pathOf(url), status, durationMs: Math.round(elapsedTime) }, 'request answered');
   });
+  addHostCheck(app, { listen, settings: hosts, log });
   if (web) protect(app, web, clock, log);
   addErrorHandlers(app, log);
   addMetricsRoute(app, view, log);

@@ -7,6 +7,7 @@ import { formatDuration } from '../../src/config/duration.ts';
 import {
   cronExpression,
   duration,
+  hostName,
   httpUrl,
   listenAddress,
   ratio,
@@ -52,6 +53,25 @@ describe('duration', () => {
     expect(isInvalid(limited, '59s')).toBe(true);
     expect(isInvalid(limited, '61m')).toBe(true);
   });
+});
+
+describe('host name', () => {
+  test.each([
+    ['proxywatch.example', 'proxywatch.example'],
+    ['Proxy.Example.', 'proxy.example'],
+    ['münchen.example', 'xn--mnchen-3ya.example'],
+    ['192.0.2.1', '192.0.2.1'],
+    ['*', '*'],
+  ])('%s is sent as %s', (text, name) => {
+    expect(hostName().parse(text)).toBe(name);
+  });
+
+  test.each(['', '.', '.example', 'a.example:80', 'https://a.example', '*.example', 'a b', 'a/b', '[::1]'])(
+    '%j is none',
+    (text) => {
+      expect(isInvalid(hostName(), text)).toBe(true);
+    },
+  );
 });
 
 describe('size', () => {

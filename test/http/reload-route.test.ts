@@ -53,8 +53,8 @@ it.each([
   ['of another site', { origin: 'https://example.com' }],
   ['of a file or a sandbox', { origin: 'null' }],
   [
-    'of a name that resolves to this server (DNS rebinding)',
-    { origin: 'http://rebound.example:9876', host: 'rebound.example:9876' },
+    'of its own name, which may be that of a foreign page (DNS rebinding)',
+    { origin: 'http://demo.localhost:9876', host: 'demo.localhost:9876' },
   ],
   ['whose browser sends only Sec-Fetch-Site', { 'sec-fetch-site': 'same-origin' }],
 ])('rejects a page %s', async (_, headers) => {

@@ -74,7 +74,7 @@ describe('a stop', () => {
     const silent = connect(server.address.port, server.address.host);
     const waiting = connect(server.address.port, server.address.host);
     await Promise.all([once(silent, 'connect'), once(waiting, 'connect')]);
-    waiting.write('GET /-/healthy HTTP/1.1\r\nHost: x\r\n\r\n');
+    waiting.write('GET /-/healthy HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await once(waiting, 'data');
     const closed = Promise.all([once(silent, 'close'), once(waiting, 'close')]);
     await stop(server);

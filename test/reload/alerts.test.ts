@@ -88,8 +88,8 @@ it('a webhook is notified when the provider rejects the keys, and when it accept
 
 it('new addresses of links take effect at once', async () => {
   await using receiver = await FakeReceiver.start();
-  const sections = (docsUrl: string, externalUrl: string) => ({
-    server: { external_url: externalUrl },
+  const sections = (docsUrl: string, externalUrl: string, allowedHosts: string[] = []) => ({
+    server: { external_url: externalUrl, allowed_hosts: allowedHosts },
     alerts: { docs_url: docsUrl, receivers: [{ type: 'alertmanager', urls: [receiver.url] }] },
   });
   await using daemon = await Daemon.start((simulator) => ({
@@ -97,14 +97,18 @@ it('new addresses of links take effect at once', async () => {
     accounts: [accountOf(simulator)],
   }));
   const accounts = [accountOf(daemon.simulator)];
-  const reload = (docsUrl: string, externalUrl: string) =>
-    daemon.reload({ ...sections(docsUrl, externalUrl), accounts });
+  const reload = (...settings: Parameters<typeof sections>) =>
+    daemon.reload({ ...sections(...settings), accounts });
   expect(await reload('https://docs.example', 'https://two.example/')).toMatchObject({
     changed: ['server.external_url'],
     needsRestart: [],
   });
   expect(await reload('https://other.example', 'https://two.example/')).toMatchObject({
     changed: ['alerts'],
+  });
+  expect(await reload('https://other.example', 'https://two.example/', ['proxy.example'])).toMatchObject({
+    changed: ['server.allowed_hosts'],
+    needsRestart: [],
   });
   daemon.simulator.faults.add({ kind: 'status', status: 401 });
   for (let minute = 0; minute < 10; minute += 1) {

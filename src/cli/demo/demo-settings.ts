@@ -10,8 +10,8 @@ export const demoSettings = (
   { baseUrl, publicKey, privateKey }: Simulator,
   path: string,
   listen: ListenAddress,
-): Settings => ({
-  ...settingsSchema.parse({
+): Settings => {
+  const settings = settingsSchema.parse({
     store: { path },
     log: { format: 'pretty' },
     alerts: { evaluate: true },
@@ -44,9 +44,9 @@ export const demoSettings = (
         services: {},
       },
     ],
-  }),
-  server: { listen },
-});
+  });
+  return { ...settings, server: { ...settings.server, listen } };
+};
 
 /** The same accounts at a high pace, so that days of polls take seconds, and reading back only as far as a step needs. */
 export const replaySettings = (settings: Settings): Settings => ({

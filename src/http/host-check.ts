@@ -1,0 +1,60 @@
+// Refuses requests for a foreign host name. A foreign web page can let its own name resolve to this server (DNS
+// rebinding), and its scripts can then read the answers, because the browser takes both for one site.
+
+import { type AddressInfo, isIP } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { ANY_HOST, type ListenAddress } from '../config/network.ts';
+import type { Log } from '../lib/log.ts';
+
+export interface HostSettings {
+  readonly allowedHosts: readonly string[];
+  readonly externalUrl?: string | undefined;
+}
+
+export interface HostCheckOptions {
+  readonly listen: ListenAddress;
+  /** Returns the settings in effect, which a reload can change. */
+  readonly settings: () => HostSettings;
+  readonly log: Log;
+}
+
+/** The answer says that this server is not the one of that name. */
+const MISDIRECTED = 421;
+const ADVICE = 'use an IP address or localhost, or add the name to the setting server.allowed_hosts';
+const REFUSED = `a request was refused, because its header Host has a name that proxywatch does not know. To allow the request, ${ADVICE}. This is logged once`;
+
+/** Must be called before any other hook can answer. */
+export const addHostCheck = (app: FastifyInstance, options: HostCheckOptions): void => {
+  let isLoopback: boolean | undefined;
+  let isLogged = false;
+  app.addHook('onRequest', async ({ headers }, reply) => {
+    isLoopback ??= isLoopbackAddress((app.server.address() as AddressInfo).address);
+    const settings = options.settings();
+    if (!isLoopback && settings.allowedHosts.length === 0) return;
+    // HTTP/1.0 allows a request without the header. No browser sends one.
+    const host = headers.host ?? String(headers[':authority'] ?? '');
+    if (host === '' || isAllowed(nameIn(host), options.listen, settings)) return;
+    if (!isLogged) options.log.warn({ host: host.slice(0, MAX_NAME) }, REFUSED);
+    isLogged = true;
+    return reply
+      .code(MISDIRECTED)
+      .send({ error: `proxywatch does not know the host name of this request; ${ADVICE}` });
+  });
+};
+
+const MAX_NAME = 253;
+
+/** Whether a listening address is one that only this machine reaches. */
+const isLoopbackAddress = (address: string): boolean => /^(127\.|::1$|::ffff:127\.)/.test(address);
+
+/** Returns the name without the port, without the dot of a complete name, and in lowercase. */
+const nameIn = (host: string): string =>
+  /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host)?.slice(1).join('').replace(/\.$/, '').toLowerCase() ?? '';
+
+/** An IP address is what the client connected to, so it cannot be a name that resolves to this server. */
+const isAllowed = (name: string, { host }: ListenAddress, settings: HostSettings): boolean =>
+  isIP(name) > 0 ||
+  /^(.+\.)?localhost$/.test(name) ||
+  name === host.toLowerCase() ||
+  name === URL.parse(settings.externalUrl ?? '')?.hostname ||
+  settings.allowedHosts.some((allowed) => allowed === ANY_HOST || allowed === name);
