@@ -1,15 +1,21 @@
-// Tests that the daemon shows no secret of the operator or the provider in its store, log, metrics, pages or errors.
+// Tests that the daemon shows no secret of the operator, the provider or a client in its store, backups, log, metrics,
+// pages, notifications or errors.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { backfill } from '../../src/cli/backfill.ts';
 import { checkConfig } from '../../src/cli/check-config.ts';
 import { doctor } from '../../src/cli/doctor/doctor.ts';
 import { once } from '../../src/cli/once.ts';
+import { backUpStore } from '../../src/cli/store/backup.ts';
+import { restoreStore } from '../../src/cli/store/restore.ts';
 import { HIDDEN_MESSAGE } from '../../src/provider/quoted-text.ts';
-import { userPassword } from '../../src/simulator/identities.ts';
+import { services, userPassword } from '../../src/simulator/identities.ts';
+import { scenarioSchema } from '../../src/simulator/scenario.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 import { createFolder } from '../config/support.ts';
+import { HASH, PASSWORD } from '../http/web-config-support.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { FakeReceiver } from '../support/fake-receiver.ts';
 import { Program, waitUntil } from './program.ts';
@@ -27,6 +33,12 @@ const PLANTED = {
   proxyPassword: 'canary-proxy-password',
   urlToken: 'canary-url-token',
   receiverToken: 'canary-receiver-token',
+  /** In a request to the daemon. */
+  queryToken: 'canary-query-token',
+  wrongPassword: 'canary-guess',
+  /** Of web.yml. */
+  password: PASSWORD,
+  hash: HASH,
 };
 
 /** Secrets of the provider: passwords and metadata in its answers. */
@@ -41,7 +53,10 @@ const PROXY = `192.0.2.1:8000:alice:${PLANTED.proxyPassword}`;
 /** Texts that must not be shown, including a whole proxy string. */
 const SECRETS = [...Object.values(PLANTED), ...PROVIDER_SECRETS, PROXY.slice(0, 20)];
 
-const API_PATHS = ['/api/v1/status', '/api/v1/alerts', '/api/v1/provider-report'];
+const STATUS_PATHS = ['/api/v1/status', '/api/v1/alerts', '/api/v1/provider-report'];
+
+/** The service whose proxies are tested. */
+const [SERVICE = { id: '' }] = services(scenarioSchema.parse({ seed: SEED }));
 
 const secretsIn = (text: string): string[] => SECRETS.filter((secret) => text.includes(secret));
 
@@ -69,6 +84,8 @@ const ACCOUNT = {
   },
   residential_ledger: EVERY_SECOND,
   proxy_users: EVERY_SECOND,
+  inventory: EVERY_SECOND,
+  services: EVERY_SECOND,
   proxy_tests: {
     ...EVERY_SECOND,
     max_runs_per_day: 1_000_000,
@@ -113,10 +130,31 @@ const receiversAt = (url: string) => [
   { type: 'heartbeat', url: `${url}/${PLANTED.receiverToken}`, every: '5s' },
 ];
 
+/** The operator wrote these, with the secrets. */
+const OPERATORS_FILES = ['config.yaml', 'web.yml', 'proxies.txt'];
+
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name !== 'config.yaml')
+    .filter((entry) => entry.isFile() && !OPERATORS_FILES.includes(entry.name))
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
+
+const basic = (password: string): Record<string, string> => ({
+  authorization: `Basic ${Buffer.from(`prometheus:${password}`).toString('base64')}`,
+});
+
+/** Requests a path as a client that knows the password. */
+const readAs = async (url: string, password = PASSWORD): Promise<string> =>
+  (await fetch(url, { headers: basic(password) })).text();
+
+/** Returns every path of the API, with the ids of things that exist. */
+const apiPaths = async (url: string): Promise<string[]> => {
+  const { paths } = JSON.parse(await readAs(`${url}/api/v1/openapi.json`)) as { paths: object };
+  const users = JSON.parse(await readAs(`${url}/api/v1/users`)).data as { proxy_user_id: string }[];
+  const proxies = JSON.parse(await readAs(`${url}/api/v1/inventory`)).data as { proxy_id: string }[];
+  const ids = { account: 'main', proxy_user_id: users[0]?.proxy_user_id, proxy_id: proxies[0]?.proxy_id };
+  const values: Record<string, string | undefined> = { ...ids, service_id: SERVICE.id };
+  return Object.keys(paths).map((path) => path.replaceAll(/\{(\w+)\}/g, (_, name) => values[name] ?? ''));
+};
 
 test('a daemon shows no secret, with good and bad answers', { timeout: 120_000 }, async () => {
   await using provider = await startProvider();
@@ -124,32 +162,67 @@ test('a daemon shows no secret, with good and bad answers', { timeout: 120_000 }
   receiver.status = 503;
   const others = {
     store: { path: 'data/store.db' },
+    server: { listen: '127.0.0.1:0', web_config_file: 'web.yml' },
     log: { level: 'trace' },
     alerts: { receivers: receiversAt(receiver.url) },
   };
-  const folder = createFolder({ 'config.yaml': configText(provider, ACCOUNT, others) });
+  const { proxy_tests } = ACCOUNT;
+  const proxies = [
+    ...proxy_tests.proxies,
+    { search: {} },
+    { service_id: SERVICE.id },
+    { file: 'proxies.txt' },
+  ];
+  const account = { ...ACCOUNT, proxy_tests: { ...proxy_tests, proxies } };
+  const folder = createFolder({
+    'config.yaml': configText(provider, account, others),
+    'web.yml': JSON.stringify({ basic_auth_users: { prometheus: HASH } }),
+    'proxies.txt': PROXY.replace('192.0.2.1', '192.0.2.3'),
+  });
+  const config = join(folder, 'config.yaml');
   await using program = Program.start(['run', '--config', join(folder, 'config.yaml')]);
   const url = await program.url();
   const expectNoSecrets = async (): Promise<void> => {
-    const paths = ['/metrics', '/', '/-/ready', '/-/healthy', ...API_PATHS];
-    const answers = await Promise.all(paths.map(async (path) => (await fetch(url + path)).text()));
+    const paths = ['/metrics', '/', '/-/ready', '/-/healthy', ...(await apiPaths(url))];
+    const answers = await Promise.all(paths.map((path) => readAs(url + path)));
+    expect(paths.length).toBeGreaterThan(30);
     expect(secretsIn(answers.join('\n'))).toEqual([]);
     expect(filesIn(folder).flatMap(secretsIn)).toEqual([]);
   };
-  await waitUntil(async () => (await fetch(`${url}/-/ready`)).ok);
+  await waitUntil(async () => (await readAs(`${url}/-/ready`)) === 'proxywatch is ready.\n');
   await expectNoSecrets();
+  expect(await readAs(`${url}/metrics?token=${PLANTED.queryToken}`, PLANTED.wrongPassword)).toContain(
+    'a password',
+  );
+  await readAs(`${url}/api/v1/users?token=${PLANTED.queryToken}`);
   breakAnswers(provider);
   for (let answers = MIN_ANSWERS / 4; answers <= MIN_ANSWERS; answers += MIN_ANSWERS / 4) {
     await waitUntil(() => provider.requests.count() >= answers);
     await expectNoSecrets();
   }
+  const backup = join(folder, 'backup.db');
+  const commands = [await runCommand(backUpStore, { config, file: backup })];
+  const history = { config, output: join(folder, 'history.om'), from: () => 0, to: () => Date.now() };
+  commands.push(await runCommand(backfill, history));
+  writeFileSync(config, configText(provider, { ...account, private_key: [PLANTED.privateKey] }, others));
+  const reload = await fetch(`${url}/-/reload`, { method: 'POST', headers: basic(PASSWORD) });
+  expect([reload.status, secretsIn(await reload.text())]).toEqual([400, []]);
   program.kill('SIGTERM');
   expect((await program.ended).code).toBe(0);
+  writeFileSync(config, configText(provider, account, others));
+  commands.push(await runCommand(restoreStore, { config, file: backup }));
+  expect(commands.map(({ code }) => code)).toEqual([0, 0, 0]);
+  expect(commands.flatMap(({ stdout, stderr }) => secretsIn(stdout + stderr))).toEqual([]);
   expect(secretsIn(program.stdout + program.stderr)).toEqual([]);
   expect(filesIn(folder).flatMap(secretsIn)).toEqual([]);
+  const notifications = receiver.received.map(({ body }) => body);
+  expect(notifications.flatMap(secretsIn)).toEqual([]);
+  expect(notifications.join()).toContain('"alert');
   // Bad answers did occur and were logged, and the secrets were in requests.
   expect(program.stdout).toContain('"kind":"bad_response"');
-  expect(JSON.stringify(provider.requests.recent)).toContain(PROXY);
+  const requests = JSON.stringify(provider.requests.recent);
+  // Proxies of the configuration, of the account and of a file were tested.
+  for (const sent of [PROXY, userPassword(SEED, 0), '192.0.2.3']) expect(requests).toContain(sent);
   expect(new Set(receiver.received.map(({ method }) => method))).toEqual(new Set(['GET', 'POST']));
   expect(program.stdout).toContain('"receiver":"webhook"');
 });
@@ -189,7 +262,7 @@ test('a provider that repeats credentials in every form is not quoted', { timeou
   await using program = Program.start(['run', '--config', join(folder, 'config.yaml')]);
   const url = await program.url();
   await waitUntil(() => sent > forms.length);
-  const paths = ['/metrics', '/', ...API_PATHS];
+  const paths = ['/metrics', '/', ...STATUS_PATHS];
   const answers = await Promise.all(paths.map(async (path) => (await fetch(url + path)).text()));
   program.kill('SIGTERM');
   await program.ended;
@@ -229,8 +302,10 @@ test('doctor shows no secret, with good and bad answers', { timeout: 60_000 }, a
       'config.yaml': configText({ ...provider, ...keys }, account, others),
       'proxies.txt': PROXY,
     });
-    const { stdout, stderr } = await runCommand(doctor, { config: join(folder, 'config.yaml') });
+    const files = { config: join(folder, 'config.yaml'), report: join(folder, 'report.json') };
+    const { stdout, stderr } = await runCommand(doctor, files);
     expect(secretsIn(stdout + stderr)).toEqual([]);
+    expect(secretsIn(readFileSync(files.report, 'utf8'))).toEqual([]);
     return stdout;
   };
   expect(await doctorOutput()).toMatch(/ok {6}main: proxies of .*proxies\.txt: 1 proxies can be tested\n/);
