@@ -7,6 +7,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json tsconfig.page.json ./
+COPY build build
 COPY src src
 RUN npm run build && npm prune --omit=dev --omit=optional
 

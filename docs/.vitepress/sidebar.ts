@@ -70,5 +70,6 @@ export const sidebar: SidebarGroup[] = [
     ['Errors of forecasts', 'design/forecast-errors'],
     ['Status page and API', 'design/status-page'],
     ['Security', 'design/security'],
+    ['Dependencies', 'design/dependencies'],
   ]),
 ];

@@ -1,4 +1,4 @@
-// Tests that the lists of the design pages are complete: folders, files of src/daemon/, tables and packages.
+// Tests that the lists of the design pages are complete: folders, files of src/daemon/ and tables.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,11 +38,6 @@ test('it describes each file of src/daemon/', () => {
 test('it links to every design page', () => {
   const pages = readdirSync(join(ROOT, 'docs/design')).filter((name) => name !== 'overview.md');
   expect(pages.filter((name) => !OVERVIEW.includes(`](${name})`))).toEqual([]);
-});
-
-test('it gives a reason for every runtime package', () => {
-  const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: Record<string, string> };
-  expect(inColumn(OVERVIEW, 'package')).toEqual(Object.keys(dependencies).toSorted());
 });
 
 test('the page about the store names every table', () => {

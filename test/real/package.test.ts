@@ -22,7 +22,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'proxywatch-package-'));
   await run(ROOT, 'npm', 'run', 'build');
   const tarball = (await run(ROOT, 'npm', 'pack', '--pack-destination', folder)).trim();
-  await run(folder, 'npm', 'install', '--omit=dev', '--omit=optional', `./${tarball}`);
+  await run(folder, 'npm', 'install', '--omit=dev', '--omit=optional', '--ignore-scripts', `./${tarball}`);
   program = join(folder, 'node_modules/.bin/proxywatch');
 });
 afterAll(() => rm(folder, { recursive: true }));

@@ -68,6 +68,12 @@ describe(title, () => {
     expect(packages).toContain('node_modules/better-sqlite3/package.json');
     const developmentOnly = /^node_modules\/(typescript|vitest|node-linux|@types|@biomejs|@typescript)/;
     expect(packages.filter((path) => developmentOnly.test(path))).toEqual([]);
+    // The list of packages names what is installed.
+    const sbom = JSON.parse(await started.shell('cat dist/sbom.spdx.json')) as {
+      packages: { name: string }[];
+    };
+    const named = sbom.packages.map(({ name }) => `node_modules/${name}/package.json`);
+    expect(packages.filter((path) => !named.includes(path))).toEqual([]);
   });
 
   describe.runIf(reason === undefined)('as a container', () => {

@@ -1,0 +1,89 @@
+// Tests what the packages of the lock file may do and be: their licences, their scripts, and that each has a reason.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createFolder } from '../config/support.ts';
+import { codeWordsOf, ROOT, tableRowsOf, textOf } from '../docs/documents.ts';
+
+interface LockedPackage {
+  readonly version: string;
+  readonly license?: string;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly devOptional?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+
+const PAGE = textOf('docs/design/dependencies.md');
+const MANIFEST = JSON.parse(textOf('package.json')) as Record<string, Record<string, string>>;
+const LOCK = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, LockedPackage> };
+const PACKAGES = Object.entries(LOCK.packages).filter(([path]) => path !== '');
+
+const nameOf = (path: string): string => path.split('node_modules/').at(-1) ?? '';
+const isRuntime = ({ dev, optional, devOptional }: LockedPackage): boolean =>
+  !(dev || optional || devOptional);
+const RUNTIME = PACKAGES.filter(([, locked]) => isRuntime(locked));
+
+/** Licences under which the packages of the image may be distributed with it. */
+const RUNTIME_LICENCES = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
+/** The development's packages are not distributed. */
+const LICENCES = [...RUNTIME_LICENCES, 'CC0-1.0', 'MIT OR Apache-2.0', 'MPL-2.0'];
+
+test('every package has an allowed licence', () => {
+  const others = (packages: typeof PACKAGES, allowed: readonly string[]) =>
+    packages
+      .filter(([, { license = 'none' }]) => !allowed.includes(license))
+      .map(([path, { license }]) => [path, license]);
+  expect(RUNTIME.length).toBeGreaterThan(10);
+  expect(others(RUNTIME, RUNTIME_LICENCES)).toEqual([]);
+  expect(others(PACKAGES, LICENCES)).toEqual([]);
+});
+
+/** npm would run these, but never does: each works without, for the reason. */
+const INSTALL_SCRIPTS: Readonly<Record<string, string>> = {
+  bcrypt: 'it has compiled code for every system, and its script only looks for it',
+  'better-sqlite3':
+    'it has compiled code for every system, which npm would compile again for its binding.gyp',
+  esbuild: 'its script only checks and links the program, which is a package of its own',
+};
+
+const wantsScript = ([path, { hasInstallScript }]: (typeof PACKAGES)[number]): boolean =>
+  hasInstallScript === true || existsSync(join(ROOT, path, 'binding.gyp'));
+
+test('no package runs a script when it is installed', () => {
+  const names = new Set(PACKAGES.filter(wantsScript).map(([path]) => nameOf(path)));
+  expect([...names].toSorted()).toEqual(Object.keys(INSTALL_SCRIPTS).toSorted());
+  expect(textOf('.npmrc')).toMatch(/^ignore-scripts=true$/m);
+  // The image is built with the same settings, and the package is installed without them.
+  expect(textOf('Dockerfile')).toMatch(/^COPY package.json package-lock.json .npmrc .*\nRUN npm ci$/m);
+  expect(textOf('docs/how-to/run-with-systemd.md')).toMatch(/npm install .*--ignore-scripts .*\.tgz/);
+});
+
+test('the page gives a reason for every direct dependency, and counts all others', () => {
+  const listed = tableRowsOf(PAGE).flatMap((row) => (row.reason ? codeWordsOf(row.package ?? '') : []));
+  const direct = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
+    Object.keys(MANIFEST[kind] ?? {}),
+  );
+  expect(listed.toSorted()).toEqual(direct.toSorted());
+  const count = Object.keys(MANIFEST.dependencies ?? {}).length;
+  expect(PAGE).toContain(`${count} direct packages`);
+  expect(PAGE).toContain(`${RUNTIME.length - count} other packages`);
+});
+
+test('the SBOM has every package of the daemon with its licence and its hash', () => {
+  const file = join(createFolder({}), 'sbom.spdx.json');
+  execFileSync(process.execPath, [join(ROOT, 'build/sbom.mjs'), file]);
+  const { packages, spdxVersion } = JSON.parse(readFileSync(file, 'utf8')) as {
+    spdxVersion: string;
+    packages: { name: string; versionInfo: string; licenseDeclared: string; checksums?: object[] }[];
+  };
+  const [own, ...others] = packages;
+  expect([spdxVersion, own?.name]).toEqual(['SPDX-2.3', 'proxywatch']);
+  expect(others.map(({ name, versionInfo }) => `${name}@${versionInfo}`).toSorted()).toEqual(
+    RUNTIME.map(([path, { version }]) => `${nameOf(path)}@${version}`).toSorted(),
+  );
+  expect(others.filter(({ licenseDeclared }) => !RUNTIME_LICENCES.includes(licenseDeclared))).toEqual([]);
+  expect(others.filter(({ checksums }) => checksums?.length !== 1)).toEqual([]);
+});
