@@ -43,7 +43,9 @@ const makeStore = (): { folder: string; path: string; config: string } => {
   return { folder, path: join(folder, STORE), config: join(folder, 'config.yaml') };
 };
 
-test('the files of a daemon, also after an older version created them for everyone', async () => {
+test('the files of a daemon, also after an older version created them for everyone', {
+  timeout: 120_000,
+}, async () => {
   const { folder, path, config } = makeStore();
   const data = join(folder, 'new/data');
   const names = ['', '-shm', '-wal', '.lock', '.lock-journal', '.sequence'].map((end) => `store.db${end}`);

@@ -49,7 +49,9 @@ const auditWith = async (status: number, severity?: string): Promise<Audit> => {
   );
 };
 
-test('an audit fails for severe findings only, and says when it could not be made', async () => {
+test('an audit fails for severe findings only, and says when it could not be made', {
+  timeout: 120_000,
+}, async () => {
   const [none, moderate, high, notOffered, failing] = await Promise.all([
     auditWith(200),
     auditWith(200, 'moderate'),

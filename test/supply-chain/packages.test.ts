@@ -72,7 +72,7 @@ test('the page gives a reason for every direct dependency, and counts all others
   expect(PAGE).toContain(`${RUNTIME.length - count} other packages`);
 });
 
-test('the SBOM has every package of the daemon with its licence and its hash', () => {
+test('the SBOM has every package of the daemon with its licence and its hash', { timeout: 120_000 }, () => {
   const file = join(createFolder({}), 'sbom.spdx.json');
   execFileSync(process.execPath, [join(ROOT, 'build/sbom.mjs'), file]);
   const { packages, spdxVersion } = JSON.parse(readFileSync(file, 'utf8')) as {
