@@ -1,5 +1,5 @@
 // Writes the list of packages that the daemon runs with (SBOM, SPDX 2.3) from the lock file to a file, by default in dist/.
-// npm leaves out packages that both the daemon and its development need, so the development's are removed before.
+// npm leaves out packages that both the daemon and its development need, so development is removed before.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,13 +14,10 @@ const read = (name) => JSON.parse(readFileSync(join(ROOT, name), 'utf8'));
 
 const withoutDevelopment = ({ devDependencies, optionalDependencies, ...rest }) => rest;
 
-const runtimeOnly = ({ packages, ...lock }) => {
-  const { '': root, ...others } = packages;
-  const kept = Object.entries(others).filter(
-    ([, { dev, optional, devOptional }]) => !(dev || optional || devOptional),
-  );
-  return { ...lock, packages: { '': withoutDevelopment(root), ...Object.fromEntries(kept) } };
-};
+const runtimeOnly = ({ packages, ...lock }) => ({
+  ...lock,
+  packages: { ...packages, '': withoutDevelopment(packages['']) },
+});
 
 const folder = mkdtempSync(join(tmpdir(), 'proxywatch-sbom-'));
 try {
