@@ -43,7 +43,6 @@ test('every package has an allowed licence', () => {
 
 /** npm would run these, but never does: each works without, for the reason. */
 const INSTALL_SCRIPTS: Readonly<Record<string, string>> = {
-  bcrypt: 'it has compiled code for every system, and its script only looks for it',
   'better-sqlite3':
     'it has compiled code for every system, which npm would compile again for its binding.gyp',
   esbuild: 'its script only checks and links the program, which is a package of its own',
