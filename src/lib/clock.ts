@@ -19,16 +19,19 @@ export interface Clock {
   deadline(ms: number): Deadline;
 }
 
+/** Node ends a longer timer at once. This is 24.8 days. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   sleep: async (ms, signal) => {
     try {
-      await delay(ms, undefined, signal ? { signal } : {});
+      await delay(Math.min(ms, MAX_TIMER_MS), undefined, signal ? { signal } : {});
     } catch (error) {
       signal?.throwIfAborted();
       throw error;
     }
   },
-  deadline: (ms) => ({ signal: AbortSignal.timeout(ms), [Symbol.dispose]: () => {} }),
+  deadline: (ms) => ({ signal: AbortSignal.timeout(Math.min(ms, MAX_TIMER_MS)), [Symbol.dispose]: () => {} }),
 };
