@@ -104,7 +104,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   await checkConflicts(settings, store, clock, mistakeAt);
   metrics.store.watch(() => store.size(), store.epoch.beganAt);
   metrics.reloaded(true, clock.now());
-  const exposition = new Exposition([...FAMILIES, ...ALERT_FAMILIES], metrics);
+  const exposition = new Exposition([...FAMILIES, ...ALERT_FAMILIES], metrics, clock);
   /** Renders the thresholds of alerts about the daemon; each account renders its own. */
   const renderThresholds = ({ alerts }: Settings): Promise<void> =>
     exposition.render({ collector: '', account: '' }, async (sink) =>

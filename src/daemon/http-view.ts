@@ -37,8 +37,8 @@ export const createView = (options: ViewOptions): DaemonView => {
   return {
     accounts: () => app.accounts.map(({ name }) => name),
     collectors: () => COLLECTOR_NAMES,
-    scrape: ({ accept, acceptEncoding, accounts, collectors }) =>
-      app.exposition.scrape({ ...negotiate(accept, acceptEncoding), accounts, collectors }),
+    scrape: ({ accept, acceptEncoding, accounts, collectors }, isGone) =>
+      app.exposition.scrape({ ...negotiate(accept, acceptEncoding), accounts, collectors }, isGone),
     status: async () => ({
       version,
       startedAt,

@@ -24,7 +24,8 @@ export interface DaemonView {
   /** Names by which a scrape may select. */
   accounts(): readonly string[];
   collectors(): readonly string[];
-  scrape(request: ScrapeRequest): Promise<ScrapeAnswer>;
+  /** Throws BusyError if too many clients want plain text. `isGone` says whether the client has disconnected. */
+  scrape(request: ScrapeRequest, isGone: () => boolean): Promise<ScrapeAnswer>;
   status(): Promise<Status>;
   /** The reasons why the daemon is not ready, one sentence each; empty if it is ready. Writes nothing. */
   notReadyReasons(): Promise<readonly string[]>;

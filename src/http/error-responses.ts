@@ -4,13 +4,16 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import type { Log } from '../lib/log.ts';
+import { BusyError } from '../lib/turns.ts';
+import { RETRY_AFTER_S } from './limits.ts';
 import { pathOf } from './path.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
+import type { TurnedAway } from './turned-away.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST'];
 
-export const addErrorHandlers = (app: FastifyInstance, log: Log): void => {
+export const addErrorHandlers = (app: FastifyInstance, log: Log, turnedAway: TurnedAway): void => {
   // This runs before the body is read, so that its type or length causes no other error first.
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return;
@@ -23,8 +26,12 @@ export const addErrorHandlers = (app: FastifyInstance, log: Log): void => {
       .header('allow', allow)
       .send({ error: `method not allowed; use ${allow}` });
   });
-  app.setErrorHandler((error, { method, url }, reply) => {
+  app.setErrorHandler((error, { method, url, ip }, reply) => {
     const { message, stack } = error as Error;
+    if (error instanceof BusyError) {
+      turnedAway.note(ip);
+      return reply.code(503).header('retry-after', RETRY_AFTER_S).send({ error: message });
+    }
     log.error({ method, path: pathOf(url), error: message, stack }, 'request failed');
     // A body that failed before it began has already set its headers.
     reply.removeHeader('content-encoding').type(JSON_TYPE);

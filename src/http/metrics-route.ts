@@ -14,7 +14,7 @@ export const addMetricsRoute = (app: FastifyInstance, view: DaemonView, log: Log
   app.route<{ Querystring: Query }>({
     method: ['GET', 'HEAD'],
     url: '/metrics',
-    handler: async ({ method, query, headers }, reply) => {
+    handler: async ({ method, query, headers, raw: { socket } }, reply) => {
       const accounts = valuesOf(query.account);
       const collectors = valuesOf(query.collector);
       const unknown =
@@ -22,7 +22,8 @@ export const addMetricsRoute = (app: FastifyInstance, view: DaemonView, log: Log
         findUnknown('collector', collectors, view.collectors());
       if (unknown) return reply.code(400).send({ error: unknown.mistake });
       const { accept, 'accept-encoding': acceptEncoding } = headers;
-      const answer = await view.scrape({ accept, acceptEncoding, accounts, collectors });
+      const request = { accept, acceptEncoding, accounts, collectors };
+      const answer = await view.scrape(request, () => socket.destroyed);
       reply.headers({
         'content-type': answer.contentType,
         'content-length': answer.contentLength,

@@ -5,20 +5,24 @@ import { type FastifyInstance, fastify } from 'fastify';
 import type { ListenAddress } from '../config/network.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { MINUTE, SECOND } from '../lib/time.ts';
+import { SECOND } from '../lib/time.ts';
 import { addApiRoutes } from './api/register.ts';
+import { Connections } from './connections.ts';
 import type { DaemonView, ReloadAnswer } from './daemon-view.ts';
 import { addErrorHandlers, respondToBadUrl, respondToMalformed } from './error-responses.ts';
 import { addHealthRoutes } from './health-routes.ts';
 import { addHostCheck, type HostSettings } from './host-check.ts';
 import { InFlightResponses } from './in-flight-responses.ts';
+import { CONNECTION_TIMEOUT_MS, SERVER_LIMITS } from './limits.ts';
 import { listenError } from './listen-error.ts';
 import { addMetricsRoute } from './metrics-route.ts';
 import { pathOf } from './path.ts';
 import { addReloadRoute } from './reload-route.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { addStatusRoutes } from './status-routes.ts';
-import { protect, type Timeouts, tlsServerFactory } from './web-config/protect.ts';
+import { StoreReads } from './store-reads.ts';
+import { TurnedAway } from './turned-away.ts';
+import { protect, tlsServerFactory } from './web-config/protect.ts';
 import { WatchedWebConfig } from './web-config/watched-web-config.ts';
 
 export interface HttpServerOptions {
@@ -40,14 +44,6 @@ export interface HttpServer extends AsyncDisposable {
   readonly scheme: 'http' | 'https';
 }
 
-const TIMEOUTS: Timeouts = {
-  /** A request must have arrived completely within this time. */
-  requestTimeout: 10 * SECOND,
-  /** A client that reads nothing for this time is disconnected. */
-  connectionTimeout: MINUTE,
-  /** Longer than the usual scrape intervals, so that Prometheus keeps its connection. */
-  keepAliveTimeout: 90 * SECOND,
-};
 const CLOSE_GRACE_MS = SECOND / 2;
 
 /** Throws ConfigError for web.yml, and an error that names the address if the server cannot listen on it. */
@@ -78,14 +74,19 @@ const createServer = (
   { listen, hosts = () => ({ allowedHosts: [] }), view, reload, clock, log }: HttpServerOptions,
   web: WatchedWebConfig | undefined,
 ): FastifyInstance => {
-  const serverFactory = web && tlsServerFactory(web, TIMEOUTS);
+  const limits = { ...SERVER_LIMITS, connectionTimeout: CONNECTION_TIMEOUT_MS };
+  const serverFactory = web && tlsServerFactory(web, limits);
   const app = fastify({
-    ...(serverFactory && { serverFactory }),
+    ...(serverFactory ? { serverFactory } : { http: SERVER_LIMITS }),
     forceCloseConnections: true,
-    ...TIMEOUTS,
+    // Fastify sets its own defaults of these after the server has been created.
+    ...limits,
     clientErrorHandler: respondToMalformed,
     frameworkErrors: (_error, _request, reply) => respondToBadUrl(reply.raw),
   });
+  const turnedAway = new TurnedAway(clock, log);
+  app.addHook('onClose', async () => turnedAway[Symbol.dispose]());
+  new Connections(app, clock, turnedAway);
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(SECURITY_HEADERS);
   });
@@ -94,11 +95,12 @@ const createServer = (
   });
   addHostCheck(app, { listen, settings: hosts, log });
   if (web) protect(app, web, clock, log);
-  addErrorHandlers(app, log);
+  addErrorHandlers(app, log, turnedAway);
+  const storeReads = new StoreReads(clock);
   addMetricsRoute(app, view, log);
   addHealthRoutes(app, view);
   addReloadRoute(app, reload);
-  addStatusRoutes(app, view, clock);
-  addApiRoutes(app, view);
+  addStatusRoutes(app, view, clock, storeReads);
+  addApiRoutes(app, view, storeReads);
   return app;
 };

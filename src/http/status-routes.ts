@@ -1,11 +1,12 @@
 // Serves GET /, the status page for people, and the assets that it loads.
 
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
 import { statusJson } from './api/status.ts';
 import type { DaemonView } from './daemon-view.ts';
 import { type PageAssets, readPageAssets } from './page-assets.ts';
 import { statusPage } from './status-page.ts';
+import type { StoreReads } from './store-reads.ts';
 
 /** The page may run only its own modules, create elements only from its own markup, and request only its own server. */
 const PAGE_POLICY = [
@@ -23,21 +24,28 @@ const PAGE_POLICY = [
 
 const CACHE_FOR_A_YEAR = 'public, max-age=31536000, immutable';
 
-export const addStatusRoutes = (app: FastifyInstance, view: DaemonView, clock: Clock): void => {
+export const addStatusRoutes = (
+  app: FastifyInstance,
+  view: DaemonView,
+  clock: Clock,
+  storeReads: StoreReads,
+): void => {
   // The assets are read at the first request, because most daemons serve only Prometheus.
   let reading: Promise<PageAssets> | undefined;
   const assets = (): Promise<PageAssets> => {
     reading ??= readPageAssets();
     return reading;
   };
-  app.get<{ Querystring: { readonly account?: unknown } }>('/', async (request, reply) => {
+  const sendPage = async (account: unknown, reply: FastifyReply): Promise<FastifyReply> => {
     const [status, loaded] = await Promise.all([statusJson(view), assets()]);
-    const { account } = request.query;
     const shown = status.accounts.find(({ name }) => name === account) ?? status.accounts[0];
     return reply
       .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY })
       .send(statusPage({ status, shownAccount: shown, now: clock.now(), assets: loaded }));
-  });
+  };
+  app.get<{ Querystring: { readonly account?: unknown } }>('/', ({ query }, reply) =>
+    storeReads.inTurn(reply, () => sendPage(query.account, reply)),
+  );
   app.get<{ Params: { readonly '*': string } }>('/assets/*', async (request, reply) => {
     const { base, files } = await assets();
     const path = `assets/${request.params['*']}`;

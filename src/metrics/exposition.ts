@@ -1,9 +1,11 @@
 // Renders /metrics part by part outside of scrapes, keeps the parts compressed, and sends them as they are.
 
-import { pipeline, Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import type { Readable } from 'node:stream';
+import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Family, SampleSink } from '../lib/family.ts';
 import type { Negotiated } from './negotiate.ts';
+import { pacedBody } from './paced-body.ts';
+import { PlainText } from './plain-text.ts';
 import { SampleWriter } from './sample-writer.ts';
 import { filterSink, isSelected, type Selection, selectsAll } from './selection.ts';
 import { gzipChunks, joinSlices, type Slice, sliceOf } from './slice.ts';
@@ -48,12 +50,17 @@ export class Exposition {
   readonly #latestSequence = new Map<string, number>();
   /** By format: all parts joined, without a selection. It is built at the first scrape after a rendering. */
   readonly #joined = new Map<Format, Slice>();
+  /** By format and selection. */
+  readonly #scrapeTimeSlices = new Map<string, Promise<Slice>>();
+  readonly #plainText: PlainText;
 
   /** Families are written in the order given, each contiguous over all parts. Those of `scrapeTime` come last. */
   constructor(
     families: readonly Family[],
     scrapeTime: MetricSource = { families: [], write: async () => {} },
+    clock: Clock = systemClock,
   ) {
+    this.#plainText = new PlainText(clock);
     this.#headers = new Map(families.map((family) => [family.name, headersOf(family)]));
     this.#scrapeTime = scrapeTime;
     const all = [...families, ...scrapeTime.families].map(({ name }) => name);
@@ -89,26 +96,31 @@ export class Exposition {
     for (const part of this.#parts.values()) if (part.account === account) this.drop(part);
   }
 
-  async scrape({ format, encoding, ...selection }: Negotiated & Selection): Promise<Scrape> {
-    const rendered = this.#rendered(format, selection);
-    const scrapeTime = sliceOf(
-      Buffer.from((await this.#scrapeTimeText(format, selection)) + TRAILERS[format]),
-    );
-    const chunks = gzipChunks([rendered, scrapeTime]);
+  /** Throws BusyError if too many clients want plain text. `isGone` says whether the client has disconnected. */
+  async scrape(
+    { format, encoding, ...selection }: Negotiated & Selection,
+    isGone?: () => boolean,
+  ): Promise<Scrape> {
+    const slices = [...this.#rendered(format, selection), await this.#scrapeTimeSlice(format, selection)];
     const contentType = CONTENT_TYPES[format];
-    return encoding === 'gzip'
-      ? { contentType, contentEncoding: 'gzip', contentLength: bytesOf(chunks), body: Readable.from(chunks) }
-      : { contentType, contentLength: rendered.length + scrapeTime.length, body: inflate(chunks) };
+    if (encoding === 'gzip') {
+      const chunks = gzipChunks(slices);
+      const body = pacedBody(chunks);
+      return { contentType, contentEncoding: 'gzip', contentLength: bytesOf(chunks), body };
+    }
+    const body = await this.#plainText.open(slices, isGone);
+    return { contentType, contentLength: bytesOf(slices), body };
   }
 
-  #rendered(format: Format, selection: Selection): Slice {
-    if (!selectsAll(selection)) return this.#join(format, selection);
-    const joined = this.#joined.get(format) ?? this.#join(format, selection);
+  /** A selection is not joined, so that answers to clients that read slowly share the memory of the parts. */
+  #rendered(format: Format, selection: Selection): readonly Slice[] {
+    if (!selectsAll(selection)) return this.#slicesOf(format, selection);
+    const joined = this.#joined.get(format) ?? joinSlices(this.#slicesOf(format, selection));
     this.#joined.set(format, joined);
-    return joined;
+    return [joined];
   }
 
-  #join(format: Format, selection: Selection): Slice {
+  #slicesOf(format: Format, selection: Selection): readonly Slice[] {
     const keys = [...this.#parts.keys()].sort();
     const parts = keys.map((key) => this.#parts.get(key)).filter((part) => part !== undefined);
     const selected = parts.filter((part) => isSelected(selection, part));
@@ -117,7 +129,18 @@ export class Exposition {
       const samples = selected.map((part) => part.slices.get(family)).filter((slice) => slice !== undefined);
       if (samples.length > 0) slices.push(headers[format], ...samples);
     }
-    return joinSlices(slices);
+    return slices;
+  }
+
+  /** Scrapes of the same turn of the event loop share it, so that a burst of clients costs little more than one. */
+  #scrapeTimeSlice(format: Format, selection: Selection): Promise<Slice> {
+    const key = JSON.stringify([format, selection]);
+    const current = this.#scrapeTimeSlices.get(key);
+    if (current) return current;
+    const slice = this.#scrapeTimeText(format, selection).then((text) => sliceOf(Buffer.from(text)));
+    this.#scrapeTimeSlices.set(key, slice);
+    setImmediate(() => this.#scrapeTimeSlices.delete(key));
+    return slice;
   }
 
   async #scrapeTimeText(format: Format, selection: Selection): Promise<string> {
@@ -129,7 +152,8 @@ export class Exposition {
     await this.#scrapeTime.write(filterSink(writer, selection));
     writer.finish();
     const written = this.#scrapeTime.families.filter(({ name }) => texts.get(name) !== '');
-    return written.map((family) => headerOf(family, format) + texts.get(family.name)).join('');
+    const lines = written.map((family) => headerOf(family, format) + texts.get(family.name));
+    return lines.join('') + TRAILERS[format];
   }
 }
 
@@ -142,9 +166,5 @@ const headersOf = (family: Family): Readonly<Record<Format, Slice>> => ({
 const keyOf = ({ account, collector, section = '' }: ExpositionPart): string =>
   JSON.stringify([account, collector, section]);
 
-const bytesOf = (chunks: readonly Buffer[]): number => chunks.reduce((sum, { length }) => sum + length, 0);
-
-/** Inflates the chunks as a stream, because plain text is never kept. */
-const inflate = (chunks: readonly Buffer[]): Readable =>
-  // Errors reach the reader of the body. A reader that stops early is no error, so the callback ignores it.
-  pipeline(Readable.from(chunks), createGunzip({ chunkSize: 64 * 1024 }), () => {});
+const bytesOf = (all: readonly { readonly length: number }[]): number =>
+  all.reduce((sum, { length }) => sum + length, 0);

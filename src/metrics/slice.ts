@@ -10,6 +10,15 @@ export interface Slice {
   readonly length: number;
   /** CRC-32 of the plain text. */
   readonly crc: number;
+  /** The parts of `deflated` that can be inflated independently, in order. */
+  readonly pieces: readonly Piece[];
+}
+
+/** Lengths in bytes. */
+export interface Piece {
+  readonly deflatedLength: number;
+  /** The length of the plain text. */
+  readonly length: number;
 }
 
 // A full flush instead of the final block allows another slice to follow.
@@ -20,16 +29,17 @@ const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
 const FINAL_BLOCK = Buffer.from([0x03, 0x00]);
 
 /** Deflates synchronously, because a stream in the thread pool costs more CPU than the deflating itself. */
-export const sliceOf = (plain: Buffer): Slice => ({
+export const sliceOf = (plain: Buffer): Slice => {
   // zlib returns a view of a 64 KiB buffer, which may be ten times as large as the data, so this keeps a copy.
-  deflated: Buffer.from(deflateRawSync(plain, OPTIONS)),
-  length: plain.length,
-  crc: crc32(plain),
-});
+  const deflated = Buffer.from(deflateRawSync(plain, OPTIONS));
+  const { length } = plain;
+  return { deflated, length, crc: crc32(plain), pieces: [{ deflatedLength: deflated.length, length }] };
+};
 
 export const joinSlices = (slices: readonly Slice[]): Slice => ({
   ...sumsOf(slices),
   deflated: Buffer.concat(slices.map(({ deflated }) => deflated)),
+  pieces: slices.flatMap(({ pieces }) => pieces),
 });
 
 /**

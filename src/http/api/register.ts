@@ -5,15 +5,16 @@ import { z } from 'zod';
 import type { DaemonView } from '../daemon-view.ts';
 import { sendWithEtag } from '../etag.ts';
 import { findUnknown } from '../query.ts';
+import type { StoreReads } from '../store-reads.ts';
 import { openApiRoute } from './openapi.ts';
 import { ApiError, type ApiRequest, type ApiRoute } from './route.ts';
 import { API_ROUTES } from './routes.ts';
 
-export const addApiRoutes = (app: FastifyInstance, view: DaemonView): void => {
+export const addApiRoutes = (app: FastifyInstance, view: DaemonView, storeReads: StoreReads): void => {
   for (const route of [...API_ROUTES, openApiRoute(API_ROUTES)]) {
     const query = z.object(route.query);
     app.get(route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (request, reply) =>
-      handle(route, query, view, request, reply),
+      storeReads.inTurn(reply, () => handle(route, query, view, request, reply)),
     );
   }
 };

@@ -1,5 +1,6 @@
 // Applies web.yml to the server: TLS for connections, passwords for requests, headers for answers.
 
+import type { ServerOptions } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply } from 'fastify';
 import type { Clock } from '../../lib/clock.ts';
@@ -19,17 +20,15 @@ const CHALLENGE = 'Basic realm="proxywatch", charset="UTF-8"';
 
 type Factory = NonNullable<FastifyHttpOptions<Server>['serverFactory']>;
 
-/** The timeouts that Fastify sets on the servers that it creates itself (ms). */
-export interface Timeouts {
-  readonly requestTimeout: number;
+/** The limits of the servers that Fastify creates itself. */
+export interface ServerLimits extends ServerOptions {
   readonly connectionTimeout: number;
-  readonly keepAliveTimeout: number;
 }
 
 /** Returns undefined if web.yml has no TLS. */
 export const tlsServerFactory = (
   web: WatchedWebConfig,
-  { requestTimeout, connectionTimeout, keepAliveTimeout }: Timeouts,
+  { connectionTimeout, ...limits }: ServerLimits,
 ): Factory | undefined => {
   const { tls } = web.current();
   if (!tls) return undefined;
@@ -37,7 +36,7 @@ export const tlsServerFactory = (
     // Certificates are checked in applyChanges by the current settings.
     const certificateOptions = { requestCert: requestsCertificate(tls), rejectUnauthorized: false };
     const options = { ...tls.context, ...certificateOptions, handshakeTimeout: HANDSHAKE_TIMEOUT_MS };
-    const server = createServer({ ...options, requestTimeout, keepAliveTimeout }, handler);
+    const server = createServer({ ...options, ...limits }, handler);
     server.setTimeout(connectionTimeout);
     applyChanges(web, server);
     return server;

@@ -1,0 +1,136 @@
+// Limits connections. When there are too many, the least useful ones make room, so that a new client is always served.
+
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../lib/clock.ts';
+import { afterDelay } from '../lib/turns.ts';
+import {
+  ANSWER_TIMEOUT_MS,
+  MAX_CONNECTIONS,
+  MAX_PIPELINED,
+  MAX_SILENT_CONNECTIONS,
+  MAX_UNREAD_TEXT,
+} from './limits.ts';
+import type { TurnedAway } from './turned-away.ts';
+
+interface Connection {
+  readonly key: string;
+  readonly client: string | undefined;
+  readonly socket: Socket;
+  /** Requests that wait for the answer to the one before them. */
+  readonly pipelined: (() => void)[];
+  isAnswering: boolean;
+  /** Ends the connection if the client does not read the current answer. */
+  timeLimit: Disposable | undefined;
+  unreadText: number;
+}
+
+export class Connections {
+  readonly #clock: Clock;
+  readonly #turnedAway: TurnedAway;
+  readonly #all = new Map<string, Connection>();
+  /** In these sets, the connection that has been in this state for the longest time comes first. */
+  readonly #silent = new Set<Connection>();
+  readonly #idle = new Set<Connection>();
+  readonly #answering = new Set<Connection>();
+  #unreadText = 0;
+
+  /** Must be created before other hooks are added, because its hook comes first. */
+  constructor(app: FastifyInstance, clock: Clock, turnedAway: TurnedAway) {
+    this.#clock = clock;
+    this.#turnedAway = turnedAway;
+    app.server.on('connection', (socket: Socket) => {
+      this.#open(socket);
+    });
+    app.addHook('onRequest', ({ raw: { socket } }, { raw: response }, next) => {
+      const connection = this.#of(socket);
+      response.once('close', () => this.#answered(connection));
+      if (!connection.isAnswering) this.#answer(connection, next);
+      else if (connection.pipelined.push(next) >= MAX_PIPELINED) this.#turnAway(connection);
+    });
+    app.addHook('onSend', async ({ raw: { socket } }, _reply, payload) => {
+      const connection = this.#of(socket);
+      connection.timeLimit = afterDelay(this.#clock, ANSWER_TIMEOUT_MS, () => this.#end(connection));
+      if (typeof payload === 'string') this.#limitUnreadText(connection, payload.length);
+    });
+  }
+
+  /** Two sockets may belong to one connection: TLS and the one below. */
+  #of(socket: Socket): Connection {
+    return this.#all.get(keyOf(socket)) ?? this.#open(socket);
+  }
+
+  #open(socket: Socket): Connection {
+    const identity = { key: keyOf(socket), client: socket.remoteAddress, socket };
+    const connection = {
+      ...identity,
+      pipelined: [],
+      isAnswering: false,
+      timeLimit: undefined,
+      unreadText: 0,
+    };
+    this.#all.set(connection.key, connection);
+    this.#silent.add(connection);
+    socket.once('close', () => this.#end(connection));
+    if (this.#silent.size > MAX_SILENT_CONNECTIONS) this.#turnAwayFirst(this.#silent);
+    if (this.#all.size > MAX_CONNECTIONS) this.#turnAwayFirst(this.#idle, this.#answering);
+    return connection;
+  }
+
+  #answer(connection: Connection, next: () => void): void {
+    connection.isAnswering = true;
+    this.#silent.delete(connection);
+    this.#idle.delete(connection);
+    this.#answering.add(connection);
+    next();
+  }
+
+  #answered(connection: Connection): void {
+    this.#forgetAnswer(connection);
+    if (connection.socket.destroyed) return;
+    const next = connection.pipelined.shift();
+    if (next) {
+      next();
+    } else {
+      connection.isAnswering = false;
+      this.#answering.delete(connection);
+      this.#idle.add(connection);
+    }
+  }
+
+  /** Texts are made for one client each, so they take memory until the client has read them. */
+  #limitUnreadText(connection: Connection, length: number): void {
+    connection.unreadText += length;
+    this.#unreadText += length;
+    for (const other of this.#answering) {
+      if (this.#unreadText <= MAX_UNREAD_TEXT) return;
+      if (other !== connection && other.unreadText > 0) this.#turnAway(other);
+    }
+  }
+
+  #forgetAnswer(connection: Connection): void {
+    connection.timeLimit?.[Symbol.dispose]();
+    this.#unreadText -= connection.unreadText;
+    Object.assign(connection, { timeLimit: undefined, unreadText: 0 });
+  }
+
+  #turnAwayFirst(...sets: readonly ReadonlySet<Connection>[]): void {
+    const [first] = sets.flatMap(([connection]) => connection ?? []);
+    if (first) this.#turnAway(first);
+  }
+
+  #turnAway(connection: Connection): void {
+    this.#turnedAway.note(connection.client);
+    this.#end(connection);
+  }
+
+  #end(connection: Connection): void {
+    if (this.#all.get(connection.key) === connection) this.#all.delete(connection.key);
+    for (const set of [this.#silent, this.#idle, this.#answering]) set.delete(connection);
+    this.#forgetAnswer(connection);
+    connection.pipelined.length = 0;
+    connection.socket.destroy();
+  }
+}
+
+const keyOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;

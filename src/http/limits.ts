@@ -1,0 +1,54 @@
+// Limits what clients can take from the daemon, however many they are and however slowly they send and read.
+
+import { MINUTE, SECOND } from '../lib/time.ts';
+import type { TurnLimits } from '../lib/turns.ts';
+
+/** Limits of Node's HTTP server; each is an option of `http.createServer`. Times are in ms. */
+export const SERVER_LIMITS = {
+  /** A client that sends its headers slowly keeps a connection, so all of them must have arrived within this time. */
+  headersTimeout: 10 * SECOND,
+  /** No request needs a body, so the whole request gets no more time than its headers. */
+  requestTimeout: 10 * SECOND,
+  /** Node's default is 30 s, which would give slow clients four times the time above. */
+  connectionsCheckingInterval: 2 * SECOND,
+  /** Longer than the usual scrape intervals, so that Prometheus keeps its connection. */
+  keepAliveTimeout: 90 * SECOND,
+  /** Node's default, which a flag of Node could raise. Requests for proxywatch have less than 2 KiB of headers. */
+  maxHeaderSize: 16 * 1024,
+} as const;
+
+/** A connection without any traffic is closed after this time (ms), also in the middle of an answer. */
+export const CONNECTION_TIMEOUT_MS = MINUTE;
+
+/**
+ * A client must read an answer within this time (ms). Without this limit, a client that reads one byte at a time would
+ * keep an old rendering of the metrics in memory for days. Prometheus waits for a scrape at most one interval, usually
+ * 15 s or a minute.
+ */
+export const ANSWER_TIMEOUT_MS = MINUTE;
+
+/**
+ * Each connection takes a file and memory, and all of them may request a large answer at once. So that a scrape is still
+ * served within a second, there are only some dozens more than Prometheus servers and open status pages need.
+ */
+export const MAX_CONNECTIONS = 128;
+
+/** Connections that have not sent a request yet. They displace only each other, and no client that has sent one. */
+export const MAX_SILENT_CONNECTIONS = 64;
+
+/** Requests on one connection that wait for their answers (HTTP pipelining). */
+export const MAX_PIPELINED = 32;
+
+/** Text of answers that clients have not read yet, in UTF-16 code units. The largest answers of the API have a few million. */
+export const MAX_UNREAD_TEXT = 32 * 1024 * 1024;
+
+/** Readings of the store for the API and the page. The store reads synchronously, so more would only delay each other. */
+export const STORE_READS: TurnLimits = {
+  running: 4,
+  waiting: 100,
+  waitMs: 5 * SECOND,
+  refusal: 'too many requests at a time; try again',
+};
+
+/** When a client that got 503 may try again (s). */
+export const RETRY_AFTER_S = 5;
