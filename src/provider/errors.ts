@@ -20,6 +20,8 @@ export interface ProviderErrorDetails {
   readonly requestId?: string | undefined;
   /** How long the provider asks to wait, with `rate_limited`. */
   readonly retryAfterMs?: number | undefined;
+  /** Whether the answer was longer than the endpoint can need, with `bad_response`. */
+  readonly isTooLong?: boolean | undefined;
   readonly cause?: unknown;
 }
 
@@ -32,6 +34,7 @@ export class ProviderError extends Error {
   readonly status: number | undefined;
   readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly isTooLong: boolean;
 
   constructor(
     kind: ProviderErrorKind,
@@ -39,7 +42,7 @@ export class ProviderError extends Error {
     problem: string,
     details: ProviderErrorDetails = {},
   ) {
-    const { status, requestId, retryAfterMs, cause } = details;
+    const { status, requestId, retryAfterMs, isTooLong = false, cause } = details;
     const request = requestId === undefined ? '' : ` (request ${requestId})`;
     super(`${endpoint}: ${problem}${request}`, cause === undefined ? {} : { cause });
     this.kind = kind;
@@ -47,6 +50,7 @@ export class ProviderError extends Error {
     this.status = status;
     this.requestId = requestId;
     this.retryAfterMs = retryAfterMs;
+    this.isTooLong = isTooLong;
   }
 }
 

@@ -3,6 +3,8 @@
 import { type Dispatcher, errors } from 'undici';
 import type { Clock } from '../lib/clock.ts';
 import { SECOND } from '../lib/time.ts';
+import { type AnswerBody, readBody } from './answer-body.ts';
+import { ERROR_LIMIT } from './answer-limits.ts';
 import { kindOfStatus, ProviderError, type ProviderErrorKind } from './errors.ts';
 import { parseJson } from './json.ts';
 import { quotedText } from './quoted-text.ts';
@@ -21,32 +23,29 @@ export interface WireRequest {
   readonly secrets: readonly string[];
   /** Limits the whole exchange, from connecting to the last byte. */
   readonly timeoutMs: number;
+  /** The most bytes that are read of a successful answer. */
+  readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Answer {
+export interface Answer extends AnswerBody {
   readonly status: number;
   readonly contentType: string;
   readonly retryAfter: string | undefined;
   /** The provider's clock (ms), with a resolution of a second; undefined without a `Date`. */
   readonly serverTime: number | undefined;
-  /** Undefined if the body is not JSON. */
-  readonly json: unknown;
-  /** Size of the body. */
-  readonly bytes: number;
 }
-
-const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** Sends the request and reads the whole answer, whatever its status. Does not follow redirects: they would get the keys. */
 export const send = async (dispatcher: Dispatcher, clock: Clock, request: WireRequest): Promise<Answer> => {
-  const { endpoint, method, origin, path, headers, body = null, timeoutMs, signal } = request;
+  const { endpoint, method, origin, path, headers, body = null, timeoutMs, maxBytes, signal } = request;
   using deadline = clock.deadline(timeoutMs);
   const combined = signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal;
   try {
     const limits = { signal: combined, headersTimeout: 0, bodyTimeout: 0 };
     const response = await dispatcher.request({ method, origin, path, headers, body, ...limits });
-    return toAnswer(request, response, await readBody(endpoint, response.body));
+    const limit = isSuccess(response.statusCode) ? maxBytes : ERROR_LIMIT;
+    return toAnswer(request, response, await readBody(response, limit));
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ProviderError) throw error;
@@ -57,9 +56,16 @@ export const send = async (dispatcher: Dispatcher, clock: Clock, request: WireRe
 
 /** Returns the JSON of a successful answer. Throws ProviderError for any other, with the provider's message, if any. */
 export const readJson = ({ endpoint, secrets }: WireRequest, answer: Answer, now: number): unknown => {
-  const { status, contentType, json, bytes, serverTime, retryAfter } = answer;
-  if (status >= 200 && status < 300) {
+  const { status, contentType, json, bytes, unread, serverTime, retryAfter } = answer;
+  if (isSuccess(status)) {
     if (json !== undefined) return json;
+    if (unread) {
+      const { isTooLong } = unread;
+      throw new ProviderError('bad_response', endpoint, `the answer ${unread.problem}`, {
+        status,
+        isTooLong,
+      });
+    }
     const problem = `answered ${status} with ${bytes} bytes of ${contentType} instead of JSON`;
     throw new ProviderError('bad_response', endpoint, problem, { status });
   }
@@ -73,27 +79,12 @@ export const readJson = ({ endpoint, secrets }: WireRequest, answer: Answer, now
   });
 };
 
-const readBody = async (endpoint: string, body: AsyncIterable<Buffer>): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) {
-      throw new ProviderError(
-        'bad_response',
-        endpoint,
-        `the answer is longer than ${Math.floor(MAX_BODY_BYTES / 1e6)} MB`,
-      );
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size);
-};
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 const toAnswer = (
   { secrets }: WireRequest,
   { statusCode, headers }: Dispatcher.ResponseData,
-  body: Buffer,
+  body: AnswerBody,
 ): Answer => {
   const serverTime = Date.parse(String(headers.date));
   return {
@@ -101,8 +92,7 @@ const toAnswer = (
     contentType: quotedText(String(headers['content-type'] ?? 'unnamed content'), secrets),
     retryAfter: headers['retry-after'] === undefined ? undefined : String(headers['retry-after']),
     serverTime: Number.isNaN(serverTime) ? undefined : serverTime,
-    json: parseJson(body.toString('utf8')),
-    bytes: body.length,
+    ...body,
   };
 };
 

@@ -1,10 +1,10 @@
 // Reads listings page by page and determines whether all items have been read.
 
-import { z } from 'zod';
 import type { ProviderClient } from './client.ts';
 import { ProviderError } from './errors.ts';
+import { NOT_COUNTED, PER_PAGE, pageRequester } from './page-request.ts';
 import type { Query } from './request.ts';
-import { detectInvalid, nullable, withInvalidity } from './schema.ts';
+import { detectInvalid } from './schema.ts';
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -90,15 +90,8 @@ export interface ListingOptions {
   readonly progress?: ListingProgress | undefined;
 }
 
-const PER_PAGE = 100;
 /** Ten million items. A longer listing is treated as endless. */
 const MAX_PAGES = 100_000;
-
-const NOT_COUNTED = -1;
-
-const pageSchema = withInvalidity(
-  z.object({ data: z.array(z.unknown()), total_count: nullable(z.int().min(NOT_COUNTED)) }),
-);
 
 /**
  * Reads one page after another, and continues where `progress` ends. Throws ProviderError. If rows move, an item may
@@ -109,9 +102,9 @@ export async function* readPages<T>(
   endpoint: string,
   { query, idField, decode, signal, progress = new ListingProgress() }: Listing<T>,
 ): AsyncGenerator<Page<T>, void, undefined> {
+  const request = pageRequester(client, endpoint, { ...query, sort_by: idField }, signal);
   for (let page = progress.nextPage; page <= MAX_PAGES; page += 1) {
-    const pageQuery = { ...query, page, per_page: PER_PAGE, sort_by: idField };
-    const answer = await client.get(endpoint, { query: pageQuery, schema: pageSchema, signal });
+    const answer = await request(page);
     const { data, total_count: total } = answer.value;
     const totalCount = total ?? NOT_COUNTED;
     const knownBefore = progress.seenIds.size;

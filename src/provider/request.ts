@@ -2,6 +2,7 @@
 
 import type { z } from 'zod';
 import { Secret } from '../lib/secret.ts';
+import { answerLimit } from './answer-limits.ts';
 import { ProviderError } from './errors.ts';
 import type { WireRequest } from './exchange.ts';
 
@@ -17,6 +18,8 @@ export interface Call<T> extends Pick<WireRequest, 'endpoint' | 'method' | 'time
   readonly body?: unknown;
   readonly attempts?: AttemptObserver | undefined;
   readonly isOptional?: boolean | undefined;
+  /** The most bytes that are read of the answer. Default: as `answerLimit` returns it for the endpoint. */
+  readonly maxBytes?: number | undefined;
 }
 
 /** Is called for each attempt of a call, so that its caller knows which attempts may have run at the provider. */
@@ -34,7 +37,7 @@ export const toWireRequest = (
   call: Call<unknown>,
   keys: KeyPair,
 ): WireRequest => {
-  const { endpoint, method, timeoutMs, signal } = call;
+  const { endpoint, method, timeoutMs, signal, maxBytes = answerLimit(call.endpoint) } = call;
   if (!keys.every(isSendable)) {
     throw new ProviderError(
       'auth',
@@ -49,7 +52,8 @@ export const toWireRequest = (
     'x-api-public-key': publicKey,
     'x-api-private-key': privateKey,
   };
-  const wire = { endpoint, method, timeoutMs, signal, origin: base.origin, path: pathOf(base, call) };
+  const limits = { timeoutMs, maxBytes, signal };
+  const wire = { endpoint, method, ...limits, origin: base.origin, path: pathOf(base, call) };
   if (call.body === undefined) return { ...wire, headers, secrets: keys };
   const { json, secrets } = serializeBody(call.body);
   const jsonHeaders = { ...headers, 'content-type': 'application/json' };

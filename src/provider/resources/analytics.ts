@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts';
+import { graphLimit } from '../answer-limits.ts';
 import type { ProviderClient } from '../client.ts';
 import { nonNegativeAmount, nullable, type Validity, withInvalidity } from '../schema.ts';
 import { formatLocal, resolveBucketStarts } from '../time.ts';
@@ -106,9 +107,10 @@ const REQUIRED = ['bytes', 'requests', 'successful', 'error'] as const;
  */
 export const readGraph = async (client: ProviderClient, query: GraphQuery): Promise<TrafficGraph> => {
   const { timeZone, interval, from, to, signal, now = to } = query;
-  const request = { query: toParameters(query), schema: answer, signal };
-  const { value: data, hasInvalidValue } = (await client.get(GRAPH_ENDPOINT, request)).data;
   const width = INTERVALS[interval];
+  const maxBytes = graphLimit((to - from) / width);
+  const request = { query: toParameters(query), schema: answer, signal, maxBytes };
+  const { value: data, hasInvalidValue } = (await client.get(GRAPH_ENDPOINT, request)).data;
   const labels = data.intervals.map((bucket) => bucket.interval);
   const starts = resolveBucketStarts(labels, timeZone, { from, to, width });
   const byStart = new Map<number, Row>();

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { Secret } from '../../lib/secret.ts';
 import { SECOND } from '../../lib/time.ts';
+import { testRunLimit } from '../answer-limits.ts';
 import type { ProviderClient } from '../client.ts';
 import type { AttemptObserver } from '../request.ts';
 import { detectInvalid, itemDecoder, nonNegativeAmount, nullable, port } from '../schema.ts';
@@ -66,7 +67,9 @@ const answer = z.object({
 /** Tests all proxies against all URLs. Throws ProviderError; the run may still have been made and counted then. */
 export const createTestRun = async (client: ProviderClient, request: TestRunRequest): Promise<TestRun> => {
   const { timeoutMs, signal, attempts, responseTimeUnit, timeZone } = request;
-  const options = { timeoutMs, schema: answer, signal, attempts };
+  const { proxies, urls, testerServers } = request;
+  const maxBytes = testRunLimit(proxies.length, urls.length, testerServers.length);
+  const options = { timeoutMs, schema: answer, signal, attempts, maxBytes };
   const { created, data } = await client.post(ENDPOINT, toBody(request), options);
   const unitsPerSecond = responseTimeUnit === 'milliseconds' ? SECOND : 1;
   const decode = itemDecoder(resultIn(unitsPerSecond, timeZone));
