@@ -2,7 +2,7 @@
 
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { SECOND } from '../lib/time.ts';
+import { HOUR, SECOND } from '../lib/time.ts';
 import {
   type EndpointObserver,
   Endpoints,
@@ -30,7 +30,7 @@ export class AccountEndpoints {
   constructor(account: string, { store, clock, log }: Dependencies) {
     this.#account = account;
     this.#store = store;
-    this.tracker = new Endpoints({ clock, observer: endpointLogger(log.child({ account })) });
+    this.tracker = new Endpoints({ clock, observer: endpointLogger(log.child({ account }), clock) });
   }
 
   /** Restores the stored state of the polled endpoints. Throws StoreError. */
@@ -54,13 +54,22 @@ const hasTrouble = ({ endpoints, unreached }: StoredEndpointSummary): boolean =>
   unreached !== null ||
   endpoints.some(({ rejectedSince, refusedSince }) => rejectedSince !== null || refusedSince !== null);
 
-/** Logs a long pause once, not each refusal that prolongs it, until the endpoint succeeds again. */
-const endpointLogger = (log: Log): EndpointObserver => {
+/** Long pauses that come and go are logged at most this often. */
+const REPEATED_AFTER_MS = HOUR;
+
+/** Logs a long pause once, not each refusal that prolongs it, and then that the endpoint succeeds again. */
+const endpointLogger = (log: Log, clock: Clock): EndpointObserver => {
   const logged = new Set<string>();
+  /** On the monotonic clock (ms). */
+  const loggedAt = new Map<string, number>();
+  const isNew = (endpoint: string): boolean =>
+    !logged.has(endpoint) &&
+    clock.monotonic() - (loggedAt.get(endpoint) ?? Number.NEGATIVE_INFINITY) >= REPEATED_AFTER_MS;
   return {
     paused: ({ endpoint, durationMs, until }) => {
-      const isNews = durationMs > LONG_PAUSE_MS && !logged.has(endpoint);
+      const isNews = durationMs > LONG_PAUSE_MS && isNew(endpoint);
       if (isNews) logged.add(endpoint);
+      if (isNews) loggedAt.set(endpoint, clock.monotonic());
       const fields = { endpoint, until: new Date(until).toISOString() };
       log[isNews ? 'warn' : 'debug'](
         fields,

@@ -265,5 +265,6 @@ const createJob = (
     },
     isThrottled: () => client.isThrottled,
     isProviderUnreached: () => client.isUnreached,
+    unansweredSince: () => client.endpointSummary.unreached?.since,
   };
 };

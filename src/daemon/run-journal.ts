@@ -40,9 +40,8 @@ export class RunJournal {
   #counts = new Map<string, Counts>();
   /** Accounts of which a request has succeeded. Before that a run without requests may succeed, which shows nothing. */
   readonly #answered = new Set<string>();
-  /** Keys of the collectors that have succeeded, and of those that have failed since. */
+  /** Keys of the collectors that have succeeded. */
   readonly #succeeded = new Set<string>();
-  readonly #failing = new Set<string>();
   #isOn = false;
   #since = 0;
   #nextAt = 0;
@@ -92,13 +91,10 @@ export class RunJournal {
 
   #logSuccess(account: string, collector: string, result: RunnerResult): void {
     const key = `${account}/${collector}`;
-    if (result === 'failed') this.#failing.add(key);
     if (result !== 'ok' || !this.#isOn || !this.#answered.has(account)) return;
     const { log } = this.#options;
-    const hasFailed = this.#failing.delete(key);
     if (!this.#succeeded.has(key))
       log.info({ account, collector }, 'the first run of this collector succeeded');
-    else if (hasFailed) log.info({ account, collector }, 'the runs of this collector succeed again');
     this.#succeeded.add(key);
   }
 

@@ -25,6 +25,8 @@ export interface Job {
   isThrottled(): boolean;
   /** Whether the provider has not answered any request of the account for a while. */
   isProviderUnreached(): boolean;
+  /** Since when no request of the account has been answered (ms); undefined if the newest one was. */
+  unansweredSince(): number | undefined;
 }
 
 export interface JobStatus {

@@ -1,7 +1,6 @@
-// Summarizes how a run ended, for its record in the store and for the log.
+// Summarizes how a run ended, for its record in the store.
 
 import type { FailedPart, Outcome } from '../collectors/collector.ts';
-import type { Log } from '../lib/log.ts';
 import type { FinishedRun, RunResult } from '../store/run-store.ts';
 import { describeFailure } from './failure.ts';
 
@@ -42,23 +41,4 @@ const describeParts = (parts: readonly FailedPart[]): string => {
   const others = parts.length - named.length;
   const rest = others === 1 ? '1 more part fails' : `${others} more parts fail`;
   return [...named, ...(others > 0 ? [rest] : [])].join('; ');
-};
-
-/** Logs the end of a run. If its progress was logged (`wasProgressLogged`), the end is logged at level `info`. */
-export const logRun = (
-  log: Log,
-  run: FinishedRun,
-  result: CollectResult,
-  wasProgressLogged: boolean,
-): void => {
-  const { outcome } = summarizeRun(result);
-  const durationMs = run.finishedAt - run.startedAt;
-  for (const { part, error, isLogged = false } of outcome.failedParts)
-    if (!isLogged) log.warn({ part, ...describeFailure(error) }, 'a part failed');
-  if ('thrown' in result) log.error({ durationMs, ...describeFailure(result.thrown) }, 'run failed');
-  else
-    log[wasProgressLogged ? 'info' : 'debug'](
-      { durationMs, result: run.result, skipped: outcome.skipped },
-      'run finished',
-    );
 };

@@ -11,6 +11,7 @@ import type { FinishedRun, RunState } from '../store/run-store.ts';
 import type { Store } from '../store/store.ts';
 import { withDeadline } from './deadline.ts';
 import { describeFailure } from './failure.ts';
+import { isOutageKind } from './failure-news.ts';
 import {
   isRenderedAfter,
   type Job,
@@ -19,8 +20,10 @@ import {
   type RunnerResult,
   waitsFor,
 } from './job.ts';
+import { OutageLog } from './outage-log.ts';
 import { Run } from './run.ts';
-import { type CollectResult, logRun, summarizeRun } from './run-summary.ts';
+import { RunLog } from './run-log.ts';
+import { type CollectResult, summarizeRun } from './run-summary.ts';
 import { Starts } from './starts.ts';
 import { Ticker } from './ticker.ts';
 
@@ -43,6 +46,7 @@ interface Entry {
   readonly ticker: Ticker;
   readonly abort: AbortController;
   readonly log: Log;
+  readonly runLog: RunLog;
   run: Run | undefined;
   /** Resolves at the end of the run. */
   running: Promise<void> | undefined;
@@ -56,6 +60,8 @@ export class Runner {
   readonly #options: RunnerOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #starts: Starts;
+  /** By account. */
+  readonly #outages = new Map<string, OutageLog>();
   #isStopping = false;
 
   constructor(options: RunnerOptions) {
@@ -76,10 +82,11 @@ export class Runner {
       ticker: new Ticker(crons, offsetOf(job, intervalOf(job, now)), now),
       abort: new AbortController(),
       log,
+      runLog: new RunLog({ job, log, clock: this.#options.clock, outages: this.#outagesOf(job.account) }),
       run: undefined,
       running: undefined,
       hasRejectedKeys: isRejection(last?.errorKind) && !last?.isSuccess,
-      isUnanswered: isOutage(last?.errorKind) && !last?.isSuccess,
+      isUnanswered: isOutageKind(last?.errorKind) && !last?.isSuccess,
     };
     this.#entries.set(keyOf(job), entry);
     if (atOnce || !isFresh) this.#start(entry);
@@ -147,6 +154,12 @@ export class Runner {
     );
   }
 
+  #outagesOf(account: string): OutageLog {
+    const known = this.#outages.get(account) ?? new OutageLog(this.#options.log.child({ account }));
+    this.#outages.set(account, known);
+    return known;
+  }
+
   async #lastRun(job: Job, log: Log): Promise<RunState | undefined> {
     let last: RunState | undefined;
     await this.#attempt(log, 'the last run could not be read from the store', async () => {
@@ -187,7 +200,7 @@ export class Runner {
   }
 
   async #run(entry: Entry, run: Run): Promise<void> {
-    const { job, log, abort } = entry;
+    const { job, log, runLog, abort } = entry;
     const { clock, onRun, afterRun, store } = this.#options;
     const wasUnreached = job.isProviderUnreached();
     const result = await this.#collect(entry, run);
@@ -204,7 +217,7 @@ export class Runner {
       pass: outcome.pass,
       ...summary,
     };
-    logRun(log, finished, result, run.wasProgressLogged);
+    runLog.runEnded(finished, result, run.wasProgressLogged);
     await this.#attempt(log, 'the result of the run could not be stored', () => store.runs.record(finished));
     for (const shown of [job, ...this.#renderedAfter(job)])
       await this.#attempt(log, 'the metrics of the run could not be rendered', () => shown.render());
@@ -223,7 +236,7 @@ export class Runner {
     const wasRejected = entry.hasRejectedKeys;
     // A single rejected part does not show that the keys are rejected.
     entry.hasRejectedKeys = isRejection(errorKind) && !isSuccess;
-    entry.isUnanswered = isOutage(errorKind) && !isSuccess;
+    entry.isUnanswered = isOutageKind(errorKind) && !isSuccess;
     // A run without requests does not show whether the provider answers.
     const isBack = wasUnreached && !entry.job.isProviderUnreached();
     if (!isSuccess || !(wasRejected || isBack)) return;
@@ -265,10 +278,6 @@ export class Runner {
 
 const isRejection = (errorKind: string | null | undefined): boolean =>
   errorKind === 'auth' || errorKind === 'forbidden';
-
-/** Whether an outage of the provider can cause this kind of error. */
-const isOutage = (errorKind: string | null | undefined): boolean =>
-  errorKind === 'server' || errorKind === 'network' || errorKind === 'timeout';
 
 const keyOf = ({ account, collector }: Job): string => `${account}/${collector}`;
 

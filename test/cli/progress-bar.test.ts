@@ -102,6 +102,7 @@ describe('the bar of the daemon', () => {
     render: async () => {},
     isThrottled: () => false,
     isProviderUnreached: () => false,
+    unansweredSince: () => undefined,
   });
 
   it('shows long runs, the longest first, and no short ones', async () => {

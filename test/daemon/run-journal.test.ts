@@ -92,7 +92,7 @@ test('a collector that failed and succeeds again is logged', async () => {
     {
       level: 'info',
       message: 'the runs of this collector succeed again',
-      fields: { account: 'main', collector: 'residential_ledger' },
+      fields: { account: 'main', collector: 'residential_ledger', failedRuns: 2 },
     },
   ]);
 });

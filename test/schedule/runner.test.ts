@@ -35,6 +35,7 @@ class FakeJob implements Job {
   readonly renderAfter: readonly string[];
   rendered = 0;
   hasThrottledRequests = false;
+  outageSince: number | undefined;
 
   constructor({
     account = 'main',
@@ -71,6 +72,7 @@ class FakeJob implements Job {
 
   isThrottled = (): boolean => this.hasThrottledRequests;
   isProviderUnreached = (): boolean => false;
+  unansweredSince = (): number | undefined => this.outageSince;
 }
 
 /** Lets promises settle until the condition holds. */

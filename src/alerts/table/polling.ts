@@ -18,8 +18,9 @@ export const POLLING_ALERTS: readonly Alert[] = [
     scope: 'account',
     trigger: 'runs',
     severity: 'warning',
-    // Collectors whose keys were rejected run again once the keys work, so their failures end within this time.
-    holdMs: 5 * MINUTE,
+    // In an outage, ProviderUnreachable fires first, because this is no shorter than the time of its threshold. Collectors
+    // whose keys were rejected run again once the keys work, so their failures also end within this time.
+    holdMs: 10 * MINUTE,
     // If only one endpoint rejects the keys, another alert can suppress this alert until proxywatch requests another endpoint.
     keepFiringMs: 5 * MINUTE,
     labels: ['collector'],

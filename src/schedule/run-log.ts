@@ -1,0 +1,79 @@
+// Logs how the runs of one job end: a failure when it begins, and the success that ends it.
+
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { FinishedRun } from '../store/run-store.ts';
+import { describeFailure, type Failure } from './failure.ts';
+import { FailureNews } from './failure-news.ts';
+import type { Job } from './job.ts';
+import type { OutageLog } from './outage-log.ts';
+import { type CollectResult, summarizeRun } from './run-summary.ts';
+
+export interface RunLogOptions {
+  readonly job: Pick<Job, 'unansweredSince'>;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** The log of the outages of the job's account. */
+  readonly outages: OutageLog;
+}
+
+export class RunLog {
+  readonly #options: RunLogOptions;
+  readonly #runs = new FailureNews();
+  readonly #parts = new Map<string, FailureNews>();
+  #hasSucceeded = false;
+
+  constructor(options: RunLogOptions) {
+    this.#options = options;
+  }
+
+  /** Logs the end of a run. If its progress was logged (`wasProgressLogged`), the end is logged at level `info`. */
+  runEnded(run: FinishedRun, result: CollectResult, wasProgressLogged: boolean): void {
+    const { job, log, clock, outages } = this.#options;
+    const durationMs = run.finishedAt - run.startedAt;
+    this.#logParts(result);
+    if ('thrown' in result) this.#logFailure(describeFailure(result.thrown), durationMs);
+    else
+      log[wasProgressLogged ? 'info' : 'debug'](
+        { durationMs, result: run.result, skipped: run.skippedItems },
+        'run finished',
+      );
+    outages.runEnded(job.unansweredSince(), clock.now());
+    if (run.isSuccess) this.#logSuccess();
+  }
+
+  #logFailure(failure: Failure, durationMs: number): void {
+    const { job, log, clock, outages } = this.#options;
+    const now = clock.monotonic();
+    const isNews = this.#runs.failed(failure, now) && !outages.explains(failure, job.unansweredSince(), now);
+    if (isNews) this.#runs.logged(failure, now);
+    log[isNews ? 'error' : 'debug']({ durationMs, ...failure }, 'run failed');
+  }
+
+  #logSuccess(): void {
+    const { failures: failedRuns } = this.#runs;
+    // The first success since the start has its own line.
+    if (this.#runs.succeeded() && this.#hasSucceeded)
+      this.#options.log.info({ failedRuns }, 'the runs of this collector succeed again');
+    this.#hasSucceeded = true;
+  }
+
+  #logParts(result: CollectResult): void {
+    const { log, clock } = this.#options;
+    const { failedParts } = summarizeRun(result).outcome;
+    const now = clock.monotonic();
+    for (const { part, error, isLogged = false } of failedParts) {
+      if (isLogged) continue;
+      const news = this.#parts.get(part) ?? new FailureNews();
+      this.#parts.set(part, news);
+      const failure = describeFailure(error);
+      const isNews = news.failed(failure, now);
+      if (isNews) news.logged(failure, now);
+      log[isNews ? 'warn' : 'debug']({ part, ...failure }, 'a part failed');
+    }
+    if ('thrown' in result) return;
+    const failing = new Set(failedParts.map(({ part }) => part));
+    for (const [part, news] of this.#parts)
+      if (!failing.has(part) && news.succeeded()) log.info({ part }, 'a part succeeds again');
+  }
+}
