@@ -1,6 +1,7 @@
 // Runs the named benchmark, or all without a name: node bench/main.ts [name] [--option value …]
 
 import { alerts } from './alerts.ts';
+import { answers } from './answers.ts';
 import { blocks } from './blocks.ts';
 import { exposition } from './exposition.ts';
 import { maintenance } from './maintenance.ts';
@@ -9,6 +10,7 @@ import { store } from './store.ts';
 
 const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   alerts,
+  answers,
   blocks,
   exposition,
   maintenance,

@@ -4,6 +4,7 @@ import { MINUTE } from '../lib/time.ts';
 import type { Pace } from '../metrics/daemon-metrics.ts';
 import type { ProviderClient } from '../provider/client.ts';
 import type { EndpointSummary, Endpoints } from '../provider/endpoints.ts';
+import type { AccountTrouble } from '../schedule/outage-log.ts';
 import type { AccountEndpoints } from './account-endpoints.ts';
 import type { Account } from './settings.ts';
 
@@ -48,6 +49,23 @@ export class AccountClient implements AsyncDisposable {
     return newestAt - since >= OUTAGE_MS;
   }
 
+  /** Whether the newest answer of any of the endpoints is a 429. */
+  isAnyRefused(endpoints: readonly string[]): boolean {
+    return this.endpointSummary.endpoints.some(
+      ({ endpoint, refusedSince }) => refusedSince !== null && endpoints.includes(endpoint),
+    );
+  }
+
+  get trouble(): AccountTrouble {
+    const { endpoints, unreached, keysRejectedSince } = this.endpointSummary;
+    const rejections = keysRejectedSince === null ? [] : endpoints.map(({ rejectedSince }) => rejectedSince);
+    return {
+      unansweredSince: unreached?.since,
+      refusedSince: earliest(endpoints.map(({ refusedSince }) => refusedSince)),
+      rejectedSince: earliest(rejections),
+    };
+  }
+
   /** Calls `work` with the current client, which stays open until `work` has ended. */
   async use<T>(work: (client: ProviderClient) => Promise<T>): Promise<T> {
     const uses = this.#uses;
@@ -76,3 +94,8 @@ export class AccountClient implements AsyncDisposable {
     await Promise.all(this.#closing);
   }
 }
+
+const earliest = (times: readonly (number | null)[]): number | undefined => {
+  const known = times.filter((at) => at !== null);
+  return known.length === 0 ? undefined : Math.min(...known);
+};

@@ -2,23 +2,15 @@
 
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { HOUR, SECOND } from '../lib/time.ts';
-import {
-  type EndpointObserver,
-  Endpoints,
-  type PolledEndpoints,
-  type StoredEndpointSummary,
-} from '../provider/endpoints.ts';
+import { Endpoints, type PolledEndpoints, type StoredEndpointSummary } from '../provider/endpoints.ts';
 import type { Store } from '../store/store.ts';
+import { PauseLog } from './pause-log.ts';
 
 interface Dependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
 }
-
-/** Shorter pauses are routine and are logged at debug level only. */
-const LONG_PAUSE_MS = 10 * SECOND;
 
 export class AccountEndpoints {
   readonly tracker: Endpoints;
@@ -30,7 +22,7 @@ export class AccountEndpoints {
   constructor(account: string, { store, clock, log }: Dependencies) {
     this.#account = account;
     this.#store = store;
-    this.tracker = new Endpoints({ clock, observer: endpointLogger(log.child({ account }), clock) });
+    this.tracker = new Endpoints({ clock, observer: new PauseLog(log.child({ account }), clock) });
   }
 
   /** Restores the stored state of the polled endpoints. Throws StoreError. */
@@ -53,32 +45,3 @@ export class AccountEndpoints {
 const hasTrouble = ({ endpoints, unreached }: StoredEndpointSummary): boolean =>
   unreached !== null ||
   endpoints.some(({ rejectedSince, refusedSince }) => rejectedSince !== null || refusedSince !== null);
-
-/** Long pauses that come and go are logged at most this often. */
-const REPEATED_AFTER_MS = HOUR;
-
-/** Logs a long pause once, not each refusal that prolongs it, and then that the endpoint succeeds again. */
-const endpointLogger = (log: Log, clock: Clock): EndpointObserver => {
-  const logged = new Set<string>();
-  /** On the monotonic clock (ms). */
-  const loggedAt = new Map<string, number>();
-  const isNew = (endpoint: string): boolean =>
-    !logged.has(endpoint) &&
-    clock.monotonic() - (loggedAt.get(endpoint) ?? Number.NEGATIVE_INFINITY) >= REPEATED_AFTER_MS;
-  return {
-    paused: ({ endpoint, durationMs, until }) => {
-      const isNews = durationMs > LONG_PAUSE_MS && isNew(endpoint);
-      if (isNews) logged.add(endpoint);
-      if (isNews) loggedAt.set(endpoint, clock.monotonic());
-      const fields = { endpoint, until: new Date(until).toISOString() };
-      log[isNews ? 'warn' : 'debug'](
-        fields,
-        'the provider answered 429, so proxywatch pauses requests to this endpoint',
-      );
-    },
-    resumed: (endpoint) => {
-      const isNews = logged.delete(endpoint);
-      log[isNews ? 'info' : 'debug']({ endpoint }, 'requests to this endpoint succeed again');
-    },
-  };
-};

@@ -263,8 +263,8 @@ const createJob = (
         exposeThresholds(account.thresholds, sink);
       });
     },
-    isThrottled: () => client.isThrottled,
+    isThrottled: () => client.isThrottled || client.isAnyRefused(collector.endpoints),
     isProviderUnreached: () => client.isUnreached,
-    unansweredSince: () => client.endpointSummary.unreached?.since,
+    trouble: () => client.trouble,
   };
 };

@@ -3,6 +3,7 @@
 import type { Outcome } from '../collectors/collector.ts';
 import type { Log } from '../lib/log.ts';
 import type { Progress } from '../lib/progress.ts';
+import type { AccountTrouble } from './outage-log.ts';
 
 export interface Job {
   readonly account: string;
@@ -25,8 +26,8 @@ export interface Job {
   isThrottled(): boolean;
   /** Whether the provider has not answered any request of the account for a while. */
   isProviderUnreached(): boolean;
-  /** Since when no request of the account has been answered (ms); undefined if the newest one was. */
-  unansweredSince(): number | undefined;
+  /** Why runs of all collectors of the account may fail now. */
+  trouble(): AccountTrouble;
 }
 
 export interface JobStatus {

@@ -10,7 +10,7 @@ import type { OutageLog } from './outage-log.ts';
 import { type CollectResult, summarizeRun } from './run-summary.ts';
 
 export interface RunLogOptions {
-  readonly job: Pick<Job, 'unansweredSince'>;
+  readonly job: Pick<Job, 'trouble'>;
   readonly log: Log;
   readonly clock: Clock;
   /** The log of the outages of the job's account. */
@@ -38,14 +38,14 @@ export class RunLog {
         { durationMs, result: run.result, skipped: run.skippedItems },
         'run finished',
       );
-    outages.runEnded(job.unansweredSince(), clock.now());
+    outages.runEnded(job.trouble(), clock.now());
     if (run.isSuccess) this.#logSuccess();
   }
 
   #logFailure(failure: Failure, durationMs: number): void {
     const { job, log, clock, outages } = this.#options;
     const now = clock.monotonic();
-    const isNews = this.#runs.failed(failure, now) && !outages.explains(failure, job.unansweredSince(), now);
+    const isNews = this.#runs.failed(failure, now) && !outages.explains(failure, job.trouble(), now);
     if (isNews) this.#runs.logged(failure, now);
     log[isNews ? 'error' : 'debug']({ durationMs, ...failure }, 'run failed');
   }

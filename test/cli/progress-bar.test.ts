@@ -102,7 +102,7 @@ describe('the bar of the daemon', () => {
     render: async () => {},
     isThrottled: () => false,
     isProviderUnreached: () => false,
-    unansweredSince: () => undefined,
+    trouble: () => ({ unansweredSince: undefined, refusedSince: undefined, rejectedSince: undefined }),
   });
 
   it('shows long runs, the longest first, and no short ones', async () => {

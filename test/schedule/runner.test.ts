@@ -8,6 +8,7 @@ import { type Log, silentLog } from '../../src/lib/log.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { ProviderError } from '../../src/provider/errors.ts';
 import type { Job, RunnerResult } from '../../src/schedule/job.ts';
+import type { AccountTrouble } from '../../src/schedule/outage-log.ts';
 import { Runner } from '../../src/schedule/runner.ts';
 import { StoreError } from '../../src/store/errors.ts';
 import type { RunState } from '../../src/store/run-store.ts';
@@ -35,7 +36,11 @@ class FakeJob implements Job {
   readonly renderAfter: readonly string[];
   rendered = 0;
   hasThrottledRequests = false;
-  outageSince: number | undefined;
+  accountTrouble: AccountTrouble = {
+    unansweredSince: undefined,
+    refusedSince: undefined,
+    rejectedSince: undefined,
+  };
 
   constructor({
     account = 'main',
@@ -72,7 +77,7 @@ class FakeJob implements Job {
 
   isThrottled = (): boolean => this.hasThrottledRequests;
   isProviderUnreached = (): boolean => false;
-  unansweredSince = (): number | undefined => this.outageSince;
+  trouble = (): AccountTrouble => this.accountTrouble;
 }
 
 /** Lets promises settle until the condition holds. */

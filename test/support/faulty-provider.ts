@@ -1,6 +1,13 @@
 // Forwards requests to a provider, and spoils the answers to those that a test chooses.
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { HOUR } from '../../src/lib/time.ts';
@@ -15,6 +22,7 @@ export interface ProviderRequest {
   readonly query: Readonly<Record<string, string>>;
   /** The JSON of a POST; otherwise undefined. */
   readonly body: unknown;
+  readonly headers: IncomingHttpHeaders;
 }
 
 export interface ProviderAnswer {
@@ -24,8 +32,13 @@ export interface ProviderAnswer {
   readonly body: readonly Buffer[];
 }
 
-/** What the daemon gets: an answer, a connection that breaks, or nothing until its deadline. */
-export type Reaction = ProviderAnswer | 'reset' | 'silence';
+/** Writes what it likes. It calls `hold` if the answer has no end; the test then ends the deadline of the request. */
+export interface RawReaction {
+  write(response: ServerResponse, hold: () => void): void;
+}
+
+/** What the daemon gets: an answer, a connection that breaks, nothing until its deadline, or any bytes. */
+export type Reaction = ProviderAnswer | RawReaction | 'reset' | 'silence';
 
 /** Spoils the answers to some requests. */
 export interface PlantedFault {
@@ -36,6 +49,7 @@ export interface PlantedFault {
 
 export interface FaultyProvider extends AsyncDisposable {
   readonly baseUrl: string;
+  readonly server: Server | TlsServer;
   /** The fault in effect; undefined while all answers are passed on unchanged. */
   fault: PlantedFault | undefined;
   /** All requests since it was last set to an empty list. */
@@ -50,6 +64,10 @@ export interface FaultyProviderOptions {
    * requests with an equal key then get the same answer. By default every request is forwarded.
    */
   readonly rememberBy?: () => string | number;
+  /** The certificate with which it serves HTTPS. By default it serves HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Headers of the requests to the provider that differ from the daemon's. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const API = /^\/[^/]+\/public\/user\//;
@@ -61,13 +79,13 @@ const OWN_HEADERS = new Set(['host', 'connection', 'keep-alive', 'content-length
 /** Starts it in front of the provider at `providerUrl`. */
 export const startFaultyProvider = async (
   providerUrl: string,
-  { onSilence = () => {}, rememberBy }: FaultyProviderOptions = {},
+  { onSilence = () => {}, rememberBy, tls, headers = {} }: FaultyProviderOptions = {},
 ): Promise<FaultyProvider> => {
   const remembered = new Map<string, Promise<ProviderAnswer>>();
   const forward = (request: IncomingMessage, body: Buffer): Promise<ProviderAnswer> => {
-    if (!rememberBy) return ask(providerUrl, request, body);
+    if (!rememberBy) return ask(providerUrl, request, body, headers);
     const key = [rememberBy(), request.method, request.url, body].join(' ');
-    const answer = remembered.get(key) ?? ask(providerUrl, request, body);
+    const answer = remembered.get(key) ?? ask(providerUrl, request, body, headers);
     remembered.set(key, answer);
     return answer;
   };
@@ -80,18 +98,21 @@ export const startFaultyProvider = async (
     const reaction = fault?.matches(request) ? fault.react(answer, request) : answer;
     if (reaction === 'reset') response.destroy();
     else if (reaction === 'silence') onSilence();
+    else if ('write' in reaction) reaction.write(response, onSilence);
     else write(response, reaction);
   };
-  const server = createServer((incoming, response) => {
+  const listener = (incoming: IncomingMessage, response: ServerResponse): void => {
     // A client that waited may have disconnected.
     serve(incoming, response).catch(() => response.destroy());
-  });
+  };
+  const server = tls ? createTlsServer(tls, listener) : createServer(listener);
   // Only clients close connections.
   server.keepAliveTimeout = HOUR;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const provider: FaultyProvider = {
-    baseUrl: `http://127.0.0.1:${port}${new URL(providerUrl).pathname}`,
+    baseUrl: `${tls ? 'https' : 'http'}://127.0.0.1:${port}${new URL(providerUrl).pathname}`,
+    server,
     fault: undefined,
     requests: [],
     [Symbol.asyncDispose]: async () => {
@@ -119,7 +140,10 @@ export const rewriteJson = (answer: ProviderAnswer, rewrite: (json: unknown) => 
 
 export const jsonOf = ({ body }: ProviderAnswer): unknown => JSON.parse(Buffer.concat(body).toString());
 
-const toProviderRequest = ({ method = 'GET', url = '/' }: IncomingMessage, body: Buffer): ProviderRequest => {
+const toProviderRequest = (
+  { method = 'GET', url = '/', headers }: IncomingMessage,
+  body: Buffer,
+): ProviderRequest => {
   const { pathname, searchParams } = new URL(url, 'http://provider.example');
   const path = pathname.replace(API, '');
   const [, endpoint = path, id = ''] = RETRIEVE.exec(path) ?? [];
@@ -129,14 +153,23 @@ const toProviderRequest = ({ method = 'GET', url = '/' }: IncomingMessage, body:
     id: decodeURIComponent(id),
     query: Object.fromEntries(searchParams),
     body: body.length === 0 ? undefined : JSON.parse(body.toString()),
+    headers,
   };
 };
 
-const ask = async (providerUrl: string, request: IncomingMessage, body: Buffer): Promise<ProviderAnswer> => {
+const ask = async (
+  providerUrl: string,
+  request: IncomingMessage,
+  body: Buffer,
+  ownHeaders: Readonly<Record<string, string>>,
+): Promise<ProviderAnswer> => {
   const { method = 'GET', url = '/', headers } = request;
   const answer = await fetch(new URL(url, providerUrl), {
     method,
-    headers: Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name)) as [string, string][],
+    headers: Object.entries({ ...headers, ...ownHeaders }).filter(([name]) => !OWN_HEADERS.has(name)) as [
+      string,
+      string,
+    ][],
     ...(body.length === 0 ? {} : { body }),
   });
   return {

@@ -81,7 +81,7 @@ export class Harness implements AsyncDisposable {
 
   get settings(): Settings {
     const { baseUrl, publicKey, privateKey } = this.simulator;
-    const { account, firstStepHold = '2m', retention = {}, alerts = {} } = this.#options;
+    const { account = {}, firstStepHold = '2m', retention = {}, alerts = {} } = this.#options;
     return settingsSchema.parse({
       alerts,
       store: { path: this.storePath, retention },
@@ -91,7 +91,7 @@ export class Harness implements AsyncDisposable {
           name: 'main',
           base_url: baseUrl,
           public_key: publicKey,
-          private_key: privateKey,
+          ...('private_key_file' in account ? {} : { private_key: privateKey }),
           requests_per_second: 1_000_000,
           ...account,
         },

@@ -10,6 +10,7 @@ import { type ScenarioInput, type Simulator, startSimulator } from '../../src/si
 import { FakeClock } from './fake-clock.ts';
 import {
   type FaultyProvider,
+  type FaultyProviderOptions,
   type PlantedFault,
   type ProviderRequest,
   startFaultyProvider,
@@ -19,6 +20,8 @@ import { type LogLine, recordingLog } from './recording-log.ts';
 
 /** Waits of a run are shorter: its pace, retries, and pauses. The deadline of a run is at least as long. */
 const SHORTEST_RUN_LIMIT_MS = 10 * MINUTE;
+/** The connections of a client. Further requests wait for one of them. */
+const CONNECTIONS = 8;
 
 /**
  * A clock whose short sleeps end immediately. The deadline of a request ends as soon as all requests in flight are held
@@ -54,7 +57,7 @@ export class TwinClock extends FakeClock {
   }
 
   #endDeadlines(): void {
-    if (this.#held === 0 || this.#held < this.#deadlines.size) return;
+    if (this.#held === 0 || this.#held < Math.min(CONNECTIONS, this.#deadlines.size)) return;
     const ended = [...this.#deadlines];
     this.#deadlines = new Map();
     this.#held = 0;
@@ -74,10 +77,20 @@ export interface TwinsOptions {
   /** The steps of a twin's life. */
   readonly life: readonly number[];
   readonly holdScale: number;
+  /** Options of the provider that may be faulty. */
+  readonly provider?: Pick<FaultyProviderOptions, 'tls' | 'headers'>;
+  /** The address of the provider, if it differs from that of the server. */
+  readonly baseUrlOf?: (provider: FaultyProvider) => string;
 }
 
 /** What may differ from the preparation in a twin's life. */
-export type LifeOptions = Pick<TwinsOptions, 'account' | 'life'>;
+export interface LifeOptions extends Pick<TwinsOptions, 'account' | 'life'> {
+  /** Called after each step of the life, and before the first one with 0. */
+  readonly onStep?: (harness: Harness, step: number) => void | Promise<void>;
+  readonly atEnd?: (harness: Harness) => void | Promise<void>;
+  /** Receives the lines of the log as they are written. */
+  readonly log?: LogLine[];
+}
 
 /** What a twin showed at the end of its life. */
 export interface Twin {
@@ -90,9 +103,9 @@ export interface Twin {
 export class Twins implements AsyncDisposable {
   /** The samples at the beginning of each twin's life. */
   readonly before: ReadonlyMap<string, number>;
+  readonly simulator: Simulator;
+  readonly provider: FaultyProvider;
   readonly #options: TwinsOptions;
-  readonly #simulator: Simulator;
-  readonly #provider: FaultyProvider;
   readonly #folder: string;
   readonly #bornAt: number;
   readonly #setClock: (clock: TwinClock) => void;
@@ -108,8 +121,8 @@ export class Twins implements AsyncDisposable {
   }) {
     this.before = fields.before;
     this.#options = fields.options;
-    this.#simulator = fields.simulator;
-    this.#provider = fields.provider;
+    this.simulator = fields.simulator;
+    this.provider = fields.provider;
     this.#folder = fields.folder;
     this.#bornAt = fields.bornAt;
     this.#setClock = fields.setClock;
@@ -126,6 +139,7 @@ export class Twins implements AsyncDisposable {
       onSilence: () => clock.requestHeld(),
       // All twins live at the same times, so the provider has to compute an answer only once.
       rememberBy: () => clock.now(),
+      ...options.provider,
     });
     const folder = await mkdtemp(join(tmpdir(), 'proxywatch-twins-'));
     await using harness = await Harness.build({ ...harnessOptions(options, provider, simulator), clock });
@@ -141,29 +155,33 @@ export class Twins implements AsyncDisposable {
 
   /** Lets a twin live with the fault; without a fault it is the healthy one. `changes` may give it another life. */
   async live(fault?: PlantedFault, changes: Partial<LifeOptions> = {}): Promise<Twin> {
-    const options = { ...this.#options, ...changes };
-    const [provider, log] = [this.#provider, [] as LogLine[]];
+    const { onStep, atEnd, log = [], ...others } = changes;
+    const options = { ...this.#options, ...others };
+    const { provider } = this;
     provider.fault = fault;
     provider.requests = [];
     const clock = new TwinClock(this.#bornAt);
     this.#setClock(clock);
     await using harness = await Harness.build({
-      ...harnessOptions(options, provider, this.#simulator),
+      ...harnessOptions(options, provider, this.simulator),
       clock,
       log: recordingLog(log),
       storeFile: join(this.#folder, STORE),
     });
-    for (const step of options.life) {
+    await onStep?.(harness, 0);
+    for (const [index, step] of options.life.entries()) {
       await harness.advance(step - TICK_MS);
       // A daemon that ticks only every few minutes takes itself for a machine that slept, and holds alerts back.
       await harness.advance(TICK_MS);
+      await onStep?.(harness, index + 1);
     }
+    await atEnd?.(harness);
     return { samples: parseSamples(await harness.metricsText()), log, requests: provider.requests };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#provider[Symbol.asyncDispose]();
-    await this.#simulator[Symbol.asyncDispose]();
+    await this.provider[Symbol.asyncDispose]();
+    await this.simulator[Symbol.asyncDispose]();
     await rm(this.#folder, { recursive: true, force: true });
   }
 }
@@ -172,13 +190,13 @@ const STORE = 'store.db';
 const TICK_MS = SECOND;
 
 const harnessOptions = (
-  { start, account, holdScale }: TwinsOptions,
-  { baseUrl }: FaultyProvider,
+  { start, account, holdScale, baseUrlOf = ({ baseUrl }) => baseUrl }: TwinsOptions,
+  provider: FaultyProvider,
   simulator: Simulator,
 ) => ({
   now: start,
   simulator,
   holdScale,
-  account: { base_url: baseUrl, ...account },
+  account: { base_url: baseUrlOf(provider), ...account },
   alerts: { evaluate: true },
 });
