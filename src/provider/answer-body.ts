@@ -1,13 +1,15 @@
 // Reads the body of an answer up to a limit, and parses it as JSON.
 
 import type { Dispatcher } from 'undici';
+import { parseJson } from './json.ts';
+import { excessOf } from './json-bounds.ts';
 
 export interface AnswerBody {
-  /** Undefined if the body is not JSON, or was not read to its end. */
+  /** Undefined if the body is not JSON, or was not parsed. */
   readonly json: unknown;
   /** How much was read. */
   readonly bytes: number;
-  /** Why the body was not read to its end. */
+  /** Why the body was not read to its end, or not parsed. */
   readonly unread?: UnreadReason | undefined;
 }
 
@@ -32,7 +34,10 @@ export const readBody = async (
     if (bytes > limit) return { json: undefined, bytes, unread: tooLong(limit) };
     chunks.push(chunk);
   }
-  return { json: parseJson(Buffer.concat(chunks, bytes).toString('utf8')), bytes };
+  const text = Buffer.concat(chunks, bytes);
+  const excess = excessOf(text, limit);
+  if (excess) return { json: undefined, bytes, unread: { isTooLong: false, problem: excess } };
+  return { json: parseJson(text.toString('utf8')), bytes };
 };
 
 const COMPRESSED: UnreadReason = {
@@ -50,13 +55,4 @@ const discard = (body: Dispatcher.ResponseData['body'], unread: UnreadReason): A
   body.on('error', () => {});
   body.destroy();
   return { json: undefined, bytes: 0, unread };
-};
-
-/** Drops the parse error, because its message quotes the text, which may contain passwords. */
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 };

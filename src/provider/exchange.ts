@@ -6,7 +6,6 @@ import { SECOND } from '../lib/time.ts';
 import { type AnswerBody, readBody } from './answer-body.ts';
 import { ERROR_LIMIT } from './answer-limits.ts';
 import { kindOfStatus, ProviderError, type ProviderErrorKind } from './errors.ts';
-import { parseJson } from './json.ts';
 import { quotedText } from './quoted-text.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { containsSecret, secretVariants } from './secret-search.ts';

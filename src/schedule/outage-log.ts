@@ -50,9 +50,12 @@ export class OutageLog {
     this.#outages = TROUBLES.map((kind) => new Outage(kind, log));
   }
 
-  /** Returns whether the failure of a run belongs to an outage that the log has already. `now` is monotonic (ms). */
-  explains(failure: Failure, trouble: AccountTrouble, now: number): boolean {
-    return this.#outages.some((outage) => outage.explains(failure, trouble, now));
+  /**
+   * Returns whether the failure of a run belongs to an outage that the log has already. If it `isNew` for its collector,
+   * the outage concerns several collectors, and is logged for the account. `now` is monotonic (ms).
+   */
+  explains(failure: Failure, trouble: AccountTrouble, now: number, isNew: boolean): boolean {
+    return this.#outages.some((outage) => outage.explains(failure, trouble, now, isNew));
   }
 
   /** To be called at the end of each run of the account. */
@@ -64,7 +67,7 @@ export class OutageLog {
 class Outage {
   readonly #kind: keyof AccountTrouble;
   readonly #log: Log;
-  /** The outage to which the last logged failure of a run belongs, known by its beginning. */
+  /** The outage to which the first failure of a run belongs, known by its beginning. */
   #failedIn: number | undefined;
   /** The beginning of the outage that was logged for the whole account. */
   #logged: number | undefined;
@@ -75,14 +78,14 @@ class Outage {
     this.#log = log;
   }
 
-  explains(failure: Failure, trouble: AccountTrouble, now: number): boolean {
+  explains(failure: Failure, trouble: AccountTrouble, now: number, isNew: boolean): boolean {
     const since = trouble[this.#kind];
     if (since === undefined || !CAUSES[this.#kind](failure.kind)) return false;
     if (since !== this.#failedIn) {
       this.#failedIn = since;
       return false;
     }
-    if (this.#logged === undefined && now - this.#loggedAt >= REPEATED_AFTER_MS) {
+    if (isNew && this.#logged === undefined && now - this.#loggedAt >= REPEATED_AFTER_MS) {
       this.#log.error({ ...failure }, TEXTS[this.#kind].begin);
       [this.#logged, this.#loggedAt] = [since, now];
     }

@@ -45,7 +45,9 @@ export class RunLog {
   #logFailure(failure: Failure, durationMs: number): void {
     const { job, log, clock, outages } = this.#options;
     const now = clock.monotonic();
-    const isNews = this.#runs.failed(failure, now) && !outages.explains(failure, job.trouble(), now);
+    const isNew = this.#runs.failed(failure, now);
+    const isExplained = outages.explains(failure, job.trouble(), now, isNew);
+    const isNews = isNew && !isExplained;
     if (isNews) this.#runs.logged(failure, now);
     log[isNews ? 'error' : 'debug']({ durationMs, ...failure }, 'run failed');
   }

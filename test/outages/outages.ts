@@ -130,8 +130,8 @@ export const OUTAGES: readonly Outage[] = [
     most: ONE_OUTAGE,
   },
   {
-    name: '429 with a pause of a minute',
-    react: error(429, { 'retry-after': '60' }),
+    name: '429 with a pause of five minutes',
+    react: error(429, { 'retry-after': '300' }),
     reason: /answered 429/,
     // Pauses take no time here, so the rate of requests is never reduced for long.
     alerts: ['CollectorFailing'],
@@ -191,7 +191,7 @@ export const OUTAGES: readonly Outage[] = [
   {
     name: 'JSON with 200,000 nested lists',
     react: (answer) => withBody(answer, `{"data":${'['.repeat(200_000)}${']'.repeat(200_000)}}`),
-    reason: /unexpected answer/,
+    reason: /more than 64 nested levels/,
     alerts: ['CollectorFailing'],
     most: EACH_ENDPOINT,
   },

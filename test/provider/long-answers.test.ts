@@ -146,6 +146,22 @@ it('a compressed answer is not read, because proxywatch asks for none', async ()
   expect(api.provider.requests[0]?.headers).not.toHaveProperty('accept-encoding');
 });
 
+it.each([
+  ['has more than 64 nested levels', `{"data":${'['.repeat(200_000)}${']'.repeat(200_000)}}`],
+  ['has more than 64 nested levels', `${'{"data":'.repeat(65)}1${'}'.repeat(65)}`],
+  ['has more than 62500 values', `{"data":[${'{},'.repeat(62_500)}{}]}`],
+])('an answer that %s is not parsed', async (problem, body) => {
+  await using api = await setUp(() => ({ body }));
+  const error = await failureOf(api.client.get('asn/search'));
+  expect(error).toMatchObject({ kind: 'bad_response', message: `asn/search: the answer ${problem}` });
+});
+
+it('an answer with brackets and commas in its texts is parsed', async () => {
+  const data = { text: '[{,'.repeat(100_000), escaped: '\\"[[[\\'.repeat(20), last: '\\' };
+  await using api = await setUp(() => ({ body: { data } }));
+  expect(await api.client.get('checkout/catalog')).toEqual({ data });
+});
+
 /** Answers a page of users that are restricted to so many proxies each. */
 const users =
   (total: number, proxies: number) =>
