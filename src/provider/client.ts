@@ -130,6 +130,8 @@ class HttpProviderClient implements ProviderClient {
       try {
         return await this.#attempts.send(call, endsAt);
       } catch (error) {
+        // The reason of an aborted run may itself be a rate limit, which no further attempt ends.
+        if (call.signal?.aborted) throw error;
         if (isRateLimited(error)) {
           // A 429 is not counted as a failed attempt: the request waits for the end of the pause if there is time.
           if (clock.monotonic() + endpoints.pauseLeftMs(call.endpoint) > endsAt) throw error;

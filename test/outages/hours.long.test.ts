@@ -68,14 +68,6 @@ describe('an hour of', () => {
 
   it.each(OUTAGES)('$name', async ({ reason, alerts, most, ...outage }) => {
     const hour = await liveThrough(twins, outage);
-    console.log(
-      outage.name,
-      performance.now(),
-      hour.requests,
-      hour.connections,
-      troubleIn(hour.during).map(textOf).join('\n'),
-      alertsIn(hour.during),
-    );
     const trouble = troubleIn(hour.during).map(textOf);
     expect(trouble.length).toBeLessThanOrEqual(most);
     expect(trouble.length > 0).toBe(reason !== undefined);

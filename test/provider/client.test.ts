@@ -175,6 +175,18 @@ describe('an error', () => {
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('canary');
   });
 
+  it('is the reason of the abort if its run ends, also if the reason is a rate limit', async () => {
+    const run = new AbortController();
+    const reason = new ProviderError('rate_limited', 'traffic', 'the run took longer than 600 s');
+    await using api = await setUp(() => {
+      run.abort(reason);
+      return undefined;
+    });
+    const client = api.client.forRun(api.clock.monotonic());
+    await expect(client.get('asn/search', { signal: run.signal })).rejects.toBe(reason);
+    expect(api.provider.requests).toHaveLength(1);
+  });
+
   it('is network if the answer is cut off, which is retried', async () => {
     await using api = await setUp((_, response) => {
       response.writeHead(200, { 'content-length': '1000' });
