@@ -133,8 +133,6 @@ export const OUTAGES: readonly Outage[] = [
     name: '429 with a pause of five minutes',
     react: error(429, { 'retry-after': '300' }),
     reason: /answered 429/,
-    // Pauses take no time here, so the rate of requests is never reduced for long.
-    alerts: ['CollectorFailing'],
     most: ONE_OUTAGE + 2,
   },
   {

@@ -91,6 +91,8 @@ export const WATCHED: TwinsOptions = {
   preparation: [MINUTE / 2 + 1_000, HOUR, HOUR],
   life: [...Array<number>(STEPS_PER_HOUR + 6).fill(STEP_MS), ...Array<number>(2).fill(HOUR)],
   holdScale: 1,
+  // Conditions that depend on time are evaluated every 15 s.
+  tickMs: 16_000,
   // Tests of keys check them before the simulator does.
   provider: { tls: certificate('valid'), headers: { 'x-api-private-key': PARSED.private_key } },
   baseUrlOf: ({ baseUrl }) => baseUrl.replace('127.0.0.1', HOST),

@@ -77,6 +77,8 @@ export interface TwinsOptions {
   /** The steps of a twin's life. */
   readonly life: readonly number[];
   readonly holdScale: number;
+  /** The last tick of each step (ms), after which alerts are evaluated. Default: a second. */
+  readonly tickMs?: number;
   /** Options of the provider that may be faulty. */
   readonly provider?: Pick<FaultyProviderOptions, 'tls' | 'headers'>;
   /** The address of the provider, if it differs from that of the server. */
@@ -170,9 +172,10 @@ export class Twins implements AsyncDisposable {
     });
     await onStep?.(harness, 0);
     for (const [index, step] of options.life.entries()) {
-      await harness.advance(step - TICK_MS);
+      const { tickMs = TICK_MS } = options;
+      await harness.advance(step - tickMs);
       // A daemon that ticks only every few minutes takes itself for a machine that slept, and holds alerts back.
-      await harness.advance(TICK_MS);
+      await harness.advance(tickMs);
       await onStep?.(harness, index + 1);
     }
     await atEnd?.(harness);
