@@ -42,6 +42,10 @@ const FINDINGS_PER_TURN = 1_000;
 export class AccountConditions {
   readonly #account: EvaluatedAccount;
   readonly #dependencies: EvaluationDependencies;
+  /** By alert. Each evaluation asks for them many times, and a reload creates another instance. */
+  readonly #configured: ReadonlyMap<AccountAlert, ConfiguredAlert>;
+  /** The alerts that are on and whose collector is on. */
+  readonly alerts: readonly AccountAlert[];
   /** By the alert's name, before suppression. */
   readonly #findings = new Map<string, Findings>();
   /** Alerts whose last evaluation failed, so that the log reports each failure once. */
@@ -50,16 +54,12 @@ export class AccountConditions {
   constructor(account: EvaluatedAccount, dependencies: EvaluationDependencies) {
     this.#account = account;
     this.#dependencies = dependencies;
+    const alerts = dependencies.alerts.filter((alert) => alert.scope === 'account');
+    this.#configured = new Map(alerts.map((alert) => [alert, configuredAlert(alert, ...account.overrides)]));
+    this.alerts = alerts.filter((alert) => this.#isOn(alert));
   }
 
-  /** The alerts that are on and whose collector is on. */
-  get alerts(): readonly AccountAlert[] {
-    return this.#dependencies.alerts
-      .filter((alert) => alert.scope === 'account')
-      .filter((alert) => this.isOn(alert));
-  }
-
-  isOn(alert: AccountAlert): boolean {
+  #isOn(alert: AccountAlert): boolean {
     const isPolled =
       alert.trigger === 'runs' ||
       alert.trigger === 'time' ||
@@ -68,7 +68,7 @@ export class AccountConditions {
   }
 
   configured(alert: AccountAlert): ConfiguredAlert {
-    return configuredAlert(alert, ...this.#account.overrides);
+    return this.#configured.get(alert) ?? configuredAlert(alert, ...this.#account.overrides);
   }
 
   /**

@@ -85,15 +85,7 @@ export const buildAccount = (
   const { thresholds, collectors, ...others } = accountSettings(account, settings);
   const nextLive: LiveValues = { thresholds, collectors };
   const live = before?.live ?? { current: nextLive };
-  const context: AccountSettings = {
-    ...others,
-    get thresholds() {
-      return live.current.thresholds;
-    },
-    get collectors() {
-      return live.current.collectors;
-    },
-  };
+  const context = contextOf(others, live);
   const log = before?.log ?? new WrongServerLog(dependencies.log.child({ account: account.name }));
   const report = before?.report ?? new AccountReport(account.time_zone);
   report.timeZone = account.time_zone;
@@ -119,6 +111,20 @@ export const buildAccount = (
     ...{ client, report, log, jobs },
   };
 };
+
+/**
+ * Jobs that a reload reuses keep their context. It is created here, because a closure of `buildAccount` would also keep
+ * the account before, and thereby one account more with each reload.
+ */
+const contextOf = (others: Omit<AccountSettings, keyof LiveValues>, live: LiveSettings): AccountSettings => ({
+  ...others,
+  get thresholds() {
+    return live.current.thresholds;
+  },
+  get collectors() {
+    return live.current.collectors;
+  },
+});
 
 /** Settings that only the client uses, so that a change of them restarts no collector. */
 const CLIENT_SETTINGS = [

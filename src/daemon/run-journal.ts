@@ -137,6 +137,16 @@ export class RunJournal {
     this.#since = clock.now();
     this.#nextAt = cronOf(SUMMARY_SCHEDULE, zone()).next(this.#since);
     this.#counts = new Map();
+    this.#forgetRemoved();
+  }
+
+  /** Forgets accounts and collectors that a reload removed. If they come back, their first success is logged again. */
+  #forgetRemoved(): void {
+    const accounts = this.#options.accounts();
+    const names = new Set(accounts.map(({ name }) => name));
+    for (const name of this.#answered) if (!names.has(name)) this.#answered.delete(name);
+    const keys = new Set(accounts.flatMap(({ name, jobs }) => jobs.map((job) => `${name}/${job.collector}`)));
+    for (const key of this.#succeeded) if (!keys.has(key)) this.#succeeded.delete(key);
   }
 
   #countsOf(account: string): Counts {

@@ -48,6 +48,7 @@ export class Exposition {
   /** Numbers renderings and drops in the order in which they start, so that none undoes a newer one of the same part. */
   #sequence = 0;
   readonly #latestSequence = new Map<string, number>();
+  #renderingCount = 0;
   /** By format: all parts joined, without a selection. It is built at the first scrape after a rendering. */
   readonly #joined = new Map<Format, Slice>();
   /** By format and selection. */
@@ -74,15 +75,13 @@ export class Exposition {
    */
   async render(part: ExpositionPart, write: (sink: SampleSink) => Promise<void>): Promise<void> {
     this.#sequence += 1;
-    const sequence = this.#sequence;
-    const output = new SliceOutput();
-    const writer = new SampleWriter(this.#headers.keys(), part.account, output);
-    await write(writer);
-    writer.finish();
-    if (sequence < (this.#latestSequence.get(keyOf(part)) ?? 0)) return;
-    this.#latestSequence.set(keyOf(part), sequence);
-    this.#parts.set(keyOf(part), { ...part, slices: output.finish() });
-    this.#joined.clear();
+    this.#renderingCount += 1;
+    try {
+      await this.#render(part, write, this.#sequence);
+    } finally {
+      this.#renderingCount -= 1;
+      this.#forgetDropped();
+    }
   }
 
   drop(part: ExpositionPart): void {
@@ -90,6 +89,7 @@ export class Exposition {
     this.#latestSequence.set(keyOf(part), this.#sequence);
     this.#parts.delete(keyOf(part));
     this.#joined.clear();
+    this.#forgetDropped();
   }
 
   dropAccount(account: string): void {
@@ -110,6 +110,28 @@ export class Exposition {
     }
     const body = await this.#plainText.open(slices, isGone);
     return { contentType, contentLength: bytesOf(slices), body };
+  }
+
+  async #render(
+    part: ExpositionPart,
+    write: (sink: SampleSink) => Promise<void>,
+    sequence: number,
+  ): Promise<void> {
+    const output = new SliceOutput();
+    const writer = new SampleWriter(this.#headers.keys(), part.account, output);
+    await write(writer);
+    writer.finish();
+    if (sequence < (this.#latestSequence.get(keyOf(part)) ?? 0)) return;
+    this.#latestSequence.set(keyOf(part), sequence);
+    this.#parts.set(keyOf(part), { ...part, slices: output.finish() });
+    this.#joined.clear();
+  }
+
+  /** The number of a dropped part matters only to renderings that started before the drop. */
+  #forgetDropped(): void {
+    if (this.#renderingCount > 0) return;
+    for (const key of this.#latestSequence.keys())
+      if (!this.#parts.has(key)) this.#latestSequence.delete(key);
   }
 
   /** A selection is not joined, so that answers to clients that read slowly share the memory of the parts. */

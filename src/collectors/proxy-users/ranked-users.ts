@@ -32,6 +32,11 @@ export class RankedUsersCache {
     users.catch(() => this.#cache.delete(name));
     return users;
   }
+
+  /** Forgets the users of all other accounts, which a reload removed. */
+  keep(accounts: readonly string[]): void {
+    for (const name of this.#cache.keys()) if (!accounts.includes(name)) this.#cache.delete(name);
+  }
 }
 
 const readRankedUsers = async (context: Context): Promise<RankedUser[]> => {

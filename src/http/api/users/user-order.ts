@@ -105,6 +105,7 @@ export class UserOrder {
     const { settings, store, userOptions: options, clock } = found;
     const rankings = this.#rankings.get(view) ?? new RankedUsersCache();
     this.#rankings.set(view, rankings);
+    rankings.keep(view.accounts());
     return rankings.get({ account: settings, options, store, clock }, await lastRunRevision(view, account));
   }
 }
