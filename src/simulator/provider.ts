@@ -39,10 +39,11 @@ export const simulatedProvider = (scenario: Scenario, now: () => number): Provid
   const changes = new Changes(scenario.changes);
   const inventory = new Inventory(scenario, local, start, changes);
   const ledger = ledgerRows(scenario, traffic, local);
-  const users = new ProxyUsers(scenario, traffic, local, {
+  const restrictions = {
     services: services(scenario).map(({ id }) => id),
     proxies: inventory.unchangedRows.map(({ proxy_id }) => proxy_id),
-  });
+  };
+  const users = new ProxyUsers(scenario, traffic, local, restrictions, changes);
   const catalog = catalogOf(scenario.seed, changes);
   const outages = new RuntimeList(outageSchema, scenario.outages);
   const currentOutages = (): readonly Outage[] => outages.list;

@@ -14,6 +14,7 @@ import type { Scenario } from './scenario.ts';
 
 export interface ServerContext extends Provider {
   readonly scenario: Scenario;
+  readonly keys: { readonly publicKey: string; readonly privateKey: string };
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly faults: Faults;
@@ -124,7 +125,7 @@ const handleRequest = (
   faults: readonly Fault[],
 ): unknown => {
   const at = context.now();
-  authenticate(context.scenario, received.headers);
+  authenticate(context.keys, received.headers);
   context.checkRateLimit(at);
   throwErrorFault(faults);
   if (routes.length === 0) throw new HttpError(404, 'Not found.');
@@ -135,10 +136,9 @@ const handleRequest = (
   return applyBodyFaults(route.handle(call), faults);
 };
 
-const authenticate = (scenario: Scenario, headers: ReceivedRequest['headers']): void => {
+const authenticate = (keys: ServerContext['keys'], headers: ReceivedRequest['headers']): void => {
   const hasKeys =
-    headers['x-api-public-key'] === scenario.public_key &&
-    headers['x-api-private-key'] === scenario.private_key;
+    headers['x-api-public-key'] === keys.publicKey && headers['x-api-private-key'] === keys.privateKey;
   if (!hasKeys) throw new HttpError(401, 'API key authentication is required.');
 };
 

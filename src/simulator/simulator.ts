@@ -27,13 +27,14 @@ export interface SimulatorOptions {
 export interface Simulator extends AsyncDisposable {
   /** For example `http://127.0.0.1:8080/1.0`. */
   readonly baseUrl: string;
-  readonly publicKey: string;
-  readonly privateKey: string;
+  /** The only keys that the account has. A test sets others to rotate them. */
+  publicKey: string;
+  privateKey: string;
   readonly truth: Truth;
   readonly faults: Faults;
   /** Proxies, testers and targets that fail in proxy tests. */
   readonly outages: Provider['outages'];
-  /** Proxies, services and products that are removed, added or changed. */
+  /** Proxies, users, services and products that are removed, added or changed. */
   readonly changes: Provider['changes'];
   readonly requests: RequestLog;
 }
@@ -46,17 +47,19 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Simulat
   const [faults, requests] = [new Faults(scenario.seed), new RequestLog()];
   const checkRateLimit = createRateLimiter(scenario.pace);
   const closing = new AbortController();
-  const context = { ...provider, scenario, now, faults, requests, checkRateLimit, closing: closing.signal };
+  const keys = { publicKey: scenario.public_key, privateKey: scenario.private_key };
+  const context = {
+    ...{ ...provider, scenario, keys, now, faults, requests, checkRateLimit },
+    closing: closing.signal,
+  };
   const server = createServer((request, response) => {
     // A request ends early when the server closes or the client disconnects, so there is no client to answer.
     serve(context, request, response).catch(() => response.destroy());
   });
   server.listen(port, host);
   await once(server, 'listening');
-  return {
+  return Object.assign(keys, {
     baseUrl: `http://${authority(host, server.address())}/1.0`,
-    publicKey: scenario.public_key,
-    privateKey: scenario.private_key,
     truth: provider.truth,
     outages: provider.outages,
     changes: provider.changes,
@@ -69,7 +72,7 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Simulat
       server.closeAllConnections();
       await closed;
     },
-  };
+  });
 };
 
 const authority = (host: string, address: ReturnType<ReturnType<typeof createServer>['address']>): string => {

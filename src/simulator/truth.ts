@@ -48,7 +48,7 @@ export const truthOf = (
     bucketsOf(traffic, local, filter, { interval, from, to }, at).map(withoutSumFields),
   ledger: (at = now()) => ledger(at),
   proxies: (at = now()) => inventory.rows(at),
-  users: (at = now()) => new Map(users.rows().map((row) => [row.fixed.proxy_user_id, users.used(row, at)])),
+  users: (at = now()) => new Map(users.rows(at).map((row) => [row.fixed.proxy_user_id, users.used(row, at)])),
 });
 
 const withoutSumFields = ({

@@ -1,4 +1,4 @@
-// Defines changes of the account: proxies, services and products that are removed, added or changed.
+// Defines changes of the account: proxies, users, services and products that are removed, added or changed.
 
 import { z } from 'zod';
 import { CITY_IDS } from '../resources/places.ts';
@@ -26,6 +26,8 @@ export const changeSchema = z.discriminatedUnion('kind', [
     'proxy',
     positionSchema,
     values({
+      /** Together with another address, the proxy is replaced by another one. */
+      proxy_id: z.string(),
       proxy_status: z.string(),
       proxy_ip_address: z.ipv4(),
       default_proxy_user_password: z.string(),
@@ -33,6 +35,8 @@ export const changeSchema = z.discriminatedUnion('kind', [
       city_id: z.literal(CITY_IDS),
     }),
   ),
+  /** A user with another id is renamed: its used bytes go on. Graphs that filter by user keep the first id. */
+  change('user', positionSchema, values({ proxy_user_id: z.string(), proxy_user_is_deleted: z.boolean() })),
   /** Another cycle moves the expiry unless that is set too. Datetimes are in the provider's time zone. */
   change(
     'service',

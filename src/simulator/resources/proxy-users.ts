@@ -2,8 +2,10 @@
 
 import { METERED_TYPES, type MeteredType } from '../../lib/product-types.ts';
 import { DAY, MINUTE } from '../../lib/time.ts';
+import type { Changes, Differences } from '../faults/changes.ts';
 import { userId, userPassword } from '../identities.ts';
 import type { LocalTime } from '../local-time.ts';
+import { memoizeByObject } from '../memoize.ts';
 import { draw, hashText, mix, pick, spread } from '../random.ts';
 import type { Scenario } from '../scenario.ts';
 import type { PublishedTraffic } from '../traffic/published-traffic.ts';
@@ -33,7 +35,10 @@ export class ProxyUsers implements Listing<UserRow> {
   readonly #local: LocalTime;
   /** Ids of services and proxies that a restricted user can be restricted to. */
   readonly #restrictions: { services: readonly string[]; proxies: readonly string[] };
-  #rows: readonly UserRow[] | undefined;
+  readonly #changes: Changes;
+  readonly #changed: (differences: Differences<'user'>) => readonly UserRow[];
+  /** The users without any changes applied. */
+  #unchangedRows: readonly UserRow[] | undefined;
   #consumed = { at: Number.NaN, total: NO_BYTES, thisMonth: NO_BYTES };
 
   constructor(
@@ -41,16 +46,20 @@ export class ProxyUsers implements Listing<UserRow> {
     traffic: PublishedTraffic,
     local: LocalTime,
     restrictions: { services: readonly string[]; proxies: readonly string[] },
+    changes: Changes,
   ) {
     this.#scenario = scenario;
     this.#traffic = traffic;
     this.#local = local;
     this.#restrictions = restrictions;
+    this.#changes = changes;
+    this.#changed = memoizeByObject((differences) => this.#withDifferences(differences));
   }
 
-  rows(): readonly UserRow[] {
-    this.#rows ??= Array.from({ length: this.#scenario.users }, (_, index) => this.#row(index));
-    return this.#rows;
+  rows(at: number): readonly UserRow[] {
+    this.#unchangedRows ??= Array.from({ length: this.#scenario.users }, (_, index) => this.#row(index));
+    const differences = this.#changes.at('user', at);
+    return differences.size === 0 ? this.#unchangedRows : this.#changed(differences);
   }
 
   item(row: UserRow, at: number): Item {
@@ -66,6 +75,14 @@ export class ProxyUsers implements Listing<UserRow> {
       residential: Math.floor(account.residential * weight),
       mobile: Math.floor(account.mobile * weight),
     };
+  }
+
+  #withDifferences(differences: Differences<'user'>): readonly UserRow[] {
+    return (this.#unchangedRows ?? []).flatMap((row, index) => {
+      const difference = differences.get(index);
+      if (!difference) return [row];
+      return difference.absent ? [] : [{ ...row, fixed: { ...row.fixed, ...difference.set } }];
+    });
   }
 
   #bytesConsumed(at: number) {
