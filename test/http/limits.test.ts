@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { MAX_CONNECTIONS, MAX_SILENT_CONNECTIONS, STORE_READS } from '../../src/http/limits.ts';
 import { startServer, type TestServer } from './support.ts';
 
-const HEALTHY = 'GET /-/healthy HTTP/1.1\r\nHost: x\r\n\r\n';
+const HEALTHY = 'GET /-/healthy HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 const open = async ({ address: { host, port } }: TestServer): Promise<Socket> => {
   const socket = connect(port, host);
@@ -85,14 +85,14 @@ describe('a request that a proxy may understand differently', () => {
     ['lines without a carriage return', 'A: b\nContent-Length: 0\r\n\r\n'],
   ])('is rejected with %s', async (_, rest) => {
     await using server = await startServer();
-    const answers = await exchange(server, `GET /-/healthy HTTP/1.1\r\nHost: x\r\n${rest}${HEALTHY}`);
+    const answers = await exchange(server, `GET /-/healthy HTTP/1.1\r\nHost: localhost\r\n${rest}${HEALTHY}`);
     expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 400']);
   });
 
   it('does not take the body of a GET request for another request', async () => {
     await using server = await startServer();
-    const body = `GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n`;
-    const head = `GET /-/healthy HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const body = `GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+    const head = `GET /-/healthy HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`;
     const answers = await exchange(server, head + body);
     expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 200']);
     expect(server.scrapes).toEqual([]);
