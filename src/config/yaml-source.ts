@@ -41,7 +41,13 @@ export const readYamlAsText = (text: string): ParsedYaml =>
 const parseWith = (dialect: SchemaOptions, text: string, env: Environment | null): ParsedYaml => {
   const lines = new LineCounter();
   // The parser compares each key with every other key of its map, so the builder finds duplicates instead.
-  const options = { ...dialect, lineCounter: lines, prettyErrors: false, stringKeys: true, uniqueKeys: false };
+  const options = {
+    ...dialect,
+    lineCounter: lines,
+    prettyErrors: false,
+    stringKeys: true,
+    uniqueKeys: false,
+  };
   const document = parseDocument(text, options);
   const problems = [...document.errors, ...document.warnings];
   if (problems.length > 0)

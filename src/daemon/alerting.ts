@@ -33,6 +33,8 @@ export interface AlertingOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
+  /** Whether an error is logged elsewhere. */
+  readonly isLogged?: (error: unknown) => boolean;
   readonly exposition: Exposition;
   readonly metrics: DaemonMetrics;
   readonly runner: Pick<Runner, 'status'>;
@@ -196,7 +198,7 @@ export class Alerting implements AsyncDisposable {
   }
 
   async #evaluate(): Promise<void> {
-    const { accounts, clock, log, metrics } = this.#options;
+    const { accounts, clock, log, metrics, isLogged } = this.#options;
     const polledAccounts = accounts().filter(({ name }) => this.#downtime.hasPolledSince(name));
     const waiting = this.#receivers.list.flatMap(({ name, waitingSince }) =>
       waitingSince === undefined ? [] : [[name, waitingSince] as const],
@@ -216,7 +218,7 @@ export class Alerting implements AsyncDisposable {
       this.#isFailing = false;
     } catch (error) {
       // The log is the only place where this error is reported; the next tick tries again.
-      if (!this.#isFailing)
+      if (!isLogged?.(error) && !this.#isFailing)
         log.error({ ...describeFailure(error) }, 'proxywatch could not evaluate the alerts');
       this.#isFailing = true;
     }

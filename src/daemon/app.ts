@@ -12,6 +12,7 @@ import type { Log } from '../lib/log.ts';
 import { SECOND } from '../lib/time.ts';
 import { DaemonMetrics } from '../metrics/daemon-metrics.ts';
 import { Exposition } from '../metrics/exposition.ts';
+import { describeFailure } from '../schedule/failure.ts';
 import { Runner } from '../schedule/runner.ts';
 import type { RestrictedModes } from '../store/sqlite/file/modes.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
@@ -20,10 +21,13 @@ import type { RunningAccount } from './account.ts';
 import type { Changes } from './account-changes.ts';
 import { Accounts } from './accounts.ts';
 import { Alerting } from './alerting.ts';
+import { ClockJournal } from './clock-journal.ts';
 import { checkConflicts, type MistakeAt, mistakeInSettings } from './history-conflicts.ts';
 import { Maintenance } from './maintenance.ts';
 import { RunJournal } from './run-journal.ts';
 import { globalAlertChanges, type Settings } from './settings.ts';
+import { StoreCheck } from './store-check.ts';
+import { StoreJournal } from './store-journal.ts';
 
 /** How long a stop waits for the current runs; the rest of its 10 s is needed for closing. */
 const STOP_GRACE_MS = 5 * SECOND;
@@ -64,6 +68,9 @@ export interface App extends AsyncDisposable {
   readonly maintenance: Maintenance;
   readonly alerting: Alerting;
   readonly journal: RunJournal;
+  readonly storeCheck: StoreCheck;
+  readonly storeJournal: StoreJournal;
+  readonly clockJournal: ClockJournal;
   /** Increases with each reload, so that answers cached before it are not reused. */
   readonly generation: number;
   /** Applies all new settings or none; the caller makes one call at a time. Throws ConfigError and StoreError. */
@@ -90,11 +97,17 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   } = options;
   await using stack = new AsyncDisposableStack();
   const metrics = new DaemonMetrics({ version, nodeVersion });
+  const storeJournal = new StoreJournal(clock, log);
+  const isLogged = (error: unknown): boolean => storeJournal.covers(error);
+  const clockJournal = new ClockJournal(clock, log);
   const store = stack.use(
     openSqliteStore({
       path: settings.store.path,
       firstStepHoldMs: settings.metrics.first_step_hold,
-      observeWrite: (durationMs, error) => metrics.store.written(durationMs, error),
+      observeWrite: (durationMs, error) => {
+        metrics.store.written(durationMs, error);
+        isLogged(error);
+      },
       clock,
       isDurable,
       onRestricted: (modes) => logRestrictedModes(modes, log),
@@ -114,6 +127,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     clock,
     log,
     store,
+    isLogged,
     onRun: (job, result, skipped) => {
       const { account, collector } = job;
       metrics.runEnded(account, collector, result);
@@ -133,7 +147,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const context = { store, clock, log, exposition, metrics, onRequest, userAgent: `proxywatch/${version}` };
   const accounts = stack.use(new Accounts(context, runner));
   const alerting = stack.use(
-    new Alerting({ ...context, alerts, holdScale, runner, accounts: () => accounts.list }),
+    new Alerting({ ...context, isLogged, alerts, holdScale, runner, accounts: () => accounts.list }),
   );
   stack.defer(() => journal.idle());
   stack.defer(() => runner.stop(STOP_GRACE_MS));
@@ -141,9 +155,15 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   await renderThresholds(settings);
   await alerting.start(settings);
   const maintenance = stack.use(new Maintenance({ store, settings: () => current, clock, log, metrics }));
+  const onFailure = (error: unknown): void => {
+    if (!storeJournal.covers(error))
+      log.error({ ...describeFailure(error) }, 'the store could not be checked for damage');
+  };
+  const storeCheck = stack.use(new StoreCheck({ store, clock, log, onFailure }));
   const owned = stack.move();
   return {
     ...{ store, runner, exposition, metrics, maintenance, alerting, journal },
+    ...{ storeCheck, storeJournal, clockJournal },
     get settings() {
       return current;
     },

@@ -45,16 +45,19 @@ export const serve = async (options: DaemonOptions): Promise<void> => {
 };
 
 const tick = async (
-  { runner, alerting, maintenance, journal }: App,
+  { runner, alerting, maintenance, journal, storeCheck, storeJournal, clockJournal }: App,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> => {
   while (!signal.aborted) {
+    clockJournal.tick();
     runner.tick();
     runner.logProgress();
     alerting.tick();
     maintenance.logProgress();
     journal.tick();
+    storeCheck.tick();
+    storeJournal.tick();
     // An abort rejects the wait; the condition then ends the loop.
     await clock.sleep(SECOND, signal).catch(() => {});
   }

@@ -100,8 +100,13 @@ const timeoutFailure = (timeoutMs: number): [ProviderErrorKind, string] => [
   `no complete answer within ${timeoutMs / SECOND} s`,
 ];
 
+/** The provider is not at fault, so the message must not send the reader there. */
+const NO_FREE_FILES =
+  'not requested, because proxywatch has too many open files. Raise its limit of open files, for example with LimitNOFILE= in systemd';
+
 const failureOf = (error: unknown): [ProviderErrorKind, string] => {
   const { code, message } = error as Partial<NodeJS.ErrnoException>;
+  if (code === 'EMFILE' || code === 'ENFILE') return ['network', `${NO_FREE_FILES} (${code})`];
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return ['timeout', 'could not connect in time'];
   if (error instanceof errors.HTTPParserError) return ['bad_response', `the answer is not HTTP: ${message}`];
   const hasCode = code !== undefined && !message?.includes(code);

@@ -3,7 +3,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { FinishedRun } from '../store/run-store.ts';
-import { describeFailure, type Failure } from './failure.ts';
+import { describeFailure } from './failure.ts';
 import { FailureNews } from './failure-news.ts';
 import type { Job } from './job.ts';
 import type { OutageLog } from './outage-log.ts';
@@ -15,6 +15,8 @@ export interface RunLogOptions {
   readonly clock: Clock;
   /** The log of the outages of the job's account. */
   readonly outages: OutageLog;
+  /** Whether an error is logged elsewhere, once for all jobs. */
+  readonly isLogged?: ((error: unknown) => boolean) | undefined;
 }
 
 export class RunLog {
@@ -32,7 +34,7 @@ export class RunLog {
     const { job, log, clock, outages } = this.#options;
     const durationMs = run.finishedAt - run.startedAt;
     this.#logParts(result);
-    if ('thrown' in result) this.#logFailure(describeFailure(result.thrown), durationMs);
+    if ('thrown' in result) this.#logFailure(result.thrown, durationMs);
     else
       log[wasProgressLogged ? 'info' : 'debug'](
         { durationMs, result: run.result, skipped: run.skippedItems },
@@ -42,12 +44,12 @@ export class RunLog {
     if (run.isSuccess) this.#logSuccess();
   }
 
-  #logFailure(failure: Failure, durationMs: number): void {
-    const { job, log, clock, outages } = this.#options;
-    const now = clock.monotonic();
+  #logFailure(error: unknown, durationMs: number): void {
+    const { job, log, clock, outages, isLogged } = this.#options;
+    const [failure, now] = [describeFailure(error), clock.monotonic()];
     const isNew = this.#runs.failed(failure, now);
     const isExplained = outages.explains(failure, job.trouble(), now, isNew);
-    const isNews = isNew && !isExplained;
+    const isNews = isNew && !isExplained && !isLogged?.(error);
     if (isNews) this.#runs.logged(failure, now);
     log[isNews ? 'error' : 'debug']({ durationMs, ...failure }, 'run failed');
   }
@@ -61,7 +63,7 @@ export class RunLog {
   }
 
   #logParts(result: CollectResult): void {
-    const { log, clock } = this.#options;
+    const { log, clock, isLogged: isLoggedElsewhere } = this.#options;
     const { failedParts } = summarizeRun(result).outcome;
     const now = clock.monotonic();
     for (const { part, error, isLogged = false } of failedParts) {
@@ -69,7 +71,7 @@ export class RunLog {
       const news = this.#parts.get(part) ?? new FailureNews();
       this.#parts.set(part, news);
       const failure = describeFailure(error);
-      const isNews = news.failed(failure, now);
+      const isNews = news.failed(failure, now) && !isLoggedElsewhere?.(error);
       if (isNews) news.logged(failure, now);
       log[isNews ? 'warn' : 'debug']({ part, ...failure }, 'a part failed');
     }

@@ -35,6 +35,8 @@ export interface RunnerOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly store: Store;
+  /** Whether an error is logged elsewhere, once for all runs. The runner then logs it at level `debug`. */
+  readonly isLogged?: (error: unknown) => boolean;
   /** Called after every run, and for every slot that is skipped because the previous run is still in progress. */
   readonly onRun: (job: Job, result: RunnerResult, skippedItems: number) => void;
   /** Called at the end of a run, when the data that it stored is rendered. The run ends only after it. */
@@ -71,9 +73,10 @@ export class Runner {
 
   /** Adds a job. It runs at once if `atOnce`, or if its last run, including one of an earlier process, is too old. */
   async add(job: Job, atOnce = false): Promise<void> {
+    const { clock, isLogged } = this.#options;
     const log = job.log ?? this.#options.log.child({ account: job.account, collector: job.collector });
     const last = await this.#lastRun(job, log);
-    const now = this.#options.clock.now();
+    const now = clock.now();
     const isFresh = last && last.startedAt <= now && now - last.startedAt < intervalOf(job, now);
     if (this.#entries.has(keyOf(job))) throw new Error(`${keyOf(job)} was added twice`);
     const crons = job.schedules.map((schedule) => cronOf(schedule, job.zone));
@@ -82,7 +85,7 @@ export class Runner {
       ticker: new Ticker(crons, offsetOf(job, intervalOf(job, now)), now),
       abort: new AbortController(),
       log,
-      runLog: new RunLog({ job, log, clock: this.#options.clock, outages: this.#outagesOf(job.account) }),
+      runLog: new RunLog({ job, log, clock, isLogged, outages: this.#outagesOf(job.account) }),
       run: undefined,
       running: undefined,
       hasRejectedKeys: isRejection(last?.errorKind) && !last?.isSuccess,
@@ -257,7 +260,7 @@ export class Runner {
     try {
       await work();
     } catch (error) {
-      log.error({ ...describeFailure(error) }, failure);
+      log[this.#options.isLogged?.(error) ? 'debug' : 'error']({ ...describeFailure(error) }, failure);
     }
   }
 

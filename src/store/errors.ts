@@ -1,6 +1,13 @@
 // Defines the store's error, whose `kind` is one of a closed set.
 
-export type StoreErrorKind = 'foreign' | 'newer' | 'damaged' | 'locked' | 'unwritable' | 'failed';
+export type StoreErrorKind =
+  | 'foreign'
+  | 'newer'
+  | 'damaged'
+  | 'replaced'
+  | 'locked'
+  | 'unwritable'
+  | 'failed';
 
 export class StoreError extends Error {
   readonly kind: StoreErrorKind;

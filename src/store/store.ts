@@ -83,4 +83,8 @@ export interface Store extends Disposable {
   correctFutureTimes(now: number): Promise<boolean>;
   /** Throws StoreError if the store cannot be written. */
   checkWritable(): Promise<void>;
+  /** Whether there are signs of damage since the last check. */
+  needsCheck(): boolean;
+  /** Checks the whole store, which may take seconds. If it is damaged, this and all further writes throw StoreError. */
+  check(signal: AbortSignal): Promise<void>;
 }

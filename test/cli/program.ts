@@ -34,10 +34,15 @@ export class Program implements AsyncDisposable {
     });
   }
 
-  /** `main` is the program's file; by default that of the checkout. `env` adds variables to the environment. */
+  /** `main` is the program's file; by default that of the checkout. `env` is added to the environment. */
   static start(args: readonly string[], { main = MAIN, env = {} } = {}): Program {
     const environment = { ...ENVIRONMENT, ...env };
     return new Program(spawn(process.execPath, [main, ...args], { env: environment, stdio: 'pipe' }));
+  }
+
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error('the program could not be started');
+    return this.#child.pid;
   }
 
   kill(signal: NodeJS.Signals): void {

@@ -12,6 +12,7 @@ import { createCatalogStore } from './catalog.ts';
 import { createFutureTimeCorrection } from './clock/future-times.ts';
 import { createDatabase, type Database } from './file/database.ts';
 import { createEpochs, type Epochs } from './file/epoch.ts';
+import { FileGuard } from './file/file-guard.ts';
 import { type RestrictedModes, restrictModes } from './file/modes.ts';
 import { inspectFile, lockFile, openFile, openFileReadOnly } from './file/open.ts';
 import { asStoreError } from './file/sqlite-error.ts';
@@ -91,7 +92,8 @@ const createStore = (
   const path = sql.name;
   try {
     const revisions = new Revisions();
-    const db = createDatabase(sql, firstStepHoldMs, observeWrite);
+    const guard = new FileGuard(path, () => sql.pragma('wal_checkpoint(TRUNCATE)'));
+    const db = createDatabase(sql, firstStepHoldMs, observeWrite, guard);
     const wholeStore = revisions.track(db, 'all');
     const partOf = (part: StorePart): Database => revisions.track(db, part);
     const writeCheck = sql.prepare(
@@ -127,6 +129,8 @@ const createStore = (
       checkWritable: async () => {
         db.write(() => writeCheck.run());
       },
+      needsCheck: () => guard.needsCheck,
+      check: (signal) => guard.check(signal),
       [Symbol.dispose]: () => resources.dispose(),
     };
   } catch (error) {

@@ -14,6 +14,7 @@ import {
 import { dirname } from 'node:path';
 import { describeMissingFolder } from '../../../lib/missing-folder.ts';
 import { StoreError } from '../../errors.ts';
+import { asFileError } from './file-error.ts';
 import { createOwnerOnly, OWNER_ONLY_FILE } from './modes.ts';
 import { contentBytes } from './open.ts';
 import { runInThread } from './worker.ts';
@@ -122,11 +123,4 @@ const syncToDisk = (path: string): void => {
   } finally {
     closeSync(handle);
   }
-};
-
-/** Converts an error of the file system to a StoreError. Returns any other error as it is. */
-export const asFileError = (error: unknown, file: string): unknown => {
-  if (!(error instanceof Error && 'syscall' in error)) return error;
-  const message = `${file}: proxywatch cannot write it (${error.message}). Check the free disk space, and the permissions of the folder`;
-  return new StoreError('unwritable', message, { cause: error });
 };

@@ -2,6 +2,7 @@
 
 import type SQLite from 'better-sqlite3';
 import type { WriteObserver } from '../../store.ts';
+import type { FileGuard } from './file-guard.ts';
 import { asStoreError } from './sqlite-error.ts';
 
 export interface Database {
@@ -29,21 +30,31 @@ export const createDatabase = (
   sql: SQLite.Database,
   firstStepHoldMs: number,
   observe: WriteObserver,
+  guard?: FileGuard,
 ): Database => {
   const transaction = sql.transaction((work: () => unknown) => work());
   const find = sql.prepare<[string], number>('SELECT id FROM account WHERE name = ?').pluck();
   const insert = sql.prepare<[string]>('INSERT INTO account (name) VALUES (?)');
   const ids = new Map<string, number>();
 
+  const failureOf = (error: unknown): unknown => {
+    const failure = asStoreError(error, sql.name);
+    guard?.failed(failure);
+    return failure;
+  };
+
   const write = <T>(work: () => T): T => {
     const startedAt = performance.now();
     try {
+      guard?.assertWritable();
       const result = transaction.immediate(work) as T;
+      guard?.written();
       observe(performance.now() - startedAt);
       return result;
     } catch (error) {
-      observe(performance.now() - startedAt, error);
-      throw asStoreError(error, sql.name);
+      const failure = failureOf(error);
+      observe(performance.now() - startedAt, failure);
+      throw failure;
     }
   };
 
@@ -51,7 +62,7 @@ export const createDatabase = (
     try {
       return transaction.deferred(work) as T;
     } catch (error) {
-      throw asStoreError(error, sql.name);
+      throw failureOf(error);
     }
   };
 
@@ -66,9 +77,11 @@ export const createDatabase = (
 
   const checkpoint = (): void => {
     try {
+      guard?.assertWritable();
       sql.pragma('wal_checkpoint(PASSIVE)');
+      guard?.written();
     } catch (error) {
-      throw asStoreError(error, sql.name);
+      throw failureOf(error);
     }
   };
 

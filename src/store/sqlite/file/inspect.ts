@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statfsSync, 
 import { dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { MIGRATIONS } from '../migrations/migrations.ts';
-import { asFileError } from './backup.ts';
+import { asFileError } from './file-error.ts';
 import { openAnyVersion, versionOf } from './open.ts';
 import { sidecarPath } from './sidecar.ts';
 import { asStoreError } from './sqlite-error.ts';

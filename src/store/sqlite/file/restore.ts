@@ -3,9 +3,10 @@
 import { COPYFILE_EXCL, COPYFILE_FICLONE } from 'node:constants';
 import { chmodSync, copyFileSync, existsSync, rmSync } from 'node:fs';
 import { StoreError } from '../../errors.ts';
-import { asFileError, type CopyOptions, copyAndCheck, copyOwner, isSameFile, replaceFile } from './backup.ts';
+import { type CopyOptions, copyAndCheck, copyOwner, isSameFile, replaceFile } from './backup.ts';
 import { createDatabase } from './database.ts';
 import { createEpochs } from './epoch.ts';
+import { asFileError } from './file-error.ts';
 import { KEPT_STORE, OWNER_ONLY_FILE } from './modes.ts';
 import { checkpointLog, inspectFile, lockFile, openAnyVersion, openFile } from './open.ts';
 

@@ -1,7 +1,7 @@
 // Reads and writes the sidecar, a small file beside the store that holds its newest number. It reveals an older file.
 
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { StoreError } from '../../errors.ts';
+import { asFileError } from './file-error.ts';
 import { OWNER_ONLY_FILE } from './modes.ts';
 
 /**
@@ -38,7 +38,6 @@ const attempt = <T>(path: string, work: () => T): T => {
   try {
     return work();
   } catch (error) {
-    const message = `${path}: proxywatch cannot read or write it. Check the free disk space, and the permissions of the file and its folder`;
-    throw new StoreError('unwritable', message, { cause: error });
+    throw asFileError(error, path);
   }
 };

@@ -1,0 +1,66 @@
+// Checks the store's file for damage once a day, and soon after a sign of damage.
+
+import { BackgroundTask } from '../lib/background-task.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { DAY, HOUR, MINUTE } from '../lib/time.ts';
+import type { Store } from '../store/store.ts';
+
+/** The first check waits until the first catch-up and its memory are long over. */
+const FIRST_DELAY_MS = 2 * HOUR;
+/** A sign may come back after each check, for example if another program writes to the file again and again. */
+const MIN_INTERVAL_MS = 10 * MINUTE;
+
+export interface StoreCheckOptions {
+  readonly store: Pick<Store, 'needsCheck' | 'check'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Called with the damage, or with the error that prevented the check. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+export class StoreCheck implements AsyncDisposable {
+  readonly #options: StoreCheckOptions;
+  readonly #stop = new AbortController();
+  readonly #checking = new BackgroundTask(() => this.#check());
+  /** On the monotonic clock (ms). */
+  #dueAt: number;
+  #allowedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: StoreCheckOptions) {
+    this.#options = options;
+    this.#dueAt = options.clock.monotonic() + FIRST_DELAY_MS;
+  }
+
+  /** To be called every second or so. */
+  tick(): void {
+    const { store, clock } = this.#options;
+    const now = clock.monotonic();
+    if (now < this.#allowedAt || (now < this.#dueAt && !store.needsCheck())) return;
+    this.#dueAt = now + DAY;
+    this.#allowedAt = now + MIN_INTERVAL_MS;
+    this.#checking.start();
+  }
+
+  /** Resolves when no check is in progress. */
+  idle(): Promise<void> {
+    return this.#checking.idle();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#checking.idle();
+  }
+
+  async #check(): Promise<void> {
+    const { store, clock, log, onFailure } = this.#options;
+    const startedAt = clock.monotonic();
+    try {
+      await store.check(this.#stop.signal);
+      const durationMs = Math.round(clock.monotonic() - startedAt);
+      log.debug({ durationMs }, 'the store was checked, and no damage was found');
+    } catch (error) {
+      if (!this.#stop.signal.aborted) onFailure(error);
+    }
+  }
+}

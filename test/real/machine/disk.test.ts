@@ -1,0 +1,73 @@
+// Tests a full disk, and a disk that becomes read-only, under a daemon with all collectors.
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { MINUTE, SECOND } from '../../../src/lib/time.ts';
+import { getText, waitUntil } from '../../cli/program.ts';
+import { canMount, fill, mountImage, mountMemory } from './disks.ts';
+import { type LogEntry, MachineDaemon } from './machine-daemon.ts';
+
+/** For how long the disk stays full. With PROXYWATCH_FULL_DISK_MINUTES, the test also waits for the alert's end. */
+const FULL_MINUTES = Number(process.env.PROXYWATCH_FULL_DISK_MINUTES ?? 0);
+const FULL_MS = FULL_MINUTES * MINUTE || 10 * SECOND;
+
+const settings = { alerts: { evaluate: true, StoreFailing: { for: '1s' } } };
+const STORE_FAILS = 'the store fails. proxywatch serves the last stored data, and tries again at each run';
+
+/** Problems except alerts about the simulated account. */
+const problemsOf = ({ problems }: MachineDaemon): LogEntry[] =>
+  problems.filter(({ msg, alert }) => !msg.startsWith('alert ') || alert === 'StoreFailing');
+
+const expectFailing = async (daemon: MachineDaemon): Promise<void> => {
+  await daemon.untilReadiness(503);
+  const [, body] = await daemon.readiness();
+  expect(body).toMatch(`the store ${daemon.storePath} rejects writes: the last `);
+  await waitUntil(() => daemon.fired.includes('StoreFailing'));
+  for (const path of ['/-/healthy', '/metrics', '/', '/api/v1/status']) await getText(daemon.url + path);
+  expect(await getText(`${daemon.url}/api/v1/alerts`)).toContain('"StoreFailing"');
+};
+
+describe.runIf(canMount)('a disk', () => {
+  const timeout = 120_000 + FULL_MS + (FULL_MINUTES > 0 ? 20 * MINUTE : 0);
+
+  test.concurrent('that is full makes the daemon not ready until a write succeeds', { timeout }, async () => {
+    using disk = mountMemory();
+    await using daemon = await MachineDaemon.start({ storeFolder: disk.path, settings });
+    const filler = fill(disk);
+    daemon.advance(2 * MINUTE);
+    await expectFailing(daemon);
+    await delay(FULL_MS);
+    expect((await daemon.readiness())[0]).toBe(503);
+
+    filler[Symbol.dispose]();
+    await daemon.untilReadiness(200);
+    await daemon.waitForPolls();
+    await daemon.expectTruth();
+    expect(problemsOf(daemon).map(({ msg }) => msg)).toEqual([
+      STORE_FAILS,
+      expect.stringMatching(/^alert firing: proxywatch cannot write to its store/),
+    ]);
+    if (FULL_MINUTES === 0) return;
+    await waitUntil(() => daemon.log.some(({ msg }) => msg.startsWith('alert resolved: proxywatch cannot')));
+    expect(daemon.log.filter(({ msg }) => msg.startsWith('the store works again'))).toHaveLength(1);
+    expect(daemon.program.isRunning).toBe(true);
+  });
+
+  test.concurrent('that becomes read-only is reported, and no data is lost', { timeout }, async () => {
+    using disk = mountImage();
+    await using daemon = await MachineDaemon.start({ storeFolder: disk.path, settings });
+    disk.abort();
+    daemon.advance(2 * MINUTE);
+    await expectFailing(daemon);
+    expect(problemsOf(daemon).map(({ msg }) => msg)).toEqual([
+      STORE_FAILS,
+      expect.stringMatching(/^alert firing: proxywatch cannot write to its store/),
+    ]);
+    await daemon.end('SIGTERM');
+    disk.repair();
+    daemon.restart();
+    await daemon.waitForPolls();
+    await daemon.expectTruth();
+    expect((await daemon.readiness())[0]).toBe(200);
+  });
+});
