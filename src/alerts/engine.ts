@@ -1,7 +1,9 @@
 // Evaluates the alerts in the daemon: after runs, as time passes, and when the configuration changes.
 
+import { ClockJump } from '../lib/clock-jump.ts';
 import { MINUTE } from '../lib/time.ts';
 import { yieldEvery } from '../lib/yield-every.ts';
+import type { StoredAlert } from '../store/alert-store.ts';
 import type { RunResult } from '../store/run-store.ts';
 import type { ActiveAlerts } from './active.ts';
 import type { AccountAlert, Alert, DaemonAlert, DaemonState, Finding } from './alert.ts';
@@ -36,6 +38,8 @@ const ENDED_RETENTION_MS = 15 * MINUTE;
 const DAEMON_ACCOUNT = '';
 /** After this many alerts, other work gets its turn. */
 const ALERTS_PER_TURN = 1_000;
+/** Smaller steps of the clock do not matter for holds. */
+const MIN_JUMP_MS = MINUTE;
 
 export class AlertEngine {
   readonly #options: EngineOptions;
@@ -48,9 +52,11 @@ export class AlertEngine {
    */
   readonly #evaluated = new Map<string, Set<string>>();
   #lastWork: Promise<unknown> = Promise.resolve();
+  readonly #jump: ClockJump;
 
   constructor(options: EngineOptions) {
     this.#options = options;
+    this.#jump = new ClockJump(options.clock);
     this.#recorder = new AlertRecorder(options.store.alerts, options);
   }
 
@@ -120,7 +126,7 @@ export class AlertEngine {
     });
   }
 
-  /** Call it when the machine slept or the clock was set ahead. As after a start, no hold ends by that alone. */
+  /** Call it when the daemon was down: the process was stopped, the machine slept, or the clock was set ahead. */
   timeJumped(): void {
     this.#evaluated.clear();
   }
@@ -142,10 +148,22 @@ export class AlertEngine {
 
   /** Runs one evaluation at a time, so that each starts from the result of the one before. */
   #enqueue(work: (changes: EvaluationChanges) => Promise<void>): Promise<void> {
-    const done = this.#lastWork.then(() => work(new EvaluationChanges(this.#options.clock.now())));
+    const done = this.#lastWork.then(async () => {
+      await this.#postponeHolds();
+      await work(new EvaluationChanges(this.#options.clock.now()));
+    });
     // The caller gets the error. The next evaluation runs all the same.
     this.#lastWork = done.catch(() => {});
     return done;
+  }
+
+  /** If the clock was set ahead or the machine slept, no hold ends by that alone: the skipped time does not count. */
+  async #postponeHolds(): Promise<void> {
+    const jumpMs = this.#jump.sinceLastCall();
+    if (jumpMs < MIN_JUMP_MS) return;
+    const changes = new EvaluationChanges(this.#options.clock.now());
+    for (const alert of this.active) if (dependsOnTime(alert)) changes.add(alert, postponed(alert, jumpMs));
+    await this.#recorder.apply(changes);
   }
 
   async #evaluate(
@@ -248,3 +266,9 @@ const dependsOnTime = ({
   firingSince: number | null;
   absentSince: number | null;
 }) => firingSince === null || absentSince !== null;
+
+const postponed = (alert: StoredAlert, byMs: number): StoredAlert => ({
+  ...alert,
+  since: alert.firingSince === null ? alert.since + byMs : alert.since,
+  absentSince: alert.absentSince === null ? null : alert.absentSince + byMs,
+});

@@ -1,6 +1,7 @@
 // Logs once that the system clock jumped, or that the process did not run for a while.
 
 import type { Clock } from '../lib/clock.ts';
+import { ClockJump } from '../lib/clock-jump.ts';
 import type { Log } from '../lib/log.ts';
 import { MINUTE, SECOND } from '../lib/time.ts';
 
@@ -10,32 +11,36 @@ const MIN_STEP_MS = MINUTE;
 export class ClockJournal {
   readonly #clock: Clock;
   readonly #log: Log;
-  #lastNow: number;
+  readonly #jump: ClockJump;
   #lastTick: number;
 
   constructor(clock: Clock, log: Log) {
     this.#clock = clock;
     this.#log = log;
-    this.#lastNow = clock.now();
+    this.#jump = new ClockJump(clock);
     this.#lastTick = clock.monotonic();
   }
 
   /** To be called every second or so. */
   tick(): void {
-    const [now, tick] = [this.#clock.now(), this.#clock.monotonic()];
+    const [jumpMs, tick] = [this.#jump.sinceLastCall(), this.#clock.monotonic()];
     const pausedMs = tick - this.#lastTick;
-    const expected = this.#lastNow + pausedMs;
-    if (Math.abs(now - expected) > MIN_STEP_MS) this.#logJump(expected, now);
+    if (Math.abs(jumpMs) > MIN_STEP_MS) this.#logJump(jumpMs);
     else if (pausedMs > MIN_STEP_MS) this.#logPause(pausedMs);
-    [this.#lastNow, this.#lastTick] = [now, tick];
+    this.#lastTick = tick;
   }
 
-  #logJump(from: number, to: number): void {
-    const fields = { from: formatTime(from), to: formatTime(to), seconds: Math.round((to - from) / SECOND) };
+  #logJump(jumpMs: number): void {
+    const to = this.#clock.now();
+    const fields = {
+      from: formatTime(to - jumpMs),
+      to: formatTime(to),
+      seconds: Math.round(jumpMs / SECOND),
+    };
     const message =
-      to > from
+      jumpMs > 0
         ? 'the system clock jumped ahead: somebody set it, or the machine slept. No counter falls'
-        : 'the system clock was set back. No counter falls, and proxywatch corrects stored times that are now in the future';
+        : 'the system clock was set back. No counter falls';
     this.#log.warn(fields, `${message}. If the new time is wrong, correct the clock of the machine`);
   }
 

@@ -22,6 +22,11 @@ export interface Clock {
 /** Node ends a longer timer at once. This is 24.8 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** Work is not possible because the clock of this machine is wrong. The message says what to do. */
+export class ClockError extends Error {
+  override readonly name = 'ClockError';
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

@@ -1,6 +1,7 @@
 // Describes an error for the log, the store and the metrics.
 
 import { ConfigError } from '../config/config-error.ts';
+import { ClockError } from '../lib/clock.ts';
 import { ProviderError } from '../provider/errors.ts';
 import { StoreError } from '../store/errors.ts';
 
@@ -15,7 +16,7 @@ export interface Failure {
 /** Messages of proxywatch's own errors are meant for users. Any other error is a bug, so it comes with its stack. */
 export const describeFailure = (error: unknown): Failure => {
   if (error instanceof ProviderError) return { kind: error.kind, message: error.message };
-  if (error instanceof StoreError || error instanceof ConfigError)
+  if (error instanceof StoreError || error instanceof ConfigError || error instanceof ClockError)
     return { kind: 'internal', message: error.message };
   if (!(error instanceof Error)) return { kind: 'internal', message: String(error) };
   const { message, stack } = error;

@@ -264,6 +264,22 @@ describe('a machine that slept', () => {
   });
 });
 
+describe('a clock that is set ahead', () => {
+  it('ends no hold: the time that was skipped does not count', async () => {
+    const low = alertNamed('Low', { holdMs: HOLD_MS });
+    await using rig = await AlertRig.start([low]);
+    low.subjects.set('a', 1);
+    rig.clock.jumpTo(rig.clock.now() - 24 * HOUR);
+    await rig.run();
+    rig.clock.jumpTo(rig.clock.now() + 24 * HOUR);
+    await rig.run();
+    expect([rig.firing, rig.pending]).toEqual([[], ['Low a']]);
+    await rig.pass(HOLD_MS);
+    await rig.run();
+    expect(rig.firing).toEqual(['Low a']);
+  });
+});
+
 describe('a new configuration', () => {
   const firing = async () => {
     const low = alertNamed('Low', { threshold: { value: 5, unit: 'count', meaning: '' } });

@@ -1,5 +1,6 @@
 // Polls a graph: reads its newest window, stores what that skips as a gap, and reads older windows as parts of their own.
 
+import { ClockError } from '../../lib/clock.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { type Range, windowsOf } from '../../provider/time.ts';
 import type { BucketWindow, Graph } from '../../store/traffic-store.ts';
@@ -44,11 +45,12 @@ export const isWindowError = (error: unknown): error is ProviderError =>
 /**
  * Reads the newest valid window. The unread time between the watermark and that window becomes a gap, and the time after
  * it is requested again by the next poll. Returns the number of skipped buckets. Throws the ProviderError of the newest
- * window if that window could not be read.
+ * window if that window could not be read, and ClockError if the newest time is before all that may be requested.
  */
 export const readNewest = async (poll: RunningPoll): Promise<number> => {
   const { context, graph, plan, settings, startedAt, state } = poll;
   let error: unknown;
+  if (plan.newest.from >= plan.newest.to) throw clockBehindError(plan.newest.from);
   for (const window of windowsIn(context, graph, plan.newest).reverse()) {
     try {
       const { buckets, skipped } = await requestWindow(poll, window);
@@ -72,6 +74,11 @@ export const readNewest = async (poll: RunningPoll): Promise<number> => {
   }
   throw error;
 };
+
+const clockBehindError = (floor: number): ClockError =>
+  new ClockError(
+    `this machine's clock is behind: the stored traffic begins at ${new Date(floor).toISOString()}. Correct the clock`,
+  );
 
 /** Reads older windows as a part of their own, so that their failure does not affect new data. */
 export const readAsOwnPart = async (

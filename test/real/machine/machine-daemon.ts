@@ -1,6 +1,6 @@
 // Runs a real daemon with all collectors against a simulator, for faults of the machine, and checks its counters.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { proxyAddress, userId, userPassword } from '../../../src/simulator/identities.ts';
@@ -54,6 +54,8 @@ export interface MachineDaemonOptions {
   readonly account?: Readonly<Record<string, unknown>>;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Called with the id of each process that is started. */
+  readonly onSpawn?: (pid: number) => void;
 }
 
 export interface LogEntry {
@@ -69,7 +71,7 @@ export class MachineDaemon implements AsyncDisposable {
   readonly simulator: Simulator;
   readonly #observer = new CounterObserver();
   readonly #clock: { now: number };
-  readonly #env: Readonly<Record<string, string>>;
+  readonly #options: MachineDaemonOptions;
   program: Program;
   url = '';
   #earlierLog = '';
@@ -79,21 +81,16 @@ export class MachineDaemon implements AsyncDisposable {
     simulator: Simulator,
     folder: string,
     storePath: string,
-    env: Readonly<Record<string, string>>,
+    options: MachineDaemonOptions,
   ) {
-    [this.startedAt, this.#clock, this.simulator, this.#env] = [clock.now, clock, simulator, env];
+    [this.startedAt, this.#clock, this.simulator, this.#options] = [clock.now, clock, simulator, options];
     [this.folder, this.storePath] = [folder, storePath];
     this.program = this.#spawn();
   }
 
   /** Resolves when every collector has run. The simulated account then begins to change with `advance`. */
-  static async start({
-    storeFolder,
-    scenario = {},
-    account = {},
-    settings = {},
-    env = {},
-  }: MachineDaemonOptions = {}): Promise<MachineDaemon> {
+  static async start(options: MachineDaemonOptions = {}): Promise<MachineDaemon> {
+    const { storeFolder, scenario = {}, account = {}, settings = {} } = options;
     const clock = { now: Date.now() };
     const full = { ...SCENARIO, ...scenario };
     const simulator = await startSimulator({ scenario: full, now: () => clock.now });
@@ -110,7 +107,7 @@ export class MachineDaemon implements AsyncDisposable {
       },
     );
     writeFileSync(join(folder, 'config.yaml'), text);
-    const daemon = new MachineDaemon(clock, simulator, folder, storePath, env);
+    const daemon = new MachineDaemon(clock, simulator, folder, storePath, options);
     await daemon.waitForPolls();
     return daemon;
   }
@@ -189,14 +186,11 @@ export class MachineDaemon implements AsyncDisposable {
     this.program = this.#spawn();
   }
 
-  /** Resident memory of the process (bytes). */
-  memory(): number {
-    const [, kB] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.program.pid}/status`, 'utf8')) ?? [];
-    return Number(kB) * 1_024;
-  }
-
   #spawn(): Program {
-    return Program.start(['run', '--config', this.configFile], { env: this.#env });
+    const { env = {}, onSpawn } = this.#options;
+    const program = Program.start(['run', '--config', this.configFile], { env });
+    onSpawn?.(program.pid);
+    return program;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,39 @@
+// Tests that a daemon with 100,000 users and all collectors lives within 512 MB, with the page cache of its store.
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { MINUTE } from '../../../src/lib/time.ts';
+import { getText } from '../../cli/program.ts';
+import { canLimitMemory, limitMemory } from './cgroup.ts';
+import { MachineDaemon } from './machine-daemon.ts';
+
+const LIMIT_BYTES = 512 * 1024 ** 2;
+const USERS = 100_000;
+
+const peakMemoryMb = ({ program }: MachineDaemon): number => {
+  const [, kB] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${program.pid}/status`, 'utf8')) ?? [];
+  return Math.round(Number(kB) / 1_024);
+};
+
+describe.runIf(canLimitMemory)('within 512 MB', () => {
+  test('100,000 users are polled and scraped', { timeout: 300_000 }, async () => {
+    using group = limitMemory(LIMIT_BYTES);
+    if (!group) throw new Error('no control group could be created');
+    await using daemon = await MachineDaemon.start({
+      scenario: { users: USERS },
+      account: { proxy_users: { schedule: '*/20 * * * * *' } },
+      onSpawn: (pid) => group.add(pid),
+    });
+    daemon.advance(MINUTE);
+    await daemon.waitForPolls();
+    await daemon.expectTruth();
+    const text = await getText(`${daemon.url}/metrics`);
+    expect(text.match(/^proxywatch_proxy_user_used_bytes_total\{.*residential/gm)?.length).toBeGreaterThan(
+      USERS / 2,
+    );
+    expect(group.kills()).toBe(0);
+    console.log(
+      `100,000 users: peak RSS ${peakMemoryMb(daemon)} MB, peak of the control group ${Math.round(group.peakBytes() / 1024 ** 2)} MB`,
+    );
+  });
+});
