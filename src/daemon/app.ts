@@ -154,7 +154,9 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   await accounts.open(settings);
   await renderThresholds(settings);
   await alerting.start(settings);
-  const maintenance = stack.use(new Maintenance({ store, settings: () => current, clock, log, metrics }));
+  const maintenance = stack.use(
+    new Maintenance({ store, settings: () => current, clock, log, metrics, isLogged }),
+  );
   const onFailure = (error: unknown): void => {
     if (!storeJournal.covers(error))
       log.error({ ...describeFailure(error) }, 'the store could not be checked for damage');

@@ -27,6 +27,8 @@ export interface MaintenanceOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: DaemonMetrics;
+  /** Whether an error is logged elsewhere. */
+  readonly isLogged?: (error: unknown) => boolean;
 }
 
 export interface MaintenanceStatus {
@@ -89,7 +91,7 @@ export class Maintenance implements AsyncDisposable {
   }
 
   async #maintain(run: Run): Promise<void> {
-    const { clock, metrics } = this.#options;
+    const { clock, metrics, isLogged } = this.#options;
     const startedAt = clock.monotonic();
     try {
       const deletedRows = await this.#maintainStore(run);
@@ -99,9 +101,9 @@ export class Maintenance implements AsyncDisposable {
       if (run.wasProgressLogged)
         this.#log.info({ durationMs: Math.round(durationMs), deletedRows }, 'run finished');
     } catch (error) {
-      // The log is the only place where this error is reported; polls continue without maintenance.
+      // Polls continue without maintenance.
       metrics.store.maintenanceFailed(clock.monotonic() - startedAt);
-      this.#log.error(
+      this.#log[isLogged?.(error) ? 'debug' : 'error'](
         { ...describeFailure(error) },
         'the maintenance of the store failed, so proxywatch tries again in an hour',
       );

@@ -56,6 +56,8 @@ export interface MachineDaemonOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Called with the id of each process that is started. */
   readonly onSpawn?: (pid: number) => void;
+  /** Whether its metrics take seconds to parse, so that the start waits only until it is ready. */
+  readonly isLarge?: boolean;
 }
 
 export interface LogEntry {
@@ -108,7 +110,10 @@ export class MachineDaemon implements AsyncDisposable {
     );
     writeFileSync(join(folder, 'config.yaml'), text);
     const daemon = new MachineDaemon(clock, simulator, folder, storePath, options);
-    await daemon.waitForPolls();
+    if (options.isLarge) {
+      daemon.url = await daemon.program.url();
+      await daemon.untilReadiness(200);
+    } else await daemon.waitForPolls();
     return daemon;
   }
 

@@ -10,7 +10,7 @@ import { getText, waitUntil } from '../../cli/program.ts';
 import { MachineDaemon } from './machine-daemon.ts';
 
 /** Seconds for which the process is stopped; 300 takes five minutes. */
-const STOPPED_SECONDS = Number(process.env.PROXYWATCH_STOPPED_SECONDS ?? 20);
+const STOPPED_SECONDS = Number(process.env.PROXYWATCH_STOPPED_SECONDS ?? 10);
 const timeout = 120_000 + STOPPED_SECONDS * SECOND;
 
 const setFileLimit = ({ program }: MachineDaemon, limit: number): void => {
@@ -59,7 +59,7 @@ describe.concurrent('a daemon', () => {
 
   test('that is stopped and continued has no gap, and fires no alert', { timeout }, async () => {
     await using daemon = await MachineDaemon.start();
-    await delay(16 * SECOND);
+    await waitUntil(() => daemon.fired.length >= 5);
     const fired = daemon.fired.toSorted();
     daemon.program.kill('SIGSTOP');
     await delay(STOPPED_SECONDS * SECOND);

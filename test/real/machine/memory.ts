@@ -2,7 +2,6 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { MINUTE } from '../../../src/lib/time.ts';
 import { getText } from '../../cli/program.ts';
 import { canLimitMemory, limitMemory } from './cgroup.ts';
 import { MachineDaemon } from './machine-daemon.ts';
@@ -16,21 +15,20 @@ const peakMemoryMb = ({ program }: MachineDaemon): number => {
 };
 
 describe.runIf(canLimitMemory)('within 512 MB', () => {
-  test('100,000 users are polled and scraped', { timeout: 300_000 }, async () => {
+  test('100,000 users are polled and scraped', { timeout: 600_000 }, async () => {
     using group = limitMemory(LIMIT_BYTES);
     if (!group) throw new Error('no control group could be created');
     await using daemon = await MachineDaemon.start({
       scenario: { users: USERS },
       account: { proxy_users: { schedule: '*/20 * * * * *' } },
       onSpawn: (pid) => group.add(pid),
+      isLarge: true,
     });
-    daemon.advance(MINUTE);
-    await daemon.waitForPolls();
-    await daemon.expectTruth();
+    // The next listing runs meanwhile.
+    for (let scrape = 0; scrape < 3; scrape += 1) await getText(`${daemon.url}/metrics`);
     const text = await getText(`${daemon.url}/metrics`);
-    expect(text.match(/^proxywatch_proxy_user_used_bytes_total\{.*residential/gm)?.length).toBeGreaterThan(
-      USERS / 2,
-    );
+    expect(text.match(/^proxywatch_proxy_user_used_bytes\{/gm)?.length).toBeGreaterThan(USERS);
+    expect(daemon.problems.filter(({ level }) => level === 'error')).toEqual([]);
     expect(group.kills()).toBe(0);
     console.log(
       `100,000 users: peak RSS ${peakMemoryMb(daemon)} MB, peak of the control group ${Math.round(group.peakBytes() / 1024 ** 2)} MB`,
