@@ -4,9 +4,14 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, test } from 'vitest';
 
-export const describeWith = (programs: readonly string[], title: string, define: () => void): void => {
+export const describeWith = (
+  programs: readonly string[],
+  title: string,
+  define: () => void,
+  options: { readonly concurrent?: boolean } = {},
+): void => {
   const missing = missingOf(programs);
-  if (missing.length === 0) describe(title, define);
+  if (missing.length === 0) describe(title, options, define);
   else if (process.env.CI)
     test(title, () => Promise.reject(new Error(`not installed: ${missing.join(', ')}`)));
   else describe.skip(`${title} (not installed: ${missing.join(', ')})`, define);

@@ -49,26 +49,31 @@ const expectNoGaps = async (daemon: MachineDaemon): Promise<void> => {
   expect(gaps.filter(({ value }) => value !== 0)).toEqual([]);
 };
 
-describeWith(['faketime'], 'a clock that is wrong for a while', () => {
-  test.concurrent.each(OFFSETS)(
-    'by %d ms, ahead and then behind, changes no counter',
-    { timeout: 300_000 },
-    async (offset) => {
-      using clock = fakeClock();
-      await using daemon = await MachineDaemon.start({ env: clock.env });
-      await waitUntil(() => daemon.fired.length >= 5);
-      const alerts = new Set(daemon.fired);
-      for (const ms of [offset, 0, -offset, 0]) {
-        clock.set(ms);
-        // The account stays behind the real time, so a run that begins with a wrong clock finds no minutes of the future.
-        daemon.advance(5 * SECOND);
-        await observeFor(daemon, STEP_MS);
-      }
-      await daemon.waitForPolls();
-      await daemon.expectTruth();
-      await expectNoGaps(daemon);
-      expect(daemon.fired.filter((name) => !alerts.has(name))).toEqual([]);
-      expect(jumpsOf(daemon)).toEqual([1, -1, -1, 1].map((step) => (step * offset) / SECOND));
-    },
-  );
-});
+describeWith(
+  ['faketime'],
+  'a clock that is wrong for a while',
+  () => {
+    test.each(OFFSETS)(
+      'by %d ms, ahead and then behind, changes no counter',
+      { timeout: 300_000 },
+      async (offset) => {
+        using clock = fakeClock();
+        await using daemon = await MachineDaemon.start({ env: clock.env });
+        await waitUntil(() => daemon.fired.length >= 5);
+        const alerts = new Set(daemon.fired);
+        for (const ms of [offset, 0, -offset, 0]) {
+          clock.set(ms);
+          // The account stays behind the real time, so a run that begins with a wrong clock finds no minutes of the future.
+          daemon.advance(5 * SECOND);
+          await observeFor(daemon, STEP_MS);
+        }
+        await daemon.waitForPolls();
+        await daemon.expectTruth();
+        await expectNoGaps(daemon);
+        expect(daemon.fired.filter((name) => !alerts.has(name))).toEqual([]);
+        expect(jumpsOf(daemon)).toEqual([1, -1, -1, 1].map((step) => (step * offset) / SECOND));
+      },
+    );
+  },
+  { concurrent: true },
+);

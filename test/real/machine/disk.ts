@@ -27,10 +27,10 @@ const expectFailing = async (daemon: MachineDaemon): Promise<void> => {
   expect(await getText(`${daemon.url}/api/v1/alerts`)).toContain('"StoreFailing"');
 };
 
-describe.runIf(canMount)('a disk', () => {
-  const timeout = 120_000 + FULL_MS + (FULL_MINUTES > 0 ? 20 * MINUTE : 0);
+describe.runIf(canMount)('a disk', { concurrent: true }, () => {
+  const timeout = 300_000 + FULL_MS + (FULL_MINUTES > 0 ? 20 * MINUTE : 0);
 
-  test.concurrent('that is full makes the daemon not ready until a write succeeds', { timeout }, async () => {
+  test('that is full makes the daemon not ready until a write succeeds', { timeout }, async () => {
     using disk = mountMemory();
     await using daemon = await MachineDaemon.start({ storeFolder: disk.path, settings });
     const filler = fill(disk);
@@ -53,7 +53,7 @@ describe.runIf(canMount)('a disk', () => {
     expect(daemon.program.isRunning).toBe(true);
   });
 
-  test.concurrent('that becomes read-only is reported, and no data is lost', { timeout }, async () => {
+  test('that becomes read-only is reported, and no data is lost', { timeout }, async () => {
     using disk = mountImage();
     await using daemon = await MachineDaemon.start({ storeFolder: disk.path, settings });
     disk.abort();

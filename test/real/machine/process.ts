@@ -11,7 +11,7 @@ import { MachineDaemon } from './machine-daemon.ts';
 
 /** Seconds for which the process is stopped; 300 takes five minutes. */
 const STOPPED_SECONDS = Number(process.env.PROXYWATCH_STOPPED_SECONDS ?? 10);
-const timeout = 120_000 + STOPPED_SECONDS * SECOND;
+const timeout = 300_000 + STOPPED_SECONDS * SECOND;
 
 const setFileLimit = ({ program }: MachineDaemon, limit: number): void => {
   execFileSync('prlimit', ['--pid', String(program.pid), `--nofile=${limit}:`]);

@@ -28,7 +28,7 @@ const overwriteWithZeros = (path: string): void => {
   closeSync(file);
 };
 
-describe.concurrent('while the daemon runs, its store', () => {
+describe.concurrent('while the daemon runs, its store', { timeout: 300_000 }, () => {
   test('that is moved away is named, and used again when it is back', async () => {
     await using daemon = await MachineDaemon.start();
     const { storePath } = daemon;
