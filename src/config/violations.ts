@@ -87,8 +87,15 @@ const amount = (bound: number | bigint, origin: string): string => {
   return unit ? `${bound} ${unit}${bound === 1 ? '' : 's'}` : `${bound}`;
 };
 
-const joinValues = (values: readonly unknown[]): string =>
-  joinWords(values.map((value) => JSON.stringify(value)));
+/** A mistake is one readable line, so it names only some of many values. */
+const MAX_VALUES = 12;
+const EXAMPLES = 3;
+
+const joinValues = (values: readonly unknown[]): string => {
+  const quoted = values.map((value) => JSON.stringify(value));
+  if (values.length <= MAX_VALUES) return joinWords(quoted);
+  return `one of ${values.length} values, such as ${joinWords(quoted.slice(0, EXAMPLES))}`;
+};
 
 const joinWords = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;

@@ -165,7 +165,7 @@ export const SUITE_FILES = {
   },
   'web_config_noAuth_inventedCiphers.bad.yml': {
     text: optional(suites('TLS_ROT_13')),
-    mistake: /cipher_suites\[0\]: expected "TLS_AES_.* found "TLS_ROT_13"/,
+    mistake: /cipher_suites\[0\]: expected one of 17 values, such as "TLS_AES_.* found "TLS_ROT_13"/,
   },
   'web_config_noAuth_inventedCurves.bad.yml': {
     text: optional('curve_preferences: [CurveBall]'),
