@@ -10,7 +10,7 @@ export type InstantInZone = (zone: string) => number;
 
 /** Describes what parseInstantOption accepts. */
 export const EXPECTED_INSTANT =
-  "a date such as 2026-07-01 (midnight in the account's time_zone), an instant such as 2026-07-01T12:00:00+02:00, or a time before now such as 30d";
+  "a date such as 2026-07-01 (midnight in the account's time_zone), an instant such as 2026-07-01T12:00:00+02:00, or a duration before now such as 30d";
 
 const datetime = z.iso.datetime({ offset: true });
 

@@ -15,7 +15,7 @@ const now = [
   stat({
     title: 'Failing proxies',
     description:
-      'Number of proxies that failed in several rounds of tests in a row, up to the last round, regardless of the cause. The setting `fault_after` sets the number of rounds.',
+      'Number of proxies that failed in each of the last `fault_after` rounds of tests. The panel counts failures of any cause.',
     unit: 'short',
     width: 5,
     steps: warnAbove(1, 10),

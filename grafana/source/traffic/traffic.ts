@@ -116,7 +116,7 @@ const latenessPanels = [
   graph({
     title: 'Inconsistent answers per hour',
     description:
-      'Number of answers with totals that differ from the sums of their buckets. In such an answer, proxywatch counts the buckets.',
+      'Number of the provider’s answers with totals that differ from the sums of their buckets. For such an answer, proxywatch uses the values of the buckets instead of the totals.',
     unit: 'short',
     width: 12,
     queries: {
