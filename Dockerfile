@@ -6,7 +6,6 @@ FROM ${BASE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json tsconfig.page.json ./
 COPY build build
 COPY src src
 RUN npm run build && npm prune --omit=dev --omit=optional
@@ -25,9 +24,8 @@ COPY LICENSE package.json /app/
 COPY --from=build /app/node_modules /app/node_modules
 COPY --from=build /app/dist /app/dist
 
-# These are defaults, which the configuration overrides. Small semi-spaces keep memory use low.
+# These are defaults, which the configuration overrides.
 ENV NODE_ENV=production \
-    NODE_OPTIONS=--max-semi-space-size=8 \
     PROXYWATCH_LISTEN=0.0.0.0:9876 \
     PROXYWATCH_STORE=/data/proxywatch.db
 VOLUME /data

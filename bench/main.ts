@@ -5,7 +5,9 @@ import { answers } from './answers.ts';
 import { blocks } from './blocks.ts';
 import { exposition } from './exposition.ts';
 import { maintenance } from './maintenance.ts';
+import { memory } from './memory.ts';
 import { poll } from './poll.ts';
+import { start } from './start.ts';
 import { store } from './store.ts';
 
 const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
@@ -14,7 +16,9 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void
   blocks,
   exposition,
   maintenance,
+  memory,
   poll,
+  start,
   store,
 };
 

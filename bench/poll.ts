@@ -11,6 +11,8 @@ import type { Poll } from './poll-worker.ts';
 
 const WORKER = new URL('poll-worker.ts', import.meta.url);
 const STEP_MS = 300_000;
+/** As in src/low-memory.cjs. */
+const V8_FLAGS = ['--optimize-for-size', '--liftoff-only'];
 
 /** Options: `--users` (100000) and `--rounds` (3, after a first round that fills the store). */
 export const poll = async (args: readonly string[]): Promise<void> => {
@@ -44,7 +46,7 @@ export const poll = async (args: readonly string[]): Promise<void> => {
 };
 
 const start = async (kind: string, provider: string, path: string): Promise<ChildProcess> => {
-  const worker = fork(WORKER, [kind, provider, path], { execArgv: ['--max-semi-space-size=8'] });
+  const worker = fork(WORKER, [kind, provider, path], { execArgv: V8_FLAGS });
   await once(worker, 'message');
   return worker;
 };

@@ -3,23 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { parseAddressOption } from './address-option.ts';
-import { backfill } from './backfill.ts';
-import { checkConfig } from './check-config.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { parseDateOption } from './date-option.ts';
-import { demo } from './demo/demo.ts';
 import { describeError } from './describe-error.ts';
-import { doctor } from './doctor/doctor.ts';
 import { EXPECTED_INSTANT, parseInstantOption } from './instant-option.ts';
-import { once } from './once.ts';
-import { reconcile } from './reconcile.ts';
-import { rules } from './rules.ts';
-import { run } from './run.ts';
-import { schema } from './schema.ts';
-import { simulate } from './simulate.ts';
-import { backUpStore } from './store/backup.ts';
-import { checkStore } from './store/check.ts';
-import { restoreStore } from './store/restore.ts';
 
 /** The process exits this long after the first stop signal, even if something still hangs. */
 const EXIT_AFTER_MS = 9_500;
@@ -42,11 +29,14 @@ const context: CommandContext = {
   onHangup: (listener) => void process.on('SIGHUP', listener),
 };
 
-/** Runs a command and ends the process with its exit code. */
+type Execute<O> = (context: CommandContext, options: O) => Promise<ExitCode>;
+
+/** Loads and runs a command, and ends the process with its exit code. Commands that do not run take no memory. */
 const command =
-  <O>(execute: (context: CommandContext, options: O) => Promise<ExitCode>) =>
+  <O>(load: () => Promise<Execute<O>>) =>
   async (options: O): Promise<void> => {
     try {
+      const execute = await load();
       process.exitCode = await execute(context, options);
     } catch (error) {
       process.stderr.write(`${describeError(error)}\n`);
@@ -64,11 +54,9 @@ let stopSignalAtMs = 0;
 
 /** Like `command`, but for a command that takes a file argument. */
 const fileCommand =
-  <O extends { readonly file: string }>(
-    execute: (context: CommandContext, options: O) => Promise<ExitCode>,
-  ) =>
+  <O extends { readonly file: string }>(load: () => Promise<Execute<O>>) =>
   (file: string, options: Omit<O, 'file'>): Promise<void> =>
-    command(execute)({ ...options, file } as O);
+    command(load)({ ...options, file } as O);
 
 const stop = (): void => {
   stopSignalAtMs = performance.now();
@@ -121,7 +109,7 @@ program
       'run --config config.yaml',
     ),
   )
-  .action(command(run));
+  .action(command(async () => (await import('./run.ts')).run));
 program
   .command('demo')
   .summary('Run the daemon against a simulated provider.')
@@ -138,7 +126,7 @@ program
       'demo --listen 127.0.0.1:9876',
     ),
   )
-  .action(command(demo));
+  .action(command(async () => (await import('./demo/demo.ts')).demo));
 program
   .command('once')
   .summary('Run every collector once, and print the metrics.')
@@ -154,7 +142,7 @@ program
       'once --config config.yaml > metrics.txt',
     ),
   )
-  .action(command(once));
+  .action(command(async () => (await import('./once.ts')).once));
 program
   .command('check-config')
   .summary('Check the configuration, and estimate its costs.')
@@ -172,7 +160,7 @@ program
       'check-config --config config.yaml',
     ),
   )
-  .action(command(checkConfig));
+  .action(command(async () => (await import('./check-config.ts')).checkConfig));
 program
   .command('doctor')
   .summary('Check keys, endpoints, clock, store and receivers.')
@@ -194,7 +182,7 @@ program
       'doctor --config config.yaml',
     ),
   )
-  .action(command(doctor));
+  .action(command(async () => (await import('./doctor/doctor.ts')).doctor));
 program
   .command('reconcile')
   .summary('Compare the numbers of several sources for each day.')
@@ -219,7 +207,7 @@ program
       'reconcile --config config.yaml --from 2026-07-01 --to 2026-07-31',
     ),
   )
-  .action(command(reconcile));
+  .action(command(async () => (await import('./reconcile.ts')).reconcile));
 program
   .command('backfill')
   .summary('Write stored history for Prometheus.')
@@ -241,12 +229,12 @@ program
       'backfill --config config.yaml --from 2026-06-01 --to 2026-07-01 --output history.om',
     ),
   )
-  .action(command(backfill));
+  .action(command(async () => (await import('./backfill.ts')).backfill));
 program
   .command('schema')
   .description('Print the JSON Schema of the configuration, for editors.')
   .addHelpText('after', helpEnd({ 0: 'the command printed the schema' }, 'schema > proxywatch.schema.json'))
-  .action(command(schema));
+  .action(command(async () => (await import('./schema.ts')).schema));
 program
   .command('rules')
   .summary('Print the alert rules for Prometheus.')
@@ -261,7 +249,7 @@ program
       'rules --config config.yaml > proxywatch.rules.yml',
     ),
   )
-  .action(command(rules));
+  .action(command(async () => (await import('./rules.ts')).rules));
 const store = program.command('store').description('Check, back up or restore the store.');
 store
   .command('check')
@@ -275,7 +263,7 @@ store
       'store check --config config.yaml',
     ),
   )
-  .action(command(checkStore));
+  .action(command(async () => (await import('./store/check.ts')).checkStore));
 store
   .command('backup')
   .summary('Copy the store to a file.')
@@ -292,7 +280,7 @@ store
       'store backup proxywatch-2026-07-05.db --config config.yaml',
     ),
   )
-  .action(fileCommand(backUpStore));
+  .action(fileCommand(async () => (await import('./store/backup.ts')).backUpStore));
 store
   .command('restore')
   .summary('Replace the store with a backup.')
@@ -308,7 +296,7 @@ store
       'store restore proxywatch-2026-07-05.db --config config.yaml',
     ),
   )
-  .action(fileCommand(restoreStore));
+  .action(fileCommand(async () => (await import('./store/restore.ts')).restoreStore));
 program
   .command('simulate')
   .summary('Run only the simulated provider.')
@@ -324,7 +312,7 @@ program
       'simulate --listen 127.0.0.1:8080',
     ),
   )
-  .action(command(simulate));
+  .action(command(async () => (await import('./simulate.ts')).simulate));
 
 process.on('SIGTERM', onStopSignal);
 process.on('SIGINT', onStopSignal);

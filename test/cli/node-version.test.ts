@@ -29,7 +29,11 @@ test('the files that run before the check have the syntax of old versions', () =
   );
   const main = readFileSync(join(ROOT, 'src/main.ts'), 'utf8');
   const statements = main.split('\n').filter((line) => line !== '' && !/^(#!|\/\/)/.test(line));
-  expect(statements).toEqual(["import './node-version.cjs';", "import('./cli/program.ts');"]);
+  expect(statements).toEqual([
+    "import './node-version.cjs';",
+    "import './low-memory.cjs';",
+    "import('./cli/program.ts');",
+  ]);
   const healthCheck = readFileSync(join(ROOT, 'src/health-check.ts'), 'utf8');
   expect(/^import .*$/m.exec(healthCheck)?.[0]).toBe("import './node-version.cjs';");
 });
@@ -37,7 +41,7 @@ test('the files that run before the check have the syntax of old versions', () =
 test('the npm scripts check the version before Node.js reads a file in TypeScript', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   for (const name of ['start', 'proxywatch'])
-    expect(scripts[name]).toMatch(/^node -r \.\/src\/node-version\.cjs src\/main\.ts/);
+    expect(scripts[name]).toMatch(/^node -r \.\/src\/node-version\.cjs start\.mjs/);
 });
 
 /** Returns a Node.js of this machine that is too old, or undefined if there is none. */
@@ -63,7 +67,7 @@ describe.skipIf(OLD_NODE === undefined)('an old Node.js', () => {
   const refusal = { status: 1, stdout: '', stderr: expect.stringMatching(LINE) };
 
   test('runs the npm script', () => {
-    expect(run(ROOT, '-r', './src/node-version.cjs', 'src/main.ts', 'demo')).toEqual(refusal);
+    expect(run(ROOT, '-r', './src/node-version.cjs', 'start.mjs', 'demo')).toEqual(refusal);
   });
 
   test.each(['main', 'health-check'])('runs the built %s', (entry) => {
@@ -74,7 +78,8 @@ describe.skipIf(OLD_NODE === undefined)('an old Node.js', () => {
     const source = readFileSync(join(ROOT, `src/${entry}.ts`), 'utf8');
     const built = stripTypeScriptTypes(source).replaceAll(".ts'", ".js'");
     writeFileSync(join(folder, 'dist', `${entry}.js`), built);
-    copyFileSync(join(ROOT, 'src/node-version.cjs'), join(folder, 'dist/node-version.cjs'));
+    for (const name of ['node-version.cjs', 'low-memory.cjs'])
+      copyFileSync(join(ROOT, 'src', name), join(folder, 'dist', name));
     expect(run(folder, `dist/${entry}.js`)).toEqual(refusal);
   });
 });
