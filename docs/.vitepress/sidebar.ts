@@ -44,6 +44,7 @@ export const sidebar: SidebarGroup[] = [
     ['Status page', 'reference/status-page'],
     ['Dashboards', 'reference/dashboards'],
     ['Units', 'reference/units'],
+    ['Resilience', 'reference/resilience'],
     ['Glossary', 'glossary'],
   ]),
   group('Design', [
@@ -71,5 +72,6 @@ export const sidebar: SidebarGroup[] = [
     ['Status page and API', 'design/status-page'],
     ['Security', 'design/security'],
     ['Dependencies', 'design/dependencies'],
+    ['Memory', 'design/memory'],
   ]),
 ];
