@@ -376,7 +376,7 @@ describe('the store', () => {
     [
       'a folder that is a file',
       'other.db/store.db',
-      /^failed {2}store: other\.db\/store\.db: proxywatch cannot write it/,
+      /^failed {2}store: other\.db\/store\.db: proxywatch cannot read or write it \(ENOTDIR/,
     ],
     [
       'a file of somebody else',
