@@ -22,6 +22,8 @@ export interface ProviderErrorDetails {
   readonly retryAfterMs?: number | undefined;
   /** Whether the answer was longer than the endpoint can need, with `bad_response`. */
   readonly isTooLong?: boolean | undefined;
+  /** Whether this machine is at fault and not the provider, with `network`. */
+  readonly isLocal?: boolean | undefined;
   readonly cause?: unknown;
 }
 
@@ -35,6 +37,7 @@ export class ProviderError extends Error {
   readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly isTooLong: boolean;
+  readonly isLocal: boolean;
 
   constructor(
     kind: ProviderErrorKind,
@@ -42,7 +45,7 @@ export class ProviderError extends Error {
     problem: string,
     details: ProviderErrorDetails = {},
   ) {
-    const { status, requestId, retryAfterMs, isTooLong = false, cause } = details;
+    const { status, requestId, retryAfterMs, isTooLong = false, isLocal = false, cause } = details;
     const request = requestId === undefined ? '' : ` (request ${requestId})`;
     super(`${endpoint}: ${problem}${request}`, cause === undefined ? {} : { cause });
     this.kind = kind;
@@ -51,6 +54,7 @@ export class ProviderError extends Error {
     this.requestId = requestId;
     this.retryAfterMs = retryAfterMs;
     this.isTooLong = isTooLong;
+    this.isLocal = isLocal;
   }
 }
 

@@ -49,7 +49,8 @@ export const send = async (dispatcher: Dispatcher, clock: Clock, request: WireRe
     signal?.throwIfAborted();
     if (error instanceof ProviderError) throw error;
     const [kind, problem] = deadline.signal.aborted ? timeoutFailure(timeoutMs) : failureOf(error);
-    throw new ProviderError(kind, endpoint, problem, { cause: withoutRawAnswer(error) });
+    const isLocal = hasNoFreeFiles(error);
+    throw new ProviderError(kind, endpoint, problem, { isLocal, cause: withoutRawAnswer(error) });
   }
 };
 
@@ -104,9 +105,14 @@ const timeoutFailure = (timeoutMs: number): [ProviderErrorKind, string] => [
 const NO_FREE_FILES =
   'not requested, because proxywatch has too many open files. Raise its limit of open files, for example with LimitNOFILE= in systemd';
 
+const hasNoFreeFiles = (error: unknown): boolean => {
+  const { code } = error as Partial<NodeJS.ErrnoException>;
+  return code === 'EMFILE' || code === 'ENFILE';
+};
+
 const failureOf = (error: unknown): [ProviderErrorKind, string] => {
   const { code, message } = error as Partial<NodeJS.ErrnoException>;
-  if (code === 'EMFILE' || code === 'ENFILE') return ['network', `${NO_FREE_FILES} (${code})`];
+  if (hasNoFreeFiles(error)) return ['network', `${NO_FREE_FILES} (${code})`];
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return ['timeout', 'could not connect in time'];
   if (error instanceof errors.HTTPParserError) return ['bad_response', `the answer is not HTTP: ${message}`];
   const hasCode = code !== undefined && !message?.includes(code);

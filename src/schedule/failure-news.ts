@@ -47,7 +47,8 @@ export class FailureNews {
 }
 
 /** An unexpected error of proxywatch itself is known by its message alone. */
-const groupOf = ({ kind, message }: Failure): string => {
+const groupOf = ({ kind, message, isLocal }: Failure): string => {
+  if (isLocal) return 'local';
   if (isOutageKind(kind)) return 'outage';
   return kind === 'internal' ? `internal ${message}` : kind;
 };

@@ -9,13 +9,18 @@ export interface Failure {
   /** The kind of a ProviderError; `internal` for all other errors. */
   readonly kind: string;
   readonly message: string;
+  /** Set if this machine is at fault, so the failure is not part of an outage of the provider. */
+  readonly isLocal?: true;
   /** The stack of an unexpected error, for debugging. */
   readonly stack?: string;
 }
 
 /** Messages of proxywatch's own errors are meant for users. Any other error is a bug, so it comes with its stack. */
 export const describeFailure = (error: unknown): Failure => {
-  if (error instanceof ProviderError) return { kind: error.kind, message: error.message };
+  if (error instanceof ProviderError) {
+    const { kind, message, isLocal } = error;
+    return isLocal ? { kind, message, isLocal } : { kind, message };
+  }
   if (error instanceof StoreError || error instanceof ConfigError || error instanceof ClockError)
     return { kind: 'internal', message: error.message };
   if (!(error instanceof Error)) return { kind: 'internal', message: String(error) };

@@ -80,7 +80,7 @@ class Outage {
 
   explains(failure: Failure, trouble: AccountTrouble, now: number, isNew: boolean): boolean {
     const since = trouble[this.#kind];
-    if (since === undefined || !CAUSES[this.#kind](failure.kind)) return false;
+    if (since === undefined || failure.isLocal || !CAUSES[this.#kind](failure.kind)) return false;
     if (since !== this.#failedIn) {
       this.#failedIn = since;
       return false;

@@ -57,6 +57,8 @@ describe.concurrent('a daemon', () => {
     // A graph that failed several times is read again only after a pause.
     await waitUntil(() => isTrue(daemon));
     expect((await daemon.readiness())[0]).toBe(200);
+    const messages = errorsOf(daemon).map(({ message }) => String(message));
+    expect(messages.some((text) => text.includes('Raise its limit of open files'))).toBe(true);
     expect(
       errorsOf(daemon).filter(({ msg }) => msg.startsWith('the store fails')).length,
     ).toBeLessThanOrEqual(1);
