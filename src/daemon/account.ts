@@ -114,7 +114,7 @@ export const buildAccount = (
 
 /**
  * Jobs that a reload reuses keep their context. It is created here, because a closure of `buildAccount` would also keep
- * the account before, and thereby one account more with each reload.
+ * the account before, so each reload would keep one account more.
  */
 const contextOf = (others: Omit<AccountSettings, keyof LiveValues>, live: LiveSettings): AccountSettings => ({
   ...others,
