@@ -10,7 +10,7 @@ export type InstantInZone = (zone: string) => number;
 
 /** Describes what parseInstantOption accepts. */
 export const EXPECTED_INSTANT =
-  "a date such as 2026-07-01 (midnight in the account's time_zone), an instant such as 2026-07-01T12:00:00+02:00, or a duration before now such as 30d";
+  'a date (2026-07-01), an instant (2026-07-01T12:00:00+02:00), or a duration before now (30d)';
 
 const datetime = z.iso.datetime({ offset: true });
 
@@ -21,5 +21,7 @@ export const parseInstantOption = (text: string): InstantInZone => {
   const ago = parseDuration(text);
   const at = ago !== undefined ? Date.now() - ago : Date.parse(text);
   if (ago !== undefined || datetime.safeParse(text).success) return () => at;
-  throw new InvalidArgumentError(`Expected ${EXPECTED_INSTANT}.`);
+  throw new InvalidArgumentError(
+    `Expected ${EXPECTED_INSTANT}. A date means midnight in the time_zone of the account.`,
+  );
 };

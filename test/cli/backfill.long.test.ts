@@ -341,7 +341,7 @@ test.each(['2026-02-30', '2026-07-05T18:30:00', 'yesterday', '1783276200', ''])(
     );
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `error: option '--from <time>' argument '${from}' is invalid. Expected a date such as 2026-07-01 (midnight in the account's time_zone), an instant such as 2026-07-01T12:00:00+02:00, or a duration before now such as 30d.\n(Add --help to see the options.)\n`,
+      `error: option '--from <time>' argument '${from}' is invalid. Expected a date (2026-07-01), an instant (2026-07-01T12:00:00+02:00), or a duration before now (30d). A date means midnight in the time_zone of the account.\n(Add --help to see the options.)\n`,
     );
   },
 );

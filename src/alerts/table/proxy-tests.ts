@@ -159,7 +159,7 @@ export const PROXY_TEST_ALERTS: readonly AccountAlert[] = [
     meaning:
       'At least half of the proxies fail at this target, and proxywatch cannot find the cause. The cause can be the proxies, the target, the tester or the provider.',
     consequence:
-      'Until proxywatch finds the cause, it reports no fault for these failures. During this time, requests through the proxies to this target can fail.',
+      'Until proxywatch finds the cause, it reports no fault for these failures. Requests through the proxies to this target can fail as long as the problem lasts.',
     checks: [
       'Open the URL of the target without a proxy. If the target does not respond, the target is probably the cause.',
       'If the target responds, read the error sources and error codes in `/api/v1/failures`. If most failures have the same error source, look for the cause at this source.',
