@@ -3,7 +3,7 @@
 
 import { chmodSync, copyFileSync, globSync, rmSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type InputOptions, type OutputOptions, rolldown } from 'rolldown';
+import { type InputOptions, type OutputBundle, type OutputOptions, rolldown } from 'rolldown';
 
 const SRC = join(import.meta.dirname, '../src');
 const DIST = join(import.meta.dirname, '../dist');
@@ -16,13 +16,20 @@ const bundle = async (input: InputOptions, output: OutputOptions): Promise<void>
   await build.write({
     ...output,
     comments: false,
-    plugins: [{ name: 'ascii', renderChunk: escapeNonAscii }],
+    plugins: [{ name: 'ascii', generateBundle: escapeNonAscii }],
   });
 };
 
 /** V8 keeps a whole file in two bytes per character if a single character needs more than one. */
-const escapeNonAscii = (code: string): string =>
-  code.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const escapeNonAscii = (_options: unknown, files: OutputBundle): void => {
+  for (const file of Object.values(files)) {
+    if (file.type === 'chunk')
+      file.code = file.code.replace(
+        /[^\0-\x7f]/g,
+        (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      );
+  }
+};
 
 const entries = [...PROGRAMS, ...THREADS].map((path) => [basename(path), join(SRC, `${path}.ts`)]);
 const commonJs = globSync(join(SRC, '*.cjs'));

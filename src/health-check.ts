@@ -3,8 +3,8 @@
 // readiness, because a restart helps neither against a full disk nor against a first pass that takes long.
 
 import './node-version.cjs';
-import { get } from 'node:http';
 import { get as getOverTls } from 'node:https';
+import { get } from './lib/node-http.ts';
 
 const TIMEOUT_MS = 4_000;
 /** The daemon answers and demands a password, which the supervisor does not need to know. */

@@ -1,9 +1,10 @@
 // Answers requests that cannot be served or that failed, never with a stack trace.
 
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import type { Log } from '../lib/log.ts';
+import { STATUS_CODES } from '../lib/node-http.ts';
 import { BusyError } from '../lib/turns.ts';
 import { RETRY_AFTER_S } from './limits.ts';
 import { pathOf } from './path.ts';
