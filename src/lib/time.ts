@@ -53,11 +53,11 @@ const lookUpOffset = (zone: string, at: number): number => {
 
 /** Returns the instants at which clocks in `zone` show the local time `local` (given as if it were UTC): 0, 1 or 2, ascending. */
 export const instantsOf = (zone: string, local: number): number[] => {
-  const offsets = new Set([zoneOffset(zone, local - DAY), zoneOffset(zone, local + DAY)]);
-  return [...offsets]
-    .map((offset) => local - offset)
-    .filter((at) => at + zoneOffset(zone, at) === local)
-    .sort((a, b) => a - b);
+  const before = local - zoneOffset(zone, local - DAY);
+  const later = local - zoneOffset(zone, local + DAY);
+  const isShown = (at: number) => at + zoneOffset(zone, at) === local;
+  if (before === later) return isShown(before) ? [before] : [];
+  return [before, later].filter(isShown).sort((a, b) => a - b);
 };
 
 /** Returns the instant at which clocks in `zone` go forward and skip the local time `local` (given as if it were UTC). */

@@ -1,6 +1,6 @@
 // Converts between the provider's local datetimes and instants, also over changes of daylight saving.
 
-import { bucketStart, DAY, instantsOf, zoneOffset } from '../lib/time.ts';
+import { bucketStart, DAY, HOUR, instantsOf, MINUTE, SECOND, zoneOffset } from '../lib/time.ts';
 
 /** A half-open range of instants (ms). */
 export interface Range {
@@ -16,13 +16,19 @@ const FIRST_LOCAL = Date.UTC(2000, 0);
  * as 0001-01-01 and 1970-01-01 if they have none.
  */
 export const parseLocal = (text: string): number | undefined => {
-  const match = /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d:\d\d))?$/.exec(text);
-  if (!match) return undefined;
-  const [, date, time = '00:00:00'] = match;
-  const local = Date.parse(`${date}T${time}Z`);
-  // Date.parse reads 31 February as 3 March, and 24:00 as the next day.
-  return local >= FIRST_LOCAL && formatUtc(local) === `${date} ${time}` ? local : undefined;
+  if (!LOCAL.test(text)) return undefined;
+  const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
+  // Date.UTC reads 31 February as 3 March, and day 0 of a month as the last day of the month before.
+  const date = Date.UTC(year, month - 1, day);
+  if (date < FIRST_LOCAL || date > Date.UTC(year, month, 0)) return undefined;
+  if (text.length === DATE_LENGTH) return date;
+  return date + digits(text, 11, 13) * HOUR + digits(text, 14, 16) * MINUTE + digits(text, 17, 19) * SECOND;
 };
+
+// An answer may have thousands of datetimes, so they are read without objects in between.
+const LOCAL = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?: (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)?$/;
+const DATE_LENGTH = 'YYYY-MM-DD'.length;
+const digits = (text: string, from: number, to: number): number => Number(text.slice(from, to));
 
 /** Formats the instant `at` as the provider does: `YYYY-MM-DD HH:MM:SS` in `zone`. */
 export const formatLocal = (at: number, zone: string): string => formatUtc(at + zoneOffset(zone, at));
@@ -41,10 +47,10 @@ export const resolveBucketStarts = (
   zone: string,
   { from, to, width }: Range & { readonly width: number },
 ): (number | null)[] => {
+  const isInside = (at: number) => at >= from && at < to;
   const candidates = localTimes.map((text) => {
     const local = parseLocal(text);
-    const starts = local === undefined ? [] : startsOf(local, zone, width);
-    return starts.filter((at) => at >= from && at < to);
+    return local === undefined ? [] : startsOf(local, zone, width).filter(isInside);
   });
   return resolveRepeated(candidates);
 };
@@ -88,7 +94,8 @@ const startsOf = (local: number, zone: string, width: number): number[] => {
  * undecided.
  */
 const resolveRepeated = (candidates: readonly (readonly number[])[]): (number | null)[] => {
-  const starts = candidates.map(([first = null, second]) => (second === undefined ? first : null));
+  const starts = candidates.map((each) => (each.length === 1 ? (each[0] ?? null) : null));
+  if (candidates.every((each) => each.length < 2)) return starts;
   const repeated = candidates.flatMap(([first, second], index) =>
     first === undefined || second === undefined ? [] : [{ index, first, second }],
   );

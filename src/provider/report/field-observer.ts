@@ -14,7 +14,7 @@ export class FieldObserver {
   readonly #path: string;
   readonly #shape: Shape;
   /** The observers of the fields of an object, or of the items of a list or map. */
-  readonly #children: readonly (readonly [name: string, observer: FieldObserver])[];
+  readonly #children: readonly { readonly name: string; readonly observer: FieldObserver }[];
   /** Only objects have unknown fields. */
   readonly #unknown: UnknownFields | undefined;
   readonly #counts = new FieldCounts();
@@ -23,10 +23,10 @@ export class FieldObserver {
     this.#path = path;
     this.#shape = shape;
     this.#unknown = shape.kind === 'object' ? new UnknownFields() : undefined;
-    this.#children = childrenOf(shape).map(([step, child]) => [
-      step,
-      new FieldObserver(child, joinPath(path, step)),
-    ]);
+    this.#children = childrenOf(shape).map(([step, child]) => ({
+      name: step,
+      observer: new FieldObserver(child, joinPath(path, step)),
+    }));
   }
 
   observe(value: unknown): void {
@@ -39,12 +39,12 @@ export class FieldObserver {
   /** Returns the fields that differ, the outer ones first. */
   differences(): FieldJson[] {
     const own = this.#counts.toJson(this.#path, this.#shape);
-    return [...(own ? [own] : []), ...this.#children.flatMap(([, child]) => child.differences())];
+    return [...(own ? [own] : []), ...this.#children.flatMap(({ observer }) => observer.differences())];
   }
 
   unknownFields(): (UnknownFieldsJson & { readonly path: string })[] {
     const own = this.#unknown?.toJson();
-    const inner = this.#children.flatMap(([, child]) => child.unknownFields());
+    const inner = this.#children.flatMap(({ observer }) => observer.unknownFields());
     return own ? [{ path: this.#path, ...own }, ...inner] : inner;
   }
 
@@ -56,14 +56,14 @@ export class FieldObserver {
     const object = objectOf(value);
     if (!object) return false;
     if (shape.kind === 'map') return this.#observeItems(Object.values(object));
-    for (const [name, child] of this.#children) child.observe(object[name]);
+    for (const { name, observer } of this.#children) observer.observe(object[name]);
     this.#unknown?.observe(object, unknownIn(object, shape));
     return true;
   }
 
   #observeItems(items: readonly unknown[]): boolean {
-    const [[, child] = []] = this.#children;
-    for (const item of items.slice(0, MAX_ITEMS)) child?.observe(item);
+    const [child] = this.#children;
+    for (const item of items.slice(0, MAX_ITEMS)) child?.observer.observe(item);
     return true;
   }
 

@@ -6,6 +6,7 @@ import { graphLimit } from '../answer-limits.ts';
 import type { ProviderClient } from '../client.ts';
 import { nonNegativeAmount, nullable, type Validity, withInvalidity } from '../schema.ts';
 import { formatLocal, resolveBucketStarts } from '../time.ts';
+import { integerOf, nonNegativeOf } from '../values.ts';
 import { type Contradiction, compareTotals, contradictionsIn, rejectTruncated } from './graph-totals.ts';
 
 export const INTERVALS = { minute: MINUTE, hour: HOUR, day: DAY } as const;
@@ -63,36 +64,51 @@ export interface TrafficGraph extends Validity {
 /** The endpoint's name in errors and counts. */
 export const GRAPH_ENDPOINT = 'analytics/graph';
 
-// A value of the wrong type counts as not given; toBucket decides what that means for its row.
-const integer = nullable(z.int().min(0)).catch(null);
-const number = nullable(nonNegativeAmount).catch(null);
+/** The values of a row. One that is missing or of another type is null; toBucket decides what that means for its row. */
+interface Row {
+  /** Empty if it is missing or no text. */
+  readonly interval: string;
+  readonly bytes: number | null;
+  readonly requests: number | null;
+  readonly successful: number | null;
+  readonly error: number | null;
+  readonly smartpath_routed_bytes: number | null;
+  readonly smartpath_routed_requests: number | null;
+  readonly smartpath_money_saved: number | null;
+  readonly avg_log_concurrency: number | null;
+  readonly max_log_concurrency: number | null;
+}
 
-const values = z.object({
-  interval: z.string().catch(''),
-  bytes: integer,
-  requests: integer,
-  successful: integer,
-  error: integer,
-  smartpath_routed_bytes: integer,
-  smartpath_routed_requests: integer,
-  smartpath_money_saved: number,
-  avg_log_concurrency: number,
-  max_log_concurrency: number,
-});
-type Row = z.infer<typeof values>;
-const row = values.catch(() => values.parse({}));
+const decodeRow = (item: unknown): Row => {
+  const row: Readonly<Partial<Record<keyof Row, unknown>>> =
+    typeof item === 'object' && item !== null ? item : {};
+  return {
+    interval: typeof row.interval === 'string' ? row.interval : '',
+    bytes: integerOf(row.bytes, 0),
+    requests: integerOf(row.requests, 0),
+    successful: integerOf(row.successful, 0),
+    error: integerOf(row.error, 0),
+    smartpath_routed_bytes: integerOf(row.smartpath_routed_bytes, 0),
+    smartpath_routed_requests: integerOf(row.smartpath_routed_requests, 0),
+    smartpath_money_saved: nonNegativeOf(row.smartpath_money_saved),
+    avg_log_concurrency: nonNegativeOf(row.avg_log_concurrency),
+    max_log_concurrency: nonNegativeOf(row.max_log_concurrency),
+  };
+};
+
+const total = nullable(nonNegativeAmount);
 
 const answer = z.object({
   data: withInvalidity(
     z.object({
-      intervals: z.array(row),
-      total_bytes: number,
-      total_requests: number,
-      total_successful: number,
-      total_error: number,
-      total_smartpath_routed_bytes: number,
-      total_smartpath_routed_requests: number,
-      total_smartpath_money_saved: number,
+      intervals: z.array(z.unknown()).transform((rows) => rows.map(decodeRow)),
+      total_bytes: total,
+      total_requests: total,
+      total_successful: total,
+      total_error: total,
+      total_smartpath_routed_bytes: total,
+      total_smartpath_routed_requests: total,
+      total_smartpath_money_saved: total,
     }),
   ),
 });

@@ -1,6 +1,6 @@
 // Reads the optional details of a proxy user. An invalid value is left out and counted.
 
-import { countInvalidValue } from '../schema.ts';
+import { integerOf, withoutInvalid } from '../values.ts';
 
 /** A value is null if the provider did not give it. */
 export interface ProxyUserDetails {
@@ -40,17 +40,5 @@ const DATETIME_LENGTH = 'YYYY-MM-DD HH:MM:SS'.length;
 const datetimeOf = (value: unknown): string | null =>
   typeof value === 'string' && value.length <= DATETIME_LENGTH ? value : withoutInvalid(value);
 
-export const textOf = (value: unknown): string | null =>
-  typeof value === 'string' ? value : withoutInvalid(value);
-
-export const integerOf = (value: unknown, min = Number.MIN_SAFE_INTEGER): number | null =>
-  Number.isSafeInteger(value) && (value as number) >= min ? (value as number) : withoutInvalid(value);
-
 const lengthOf = (value: unknown): number | null =>
   Array.isArray(value) ? value.length : withoutInvalid(value);
-
-/** Returns null. A value that is given and left out is counted as invalid. */
-const withoutInvalid = (value: unknown): null => {
-  if (value !== null && value !== undefined) countInvalidValue();
-  return null;
-};

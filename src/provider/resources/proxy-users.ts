@@ -7,13 +7,8 @@ import type { ProviderClient } from '../client.ts';
 import { ProviderError } from '../errors.ts';
 import { type ListingOptions, type Page, readPages } from '../pages.ts';
 import { countInvalidValue, itemDecoder } from '../schema.ts';
-import {
-  type DetailItem,
-  detailsOf,
-  integerOf,
-  type ProxyUserDetails,
-  textOf,
-} from './proxy-user-details.ts';
+import { integerOf, textOf } from '../values.ts';
+import { type DetailItem, detailsOf, type ProxyUserDetails } from './proxy-user-details.ts';
 
 const SEARCH = 'proxy_user/search';
 

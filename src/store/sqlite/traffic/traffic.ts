@@ -140,8 +140,12 @@ export const createTrafficStore = (db: Database): TrafficStore => {
 
   /** Returns the stored buckets from the first to the last of these, by start. One query for all costs less. */
   const storedWithin = (graph: number, buckets: readonly Bucket[]): Map<number, Bucket> => {
-    let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    for (const { at } of buckets) [from, to] = [Math.min(from, at), Math.max(to, at)];
+    let from = Number.POSITIVE_INFINITY;
+    let to = Number.NEGATIVE_INFINITY;
+    for (const { at } of buckets) {
+      from = Math.min(from, at);
+      to = Math.max(to, at);
+    }
     if (from > to) return new Map();
     return new Map(bucketsIn.all(graph, from, to + 1).map((bucket) => [bucket.at, bucket]));
   };
