@@ -33,7 +33,7 @@ test('the lines of two accounts with one customer agree', async () => {
   ]);
   expect(await customerLines(['main', 'shop'])).toEqual([
     `ok      main: ${newAccount}; account shop also uses it`,
-    'warning shop: customer 4711; account main also uses it. Proxywatch reads all data of this customer twice. Remove one of the two accounts, or turn off the collectors of one.',
+    'warning shop: customer 4711; account main also uses it. proxywatch reads all data of this customer twice. Remove one of the two accounts, or turn off the collectors of one.',
   ]);
 });
 

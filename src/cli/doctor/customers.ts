@@ -60,7 +60,7 @@ const findingOn = (
 
 const UNNAMED = 'the customer is not known, because the account has no proxy user that names it';
 const RENAME = 'Give the account another name, under which a new history begins.';
-const READ_TWICE = 'Proxywatch reads all data of this customer twice';
+const READ_TWICE = 'proxywatch reads all data of this customer twice';
 const REMOVE_ONE = 'Remove one of the two accounts, or turn off the collectors of one.';
 
 const usedBy = (other: AccountCustomer | undefined): string =>

@@ -115,7 +115,7 @@ const failureFinding = ({ subject, error, collectors }: Failure, isLast: boolean
   const found = `${problem}${isLast ? ' (no other endpoint was requested)' : ''}`;
   // No collector needs this endpoint except to learn the customer, and they run without it.
   if (collectors.length === 0 && error.status === 403) {
-    const advice = 'Proxywatch cannot notice if you replace the keys with the keys of another customer.';
+    const advice = 'proxywatch cannot notice if you replace the keys with the keys of another customer.';
     return warning(subject, `${found}, so the customer is not known`, advice);
   }
   return failed(subject, found, adviceOn(error, collectors));
