@@ -276,7 +276,7 @@ describe('customers', () => {
     expect(code).toBe(0);
     expect(problems).toEqual([
       expect.stringMatching(
-        /^warning twin: customer 4711; account main also uses it\. Proxywatch reads all data of this customer twice/,
+        /^warning twin: customer 4711; account main also uses it\. proxywatch reads all data of this customer twice/,
       ),
     ]);
   });
@@ -381,7 +381,7 @@ describe('the store', () => {
     [
       'a file of somebody else',
       'other.db',
-      /^failed {2}store: other\.db: this file is not a store of proxywatch\. Set store\.path to another/,
+      /^failed {2}store: other\.db: this file is not a store of proxywatch, or its first bytes are damaged\. /,
     ],
   ])('%s', async (_, path, line) => {
     await using simulator = await provider();

@@ -64,7 +64,7 @@ test.each([
   [
     'a file that is not a store',
     'other.db',
-    'this file is not a store of proxywatch. Set store.path to another file, or move this file away',
+    'this file is not a store of proxywatch, or its first bytes are damaged. If store.path is wrong, correct it. Otherwise restore a backup with "proxywatch store restore"',
   ],
   [
     'a folder that cannot be created',

@@ -1,6 +1,6 @@
 // Tests that a backup made while the daemon polls is a consistent snapshot of the store.
 
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { expect, it } from 'vitest';
@@ -161,6 +161,29 @@ it('is restored only while no daemon runs, and the current store is kept', async
   expect(soleNumber(kept ?? '', 'SELECT sum(net) AS n FROM counter')).toBe(counted);
   await harness.start();
   expect(harness.app.store.epoch.isNew).toBe(true);
+});
+
+it('replaces a store whose first bytes are damaged, but no database of another program', async () => {
+  await using harness = await build();
+  const file = join(makeFolder(), 'backup.db');
+  await backUp(harness.storePath, file, WORK);
+  await harness.stop();
+  const damaged = readFileSync(harness.storePath).fill(0, 0, 4_096);
+  writeFileSync(harness.storePath, damaged);
+  const kept = await restore(harness.storePath, file, { ...WORK, now: Date.parse(START) });
+  expect(readFileSync(kept ?? '').equals(damaged)).toBe(true);
+  await harness.start();
+  expect(harness.app.store.epoch.isNew).toBe(true);
+
+  const other = join(makeFolder(), 'other.db');
+  const database = new SQLite(other);
+  database.exec('CREATE TABLE note (text TEXT)');
+  database.close();
+  const before = readFileSync(other);
+  await expect(restore(other, file, { ...WORK, now: 0 })).rejects.toThrow(
+    /other\.db: the present file at store\.path is not a store of proxywatch/,
+  );
+  expect(readFileSync(other).equals(before)).toBe(true);
 });
 
 it('of a newer version is not restored, and the store stays', async () => {

@@ -151,21 +151,30 @@ const checkIdentity = (sql: SQLite.Database): void => {
   throw new StoreError('newer', message);
 };
 
-const foreignFileError = (path: string, cause?: unknown): StoreError =>
+const foreignFileError = (path: string): StoreError =>
   new StoreError(
     'foreign',
     `${path}: this file is not a store of proxywatch. Set store.path to another file, or move this file away`,
-    {
-      cause,
-    },
   );
+
+/** No program can use such a file as a database. It may be a store whose first bytes are damaged. */
+const noDatabaseError = (path: string, cause: unknown): StoreError =>
+  new StoreError(
+    'foreign',
+    `${path}: this file is not a store of proxywatch, or its first bytes are damaged. If store.path is wrong, correct it. Otherwise restore a backup with "proxywatch store restore"`,
+    { cause },
+  );
+
+/** Whether the file is no SQLite database at all, neither of proxywatch nor of another program. */
+export const isNoDatabase = ({ kind, cause }: StoreError): boolean =>
+  kind === 'foreign' && cause instanceof SQLite.SqliteError && cause.code === 'SQLITE_NOTADB';
 
 const applicationIdOf = (sql: SQLite.Database): number => {
   try {
     return Number(sql.pragma('application_id', { simple: true }));
   } catch (error) {
     if (error instanceof SQLite.SqliteError && error.code === 'SQLITE_NOTADB')
-      throw foreignFileError(sql.name, error);
+      throw noDatabaseError(sql.name, error);
     throw error;
   }
 };

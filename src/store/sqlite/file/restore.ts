@@ -8,7 +8,7 @@ import { createDatabase } from './database.ts';
 import { createEpochs } from './epoch.ts';
 import { asFileError } from './file-error.ts';
 import { KEPT_STORE, OWNER_ONLY_FILE } from './modes.ts';
-import { checkpointLog, inspectFile, lockFile, openAnyVersion, openFile } from './open.ts';
+import { checkpointLog, inspectFile, isNoDatabase, lockFile, openAnyVersion, openFile } from './open.ts';
 
 export interface RestoreOptions extends CopyOptions {
   /** Current time (ms), part of the name under which the current store is kept. */
@@ -49,12 +49,18 @@ const inspectBackup = (file: string): void => {
   }
 };
 
-/** A backup may replace a damaged or newer store, but no file of another program. */
+/**
+ * A backup may replace a damaged or newer store, but no database of another program. A file that is no database at all
+ * may be a store whose first bytes are damaged, and no file is lost, because the current one is kept.
+ */
 const rejectForeignFile = (path: string): void => {
   try {
     inspectFile(path);
   } catch (error) {
-    if (!(error instanceof StoreError) || error.kind === 'foreign' || error.kind === 'locked') throw error;
+    if (!(error instanceof StoreError) || error.kind === 'locked') throw error;
+    if (error.kind !== 'foreign' || isNoDatabase(error)) return;
+    const message = `${path}: the present file at store.path is not a store of proxywatch, so proxywatch does not replace it. Correct store.path, or move this file away`;
+    throw new StoreError('foreign', message, { cause: error });
   }
 };
 
