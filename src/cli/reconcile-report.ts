@@ -4,6 +4,7 @@ import type { Comparison } from '../collectors/reconciliation/compare.ts';
 import type { Day } from '../collectors/reconciliation/days.ts';
 import { comparedBytes, differs } from '../collectors/reconciliation/explain.ts';
 import type { Account } from '../daemon/settings.ts';
+import { DAY } from '../lib/time.ts';
 import type { ProviderError } from '../provider/errors.ts';
 import { formatLocal } from '../provider/time.ts';
 import { SOURCE_PAIRS, type SourcePair } from '../store/reconciliation-store.ts';
@@ -26,6 +27,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   not_read: 'a collector has not read the whole day yet',
   late: 'late data can come until the next deep reread',
   not_listed: 'a collector has not listed the whole day yet',
+  listing_gap: 'the listings of this day have a gap',
   listing_interval: 'listed at the edge of the day',
   smartpath: 'routed by smartpath, not charged',
 };
@@ -47,6 +49,7 @@ export const reportOf = (
   days: readonly Day[],
   found: readonly Comparison[],
   providerError: ProviderError | undefined,
+  to: string,
 ): string[] => {
   if (found.length === 0) {
     return [
@@ -62,6 +65,7 @@ export const reportOf = (
     '',
     ...tableLines(COLUMNS, [...rows, ...pairs.map((pair) => totalsOf(pair, found))]),
     '',
+    ...leftOutLines(days, to),
     ...(providerError
       ? [`The provider's sums are unknown, because a request failed: ${providerError.message}`]
       : []),
@@ -73,6 +77,14 @@ export const reportOf = (
       pairs.map((pair) => [`  ${pair}`, ...PAIRS[pair]]),
     ),
   ];
+};
+
+/** Names the days up to the date `to` that are not compared, because they are not over. */
+const leftOutLines = (days: readonly Day[], to: string): string[] => {
+  const last = days.at(-1);
+  if (!last || last.date >= to) return [];
+  const next = new Date(Date.parse(last.date) + DAY).toISOString().slice(0, 10);
+  return [next === to ? `Left out: ${to} is not over.` : `Left out: ${next} to ${to} are not over.`];
 };
 
 export type Outcome = 'ok' | 'unknown' | 'DIFFERS';

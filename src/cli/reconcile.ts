@@ -45,7 +45,7 @@ export const reconcile = async (
     const days = daysOf(account, from, to);
     const errors: ProviderError[] = [];
     const found = await compare(context, account, settings, store, days, (error) => errors.push(error));
-    const lines = [...(index > 0 ? [''] : []), ...reportOf(account, days, found, errors[0])];
+    const lines = [...(index > 0 ? [''] : []), ...reportOf(account, days, found, errors[0], to)];
     for (const line of lines) context.stdout.write(`${line}\n`);
     outcomes.push(...found.map(outcomeOf));
   }

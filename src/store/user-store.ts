@@ -109,7 +109,10 @@ export interface UserStore {
   details(account: string, ids: readonly string[]): Promise<Map<string, UserDetails>>;
   /**
    * Returns the growth of all users' used bytes since the baseline, in periods that end in (from, to] (ms), ordered by
-   * time: one for each listing, complete or not, and older ones by hour and by day.
+   * time: one for each listing, complete or not, and older ones by hour and by day. Periods that a new epoch separates
+   * have a gap between them.
    */
   usage(account: string, from: number, to: number): Promise<UsagePeriod[]>;
+  /** Returns when the oldest stored period begins (ms), in whatever epoch; null if there is none. */
+  usageSince(account: string): Promise<number | null>;
 }

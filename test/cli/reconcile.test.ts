@@ -3,6 +3,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { reconcile } from '../../src/cli/reconcile.ts';
+import { DAY } from '../../src/lib/time.ts';
+import { backUp } from '../../src/store/sqlite/file/backup.ts';
+import { restore } from '../../src/store/sqlite/file/restore.ts';
 import { advanceHours, buildReconciliation } from '../collectors/reconciliation/support.ts';
 import { createFolder } from '../config/support.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
@@ -90,6 +93,35 @@ test('sources that were never read do not count as equal', { timeout: 60_000 }, 
   expect(lines).toHaveLength(4);
   for (const line of lines) expect(line).toMatch(/^2026-07-05 +\w+ +unknown /);
   expect(stdout).toMatch(/\ntotal +buckets_coarse +unknown +- /);
+  expect(stdout).not.toContain('Left out');
+
+  const yesterday = new Date(Date.now() - DAY).toISOString().slice(0, 10);
+  const untilFuture = await runReconcile(harness, yesterday, '2999-01-01');
+  expect(untilFuture.stdout).toMatch(/\n\nLeft out: \d{4}-\d\d-\d\d to 2999-01-01 are not over\.\nok: /);
+});
+
+test('after a restore, the users have their old history, and a gap on the day of the restore', {
+  timeout: 60_000,
+}, async () => {
+  await using harness = await buildReconciliation({ traffic: { interval: 'hour' } });
+  await advanceHours(harness, 38);
+  const backup = join(harness.folder, 'backup.db');
+  const options = { signal: new AbortController().signal, onProgress: () => {} };
+  await backUp(harness.storePath, backup, { overwrite: false, ...options });
+  await advanceHours(harness, 12);
+  await harness.stop();
+  await restore(harness.storePath, backup, { now: harness.clock.now(), ...options });
+  await harness.start();
+  await advanceHours(harness, 48);
+
+  const { stdout } = await runReconcile(harness, '2026-07-06', '2026-07-09');
+  const users = stdout.split('\n').filter((line) => /^2026.* users_ledger /.test(line));
+  expect(users).toEqual([
+    expect.stringMatching(/ unknown .* the stored history begins later, at 2026-07-06 12:01$/),
+    expect.stringMatching(/ ok /),
+    expect.stringMatching(/ unknown .* the listings of this day have a gap$/),
+    expect.stringMatching(/ ok /),
+  ]);
 });
 
 test('days in the wrong order or in the future are an error', async () => {

@@ -181,7 +181,9 @@ const compareWithLedger = async (
   const { usage_reasons } = account.residential_ledger;
   const rows = await store.ledger.days(account.name, from.date, `${to.date}~`);
   const { completeAt } = (await store.ledger.summary(account.name)).listing;
-  const { beganAt: listedSince } = await store.users.listing(account.name);
+  const { beganAt } = await store.users.listing(account.name);
+  // A new epoch does not delete the periods of the older one.
+  const listedSince = (await store.users.usageSince(account.name)) ?? beganAt;
   const periods = (await store.users.usage(account.name, from.start, to.end + DAY)).filter(
     ({ productType }) => productType === 'residential',
   );

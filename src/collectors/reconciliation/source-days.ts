@@ -88,11 +88,21 @@ export const ledgerDay = (
 const growthIn = (periods: readonly UsagePeriod[]): number =>
   periods.reduce((sum, { bytes }) => sum + Math.max(0, bytes), 0);
 
+/** Whether each period begins before or when the earlier ones end. Otherwise the growth in between is unknown. */
+const areContinuous = (periods: readonly UsagePeriod[]): boolean => {
+  let listedUntil = Number.POSITIVE_INFINITY;
+  return periods.every(({ since, until }, index) => {
+    const isContinuous = since <= listedUntil;
+    listedUntil = index === 0 ? until : Math.max(listedUntil, until);
+    return isContinuous;
+  });
+};
+
 /**
  * Returns the growth of users' bytes. It is known from listings. Growth seen by the first listing of the day may belong
  * to the day before, and the first listing after the day sees some growth of the day. A reset in between hides growth
  * from that listing, so `trafficFrom` bounds it by the traffic from an instant (ms) to the end of the day. `listedSince`
- * is when the first listing of all began (ms).
+ * is when the stored listings begin (ms).
  */
 export const usersDay = async (
   periods: readonly UsagePeriod[],
@@ -103,12 +113,10 @@ export const usersDay = async (
   const counted = periods.filter(({ until }) => until > start && until <= end);
   const bytes = counted.reduce((sum, period) => sum + period.bytes, 0);
   const [first, next] = [counted[0], periods.find(({ until }) => until > end)];
-  if (!first || !next || first.since > start || next.since > end) {
+  if (!first || !next || first.since > start || !areContinuous([...counted, next])) {
     const isBeforeHistory = listedSince !== null && start < listedSince;
-    return {
-      bytes,
-      explanations: [isBeforeHistory ? beforeHistory(listedSince) : incompleteDay('not_listed')],
-    };
+    const cause = incompleteDay(next ? 'listing_gap' : 'not_listed');
+    return { bytes, explanations: [isBeforeHistory ? beforeHistory(listedSince) : cause] };
   }
   // The periods of a listing that took several runs overlap.
   const high = growthIn(counted.filter(({ since }) => since < start));

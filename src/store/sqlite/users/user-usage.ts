@@ -11,6 +11,8 @@ export interface UserUsage {
   /** Stores what a page of the listing that began at `startedAt` (ms) added. Must run inside the page's transaction. */
   add(accountId: number, listing: Listing, startedAt: number, growth: UsageGrowth): void;
   periods(accountId: number, from: number, to: number): UsagePeriod[];
+  /** Returns the start of the oldest period (ms); null if there is none. */
+  since(accountId: number): number | null;
 }
 
 export const createUserUsage = ({ sql }: Database): UserUsage => {
@@ -23,8 +25,15 @@ export const createUserUsage = ({ sql }: Database): UserUsage => {
      WHERE account_id = ? AND resolution IN ('raw', 'hourly', 'daily') AND until > ? AND until <= ?
      ORDER BY until, product_type`,
   );
+  const oldestSince = sql
+    .prepare<[number], number | null>('SELECT min(since) FROM user_usage WHERE account_id = ?')
+    .pluck();
   return {
-    add: (accountId, { countedStartedAt, storedAt }, startedAt, growth) => {
+    add: (accountId, { beganAt, ...listing }, startedAt, growth) => {
+      // The listings of an older epoch are no start of a period, because growth since then is part of the baseline.
+      const inEpoch = (at: number | null): number | null =>
+        at !== null && beganAt !== null && at >= beganAt ? at : null;
+      const [countedStartedAt, storedAt] = [inEpoch(listing.countedStartedAt), inEpoch(listing.storedAt)];
       // The first page creates the rows even if it adds nothing, because the next period begins with this listing.
       const isFirst = countedStartedAt !== null && storedAt !== startedAt;
       // The newest counted listing observed every user. Before it, some users may not have been observed at all.
@@ -34,5 +43,6 @@ export const createUserUsage = ({ sql }: Database): UserUsage => {
       }
     },
     periods: (accountId, from, to) => periodsIn.all(accountId, from, to),
+    since: (accountId) => oldestSince.get(accountId) ?? null,
   };
 };

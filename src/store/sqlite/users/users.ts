@@ -115,6 +115,7 @@ export const createUserStore = (db: Database): UserStore => {
         return rows.map((row) => withoutExpired(row, countedStartedAt));
       }),
     details: async (account, ids) => db.read(() => details.of(db.knownAccountId(account), ids)),
+    usageSince: async (account) => db.read(() => usage.since(db.knownAccountId(account))),
     usage: async (account, from, to) => db.read(() => usage.periods(db.knownAccountId(account), from, to)),
   };
 };
