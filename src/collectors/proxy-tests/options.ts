@@ -61,7 +61,7 @@ const searchEntry = z.strictObject({
   search: z
     .record(z.string(), z.union([z.string().min(1), z.number(), z.boolean()]))
     .describe(
-      'Fields of a proxy, and their values. proxywatch tests the account’s proxies that have these values',
+      'Filters of the provider, with one value each. proxywatch tests the account’s proxies that match all filters. If you write not_ before a filter, the proxies with this value do not match',
     ),
   protocol,
   proxy_user_id: proxyUserId,
