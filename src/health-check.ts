@@ -4,7 +4,9 @@
 
 import './node-version.cjs';
 import { get as getOverTls } from 'node:https';
-import { get } from './lib/node-http.ts';
+
+// An import would load a second HTTP client, as lib/node-http.ts explains.
+const { get } = process.getBuiltinModule('node:http');
 
 const TIMEOUT_MS = 4_000;
 /** The daemon answers and demands a password, which the supervisor does not need to know. */
