@@ -71,8 +71,11 @@ export class Attempts {
       throw error;
     });
     endpoints.attempted(answer.status < 500);
-    if (answer.serverTime !== undefined)
-      options.observer.onServerDate(answer.serverTime - options.clock.now());
+    if (answer.serverTime !== undefined) {
+      const offsetMs = answer.serverTime - options.clock.now();
+      endpoints.clockObserved(offsetMs);
+      options.observer.onServerDate(offsetMs);
+    }
     return answer;
   }
 

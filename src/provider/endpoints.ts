@@ -96,6 +96,7 @@ export class Endpoints {
   readonly #random: () => number;
   readonly #known = new Map<string, Endpoint>();
   #unreached: UnansweredAttempts | null = null;
+  #clockOffsetMs = 0;
   #required: ReadonlySet<string> = new Set();
 
   constructor({ clock, observer = {}, random = Math.random }: EndpointsOptions) {
@@ -110,6 +111,15 @@ export class Endpoints {
       pausedUntil: this.pauseLeftMs(endpoint) > 0 ? state.pausedUntil : null,
     }));
     return { endpoints, unreached: this.#unreached, keysRejectedSince: this.#keysRejectedSince };
+  }
+
+  /** The provider's clock minus the local clock, in ms, as of the newest answer with a `Date`. 0 before the first one. */
+  get clockOffsetMs(): number {
+    return this.#clockOffsetMs;
+  }
+
+  clockObserved(offsetMs: number): void {
+    this.#clockOffsetMs = offsetMs;
   }
 
   /** The remaining time of the endpoint's pause (ms); 0 when it is not paused. */

@@ -73,11 +73,13 @@ const MIN_PERIOD_MS = 2 * DAY + HOUR;
 
 /** Compares days again as long as the deep reread may change them. */
 async function collect(context: RunContext<ReconciliationOptions>): Promise<Outcome> {
-  const { account, clock, log, store } = context;
+  const { account, client, clock, log, store } = context;
   const now = clock.now();
   if (!account.traffic) return { skipped: 0, failedParts: [] };
   const periodMs = Math.max(account.traffic.deep_reread.span, MIN_PERIOD_MS);
-  const days = daysWithin(account.time_zone, now - periodMs, now);
+  // If the local clock is ahead, its newest day has not ended for the provider, whose sources then still change.
+  const endedBy = now + Math.min(0, client.endpoints.clockOffsetMs);
+  const days = daysWithin(account.time_zone, now - periodMs, endedBy);
   const comparisons = await compareDays(context, days);
   await store.reconciliation.save(account.name, comparisons, now);
   for (const { pair, date, firstBytes, secondBytes, unexplainedBytes } of comparisons.filter(differs)) {

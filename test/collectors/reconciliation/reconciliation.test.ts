@@ -3,8 +3,10 @@
 import { expect, test } from 'vitest';
 import { graphDay } from '../../../src/collectors/reconciliation/source-days.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/lib/time.ts';
+import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { bucketAt, START as STORED_AT, TestStore } from '../../store/support.ts';
-import { advanceHours, buildReconciliation, comparisonsOn } from './support.ts';
+import { QuickClock } from '../../support/harness.ts';
+import { advanceHours, buildReconciliation, comparisonsOn, SCENARIO, START } from './support.ts';
 
 /** Hourly buckets, which make the tests faster. */
 const HOURLY = { interval: 'hour' };
@@ -13,6 +15,24 @@ test('yesterday is compared even if the deep reread is short', { timeout: 60_000
   await using harness = await buildReconciliation({ traffic: { ...HOURLY, deep_reread: { span: '12h' } } });
   await advanceHours(harness, 42);
   expect((await comparisonsOn(harness, '2026-07-07')).buckets_coarse).toMatchObject({ date: '2026-07-07' });
+});
+
+test('a day is compared when it has ended by the clock of the provider too', {
+  timeout: 60_000,
+}, async () => {
+  const clock = new QuickClock(START);
+  let aheadMs = 0;
+  const now = () => clock.now() - aheadMs;
+  await using simulator = await startSimulator({ scenario: { pace: null, ...SCENARIO }, now });
+  await using harness = await buildReconciliation({ traffic: HOURLY, clock, simulator });
+  await advanceHours(harness, 24);
+  aheadMs = DAY;
+  clock.jumpTo(clock.now() + DAY);
+  await advanceHours(harness, 24);
+  const endedAt = (date: string) => Date.parse(date) + DAY;
+  expect(now()).toBeLessThan(endedAt('2026-07-08'));
+  expect(Object.keys(await comparisonsOn(harness, '2026-07-07'))).toContain('buckets_coarse');
+  expect(await comparisonsOn(harness, '2026-07-08')).toEqual({});
 });
 
 test('a pair is shown as long as its sources are polled', { timeout: 60_000 }, async () => {

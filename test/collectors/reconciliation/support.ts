@@ -3,11 +3,12 @@
 import { HOUR } from '../../../src/lib/time.ts';
 import type { ScenarioInput } from '../../../src/simulator/scenario.ts';
 import type { ReconciledDay } from '../../../src/store/reconciliation-store.ts';
-import { Harness } from '../../support/harness.ts';
+import { Harness, type HarnessOptions } from '../../support/harness.ts';
 
 export const START = '2026-07-06T12:01:30Z';
+export const SCENARIO: ScenarioInput = { start: '2026-07-04T00:00:00Z', users: 4, services: 3 };
 
-interface ReconciliationHarnessOptions {
+interface ReconciliationHarnessOptions extends Pick<HarnessOptions, 'clock' | 'simulator'> {
   readonly now?: string;
   readonly scenario?: ScenarioInput;
   readonly traffic?: Record<string, unknown>;
@@ -20,10 +21,12 @@ export const buildReconciliation = ({
   scenario,
   traffic,
   account,
+  ...rest
 }: ReconciliationHarnessOptions = {}) =>
   Harness.build({
+    ...rest,
     now,
-    scenario: { start: '2026-07-04T00:00:00Z', users: 4, services: 3, ...scenario },
+    scenario: { ...SCENARIO, ...scenario },
     account: {
       traffic: {
         schedule: '0 */6 * * *',

@@ -30,9 +30,22 @@ export const mountMemory = (): Disk => {
   };
 };
 
-/** Fills the disk, and frees the space when the result is disposed. */
+const REFILL_MS = 50;
+
+/** Keeps the disk full, also when a program frees space, until the result is disposed. */
 export const fill = ({ path }: Disk): Disposable => {
   const file = join(path, 'filler');
+  fillFreeSpace(file);
+  const refill = setInterval(() => fillFreeSpace(file), REFILL_MS);
+  return {
+    [Symbol.dispose]: () => {
+      clearInterval(refill);
+      rmSync(file);
+    },
+  };
+};
+
+const fillFreeSpace = (file: string): void => {
   for (let size = DISK_BYTES; size >= 1; size = Math.floor(size / 2)) {
     try {
       for (;;) writeFileSync(file, Buffer.alloc(size), { flag: 'a' });
@@ -40,7 +53,6 @@ export const fill = ({ path }: Disk): Disposable => {
       // The disk has less free space than this size, so try a smaller one.
     }
   }
-  return { [Symbol.dispose]: () => rmSync(file) };
 };
 
 export interface ImageDisk extends Disk {
