@@ -1,5 +1,6 @@
 // Limits connections. When there are too many, the least useful ones make room, so that a new client is always served.
 
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
@@ -19,7 +20,8 @@ interface Connection {
   readonly socket: Socket;
   /** Requests that wait for the answer to the one before them. */
   readonly pipelined: (() => void)[];
-  isAnswering: boolean;
+  /** The answer to the current request. */
+  answer: ServerResponse | undefined;
   /** Ends the connection if the client does not read the current answer. */
   timeLimit: Disposable | undefined;
   unreadText: number;
@@ -43,29 +45,34 @@ export class Connections {
       this.#open(socket);
     });
     app.addHook('onRequest', ({ raw: { socket } }, { raw: response }, next) => {
-      const connection = this.#of(socket);
+      const connection = this.#all.get(keyOf(socket));
+      // The connection has just been ended, so nobody waits for the answer.
+      if (!connection) return;
+      const begin = (): void => this.#answer(connection, response, next);
       response.once('close', () => this.#answered(connection));
-      if (!connection.isAnswering) this.#answer(connection, next);
-      else if (connection.pipelined.push(next) >= MAX_PIPELINED) this.#turnAway(connection);
+      if (!connection.answer) begin();
+      else if (connection.pipelined.push(begin) >= MAX_PIPELINED) this.#turnAway(connection);
     });
-    app.addHook('onSend', async ({ raw: { socket } }, _reply, payload) => {
-      const connection = this.#of(socket);
+    app.addHook('onSend', async ({ raw: { socket } }, { raw: response }, payload) => {
+      const connection = this.#all.get(keyOf(socket));
+      if (connection?.answer !== response) return;
       connection.timeLimit = afterDelay(this.#clock, ANSWER_TIMEOUT_MS, () => this.#end(connection));
       if (typeof payload === 'string') this.#limitUnreadText(connection, payload.length);
     });
   }
 
-  /** Two sockets may belong to one connection: TLS and the one below. */
-  #of(socket: Socket): Connection {
-    return this.#all.get(keyOf(socket)) ?? this.#open(socket);
+  /** Whether the client would take the next bytes for a part of the answer to an earlier request. */
+  owesAnswer(socket: Socket): boolean {
+    const { answer, pipelined = [] } = this.#all.get(keyOf(socket)) ?? {};
+    return answer !== undefined && (answer.headersSent || answer.req.complete || pipelined.length > 0);
   }
 
-  #open(socket: Socket): Connection {
+  #open(socket: Socket): void {
     const identity = { key: keyOf(socket), client: socket.remoteAddress, socket };
-    const connection = {
+    const connection: Connection = {
       ...identity,
       pipelined: [],
-      isAnswering: false,
+      answer: undefined,
       timeLimit: undefined,
       unreadText: 0,
     };
@@ -74,11 +81,10 @@ export class Connections {
     socket.once('close', () => this.#end(connection));
     if (this.#silent.size > MAX_SILENT_CONNECTIONS) this.#turnAwayFirst(this.#silent);
     if (this.#all.size > MAX_CONNECTIONS) this.#turnAwayFirst(this.#idle, this.#answering);
-    return connection;
   }
 
-  #answer(connection: Connection, next: () => void): void {
-    connection.isAnswering = true;
+  #answer(connection: Connection, answer: ServerResponse, next: () => void): void {
+    connection.answer = answer;
     this.#silent.delete(connection);
     this.#idle.delete(connection);
     this.#answering.add(connection);
@@ -88,11 +94,11 @@ export class Connections {
   #answered(connection: Connection): void {
     this.#forgetAnswer(connection);
     if (connection.socket.destroyed) return;
-    const next = connection.pipelined.shift();
-    if (next) {
-      next();
+    const begin = connection.pipelined.shift();
+    if (begin) {
+      begin();
     } else {
-      connection.isAnswering = false;
+      connection.answer = undefined;
       this.#answering.delete(connection);
       this.#idle.add(connection);
     }
@@ -133,4 +139,5 @@ export class Connections {
   }
 }
 
+/** Two sockets may belong to one connection: TLS and the one below. */
 const keyOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;

@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance, HTTPMethods } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Log } from '../lib/log.ts';
 import { STATUS_CODES } from '../lib/node-http.ts';
 import { BusyError } from '../lib/turns.ts';
@@ -12,16 +12,19 @@ import { SECURITY_HEADERS } from './security-headers.ts';
 import type { TurnedAway } from './turned-away.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST'];
 
 export const addErrorHandlers = (app: FastifyInstance, log: Log, turnedAway: TurnedAway): void => {
+  // Fastify can look up only patterns of paths, and rejects some paths as wrong patterns.
+  const methods = new Map<string, readonly string[]>();
+  app.addHook('onRoute', ({ method, url }) => {
+    methods.set(url, [...(methods.get(url) ?? []), ...[method].flat()]);
+  });
   // This runs before the body is read, so that its type or length causes no other error first.
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return;
-    const url = pathOf(request.url);
-    const allowed = METHODS.filter((method) => app.hasRoute({ method, url }));
-    if (allowed.length === 0) return reply.code(404).send({ error: 'not found' });
-    const allow = allowed.join(', ');
+    const allowed = methods.get(pathOf(request.url));
+    if (!allowed) return reply.code(404).send({ error: 'not found' });
+    const allow = allowed.toSorted().join(', ');
     return reply
       .code(405)
       .header('allow', allow)
@@ -46,10 +49,17 @@ export const respondToBadUrl = (response: ServerResponse): void => {
   response.writeHead(400, headersOf(body)).end(body);
 };
 
-/** Answers a request that is not HTTP, too large or too slow. Node's parser has given up, so the answer is built by hand. */
-export const respondToMalformed = (error: Error & { readonly code: string }, socket: Socket): void => {
+/**
+ * Answers a request that is not HTTP, too large or too slow. Node's parser has given up, so the answer is built by hand.
+ * While the client waits for the answer to an earlier request, it would take this answer for a part of the other one.
+ */
+export const respondToMalformed = (
+  error: Error & { readonly code: string },
+  socket: Socket,
+  owesAnswer: boolean,
+): void => {
   // A client that failed the TLS handshake cannot read an answer.
-  if (!socket.writable || /^(ECONNRESET$|ERR_SSL_|ERR_TLS_)/.test(error.code)) {
+  if (owesAnswer || !socket.writable || /^(ECONNRESET$|ERR_SSL_|ERR_TLS_)/.test(error.code)) {
     socket.destroy();
     return;
   }

@@ -5,6 +5,7 @@ import { type AddressInfo, isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { ANY_HOST, type ListenAddress } from '../config/network.ts';
 import type { Log } from '../lib/log.ts';
+import { authorityOf } from './path.ts';
 
 export interface HostSettings {
   readonly allowedHosts: readonly string[];
@@ -27,13 +28,18 @@ const REFUSED = `a request was refused, because its header Host has a name that 
 export const addHostCheck = (app: FastifyInstance, options: HostCheckOptions): void => {
   let isLoopback: boolean | undefined;
   let isLogged = false;
-  app.addHook('onRequest', async ({ headers }, reply) => {
+  app.addHook('onRequest', async ({ raw, originalUrl }, reply) => {
+    const inHeaders = raw.headersDistinct.host ?? [];
+    // A proxy may have checked another one of them.
+    if (inHeaders.length > 1) return reply.code(400).send({ error: 'the request has several headers Host' });
     isLoopback ??= isLoopbackAddress((app.server.address() as AddressInfo).address);
     const settings = options.settings();
     if (!isLoopback && settings.allowedHosts.length === 0) return;
     // HTTP/1.0 allows a request without the header. No browser sends one.
-    const host = headers.host ?? String(headers[':authority'] ?? '');
-    if (host === '' || isAllowed(nameIn(host), options.listen, settings)) return;
+    const host = [...inHeaders, authorityOf(originalUrl) ?? ''].find(
+      (each) => each !== '' && !isAllowed(nameIn(each), options.listen, settings),
+    );
+    if (host === undefined) return;
     if (!isLogged) options.log.warn({ host: host.slice(0, MAX_NAME) }, REFUSED);
     isLogged = true;
     return reply

@@ -3,7 +3,7 @@
 import { MINUTE, SECOND } from '../lib/time.ts';
 import type { TurnLimits } from '../lib/turns.ts';
 
-/** Limits of Node's HTTP server; each is an option of `http.createServer`. Times are in ms. */
+/** Limits of Node's HTTP server; each is an option of `http.createServer` or of Fastify. Times are in ms. */
 export const SERVER_LIMITS = {
   /** A client that sends its headers slowly keeps a connection, so all of them must have arrived within this time. */
   headersTimeout: 10 * SECOND,
@@ -13,12 +13,11 @@ export const SERVER_LIMITS = {
   connectionsCheckingInterval: 2 * SECOND,
   /** Longer than the usual scrape intervals, so that Prometheus keeps its connection. */
   keepAliveTimeout: 90 * SECOND,
+  /** A connection without any traffic is closed after this time, also in the middle of an answer. */
+  connectionTimeout: MINUTE,
   /** Node's default, which a flag of Node could raise. Requests for proxywatch have less than 2 KiB of headers. */
   maxHeaderSize: 16 * 1024,
-} as const;
-
-/** A connection without any traffic is closed after this time (ms), also in the middle of an answer. */
-export const CONNECTION_TIMEOUT_MS = MINUTE;
+};
 
 /**
  * A client must read an answer within this time (ms). Without this limit, a client that reads one byte at a time would

@@ -13,10 +13,10 @@ import { addErrorHandlers, respondToBadUrl, respondToMalformed } from './error-r
 import { addHealthRoutes } from './health-routes.ts';
 import { addHostCheck, type HostSettings } from './host-check.ts';
 import { InFlightResponses } from './in-flight-responses.ts';
-import { CONNECTION_TIMEOUT_MS, SERVER_LIMITS } from './limits.ts';
+import { SERVER_LIMITS } from './limits.ts';
 import { listenError } from './listen-error.ts';
 import { addMetricsRoute } from './metrics-route.ts';
-import { pathOf } from './path.ts';
+import { originForm, pathOf } from './path.ts';
 import { addReloadRoute } from './reload-route.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { addStatusRoutes } from './status-routes.ts';
@@ -33,6 +33,8 @@ export interface HttpServerOptions {
   readonly hosts?: () => HostSettings;
   readonly view: DaemonView;
   readonly reload: () => Promise<ReloadAnswer>;
+  /** Replaces limits of Node's server, whose time the clock does not control. */
+  readonly serverLimits?: Partial<typeof SERVER_LIMITS> | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -71,22 +73,23 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
 };
 
 const createServer = (
-  { listen, hosts = () => ({ allowedHosts: [] }), view, reload, clock, log }: HttpServerOptions,
+  { listen, hosts = () => ({ allowedHosts: [] }), view, reload, serverLimits, clock, log }: HttpServerOptions,
   web: WatchedWebConfig | undefined,
 ): FastifyInstance => {
-  const limits = { ...SERVER_LIMITS, connectionTimeout: CONNECTION_TIMEOUT_MS };
+  const limits = { ...SERVER_LIMITS, ...serverLimits };
   const serverFactory = web && tlsServerFactory(web, limits);
   const app = fastify({
-    ...(serverFactory ? { serverFactory } : { http: SERVER_LIMITS }),
+    ...(serverFactory ? { serverFactory } : { http: limits }),
     forceCloseConnections: true,
     // Fastify sets its own defaults of these after the server has been created.
     ...limits,
-    clientErrorHandler: respondToMalformed,
+    clientErrorHandler: (error, socket) => respondToMalformed(error, socket, connections.owesAnswer(socket)),
+    rewriteUrl: ({ url = '/' }) => originForm(url),
     frameworkErrors: (_error, _request, reply) => respondToBadUrl(reply.raw),
   });
   const turnedAway = new TurnedAway(clock, log);
   app.addHook('onClose', async () => turnedAway[Symbol.dispose]());
-  new Connections(app, clock, turnedAway);
+  const connections = new Connections(app, clock, turnedAway);
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(SECURITY_HEADERS);
   });

@@ -1,29 +1,11 @@
 // Tests the limits on connections and requests over real sockets.
 
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import { text } from 'node:stream/consumers';
+import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { MAX_CONNECTIONS, MAX_SILENT_CONNECTIONS, STORE_READS } from '../../src/http/limits.ts';
-import { startServer, type TestServer } from './support.ts';
-
-const HEALTHY = 'GET /-/healthy HTTP/1.1\r\nHost: localhost\r\n\r\n';
-
-const open = async ({ address: { host, port } }: TestServer): Promise<Socket> => {
-  const socket = connect(port, host);
-  socket.on('error', () => {});
-  await once(socket, 'connect');
-  return socket;
-};
-
-const openMany = (server: TestServer, count: number): Promise<Socket[]> =>
-  Promise.all(Array.from({ length: count }, () => open(server)));
-
-const exchange = async (server: TestServer, request: string): Promise<string> => {
-  const socket = await open(server);
-  socket.write(request);
-  return text(socket);
-};
+import { HEALTHY, HOST, open, openMany, readRest, statusesIn } from './raw-client.ts';
+import { startServer } from './support.ts';
 
 describe('the server', () => {
   it('closes the oldest silent connection for a new one, but none that sent a request', async () => {
@@ -71,30 +53,26 @@ describe('the server', () => {
     stop.abort();
     await all;
   });
-});
-
-describe('a request that a proxy may understand differently', () => {
-  it.each([
-    ['both lengths', 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
-    ['two lengths', 'Content-Length: 4\r\nContent-Length: 5\r\n\r\nabcd'],
-    ['a list of lengths', 'Content-Length: 4, 5\r\n\r\nabcd'],
-    ['a signed length', 'Content-Length: +4\r\n\r\nabcd'],
-    ['an unknown encoding', 'Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n'],
-    ['chunked before another encoding', 'Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n'],
-    ['a space before the colon', 'Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n'],
-    ['lines without a carriage return', 'A: b\nContent-Length: 0\r\n\r\n'],
-  ])('is rejected with %s', async (_, rest) => {
-    await using server = await startServer();
-    const answers = await exchange(server, `GET /-/healthy HTTP/1.1\r\nHost: localhost\r\n${rest}${HEALTHY}`);
-    expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 400']);
-  });
-
-  it('does not take the body of a GET request for another request', async () => {
-    await using server = await startServer();
-    const body = `GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n`;
-    const head = `GET /-/healthy HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`;
-    const answers = await exchange(server, head + body);
-    expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 200']);
-    expect(server.scrapes).toEqual([]);
+  it('answers 503 at once if too many requests wait for the store, but not because of clients that have gone', async () => {
+    const held = Promise.withResolvers<never>();
+    held.promise.catch(() => {});
+    await using server = await startServer({ status: () => held.promise });
+    const request = async () => {
+      const socket = await open(server);
+      socket.write(`GET / HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
+      return socket;
+    };
+    const sockets: Socket[] = [];
+    while (sockets.length < STORE_READS.running + STORE_READS.waiting) sockets.push(await request());
+    await expect.poll(() => server.clock.sleepers).toBe(STORE_READS.waiting);
+    const refused = await readRest(await request());
+    expect([statusesIn(refused), refused.includes('retry-after: 5')]).toEqual([['503'], true]);
+    for (const socket of sockets.slice(-2)) socket.resetAndDestroy();
+    await fetch(`${server.url}/-/healthy`);
+    sockets.push(await request());
+    // One place is free again. The log waits for the end of the flood.
+    await expect.poll(() => server.clock.sleepers).toBe(STORE_READS.waiting - 1 + 1);
+    held.reject(new Error('the end of the test'));
+    for (const socket of sockets) socket.destroy();
   });
 });

@@ -41,6 +41,7 @@ export const startServer = async (
   overrides: Partial<DaemonView> = {},
   reload: HttpServerOptions['reload'] = noReload,
   webConfigFile?: string,
+  serverLimits?: HttpServerOptions['serverLimits'],
 ): Promise<TestServer> => {
   const clock = new FakeClock(NOW);
   const lines: LogLine[] = [];
@@ -68,7 +69,8 @@ export const startServer = async (
     ...overrides,
   };
   const listen = { host: '127.0.0.1', port: 0 };
-  const server = await startHttpServer({ listen, webConfigFile, view, reload, clock, log: logTo(lines) });
+  const log = logTo(lines);
+  const server = await startHttpServer({ listen, webConfigFile, view, reload, serverLimits, clock, log });
   const url = `${server.scheme}://127.0.0.1:${server.address.port}`;
   const close = () => server[Symbol.asyncDispose]();
   return { ...server, url, clock, scrapes, lines, [Symbol.asyncDispose]: close };
