@@ -20,6 +20,8 @@ interface Connection {
   readonly socket: Socket;
   /** Requests that wait for the answer to the one before them. */
   readonly pipelined: (() => void)[];
+  /** How many requests have been answered. */
+  answers: number;
   /** The answer to the current request. */
   answer: ServerResponse | undefined;
   /** Ends the connection if the client does not read the current answer. */
@@ -72,6 +74,7 @@ export class Connections {
     const connection: Connection = {
       ...identity,
       pipelined: [],
+      answers: 0,
       answer: undefined,
       timeLimit: undefined,
       unreadText: 0,
@@ -79,8 +82,8 @@ export class Connections {
     this.#all.set(connection.key, connection);
     this.#silent.add(connection);
     socket.once('close', () => this.#end(connection));
-    if (this.#silent.size > MAX_SILENT_CONNECTIONS) this.#turnAwayFirst(this.#silent);
-    if (this.#all.size > MAX_CONNECTIONS) this.#turnAwayFirst(this.#idle, this.#answering);
+    if (this.#silent.size > MAX_SILENT_CONNECTIONS) this.#turnAwayOneOf(this.#silent);
+    if (this.#all.size > MAX_CONNECTIONS) this.#turnAwayOneOf(this.#largerGroup());
   }
 
   #answer(connection: Connection, answer: ServerResponse, next: () => void): void {
@@ -94,6 +97,7 @@ export class Connections {
   #answered(connection: Connection): void {
     this.#forgetAnswer(connection);
     if (connection.socket.destroyed) return;
+    connection.answers += 1;
     const begin = connection.pipelined.shift();
     if (begin) {
       begin();
@@ -120,9 +124,16 @@ export class Connections {
     Object.assign(connection, { timeLimit: undefined, unreadText: 0 });
   }
 
-  #turnAwayFirst(...sets: readonly ReadonlySet<Connection>[]): void {
-    const [first] = sets.flatMap(([connection]) => connection ?? []);
-    if (first) this.#turnAway(first);
+  /** A flood of one kind does not displace the clients of the other kind. */
+  #largerGroup(): ReadonlySet<Connection> {
+    return this.#idle.size >= this.#answering.size ? this.#idle : this.#answering;
+  }
+
+  /** Clients that come back again and again, such as Prometheus, stay. Of the others, the oldest one goes. */
+  #turnAwayOneOf(group: ReadonlySet<Connection>): void {
+    let chosen: Connection | undefined;
+    for (const each of group) if (!chosen || each.answers < chosen.answers) chosen = each;
+    if (chosen) this.#turnAway(chosen);
   }
 
   #turnAway(connection: Connection): void {

@@ -32,6 +32,12 @@ export const ANSWER_TIMEOUT_MS = MINUTE;
  */
 export const MAX_CONNECTIONS = 128;
 
+/**
+ * Connections that the system keeps until the server accepts them. Node.js accepts one between two turns of other work, so
+ * a new client waits for all of these. With Node's default of 511, it waited for ten seconds.
+ */
+export const LISTEN_BACKLOG = 64;
+
 /** Connections that have not sent a request yet. They displace only each other, and no client that has sent one. */
 export const MAX_SILENT_CONNECTIONS = 64;
 

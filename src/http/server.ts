@@ -13,7 +13,7 @@ import { addErrorHandlers, respondToBadUrl, respondToMalformed } from './error-r
 import { addHealthRoutes } from './health-routes.ts';
 import { addHostCheck, type HostSettings } from './host-check.ts';
 import { InFlightResponses } from './in-flight-responses.ts';
-import { SERVER_LIMITS } from './limits.ts';
+import { LISTEN_BACKLOG, SERVER_LIMITS } from './limits.ts';
 import { listenError } from './listen-error.ts';
 import { addMetricsRoute } from './metrics-route.ts';
 import { originForm, pathOf } from './path.ts';
@@ -56,7 +56,7 @@ export const startHttpServer = async (options: HttpServerOptions): Promise<HttpS
   const responses = new InFlightResponses(app);
   try {
     // Fastify modifies the options that it is given.
-    await app.listen({ ...listen });
+    await app.listen({ ...listen, backlog: LISTEN_BACKLOG });
   } catch (error) {
     await app.close();
     throw listenError(listen, error);

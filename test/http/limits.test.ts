@@ -38,6 +38,28 @@ describe('the server', () => {
     for (const socket of sockets) socket.destroy();
   });
 
+  it('keeps connections that were used often, and idle ones while most connections wait for answers', async () => {
+    const never = new Promise<never>(() => {});
+    await using server = await startServer({ scrape: () => never });
+    const request = async (socket: Socket) => {
+      socket.write(HEALTHY);
+      await once(socket, 'data');
+      return socket;
+    };
+    const often = await request(await open(server));
+    await request(often);
+    const sockets: Socket[] = [];
+    while (sockets.length < 2 * MAX_CONNECTIONS) sockets.push(await request(await open(server)));
+    await request(often);
+    while (sockets.length < 4 * MAX_CONNECTIONS) {
+      const socket = await open(server);
+      socket.write(`GET /metrics HTTP/1.1\r\n${HOST}\r\n`);
+      sockets.push(socket);
+    }
+    await request(often);
+    for (const socket of [often, ...sockets]) socket.destroy();
+  });
+
   it('answers 503 with Retry-After if too many requests read the store', async () => {
     const never = new Promise<never>(() => {});
     await using server = await startServer({ status: () => never });
