@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONGEST = [
   ...['test-budget', 'years', 'reconciliation-month', 'epoch', 'truth'],
   ...['faults-orders-and-places', 'faults-listings', 'faults-traffic', 'faults-proxy-tests', 'kill'],
-  ...['fields-traffic', 'fields-proxy-tests'],
+  ...['fields-traffic', 'fields-proxy-tests', 'clients'],
 ];
 
 export class LongestFirst extends BaseSequencer {

@@ -7,5 +7,5 @@ import { MINUTE, SECOND } from '../../src/lib/time.ts';
 const { sleep } = systemClock;
 
 Object.assign(systemClock, {
-  sleep: (ms: number, signal?: AbortSignal) => sleep(ms === MINUTE ? 8 * SECOND : ms, signal),
+  sleep: (ms: number, signal?: AbortSignal) => sleep(ms === MINUTE ? 5 * SECOND : ms, signal),
 });
