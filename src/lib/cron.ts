@@ -23,6 +23,8 @@ export class Cron {
     const { month, hour, minute, second } = parse(expression);
     this.#zone = zone;
     this.#task = createTask(expression, () => {}, { timezone: 'UTC' });
+    // node-cron keeps every task until it is destroyed. A destroyed task still matches.
+    void this.#task.destroy();
     this.#months = new Set(month);
     this.#hours = new Set(hour);
     this.#minutes = new Set(minute);

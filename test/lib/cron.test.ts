@@ -1,5 +1,6 @@
 // Tests the slots of cron schedules.
 
+import { getTasks } from 'node-cron';
 import { describe, expect, it } from 'vitest';
 import { Cron } from '../../src/lib/cron.ts';
 
@@ -54,4 +55,9 @@ describe('Cron.gap', () => {
     expect(new Cron('*/5 * * * *', 'UTC').gap(Date.parse('2026-07-01T12:01:00Z'))).toBe(300_000);
     expect(new Cron('0 8,20 * * *', 'UTC').gap(Date.parse('2026-07-01T12:01:00Z'))).toBe(43_200_000);
   });
+});
+
+it('leaves nothing in memory when it is no longer used', () => {
+  next('35 4 * * *', '2026-07-01T04:35:00Z');
+  expect(getTasks().size).toBe(0);
 });
