@@ -1,5 +1,6 @@
 // Runs long work on a store's file in a thread of its own, so that the event loop stays free for progress and signals.
 
+import { once } from 'node:events';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -26,13 +27,12 @@ export const runInThread = async (
 ): Promise<void> => {
   signal.throwIfAborted();
   const worker = new Worker(THREAD, { workerData: task });
+  worker.on('message', onResult);
   try {
-    await new Promise<void>((resolve, reject) => {
-      worker.on('message', onResult);
-      worker.on('error', (error) => reject(restoreErrorClass(error, task.path)));
-      worker.on('exit', () => resolve());
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    });
+    await once(worker, 'exit', { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw restoreErrorClass(error, task.path);
   } finally {
     await worker.terminate();
   }
