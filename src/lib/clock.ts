@@ -38,5 +38,11 @@ export const systemClock: Clock = {
       throw error;
     }
   },
-  deadline: (ms) => ({ signal: AbortSignal.timeout(Math.min(ms, MAX_TIMER_MS)), [Symbol.dispose]: () => {} }),
+  // The signal of AbortSignal.timeout would stay in memory until the time is up, long after the work has ended.
+  deadline: (ms) => {
+    const controller = new AbortController();
+    const end = (): void => controller.abort(new DOMException('the time is up', 'TimeoutError'));
+    const timer = setTimeout(end, Math.min(ms, MAX_TIMER_MS)).unref();
+    return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
+  },
 };

@@ -42,18 +42,18 @@ export const createSender = (clock: Clock, userAgent: string): Sender => {
   const closed = new AbortController();
   return {
     send: async ({ method, url, headers, body = null }) => {
-      const deadline = AbortSignal.timeout(TIMEOUT_MS);
+      using deadline = clock.deadline(TIMEOUT_MS);
       try {
         const answer = await request(url, {
           ...{ method, body, dispatcher: agent, headers: { ...headers, 'user-agent': userAgent } },
-          signal: AbortSignal.any([closed.signal, deadline]),
+          signal: AbortSignal.any([closed.signal, deadline.signal]),
         });
         await answer.body.dump({ limit: MAX_RESPONSE_BYTES });
         return deliveryOf(answer, clock.now());
       } catch (error) {
         // The caller retries the request or counts the failure.
         if (closed.signal.aborted) return undefined;
-        return { isDelivered: false, isFinal: false, reason: reasonOf(error, deadline.aborted) };
+        return { isDelivered: false, isFinal: false, reason: reasonOf(error, deadline.signal.aborted) };
       }
     },
     [Symbol.asyncDispose]: async () => {
