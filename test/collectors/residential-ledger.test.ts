@@ -149,6 +149,25 @@ describe('counters', () => {
     expect(await change(-900, 9)).toEqual([400, 0, 4, -900]);
   });
 
+  it('are right again after an answer gave a row another reason', async () => {
+    await using account = await StubAccount.start();
+    await using harness = await account.buildHarness('residential_ledger');
+    const row = ledgerRow('top_up', 100, { residential_ledger_requests: 5 });
+    const read = async (reason: string): Promise<object> => {
+      account.ledger = [{ ...row, residential_ledger_reason: reason }];
+      await poll(harness);
+      await poll(harness);
+      const samples = await harness.samples();
+      const withheld = samples.by('reason', WITHHELD, { direction: 'added' });
+      return { added: samples.by('reason', ADDED), used: samples.by('reason', USED), withheld };
+    };
+    const before = { added: { top_up: 100, usage: 0 }, used: { top_up: 0, usage: 0 } };
+    expect(await read('top_up')).toEqual({ ...before, withheld: { top_up: 0, usage: 0 } });
+    const wrong = { ...before, used: { top_up: 0, usage: 100 } };
+    expect(await read('usage')).toEqual({ ...wrong, withheld: { top_up: 100, usage: 0 } });
+    expect(await read('top_up')).toEqual({ ...wrong, withheld: { top_up: 0, usage: 0 } });
+  });
+
   it('count bytes that an adjustment subtracts as used, under its own reason', async () => {
     await using account = await StubAccount.start();
     await using harness = await account.buildHarness('residential_ledger');

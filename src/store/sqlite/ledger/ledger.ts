@@ -58,27 +58,39 @@ export const createLedgerStore = (db: Database): LedgerStore => {
 
   const ownerPrefix = (accountId: number): string => `ledger/${accountId}/`;
 
-  /** Stores a row if it changed, and returns its growth. If its reason changes, the growth belongs to the new reason. */
-  const saveRow = (accountId: number, row: LedgerRow, { baselinedAt, undecodedRows }: Listing): Growth => {
+  /**
+   * Stores a row if it changed, and returns the growth by reason. A row that gets another reason leaves the counters of
+   * its former one, so that a wrong reason changes nothing for good.
+   */
+  const saveRow = (
+    accountId: number,
+    row: LedgerRow,
+    { baselinedAt, undecodedRows }: Listing,
+  ): [reason: string, growth: Growth][] => {
     const before = find.get(accountId, row.id);
     const periodEnd = row.periodEnd ?? (undecodedRows > 0 ? 0 : Number.POSITIVE_INFINITY);
     const after = mergeRow(before, row);
     if (!before || !isSame(before, after)) put.run({ accountId, ...after });
-    return growthOfEach((name) =>
-      after[name] === null
-        ? null
-        : growthOf({ before: before?.[name] ?? null, after: after[name], periodEnd, baselinedAt }),
-    );
+    const growth = (from: Growth | undefined, to: Growth): Growth =>
+      growthOfEach((name) =>
+        to[name] === null
+          ? null
+          : growthOf({ before: from?.[name] ?? null, after: to[name], periodEnd, baselinedAt }),
+      );
+    if (!before || before.reason === after.reason) return [[after.reason, growth(before, after)]];
+    return [
+      [before.reason, growth(before, zerosLike(before))],
+      [after.reason, growth(zerosLike(after), after)],
+    ];
   };
 
   const savePage = (accountId: number, rows: readonly LedgerRow[], now: number, startedAt: number): void => {
     const listing = listings.of(accountId);
     const heldUntil = listings.heldUntil(accountId, now);
     const growths = new Map<string, Growth>();
-    for (const row of rows) {
-      const growth = saveRow(accountId, row, listing);
-      const before = growths.get(row.reason);
-      growths.set(row.reason, before ? growthOfEach((name) => sumOf(before[name], growth[name])) : growth);
+    for (const [reason, growth] of rows.flatMap((row) => saveRow(accountId, row, listing))) {
+      const sum = growths.get(reason);
+      growths.set(reason, sum ? growthOfEach((name) => sumOf(sum[name], growth[name])) : growth);
     }
     for (const [reason, growth] of growths)
       counters.grow(ownerPrefix(accountId) + reason, withoutNulls(growth), heldUntil);
@@ -167,6 +179,8 @@ const growthOfEach = (of: (name: LedgerCounter) => number | null): Growth => ({
   usedBytes: of('usedBytes'),
   requests: of('requests'),
 });
+
+const zerosLike = (values: Growth): Growth => growthOfEach((name) => (values[name] === null ? null : 0));
 
 const sumOf = (a: number | null, b: number | null): number | null => (a === null ? b : a + (b ?? 0));
 
