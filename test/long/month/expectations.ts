@@ -1,0 +1,63 @@
+// Defines what the daemon may hold at the end of the month: most figures stay the same, and some grow by a rule.
+
+import type { DailyFigures, Days } from './daily-figures.ts';
+import { DAYS } from './options.ts';
+
+/** Everything that is kept for ten days or less is complete on the first of these days. */
+const EARLIER: Days = [10, 15];
+const LATER: Days = [DAYS - 6, DAYS - 1];
+export const FEWEST_DAYS = 22;
+
+/** Sums of tests and what they are about are kept for 31 days, and deleted on the next day. */
+const SUMS_DAYS = 32;
+const TABLES_OF_SUMS = [
+  ...['test_sum', 'tested_proxy', 'url_tester', 'test_cells', 'test_failure', 'test_error', 'subject'],
+].map((table) => `rows of ${table}`);
+const daysOfSums = ([first, last]: Days): number => Math.min(SUMS_DAYS, (first + last) / 2 + 1);
+/** How many times more of it there is later. */
+const SUMS_GROWTH = daysOfSums(LATER) / daysOfSums(EARLIER);
+/** The most bytes that such a row adds to the file, with its indexes. */
+const BYTES_PER_ROW = 50;
+
+/** The provider never deletes rows of the ledger, so the store keeps them as well. */
+const UNLIMITED = 'rows of ledger';
+
+export interface Growth {
+  readonly name: string;
+  readonly before: number;
+  readonly after: number;
+  /** The highest value of `after` that is not growth. */
+  readonly allowed: number;
+}
+
+/** Compares the means of the figures in the middle and at the end of the month. */
+export const comparedFigures = (figures: DailyFigures): Growth[] => {
+  const newRows = [...TABLES_OF_SUMS, UNLIMITED].reduce(
+    (sum, name) => sum + figures.mean(name, LATER) - figures.mean(name, EARLIER),
+    0,
+  );
+  return figures.names
+    .filter((name) => name !== UNLIMITED)
+    .map((name) => {
+      const [before, after] = [figures.mean(name, EARLIER), figures.mean(name, LATER)];
+      const ruled = TABLES_OF_SUMS.includes(name) ? before * SUMS_GROWTH : before;
+      const newBytes = name.endsWith('.db') ? BYTES_PER_ROW * newRows : 0;
+      return { name, before, after, allowed: ruled + newBytes + roomFor(name, ruled) };
+    });
+};
+
+/** Returns how much more than the rule is noise. */
+const roomFor = (name: string, ruled: number): number => {
+  if (name === 'heapUsed') return 5e5;
+  if (name === 'external' || name === 'arrayBuffers') return 5e5;
+  // The file keeps the size of the largest transaction.
+  if (name.endsWith('-wal')) return 1e6;
+  if (name.startsWith('bytes')) return 0.1 * ruled + 64;
+  // Idle connections to the provider, to receivers and from clients.
+  if (name.startsWith('open')) return 20;
+  // All failures of 7 days, which vary with the outages.
+  if (name === 'rows of recent_failure') return 0.5 * ruled + 100;
+  // Users begin to run low when they have used most of their bytes.
+  if (name === 'rows of alert') return 320;
+  return 0.1 * ruled + 10;
+};
