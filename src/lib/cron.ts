@@ -66,13 +66,20 @@ export class Cron {
 
   #nextLocal(after: number): number {
     const end = after + HORIZON;
-    for (let local = startOfNextSecond(after) + zoneOffset(this.#zone, after) - MAX_CHANGE; local < end; ) {
+    for (let local = this.#firstLocal(after); local < end; ) {
       const step = this.#stepFrom(local);
       const at = step === 0 ? this.#firstInstantOf(local) : after;
       if (at > after) return at;
       local += step || SECOND;
     }
     throw noSlotError();
+  }
+
+  /** Returns the first local time whose instant can be after `after`: an earlier one only if clocks have just changed. */
+  #firstLocal(after: number): number {
+    const offset = zoneOffset(this.#zone, after);
+    const haveChanged = zoneOffset(this.#zone, after - MAX_CHANGE) !== offset;
+    return startOfNextSecond(after) + offset - (haveChanged ? MAX_CHANGE : 0);
   }
 
   #firstInstantOf(local: number): number {
