@@ -14,7 +14,7 @@ import {
 } from '../support/expected-counters.ts';
 import type { Samples } from '../support/samples.ts';
 import { GRAPHS, START } from './month/account.ts';
-import { comparedFigures, FEWEST_DAYS } from './month/expectations.ts';
+import { comparedFigures, FEWEST_DAYS, isCompared } from './month/expectations.ts';
 import { Month } from './month/month.ts';
 import { DAYS, POLLS, SEED } from './month/options.ts';
 
@@ -22,7 +22,10 @@ test(`${DAYS} days with seed ${SEED}`, { timeout: 1_800_000 }, async () => {
   console.log({ seed: SEED, days: DAYS, polls: POLLS });
   expect(DAYS).toBeGreaterThanOrEqual(FEWEST_DAYS);
   await using month = await Month.begin(SEED);
-  for (let day = 0; day < DAYS; day += 1) await month.day();
+  for (let day = 0; day < DAYS; day += 1) {
+    await month.day();
+    if (isCompared(day)) await month.record(day);
+  }
   const { figures, simulator, events, clients, daemon } = month;
   const compared = comparedFigures(figures);
   console.table(compared);

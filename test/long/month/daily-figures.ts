@@ -1,31 +1,27 @@
-// Records figures of each day.
+// Records figures of days.
+
+export type Days = readonly [first: number, last: number];
+type Figures = Readonly<Record<string, number>>;
 
 export class DailyFigures {
-  readonly #days = new Map<string, number[]>();
-  #count = 0;
+  readonly #days = new Map<number, Figures>();
 
-  /** Figures that are missing on a day are 0. */
-  add(figures: Readonly<Record<string, number>>): void {
-    for (const name of Object.keys(figures))
-      if (!this.#days.has(name)) this.#days.set(name, Array(this.#count).fill(0));
-    for (const [name, values] of this.#days) values[this.#count] = figures[name] ?? 0;
-    this.#count += 1;
+  add(day: number, figures: Figures): void {
+    this.#days.set(day, figures);
   }
 
   get names(): string[] {
-    return [...this.#days.keys()];
+    return [...new Set([...this.#days.values()].flatMap(Object.keys))];
   }
 
-  /** Returns the value of the last day. */
+  /** Returns the value of the last recorded day. */
   last(name: string): number {
-    return this.#days.get(name)?.[this.#count - 1] ?? 0;
+    return [...this.#days.values()].at(-1)?.[name] ?? 0;
   }
 
-  /** Returns the mean over the days from `first` to `last`, counted from 0. */
+  /** Returns the mean over the days, counted from 0. Figures that are missing on a day are 0. */
   mean(name: string, [first, last]: Days): number {
-    const values = (this.#days.get(name) ?? []).slice(first, last + 1);
-    return values.reduce((sum, value) => sum + (value ?? 0), 0) / values.length;
+    const days = [...this.#days].filter(([day]) => day >= first && day <= last);
+    return days.reduce((sum, [, figures]) => sum + (figures[name] ?? 0), 0) / days.length;
   }
 }
-
-export type Days = readonly [first: number, last: number];

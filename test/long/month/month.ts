@@ -70,7 +70,7 @@ export class Month implements AsyncDisposable {
     return this.#clock.now;
   }
 
-  /** Advances by a day and records what the daemon holds. */
+  /** Advances by a day. */
   async day(): Promise<void> {
     const end = this.now + DAY;
     while (this.now < end) {
@@ -81,13 +81,17 @@ export class Month implements AsyncDisposable {
       const sleepMs = await this.events.hour(this.now);
       if (sleepMs > 0) await this.#advance(sleepMs);
     }
-    this.figures.add({
+    this.receiver.received.length = 0;
+  }
+
+  /** Records what the daemon holds at the end of the day. */
+  async record(day: number): Promise<void> {
+    this.figures.add(day, {
       ...(await this.daemon.held()),
       ...fileSizesIn(join(this.#folder, 'store')),
       ...fileSizesIn(join(this.#folder, 'temporary')),
       ...rowsIn(join(this.#folder, 'store', 'proxywatch.db')),
     });
-    this.receiver.received.length = 0;
   }
 
   async samples(): Promise<Samples> {
