@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
 export const ROOT = join(import.meta.dirname, '..');
-const MAIN = join(ROOT, 'dist/main.js');
+export const MAIN = join(ROOT, 'dist/main.js');
 const CPU_TICK_MS = 10;
 
 /** Memory in bytes. */

@@ -1,29 +1,34 @@
 // Compares scrapes of 600,000 series over loopback: from proxywatch, from prom-client, and of the same bytes in a file.
 
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { Agent, get } from 'node:http';
+import { Agent, get, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { answers, freePort } from './daemon-process.ts';
 import { FAMILIES } from './exposition-series.ts';
 import type { Rendering } from './exposition-server.ts';
+import { type Figure, median } from './figure.ts';
 
 interface Contender extends Disposable {
   readonly process: ChildProcess;
   readonly port: number;
 }
 
-type Name = (typeof NAMES)[number];
+/** Without the pushgateway if it is not installed. */
+type Contenders = Readonly<Record<string, Contender>>;
 
-const NAMES = ['ours', 'prom-client', 'static'] as const;
+const PUSHGATEWAY = 'prometheus-pushgateway';
 const SERVER = new URL('exposition-server.ts', import.meta.url);
 const MIB = 2 ** 20;
 const RENDERINGS = 3;
 
 /** Options: `--users` (100000; 6 series each) and `--rounds` (7). */
-export const exposition = async (args: readonly string[]): Promise<void> => {
+export const exposition = async (args: readonly string[]): Promise<readonly Figure[]> => {
   const options = {
     users: { type: 'string', default: '100000' },
     rounds: { type: 'string', default: '7' },
@@ -36,10 +41,13 @@ export const exposition = async (args: readonly string[]): Promise<void> => {
     console.log(`${Number(users) * FAMILIES.length} series`);
     await reportRendering(ours.process);
     const file = join(directory, 'metrics.gz');
-    await writeFile(file, await download(ours.port, agent));
+    const text = await download(ours.port, agent);
+    await writeFile(file, text);
     using promClient = await start('prom-client', users);
     using fixed = await start('static', users, file);
-    await reportScrapes({ ours, 'prom-client': promClient, static: fixed }, Number(rounds), agent);
+    using pushgateway = await startPushgateway(text, agent);
+    const others = pushgateway ? { 'prom-client': promClient, pushgateway } : { 'prom-client': promClient };
+    return await reportScrapes({ ours, static: fixed, ...others }, Number(rounds), agent);
   } finally {
     await rm(directory, { recursive: true });
   }
@@ -59,26 +67,51 @@ const reportRendering = async (server: ChildProcess): Promise<void> => {
 };
 
 const reportScrapes = async (
-  contenders: Readonly<Record<Name, Contender>>,
+  contenders: Contenders,
   rounds: number,
   agent: Agent,
-): Promise<void> => {
-  const timesMs = { ours: [] as number[], 'prom-client': [] as number[], static: [] as number[] };
+): Promise<readonly Figure[]> => {
+  const timesMs = new Map<string, number[]>();
   // The contenders take turns, so that other load affects all of them equally. The first round is a warm-up.
   for (let round = 0; round <= rounds; round += 1) {
-    for (const name of NAMES) {
+    for (const [name, { port }] of Object.entries(contenders)) {
       const startedAt = performance.now();
-      const body = await download(contenders[name].port, agent);
+      const body = await download(port, agent);
       const tookMs = performance.now() - startedAt;
       if (round === 0) console.log(`scrape of ${name}: ${mib(body.length)} compressed`);
-      else timesMs[name].push(tookMs);
+      else timesMs.set(name, [...(timesMs.get(name) ?? []), tookMs]);
     }
   }
-  const medianOf = (name: Name) => median(timesMs[name]);
-  for (const name of ['ours', 'prom-client', 'static'] as const)
-    console.log(`scrape of ${name}: ${ms(medianOf(name))}`);
-  console.log(`ours / static: ${(medianOf('ours') / medianOf('static')).toFixed(2)} (goal: at most 2)`);
-  console.log(`prom-client / ours: ${(medianOf('prom-client') / medianOf('ours')).toFixed(1)}`);
+  const medianOf = (name: string) => median(timesMs.get(name) ?? []);
+  for (const [name, { process }] of Object.entries(contenders))
+    console.log(`scrape of ${name}: ${ms(medianOf(name))}, RSS of the process ${mib(rssOf(process))}`);
+  for (const name of Object.keys(contenders))
+    if (name !== 'ours') console.log(`${name} / ours: ${(medianOf(name) / medianOf('ours')).toFixed(2)}`);
+  const what = 'time of a scrape / that of a static file with the same bytes';
+  return [{ what, value: medianOf('ours') / medianOf('static'), unit: '×', goal: 1.2 }];
+};
+
+const rssOf = ({ pid }: ChildProcess): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024;
+
+/** Starts Prometheus's own program for series that others send it, with the same series. */
+const startPushgateway = async (text: Buffer, agent: Agent): Promise<Contender | undefined> => {
+  if (spawnSync('which', [PUSHGATEWAY]).status !== 0) {
+    console.log(`${PUSHGATEWAY} is not installed`);
+    return undefined;
+  }
+  const port = await freePort();
+  const process = spawn(PUSHGATEWAY, [`--web.listen-address=127.0.0.1:${port}`, '--log.level=error'], {
+    stdio: 'inherit',
+  });
+  await answers(`http://127.0.0.1:${port}/-/ready`);
+  const pushed = request({ port, agent, method: 'PUT', path: '/metrics/job/bench' });
+  pushed.end(gunzipSync(text));
+  const [response] = await once(pushed, 'response');
+  const problem = Buffer.concat(await response.toArray()).toString();
+  if (response.statusCode !== 200)
+    throw new Error(`${PUSHGATEWAY} answered ${response.statusCode}: ${problem}`);
+  return { process, port, [Symbol.dispose]: () => process.kill() };
 };
 
 const start = async (...args: string[]): Promise<Contender> => {
@@ -98,9 +131,6 @@ const download = async (port: number, agent: Agent): Promise<Buffer> => {
   const [response] = await once(request, 'response');
   return Buffer.concat(await response.toArray());
 };
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
 

@@ -4,30 +4,41 @@ import { alerts } from './alerts.ts';
 import { answers } from './answers.ts';
 import { blocks } from './blocks.ts';
 import { exposition } from './exposition.ts';
+import { type Figure, printFigures } from './figure.ts';
 import { maintenance } from './maintenance.ts';
 import { memory } from './memory.ts';
 import { poll } from './poll.ts';
 import { start } from './start.ts';
 import { store } from './store.ts';
 
-const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
-  alerts,
+/** Only prints its results, because they have no goals. */
+const printing =
+  (bench: (args: readonly string[]) => Promise<void>) =>
+  async (args: readonly string[]): Promise<readonly Figure[]> => {
+    await bench(args);
+    return [];
+  };
+
+const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<readonly Figure[]>>> = {
+  alerts: printing(alerts),
   answers,
-  blocks,
+  blocks: printing(blocks),
   exposition,
-  maintenance,
+  maintenance: printing(maintenance),
   memory,
   poll,
   start,
-  store,
+  store: printing(store),
 };
 
 const [first = '', ...rest] = process.argv.slice(2);
 const isNamed = first !== '' && !first.startsWith('--');
 const names = isNamed ? [first] : Object.keys(BENCHES);
+const figures: Figure[] = [];
 for (const name of names) {
   const bench = BENCHES[name];
   if (!bench) throw new Error(`No bench is named ${name}; there are: ${Object.keys(BENCHES).join(', ')}`);
   console.log(`# ${name}`);
-  await bench(isNamed ? rest : process.argv.slice(2));
+  figures.push(...(await bench(isNamed ? rest : process.argv.slice(2))));
 }
+if (figures.length > 0) printFigures(figures);

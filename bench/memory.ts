@@ -1,8 +1,7 @@
 // Measures the memory of whole processes (Linux): the daemon, the demo, and what there is to compare them with.
 
 import { spawnSync } from 'node:child_process';
-import { globSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import {
@@ -11,6 +10,7 @@ import {
   freePort,
   inMb,
   Measured,
+  type Memory,
   ROOT,
   scrape,
   startProgram,
@@ -18,13 +18,12 @@ import {
   temporaryFolder,
   writeConfig,
 } from './daemon-process.ts';
+import type { Figure } from './figure.ts';
 
 const SCRAPE_EVERY_MS = 15_000;
-/** What the import of these modules loads is not needed by `run`. */
-const NOT_IN_RUN = ['program', 'worker-thread', 'simulator', 'demo', 'doctor', 'reconcile'];
 
 /** Options: `--minutes` (10; 60 shows the memory an hour later) and `--users` (100000). */
-export const memory = async (args: readonly string[]): Promise<void> => {
+export const memory = async (args: readonly string[]): Promise<readonly Figure[]> => {
   const options = {
     minutes: { type: 'string', default: '10' },
     users: { type: 'string', default: '100000' },
@@ -34,32 +33,52 @@ export const memory = async (args: readonly string[]): Promise<void> => {
   build();
   console.log('| process | highest RSS | RSS at the end | share of a core at the end |\n|---|---|---|---|');
   const imports = await importsOnly();
-  report('only imports the same modules', imports, imports, 0);
   await blackboxExporter();
   const small = await daemon({}, {}, spanMs);
-  console.log(`\nRSS at the end / imports: ${(small / imports).toFixed(2)} (goal: at most 1.25)`);
-  await demo(spanMs);
+  const withSimulator = await demo(spanMs);
   const many = { scenario: { users: Number(users), pace: null }, account: { requests_per_second: 1_000 } };
-  await daemon(many.scenario, many.account, Math.min(spanMs, 10 * 60_000), `daemon, ${users} users`);
+  const large = await daemon(many.scenario, many.account, spanMs, `daemon, ${users} users`);
+  return [
+    { what: 'highest memory, small account', value: small.peak / 1e6, unit: 'MB', goal: 128 },
+    {
+      what: 'memory at the end / a process that only imports the same modules',
+      value: small.rss / imports.rss,
+      unit: '×',
+      goal: 1.25,
+    },
+    { what: 'highest memory of the demo', value: withSimulator.peak / 1e6, unit: 'MB', goal: 220 },
+    { what: `highest memory, ${users} users`, value: large.peak / 1e6, unit: 'MB', goal: 250 },
+    {
+      what: 'share of one core on a quiet day, small account',
+      value: 100 * small.share,
+      unit: '%',
+      goal: 0.5,
+    },
+  ];
 };
+
+/** RSS in bytes, and the share of one core during the second half of the time. */
+interface Usage extends Memory {
+  readonly share: number;
+}
 
 const daemon = async (
   scenario: object,
   account: object,
   spanMs: number,
   name = 'daemon, small account',
-): Promise<number> => {
+): Promise<Usage> => {
   using folder = temporaryFolder();
   using provider = await startProvider(folder.path, scenario);
   const { config, address } = await writeConfig(folder.path, provider.url, account);
   using program = startProgram('run', '--config', config);
-  return observe(name, program, address, spanMs);
+  return await observe(name, program, address, spanMs);
 };
 
-const demo = async (spanMs: number): Promise<void> => {
+const demo = async (spanMs: number): Promise<Usage> => {
   const address = `127.0.0.1:${await freePort()}`;
   using program = startProgram('demo', '--listen', address);
-  await observe('demo, with the simulated provider', program, address, spanMs);
+  return await observe('demo, with the simulated provider', program, address, spanMs);
 };
 
 /** The process with the smallest job of its kind, if it is installed. */
@@ -76,8 +95,8 @@ const blackboxExporter = async (): Promise<void> => {
   await observe(name, program, address, 2 * SCRAPE_EVERY_MS);
 };
 
-/** Scrapes for the span, prints a row and returns the RSS at the end. */
-const observe = async (name: string, program: Measured, address: string, spanMs: number): Promise<number> => {
+/** Scrapes for the span, and prints a row. */
+const observe = async (name: string, program: Measured, address: string, spanMs: number): Promise<Usage> => {
   await answers(`http://${address}/metrics`);
   const scrapes = Math.ceil(spanMs / SCRAPE_EVERY_MS);
   let [cpuMs, halfAt] = [0, 0];
@@ -86,22 +105,20 @@ const observe = async (name: string, program: Measured, address: string, spanMs:
     await setTimeout(SCRAPE_EVERY_MS);
     await scrape(address);
   }
-  const { rss, peak } = program.memory;
-  report(name, peak, rss, (program.cpuMs - cpuMs) / (performance.now() - halfAt));
-  return rss;
+  const share = (program.cpuMs - cpuMs) / (performance.now() - halfAt);
+  return report(name, { ...program.memory, share });
 };
 
-const importsOnly = async (): Promise<number> => {
-  const files = globSync(join(ROOT, 'dist/chunks/*.js')).filter(
-    (file) => !NOT_IN_RUN.includes(basename(file, '.js')),
-  );
+const importsOnly = async (): Promise<Usage> => {
   const code = `import ${JSON.stringify(join(ROOT, 'dist/low-memory.cjs'))};
-    for (const file of ${JSON.stringify(files)}) await import(file);
+    await import(${JSON.stringify(join(ROOT, 'dist/chunks/run.js'))});
     setInterval(() => {}, 1e6);`;
   using program = new Measured(process.execPath, ['--input-type=module', '-e', code]);
   await setTimeout(5_000);
-  return program.memory.rss;
+  return report('only imports the same modules', { ...program.memory, share: 0 });
 };
 
-const report = (name: string, peak: number, rss: number, share: number): void =>
-  console.log(`| ${name} | ${inMb(peak)} | ${inMb(rss)} | ${(100 * share).toFixed(2)}% |`);
+const report = (name: string, usage: Usage): Usage => {
+  console.log(`| ${name} | ${inMb(usage.peak)} | ${inMb(usage.rss)} | ${(100 * usage.share).toFixed(2)}% |`);
+  return usage;
+};

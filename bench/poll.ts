@@ -5,17 +5,23 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startSimulator } from '../src/simulator/simulator.ts';
+import { type Figure, median } from './figure.ts';
 import type { Poll } from './poll-worker.ts';
 
 const WORKER = new URL('poll-worker.ts', import.meta.url);
 const STEP_MS = 300_000;
-/** As in src/low-memory.cjs. */
-const V8_FLAGS = ['--optimize-for-size', '--liftoff-only'];
+/** As `proxywatch run` starts itself. */
+const FLAGS = [
+  '-r',
+  fileURLToPath(new URL('../src/low-memory.cjs', import.meta.url)),
+  '--max-semi-space-size=1',
+];
 
 /** Options: `--users` (100000) and `--rounds` (3, after a first round that fills the store). */
-export const poll = async (args: readonly string[]): Promise<void> => {
+export const poll = async (args: readonly string[]): Promise<readonly Figure[]> => {
   const options = {
     users: { type: 'string', default: '100000' },
     rounds: { type: 'string', default: '3' },
@@ -40,13 +46,25 @@ export const poll = async (args: readonly string[]): Promise<void> => {
     report(Number(users), polls);
     daemon.kill();
     bare.kill();
+    return figuresOf(Number(users), polls);
   } finally {
     await rm(folder, { recursive: true });
   }
 };
 
+/** The first poll is left out. */
+const figuresOf = (users: number, [, ...polls]: readonly { daemon: Poll; bare: Poll }[]): Figure[] => {
+  const name = `poll of ${users} users with rendering`;
+  const ratio = median(polls.map(({ daemon, bare }) => daemon.cpuMs / bare.cpuMs));
+  const delay = median(polls.map(({ daemon }) => daemon.loopDelayP99Ms));
+  return [
+    { what: `${name}: CPU time / that of a bare loop`, value: ratio, unit: '×', goal: 2 },
+    { what: `${name}: delay of the event loop, p99`, value: delay, unit: 'ms', goal: 15 },
+  ];
+};
+
 const start = async (kind: string, provider: string, path: string): Promise<ChildProcess> => {
-  const worker = fork(WORKER, [kind, provider, path], { execArgv: V8_FLAGS });
+  const worker = fork(WORKER, [kind, provider, path], { execArgv: FLAGS });
   await once(worker, 'message');
   return worker;
 };
