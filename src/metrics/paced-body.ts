@@ -15,12 +15,16 @@ const SMALL_BYTES = 64 * 1024;
 export const pacedBody = (chunks: readonly Buffer[]): Readable => Readable.from(blocksOf(chunks));
 
 const blocksOf = async function* (chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
-  let isFirst = true;
+  let bytes = 0;
   for (const joined of joinSmall(chunks)) {
     for (let from = 0; from < joined.length; from += BLOCK_BYTES) {
-      if (!isFirst) await setImmediate();
-      isFirst = false;
-      yield joined.subarray(from, from + BLOCK_BYTES);
+      if (bytes >= BLOCK_BYTES) {
+        await setImmediate();
+        bytes = 0;
+      }
+      const block = joined.subarray(from, from + BLOCK_BYTES);
+      bytes += block.length;
+      yield block;
     }
   }
 };

@@ -9,5 +9,8 @@ it('prints the numbers of the exposition', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, args);
   expect(stdout).toMatch(/^600 series$/m);
   expect(stdout).toMatch(/^rendering: CPU [\d.]+ ms, wall [\d.]+ ms$/m);
-  expect(stdout).toMatch(/^ours \/ static: [\d.]+ /m);
+  expect(stdout).toMatch(/^static \/ ours: [\d.]+$/m);
+  expect(stdout).toMatch(
+    /^\| time of a scrape \/ that of a static file with the same bytes \| [\d.]+ × \| 1.2 × \|$/m,
+  );
 });
