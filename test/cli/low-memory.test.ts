@@ -1,0 +1,36 @@
+// Tests that the daemon replaces its process by one that uses less memory (Linux).
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createFolder } from '../config/support.ts';
+import { Program } from './program.ts';
+
+const CONFIG = JSON.stringify({
+  server: { listen: '127.0.0.1:0' },
+  store: { path: 'store.db' },
+  accounts: [{ name: 'main', base_url: 'http://127.0.0.1:9', public_key: 'a', private_key: 'b' }],
+});
+
+const start = (env: Record<string, string> = {}): Program =>
+  Program.start(['run', '--config', join(createFolder({ 'config.yaml': CONFIG }), 'config.yaml')], { env });
+
+const readProcess = ({ pid }: Program, file: 'cmdline' | 'environ'): string[] =>
+  readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0');
+
+describe.runIf(existsSync('/proc/self/environ'))('the daemon', () => {
+  it('has a small young generation and one area of memory, and the process id that it was started with', async () => {
+    await using program = start();
+    await program.url();
+    expect(readProcess(program, 'cmdline')).toContain('--max-semi-space-size=1');
+    expect(readProcess(program, 'environ')).toContain('MALLOC_ARENA_MAX=1');
+  });
+
+  it('keeps another number of areas', async () => {
+    await using program = start({ MALLOC_ARENA_MAX: '2' });
+    await program.url();
+    expect(readProcess(program, 'environ').filter((entry) => entry.startsWith('MALLOC_ARENA_MAX'))).toEqual([
+      'MALLOC_ARENA_MAX=2',
+    ]);
+  });
+});
