@@ -4,9 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that take a minute or more, the longest first. */
 const LONGEST = [
-  ...['test-budget', 'years', 'reconciliation-month', 'epoch', 'truth'],
-  ...['faults-orders-and-places', 'faults-listings', 'faults-traffic', 'faults-proxy-tests', 'kill'],
-  ...['fields-traffic', 'fields-proxy-tests', 'clients'],
+  ...['test-budget', 'faults-traffic', 'faults-orders-and-places', 'faults-proxy-tests', 'faults-listings'],
+  ...['years', 'month', 'figures', 'fields-traffic', 'kill', 'clients', 'fields-proxy-tests'],
 ];
 
 export class LongestFirst extends BaseSequencer {
