@@ -7,7 +7,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DAY, MINUTE } from '../src/lib/time.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../src/store/store.ts';
-import type { Bucket } from '../src/store/traffic-store.ts';
+import { bucketAt } from './bucket.ts';
 
 const START = Date.parse('2026-03-01T00:00:00Z');
 const GRAPHS = 50;
@@ -52,19 +52,6 @@ const fill = async (store: Store, name: string): Promise<void> => {
     await store.traffic.saveWindow(id, { buckets, watermark: START, now: NOW });
   }
 };
-
-const bucketAt = (at: number): Bucket => ({
-  at,
-  bytes: 1e9 + (at % 1e7),
-  requests: 1e5,
-  successful: 9e4,
-  failed: 1e4,
-  smartpathBytes: 1e6,
-  smartpathRequests: 1e3,
-  smartpathMoneySaved: 1.5,
-  concurrencyAverage: 12.5,
-  concurrencyMax: 40,
-});
 
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
 const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { DAY, HOUR } from '../src/lib/time.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
-import type { Bucket } from '../src/store/traffic-store.ts';
+import { bucketAt } from './bucket.ts';
 import {
   answers,
   build,
@@ -51,16 +51,3 @@ const fillYear = async (path: string): Promise<void> => {
   }
   console.log(`store: ${inMb(store.size().bytes)}`);
 };
-
-const bucketAt = (at: number): Bucket => ({
-  at,
-  bytes: 1e9 + (at % 1e7),
-  requests: 1e5,
-  successful: 9e4,
-  failed: 1e4,
-  smartpathBytes: 1e6,
-  smartpathRequests: 1e3,
-  smartpathMoneySaved: 1.5,
-  concurrencyAverage: 12.5,
-  concurrencyMax: 40,
-});
