@@ -37,6 +37,8 @@ export const observeUsage = (
   given: number,
   at: number,
 ): ObservedUsage => {
+  // This is the case of nearly all users.
+  if (known.length === 0 && given >= used / 2) return { used: given, growth: given - used, falls: known };
   const falls = known.filter((fall) => fall.held !== null || Math.abs(at - fall.at) <= RETURN_MS);
   const back = falls.findIndex(({ old }) => given >= old);
   const returned = falls[back];

@@ -31,8 +31,9 @@ export const missingSinceAfter = (
   startedAt: number,
   { countedStartedAt }: Listing,
 ): string | null => {
-  const missing = VALUES.filter((value) => row[value] !== null && IS_MISSING[value](quotas));
-  if (missing.length === 0) return null;
+  const isMissing = (value: Value): boolean => row[value] !== null && IS_MISSING[value](quotas);
+  if (!VALUES.some(isMissing)) return null;
+  const missing = VALUES.filter(isMissing);
   const before = unpackMissingSince(row);
   // Only a listing that was counted afterwards is the start of a missing value. Otherwise the start is this listing.
   const since = (earlier = Number.POSITIVE_INFINITY): number =>

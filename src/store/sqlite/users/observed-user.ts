@@ -1,7 +1,7 @@
 // Computes the new state of a user from its row, its observation and the progress of the listing, without side effects.
 
 import { newRates, observe } from '../../../lib/forecast.ts';
-import type { MeteredType } from '../../../lib/product-types.ts';
+import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import { withGrowth } from '../../counter.ts';
 import type { Listing } from '../../listing.ts';
 import { type Fall, type ObservedUsage, observeUsage } from '../../usage.ts';
@@ -24,6 +24,8 @@ export interface ObservedUser {
   readonly user: StoredUser;
   /** The packed value that is stored; see unsettled-usage.ts. */
   readonly unsettledUsage: string | null;
+  /** The types whose quota differs from that of the row. */
+  readonly changedTypes: readonly MeteredType[];
   /** The bytes that the user used since its last observation. */
   readonly growth: Readonly<Record<MeteredType, number>>;
 }
@@ -54,6 +56,7 @@ export const applyObservation = (
   return {
     user: { ...user, quotas: { residential: quotas.residential.quota, mobile: quotas.mobile.quota } },
     unsettledUsage,
+    changedTypes: METERED_TYPES.filter((type) => isChanged(before?.quotas[type], quotas[type])),
     growth: { residential: quotas.residential.growth, mobile: quotas.mobile.growth },
   };
 };
@@ -96,3 +99,7 @@ const applyToQuota = (
   };
   return { quota, falls, growth };
 };
+
+/** Without growth, the usage and the rates are the same. */
+const isChanged = (before: StoredQuota | undefined, { quota, growth }: ObservedQuota): boolean =>
+  growth !== 0 || before?.limitBytes !== quota.limitBytes || before.usedBytes !== quota.usedBytes;

@@ -4,18 +4,17 @@ import type { UserDetails } from '../../user-store.ts';
 import type { Database } from '../file/database.ts';
 
 export interface UserDetailTable {
-  /** Stores the details of the user in this row of `proxy_user` if they changed. Must run inside a transaction. */
-  save(rowid: number | bigint, details: UserDetails): void;
+  /**
+   * Stores the details of the user in this row of `proxy_user` if they differ from the packed ones that are stored. Must
+   * run inside a transaction.
+   */
+  save(rowid: number | bigint, details: UserDetails, stored: string | null): void;
   of(accountId: number, ids: readonly string[]): Map<string, UserDetails>;
 }
 
 export const createUserDetails = ({ sql }: Database): UserDetailTable => {
   const put = sql.prepare('INSERT OR REPLACE INTO proxy_user_details VALUES (?, ?)');
-  const known = sql
-    .prepare<[number | bigint], string>('SELECT details FROM proxy_user_details WHERE user = ?')
-    .pluck();
-  // A join is avoided here, and in the query of a poll: SQLite plans a join again at each bind, which takes 20 times as
-  // long.
+  // A subquery is used instead of a join, because SQLite plans a join again at each bind, which takes 20 times as long.
   const find = sql
     .prepare<[number, string], string>(
       `SELECT details FROM proxy_user_details
@@ -23,9 +22,9 @@ export const createUserDetails = ({ sql }: Database): UserDetailTable => {
     )
     .pluck();
   return {
-    save: (rowid, details) => {
+    save: (rowid, details, stored) => {
       const packed = pack(details);
-      if (known.get(rowid) !== packed) put.run(rowid, packed);
+      if (packed !== stored) put.run(rowid, packed);
     },
     of: (accountId, ids) =>
       new Map(

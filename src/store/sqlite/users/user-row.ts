@@ -1,5 +1,6 @@
 // Converts between a proxy user and its flat row.
 
+import type { MeteredType } from '../../../lib/product-types.ts';
 import { DAY, HOUR, SECOND } from '../../../lib/time.ts';
 import type { StoredQuota, StoredUser, UserObservation } from '../../user-store.ts';
 import { isExpired, type MissingSince, unpackMissingSince } from './expired-values.ts';
@@ -10,7 +11,26 @@ const HOUR_S = HOUR / SECOND;
 const DAY_S = DAY / SECOND;
 const WEEK_S = 7 * DAY_S;
 
-/** The columns besides `account_id` and `id`. */
+const QUOTA_NAMES = [
+  'limit',
+  'used',
+  'net',
+  'served',
+  'rated_since',
+  'rated_at',
+  'hour_rate',
+  'day_rate',
+  'week_rate',
+  'slot_bytes',
+  'profile',
+] as const;
+
+const columnsOf = (type: MeteredType) => QUOTA_NAMES.map((name) => `${type}_${name}` as const);
+
+/** The columns of a user's quota, in the order of `addQuotaValues`. */
+export const QUOTA_COLUMNS = { residential: columnsOf('residential'), mobile: columnsOf('mobile') };
+
+/** The columns besides `account_id` and `id`, in the order of `toValues`. */
 export const VALUE_COLUMNS = [
   'access_type',
   'is_default',
@@ -22,28 +42,8 @@ export const VALUE_COLUMNS = [
   'removed_since',
   'expired_values',
   'unsettled_usage',
-  'residential_limit',
-  'residential_used',
-  'residential_net',
-  'residential_served',
-  'residential_rated_since',
-  'residential_rated_at',
-  'residential_hour_rate',
-  'residential_day_rate',
-  'residential_week_rate',
-  'residential_slot_bytes',
-  'residential_profile',
-  'mobile_limit',
-  'mobile_used',
-  'mobile_net',
-  'mobile_served',
-  'mobile_rated_since',
-  'mobile_rated_at',
-  'mobile_hour_rate',
-  'mobile_day_rate',
-  'mobile_week_rate',
-  'mobile_slot_bytes',
-  'mobile_profile',
+  ...QUOTA_COLUMNS.residential,
+  ...QUOTA_COLUMNS.mobile,
 ] as const;
 
 export interface UserRow {
@@ -140,20 +140,24 @@ export const withoutExpired = (row: UserRow, countedStartedAt: number | null): S
 export const isUnchanged = (row: UserRow, user: UserObservation, expiredValues: string | null): boolean => {
   const { residential, mobile } = user.quotas;
   return (
-    row.missed_listings === 0 &&
     row.expired_values === expiredValues &&
     !hasPendingChange(row.unsettled_usage) &&
     row.residential_used === (residential.usedBytes ?? row.residential_used) &&
     row.residential_limit === givenOrKnown(residential.limitBytes, row.residential_limit) &&
     row.mobile_used === (mobile.usedBytes ?? row.mobile_used) &&
     row.mobile_limit === givenOrKnown(mobile.limitBytes, row.mobile_limit) &&
-    row.access_type === user.accessType &&
-    row.is_default === Number(user.isDefault) &&
-    row.is_deleted === Number(user.isDeleted) &&
-    row.strict_security === Number(user.strictSecurity) &&
-    row.enforce_https === Number(user.enforceHttps)
+    isSettingUnchanged(row, user)
   );
 };
+
+/** Returns whether an observation changes nothing in the row except quotas. */
+export const isSettingUnchanged = (row: UserRow, user: UserObservation): boolean =>
+  row.missed_listings === 0 &&
+  row.access_type === user.accessType &&
+  row.is_default === Number(user.isDefault) &&
+  row.is_deleted === Number(user.isDeleted) &&
+  row.strict_security === Number(user.strictSecurity) &&
+  row.enforce_https === Number(user.enforceHttps);
 
 const givenOrKnown = (given: number | null | undefined, known: number | null): number | null =>
   given === undefined ? known : given;
@@ -176,12 +180,13 @@ export const toValues = (
     packed.expired_values,
     packed.unsettled_usage,
   ];
-  addQuota(values, residential);
-  addQuota(values, mobile);
+  addQuotaValues(values, residential);
+  addQuotaValues(values, mobile);
   return values;
 };
 
-const addQuota = (values: unknown[], quota: StoredQuota): void => {
+/** Adds the values of `QUOTA_COLUMNS`. */
+export const addQuotaValues = (values: unknown[], quota: StoredQuota): void => {
   const { usage, rates } = quota;
   values.push(quota.limitBytes, quota.usedBytes, usage.net, usage.served, rates.since, rates.at);
   values.push(

@@ -1,18 +1,14 @@
 // Stores proxy users, their usage counters and their details.
 
-import { METERED_TYPES } from '../../../lib/product-types.ts';
-import type { UserObservation, UserStore } from '../../user-store.ts';
+import type { UserStore } from '../../user-store.ts';
 import { createListings } from '../accounts/listings.ts';
 import type { Database } from '../file/database.ts';
-import { missingSinceAfter } from './expired-values.ts';
 import { createNewUsers } from './new-users.ts';
-import { applyObservation, type ObservationContext } from './observed-user.ts';
 import { createRemovedUsers, IS_NOT_REMOVED } from './removed-users.ts';
+import { createSavedUsers } from './saved-users.ts';
 import { createUserDetails } from './user-details.ts';
-import { isUnchanged, toValues, type UserRow, VALUE_COLUMNS, withoutExpired } from './user-row.ts';
-import { createUserUsage, type UsageGrowth } from './user-usage.ts';
-
-type FoundRow = UserRow & { readonly rowid: number };
+import { type UserRow, VALUE_COLUMNS, withoutExpired } from './user-row.ts';
+import { createUserUsage } from './user-usage.ts';
 
 export const createUserStore = (db: Database): UserStore => {
   const { sql } = db;
@@ -22,16 +18,7 @@ export const createUserStore = (db: Database): UserStore => {
   const usage = createUserUsage(db);
   const columns = ['id', ...VALUE_COLUMNS].join(', ');
   const details = createUserDetails(db);
-  const find = sql.prepare<[number, string], FoundRow>(
-    `SELECT rowid, ${columns} FROM proxy_user WHERE account_id = ? AND id = ?`,
-  );
-  // Values are bound by position, because binding by name costs more than the write itself.
-  const insert = sql.prepare(
-    `INSERT INTO proxy_user (account_id, ${columns}) VALUES (?, ?, ${VALUE_COLUMNS.map(() => '?').join(', ')})`,
-  );
-  const update = sql.prepare(
-    `UPDATE proxy_user SET ${VALUE_COLUMNS.map((name) => `${name} = ?`).join(', ')} WHERE rowid = ?`,
-  );
+  const saved = createSavedUsers(db);
   const pageOf = sql.prepare<PageQuery, UserRow>(
     `SELECT ${columns} FROM proxy_user WHERE account_id = @accountId AND id > @after AND ${IS_NOT_REMOVED}
      ORDER BY id LIMIT @limit`,
@@ -39,41 +26,6 @@ export const createUserStore = (db: Database): UserStore => {
   const userById = sql.prepare<Omit<PageQuery, 'limit'>, UserRow>(
     `SELECT ${columns} FROM proxy_user WHERE account_id = @accountId AND id = @after AND ${IS_NOT_REMOVED}`,
   );
-
-  /** Stores a user if it changed, and adds its use since its last observation to `growth`. */
-  const saveUser = (
-    accountId: number,
-    user: UserObservation,
-    context: ObservationContext,
-    growth: UsageGrowth,
-  ): void => {
-    const row = find.get(accountId, user.id);
-    const expiredValues = row
-      ? missingSinceAfter(row, user.quotas, context.startedAt, context.listing)
-      : null;
-    const isSame = row !== undefined && isUnchanged(row, user, expiredValues);
-    const rowid = isSame ? row.rowid : saveQuotas(accountId, user, row, expiredValues, context, growth);
-    details.save(rowid, user.details);
-  };
-
-  const saveQuotas = (
-    accountId: number,
-    user: UserObservation,
-    row: FoundRow | undefined,
-    expiredValues: string | null,
-    context: ObservationContext,
-    growth: UsageGrowth,
-  ): number | bigint => {
-    const observed = applyObservation(row, user, context);
-    for (const type of METERED_TYPES) growth[type] += observed.growth[type];
-    const values = toValues(observed.user, {
-      expired_values: expiredValues,
-      unsettled_usage: observed.unsettledUsage,
-    });
-    if (!row) return insert.run(accountId, user.id, ...values).lastInsertRowid;
-    update.run(...values, row.rowid);
-    return row.rowid;
-  };
 
   return {
     savePage: async (account, users, now, startedAt = now, options = {}) => {
@@ -84,7 +36,7 @@ export const createUserStore = (db: Database): UserStore => {
         const heldUntil = listings.heldUntil(accountId, now);
         const growth = { residential: 0, mobile: 0 };
         const context = { listing, heldUntil, startedAt: options.listingStartedAt ?? startedAt, now, isNew };
-        for (const user of users) saveUser(accountId, user, context, growth);
+        saved.save(accountId, users, context, growth);
         usage.add(accountId, listing, startedAt, growth);
         listings.recordPage(accountId, startedAt);
       });
