@@ -159,23 +159,25 @@ export class Exposition {
     const key = JSON.stringify([format, selection]);
     const current = this.#scrapeTimeSlices.get(key);
     if (current) return current;
-    const slice = this.#scrapeTimeText(format, selection).then((text) => sliceOf(Buffer.from(text)));
+    const slice = this.#scrapeTimeText(format, selection).then((text) => sliceOf(text));
     this.#scrapeTimeSlices.set(key, slice);
     setImmediate(() => this.#scrapeTimeSlices.delete(key));
     return slice;
   }
 
-  async #scrapeTimeText(format: Format, selection: Selection): Promise<string> {
-    const texts = new Map<string, string>(this.#scrapeTime.families.map(({ name }) => [name, '']));
-    const writer = new SampleWriter(texts.keys(), '', {
-      take: (family, text) => texts.set(family, texts.get(family) + text),
+  async #scrapeTimeText(format: Format, selection: Selection): Promise<Buffer> {
+    const chunks = new Map<string, Buffer[]>(this.#scrapeTime.families.map(({ name }) => [name, []]));
+    const writer = new SampleWriter(chunks.keys(), '', {
+      take: (family, lines) => chunks.get(family)?.push(Buffer.from(lines)),
       drain: async () => {},
     });
     await this.#scrapeTime.write(filterSink(writer, selection));
     writer.finish();
-    const written = this.#scrapeTime.families.filter(({ name }) => texts.get(name) !== '');
-    const lines = written.map((family) => headerOf(family, format) + texts.get(family.name));
-    return lines.join('') + TRAILERS[format];
+    const blocks = this.#scrapeTime.families.flatMap((family) => {
+      const lines = chunks.get(family.name) ?? [];
+      return lines.length === 0 ? [] : [Buffer.from(headerOf(family, format)), ...lines];
+    });
+    return Buffer.concat([...blocks, Buffer.from(TRAILERS[format])]);
   }
 }
 

@@ -32,7 +32,7 @@ export async function* historyText(
       for await (const { labels, at, value } of read()) {
         if (value === null) continue;
         // JavaScript prints integers below 1e21 without an exponent, and other numbers with enough digits to restore them.
-        chunk += `${family.name}${labelRenderer.render(family.labels, labels).closed} ${value} ${at / SECOND}\n`;
+        chunk += `${family.name}${labelRenderer.render(family.labels, labels)} ${value} ${at / SECOND}\n`;
         onSample(family.name, at);
         if (chunk.length < CHUNK_LENGTH) continue;
         yield chunk;

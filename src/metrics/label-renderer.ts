@@ -1,18 +1,15 @@
 // Renders the labels of samples and caches the last result, because consecutive samples mostly have the same labels.
 
-import { labelText } from './text-format.ts';
-
-/** The text after a family's name: `closed` has all labels in braces, and `open` lacks the end so that `le` can follow. */
-export interface RenderedLabels {
-  readonly closed: string;
-  readonly open: string;
-}
+import { escapeLabelValue, labelText } from './text-format.ts';
 
 export class LabelRenderer {
   readonly #account: string;
   #names: readonly string[] = [];
-  #values: readonly string[] = [];
-  #text: RenderedLabels;
+  /** The values of `#names`; later elements are left over from longer lists. */
+  readonly #values: string[] = [];
+  /** The texts between the values of `#names`. */
+  #prefixes: readonly string[] = [];
+  #text: string;
 
   /** The label `account` comes first. An empty account adds no label. */
   constructor(account: string) {
@@ -20,11 +17,15 @@ export class LabelRenderer {
     this.#text = this.#renderText();
   }
 
-  /** Compares the values of the labels, not the object's identity, so that callers can reuse one object for all samples. */
-  render(names: readonly string[], labels: Readonly<Record<string, string>>): RenderedLabels {
+  /**
+   * Returns the labels in braces, or an empty text if there are none. It compares the values of the labels, not the
+   * object's identity, so that callers can reuse one object for all samples.
+   */
+  render(names: readonly string[], labels: Readonly<Record<string, string>>): string {
     if (!this.#isCached(names, labels)) {
-      this.#names = names;
-      this.#values = names.map((name) => labels[name] ?? '');
+      this.#useNames(names);
+      for (let index = 0; index < names.length; index += 1)
+        this.#values[index] = labels[names[index] ?? ''] ?? '';
       this.#text = this.#renderText();
     }
     return this.#text;
@@ -39,11 +40,20 @@ export class LabelRenderer {
     return true;
   }
 
-  #renderText(): RenderedLabels {
-    let list = this.#account;
-    for (const [index, name] of this.#names.entries()) {
-      list += `${list === '' ? '' : ','}${labelText(name, this.#values[index] ?? '')}`;
-    }
-    return list === '' ? { closed: '', open: '{' } : { closed: `{${list}}`, open: `{${list},` };
+  #useNames(names: readonly string[]): void {
+    if (names === this.#names) return;
+    this.#names = names;
+    const start = this.#account === '' ? '{' : `{${this.#account},`;
+    this.#prefixes = names.map((name, index) => `${index === 0 ? start : '",'}${name}="`);
+  }
+
+  /** Joins few texts, because 100,000 users have 300,000 lists of labels. */
+  #renderText(): string {
+    const { length } = this.#names;
+    if (length === 0) return this.#account === '' ? '' : `{${this.#account}}`;
+    let list = '';
+    for (let index = 0; index < length; index += 1)
+      list += this.#prefixes[index] + escapeLabelValue(this.#values[index] ?? '');
+    return `${list}"}`;
   }
 }

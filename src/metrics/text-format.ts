@@ -33,8 +33,8 @@ const withoutTotal = (name: string): string => name.replace(/_total$/, '');
 
 const escapeHelp = (help: string): string => help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 
-// The test makes it faster, because hardly any value contains a character to escape.
-const escapeLabelValue = (value: string): string =>
+/** Escapes a value of a label. The test makes it faster, because hardly any value contains a character to escape. */
+export const escapeLabelValue = (value: string): string =>
   /[\\"\n]/.test(value)
     ? value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
     : value;

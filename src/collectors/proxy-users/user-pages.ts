@@ -16,7 +16,8 @@ export interface UserWithStatuses {
 
 type Context = ReadContext<ProxyUserOptions>;
 
-const PAGE_SIZE = 500;
+/** The users of a page are short-lived objects, of which V8 has space for a few hundred (docs/design/memory.md). */
+const PAGE_SIZE = 100;
 
 /**
  * Yields all users page by page, so that they neither fill the memory nor block the event loop. It awaits `betweenPages`
