@@ -28,6 +28,12 @@ const MAY_BE_EMPTY: Readonly<Record<string, string>> = {
   proxywatch_api_rejected_since_timestamp_seconds: 'the simulated provider rejects nothing',
   proxywatch_api_unreached_seconds: 'the simulated provider answers',
   proxywatch_proxy_test_waiting_since_timestamp_seconds: 'every proxy has a result',
+  ...Object.fromEntries(
+    ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map((kind) => [
+      `nodejs_eventloop_lag_${kind}_seconds`,
+      'Node.js may not have measured a delay since the last scrape',
+    ]),
+  ),
   nodejs_gc_duration_seconds: 'prom-client learns of a collection after it, maybe after the first scrape',
 };
 
