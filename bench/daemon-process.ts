@@ -74,11 +74,12 @@ export const startProvider = async (
   return Object.assign(provider, { url });
 };
 
-/** Writes a configuration for one account and returns its path and the daemon's address. */
+/** Writes a configuration for one account, or several equal ones, and returns its path and the daemon's address. */
 export const writeConfig = async (
   folder: string,
   url: string,
   account: object = {},
+  accounts = 1,
 ): Promise<{ config: string; address: string }> => {
   const [address, config] = [`127.0.0.1:${await freePort()}`, join(folder, 'config.yaml')];
   const keys = { public_key: 'demo-public', private_key: 'demo-private' };
@@ -86,7 +87,10 @@ export const writeConfig = async (
     server: { listen: address },
     store: { path: join(folder, 'proxywatch.db') },
     log: { level: 'error' },
-    accounts: [{ name: 'main', base_url: url, ...keys, ...account }],
+    accounts: Array.from({ length: accounts }, (_, n) => {
+      const name = n === 0 ? 'main' : `main-${n + 1}`;
+      return { name, base_url: url, ...keys, ...account };
+    }),
   };
   writeFileSync(config, JSON.stringify(settings));
   return { config, address };

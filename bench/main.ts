@@ -5,6 +5,7 @@ import { answers } from './answers.ts';
 import { blocks } from './blocks.ts';
 import { exposition } from './exposition.ts';
 import { type Figure, printFigures } from './figure.ts';
+import { growth } from './growth.ts';
 import { maintenance } from './maintenance.ts';
 import { memory } from './memory.ts';
 import { poll } from './poll.ts';
@@ -24,6 +25,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<read
   answers,
   blocks: printing(blocks),
   exposition,
+  growth,
   maintenance: printing(maintenance),
   memory,
   poll,
