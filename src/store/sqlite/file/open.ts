@@ -65,7 +65,7 @@ export const openAnyVersion = (path: string): SQLite.Database => {
   if (sizeOf(path) === 0)
     throw new StoreError(
       'unwritable',
-      `${path}: there is no store. Check the path. The daemon creates its store when it starts`,
+      `${path}: there is no such file. Check the path. Before its first start, the daemon has no store`,
     );
   return open(path, { readonly: true, fileMustExist: true }, checkIdentity);
 };
