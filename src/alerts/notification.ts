@@ -21,11 +21,24 @@ export interface AlertDescription {
 
 /** The names are those of the stored JSON. */
 export interface NotificationContent {
+  /** Identifies the group at this receiver, also after a restart: JSON of the group's labels, sorted by name. */
+  readonly groupKey: string;
+  readonly groupLabels: Readonly<Record<string, string>>;
+  /** All alerts of the group that fire for the receiver, those told before included. */
   readonly firing: number;
+  /** Of these, how many this notification tells for the first time. */
+  readonly added: number;
+  /** Told alerts that ended since the last notification. */
   readonly resolved: number;
-  /** Up to 100 alerts: firing before resolved, then the most severe first. */
+  /** Up to 100: added ones, then resolved ones, then the other firing ones; within each the most severe first. */
   readonly alerts: readonly AlertDescription[];
 }
+
+/** Reads the body of a queued notification. Earlier versions queued notifications without groups. */
+export const notificationOf = (body: string): NotificationContent => {
+  const content = JSON.parse(body) as Pick<NotificationContent, 'firing' | 'resolved' | 'alerts'>;
+  return { groupKey: '', groupLabels: {}, added: content.firing, ...content };
+};
 
 export type AlertDescriber = (alert: StoredAlert) => AlertDescription;
 
@@ -85,7 +98,8 @@ export class NotificationDraft {
   #content(): NotificationContent {
     const { fired, resolved } = this.#first;
     const alerts = [...fired, ...resolved].slice(0, MAX_LISTED_ALERTS).map(this.#describe);
-    return { firing: this.#firing, resolved: this.#resolved, alerts };
+    const counts = { firing: this.#firing, added: this.#firing, resolved: this.#resolved };
+    return { groupKey: '', groupLabels: {}, ...counts, alerts };
   }
 }
 

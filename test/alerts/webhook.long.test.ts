@@ -53,9 +53,13 @@ describe('a webhook', () => {
     expect(more).toEqual([]);
     expect(first).toMatchObject({ method: 'POST', path: '/token-of-its-own' });
     expect(first && JSON.parse(first.body)).toEqual({
-      version: '1',
+      version: '2',
+      receiver: 'hook',
+      groupKey: '',
+      groupLabels: {},
       status: 'firing',
       firing: 2,
+      added: 2,
       resolved: 0,
       truncatedAlerts: 0,
       alerts: ['a', 'b'].map((subject, index) => ({

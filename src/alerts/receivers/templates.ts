@@ -17,9 +17,14 @@ interface TextFormat {
 /** The most characters of one line, so that one alert leaves space for the others. */
 const LINE_LENGTH = 300;
 
+/** A notification with the name of its receiver. */
+export interface ReceiverNotification extends NotificationContent {
+  readonly receiver: string;
+}
+
 export const bodyOf = (
   template: WebhookOptions['template'],
-  notification: NotificationContent,
+  notification: ReceiverNotification,
   annotate: Annotate,
 ): string => {
   switch (template) {
@@ -36,10 +41,17 @@ export const bodyOf = (
   }
 };
 
-const jsonOf = ({ firing, resolved, alerts }: NotificationContent, annotate: Annotate): object => ({
-  version: '1',
+const jsonOf = (
+  { receiver, groupKey, groupLabels, firing, added, resolved, alerts }: ReceiverNotification,
+  annotate: Annotate,
+): object => ({
+  version: '2',
+  receiver,
+  groupKey,
+  groupLabels,
   status: firing > 0 ? 'firing' : 'resolved',
   firing,
+  added,
   resolved,
   truncatedAlerts: firing + resolved - alerts.length,
   alerts: alerts.map((alert) => ({

@@ -3,7 +3,7 @@
 import { BackgroundTask } from '../../lib/background-task.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts';
 import type { NewNotification, QueuedNotification } from '../../store/alert-store.ts';
-import type { NotificationContent } from '../notification.ts';
+import { notificationOf } from '../notification.ts';
 import type { WebhookOptions } from './options.ts';
 import { Outage } from './outage.ts';
 import type { Receiver, ReceiverContext } from './receiver.ts';
@@ -108,7 +108,7 @@ export class WebhookReceiver implements Receiver {
   #messageOf({ id, body: notification }: NewNotification) {
     const { template, url, secret } = this.#options;
     const { annotate } = this.#context;
-    const body = bodyOf(template, JSON.parse(notification) as NotificationContent, annotate);
+    const body = bodyOf(template, { receiver: this.name, ...notificationOf(notification) }, annotate);
     const signed = webhookHeaders({ id, sentAt: this.#context.clock.now(), body }, secret?.reveal());
     const headers = { 'content-type': 'application/json', ...signed };
     return { method: 'POST', url: url.reveal(), headers, body } as const;

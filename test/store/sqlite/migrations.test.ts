@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { DAY } from '../../../src/lib/time.ts';
-import { APPLICATION_ID } from '../../../src/store/sqlite/file/open.ts';
+import { APPLICATION_ID, openFile } from '../../../src/store/sqlite/file/open.ts';
 import { FIRST } from '../../../src/store/sqlite/migrations/first.ts';
 import { MIGRATIONS } from '../../../src/store/sqlite/migrations/migrations.ts';
 import { makeFolder, START, TestStore } from '../support.ts';
@@ -106,5 +106,39 @@ describe('a store of the fourth schema', () => {
     expect(reader.prepare('SELECT name FROM account').pluck().all()).toEqual(['main']);
     expect(reader.prepare('SELECT count(*) FROM place').pluck().get()).toBe(0);
     reader.close();
+  });
+});
+
+describe('a store of the fifth schema', () => {
+  it('knows after the upgrade that its receivers were notified of all firing alerts', () => {
+    const path = join(makeFolder(), 'store.db');
+    const sql = new SQLite(path);
+    for (const step of MIGRATIONS.slice(0, 5)) sql.exec(step);
+    sql.pragma(`application_id = ${APPLICATION_ID}`);
+    sql.pragma('user_version = 5');
+    sql.exec(`
+      INSERT INTO receiver VALUES ('hook'), ('pager');
+      INSERT INTO alert VALUES
+        ('main', 'Low', '{"subject":"a"}', 'warning', 3, ${START - 9}, ${START - 8}, NULL, NULL),
+        ('main', 'Low', '{"subject":"b"}', 'warning', 4, ${START - 7}, ${START - 5}, ${START - 4}, NULL),
+        ('main', 'Low', '{"subject":"pending"}', 'warning', 5, ${START - 9}, NULL, NULL, NULL),
+        ('main', 'Low', '{"subject":"ended"}', 'warning', 6, ${START - 9}, ${START - 8}, ${START - 4}, ${START}),
+        ('', 'Own', '{}', 'critical', NULL, ${START - 3}, ${START - 3}, NULL, NULL)`);
+    sql.close();
+    const upgraded = openFile(path);
+    const main = JSON.stringify({ account: 'main', alertname: 'Low' });
+    const own = JSON.stringify({ alertname: 'Own' });
+    expect(upgraded.prepare("SELECT * FROM told_alert WHERE receiver = 'hook'").raw().all()).toEqual([
+      ['hook', '', 'Own', '{}', 'critical', own, null, START - 3, null],
+      ['hook', 'main', 'Low', '{"subject":"a"}', 'warning', main, 3, START - 8, null],
+      ['hook', 'main', 'Low', '{"subject":"b"}', 'warning', main, 4, START - 5, null],
+    ]);
+    expect(upgraded.prepare('SELECT * FROM notification_group').raw().all()).toEqual([
+      ['hook', main, START - 5],
+      ['hook', own, START - 3],
+      ['pager', main, START - 5],
+      ['pager', own, START - 3],
+    ]);
+    upgraded.close();
   });
 });

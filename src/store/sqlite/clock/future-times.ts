@@ -31,6 +31,8 @@ const TIME_COLUMNS: readonly (readonly [table: string, ...columns: string[]])[] 
   ['fault', 'since'],
   ['alert', 'since', 'firing_since', 'absent_since', 'ended_at'],
   ['notification', 'created_at'],
+  ['told_alert', 'firing_since', 'ended_at'],
+  ['notification_group', 'notified_at'],
   ['endpoint', 'last_success_at', 'rejected_since', 'refused_since'],
   ['account', 'unreached_since', 'unreached_at'],
   ['run', 'started_at', 'finished_at', 'last_success_at', 'watched_since'],

@@ -22,7 +22,9 @@ import { REMAINING_FIELDS } from './remaining-fields.ts';
 import { RENAME_COLUMNS } from './rename-columns.ts';
 import { RUN_WATCH } from './run-watch.ts';
 import { SERVICES } from './services.ts';
+import { SILENCES } from './silences.ts';
 import { TEST_PRICES } from './test-prices.ts';
+import { TOLD_ALERTS } from './told-alerts.ts';
 import { WEEK_RHYTHM } from './week-rhythm.ts';
 
 /** All changes of a release are one step, because stores of each release exist. */
@@ -46,5 +48,7 @@ const FOURTH = [ENDPOINTS, LEDGER_BY_DATE, CLOCK_STEP, TEST_PRICES, GRAPH_GAPS, 
 
 const FIFTH = RENAME_COLUMNS;
 
+const SIXTH = [TOLD_ALERTS, SILENCES].join('\n');
+
 /** The steps, in order. A released step is never changed. */
-export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH, FIFTH];
+export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH];

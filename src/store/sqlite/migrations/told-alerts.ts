@@ -1,0 +1,37 @@
+// Adds tables for what each receiver was told, so that notifications can be grouped across restarts.
+
+export const TOLD_ALERTS = `
+-- The alerts whose beginning a receiver was told and whose end it was not told yet. ended_at is set when the alert ends.
+-- group_key is JSON with the group's labels, sorted by name. Another severity makes another alert, as in Alertmanager.
+CREATE TABLE told_alert (
+  receiver TEXT NOT NULL,
+  account TEXT NOT NULL,
+  alert TEXT NOT NULL,
+  labels TEXT NOT NULL,
+  severity TEXT NOT NULL,
+  group_key TEXT NOT NULL,
+  value REAL,
+  firing_since INTEGER NOT NULL,
+  ended_at INTEGER,
+  PRIMARY KEY (receiver, account, alert, labels, severity)
+) STRICT, WITHOUT ROWID;
+
+-- When a receiver was last notified of a group. The row is deleted when the receiver knows of no alert of the group.
+CREATE TABLE notification_group (
+  receiver TEXT NOT NULL,
+  group_key TEXT NOT NULL,
+  notified_at INTEGER NOT NULL,
+  PRIMARY KEY (receiver, group_key)
+) STRICT, WITHOUT ROWID;
+
+-- Until now every receiver was told of every firing alert. The keys are those of the default of group_by.
+INSERT INTO told_alert
+SELECT receiver.name, account, alert, labels, severity,
+  iif(account = '', json_object('alertname', alert), json_object('account', account, 'alertname', alert)),
+  value, firing_since, NULL
+FROM receiver, alert
+WHERE firing_since IS NOT NULL AND ended_at IS NULL;
+
+INSERT INTO notification_group
+SELECT receiver, group_key, max(firing_since) FROM told_alert GROUP BY receiver, group_key;
+`;
