@@ -7,18 +7,21 @@ import type { StoredAlert } from '../store/alert-store.ts';
 import type { RunResult } from '../store/run-store.ts';
 import type { ActiveAlerts } from './active.ts';
 import type { AccountAlert, Alert, DaemonAlert, DaemonState, Finding } from './alert.ts';
+import { AlertWriter } from './alert-writer.ts';
 import {
   AccountConditions,
   type EvaluatedAccount,
   type EvaluationDependencies,
   type Findings,
 } from './conditions.ts';
+import { Dispatcher, type DispatcherOptions } from './dispatch/dispatcher.ts';
+import type { RouteOptions } from './dispatch/route.ts';
 import { EvaluationChanges } from './evaluation-changes.ts';
 import { AlertRecorder, type RecorderOptions } from './recorder.ts';
 import { type AlertOverrides, configuredAlert } from './settings.ts';
 import { advanceState, groupKey, labelsKey, nextState, type Rule } from './state.ts';
 
-export interface EngineOptions extends EvaluationDependencies, RecorderOptions {
+export interface EngineOptions extends EvaluationDependencies, RecorderOptions, DispatcherOptions {
   /** Scales `holdMs` and `keepFiringMs` of all alerts, as `RuleOptions.holdScale` does in the rules. */
   readonly holdScale?: number;
 }
@@ -28,8 +31,8 @@ export interface EngineConfiguration {
   readonly accounts: readonly EvaluatedAccount[];
   /** Overrides of the alerts about the daemon; undefined if these are not evaluated. */
   readonly daemonOverrides: AlertOverrides | undefined;
-  /** Names of the receivers whose notifications wait in the store until they are delivered. */
-  readonly receivers: readonly string[];
+  /** The receivers whose notifications wait in the store until they are delivered. */
+  readonly receivers: readonly RouteOptions[];
 }
 
 /** How long an ended alert is kept, so that receivers are notified of its end more than once. */
@@ -43,6 +46,7 @@ const MIN_JUMP_MS = MINUTE;
 
 export class AlertEngine {
   readonly #options: EngineOptions;
+  readonly #dispatcher: Dispatcher;
   readonly #recorder: AlertRecorder;
   #conditions = new Map<string, AccountConditions>();
   #daemonOverrides: AlertOverrides | undefined;
@@ -57,7 +61,10 @@ export class AlertEngine {
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#jump = new ClockJump(options.clock);
-    this.#recorder = new AlertRecorder(options.store.alerts, options);
+    const { alerts } = options.store;
+    const writer = new AlertWriter(alerts);
+    this.#dispatcher = new Dispatcher(alerts, writer, () => this.active, options);
+    this.#recorder = new AlertRecorder(alerts, writer, this.#dispatcher, options);
   }
 
   get active(): ActiveAlerts {
@@ -73,6 +80,8 @@ export class AlertEngine {
   reconfigure({ accounts, daemonOverrides, receivers }: EngineConfiguration): Promise<void> {
     return this.#enqueue(async (changes) => {
       const { alerts } = this.#options;
+      // What ends below is told only to receivers that were told of its beginning.
+      await this.#dispatcher.configure(receivers, changes.now);
       this.#daemonOverrides = daemonOverrides;
       this.#conditions = new Map(
         accounts.map((account) => [account.context.name, new AccountConditions(account, this.#options)]),
@@ -90,7 +99,7 @@ export class AlertEngine {
       }
       for (const account of this.#evaluated.keys())
         if (!this.#conditions.has(account)) this.#evaluated.delete(account);
-      await this.#recorder.apply(changes, receivers);
+      await this.#recorder.apply(changes);
     });
   }
 
@@ -126,6 +135,21 @@ export class AlertEngine {
     });
   }
 
+  /** Whether `dispatch` has work at `now` (ms). */
+  isDispatchDue(now: number): boolean {
+    return this.#dispatcher.isDue(now);
+  }
+
+  /** Queues the notifications that are due. Returns whether more may be due at once. */
+  dispatch(): Promise<boolean> {
+    return this.#serialize(() => this.#dispatcher.dispatch(this.#options.clock.now()));
+  }
+
+  /** Call it when mutes begin or end at another time than they said. */
+  mutesChanged(): void {
+    this.#dispatcher.mutesChanged();
+  }
+
   /** Call it when the daemon was down: the process was stopped, the machine slept, or the clock was set ahead. */
   timeJumped(): void {
     this.#evaluated.clear();
@@ -146,13 +170,17 @@ export class AlertEngine {
     await this.#lastWork;
   }
 
-  /** Runs one evaluation at a time, so that each starts from the result of the one before. */
   #enqueue(work: (changes: EvaluationChanges) => Promise<void>): Promise<void> {
-    const done = this.#lastWork.then(async () => {
+    return this.#serialize(async () => {
       await this.#postponeHolds();
       await work(new EvaluationChanges(this.#options.clock.now()));
     });
-    // The caller gets the error. The next evaluation runs all the same.
+  }
+
+  /** Runs one evaluation or dispatch at a time, so that each starts from the result of the one before. */
+  #serialize<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#lastWork.then(work);
+    // The caller gets the error. The next work runs all the same.
     this.#lastWork = done.catch(() => {});
     return done;
   }

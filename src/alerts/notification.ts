@@ -1,7 +1,6 @@
-// Builds the notification about an evaluation: the alerts that began to fire and the alerts that ended.
+// Defines the content of notifications, and describes the alerts in it.
 
-import { randomUUID } from 'node:crypto';
-import type { NewNotification, StoredAlert } from '../store/alert-store.ts';
+import type { StoredAlert } from '../store/alert-store.ts';
 import { type Alert, SEVERITIES } from './alert.ts';
 import { renderSummary } from './summary.ts';
 
@@ -42,9 +41,6 @@ export const notificationOf = (body: string): NotificationContent => {
 
 export type AlertDescriber = (alert: StoredAlert) => AlertDescription;
 
-/** The most alerts that a notification lists, so that one about 500 failing proxies stays readable. */
-const MAX_LISTED_ALERTS = 100;
-
 export const alertDescriber = (alerts: readonly Alert[]): AlertDescriber => {
   const known = new Map(alerts.map((alert) => [alert.name, alert]));
   return ({ account, alert: name, severity, value, since, firingSince, endedAt, labels: own }) => {
@@ -65,42 +61,6 @@ export const alertDescriber = (alerts: readonly Alert[]): AlertDescriber => {
 export interface AlertTransitions {
   readonly fired: readonly StoredAlert[];
   readonly resolved: readonly StoredAlert[];
-}
-
-/** The notification of one evaluation for each receiver. It grows with each slice and keeps its id. */
-export class NotificationDraft {
-  readonly #now: number;
-  readonly #describe: AlertDescriber;
-  readonly #idsByReceiver: readonly (readonly [receiver: string, id: string])[];
-  #firing = 0;
-  #resolved = 0;
-  #first: AlertTransitions = { fired: [], resolved: [] };
-
-  constructor(now: number, receivers: readonly string[], describe: AlertDescriber) {
-    this.#now = now;
-    this.#describe = describe;
-    this.#idsByReceiver = receivers.map((receiver) => [receiver, randomUUID()]);
-  }
-
-  /** Adds a slice and returns the notifications so far; none if the slice has nothing to report. */
-  add({ fired, resolved }: AlertTransitions): NewNotification[] {
-    if (fired.length + resolved.length === 0 || this.#idsByReceiver.length === 0) return [];
-    this.#firing += fired.length;
-    this.#resolved += resolved.length;
-    this.#first = {
-      fired: mostSevere([...this.#first.fired, ...fired], MAX_LISTED_ALERTS),
-      resolved: mostSevere([...this.#first.resolved, ...resolved], MAX_LISTED_ALERTS),
-    };
-    const body = JSON.stringify(this.#content());
-    return this.#idsByReceiver.map(([receiver, id]) => ({ receiver, id, createdAt: this.#now, body }));
-  }
-
-  #content(): NotificationContent {
-    const { fired, resolved } = this.#first;
-    const alerts = [...fired, ...resolved].slice(0, MAX_LISTED_ALERTS).map(this.#describe);
-    const counts = { firing: this.#firing, added: this.#firing, resolved: this.#resolved };
-    return { groupKey: '', groupLabels: {}, ...counts, alerts };
-  }
 }
 
 const RANKS: readonly string[] = SEVERITIES;

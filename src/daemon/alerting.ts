@@ -8,7 +8,9 @@ import { AlertEngine, type EngineConfiguration } from '../alerts/engine.ts';
 import { exposeFiring } from '../alerts/families.ts';
 import type { LinkSettings } from '../alerts/links.ts';
 import { logTransitions } from '../alerts/log-transitions.ts';
+import { type Mutes, NO_MUTES } from '../alerts/mutes.ts';
 import { type AlertDescriber, type AlertTransitions, alertDescriber } from '../alerts/notification.ts';
+import { isRouted } from '../alerts/receivers/options.ts';
 import { Receivers } from '../alerts/receivers/receivers.ts';
 import { isFiring } from '../alerts/state.ts';
 import { BackgroundTask } from '../lib/background-task.ts';
@@ -40,6 +42,8 @@ export interface AlertingOptions {
   readonly runner: Pick<Runner, 'status'>;
   readonly accounts: () => readonly RunningAccount[];
   readonly userAgent: string;
+  /** What keeps notifications back; nothing by default. */
+  readonly mutes?: Mutes;
 }
 
 interface MissedRun {
@@ -62,6 +66,7 @@ export class Alerting implements AsyncDisposable {
   #links: LinkSettings = {};
   readonly #downtime: DowntimeTracker;
   readonly #ticking = new BackgroundTask(() => this.#evaluate());
+  readonly #dispatching = new BackgroundTask(() => this.#dispatch());
   readonly #rendering = new BackgroundTask(() => this.#render());
   /** Accounts whose firing alerts must be rendered again. */
   #accountsToRender = new Set<string>();
@@ -70,10 +75,14 @@ export class Alerting implements AsyncDisposable {
   readonly #missedRuns = new Map<string, MissedRun>();
   /** On the monotonic clock (ms). */
   #nextAt = Number.NEGATIVE_INFINITY;
+  /** When a failed dispatch is tried again, on the monotonic clock. */
+  #nextDispatchAt = Number.NEGATIVE_INFINITY;
   #evaluatedAt: number;
   /** By the wall clock (ms), to be shown. */
   #lastEvaluation: number | null = null;
   #isFailing = false;
+  #isDispatchFailing = false;
+  #isClosing = false;
   /** New settings that are not in effect yet. */
   #newSettings: Settings | undefined;
 
@@ -86,7 +95,9 @@ export class Alerting implements AsyncDisposable {
     this.#evaluatedAt = clock.monotonic();
     this.#engine = new AlertEngine({
       ...{ alerts, holdScale, store, clock, log, describe: this.#describe },
-      onTransitions: (transitions, dropped) => this.#onTransitions(transitions, dropped),
+      mutes: options.mutes ?? NO_MUTES,
+      onTransitions: (transitions) => this.#onTransitions(transitions),
+      onDropped: (dropped) => this.#onDropped(dropped),
       onUnstoredNotifications: (notifications) => this.#receivers.queueUnstored(notifications),
     });
     this.#receivers = new Receivers({
@@ -149,21 +160,31 @@ export class Alerting implements AsyncDisposable {
     if (this.#downtime.tick()) this.#engine.timeJumped();
     this.#receivers.tick();
     const now = this.#options.clock.monotonic();
+    if (now >= this.#nextDispatchAt && this.#engine.isDispatchDue(this.#options.clock.now()))
+      this.#dispatching.start();
     if (now < this.#nextAt) return;
     this.#nextAt = now + EVALUATION_INTERVAL_MS * this.#options.holdScale;
     this.#ticking.start();
+  }
+
+  /** To be called when mutes begin or end at another time than they said. */
+  mutesChanged(): void {
+    this.#engine.mutesChanged();
   }
 
   /** Resolves when no evaluation, rendering or notification is in progress. */
   async idle(): Promise<void> {
     await this.#ticking.idle();
     await this.#engine.idle();
+    await this.#dispatching.idle();
     await Promise.all([this.#rendering.idle(), this.#receivers.idle()]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosing = true;
     await this.#ticking.idle();
     await this.#engine.idle();
+    await this.#dispatching.idle();
     await this.#rendering.idle();
     await this.#receivers[Symbol.asyncDispose]();
   }
@@ -176,7 +197,7 @@ export class Alerting implements AsyncDisposable {
     return {
       accounts: this.#options.accounts().map((account) => evaluatedAccountOf(account, changes)),
       daemonOverrides: changes,
-      receivers: receivers.filter(({ type }) => type === 'webhook').map(({ name }) => name),
+      receivers: receivers.filter(isRouted),
     };
   }
 
@@ -185,6 +206,7 @@ export class Alerting implements AsyncDisposable {
     await this.#engine.reconfigure(this.#engineConfigurationOf(settings));
     await this.#evaluateMissedRuns();
     await this.#receivers.replace(this.#isOn ? settings.alerts.receivers : []);
+    this.#dispatching.start();
     this.#newSettings = undefined;
   }
 
@@ -224,19 +246,39 @@ export class Alerting implements AsyncDisposable {
     }
   }
 
-  #onTransitions(transitions: AlertTransitions, dropped: ReadonlyMap<string, number>): void {
+  /** Queues the notifications that are due. */
+  async #dispatch(): Promise<void> {
+    const { clock, isLogged, log } = this.#options;
+    try {
+      while ((await this.#engine.dispatch()) && !this.#isClosing);
+      this.#isDispatchFailing = false;
+    } catch (error) {
+      // The log is the only place where this error is reported; a later tick tries again.
+      if (!isLogged?.(error) && !this.#isDispatchFailing)
+        log.error({ ...describeFailure(error) }, 'proxywatch could not queue notifications');
+      this.#isDispatchFailing = true;
+      this.#nextDispatchAt = clock.monotonic() + EVALUATION_INTERVAL_MS;
+    }
+    this.#receivers.notificationsQueued();
+  }
+
+  #onDropped(dropped: ReadonlyMap<string, number>): void {
     const { log, metrics } = this.#options;
-    logTransitions(log, transitions, this.#describe);
     for (const [receiver, count] of dropped) {
       metrics.notified(receiver, 'dropped', count);
       log.error({ receiver, count }, 'proxywatch dropped notifications that waited for this receiver');
     }
+  }
+
+  #onTransitions(transitions: AlertTransitions): void {
+    logTransitions(this.#options.log, transitions, this.#describe);
     const { fired, resolved } = transitions;
     if (fired.length + resolved.length === 0) return;
     for (const { account } of fired) this.#accountsToRender.add(account);
     for (const { account } of resolved) this.#accountsToRender.add(account);
     this.#rendering.start();
     this.#receivers.alertsChanged();
+    this.#dispatching.start();
   }
 
   async #render(): Promise<void> {

@@ -244,7 +244,10 @@ const crossFieldMistakes = (settings: Settings): RuleMistake[] => [
     settings.store.retention,
     settings.accounts.flatMap(({ traffic }) => traffic || []),
   ),
-  ...receiverMistakes(settings.alerts.receivers).map(({ path, message }) => ({
+  ...receiverMistakes(
+    settings.alerts.receivers,
+    settings.accounts.map(({ name }) => name),
+  ).map(({ path, message }) => ({
     path: ['alerts', 'receivers', ...path],
     message,
   })),

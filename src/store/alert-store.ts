@@ -35,23 +35,54 @@ export interface QueuedNotification extends NewNotification {
   readonly number: number;
 }
 
-/** Changes that are stored in one transaction, so that alerts and their notifications never disagree. */
-export interface AlertChange {
-  readonly put: readonly StoredAlert[];
-  /** Alerts that ended without having fired. */
-  readonly removed: readonly StoredAlert[];
+/** An alert whose beginning a receiver was notified of, and whose end it was not notified of yet. */
+export interface ToldAlert {
+  readonly receiver: string;
+  /** The key of the group in whose notification the receiver was told. */
+  readonly groupKey: string;
+  /** The alert as it was when the receiver was notified, or as it ended. */
+  readonly alert: StoredAlert;
+}
+
+/** A group of alerts of which a receiver was told. */
+export interface NotifiedGroup {
+  readonly receiver: string;
+  readonly groupKey: string;
+  /** When the receiver was last notified of the group (ms). */
+  readonly notifiedAt: number;
+}
+
+export interface Changes<T> {
+  /** Rows to add or replace. */
+  readonly put: readonly T[];
+  readonly removed: readonly T[];
+}
+
+/**
+ * Changes that are stored in one transaction, so that alerts, notifications and what receivers were told never disagree.
+ * Removed alerts ended without having fired.
+ */
+export interface AlertChange extends Changes<StoredAlert> {
+  readonly told?: Changes<ToldAlert>;
+  readonly groups?: Changes<NotifiedGroup>;
   readonly notifications: readonly NewNotification[];
   /**
-   * Whether more changes of the same evaluation follow. Their notifications are held until `releaseHeld`, and a later
-   * one with the same id replaces the held one.
+   * Whether more changes of the same notification follow. It is held until `releaseHeld`, and a later one with the same
+   * id replaces the held one.
    */
   readonly isHeld?: boolean;
-  /** All receivers from now on: notifications for others are deleted. Unchanged if not given. */
+  /**
+   * All receivers from now on: what belongs to others is deleted. Delete what others were told first, with `forgetTold`.
+   * Unchanged if not given.
+   */
   readonly receivers?: readonly string[];
 }
 
 export interface AlertStore {
   all(): Promise<StoredAlert[]>;
+  /** Returns of what each receiver was told. Alerts that fire have no other state than that they fire. */
+  told(): Promise<ToldAlert[]>;
+  groups(): Promise<NotifiedGroup[]>;
   /**
    * Returns by receiver how many notifications were dropped because its queue was full or it is no receiver any more.
    */
@@ -60,6 +91,8 @@ export interface AlertStore {
   releaseHeld(): void;
   /** Deletes those of the alerts that have ended and not begun again since. */
   forgetEnded(alerts: readonly StoredAlert[]): Promise<void>;
+  /** Deletes a part of what the receiver was told. Returns whether more is left. */
+  forgetTold(receiver: string): Promise<boolean>;
   /** Returns the receivers that were last saved. */
   receivers(): Promise<string[]>;
   queuedCount(receiver: string): Promise<number>;

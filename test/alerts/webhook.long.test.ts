@@ -7,19 +7,21 @@ import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { StoreError } from '../../src/store/errors.ts';
 import { createFolder } from '../config/support.ts';
-import { FakeReceiver, type Received } from '../support/fake-receiver.ts';
+import { FakeReceiver, type Received, UNGROUPED } from '../support/fake-receiver.ts';
 import { AlertRig, alertNamed, DESCRIPTION, START } from './alert-rig.ts';
 
 const hookOf = ({ url }: FakeReceiver, more: Record<string, unknown> = {}) => ({
   type: 'webhook',
   name: 'hook',
   url: `${url}/token-of-its-own`,
+  ...UNGROUPED,
   ...more,
 });
 
 interface Body {
   readonly status: string;
   readonly firing: number;
+  readonly added: number;
   readonly resolved: number;
   readonly truncatedAlerts: number;
   readonly alerts: readonly {
@@ -32,10 +34,16 @@ interface Body {
 
 const bodyOf = ({ body }: Received): Body => JSON.parse(body);
 
+/** The alerts that began or ended according to the notification, without those that still fire. */
+const newsIn = (received: Received): Body['alerts'] => {
+  const { added, resolved, alerts } = bodyOf(received);
+  return alerts.slice(0, added + resolved);
+};
+
 /** All delivered alerts in order, such as `firing a`. */
 const notifiedBy = (receiver: FakeReceiver): string[] =>
   receiver.accepted.flatMap((each) =>
-    bodyOf(each).alerts.map(({ status, labels }) => `${status} ${labels.subject}`),
+    newsIn(each).map(({ status, labels }) => `${status} ${labels.subject}`),
   );
 
 describe('a webhook', () => {
@@ -55,7 +63,7 @@ describe('a webhook', () => {
     expect(first && JSON.parse(first.body)).toEqual({
       version: '2',
       receiver: 'hook',
-      groupKey: '',
+      groupKey: '{}',
       groupLabels: {},
       status: 'firing',
       firing: 2,
@@ -72,7 +80,8 @@ describe('a webhook', () => {
       })),
     });
     expect(second && bodyOf(second)).toMatchObject({
-      firing: 1,
+      firing: 2,
+      added: 1,
       resolved: 1,
       alerts: [
         { status: 'firing', labels: { subject: 'c' } },
@@ -82,6 +91,7 @@ describe('a webhook', () => {
           startsAt: new Date(START).toISOString(),
           endsAt: new Date(START + MINUTE).toISOString(),
         },
+        { status: 'firing', labels: { subject: 'b' } },
       ],
     });
     expect(await rig.sample('proxywatch_notifications_total{receiver="hook",result="sent"}')).toBe(2);
@@ -382,7 +392,7 @@ describe('any sequence of events', () => {
         }
         receiver.status = 200;
         await rig.pass(10 * MINUTE);
-        const notified = receiver.accepted.flatMap((each) => bodyOf(each).alerts);
+        const notified = receiver.accepted.flatMap(newsIn);
         for (const subject of SUBJECTS) {
           const own = notified.filter(({ labels }) => labels.subject === subject);
           const isFiring = rig.firing.includes(`Low ${subject}`);

@@ -55,14 +55,15 @@ test('the receiver of the page gets an alert in the format of Slack, and a heart
   const receiver = startReceiver(join(folder, 'receiver.mjs'));
   await using daemon = Program.start(['run', '--config', join(folder, 'config.yaml')]);
   // The last line may be incomplete.
-  const received = (start: string): string | undefined =>
+  const received = (start: string, part = ''): string | undefined =>
     receiver
       .output()
       .split('\n')
       .slice(0, -1)
-      .find((line) => line.startsWith(start));
-  await waitUntil(() => !daemon.isRunning || Boolean(received('POST /slack') && received('GET /ping')));
-  const body = received('POST /slack ')?.slice('POST /slack '.length) ?? '';
+      .find((line) => line.startsWith(start) && line.includes(part));
+  const message = (): string | undefined => received('POST /slack ', 'ProxyUserQuotaExhausted');
+  await waitUntil(() => !daemon.isRunning || Boolean(message() && received('GET /ping')));
+  const body = message()?.slice('POST /slack '.length) ?? '';
   expect(JSON.parse(body)).toEqual({
     text: expect.stringMatching(/^proxywatch: \d+ firing\n\[warning\] ProxyUserQuotaExhausted: /),
     mrkdwn: false,

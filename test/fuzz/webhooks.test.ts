@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { AlertRig, alertNamed, type TestAlert } from '../alerts/alert-rig.ts';
-import { FakeReceiver } from '../support/fake-receiver.ts';
+import { FakeReceiver, UNGROUPED } from '../support/fake-receiver.ts';
 import { cases, FUZZ_TIMEOUT } from '../support/fuzz.ts';
 import { anyText } from '../support/fuzzed-text.ts';
 
@@ -95,6 +95,7 @@ it(
     const low = alertNamed('Low');
     const hooks = TEMPLATES.map((name) => ({
       type: 'webhook',
+      ...UNGROUPED,
       name,
       template: name,
       url: `${receiver.url}/${name}`,

@@ -14,7 +14,7 @@ import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import type { StoredAlert } from '../../src/store/alert-store.ts';
 import { waitUntil } from '../cli/program.ts';
-import { FakeReceiver } from '../support/fake-receiver.ts';
+import { FakeReceiver, UNGROUPED } from '../support/fake-receiver.ts';
 import { freePort, type Prometheus, startPrometheus } from './prometheus-server.ts';
 
 /** Factor by which holds are shortened, in the rules and in the daemon. */
@@ -70,7 +70,7 @@ export class DualEvaluation implements AsyncDisposable {
     const settings = settingsSchema.parse({
       server: { listen: target },
       store: { path: join(folder, 'proxywatch.db') },
-      alerts: { evaluate: true, receivers: [{ type: 'webhook', url: receiver.url }] },
+      alerts: { evaluate: true, receivers: [{ type: 'webhook', url: receiver.url, ...UNGROUPED }] },
       accounts,
     });
     await runOnce(settings, clock);
@@ -118,8 +118,14 @@ export class DualEvaluation implements AsyncDisposable {
   /** All alerts of the webhook's notifications in the order of their arrival. */
   get notifications(): { readonly status: string; readonly name: string }[] {
     return this.#receiver.accepted.flatMap(({ body }) => {
-      const { alerts } = JSON.parse(body) as { alerts: { status: string; labels: Record<string, string> }[] };
-      return alerts.map(({ status, labels }) => ({ status, name: nameOf(labels) }));
+      const { alerts, added, resolved } = JSON.parse(body) as {
+        readonly alerts: readonly { status: string; labels: Record<string, string> }[];
+        readonly added: number;
+        readonly resolved: number;
+      };
+      return alerts
+        .slice(0, added + resolved)
+        .map(({ status, labels }) => ({ status, name: nameOf(labels) }));
     });
   }
 

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { MINUTE } from '../../src/lib/time.ts';
-import { FakeReceiver } from '../support/fake-receiver.ts';
+import { FakeReceiver, UNGROUPED } from '../support/fake-receiver.ts';
 import { accountOf, Daemon } from './support.ts';
 
 it('a new threshold, hold or severity causes no poll', async () => {
@@ -50,7 +50,7 @@ it('the first receiver is notified about stored data without another poll', asyn
   const requestsBefore = daemon.simulator.requests.count();
   await daemon.reload({
     alerts: {
-      receivers: [{ type: 'webhook', url: receiver.url, template: 'slack' }],
+      receivers: [{ type: 'webhook', url: receiver.url, template: 'slack', ...UNGROUPED }],
       ResidentialBalanceLow: { threshold: 1 },
     },
     accounts: [accountOf(daemon.simulator)],
@@ -64,7 +64,7 @@ it('the first receiver is notified about stored data without another poll', asyn
 it('a webhook is notified when the provider rejects the keys, and when it accepts them again', async () => {
   await using receiver = await FakeReceiver.start();
   await using daemon = await Daemon.start((simulator) => ({
-    alerts: { receivers: [{ type: 'webhook', url: receiver.url, template: 'slack' }] },
+    alerts: { receivers: [{ type: 'webhook', url: receiver.url, template: 'slack', ...UNGROUPED }] },
     accounts: [accountOf(simulator)],
   }));
   const { faults } = daemon.simulator;

@@ -5,6 +5,15 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
+/** Settings of a receiver that make each change of alerts one notification at once, without repetitions. */
+export const UNGROUPED = {
+  min_severity: 'info',
+  group_by: [],
+  group_wait: '0s',
+  group_interval: '0s',
+  repeat_every: '365d',
+} as const;
+
 export interface Received {
   readonly method: string;
   readonly path: string;

@@ -29,8 +29,6 @@ export class HeartbeatReceiver implements Receiver {
     return this.#outage.since;
   }
 
-  alertsChanged(): void {}
-
   tick(): void {
     const now = this.#context.clock.monotonic();
     if (now < this.#nextAt) return;

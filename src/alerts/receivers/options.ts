@@ -11,6 +11,7 @@ import {
   secret,
 } from '../../config/primitives.ts';
 import { HOUR, SECOND } from '../../lib/time.ts';
+import { type RoutingOptions, routingMistakes, routingOptions } from './routing-options.ts';
 
 const name = z
   .string()
@@ -46,6 +47,7 @@ const webhook = objectWithSecrets(
     type: z.literal('webhook').describe('Kind of the receiver'),
     name,
     template: z.enum(['json', 'slack', 'discord']).default('json').describe('Format of the body'),
+    ...routingOptions,
   },
   {
     url: url().describe('Address of the webhook'),
@@ -79,7 +81,11 @@ type Receiver = z.output<typeof receiver>;
 export type ReceiverOptions = z.output<typeof receiverOptions>[number];
 export type AlertmanagerOptions = Extract<ReceiverOptions, { type: 'alertmanager' }>;
 export type WebhookOptions = Extract<ReceiverOptions, { type: 'webhook' }>;
+/** The options of a receiver whose notifications are filtered, grouped and queued. */
+export type RoutedOptions = Extract<ReceiverOptions, RoutingOptions>;
 export type HeartbeatOptions = Extract<ReceiverOptions, { type: 'heartbeat' }>;
+
+export const isRouted = (options: ReceiverOptions): options is RoutedOptions => 'group_by' in options;
 
 /** Returns the configured name, or the type, with a number from the second receiver of that type on. */
 const nameOf = (receivers: readonly Receiver[], index: number): string => {
@@ -88,8 +94,11 @@ const nameOf = (receivers: readonly Receiver[], index: number): string => {
   return name ?? (number === 1 ? type : `${type}-${number}`);
 };
 
-/** Returns the mistakes that the schema cannot find. Their paths start at the list of receivers. */
-export const receiverMistakes = (receivers: readonly ReceiverOptions[]) =>
+/**
+ * Returns the mistakes that the schema cannot find, given the names of the accounts. Their paths start at the list of
+ * receivers.
+ */
+export const receiverMistakes = (receivers: readonly ReceiverOptions[], accounts: readonly string[]) =>
   receivers.flatMap((receiver, index) => {
     const isNameTaken = receivers.slice(0, index).some((other) => other.name === receiver.name);
     const hasTwoCredentials =
@@ -106,5 +115,9 @@ export const receiverMistakes = (receivers: readonly ReceiverOptions[]) =>
             },
           ]
         : []),
+      ...(isRouted(receiver) ? routingMistakes(receiver, accounts) : []).map(({ path, message }) => ({
+        path: [index, ...path],
+        message,
+      })),
     ];
   });

@@ -17,8 +17,10 @@ export interface Receiver extends AsyncDisposable {
   readonly waitingSince: number | undefined;
   /** Queues a notification that the store could not save. Only receivers of notifications have it. */
   queueUnstored?(notification: NewNotification): void;
-  /** Called when alerts have begun to fire or ended. */
-  alertsChanged(): void;
+  /** Called when alerts have begun to fire or ended. Only receivers that get all alerts have it. */
+  alertsChanged?(): void;
+  /** Called when notifications may have been queued. Only receivers of notifications have it. */
+  notificationsQueued?(): void;
   /** Called about every second. */
   tick(): void;
   /** Resolves when no request is in flight. */

@@ -41,6 +41,7 @@ export class Receivers implements AsyncDisposable {
     );
     // A new receiver starts with the notifications that wait under its name.
     this.alertsChanged();
+    this.notificationsQueued();
   }
 
   /** Queues notifications that the store could not save. */
@@ -50,7 +51,11 @@ export class Receivers implements AsyncDisposable {
   }
 
   alertsChanged(): void {
-    for (const receiver of this.list) receiver.alertsChanged();
+    for (const receiver of this.list) receiver.alertsChanged?.();
+  }
+
+  notificationsQueued(): void {
+    for (const receiver of this.list) receiver.notificationsQueued?.();
   }
 
   tick(): void {

@@ -58,7 +58,7 @@ export class WebhookReceiver implements Receiver {
     this.#delivering.start();
   }
 
-  alertsChanged(): void {
+  notificationsQueued(): void {
     this.#delivering.start();
   }
 

@@ -63,7 +63,7 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
     name: 'ProxyUserQuotaLow',
     scope: 'account',
     trigger: 'proxy_users',
-    severity: 'info',
+    severity: 'warning',
     holdMs: 0,
     labels: LABELS,
     worst: 'lowest',

@@ -2,6 +2,7 @@
 
 import type { AlertStore, NewNotification, QueuedNotification, StoredAlert } from '../alert-store.ts';
 import type { Database } from './file/database.ts';
+import { createToldAlerts, labelsText } from './told-alerts.ts';
 
 /** Limit per receiver. The oldest notifications are dropped first. */
 const MAX_QUEUED = 1_000;
@@ -26,13 +27,26 @@ export const createAlertStore = (db: Database): AlertStore => {
     'DELETE FROM alert WHERE account = @account AND alert = @alert AND labels = @labels AND ended_at IS NOT NULL',
   );
   const queue = createQueue(db);
+  const told = createToldAlerts(db);
   return {
     all: async () => db.read(() => all.all().map(fromRow)),
-    save: async ({ put: changed, removed, notifications, receivers, isHeld = false }) =>
+    told: async () => db.read(told.all),
+    groups: async () => db.read(told.groups),
+    save: async ({
+      put: changed,
+      removed,
+      told: toldChanges,
+      groups,
+      notifications,
+      receivers,
+      isHeld = false,
+    }) =>
       db.write(() => {
         for (const alert of changed) put.run(toRow(alert));
         for (const alert of removed) remove.run(toRow(alert));
-        const dropped = receivers ? queue.retain(receivers) : new Map<string, number>();
+        if (toldChanges) told.change(toldChanges);
+        if (groups) told.changeGroups(groups);
+        const dropped = receivers ? queue.retain(receivers, told.forgetGroups) : new Map<string, number>();
         for (const notification of notifications) queue.add(notification, dropped, isHeld);
         return dropped;
       }),
@@ -42,6 +56,7 @@ export const createAlertStore = (db: Database): AlertStore => {
         for (const alert of alerts) removeEnded.run(toRow(alert));
       });
     },
+    forgetTold: async (receiver) => db.write(() => told.forget(receiver)),
     receivers: async () => db.read(queue.receivers),
     queuedCount: async (receiver) => db.read(() => queue.count(receiver)),
     nextNotification: async (receiver) => db.read(() => queue.next(receiver)),
@@ -103,12 +118,13 @@ const createQueue = ({ sql }: Database) => {
       dropped.set(receiver, (dropped.get(receiver) ?? 0) + changes);
     },
     /** Removes all other receivers with their queues. Returns by receiver how many notifications were dropped. */
-    retain: (names: readonly string[]): Map<string, number> => {
+    retain: (names: readonly string[], onRemoved: (name: string) => void): Map<string, number> => {
       const dropped = new Map<string, number>();
       for (const name of receivers.all().filter((known) => !names.includes(known))) {
         const { changes } = removeByReceiver.run(name);
         if (changes > 0) dropped.set(name, changes);
         removeReceiver.run(name);
+        onRemoved(name);
       }
       for (const name of names) putReceiver.run(name);
       return dropped;
@@ -122,9 +138,4 @@ const fromRow = ({ labels, value, ...row }: Row): StoredAlert => ({
   value: value ?? Number.NaN,
 });
 
-const toRow = ({ labels, ...alert }: StoredAlert): Row => ({
-  ...alert,
-  labels: JSON.stringify(
-    Object.fromEntries(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1))),
-  ),
-});
+const toRow = ({ labels, ...alert }: StoredAlert): Row => ({ ...alert, labels: labelsText(labels) });

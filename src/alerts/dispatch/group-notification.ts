@@ -1,0 +1,58 @@
+// Builds the notification about a group. It grows with each part of a difference, and keeps its id.
+
+import { randomUUID } from 'node:crypto';
+import type { NewNotification, StoredAlert } from '../../store/alert-store.ts';
+import { type AlertDescriber, mostSevere, type NotificationContent } from '../notification.ts';
+import type { Difference } from './difference.ts';
+import type { Group } from './group.ts';
+import type { Ledger } from './ledger.ts';
+
+/** The most alerts that a notification lists, so that one about 500 failing proxies stays readable. */
+export const MAX_LISTED_ALERTS = 100;
+
+interface Contents {
+  readonly describe: AlertDescriber;
+  /** Alerts that the receiver knows and that still fire, in the order in which they are listed. */
+  readonly others: readonly StoredAlert[];
+}
+
+export class GroupNotification {
+  readonly #ledger: Ledger;
+  readonly #group: Group;
+  readonly #now: number;
+  readonly #contents: Contents;
+  readonly #id = randomUUID();
+  #counts: Pick<NotificationContent, 'firing' | 'added' | 'resolved'>;
+  #added: readonly StoredAlert[] = [];
+  #resolved: readonly StoredAlert[] = [];
+
+  constructor(ledger: Ledger, group: Group, now: number, contents: Contents) {
+    this.#ledger = ledger;
+    this.#group = group;
+    this.#now = now;
+    this.#contents = contents;
+    this.#counts = { firing: group.told.size, added: 0, resolved: 0 };
+  }
+
+  /** Adds a part and returns the notification so far. */
+  add({ added, restored, resolved: ended }: Difference): NewNotification {
+    const { receiver, route } = this.#ledger;
+    const resolved = route.options.send_resolved ? ended : [];
+    this.#counts = {
+      firing: this.#counts.firing + added.length + restored.length,
+      added: this.#counts.added + added.length,
+      resolved: this.#counts.resolved + resolved.length,
+    };
+    const alertsOf = (part: Difference['added']): StoredAlert[] => part.map(({ alert }) => alert);
+    this.#added = mostSevere([...this.#added, ...alertsOf(added)], MAX_LISTED_ALERTS);
+    this.#resolved = mostSevere([...this.#resolved, ...alertsOf(resolved)], MAX_LISTED_ALERTS);
+    return { receiver, id: this.#id, createdAt: this.#now, body: JSON.stringify(this.#content()) };
+  }
+
+  #content(): NotificationContent {
+    const { describe, others } = this.#contents;
+    const listed = [...this.#added, ...this.#resolved, ...others].slice(0, MAX_LISTED_ALERTS);
+    const { key: groupKey, labels: groupLabels } = this.#group;
+    return { groupKey, groupLabels, ...this.#counts, alerts: listed.map(describe) };
+  }
+}

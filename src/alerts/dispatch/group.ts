@@ -1,0 +1,65 @@
+// Holds a group of alerts at one receiver, and computes when the receiver must be notified of it.
+
+import type { StoredAlert } from '../../store/alert-store.ts';
+import type { RoutingOptions } from '../receivers/routing-options.ts';
+
+export type Timers = Pick<RoutingOptions, 'group_wait' | 'group_interval' | 'repeat_every'>;
+
+/** Alerts are known by their `toldKey`. Times are in ms. */
+export class Group {
+  readonly key: string;
+  /** When the receiver was last notified; undefined if it knows of no alert of the group. */
+  notifiedAt: number | undefined;
+  /** Firing alerts that the receiver was not told of, with the time from which it may be told. */
+  readonly waiting = new Map<string, number>();
+  /** Firing alerts that the receiver was told of. */
+  readonly told = new Set<string>();
+  /** Alerts that the receiver was told of and that have ended. One that fires again is also waiting. */
+  readonly ended = new Map<string, StoredAlert>();
+  /** Until when no alert that was told needs a repetition, because all of them are muted or no longer for the receiver. */
+  quietUntil = Number.NEGATIVE_INFINITY;
+  /** When the group is due, unless it changes before. */
+  checkAt = Number.NEGATIVE_INFINITY;
+
+  constructor(key: string) {
+    this.key = key;
+  }
+
+  get labels(): Readonly<Record<string, string>> {
+    return JSON.parse(this.key);
+  }
+
+  get isEmpty(): boolean {
+    return this.waiting.size + this.told.size + this.ended.size === 0;
+  }
+
+  /** Whether the receiver knows of no alert of the group any more. */
+  get isForgotten(): boolean {
+    return this.told.size + this.ended.size === 0;
+  }
+
+  /** To be called after a change of the alerts, the mutes or the settings. */
+  changed(): void {
+    this.quietUntil = Number.NEGATIVE_INFINITY;
+    this.checkAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Returns when the receiver must be notified next. */
+  dueAt({ group_wait, group_interval, repeat_every }: Timers): number {
+    const notifiedAt = this.notifiedAt ?? Number.NEGATIVE_INFINITY;
+    const next = notifiedAt + group_interval;
+    let due = this.ended.size > 0 ? next : Number.POSITIVE_INFINITY;
+    if (this.told.size > 0) due = Math.min(due, Math.max(notifiedAt + repeat_every, this.quietUntil));
+    return this.waiting.size > 0 ? Math.min(due, Math.max(next, this.#firstTellableAt() + group_wait)) : due;
+  }
+
+  isRepeatDue({ repeat_every }: Timers, now: number): boolean {
+    return this.told.size > 0 && now >= (this.notifiedAt ?? Number.NEGATIVE_INFINITY) + repeat_every;
+  }
+
+  #firstTellableAt(): number {
+    let first = Number.POSITIVE_INFINITY;
+    for (const at of this.waiting.values()) if (at < first) first = at;
+    return first;
+  }
+}

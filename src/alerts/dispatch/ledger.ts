@@ -1,0 +1,143 @@
+// Knows for one receiver which firing alerts it was told of and which wait, by group.
+
+import { yieldEvery } from '../../lib/yield-every.ts';
+import type { StoredAlert, ToldAlert } from '../../store/alert-store.ts';
+import type { ActiveAlerts } from '../active.ts';
+import type { Mutes } from '../mutes.ts';
+import { isFiring } from '../state.ts';
+import type { Difference } from './difference.ts';
+import { Group } from './group.ts';
+import type { Route } from './route.ts';
+import { firingAlert, type KeyedAlert, toldKey } from './told-key.ts';
+
+/** After this many alerts, other work gets its turn. */
+const ALERTS_PER_TURN = 1_000;
+
+export class Ledger {
+  readonly receiver: string;
+  readonly groups = new Map<string, Group>();
+  /** When the first group is due (ms). */
+  checkAt = Number.NEGATIVE_INFINITY;
+  #route: Route;
+  #mutes: Mutes;
+  /** The groups of alerts that were told in another group than the present `group_by` makes. */
+  #formerGroups = new Map<string, Group>();
+
+  constructor(route: Route, mutes: Mutes) {
+    this.receiver = route.receiver;
+    this.#route = route;
+    this.#mutes = mutes;
+  }
+
+  get route(): Route {
+    return this.#route;
+  }
+
+  /** Takes over a stored alert that the receiver was told of. */
+  restore({ groupKey, alert }: ToldAlert): void {
+    const [key, group] = [toldKey(alert), this.group(groupKey)];
+    if (alert.endedAt === null) group.told.add(key);
+    else group.ended.set(key, alert);
+  }
+
+  group(key: string): Group {
+    const known = this.groups.get(key);
+    if (known) return known;
+    const group = new Group(key);
+    this.groups.set(key, group);
+    return group;
+  }
+
+  /** Applies other settings or other mutes, or the time after the clock was set back, to all firing alerts. */
+  async reroute(route: Route, active: ActiveAlerts, now: number): Promise<void> {
+    this.#route = route;
+    for (const group of this.groups.values()) {
+      group.waiting.clear();
+      group.changed();
+      if (group.notifiedAt !== undefined) group.notifiedAt = Math.min(group.notifiedAt, now);
+    }
+    await this.#findFormerGroups(active);
+    const yieldTurn = yieldEvery(ALERTS_PER_TURN);
+    for (const alert of active) {
+      if (isFiring(alert)) this.#fired({ key: toldKey(alert), alert }, now);
+      await yieldTurn();
+    }
+    this.checkAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Returns the alerts that ended among those that the receiver was told of. */
+  endingsOf(resolved: readonly KeyedAlert[]): ToldAlert[] {
+    return resolved.flatMap(({ key, alert }) => {
+      const group = this.#groupOf(key, alert);
+      return group?.told.has(key) ? { receiver: this.receiver, groupKey: group.key, alert } : [];
+    });
+  }
+
+  /** Applies what began to fire and what ended, after it was stored with `endingsOf`. */
+  apply(fired: readonly KeyedAlert[], resolved: readonly KeyedAlert[], now: number): void {
+    for (const { key, alert } of resolved) {
+      const group = this.#groupOf(key, alert);
+      if (!group) continue;
+      group.waiting.delete(key);
+      if (group.told.delete(key)) group.ended.set(key, alert);
+      if (group.isEmpty) this.groups.delete(group.key);
+      this.#changed(group);
+    }
+    for (const each of fired) this.#fired(each, now);
+  }
+
+  /** Applies what the receiver was told of, after it was stored. `notifiedAt` is undefined if there was no notification. */
+  told(group: Group, { added, restored, resolved }: Difference, notifiedAt: number | undefined): void {
+    for (const { key } of [...added, ...restored]) {
+      group.waiting.delete(key);
+      group.ended.delete(key);
+      group.told.add(key);
+    }
+    for (const { key } of resolved) {
+      group.ended.delete(key);
+      this.#formerGroups.delete(key);
+    }
+    if (notifiedAt !== undefined) group.notifiedAt = notifiedAt;
+    if (group.isForgotten) group.notifiedAt = undefined;
+    if (group.isEmpty) this.groups.delete(group.key);
+  }
+
+  #fired({ key, alert }: KeyedAlert, now: number): void {
+    if (this.#route.rejectedBy(alert)) return;
+    const group = this.#formerGroups.get(key) ?? this.group(this.#route.groupKeyOf(alert));
+    if (group.told.has(key)) return;
+    group.waiting.set(key, this.#tellableAt(alert, now));
+    this.#changed(group);
+  }
+
+  /** Returns when the receiver may first be told of the alert: after `after`, and after the mutes of that time. */
+  #tellableAt(alert: StoredAlert, now: number): number {
+    let at = Math.min(alert.firingSince ?? now, now) + this.#route.options.after;
+    for (;;) {
+      const until = this.#mutes.mutedUntil(alert, at);
+      if (until === undefined || until <= at || at === Number.POSITIVE_INFINITY) return at;
+      at = until;
+    }
+  }
+
+  #groupOf(key: string, alert: StoredAlert): Group | undefined {
+    return this.#formerGroups.get(key) ?? this.groups.get(this.#route.groupKeyOf(alert));
+  }
+
+  async #findFormerGroups(active: ActiveAlerts): Promise<void> {
+    const yieldTurn = yieldEvery(ALERTS_PER_TURN);
+    this.#formerGroups = new Map();
+    for (const group of this.groups.values()) {
+      for (const key of [...group.told, ...group.ended.keys()]) {
+        const alert = group.ended.get(key) ?? firingAlert(active, key);
+        if (alert && this.#route.groupKeyOf(alert) !== group.key) this.#formerGroups.set(key, group);
+        await yieldTurn();
+      }
+    }
+  }
+
+  #changed(group: Group): void {
+    group.changed();
+    this.checkAt = Number.NEGATIVE_INFINITY;
+  }
+}

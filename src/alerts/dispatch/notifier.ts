@@ -1,0 +1,121 @@
+// Queues the notification about a group together with what its receiver is told, part by part.
+
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { AlertChange, NewNotification, ToldAlert } from '../../store/alert-store.ts';
+import type { ActiveAlerts } from '../active.ts';
+import type { AlertWriter } from '../alert-writer.ts';
+import type { Mutes } from '../mutes.ts';
+import type { AlertDescriber } from '../notification.ts';
+import { type Difference, differenceOf, ownPartOf, partsOf } from './difference.ts';
+import type { Group } from './group.ts';
+import { GroupNotification, MAX_LISTED_ALERTS } from './group-notification.ts';
+import type { Ledger } from './ledger.ts';
+import { othersOf } from './others.ts';
+import type { KeyedAlert } from './told-key.ts';
+
+export interface NotifierOptions {
+  readonly writer: AlertWriter;
+  readonly active: () => ActiveAlerts;
+  readonly mutes: Mutes;
+  /** Describes an alert for notifications. */
+  readonly describe: AlertDescriber;
+  /** Called with notifications that the store could not save. */
+  readonly onUnstoredNotifications: (notifications: readonly NewNotification[]) => void;
+}
+
+export type Dropped = ReadonlyMap<string, number>;
+type Save = (change: AlertChange) => Promise<Dropped>;
+
+/** How many alerts one transaction stores. That takes some milliseconds. */
+const PART_ALERTS = 500;
+
+export class Notifier {
+  readonly #options: NotifierOptions;
+
+  constructor(options: NotifierOptions) {
+    this.#options = options;
+  }
+
+  /** Notifies the receiver of the group's difference, or repeats what still fires. Throws StoreError. */
+  async notify(ledger: Ledger, group: Group, now: number): Promise<Dropped> {
+    const { writer, active, mutes } = this.#options;
+    const difference = await differenceOf(group, active(), mutes, now);
+    return this.#tell(ledger, group, now, difference, (change) => writer.save(change));
+  }
+
+  /** Does the same for the alerts about the daemon, which may report just that the store cannot save them. */
+  async notifyUnstored(ledger: Ledger, group: Group, now: number): Promise<void> {
+    const { writer, active, mutes, onUnstoredNotifications } = this.#options;
+    const own = ownPartOf(await differenceOf(group, active(), mutes, now));
+    if (sizeOf(own) === 0) return;
+    await this.#tell(ledger, group, now, own, async ({ notifications, ...change }) => {
+      writer.keep(change);
+      onUnstoredNotifications(notifications);
+      return new Map();
+    });
+  }
+
+  async #tell(
+    ledger: Ledger,
+    group: Group,
+    now: number,
+    difference: Difference,
+    save: Save,
+  ): Promise<Dropped> {
+    const notification = await this.#notificationOf(ledger, group, now, difference);
+    const dropped = new Map<string, number>();
+    let left = sizeOf(difference);
+    if (!notification && left === 0) return dropped;
+    for (const part of partsOf(difference, PART_ALERTS)) {
+      left -= sizeOf(part);
+      const notifications = notification ? [notification.add(part)] : [];
+      const change = { ...changeOf(ledger, group, now, part, notifications), isHeld: left > 0 };
+      for (const [name, count] of await save(change)) dropped.set(name, (dropped.get(name) ?? 0) + count);
+      ledger.told(group, part, notification && now);
+      await yieldToEventLoop();
+    }
+    return dropped;
+  }
+
+  /** Returns the empty notification; undefined if the receiver need not know of the difference. */
+  async #notificationOf(
+    ledger: Ledger,
+    group: Group,
+    now: number,
+    { added, resolved }: Difference,
+  ): Promise<GroupNotification | undefined> {
+    const { active, mutes, describe } = this.#options;
+    const { options } = ledger.route;
+    const news = added.length + (options.send_resolved ? resolved.length : 0);
+    if (news === 0 && !group.isRepeatDue(options, now)) return undefined;
+    const route = { active: active(), mutes, route: ledger.route, now };
+    const others = await othersOf(group, MAX_LISTED_ALERTS - news, route);
+    if (news === 0 && others.alerts.length === 0) {
+      group.quietUntil = others.mutedUntil;
+      return undefined;
+    }
+    return new GroupNotification(ledger, group, now, { describe, others: others.alerts });
+  }
+}
+
+const sizeOf = ({ added, restored, resolved }: Difference): number =>
+  added.length + restored.length + resolved.length;
+
+const changeOf = (
+  { receiver }: Ledger,
+  group: Group,
+  now: number,
+  { added, restored, resolved }: Difference,
+  notifications: readonly NewNotification[],
+): AlertChange => {
+  const toldOf = ({ alert }: KeyedAlert): ToldAlert => ({ receiver, groupKey: group.key, alert });
+  const row = { receiver, groupKey: group.key, notifiedAt: now };
+  const isForgotten = group.told.size + group.ended.size + added.length === resolved.length;
+  return {
+    ...{ put: [], removed: [], notifications },
+    told: { put: [...added, ...restored].map(toldOf), removed: resolved.map(toldOf) },
+    groups: isForgotten
+      ? { put: [], removed: [row] }
+      : { put: notifications.length > 0 ? [row] : [], removed: [] },
+  };
+};

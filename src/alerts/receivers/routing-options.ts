@@ -1,0 +1,84 @@
+// Defines the settings that say which alerts a receiver is notified of, and how notifications are grouped.
+
+import { z } from 'zod';
+import { closestMatch } from '../../config/closest-match.ts';
+import type { Path } from '../../config/config-error.ts';
+import { duration } from '../../config/primitives.ts';
+import { MINUTE } from '../../lib/time.ts';
+import { SEVERITIES } from '../alert.ts';
+import { ALERTS } from '../table.ts';
+
+/** The settings of each receiver whose notifications are filtered and grouped. */
+export const routingOptions = {
+  min_severity: z
+    .enum(SEVERITIES)
+    .default('warning')
+    .describe('The receiver gets alerts of this severity and of higher severities'),
+  accounts: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe('The receiver gets only alerts about these accounts. The default is all alerts'),
+  alerts: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe('The receiver gets only these alerts. The default is all alerts'),
+  send_resolved: z.boolean().default(true).describe('Whether the receiver is notified of resolved alerts'),
+  group_by: z
+    .array(z.string())
+    .prefault(['account', 'alertname'])
+    .describe(
+      'Labels of alerts. Alerts with the same values of these labels are one group, and each notification is about one group',
+    ),
+  group_wait: duration()
+    .prefault('30s')
+    .describe('Time that a new alert waits, so that one notification also tells the alerts that follow it'),
+  group_interval: duration()
+    .prefault('5m')
+    .describe('Shortest time between two notifications about the same group'),
+  repeat_every: duration({ min: MINUTE })
+    .prefault('4h')
+    .describe('Time after which a notification about alerts that still fire is repeated'),
+  after: duration()
+    .prefault('0s')
+    .describe('The receiver gets only alerts that have fired for this time, as an escalation'),
+};
+
+const schema = z.object(routingOptions);
+export type RoutingOptions = z.output<typeof schema>;
+
+/** The labels of alerts, as receivers get them. */
+const LABELS = new Set(['account', 'alertname', 'severity', ...ALERTS.flatMap(({ labels }) => labels)]);
+/** The alerts that the daemon evaluates. */
+const ALERT_NAMES = ALERTS.filter(({ scope }) => scope !== 'outside').map(({ name }) => name);
+
+interface RoutingMistake {
+  readonly path: Path;
+  readonly message: string;
+}
+
+/** Returns the names that nothing has. Their paths start at the receiver. */
+export const routingMistakes = (
+  { accounts = [], alerts = [], group_by }: RoutingOptions,
+  accountNames: readonly string[],
+): RoutingMistake[] => [
+  ...unknownNames('accounts', accounts, accountNames, 'no account is called'),
+  ...unknownNames('alerts', alerts, ALERT_NAMES, 'the daemon evaluates no alert'),
+  ...unknownNames('group_by', group_by, LABELS, 'no alert has a label'),
+];
+
+const unknownNames = (
+  setting: string,
+  names: readonly string[],
+  known: Iterable<string>,
+  problem: string,
+): RoutingMistake[] => {
+  const knownNames = new Set(known);
+  return names.flatMap((name, index) => {
+    if (knownNames.has(name)) return [];
+    const meant = closestMatch(name, knownNames);
+    const question = meant === undefined ? '' : `; did you mean "${meant}"?`;
+    return [{ path: [setting, index], message: `${problem} "${name}"${question}` }];
+  });
+};

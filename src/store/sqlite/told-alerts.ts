@@ -1,0 +1,90 @@
+// Stores which alerts each receiver was told of, and when it was last notified of each group.
+
+import type { Changes, NotifiedGroup, StoredAlert, ToldAlert } from '../alert-store.ts';
+import type { Database } from './file/database.ts';
+
+interface Row {
+  readonly receiver: string;
+  readonly groupKey: string;
+  readonly account: string;
+  readonly alert: string;
+  readonly labels: string;
+  readonly severity: string;
+  readonly value: number | null;
+  readonly firingSince: number;
+  readonly endedAt: number | null;
+}
+
+/** How many rows one transaction deletes. */
+const FORGET_BATCH = 500;
+const KEY = 'account = @account AND alert = @alert AND labels = @labels AND severity = @severity';
+
+/** All functions run inside transactions. */
+export const createToldAlerts = ({ sql }: Database) => {
+  const all = sql.prepare<[], Row>(
+    `SELECT receiver, group_key AS groupKey, account, alert, labels, severity, value, firing_since AS firingSince,
+       ended_at AS endedAt
+     FROM told_alert`,
+  );
+  const put = sql.prepare<Row>(
+    `INSERT OR REPLACE INTO told_alert VALUES (@receiver, @account, @alert, @labels, @severity, @groupKey, @value,
+       @firingSince, @endedAt)`,
+  );
+  const remove = sql.prepare<Omit<Row, 'groupKey' | 'value' | 'firingSince' | 'endedAt'>>(
+    `DELETE FROM told_alert WHERE receiver = @receiver AND ${KEY}`,
+  );
+  const ofReceiver = sql.prepare<[string, number], Row>(
+    'SELECT receiver, account, alert, labels, severity FROM told_alert WHERE receiver = ? LIMIT ?',
+  );
+  const groups = sql.prepare<[], NotifiedGroup>(
+    'SELECT receiver, group_key AS groupKey, notified_at AS notifiedAt FROM notification_group',
+  );
+  const putGroup = sql.prepare<NotifiedGroup>(
+    'INSERT OR REPLACE INTO notification_group VALUES (@receiver, @groupKey, @notifiedAt)',
+  );
+  const removeGroup = sql.prepare<[string, string]>(
+    'DELETE FROM notification_group WHERE receiver = ? AND group_key = ?',
+  );
+  const removeGroupsOf = sql.prepare<[string]>('DELETE FROM notification_group WHERE receiver = ?');
+  return {
+    all: () => all.all().map(fromRow),
+    groups: () => groups.all(),
+    /** An alert that is removed and put stays. */
+    change: (told: Changes<ToldAlert>): void => {
+      for (const each of told.removed) remove.run(toRow(each));
+      for (const each of told.put) put.run(toRow(each));
+    },
+    changeGroups: (changes: Changes<NotifiedGroup>): void => {
+      for (const group of changes.put) putGroup.run(group);
+      for (const { receiver, groupKey } of changes.removed) removeGroup.run(receiver, groupKey);
+    },
+    forgetGroups: (receiver: string): void => void removeGroupsOf.run(receiver),
+    forget: (receiver: string): boolean => {
+      const batch = ofReceiver.all(receiver, FORGET_BATCH);
+      for (const row of batch) remove.run(row);
+      return batch.length === FORGET_BATCH;
+    },
+  };
+};
+
+/** Returns the stored form of labels, which does not depend on their order. */
+export const labelsText = (labels: StoredAlert['labels']): string =>
+  JSON.stringify(
+    Object.fromEntries(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1))),
+  );
+
+const fromRow = ({ receiver, groupKey, labels, value, firingSince, ...row }: Row): ToldAlert => ({
+  receiver,
+  groupKey,
+  alert: {
+    ...row,
+    ...{ labels: JSON.parse(labels), value: value ?? Number.NaN },
+    ...{ since: firingSince, firingSince, absentSince: null },
+  },
+});
+
+const toRow = ({ receiver, groupKey, alert: told }: ToldAlert): Row => {
+  const { account, alert, labels, severity, value, since, firingSince, endedAt } = told;
+  const times = { firingSince: firingSince ?? since, endedAt };
+  return { receiver, groupKey, account, alert, labels: labelsText(labels), severity, value, ...times };
+};
