@@ -3,10 +3,7 @@
 import type { StoredAlert } from '../store/alert-store.ts';
 
 export interface Mutes {
-  /**
-   * Returns until when (ms) the alert is muted at `now`; undefined if it is not. The answer for a past `now` matters too:
-   * an alert that began while it was muted waits for `group_wait` after the end of the mute.
-   */
+  /** Returns until when (ms) the alert is muted at `now`; undefined if it is not. The dispatcher asks again then. */
   mutedUntil(alert: StoredAlert, now: number): number | undefined;
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { AccountAlert, Alert, Finding } from '../../src/alerts/alert.ts';
 import { ALERT_FAMILIES } from '../../src/alerts/families.ts';
+import { type Mutes, NO_MUTES } from '../../src/alerts/mutes.ts';
 import type { RunningAccount } from '../../src/daemon/account.ts';
 import { Alerting } from '../../src/daemon/alerting.ts';
 import { accountSettings, type Settings, settingsSchema } from '../../src/daemon/settings.ts';
@@ -67,6 +68,8 @@ export class AlertRig implements AsyncDisposable {
   section: Record<string, unknown>;
   /** The collectors of the account `main` that are off. */
   readonly disabledCollectors: string[] = [];
+  /** What keeps notifications back. */
+  mutes: Mutes = NO_MUTES;
   /** The setting `server.external_url`. */
   externalUrl: string | undefined;
   names: readonly string[] = ['main'];
@@ -112,6 +115,7 @@ export class AlertRig implements AsyncDisposable {
       ...{ exposition: this.#exposition, metrics: this.metrics, userAgent: 'proxywatch/test' },
       runner: { status: () => this.running as JobStatus[] },
       accounts: () => this.#accounts(),
+      mutes: { mutedUntil: (alert, now) => this.mutes.mutedUntil(alert, now) },
     });
     await this.alerting.start(this.#settings());
     await this.alerting.idle();

@@ -4,6 +4,7 @@ import { yieldEvery } from '../../lib/yield-every.ts';
 import type { ActiveAlerts } from '../active.ts';
 import type { Mutes } from '../mutes.ts';
 import type { Group } from './group.ts';
+import type { Route } from './route.ts';
 import { firingAlert, type KeyedAlert } from './told-key.ts';
 
 export interface Difference {
@@ -14,24 +15,32 @@ export interface Difference {
   readonly resolved: readonly KeyedAlert[];
 }
 
+/** What a group is compared with. */
+export interface Surroundings {
+  readonly active: ActiveAlerts;
+  readonly mutes: Mutes;
+  readonly route: Route;
+  /** ms. */
+  readonly now: number;
+}
+
 /** After this many alerts, other work gets its turn. */
 const ALERTS_PER_TURN = 1_000;
 
-/** Returns the difference at `now` (ms). Muted alerts are left out, and wait until the end of the mute. */
+/** Returns the difference at `now` (ms). Muted alerts are left out, and are due when the mute ends. */
 export const differenceOf = async (
   group: Group,
-  active: ActiveAlerts,
-  mutes: Mutes,
-  now: number,
+  { active, mutes, route, now }: Surroundings,
 ): Promise<Difference> => {
   const [added, restored]: [KeyedAlert[], KeyedAlert[]] = [[], []];
   const yieldTurn = yieldEvery(ALERTS_PER_TURN);
-  for (const [key, tellableAt] of group.waiting) {
+  for (const [key, dueAt] of group.waiting) {
     await yieldTurn();
-    const alert = tellableAt <= now ? firingAlert(active, key) : undefined;
-    if (!alert) continue;
-    const mutedUntil = mutes.mutedUntil(alert, now);
-    if (mutedUntil !== undefined && mutedUntil > now) group.waiting.set(key, mutedUntil);
+    const alert = firingAlert(active, key);
+    if (!alert) group.waiting.delete(key);
+    if (!alert || route.tellableAt(alert, now) > now) continue;
+    const mutedUntil = mutes.mutedUntil(alert, now) ?? now;
+    if (mutedUntil > now) group.waiting.set(key, Math.max(dueAt, mutedUntil));
     else (group.ended.has(key) ? restored : added).push({ key, alert });
   }
   const again = new Set(restored.map(({ key }) => key));

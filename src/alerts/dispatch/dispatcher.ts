@@ -59,7 +59,7 @@ export class Dispatcher {
       );
     const ledgers = receivers.map((options) => {
       const route = new Route(options);
-      return { route, ledger: this.#ledgers.get(options.name) ?? new Ledger(route, this.#options.mutes) };
+      return { route, ledger: this.#ledgers.get(options.name) ?? new Ledger(route) };
     });
     await this.#restore(ledgers.map(({ ledger }) => ledger));
     for (const { route, ledger } of ledgers) await ledger.reroute(route, this.#active(), now);

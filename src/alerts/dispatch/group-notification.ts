@@ -1,19 +1,18 @@
 // Builds the notification about a group. It grows with each part of a difference, and keeps its id.
 
 import { randomUUID } from 'node:crypto';
-import type { NewNotification, StoredAlert } from '../../store/alert-store.ts';
-import { type AlertDescriber, mostSevere, type NotificationContent } from '../notification.ts';
+import type { NewNotification } from '../../store/alert-store.ts';
+import type { AlertDescriber, NotificationContent } from '../notification.ts';
 import type { Difference } from './difference.ts';
 import type { Group } from './group.ts';
 import type { Ledger } from './ledger.ts';
-
-/** The most alerts that a notification lists, so that one about 500 failing proxies stays readable. */
-export const MAX_LISTED_ALERTS = 100;
+import { firstListed, MAX_LISTED_ALERTS } from './listed.ts';
+import type { KeyedAlert } from './told-key.ts';
 
 interface Contents {
   readonly describe: AlertDescriber;
   /** Alerts that the receiver knows and that still fire, in the order in which they are listed. */
-  readonly others: readonly StoredAlert[];
+  readonly others: readonly KeyedAlert[];
 }
 
 export class GroupNotification {
@@ -23,8 +22,8 @@ export class GroupNotification {
   readonly #contents: Contents;
   readonly #id = randomUUID();
   #counts: Pick<NotificationContent, 'firing' | 'added' | 'resolved'>;
-  #added: readonly StoredAlert[] = [];
-  #resolved: readonly StoredAlert[] = [];
+  #added: readonly KeyedAlert[] = [];
+  #resolved: readonly KeyedAlert[] = [];
 
   constructor(ledger: Ledger, group: Group, now: number, contents: Contents) {
     this.#ledger = ledger;
@@ -43,9 +42,8 @@ export class GroupNotification {
       added: this.#counts.added + added.length,
       resolved: this.#counts.resolved + resolved.length,
     };
-    const alertsOf = (part: Difference['added']): StoredAlert[] => part.map(({ alert }) => alert);
-    this.#added = mostSevere([...this.#added, ...alertsOf(added)], MAX_LISTED_ALERTS);
-    this.#resolved = mostSevere([...this.#resolved, ...alertsOf(resolved)], MAX_LISTED_ALERTS);
+    this.#added = firstListed([...this.#added, ...added], MAX_LISTED_ALERTS);
+    this.#resolved = firstListed([...this.#resolved, ...resolved], MAX_LISTED_ALERTS);
     return { receiver, id: this.#id, createdAt: this.#now, body: JSON.stringify(this.#content()) };
   }
 
@@ -53,6 +51,6 @@ export class GroupNotification {
     const { describe, others } = this.#contents;
     const listed = [...this.#added, ...this.#resolved, ...others].slice(0, MAX_LISTED_ALERTS);
     const { key: groupKey, labels: groupLabels } = this.#group;
-    return { groupKey, groupLabels, ...this.#counts, alerts: listed.map(describe) };
+    return { groupKey, groupLabels, ...this.#counts, alerts: listed.map(({ alert }) => describe(alert)) };
   }
 }

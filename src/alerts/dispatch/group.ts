@@ -3,14 +3,14 @@
 import type { StoredAlert } from '../../store/alert-store.ts';
 import type { RoutingOptions } from '../receivers/routing-options.ts';
 
-export type Timers = Pick<RoutingOptions, 'group_wait' | 'group_interval' | 'repeat_every'>;
+export type Timers = Pick<RoutingOptions, 'group_interval' | 'repeat_every'>;
 
 /** Alerts are known by their `toldKey`. Times are in ms. */
 export class Group {
   readonly key: string;
   /** When the receiver was last notified; undefined if it knows of no alert of the group. */
   notifiedAt: number | undefined;
-  /** Firing alerts that the receiver was not told of, with the time from which it may be told. */
+  /** Firing alerts that the receiver was not told of, with the time at which they are due. */
   readonly waiting = new Map<string, number>();
   /** Firing alerts that the receiver was told of. */
   readonly told = new Set<string>();
@@ -45,19 +45,19 @@ export class Group {
   }
 
   /** Returns when the receiver must be notified next. */
-  dueAt({ group_wait, group_interval, repeat_every }: Timers): number {
+  dueAt({ group_interval, repeat_every }: Timers): number {
     const notifiedAt = this.notifiedAt ?? Number.NEGATIVE_INFINITY;
     const next = notifiedAt + group_interval;
     let due = this.ended.size > 0 ? next : Number.POSITIVE_INFINITY;
     if (this.told.size > 0) due = Math.min(due, Math.max(notifiedAt + repeat_every, this.quietUntil));
-    return this.waiting.size > 0 ? Math.min(due, Math.max(next, this.#firstTellableAt() + group_wait)) : due;
+    return Math.min(due, Math.max(next, this.#firstWaitingUntil()));
   }
 
   isRepeatDue({ repeat_every }: Timers, now: number): boolean {
     return this.told.size > 0 && now >= (this.notifiedAt ?? Number.NEGATIVE_INFINITY) + repeat_every;
   }
 
-  #firstTellableAt(): number {
+  #firstWaitingUntil(): number {
     let first = Number.POSITIVE_INFINITY;
     for (const at of this.waiting.values()) if (at < first) first = at;
     return first;

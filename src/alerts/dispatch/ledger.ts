@@ -3,7 +3,6 @@
 import { yieldEvery } from '../../lib/yield-every.ts';
 import type { StoredAlert, ToldAlert } from '../../store/alert-store.ts';
 import type { ActiveAlerts } from '../active.ts';
-import type { Mutes } from '../mutes.ts';
 import { isFiring } from '../state.ts';
 import type { Difference } from './difference.ts';
 import { Group } from './group.ts';
@@ -19,14 +18,12 @@ export class Ledger {
   /** When the first group is due (ms). */
   checkAt = Number.NEGATIVE_INFINITY;
   #route: Route;
-  #mutes: Mutes;
   /** The groups of alerts that were told in another group than the present `group_by` makes. */
   #formerGroups = new Map<string, Group>();
 
-  constructor(route: Route, mutes: Mutes) {
+  constructor(route: Route) {
     this.receiver = route.receiver;
     this.#route = route;
-    this.#mutes = mutes;
   }
 
   get route(): Route {
@@ -106,18 +103,8 @@ export class Ledger {
     if (this.#route.rejectedBy(alert)) return;
     const group = this.#formerGroups.get(key) ?? this.group(this.#route.groupKeyOf(alert));
     if (group.told.has(key)) return;
-    group.waiting.set(key, this.#tellableAt(alert, now));
+    group.waiting.set(key, this.#route.tellableAt(alert, now) + this.#route.options.group_wait);
     this.#changed(group);
-  }
-
-  /** Returns when the receiver may first be told of the alert: after `after`, and after the mutes of that time. */
-  #tellableAt(alert: StoredAlert, now: number): number {
-    let at = Math.min(alert.firingSince ?? now, now) + this.#route.options.after;
-    for (;;) {
-      const until = this.#mutes.mutedUntil(alert, at);
-      if (until === undefined || until <= at || at === Number.POSITIVE_INFINITY) return at;
-      at = until;
-    }
   }
 
   #groupOf(key: string, alert: StoredAlert): Group | undefined {

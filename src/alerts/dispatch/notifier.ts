@@ -6,10 +6,11 @@ import type { ActiveAlerts } from '../active.ts';
 import type { AlertWriter } from '../alert-writer.ts';
 import type { Mutes } from '../mutes.ts';
 import type { AlertDescriber } from '../notification.ts';
-import { type Difference, differenceOf, ownPartOf, partsOf } from './difference.ts';
+import { type Difference, differenceOf, ownPartOf, partsOf, type Surroundings } from './difference.ts';
 import type { Group } from './group.ts';
-import { GroupNotification, MAX_LISTED_ALERTS } from './group-notification.ts';
+import { GroupNotification } from './group-notification.ts';
 import type { Ledger } from './ledger.ts';
+import { MAX_LISTED_ALERTS } from './listed.ts';
 import { othersOf } from './others.ts';
 import type { KeyedAlert } from './told-key.ts';
 
@@ -38,15 +39,14 @@ export class Notifier {
 
   /** Notifies the receiver of the group's difference, or repeats what still fires. Throws StoreError. */
   async notify(ledger: Ledger, group: Group, now: number): Promise<Dropped> {
-    const { writer, active, mutes } = this.#options;
-    const difference = await differenceOf(group, active(), mutes, now);
-    return this.#tell(ledger, group, now, difference, (change) => writer.save(change));
+    const difference = await differenceOf(group, this.#surroundings(ledger, now));
+    return this.#tell(ledger, group, now, difference, (change) => this.#options.writer.save(change));
   }
 
   /** Does the same for the alerts about the daemon, which may report just that the store cannot save them. */
   async notifyUnstored(ledger: Ledger, group: Group, now: number): Promise<void> {
-    const { writer, active, mutes, onUnstoredNotifications } = this.#options;
-    const own = ownPartOf(await differenceOf(group, active(), mutes, now));
+    const { writer, onUnstoredNotifications } = this.#options;
+    const own = ownPartOf(await differenceOf(group, this.#surroundings(ledger, now)));
     if (sizeOf(own) === 0) return;
     await this.#tell(ledger, group, now, own, async ({ notifications, ...change }) => {
       writer.keep(change);
@@ -84,17 +84,21 @@ export class Notifier {
     now: number,
     { added, resolved }: Difference,
   ): Promise<GroupNotification | undefined> {
-    const { active, mutes, describe } = this.#options;
     const { options } = ledger.route;
     const news = added.length + (options.send_resolved ? resolved.length : 0);
     if (news === 0 && !group.isRepeatDue(options, now)) return undefined;
-    const route = { active: active(), mutes, route: ledger.route, now };
-    const others = await othersOf(group, MAX_LISTED_ALERTS - news, route);
+    const others = await othersOf(group, MAX_LISTED_ALERTS - news, this.#surroundings(ledger, now));
     if (news === 0 && others.alerts.length === 0) {
       group.quietUntil = others.mutedUntil;
       return undefined;
     }
+    const { describe } = this.#options;
     return new GroupNotification(ledger, group, now, { describe, others: others.alerts });
+  }
+
+  #surroundings({ route }: Ledger, now: number): Surroundings {
+    const { active, mutes } = this.#options;
+    return { active: active(), mutes, route, now };
   }
 }
 

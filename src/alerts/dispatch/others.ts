@@ -1,45 +1,36 @@
 // Finds the alerts of a group that a notification names although the receiver knows them already.
 
 import { yieldEvery } from '../../lib/yield-every.ts';
-import type { StoredAlert } from '../../store/alert-store.ts';
-import type { ActiveAlerts } from '../active.ts';
-import { SEVERITIES } from '../alert.ts';
-import type { Mutes } from '../mutes.ts';
+import type { Surroundings } from './difference.ts';
 import type { Group } from './group.ts';
-import type { Route } from './route.ts';
-import { firingAlert } from './told-key.ts';
+import { firstListed } from './listed.ts';
+import { firingAlert, type KeyedAlert } from './told-key.ts';
 
 /** After this many alerts, other work gets its turn. */
 const ALERTS_PER_TURN = 1_000;
 
 interface Others {
-  readonly alerts: readonly StoredAlert[];
-  /** When the first mute of a muted alert ends (ms). Complete only if fewer than `count` alerts were found. */
+  readonly alerts: readonly KeyedAlert[];
+  /** When the first mute of a muted alert ends (ms). */
   readonly mutedUntil: number;
 }
 
-/**
- * Returns up to `count` alerts that still fire, the most severe first. It leaves out muted alerts, and alerts that no
- * longer pass the filters.
- */
+/** Returns up to `count` alerts that still fire, without muted ones and without those that no longer pass the filters. */
 export const othersOf = async (
   group: Group,
   count: number,
-  { active, mutes, route, now }: { active: ActiveAlerts; mutes: Mutes; route: Route; now: number },
+  { active, mutes, route, now }: Surroundings,
 ): Promise<Others> => {
-  const alerts: StoredAlert[] = [];
-  let firstEnd = Number.POSITIVE_INFINITY;
+  let [alerts, firstEnd]: [KeyedAlert[], number] = [[], Number.POSITIVE_INFINITY];
   const yieldTurn = yieldEvery(ALERTS_PER_TURN);
-  for (const severity of count > 0 ? SEVERITIES : []) {
-    for (const key of group.told) {
-      if (alerts.length >= count) return { alerts, mutedUntil: firstEnd };
-      await yieldTurn();
-      const alert = key.startsWith(`${severity}\n`) ? firingAlert(active, key) : undefined;
-      if (!alert || route.rejectedBy(alert)) continue;
-      const mutedUntil = mutes.mutedUntil(alert, now) ?? now;
-      if (mutedUntil > now) firstEnd = Math.min(firstEnd, mutedUntil);
-      else alerts.push(alert);
-    }
+  for (const key of count > 0 ? group.told : []) {
+    const alert = firingAlert(active, key);
+    const isPassing = alert && !route.rejectedBy(alert);
+    const mutedUntil = isPassing ? (mutes.mutedUntil(alert, now) ?? now) : now;
+    if (mutedUntil > now) firstEnd = Math.min(firstEnd, mutedUntil);
+    else if (isPassing) alerts.push({ key, alert });
+    if (alerts.length >= ALERTS_PER_TURN) alerts = firstListed(alerts, count);
+    await yieldTurn();
   }
-  return { alerts, mutedUntil: firstEnd };
+  return { alerts: firstListed(alerts, count), mutedUntil: firstEnd };
 };

@@ -35,6 +35,12 @@ export class Route {
     return alerts && !alerts.includes(alert) ? 'alerts' : undefined;
   }
 
+  /** Returns from when the receiver may be told of the alert, at the time `now` (ms). */
+  tellableAt({ firingSince }: StoredAlert, now: number): number {
+    // After the clock was set back, no stored time may lie in the future.
+    return Math.min(firingSince ?? now, now) + this.options.after;
+  }
+
   /** Returns JSON with the labels of the alert's group, sorted by name. A label that the alert lacks is left out. */
   groupKeyOf({ account, alert, severity, labels: own }: StoredAlert): string {
     const labels: Record<string, string> = { ...own, alertname: alert, severity };
