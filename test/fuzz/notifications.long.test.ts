@@ -1,0 +1,182 @@
+// Fuzzes sequences of events: what a receiver is told follows the alerts, and a restart changes no message.
+
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { SEVERITIES } from '../../src/alerts/alert.ts';
+import { MINUTE, SECOND } from '../../src/lib/time.ts';
+import { AlertRig, alertNamed } from '../alerts/alert-rig.ts';
+import { type Body, bodyOf, hookOf } from '../alerts/group-support.ts';
+import { FakeReceiver } from '../support/fake-receiver.ts';
+import { cases, FUZZ_TIMEOUT } from '../support/fuzz.ts';
+
+const SUBJECTS = ['a', 'b', 'c'];
+const ALERTS = ['One', 'Two'];
+const STEP = 15 * SECOND;
+
+const event = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      alert: fc.constantFrom(...ALERTS),
+      subject: fc.constantFrom(...SUBJECTS),
+      isLow: fc.boolean(),
+    }),
+  },
+  { weight: 5, arbitrary: fc.record({ steps: fc.integer({ min: 1, max: 30 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      muted: fc.constantFrom(...SUBJECTS),
+      mutedSteps: fc.integer({ min: 1, max: 60 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ severityOfOne: fc.constantFrom(...SEVERITIES) }) },
+  { weight: 2, arbitrary: fc.constant({ isRestart: true as const }) },
+);
+type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
+
+const settings = fc.record({
+  min_severity: fc.constantFrom(...SEVERITIES),
+  group_by: fc.constantFrom(...[[], ['alertname'], ['severity'], ['subject', 'severity']]),
+  group_wait: fc.constantFrom(0, 30, 75),
+  group_interval: fc.constantFrom(0, 60, 300),
+  repeat_every: fc.constantFrom(10 * 60, 24 * 3_600),
+  after: fc.constantFrom(0, 0, 120),
+});
+type Timers = typeof settings extends fc.Arbitrary<infer T> ? T : never;
+
+interface Seen {
+  readonly at: number;
+  readonly body: Body;
+}
+
+/** What the receiver knows, and the rules that each notification must follow. */
+class Model {
+  readonly told = new Map<string, string>();
+  readonly #notifiedAt = new Map<string, number>();
+  readonly #timers: Timers;
+
+  constructor(timers: Timers) {
+    this.#timers = timers;
+  }
+
+  check(
+    { at, body }: Seen,
+    firing: ReadonlyMap<string, number>,
+    isMuted: (subject: string) => boolean,
+  ): void {
+    const { groupKey, added, resolved, alerts } = body;
+    const keys = alerts.map(keyOf);
+    const since = at - (this.#notifiedAt.get(groupKey) ?? Number.NEGATIVE_INFINITY);
+    const shortest = added + resolved > 0 ? this.#timers.group_interval : this.#timers.repeat_every;
+    expect(since).toBeGreaterThanOrEqual(shortest * SECOND);
+    for (const [index, key] of keys.entries()) {
+      if (index < added) this.#checkAdded(key, at, firing, groupKey);
+      else expect(this.told.get(key)).toBe(groupKey);
+      if (index < added || index >= added + resolved) expect(isMuted(key.split(' ')[2] ?? '')).toBe(false);
+    }
+    for (const key of keys.slice(added, added + resolved)) this.told.delete(key);
+    const known = [...this.told].filter(([, group]) => group === groupKey).length;
+    expect(body.firing).toBe(known);
+    if (known > 0) this.#notifiedAt.set(groupKey, at);
+    else this.#notifiedAt.delete(groupKey);
+  }
+
+  #checkAdded(key: string, at: number, firing: ReadonlyMap<string, number>, groupKey: string): void {
+    expect(this.told.has(key)).toBe(false);
+    expect(firing.get(key)).toBeLessThanOrEqual(at - this.#timers.after * SECOND);
+    expect(isPassing(key, this.#timers)).toBe(true);
+    this.told.set(key, groupKey);
+  }
+}
+
+const keyOf = ({ labels }: Body['alerts'][number]): string =>
+  `${labels.severity} ${labels.alertname} ${labels.subject}`;
+
+const isPassing = (key: string, { min_severity }: Timers): boolean =>
+  SEVERITIES.findIndex((severity) => key.startsWith(severity)) <= SEVERITIES.indexOf(min_severity);
+
+/** Lets a daemon live through the events, and returns the notifications that its receiver got. */
+const live = async (timers: Timers, events: readonly Event[], isRestarted: boolean): Promise<Seen[]> => {
+  await using receiver = await FakeReceiver.start();
+  const alerts = ALERTS.map((name) => alertNamed(name));
+  const seconds = Object.fromEntries(
+    Object.entries(timers).map(([name, value]) => [name, typeof value === 'number' ? `${value}s` : value]),
+  );
+  await using rig = await AlertRig.start(alerts, { receivers: [hookOf(receiver, seconds)] });
+  const [mutes, seen, model]: [{ subject: string; from: number; to: number }[], Seen[], Model] = [
+    [],
+    [],
+    new Model(timers),
+  ];
+  const mutedUntil = (subject: string | undefined, now: number): number | undefined =>
+    mutes.find((mute) => mute.subject === subject && mute.from <= now && now < mute.to)?.to;
+  rig.mutes = { mutedUntil: ({ labels }, now) => mutedUntil(labels.subject, now) };
+  const firing = (): Map<string, number> =>
+    new Map(
+      [...rig.alerting.active].flatMap(({ severity, alert, labels, firingSince }) =>
+        firingSince === null ? [] : [[`${severity} ${alert} ${labels.subject}`, firingSince] as const],
+      ),
+    );
+  const observe = (): void => {
+    const at = rig.clock.now();
+    for (const body of receiver.accepted.slice(seen.length).map(bodyOf)) {
+      seen.push({ at, body });
+      model.check({ at, body }, firing(), (subject) => mutedUntil(subject, at) !== undefined);
+    }
+  };
+  const pass = async (steps: number): Promise<void> => {
+    for (let step = 0; step < steps; step += 1) {
+      await rig.pass(STEP);
+      observe();
+    }
+  };
+  for (const each of events) {
+    if ('isLow' in each) {
+      const { subjects } = alerts[ALERTS.indexOf(each.alert)] as (typeof alerts)[number];
+      if (each.isLow) subjects.set(each.subject, 1);
+      else subjects.delete(each.subject);
+      await rig.run();
+    }
+    if ('steps' in each) await pass(each.steps);
+    if ('muted' in each) {
+      const from = rig.clock.now();
+      mutes.push({ subject: each.muted, from, to: from + each.mutedSteps * STEP });
+      rig.alerting.mutesChanged();
+    }
+    if ('severityOfOne' in each) {
+      rig.section = { ...rig.section, One: { severity: each.severityOfOne } };
+      await rig.reload();
+    }
+    if ('isRestart' in each) {
+      if (isRestarted) await rig.restart();
+      // Alerts keep their state after a restart until their collector has run.
+      await rig.run();
+    }
+    observe();
+  }
+  // All mutes have ended by then, and every group has been due.
+  await pass(60 + (timers.after * SECOND + 10 * MINUTE) / STEP);
+  expect([...model.told.keys()].toSorted()).toEqual(
+    [...firing().keys()].filter((key) => isPassing(key, timers)).toSorted(),
+  );
+  return seen;
+};
+
+/** The ids are random, and the order of the groups of one moment does not matter. */
+const comparable = (seen: readonly Seen[]): string[] =>
+  seen.map(({ at, body }) => JSON.stringify({ at, ...body })).toSorted();
+
+it(
+  'a receiver is told of each beginning and each end once, in few messages, whether the daemon restarts or not',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(settings, fc.array(event, { maxLength: 30, size: 'max' }), async (timers, events) => {
+        const seen = await live(timers, events, true);
+        expect(comparable(await live(timers, events, false))).toEqual(comparable(seen));
+      }),
+      cases(15),
+    );
+  },
+  FUZZ_TIMEOUT,
+);
