@@ -16,7 +16,7 @@ import { Alerting } from '../src/daemon/alerting.ts';
 import { accountSettings, settingsSchema } from '../src/daemon/settings.ts';
 import { type Clock, systemClock } from '../src/lib/clock.ts';
 import { silentLog } from '../src/lib/log.ts';
-import { HOUR, SECOND } from '../src/lib/time.ts';
+import { HOUR, MINUTE, SECOND } from '../src/lib/time.ts';
 import { DaemonMetrics } from '../src/metrics/daemon-metrics.ts';
 import { Exposition } from '../src/metrics/exposition.ts';
 import type { Job } from '../src/schedule/job.ts';
@@ -87,6 +87,8 @@ export const alerts = async (): Promise<void> => {
     isLow = true;
     await measure('become pending', run);
     await measure('begin to fire', () => advance(15 * SECOND));
+    await measure('are told to a receiver', () => advance(30 * SECOND));
+    await measure('are repeated', () => advance(4 * HOUR));
     await measure('go on firing', run);
     await measure(`are shown, the first ${PAGE} of them`, async () => {
       const page = createAlertView(alerting).list('main', null, PAGE);
@@ -94,8 +96,9 @@ export const alerts = async (): Promise<void> => {
     });
     isLow = false;
     await measure('end', run);
+    await measure('are told to have ended', () => advance(5 * MINUTE));
     await measure('are forgotten', () => advance(HOUR));
-    console.log(`notices: ${receivedRequests}`);
+    console.log(`notifications: ${receivedRequests}`);
   } finally {
     receiver.close();
     rmSync(folder, { recursive: true });

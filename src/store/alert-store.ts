@@ -80,8 +80,11 @@ export interface AlertChange extends Changes<StoredAlert> {
 
 export interface AlertStore {
   all(): Promise<StoredAlert[]>;
-  /** Returns of what each receiver was told. Alerts that fire have no other state than that they fire. */
-  told(): Promise<ToldAlert[]>;
+  /**
+   * Returns a page of what receivers were told, after the last one of the page before. An alert that still fires is as it
+   * was when the receiver was told.
+   */
+  told(after?: ToldAlert): Promise<ToldAlert[]>;
   groups(): Promise<NotifiedGroup[]>;
   /**
    * Returns by receiver how many notifications were dropped because its queue was full or it is no receiver any more.

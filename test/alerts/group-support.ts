@@ -1,5 +1,7 @@
 // Helps tests of grouped notifications: settings of a receiver, and what it was notified of.
 
+import type { ToldAlert } from '../../src/store/alert-store.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { FakeReceiver, Received } from '../support/fake-receiver.ts';
 
 export interface Body {
@@ -20,6 +22,14 @@ export interface Body {
 }
 
 export const bodyOf = ({ body }: Received): Body => JSON.parse(body);
+
+/** Everything that the store says receivers were told. */
+export const allTold = async ({ alerts }: Store): Promise<ToldAlert[]> => {
+  const told: ToldAlert[] = [];
+  for (let page = await alerts.told(); page.length > 0; page = await alerts.told(page.at(-1)))
+    told.push(...page);
+  return told;
+};
 
 /** A webhook with the default settings, under a path of its own. */
 export const hookOf = ({ url }: FakeReceiver, more: Record<string, unknown> = {}) => {

@@ -32,7 +32,7 @@ export const differenceOf = async (
   group: Group,
   { active, mutes, route, now }: Surroundings,
 ): Promise<Difference> => {
-  const [added, restored]: [KeyedAlert[], KeyedAlert[]] = [[], []];
+  const [added, restored, resolved]: [KeyedAlert[], KeyedAlert[], KeyedAlert[]] = [[], [], []];
   const yieldTurn = yieldEvery(ALERTS_PER_TURN);
   for (const [key, dueAt] of group.waiting) {
     await yieldTurn();
@@ -44,8 +44,11 @@ export const differenceOf = async (
     else (group.ended.has(key) ? restored : added).push({ key, alert });
   }
   const again = new Set(restored.map(({ key }) => key));
-  const ended = [...group.ended].filter(([key]) => !again.has(key));
-  return { added, restored, resolved: ended.map(([key, alert]) => ({ key, alert })) };
+  for (const [key, alert] of group.ended) {
+    await yieldTurn();
+    if (!again.has(key)) resolved.push({ key, alert });
+  }
+  return { added, restored, resolved };
 };
 
 /** Returns the part about the daemon itself. */

@@ -139,7 +139,12 @@ export class Dispatcher {
         .map((ledger) => [ledger.receiver, ledger]),
     );
     if (added.size === 0) return;
-    for (const told of await this.#store.told()) added.get(told.receiver)?.restore(told);
+    let page = await this.#store.told();
+    while (page.length > 0) {
+      for (const told of page) added.get(told.receiver)?.restore(told);
+      await yieldToEventLoop();
+      page = await this.#store.told(page.at(-1));
+    }
     for (const { receiver, groupKey, notifiedAt } of await this.#store.groups()) {
       const ledger = added.get(receiver);
       if (ledger) ledger.group(groupKey).notifiedAt = notifiedAt;

@@ -30,7 +30,7 @@ export const createAlertStore = (db: Database): AlertStore => {
   const told = createToldAlerts(db);
   return {
     all: async () => db.read(() => all.all().map(fromRow)),
-    told: async () => db.read(told.all),
+    told: async (after) => db.read(() => told.page(after)),
     groups: async () => db.read(told.groups),
     save: async ({
       put: changed,

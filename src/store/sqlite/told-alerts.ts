@@ -15,16 +15,17 @@ interface Row {
   readonly endedAt: number | null;
 }
 
-/** How many rows one transaction deletes. */
-const FORGET_BATCH = 500;
+/** How many rows one transaction reads or deletes. */
+const PAGE_ROWS = 500;
 const KEY = 'account = @account AND alert = @alert AND labels = @labels AND severity = @severity';
 
 /** All functions run inside transactions. */
 export const createToldAlerts = ({ sql }: Database) => {
-  const all = sql.prepare<[], Row>(
+  const page = sql.prepare<[...string[], number], Row>(
     `SELECT receiver, group_key AS groupKey, account, alert, labels, severity, value, firing_since AS firingSince,
        ended_at AS endedAt
-     FROM told_alert`,
+     FROM told_alert WHERE (receiver, account, alert, labels, severity) > (?, ?, ?, ?, ?)
+     ORDER BY receiver, account, alert, labels, severity LIMIT ?`,
   );
   const put = sql.prepare<Row>(
     `INSERT OR REPLACE INTO told_alert VALUES (@receiver, @account, @alert, @labels, @severity, @groupKey, @value,
@@ -47,7 +48,7 @@ export const createToldAlerts = ({ sql }: Database) => {
   );
   const removeGroupsOf = sql.prepare<[string]>('DELETE FROM notification_group WHERE receiver = ?');
   return {
-    all: () => all.all().map(fromRow),
+    page: (after?: ToldAlert) => page.all(...keyOf(after), PAGE_ROWS).map(fromRow),
     groups: () => groups.all(),
     /** An alert that is removed and put stays. */
     change: (told: Changes<ToldAlert>): void => {
@@ -60,9 +61,9 @@ export const createToldAlerts = ({ sql }: Database) => {
     },
     forgetGroups: (receiver: string): void => void removeGroupsOf.run(receiver),
     forget: (receiver: string): boolean => {
-      const batch = ofReceiver.all(receiver, FORGET_BATCH);
+      const batch = ofReceiver.all(receiver, PAGE_ROWS);
       for (const row of batch) remove.run(row);
-      return batch.length === FORGET_BATCH;
+      return batch.length === PAGE_ROWS;
     },
   };
 };
@@ -82,6 +83,13 @@ const fromRow = ({ receiver, groupKey, labels, value, firingSince, ...row }: Row
     ...{ since: firingSince, firingSince, absentSince: null },
   },
 });
+
+/** The primary key; lower than all keys if there is no alert. */
+const keyOf = (told: ToldAlert | undefined): string[] => {
+  if (!told) return ['', '', '', '', ''];
+  const { account, alert, labels, severity } = told.alert;
+  return [told.receiver, account, alert, labelsText(labels), severity];
+};
 
 const toRow = ({ receiver, groupKey, alert: told }: ToldAlert): Row => {
   const { account, alert, labels, severity, value, since, firingSince, endedAt } = told;
