@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Mutes } from '../../src/alerts/mutes.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
+import { StoreError } from '../../src/store/errors.ts';
 import { FakeReceiver } from '../support/fake-receiver.ts';
 import { AlertRig, alertNamed, START } from './alert-rig.ts';
 import { bodiesOf, hookOf, textOf } from './group-support.ts';
@@ -123,6 +124,13 @@ describe('a group', () => {
     await test.end('a', 'b');
     await test.rig.pass(5 * HOUR, MINUTE);
     expect(test.texts().slice(3)).toEqual(['0/0: -a -b']);
+  });
+
+  it('is not repeated before group_interval', async () => {
+    await using test = await started({ repeat_every: '1m', group_interval: '10m' });
+    await test.fire('a');
+    await test.rig.pass(11 * MINUTE);
+    expect(test.texts()).toEqual(['1/1: +a', '0/1: a']);
   });
 
   it('is told the end of an alert that became pending again, with its times, also after a restart', async () => {
@@ -304,6 +312,48 @@ describe('a receiver', () => {
   });
 });
 
+describe('a store that accepts no writes', () => {
+  it('does not keep back the alerts about the daemon itself, and the others follow when it works again', async () => {
+    let isFailing = false;
+    const own = {
+      ...alertNamed('StoreFailing', { labels: [] }),
+      scope: 'daemon' as const,
+      find: () => (isFailing ? [{ labels: {}, value: 1 }] : []),
+    };
+    await using receiver = await FakeReceiver.start();
+    const low = alertNamed('Low');
+    await using rig = await AlertRig.start([low, own], { receivers: [hookOf(receiver, { group_by: [] })] });
+    low.subjects.set('a', 1);
+    await rig.run();
+    const { save } = rig.store.alerts;
+    rig.store.alerts.save = () => Promise.reject(new StoreError('failed', 'the disk is full'));
+    isFailing = true;
+    await rig.pass(10 * MINUTE);
+    const texts = () => bodiesOf(receiver).map(textOf);
+    expect(texts()).toEqual(['1/1: +StoreFailing']);
+    expect(rig.lines.filter(({ message }) => message.includes('could not queue'))).toHaveLength(1);
+    rig.store.alerts.save = save;
+    await rig.pass(MINUTE);
+    await rig.restart();
+    isFailing = false;
+    low.subjects.clear();
+    await rig.run();
+    await rig.pass(10 * MINUTE);
+    expect(texts().slice(1)).toEqual(['1/2: +a StoreFailing', '0/0: -a -StoreFailing']);
+  });
+});
+
+it('a notification that an earlier version queued has no group', async () => {
+  await using test = await started();
+  const body = JSON.stringify({ firing: 2, resolved: 1, alerts: [] });
+  const notification = { receiver: 'hook', id: 'old', createdAt: START, body };
+  await test.rig.store.alerts.save({ put: [], removed: [], notifications: [notification] });
+  await test.rig.restart();
+  expect(bodiesOf(test.receiver)).toMatchObject([
+    { groupKey: '', groupLabels: {}, firing: 2, added: 2, resolved: 1, truncatedAlerts: 3 },
+  ]);
+});
+
 describe('a mute', () => {
   it('keeps an alert back, which is due when the mute ends', async () => {
     await using test = await started();
@@ -359,7 +409,10 @@ describe('a mute', () => {
     await test.rig.pass(90 * MINUTE, MINUTE);
     expect(test.texts()).toHaveLength(1);
     await test.fire('b');
-    await test.rig.pass(MINUTE);
+    await test.rig.restart();
+    await test.rig.pass(15 * SECOND);
+    expect(test.texts()).toHaveLength(1);
+    await test.rig.pass(15 * SECOND);
     await test.end('b');
     await test.rig.pass(5 * MINUTE);
     expect(test.texts().slice(1)).toEqual(['1/2: +b', '0/1: -b']);

@@ -38,23 +38,25 @@ export class Group {
     return this.told.size + this.ended.size === 0;
   }
 
-  /** To be called after a change of the alerts, the mutes or the settings. */
-  changed(): void {
-    this.quietUntil = Number.NEGATIVE_INFINITY;
-    this.checkAt = Number.NEGATIVE_INFINITY;
-  }
-
   /** Returns when the receiver must be notified next. */
-  dueAt({ group_interval, repeat_every }: Timers): number {
-    const notifiedAt = this.notifiedAt ?? Number.NEGATIVE_INFINITY;
-    const next = notifiedAt + group_interval;
-    let due = this.ended.size > 0 ? next : Number.POSITIVE_INFINITY;
-    if (this.told.size > 0) due = Math.min(due, Math.max(notifiedAt + repeat_every, this.quietUntil));
-    return Math.min(due, Math.max(next, this.#firstWaitingUntil()));
+  dueAt(timers: Timers): number {
+    const repeatAt = Math.max(this.#repeatAt(timers), this.quietUntil);
+    return Math.min(this.newsDueAt(timers), repeatAt);
   }
 
-  isRepeatDue({ repeat_every }: Timers, now: number): boolean {
-    return this.told.size > 0 && now >= (this.notifiedAt ?? Number.NEGATIVE_INFINITY) + repeat_every;
+  /** Returns when the receiver must be notified of alerts that began or ended. */
+  newsDueAt({ group_interval }: Timers): number {
+    const next = (this.notifiedAt ?? Number.NEGATIVE_INFINITY) + group_interval;
+    return this.ended.size > 0 ? next : Math.max(next, this.#firstWaitingUntil());
+  }
+
+  isRepeatDue(timers: Timers, now: number): boolean {
+    return now >= this.#repeatAt(timers);
+  }
+
+  #repeatAt({ group_interval, repeat_every }: Timers): number {
+    if (this.told.size === 0) return Number.POSITIVE_INFINITY;
+    return (this.notifiedAt ?? Number.NEGATIVE_INFINITY) + Math.max(group_interval, repeat_every);
   }
 
   #firstWaitingUntil(): number {

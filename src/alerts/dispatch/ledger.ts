@@ -50,7 +50,8 @@ export class Ledger {
     this.#route = route;
     for (const group of this.groups.values()) {
       group.waiting.clear();
-      group.changed();
+      group.quietUntil = Number.NEGATIVE_INFINITY;
+      this.#changed(group);
       if (group.notifiedAt !== undefined) group.notifiedAt = Math.min(group.notifiedAt, now);
     }
     await this.#findFormerGroups(active);
@@ -95,6 +96,7 @@ export class Ledger {
       this.#formerGroups.delete(key);
     }
     if (notifiedAt !== undefined) group.notifiedAt = notifiedAt;
+    group.quietUntil = Number.NEGATIVE_INFINITY;
     if (group.isForgotten) group.notifiedAt = undefined;
     if (group.isEmpty) this.groups.delete(group.key);
   }
@@ -124,7 +126,7 @@ export class Ledger {
   }
 
   #changed(group: Group): void {
-    group.changed();
+    group.checkAt = Number.NEGATIVE_INFINITY;
     this.checkAt = Number.NEGATIVE_INFINITY;
   }
 }

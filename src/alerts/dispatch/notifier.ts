@@ -30,6 +30,8 @@ type Save = (change: AlertChange) => Promise<Dropped>;
 /** How many alerts one transaction stores. That takes some milliseconds. */
 const PART_ALERTS = 500;
 
+const NONE_DROPPED: Dropped = new Map();
+
 export class Notifier {
   readonly #options: NotifierOptions;
 
@@ -39,6 +41,7 @@ export class Notifier {
 
   /** Notifies the receiver of the group's difference, or repeats what still fires. Throws StoreError. */
   async notify(ledger: Ledger, group: Group, now: number): Promise<Dropped> {
+    if (await this.#isQuiet(ledger, group, now)) return NONE_DROPPED;
     const difference = await differenceOf(group, this.#surroundings(ledger, now));
     return this.#tell(ledger, group, now, difference, (change) => this.#options.writer.save(change));
   }
@@ -51,8 +54,16 @@ export class Notifier {
     await this.#tell(ledger, group, now, own, async ({ notifications, ...change }) => {
       writer.keep(change);
       onUnstoredNotifications(notifications);
-      return new Map();
+      return NONE_DROPPED;
     });
+  }
+
+  /** Whether only a repetition is due, and no alert needs it. Alerts that wait are then told at their own time. */
+  async #isQuiet(ledger: Ledger, group: Group, now: number): Promise<boolean> {
+    if (group.newsDueAt(ledger.route.options) <= now) return false;
+    const { alerts, mutedUntil } = await othersOf(group, 1, this.#surroundings(ledger, now));
+    if (alerts.length === 0) group.quietUntil = mutedUntil;
+    return alerts.length === 0;
   }
 
   async #tell(
