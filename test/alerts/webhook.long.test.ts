@@ -9,30 +9,13 @@ import { StoreError } from '../../src/store/errors.ts';
 import { createFolder } from '../config/support.ts';
 import { FakeReceiver, type Received, UNGROUPED } from '../support/fake-receiver.ts';
 import { AlertRig, alertNamed, DESCRIPTION, START } from './alert-rig.ts';
+import { type Body, bodyOf, hookOf as groupedHookOf } from './group-support.ts';
 
-const hookOf = ({ url }: FakeReceiver, more: Record<string, unknown> = {}) => ({
-  type: 'webhook',
-  name: 'hook',
-  url: `${url}/token-of-its-own`,
-  ...UNGROUPED,
+const hookOf = (receiver: FakeReceiver, more: Record<string, unknown> = {}) => ({
+  ...groupedHookOf(receiver, UNGROUPED),
+  url: `${receiver.url}/token-of-its-own`,
   ...more,
 });
-
-interface Body {
-  readonly status: string;
-  readonly firing: number;
-  readonly added: number;
-  readonly resolved: number;
-  readonly truncatedAlerts: number;
-  readonly alerts: readonly {
-    readonly status: string;
-    readonly labels: Record<string, string>;
-    readonly startsAt: string;
-    readonly endsAt: string | null;
-  }[];
-}
-
-const bodyOf = ({ body }: Received): Body => JSON.parse(body);
 
 /** The alerts that began or ended according to the notification, without those that still fire. */
 const newsIn = (received: Received): Body['alerts'] => {
