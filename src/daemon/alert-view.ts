@@ -1,19 +1,25 @@
 // Gives the HTTP server the alerts from memory, and writes texts only for those that are shown.
 
 import { SEVERITIES } from '../alerts/alert.ts';
+import type { MuteReason } from '../alerts/muting/mute.ts';
 import { isFiring } from '../alerts/state.ts';
-import type { ActiveAlert, AlertView } from '../http/daemon-view.ts';
+import type { ActiveAlert, AlertView, SilenceSource } from '../http/daemon-view.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
 import type { Alerting } from './alerting.ts';
 
 export const createAlertView = (
-  alerting: Pick<Alerting, 'isOn' | 'evaluatedAt' | 'active' | 'describe' | 'annotate'>,
+  alerting: Pick<Alerting, 'isOn' | 'evaluatedAt' | 'active' | 'describe' | 'annotate' | 'mutedNow'>,
 ): AlertView => {
   const withTexts = (alert: StoredAlert): ActiveAlert => {
     const { since, firingSince } = alert;
     const described = alerting.describe(alert);
     const { description = null, runbook_url: runbook = null } = alerting.annotate(described);
-    return { ...described, description, runbook, since, firingSince };
+    const { until = null, by = [] } = alerting.mutedNow(alert) ?? {};
+    return {
+      ...{ ...described, description, runbook, since, firingSince },
+      silencedUntil: until,
+      silencedBy: by.map(sourceOf),
+    };
   };
   return {
     get isEvaluated() {
@@ -47,6 +53,11 @@ export const createAlertView = (
         .map(({ id, alert }) => ({ id, read: async () => withTexts(alert) })),
   };
 };
+
+const sourceOf = (reason: MuteReason): SilenceSource =>
+  reason.kind === 'silence'
+    ? { silence: reason.id, comment: reason.comment, maintenance: null }
+    : { silence: null, comment: null, maintenance: reason.name };
 
 /** The most severe first. */
 const SEVERITY_ORDER: readonly string[] = SEVERITIES;

@@ -8,7 +8,7 @@ import { AlertEngine, type EngineConfiguration } from '../alerts/engine.ts';
 import { exposeFiring } from '../alerts/families.ts';
 import type { LinkSettings } from '../alerts/links.ts';
 import { logTransitions } from '../alerts/log-transitions.ts';
-import { type Mutes, NO_MUTES } from '../alerts/mutes.ts';
+import { AlertMutes, type MutedAlert } from '../alerts/muting/alert-mutes.ts';
 import { type AlertDescriber, type AlertTransitions, alertDescriber } from '../alerts/notification.ts';
 import { isRouted } from '../alerts/receivers/options.ts';
 import { Receivers } from '../alerts/receivers/receivers.ts';
@@ -42,8 +42,6 @@ export interface AlertingOptions {
   readonly runner: Pick<Runner, 'status'>;
   readonly accounts: () => readonly RunningAccount[];
   readonly userAgent: string;
-  /** What keeps notifications back; nothing by default. */
-  readonly mutes?: Mutes;
 }
 
 interface MissedRun {
@@ -61,6 +59,7 @@ export class Alerting implements AsyncDisposable {
   readonly #options: AlertingOptions;
   readonly #engine: AlertEngine;
   readonly #receivers: Receivers;
+  readonly #mutes: AlertMutes;
   readonly #describe: AlertDescriber;
   readonly #annotate: Annotate;
   #links: LinkSettings = {};
@@ -91,11 +90,12 @@ export class Alerting implements AsyncDisposable {
     this.#options = options;
     this.#describe = alertDescriber(alerts);
     this.#annotate = annotator(alerts, () => this.#links);
+    this.#mutes = new AlertMutes(store.silences, () => this.#engine.mutesChanged());
     this.#downtime = new DowntimeTracker(clock, () => runner.status());
     this.#evaluatedAt = clock.monotonic();
     this.#engine = new AlertEngine({
       ...{ alerts, holdScale, store, clock, log, describe: this.#describe },
-      mutes: options.mutes ?? NO_MUTES,
+      mutes: this.#mutes,
       onTransitions: (transitions) => this.#onTransitions(transitions),
       onDropped: (dropped) => this.#onDropped(dropped),
       onUnstoredNotifications: (notifications) => this.#receivers.queueUnstored(notifications),
@@ -132,9 +132,20 @@ export class Alerting implements AsyncDisposable {
     return this.#annotate;
   }
 
-  /** Loads the stored alerts and notifications and applies the settings. Throws StoreError. */
+  /** The silences and maintenance windows. */
+  get mutes(): AlertMutes {
+    return this.#mutes;
+  }
+
+  /** Returns what mutes the alert now, and until when. */
+  mutedNow(alert: StoredAlert): MutedAlert | undefined {
+    return this.#mutes.muted(alert, this.#options.clock.now());
+  }
+
+  /** Loads the stored alerts, silences and notifications, and applies the settings. Throws StoreError. */
   async start(settings: Settings): Promise<void> {
     await this.#engine.load();
+    await this.#mutes.load();
     await this.#apply(settings);
     for (const { account } of this.#engine.active) this.#accountsToRender.add(account);
     this.#rendering.start();
@@ -165,11 +176,6 @@ export class Alerting implements AsyncDisposable {
     if (now < this.#nextAt) return;
     this.#nextAt = now + EVALUATION_INTERVAL_MS * this.#options.holdScale;
     this.#ticking.start();
-  }
-
-  /** To be called when mutes begin or end at another time than they said. */
-  mutesChanged(): void {
-    this.#engine.mutesChanged();
   }
 
   /** Resolves when no evaluation, rendering or notification is in progress. */
@@ -203,6 +209,7 @@ export class Alerting implements AsyncDisposable {
 
   async #apply(settings: Settings): Promise<void> {
     this.#links = alertLinks(settings);
+    this.#mutes.configure(settings.alerts.maintenance, settings.schedule_time_zone);
     await this.#engine.reconfigure(this.#engineConfigurationOf(settings));
     await this.#evaluateMissedRuns();
     await this.#receivers.replace(this.#isOn ? settings.alerts.receivers : []);
@@ -235,6 +242,7 @@ export class Alerting implements AsyncDisposable {
           waitingSince: new Map(waiting),
         },
       );
+      await this.#mutes.forgetExpired(clock.now());
       this.#evaluatedAt = clock.monotonic();
       this.#lastEvaluation = clock.now();
       this.#isFailing = false;

@@ -15,6 +15,7 @@ import type {
   TestView,
 } from '../http/daemon-view.ts';
 import type { Clock } from '../lib/clock.ts';
+import { type Log, silentLog } from '../lib/log.ts';
 import { HOUR } from '../lib/time.ts';
 import { negotiate } from '../metrics/negotiate.ts';
 import { providerReport } from '../provider/report/provider-report.ts';
@@ -24,15 +25,18 @@ import type { RunningAccount } from './account.ts';
 import { createAlertView } from './alert-view.ts';
 import type { App } from './app.ts';
 import { createReadiness } from './readiness.ts';
+import { createSilenceView } from './silence-view.ts';
 
 export interface ViewOptions {
   readonly app: App;
   readonly clock: Clock;
   readonly version: string;
+  /** By default nothing is logged. */
+  readonly log?: Log;
 }
 
 export const createView = (options: ViewOptions): DaemonView => {
-  const { app, clock, version } = options;
+  const { app, clock, version, log = silentLog } = options;
   const startedAt = clock.now();
   return {
     accounts: () => app.accounts.map(({ name }) => name),
@@ -55,6 +59,7 @@ export const createView = (options: ViewOptions): DaemonView => {
     storeStatus: () => ({ ...app.store.size(), epochBeganAt: app.store.epoch.beganAt }),
     tests: createTestView(options, startedAt),
     alerts: createAlertView(app.alerting),
+    silences: createSilenceView(app, clock, log),
     providerReport: () =>
       providerReport(
         version,

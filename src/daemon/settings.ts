@@ -2,6 +2,8 @@
 
 import { z } from 'zod';
 import type { LinkSettings } from '../alerts/links.ts';
+import { windowMistakes } from '../alerts/muting/window-mistakes.ts';
+import { windowOptions } from '../alerts/muting/window-options.ts';
 import { receiverMistakes, receiverOptions } from '../alerts/receivers/options.ts';
 import { type AlertOverrides, alertOverrideSchemas, thresholdsOf } from '../alerts/settings.ts';
 import { catalogOptions } from '../collectors/catalog/options.ts';
@@ -188,10 +190,11 @@ export const settingsSchema = z.strictObject({
         .optional()
         .describe('Address of a dashboard. Notifications link to this address'),
       receivers: receiverOptions,
+      maintenance: windowOptions,
       ...alertOverrideSchemas(['account', 'daemon']),
     })
     .prefault({})
-    .describe('Receivers of notifications, and changes to alerts by their names'),
+    .describe('Receivers of notifications, maintenance windows, and changes to alerts by their names'),
   accounts: z
     .array(accountSchema)
     .min(1, 'expected at least one account')
@@ -251,6 +254,10 @@ const crossFieldMistakes = (settings: Settings): RuleMistake[] => [
     path: ['alerts', 'receivers', ...path],
     message,
   })),
+  ...windowMistakes(
+    settings.alerts.maintenance,
+    settings.accounts.map(({ name }) => name),
+  ).map(({ path, message }) => ({ path: ['alerts', 'maintenance', ...path], message })),
   ...accountMistakes(settings),
 ];
 
@@ -287,6 +294,7 @@ export const accountSettings = (
 export const globalAlertChanges = ({
   evaluate: _evaluate,
   receivers: _receivers,
+  maintenance: _maintenance,
   docs_url: _docsUrl,
   dashboard_url: _dashboardUrl,
   ...changes

@@ -15,6 +15,7 @@ import type { Mistake } from '../config/config-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Progress } from '../lib/progress.ts';
 import type { RunResult } from '../store/run-store.ts';
+import type { Silence, SilenceRequest } from '../store/silence-store.ts';
 import type { Store, StorePart } from '../store/store.ts';
 import type { Fault, RecentFailure } from '../store/test-store.ts';
 import type { ProviderReport } from './provider-report.ts';
@@ -39,6 +40,7 @@ export interface DaemonView {
   storeStatus(): StoreStatus;
   readonly tests: TestView;
   readonly alerts: AlertView;
+  readonly silences: SilenceView;
   /** What the provider's answers did differently from their documentation since the start, without any of their values. */
   providerReport(): ProviderReport;
 }
@@ -81,6 +83,60 @@ export interface ActiveAlert {
   readonly description: string | null;
   /** The URL of its documentation; null if the configuration does not have the documentation's address. */
   readonly runbook: string | null;
+  /** Until when no receiver is notified about it, except Alertmanagers; null if it is not silenced. */
+  readonly silencedUntil: number | null;
+  /** What silences it now. */
+  readonly silencedBy: readonly SilenceSource[];
+}
+
+/** The id and the comment of a silence, or the name of a maintenance window. */
+export interface SilenceSource {
+  readonly silence: string | null;
+  readonly comment: string | null;
+  readonly maintenance: string | null;
+}
+
+/** Silences and maintenance windows. */
+export interface SilenceView {
+  /** All silences, in the order in which they begin. */
+  list(): readonly SilenceStatus[];
+  windows(): readonly WindowStatus[];
+  /** Returns the stored silence, or why it is refused. Throws StoreError. */
+  add(request: SilenceRequest): Promise<AddedSilence | SilenceRefusal>;
+  /** Returns whether there was a silence with this id. Throws StoreError. */
+  remove(id: string): Promise<boolean>;
+}
+
+export interface SilenceStatus extends Silence {
+  readonly state: 'pending' | 'active' | 'expired';
+}
+
+export interface AddedSilence extends SilenceStatus {
+  /** How many pending and firing alerts it matches now. */
+  readonly matchingAlerts: number;
+}
+
+/** Says what is wrong with a request, or that silences have no effect. */
+export interface SilenceRefusal {
+  readonly refusal: string;
+}
+
+/** A maintenance window. Times are milliseconds since the epoch. */
+export interface WindowStatus {
+  readonly name: string;
+  /** Null is every day. */
+  readonly days: readonly string[] | null;
+  /** ms since midnight. */
+  readonly hours: { readonly from: number; readonly to: number };
+  readonly timeZone: string;
+  /** Null is all accounts, and the daemon itself. */
+  readonly accounts: readonly string[] | null;
+  /** Null is all alerts. */
+  readonly alerts: readonly string[] | null;
+  /** Null while it is not in effect. */
+  readonly activeUntil: number | null;
+  /** Null while it is in effect, or if it does not begin within a month. */
+  readonly nextStartAt: number | null;
 }
 
 /** What is needed to read an account's data from the store. */

@@ -36,11 +36,25 @@ export const addErrorHandlers = (app: FastifyInstance, log: Log, turnedAway: Tur
       turnedAway.note(ip);
       return reply.code(503).header('retry-after', RETRY_AFTER_S).send({ error: message });
     }
+    const invalidBody = INVALID_BODIES[(error as { readonly code?: string }).code ?? ''];
+    if (invalidBody) return reply.code(invalidBody.status).send({ error: invalidBody.text });
     log.error({ method, path: pathOf(url), error: message, stack }, 'request failed');
     // A body that failed before it began has already set its headers.
     reply.removeHeader('content-encoding').type(JSON_TYPE);
     return reply.code(500).send({ error: 'internal error; read the log of proxywatch' });
   });
+};
+
+/** Fastify's errors about bodies. */
+const INVALID_BODIES: Readonly<Record<string, { readonly status: number; readonly text: string }>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, text: 'the body of the request is too large' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    status: 415,
+    text: 'send the body as JSON, with the header Content-Type: application/json',
+  },
+  FST_ERR_CTP_EMPTY_JSON_BODY: { status: 400, text: 'the request has no body; send a JSON object' },
+  FST_ERR_CTP_INVALID_JSON_BODY: { status: 400, text: 'the body of the request is not valid JSON' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 400, text: 'the body is not as long as Content-Length says' },
 };
 
 /** Answers a path that cannot be decoded. No hook has run before. */

@@ -1,7 +1,8 @@
 // Serves POST /-/reload, which reads the configuration again and answers with the result.
 
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { ReloadAnswer } from './daemon-view.ts';
+import { isFromBrowser } from './from-browser.ts';
 
 export const addReloadRoute = (app: FastifyInstance, reload: () => Promise<ReloadAnswer>): void => {
   app.register(async (scope) => {
@@ -19,14 +20,6 @@ export const addReloadRoute = (app: FastifyInstance, reload: () => Promise<Reloa
     });
   });
 };
-
-/**
- * Whether a web page sent the request: browsers send the origin of a page that posts, other programs do not. Even the
- * same origin is refused, because a foreign site may let its name resolve to this server (DNS rebinding), and the status
- * page does not post.
- */
-const isFromBrowser = ({ headers }: FastifyRequest): boolean =>
-  headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
 
 const OLD_CONFIG_STAYS = 'the old configuration stays in effect';
 

@@ -68,6 +68,19 @@ export const changeIn = (zone: string, local: number): number => {
   return at;
 };
 
+/** Returns the first instant after `from`, and not after `to`, at which clocks in `zone` change. The two are at most a day apart. */
+export const changeBetween = (zone: string, from: number, to: number): number | undefined => {
+  const before = zoneOffset(zone, from);
+  if (zoneOffset(zone, to) === before) return undefined;
+  let [low, high] = [Math.floor(from / QUARTER), Math.floor(to / QUARTER)];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (zoneOffset(zone, middle * QUARTER) === before) low = middle;
+    else high = middle;
+  }
+  return high * QUARTER;
+};
+
 /**
  * Returns the start of the bucket that contains `at`. Buckets have `width` milliseconds (at most a day) and start at
  * local boundaries of `zone`. A bucket in which clocks change is shorter or longer. If the change skips a boundary, the

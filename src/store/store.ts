@@ -13,6 +13,7 @@ import type { QuoteStore } from './quote-store.ts';
 import type { ReconciliationStore } from './reconciliation-store.ts';
 import type { RunStore } from './run-store.ts';
 import type { ServiceStore } from './service-store.ts';
+import type { SilenceStore } from './silence-store.ts';
 import type { SourceProxyStore } from './source-proxy-store.ts';
 import type { TestStore } from './test-store.ts';
 import type { TrafficStore } from './traffic-store.ts';
@@ -70,6 +71,7 @@ export interface Store extends Disposable {
   readonly services: ServiceStore;
   readonly endpoints: EndpointStore;
   readonly alerts: AlertStore;
+  readonly silences: SilenceStore;
   readonly epoch: StoreEpoch;
   size(): StoreSize;
   /** Returns a number that rises whenever one of these parts may have changed, while the store is open. */

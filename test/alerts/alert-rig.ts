@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { AccountAlert, Alert, Finding } from '../../src/alerts/alert.ts';
 import { ALERT_FAMILIES } from '../../src/alerts/families.ts';
-import { type Mutes, NO_MUTES } from '../../src/alerts/mutes.ts';
+import type { Mutes } from '../../src/alerts/mutes.ts';
 import type { RunningAccount } from '../../src/daemon/account.ts';
 import { Alerting } from '../../src/daemon/alerting.ts';
 import { accountSettings, type Settings, settingsSchema } from '../../src/daemon/settings.ts';
@@ -69,7 +69,7 @@ export class AlertRig implements AsyncDisposable {
   /** The collectors of the account `main` that are off. */
   readonly disabledCollectors: string[] = [];
   /** What keeps notifications back. */
-  mutes: Mutes = NO_MUTES;
+  mutes: Mutes = { mutedUntil: () => undefined };
   /** The setting `server.external_url`. */
   externalUrl: string | undefined;
   names: readonly string[] = ['main'];
@@ -185,10 +185,10 @@ export class AlertRig implements AsyncDisposable {
   }
 
   #settings(): Settings {
-    const { evaluate, receivers, docs_url, dashboard_url, ...changes } = this.section;
+    const { evaluate, receivers, maintenance, docs_url, dashboard_url, ...changes } = this.section;
     const settings = settingsSchema.parse({
       server: { external_url: this.externalUrl },
-      alerts: { evaluate, receivers, docs_url, dashboard_url },
+      alerts: { evaluate, receivers, maintenance, docs_url, dashboard_url },
       accounts: this.names.map((name) => ({
         name,
         base_url: 'https://provider.example/1.0',

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { openApiOf } from '../../src/http/api/openapi.ts';
 import type { ApiRoute } from '../../src/http/api/route.ts';
-import { API_ROUTES } from '../../src/http/api/routes.ts';
+import { API_ACTIONS, API_ROUTES } from '../../src/http/api/routes.ts';
 import { codeWordsOf, tableRowsOf, textOf } from './documents.ts';
 
 const PAGE = textOf('docs/reference/api.md');
@@ -23,7 +23,7 @@ const parametersIn = (cell: string): string[] => [
 ];
 
 test('the reference has every path, and no other', () => {
-  const { paths } = openApiOf(API_ROUTES, '0.0.0');
+  const { paths } = openApiOf(API_ROUTES, API_ACTIONS, '0.0.0');
   const known = [...Object.keys(paths), `${PREFIX}/openapi.json`];
   expect(documented.map(({ path }) => path).toSorted()).toEqual(known.toSorted());
 });

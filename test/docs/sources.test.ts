@@ -21,7 +21,10 @@ const TABLES = new Map(
 );
 
 const FAMILY_LABELS = new Map(FAMILIES.map(({ name, labels }) => [name, labels as readonly string[]]));
-const SCHEMAS = openApiOf(API_ROUTES, '0.0.0').components.schemas as Record<string, { properties: object }>;
+const SCHEMAS = openApiOf(API_ROUTES, [], '0.0.0').components.schemas as Record<
+  string,
+  { properties: object }
+>;
 
 /** Returns the words of a cell that are neither a family, nor one of its labels, nor a field of the API. */
 const unknownIn = (cell: string): string[] => {

@@ -63,6 +63,8 @@ it('returns firing and pending alerts', async () => {
         summary: 'Low',
         description: null,
         runbook: null,
+        silenced_until: null,
+        silenced_by: [],
       },
       expect.objectContaining({ state: 'pending', firing_since: null, value: null }),
     ],

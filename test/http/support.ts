@@ -3,6 +3,7 @@
 import { Readable } from 'node:stream';
 import { ActiveAlerts } from '../../src/alerts/active.ts';
 import { type Annotate, annotator } from '../../src/alerts/annotations.ts';
+import type { MutedAlert } from '../../src/alerts/muting/alert-mutes.ts';
 import { type AlertDescriber, alertDescriber } from '../../src/alerts/notification.ts';
 import { createAlertView } from '../../src/daemon/alert-view.ts';
 import type {
@@ -65,6 +66,12 @@ export const startServer = async (
     storeStatus: () => ({ bytes: 4_096, walBytes: 0, epochBeganAt: null }),
     tests: testView(),
     alerts: alertView([], { isOn: false }),
+    silences: {
+      list: () => [],
+      windows: () => [],
+      add: async () => ({ refusal: 'no silences' }),
+      remove: async () => false,
+    },
     providerReport: () => ({ about: '', version: '1.2.3', accounts: [] }),
     ...overrides,
   };
@@ -84,11 +91,13 @@ export const alertView = (
     describe = defaultDescriber,
     annotate = annotator([], () => ({})),
     evaluatedAt = NOW,
+    mutedNow = () => undefined,
   }: {
     readonly isOn?: boolean;
     readonly describe?: AlertDescriber;
     readonly annotate?: Annotate;
     readonly evaluatedAt?: number | null;
+    readonly mutedNow?: (alert: StoredAlert) => MutedAlert | undefined;
   } = {},
 ): AlertView =>
   createAlertView({
@@ -97,6 +106,7 @@ export const alertView = (
     annotate,
     evaluatedAt: isOn ? evaluatedAt : null,
     active: new ActiveAlerts(stored),
+    mutedNow,
   });
 
 export const defaultDescriber: AlertDescriber = alertDescriber([]);

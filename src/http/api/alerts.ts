@@ -25,6 +25,18 @@ export const alertItem = z
     runbook: text
       .nullable()
       .describe('URL of the alert’s documentation, or null if you have not set `alerts.docs_url`'),
+    silenced_until: time
+      .nullable()
+      .describe('End of the silences and maintenance windows that match the alert now, or null if none does'),
+    silenced_by: z
+      .array(
+        z.strictObject({
+          silence: text.nullable().describe('Id of the silence, or null for a maintenance window'),
+          comment: text.nullable().describe('Comment of the silence'),
+          maintenance: text.nullable().describe('Name of the maintenance window'),
+        }),
+      )
+      .describe('Silences and maintenance windows that match the alert now'),
   })
   .meta({ id: 'Alert' });
 
@@ -35,6 +47,8 @@ export const alertJson = ({ alert, severity, labels, since, firingSince, ...text
   firing_since: rfc3339(firingSince),
   ...{ value: texts.value, summary: texts.summary },
   ...{ description: texts.description, runbook: texts.runbook },
+  silenced_until: rfc3339(texts.silencedUntil),
+  silenced_by: texts.silencedBy.map((source) => ({ ...source })),
 });
 
 export const evaluatedAt = time

@@ -1,6 +1,7 @@
 // Serves GET /api/v1/openapi.json: the description of the API from its routes' schemas (OpenAPI 3.1).
 
 import { z } from 'zod';
+import type { ApiAction } from './action.ts';
 import { type ApiRoute, route } from './route.ts';
 
 type Json = Record<string, unknown>;
@@ -11,27 +12,41 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   proxy_user_id: 'Id of the proxy user',
   proxy_id: 'Id of the proxy',
   service_id: 'Id of the service',
+  silence_id: 'Id of the silence',
 };
 
-export const openApiRoute = (routes: readonly ApiRoute[]): ApiRoute => {
+export const openApiRoute = (routes: readonly ApiRoute[], actions: readonly ApiAction[]): ApiRoute => {
   const own: ApiRoute = route({
     path: '/api/v1/openapi.json',
     summary: 'This description',
     query: {},
     answer: z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) }),
     revision: (view) => view.version,
-    read: async ({ view }) => openApiOf([...routes, own], view.version),
+    read: async ({ view }) => openApiOf([...routes, own], actions, view.version),
   });
   return own;
 };
 
 /** Returns the whole description. */
-export const openApiOf = (routes: readonly ApiRoute[], version: string) => {
+export const openApiOf = (routes: readonly ApiRoute[], actions: readonly ApiAction[], version: string) => {
   const schemas: Json = { Error: schemaOf(z.object({ error: z.string() }), {}) };
+  const operations = [
+    ...routes.map((each) => ({ path: each.path, method: 'get', operation: operationOf(each, schemas) })),
+    ...actions.map((each) => ({
+      path: each.path,
+      method: each.method.toLowerCase(),
+      operation: actionOf(each, schemas),
+    })),
+  ];
+  const byPath = Map.groupBy(
+    operations.toSorted((one, other) => (one.path < other.path ? -1 : 1)),
+    ({ path }) => path,
+  );
   const paths = Object.fromEntries(
-    routes
-      .toSorted((one, other) => (one.path < other.path ? -1 : 1))
-      .map((each) => [each.path, { get: operationOf(each, schemas) }]),
+    [...byPath].map(([path, methods]) => [
+      path,
+      Object.fromEntries(methods.map(({ method, operation }) => [method, operation])),
+    ]),
   );
   return {
     openapi: '3.1.1',
@@ -49,16 +64,13 @@ export const openApiOf = (routes: readonly ApiRoute[], version: string) => {
 };
 
 const operationOf = (each: ApiRoute, schemas: Json): Json => {
-  const pathNames = [...each.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const pathNames = pathNamesOf(each);
   const isChecked = Object.keys(each.query).length > 0;
   return {
     operationId: operationId(each.path),
     summary: each.summary,
     parameters: [
-      ...pathNames.map((name) => ({
-        ...{ name, in: 'path', required: true, description: PATH_PARAMETERS[name] },
-        schema: { type: 'string' },
-      })),
+      ...pathNames.map(pathParameter),
       ...Object.entries(each.query).map(([name, schema]) => {
         const { description, ...rest } = schemaOf(schema, schemas);
         return { name, in: 'query', required: false, ...(description ? { description } : {}), schema: rest };
@@ -77,6 +89,41 @@ const operationOf = (each: ApiRoute, schemas: Json): Json => {
   };
 };
 
+/** Describes an operation that changes something. */
+const actionOf = (each: ApiAction, schemas: Json): Json => {
+  const pathNames = pathNamesOf(each);
+  const hasBody = each.method === 'POST';
+  return {
+    operationId: `${each.method.toLowerCase()}${capitalized(operationId(each.path))}`,
+    summary: each.summary,
+    parameters: pathNames.map(pathParameter),
+    ...(hasBody && {
+      requestBody: { required: true, content: jsonOf(schemaOf(each.body, schemas, 'input')) },
+    }),
+    responses: {
+      200: { description: 'The answer', content: jsonOf(schemaOf(each.answer, schemas)) },
+      ...(hasBody && {
+        400: errorResponse('The body is invalid. The error begins with the name of the field'),
+        413: errorResponse('The body is too large'),
+        415: errorResponse('The body is not sent as JSON'),
+      }),
+      403: errorResponse('A web page sent the request'),
+      ...(pathNames.length > 0 && { 404: errorResponse('The item in the path is unknown') }),
+      503: errorResponse('The store rejects writes'),
+    },
+  };
+};
+
+const pathNamesOf = ({ path }: { readonly path: string }): string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+
+const pathParameter = (name: string): Json => ({
+  ...{ name, in: 'path', required: true, description: PATH_PARAMETERS[name] },
+  schema: { type: 'string' },
+});
+
+const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
 const jsonOf = (schema: Json): Json => ({ 'application/json': { schema } });
 
 const errorResponse = (description: string): Json => ({
@@ -93,8 +140,8 @@ const operationId = (path: string): string =>
     .replaceAll(/\W/g, '');
 
 /** Returns the JSON Schema of a value. Schemas with an id are added to `schemas` and referred to. */
-const schemaOf = (schema: z.ZodType, schemas: Json): Json => {
-  const { $schema: _, $defs = {}, ...own } = z.toJSONSchema(schema, { override: simplify }) as Json;
+const schemaOf = (schema: z.ZodType, schemas: Json, io: 'input' | 'output' = 'output'): Json => {
+  const { $schema: _, $defs = {}, ...own } = z.toJSONSchema(schema, { override: simplify, io }) as Json;
   const { defs, ...rest } = JSON.parse(
     JSON.stringify({ ...own, defs: $defs }).replaceAll('"#/$defs/', '"#/components/schemas/'),
   ) as Json;

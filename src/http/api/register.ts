@@ -4,20 +4,57 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { DaemonView } from '../daemon-view.ts';
 import { sendWithEtag } from '../etag.ts';
+import { isFromBrowser } from '../from-browser.ts';
 import { findUnknown } from '../query.ts';
 import type { StoreReads } from '../store-reads.ts';
+import type { ApiAction } from './action.ts';
 import { openApiRoute } from './openapi.ts';
 import { ApiError, type ApiRequest, type ApiRoute } from './route.ts';
-import { API_ROUTES } from './routes.ts';
+import { API_ACTIONS, API_ROUTES } from './routes.ts';
 
 export const addApiRoutes = (app: FastifyInstance, view: DaemonView, storeReads: StoreReads): void => {
-  for (const route of [...API_ROUTES, openApiRoute(API_ROUTES)]) {
+  for (const route of [...API_ROUTES, openApiRoute(API_ROUTES, API_ACTIONS)]) {
     const query = z.object(route.query);
-    app.get(route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (request, reply) =>
+    app.get(patternOf(route), (request, reply) =>
       storeReads.inTurn(reply, () => handle(route, query, view, request, reply)),
     );
   }
+  for (const action of API_ACTIONS)
+    app.route({
+      method: action.method,
+      url: patternOf(action),
+      bodyLimit: MAX_BODY_BYTES,
+      // A page is refused before its body is read.
+      onRequest: async (request, reply) => {
+        if (isFromBrowser(request)) return sendError(reply, NOT_FROM_PAGES);
+      },
+      handler: (request, reply) => storeReads.inTurn(reply, () => perform(action, view, request, reply)),
+    });
 };
+
+/** The largest valid request has a few KiB. */
+const MAX_BODY_BYTES = 16 * 1024;
+const NOT_FROM_PAGES = new ApiError(403, 'a web page is not allowed to change anything');
+
+/** Returns the path in the notation of Fastify. */
+const patternOf = ({ path }: { readonly path: string }): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+const perform = async (
+  action: ApiAction,
+  view: DaemonView,
+  { params, body }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> => {
+  const path = params as Readonly<Record<string, string>>;
+  const { data, error } = action.body.safeParse(body ?? {});
+  if (error) return sendError(reply, new ApiError(400, describeIssue(error)));
+  const answer = await action.perform({ view, path, body: data });
+  return answer instanceof ApiError ? sendError(reply, answer) : reply.send(answer);
+};
+
+/** Begins with the name of the field, unless the mistake is in the whole body. */
+const describeIssue = ({ issues: [issue] }: z.ZodError): string =>
+  issue && issue.path.length > 0 ? `${String(issue.path[0])}: ${issue.message}` : (issue?.message ?? '');
 
 const handle = async (
   route: ApiRoute,

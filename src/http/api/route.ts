@@ -15,12 +15,15 @@ export interface ApiRequest<Q> {
   readonly path: Readonly<Record<string, string>>;
 }
 
+/** 503 says that the store rejects writes. */
+type ErrorStatus = 400 | 403 | 404 | 503;
+
 /** The status and text that are sent instead of an answer. */
 export class ApiError {
-  readonly status: 400 | 404;
+  readonly status: ErrorStatus;
   readonly error: string;
 
-  constructor(status: 400 | 404, error: string) {
+  constructor(status: ErrorStatus, error: string) {
     this.status = status;
     this.error = error;
   }

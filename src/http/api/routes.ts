@@ -1,5 +1,6 @@
-// Lists all routes of the API.
+// Lists all routes and actions of the API.
 
+import type { ApiAction } from './action.ts';
 import { ALERT_ROUTES } from './alerts.ts';
 import { INVENTORY_ROUTES } from './inventory/inventory.ts';
 import { LEDGER_ROUTES } from './ledger/ledger.ts';
@@ -10,6 +11,7 @@ import { QUOTE_ROUTES } from './quotes.ts';
 import { RECONCILIATION_ROUTES } from './reconciliation.ts';
 import type { ApiRoute } from './route.ts';
 import { SERVICE_ROUTES } from './services.ts';
+import { SILENCE_ACTIONS, SILENCE_ROUTES } from './silences.ts';
 import { STATUS_ROUTES } from './status.ts';
 import { TEST_ROUTES } from './tests/tests.ts';
 import { UPTIME_ROUTES } from './tests/uptimes.ts';
@@ -19,6 +21,7 @@ import { USER_ROUTES } from './users/users.ts';
 export const API_ROUTES: readonly ApiRoute[] = [
   ...STATUS_ROUTES,
   ...ALERT_ROUTES,
+  ...SILENCE_ROUTES,
   ...TRAFFIC_ROUTES,
   ...LEDGER_ROUTES,
   ...LEDGER_ROW_ROUTES,
@@ -32,3 +35,5 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...RECONCILIATION_ROUTES,
   ...PROVIDER_REPORT_ROUTES,
 ];
+
+export const API_ACTIONS: readonly ApiAction[] = SILENCE_ACTIONS;

@@ -24,6 +24,7 @@ import { createReconciliationStore } from './reconciliation.ts';
 import { createMaintenance } from './retention/maintenance.ts';
 import { Revisions } from './revisions.ts';
 import { createServiceStore } from './services.ts';
+import { createSilenceStore } from './silences.ts';
 import { createSourceProxyStore } from './tests/source-proxies.ts';
 import { createTestStore } from './tests/tests.ts';
 import { createTrafficStore } from './traffic/traffic.ts';
@@ -117,6 +118,7 @@ const createStore = (
       services: createServiceStore(partOf('services')),
       endpoints: createEndpointStore(db),
       alerts: createAlertStore(db),
+      silences: createSilenceStore(db),
     };
     return {
       ...parts,

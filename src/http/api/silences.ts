@@ -1,0 +1,159 @@
+// Serves GET, POST and DELETE /api/v1/silences: silences, and the maintenance windows of the configuration.
+
+import { z } from 'zod';
+import { duration } from '../../config/duration.ts';
+import { MINUTE } from '../../lib/time.ts';
+import { StoreError } from '../../store/errors.ts';
+import type { SilenceRequest } from '../../store/silence-store.ts';
+import type { SilenceStatus, WindowStatus } from '../daemon-view.ts';
+import { rfc3339 } from '../rfc3339.ts';
+import { type ApiAction, action } from './action.ts';
+import { count, text, time } from './fields.ts';
+import { ApiError, route } from './route.ts';
+
+export const silence = z
+  .strictObject({
+    id: text,
+    state: z.enum(['pending', 'active', 'expired']),
+    account: text.nullable().describe('Null matches alerts of every account, and of the daemon itself'),
+    alert: text.nullable().describe('Null matches every alert'),
+    subject: text.nullable().describe('Null matches every subject'),
+    comment: text,
+    starts_at: time,
+    ends_at: time,
+  })
+  .meta({ id: 'Silence' });
+
+export const maintenance = z
+  .strictObject({
+    name: text,
+    days: z.array(text).nullable().describe('Days on which the window begins, or null for every day'),
+    hours: text.describe('Times of the day, such as 02:00-04:00'),
+    time_zone: text,
+    accounts: z.array(text).nullable().describe('Null matches all accounts, and the daemon itself'),
+    alerts: z.array(text).nullable().describe('Null matches all alerts'),
+    active_until: time.nullable().describe('Null while the window is not in effect'),
+    next_start_at: time
+      .nullable()
+      .describe('Null while the window is in effect, or if it does not begin within 31 days'),
+  })
+  .meta({ id: 'MaintenanceWindow' });
+
+const silenceJson = ({ id, state, account, alert, subject, comment, ...times }: SilenceStatus) => ({
+  ...{ id, state, account, alert, subject, comment },
+  starts_at: rfc3339(times.startsAt),
+  ends_at: rfc3339(times.endsAt),
+});
+
+const windowJson = ({ name, days, hours, timeZone, accounts, alerts, ...times }: WindowStatus) => ({
+  ...{ name, time_zone: timeZone, hours: `${clockTime(hours.from)}-${clockTime(hours.to)}` },
+  days: days && [...days],
+  accounts: accounts && [...accounts],
+  alerts: alerts && [...alerts],
+  active_until: rfc3339(times.activeUntil),
+  next_start_at: rfc3339(times.nextStartAt),
+});
+
+/** Formats a time of the day (ms since midnight). */
+const clockTime = (ms: number): string => {
+  const minutes = ms / MINUTE;
+  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
+};
+
+/** Texts are shown in terminals, in which a control character could hide or forge a line. */
+const shownText = (expected: string, maxLength: number) =>
+  z
+    .string({ error: `expected ${expected}` })
+    .trim()
+    .min(1, `expected ${expected}`)
+    .max(maxLength, `expected at most ${maxLength} characters`)
+    .regex(/^\P{C}*$/u, 'expected a text without control characters');
+
+const MAX_NAME = 200;
+
+const newSilence = z
+  .strictObject(
+    {
+      account: shownText('the name of an account', MAX_NAME).nullish(),
+      alert: shownText('the name of an alert', MAX_NAME).nullish(),
+      subject: shownText('the value of a label, or label=value', 300).nullish(),
+      comment: shownText('a comment: who silences the alert, and why', 500),
+      starts_at: instant().nullish().describe('The default is now'),
+      ends_at: instant().nullish().describe('Set `ends_at` or `for`'),
+      for: duration({ min: MINUTE }).nullish().describe('Time from the start to the end, such as `2h`'),
+    },
+    { error: ({ code, keys }) => (code === 'unrecognized_keys' ? `unknown field ${keys?.[0]}` : EXPECTED) },
+  )
+  .describe('Set at least one of `account`, `alert` and `subject`')
+  .meta({ id: 'NewSilence' });
+
+const EXPECTED = 'expected a JSON object such as {"account": "main", "for": "2h", "comment": "Planned work"}';
+
+function instant() {
+  return z.iso
+    .datetime({ offset: true, error: 'expected a time such as 2026-03-01T12:00:00Z' })
+    .transform((at) => Date.parse(at));
+}
+
+/** Returns undefined unless exactly one end is given. */
+const requestOf = (body: z.output<typeof newSilence>): SilenceRequest | undefined => {
+  const { account = null, alert = null, subject = null, comment, starts_at, ends_at, for: after } = body;
+  if ((ends_at ?? null) === null ? (after ?? null) === null : (after ?? null) !== null) return undefined;
+  const end = typeof ends_at === 'number' ? { at: ends_at } : { after: after ?? 0 };
+  return { account, alert, subject, comment, startsAt: starts_at ?? null, end };
+};
+
+/** Answers 503 if the store rejects the write. */
+const orUnstored = <T>(write: Promise<T>): Promise<T | ApiError> =>
+  write.catch((error) => {
+    if (error instanceof StoreError) return new ApiError(503, error.message);
+    throw error;
+  });
+
+export const SILENCE_ROUTES = [
+  route({
+    path: '/api/v1/silences',
+    summary: 'Silences and maintenance windows, without pages',
+    query: {},
+    answer: z.strictObject({
+      data: z.array(silence).describe('Expired silences are listed for seven days'),
+      maintenance: z.array(maintenance),
+    }),
+    read: async ({ view: { silences } }) => ({
+      data: silences.list().map(silenceJson),
+      maintenance: silences.windows().map(windowJson),
+    }),
+  }),
+];
+
+export const SILENCE_ACTIONS: readonly ApiAction[] = [
+  action({
+    method: 'POST',
+    path: '/api/v1/silences',
+    summary: 'Add a silence',
+    body: newSilence,
+    answer: silence
+      .extend({ matching_alerts: count.describe('Number of pending and firing alerts that match now') })
+      .meta({ id: 'AddedSilence' }),
+    perform: async ({ view, body }) => {
+      const request = requestOf(body);
+      if (!request) return new ApiError(400, 'for: expected either for or ends_at');
+      const added = await orUnstored(view.silences.add(request));
+      if (added instanceof ApiError) return added;
+      if ('refusal' in added) return new ApiError(400, added.refusal);
+      return { ...silenceJson(added), matching_alerts: added.matchingAlerts };
+    },
+  }),
+  action({
+    method: 'DELETE',
+    path: '/api/v1/silences/{silence_id}',
+    summary: 'Remove a silence. The matching alerts are notified about again',
+    body: z.unknown(),
+    answer: z.strictObject({ id: text }),
+    perform: async ({ view, path: { silence_id: id = '' } }) => {
+      const isRemoved = await orUnstored(view.silences.remove(id));
+      if (isRemoved instanceof ApiError) return isRemoved;
+      return isRemoved ? { id } : new ApiError(404, `silence_id: "${id}" is not known`);
+    },
+  }),
+];
