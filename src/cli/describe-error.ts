@@ -3,6 +3,7 @@
 import { ConfigError } from '../config/config-error.ts';
 import { ProviderError } from '../provider/errors.ts';
 import { StoreError } from '../store/errors.ts';
+import { DaemonError } from './silence/daemon-error.ts';
 
 /** Errors with messages for operators are shown as they are. Any other error is a bug, which its stack helps to report. */
 export const describeError = (error: unknown): string => {
@@ -12,6 +13,7 @@ export const describeError = (error: unknown): string => {
   const isReadable =
     error instanceof StoreError ||
     error instanceof ProviderError ||
+    error instanceof DaemonError ||
     isSystemError(error) ||
     isSystemError(error.cause);
   return isReadable ? `error: ${error.message}` : (error.stack ?? `error: ${error.message}`);

@@ -7,6 +7,7 @@ import type { CommandContext, ExitCode } from './context.ts';
 import { parseDateOption } from './date-option.ts';
 import { describeError } from './describe-error.ts';
 import { EXPECTED_INSTANT, parseInstantOption } from './instant-option.ts';
+import type { ConnectionOptions } from './silence/daemon-client.ts';
 
 /** The process exits this long after the first stop signal, even if something still hangs. */
 const EXIT_AFTER_MS = 9_500;
@@ -297,6 +298,88 @@ store
     ),
   )
   .action(fileCommand(async () => (await import('./store/restore.ts')).restoreStore));
+const silence = program
+  .command('silence')
+  .description('Hold notifications about alerts back: add, list or remove silences of a running daemon.');
+
+/** Adds the options of a command that asks a running daemon. Passwords are in files, because others can list arguments. */
+const asksDaemon = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--url <url>', 'address of the daemon')
+        .default('http://127.0.0.1:9876')
+        .env('PROXYWATCH_URL'),
+    )
+    .addOption(new Option('--user <name>', 'user name, if web.yml demands one').env('PROXYWATCH_USER'))
+    .addOption(
+      new Option('--password-file <file>', 'file that contains the password of the user').env(
+        'PROXYWATCH_PASSWORD_FILE',
+      ),
+    )
+    .option('--bearer-token-file <file>', 'file that contains a token for a reverse proxy')
+    .addOption(
+      new Option(
+        '--ca-file <file>',
+        'certificate (PEM) of the authority that issued the certificate of the daemon',
+      ).env('PROXYWATCH_CA_FILE'),
+    )
+    .option('--cert-file <file>', 'client certificate (PEM), if web.yml demands one')
+    .option('--key-file <file>', 'private key (PEM) of the client certificate');
+
+asksDaemon(
+  silence
+    .command('add')
+    .summary('Silence alerts.')
+    .description(
+      'Silence the alerts that match all of --account, --alert and --subject. Give at least one of them. The daemon evaluates the alerts as before, but sends no notifications about them until the silence ends.',
+    )
+    .requiredOption('--for <duration>', 'duration of the silence, such as 30m, 2h or 1d')
+    .requiredOption('--comment <text>', 'who silences the alerts, and why')
+    .option('--account <name>', 'only alerts of this account')
+    .option('--alert <name>', 'only this alert')
+    .option(
+      '--subject <value>',
+      'only alerts with a label of this value, such as the id of a proxy user. You can also write label=value',
+    )
+    .option('--from <time>', 'start of the silence, such as 2026-07-01T22:00:00+02:00 (default: now)'),
+)
+  .addHelpText(
+    'after',
+    helpEnd(
+      { 0: 'the daemon added the silence', 1: 'the daemon refused the silence, or did not answer' },
+      'silence add --account main --alert ProxyFailing --for 2h --comment "The provider replaces the proxies"',
+    ),
+  )
+  .action(command(async () => (await import('./silence/add.ts')).addSilence));
+asksDaemon(
+  silence
+    .command('list')
+    .summary('List silences and maintenance windows.')
+    .description('List the silences and the maintenance windows of the daemon.')
+    .option('--expired', 'also list silences that ended in the last seven days'),
+)
+  .addHelpText(
+    'after',
+    helpEnd({ 0: 'the command printed the list', 1: 'the daemon did not answer' }, 'silence list'),
+  )
+  .action(command(async () => (await import('./silence/list.ts')).listSilences));
+asksDaemon(
+  silence
+    .command('remove')
+    .summary('Remove a silence.')
+    .description('Remove a silence before its end. The daemon sends notifications about its alerts again.')
+    .argument('<id>', 'id of the silence, as silence list prints it'),
+)
+  .addHelpText(
+    'after',
+    helpEnd(
+      { 0: 'the daemon removed the silence', 1: 'there is no such silence, or the daemon did not answer' },
+      'silence remove 3f2a9c71b04d',
+    ),
+  )
+  .action((id: string, options: ConnectionOptions) =>
+    command(async () => (await import('./silence/remove.ts')).removeSilence)({ ...options, id }),
+  );
 program
   .command('simulate')
   .summary('Run only the simulated provider.')

@@ -14,7 +14,7 @@ const NOT_EVALUATED =
   'this daemon does not evaluate alerts and sends no notifications. If Prometheus evaluates the alerts, add the silence to your Alertmanager';
 
 export const createSilenceView = (
-  app: Pick<App, 'alerting' | 'accounts'>,
+  app: Pick<App, 'alerting' | 'accounts' | 'settings'>,
   clock: Pick<Clock, 'now'>,
   log: Log,
 ): SilenceView => {
@@ -34,7 +34,12 @@ export const createSilenceView = (
       await mutes.add(silence);
       const { id, account, alert, subject, startsAt, endsAt } = silence;
       log.info({ silence: id, account, alert, subject, startsAt, endsAt }, 'a silence was added');
-      return { ...silence, state: stateOf(silence, now), matchingAlerts: countMatching(silence, app) };
+      return {
+        ...{ ...silence, state: stateOf(silence, now), matchingAlerts: countMatching(silence, app) },
+        unsilencedReceivers: app.settings.alerts.receivers.flatMap(({ type, name }) =>
+          type === 'alertmanager' ? [name] : [],
+        ),
+      };
     },
     remove: async (id) => {
       const isRemoved = await mutes.remove(id);

@@ -114,6 +114,8 @@ export interface SilenceStatus extends Silence {
 export interface AddedSilence extends SilenceStatus {
   /** How many pending and firing alerts it matches now. */
   readonly matchingAlerts: number;
+  /** Names of the receivers that get its alerts nevertheless, because an Alertmanager has silences of its own. */
+  readonly unsilencedReceivers: readonly string[];
 }
 
 /** Says what is wrong with a request, or that silences have no effect. */

@@ -103,7 +103,7 @@ describe('a silence', () => {
     const added = { ...scope, state: 'active', starts_at: iso(now), ends_at: iso(now + 2 * HOUR) };
     expect([status, body]).toEqual([
       200,
-      { id: expect.stringMatching(/^\w{12}$/), ...added, matching_alerts: 1 },
+      { id: expect.stringMatching(/^\w{12}$/), ...added, matching_alerts: 1, unsilenced_receivers: [] },
     ]);
     expect(await silences()).toEqual([{ id, ...added }]);
     const source = { silence: id, comment: 'Anna', maintenance: null };

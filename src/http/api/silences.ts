@@ -133,7 +133,12 @@ export const SILENCE_ACTIONS: readonly ApiAction[] = [
     summary: 'Add a silence',
     body: newSilence,
     answer: silence
-      .extend({ matching_alerts: count.describe('Number of pending and firing alerts that match now') })
+      .extend({
+        matching_alerts: count.describe('Number of pending and firing alerts that match now'),
+        unsilenced_receivers: z
+          .array(text)
+          .describe('Receivers of the type alertmanager, which get the alerts nevertheless'),
+      })
       .meta({ id: 'AddedSilence' }),
     perform: async ({ view, body }) => {
       const request = requestOf(body);
@@ -141,7 +146,11 @@ export const SILENCE_ACTIONS: readonly ApiAction[] = [
       const added = await orUnstored(view.silences.add(request));
       if (added instanceof ApiError) return added;
       if ('refusal' in added) return new ApiError(400, added.refusal);
-      return { ...silenceJson(added), matching_alerts: added.matchingAlerts };
+      return {
+        ...silenceJson(added),
+        matching_alerts: added.matchingAlerts,
+        unsilenced_receivers: [...added.unsilencedReceivers],
+      };
     },
   }),
   action({
