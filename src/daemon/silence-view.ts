@@ -33,7 +33,8 @@ export const createSilenceView = (
       if (typeof silence === 'string') return { refusal: silence };
       await mutes.add(silence);
       const { id, account, alert, subject, startsAt, endsAt } = silence;
-      log.info({ silence: id, account, alert, subject, startsAt, endsAt }, 'a silence was added');
+      const [from, until] = [startsAt, endsAt].map((at) => new Date(at).toISOString());
+      log.info({ silence: id, account, alert, subject, from, until }, 'a silence was added');
       return {
         ...{ ...silence, state: stateOf(silence, now), matchingAlerts: countMatching(silence, app) },
         unsilencedReceivers: app.settings.alerts.receivers.flatMap(({ type, name }) =>

@@ -7,6 +7,7 @@ import type * as ledger from '../http/api/ledger/ledger.ts';
 import type * as market from '../http/api/market.ts';
 import type * as quotes from '../http/api/quotes.ts';
 import type * as services from '../http/api/services.ts';
+import type * as silences from '../http/api/silences.ts';
 import type * as status from '../http/api/status.ts';
 import type * as tests from '../http/api/tests/tests.ts';
 import type * as uptimes from '../http/api/tests/uptimes.ts';
@@ -16,6 +17,8 @@ import type * as users from '../http/api/users/user-json.ts';
 export type Status = z.output<typeof status.status>;
 export type Collector = z.output<typeof status.collector>;
 export type Alert = z.output<typeof alerts.alertItem>;
+export type Silence = z.output<typeof silences.silence>;
+export type MaintenanceWindow = z.output<typeof silences.maintenance>;
 export type Graph = z.output<typeof traffic.graph>;
 export type Traffic = z.output<typeof traffic.traffic> & WithFreshness;
 export type Point = z.output<typeof traffic.point>;
@@ -45,6 +48,11 @@ interface WithFreshness {
 export interface Page<T> extends Partial<WithFreshness> {
   readonly data: readonly T[];
   readonly next_cursor: string | null;
+}
+
+export interface Silences {
+  readonly data: readonly Silence[];
+  readonly maintenance: readonly MaintenanceWindow[];
 }
 
 export interface Alerts extends Page<Alert> {

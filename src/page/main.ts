@@ -1,6 +1,6 @@
 // Starts the page in the browser, and keeps all its sections up to date together.
 
-import type { Alerts, Status, UserSummary } from './answers.ts';
+import type { Alerts, Silences, Status, UserSummary } from './answers.ts';
 import { emptyNote } from './components.ts';
 import { UnreachableError } from './conditional-fetcher.ts';
 import { html } from './html.ts';
@@ -15,6 +15,7 @@ import { elementById, show } from './show.ts';
 import { alertTable } from './views/alerts.ts';
 import { collectorTable } from './views/collectors.ts';
 import { noticesView } from './views/notices.ts';
+import { silenceTable } from './views/silences.ts';
 import { type SummaryData, summaryView } from './views/summary.ts';
 
 const account = document.body.dataset.account ?? '';
@@ -46,6 +47,12 @@ const alerts = new Section<Alerts>({
     alertTable(answer ?? { evaluated: false, evaluated_at: null, data: [], next_cursor: null }, Date.now()),
 });
 
+const silences = new Section<Silences>({
+  element: elementById('silence-list'),
+  path: () => 'api/v1/silences',
+  draw: (answer) => (answer ? silenceTable(answer, Date.now()) : html``),
+});
+
 const users = new Section<UserSummary>({
   // This answer is used only for the figures at the top and the counts of states.
   element: document.createElement('div'),
@@ -66,6 +73,7 @@ const onChange = (): void => {
 const refreshers: readonly (() => Promise<void>)[] = [
   () => status.refresh(),
   () => alerts.refresh(),
+  () => silences.refresh(),
   () => users.refresh(),
   setUpTraffic(
     account,

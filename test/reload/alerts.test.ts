@@ -122,3 +122,34 @@ it('new addresses of links take effect at once', async () => {
     status_page_url: 'https://two.example/',
   });
 });
+
+it('new maintenance windows take effect at once, and end with a reload that removes them', async () => {
+  const alerts = (more: object) => ({ alerts: { evaluate: true, ...more } });
+  await using daemon = await Daemon.start((simulator) => ({
+    ...alerts({}),
+    accounts: [accountOf(simulator)],
+  }));
+  const accounts = [accountOf(daemon.simulator)];
+  const { mutes } = daemon.app.alerting;
+  const alert = {
+    ...{ account: 'main', alert: 'DataStale', labels: {}, severity: 'warning', value: 1 },
+    ...{ since: 0, firingSince: 0, absentSince: null, endedAt: null },
+  };
+  const mutedUntil = () => {
+    const until = mutes.mutedUntil(alert, daemon.clock.now());
+    return until && new Date(until).toISOString();
+  };
+  expect(mutedUntil()).toBe(undefined);
+  // The daemon starts at 12:01 UTC.
+  const maintenance = [{ name: 'weekly', days: ['mon'], hours: '14-15:30' }];
+  expect(
+    await daemon.reload({ ...alerts({ maintenance }), schedule_time_zone: 'Europe/Paris', accounts }),
+  ).toMatchObject({ changed: expect.arrayContaining(['alerts']), needsRestart: [] });
+  expect(mutedUntil()).toBe('2026-07-06T13:30:00.000Z');
+  await daemon.reload({ ...alerts({ maintenance }), accounts });
+  expect(mutedUntil()).toBe(undefined);
+  await daemon.reload({ ...alerts({ maintenance: [{ name: 'always', hours: '00-24' }] }), accounts });
+  expect(mutedUntil()).toBe('2026-08-06T12:01:30.000Z');
+  await daemon.reload({ ...alerts({}), accounts });
+  expect(mutedUntil()).toBe(undefined);
+});

@@ -18,15 +18,15 @@ export interface MutedAlert {
 
 export class AlertMutes implements Mutes {
   readonly #store: SilenceStore;
-  readonly #onChanged: () => void;
+  readonly #onChange: () => void;
   #silences: readonly Silence[] = [];
   #windows: readonly MaintenanceWindow[] = [];
   #index = new MuteIndex([]);
 
-  /** `onChanged` is called when mutes begin or end at another time than `mutedUntil` said. */
-  constructor(store: SilenceStore, onChanged: () => void = () => {}) {
+  /** `onChange` is called when mutes begin or end at other times than `mutedUntil` said. */
+  constructor(store: SilenceStore, onChange: () => void = () => {}) {
     this.#store = store;
-    this.#onChanged = onChanged;
+    this.#onChange = onChange;
   }
 
   /** All silences that are not deleted, also those that have ended or begin later. */
@@ -94,7 +94,7 @@ export class AlertMutes implements Mutes {
 
   #rebuild(): void {
     this.#index = new MuteIndex([...this.#silences.map(silenceMute), ...this.#windows.map(windowMute)]);
-    this.#onChanged();
+    this.#onChange();
   }
 }
 

@@ -1,0 +1,62 @@
+// Shows the silences and maintenance windows that are in effect, and the silences that begin later.
+
+import type { MaintenanceWindow, Silence, Silences } from '../answers.ts';
+import { ahead, badge, emptyCell, localTime, quiet, table } from '../components.ts';
+import { html, type Markup, type Value } from '../html.ts';
+
+interface Row {
+  readonly name: Value;
+  readonly state: Markup;
+  readonly matches: string;
+  /** Null for a maintenance window, whose start is not known. */
+  readonly start: string | null;
+  readonly end: string;
+}
+
+/** Draws nothing if there are none. */
+export const silenceTable = ({ data, maintenance }: Silences, now: number): Markup => {
+  const rows = [
+    ...data.filter(({ state }) => state !== 'expired').map(silenceRow),
+    ...maintenance.flatMap((window) => (window.active_until === null ? [] : [windowRow(window)])),
+  ];
+  if (rows.length === 0) return html``;
+  return html`<h3>Silences and maintenance windows</h3>
+${table<Row>(
+  'Silences and maintenance windows',
+  [
+    { name: 'Reason', cell: ({ name }) => name },
+    { name: 'State', cell: ({ state }) => state, kind: 'state' },
+    { name: 'Matches', cell: ({ matches }) => matches, kind: 'wide' },
+    { name: 'From', cell: ({ start }) => (start ? localTime(Date.parse(start), 'minute') : emptyCell()) },
+    {
+      name: 'Until',
+      cell: ({ end }) => html`${localTime(Date.parse(end), 'minute')} ${quiet(ahead(end, now))}`,
+    },
+  ],
+  rows,
+)}`;
+};
+
+const silenceRow = (silence: Silence): Row => {
+  const { comment, state, starts_at, ends_at, account, alert, subject } = silence;
+  return {
+    name: comment,
+    state: badge('none', state === 'active' ? 'Silence' : 'Planned silence'),
+    matches: described({ account, alert, subject }),
+    start: starts_at,
+    end: ends_at,
+  };
+};
+
+const windowRow = ({ name, accounts, alerts, active_until }: MaintenanceWindow): Row => ({
+  name,
+  state: badge('none', 'Maintenance window'),
+  matches: described({ account: accounts?.join(', ') ?? null, alert: alerts?.join(', ') ?? null }),
+  start: null,
+  end: active_until ?? '',
+});
+
+const described = (parts: Readonly<Record<string, string | null>>): string =>
+  Object.entries(parts)
+    .flatMap(([name, value]) => (value === null ? [] : [`${name} ${value}`]))
+    .join(', ') || 'all alerts';
