@@ -1,8 +1,8 @@
 // Tests that the API reference has every route with its parameters, and that its examples match the routes' schemas.
 
 import { expect, test } from 'vitest';
+import type { z } from 'zod';
 import { openApiOf } from '../../src/http/api/openapi.ts';
-import type { ApiRoute } from '../../src/http/api/route.ts';
 import { API_ACTIONS, API_ROUTES } from '../../src/http/api/routes.ts';
 import { codeWordsOf, tableRowsOf, textOf } from './documents.ts';
 
@@ -34,6 +34,7 @@ test.each(documented)('the reference has the parameters of $path', ({ path, para
 });
 
 interface Example {
+  readonly method: string;
   readonly path: string;
   readonly json: string;
 }
@@ -44,21 +45,25 @@ const examplesIn = (text: string): Example[] => {
   return [...text.matchAll(/`((?:GET|POST) [^`]+)`|^```json\n([\s\S]*?)^```$/gm)].flatMap(
     ([, named, json]) => {
       request = named ?? request;
-      return json === undefined || !request.startsWith(`GET ${PREFIX}`)
-        ? []
-        : [{ path: request.slice('GET '.length).replace(/\?.*/, ''), json }];
+      const [method = '', path = ''] = request.replace(/\?.*/, '').split(' ');
+      return json === undefined || !path.startsWith(PREFIX) ? [] : [{ method, path, json }];
     },
   );
 };
 
-const routeOf = (path: string): ApiRoute | undefined =>
-  API_ROUTES.find((each) => new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path));
+const ROUTES = [...API_ROUTES.map(({ path, answer }) => ({ method: 'GET', path, answer })), ...API_ACTIONS];
 
-test.each(examplesIn(PAGE))('the example of $path matches its schema', ({ path, json }) => {
-  const { success, error } = routeOf(path)?.answer.safeParse(JSON.parse(json)) ?? {};
+const answerOf = (method: string, path: string): z.ZodType | undefined =>
+  ROUTES.find(
+    (each) =>
+      each.method === method && new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  )?.answer;
+
+test.each(examplesIn(PAGE))('the example of $method $path matches its schema', ({ method, path, json }) => {
+  const { success, error } = answerOf(method, path)?.safeParse(JSON.parse(json)) ?? {};
   expect([success, error?.issues]).toEqual([true, undefined]);
 });
 
 test('examples are found', () => {
-  expect(examplesIn(PAGE)).toHaveLength(6);
+  expect(examplesIn(PAGE)).toHaveLength(8);
 });

@@ -44,7 +44,7 @@ test('the first table and the sections have the options of each command', () => 
     const [intro = ''] = PAGE.split(/^## /m);
     const [, usage = ''] = new RegExp(`\\[\`(${name}[^\`]*)\``).exec(intro) ?? [];
     const optional = options.filter((option) => !required.includes(option));
-    expect([name, usage.match(/--[a-z]+/g) ?? []]).toEqual([name, [...required, ...optional]]);
+    expect([name, usage.match(/--[a-z][a-z-]*/g) ?? []]).toEqual([name, [...required, ...optional]]);
     for (const option of optional) expect(usage).toMatch(new RegExp(`\\[${option}`));
 
     const rows = tableRowsOf(SECTIONS.get(name) ?? '').map((row) => ({

@@ -222,6 +222,7 @@ describe('a request is refused', () => {
     ],
     ['with a line break in the comment', { comment: 'a\nb' }, 'comment: expected a text without control'],
     ['with a sequence for terminals', { subject: 'a\u001b[2Jb' }, 'subject: expected a text without control'],
+    ['with a reversed text', { subject: 'a\u202eb' }, 'subject: expected a text without control'],
     ['with a long comment', { comment: 'a'.repeat(501) }, 'comment: expected at most 500 characters'],
     [
       'that matches everything',

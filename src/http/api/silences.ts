@@ -67,7 +67,10 @@ const shownText = (expected: string, maxLength: number) =>
     .trim()
     .min(1, `expected ${expected}`)
     .max(maxLength, `expected at most ${maxLength} characters`)
-    .regex(/^\P{C}*$/u, 'expected a text without control characters');
+    .refine((shown) => !FORGING.test(shown), 'expected a text without control characters');
+
+/** Control characters, ends of lines, and characters that reverse the direction of a text. */
+const FORGING = /\p{Cc}|\p{Zl}|\p{Zp}|\p{Cs}|\p{Bidi_Control}/u;
 
 const MAX_NAME = 200;
 

@@ -2,20 +2,21 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { API_ROUTES } from '../../../src/http/api/routes.ts';
+import { API_ACTIONS, API_ROUTES } from '../../../src/http/api/routes.ts';
 import { ApiHarness, type Json } from './api-harness.ts';
 
 interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly parameters: readonly { name: string; in: string; required: boolean; schema: Json }[];
+  readonly requestBody?: { content: { 'application/json': { schema: Json } } };
   readonly responses: Readonly<Record<string, { content?: { 'application/json': { schema: Json } } }>>;
 }
 
 interface Description {
   readonly openapi: string;
   readonly info: Json;
-  readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Json>> };
 }
 
@@ -25,9 +26,18 @@ let description: Description;
 beforeAll(async () => {
   api = await ApiHarness.build();
   await api.run();
+  await act('POST', 'silences', SILENCE);
   description = (await api.answer('openapi.json')) as unknown as Description;
 }, 60_000);
 afterAll(() => api[Symbol.asyncDispose]());
+
+const SILENCE = { account: 'main', alert: 'CollectorFailing', for: '2h', comment: 'planned' };
+
+/** Sends a request that changes something. */
+const act = async (method: string, path: string, body?: object): Promise<Json> => {
+  const init = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  return (await (await fetch(`${api.url}/api/v1/${path}`, { method, ...init })).json()) as Json;
+};
 
 /** Forbids undescribed fields in all objects of a schema. */
 const forbidUnknownFields = (schema: unknown): unknown => {
@@ -67,20 +77,25 @@ const PATHS = API_ROUTES.map(({ path }) => path);
 
 describe('the description', () => {
   it('has every route', () => {
-    expect(Object.keys(description.paths).toSorted()).toEqual([...PATHS, '/api/v1/openapi.json'].toSorted());
+    const actions = API_ACTIONS.map(({ path }) => path);
+    expect(Object.keys(description.paths).toSorted()).toEqual(
+      [...new Set([...PATHS, ...actions, '/api/v1/openapi.json'])].toSorted(),
+    );
   });
 
   it('is OpenAPI 3.1: operation ids are unique, path parameters are declared, references exist', () => {
     expect(description).toMatchObject({ openapi: '3.1.1', info: { title: 'proxywatch', version: '1.2.3' } });
-    const operations = Object.values(description.paths).map(({ get }) => get);
+    const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
+      Object.values(methods).map((operation) => ({ path, ...operation })),
+    );
     const ids = operations.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.filter((id) => !/^[a-zA-Z]+$/.test(id))).toEqual([]);
-    for (const [path, { get }] of Object.entries(description.paths)) {
+    for (const { path, parameters, summary, responses } of operations) {
       const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-      expect(get.parameters.filter((each) => each.in === 'path').map(({ name }) => name)).toEqual(named);
-      expect(get.summary).not.toBe('');
-      expect(get.responses['404'] !== undefined).toBe(named.length > 0);
+      expect(parameters.filter((each) => each.in === 'path').map(({ name }) => name)).toEqual(named);
+      expect(summary).not.toBe('');
+      expect(responses['404'] !== undefined).toBe(named.length > 0);
     }
     const references = [...JSON.stringify(description).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)];
     expect(references.length).toBeGreaterThan(20);
@@ -93,6 +108,21 @@ describe('the description', () => {
     expect(mistakesIn(schema, { a: 'b' })).toEqual([]);
     expect(mistakesIn(schema, { a: 'b', c: 1 })).toHaveLength(1);
     expect(mistakesIn(schema, {})).toHaveLength(1);
+  });
+});
+
+describe('an operation that changes something', () => {
+  it('takes a body and answers as described', async () => {
+    const { post } = description.paths['/api/v1/silences'] ?? {};
+    const { delete: remove } = description.paths['/api/v1/silences/{silence_id}'] ?? {};
+    expect(mistakesIn(post?.requestBody?.content['application/json'].schema ?? {}, SILENCE)).toEqual([]);
+    const added = await act('POST', 'silences', SILENCE);
+    expect(mistakesIn(post?.responses['200']?.content?.['application/json'].schema ?? {}, added)).toEqual([]);
+    const removed = await act('DELETE', `silences/${added.id}`);
+    expect(removed).toEqual({ id: added.id });
+    expect(mistakesIn(remove?.responses['200']?.content?.['application/json'].schema ?? {}, removed)).toEqual(
+      [],
+    );
   });
 });
 
