@@ -1,6 +1,6 @@
 // Gives the HTTP server the silences and maintenance windows, and lets it add and remove silences.
 
-import { isInEffect, nextChange } from '../alerts/muting/maintenance-window.ts';
+import { HORIZON_MS, isInEffect, nextChange } from '../alerts/muting/maintenance-window.ts';
 import { type MaintenanceWindow, matchesSubject, silenceMute } from '../alerts/muting/mute.ts';
 import { createSilence } from '../alerts/muting/new-silence.ts';
 import { ALERTS } from '../alerts/table.ts';
@@ -67,10 +67,10 @@ const windowStatus = (window: MaintenanceWindow, now: number): WindowStatus => {
   const { name, days = null, hours, time_zone: timeZone, accounts = null, alerts = null } = window;
   const changesAt = nextChange(window, now);
   const isActive = isInEffect(window, now);
-  const doesBegin = !isActive && isInEffect(window, changesAt);
+  const change = Number.isFinite(changesAt) ? changesAt : null;
   return {
     ...{ name, days, hours, timeZone, accounts, alerts },
-    activeUntil: isActive ? changesAt : null,
-    nextStartAt: doesBegin ? changesAt : null,
+    activeUntil: isActive ? (change ?? now + HORIZON_MS) : null,
+    nextStartAt: isActive ? null : change,
   };
 };

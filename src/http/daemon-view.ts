@@ -135,9 +135,9 @@ export interface WindowStatus {
   readonly accounts: readonly string[] | null;
   /** Null is all alerts. */
   readonly alerts: readonly string[] | null;
-  /** Null while it is not in effect. */
+  /** Null while it is not in effect; a month ahead if it never ends. */
   readonly activeUntil: number | null;
-  /** Null while it is in effect, or if it does not begin within a month. */
+  /** Null while it is in effect. */
   readonly nextStartAt: number | null;
 }
 

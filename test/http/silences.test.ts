@@ -130,6 +130,12 @@ describe('a silence', () => {
     expect((await silencedAlerts()).proxy_users).toEqual([iso(now + 3 * HOUR), [expect.anything()]]);
   });
 
+  it('whose start is in the past begins now', async () => {
+    const now = daemon.clock.now();
+    const { body } = await send('POST', '', { ...SILENCE, starts_at: iso(now - HOUR) });
+    expect([body.starts_at, body.ends_at]).toEqual([iso(now), iso(now + 2 * HOUR)]);
+  });
+
   it('that is removed no longer matches, and a second removal finds nothing', async () => {
     const { id } = (await send('POST', '', SILENCE)).body;
     expect(await send('DELETE', `/${id}`)).toEqual({ status: 200, body: { id } });

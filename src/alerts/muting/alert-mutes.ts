@@ -3,8 +3,7 @@
 import type { StoredAlert } from '../../store/alert-store.ts';
 import type { Silence, SilenceStore } from '../../store/silence-store.ts';
 import type { Mutes } from '../mutes.ts';
-import { HORIZON_MS } from './maintenance-window.ts';
-import { type MaintenanceWindow, type Mute, type MuteReason, silenceMute, windowMute } from './mute.ts';
+import { type MaintenanceWindow, type MuteReason, silenceMute, windowMute } from './mute.ts';
 import { MuteIndex } from './mute-index.ts';
 import { EXPIRED_RETENTION_MS, MAX_EXPIRED } from './silence-limits.ts';
 import type { WindowOptions } from './window-options.ts';
@@ -74,15 +73,14 @@ export class AlertMutes implements Mutes {
   }
 
   mutedUntil(alert: StoredAlert, now: number): number | undefined {
-    return endOf(this.#index.matching(alert), now);
+    return this.#index.mutedUntil(alert, now);
   }
 
   /** Returns what mutes the alert at `now`, and until when; undefined if nothing does. */
   muted(alert: StoredAlert, now: number): MutedAlert | undefined {
-    const matching = this.#index.matching(alert);
-    const until = endOf(matching, now);
+    const until = this.#index.mutedUntil(alert, now);
     if (until === undefined) return undefined;
-    const active = matching.filter((mute) => mute.activeUntil(now) !== undefined);
+    const active = this.#index.matching(alert).filter((mute) => mute.activeUntil(now) !== undefined);
     return { until, by: active.map(({ reason }) => reason) };
   }
 
@@ -97,14 +95,3 @@ export class AlertMutes implements Mutes {
     this.#onChange();
   }
 }
-
-/** Returns when the last of the mutes ends that are in effect at `now` or follow without a gap. */
-const endOf = (mutes: readonly Mute[], now: number): number | undefined => {
-  let until = now;
-  while (until < now + HORIZON_MS) {
-    const next = Math.max(until, ...mutes.map((mute) => mute.activeUntil(until) ?? until));
-    if (next === until) break;
-    until = next;
-  }
-  return until > now ? until : undefined;
-};

@@ -5,7 +5,7 @@ import { WEEKDAYS, type WindowOptions } from './window-options.ts';
 
 export type WindowSchedule = Pick<WindowOptions, 'days' | 'hours'> & { readonly time_zone: string };
 
-/** How far ahead the end or the start of a window is searched (ms). */
+/** How far ahead ends and starts are searched (ms). */
 export const HORIZON_MS = 31 * DAY;
 
 /** 1970-01-01 was a Thursday. */
@@ -39,12 +39,15 @@ const nextLimit = ({ time_zone, hours }: WindowSchedule, at: number): number => 
   return changeBetween(time_zone, at, reached) ?? reached;
 };
 
-/** Returns the first instant after `at` at which it changes whether the window is in effect, or the horizon. */
+/**
+ * Returns the first instant after `at` at which it changes whether the window is in effect. Without a change in a month
+ * there is none at all, so it returns Infinity.
+ */
 export const nextChange = (window: WindowSchedule, at: number): number => {
   const isNow = isInEffect(window, at);
   for (let next = at; next < at + HORIZON_MS; ) {
     next = nextLimit(window, next);
     if (isInEffect(window, next) !== isNow) return next;
   }
-  return at + HORIZON_MS;
+  return Number.POSITIVE_INFINITY;
 };

@@ -2,12 +2,15 @@
 
 import type { StoredAlert } from '../../store/alert-store.ts';
 import { groupKey } from '../state.ts';
-import type { Mute } from './mute.ts';
+import { HORIZON_MS } from './maintenance-window.ts';
+import { endOf, type Mute, remembered } from './mute.ts';
 
 /** The mutes that match alerts of one account and name. */
 interface Group {
   /** Those that match every subject. */
   readonly ofAll: readonly Mute[];
+  /** Their common end. */
+  readonly activeUntil: Mute['activeUntil'];
   readonly bySubject: ReadonlyMap<string, readonly Mute[]>;
 }
 
@@ -20,24 +23,29 @@ export class MuteIndex {
   }
 
   /** Returns the mutes that match the alert, in effect or not. */
-  matching({ account, alert, labels }: StoredAlert): readonly Mute[] {
-    if (this.#mutes.length === 0) return [];
-    const { ofAll, bySubject } = this.#groupOf(account, alert);
-    if (bySubject.size === 0) return ofAll;
-    const found = new Set(ofAll);
-    for (const [name, value] of Object.entries(labels))
-      for (const subject of [value, `${name}=${value}`])
-        for (const mute of bySubject.get(subject) ?? []) found.add(mute);
-    return [...found];
+  matching(alert: StoredAlert): readonly Mute[] {
+    const group = this.#groupOf(alert);
+    return [...group.ofAll, ...matchingSubject(group, alert)];
   }
 
-  #groupOf(account: string, alert: string): Group {
+  /** See Mutes. */
+  mutedUntil(alert: StoredAlert, now: number): number | undefined {
+    if (this.#mutes.length === 0) return undefined;
+    const group = this.#groupOf(alert);
+    const ofSubject = matchingSubject(group, alert);
+    const until = ofSubject.length === 0 ? group.activeUntil(now) : endOf([group, ...ofSubject], now);
+    return until === Number.POSITIVE_INFINITY ? now + HORIZON_MS : until;
+  }
+
+  #groupOf({ account, alert }: StoredAlert): Group {
     const key = groupKey(account, alert);
     const known = this.#groups.get(key);
     if (known) return known;
     const matching = this.#mutes.filter((mute) => mute.matchesGroup(account, alert));
+    const ofAll = matching.filter(({ subject }) => subject === null);
     const group = {
-      ofAll: matching.filter(({ subject }) => subject === null),
+      ofAll,
+      activeUntil: remembered((at) => endOf(ofAll, at)),
       bySubject: Map.groupBy(
         matching.filter(({ subject }) => subject !== null),
         ({ subject }) => subject ?? '',
@@ -47,3 +55,13 @@ export class MuteIndex {
     return group;
   }
 }
+
+/** Returns the mutes whose subject is that of the alert, each once. */
+const matchingSubject = ({ bySubject }: Group, { labels }: StoredAlert): readonly Mute[] => {
+  if (bySubject.size === 0) return [];
+  const found = new Set<Mute>();
+  for (const [name, value] of Object.entries(labels))
+    for (const subject of [value, `${name}=${value}`])
+      for (const mute of bySubject.get(subject) ?? []) found.add(mute);
+  return [...found];
+};

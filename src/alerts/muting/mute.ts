@@ -2,7 +2,7 @@
 
 import type { StoredAlert } from '../../store/alert-store.ts';
 import type { Silence } from '../../store/silence-store.ts';
-import { isInEffect, nextChange } from './maintenance-window.ts';
+import { HORIZON_MS, isInEffect, nextChange } from './maintenance-window.ts';
 import type { WindowOptions } from './window-options.ts';
 
 /** What mutes an alert. */
@@ -16,7 +16,7 @@ export interface Mute {
   readonly subject: string | null;
   /** Whether it matches alerts with this account and name. */
   matchesGroup(account: string, alert: string): boolean;
-  /** Returns when it ends (ms); undefined if it is not in effect at `at`. */
+  /** Returns when it ends (ms), or Infinity; undefined if it is not in effect at `at`. */
   activeUntil(at: number): number | undefined;
 }
 
@@ -33,19 +33,12 @@ export const silenceMute = ({ id, comment, subject, startsAt, endsAt, ...silence
 
 export const windowMute = (window: MaintenanceWindow): Mute => {
   const { name, accounts, alerts } = window;
-  // The end is kept, because it is asked for each of many alerts.
-  let known = { from: 0, until: 0 };
   return {
     reason: { kind: 'maintenance', name },
     subject: null,
     matchesGroup: (account, alert) =>
       (accounts?.includes(account) ?? true) && (alerts?.includes(alert) ?? true),
-    activeUntil: (at) => {
-      if (at >= known.from && at < known.until) return known.until;
-      if (!isInEffect(window, at)) return undefined;
-      known = { from: at, until: nextChange(window, at) };
-      return known.until;
-    },
+    activeUntil: remembered((at) => (isInEffect(window, at) ? nextChange(window, at) : undefined)),
   };
 };
 
@@ -53,3 +46,25 @@ export const windowMute = (window: MaintenanceWindow): Mute => {
 export const matchesSubject = ({ labels }: Pick<StoredAlert, 'labels'>, subject: string | null): boolean =>
   subject === null ||
   Object.entries(labels).some(([name, value]) => value === subject || `${name}=${value}` === subject);
+
+/** Returns the end of the last of the mutes that are in effect at `at` or follow without a gap; see Mutes. */
+export const endOf = (mutes: readonly Pick<Mute, 'activeUntil'>[], at: number): number | undefined => {
+  let until = at;
+  while (until < at + HORIZON_MS) {
+    const next = Math.max(until, ...mutes.map((mute) => mute.activeUntil(until) ?? until));
+    if (next === until) break;
+    until = next;
+  }
+  return until > at ? until : undefined;
+};
+
+/** Keeps the newest end, because it is asked for each of many alerts. */
+export const remembered = (endAt: Mute['activeUntil']): Mute['activeUntil'] => {
+  let known = { from: 0, until: 0 };
+  return (at) => {
+    if (at >= known.from && at < known.until) return known.until;
+    const until = endAt(at);
+    if (until !== undefined) known = { from: at, until };
+    return until;
+  };
+};

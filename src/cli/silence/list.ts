@@ -46,7 +46,5 @@ const windowLines = (windows: readonly ListedWindow[]): string[] =>
     ]),
   );
 
-const stateOf = ({ active_until: until, next_start_at: start }: ListedWindow): string => {
-  if (until !== null) return `until ${shownTime(until)}`;
-  return start === null ? 'not within a month' : `from ${shownTime(start)}`;
-};
+const stateOf = ({ active_until: until, next_start_at: start }: ListedWindow): string =>
+  until === null ? `from ${shownTime(start ?? '')}` : `until ${shownTime(until)}`;

@@ -32,10 +32,10 @@ export const maintenance = z
     time_zone: text,
     accounts: z.array(text).nullable().describe('Null matches all accounts, and the daemon itself'),
     alerts: z.array(text).nullable().describe('Null matches all alerts'),
-    active_until: time.nullable().describe('Null while the window is not in effect'),
-    next_start_at: time
+    active_until: time
       .nullable()
-      .describe('Null while the window is in effect, or if it does not begin within 31 days'),
+      .describe('Null while the window is not in effect. A window that never ends has a time 31 days ahead'),
+    next_start_at: time.nullable().describe('Null while the window is in effect'),
   })
   .meta({ id: 'MaintenanceWindow' });
 
