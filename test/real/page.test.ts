@@ -136,6 +136,30 @@ describeWith(['chromium'], 'the page in a browser', () => {
     await page.getByText('does not evaluate alerts').waitFor();
   });
 
+  test('shows silenced alerts and their silence, also on a narrow screen', async () => {
+    const comment = `Anna raises the quota ${'x'.repeat(100)}`;
+    const api = `${url}/api/v1/silences`;
+    const response = await fetch(api, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ account: 'demo', alert: 'ProxyUserQuotaExhausted', for: '2h', comment }),
+    });
+    const { id } = (await response.json()) as { id: string };
+    for (const width of [1280, 375]) {
+      await using visited = await visit(browser, url, { viewport: { width, height: 900 } });
+      const { page, problems } = visited;
+      await waitUntilDrawn(page);
+      const row = page.locator('#alert-list').getByRole('row', { name: 'ProxyUserQuotaExhausted' });
+      expect(await row.innerText()).toMatch(/Silenced \(warning\)[\s\S]*Silenced, ends in .* \(Anna raises/);
+      const list = page.locator('#silence-list');
+      await list.getByText('account demo, alert ProxyUserQuotaExhausted').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+      expect(problems).toEqual([]);
+    }
+    expect((await fetch(`${api}/${id}`, { method: 'DELETE' })).status).toBe(200);
+  });
+
   test('shows alerts and collectors without JavaScript', async () => {
     await using visited = await visit(browser, url, { javaScriptEnabled: false });
     const { page, problems } = visited;

@@ -2,10 +2,11 @@
 
 import type { MaintenanceWindow, Silence, Silences } from '../answers.ts';
 import { ahead, badge, emptyCell, localTime, quiet, table } from '../components.ts';
-import { html, type Markup, type Value } from '../html.ts';
+import { html, type Markup } from '../html.ts';
 
 interface Row {
-  readonly name: Value;
+  /** The comment of a silence, or the name of a window. */
+  readonly reason: string;
   readonly state: Markup;
   readonly matches: string;
   /** Null for a maintenance window, whose start is not known. */
@@ -24,9 +25,9 @@ export const silenceTable = ({ data, maintenance }: Silences, now: number): Mark
 ${table<Row>(
   'Silences and maintenance windows',
   [
-    { name: 'Reason', cell: ({ name }) => name },
+    { name: 'Silenced', cell: ({ matches }) => matches },
     { name: 'State', cell: ({ state }) => state, kind: 'state' },
-    { name: 'Matches', cell: ({ matches }) => matches, kind: 'wide' },
+    { name: 'Reason', cell: ({ reason }) => reason, kind: 'wide' },
     { name: 'From', cell: ({ start }) => (start ? localTime(Date.parse(start), 'minute') : emptyCell()) },
     {
       name: 'Until',
@@ -40,7 +41,7 @@ ${table<Row>(
 const silenceRow = (silence: Silence): Row => {
   const { comment, state, starts_at, ends_at, account, alert, subject } = silence;
   return {
-    name: comment,
+    reason: comment,
     state: badge('none', state === 'active' ? 'Silence' : 'Planned silence'),
     matches: described({ account, alert, subject }),
     start: starts_at,
@@ -49,7 +50,7 @@ const silenceRow = (silence: Silence): Row => {
 };
 
 const windowRow = ({ name, accounts, alerts, active_until }: MaintenanceWindow): Row => ({
-  name,
+  reason: name,
   state: badge('none', 'Maintenance window'),
   matches: described({ account: accounts?.join(', ') ?? null, alert: alerts?.join(', ') ?? null }),
   start: null,
