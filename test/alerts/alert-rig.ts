@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { AccountAlert, Alert, Finding } from '../../src/alerts/alert.ts';
 import { ALERT_FAMILIES } from '../../src/alerts/families.ts';
-import type { Mutes } from '../../src/alerts/mutes.ts';
 import type { RunningAccount } from '../../src/daemon/account.ts';
 import { Alerting } from '../../src/daemon/alerting.ts';
 import { accountSettings, type Settings, settingsSchema } from '../../src/daemon/settings.ts';
@@ -68,8 +67,6 @@ export class AlertRig implements AsyncDisposable {
   section: Record<string, unknown>;
   /** The collectors of the account `main` that are off. */
   readonly disabledCollectors: string[] = [];
-  /** What keeps notifications back. */
-  mutes: Mutes = { mutedUntil: () => undefined };
   /** The setting `server.external_url`. */
   externalUrl: string | undefined;
   names: readonly string[] = ['main'];
@@ -115,10 +112,17 @@ export class AlertRig implements AsyncDisposable {
       ...{ exposition: this.#exposition, metrics: this.metrics, userAgent: 'proxywatch/test' },
       runner: { status: () => this.running as JobStatus[] },
       accounts: () => this.#accounts(),
-      mutes: { mutedUntil: (alert, now) => this.mutes.mutedUntil(alert, now) },
     });
     await this.alerting.start(this.#settings());
     await this.alerting.idle();
+  }
+
+  /** Silences a subject from now on until `endsAt` (ms). Returns the id of the silence. */
+  async silence(subject: string, endsAt: number): Promise<string> {
+    const id = `silence-${this.alerting.mutes.silences.length + 1}`;
+    const everything = { account: null, alert: null, comment: 'test' };
+    await this.alerting.mutes.add({ ...everything, id, subject, startsAt: this.clock.now(), endsAt });
+    return id;
   }
 
   async stop(): Promise<void> {

@@ -1,7 +1,6 @@
 // Tests when receivers are notified of which group of alerts: timers, filters, repetitions, escalation and mutes.
 
 import { describe, expect, it } from 'vitest';
-import type { Mutes } from '../../src/alerts/mutes.ts';
 import { HOUR, MINUTE, SECOND } from '../../src/lib/time.ts';
 import { StoreError } from '../../src/store/errors.ts';
 import { FakeReceiver } from '../support/fake-receiver.ts';
@@ -29,14 +28,6 @@ const started = async (more: Record<string, unknown> = {}, ...alerts: ReturnType
     },
   };
 };
-
-/** Mutes the subjects that are listed, until their times. */
-const mutesOf = (until: Record<string, number>): Mutes => ({
-  mutedUntil: ({ labels }, now) => {
-    const end = until[labels.subject ?? ''];
-    return end !== undefined && now < end ? end : undefined;
-  },
-});
 
 describe('a group', () => {
   it('is notified of group_wait after its first alert, then at group_interval, with all that changed', async () => {
@@ -357,7 +348,7 @@ it('a notification that an earlier version queued has no group', async () => {
 describe('a mute', () => {
   it('keeps an alert back, which is due when the mute ends', async () => {
     await using test = await started();
-    test.rig.mutes = mutesOf({ a: START + 10 * MINUTE });
+    await test.rig.silence('a', START + 10 * MINUTE);
     await test.fire('a', 'b');
     await test.rig.pass(MINUTE);
     expect(test.texts()).toEqual(['1/1: +b']);
@@ -372,7 +363,7 @@ describe('a mute', () => {
     await using test = await started();
     await test.fire('a');
     await test.rig.pass(15 * SECOND);
-    test.rig.mutes = mutesOf({ a: START + 10 * MINUTE });
+    await test.rig.silence('a', START + 10 * MINUTE);
     await test.rig.pass(9 * MINUTE);
     expect(test.texts()).toEqual([]);
     await test.rig.pass(45 * SECOND);
@@ -381,11 +372,10 @@ describe('a mute', () => {
 
   it('that is removed early ends at once', async () => {
     await using test = await started();
-    test.rig.mutes = mutesOf({ a: START + 10 * HOUR });
+    const id = await test.rig.silence('a', START + 10 * HOUR);
     await test.fire('a');
     await test.rig.pass(HOUR, MINUTE);
-    test.rig.mutes = mutesOf({});
-    test.rig.alerting.mutesChanged();
+    await test.rig.alerting.mutes.remove(id);
     await test.rig.pass(30 * SECOND);
     expect(test.texts()).toEqual(['1/1: +a']);
   });
@@ -394,7 +384,7 @@ describe('a mute', () => {
     await using test = await started();
     await test.fire('a');
     await test.rig.pass(MINUTE);
-    test.rig.mutes = mutesOf({ a: START + HOUR });
+    await test.rig.silence('a', START + HOUR);
     await test.end('a');
     await test.rig.pass(5 * MINUTE);
     expect(test.texts()).toEqual(['1/1: +a', '0/0: -a']);
@@ -404,8 +394,7 @@ describe('a mute', () => {
     await using test = await started({ repeat_every: '1h' });
     await test.fire('a');
     await test.rig.pass(MINUTE);
-    test.rig.mutes = mutesOf({ a: START + 3 * HOUR });
-    test.rig.alerting.mutesChanged();
+    await test.rig.silence('a', START + 3 * HOUR);
     await test.rig.pass(90 * MINUTE, MINUTE);
     expect(test.texts()).toHaveLength(1);
     await test.fire('b');

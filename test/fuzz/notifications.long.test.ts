@@ -120,9 +120,8 @@ const live = async (settings: Settings, events: readonly Event[], isRestarted: b
     [],
     new Model(settings),
   ];
-  const mutedUntil = (subject: string | undefined, now: number): number | undefined =>
-    mutes.find((mute) => mute.subject === subject && mute.from <= now && now < mute.to)?.to;
-  rig.mutes = { mutedUntil: ({ labels }, now) => mutedUntil(labels.subject, now) };
+  const isMuted = (subject: string, now: number): boolean =>
+    mutes.some((mute) => mute.subject === subject && mute.from <= now && now < mute.to);
   const firing = (): Map<string, number> =>
     new Map(
       [...rig.alerting.active].flatMap(({ severity, alert, labels, firingSince }) =>
@@ -133,7 +132,7 @@ const live = async (settings: Settings, events: readonly Event[], isRestarted: b
     const at = rig.clock.now();
     for (const body of receiver.accepted.slice(seen.length).map(bodyOf)) {
       seen.push({ at, body });
-      model.check({ at, body }, firing(), (subject) => mutedUntil(subject, at) !== undefined);
+      model.check({ at, body }, firing(), (subject) => isMuted(subject, at));
     }
   };
   const pass = async (steps: number): Promise<void> => {
@@ -152,8 +151,9 @@ const live = async (settings: Settings, events: readonly Event[], isRestarted: b
     if ('steps' in each) await pass(each.steps);
     if ('muted' in each) {
       const from = rig.clock.now();
-      mutes.push({ subject: each.muted, from, to: from + each.mutedSteps * STEP });
-      rig.alerting.mutesChanged();
+      const to = from + each.mutedSteps * STEP;
+      mutes.push({ subject: each.muted, from, to });
+      await rig.silence(each.muted, to);
     }
     if ('severityOfOne' in each) {
       rig.section = { ...rig.section, One: { severity: each.severityOfOne } };
