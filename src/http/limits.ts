@@ -7,7 +7,7 @@ import type { TurnLimits } from '../lib/turns.ts';
 export const SERVER_LIMITS = {
   /** A client that sends its headers slowly keeps a connection, so all of them must have arrived within this time. */
   headersTimeout: 10 * SECOND,
-  /** No request needs a body, so the whole request gets no more time than its headers. */
+  /** Bodies of requests are small, so the whole request gets no more time than its headers. */
   requestTimeout: 10 * SECOND,
   /** Node's default is 30 s, which would give slow clients four times the time above. */
   connectionsCheckingInterval: 2 * SECOND,

@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createView } from '../../src/daemon/http-view.ts';
+import { createSilenceView } from '../../src/daemon/silence-view.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
@@ -328,6 +329,19 @@ describe('a request is refused', () => {
 
   it('with another method', async () => {
     expect((await send('PUT', '', SILENCE)).body.error).toBe('method not allowed; use GET, HEAD, POST');
+  });
+
+  it('if the daemon does not evaluate alerts', async () => {
+    const { app, clock } = daemon;
+    const alerting = { ...app.alerting, isOn: false, mutes: app.alerting.mutes, active: app.alerting.active };
+    const view = createSilenceView({ ...app, alerting: alerting as never }, clock, silentLog);
+    const request = { account: 'main', alert: null, subject: null, comment: 'Anna', startsAt: null };
+    expect(await view.add({ ...request, end: { after: HOUR } })).toEqual({
+      refusal: expect.stringMatching(
+        /^this daemon does not evaluate alerts .* add the silence to your Alertmanager/,
+      ),
+    });
+    expect(await silences()).toEqual([]);
   });
 
   it('while the store rejects writes', async () => {
