@@ -53,6 +53,7 @@ export class Ledger {
       group.quietUntil = Number.NEGATIVE_INFINITY;
       this.#changed(group);
       if (group.notifiedAt !== undefined) group.notifiedAt = Math.min(group.notifiedAt, now);
+      if (group.isEmpty) this.groups.delete(group.key);
     }
     await this.#findFormerGroups(active);
     const yieldTurn = yieldEvery(ALERTS_PER_TURN);
