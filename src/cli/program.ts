@@ -185,6 +185,30 @@ program
   )
   .action(command(async () => (await import('./doctor/doctor.ts')).doctor));
 program
+  .command('notify')
+  .summary('Send a test notification to the receivers.')
+  .description(
+    'Send a test notification to all receivers, or to one receiver. Print for each receiver what came back. The daemon does not need to run.',
+  )
+  .requiredOption(...CONFIG)
+  .option('--receiver <name>', 'name of the only receiver that gets the notification')
+  .addOption(
+    new Option('--severity <severity>', 'severity of the notification')
+      .choices(['critical', 'warning', 'info'])
+      .default('warning'),
+  )
+  .addHelpText(
+    'after',
+    helpEnd(
+      {
+        0: 'every receiver accepted the notification',
+        1: 'at least one receiver did not accept it, there is no such receiver, or the configuration has errors',
+      },
+      'notify --config config.yaml --receiver team',
+    ),
+  )
+  .action(command(async () => (await import('./notify.ts')).notify));
+program
   .command('reconcile')
   .summary('Compare the numbers of several sources for each day.')
   .description(

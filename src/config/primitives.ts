@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 
-export { relativePath } from './base-folder.ts';
+export { pathText, relativePath, resolvePath } from './base-folder.ts';
 export { type DurationLimits, duration } from './duration.ts';
 export { type Hours, hours } from './hours.ts';
 export {

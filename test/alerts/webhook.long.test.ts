@@ -243,50 +243,6 @@ describe('a signature', () => {
 });
 
 describe('the template', () => {
-  const sent = async (template: string, subjects: readonly string[], section: object = {}) => {
-    await using receiver = await FakeReceiver.start();
-    const low = alertNamed('Low');
-    await using rig = await AlertRig.start([low], {
-      receivers: [hookOf(receiver, { template })],
-      ...section,
-    });
-    for (const subject of subjects) low.subjects.set(subject, 1);
-    await rig.run();
-    return JSON.parse(receiver.received[0]?.body ?? '');
-  };
-  const NASTY = 'a & b <!channel> *x* @everyone `~|';
-
-  it('slack renders text without markup', async () => {
-    expect(await sent('slack', [NASTY])).toEqual({
-      text: `proxywatch: 1 firing\n[warning] Low: a &amp; b &lt;!channel&gt; *x* @everyone \`~| stands at 1.\n\nLow: ${DESCRIPTION}`,
-      mrkdwn: false,
-    });
-  });
-
-  it('discord renders text without mentions', async () => {
-    const { content, allowed_mentions } = await sent('discord', [NASTY]);
-    expect(allowed_mentions).toEqual({ parse: [] });
-    expect(content.replaceAll('\\', '')).toContain(NASTY);
-    expect(content).toContain('\\*x\\* \\@everyone \\`\\~\\|');
-  });
-
-  it.each([
-    ['slack', (url: string) => url],
-    ['discord', (url: string) => `<${url}>`],
-  ])('%s ends with the links and the description', async (template, link) => {
-    const section = {
-      docs_url: 'https://docs.example/proxywatch',
-      dashboard_url: 'https://grafana.example/d/a_b',
-    };
-    const { text, content = text } = await sent(template, ['a', 'b'], section);
-    const [, links, description] = content.split('\n\n');
-    expect(links).toBe(`Dashboard: ${link('https://grafana.example/d/a_b')}`);
-    expect(description).toContain('It is low.');
-    expect(description.split('\n').at(-1)).toBe(
-      `Runbook: ${link('https://docs.example/proxywatch/alerts.html#low')}`,
-    );
-  });
-
   it('json has the links among the annotations, as they are configured at the time of the delivery', async () => {
     await using receiver = await FakeReceiver.start();
     receiver.status = 503;
@@ -306,35 +262,6 @@ describe('the template', () => {
       },
     ]);
   });
-
-  it('slack has no description of resolved alerts', async () => {
-    await using receiver = await FakeReceiver.start();
-    const low = alertNamed('Low');
-    await using rig = await AlertRig.start([low], { receivers: [hookOf(receiver, { template: 'slack' })] });
-    low.subjects.set('a', 1);
-    await rig.run();
-    low.subjects.clear();
-    await rig.run();
-    expect(receiver.accepted.map(({ body }) => JSON.parse(body).text).at(-1)).toBe(
-      'proxywatch: 1 resolved\n[resolved] Low: a stands at 1.',
-    );
-  });
-
-  it.each([
-    ['slack', 3_000],
-    ['discord', 2_000],
-  ])(
-    '%s limits the length of its text and says how many alerts are left out',
-    async (template, maxLength) => {
-      const subjects = Array.from({ length: 250 }, (_, index) => `<${'s'.repeat(index % 400)}${index}>`);
-      const { text, content = text } = await sent(template, subjects);
-      expect(content.length).toBeLessThanOrEqual(maxLength);
-      const [list = '', description = ''] = content.split('\n\n');
-      const lines = list.split('\n');
-      expect(lines.at(-1)).toBe(`and ${250 - (lines.length - 2)} more`);
-      expect(description).toMatch(/^Low\\?: /);
-    },
-  );
 });
 
 describe('any sequence of events', () => {

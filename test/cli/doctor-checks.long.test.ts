@@ -15,6 +15,7 @@ import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { createFolder } from '../config/support.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { FakeReceiver } from '../support/fake-receiver.ts';
+import { CA_FILE, MailServer } from '../support/mail-server.ts';
 import { type CommandResult, configText, runCommand } from './run-command.ts';
 
 /** A short history, so that the simulator generates it quickly. */
@@ -308,10 +309,13 @@ describe('receivers', () => {
 
   test('that can be reached get no notification', async () => {
     await using receiver = await FakeReceiver.start();
+    await using mail = await MailServer.start({ isSmtps: true });
+    const addresses = { from: 'alerts@example.com', to: ['ops@example.com'] };
     const result = await runDoctorWith({
       receivers: [
         { type: 'alertmanager', urls: [`${receiver.url}/prefix/`], bearer_token: 'sesame' },
         { type: 'webhook', url: `${receiver.url}/token` },
+        { type: 'email', ...addresses, smtp_url: mail.url(), smtp_ca_file: CA_FILE },
         { type: 'heartbeat', url: `${receiver.url}/token` },
       ],
     });
@@ -319,6 +323,7 @@ describe('receivers', () => {
     expect(linesOf(result)).toEqual([
       'ok      receiver alertmanager, server 1: answers',
       'ok      receiver webhook: accepts connections; doctor sent no notification',
+      'ok      receiver email: accepts connections; doctor sent no notification',
       'ok      receiver heartbeat: accepts connections; doctor sent no heartbeat',
     ]);
     expect(receiver.received).toMatchObject([
@@ -341,10 +346,13 @@ describe('receivers', () => {
 
   test('that cannot be reached or do not use TLS, without a part of their addresses in the output', async () => {
     await using receiver = await FakeReceiver.start();
+    const mail = { type: 'email', from: 'alerts@example.com', to: ['ops@example.com'] };
     const result = await runDoctorWith({
       receivers: [
         { type: 'webhook', url: `http://127.0.0.1:${await freePort()}/canary` },
         { type: 'webhook', url: `${receiver.url.replace('http', 'https')}/canary` },
+        { ...mail, smtp_url: `smtp://canary:canary@127.0.0.1:${await freePort()}` },
+        { ...mail, smtp_url: `smtps://canary:canary@127.0.0.1:${new URL(receiver.url).port}` },
         { type: 'heartbeat', url: 'https://canary.invalid/' },
       ],
     });
@@ -354,6 +362,8 @@ describe('receivers', () => {
         /^failed {2}receiver webhook: connection failed: ECONNREFUSED\. Check that the receiver runs/,
       ),
       expect.stringMatching(/^failed {2}receiver webhook-2: connection failed: ERR_SSL/),
+      expect.stringMatching(/^failed {2}receiver email: connection failed: ECONNREFUSED\. /),
+      expect.stringMatching(/^failed {2}receiver email-2: connection failed: ERR_SSL/),
       expect.stringMatching(/^failed {2}receiver heartbeat: connection failed: E(NOTFOUND|AI_AGAIN)\. /),
     ]);
     expect(result.stdout).not.toMatch(/canary|127\.0\.0\.1:/);

@@ -18,7 +18,8 @@ import { createFolder } from '../config/support.ts';
 import { HASH, PASSWORD } from '../http/web-config-support.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { FakeReceiver } from '../support/fake-receiver.ts';
-import { Program, waitUntil } from './program.ts';
+import { CA_FILE, MailServer } from '../support/mail-server.ts';
+import { Program, runToEnd, waitUntil } from './program.ts';
 import { configText, runCommand } from './run-command.ts';
 
 const SEED = 3;
@@ -120,15 +121,33 @@ const breakAnswers = ({ faults }: Simulator): void => {
 };
 
 /** Receivers of each type, with secret addresses. */
-const receiversAt = (url: string) => [
+/** The first notification need not wait for others. */
+const AT_ONCE = { group_wait: '0s' };
+
+const receiversAt = ({ url }: FakeReceiver, mail: MailServer) => [
   {
     type: 'alertmanager',
     urls: [`${url}/${PLANTED.receiverToken}/`],
     basic_auth: { username: 'proxywatch', password: PLANTED.receiverToken },
   },
-  { type: 'webhook', url: `${url}/${PLANTED.receiverToken}`, secret: PLANTED.receiverToken },
+  { type: 'webhook', url: `${url}/${PLANTED.receiverToken}`, secret: PLANTED.receiverToken, ...AT_ONCE },
+  ...[
+    { template: 'telegram', url: `${url}/bot123456:${PLANTED.receiverToken}/sendMessage`, chat_id: 1 },
+    { template: 'pagerduty', url: `${url}${EVENTS_PATH}`, routing_key: PLANTED.receiverToken },
+    { template: 'ntfy', url: `${url}/ntfy/${PLANTED.receiverToken}`, token: PLANTED.receiverToken },
+    { template: 'teams', url: `${url}/${PLANTED.receiverToken}` },
+  ].map((webhook) => ({ type: 'webhook', name: webhook.template, ...webhook, ...AT_ONCE })),
+  {
+    ...{ type: 'email', from: 'alerts@example.com', to: ['ops@example.com'], smtp_ca_file: CA_FILE },
+    smtp_url: mail.url({ password: PLANTED.receiverToken }),
+    ...AT_ONCE,
+  },
   { type: 'heartbeat', url: `${url}/${PLANTED.receiverToken}`, every: '5s' },
 ];
+
+const EVENTS_PATH = '/v2/enqueue';
+/** These services need a secret in the body of a request. */
+const SECRET_BODIES = [EVENTS_PATH, '/ntfy/'];
 
 /** The operator wrote these, with the secrets. */
 const OPERATORS_FILES = ['config.yaml', 'web.yml', 'proxies.txt'];
@@ -159,12 +178,14 @@ const apiPaths = async (url: string): Promise<string[]> => {
 test('a daemon shows no secret, with good and bad answers', { timeout: 120_000 }, async () => {
   await using provider = await startProvider();
   await using receiver = await FakeReceiver.start();
+  await using mail = await MailServer.start();
   receiver.status = 503;
+  receiver.answer = `unknown token ${PLANTED.receiverToken}`;
   const others = {
     store: { path: 'data/store.db' },
     server: { listen: '127.0.0.1:0', web_config_file: 'web.yml' },
     log: { level: 'trace' },
-    alerts: { receivers: receiversAt(receiver.url) },
+    alerts: { receivers: receiversAt(receiver, mail) },
   };
   const { proxy_tests } = ACCOUNT;
   const proxies = [
@@ -215,7 +236,13 @@ test('a daemon shows no secret, with good and bad answers', { timeout: 120_000 }
   expect(commands.flatMap(({ stdout, stderr }) => secretsIn(stdout + stderr))).toEqual([]);
   expect(secretsIn(program.stdout + program.stderr)).toEqual([]);
   expect(filesIn(folder).flatMap(secretsIn)).toEqual([]);
-  const notifications = receiver.received.map(({ body }) => body);
+  const sent = await runToEnd('notify', '--config', config);
+  expect([sent.code, secretsIn(sent.stdout + sent.stderr)]).toEqual([1, []]);
+  expect(sent.stdout.match(/^failed .* quotes credentials$/gm)).toHaveLength(8);
+  expect(mail.passwords).toContain(PLANTED.receiverToken);
+  const notifications = receiver.received
+    .filter(({ path }) => !SECRET_BODIES.includes(path))
+    .map(({ body }) => body);
   expect(notifications.flatMap(secretsIn)).toEqual([]);
   expect(notifications.join()).toContain('"alert');
   // Bad answers did occur and were logged, and the secrets were in requests.
@@ -288,6 +315,7 @@ test('keys that the provider rejects are not shown', async () => {
 test('doctor shows no secret, with good and bad answers', { timeout: 60_000 }, async () => {
   await using provider = await startProvider();
   await using receiver = await FakeReceiver.start();
+  await using mail = await MailServer.start();
   const { proxy_tests } = ACCOUNT;
   const proxies = [
     ...proxy_tests.proxies,
@@ -297,7 +325,7 @@ test('doctor shows no secret, with good and bad answers', { timeout: 60_000 }, a
   ];
   const doctorOutput = async (keys: Partial<Simulator> = {}): Promise<string> => {
     const account = { inventory: {}, proxy_tests: { ...proxy_tests, proxies } };
-    const others = { alerts: { receivers: receiversAt(receiver.url) } };
+    const others = { alerts: { receivers: receiversAt(receiver, mail) } };
     const folder = createFolder({
       'config.yaml': configText({ ...provider, ...keys }, account, others),
       'proxies.txt': PROXY,

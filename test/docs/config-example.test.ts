@@ -18,6 +18,9 @@ const ENVIRONMENT = {
   ALERTMANAGER_PASSWORD: 'password',
   ALERTMANAGER_TOKEN: 'token',
   HOOK_SECRET: 'secret',
+  HOOK_TOKEN: 'token',
+  PAGERDUTY_KEY: 'key',
+  SMTP_URL: 'smtp://user:password@mail.example.com',
 };
 const MINIMAL = `
 accounts:
@@ -50,6 +53,9 @@ test('the commented-out settings load too, and show the defaults of the sections
     'secrets/api_url': 'https://api.example.com/',
     'web.yml': 'basic_auth_users: {}\n',
     'secrets/fr_2': '192.0.2.11:8000:alice:password',
+    'secrets/telegram': 'https://api.telegram.org/bot123456:token/sendMessage',
+    'body.json': '{}',
+    'ca.pem': textOf('test/fixtures/certificates/ca.pem'),
   });
   const enabledSectionsIn = (name: string) => {
     const [account] = loadSettings(join(folder, name), ENVIRONMENT).config.accounts;

@@ -91,6 +91,13 @@ const FILES = {
   key: 'secret',
   'secrets/alertmanager': 'secret',
   'secrets/slack': 'https://hooks.example.com/slack',
+  'secrets/telegram': 'https://api.telegram.org/bot123456:token/sendMessage',
+  'secrets/pagerduty': 'secret',
+  'secrets/ntfy': 'https://ntfy.example.com/topic',
+  'secrets/ntfy_token': 'secret',
+  'secrets/smtp': 'smtp://user:password@mail.example.com',
+  'body.json': '{}',
+  'ca.pem': textOf('test/fixtures/certificates/ca.pem'),
   'secrets/fr_2': '192.0.2.11:8000:alice:password',
   'web.yml': 'basic_auth_users: {}\n',
 };

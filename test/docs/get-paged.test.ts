@@ -65,7 +65,9 @@ test('the receiver of the page gets an alert in the format of Slack, and a heart
   await waitUntil(() => !daemon.isRunning || Boolean(message() && received('GET /ping')));
   const body = message()?.slice('POST /slack '.length) ?? '';
   expect(JSON.parse(body)).toEqual({
-    text: expect.stringMatching(/^proxywatch: \d+ firing\n\[warning\] ProxyUserQuotaExhausted: /),
+    text: expect.stringMatching(
+      /^\[warning\] (?:proxywatch|ProxyUserQuotaExhausted, account main): \d+ firing\n/,
+    ),
     mrkdwn: false,
   });
 });

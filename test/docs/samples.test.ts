@@ -42,9 +42,12 @@ describe('a configuration, or a scenario of the simulated provider', () => {
 
   const linesOfSecrets: Readonly<Record<string, string>> = {
     proxy_file: '192.0.2.1:8000:alice:password',
-    url_file: 'https://hooks.example.com/',
+    // It has the form that each template needs.
+    url_file: 'https://hooks.example.com/sendMessage',
+    smtp_url_file: 'smtp://user:password@mail.example.com',
+    smtp_ca_file: textOf('test/fixtures/certificates/ca.pem'),
+    body_file: '{"text": "{{title}}"}',
   };
-
   /** Creates the files that a configuration names, except web.yml, and returns it with their paths. */
   const withFiles = (text: string): { text: string; files: Record<string, string> } => {
     const files: Record<string, string> = { 'web.yml': '{}\n' };

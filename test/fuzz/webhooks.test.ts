@@ -1,120 +1,136 @@
-// Fuzzes the names in alerts: webhooks get valid JSON, and chat programs get text without markup, links and mentions.
+// Fuzzes the names in alerts: every service gets a body in its format, and no name becomes markup, a link or a mention.
 
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
-import { AlertRig, alertNamed, type TestAlert } from '../alerts/alert-rig.ts';
-import { FakeReceiver, UNGROUPED } from '../support/fake-receiver.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { NotificationContent } from '../../src/alerts/notification.ts';
+import { alertAbout, contentOf, deliver, ended, receiverFor } from '../alerts/template-support.ts';
+import { createFolder } from '../config/support.ts';
+import { FakeReceiver } from '../support/fake-receiver.ts';
 import { cases, FUZZ_TIMEOUT } from '../support/fuzz.ts';
 import { anyText } from '../support/fuzzed-text.ts';
+import { mistakesOf, type Service } from '../support/service-formats.ts';
 
-const TEMPLATES = ['json', 'slack', 'discord'] as const;
+let server: FakeReceiver;
+beforeAll(async () => {
+  server = await FakeReceiver.start();
+});
+afterAll(() => server[Symbol.asyncDispose]());
 
-/** Returns the body that each template makes of an alert about each of the subjects. */
-const bodiesFor = async (
-  { rig, low, receiver }: { rig: AlertRig; low: TestAlert; receiver: FakeReceiver },
-  subjects: readonly string[],
-): Promise<Record<string, string>> => {
-  low.subjects.clear();
-  await rig.run();
-  receiver.received.length = 0;
-  for (const subject of subjects) low.subjects.set(subject, 7);
-  await rig.run();
-  return Object.fromEntries(receiver.received.map(({ path, body }) => [path.slice(1), body]));
-};
+const CUSTOM_BODY = `{
+  "{{receiver}}": "{{ title }} | {{text}} | {{severity}}{{status}}", "key": "{{group_key}}",
+  "counts": [{{firing}}, {{added}}, {{resolved}}, {{truncated_alerts}}, "{{firing}}"],
+  "links": "{{runbook_url}} {{status_page_url}} {{dashboard_url}}", "description": "{{description}}",
+  "labels": {{group_labels}}, "alerts": {{ alerts }}
+}`;
 
-const subject = fc.oneof(
+const name = fc.oneof(
   anyText(),
   fc.string({ unit: 'binary', minLength: 250, maxLength: 400 }),
   fc.constantFrom(
-    '@everyone',
-    '<!channel>',
-    '<https://a.example|b>',
-    '[a](https://b.example)',
-    `x${'\u{1f600}'.repeat(200)}`,
+    ...['@everyone', '@proxy_team', '<!channel>', '<@1234>', '<https://a.example|b>', '#tag', '/start'],
+    ...['[a](https://b.example)', 'http://c.example', 'd.example', `x${'\u{1f600}'.repeat(200)}`],
   ),
   fc.constantFrom(
-    '**b**',
-    '# heading',
-    '\\*',
-    '```',
-    '||x||',
-    'http://c.example',
-    '{{ .Labels.x }}',
-    '<@1234>',
-    '&lt;',
+    ...['**b**', '# heading', '\\*', '```', '||x||', '{{ .Labels.x }}', '{{title}}', '&lt;'],
+    ...['{{DATE(2026-07-06T12:00:00Z)}}', '{{{DATE(2026-07-06T12:00:00Z)}}}', '<at>user</at>'],
   ),
 );
 
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
+/** Notifications whose names are any texts: of subjects, groups and summaries. */
+const content: fc.Arbitrary<NotificationContent> = fc
+  .record({
+    firing: fc.array(name, { maxLength: 8 }),
+    resolved: fc.array(name, { maxLength: 3 }),
+    group: fc.option(name),
+    more: fc.nat({ max: 5_000 }),
+  })
+  .filter(({ firing, resolved }) => firing.length + resolved.length > 0)
+  .map(({ firing, resolved, group, more }) =>
+    contentOf([...firing.map((subject) => alertAbout(subject)), ...resolved.map(ended)], {
+      groupKey: JSON.stringify({ subject: group }),
+      groupLabels: group === null ? {} : { alertname: 'Low', subject: group },
+      ...(firing.length > 0 && { firing: firing.length + more, added: more }),
+      resolved: resolved.length,
+    }),
+  );
 
-const checkJson = (body: string, subjects: readonly string[]): void => {
-  const { alerts, firing } = JSON.parse(body);
-  expect(firing).toBe(subjects.length);
-  const told = alerts.map(({ labels, annotations }: Record<string, Record<string, unknown>>) => [
-    labels?.subject,
-    annotations?.summary,
-  ]);
-  expect(told.toSorted()).toEqual(subjects.map((each) => [each, `${each} stands at 7.`]).toSorted());
+const bodyFor = async (receiver: Record<string, unknown>, told: NotificationContent): Promise<string> => {
+  server.received.length = 0;
+  await deliver(receiver, told);
+  return server.received[0]?.body ?? '';
 };
 
-/** Returns the subjects in the order in which a notification lists them. */
-const listedIn = (body: string): string[] =>
-  JSON.parse(body).alerts.map(({ labels }: { labels: Record<string, string> }) => labels.subject);
+const namesIn = ({ alerts, groupLabels }: NotificationContent): string[] => [
+  ...alerts.map(({ labels }) => labels.subject ?? ''),
+  groupLabels.subject ?? '',
+];
 
-const linesOf = (text: string): string[] => text.split('\n\n')[0]?.split('\n').slice(1) ?? [];
-
-/** Checks the lines of a message whose markup `unescaped` removes again. */
-const checkLines = (text: string, subjects: readonly string[], unescaped: (line: string) => string): void => {
-  const lines = linesOf(text).filter((line) => !/^and \d+ more$/.test(line));
-  for (const [index, line] of lines.entries()) {
-    const whole = oneLine(`[warning] Low: ${subjects[index]} stands at 7.`);
-    const shown = unescaped(line).replace(/…$/, '');
-    expect(whole.startsWith(shown)).toBe(true);
-    if (!line.endsWith('…')) expect(shown).toBe(whole);
-  }
+/** The parts of a message in which a name could become active, by service. */
+const CHECKS: Readonly<Record<Service | 'custom', (body: string, told: NotificationContent) => void>> = {
+  json: (body, { alerts, firing, resolved }) => {
+    const parsed = JSON.parse(body);
+    expect([parsed.firing, parsed.resolved]).toEqual([firing, resolved]);
+    expect(parsed.alerts.map(({ labels }: { labels: object }) => labels)).toEqual(
+      alerts.map(({ alert, severity, labels }) => ({ alertname: alert, severity, ...labels })),
+    );
+  },
+  slack: (body) => expect(JSON.parse(body).mrkdwn).toBe(false),
+  discord: (body) => {
+    const { content: text, allowed_mentions } = JSON.parse(body);
+    expect(allowed_mentions).toEqual({ parse: [] });
+    const [head] = text.split('\n\n');
+    expect(head.replaceAll(/\\./gu, '')).not.toMatch(/[*_~`|<>#@[\]():]/);
+  },
+  // A TextRun has no Markdown, and a mention needs an entity. Only its functions are left.
+  teams: (body) => {
+    expect(body).not.toContain('{{');
+    expect(JSON.parse(body).attachments[0].content.msteams).toEqual({ width: 'Full' });
+  },
+  // Names are in a block of code, where Telegram finds no entities.
+  telegram: (body, told) => {
+    const { text, entities } = JSON.parse(body);
+    expect(entities).toHaveLength(1);
+    expect(entities[0].offset).toBe(0);
+    expectNoNames(text.slice(entities[0].length), told);
+  },
+  pagerduty: (body) => expect(JSON.parse(body).event_action).toMatch(/^(trigger|resolve)$/),
+  ntfy: (body) => expect(JSON.parse(body).markdown).toBe(undefined),
+  custom: (body, told) => {
+    const { counts, labels, alerts, key } = JSON.parse(body);
+    const { firing, added, resolved, groupLabels, groupKey } = told;
+    expect(counts.slice(0, 3)).toEqual([firing, added, resolved]);
+    expect([labels, key]).toEqual([groupLabels, groupKey]);
+    expect(alerts.map((alert: { labels: { subject: string } }) => alert.labels.subject)).toEqual(
+      told.alerts.map((alert) => alert.labels.subject),
+    );
+  },
 };
 
-const checkSlack = (body: string, subjects: readonly string[]): void => {
-  const { text, mrkdwn } = JSON.parse(body);
-  expect(mrkdwn).toBe(false);
-  expect(text.length).toBeLessThanOrEqual(3_000);
-  expect(text).not.toMatch(/[<>]|&(?!(?:amp|lt|gt);)/);
-  const unescaped = (line: string): string =>
-    line.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
-  checkLines(text, subjects, unescaped);
+const LINKS_AND_DESCRIPTION =
+  /^(?:\n\nStatus page: \S+\nDashboard: \S+)?(?:\n\nLow: It is low\.[^@#]*\nRunbook: \S+#low)?$/;
+
+const expectNoNames = (rest: string, told: NotificationContent): void => {
+  expect(rest).toMatch(LINKS_AND_DESCRIPTION);
+  const long = namesIn(told).filter(({ length }) => length > 20);
+  expect(long.filter((each) => rest.includes(each))).toEqual([]);
 };
 
-const checkDiscord = (body: string, subjects: readonly string[]): void => {
-  const { content, allowed_mentions } = JSON.parse(body);
-  expect(allowed_mentions).toEqual({ parse: [] });
-  expect(content.length).toBeLessThanOrEqual(2_000);
-  for (const line of linesOf(content)) expect(line.replaceAll(/\\./gu, '')).not.toMatch(/[*_~`|<>#@[\]()]/);
-  checkLines(content, subjects, (line) => line.replaceAll(/\\(.)/gu, '$1'));
-};
-
-it(
-  'webhooks get every name unchanged, and no name becomes markup',
-  async () => {
-    await using receiver = await FakeReceiver.start();
-    const low = alertNamed('Low');
-    const hooks = TEMPLATES.map((name) => ({
-      type: 'webhook',
-      ...UNGROUPED,
-      name,
-      template: name,
-      url: `${receiver.url}/${name}`,
-    }));
-    await using rig = await AlertRig.start([low], { receivers: hooks, docs_url: 'https://docs.example/' });
+test.each(Object.keys(CHECKS) as (keyof typeof CHECKS)[])(
+  'no name becomes markup or a mention, and the body stays in the format of %s',
+  async (service) => {
+    const file = join(createFolder({ 'body.json': CUSTOM_BODY }), 'body.json');
+    const settings = {
+      ...receiverFor(service, server.url),
+      ...(service === 'custom' && { body_file: file }),
+    };
     await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(subject, { minLength: 1, maxLength: 8 }), async (subjects) => {
-        const { json = '', slack = '', discord = '' } = await bodiesFor({ rig, low, receiver }, subjects);
+      fc.asyncProperty(content, async (told) => {
+        const body = await bodyFor(settings, told);
+        if (service !== 'custom') expect(mistakesOf(service, body)).toBe('');
         // Strict parsers refuse half a character, also if it is escaped.
-        for (const body of [json, slack, discord]) {
-          if (subjects.every((each) => each.isWellFormed())) expect(body).not.toMatch(/\\ud[89a-f]/i);
-        }
-        checkJson(json, subjects);
-        checkSlack(slack, listedIn(json));
-        checkDiscord(discord, listedIn(json));
+        if (namesIn(told).every((each) => each.isWellFormed())) expect(body).not.toMatch(/\\ud[89a-f]/i);
+        CHECKS[service](body, told);
       }),
       cases(100),
     );

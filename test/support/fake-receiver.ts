@@ -28,6 +28,8 @@ export class FakeReceiver implements AsyncDisposable {
   /** 0 cuts the connection. */
   status = 200;
   headers: Record<string, string> = {};
+  /** The body of the answers. */
+  answer = 'ok';
   /** Returns the status for a request's body. Override it to answer by content. */
   statusOf: (body: string) => number = () => this.status;
   readonly #server: Server;
@@ -43,7 +45,7 @@ export class FakeReceiver implements AsyncDisposable {
       const status = receiver.statusOf(body);
       receiver.received.push({ method, path: url, headers, body, status });
       if (status === 0) request.socket.destroy();
-      else response.writeHead(status, receiver.headers).end('ok');
+      else response.writeHead(status, receiver.headers).end(receiver.answer);
     });
     const receiver = new FakeReceiver(server);
     server.listen(0, '127.0.0.1');

@@ -3,12 +3,13 @@
 import { BackgroundTask } from '../../lib/background-task.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
 import type { StoredAlert } from '../../store/alert-store.ts';
-import type { Annotations } from '../annotations.ts';
+import type { Annotate, Annotations } from '../annotations.ts';
 import type { AlertDescription } from '../notification.ts';
 import type { AlertmanagerOptions } from './options.ts';
 import { Outage } from './outage.ts';
 import type { Receiver, ReceiverContext } from './receiver.ts';
-import { createSender, type Delivery, type Failure, type Sender } from './send.ts';
+import { createSender, type Message, type Sender } from './send.ts';
+import type { Delivery, Failure } from './transport.ts';
 
 const RESEND_MS = MINUTE;
 /** Alertmanager resolves an alert that was not sent again for this long, because the daemon may be down. */
@@ -68,7 +69,7 @@ class Server implements AsyncDisposable {
   waiting = 0;
 
   constructor(url: string, number: number, options: AlertmanagerOptions, context: ReceiverContext) {
-    this.#url = `${url.replace(/\/$/, '')}/api/v2/alerts`;
+    this.#url = url;
     this.#options = options;
     this.#context = context;
     this.#sender = createSender(context.clock, context.userAgent);
@@ -119,15 +120,32 @@ class Server implements AsyncDisposable {
 
   async #send(alerts: readonly StoredAlert[]): Promise<Delivery | undefined> {
     const { clock, describe, annotate, count } = this.#context;
-    const now = clock.now();
-    const described = alerts.map(describe);
-    const body = JSON.stringify(described.map((alert) => alertJson(alert, annotate(alert), now)));
-    const headers = { 'content-type': 'application/json', ...authorizationHeader(this.#options) };
-    const delivery = await this.#sender.send({ method: 'POST', url: this.#url, headers, body });
+    const message = alertmanagerMessage(this.#url, this.#options, alerts.map(describe), {
+      annotate,
+      now: clock.now(),
+    });
+    const delivery = await this.#sender.send(message);
     if (delivery) count(this.#options.name, delivery.isDelivered ? 'sent' : 'failed');
     return delivery;
   }
 }
+
+/** Returns the request that tells the Alertmanager at `url` about the alerts. */
+export const alertmanagerMessage = (
+  url: string,
+  options: AlertmanagerOptions,
+  alerts: readonly AlertDescription[],
+  { annotate, now }: { readonly annotate: Annotate; readonly now: number },
+): Message => {
+  const { bearer_token: token, basic_auth: basic } = options;
+  return {
+    method: 'POST',
+    url: `${url.replace(/\/$/, '')}/api/v2/alerts`,
+    headers: { 'content-type': 'application/json', ...authorizationHeader(options) },
+    body: JSON.stringify(alerts.map((alert) => alertJson(alert, annotate(alert), now))),
+    secrets: [token, basic?.password].flatMap((secret) => secret?.reveal() ?? []),
+  };
+};
 
 /** Formats an alert for POST /api/v2/alerts. */
 const alertJson = (

@@ -1,33 +1,17 @@
 // Defines the configuration of receivers: where notifications go, and in which format.
 
 import { z } from 'zod';
-import {
-  describeInvalidHttpUrl,
-  duration,
-  EXPECTED_HTTP_URL,
-  httpUrl,
-  isHttpUrl,
-  objectWithSecrets,
-  secret,
-} from '../../config/primitives.ts';
+import { duration, httpUrl, objectWithSecrets, secret } from '../../config/primitives.ts';
 import { HOUR, SECOND } from '../../lib/time.ts';
-import { type RoutingOptions, routingMistakes, routingOptions } from './routing-options.ts';
-
-const name = z
-  .string()
-  .regex(/^[\w.-]{1,64}$/, 'expected letters, digits, dots, dashes or underscores')
-  .optional()
-  .describe(
-    'Label `receiver`, and the name of the queue. The default is the type. If several receivers have the same type, each receiver after the first also has a number, such as webhook-2',
-  );
-
-/** A URL is a secret, because everyone who knows it can send notifications to it. */
-const url = () => secret(EXPECTED_HTTP_URL, isHttpUrl, describeInvalidHttpUrl);
+import { receiverName, secretUrl } from './common-options.ts';
+import { emailOptions } from './email-options.ts';
+import { type RoutingOptions, routingMistakes } from './routing-options.ts';
+import { webhookMistakes, webhookOptions } from './webhook-options.ts';
 
 const alertmanager = objectWithSecrets(
   {
     type: z.literal('alertmanager').describe('Kind of the receiver'),
-    name,
+    name: receiverName(),
     urls: z
       .array(httpUrl())
       .min(1)
@@ -42,32 +26,19 @@ const alertmanager = objectWithSecrets(
   { bearer_token: secret().optional().describe('Token for the Alertmanagers') },
 );
 
-const webhook = objectWithSecrets(
-  {
-    type: z.literal('webhook').describe('Kind of the receiver'),
-    name,
-    template: z.enum(['json', 'slack', 'discord']).default('json').describe('Format of the body'),
-    ...routingOptions,
-  },
-  {
-    url: url().describe('Address of the webhook'),
-    secret: secret().optional().describe('Key with which proxywatch signs requests'),
-  },
-);
-
 const heartbeat = objectWithSecrets(
   {
     type: z.literal('heartbeat').describe('Kind of the receiver'),
-    name,
+    name: receiverName(),
     method: z.enum(['GET', 'POST']).default('GET').describe('HTTP method of the heartbeat'),
     every: duration({ min: 5 * SECOND, max: 24 * HOUR })
       .prefault('1m')
       .describe('Time between two heartbeats'),
   },
-  { url: url().describe('Address of the heartbeat') },
+  { url: secretUrl().describe('Address of the heartbeat') },
 );
 
-const receiver = z.discriminatedUnion('type', [alertmanager, webhook, heartbeat]);
+const receiver = z.discriminatedUnion('type', [alertmanager, webhookOptions, emailOptions, heartbeat]);
 
 export const receiverOptions = z
   .array(receiver)
@@ -81,6 +52,7 @@ type Receiver = z.output<typeof receiver>;
 export type ReceiverOptions = z.output<typeof receiverOptions>[number];
 export type AlertmanagerOptions = Extract<ReceiverOptions, { type: 'alertmanager' }>;
 export type WebhookOptions = Extract<ReceiverOptions, { type: 'webhook' }>;
+export type EmailOptions = Extract<ReceiverOptions, { type: 'email' }>;
 /** The options of a receiver whose notifications are filtered, grouped and queued. */
 export type RoutedOptions = Extract<ReceiverOptions, RoutingOptions>;
 export type HeartbeatOptions = Extract<ReceiverOptions, { type: 'heartbeat' }>;
@@ -114,6 +86,9 @@ export const receiverMistakes = (receivers: readonly ReceiverOptions[], accounts
               message: 'basic_auth is set too; use only one of the two',
             },
           ]
+        : []),
+      ...(receiver.type === 'webhook'
+        ? webhookMistakes(receiver).map(({ path, message }) => ({ path: [index, ...path], message }))
         : []),
       ...(isRouted(receiver) ? routingMistakes(receiver, accounts) : []).map(({ path, message }) => ({
         path: [index, ...path],

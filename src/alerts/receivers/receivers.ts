@@ -4,9 +4,10 @@ import { isUnchanged } from '../../config/unchanged.ts';
 import type { NewNotification } from '../../store/alert-store.ts';
 import { AlertmanagerReceiver } from './alertmanager.ts';
 import { HeartbeatReceiver } from './heartbeat.ts';
-import type { ReceiverOptions } from './options.ts';
+import { createNotificationTransport } from './notification-transport.ts';
+import type { ReceiverOptions, RoutedOptions } from './options.ts';
+import { QueuedReceiver } from './queued-receiver.ts';
 import type { Receiver, ReceiverContext } from './receiver.ts';
-import { WebhookReceiver } from './webhook.ts';
 
 interface Entry {
   readonly options: ReceiverOptions;
@@ -75,9 +76,15 @@ export class Receivers implements AsyncDisposable {
       case 'alertmanager':
         return new AlertmanagerReceiver(options, this.#context);
       case 'webhook':
-        return new WebhookReceiver(options, this.#context);
+      case 'email':
+        return this.#queuedReceiverOf(options);
       case 'heartbeat':
         return new HeartbeatReceiver(options, this.#context);
     }
+  }
+
+  #queuedReceiverOf(options: RoutedOptions): Receiver {
+    const context = { ...this.#context, log: this.#context.log.child({ receiver: options.name }) };
+    return new QueuedReceiver(options.name, createNotificationTransport(options, context), context);
   }
 }

@@ -1,9 +1,11 @@
-// Sends one request to a receiver and describes the result without secrets.
+// Sends one HTTP request to a receiver and describes the result without secrets.
 
 import { Agent, type Dispatcher, request } from 'undici';
 import type { Clock } from '../../lib/clock.ts';
 import { SECOND } from '../../lib/time.ts';
 import { retryAfterMs } from '../../provider/retry-after.ts';
+import { quotedAnswer } from './quoted-answer.ts';
+import type { Delivery } from './transport.ts';
 
 export interface Message {
   readonly method: 'GET' | 'POST';
@@ -11,22 +13,11 @@ export interface Message {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Texts that no description of the answer may quote, besides the URL. */
+  readonly secrets?: readonly string[];
+  /** Matches answers that reject a setting instead of the content. The operator can correct it, so they are not final. */
+  readonly rejectedSetting?: RegExp | undefined;
 }
-
-export type Delivery =
-  | { readonly isDelivered: true }
-  | {
-      readonly isDelivered: false;
-      readonly reason: string;
-      /** The HTTP status; undefined if there was no response. */
-      readonly status?: number;
-      /** Whether a retry is pointless. */
-      readonly isFinal: boolean;
-      /** How long the receiver asks to wait (ms). */
-      readonly retryAfterMs?: number | undefined;
-    };
-
-export type Failure = Extract<Delivery, { isDelivered: false }>;
 
 export interface Sender extends AsyncDisposable {
   /** Never rejects. Returns undefined if the sender was closed meanwhile. */
@@ -41,15 +32,15 @@ export const createSender = (clock: Clock, userAgent: string): Sender => {
   const agent = new Agent();
   const closed = new AbortController();
   return {
-    send: async ({ method, url, headers, body = null }) => {
+    send: async (message) => {
+      const { method, url, headers, body = null } = message;
       using deadline = clock.deadline(TIMEOUT_MS);
       try {
         const answer = await request(url, {
           ...{ method, body, dispatcher: agent, headers: { ...headers, 'user-agent': userAgent } },
           signal: AbortSignal.any([closed.signal, deadline.signal]),
         });
-        await answer.body.dump({ limit: MAX_RESPONSE_BYTES });
-        return deliveryOf(answer, clock.now());
+        return await deliveryOf(answer, message, clock.now());
       } catch (error) {
         // The caller retries the request or counts the failure.
         if (closed.signal.aborted) return undefined;
@@ -69,20 +60,40 @@ export const createSender = (clock: Clock, userAgent: string): Sender => {
  */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 406, 411, 413, 415, 422]);
 
-const deliveryOf = ({ statusCode, headers }: Dispatcher.ResponseData, now: number): Delivery => {
-  if (statusCode >= 200 && statusCode < 300) return { isDelivered: true };
+const deliveryOf = async (
+  { statusCode: status, headers, body }: Dispatcher.ResponseData,
+  message: Message,
+  now: number,
+): Promise<Delivery> => {
+  const reply = `answered ${status}`;
+  if (status >= 200 && status < 300) {
+    await body.dump({ limit: MAX_RESPONSE_BYTES });
+    return { isDelivered: true, reply };
+  }
+  const text = await startOf(body);
   const retryAfter = headers['retry-after'];
   const answeredAt = Date.parse(String(headers.date));
   return {
-    isDelivered: false,
-    isFinal: FINAL_STATUSES.has(statusCode),
-    reason: `answered ${statusCode}`,
-    status: statusCode,
+    ...{ isDelivered: false, reason: reply, status },
+    answer: quotedAnswer(text, [message.url, ...(message.secrets ?? [])]),
+    isFinal: FINAL_STATUSES.has(status) && !message.rejectedSetting?.test(text),
     retryAfterMs:
       retryAfter === undefined
         ? undefined
         : retryAfterMs(String(retryAfter), Number.isNaN(answeredAt) ? now : answeredAt, ''),
   };
+};
+
+/** Reads at most the first bytes of an answer, which may be endless. */
+const startOf = async (body: Dispatcher.ResponseData['body']): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= MAX_RESPONSE_BYTES) break;
+  }
+  return Buffer.concat(chunks).toString();
 };
 
 const reasonOf = (error: unknown, isTimeout: boolean): string =>

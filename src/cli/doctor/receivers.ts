@@ -1,11 +1,15 @@
 // Checks that the receivers of alerts can be reached, without sending them a notification.
 
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { authorizationHeader } from '../../alerts/receivers/alertmanager.ts';
+import { mailServerOf } from '../../alerts/receivers/email.ts';
 import type { AlertmanagerOptions, ReceiverOptions } from '../../alerts/receivers/options.ts';
-import { connectionErrorText, createSender, type Failure } from '../../alerts/receivers/send.ts';
+import { connectionErrorText, createSender } from '../../alerts/receivers/send.ts';
+import type { Failure } from '../../alerts/receivers/transport.ts';
+import { webhookUrl } from '../../alerts/receivers/webhook.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { SECOND } from '../../lib/time.ts';
 import type { DoctorContext } from './account-session.ts';
@@ -63,20 +67,17 @@ const adviceOn = ({ status }: Failure): string => {
 };
 
 const UNREACHED =
-  'Check that the receiver runs and that its url is correct. Check that DNS and firewalls allow this machine to connect to it.';
+  'Check that the receiver runs and that its address is correct. Check that DNS and firewalls allow this machine to connect to it.';
 
 /** Only connects and does not show the address, because anyone who knows it can write to it. */
-const checkAddress = async (
-  { name, type, url }: AddressReceiver,
-  signal: AbortSignal,
-): Promise<CheckResult> => {
-  const subject = `receiver ${name}`;
+const checkAddress = async (receiver: AddressReceiver, signal: AbortSignal): Promise<CheckResult> => {
+  const subject = `receiver ${receiver.name}`;
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   try {
-    await connectTo(new URL(url.reveal()), AbortSignal.any([signal, timeout]));
+    await connectTo(addressOf(receiver), AbortSignal.any([signal, timeout]));
     return ok(
       subject,
-      `accepts connections; doctor sent no ${type === 'webhook' ? 'notification' : 'heartbeat'}`,
+      `accepts connections; doctor sent no ${receiver.type === 'heartbeat' ? 'heartbeat' : 'notification'}`,
     );
   } catch (error) {
     signal.throwIfAborted();
@@ -87,13 +88,31 @@ const checkAddress = async (
   }
 };
 
-/** Rejects with the reason why it cannot connect, which includes an invalid certificate. */
-const connectTo = async ({ protocol, hostname, port }: URL, signal: AbortSignal): Promise<void> => {
+interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly isTls: boolean;
+  /** Trusted certificates (PEM) instead of those of the system. */
+  readonly ca?: Buffer;
+}
+
+const addressOf = (receiver: AddressReceiver): Address => {
+  if (receiver.type === 'email') {
+    const { host, port, isSmtps } = mailServerOf(receiver);
+    const { smtp_ca_file: file } = receiver;
+    return { host, port, isTls: isSmtps, ...(file !== undefined && { ca: readFileSync(file) }) };
+  }
+  const url = receiver.type === 'webhook' ? webhookUrl(receiver) : receiver.url.reveal();
+  const { protocol, hostname, port } = new URL(url);
   const isTls = protocol === 'https:';
-  const host = hostname.replace(/^\[|\]$/g, '');
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || (isTls ? 443 : 80)), isTls };
+};
+
+/** Rejects with the reason why it cannot connect, which includes an invalid certificate. */
+const connectTo = async ({ host, port, isTls, ca }: Address, signal: AbortSignal): Promise<void> => {
   const socket = isTls
-    ? connectTls({ host, port: Number(port || 443), ...(isIP(host) ? {} : { servername: host }) })
-    : connect({ host, port: Number(port || 80) });
+    ? connectTls({ host, port, ...(ca && { ca }), ...(isIP(host) ? {} : { servername: host }) })
+    : connect({ host, port });
   try {
     await once(socket, isTls ? 'secureConnect' : 'connect', { signal });
   } finally {

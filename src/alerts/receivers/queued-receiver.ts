@@ -1,0 +1,154 @@
+// Delivers notifications through a transport one after another. They wait in the store until the receiver accepts them.
+
+import { BackgroundTask } from '../../lib/background-task.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts';
+import type { NewNotification, QueuedNotification } from '../../store/alert-store.ts';
+import { notificationOf } from '../notification.ts';
+import { Outage } from './outage.ts';
+import type { Receiver, ReceiverContext } from './receiver.ts';
+import type { Failure, Transport } from './transport.ts';
+
+const FIRST_RETRY_MS = 2 * SECOND;
+const LONGEST_RETRY_MS = 5 * MINUTE;
+/** The longest `Retry-After` of a receiver that is respected. */
+const LONGEST_RETRY_AFTER_MS = HOUR;
+/** A notification that was tried and is older than this is dropped. */
+const MAX_AGE_MS = DAY;
+
+export class QueuedReceiver implements Receiver {
+  readonly name: string;
+  readonly #transport: Transport;
+  readonly #context: ReceiverContext;
+  readonly #outage: Outage;
+  readonly #delivering = new BackgroundTask(() => this.#deliver());
+  #waitingInStore = 0;
+  /** Notifications that the store could not save. They go first, because they may be about the store. */
+  readonly #unstored: NewNotification[] = [];
+  #oldestAt: number | undefined;
+  /** Failed attempts in a row. */
+  #failedAttempts = 0;
+  /** When the next attempt is due, on the monotonic clock. */
+  #nextAt = Number.NEGATIVE_INFINITY;
+  /** The number of a delivered notification that is still in the store. It must not be sent again. */
+  #deliveredNumber: number | undefined;
+  #isStoreFailing = false;
+
+  /** `context.log` names the receiver. */
+  constructor(name: string, transport: Transport, context: ReceiverContext) {
+    this.name = name;
+    this.#transport = transport;
+    this.#context = context;
+    this.#outage = new Outage(context.log);
+  }
+
+  get waiting(): number {
+    return this.#waitingInStore + this.#unstored.length;
+  }
+
+  get waitingSince(): number | undefined {
+    return this.#outage.since === undefined ? undefined : this.#oldestAt;
+  }
+
+  queueUnstored(notification: NewNotification): void {
+    this.#unstored.push(notification);
+    this.#delivering.start();
+  }
+
+  notificationsQueued(): void {
+    this.#delivering.start();
+  }
+
+  tick(): void {
+    const isWaiting = this.waiting > 0 || this.#isStoreFailing;
+    if (isWaiting && this.#context.clock.monotonic() >= this.#nextAt) this.#delivering.start();
+  }
+
+  idle(): Promise<void> {
+    return this.#delivering.idle();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#transport[Symbol.asyncDispose]();
+    await this.idle();
+  }
+
+  async #deliver(): Promise<void> {
+    const { clock, store, log } = this.#context;
+    try {
+      for (let hasMore = true; hasMore; ) hasMore = await this.#deliverNext();
+      this.#waitingInStore = await store.queuedCount(this.name);
+      this.#isStoreFailing = false;
+    } catch (error) {
+      // No caller waits for this work. The next tick reads or deletes again what failed now.
+      const message = error instanceof Error ? error.message : String(error);
+      if (!this.#isStoreFailing)
+        log.error({ message }, 'the store could not read or delete waiting notifications');
+      this.#isStoreFailing = true;
+      this.#nextAt = clock.monotonic() + FIRST_RETRY_MS;
+    }
+  }
+
+  /** Delivers the next notification. Returns whether another one can be tried immediately. */
+  async #deliverNext(): Promise<boolean> {
+    const { clock } = this.#context;
+    const next = this.#unstored[0] ?? (await this.#nextStored());
+    this.#oldestAt = next?.createdAt;
+    if (!next) this.#outage.reset();
+    if (!next || clock.monotonic() < this.#nextAt) return false;
+    const delivery = await this.#transport.send({ id: next.id, content: notificationOf(next.body) });
+    if (!delivery) return false;
+    if (delivery.isDelivered) return this.#succeeded(next);
+    return this.#failed(next, delivery);
+  }
+
+  async #succeeded(notification: PendingNotification): Promise<true> {
+    this.#context.count(this.name, 'sent');
+    this.#outage.ended();
+    this.#failedAttempts = 0;
+    await this.#finish(notification);
+    return true;
+  }
+
+  async #failed(
+    notification: PendingNotification,
+    { reason, isFinal, retryAfterMs }: Failure,
+  ): Promise<boolean> {
+    const { clock, log, count } = this.#context;
+    if (isFinal) {
+      count(this.name, 'given_up');
+      log.error({ reason }, 'the receiver rejects a notification; proxywatch gives it up');
+      await this.#finish(notification);
+      return true;
+    }
+    count(this.name, 'failed');
+    this.#outage.failed(reason, clock.now());
+    const backoff = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failedAttempts);
+    this.#failedAttempts += 1;
+    this.#nextAt = clock.monotonic() + Math.min(LONGEST_RETRY_AFTER_MS, Math.max(backoff, retryAfterMs ?? 0));
+    // Only a notification that was tried is dropped, so a daemon that was down for days still delivers old ones.
+    if (clock.now() - notification.createdAt > MAX_AGE_MS) {
+      count(this.name, 'dropped');
+      log.error({ reason }, 'proxywatch drops a notification that the receiver did not accept within a day');
+      await this.#finish(notification);
+    }
+    return false;
+  }
+
+  async #nextStored(): Promise<QueuedNotification | undefined> {
+    if (this.#deliveredNumber !== undefined) await this.#dequeue(this.#deliveredNumber);
+    return this.#context.store.nextNotification(this.name);
+  }
+
+  async #finish({ number }: PendingNotification): Promise<void> {
+    if (number === undefined) this.#unstored.shift();
+    else await this.#dequeue(number);
+  }
+
+  async #dequeue(number: number): Promise<void> {
+    this.#deliveredNumber = number;
+    await this.#context.store.removeNotification(number);
+    this.#deliveredNumber = undefined;
+  }
+}
+
+type PendingNotification = NewNotification & Partial<QueuedNotification>;

@@ -1,0 +1,62 @@
+// Writes the first lines of a message: the counts of the group, and its first subjects.
+
+import { cutText } from '../../../lib/cut-text.ts';
+import { SEVERITIES } from '../../alert.ts';
+import type { AlertDescription, NotificationContent } from '../../notification.ts';
+
+/** How many subjects a message names. The others are only counted. */
+export const MAX_SUBJECTS = 5;
+/** The most characters of one line, so that one alert leaves space for the others. */
+const LINE_LENGTH = 300;
+/** The most characters of a group in the title, which the counts follow. */
+const GROUP_LENGTH = 200;
+
+/** Returns the line with the counts, such as `[warning] DataStale, account main: 3 firing (1 new), 2 resolved`. */
+export const titleOf = (content: NotificationContent): string => {
+  const { alertname = 'proxywatch', ...others } = content.groupLabels;
+  const labels = Object.entries(others).filter(([, value]) => value !== '');
+  const group = [alertname, ...labels.map(([label, value]) => `${label} ${value}`)].join(', ');
+  return `[${tagOf(content)}] ${oneLine(group, GROUP_LENGTH)}: ${countsOf(content)}`;
+};
+
+/** Returns the highest severity of the alerts that fire, or `resolved`. */
+export const tagOf = ({ firing, alerts }: NotificationContent): string => {
+  if (firing === 0) return 'resolved';
+  const found = new Set(alerts.filter(isFiring).map(({ severity }) => severity));
+  return SEVERITIES.find((severity) => found.has(severity)) ?? [...found][0] ?? 'firing';
+};
+
+const countsOf = ({ firing, added, resolved }: NotificationContent): string => {
+  const news = added > 0 && added < firing ? ` (${numberText(added)} new)` : '';
+  const still = added === 0 ? 'still ' : '';
+  return [
+    ...(firing > 0 ? [`${numberText(firing)} ${still}firing${news}`] : []),
+    ...(resolved > 0 ? [`${numberText(resolved)} resolved`] : []),
+  ].join(', ');
+};
+
+/** Returns the lines about the first subjects, and how many more there are. */
+export const subjectLines = (content: NotificationContent): string[] => {
+  const shown = content.alerts.slice(0, MAX_SUBJECTS);
+  const more = content.firing + content.resolved - shown.length;
+  return [...shown.map((alert) => lineOf(alert, content)), ...(more > 0 ? [moreText(more)] : [])];
+};
+
+export const moreText = (count: number): string => `and ${numberText(count)} more`;
+
+/** Repeats neither the tag nor the name of the title. */
+const lineOf = (alert: AlertDescription, content: NotificationContent): string => {
+  const tag = isFiring(alert) ? alert.severity : 'resolved';
+  const name = 'alertname' in content.groupLabels ? '' : `${alert.alert}: `;
+  return oneLine(`${tag === tagOf(content) ? '' : `[${tag}] `}${name}${alert.summary}`);
+};
+
+export const isFiring = ({ endsAt }: AlertDescription): boolean => endsAt === null;
+
+/** Writes 5000 as 5,000. */
+const numberText = (count: number): string => String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+
+const oneLine = (line: string, length = LINE_LENGTH): string => {
+  const text = line.replaceAll(/\s+/g, ' ');
+  return text.length > length ? `${cutText(text, length - 1)}…` : text;
+};

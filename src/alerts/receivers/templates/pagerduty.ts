@@ -1,0 +1,58 @@
+// The template `pagerduty`: an event that opens, updates or resolves the incident of a group.
+// Format: https://developer.pagerduty.com/docs/events-api-v2-overview
+// and https://github.com/PagerDuty/api-schema/blob/main/reference/events-v2/openapiv3.json
+
+import { createHash } from 'node:crypto';
+import { cutText } from '../../../lib/cut-text.ts';
+import { SEVERITIES } from '../../alert.ts';
+import type { NotificationContent } from '../../notification.ts';
+import { subjectLines, tagOf, titleOf } from './lines.ts';
+import { allLinks } from './links.ts';
+import type { Template, TemplateContext } from './template.ts';
+import { plainFormat, textOf } from './text.ts';
+
+/** Of Events API v2. Accounts in the EU have another address. */
+const URL_OF_EVENTS = 'https://events.pagerduty.com/v2/enqueue';
+/** PagerDuty rejects longer summaries. */
+const MAX_SUMMARY_LENGTH = 1_024;
+/** PagerDuty rejects events of more than 512 KB. */
+const DETAILS = plainFormat(20_000);
+
+export const pagerduty: Template = {
+  defaultUrl: URL_OF_EVENTS,
+  request: (content, context) => {
+    const { name, url, routing_key } = context.options;
+    const isResolved = content.firing === 0;
+    const event = {
+      routing_key: routing_key?.reveal(),
+      event_action: isResolved ? 'resolve' : 'trigger',
+      dedup_key: createHash('sha256').update(`${name}\n${content.groupKey}`).digest('hex'),
+      ...(!isResolved && triggerOf(content, context)),
+    };
+    return { url: url?.reveal() ?? URL_OF_EVENTS, body: JSON.stringify(event) };
+  },
+  rejectedSetting: /routing[_ ]key/i,
+};
+
+const triggerOf = (content: NotificationContent, { annotate }: TemplateContext): object => {
+  const { groupLabels, firing, added, resolved, alerts } = content;
+  return {
+    client: 'proxywatch',
+    links: allLinks(alerts, annotate).map(({ title, url }) => ({ href: url, text: title })),
+    payload: {
+      summary: cutText(titleOf(content), MAX_SUMMARY_LENGTH),
+      severity: severityOf(tagOf(content)),
+      source: groupLabels.account ?? alerts[0]?.labels.account ?? 'proxywatch',
+      ...(groupLabels.alertname !== undefined && { class: groupLabels.alertname }),
+      custom_details: {
+        ...{ firing, added, resolved },
+        subjects: subjectLines(content),
+        text: textOf(content, annotate, DETAILS),
+      },
+    },
+  };
+};
+
+/** proxywatch has three of PagerDuty's four severities. A severity of another version counts as an error. */
+const severityOf = (severity: string): string =>
+  SEVERITIES.some((known) => known === severity) ? severity : 'error';

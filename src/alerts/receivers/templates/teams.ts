@@ -1,0 +1,69 @@
+// The template `teams`: a message with an Adaptive Card, for a workflow of Microsoft Teams.
+// Format: https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
+// and https://learn.microsoft.com/adaptive-cards/schema-explorer/text-run (a TextRun has no Markdown).
+
+import type { Annotate } from '../../annotations.ts';
+import { allLinks } from './links.ts';
+import type { Template } from './template.ts';
+import { jsonBytes, messageText, plainFormat } from './text.ts';
+
+/** Teams rejects messages of more than about 28 KB. */
+const MAX_BYTES = 24_000;
+/** What the card adds to a line of the text. */
+const BYTES_PER_LINE = 120;
+/** Teams shows at most six buttons. */
+const MAX_ACTIONS = 6;
+
+const sizeOf = (text: string): number => jsonBytes(text) + text.split('\n').length * BYTES_PER_LINE;
+const FORMAT = plainFormat(MAX_BYTES, sizeOf);
+
+export const teams: Template = {
+  request: (content, { options, annotate }) => {
+    const { head, rest } = messageText(content, withoutLinks(annotate), FORMAT);
+    const [title = '', ...lines] = head.split('\n');
+    const links = allLinks(content.alerts, annotate).slice(0, MAX_ACTIONS);
+    const card = {
+      $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+      ...{ type: 'AdaptiveCard', version: '1.4', msteams: { width: 'Full' } },
+      body: [
+        textBlock(title, { weight: 'Bolder' }),
+        ...lines.map((line) => textBlock(line)),
+        ...restBlocks(rest),
+      ],
+      actions: links.map((link) => ({ type: 'Action.OpenUrl', ...link })),
+    };
+    const attachment = {
+      contentType: 'application/vnd.microsoft.card.adaptive',
+      contentUrl: null,
+      content: card,
+    };
+    return {
+      url: options.url?.reveal() ?? '',
+      body: JSON.stringify({ type: 'message', attachments: [attachment] }),
+    };
+  },
+};
+
+/** The links are buttons, because an address in the text of a card is no link. */
+const withoutLinks =
+  (annotate: Annotate): Annotate =>
+  (alert) => {
+    const { summary, description } = annotate(alert);
+    return { summary, ...(description !== undefined && { description }) };
+  };
+
+const restBlocks = (rest: string): object[] =>
+  rest
+    .split('\n\n')
+    .filter((block) => block !== '')
+    .flatMap((block) =>
+      block.split('\n').map((line, index) => textBlock(line, {}, index === 0 ? 'Medium' : 'None')),
+    );
+
+const textBlock = (text: string, style: object = {}, spacing = 'Small'): object => ({
+  ...{ type: 'RichTextBlock', spacing },
+  inlines: [{ type: 'TextRun', text: escapeFunctions(text), ...style }],
+});
+
+/** Adaptive Cards replace {{DATE(…)}} and {{TIME(…)}}, so an invisible character separates the braces. */
+const escapeFunctions = (text: string): string => text.replaceAll(/\{(?=\{)/g, '{\u200b');
