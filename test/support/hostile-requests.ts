@@ -22,7 +22,8 @@ const CURSORS = ['0000-01-01\n', '9999-12-31\n', '-Infinity\nx', '1e400\n'].map(
 );
 
 interface Description {
-  readonly paths: Readonly<Record<string, { readonly get: { readonly parameters: readonly Parameter[] } }>>;
+  /** Some routes only change data, so they have no `get`. */
+  readonly paths: Readonly<Record<string, { readonly get?: { readonly parameters: readonly Parameter[] } }>>;
 }
 
 interface Parameter {
@@ -33,6 +34,7 @@ interface Parameter {
 /** Returns a request for each extreme value of each parameter of the routes that the OpenAPI document lists. */
 export const extremeRequests = ({ paths }: Description): readonly string[] =>
   Object.entries(paths).flatMap(([path, { get }]) => {
+    if (!get) return [];
     const names = get.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
     const target = path.replaceAll('{account}', 'main').replaceAll(/\{\w+\}/g, '%ff%00');
     return queriesFor(names).map((query) => requestOf(`${target}?${query}`, CLOSE));
