@@ -27,6 +27,7 @@ import {
   RELOAD_SUCCESSFUL,
   RELOAD_TIMESTAMP,
 } from './daemon-families.ts';
+import { EventLoopLag } from './event-loop-lag.ts';
 import type { MetricSource } from './exposition.ts';
 import { collectProcessMetrics, promCounter, promHistogram, writeMetric } from './prom-client-metrics.ts';
 import { StoreMetrics } from './store-metrics.ts';
@@ -94,6 +95,7 @@ export class DaemonMetrics implements MetricSource {
   readonly #runs = promCounter(COLLECTOR_RUNS, this.#registry);
   readonly #skipped = promCounter(ITEMS_SKIPPED, this.#registry);
   readonly store = new StoreMetrics(this.#registry);
+  readonly #lag = new EventLoopLag();
   readonly #notifications = promCounter(NOTIFICATIONS, this.#registry);
   readonly #paces = new Map<string, Pace>();
   readonly #endpointSummaries = new Map<string, () => EndpointSummary>();
@@ -209,7 +211,7 @@ export class DaemonMetrics implements MetricSource {
       const shown = values.filter(
         ({ labels }) => this.#isShown(labels) && !isOfRemovedReceiver(receivers, labels),
       );
-      writeMetric(sink, family, shown);
+      writeMetric(sink, family, this.#lag.correct(family.name, shown));
     }
   }
 

@@ -9,7 +9,7 @@ import {
   type Registry,
 } from 'prom-client';
 import type { Family, SampleSink } from '../lib/family.ts';
-import { SECOND } from '../lib/time.ts';
+import { DELAY_EVERY_MS } from './event-loop-lag.ts';
 
 type Value = MetricValueWithName<string>;
 type Labels = Readonly<Record<string, string>>;
@@ -29,15 +29,6 @@ export const promHistogram = <L extends string>(
 ): Histogram<L> =>
   new Histogram({ name, help, labelNames: labels, buckets: [...buckets], registers: [registry] });
 
-/**
- * How often the delay of the event loop is measured (ms). Each measurement wakes the process. With prom-client's default of
- * 10 ms, a daemon with a small account used three quarters of its CPU time for these measurements.
- */
-const DELAY_EVERY_MS = 100;
-const LONGEST_DELAY_SECONDS = 1e9;
-/** Node.js records the time between two measurements, so these gauges contain the interval besides the delay. */
-const HAS_INTERVAL = /^nodejs_eventloop_lag_(min|max|mean|p\d+)_seconds$/;
-
 /** Adds prom-client's metrics about the process and Node.js to an empty registry, and returns their families. */
 export const collectProcessMetrics = (registry: Registry): readonly Family[] => {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: DELAY_EVERY_MS });
@@ -49,17 +40,7 @@ export const collectProcessMetrics = (registry: Registry): readonly Family[] => 
 /** Writes the values of one metric, in the form that `getMetricsAsJSON` returns. */
 export const writeMetric = (sink: SampleSink, family: Family, values: readonly Value[]): void => {
   if (family.type === 'histogram') writeHistograms(sink, family, values);
-  else
-    for (const { labels, value } of values)
-      sink.sample(family, stringLabels(labels), withoutInterval(family, value));
-};
-
-/** Returns undefined if nothing was measured since the last scrape: the values are then 0, or three centuries. */
-const withoutInterval = ({ name }: Family, value: number): number | undefined => {
-  if (!HAS_INTERVAL.test(name)) return value;
-  const intervalSeconds = DELAY_EVERY_MS / SECOND;
-  const isMeasured = value >= intervalSeconds / 2 && value < LONGEST_DELAY_SECONDS;
-  return isMeasured ? Math.max(0, value - intervalSeconds) : undefined;
+  else for (const { labels, value } of values) sink.sample(family, stringLabels(labels), value);
 };
 
 // For each label set the values are its buckets in ascending order, then +Inf, the sum and the count.

@@ -31,7 +31,7 @@ const MAY_BE_EMPTY: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map((kind) => [
       `nodejs_eventloop_lag_${kind}_seconds`,
-      'Node.js may not have measured a delay since the last scrape',
+      'Node.js may not have measured a delay yet',
     ]),
   ),
   nodejs_gc_duration_seconds: 'prom-client learns of a collection after it, maybe after the first scrape',
