@@ -34,10 +34,13 @@ export const memory = async (args: readonly string[]): Promise<readonly Figure[]
   console.log('| process | highest RSS | RSS at the end | share of a core at the end |\n|---|---|---|---|');
   const imports = await importsOnly();
   await blackboxExporter();
-  const small = await daemon({}, {}, spanMs);
-  const withSimulator = await demo(spanMs);
   const many = { scenario: { users: Number(users), pace: null }, account: { requests_per_second: 1_000 } };
-  const large = await daemon(many.scenario, many.account, spanMs, `daemon, ${users} users`);
+  // They run at the same time, because each of them is idle most of the time.
+  const [small, withSimulator, large] = await Promise.all([
+    daemon({}, {}, spanMs),
+    demo(spanMs),
+    daemon(many.scenario, many.account, spanMs, `daemon, ${users} users`),
+  ]);
   return [
     { what: 'highest memory, small account', value: small.peak / 1e6, unit: 'MB', goal: 128 },
     {

@@ -47,6 +47,7 @@ export const sidebar: SidebarGroup[] = [
     ['Dashboards', 'reference/dashboards'],
     ['Units', 'reference/units'],
     ['Resilience', 'reference/resilience'],
+    ['Performance', 'reference/performance'],
     ['Glossary', 'glossary'],
   ]),
   group('Design', [
