@@ -80,7 +80,7 @@ export class AlertEngine {
   reconfigure({ accounts, daemonOverrides, receivers }: EngineConfiguration): Promise<void> {
     return this.#enqueue(async (changes) => {
       const { alerts } = this.#options;
-      // What ends below is told only to receivers that were told of its beginning.
+      // What ends below is sent only to receivers that were notified of its beginning.
       await this.#dispatcher.configure(receivers, changes.now);
       this.#daemonOverrides = daemonOverrides;
       this.#conditions = new Map(

@@ -38,7 +38,7 @@ export interface QueuedNotification extends NewNotification {
 /** An alert whose beginning a receiver was notified of, and whose end it was not notified of yet. */
 export interface ToldAlert {
   readonly receiver: string;
-  /** The key of the group in whose notification the receiver was told. */
+  /** The key of the group in whose notification the receiver was notified. */
   readonly groupKey: string;
   /** The alert as it was when the receiver was notified, or as it ended. */
   readonly alert: StoredAlert;
@@ -82,7 +82,7 @@ export interface AlertStore {
   all(): Promise<StoredAlert[]>;
   /**
    * Returns a page of what receivers were told, after the last one of the page before. An alert that still fires is as it
-   * was when the receiver was told.
+   * was when the receiver was notified.
    */
   told(after?: ToldAlert): Promise<ToldAlert[]>;
   groups(): Promise<NotifiedGroup[]>;
@@ -94,7 +94,7 @@ export interface AlertStore {
   releaseHeld(): void;
   /** Deletes those of the alerts that have ended and not begun again since. */
   forgetEnded(alerts: readonly StoredAlert[]): Promise<void>;
-  /** Deletes a part of what the receiver was told. Returns whether more is left. */
+  /** Deletes a part of what the receiver was notified of. Returns whether more is left. */
   forgetTold(receiver: string): Promise<boolean>;
   /** Returns the receivers that were last saved. */
   receivers(): Promise<string[]>;

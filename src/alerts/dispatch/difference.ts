@@ -1,4 +1,4 @@
-// Compares what a receiver was told about a group with the alerts that fire now.
+// Compares what a receiver was notified about a group with the alerts that fire now.
 
 import { yieldEvery } from '../../lib/yield-every.ts';
 import type { ActiveAlerts } from '../active.ts';
@@ -8,7 +8,7 @@ import type { Route } from './route.ts';
 import { firingAlert, type KeyedAlert } from './told-key.ts';
 
 export interface Difference {
-  /** Alerts that the receiver is told of for the first time. */
+  /** Alerts that the receiver is notified of for the first time. */
   readonly added: readonly KeyedAlert[];
   /** Alerts that ended and fired again since the last notification. The receiver knows them as firing. */
   readonly restored: readonly KeyedAlert[];

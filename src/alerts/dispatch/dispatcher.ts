@@ -1,4 +1,4 @@
-// Decides when each receiver is notified of which alerts, from what the store says that it was told.
+// Decides when each receiver is notified of which alerts, from what the store says that it was notified of.
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isUnchanged } from '../../config/unchanged.ts';

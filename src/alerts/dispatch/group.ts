@@ -12,11 +12,11 @@ export class Group {
   notifiedAt: number | undefined;
   /** Firing alerts that the receiver was not told of, with the time at which they are due. */
   readonly waiting = new Map<string, number>();
-  /** Firing alerts that the receiver was told of. */
+  /** Firing alerts that the receiver was notified of. */
   readonly told = new Set<string>();
-  /** Alerts that the receiver was told of and that have ended. One that fires again is also waiting. */
+  /** Alerts that the receiver was notified of and that have ended. One that fires again is also waiting. */
   readonly ended = new Map<string, StoredAlert>();
-  /** Until when no alert that was told needs a repetition, because all of them are muted or no longer for the receiver. */
+  /** Until when no notified alert needs a repetition, because all of them are muted or no longer for the receiver. */
   quietUntil = Number.NEGATIVE_INFINITY;
   /** When the group is due, unless it changes before. */
   checkAt = Number.NEGATIVE_INFINITY;

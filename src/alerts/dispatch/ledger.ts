@@ -1,4 +1,4 @@
-// Knows for one receiver which firing alerts it was told of and which wait, by group.
+// Knows for one receiver which firing alerts it was notified of and which wait, by group.
 
 import { yieldEvery } from '../../lib/yield-every.ts';
 import type { StoredAlert, ToldAlert } from '../../store/alert-store.ts';
@@ -30,7 +30,7 @@ export class Ledger {
     return this.#route;
   }
 
-  /** Takes over a stored alert that the receiver was told of. */
+  /** Takes over a stored alert that the receiver was notified of. */
   restore({ groupKey, alert }: ToldAlert): void {
     const [key, group] = [toldKey(alert), this.group(groupKey)];
     if (alert.endedAt === null) group.told.add(key);
@@ -64,7 +64,7 @@ export class Ledger {
     this.checkAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Returns the alerts that ended among those that the receiver was told of. */
+  /** Returns the alerts that ended among those that the receiver was notified of. */
   endingsOf(resolved: readonly KeyedAlert[]): ToldAlert[] {
     return resolved.flatMap(({ key, alert }) => {
       const group = this.#groupOf(key, alert);
@@ -85,7 +85,7 @@ export class Ledger {
     for (const each of fired) this.#fired(each, now);
   }
 
-  /** Applies what the receiver was told of, after it was stored. `notifiedAt` is undefined if there was no notification. */
+  /** Applies what the receiver was notified of, after it was stored. `notifiedAt` is undefined if there was no notification. */
   told(group: Group, { added, restored, resolved }: Difference, notifiedAt: number | undefined): void {
     for (const { key } of [...added, ...restored]) {
       group.waiting.delete(key);

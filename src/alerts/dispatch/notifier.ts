@@ -1,4 +1,4 @@
-// Queues the notification about a group together with what its receiver is told, part by part.
+// Queues the notification about a group together with what its receiver is notified of, part by part.
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { AlertChange, NewNotification, ToldAlert } from '../../store/alert-store.ts';

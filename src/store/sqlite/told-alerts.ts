@@ -1,4 +1,4 @@
-// Stores which alerts each receiver was told of, and when it was last notified of each group.
+// Stores which alerts each receiver was notified of, and when it was last notified of each group.
 
 import type { Changes, NotifiedGroup, StoredAlert, ToldAlert } from '../alert-store.ts';
 import type { Database } from './file/database.ts';
