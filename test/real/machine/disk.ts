@@ -19,9 +19,7 @@ const problemsOf = ({ problems }: MachineDaemon): LogEntry[] =>
   problems.filter(({ msg, alert }) => !msg.startsWith('alert ') || alert === 'StoreFailing');
 
 const expectFailing = async (daemon: MachineDaemon): Promise<void> => {
-  await daemon.untilReadiness(503);
-  const [, body] = await daemon.readiness();
-  expect(body).toMatch(`the store ${daemon.storePath} rejects writes: the last `);
+  expect(await daemon.untilReadiness(503)).toMatch(`the store ${daemon.storePath} rejects writes: the last `);
   await waitUntil(() => daemon.fired.includes('StoreFailing'));
   for (const path of ['/-/healthy', '/metrics', '/', '/api/v1/status']) await getText(daemon.url + path);
   expect(await getText(`${daemon.url}/api/v1/alerts`)).toContain('"StoreFailing"');

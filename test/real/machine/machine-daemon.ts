@@ -177,8 +177,15 @@ export class MachineDaemon implements AsyncDisposable {
     return [response.status, await response.text()];
   }
 
-  async untilReadiness(status: number): Promise<void> {
-    await waitUntil(async () => (await this.readiness())[0] === status);
+  /** Returns the body of the first answer with this status. A later answer may have another one. */
+  async untilReadiness(status: number): Promise<string> {
+    let body = '';
+    await waitUntil(async () => {
+      const answer = await this.readiness();
+      body = answer[1];
+      return answer[0] === status;
+    });
+    return body;
   }
 
   async end(signal: NodeJS.Signals): Promise<void> {
