@@ -71,7 +71,7 @@ export const alerts = async (): Promise<void> => {
     })) as unknown as RunningAccount[];
     await using alerting = new Alerting({
       ...{ alerts: [LOW], holdScale: 1, store, clock, log: silentLog, metrics, userAgent: 'bench' },
-      ...{ exposition: new Exposition(ALERT_FAMILIES, metrics), runner: { status: () => [] } },
+      ...{ exposition: new Exposition(ALERT_FAMILIES, metrics), runner: { runsInProgress: () => [] } },
       accounts: () => running,
     });
     await alerting.start(settings);

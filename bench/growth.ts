@@ -6,10 +6,13 @@ import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { build, inMb, startProgram, startProvider, temporaryFolder, writeConfig } from './daemon-process.ts';
 import type { Figure } from './figure.ts';
+import { storeDays } from './stored-days.ts';
 
 const SCRAPE_EVERY_MS = 15_000;
-/** The first catch-up does not count. */
-const SETTLE_MS = 120_000;
+/** The first catch-up does not count. That of 100 accounts takes minutes. */
+const SETTLE_MS = 300_000;
+/** In this time, a daemon creates the graphs whose history is then filled in. */
+const FIRST_RUN_MS = 60_000;
 const URLS = ['https://www.example.com/', 'https://shop.example/'];
 
 interface Size {
@@ -18,6 +21,8 @@ interface Size {
   readonly scenario?: object;
   readonly account?: object;
   readonly accounts?: number;
+  /** Days of history that the store already has. */
+  readonly days?: number;
 }
 
 /** The cost of one daemon: shares of a core, and bytes. */
@@ -49,6 +54,8 @@ const proxiesOf = (count: number): Size => ({
   },
 });
 
+const daysOf = (count: number): Size => ({ what: 'days of history', count, scenario: NO_PACE, days: count });
+
 const accountsOf = (count: number): Size => ({ what: 'accounts', count, scenario: NO_PACE, accounts: count });
 
 /** Options: `--minutes` (10) and `--largest` (100000), the largest number of users. */
@@ -64,16 +71,21 @@ export const growth = async (args: readonly string[]): Promise<readonly Figure[]
     ...[users / 100, users / 10, users].map(usersOf),
     ...[users / 1_000, users / 100, users / 10].map(proxiesOf),
     ...[1, 10, 100].map(accountsOf),
+    ...[10, 100, 400].map(daysOf),
   ];
   const costs = await Promise.all(sizes.map((size) => costOf(size, Number(minutes) * 60_000)));
   report(sizes, costs);
   return [];
 };
 
-const costOf = async ({ scenario = {}, account = {}, accounts = 1 }: Size, spanMs: number): Promise<Cost> => {
+const costOf = async (
+  { scenario = {}, account = {}, accounts = 1, days }: Size,
+  spanMs: number,
+): Promise<Cost> => {
   using folder = temporaryFolder();
   using provider = await startProvider(folder.path, scenario);
   const { config, address } = await writeConfig(folder.path, provider.url, account, accounts);
+  if (days !== undefined) await prepare(config, `${folder.path}/proxywatch.db`, days);
   using program = startProgram('run', '--config', config);
   await setTimeout(SETTLE_MS);
   const [cpuMs, startedAt] = [program.cpuMs, performance.now()];
@@ -89,6 +101,15 @@ const costOf = async ({ scenario = {}, account = {}, accounts = 1 }: Size, spanM
     store: statSync(`${folder.path}/proxywatch.db`).size,
     series: text.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length,
   };
+};
+
+/** Stores days of history under the graphs of the daemon that will run. */
+const prepare = async (config: string, store: string, days: number): Promise<void> => {
+  using program = startProgram('run', '--config', config);
+  await setTimeout(FIRST_RUN_MS);
+  program[Symbol.dispose]();
+  await program.exited();
+  storeDays(store, days);
 };
 
 const report = (sizes: readonly Size[], costs: readonly Cost[]): void => {

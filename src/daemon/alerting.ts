@@ -39,7 +39,7 @@ export interface AlertingOptions {
   readonly isLogged?: (error: unknown) => boolean;
   readonly exposition: Exposition;
   readonly metrics: DaemonMetrics;
-  readonly runner: Pick<Runner, 'status'>;
+  readonly runner: Pick<Runner, 'runsInProgress'>;
   readonly accounts: () => readonly RunningAccount[];
   readonly userAgent: string;
 }
@@ -91,7 +91,7 @@ export class Alerting implements AsyncDisposable {
     this.#describe = alertDescriber(alerts);
     this.#annotate = annotator(alerts, () => this.#links);
     this.#mutes = new AlertMutes(store.silences, () => this.#engine.mutesChanged());
-    this.#downtime = new DowntimeTracker(clock, () => runner.status());
+    this.#downtime = new DowntimeTracker(clock, () => runner.runsInProgress());
     this.#evaluatedAt = clock.monotonic();
     this.#engine = new AlertEngine({
       ...{ alerts, holdScale, store, clock, log, describe: this.#describe },
@@ -228,7 +228,8 @@ export class Alerting implements AsyncDisposable {
 
   async #evaluate(): Promise<void> {
     const { accounts, clock, log, metrics, isLogged } = this.#options;
-    const polledAccounts = accounts().filter(({ name }) => this.#downtime.hasPolledSince(name));
+    const unpolled = this.#downtime.accountsToPoll();
+    const polled = accounts().filter(({ name }) => !unpolled.has(name));
     const waiting = this.#receivers.list.flatMap(({ name, waitingSince }) =>
       waitingSince === undefined ? [] : [[name, waitingSince] as const],
     );
@@ -236,7 +237,7 @@ export class Alerting implements AsyncDisposable {
     try {
       if (this.#newSettings) await this.#apply(this.#newSettings);
       await this.#engine.tick(
-        polledAccounts.map(({ name }) => name),
+        polled.map(({ name }) => name),
         {
           ...{ now: clock.now(), isReloadSuccessful, writeFailures: store.writeFailures },
           waitingSince: new Map(waiting),

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../lib/clock.ts';
 import { MINUTE } from '../lib/time.ts';
-import type { JobStatus } from '../schedule/job.ts';
+import type { RunInProgress } from '../schedule/job.ts';
 
 /** Ticks come every second. If more time passes between two, a clock has jumped or the process did not run. */
 const LONGEST_TICK_MS = MINUTE;
@@ -11,15 +11,15 @@ const LONGEST_WAIT_MS = 15 * MINUTE;
 
 export class DowntimeTracker {
   readonly #clock: Clock;
-  readonly #status: () => readonly JobStatus[];
+  readonly #runs: () => readonly RunInProgress[];
   readonly #ended = new Set<string>();
   #lastNow: number;
   #lastTick: number;
   #resumedAt: number;
 
-  constructor(clock: Clock, status: () => readonly JobStatus[]) {
+  constructor(clock: Clock, runsInProgress: () => readonly RunInProgress[]) {
     this.#clock = clock;
-    this.#status = status;
+    this.#runs = runsInProgress;
     this.#lastNow = clock.now();
     this.#lastTick = clock.monotonic();
     this.#resumedAt = this.#lastTick;
@@ -42,11 +42,12 @@ export class DowntimeTracker {
     this.#ended.add(`${account}/${collector}`);
   }
 
-  /** Whether all due collectors have run since the downtime; until then, data is stale only because of it. */
-  hasPolledSince(account: string): boolean {
-    if (this.#clock.monotonic() - this.#resumedAt > LONGEST_WAIT_MS) return true;
-    return this.#status()
-      .filter((job) => job.account === account && job.runningSince !== null)
-      .every(({ collector }) => this.#ended.has(`${account}/${collector}`));
+  /** Returns the accounts with a due collector that has not run since the downtime. Their data is stale only because of it. */
+  accountsToPoll(): ReadonlySet<string> {
+    if (this.#clock.monotonic() - this.#resumedAt > LONGEST_WAIT_MS) return new Set();
+    const unended = this.#runs().filter(
+      ({ account, collector }) => !this.#ended.has(`${account}/${collector}`),
+    );
+    return new Set(unended.map(({ account }) => account));
   }
 }

@@ -125,7 +125,7 @@ const accountStatus = async (
   now: number,
 ): Promise<AccountStatus> => {
   const states = await store.runs.states(name);
-  const statuses = runner.status().filter(({ account }) => account === name);
+  const statuses = runner.status(name);
   const collectors = jobs.map(async ({ collector }) => {
     const status = statuses.find((job) => job.collector === collector);
     const last = states.find((state) => state.collector === collector);

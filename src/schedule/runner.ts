@@ -139,9 +139,13 @@ export class Runner {
     await this.idle();
   }
 
-  status(): JobStatus[] {
+  /** Returns the jobs of all accounts, or of one. */
+  status(account?: string): JobStatus[] {
     const now = this.#options.clock.now();
-    return [...this.#entries.values()].map(({ job, run, ticker }) => ({
+    const entries = [...this.#entries.values()].filter(
+      ({ job }) => account === undefined || job.account === account,
+    );
+    return entries.map(({ job, run, ticker }) => ({
       account: job.account,
       collector: job.collector,
       runningSince: run?.startedAt ?? null,

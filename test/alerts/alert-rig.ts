@@ -10,7 +10,7 @@ import { accountSettings, type Settings, settingsSchema } from '../../src/daemon
 import { MINUTE } from '../../src/lib/time.ts';
 import { DaemonMetrics } from '../../src/metrics/daemon-metrics.ts';
 import { Exposition } from '../../src/metrics/exposition.ts';
-import type { Job, JobStatus } from '../../src/schedule/job.ts';
+import type { Job, RunInProgress } from '../../src/schedule/job.ts';
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createFolder } from '../config/support.ts';
@@ -70,7 +70,7 @@ export class AlertRig implements AsyncDisposable {
   /** The setting `server.external_url`. */
   externalUrl: string | undefined;
   names: readonly string[] = ['main'];
-  running: Pick<JobStatus, 'account' | 'collector' | 'runningSince'>[] = [];
+  running: RunInProgress[] = [];
   readonly #table: readonly Alert[];
   #alerting: Alerting | undefined;
   #store: Store | undefined;
@@ -110,7 +110,7 @@ export class AlertRig implements AsyncDisposable {
     this.#alerting = new Alerting({
       ...{ alerts: this.#table, holdScale: 1, store: this.#store, clock: this.clock, log: this.#log() },
       ...{ exposition: this.#exposition, metrics: this.metrics, userAgent: 'proxywatch/test' },
-      runner: { status: () => this.running as JobStatus[] },
+      runner: { runsInProgress: () => this.running },
       accounts: () => this.#accounts(),
     });
     await this.alerting.start(this.#settings());

@@ -219,7 +219,7 @@ describe('after a restart', () => {
     const stale = alertNamed('Stale', { trigger: 'time' });
     await using rig = await AlertRig.start([stale]);
     stale.subjects.set('traffic', 1);
-    rig.running = [{ account: 'main', collector: 'traffic', runningSince: START }];
+    rig.running = [{ account: 'main', collector: 'traffic', runningSince: START, progress: null }];
     await rig.pass(5 * MINUTE);
     expect(rig.firing).toEqual([]);
     await rig.run('traffic', 'failed');
@@ -236,7 +236,7 @@ describe('after a restart', () => {
     await using rig = await AlertRig.start([stale]);
     await rig.pass(MINUTE);
     stale.subjects.set('traffic', 1);
-    rig.running = [{ account: 'main', collector: 'traffic', runningSince: START }];
+    rig.running = [{ account: 'main', collector: 'traffic', runningSince: START, progress: null }];
     rig.clock.advance(60 * MINUTE);
     await rig.pass(MINUTE);
     expect(rig.firing).toEqual([]);
