@@ -1,172 +1,29 @@
-// Tests the store of proxy tests: its totals against the list of all results of random batches.
+// Tests the store of proxy tests.
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../src/lib/time.ts';
 import { shownCounter } from '../../src/store/counter.ts';
-import {
-  ERROR_SOURCE_CODES,
-  type ProxyTestResult,
-  RESPONSE_TIME_BOUNDS_MS,
-} from '../../src/store/test-store.ts';
 import { HOLD_MS, START, TestStore } from './support.ts';
-
-const result = (values: Partial<ProxyTestResult> = {}): ProxyTestResult => ({
-  proxy: 'fr-1',
-  url: 'shop',
-  tester: 'london-1',
-  isSuccessful: true,
-  errorSource: null,
-  errorCode: null,
-  responseTimeMs: 200,
-  ...values,
-});
-
-const failure = (values: Partial<ProxyTestResult> = {}): ProxyTestResult =>
-  result({
-    isSuccessful: false,
-    errorSource: 'target',
-    errorCode: 'dns_error',
-    responseTimeMs: null,
-    ...values,
-  });
-
-const save = (test: TestStore, results: readonly ProxyTestResult[], now = START) =>
-  test.store.tests.saveBatch('main', {
-    results,
-    proxies: [...new Set(results.map(({ proxy }) => proxy))],
-    now,
-  });
+import { failure, result, save } from './test-results.ts';
 
 const cellOf = async (test: TestStore) => (await test.store.tests.cells('main', ['fr-1']))[0];
 
-const outcome = fc.record({
-  proxy: fc.constantFrom('fr-1', 'fr-2', 'shop'),
-  url: fc.constantFrom('shop', 'https://example.com/'),
-  tester: fc.constantFrom('london-1', 'paris-1'),
-  isSuccessful: fc.boolean(),
-  responseTimeMs: fc.integer({ min: 1, max: 70_000 }),
-});
-const batch = fc.uniqueArray(outcome, {
-  selector: ({ proxy, url, tester }) => `${proxy} ${url} ${tester}`,
-  minLength: 1,
-});
-const toResult = ({
-  responseTimeMs,
-  ...rest
-}: ProxyTestResult | (typeof outcome extends fc.Arbitrary<infer R> ? R : never)) =>
-  rest.isSuccessful ? result({ ...rest, responseTimeMs }) : failure(rest);
-
-describe('whatever is tested', () => {
-  it('every total is the sum over all results, across restarts and crashes', async () => {
-    const ending = fc.constantFrom('goes on', 'restart', 'crash');
-    const gap = fc.integer({ min: 0, max: 20 * 60 });
-    const hours = fc.tuple(fc.integer({ min: -9, max: 30 }), fc.integer({ min: 0, max: 140 }));
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.tuple(batch, gap, ending), { maxLength: 8 }),
-        hours,
-        async (steps, range) => {
-          using test = new TestStore();
-          const all: (ProxyTestResult & { at: number })[] = [];
-          let at = START;
-          for (const [outcomes, minutes, ending] of steps) {
-            at += minutes * MINUTE;
-            const results = outcomes.map(toResult);
-            await save(test, results, at);
-            all.push(...results.map((each) => ({ ...each, at })));
-            if (ending === 'restart') test.restart();
-            if (ending === 'crash') test.crash();
-          }
-          const { tests } = test.store;
-          const count = (matching: (each: (typeof all)[number]) => boolean) => all.filter(matching).length;
-
-          for (const cell of await tests.cells('main', ['fr-1', 'fr-2', 'shop'])) {
-            const matching = all.filter(
-              ({ proxy, url, tester }) => proxy === cell.proxy && url === cell.url && tester === cell.tester,
-            );
-            const history = matching
-              .slice(-8)
-              .reduce((bits, each) => (bits << 1) | Number(!each.isSuccessful), 0);
-            const sources = matching
-              .slice(-8)
-              .reduce((bits, each) => (bits << 2) | (each.isSuccessful ? 0 : ERROR_SOURCE_CODES.target), 0);
-            expect(cell).toEqual({
-              ...matching.at(-1),
-              sources,
-              results: matching.length,
-              successes: matching.filter(({ isSuccessful }) => isSuccessful).length,
-              history,
-              rounds: Math.min(8, matching.length),
-              heldUntil: (matching[0]?.at ?? 0) + HOLD_MS,
-            });
-          }
-          for (const { proxy, errorSource, count: failures } of await tests.failures('main')) {
-            expect(failures).toBe(count((each) => each.proxy === proxy && each.errorSource === errorSource));
-          }
-          for (const { url, tester, count: errors } of await tests.errors('main')) {
-            expect(errors).toBe(
-              count((each) => each.url === url && each.tester === tester && !each.isSuccessful),
-            );
-          }
-          for (const times of await tests.responseTimes('main')) {
-            const matching = all.filter(
-              ({ url, tester, isSuccessful }) => url === times.url && tester === times.tester && isSuccessful,
-            );
-            const within = (bound: number) =>
-              matching.filter(({ responseTimeMs }) => (responseTimeMs ?? 0) <= bound).length;
-            expect(times.counts).toEqual(RESPONSE_TIME_BOUNDS_MS.map(within));
-            expect(times.count).toBe(matching.length);
-          }
-          const [from, to] = [START + range[0] * HOUR, START + (range[0] + range[1]) * HOUR];
-          for (const subject of [{ proxy: 'shop' }, { url: 'shop' }, { tester: 'paris-1' }]) {
-            const [[label, name] = ['', '']] = Object.entries(subject);
-            const matching = all.filter(
-              ({ at, ...each }) => at >= from && at < to && (each as Record<string, unknown>)[label] === name,
-            );
-            const sumsOf = (start: number, end: number) => {
-              const within = matching.filter(({ at }) => at >= start && at < end);
-              const successful = within.filter(({ isSuccessful }) => isSuccessful);
-              const sumMs = successful.reduce((sum, { responseTimeMs }) => sum + (responseTimeMs ?? 0), 0);
-              return { results: within.length, successes: successful.length, sumMs };
-            };
-            expect(await tests.uptime('main', subject, from, to)).toEqual(sumsOf(from, to));
-            const hours = Array.from({ length: (to - from) / HOUR }, (_, hour) => from + hour * HOUR);
-            expect(await tests.uptimeHistory('main', subject, from, to, HOUR)).toEqual(
-              hours.map((hour) => sumsOf(hour, hour + HOUR)),
-            );
-          }
-          const failed = all.filter(({ isSuccessful }) => !isSuccessful);
-          const recent = await tests.recentFailures('main', 5);
-          expect(recent).toEqual(
-            failed
-              .toReversed()
-              .slice(0, 5)
-              .map(({ isSuccessful: _, responseTimeMs: __, ...each }) => each),
-          );
-        },
-      ),
-      { numRuns: 15 },
-    );
-  });
-
-  it('a batch is stored whole or not at all, and names that it introduced keep their ids', async () => {
-    using test = new TestStore();
-    await save(test, [result()]);
-    const before = await test.store.tests.cells('main', ['fr-1']);
-    const broken = { ...result(), responseTimeMs: 'slow' as unknown as number };
-    await expect(save(test, [failure(), failure({ proxy: 'fr-2' }), broken])).rejects.toThrow(
-      'SQLite reported an unexpected error',
-    );
-    expect(await test.store.tests.cells('main', ['fr-1', 'fr-2'])).toEqual(before);
-    expect(await test.store.tests.recentFailures('main', 9)).toEqual([]);
-    await save(test, [failure({ proxy: 'fr-3' }), failure({ proxy: 'fr-2' })]);
-    const failures = await test.store.tests.failures('main');
-    expect(failures.map(({ proxy, count }) => [proxy, count])).toEqual([
-      ['fr-2', 1],
-      ['fr-3', 1],
-    ]);
-  });
+it('a batch is stored whole or not at all, and names that it introduced keep their ids', async () => {
+  using test = new TestStore();
+  await save(test, [result()]);
+  const before = await test.store.tests.cells('main', ['fr-1']);
+  const broken = { ...result(), responseTimeMs: 'slow' as unknown as number };
+  await expect(save(test, [failure(), failure({ proxy: 'fr-2' }), broken])).rejects.toThrow(
+    'SQLite reported an unexpected error',
+  );
+  expect(await test.store.tests.cells('main', ['fr-1', 'fr-2'])).toEqual(before);
+  expect(await test.store.tests.recentFailures('main', 9)).toEqual([]);
+  await save(test, [failure({ proxy: 'fr-3' }), failure({ proxy: 'fr-2' })]);
+  const failures = await test.store.tests.failures('main');
+  expect(failures.map(({ proxy, count }) => [proxy, count])).toEqual([
+    ['fr-2', 1],
+    ['fr-3', 1],
+  ]);
 });
 
 describe('a proxy', () => {
