@@ -106,7 +106,7 @@ const ROUTES = [
 const request: fc.Arbitrary<Request> = fc.constantFrom(...ROUTES).chain(({ path, names }) => {
   const anyName = fc.constantFrom(...names, 'unknown', '__proto__', 'constructor', 'hasOwnProperty', '');
   const likelyName = fc.constantFrom(...(names.length === 0 ? ['account'] : names));
-  const name = fc.oneof({ weight: 4, arbitrary: likelyName }, { weight: 1, arbitrary: anyName });
+  const name = fc.oneof({ weight: 20, arbitrary: likelyName }, { weight: 1, arbitrary: anyName });
   const pair = name.chain((each) => fc.tuple(fc.constant(each), valueFor(each)));
   const segment = fc.oneof(fc.constant('main'), anyText(), fc.constantFrom('.', '..', '%', '%c0%ae', 'a/b'));
   return fc.record({
@@ -142,6 +142,8 @@ const check = async (path: string, names: readonly string[]): Promise<void> => {
   const { error } = JSON.parse(body) as { error: string };
   const named = [...names, ...(status === 404 ? PATH_PARAMETERS : [])];
   const isNamed = named.some((name) => error.startsWith(`${name}: `));
+  const unknown = /^(.*): unknown parameter; /s.exec(error)?.[1];
+  if (status === 400 && unknown !== undefined && !names.includes(unknown)) return;
   const isOther = status === 400 ? error === 'the path is not a valid URL' : error === 'not found';
   expect([error, isNamed || isOther]).toEqual([error, true]);
 };

@@ -5,10 +5,10 @@ import { z } from 'zod';
 import type { DaemonView } from '../daemon-view.ts';
 import { sendWithEtag } from '../etag.ts';
 import { isFromBrowser } from '../from-browser.ts';
-import { findUnknown } from '../query.ts';
 import type { StoreReads } from '../store-reads.ts';
 import type { ApiAction } from './action.ts';
 import { openApiRoute } from './openapi.ts';
+import { parseQuery } from './parse-query.ts';
 import { ApiError, type ApiRequest, type ApiRoute } from './route.ts';
 import { API_ACTIONS, API_ROUTES } from './routes.ts';
 
@@ -66,7 +66,7 @@ const handle = async (
   const path = request.params as Readonly<Record<string, string>>;
   if (path.account !== undefined && !view.accounts().includes(path.account))
     return sendError(reply, new ApiError(404, `account: "${path.account}" is not known`));
-  const query = parseQuery(querySchema, request.query, view);
+  const query = parseQuery(querySchema, request.query as Readonly<Record<string, unknown>>, view.accounts());
   if (query instanceof ApiError) return sendError(reply, query);
   const read = () => route.read({ view, query, path } as ApiRequest<Record<string, unknown>>);
   const revision = await route.revision?.(view, { query, path });
@@ -79,18 +79,3 @@ const handle = async (
 
 const sendError = (reply: FastifyReply, { status, error }: ApiError): FastifyReply =>
   reply.code(status).send({ error });
-
-const parseQuery = (
-  schema: z.ZodObject,
-  query: unknown,
-  view: DaemonView,
-): Record<string, unknown> | ApiError => {
-  const { data, error } = schema.safeParse(query);
-  if (error) {
-    const [issue] = error.issues;
-    return new ApiError(400, `${String(issue?.path[0])}: ${issue?.message}`);
-  }
-  const { account } = data;
-  const unknown = Array.isArray(account) ? findUnknown('account', account, view.accounts()) : undefined;
-  return unknown ? new ApiError(400, unknown.mistake) : data;
-};

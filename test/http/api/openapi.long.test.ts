@@ -156,6 +156,17 @@ describe.each(PATHS)('%s', (path) => {
     }
   });
 
+  it('names an unknown parameter, and one that must not be repeated', async () => {
+    const request = await requestPath();
+    const { body } = await api.request(`${request}?nobody=1`);
+    expect(String(body.error)).toMatch(/^nobody: unknown parameter; /);
+    for (const { name, in: place, schema } of operation().parameters) {
+      if (place === 'path' || schema.type === 'array') continue;
+      const { status, body } = await api.request(`${request}?${name}=1&${name}=1`);
+      expect([status, body]).toEqual([400, { error: `${name}: expected one value, but got 2` }]);
+    }
+  });
+
   it('answers 404 for unknown accounts and ids', async () => {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
     for (const name of names) {
