@@ -1,9 +1,13 @@
 // Tests when the alerts about proxy users have findings.
 
 import { describe, expect, it } from 'vitest';
-import { HOUR } from '../../src/lib/time.ts';
+import { PROXY_USER_ALERTS } from '../../src/alerts/table/proxy-users.ts';
+import { HOUR, MINUTE } from '../../src/lib/time.ts';
 import { poll, residentialUserRow, StubAccount, userRow } from '../collectors/stub-account.ts';
+import { FakeReceiver } from '../support/fake-receiver.ts';
 import { findingLabels, findingsOf } from '../support/findings.ts';
+import { AlertRig } from './alert-rig.ts';
+import { hookOf } from './group-support.ts';
 
 const labels = (proxy_user_id: string, product_type = 'residential') => ({ proxy_user_id, product_type });
 
@@ -84,5 +88,58 @@ describe('ProxyUserQuotaExhaustionSoon', () => {
     expect((finding?.value ?? 0) / (HOUR / 1_000)).toBeCloseTo(62, -1);
     await use(900_000, 1);
     expect(await findingLabels(harness, 'ProxyUserQuotaExhaustionSoon')).toEqual([]);
+  });
+});
+
+describe('the alerts about one quota', () => {
+  it('fire one at a time, the worst first, and a notification about a change reads well', async () => {
+    await using receiver = await FakeReceiver.start();
+    const values = new Map([['ProxyUserQuotaExhaustionSoon', 200_000]]);
+    const alerts = PROXY_USER_ALERTS.filter((alert) => alert.scope === 'account').map((alert) => ({
+      ...alert,
+      async *find() {
+        const value = values.get(alert.name);
+        if (value !== undefined) yield { labels: labels('anna'), value };
+      },
+    }));
+    const chat = hookOf(receiver, { template: 'slack', group_by: ['account'], group_wait: '0s' });
+    await using rig = await AlertRig.start(alerts, { receivers: [chat] });
+    const firing: string[][] = [];
+    const observe = async (): Promise<void> => {
+      await rig.run('proxy_users');
+      await rig.pass(5 * MINUTE);
+      firing.push(rig.firing.map((name) => name.split(' ')[0] ?? ''));
+    };
+    await rig.run('proxy_users');
+    await rig.pass(HOUR);
+    await observe();
+    values.set('ProxyUserQuotaLow', 0.098);
+    await observe();
+    values.delete('ProxyUserQuotaLow');
+    values.set('ProxyUserQuotaExhausted', 0);
+    await observe();
+    values.clear();
+    await observe();
+    expect(firing).toEqual([
+      ['ProxyUserQuotaExhaustionSoon'],
+      ['ProxyUserQuotaLow'],
+      ['ProxyUserQuotaExhausted'],
+      [],
+    ]);
+    const texts = receiver.accepted.map(({ body }) => JSON.parse(body).text.split('\n\n')[0]);
+    expect(texts).toMatchInlineSnapshot(`
+      [
+        "[warning] proxywatch, account main: 1 firing
+      ProxyUserQuotaExhaustionSoon: Proxy user anna of account main will use up its residential quota in 2d 7h.",
+        "[warning] proxywatch, account main: 1 firing, 1 resolved
+      ProxyUserQuotaLow: Proxy user anna of account main has 9.8% of its residential quota left.
+      [resolved] ProxyUserQuotaExhaustionSoon: Proxy user anna of account main will use up its residential quota in 2d 7h.",
+        "[warning] proxywatch, account main: 1 firing, 1 resolved
+      ProxyUserQuotaExhausted: Proxy user anna of account main has used up its residential quota.
+      [resolved] ProxyUserQuotaLow: Proxy user anna of account main has 9.8% of its residential quota left.",
+        "[resolved] proxywatch, account main: 1 resolved
+      ProxyUserQuotaExhausted: Proxy user anna of account main has used up its residential quota.",
+      ]
+    `);
   });
 });

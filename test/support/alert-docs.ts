@@ -139,7 +139,9 @@ const LIST = new Intl.ListFormat('en', { style: 'long' });
 
 const suppressorText = ({ alert, equalLabels = [], sourceLabels = {} }: Suppression): string => {
   const labels = [
-    ...equalLabels.map((label) => `the same \`${label}\``),
+    ...(equalLabels.length > 0
+      ? [`the same ${equalLabels.map((label) => `\`${label}\``).join(' and ')}`]
+      : []),
     ...Object.entries(sourceLabels).map(([label, value]) => `\`${label}="${value}"\``),
   ];
   return labels.length === 0 ? linkTo(alert) : `${linkTo(alert)} with ${labels.join(' and ')}`;

@@ -4,7 +4,7 @@ import { proxyUsers } from '../../collectors/proxy-users/proxy-users.ts';
 import { LOW_SHARE, type QuotaStatus, SOON_MS } from '../../collectors/proxy-users/quota-status.ts';
 import { userStatusPages } from '../../collectors/proxy-users/user-pages.ts';
 import { METERED_TYPES } from '../../lib/product-types.ts';
-import { HOUR, MINUTE, SECOND } from '../../lib/time.ts';
+import { HOUR, SECOND } from '../../lib/time.ts';
 import type { StoredQuota } from '../../store/user-store.ts';
 import type { Alert, EvaluationContext, Finding } from '../alert.ts';
 import { lastSuccessExpression, lastSuccessOf } from '../last-runs.ts';
@@ -97,8 +97,8 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
     scope: 'account',
     trigger: 'proxy_users',
     severity: 'warning',
-    holdMs: 15 * MINUTE,
-    keepFiringMs: HOUR,
+    // Noise in the forecast is filtered before the alert fires. If it kept firing, it would fire beside ProxyUserQuotaLow.
+    holdMs: HOUR,
     labels: LABELS,
     worst: 'lowest',
     threshold: {
@@ -109,6 +109,10 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
     unit: 'seconds',
     expression: (threshold) =>
       `(${notDeleted(EXHAUSTION)} - on (instance, account) group_left () ${lastSuccessExpression('proxy_users')}) < ${threshold}`,
+    suppressedBy: [
+      { alert: 'ProxyUserQuotaLow', equalLabels: LABELS },
+      { alert: 'ProxyUserQuotaExhausted', equalLabels: LABELS },
+    ],
     summary:
       'Proxy user {proxy_user_id} of account {account} will use up its {product_type} quota in {value}.',
     meaning:
