@@ -13,6 +13,11 @@ export type Unit = 'ratio' | 'seconds' | 'bytes' | 'count' | 'timestamp' | 'none
 export interface Threshold {
   readonly value: number;
   readonly unit: 'ratio' | 'seconds' | 'bytes' | 'count';
+  /**
+   * The default of the setting `steps`, for an alert whose value is the share that is left: shares that are used, ascending.
+   * The first one leaves `value`. When the subject passes a further one below 1, receivers are notified again.
+   */
+  readonly steps?: readonly number[];
   /** Says for the reference what a ratio is a share of, or what a count counts. */
   readonly quantity?: string;
   /** A sentence for the configuration's schema that says when the alert fires. */

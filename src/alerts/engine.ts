@@ -272,12 +272,17 @@ export class AlertEngine {
 
   #ruleOf(account: string, alert: Alert): Rule {
     const conditions = this.#conditions.get(account);
-    const { holdMs, severity } =
+    const { holdMs, severity, steps } =
       alert.scope === 'account' && conditions
         ? conditions.configured(alert)
         : configuredAlert(alert, this.#daemonOverrides ?? {});
     const { holdScale = 1 } = this.#options;
-    return { holdMs: holdMs * holdScale, keepFiringMs: (alert.keepFiringMs ?? 0) * holdScale, severity };
+    return {
+      holdMs: holdMs * holdScale,
+      keepFiringMs: (alert.keepFiringMs ?? 0) * holdScale,
+      severity,
+      steps,
+    };
   }
 
   #evaluatedOf(account: string): Set<string> {

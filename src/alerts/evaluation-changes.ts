@@ -15,6 +15,8 @@ export interface ChangeSlice {
   /** Alerts that began to fire. These and the resolved ones are reported. */
   readonly fired: readonly StoredAlert[];
   readonly resolved: readonly StoredAlert[];
+  /** Alerts that fired already, and now are at another step. */
+  readonly stepped: readonly StoredAlert[];
 }
 
 export class EvaluationChanges {
@@ -62,6 +64,7 @@ class SliceBuilder implements ChangeSlice {
   readonly valueUpdates: StoredAlert[] = [];
   readonly fired: StoredAlert[] = [];
   readonly resolved: StoredAlert[] = [];
+  readonly stepped: StoredAlert[] = [];
 
   get size(): number {
     return this.put.length + this.removed.length + this.valueUpdates.length;
@@ -73,6 +76,7 @@ class SliceBuilder implements ChangeSlice {
     // An alert with a new severity counts as another alert, because receivers route by severity.
     if (wasFiring && (after?.endedAt || hasNewSeverity)) this.resolved.push({ ...before, endedAt: now });
     if (after && isFiring(after) && (!wasFiring || hasNewSeverity)) this.fired.push(after);
+    else if (after && isFiring(after) && before?.step !== after.step) this.stepped.push(after);
     if (!after) this.removed.push(...(before ? [before] : []));
     else if (isChanged(before, after)) this.put.push(after);
     else this.valueUpdates.push(after);

@@ -27,16 +27,18 @@ export interface NotificationContent {
   readonly firing: number;
   /** Of these, how many this notification tells for the first time. */
   readonly added: number;
+  /** Of the others, how many have passed a further step since the last notification. */
+  readonly risen: number;
   /** Told alerts that ended since the last notification. */
   readonly resolved: number;
-  /** Up to 100: added ones, then resolved ones, then the other firing ones; within each the most severe first. */
+  /** Up to 100: added ones, then risen ones, then resolved ones, then the other firing ones; within each the most severe first. */
   readonly alerts: readonly AlertDescription[];
 }
 
 /** Reads the body of a queued notification. Earlier versions queued notifications without groups. */
 export const notificationOf = (body: string): NotificationContent => {
   const content = JSON.parse(body) as Pick<NotificationContent, 'firing' | 'resolved' | 'alerts'>;
-  return { groupKey: '', groupLabels: {}, added: content.firing, ...content };
+  return { groupKey: '', groupLabels: {}, added: content.firing, risen: 0, ...content };
 };
 
 export type AlertDescriber = (alert: StoredAlert) => AlertDescription;

@@ -96,7 +96,7 @@ export class AlertRecorder {
 
   #changeOf(slice: ChangeSlice): AlertChange {
     const { put, removed } = slice;
-    const told = { put: this.#dispatcher.endingsOf(slice), removed: [] };
+    const told = { put: this.#dispatcher.toldChangesOf(slice), removed: [] };
     return { put, removed, told, notifications: [] };
   }
 }

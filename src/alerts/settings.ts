@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { duration, ratio, size } from '../config/primitives.ts';
 import { SECOND } from '../lib/time.ts';
 import { type Alert, SEVERITIES, type Severity, type Threshold } from './alert.ts';
+import { type Step, stepAt, stepOfThreshold } from './steps.ts';
 import { ALERTS } from './table.ts';
 
 const thresholdSchemas = {
@@ -19,9 +20,30 @@ const thresholdSchema = (threshold: Threshold | undefined) => {
   return schema.optional().describe(threshold.meaning);
 };
 
+const stepsSchema = () =>
+  z
+    .array(z.number({ error: RATIO }).gt(0, RATIO).max(1, RATIO))
+    .superRefine((steps, context) => {
+      const unsorted = steps.findIndex((step, index) => index > 0 && step <= (steps[index - 1] ?? 0));
+      if (unsorted > 0) context.addIssue({ ...ASCENDING, path: [unsorted] });
+      if (!steps.some((step) => step < 1)) context.addIssue(NO_STEP);
+    })
+    .optional()
+    .describe(
+      'Shares of the quota, ascending. The alert fires when the user has used more than the first share. Receivers are notified again when the user has used more than a further share',
+    );
+
+const RATIO = 'expected a ratio above 0 and at most 1';
+const ASCENDING = { code: 'custom', message: 'expected a higher step than the one before' } as const;
+const NO_STEP = {
+  code: 'custom',
+  message: 'no step is below 1; to turn the alert off, write "enabled: false" instead',
+} as const;
+
 /** The configured changes to one alert. A field that is undefined leaves the value of the alert as it is. */
 export interface AlertOverride {
   readonly threshold?: number | undefined;
+  readonly steps?: readonly number[] | undefined;
   /** ms. */
   readonly for?: number | undefined;
   readonly severity?: Severity | undefined;
@@ -29,13 +51,25 @@ export interface AlertOverride {
 }
 export type AlertOverrides = Readonly<Record<string, AlertOverride | undefined>>;
 
+/** The key is unknown for other alerts. The type says for all of them that its value may be missing. */
+const stepsKey = (threshold: Threshold | undefined) =>
+  (threshold?.steps ? { steps: stepsSchema() } : {}) as { readonly steps: ReturnType<typeof stepsSchema> };
+
 const overrideSchema = ({ threshold }: Alert) =>
-  z.strictObject({
-    threshold: thresholdSchema(threshold),
-    for: duration().optional().describe('Time for which the condition must be true before the alert fires'),
-    severity: z.enum(SEVERITIES).optional().describe('Label `severity` of the alert'),
-    enabled: z.boolean().optional().describe('False turns the alert off'),
-  });
+  z
+    .strictObject({
+      threshold: thresholdSchema(threshold),
+      ...stepsKey(threshold),
+      for: duration().optional().describe('Time for which the condition must be true before the alert fires'),
+      severity: z.enum(SEVERITIES).optional().describe('Label `severity` of the alert'),
+      enabled: z.boolean().optional().describe('False turns the alert off'),
+    })
+    .superRefine((override, context) => {
+      if (override.threshold === undefined || override.steps === undefined) return;
+      const message =
+        'threshold and steps exclude each other, because the first step sets the threshold; remove one of them';
+      context.addIssue({ code: 'custom', message, path: ['threshold'] });
+    });
 
 /** Returns the schemas of the overrides of all alerts with these scopes, by the alert's name. */
 export const alertOverrideSchemas = (scopes: readonly Alert['scope'][]) =>
@@ -49,6 +83,8 @@ export const alertOverrideSchemas = (scopes: readonly Alert['scope'][]) =>
 /** The settings of an alert for an account or for the daemon. */
 export interface ConfiguredAlert {
   readonly threshold: number;
+  /** Ascending, without the step 1. Empty for an alert without steps. */
+  readonly steps: readonly Step[];
   readonly holdMs: number;
   readonly severity: Severity;
   readonly isEnabled: boolean;
@@ -56,14 +92,31 @@ export interface ConfiguredAlert {
 
 /** Applies the overrides to the alert. Later overrides take precedence. */
 export const configuredAlert = (alert: Alert, ...overrides: readonly AlertOverrides[]): ConfiguredAlert => {
-  const override: AlertOverride = Object.assign({}, ...overrides.map((each) => each[alert.name] ?? {}));
+  const own = overrides.map((each) => each[alert.name] ?? {});
+  const override: AlertOverride = Object.assign({}, ...own);
+  const { threshold, steps } = own.findLast(hasLimit) ?? {};
   return {
-    // For an alert without a threshold, the value 1 says that it is on.
-    threshold: override.threshold ?? alert.threshold?.value ?? 1,
+    ...limitsOf(alert, threshold, steps),
     holdMs: override.for ?? alert.holdMs,
     severity: override.severity ?? alert.severity,
     isEnabled: override.enabled ?? true,
   };
+};
+
+const hasLimit = ({ threshold, steps }: AlertOverride): boolean =>
+  threshold !== undefined || steps !== undefined;
+
+/** Returns the threshold with the steps. If both are undefined, the defaults of the alert apply. */
+const limitsOf = (
+  alert: Alert,
+  threshold: number | undefined,
+  shares = alert.threshold?.steps,
+): Pick<ConfiguredAlert, 'threshold' | 'steps'> => {
+  // For an alert without a threshold, the value 1 says that it is on.
+  if (!shares) return { threshold: threshold ?? alert.threshold?.value ?? 1, steps: [] };
+  if (threshold !== undefined) return { threshold, steps: [stepOfThreshold(threshold)] };
+  const steps = shares.filter((share) => share < 1).map(stepAt);
+  return { threshold: steps[0]?.left ?? 0, steps };
 };
 
 /** Returns the thresholds of the alerts that are on, by name. */

@@ -2,12 +2,14 @@
 
 import type { StoredAlert } from '../store/alert-store.ts';
 import type { Finding, Severity } from './alert.ts';
+import { highestStep, type Step } from './steps.ts';
 
 /** The settings that decide about an alert's state. Times are in ms. */
 export interface Rule {
   readonly holdMs: number;
   readonly keepFiringMs: number;
   readonly severity: Severity;
+  readonly steps: readonly Step[];
 }
 
 /** All subjects of one alert for one account. */
@@ -30,7 +32,7 @@ const presentState = (
   before: StoredAlert | undefined,
   { labels, value }: Finding,
   { account, alert }: AlertGroup,
-  { holdMs, severity }: Rule,
+  { holdMs, severity, steps }: Rule,
   now: number,
 ): StoredAlert => {
   const since = Math.min(before?.since ?? now, now);
@@ -38,6 +40,7 @@ const presentState = (
   const firingSince = before?.firingSince == null ? null : Math.min(before.firingSince, now);
   return {
     ...{ account, alert, labels, severity, value, since },
+    step: highestStep(steps, value, before?.step ?? 0),
     firingSince: firingSince ?? (now - since >= holdMs ? now : null),
     absentSince: null,
     endedAt: null,
@@ -64,7 +67,8 @@ export const isChanged = (before: StoredAlert | undefined, after: StoredAlert): 
   before.firingSince !== after.firingSince ||
   before.absentSince !== after.absentSince ||
   before.endedAt !== after.endedAt ||
-  before.severity !== after.severity;
+  before.severity !== after.severity ||
+  before.step !== after.step;
 
 export const isFiring = ({ firingSince, endedAt }: StoredAlert): boolean =>
   firingSince !== null && endedAt === null;

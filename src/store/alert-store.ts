@@ -9,6 +9,8 @@ export interface StoredAlert {
   readonly severity: string;
   /** The value when one of the times below last changed. */
   readonly value: number;
+  /** The step that was passed, as a used share; 0 for an alert without steps. */
+  readonly step: number;
   /** Since when the condition holds (ms). */
   readonly since: number;
   /** Null while it is pending. */
@@ -40,7 +42,7 @@ export interface ToldAlert {
   readonly receiver: string;
   /** The key of the group in whose notification the receiver was notified. */
   readonly groupKey: string;
-  /** The alert as it was when the receiver was notified, or as it ended. */
+  /** The alert as it was when the receiver was notified, or as it ended, with the step that the receiver knows. */
   readonly alert: StoredAlert;
 }
 

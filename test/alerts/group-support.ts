@@ -3,6 +3,7 @@
 import type { ToldAlert } from '../../src/store/alert-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { FakeReceiver, Received } from '../support/fake-receiver.ts';
+import { alertNamed, type TestAlert } from './alert-rig.ts';
 
 export interface Body {
   readonly receiver: string;
@@ -11,11 +12,13 @@ export interface Body {
   readonly status: string;
   readonly firing: number;
   readonly added: number;
+  readonly risen: number;
   readonly resolved: number;
   readonly truncatedAlerts: number;
   readonly alerts: readonly {
     readonly status: string;
     readonly labels: Record<string, string>;
+    readonly value: number | null;
     readonly startsAt: string;
     readonly endsAt: string | null;
   }[];
@@ -40,11 +43,28 @@ export const hookOf = ({ url }: FakeReceiver, more: Record<string, unknown> = {}
 export const bodiesOf = ({ accepted }: FakeReceiver, name = 'hook'): Body[] =>
   accepted.map(bodyOf).filter(({ receiver }) => receiver === name);
 
-/** Describes a notification, such as `2/3: +a +b -c d`: 2 new ones of 3 that fire, an end, and another that still fires. */
-export const textOf = ({ added, firing, resolved, alerts }: Body): string => {
+/**
+ * Describes a notification, such as `2/4: +a +b ^c -d e`: 2 new ones of 4 that fire, one that rose, an end, and another
+ * that still fires.
+ */
+export const textOf = ({ added, risen, firing, resolved, alerts }: Body): string => {
   const marked = alerts.map(({ labels }, index) => {
-    const mark = index < added ? '+' : index < added + resolved ? '-' : '';
+    const counts = [added, added + risen, added + risen + resolved];
+    const mark = '+^-'[counts.findIndex((count) => index < count)] ?? '';
     return `${mark}${labels.subject ?? labels.alertname}`;
   });
   return `${added}/${firing}: ${marked.join(' ')}`;
+};
+
+/** An alert about quotas with steps. Its subjects are users, with the share that is left. */
+export const quotaAlert = (name = 'Quota'): TestAlert => {
+  const threshold = { value: 0.1, steps: [0.9, 1], unit: 'ratio', meaning: '' } as const;
+  const alert = alertNamed(name, { threshold, unit: 'ratio', worst: 'lowest' });
+  return {
+    ...alert,
+    async *find(evaluation) {
+      for await (const finding of alert.find(evaluation))
+        if (finding.value < evaluation.threshold) yield finding;
+    },
+  };
 };

@@ -12,6 +12,18 @@ import { hookOf } from './group-support.ts';
 const labels = (proxy_user_id: string, product_type = 'residential') => ({ proxy_user_id, product_type });
 
 describe('ProxyUserQuotaExhausted and ProxyUserQuotaLow', () => {
+  it('agree with the states and the metric on the first step, to the byte', async () => {
+    await using account = await StubAccount.start();
+    // The product of 0.07 and 100 is a little more than 7, so it must not be compared with the bytes that are left.
+    account.users = [residentialUserRow('at', 100, 93), residentialUserRow('beyond', 100, 94)];
+    await using harness = await account.buildHarness('proxy_users');
+    await harness.restart({ alerts: { ProxyUserQuotaLow: { steps: [0.93, 0.97, 1] } } });
+    expect(await findingLabels(harness, 'ProxyUserQuotaLow')).toEqual([labels('beyond')]);
+    const samples = await harness.samples();
+    expect(samples.value('proxywatch_proxy_users_by_quota', labelsOf('low'))).toBe(1);
+    expect(samples.value('proxywatch_alert_threshold', { alert: 'ProxyUserQuotaLow' })).toBe(0.07);
+  });
+
   it('are found for users with a limit, whether they have series or not', async () => {
     await using account = await StubAccount.start();
     account.users = [

@@ -87,6 +87,13 @@ describe('the text of a message', () => {
   it.each([
     ['all are new', { firing: 1, added: 1, resolved: 0 }, '1 firing'],
     ['none is new', { firing: 12_345, added: 0, resolved: 0 }, '12,345 still firing'],
+    ['one of them rose', { firing: 2, added: 0, risen: 1, resolved: 0 }, '2 firing (1 risen)'],
+    [
+      'some rose and some are new',
+      { firing: 5_000, added: 2, risen: 1_000 },
+      '5,000 firing (2 new, 1,000 risen)',
+    ],
+    ['all are new or rose', { firing: 1, added: 0, risen: 1, resolved: 3 }, '1 firing (1 risen), 3 resolved'],
     ['some ended', { firing: 2, added: 0, resolved: 1_000 }, '2 still firing, 1,000 resolved'],
   ])('says that %s', async (_, counts, expected) => {
     const { text } = await bodyOf('slack', contentOf([alertAbout('a')], counts));
@@ -208,7 +215,7 @@ describe('the request to', () => {
   it('json has up to 100 alerts and the group', async () => {
     const body = await bodyOf('json', STORM);
     expect(body).toMatchObject({
-      ...{ receiver: 'json', status: 'firing', firing: 5_000, added: 1_200, resolved: 30 },
+      ...{ receiver: 'json', status: 'firing', firing: 5_000, added: 1_200, risen: 0, resolved: 30 },
       ...{ truncatedAlerts: 4_930, groupLabels: { account: 'main', alertname: 'Low' } },
     });
     expect(body.alerts).toHaveLength(100);

@@ -1,11 +1,11 @@
-// Fuzzes sequences of events: what a receiver is told follows the alerts, and a restart changes no message.
+// Fuzzes sequences of events: what a receiver is told follows the alerts and their steps, and a restart changes no message.
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SEVERITIES } from '../../src/alerts/alert.ts';
 import { MINUTE, SECOND } from '../../src/lib/time.ts';
 import { AlertRig, alertNamed } from '../alerts/alert-rig.ts';
-import { type Body, bodyOf, hookOf } from '../alerts/group-support.ts';
+import { type Body, bodyOf, hookOf, quotaAlert } from '../alerts/group-support.ts';
 import { FakeReceiver } from '../support/fake-receiver.ts';
 import { cases, FUZZ_TIMEOUT } from '../support/fuzz.ts';
 
@@ -22,6 +22,15 @@ const event = fc.oneof(
       alert: fc.constantFrom(...ALERTS),
       subject: fc.constantFrom(...SUBJECTS),
       isLow: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      user: fc.constantFrom(...SUBJECTS),
+      // What is left of the quota, one after the other. At 0.055, the step depends on the step before.
+      lefts: fc.array(fc.constantFrom(0.15, 0.085, 0.045, 0.055), { minLength: 2, maxLength: 4 }),
+      pauses: fc.integer({ min: 0, max: 20 }),
     }),
   },
   { weight: 5, arbitrary: fc.record({ steps: fc.integer({ min: 1, max: 30 }) }) },
@@ -54,9 +63,17 @@ interface Seen {
   readonly body: Body;
 }
 
+interface Firing {
+  readonly since: number;
+  readonly step: number;
+}
+
 /** What the receiver knows, and the rules that each notification must follow. */
 class Model {
+  /** The groups of the alerts that the receiver was told. */
   readonly told = new Map<string, string>();
+  /** The lowest step of each of them since the receiver was told. */
+  readonly steps = new Map<string, number>();
   readonly #notifiedAt = new Map<string, number>();
   readonly #settings: Settings;
 
@@ -66,31 +83,47 @@ class Model {
 
   check(
     { at, body }: Seen,
-    firing: ReadonlyMap<string, number>,
+    firing: ReadonlyMap<string, Firing>,
     isMuted: (subject: string) => boolean,
   ): void {
-    const { groupKey, added, resolved, alerts } = body;
+    const { groupKey, added, risen, resolved, alerts } = body;
     const keys = alerts.map(keyOf);
     const since = at - (this.#notifiedAt.get(groupKey) ?? Number.NEGATIVE_INFINITY);
-    const shortest = added + resolved > 0 ? this.#settings.group_interval : this.#settings.repeat_every;
+    const shortest =
+      added + risen + resolved > 0 ? this.#settings.group_interval : this.#settings.repeat_every;
     expect(since).toBeGreaterThanOrEqual(shortest * SECOND);
     for (const [index, key] of keys.entries()) {
       if (index < added) this.#checkAdded(key, at, firing, groupKey);
       else expect(this.told.get(key)).toBe(groupKey);
-      if (index < added || index >= added + resolved) expect(isMuted(key.split(' ')[2] ?? '')).toBe(false);
+      if (index >= added && index < added + risen) this.#checkRisen(key, firing);
+      if (index < added + risen || index >= added + risen + resolved)
+        expect(isMuted(key.split(' ')[2] ?? '')).toBe(false);
     }
-    for (const key of keys.slice(added, added + resolved)) this.told.delete(key);
+    for (const key of keys.slice(added + risen, added + risen + resolved)) this.told.delete(key);
     const known = [...this.told].filter(([, group]) => group === groupKey).length;
     expect(body.firing).toBe(known);
     if (known > 0) this.#notifiedAt.set(groupKey, at);
     else this.#notifiedAt.delete(groupKey);
   }
 
-  #checkAdded(key: string, at: number, firing: ReadonlyMap<string, number>, groupKey: string): void {
+  #checkAdded(key: string, at: number, firing: ReadonlyMap<string, Firing>, groupKey: string): void {
     expect(this.told.has(key)).toBe(false);
-    expect(firing.get(key)).toBeLessThanOrEqual(at - this.#settings.after * SECOND);
+    expect(firing.get(key)?.since).toBeLessThanOrEqual(at - this.#settings.after * SECOND);
     expect(isPassing(key, this.#settings)).toBe(true);
     this.told.set(key, groupKey);
+    this.steps.set(key, firing.get(key)?.step ?? 0);
+  }
+
+  #checkRisen(key: string, firing: ReadonlyMap<string, Firing>): void {
+    const step = firing.get(key)?.step ?? 0;
+    expect(step).toBeGreaterThan(this.steps.get(key) ?? 0);
+    expect(isPassing(key, this.#settings)).toBe(true);
+    this.steps.set(key, step);
+  }
+
+  /** After a fall, the next rise is a new one. */
+  evaluated(firing: ReadonlyMap<string, Firing>): void {
+    for (const [key, { step }] of firing) this.steps.set(key, Math.min(step, this.steps.get(key) ?? step));
   }
 }
 
@@ -110,11 +143,14 @@ const isPassing = (
 /** Lets a daemon live through the events, and returns the notifications that its receiver got. */
 const live = async (settings: Settings, events: readonly Event[], isRestarted: boolean): Promise<Seen[]> => {
   await using receiver = await FakeReceiver.start();
-  const alerts = ALERTS.map((name) => alertNamed(name));
+  const alerts = [alertNamed('One'), quotaAlert('Two')] as const;
   const seconds = Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [name, typeof value === 'number' ? `${value}s` : value]),
   );
-  await using rig = await AlertRig.start(alerts, { receivers: [hookOf(receiver, seconds)] });
+  await using rig = await AlertRig.start(alerts, {
+    receivers: [hookOf(receiver, seconds)],
+    Two: { steps: [0.8, 0.9, 0.95] },
+  });
   const [mutes, seen, model]: [{ subject: string; from: number; to: number }[], Seen[], Model] = [
     [],
     [],
@@ -122,10 +158,12 @@ const live = async (settings: Settings, events: readonly Event[], isRestarted: b
   ];
   const isMuted = (subject: string, now: number): boolean =>
     mutes.some((mute) => mute.subject === subject && mute.from <= now && now < mute.to);
-  const firing = (): Map<string, number> =>
+  const firing = (): Map<string, Firing> =>
     new Map(
-      [...rig.alerting.active].flatMap(({ severity, alert, labels, firingSince }) =>
-        firingSince === null ? [] : [[`${severity} ${alert} ${labels.subject}`, firingSince] as const],
+      [...rig.alerting.active].flatMap(({ severity, alert, labels, firingSince, step }) =>
+        firingSince === null
+          ? []
+          : [[`${severity} ${alert} ${labels.subject}`, { since: firingSince, step }] as const],
       ),
     );
   const observe = (): void => {
@@ -144,11 +182,21 @@ const live = async (settings: Settings, events: readonly Event[], isRestarted: b
   for (const each of events) {
     if ('isLow' in each) {
       const { subjects } = alerts[ALERTS.indexOf(each.alert)] as (typeof alerts)[number];
-      if (each.isLow) subjects.set(each.subject, 1);
+      if (each.isLow) subjects.set(each.subject, 0.15);
       else subjects.delete(each.subject);
       await rig.run();
+      model.evaluated(firing());
     }
     if ('steps' in each) await pass(each.steps);
+    if ('lefts' in each) {
+      for (const left of each.lefts) {
+        alerts[1].subjects.set(each.user, left);
+        await rig.run();
+        model.evaluated(firing());
+        observe();
+        await pass(each.pauses);
+      }
+    }
     if ('muted' in each) {
       const from = rig.clock.now();
       const to = from + each.mutedSteps * STEP;
@@ -171,6 +219,7 @@ const live = async (settings: Settings, events: readonly Event[], isRestarted: b
   expect([...model.told.keys()].toSorted()).toEqual(
     [...firing().keys()].filter((key) => isPassing(key, settings)).toSorted(),
   );
+  for (const key of model.told.keys()) expect(model.steps.get(key)).toBe(firing().get(key)?.step);
   return seen;
 };
 

@@ -19,7 +19,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 const CUSTOM_BODY = `{
   "{{receiver}}": "{{ title }} | {{text}} | {{severity}}{{status}}", "key": "{{group_key}}",
-  "counts": [{{firing}}, {{added}}, {{resolved}}, {{truncated_alerts}}, "{{firing}}"],
+  "counts": [{{firing}}, {{added}}, {{risen}}, {{resolved}}, {{truncated_alerts}}, "{{firing}}"],
   "links": "{{runbook_url}} {{status_page_url}} {{dashboard_url}}", "description": "{{description}}",
   "labels": {{group_labels}}, "alerts": {{ alerts }}
 }`;
@@ -51,6 +51,7 @@ const content: fc.Arbitrary<NotificationContent> = fc
       groupKey: JSON.stringify({ subject: group }),
       groupLabels: group === null ? {} : { alertname: 'Low', subject: group },
       ...(firing.length > 0 && { firing: firing.length + more, added: more }),
+      risen: more,
       resolved: resolved.length,
     }),
   );
@@ -98,8 +99,8 @@ const CHECKS: Readonly<Record<Service | 'custom', (body: string, told: Notificat
   ntfy: (body) => expect(JSON.parse(body).markdown).toBe(undefined),
   custom: (body, told) => {
     const { counts, labels, alerts, key } = JSON.parse(body);
-    const { firing, added, resolved, groupLabels, groupKey } = told;
-    expect(counts.slice(0, 3)).toEqual([firing, added, resolved]);
+    const { firing, added, risen, resolved, groupLabels, groupKey } = told;
+    expect(counts.slice(0, 4)).toEqual([firing, added, risen, resolved]);
     expect([labels, key]).toEqual([groupLabels, groupKey]);
     expect(alerts.map((alert: { labels: { subject: string } }) => alert.labels.subject)).toEqual(
       told.alerts.map((alert) => alert.labels.subject),

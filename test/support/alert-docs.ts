@@ -23,7 +23,7 @@ Two rules apply to all alerts:
 
 ## Change an alert
 
-An alert has four settings. To change a setting for all accounts, write the setting under the top-level \`alerts\`. To change a setting for one account, write the setting under \`alerts\` of the account:
+An alert has these settings. To change a setting for all accounts, write the setting under the top-level \`alerts\`. To change a setting for one account, write the setting under \`alerts\` of the account:
 
 \`\`\`yaml
 alerts:
@@ -35,6 +35,7 @@ alerts:
 | setting | meaning | effect on the rules for Prometheus |
 |---|---|---|
 | \`threshold\` | the limit in the condition: a number, a ratio from 0 to 1, a duration such as \`3d\`, or a size such as \`10GB\`. Some alerts have no threshold. | The rules read the threshold from \`proxywatch_alert_threshold\`. |
+| \`steps\` | only for \`ProxyUserQuotaLow\`, instead of \`threshold\`: the [steps of the quota](reference/notifications.md#steps-of-a-quota) at which receivers are notified | The rules compare with the first step only. |
 | \`enabled\` | \`false\` turns the alert off | The rule does not fire, because the alert has no series of \`proxywatch_alert_threshold\`. |
 | \`for\` | the time for which the condition must be true before the alert fires | The setting has no effect on the rule. Change \`for\` in the rule. |
 | \`severity\` | \`critical\`, \`warning\` or \`info\` | The setting has no effect on the rule. Change the label \`severity\` in the rule. |
@@ -118,6 +119,8 @@ const thresholdText = ({ value, unit }: NonNullable<Alert['threshold']>): string
   }
 };
 
+const stepsText = (steps: readonly number[]): string => LIST.format(steps.map((step) => `${step * 100}%`));
+
 const defaultText = (threshold: NonNullable<Alert['threshold']>): string =>
   [thresholdText(threshold), threshold.quantity ?? []].flat().join(' ');
 
@@ -160,6 +163,9 @@ const sectionOf = (alert: Alert, alerts: readonly Alert[]): string => {
     [
       `- Severity: ${severity}`,
       ...(threshold ? [`- Default threshold: ${defaultText(threshold)} (\`alerts.${name}.threshold\`)`] : []),
+      ...(threshold?.steps
+        ? [`- Default steps: ${stepsText(threshold.steps)} of the quota (\`alerts.${name}.steps\`)`]
+        : []),
       `- Labels: ${labelsText(alert)}`,
     ].join('\n'),
     `\`\`\`promql\n${ruleExpression(alert, alerts)}\n\`\`\`\n`,

@@ -8,7 +8,7 @@ import type { ActiveAlerts } from '../active.ts';
 import type { AlertWriter } from '../alert-writer.ts';
 import type { ChangeSlice } from '../evaluation-changes.ts';
 import type { Group } from './group.ts';
-import { Ledger } from './ledger.ts';
+import { type KeyedTransitions, Ledger } from './ledger.ts';
 import { type Dropped, Notifier, type NotifierOptions } from './notifier.ts';
 import { Route, type RouteOptions } from './route.ts';
 import { type KeyedAlert, toldKey } from './told-key.ts';
@@ -21,7 +21,7 @@ export interface DispatcherOptions extends Omit<NotifierOptions, 'active' | 'wri
 /** After this many groups, evaluations get their turn. */
 const GROUPS_PER_CALL = 50;
 
-type Transitions = Pick<ChangeSlice, 'fired' | 'resolved'>;
+type Transitions = Pick<ChangeSlice, keyof KeyedTransitions>;
 
 /** Asynchronous methods throw StoreError, and must not run at the same time as each other or as an evaluation. */
 export class Dispatcher {
@@ -66,17 +66,24 @@ export class Dispatcher {
     this.#ledgers = new Map(ledgers.map(({ ledger }) => [ledger.receiver, ledger]));
   }
 
-  /** Returns what must be stored together with a slice of an evaluation. */
-  endingsOf({ resolved }: Transitions): ToldAlert[] {
-    const keyed = resolved.map(withKey);
-    return [...this.#ledgers.values()].flatMap((ledger) => ledger.endingsOf(keyed));
+  /** Returns what must be stored together with a slice of an evaluation: ended alerts, and those that fell to a lower step. */
+  toldChangesOf({ fired, resolved, stepped }: Transitions): ToldAlert[] {
+    const [ended, firing] = [resolved.map(withKey), [...fired, ...stepped].filter(hasStep).map(withKey)];
+    return [...this.#ledgers.values()].flatMap((ledger) => [
+      ...ledger.endingsOf(ended),
+      ...ledger.fallsOf(firing),
+    ]);
   }
 
   /** Applies a slice that is in effect. */
-  apply({ fired, resolved }: Transitions, now: number): void {
-    if (fired.length + resolved.length === 0) return;
-    const [began, ended] = [fired.map(withKey), resolved.map(withKey)];
-    for (const ledger of this.#ledgers.values()) ledger.apply(began, ended, now);
+  apply({ fired, resolved, stepped }: Transitions, now: number): void {
+    if (fired.length + resolved.length + stepped.length === 0) return;
+    const keyed = {
+      fired: fired.map(withKey),
+      resolved: resolved.map(withKey),
+      stepped: stepped.map(withKey),
+    };
+    for (const ledger of this.#ledgers.values()) ledger.apply(keyed, now);
   }
 
   /** To be called when mutes begin or end at another time than they said. */
@@ -157,6 +164,7 @@ export class Dispatcher {
   }
 }
 
+const hasStep = ({ step }: StoredAlert): boolean => step > 0;
 const withKey = (alert: StoredAlert): KeyedAlert => ({ key: toldKey(alert), alert });
 
 /** Also computes when the group must be checked next. */

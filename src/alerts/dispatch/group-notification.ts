@@ -21,8 +21,9 @@ export class GroupNotification {
   readonly #now: number;
   readonly #contents: Contents;
   readonly #id = randomUUID();
-  #counts: Pick<NotificationContent, 'firing' | 'added' | 'resolved'>;
+  #counts: Pick<NotificationContent, 'firing' | 'added' | 'risen' | 'resolved'>;
   #added: readonly KeyedAlert[] = [];
+  #risen: readonly KeyedAlert[] = [];
   #resolved: readonly KeyedAlert[] = [];
 
   constructor(ledger: Ledger, group: Group, now: number, contents: Contents) {
@@ -30,26 +31,29 @@ export class GroupNotification {
     this.#group = group;
     this.#now = now;
     this.#contents = contents;
-    this.#counts = { firing: group.told.size, added: 0, resolved: 0 };
+    this.#counts = { firing: group.told.size, added: 0, risen: 0, resolved: 0 };
   }
 
   /** Adds a part and returns the notification so far. */
-  add({ added, restored, resolved: ended }: Difference): NewNotification {
+  add({ added, risen, restored, resolved: ended }: Difference): NewNotification {
     const { receiver, route } = this.#ledger;
     const resolved = route.options.send_resolved ? ended : [];
+    const begun = [...added, ...risen, ...restored].filter(({ key }) => !this.#group.told.has(key));
     this.#counts = {
-      firing: this.#counts.firing + added.length + restored.length,
+      firing: this.#counts.firing + begun.length,
       added: this.#counts.added + added.length,
+      risen: this.#counts.risen + risen.length,
       resolved: this.#counts.resolved + resolved.length,
     };
     this.#added = firstListed([...this.#added, ...added], MAX_LISTED_ALERTS);
+    this.#risen = firstListed([...this.#risen, ...risen], MAX_LISTED_ALERTS);
     this.#resolved = firstListed([...this.#resolved, ...resolved], MAX_LISTED_ALERTS);
     return { receiver, id: this.#id, createdAt: this.#now, body: JSON.stringify(this.#content()) };
   }
 
   #content(): NotificationContent {
     const { describe, others } = this.#contents;
-    const listed = [...this.#added, ...this.#resolved, ...others].slice(0, MAX_LISTED_ALERTS);
+    const listed = [...this.#added, ...this.#risen, ...this.#resolved, ...others].slice(0, MAX_LISTED_ALERTS);
     const { key: groupKey, labels: groupLabels } = this.#group;
     return { groupKey, groupLabels, ...this.#counts, alerts: listed.map(({ alert }) => describe(alert)) };
   }

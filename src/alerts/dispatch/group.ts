@@ -2,6 +2,7 @@
 
 import type { StoredAlert } from '../../store/alert-store.ts';
 import type { RoutingOptions } from '../receivers/routing-options.ts';
+import { toldStepAfter } from './told-step.ts';
 
 export type Timers = Pick<RoutingOptions, 'group_interval' | 'repeat_every'>;
 
@@ -10,10 +11,10 @@ export class Group {
   readonly key: string;
   /** When the receiver was last notified; undefined if it knows of no alert of the group. */
   notifiedAt: number | undefined;
-  /** Firing alerts that the receiver was not told of, with the time at which they are due. */
+  /** Firing alerts that the receiver must be notified of, with the time at which they are due. One that rose is also told. */
   readonly waiting = new Map<string, number>();
-  /** Firing alerts that the receiver was notified of. */
-  readonly told = new Set<string>();
+  /** Firing alerts that the receiver was notified of, with the step that it knows. */
+  readonly told = new Map<string, number>();
   /** Alerts that the receiver was notified of and that have ended. One that fires again is also waiting. */
   readonly ended = new Map<string, StoredAlert>();
   /** Until when no notified alert needs a repetition, because all of them are muted or no longer for the receiver. */
@@ -36,6 +37,18 @@ export class Group {
   /** Whether the receiver knows of no alert of the group any more. */
   get isForgotten(): boolean {
     return this.told.size + this.ended.size === 0;
+  }
+
+  /** Returns the step that the receiver knows of the alert; undefined if it does not know the alert. */
+  knownStep(key: string): number | undefined {
+    return this.told.get(key) ?? this.ended.get(key)?.step;
+  }
+
+  /** Lets a later rise be a new one, if the receiver knows the alert. */
+  fall(key: string, step: number): void {
+    const [told, ended] = [this.told.get(key), this.ended.get(key)];
+    if (told !== undefined) this.told.set(key, toldStepAfter(told, step));
+    if (ended) this.ended.set(key, { ...ended, step: toldStepAfter(ended.step, step) });
   }
 
   /** Returns when the receiver must be notified next. */

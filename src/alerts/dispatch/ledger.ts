@@ -8,9 +8,12 @@ import type { Difference } from './difference.ts';
 import { Group } from './group.ts';
 import type { Route } from './route.ts';
 import { firingAlert, type KeyedAlert, toldKey } from './told-key.ts';
+import { isRisen, toldStepAfter } from './told-step.ts';
 
 /** After this many alerts, other work gets its turn. */
 const ALERTS_PER_TURN = 1_000;
+
+export type KeyedTransitions = Readonly<Record<'fired' | 'resolved' | 'stepped', readonly KeyedAlert[]>>;
 
 export class Ledger {
   readonly receiver: string;
@@ -33,7 +36,7 @@ export class Ledger {
   /** Takes over a stored alert that the receiver was notified of. */
   restore({ groupKey, alert }: ToldAlert): void {
     const [key, group] = [toldKey(alert), this.group(groupKey)];
-    if (alert.endedAt === null) group.told.add(key);
+    if (alert.endedAt === null) group.told.set(key, alert.step);
     else group.ended.set(key, alert);
   }
 
@@ -68,29 +71,48 @@ export class Ledger {
   endingsOf(resolved: readonly KeyedAlert[]): ToldAlert[] {
     return resolved.flatMap(({ key, alert }) => {
       const group = this.#groupOf(key, alert);
-      return group?.told.has(key) ? { receiver: this.receiver, groupKey: group.key, alert } : [];
+      const step = group?.told.get(key);
+      if (!group || step === undefined) return [];
+      return { receiver: this.receiver, groupKey: group.key, alert: { ...alert, step } };
     });
   }
 
-  /** Applies what began to fire and what ended, after it was stored with `endingsOf`. */
-  apply(fired: readonly KeyedAlert[], resolved: readonly KeyedAlert[], now: number): void {
+  /** Returns the alerts that have another step for the receiver from now on, so that a later rise is a new one. */
+  fallsOf(firing: readonly KeyedAlert[]): ToldAlert[] {
+    return firing.flatMap(({ key, alert }) => {
+      const group = this.#groupOf(key, alert);
+      const known = group?.knownStep(key);
+      if (!group || known === undefined) return [];
+      const step = toldStepAfter(known, alert.step);
+      const row = { ...(group.ended.get(key) ?? alert), step };
+      return step === known ? [] : { receiver: this.receiver, groupKey: group.key, alert: row };
+    });
+  }
+
+  /** Applies what began to fire, ended or moved to another step, after it was stored with `endingsOf` and `fallsOf`. */
+  apply({ fired, resolved, stepped }: KeyedTransitions, now: number): void {
     for (const { key, alert } of resolved) {
       const group = this.#groupOf(key, alert);
       if (!group) continue;
       group.waiting.delete(key);
-      if (group.told.delete(key)) group.ended.set(key, alert);
+      const step = group.told.get(key);
+      if (step !== undefined) group.ended.set(key, { ...alert, step });
+      group.told.delete(key);
       if (group.isEmpty) this.groups.delete(group.key);
       this.#changed(group);
     }
-    for (const each of fired) this.#fired(each, now);
+    for (const each of [...fired, ...stepped]) {
+      if (each.alert.step > 0) this.#groupOf(each.key, each.alert)?.fall(each.key, each.alert.step);
+      this.#fired(each, now);
+    }
   }
 
   /** Applies what the receiver was notified of, after it was stored. `notifiedAt` is undefined if there was no notification. */
-  told(group: Group, { added, restored, resolved }: Difference, notifiedAt: number | undefined): void {
-    for (const { key } of [...added, ...restored]) {
+  told(group: Group, { added, risen, restored, resolved }: Difference, notifiedAt: number | undefined): void {
+    for (const { key, alert } of [...added, ...risen, ...restored]) {
       group.waiting.delete(key);
       group.ended.delete(key);
-      group.told.add(key);
+      group.told.set(key, alert.step);
     }
     for (const { key } of resolved) {
       group.ended.delete(key);
@@ -105,8 +127,11 @@ export class Ledger {
   #fired({ key, alert }: KeyedAlert, now: number): void {
     if (this.#route.rejectedBy(alert)) return;
     const group = this.#formerGroups.get(key) ?? this.group(this.#route.groupKeyOf(alert));
-    if (group.told.has(key)) return;
-    group.waiting.set(key, this.#route.tellableAt(alert, now) + this.#route.options.group_wait);
+    const told = group.told.get(key);
+    if (told !== undefined && !isRisen(alert, told)) return;
+    // A rise does not wait for other alerts, just as an end does not.
+    const { group_wait } = this.#route.options;
+    group.waiting.set(key, this.#route.tellableAt(alert, now) + (told === undefined ? group_wait : 0));
     this.#changed(group);
   }
 
@@ -118,7 +143,7 @@ export class Ledger {
     const yieldTurn = yieldEvery(ALERTS_PER_TURN);
     this.#formerGroups = new Map();
     for (const group of this.groups.values()) {
-      for (const key of [...group.told, ...group.ended.keys()]) {
+      for (const key of [...group.told.keys(), ...group.ended.keys()]) {
         const alert = group.ended.get(key) ?? firingAlert(active, key);
         if (alert && this.#route.groupKeyOf(alert) !== group.key) this.#formerGroups.set(key, group);
         await yieldTurn();

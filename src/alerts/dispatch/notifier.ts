@@ -6,7 +6,14 @@ import type { ActiveAlerts } from '../active.ts';
 import type { AlertWriter } from '../alert-writer.ts';
 import type { Mutes } from '../mutes.ts';
 import type { AlertDescriber } from '../notification.ts';
-import { type Difference, differenceOf, ownPartOf, partsOf, type Surroundings } from './difference.ts';
+import {
+  type Difference,
+  differenceOf,
+  ownPartOf,
+  partsOf,
+  type Surroundings,
+  sizeOf,
+} from './difference.ts';
 import type { Group } from './group.ts';
 import { GroupNotification } from './group-notification.ts';
 import type { Ledger } from './ledger.ts';
@@ -93,10 +100,10 @@ export class Notifier {
     ledger: Ledger,
     group: Group,
     now: number,
-    { added, resolved }: Difference,
+    { added, risen, resolved }: Difference,
   ): Promise<GroupNotification | undefined> {
     const { options } = ledger.route;
-    const news = added.length + (options.send_resolved ? resolved.length : 0);
+    const news = added.length + risen.length + (options.send_resolved ? resolved.length : 0);
     if (news === 0 && !group.isRepeatDue(options, now)) return undefined;
     const others = await othersOf(group, MAX_LISTED_ALERTS - news, this.#surroundings(ledger, now));
     if (news === 0 && others.alerts.length === 0) {
@@ -113,14 +120,11 @@ export class Notifier {
   }
 }
 
-const sizeOf = ({ added, restored, resolved }: Difference): number =>
-  added.length + restored.length + resolved.length;
-
 const changeOf = (
   { receiver }: Ledger,
   group: Group,
   now: number,
-  { added, restored, resolved }: Difference,
+  { added, risen, restored, resolved }: Difference,
   notifications: readonly NewNotification[],
 ): AlertChange => {
   const toldOf = ({ alert }: KeyedAlert): ToldAlert => ({ receiver, groupKey: group.key, alert });
@@ -128,7 +132,7 @@ const changeOf = (
   const isForgotten = group.told.size + group.ended.size + added.length === resolved.length;
   return {
     ...{ put: [], removed: [], notifications },
-    told: { put: [...added, ...restored].map(toldOf), removed: resolved.map(toldOf) },
+    told: { put: [...added, ...risen, ...restored].map(toldOf), removed: resolved.map(toldOf) },
     groups: isForgotten
       ? { put: [], removed: [row] }
       : { put: notifications.length > 0 ? [row] : [], removed: [] },

@@ -23,7 +23,9 @@ export const othersOf = async (
 ): Promise<Others> => {
   let [alerts, firstEnd]: [KeyedAlert[], number] = [[], Number.POSITIVE_INFINITY];
   const yieldTurn = yieldEvery(ALERTS_PER_TURN);
-  for (const key of count > 0 ? group.told : []) {
+  for (const key of count > 0 ? group.told.keys() : []) {
+    // An alert that rose is news, or is muted until it is due.
+    if (group.waiting.has(key)) continue;
     const alert = firingAlert(active, key);
     const isPassing = alert && !route.rejectedBy(alert);
     const mutedUntil = isPassing ? (mutes.mutedUntil(alert, now) ?? now) : now;

@@ -69,6 +69,7 @@ export const PROXY_USER_ALERTS: readonly Alert[] = [
     worst: 'lowest',
     threshold: {
       value: LOW_SHARE,
+      steps: [0.9, 1],
       unit: 'ratio',
       quantity: 'of the quota',
       meaning: 'The alert fires if less than this share of the quota is left',

@@ -56,13 +56,14 @@ export const quotaStatusOf = (
   const exhaustedAt = listedAt === null ? undefined : forecastExhaustion(rates, leftBytes, listedAt);
   const soonBefore = (listedAt ?? 0) + rule.soonMs;
   const isSoon = exhaustedAt !== undefined && exhaustedAt < soonBefore;
-  return { leftBytes, exhaustedAt, state: stateOf(leftBytes, rule.lowShare * limitBytes, isSoon) };
+  return { leftBytes, exhaustedAt, state: stateOf(leftBytes, limitBytes, rule.lowShare, isSoon) };
 };
 
 const UNKNOWN_STATUS: QuotaStatus = { state: undefined, leftBytes: undefined, exhaustedAt: undefined };
 
-const stateOf = (leftBytes: number, lowBytes: number, isSoon: boolean): QuotaState => {
+const stateOf = (leftBytes: number, limitBytes: number, lowShare: number, isSoon: boolean): QuotaState => {
   if (leftBytes === 0) return 'exhausted';
-  if (leftBytes < lowBytes) return 'low';
+  // The rule of the alert divides as well. A product of the share and the limit can be rounded to another result.
+  if (leftBytes / limitBytes < lowShare) return 'low';
   return isSoon ? 'soon' : 'ok';
 };

@@ -13,12 +13,12 @@ export const createAlertStore = (db: Database): AlertStore => {
   const { sql } = db;
   const all = sql.prepare<[], Row>(
     `SELECT account, alert, labels, severity, value, since, firing_since AS firingSince, absent_since AS absentSince,
-       ended_at AS endedAt
+       ended_at AS endedAt, step
      FROM alert`,
   );
   const put = sql.prepare<Row>(
     `INSERT OR REPLACE INTO alert VALUES (@account, @alert, @labels, @severity, @value, @since, @firingSince,
-       @absentSince, @endedAt)`,
+       @absentSince, @endedAt, @step)`,
   );
   const remove = sql.prepare<Row>(
     'DELETE FROM alert WHERE account = @account AND alert = @alert AND labels = @labels',

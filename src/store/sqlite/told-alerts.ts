@@ -13,6 +13,7 @@ interface Row {
   readonly value: number | null;
   readonly firingSince: number;
   readonly endedAt: number | null;
+  readonly step: number;
 }
 
 /** How many rows one transaction reads or deletes. */
@@ -23,15 +24,15 @@ const KEY = 'account = @account AND alert = @alert AND labels = @labels AND seve
 export const createToldAlerts = ({ sql }: Database) => {
   const page = sql.prepare<[...string[], number], Row>(
     `SELECT receiver, group_key AS groupKey, account, alert, labels, severity, value, firing_since AS firingSince,
-       ended_at AS endedAt
+       ended_at AS endedAt, step
      FROM told_alert WHERE (receiver, account, alert, labels, severity) > (?, ?, ?, ?, ?)
      ORDER BY receiver, account, alert, labels, severity LIMIT ?`,
   );
   const put = sql.prepare<Row>(
     `INSERT OR REPLACE INTO told_alert VALUES (@receiver, @account, @alert, @labels, @severity, @groupKey, @value,
-       @firingSince, @endedAt)`,
+       @firingSince, @endedAt, @step)`,
   );
-  const remove = sql.prepare<Omit<Row, 'groupKey' | 'value' | 'firingSince' | 'endedAt'>>(
+  const remove = sql.prepare<Omit<Row, 'groupKey' | 'value' | 'firingSince' | 'endedAt' | 'step'>>(
     `DELETE FROM told_alert WHERE receiver = @receiver AND ${KEY}`,
   );
   const ofReceiver = sql.prepare<[string, number], Row>(
@@ -92,7 +93,7 @@ const keyOf = (told: ToldAlert | undefined): string[] => {
 };
 
 const toRow = ({ receiver, groupKey, alert: told }: ToldAlert): Row => {
-  const { account, alert, labels, severity, value, since, firingSince, endedAt } = told;
+  const { account, alert, labels, severity, value, since, firingSince, endedAt, step } = told;
   const times = { firingSince: firingSince ?? since, endedAt };
-  return { receiver, groupKey, account, alert, labels: labelsText(labels), severity, value, ...times };
+  return { receiver, groupKey, account, alert, labels: labelsText(labels), severity, value, step, ...times };
 };

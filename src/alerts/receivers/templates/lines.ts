@@ -26,11 +26,14 @@ export const tagOf = ({ firing, alerts }: NotificationContent): string => {
   return SEVERITIES.find((severity) => found.has(severity)) ?? [...found][0] ?? 'firing';
 };
 
-const countsOf = ({ firing, added, resolved }: NotificationContent): string => {
-  const news = added > 0 && added < firing ? ` (${numberText(added)} new)` : '';
-  const still = added === 0 ? 'still ' : '';
+const countsOf = ({ firing, added, risen, resolved }: NotificationContent): string => {
+  const news = [
+    ...(added > 0 && added < firing ? [`${numberText(added)} new`] : []),
+    ...(risen > 0 ? [`${numberText(risen)} risen`] : []),
+  ].join(', ');
+  const still = added + risen === 0 ? 'still ' : '';
   return [
-    ...(firing > 0 ? [`${numberText(firing)} ${still}firing${news}`] : []),
+    ...(firing > 0 ? [`${numberText(firing)} ${still}firing${news && ` (${news})`}`] : []),
     ...(resolved > 0 ? [`${numberText(resolved)} resolved`] : []),
   ].join(', ');
 };

@@ -35,7 +35,7 @@ export const pagerduty: Template = {
 };
 
 const triggerOf = (content: NotificationContent, { annotate }: TemplateContext): object => {
-  const { groupLabels, firing, added, resolved, alerts } = content;
+  const { groupLabels, firing, added, risen, resolved, alerts } = content;
   return {
     client: 'proxywatch',
     links: allLinks(alerts, annotate).map(({ title, url }) => ({ href: url, text: title })),
@@ -45,7 +45,7 @@ const triggerOf = (content: NotificationContent, { annotate }: TemplateContext):
       source: groupLabels.account ?? alerts[0]?.labels.account ?? 'proxywatch',
       ...(groupLabels.alertname !== undefined && { class: groupLabels.alertname }),
       custom_details: {
-        ...{ firing, added, resolved },
+        ...{ firing, added, risen, resolved },
         subjects: subjectLines(content),
         text: textOf(content, annotate, DETAILS),
       },

@@ -1,8 +1,11 @@
 // Adds tables for what each receiver was told, so that notifications can be grouped across restarts.
 
 export const TOLD_ALERTS = `
+-- The step of a quota that was passed, as a used share; 0 without steps, and until the next evaluation.
+ALTER TABLE alert ADD COLUMN step REAL NOT NULL DEFAULT 0;
+
 -- The alerts whose beginning a receiver was told and whose end it was not told yet. ended_at is set when the alert ends.
--- group_key is JSON with the group's labels, sorted by name. Another severity makes another alert, as in Alertmanager.
+-- step is the one that the receiver knows. group_key is JSON with the group's labels, sorted by name. Another severity makes another alert, as in Alertmanager.
 CREATE TABLE told_alert (
   receiver TEXT NOT NULL,
   account TEXT NOT NULL,
@@ -13,6 +16,7 @@ CREATE TABLE told_alert (
   value REAL,
   firing_since INTEGER NOT NULL,
   ended_at INTEGER,
+  step REAL NOT NULL,
   PRIMARY KEY (receiver, account, alert, labels, severity)
 ) STRICT, WITHOUT ROWID;
 
@@ -28,7 +32,7 @@ CREATE TABLE notification_group (
 INSERT INTO told_alert
 SELECT receiver.name, account, alert, labels, severity,
   iif(account = '', json_object('alertname', alert), json_object('account', account, 'alertname', alert)),
-  value, firing_since, NULL
+  value, firing_since, NULL, step
 FROM receiver, alert
 WHERE firing_since IS NOT NULL AND ended_at IS NULL;
 
