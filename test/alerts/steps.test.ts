@@ -183,7 +183,7 @@ describe('an alert that passes another step', () => {
 });
 
 describe('other steps', () => {
-  it('after a reload are told only if the user has passed a higher one', async () => {
+  it('after a reload are news only if the user has passed a higher one', async () => {
     await using test = await started({}, [0.9]);
     await test.use('a', 93);
     await test.use('b', 96);

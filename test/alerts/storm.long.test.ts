@@ -87,7 +87,7 @@ const stormOfRises = async (isRestarted: boolean) => {
 it('a storm of rises is few messages with the present values, also if the daemon restarts in its middle', async () => {
   const { bodies, told } = await stormOfRises(false);
   expect(bodies.length).toBeLessThanOrEqual(MOST_MESSAGES);
-  // A user that passes both steps between two messages is told once.
+  // A user that passes both steps between two messages is notified of once.
   const risen = bodies.reduce((sum, body) => sum + body.risen, 0);
   expect(risen).toBeGreaterThanOrEqual(USERS);
   expect(risen).toBeLessThanOrEqual(USERS + MOST_MESSAGES * PER_MINUTE);

@@ -37,6 +37,8 @@ export const differenceOf = async (
   { active, mutes, route, now }: Surroundings,
 ): Promise<Difference> => {
   const found: Lists = { added: [], risen: [], restored: [], resolved: [] };
+  /** Alerts that ended and fire again. */
+  const again = new Set<string>();
   const yieldTurn = yieldEvery(ALERTS_PER_TURN);
   for (const [key, dueAt] of group.waiting) {
     await yieldTurn();
@@ -46,9 +48,11 @@ export const differenceOf = async (
     if (!news || route.tellableAt(alert, now) > now) continue;
     const mutedUntil = mutes.mutedUntil(alert, now) ?? now;
     if (mutedUntil > now) group.waiting.set(key, Math.max(dueAt, mutedUntil));
-    else found[news].push({ key, alert });
+    else {
+      found[news].push({ key, alert });
+      if (group.ended.has(key)) again.add(key);
+    }
   }
-  const again = new Set([...found.restored, ...found.risen].map(({ key }) => key));
   for (const [key, alert] of group.ended) {
     await yieldTurn();
     if (!again.has(key)) found.resolved.push({ key, alert });

@@ -2,7 +2,7 @@
 
 import type { StoredAlert } from '../../store/alert-store.ts';
 import type { RoutingOptions } from '../receivers/routing-options.ts';
-import { toldStepAfter } from './told-step.ts';
+import { toldStepAfter, withStep } from './told-step.ts';
 
 export type Timers = Pick<RoutingOptions, 'group_interval' | 'repeat_every'>;
 
@@ -11,7 +11,7 @@ export class Group {
   readonly key: string;
   /** When the receiver was last notified; undefined if it knows of no alert of the group. */
   notifiedAt: number | undefined;
-  /** Firing alerts that the receiver must be notified of, with the time at which they are due. One that rose is also told. */
+  /** Firing alerts that the receiver must be notified of, with the time at which they are due. One that rose is also in `told`. */
   readonly waiting = new Map<string, number>();
   /** Firing alerts that the receiver was notified of, with the step that it knows. */
   readonly told = new Map<string, number>();
@@ -48,7 +48,7 @@ export class Group {
   fall(key: string, step: number): void {
     const [told, ended] = [this.told.get(key), this.ended.get(key)];
     if (told !== undefined) this.told.set(key, toldStepAfter(told, step));
-    if (ended) this.ended.set(key, { ...ended, step: toldStepAfter(ended.step, step) });
+    if (ended) this.ended.set(key, withStep(ended, toldStepAfter(ended.step, step)));
   }
 
   /** Returns when the receiver must be notified next. */

@@ -8,7 +8,7 @@ import type { Difference } from './difference.ts';
 import { Group } from './group.ts';
 import type { Route } from './route.ts';
 import { firingAlert, type KeyedAlert, toldKey } from './told-key.ts';
-import { isRisen, toldStepAfter } from './told-step.ts';
+import { isRisen, toldStepAfter, withStep } from './told-step.ts';
 
 /** After this many alerts, other work gets its turn. */
 const ALERTS_PER_TURN = 1_000;
@@ -73,7 +73,7 @@ export class Ledger {
       const group = this.#groupOf(key, alert);
       const step = group?.told.get(key);
       if (!group || step === undefined) return [];
-      return { receiver: this.receiver, groupKey: group.key, alert: { ...alert, step } };
+      return { receiver: this.receiver, groupKey: group.key, alert: withStep(alert, step) };
     });
   }
 
@@ -84,8 +84,9 @@ export class Ledger {
       const known = group?.knownStep(key);
       if (!group || known === undefined) return [];
       const step = toldStepAfter(known, alert.step);
-      const row = { ...(group.ended.get(key) ?? alert), step };
-      return step === known ? [] : { receiver: this.receiver, groupKey: group.key, alert: row };
+      if (step === known) return [];
+      const row = withStep(group.ended.get(key) ?? alert, step);
+      return { receiver: this.receiver, groupKey: group.key, alert: row };
     });
   }
 
@@ -96,7 +97,7 @@ export class Ledger {
       if (!group) continue;
       group.waiting.delete(key);
       const step = group.told.get(key);
-      if (step !== undefined) group.ended.set(key, { ...alert, step });
+      if (step !== undefined) group.ended.set(key, withStep(alert, step));
       group.told.delete(key);
       if (group.isEmpty) this.groups.delete(group.key);
       this.#changed(group);
