@@ -33,6 +33,7 @@ const MAIN = {
     DataStale: { threshold: 60 },
     TestQuotaRefused: { threshold: '5s' },
     PartsFailing: { threshold: 10 },
+    ProxyUserQuotaLow: { steps: [0.8, 0.9, 1] },
   },
   traffic: {
     schedule: SECONDLY,

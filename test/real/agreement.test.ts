@@ -16,16 +16,17 @@ const FAILING = [
   'ProxyFailing warning account=main proxy_id=p1',
   'ProxyFailing warning account=main proxy_id=p2',
 ];
+const mobileQuotas = (alert: string): string[] =>
+  USER_IDS.map((id) => `${alert} warning account=main product_type=mobile proxy_user_id=${id}`);
 const PROBLEMS = [
   `ProxyTesterFailing info account=main tester_server=${TESTER}`,
   'ProxyTargetBlocked warning account=main url=shop.example',
   `ServiceExpiringSoon warning account=main service_id=${SERVICE_ID}`,
   'ResidentialBalanceExhausted critical account=main',
-  ...USER_IDS.map(
-    (id) => `ProxyUserQuotaExhausted warning account=main product_type=mobile proxy_user_id=${id}`,
-  ),
+  ...mobileQuotas('ProxyUserQuotaExhausted'),
   'TrafficStopped critical account=main graph=isp',
 ];
+const LOW = mobileQuotas('ProxyUserQuotaLow');
 const REJECTED = ['ProviderKeysRejected critical account=main'];
 const FORBIDDEN = [
   'CollectorFailing warning account=main collector=services',
@@ -62,6 +63,13 @@ const causeProblems = ({ faults, outages, changes }: Simulator): (() => void) =>
   };
 };
 
+/** Makes all users use this share of a mobile quota. It is large, because a fall of the use must be confirmed. */
+const useMobileQuota = ({ faults }: Simulator, share: number): void => {
+  faults.clear();
+  const fields = { proxy_user_mobile_bytes_limit: 1e15, proxy_user_mobile_bytes_used: share * 1e15 };
+  faults.add({ kind: 'set_fields', endpoint: 'proxy_user', fields });
+};
+
 /** Restarts the daemon. Returns whether that was between two scrapes, so that Prometheus could not observe it. */
 const isRestartHidden = async (evaluation: DualEvaluation, firing: readonly string[]): Promise<boolean> => {
   const [before, notificationCount] = [await evaluation.startTimes(), evaluation.notifications.length];
@@ -86,6 +94,13 @@ describeWith(['prometheus'], 'Prometheus and the daemon', () => {
     await evaluation.waitUntilFiring(FAILING);
     main.outages.clear();
     await evaluation.waitUntilFiring([]);
+
+    useMobileQuota(main, 0.85);
+    await evaluation.waitUntilFiring(LOW);
+    useMobileQuota(main, 0.95);
+    await evaluation.waitUntilRisen(LOW);
+    await evaluation.waitUntilFiring(LOW);
+    main.faults.clear();
 
     const endProblems = causeProblems(main);
     await evaluation.waitUntilFiring(PROBLEMS);
@@ -121,6 +136,7 @@ describeWith(['prometheus'], 'Prometheus and the daemon', () => {
     // No other alert fired between these steps, and none fired twice.
     const expectedNotifications = [
       ...FAILING,
+      ...LOW,
       ...PROBLEMS,
       ...REJECTED,
       ...FORBIDDEN,

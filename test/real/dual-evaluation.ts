@@ -96,6 +96,18 @@ export class DualEvaluation implements AsyncDisposable {
     }
   }
 
+  /** Waits until the webhook was notified once that each of these alerts has risen. */
+  async waitUntilRisen(expected: readonly string[]): Promise<void> {
+    const began = performance.now();
+    const risen = (): string[] =>
+      this.notifications.filter(({ status }) => status === 'risen').map(({ name }) => name);
+    while (JSON.stringify(risen().toSorted()) !== JSON.stringify(expected.toSorted())) {
+      if (performance.now() - began > MAX_WAIT_MS)
+        throw new Error(JSON.stringify({ expected, risen: risen() }));
+      await delay(CHECK_EVERY_MS);
+    }
+  }
+
   async #views(): Promise<Record<'prometheus' | 'daemon' | 'webhook', string[]>> {
     const prometheusAlerts = (await this.#prometheus.alerts()).filter(({ state }) => state === 'firing');
     const daemonAlerts = [...this.#daemon.app.alerting.active].filter(isFiring);
@@ -111,21 +123,23 @@ export class DualEvaluation implements AsyncDisposable {
     const firing = new Set<string>();
     for (const { status, name } of this.notifications)
       if (status === 'firing') firing.add(name);
-      else firing.delete(name);
+      else if (status === 'resolved') firing.delete(name);
     return [...firing].toSorted();
   }
 
-  /** All alerts of the webhook's notifications in the order of their arrival. */
+  /** All alerts of the webhook's notifications in the order of their arrival; `risen` if they passed another step. */
   get notifications(): { readonly status: string; readonly name: string }[] {
     return this.#receiver.accepted.flatMap(({ body }) => {
-      const { alerts, added, resolved } = JSON.parse(body) as {
+      const { alerts, added, risen, resolved } = JSON.parse(body) as {
         readonly alerts: readonly { status: string; labels: Record<string, string> }[];
         readonly added: number;
+        readonly risen: number;
         readonly resolved: number;
       };
-      return alerts
-        .slice(0, added + resolved)
-        .map(({ status, labels }) => ({ status, name: nameOf(labels) }));
+      return alerts.slice(0, added + risen + resolved).map(({ status, labels }, index) => ({
+        status: index >= added && index < added + risen ? 'risen' : status,
+        name: nameOf(labels),
+      }));
     });
   }
 
