@@ -51,6 +51,7 @@ describe('a webhook', () => {
       status: 'firing',
       firing: 2,
       added: 2,
+      risen: 0,
       resolved: 0,
       truncatedAlerts: 0,
       alerts: ['a', 'b'].map((subject, index) => ({
