@@ -98,6 +98,13 @@ export const alerts = async (): Promise<void> => {
     await measure('end', run);
     await measure('are told to have ended', () => advance(5 * MINUTE));
     await measure('are forgotten', () => advance(HOUR));
+    await measure(`are in the history, the newest ${PAGE} of them`, async () => {
+      await store.alertHistory.page({}, PAGE);
+    });
+    await measure('are in the history, one subject of them', async () => {
+      const [episode] = await store.alertHistory.page({ subject: 'user-0' }, PAGE);
+      if (episode?.notified[0]?.resolvedAt == null) throw new Error('the history is incomplete');
+    });
     console.log(`notifications: ${receivedRequests}`);
   } finally {
     receiver.close();

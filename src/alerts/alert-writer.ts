@@ -11,7 +11,7 @@ import type {
 import { alertKey } from './active.ts';
 import { toldKey } from './dispatch/told-key.ts';
 
-type Unstored = Pick<AlertChange, 'put' | 'removed' | 'told' | 'groups'>;
+type Unstored = Pick<AlertChange, 'put' | 'removed' | 'told' | 'groups' | 'events'>;
 
 const NOTHING: Changes<never> = { put: [], removed: [] };
 const NO_CHANGE: AlertChange = { ...NOTHING, notifications: [] };
@@ -42,15 +42,18 @@ export class AlertWriter {
 
   #withUnstored(change: Unstored): Unstored {
     if (!this.#unstored) return change;
-    const { told, groups, ...alerts } = this.#unstored;
+    const { told, groups, events = [], ...alerts } = this.#unstored;
     return {
       ...merged<StoredAlert>(alerts, change, alertKey),
       told: merged(told, change.told, toldRowKey),
       groups: merged(groups, change.groups, groupRowKey),
+      // The history records all of them, also if an alert has fired and ended meanwhile.
+      events: [...events, ...(change.events ?? [])],
     };
   }
 }
 
+/** Events come only with other changes. */
 const isEmpty = ({ put, removed, told = NOTHING, groups = NOTHING, ...rest }: AlertChange): boolean =>
   [put, removed, told.put, told.removed, groups.put, groups.removed, rest.notifications].every(
     ({ length }) => length === 0,

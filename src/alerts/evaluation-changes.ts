@@ -3,8 +3,8 @@
 import type { StoredAlert } from '../store/alert-store.ts';
 import { groupKey, isChanged, isFiring } from './state.ts';
 
-/** How many alerts a slice has. Storing them takes about 5 ms. */
-const SLICE_ALERTS = 500;
+/** How many alerts a slice has. Storing them with their history takes about 8 ms. */
+const SLICE_ALERTS = 250;
 
 export interface ChangeSlice {
   readonly put: readonly StoredAlert[];

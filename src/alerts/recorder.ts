@@ -1,7 +1,7 @@
 // Applies the changes of an evaluation to the store, to memory, and to what receivers are to be notified of.
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { AlertChange, AlertStore } from '../store/alert-store.ts';
+import type { AlertChange, AlertEvent, AlertStore, StoredAlert } from '../store/alert-store.ts';
 import { StoreError } from '../store/errors.ts';
 import { ActiveAlerts } from './active.ts';
 import type { AlertWriter } from './alert-writer.ts';
@@ -45,7 +45,7 @@ export class AlertRecorder {
    * ends that receivers must be notified of are one transaction, so no end is lost.
    */
   async apply(changes: EvaluationChanges): Promise<void> {
-    await this.#applySlices(changes, async (slice) => void (await this.#writer.save(this.#changeOf(slice))));
+    await this.#applySlices(changes, async (change) => void (await this.#writer.save(change)));
     await this.#writer.save();
   }
 
@@ -54,8 +54,7 @@ export class AlertRecorder {
    * are stored as soon as possible.
    */
   async applyEvenIfUnstored(changes: EvaluationChanges): Promise<void> {
-    await this.#applySlices(changes, async (slice) => {
-      const change = this.#changeOf(slice);
+    await this.#applySlices(changes, async (change) => {
       try {
         await this.#writer.save(change);
       } catch (error) {
@@ -78,12 +77,12 @@ export class AlertRecorder {
 
   async #applySlices(
     { slices, now }: EvaluationChanges,
-    save: (slice: ChangeSlice) => Promise<void>,
+    save: (change: AlertChange) => Promise<void>,
   ): Promise<void> {
     const applied: ChangeSlice[] = [];
     try {
       for (const slice of slices) {
-        await save(slice);
+        await save(this.#changeOf(slice, now));
         this.#active.apply(slice);
         this.#dispatcher.apply(slice, now);
         applied.push(slice);
@@ -94,10 +93,14 @@ export class AlertRecorder {
     }
   }
 
-  #changeOf(slice: ChangeSlice): AlertChange {
-    const { put, removed } = slice;
+  #changeOf(slice: ChangeSlice, now: number): AlertChange {
+    const { put, removed, resolved, fired } = slice;
     const told = { put: this.#dispatcher.toldChangesOf(slice), removed: [] };
-    return { put, removed, told, notifications: [] };
+    const eventOf =
+      (kind: 'fired' | 'resolved') =>
+      (alert: StoredAlert): AlertEvent => ({ kind, alert, at: now });
+    const events = [...resolved.map(eventOf('resolved')), ...fired.map(eventOf('fired'))];
+    return { put, removed, told, events, notifications: [] };
   }
 }
 

@@ -59,6 +59,7 @@ export const createView = (options: ViewOptions): DaemonView => {
     storeStatus: () => ({ ...app.store.size(), epochBeganAt: app.store.epoch.beganAt }),
     tests: createTestView(options, startedAt),
     alerts: createAlertView(app.alerting),
+    alertHistory: app.store.alertHistory,
     silences: createSilenceView(app, clock, log),
     providerReport: () =>
       providerReport(

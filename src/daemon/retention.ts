@@ -14,7 +14,7 @@ export const retentionSchema = z
     daily: duration({ min: DAY })
       .prefault('400d')
       .describe(
-        'Retention of history with one value per day. The same retention applies to data of removed items, and to data of accounts and slices that you removed from the configuration',
+        'Retention of history with one value per day. The same retention applies to the history of alerts, to data of removed items, and to data of accounts and slices that you removed from the configuration',
       ),
   })
   .describe('Retention of history with three widths of values');

@@ -14,6 +14,7 @@ import type { ProxyUserOptions } from '../collectors/proxy-users/options.ts';
 import type { Mistake } from '../config/config-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Progress } from '../lib/progress.ts';
+import type { AlertHistoryStore } from '../store/alert-history-store.ts';
 import type { RunResult } from '../store/run-store.ts';
 import type { Silence, SilenceRequest } from '../store/silence-store.ts';
 import type { Store, StorePart } from '../store/store.ts';
@@ -40,6 +41,7 @@ export interface DaemonView {
   storeStatus(): StoreStatus;
   readonly tests: TestView;
   readonly alerts: AlertView;
+  readonly alertHistory: AlertHistoryStore;
   readonly silences: SilenceView;
   /** What the provider's answers did differently from their documentation since the start, without any of their values. */
   providerReport(): ProviderReport;

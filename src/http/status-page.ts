@@ -85,7 +85,8 @@ const accountSections = (
 ): Markup => html`
 <noscript><p class="empty">Without JavaScript this page shows only firing alerts and collectors. For all other data, use the API and the metrics.</p></noscript>
 <section class="script-only" aria-label="Summary"><div id="summary"></div></section>
-<section class="card" aria-labelledby="alerts"><h2 id="alerts">Alerts</h2><div id="alert-list">${alerts}</div><div id="silence-list"></div></section>
+<section class="card" aria-labelledby="alerts"><h2 id="alerts">Alerts</h2><div id="alert-list">${alerts}</div><div id="silence-list"></div>
+<details id="alert-history" class="script-only"><summary>Alert history</summary><div id="alert-history-list"></div></details></section>
 <section class="card" aria-labelledby="collectors"><h2 id="collectors">Collectors</h2>
 <div id="collector-list">${collectorTable(name, collectors, now)}</div></section>
 ${trafficSection}${quotaSection}${balanceSection}${testSection}${marketSection}`;

@@ -1,6 +1,7 @@
 // Defines the types of the API's answers, derived from the API's own schemas.
 
 import type { z } from 'zod';
+import type * as alertHistory from '../http/api/alert-history.ts';
 import type * as alerts from '../http/api/alerts.ts';
 import type * as freshness from '../http/api/freshness.ts';
 import type * as ledger from '../http/api/ledger/ledger.ts';
@@ -17,6 +18,7 @@ import type * as users from '../http/api/users/user-json.ts';
 export type Status = z.output<typeof status.status>;
 export type Collector = z.output<typeof status.collector>;
 export type Alert = z.output<typeof alerts.alertItem>;
+export type Episode = z.output<typeof alertHistory.episode>;
 export type Silence = z.output<typeof silences.silence>;
 export type MaintenanceWindow = z.output<typeof silences.maintenance>;
 export type Graph = z.output<typeof traffic.graph>;

@@ -11,6 +11,8 @@ export const ago = (at: string, now: number): Markup => time(at, 'ago', now);
 
 export const ahead = (at: string, now: number): Markup => time(at, 'ahead', now);
 
+export const elapsed = (since: string, now: number): Markup => time(since, 'elapsed', now);
+
 /** How many characters of a local time are shown. */
 const PRECISIONS = { day: 10, minute: 16, second: 19 } as const;
 

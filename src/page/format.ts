@@ -17,10 +17,11 @@ export const duration = (ms: number): string => {
   return `${Math.max(0, Math.floor(ms / unit.ms))} ${unit.name}`;
 };
 
-/** Format the distance of a time from now: `3 h ago`, `in 3 h`, `due`. */
+/** Format the distance of a time from now: `3 h ago`, `in 3 h`, `due`, and `3 h` for what has gone on since. */
 export const RELATIVE_TIMES = {
   ago: (at: number, now: number): string => `${duration(now - at)} ago`,
   ahead: (at: number, now: number): string => (at <= now ? 'due' : `in ${duration(at - now)}`),
+  elapsed: (at: number, now: number): string => duration(now - at),
 } as const;
 
 export const utc = (at: number): string => `${withoutZone(at)} UTC`;

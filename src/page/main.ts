@@ -5,6 +5,7 @@ import { emptyNote } from './components.ts';
 import { UnreachableError } from './conditional-fetcher.ts';
 import { html } from './html.ts';
 import { keepUpToDate } from './live.ts';
+import { setUpAlertHistory } from './sections/alert-history.ts';
 import { setUpBalance } from './sections/balance.ts';
 import { setUpMarket } from './sections/market.ts';
 import { setUpTests } from './sections/proxy-tests.ts';
@@ -74,6 +75,7 @@ const refreshers: readonly (() => Promise<void>)[] = [
   () => status.refresh(),
   () => alerts.refresh(),
   () => silences.refresh(),
+  setUpAlertHistory(() => onChange()),
   () => users.refresh(),
   setUpTraffic(
     account,

@@ -9,8 +9,11 @@ export interface PagedListOptions<T> {
   readonly element: HTMLElement;
   /** The name of the items, for the accessible name of the buttons. */
   readonly itemName: string;
-  /** The path of the list with all parameters except the cursor, or of a single item, which is shown as a list of one. */
-  readonly path: () => string;
+  /**
+   * Returns the path of the list with all parameters except the cursor, or of a single item, which is shown as a list of
+   * one; null while there is none to request.
+   */
+  readonly path: () => string | null;
   /** Draws a page, or null if the daemon does not have the list. */
   readonly draw: (page: Page<T> | null, withCursor: (path: string) => string) => Markup | Promise<Markup>;
   readonly pageSize: number;
@@ -32,7 +35,10 @@ export class PagedList<T> {
     this.#options = options;
     this.#section = new Section({
       element: options.element,
-      path: () => this.#withCursor(options.path()),
+      path: () => {
+        const path = options.path();
+        return path === null ? null : this.#withCursor(path);
+      },
       draw: (answer) => this.#draw(answer),
     });
     this.#buttons = [

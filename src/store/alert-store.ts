@@ -60,14 +60,30 @@ export interface Changes<T> {
   readonly removed: readonly T[];
 }
 
+/** What the history of alerts records. `at` is when it happened (ms). */
+export type AlertEvent =
+  | { readonly kind: 'fired' | 'resolved'; readonly alert: StoredAlert; readonly at: number }
+  | ReceiverEvent;
+
+/** A receiver that is `aware` knows the alert as firing already, because it was not notified of an earlier end. */
+export interface ReceiverEvent {
+  readonly kind: 'notified' | 'aware' | 'notified_of_end';
+  readonly alert: StoredAlert;
+  readonly receiver: string;
+  /** When the notification was queued. */
+  readonly at: number;
+}
+
 /**
- * Changes that are stored in one transaction, so that alerts, notifications and what receivers were told never disagree.
- * Removed alerts ended without having fired.
+ * Changes that are stored in one transaction, so that alerts, notifications, what receivers were told and the history
+ * never disagree. Removed alerts ended without having fired.
  */
 export interface AlertChange extends Changes<StoredAlert> {
   readonly told?: Changes<ToldAlert>;
   readonly groups?: Changes<NotifiedGroup>;
   readonly notifications: readonly NewNotification[];
+  /** What the history records, in the order in which it happened. */
+  readonly events?: readonly AlertEvent[];
   /**
    * Whether more changes of the same notification follow. It is held until `releaseHeld`, and a later one with the same
    * id replaces the held one.

@@ -2,6 +2,7 @@
 // transaction, except for those that work in slices, such as maintenance.
 
 import type { AccountStore } from './account-store.ts';
+import type { AlertHistoryStore } from './alert-history-store.ts';
 import type { AlertStore } from './alert-store.ts';
 import type { CatalogStore } from './catalog-store.ts';
 import type { EndpointStore } from './endpoint-store.ts';
@@ -52,7 +53,8 @@ export type StorePart =
   | 'quotes'
   | 'geography'
   | 'inventory'
-  | 'services';
+  | 'services'
+  | 'alerts';
 
 /** All operations throw StoreError. */
 export interface Store extends Disposable {
@@ -71,6 +73,7 @@ export interface Store extends Disposable {
   readonly services: ServiceStore;
   readonly endpoints: EndpointStore;
   readonly alerts: AlertStore;
+  readonly alertHistory: AlertHistoryStore;
   readonly silences: SilenceStore;
   readonly epoch: StoreEpoch;
   size(): StoreSize;

@@ -11,7 +11,7 @@ import { AlertRig, alertNamed, type TestAlert } from './alert-rig.ts';
 
 const MANY = 1_100;
 /** The most alerts in one transaction. */
-const SLICE = 500;
+const SLICE = 250;
 
 const fireMany = ({ subjects }: TestAlert): void => {
   for (let index = 0; index < MANY; index += 1) subjects.set(`s${index}`, index);

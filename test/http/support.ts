@@ -66,6 +66,7 @@ export const startServer = async (
     storeStatus: () => ({ bytes: 4_096, walBytes: 0, epochBeganAt: null }),
     tests: testView(),
     alerts: alertView([], { isOn: false }),
+    alertHistory: { page: async () => [] },
     silences: {
       list: () => [],
       windows: () => [],

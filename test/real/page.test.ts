@@ -136,6 +136,25 @@ describeWith(['chromium'], 'the page in a browser', () => {
     await page.getByText('does not evaluate alerts').waitFor();
   });
 
+  test('requests the alert history only while the reader has opened it', async () => {
+    await using visited = await visit(browser, url, { viewport: { width: 375, height: 900 } });
+    const { page, problems } = visited;
+    const requested: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/alerts/history')) requested.push(request.url());
+    });
+    await waitUntilDrawn(page);
+    expect(requested).toEqual([]);
+    await page.getByText('Alert history').focus();
+    await page.keyboard.press('Enter');
+    const row = page.locator('#alert-history-list').getByRole('row', { name: 'ProductOutOfStock' });
+    await row.waitFor();
+    expect(await row.innerText()).toContain('Firing (info)');
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
   test('shows silenced alerts and their silence, also on a narrow screen', async () => {
     const comment = `Anna raises the quota ${'x'.repeat(100)}`;
     const api = `${url}/api/v1/silences`;

@@ -1,7 +1,7 @@
 // Queues the notification about a group together with what its receiver is notified of, part by part.
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { AlertChange, NewNotification, ToldAlert } from '../../store/alert-store.ts';
+import type { AlertChange, NewNotification, ReceiverEvent, ToldAlert } from '../../store/alert-store.ts';
 import type { ActiveAlerts } from '../active.ts';
 import type { AlertWriter } from '../alert-writer.ts';
 import type { Mutes } from '../mutes.ts';
@@ -121,17 +121,27 @@ export class Notifier {
 }
 
 const changeOf = (
-  { receiver }: Ledger,
+  { receiver, route }: Ledger,
   group: Group,
   now: number,
   { added, risen, restored, resolved }: Difference,
   notifications: readonly NewNotification[],
 ): AlertChange => {
+  const eventOf =
+    (kind: ReceiverEvent['kind']) =>
+    ({ alert }: KeyedAlert): ReceiverEvent => ({ kind, alert, receiver, at: now });
   const toldOf = ({ alert }: KeyedAlert): ToldAlert => ({ receiver, groupKey: group.key, alert });
   const row = { receiver, groupKey: group.key, notifiedAt: now };
   const isForgotten = group.told.size + group.ended.size + added.length === resolved.length;
   return {
     ...{ put: [], removed: [], notifications },
+    events: [
+      ...added.map(eventOf('notified')),
+      // An alert that ended and fires again at a higher step is news, so the receiver is notified of this episode.
+      ...risen.filter(({ key }) => !group.told.has(key)).map(eventOf('notified')),
+      ...restored.map(eventOf('aware')),
+      ...(route.options.send_resolved ? resolved.map(eventOf('notified_of_end')) : []),
+    ],
     told: { put: [...added, ...risen, ...restored].map(toldOf), removed: resolved.map(toldOf) },
     groups: isForgotten
       ? { put: [], removed: [row] }

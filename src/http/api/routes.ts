@@ -1,6 +1,7 @@
 // Lists all routes and actions of the API.
 
 import type { ApiAction } from './action.ts';
+import { ALERT_HISTORY_ROUTES } from './alert-history.ts';
 import { ALERT_ROUTES } from './alerts.ts';
 import { INVENTORY_ROUTES } from './inventory/inventory.ts';
 import { LEDGER_ROUTES } from './ledger/ledger.ts';
@@ -21,6 +22,7 @@ import { USER_ROUTES } from './users/users.ts';
 export const API_ROUTES: readonly ApiRoute[] = [
   ...STATUS_ROUTES,
   ...ALERT_ROUTES,
+  ...ALERT_HISTORY_ROUTES,
   ...SILENCE_ROUTES,
   ...TRAFFIC_ROUTES,
   ...LEDGER_ROUTES,

@@ -1,6 +1,7 @@
 // Stores alerts, and the queue of notifications for each receiver.
 
 import type { AlertStore, NewNotification, QueuedNotification, StoredAlert } from '../alert-store.ts';
+import { createAlertEvents } from './alert-events.ts';
 import type { Database } from './file/database.ts';
 import { createToldAlerts, labelsText } from './told-alerts.ts';
 
@@ -9,7 +10,8 @@ const MAX_QUEUED = 1_000;
 
 type Row = Omit<StoredAlert, 'labels' | 'value'> & { readonly labels: string; readonly value: number | null };
 
-export const createAlertStore = (db: Database): AlertStore => {
+/** `maxEpisodes` limits the history, by default as documented. */
+export const createAlertStore = (db: Database, maxEpisodes?: number): AlertStore => {
   const { sql } = db;
   const all = sql.prepare<[], Row>(
     `SELECT account, alert, labels, severity, value, since, firing_since AS firingSince, absent_since AS absentSince,
@@ -28,6 +30,7 @@ export const createAlertStore = (db: Database): AlertStore => {
   );
   const queue = createQueue(db);
   const told = createToldAlerts(db);
+  const recordEvents = createAlertEvents(db, maxEpisodes);
   return {
     all: async () => db.read(() => all.all().map(fromRow)),
     told: async (after) => db.read(() => told.page(after)),
@@ -38,13 +41,16 @@ export const createAlertStore = (db: Database): AlertStore => {
       told: toldChanges,
       groups,
       notifications,
+      events = [],
       receivers,
       isHeld = false,
     }) =>
       db.write(() => {
+        // The history needs to know what receivers were told before.
+        const episodeOf = recordEvents(events);
         for (const alert of changed) put.run(toRow(alert));
         for (const alert of removed) remove.run(toRow(alert));
-        if (toldChanges) told.change(toldChanges);
+        if (toldChanges) told.change(toldChanges, episodeOf);
         if (groups) told.changeGroups(groups);
         const dropped = receivers ? queue.retain(receivers, told.forgetGroups) : new Map<string, number>();
         for (const notification of notifications) queue.add(notification, dropped, isHeld);

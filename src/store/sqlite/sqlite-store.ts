@@ -7,6 +7,7 @@ import type { Store, StoreEpoch, StorePart, WriteObserver } from '../store.ts';
 import { createAccountStore } from './accounts/accounts.ts';
 import { createEndpointStore } from './accounts/endpoints.ts';
 import { createRunStore } from './accounts/runs.ts';
+import { createAlertHistoryStore } from './alert-history.ts';
 import { createAlertStore } from './alerts.ts';
 import { createCatalogStore } from './catalog.ts';
 import { createFutureTimeCorrection } from './clock/future-times.ts';
@@ -117,7 +118,8 @@ const createStore = (
       inventory: createInventoryStore(partOf('inventory')),
       services: createServiceStore(partOf('services')),
       endpoints: createEndpointStore(db),
-      alerts: createAlertStore(db),
+      alerts: createAlertStore(partOf('alerts')),
+      alertHistory: createAlertHistoryStore(db),
       silences: createSilenceStore(db),
     };
     return {

@@ -28,9 +28,11 @@ export const createToldAlerts = ({ sql }: Database) => {
      FROM told_alert WHERE (receiver, account, alert, labels, severity) > (?, ?, ?, ?, ?)
      ORDER BY receiver, account, alert, labels, severity LIMIT ?`,
   );
-  const put = sql.prepare<Row>(
-    `INSERT OR REPLACE INTO told_alert VALUES (@receiver, @account, @alert, @labels, @severity, @groupKey, @value,
-       @firingSince, @endedAt, @step)`,
+  const put = sql.prepare<Row & { readonly episode: number | null }>(
+    `INSERT INTO told_alert VALUES (@receiver, @account, @alert, @labels, @severity, @groupKey, @value, @firingSince,
+       @endedAt, @step, @episode)
+     ON CONFLICT DO UPDATE SET group_key = @groupKey, value = @value, firing_since = @firingSince,
+       ended_at = @endedAt, step = @step, episode = coalesce(@episode, episode)`,
   );
   const remove = sql.prepare<Omit<Row, 'groupKey' | 'value' | 'firingSince' | 'endedAt' | 'step'>>(
     `DELETE FROM told_alert WHERE receiver = @receiver AND ${KEY}`,
@@ -51,10 +53,13 @@ export const createToldAlerts = ({ sql }: Database) => {
   return {
     page: (after?: ToldAlert) => page.all(...keyOf(after), PAGE_ROWS).map(fromRow),
     groups: () => groups.all(),
-    /** An alert that is removed and put stays. */
-    change: (told: Changes<ToldAlert>): void => {
+    /** An alert that is removed and put stays. `episodeOf` returns the episodes of which the receivers were just notified. */
+    change: (told: Changes<ToldAlert>, episodeOf: (row: Row) => number | undefined): void => {
       for (const each of told.removed) remove.run(toRow(each));
-      for (const each of told.put) put.run(toRow(each));
+      for (const each of told.put) {
+        const row = toRow(each);
+        put.run({ ...row, episode: episodeOf(row) ?? null });
+      }
     },
     changeGroups: (changes: Changes<NotifiedGroup>): void => {
       for (const group of changes.put) putGroup.run(group);

@@ -20,9 +20,10 @@ const daysOfSums = ([first, last]: Days): number => Math.min(SUMS_DAYS, (first +
 const SUMS_GROWTH = daysOfSums(LATER) / daysOfSums(EARLIER);
 /** The most bytes that such a row adds to the file, with its indexes. */
 const BYTES_PER_ROW = 50;
+const BYTES_PER_EPISODE = 260;
 
-/** The provider never deletes rows of the ledger, so the store keeps them as well. */
-const UNLIMITED = 'rows of ledger';
+/** The provider never deletes rows of the ledger, so the store keeps them as well. The alert history is kept for longer. */
+const GROWING = ['ledger', 'alert_history', 'alert_history_notice'].map((table) => `rows of ${table}`);
 
 export interface Growth {
   readonly name: string;
@@ -34,19 +35,22 @@ export interface Growth {
 
 /** Compares the means of the figures in the middle and at the end of the month. */
 export const comparedFigures = (figures: DailyFigures): Growth[] => {
-  const newRows = [...TABLES_OF_SUMS, UNLIMITED].reduce(
-    (sum, name) => sum + figures.mean(name, LATER) - figures.mean(name, EARLIER),
+  const newBytes = [...TABLES_OF_SUMS, ...GROWING].reduce(
+    (sum, name) => sum + bytesPerRow(name) * (figures.mean(name, LATER) - figures.mean(name, EARLIER)),
     0,
   );
   return figures.names
-    .filter((name) => name !== UNLIMITED)
+    .filter((name) => !GROWING.includes(name))
     .map((name) => {
       const [before, after] = [figures.mean(name, EARLIER), figures.mean(name, LATER)];
       const ruled = TABLES_OF_SUMS.includes(name) ? before * SUMS_GROWTH : before;
-      const newBytes = name.endsWith('.db') ? BYTES_PER_ROW * newRows : 0;
-      return { name, before, after, allowed: ruled + newBytes + roomFor(name, ruled) };
+      const added = name.endsWith('.db') ? newBytes : 0;
+      return { name, before, after, allowed: ruled + added + roomFor(name, ruled) };
     });
 };
+
+const bytesPerRow = (name: string): number =>
+  name === 'rows of alert_history' ? BYTES_PER_EPISODE : BYTES_PER_ROW;
 
 /**
  * Returns how much more than the rule is noise. In months with four seeds, the heap grew by at most 0.5 MB, and the

@@ -129,9 +129,9 @@ describe('a store of the fifth schema', () => {
     const main = JSON.stringify({ account: 'main', alertname: 'Low' });
     const own = JSON.stringify({ alertname: 'Own' });
     expect(upgraded.prepare("SELECT * FROM told_alert WHERE receiver = 'hook'").raw().all()).toEqual([
-      ['hook', '', 'Own', '{}', 'critical', own, null, START - 3, null, 0],
-      ['hook', 'main', 'Low', '{"subject":"a"}', 'warning', main, 3, START - 8, null, 0],
-      ['hook', 'main', 'Low', '{"subject":"b"}', 'warning', main, 4, START - 5, null, 0],
+      ['hook', '', 'Own', '{}', 'critical', own, null, START - 3, null, 0, 3],
+      ['hook', 'main', 'Low', '{"subject":"a"}', 'warning', main, 3, START - 8, null, 0, 1],
+      ['hook', 'main', 'Low', '{"subject":"b"}', 'warning', main, 4, START - 5, null, 0, 2],
     ]);
     expect(upgraded.prepare('SELECT * FROM notification_group').raw().all()).toEqual([
       ['hook', main, START - 5],
@@ -140,5 +140,39 @@ describe('a store of the fifth schema', () => {
       ['pager', own, START - 3],
     ]);
     upgraded.close();
+  });
+
+  it('has the alerts that fire in the history after the upgrade, and records their end', async () => {
+    const path = join(makeFolder(), 'store.db');
+    const sql = new SQLite(path);
+    for (const step of MIGRATIONS.slice(0, 5)) sql.exec(step);
+    sql.pragma(`application_id = ${APPLICATION_ID}`);
+    sql.pragma('user_version = 5');
+    sql.exec(`
+      INSERT INTO receiver VALUES ('hook');
+      INSERT INTO alert VALUES
+        ('main', 'Low', '{"subject":"a"}', 'warning', 3, ${START - 9}, ${START - 8}, NULL, NULL),
+        ('main', 'Low', '{"subject":"ended"}', 'warning', 6, ${START - 9}, ${START - 8}, ${START - 4}, ${START})`);
+    sql.close();
+    using test = new TestStore(path);
+    const { store } = test;
+    const firing = { since: START - 9, firingSince: START - 8, value: 3, severity: 'warning' };
+    const notice = { receiver: 'hook', firingAt: null, resolvedAt: null };
+    const before = { ...firing, labels: { subject: 'a' }, endedAt: null, notified: [notice] };
+    expect(await store.alertHistory.page({}, 9)).toMatchObject([before]);
+    const [alert] = await store.alerts.all();
+    const [told] = await store.alerts.told();
+    if (!alert || !told) throw new Error('nothing is stored');
+    const ended = { ...alert, endedAt: START };
+    await store.alerts.save({
+      ...{ put: [ended], removed: [], notifications: [], told: { put: [], removed: [told] } },
+      events: [
+        { kind: 'resolved', alert: ended, at: START },
+        { kind: 'notified_of_end', alert: ended, receiver: 'hook', at: START + 1 },
+      ],
+    });
+    expect(await store.alertHistory.page({}, 9)).toMatchObject([
+      { ...before, endedAt: START, notified: [{ ...notice, resolvedAt: START + 1 }] },
+    ]);
   });
 });

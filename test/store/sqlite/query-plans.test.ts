@@ -23,6 +23,15 @@ const preparedStatements = async (path: string): Promise<string[]> => {
     using store = openStore(path);
     const identity = { name: '', slice: '{}', requestFormat: 'UTC', zone: 'UTC', bucketMs: MINUTE };
     await store.traffic.openGraph({ account: 'left', ...identity }, START, START);
+    const everything = {
+      accounts: ['main'],
+      subject: 'a',
+      severity: 'info',
+      state: 'firing',
+      from: 0,
+    } as const;
+    for (const filter of [{}, { accounts: ['main'] }, { ...everything, alert: 'Low' }])
+      await store.alertHistory.page(filter, 9);
     const retention = { rawMs: 8 * DAY, hourlyMs: 60 * DAY, dailyMs: 400 * DAY };
     const { signal } = new AbortController();
     await store.maintain({ now: START + 500 * DAY, retention, accounts: [], signal });

@@ -33,6 +33,8 @@ const TIME_COLUMNS: readonly (readonly [table: string, ...columns: string[]])[] 
   ['notification', 'created_at'],
   ['told_alert', 'firing_since', 'ended_at'],
   ['notification_group', 'notified_at'],
+  ['alert_history', 'since', 'firing_since', 'ended_at'],
+  ['alert_history_notice', 'firing_at', 'resolved_at'],
   ['endpoint', 'last_success_at', 'rejected_since', 'refused_since'],
   ['account', 'unreached_since', 'unreached_at'],
   ['run', 'started_at', 'finished_at', 'last_success_at', 'watched_since'],

@@ -1,5 +1,6 @@
 // Lists the migrations that lead to the current schema. `user_version` of a store is the number of steps taken.
 
+import { ALERT_HISTORY } from './alert-history.ts';
 import { ALERTS } from './alerts.ts';
 import { CLOCK_STEP } from './clock-step.ts';
 import { CUSTOMER_CONFLICT } from './customer-conflict.ts';
@@ -48,7 +49,7 @@ const FOURTH = [ENDPOINTS, LEDGER_BY_DATE, CLOCK_STEP, TEST_PRICES, GRAPH_GAPS, 
 
 const FIFTH = RENAME_COLUMNS;
 
-const SIXTH = [TOLD_ALERTS, SILENCES].join('\n');
+const SIXTH = [TOLD_ALERTS, SILENCES, ALERT_HISTORY].join('\n');
 
 /** The steps, in order. A released step is never changed. */
 export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH];

@@ -3,6 +3,7 @@
 import type { Progress } from '../../../lib/progress.ts';
 import type { MaintenancePlan } from '../../maintenance.ts';
 import type { Store } from '../../store.ts';
+import { createHistoryPrune } from '../alert-history.ts';
 import type { Database } from '../file/database.ts';
 import { createVacuum } from '../file/vacuum.ts';
 import { createReconciliationPrune } from '../reconciliation.ts';
@@ -18,6 +19,7 @@ export const createMaintenance = (db: Database): Store['maintain'] => {
   const removedData = createRemovedData(db);
   const oldRows = createOldRows(db);
   const reconciliations = createReconciliationPrune(db);
+  const pruneHistory = createHistoryPrune(db);
   const vacuum = createVacuum(db);
 
   const steps = function* ({ now, retention, accounts }: MaintenancePlan): Generator<Step> {
@@ -29,7 +31,8 @@ export const createMaintenance = (db: Database): Store['maintain'] => {
       reconciliations(account, now - retention.dailyMs),
     ]);
     db.write(() => removedData.markDeleted(accounts, now - retention.dailyMs));
-    yield* stepsFor('tables', db.read(removedData.deletionSlices), (slice) => [slice]);
+    const deletions = [pruneHistory(now - retention.dailyMs), ...db.read(removedData.deletionSlices)];
+    yield* stepsFor('tables', deletions, (slice) => [slice]);
   };
 
   /** Repeats a slice until nothing is left to do, and reports the sum after each. Returns the sum. */

@@ -1,0 +1,93 @@
+// Serves GET /api/v1/alerts/history: the alerts that fired, when they ended, and which receivers were notified.
+
+import { z } from 'zod';
+import type { Episode } from '../../store/alert-history-store.ts';
+import { rfc3339 } from '../rfc3339.ts';
+import { amount, pageOf, text, time } from './fields.ts';
+import { encodeCursor } from './page.ts';
+import * as parameters from './parameters.ts';
+import { ApiError, pageRequestOf, revisionOfParts, route } from './route.ts';
+
+export const episode = z
+  .strictObject({
+    alert: text,
+    severity: text,
+    state: z.enum(['firing', 'resolved']),
+    labels: z
+      .record(z.string(), z.string())
+      .describe('Labels of the alert’s subject. Alerts about the daemon itself have no `account`'),
+    since: time.describe('Time at which the condition became true'),
+    firing_since: time.describe('Time at which the alert began to fire with this severity'),
+    ended_at: time.nullable().describe('Null while the alert fires'),
+    value: amount.nullable().describe('Value when the alert began to fire'),
+    last_value: amount.nullable().describe('Last known value before the end. Null while the alert fires'),
+    notified: z
+      .array(
+        z.strictObject({
+          receiver: text,
+          firing_at: time
+            .nullable()
+            .describe(
+              'Time of the first notification of the alert. Null if the receiver knew the alert already, because it was not notified of an earlier end',
+            ),
+          resolved_at: time
+            .nullable()
+            .describe('Time of the notification of the end. Null if there was none'),
+        }),
+      )
+      .describe('Receivers that were notified, without receivers of the type alertmanager'),
+  })
+  .meta({ id: 'AlertEpisode' });
+
+const episodeJson = ({ account, alert, severity, labels, endedAt, ...found }: Episode) => ({
+  ...{ alert, severity, labels: account === '' ? { ...labels } : { account, ...labels } },
+  state: endedAt === null ? ('firing' as const) : ('resolved' as const),
+  since: rfc3339(found.since),
+  firing_since: rfc3339(found.firingSince),
+  ended_at: rfc3339(endedAt),
+  ...{ value: found.value, last_value: found.lastValue },
+  notified: found.notified.map(({ receiver, firingAt, resolvedAt }) => ({
+    receiver,
+    firing_at: rfc3339(firingAt),
+    resolved_at: rfc3339(resolvedAt),
+  })),
+});
+
+const timeOf = (given: string | undefined): number | undefined =>
+  given === undefined ? undefined : Date.parse(given);
+
+export const ALERT_HISTORY_ROUTES = [
+  route({
+    path: '/api/v1/alerts/history',
+    summary: 'Alerts that fire or have fired, newest first',
+    query: {
+      ...parameters.page,
+      alert: parameters.singleText.describe('Only alerts with this name'),
+      subject: parameters.singleText.describe(
+        'Only alerts with this value of a label other than account, or with this label=value',
+      ),
+      severity: parameters.oneOf(['critical', 'warning', 'info']).optional(),
+      state: parameters.oneOf(['firing', 'resolved']).optional(),
+      from: parameters.time.describe('Only alerts that began to fire at this time or later'),
+      to: parameters.time.describe('Only alerts that began to fire before this time'),
+    },
+    answer: pageOf(episode),
+    revision: revisionOfParts(['alerts']),
+    read: async ({ view, query }) => {
+      const { alert, subject, severity, state, account } = query;
+      const { limit, after } = pageRequestOf(query, view);
+      const before = after === null ? undefined : Number(after.id);
+      if (before !== undefined && !Number.isSafeInteger(before))
+        return new ApiError(400, 'cursor: expected one of the same list');
+      const period = { from: timeOf(query.from), to: timeOf(query.to) };
+      const accounts = account.length === 0 ? undefined : account;
+      const filter = { accounts, alert, subject, severity, state, ...period };
+      const found = await view.alertHistory.page(filter, limit + 1, before);
+      const last = found.length > limit ? found[limit - 1] : undefined;
+      return {
+        data: found.slice(0, limit).map(episodeJson),
+        next_cursor: last ? encodeCursor({ account: '', id: String(last.id) }) : null,
+      };
+    },
+  }),
+];

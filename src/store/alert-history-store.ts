@@ -1,0 +1,61 @@
+// Defines the store of the history of alerts: when each alert fired, and which receivers were notified.
+
+/**
+ * An alert from the time at which it began to fire until its end. If it fires again, or with another severity, that is
+ * another episode. Times are in ms.
+ */
+export interface Episode {
+  /** Rises with each episode, in the order in which they began to fire. */
+  readonly id: number;
+  /** Empty for an alert about the daemon itself. */
+  readonly account: string;
+  readonly alert: string;
+  /** Labels of the subject, without `account`. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly severity: string;
+  /** When its condition began to hold. */
+  readonly since: number;
+  readonly firingSince: number;
+  /** Null while it fires. */
+  readonly endedAt: number | null;
+  /** The value when it began to fire; null if it was not a finite number. */
+  readonly value: number | null;
+  /**
+   * The newest value that the daemon knew when the alert ended; null while it fires. After a restart, the daemon knows
+   * the value at the newest change of state until it evaluates the condition.
+   */
+  readonly lastValue: number | null;
+  /** The receivers that were notified, ordered by name. Alertmanagers are not among them. */
+  readonly notified: readonly EpisodeNotice[];
+}
+
+export interface EpisodeNotice {
+  readonly receiver: string;
+  /** When it was first notified of the beginning; null if it knew the alert as firing already. */
+  readonly firingAt: number | null;
+  /** When it was notified of the end; null if it was not. */
+  readonly resolvedAt: number | null;
+}
+
+/** Selects episodes. What is not given selects all. */
+export interface EpisodeFilter {
+  /** '' is the daemon itself. */
+  readonly accounts?: readonly string[] | undefined;
+  readonly alert?: string | undefined;
+  /** The value of a label other than `account`, or `label=value`, as in silences. */
+  readonly subject?: string | undefined;
+  readonly severity?: string | undefined;
+  readonly state?: 'firing' | 'resolved' | undefined;
+  /** Only episodes that began to fire at this time or later (ms). */
+  readonly from?: number | undefined;
+  /** Only episodes that began to fire before this time (ms). */
+  readonly to?: number | undefined;
+}
+
+export interface AlertHistoryStore {
+  /**
+   * Returns the newest `limit` episodes, the newest first. With `before`, only episodes with a lower id. The event loop is
+   * free between slices.
+   */
+  page(filter: EpisodeFilter, limit: number, before?: number): Promise<Episode[]>;
+}

@@ -1,0 +1,92 @@
+// Reads the history of alerts page by page, and deletes what is older than the retention.
+
+import type { AlertHistoryStore, Episode, EpisodeFilter, EpisodeNotice } from '../alert-history-store.ts';
+import { type Conditions, conditionsOf } from './alert-history-filter.ts';
+import type { Database } from './file/database.ts';
+import { SLICE_ROWS, type Slice } from './slices.ts';
+
+/** How many episodes one transaction compares with a filter. That takes about a millisecond. */
+const COMPARED_ROWS = 1_000;
+
+type Row = Omit<Episode, 'labels' | 'notified'> & { readonly labels: string };
+type NoticeRow = EpisodeNotice & { readonly episode: number };
+
+/** Ids from `lowest` to below `below`. */
+interface Range {
+  readonly lowest: number;
+  readonly below: number;
+}
+
+export const createAlertHistoryStore = (db: Database): AlertHistoryStore => {
+  const rangeOf = createRanges(db);
+  const withNotices = createWithNotices(db);
+  return {
+    page: async (filter, limit, before = Number.MAX_SAFE_INTEGER) => {
+      const read = createReader(db, conditionsOf(filter));
+      const range = db.read(() => rangeOf(filter));
+      const rows: Row[] = [];
+      for (let below = Math.min(before, range.below); rows.length < limit && below > range.lowest; ) {
+        const slice = db.read(() => read({ lowest: range.lowest, below }, limit - rows.length));
+        rows.push(...slice.rows);
+        below = slice.lowest;
+        await new Promise(setImmediate);
+      }
+      return db.read(() => withNotices(rows));
+    },
+  };
+};
+
+/** Returns a function that returns a slice that deletes episodes that ended before `oldest` (ms). */
+export const createHistoryPrune = ({ sql }: Database): ((oldest: number) => Slice) => {
+  const remove = sql.prepare<[number]>(`DELETE FROM alert_history WHERE ended_at < ? LIMIT ${SLICE_ROWS}`);
+  return (oldest) => () => remove.run(oldest).changes;
+};
+
+/** Returns a function that finds the ids between which all episodes of a period lie, and perhaps others. */
+const createRanges = ({ sql }: Database): ((filter: EpisodeFilter) => Range) => {
+  const between = sql.prepare<[from: number, to: number], { lowest: number | null; highest: number }>(
+    'SELECT min(id) AS lowest, max(id) AS highest FROM alert_history WHERE firing_since >= ? AND firing_since < ?',
+  );
+  return ({ from, to }) => {
+    if (from === undefined && to === undefined) return { lowest: 0, below: Number.MAX_SAFE_INTEGER };
+    const { lowest = null, highest = 0 } = between.get(from ?? 0, to ?? Number.MAX_SAFE_INTEGER) ?? {};
+    return lowest === null ? { lowest: 0, below: 0 } : { lowest, below: highest + 1 };
+  };
+};
+
+/** Returns a function that reads one slice of the range, newest first. The slice ends at its `lowest`. */
+const createReader = ({ sql }: Database, { indexed, compared, values }: Conditions) => {
+  const range = ['id < @below AND id >= @lowest', ...indexed].join(' AND ');
+  const end = sql
+    .prepare<object, number>(
+      `SELECT id FROM alert_history WHERE ${range} ORDER BY id DESC LIMIT 1 OFFSET ${COMPARED_ROWS - 1}`,
+    )
+    .pluck();
+  const matching = sql.prepare<object, Row>(
+    `SELECT id, account, alert, labels, severity, since, firing_since AS firingSince, ended_at AS endedAt,
+       value, last_value AS lastValue
+     FROM alert_history WHERE ${[range, ...compared].join(' AND ')} ORDER BY id DESC LIMIT @limit`,
+  );
+  return ({ below, lowest: last }: Range, limit: number) => {
+    const lowest = end.get({ ...values, below, lowest: last }) ?? last;
+    return { rows: matching.all({ ...values, below, lowest, limit }), lowest };
+  };
+};
+
+const createWithNotices = ({ sql }: Database): ((rows: readonly Row[]) => Episode[]) => {
+  const notices = sql.prepare<[string], NoticeRow>(
+    `SELECT episode, receiver, firing_at AS firingAt, resolved_at AS resolvedAt FROM alert_history_notice
+     WHERE episode IN (SELECT value FROM json_each(?)) ORDER BY receiver`,
+  );
+  return (rows) => {
+    const found = notices.all(JSON.stringify(rows.map(({ id }) => id)));
+    const byEpisode = Map.groupBy(found, ({ episode }) => episode);
+    return rows.map(({ labels, value, lastValue, ...row }) => ({
+      ...row,
+      ...{ labels: JSON.parse(labels), value: finite(value), lastValue: finite(lastValue) },
+      notified: (byEpisode.get(row.id) ?? []).map(({ episode: _, ...notice }) => notice),
+    }));
+  };
+};
+
+const finite = (value: number | null): number | null => (Number.isFinite(value) ? value : null);
