@@ -13,6 +13,7 @@ import { ALERT_FAMILIES } from '../src/alerts/families.ts';
 import type { RunningAccount } from '../src/daemon/account.ts';
 import { createAlertView } from '../src/daemon/alert-view.ts';
 import { Alerting } from '../src/daemon/alerting.ts';
+import { createNoticeView } from '../src/daemon/notice-view.ts';
 import { accountSettings, settingsSchema } from '../src/daemon/settings.ts';
 import { type Clock, systemClock } from '../src/lib/clock.ts';
 import { silentLog } from '../src/lib/log.ts';
@@ -93,6 +94,16 @@ export const alerts = async (): Promise<void> => {
     await measure(`are shown, the first ${PAGE} of them`, async () => {
       const page = createAlertView(alerting).list('main', null, PAGE);
       await Promise.all(page.map(({ read }) => read()));
+    });
+    await measure(`are explained, ${PAGE} of them`, async () => {
+      const app = { alerting, accounts: running, settings } as unknown as Parameters<
+        typeof createNoticeView
+      >[0];
+      const query = createNoticeView(app, [LOW]).find({ alert: LOW.name, accounts: [], subject: null });
+      if ('refusal' in query) throw new Error(query.refusal);
+      const page = await query.list('main', null, PAGE);
+      for (const { read } of page) await read();
+      await query.count();
     });
     isLow = false;
     await measure('end', run);

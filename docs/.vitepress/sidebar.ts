@@ -22,6 +22,7 @@ export const sidebar: SidebarGroup[] = [
     ['Add an account', 'how-to/add-an-account'],
     ['Choose proxies to test', 'how-to/choose-proxies-to-test'],
     ['Get paged', 'how-to/get-paged'],
+    ['Find out why you were not notified', 'how-to/why-was-i-not-paged'],
     ['Silence an alert', 'how-to/silence-an-alert'],
     ['Plan a maintenance window', 'how-to/plan-a-maintenance-window'],
     ['Use the dashboards', 'how-to/use-the-dashboards'],

@@ -33,6 +33,12 @@ interface EnabledSuppression extends Required<Omit<Suppression, 'alert'>> {
   readonly alert: AccountAlert;
 }
 
+/** An alert that suppresses findings of another. */
+export interface Suppressor {
+  readonly alert: string;
+  suppresses(finding: Finding): boolean;
+}
+
 /** By `labelsKey`. */
 export type Findings = ReadonlyMap<string, Finding>;
 
@@ -107,6 +113,26 @@ export class AccountConditions {
     return left;
   }
 
+  /** Returns the last findings before suppression; undefined if the condition has never been evaluated. */
+  findingsOf(alert: AccountAlert): Findings | undefined {
+    return this.#findings.get(alert.name);
+  }
+
+  /** Whether the last evaluation failed. */
+  isFailing(alert: AccountAlert): boolean {
+    return this.#failedAlerts.has(alert.name);
+  }
+
+  /** Returns the alerts whose last findings suppress some of the alert's, without evaluating them. */
+  suppressorsOf(alert: AccountAlert): Suppressor[] {
+    return this.#suppressionsOf(alert).flatMap((suppression) => {
+      const found = this.#findings.get(suppression.alert.name);
+      return found
+        ? [{ alert: suppression.alert.name, suppresses: suppressionTest(suppression, found) }]
+        : [];
+    });
+  }
+
   /** Whether findings of `other` can suppress findings of `alert`. */
   isSuppressedBy(alert: AccountAlert, other: AccountAlert): boolean {
     return this.#suppressionsOf(alert).some((suppression) => suppression.alert === other);
@@ -120,19 +146,13 @@ export class AccountConditions {
   }
 
   /** Returns a test for suppressed findings; undefined if the suppressing alert has never been evaluated. */
-  async #suppressionTest({
-    alert,
-    equalLabels,
-    sourceLabels,
-  }: EnabledSuppression): Promise<((finding: Finding) => boolean) | undefined> {
+  async #suppressionTest(
+    suppression: EnabledSuppression,
+  ): Promise<((finding: Finding) => boolean) | undefined> {
+    const { alert } = suppression;
     if (!this.#findings.has(alert.name)) await this.evaluate(alert);
     const found = this.#findings.get(alert.name);
-    if (!found) return undefined;
-    const matchKey = ({ labels }: Finding) => JSON.stringify(equalLabels.map((name) => labels[name] ?? ''));
-    const hasSourceLabels = ({ labels }: Finding) =>
-      Object.entries(sourceLabels).every(([name, value]) => labels[name] === value);
-    const known = new Set([...found.values()].filter(hasSourceLabels).map(matchKey));
-    return (finding) => known.has(matchKey(finding));
+    return found && suppressionTest(suppression, found);
   }
 
   async #find(
@@ -172,6 +192,18 @@ export class AccountConditions {
     );
   }
 }
+
+/** Returns a test for the findings that these findings of the suppressing alert suppress. */
+const suppressionTest = (
+  { equalLabels, sourceLabels }: EnabledSuppression,
+  found: Findings,
+): ((finding: Finding) => boolean) => {
+  const matchKey = ({ labels }: Finding) => JSON.stringify(equalLabels.map((name) => labels[name] ?? ''));
+  const hasSourceLabels = ({ labels }: Finding) =>
+    Object.entries(sourceLabels).every(([name, value]) => labels[name] === value);
+  const known = new Set([...found.values()].filter(hasSourceLabels).map(matchKey));
+  return (finding) => known.has(matchKey(finding));
+};
 
 /** Compares two values of the same subject as the aggregation in the rule does. */
 const isWorse = ({ worst }: Alert, { value }: Finding, than: Finding): boolean =>

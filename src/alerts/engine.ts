@@ -15,6 +15,7 @@ import {
   type Findings,
 } from './conditions.ts';
 import { Dispatcher, type DispatcherOptions } from './dispatch/dispatcher.ts';
+import type { Ledger } from './dispatch/ledger.ts';
 import type { RouteOptions } from './dispatch/route.ts';
 import { EvaluationChanges } from './evaluation-changes.ts';
 import { AlertRecorder, type RecorderOptions } from './recorder.ts';
@@ -143,6 +144,31 @@ export class AlertEngine {
   /** Queues the notifications that are due. Returns whether more may be due at once. */
   dispatch(): Promise<boolean> {
     return this.#serialize(() => this.#dispatcher.dispatch(this.#options.clock.now()));
+  }
+
+  /** Returns what is known about the receiver, which the caller only reads; undefined if it gets no notifications. */
+  ledgerOf(receiver: string): Ledger | undefined {
+    return this.#dispatcher.ledgerOf(receiver);
+  }
+
+  /** Returns the conditions of the account; undefined if they are not evaluated. */
+  conditionsOf(account: string): AccountConditions | undefined {
+    return this.#conditions.get(account);
+  }
+
+  /** Whether the alert has been evaluated since the daemon started or its clock jumped. */
+  isEvaluated(account: string, alert: string): boolean {
+    return account === DAEMON_ACCOUNT || (this.#evaluated.get(account)?.has(alert) ?? false);
+  }
+
+  /** Whether the alert about the daemon is on. */
+  isDaemonAlertOn({ name }: DaemonAlert): boolean {
+    return this.#daemonAlerts().some((alert) => alert.name === name);
+  }
+
+  /** Returns how long the condition of the alert must hold (ms). */
+  holdOf(account: string, alert: Alert): number {
+    return this.#ruleOf(account, alert).holdMs;
   }
 
   /** Call it when mutes begin or end at another time than they said. */

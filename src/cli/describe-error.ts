@@ -3,7 +3,7 @@
 import { ConfigError } from '../config/config-error.ts';
 import { ProviderError } from '../provider/errors.ts';
 import { StoreError } from '../store/errors.ts';
-import { DaemonError } from './silence/daemon-error.ts';
+import { DaemonError } from './daemon-client/daemon-error.ts';
 
 /** Errors with messages for operators are shown as they are. Any other error is a bug, which its stack helps to report. */
 export const describeError = (error: unknown): string => {

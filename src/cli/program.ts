@@ -4,10 +4,12 @@ import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { parseAddressOption } from './address-option.ts';
 import type { CommandContext, ExitCode } from './context.ts';
+import type { ConnectionOptions } from './daemon-client/daemon-client.ts';
 import { parseDateOption } from './date-option.ts';
 import { describeError } from './describe-error.ts';
+import type { ExplainOptions } from './explain.ts';
 import { EXPECTED_INSTANT, parseInstantOption } from './instant-option.ts';
-import type { ConnectionOptions } from './silence/daemon-client.ts';
+import type { NotifyOptions } from './notify.ts';
 
 /** The process exits this long after the first stop signal, even if something still hangs. */
 const EXIT_AFTER_MS = 9_500;
@@ -81,6 +83,30 @@ const listenOption = (address: string) =>
     .default(parseAddressOption(address), address);
 
 const CONFIG = ['--config <file>', 'configuration file (YAML)'] as const;
+
+/** Adds the options of a command that asks a running daemon. Passwords are in files, because others can list arguments. */
+const asksDaemon = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--url <url>', 'address of the daemon')
+        .default('http://127.0.0.1:9876')
+        .env('PROXYWATCH_URL'),
+    )
+    .addOption(new Option('--user <name>', 'user name, if web.yml demands one').env('PROXYWATCH_USER'))
+    .addOption(
+      new Option('--password-file <file>', 'file that contains the password of the user').env(
+        'PROXYWATCH_PASSWORD_FILE',
+      ),
+    )
+    .option('--bearer-token-file <file>', 'file that contains a token for a reverse proxy')
+    .addOption(
+      new Option(
+        '--ca-file <file>',
+        'certificate (PEM) of the authority that issued the certificate of the daemon',
+      ).env('PROXYWATCH_CA_FILE'),
+    )
+    .option('--cert-file <file>', 'client certificate (PEM), if web.yml demands one')
+    .option('--key-file <file>', 'private key (PEM) of the client certificate');
 
 /** Formats the end of a command's help. */
 const helpEnd = (exitCodes: Readonly<Record<number, string>>, example: string): string =>
@@ -184,30 +210,49 @@ program
     ),
   )
   .action(command(async () => (await import('./doctor/doctor.ts')).doctor));
-program
+/** Creates an option that has no meaning for a test notification. */
+const explaining = (flags: string, description: string): Option =>
+  new Option(flags, description).conflicts(['config', 'receiver', 'severity']);
+const notify = program
   .command('notify')
-  .summary('Send a test notification to the receivers.')
+  .summary('Send a test notification, or explain why you were not notified.')
   .description(
-    'Send a test notification to all receivers, or to one receiver. Print for each receiver what came back. The daemon does not need to run.',
+    'With --config: send a test notification to all receivers, or to one receiver. Print for each receiver what came back. The daemon does not need to run.\n\nWith --explain: ask a running daemon why each receiver was notified of an alert, or not.',
   )
-  .requiredOption(...CONFIG)
+  .optionsGroup('Options for a test notification:')
+  .option(...CONFIG)
   .option('--receiver <name>', 'name of the only receiver that gets the notification')
   .addOption(
     new Option('--severity <severity>', 'severity of the notification')
       .choices(['critical', 'warning', 'info'])
       .default('warning'),
   )
+  .optionsGroup('Options for an explanation:')
+  .addOption(explaining('--explain <alert>', 'name of the alert'))
+  .addOption(explaining('--account <name>', 'only alerts of this account'))
+  .addOption(
+    explaining(
+      '--subject <value>',
+      'only alerts with a label of this value, such as the id of a proxy user. You can also write label=value',
+    ),
+  );
+asksDaemon(notify)
   .addHelpText(
     'after',
     helpEnd(
       {
-        0: 'every receiver accepted the notification',
-        1: 'at least one receiver did not accept it, there is no such receiver, or the configuration has errors',
+        0: 'every receiver accepted the notification, or the command printed the explanation',
+        1: 'at least one receiver did not accept it, there is no such receiver, the configuration has errors, there is no such alert or account, or the daemon did not answer',
       },
-      'notify --config config.yaml --receiver team',
+      'notify --config config.yaml --receiver team\n  proxywatch notify --explain ProxyUserQuotaLow --account main',
     ),
   )
-  .action(command(async () => (await import('./notify.ts')).notify));
+  .action((options: NotifyOptions | ExplainOptions) => {
+    if ('explain' in options) return command(async () => (await import('./explain.ts')).explain)(options);
+    if (options.config === undefined)
+      notify.error('error: give --config to send a test notification, or --explain to explain an alert');
+    return command(async () => (await import('./notify.ts')).notify)(options);
+  });
 program
   .command('reconcile')
   .summary('Compare the numbers of several sources for each day.')
@@ -325,30 +370,6 @@ store
 const silence = program
   .command('silence')
   .description('Hold notifications about alerts back: add, list or remove silences of a running daemon.');
-
-/** Adds the options of a command that asks a running daemon. Passwords are in files, because others can list arguments. */
-const asksDaemon = (command: Command): Command =>
-  command
-    .addOption(
-      new Option('--url <url>', 'address of the daemon')
-        .default('http://127.0.0.1:9876')
-        .env('PROXYWATCH_URL'),
-    )
-    .addOption(new Option('--user <name>', 'user name, if web.yml demands one').env('PROXYWATCH_USER'))
-    .addOption(
-      new Option('--password-file <file>', 'file that contains the password of the user').env(
-        'PROXYWATCH_PASSWORD_FILE',
-      ),
-    )
-    .option('--bearer-token-file <file>', 'file that contains a token for a reverse proxy')
-    .addOption(
-      new Option(
-        '--ca-file <file>',
-        'certificate (PEM) of the authority that issued the certificate of the daemon',
-      ).env('PROXYWATCH_CA_FILE'),
-    )
-    .option('--cert-file <file>', 'client certificate (PEM), if web.yml demands one')
-    .option('--key-file <file>', 'private key (PEM) of the client certificate');
 
 asksDaemon(
   silence

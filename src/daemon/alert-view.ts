@@ -7,20 +7,24 @@ import type { ActiveAlert, AlertView, SilenceSource } from '../http/daemon-view.
 import type { StoredAlert } from '../store/alert-store.ts';
 import type { Alerting } from './alerting.ts';
 
-export const createAlertView = (
-  alerting: Pick<Alerting, 'isOn' | 'evaluatedAt' | 'active' | 'describe' | 'annotate' | 'mutedNow'>,
-): AlertView => {
-  const withTexts = (alert: StoredAlert): ActiveAlert => {
-    const { since, firingSince } = alert;
-    const described = alerting.describe(alert);
-    const { description = null, runbook_url: runbook = null } = alerting.annotate(described);
-    const { until = null, by = [] } = alerting.mutedNow(alert) ?? {};
-    return {
-      ...{ ...described, description, runbook, since, firingSince },
-      silencedUntil: until,
-      silencedBy: by.map(sourceOf),
-    };
+type Texts = Pick<Alerting, 'describe' | 'annotate' | 'mutedNow'>;
+
+/** Returns the alert as the API shows it. */
+export const withTexts = (alert: StoredAlert, alerting: Texts): ActiveAlert => {
+  const { since, firingSince } = alert;
+  const described = alerting.describe(alert);
+  const { description = null, runbook_url: runbook = null } = alerting.annotate(described);
+  const { until = null, by = [] } = alerting.mutedNow(alert) ?? {};
+  return {
+    ...{ ...described, description, runbook, since, firingSince },
+    silencedUntil: until,
+    silencedBy: by.map(sourceOf),
   };
+};
+
+export const createAlertView = (
+  alerting: Pick<Alerting, 'isOn' | 'evaluatedAt' | 'active'> & Texts,
+): AlertView => {
   return {
     get isEvaluated() {
       return alerting.isOn;
@@ -43,14 +47,14 @@ export const createAlertView = (
       const found: ActiveAlert[] = [];
       for (const alert of alerting.active) {
         if (found.length >= limit) break;
-        if (isFiring(alert)) found.push(withTexts(alert));
+        if (isFiring(alert)) found.push(withTexts(alert, alerting));
       }
       return found;
     },
     list: (account, after, limit) =>
       alerting.active
         .page(account, after, limit)
-        .map(({ id, alert }) => ({ id, read: async () => withTexts(alert) })),
+        .map(({ id, alert }) => ({ id, read: async () => withTexts(alert, alerting) })),
   };
 };
 

@@ -1,10 +1,12 @@
 // Connects the daemon's evaluation of alerts with runs, time, metrics and receivers.
 
 import type { ActiveAlerts } from '../alerts/active.ts';
-import type { Alert } from '../alerts/alert.ts';
+import type { AccountAlert, Alert, DaemonAlert } from '../alerts/alert.ts';
 import { type Annotate, annotator } from '../alerts/annotations.ts';
 import type { EvaluatedAccount } from '../alerts/conditions.ts';
 import { AlertEngine, type EngineConfiguration } from '../alerts/engine.ts';
+import { Explainer } from '../alerts/explain/explainer.ts';
+import { explainInactive, explainInactiveOfDaemon, type InactiveAlert } from '../alerts/explain/inactive.ts';
 import { exposeFiring } from '../alerts/families.ts';
 import type { LinkSettings } from '../alerts/links.ts';
 import { logTransitions } from '../alerts/log-transitions.ts';
@@ -142,6 +144,40 @@ export class Alerting implements AsyncDisposable {
     return this.#mutes.muted(alert, this.#options.clock.now());
   }
 
+  /** Returns what explains notices, after the notifications that are due have been queued. */
+  async explainer(): Promise<Explainer> {
+    this.#startDispatchIfDue();
+    await this.#dispatching.idle();
+    const now = this.#options.clock.now();
+    return new Explainer({
+      ...{ now, active: this.active, mutes: this.#mutes, receivers: this.#receivers.entries },
+      isStoreFailing: this.#isDispatchFailing,
+      ledgerOf: (receiver) => this.#engine.ledgerOf(receiver),
+      firesAt: (alert) => this.#firesAt(alert),
+    });
+  }
+
+  /** Returns why the alert about the account is not active for any subject for which `isMatching` holds. */
+  async explainInactive(
+    account: string,
+    alert: AccountAlert,
+    isMatching: (subject: Pick<StoredAlert, 'labels'>) => boolean,
+  ): Promise<InactiveAlert | undefined> {
+    const conditions = this.#engine.conditionsOf(account);
+    const isEvaluated = this.#engine.isEvaluated(account, alert.name);
+    return conditions && (await explainInactive(account, alert, conditions, isMatching, isEvaluated));
+  }
+
+  explainInactiveOfDaemon(alert: DaemonAlert): InactiveAlert {
+    return explainInactiveOfDaemon(this.#engine.isDaemonAlertOn(alert), this.evaluatedAt !== null);
+  }
+
+  #firesAt({ account, alert: name, since }: StoredAlert): number | null {
+    const alert = this.#options.alerts.find((each) => each.name === name);
+    if (!alert || !this.#engine.isEvaluated(account, name)) return null;
+    return since + this.#engine.holdOf(account, alert);
+  }
+
   /** Loads the stored alerts, silences and notifications, and applies the settings. Throws StoreError. */
   async start(settings: Settings): Promise<void> {
     await this.#engine.load();
@@ -170,9 +206,8 @@ export class Alerting implements AsyncDisposable {
   tick(): void {
     if (this.#downtime.tick()) this.#engine.timeJumped();
     this.#receivers.tick();
+    this.#startDispatchIfDue();
     const now = this.#options.clock.monotonic();
-    if (now >= this.#nextDispatchAt && this.#engine.isDispatchDue(this.#options.clock.now()))
-      this.#dispatching.start();
     if (now < this.#nextAt) return;
     this.#nextAt = now + EVALUATION_INTERVAL_MS * this.#options.holdScale;
     this.#ticking.start();
@@ -253,6 +288,12 @@ export class Alerting implements AsyncDisposable {
         log.error({ ...describeFailure(error) }, 'proxywatch could not evaluate the alerts');
       this.#isFailing = true;
     }
+  }
+
+  #startDispatchIfDue(): void {
+    const { clock } = this.#options;
+    if (clock.monotonic() >= this.#nextDispatchAt && this.#engine.isDispatchDue(clock.now()))
+      this.#dispatching.start();
   }
 
   /** Queues the notifications that are due. */

@@ -24,6 +24,7 @@ import type { RunState } from '../store/run-store.ts';
 import type { RunningAccount } from './account.ts';
 import { createAlertView } from './alert-view.ts';
 import type { App } from './app.ts';
+import { createNoticeView } from './notice-view.ts';
 import { createReadiness } from './readiness.ts';
 import { createSilenceView } from './silence-view.ts';
 
@@ -61,6 +62,7 @@ export const createView = (options: ViewOptions): DaemonView => {
     alerts: createAlertView(app.alerting),
     alertHistory: app.store.alertHistory,
     silences: createSilenceView(app, clock, log),
+    notices: createNoticeView(app),
     providerReport: () =>
       providerReport(
         version,

@@ -19,7 +19,11 @@ import type { RunResult } from '../store/run-store.ts';
 import type { Silence, SilenceRequest } from '../store/silence-store.ts';
 import type { Store, StorePart } from '../store/store.ts';
 import type { Fault, RecentFailure } from '../store/test-store.ts';
+import type { ActiveAlert } from './active-alert.ts';
+import type { NoticeView } from './notice-view.ts';
 import type { ProviderReport } from './provider-report.ts';
+
+export type { ActiveAlert, SilenceSource } from './active-alert.ts';
 
 export interface DaemonView {
   readonly version: string;
@@ -43,6 +47,7 @@ export interface DaemonView {
   readonly alerts: AlertView;
   readonly alertHistory: AlertHistoryStore;
   readonly silences: SilenceView;
+  readonly notices: NoticeView;
   /** What the provider's answers did differently from their documentation since the start, without any of their values. */
   providerReport(): ProviderReport;
 }
@@ -66,36 +71,6 @@ export interface AlertView {
   firing(limit: number): readonly ActiveAlert[];
   /** Up to `limit` alerts of the account ('' for the daemon's own) after the one with the id `after`, ordered by id. */
   list(account: string, after: string | null, limit: number): readonly LazyItem<ActiveAlert>[];
-}
-
-/** Times are milliseconds since the epoch. */
-export interface ActiveAlert {
-  readonly alert: string;
-  readonly severity: string;
-  /** Have `account`, unless the alert is about the daemon itself. */
-  readonly labels: Readonly<Record<string, string>>;
-  /** When its condition began to hold. */
-  readonly since: number;
-  /** Null while it is pending. */
-  readonly firingSince: number | null;
-  /** Null if it is not a number. */
-  readonly value: number | null;
-  readonly summary: string;
-  /** Says what it means, what happens next, and what to check first. Null for an alert that this version does not know. */
-  readonly description: string | null;
-  /** The URL of its documentation; null if the configuration does not have the documentation's address. */
-  readonly runbook: string | null;
-  /** Until when no receiver is notified about it, except Alertmanagers; null if it is not silenced. */
-  readonly silencedUntil: number | null;
-  /** What silences it now. */
-  readonly silencedBy: readonly SilenceSource[];
-}
-
-/** The id and the comment of a silence, or the name of a maintenance window. */
-export interface SilenceSource {
-  readonly silence: string | null;
-  readonly comment: string | null;
-  readonly maintenance: string | null;
 }
 
 /** Silences and maintenance windows. */

@@ -37,6 +37,9 @@ export interface QueuedNotification extends NewNotification {
   readonly number: number;
 }
 
+/** Why a notification is not sent any more: the receiver rejected it, or it waited for too long or in a full queue. */
+export type Loss = 'given_up' | 'dropped';
+
 /** An alert whose beginning a receiver was notified of, and whose end it was not notified of yet. */
 export interface ToldAlert {
   readonly receiver: string;
@@ -44,6 +47,8 @@ export interface ToldAlert {
   readonly groupKey: string;
   /** The alert as it was when the receiver was notified, or as it ended, with the step that the receiver knows. */
   readonly alert: StoredAlert;
+  /** When the notification about its beginning was queued (ms). */
+  readonly notifiedAt: number;
 }
 
 /** A group of alerts of which a receiver was told. */
@@ -119,6 +124,8 @@ export interface AlertStore {
   queuedCount(receiver: string): Promise<number>;
   /** Returns the receiver's oldest notification, unless it is held. */
   nextNotification(receiver: string): Promise<QueuedNotification | undefined>;
-  /** Removes a notification from the queue. */
-  removeNotification(number: number): Promise<void>;
+  /** Removes a notification from the queue. `loss` says that the receiver did not accept it. */
+  removeNotification(number: number, loss?: Loss): Promise<void>;
+  /** Returns why the receiver's notification about the group was lost; undefined if it was not, or long ago. */
+  lossOf(receiver: string, groupKey: string, createdAt: number): Promise<Loss | undefined>;
 }

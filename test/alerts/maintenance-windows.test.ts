@@ -228,7 +228,7 @@ describe('an alert', () => {
     const muted = (user: string) => mutes.muted({ ...ALERT, labels: { proxy_user_id: user } }, FIRST);
     expect(muted('user-7')).toEqual({
       until: FIRST + HOUR,
-      by: [{ kind: 'silence', id: '7', comment: 'planned' }],
+      by: [{ kind: 'silence', id: '7', comment: 'planned', endsAt: FIRST + HOUR }],
     });
     expect(muted('user-500')).toBe(undefined);
   });

@@ -184,7 +184,7 @@ it('says what to do if nothing listens, or something else', async () => {
   await once(other, 'listening');
   const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
   expect((await runCommand(listSilences, { url })).stderr).toBe(
-    `error: ${url} answered 200, but not as proxywatch does. Check that --url is the address of a daemon that has silences\n`,
+    `error: ${url} answered 200, but not as proxywatch does. Check that --url is the address of a proxywatch daemon of the same version\n`,
   );
 });
 

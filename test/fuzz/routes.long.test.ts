@@ -82,6 +82,7 @@ const parameterValue = fc.oneof(anyText(), cursor, time, date, words, number);
 
 const TYPICAL = new Map<string, fc.Arbitrary<string>>([
   ['account', fc.constant('main')],
+  ['alert', fc.constantFrom('CollectorFailing', 'ServicePaused', 'StoreFailing', 'ProxywatchDown')],
   ['limit', number],
   ['cursor', cursor],
   ['from', fc.oneof(time, date)],

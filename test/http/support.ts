@@ -73,6 +73,7 @@ export const startServer = async (
       add: async () => ({ refusal: 'no silences' }),
       remove: async () => false,
     },
+    notices: { find: () => ({ refusal: 'no notices' }) },
     providerReport: () => ({ about: '', version: '1.2.3', accounts: [] }),
     ...overrides,
   };

@@ -91,6 +91,11 @@ export class Dispatcher {
     this.#isRecheckNeeded = true;
   }
 
+  /** Returns what is known about the receiver, which the caller only reads. */
+  ledgerOf(receiver: string): Ledger | undefined {
+    return this.#ledgers.get(receiver);
+  }
+
   isDue(now: number): boolean {
     return (
       this.#isRecheckNeeded ||

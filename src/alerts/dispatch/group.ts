@@ -17,6 +17,8 @@ export class Group {
   readonly told = new Map<string, number>();
   /** Alerts that the receiver was notified of and that have ended. One that fires again is also waiting. */
   readonly ended = new Map<string, StoredAlert>();
+  /** When the receiver was notified that an alert fires that is in `told` or `ended`. */
+  readonly toldAt = new Map<string, number>();
   /** Until when no notified alert needs a repetition, because all of them are muted or no longer for the receiver. */
   quietUntil = Number.NEGATIVE_INFINITY;
   /** When the group is due, unless it changes before. */
@@ -52,8 +54,8 @@ export class Group {
   }
 
   /** Returns when the receiver must be notified next. */
-  dueAt(timers: Timers): number {
-    const repeatAt = Math.max(this.#repeatAt(timers), this.quietUntil);
+  dueAt(timers: Timers, quietUntil = this.quietUntil): number {
+    const repeatAt = Math.max(this.repeatDueAt(timers), quietUntil);
     return Math.min(this.newsDueAt(timers), repeatAt);
   }
 
@@ -64,10 +66,11 @@ export class Group {
   }
 
   isRepeatDue(timers: Timers, now: number): boolean {
-    return now >= this.#repeatAt(timers);
+    return now >= this.repeatDueAt(timers);
   }
 
-  #repeatAt({ group_interval, repeat_every }: Timers): number {
+  /** Returns when a notification is repeated, unless the receiver is notified before or all alerts are muted. */
+  repeatDueAt({ group_interval, repeat_every }: Timers): number {
     if (this.told.size === 0) return Number.POSITIVE_INFINITY;
     return (this.notifiedAt ?? Number.NEGATIVE_INFINITY) + Math.max(group_interval, repeat_every);
   }

@@ -34,8 +34,9 @@ export class Ledger {
   }
 
   /** Takes over a stored alert that the receiver was notified of. */
-  restore({ groupKey, alert }: ToldAlert): void {
+  restore({ groupKey, alert, notifiedAt }: ToldAlert): void {
     const [key, group] = [toldKey(alert), this.group(groupKey)];
+    group.toldAt.set(key, notifiedAt);
     if (alert.endedAt === null) group.told.set(key, alert.step);
     else group.ended.set(key, alert);
   }
@@ -67,33 +68,37 @@ export class Ledger {
     this.checkAt = Number.NEGATIVE_INFINITY;
   }
 
+  /** Returns the group in which the receiver knows the alert or waits for it. */
+  groupOf(key: string, alert: StoredAlert): Group | undefined {
+    return this.#formerGroups.get(key) ?? this.groups.get(this.#route.groupKeyOf(alert));
+  }
+
   /** Returns the alerts that ended among those that the receiver was notified of. */
   endingsOf(resolved: readonly KeyedAlert[]): ToldAlert[] {
     return resolved.flatMap(({ key, alert }) => {
-      const group = this.#groupOf(key, alert);
+      const group = this.groupOf(key, alert);
       const step = group?.told.get(key);
       if (!group || step === undefined) return [];
-      return { receiver: this.receiver, groupKey: group.key, alert: withStep(alert, step) };
+      return this.#rowOf(group, key, withStep(alert, step));
     });
   }
 
   /** Returns the alerts that have another step for the receiver from now on, so that a later rise is a new one. */
   fallsOf(firing: readonly KeyedAlert[]): ToldAlert[] {
     return firing.flatMap(({ key, alert }) => {
-      const group = this.#groupOf(key, alert);
+      const group = this.groupOf(key, alert);
       const known = group?.knownStep(key);
       if (!group || known === undefined) return [];
       const step = toldStepAfter(known, alert.step);
       if (step === known) return [];
-      const row = withStep(group.ended.get(key) ?? alert, step);
-      return { receiver: this.receiver, groupKey: group.key, alert: row };
+      return this.#rowOf(group, key, withStep(group.ended.get(key) ?? alert, step));
     });
   }
 
   /** Applies what began to fire, ended or moved to another step, after it was stored with `endingsOf` and `fallsOf`. */
   apply({ fired, resolved, stepped }: KeyedTransitions, now: number): void {
     for (const { key, alert } of resolved) {
-      const group = this.#groupOf(key, alert);
+      const group = this.groupOf(key, alert);
       if (!group) continue;
       group.waiting.delete(key);
       const step = group.told.get(key);
@@ -103,7 +108,7 @@ export class Ledger {
       this.#changed(group);
     }
     for (const each of [...fired, ...stepped]) {
-      if (each.alert.step > 0) this.#groupOf(each.key, each.alert)?.fall(each.key, each.alert.step);
+      if (each.alert.step > 0) this.groupOf(each.key, each.alert)?.fall(each.key, each.alert.step);
       this.#fired(each, now);
     }
   }
@@ -114,15 +119,22 @@ export class Ledger {
       group.waiting.delete(key);
       group.ended.delete(key);
       group.told.set(key, alert.step);
+      if (notifiedAt !== undefined && !group.toldAt.has(key)) group.toldAt.set(key, notifiedAt);
     }
     for (const { key } of resolved) {
       group.ended.delete(key);
+      group.toldAt.delete(key);
       this.#formerGroups.delete(key);
     }
     if (notifiedAt !== undefined) group.notifiedAt = notifiedAt;
     group.quietUntil = Number.NEGATIVE_INFINITY;
     if (group.isForgotten) group.notifiedAt = undefined;
     if (group.isEmpty) this.groups.delete(group.key);
+  }
+
+  #rowOf(group: Group, key: string, alert: StoredAlert): ToldAlert {
+    const notifiedAt = group.toldAt.get(key) ?? alert.since;
+    return { receiver: this.receiver, groupKey: group.key, alert, notifiedAt };
   }
 
   #fired({ key, alert }: KeyedAlert, now: number): void {
@@ -134,10 +146,6 @@ export class Ledger {
     const { group_wait } = this.#route.options;
     group.waiting.set(key, this.#route.tellableAt(alert, now) + (told === undefined ? group_wait : 0));
     this.#changed(group);
-  }
-
-  #groupOf(key: string, alert: StoredAlert): Group | undefined {
-    return this.#formerGroups.get(key) ?? this.groups.get(this.#route.groupKeyOf(alert));
   }
 
   async #findFormerGroups(active: ActiveAlerts): Promise<void> {

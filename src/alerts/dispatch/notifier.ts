@@ -130,7 +130,10 @@ const changeOf = (
   const eventOf =
     (kind: ReceiverEvent['kind']) =>
     ({ alert }: KeyedAlert): ReceiverEvent => ({ kind, alert, receiver, at: now });
-  const toldOf = ({ alert }: KeyedAlert): ToldAlert => ({ receiver, groupKey: group.key, alert });
+  const toldOf = ({ key, alert }: KeyedAlert): ToldAlert => {
+    const notifiedAt = group.toldAt.get(key) ?? now;
+    return { receiver, groupKey: group.key, alert, notifiedAt };
+  };
   const row = { receiver, groupKey: group.key, notifiedAt: now };
   const isForgotten = group.told.size + group.ended.size + added.length === resolved.length;
   return {

@@ -27,12 +27,19 @@ export class Route {
   }
 
   /** Returns the filter that keeps the alert from the receiver; undefined if it passes. */
-  rejectedBy({ severity, account, alert }: StoredAlert): Filter | undefined {
+  rejectedBy(alert: StoredAlert): Filter | undefined {
+    return this.rejections(alert)[0];
+  }
+
+  /** Returns all filters that keep the alert from the receiver. */
+  rejections({ severity, account, alert }: StoredAlert): Filter[] {
     const { min_severity, accounts, alerts } = this.options;
-    if (RANKS.indexOf(severity) > RANKS.indexOf(min_severity)) return 'min_severity';
+    const rejections: Filter[] = [];
+    if (RANKS.indexOf(severity) > RANKS.indexOf(min_severity)) rejections.push('min_severity');
     // Alerts about the daemon have no account, so a list of accounts has none of them.
-    if (accounts && !accounts.includes(account)) return 'accounts';
-    return alerts && !alerts.includes(alert) ? 'alerts' : undefined;
+    if (accounts && !accounts.includes(account)) rejections.push('accounts');
+    if (alerts && !alerts.includes(alert)) rejections.push('alerts');
+    return rejections;
   }
 
   /** Returns from when the receiver may be told of the alert, at the time `now` (ms). */

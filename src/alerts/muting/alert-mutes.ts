@@ -8,11 +8,14 @@ import { MuteIndex } from './mute-index.ts';
 import { EXPIRED_RETENTION_MS, MAX_EXPIRED } from './silence-limits.ts';
 import type { WindowOptions } from './window-options.ts';
 
+/** What mutes an alert, and its own end (ms); Infinity for a window that never ends. */
+export type ActiveMute = MuteReason & { readonly endsAt: number };
+
 export interface MutedAlert {
   /** See Mutes. */
   readonly until: number;
-  /** What mutes the alert now. */
-  readonly by: readonly MuteReason[];
+  /** What mutes the alert now, each with its own end. */
+  readonly by: readonly ActiveMute[];
 }
 
 export class AlertMutes implements Mutes {
@@ -80,8 +83,11 @@ export class AlertMutes implements Mutes {
   muted(alert: StoredAlert, now: number): MutedAlert | undefined {
     const until = this.#index.mutedUntil(alert, now);
     if (until === undefined) return undefined;
-    const active = this.#index.matching(alert).filter((mute) => mute.activeUntil(now) !== undefined);
-    return { until, by: active.map(({ reason }) => reason) };
+    const by = this.#index.matching(alert).flatMap((mute) => {
+      const endsAt = mute.activeUntil(now);
+      return endsAt === undefined ? [] : [{ ...mute.reason, endsAt }];
+    });
+    return { until, by };
   }
 
   async #delete(ids: ReadonlySet<string>): Promise<void> {

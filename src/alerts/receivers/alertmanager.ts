@@ -36,6 +36,11 @@ export class AlertmanagerReceiver implements Receiver {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
+  /** Since when at least one of the servers has failed. */
+  get failingSince(): number | undefined {
+    return this.waitingSince;
+  }
+
   alertsChanged(): void {
     for (const server of this.#servers) server.alertsChanged();
   }

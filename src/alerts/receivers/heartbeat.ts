@@ -29,6 +29,10 @@ export class HeartbeatReceiver implements Receiver {
     return this.#outage.since;
   }
 
+  get failingSince(): number | undefined {
+    return this.#outage.since;
+  }
+
   tick(): void {
     const now = this.#context.clock.monotonic();
     if (now < this.#nextAt) return;

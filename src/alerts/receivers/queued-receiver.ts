@@ -2,8 +2,9 @@
 
 import { BackgroundTask } from '../../lib/background-task.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../lib/time.ts';
-import type { NewNotification, QueuedNotification } from '../../store/alert-store.ts';
+import type { Loss, NewNotification, QueuedNotification } from '../../store/alert-store.ts';
 import { notificationOf } from '../notification.ts';
+import { DeliveryLog, type NotificationKey, type Outcome } from './delivery-log.ts';
 import { Outage } from './outage.ts';
 import type { Receiver, ReceiverContext } from './receiver.ts';
 import type { Failure, Transport } from './transport.ts';
@@ -20,6 +21,7 @@ export class QueuedReceiver implements Receiver {
   readonly #transport: Transport;
   readonly #context: ReceiverContext;
   readonly #outage: Outage;
+  readonly #deliveries = new DeliveryLog();
   readonly #delivering = new BackgroundTask(() => this.#deliver());
   #waitingInStore = 0;
   /** Notifications that the store could not save. They go first, because they may be about the store. */
@@ -47,6 +49,20 @@ export class QueuedReceiver implements Receiver {
 
   get waitingSince(): number | undefined {
     return this.#outage.since === undefined ? undefined : this.#oldestAt;
+  }
+
+  get failingSince(): number | undefined {
+    return this.#outage.since;
+  }
+
+  async outcomeOf(notification: NotificationKey): Promise<Outcome | undefined> {
+    const { groupKey, createdAt: at } = notification;
+    const known = this.#deliveries.find(notification);
+    if (known) return known;
+    const loss = await this.#context.store.lossOf(this.name, groupKey, at);
+    if (loss) return { result: loss, at };
+    // Notifications that another process delivered are no longer in the queue.
+    return this.#oldestAt !== undefined && this.#oldestAt <= at ? undefined : { result: 'sent', at };
   }
 
   queueUnstored(notification: NewNotification): void {
@@ -95,17 +111,19 @@ export class QueuedReceiver implements Receiver {
     this.#oldestAt = next?.createdAt;
     if (!next) this.#outage.reset();
     if (!next || clock.monotonic() < this.#nextAt) return false;
-    const delivery = await this.#transport.send({ id: next.id, content: notificationOf(next.body) });
+    const content = notificationOf(next.body);
+    const delivery = await this.#transport.send({ id: next.id, content });
     if (!delivery) return false;
-    if (delivery.isDelivered) return this.#succeeded(next);
-    return this.#failed(next, delivery);
+    const notification = { ...next, groupKey: content.groupKey };
+    if (delivery.isDelivered) return this.#succeeded(notification);
+    return this.#failed(notification, delivery);
   }
 
   async #succeeded(notification: PendingNotification): Promise<true> {
     this.#context.count(this.name, 'sent');
     this.#outage.ended();
     this.#failedAttempts = 0;
-    await this.#finish(notification);
+    await this.#finish(notification, 'sent');
     return true;
   }
 
@@ -117,7 +135,7 @@ export class QueuedReceiver implements Receiver {
     if (isFinal) {
       count(this.name, 'given_up');
       log.error({ reason }, 'the receiver rejects a notification; proxywatch gives it up');
-      await this.#finish(notification);
+      await this.#finish(notification, 'given_up');
       return true;
     }
     count(this.name, 'failed');
@@ -129,7 +147,7 @@ export class QueuedReceiver implements Receiver {
     if (clock.now() - notification.createdAt > MAX_AGE_MS) {
       count(this.name, 'dropped');
       log.error({ reason }, 'proxywatch drops a notification that the receiver did not accept within a day');
-      await this.#finish(notification);
+      await this.#finish(notification, 'dropped');
     }
     return false;
   }
@@ -139,16 +157,18 @@ export class QueuedReceiver implements Receiver {
     return this.#context.store.nextNotification(this.name);
   }
 
-  async #finish({ number }: PendingNotification): Promise<void> {
+  async #finish(notification: PendingNotification, result: Outcome['result']): Promise<void> {
+    const { number } = notification;
+    this.#deliveries.add(notification, { result, at: this.#context.clock.now() });
     if (number === undefined) this.#unstored.shift();
-    else await this.#dequeue(number);
+    else await this.#dequeue(number, result === 'sent' ? undefined : result);
   }
 
-  async #dequeue(number: number): Promise<void> {
+  async #dequeue(number: number, loss?: Loss): Promise<void> {
     this.#deliveredNumber = number;
-    await this.#context.store.removeNotification(number);
+    await this.#context.store.removeNotification(number, loss);
     this.#deliveredNumber = undefined;
   }
 }
 
-type PendingNotification = NewNotification & Partial<QueuedNotification>;
+type PendingNotification = NewNotification & Partial<QueuedNotification> & NotificationKey;

@@ -5,6 +5,7 @@ import type { Log } from '../../lib/log.ts';
 import type { AlertStore, NewNotification, StoredAlert } from '../../store/alert-store.ts';
 import type { Annotate } from '../annotations.ts';
 import type { AlertDescriber } from '../notification.ts';
+import type { NotificationKey, Outcome } from './delivery-log.ts';
 
 /** The result of a request (a `failed` one is retried), or why a notification was not delivered (`given_up`, `dropped`). */
 export type NotificationResult = 'sent' | 'failed' | 'given_up' | 'dropped';
@@ -15,6 +16,10 @@ export interface Receiver extends AsyncDisposable {
   readonly waiting: number;
   /** Since when deliveries have failed while something waits (ms); undefined while they work. */
   readonly waitingSince: number | undefined;
+  /** Since when the receiver has accepted nothing (ms); undefined while it accepts what it gets. */
+  readonly failingSince: number | undefined;
+  /** Returns what became of a notification; undefined while it waits. Only receivers of notifications have it. */
+  outcomeOf?(notification: NotificationKey): Promise<Outcome | undefined>;
   /** Queues a notification that the store could not save. Only receivers of notifications have it. */
   queueUnstored?(notification: NewNotification): void;
   /** Called when alerts have begun to fire or ended. Only receivers that get all alerts have it. */

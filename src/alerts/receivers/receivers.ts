@@ -9,17 +9,22 @@ import type { ReceiverOptions, RoutedOptions } from './options.ts';
 import { QueuedReceiver } from './queued-receiver.ts';
 import type { Receiver, ReceiverContext } from './receiver.ts';
 
-interface Entry {
+export interface ReceiverEntry {
   readonly options: ReceiverOptions;
   readonly receiver: Receiver;
 }
 
 export class Receivers implements AsyncDisposable {
   readonly #context: ReceiverContext;
-  #entries: readonly Entry[] = [];
+  #entries: readonly ReceiverEntry[] = [];
 
   constructor(context: ReceiverContext) {
     this.#context = context;
+  }
+
+  /** The receivers in effect with their options, in the order of the configuration. */
+  get entries(): readonly ReceiverEntry[] {
+    return this.#entries;
   }
 
   get list(): readonly Receiver[] {

@@ -1,8 +1,8 @@
 // proxywatch silence add: makes a running daemon hold notifications about the matching alerts back.
 
 import type { CommandContext, ExitCode } from '../context.ts';
+import { askDaemon, type ConnectionOptions } from '../daemon-client/daemon-client.ts';
 import { countOf } from '../format.ts';
-import { askDaemon, type ConnectionOptions } from './daemon-client.ts';
 import { type ListedSilence, scopeOf, shownTime } from './listed-silence.ts';
 
 export interface AddOptions extends ConnectionOptions {

@@ -1,8 +1,8 @@
 // proxywatch silence list: prints the silences and maintenance windows of a running daemon.
 
 import type { CommandContext, ExitCode } from '../context.ts';
+import { askDaemon, type ConnectionOptions } from '../daemon-client/daemon-client.ts';
 import { tableLines } from '../table.ts';
-import { askDaemon, type ConnectionOptions } from './daemon-client.ts';
 import { type ListedSilence, type ListedWindow, type SilenceList, shownTime } from './listed-silence.ts';
 
 export interface ListOptions extends ConnectionOptions {

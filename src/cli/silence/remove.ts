@@ -1,7 +1,7 @@
 // proxywatch silence remove: ends a silence of a running daemon at once.
 
 import type { CommandContext, ExitCode } from '../context.ts';
-import { askDaemon, type ConnectionOptions } from './daemon-client.ts';
+import { askDaemon, type ConnectionOptions } from '../daemon-client/daemon-client.ts';
 
 export interface RemoveOptions extends ConnectionOptions {
   readonly id: string;

@@ -73,7 +73,13 @@ const operationOf = (each: ApiRoute, schemas: Json): Json => {
       ...pathNames.map(pathParameter),
       ...Object.entries(each.query).map(([name, schema]) => {
         const { description, ...rest } = schemaOf(schema, schemas);
-        return { name, in: 'query', required: false, ...(description ? { description } : {}), schema: rest };
+        return {
+          name,
+          in: 'query',
+          required: isRequired(schema),
+          ...(description ? { description } : {}),
+          schema: rest,
+        };
       }),
     ],
     responses: {
@@ -121,6 +127,9 @@ const pathParameter = (name: string): Json => ({
   ...{ name, in: 'path', required: true, description: PATH_PARAMETERS[name] },
   schema: { type: 'string' },
 });
+
+/** Whether a request without the parameter is invalid. */
+const isRequired = (schema: z.ZodType): boolean => !schema.safeParse(undefined).success;
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 

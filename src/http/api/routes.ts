@@ -7,6 +7,7 @@ import { INVENTORY_ROUTES } from './inventory/inventory.ts';
 import { LEDGER_ROUTES } from './ledger/ledger.ts';
 import { LEDGER_ROW_ROUTES } from './ledger/ledger-rows.ts';
 import { MARKET_ROUTES } from './market.ts';
+import { NOTICE_ROUTES } from './notices.ts';
 import { PROVIDER_REPORT_ROUTES } from './provider-report.ts';
 import { QUOTE_ROUTES } from './quotes.ts';
 import { RECONCILIATION_ROUTES } from './reconciliation.ts';
@@ -23,6 +24,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...STATUS_ROUTES,
   ...ALERT_ROUTES,
   ...ALERT_HISTORY_ROUTES,
+  ...NOTICE_ROUTES,
   ...SILENCE_ROUTES,
   ...TRAFFIC_ROUTES,
   ...LEDGER_ROUTES,

@@ -1,8 +1,9 @@
 // Stores alerts, and the queue of notifications for each receiver.
 
-import type { AlertStore, NewNotification, QueuedNotification, StoredAlert } from '../alert-store.ts';
+import type { AlertStore, Loss, NewNotification, QueuedNotification, StoredAlert } from '../alert-store.ts';
 import { createAlertEvents } from './alert-events.ts';
 import type { Database } from './file/database.ts';
+import { createLostNotifications } from './lost-notifications.ts';
 import { createToldAlerts, labelsText } from './told-alerts.ts';
 
 /** Limit per receiver. The oldest notifications are dropped first. */
@@ -66,14 +67,17 @@ export const createAlertStore = (db: Database, maxEpisodes?: number): AlertStore
     receivers: async () => db.read(queue.receivers),
     queuedCount: async (receiver) => db.read(() => queue.count(receiver)),
     nextNotification: async (receiver) => db.read(() => queue.next(receiver)),
-    removeNotification: async (number) => {
-      db.write(() => queue.remove(number));
+    removeNotification: async (number, loss) => {
+      db.write(() => queue.remove(number, loss));
     },
+    lossOf: async (receiver, groupKey, createdAt) =>
+      db.read(() => queue.lossOf(receiver, groupKey, createdAt)),
   };
 };
 
 /** The queue of notifications. All its functions run inside transactions. */
-const createQueue = ({ sql }: Database) => {
+const createQueue = (db: Database) => {
+  const { sql } = db;
   const receivers = sql.prepare<[], string>('SELECT name FROM receiver ORDER BY name').pluck();
   const putReceiver = sql.prepare<[string]>('INSERT OR IGNORE INTO receiver VALUES (?)');
   const removeReceiver = sql.prepare<[string]>('DELETE FROM receiver WHERE name = ?');
@@ -89,10 +93,12 @@ const createQueue = ({ sql }: Database) => {
     `SELECT number, receiver, id, created_at AS createdAt, body FROM notification
      WHERE receiver = ? ORDER BY number LIMIT 1`,
   );
-  const removeOldest = sql.prepare<[string, number]>(
-    `DELETE FROM notification
-     WHERE number IN (SELECT number FROM notification WHERE receiver = ? ORDER BY number LIMIT ?)`,
-  );
+  const oldestNumbers = sql
+    .prepare<[string, number], number>(
+      'SELECT number FROM notification WHERE receiver = ? ORDER BY number LIMIT ?',
+    )
+    .pluck();
+  const lost = createLostNotifications(db);
   const remove = sql.prepare<[number]>('DELETE FROM notification WHERE number = ?');
   const queuedCount = (receiver: string): number => countOf.get(receiver) ?? 0;
   /**
@@ -100,6 +106,10 @@ const createQueue = ({ sql }: Database) => {
    * are.
    */
   const heldNumbers = new Map<string, number>();
+  const removeOne = (number: number, loss: Loss | undefined): void => {
+    if (loss) lost.add(number, loss);
+    remove.run(number);
+  };
   return {
     count: queuedCount,
     receivers: () => receivers.all(),
@@ -108,7 +118,8 @@ const createQueue = ({ sql }: Database) => {
       return oldest && heldNumbers.has(oldest.id) ? undefined : oldest;
     },
     release: () => heldNumbers.clear(),
-    remove: (number: number) => remove.run(number),
+    remove: (number: number, loss?: Loss): void => removeOne(number, loss),
+    lossOf: lost.find,
     add: (notification: NewNotification, dropped: Map<string, number>, isHeld: boolean): void => {
       const { receiver, id, body } = notification;
       const held = heldNumbers.get(id);
@@ -120,8 +131,8 @@ const createQueue = ({ sql }: Database) => {
       if (isHeld) heldNumbers.set(id, Number(lastInsertRowid));
       const surplus = queuedCount(receiver) - MAX_QUEUED;
       if (surplus <= 0) return;
-      const { changes } = removeOldest.run(receiver, surplus);
-      dropped.set(receiver, (dropped.get(receiver) ?? 0) + changes);
+      for (const number of oldestNumbers.all(receiver, surplus)) removeOne(number, 'dropped');
+      dropped.set(receiver, (dropped.get(receiver) ?? 0) + surplus);
     },
     /** Removes all other receivers with their queues. Returns by receiver how many notifications were dropped. */
     retain: (names: readonly string[], onRemoved: (name: string) => void): Map<string, number> => {
@@ -130,6 +141,7 @@ const createQueue = ({ sql }: Database) => {
         const { changes } = removeByReceiver.run(name);
         if (changes > 0) dropped.set(name, changes);
         removeReceiver.run(name);
+        lost.forget(name);
         onRemoved(name);
       }
       for (const name of names) putReceiver.run(name);

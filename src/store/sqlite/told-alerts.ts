@@ -14,6 +14,7 @@ interface Row {
   readonly firingSince: number;
   readonly endedAt: number | null;
   readonly step: number;
+  readonly notifiedAt: number;
 }
 
 /** How many rows one transaction reads or deletes. */
@@ -24,17 +25,17 @@ const KEY = 'account = @account AND alert = @alert AND labels = @labels AND seve
 export const createToldAlerts = ({ sql }: Database) => {
   const page = sql.prepare<[...string[], number], Row>(
     `SELECT receiver, group_key AS groupKey, account, alert, labels, severity, value, firing_since AS firingSince,
-       ended_at AS endedAt, step
+       ended_at AS endedAt, step, notified_at AS notifiedAt
      FROM told_alert WHERE (receiver, account, alert, labels, severity) > (?, ?, ?, ?, ?)
      ORDER BY receiver, account, alert, labels, severity LIMIT ?`,
   );
   const put = sql.prepare<Row & { readonly episode: number | null }>(
     `INSERT INTO told_alert VALUES (@receiver, @account, @alert, @labels, @severity, @groupKey, @value, @firingSince,
-       @endedAt, @step, @episode)
+       @endedAt, @step, @notifiedAt, @episode)
      ON CONFLICT DO UPDATE SET group_key = @groupKey, value = @value, firing_since = @firingSince,
-       ended_at = @endedAt, step = @step, episode = coalesce(@episode, episode)`,
+       ended_at = @endedAt, step = @step, notified_at = @notifiedAt, episode = coalesce(@episode, episode)`,
   );
-  const remove = sql.prepare<Omit<Row, 'groupKey' | 'value' | 'firingSince' | 'endedAt' | 'step'>>(
+  const remove = sql.prepare<Pick<Row, 'receiver' | 'account' | 'alert' | 'labels' | 'severity'>>(
     `DELETE FROM told_alert WHERE receiver = @receiver AND ${KEY}`,
   );
   const ofReceiver = sql.prepare<[string, number], Row>(
@@ -80,9 +81,8 @@ export const labelsText = (labels: StoredAlert['labels']): string =>
     Object.fromEntries(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1))),
   );
 
-const fromRow = ({ receiver, groupKey, labels, value, firingSince, ...row }: Row): ToldAlert => ({
-  receiver,
-  groupKey,
+const fromRow = ({ receiver, groupKey, notifiedAt, labels, value, firingSince, ...row }: Row): ToldAlert => ({
+  ...{ receiver, groupKey, notifiedAt },
   alert: {
     ...row,
     ...{ labels: JSON.parse(labels), value: value ?? Number.NaN },
@@ -97,8 +97,8 @@ const keyOf = (told: ToldAlert | undefined): string[] => {
   return [told.receiver, account, alert, labelsText(labels), severity];
 };
 
-const toRow = ({ receiver, groupKey, alert: told }: ToldAlert): Row => {
+const toRow = ({ receiver, groupKey, notifiedAt, alert: told }: ToldAlert): Row => {
   const { account, alert, labels, severity, value, since, firingSince, endedAt, step } = told;
-  const times = { firingSince: firingSince ?? since, endedAt };
+  const times = { firingSince: firingSince ?? since, endedAt, notifiedAt };
   return { receiver, groupKey, account, alert, labels: labelsText(labels), severity, value, step, ...times };
 };

@@ -76,6 +76,10 @@ const REPLACED_PROXY = {
   set: { proxy_ip_address: '192.0.2.6', asn_id: 64_510 },
 } as const;
 
+/** Returns the required parameters of a route, with values that the daemon knows. */
+export const requiredQuery = (path: string): string =>
+  path.endsWith('alerts/notices') ? '?alert=CollectorFailing' : '';
+
 /** A daemon, and requests to its API. */
 export class ApiHarness implements AsyncDisposable {
   readonly harness: Harness;

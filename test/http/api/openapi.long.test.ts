@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { API_ACTIONS, API_ROUTES } from '../../../src/http/api/routes.ts';
-import { ApiHarness, type Json } from './api-harness.ts';
+import { ApiHarness, type Json, requiredQuery } from './api-harness.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -134,7 +134,7 @@ describe.each(PATHS)('%s', (path) => {
   };
 
   it('answers as described, with data', async () => {
-    const body = await api.answer(await requestPath());
+    const body = await api.answer(`${await requestPath()}${requiredQuery(path)}`);
     const schema = operation().responses['200']?.content?.['application/json'].schema ?? {};
     expect(mistakesIn(schema, body)).toEqual([]);
     if ('data' in body) expect(body.data).not.toEqual([]);
@@ -151,7 +151,8 @@ describe.each(PATHS)('%s', (path) => {
     const request = await requestPath();
     for (const { name, in: place, schema } of operation().parameters) {
       if (place === 'path' || (acceptsAnyText(schema) && name !== 'cursor')) continue;
-      const { status, body } = await api.request(`${request}?${name}=%00`);
+      const others = requiredQuery(path).replace('?', '&');
+      const { status, body } = await api.request(`${request}?${name}=%00${others}`);
       expect([name, status, String(body.error).startsWith(`${name}: `)]).toEqual([name, 400, true]);
     }
   });

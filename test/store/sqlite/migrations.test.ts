@@ -129,9 +129,9 @@ describe('a store of the fifth schema', () => {
     const main = JSON.stringify({ account: 'main', alertname: 'Low' });
     const own = JSON.stringify({ alertname: 'Own' });
     expect(upgraded.prepare("SELECT * FROM told_alert WHERE receiver = 'hook'").raw().all()).toEqual([
-      ['hook', '', 'Own', '{}', 'critical', own, null, START - 3, null, 0, 3],
-      ['hook', 'main', 'Low', '{"subject":"a"}', 'warning', main, 3, START - 8, null, 0, 1],
-      ['hook', 'main', 'Low', '{"subject":"b"}', 'warning', main, 4, START - 5, null, 0, 2],
+      ['hook', '', 'Own', '{}', 'critical', own, null, START - 3, null, 0, START - 3, 3],
+      ['hook', 'main', 'Low', '{"subject":"a"}', 'warning', main, 3, START - 8, null, 0, START - 8, 1],
+      ['hook', 'main', 'Low', '{"subject":"b"}', 'warning', main, 4, START - 5, null, 0, START - 5, 2],
     ]);
     expect(upgraded.prepare('SELECT * FROM notification_group').raw().all()).toEqual([
       ['hook', main, START - 5],

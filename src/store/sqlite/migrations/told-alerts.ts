@@ -17,6 +17,7 @@ CREATE TABLE told_alert (
   firing_since INTEGER NOT NULL,
   ended_at INTEGER,
   step REAL NOT NULL,
+  notified_at INTEGER NOT NULL,
   PRIMARY KEY (receiver, account, alert, labels, severity)
 ) STRICT, WITHOUT ROWID;
 
@@ -28,11 +29,20 @@ CREATE TABLE notification_group (
   PRIMARY KEY (receiver, group_key)
 ) STRICT, WITHOUT ROWID;
 
--- Until now every receiver was told of every firing alert. The keys are those of the default of group_by.
+-- The newest notifications that were deleted from the queue although their receiver did not accept them.
+CREATE TABLE lost_notification (
+  receiver TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  group_key TEXT NOT NULL,
+  result TEXT NOT NULL CHECK (result IN ('given_up', 'dropped')),
+  PRIMARY KEY (receiver, created_at, group_key)
+) STRICT, WITHOUT ROWID;
+
+-- Until now every receiver was told of every firing alert when it began to fire. The keys are those of the default of group_by.
 INSERT INTO told_alert
 SELECT receiver.name, account, alert, labels, severity,
   iif(account = '', json_object('alertname', alert), json_object('account', account, 'alertname', alert)),
-  value, firing_since, NULL, step
+  value, firing_since, NULL, step, firing_since
 FROM receiver, alert
 WHERE firing_since IS NOT NULL AND ended_at IS NULL;
 

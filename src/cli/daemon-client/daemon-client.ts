@@ -22,7 +22,7 @@ export interface ConnectionOptions {
 }
 
 const TIMEOUT_MS = 30 * SECOND;
-/** Far more than the longest list of silences. */
+/** Far more than the longest answer that a command asks for. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 /** Returns the JSON of a successful answer. Throws DaemonError, which never repeats an address with a password. */
@@ -96,7 +96,7 @@ const answerIn = async (
   if (typeof error === 'string' && error !== 'not found')
     throw new DaemonError(error.replaceAll(/\p{C}/gu, ' '));
   throw new DaemonError(
-    `${url} answered ${status}, but not as proxywatch does. Check that --url is the address of a daemon that has silences`,
+    `${url} answered ${status}, but not as proxywatch does. Check that --url is the address of a proxywatch daemon of the same version`,
   );
 };
 

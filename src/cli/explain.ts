@@ -1,0 +1,113 @@
+// proxywatch notify --explain: prints why each receiver of a running daemon was notified of an alert, or not.
+
+import type { CommandContext, ExitCode } from './context.ts';
+import { askDaemon, type ConnectionOptions } from './daemon-client/daemon-client.ts';
+import { countOf } from './format.ts';
+
+export interface ExplainOptions extends ConnectionOptions {
+  /** The name of the alert. */
+  readonly explain: string;
+  readonly account?: string;
+  readonly subject?: string;
+}
+
+/** The part of the answer of GET /api/v1/alerts/notices that is printed. */
+interface Answer {
+  readonly matching: number;
+  readonly data: readonly ExplainedAlert[];
+  readonly inactive: readonly InactiveAlert[];
+}
+
+interface ExplainedAlert {
+  readonly alert: string;
+  readonly severity: string;
+  readonly state: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly since: string;
+  readonly firing_since: string | null;
+  readonly receivers: readonly { readonly receiver: string; readonly text: string }[];
+}
+
+interface InactiveAlert {
+  readonly account: string | null;
+  readonly status: string;
+  readonly text: string;
+  readonly suppressed: readonly {
+    readonly labels: Readonly<Record<string, string>>;
+    readonly suppressed_by: readonly string[];
+  }[];
+}
+
+const MAX_ALERTS = 20;
+/** The daemon does not know whether such an alert fires. */
+const NOWHERE: readonly string[] = ['evaluation_off', 'prometheus_only'];
+
+/** Throws DaemonError. */
+export const explain = async (context: CommandContext, options: ExplainOptions): Promise<ExitCode> => {
+  const { explain: alert, account, subject } = options;
+  const query = new URLSearchParams({ alert, limit: String(MAX_ALERTS) });
+  if (account !== undefined) query.set('account', account);
+  if (subject !== undefined) query.set('subject', subject);
+  const answer = (await askDaemon(context, options, 'GET', `api/v1/alerts/notices?${query}`)) as Answer;
+  const lines = [
+    ...answer.data.flatMap((each) => [...alertLines(each), '']),
+    ...moreLines(answer),
+    ...inactiveLines(answer, options),
+  ];
+  context.stdout.write(`${lines.map(printable).join('\n').trimEnd()}\n`);
+  return 0;
+};
+
+const alertLines = ({
+  alert,
+  severity,
+  state,
+  labels,
+  since,
+  firing_since,
+  receivers,
+}: ExplainedAlert): string[] => {
+  const width = Math.max(...receivers.map(({ receiver }) => receiver.length));
+  return [
+    `${[alert, subjectOf(labels)].filter(Boolean).join(', ')}: ${severity}, ${state} since ${shownTime(firing_since ?? since)}`,
+    ...receivers.map(({ receiver, text }) => `  ${receiver.padEnd(width)}  ${text}`),
+    ...(receivers.length === 0 ? ['  no receiver is configured, so nobody is notified'] : []),
+  ];
+};
+
+const subjectOf = (labels: Readonly<Record<string, string>>): string =>
+  Object.entries(labels)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
+
+const moreLines = ({ matching, data }: Answer): string[] => {
+  const left = matching - data.length;
+  if (left <= 0) return [];
+  const verb = left === 1 ? 'matches' : 'match';
+  return [`${countOf(left, 'more alert')} ${verb}. Choose one with --account or --subject.`, ''];
+};
+
+/** If alerts are active, an account whose condition does not hold is no news. */
+const inactiveLines = ({ data, inactive }: Answer, { explain: alert, subject }: ExplainOptions): string[] => {
+  const shown = inactive.filter(({ status }) => data.length === 0 || status !== 'condition_false');
+  const ofSubject = subject === undefined ? '' : `, subject ${subject}`;
+  const more = shown.length - MAX_ALERTS;
+  return [
+    ...shown
+      .slice(0, MAX_ALERTS)
+      .flatMap(({ account, status, text, suppressed }) => [
+        `${alert}${account === null ? '' : `, account ${account}`}${ofSubject}: ${NOWHERE.includes(status) ? '' : 'not firing: '}${text}`,
+        ...suppressed.map(
+          (each) =>
+            `  ${subjectOf(each.labels) || 'the account'}: suppressed by ${each.suppressed_by.join(', ')}`,
+        ),
+      ]),
+    ...(more > 0 ? [`${countOf(more, 'more account')}. Choose one with --account.`] : []),
+    ...(data.length === 0 && subject !== undefined ? ['To see all subjects, leave --subject out.'] : []),
+  ];
+};
+
+const shownTime = (at: string): string => at.replace(/\.\d+Z$/, 'Z');
+
+/** Names come from the provider. A control character in them could hide or forge a line. */
+const printable = (line: string): string => line.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ');

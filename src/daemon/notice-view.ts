@@ -1,0 +1,103 @@
+// Gives the HTTP server what explains why receivers were notified of an alert, or why the alert is not active.
+
+import type { Alert } from '../alerts/alert.ts';
+import { type InactiveAlert, inactive } from '../alerts/explain/inactive.ts';
+import { countMatching, matchingKeys } from '../alerts/explain/matching.ts';
+import { matchesSubject } from '../alerts/muting/mute.ts';
+import { ALERTS } from '../alerts/table.ts';
+import { describeUnknownName } from '../config/near-names.ts';
+import type { ExplainedAlert, NoticeQuery, NoticeRequest, NoticeView } from '../http/notice-view.ts';
+import type { StoredAlert } from '../store/alert-store.ts';
+import { withTexts } from './alert-view.ts';
+import type { App } from './app.ts';
+
+type NoticeApp = Pick<App, 'alerting' | 'accounts' | 'settings'>;
+
+/** The stored account of alerts about the daemon. */
+const DAEMON_ACCOUNT = '';
+
+export const createNoticeView = (app: NoticeApp, alerts: readonly Alert[] = ALERTS): NoticeView => ({
+  find: (request) => {
+    const alert = alerts.find(({ name }) => name === request.alert);
+    if (!alert) {
+      const names = alerts.map(({ name }) => name);
+      return { refusal: `alert: ${describeUnknownName(request.alert, names)}` };
+    }
+    if (alert.scope !== 'account' && request.accounts.length > 0)
+      return {
+        refusal: `account: ${alert.name} is about the daemon itself and has no account. Leave the account out`,
+      };
+    return queryOf(alert, request, app);
+  },
+});
+
+const queryOf = (alert: Alert, request: NoticeRequest, app: NoticeApp): NoticeQuery => {
+  const { alerting } = app;
+  const isMatching = (one: Pick<StoredAlert, 'labels'>): boolean => matchesSubject(one, request.subject);
+  const accounts = accountsOf(alert, request, app);
+  const subjectsOf = (account: string) => alerting.active.group(account, alert.name);
+  const explainer = alerting.explainer();
+  const explained = async (stored: StoredAlert): Promise<ExplainedAlert> => ({
+    alert: withTexts(stored, alerting),
+    receivers: await (await explainer).noticesOf(stored),
+  });
+  const countOf = (account: string) => countMatching(subjectsOf(account), isMatching);
+  return {
+    isEvaluated: alerting.isOn,
+    accounts,
+    list: async (account, after, limit) => {
+      const subjects = subjectsOf(account);
+      const keys = await matchingKeys(subjects, isMatching, after, limit);
+      return keys.flatMap((id) => {
+        const stored = subjects.get(id);
+        return stored ? [{ id, read: () => explained(stored) }] : [];
+      });
+    },
+    count: async () => {
+      let count = 0;
+      for (const account of accounts) count += await countOf(account);
+      return count;
+    },
+    inactive: async () => {
+      const unconditional = whyNowhere(alert, app);
+      if (unconditional) return [unconditional];
+      const found: InactiveAlert[] = [];
+      for (const account of accounts)
+        if ((await countOf(account)) === 0)
+          found.push(...(await whyInactive(account, alert, app, isMatching)));
+      return found;
+    },
+  };
+};
+
+const accountsOf = (alert: Alert, { accounts }: NoticeRequest, app: NoticeApp): string[] => {
+  if (alert.scope !== 'account') return [DAEMON_ACCOUNT];
+  return [...new Set(accounts.length > 0 ? accounts : app.accounts.map(({ name }) => name))].toSorted();
+};
+
+/** Returns why the daemon never evaluates the alert; undefined if it does. */
+const whyNowhere = ({ scope }: Alert, { alerting, settings }: NoticeApp): InactiveAlert | undefined => {
+  if (scope === 'outside') return inactive(null, 'prometheus_only', PROMETHEUS_ONLY);
+  if (alerting.isOn) return undefined;
+  const isTurnedOff = settings.alerts.evaluate === false;
+  return inactive(null, 'evaluation_off', isTurnedOff ? TURNED_OFF : NO_RECEIVERS);
+};
+
+const PROMETHEUS_ONLY =
+  'only Prometheus evaluates this alert, because it fires when the daemon is down. Look at the alerts of your Prometheus, and at your Alertmanager';
+const TURNED_OFF =
+  'this daemon evaluates no alerts and sends no notifications, because alerts.evaluate is false. If Prometheus evaluates the alerts, look at your Alertmanager';
+const NO_RECEIVERS =
+  'this daemon evaluates no alerts and sends no notifications, because the configuration has no receivers. If Prometheus evaluates the alerts, look at your Alertmanager';
+
+const whyInactive = async (
+  account: string,
+  alert: Alert,
+  { alerting }: NoticeApp,
+  isMatching: (subject: Pick<StoredAlert, 'labels'>) => boolean,
+): Promise<InactiveAlert[]> => {
+  if (alert.scope === 'daemon') return [alerting.explainInactiveOfDaemon(alert)];
+  if (alert.scope === 'outside') return [];
+  const why = await alerting.explainInactive(account, alert, isMatching);
+  return why ? [why] : [];
+};

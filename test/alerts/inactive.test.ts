@@ -1,0 +1,153 @@
+// Tests what explains that an alert is not active: turned off, not evaluated, suppressed, or no reason to fire.
+
+import { expect, it } from 'vitest';
+import type { InactiveAlert } from '../../src/alerts/explain/inactive.ts';
+import { ALERTS } from '../../src/alerts/table.ts';
+import { createNoticeView } from '../../src/daemon/notice-view.ts';
+import type { NoticeQuery } from '../../src/http/notice-view.ts';
+import { AlertRig, alertNamed } from './alert-rig.ts';
+
+const OUTAGE = alertNamed('Outage', { trigger: 'runs', labels: [] });
+
+const started = async (section: Record<string, unknown> = {}) => {
+  const low = alertNamed('Low', {
+    suppressedBy: [{ alert: 'Outage' }, { alert: 'Fault', equalLabels: ['subject'] }],
+  });
+  const fault = alertNamed('Fault', { trigger: 'time' });
+  const own = { ...alertNamed('Own', { labels: [] }), scope: 'daemon' as const, find: () => [] };
+  const outside = ALERTS.filter(({ scope }) => scope === 'outside');
+  const table = [low, fault, OUTAGE, own, ...outside];
+  OUTAGE.subjects.clear();
+  const rig = await AlertRig.start(table, section);
+  const find = (alert: string, more: { accounts?: string[]; subject?: string } = {}) => {
+    const { accounts = [], subject = null } = more;
+    const settings = { alerts: { evaluate: rig.section.evaluate } } as never;
+    const app = { alerting: rig.alerting, accounts: rig.names.map((name) => ({ name })) as never, settings };
+    return createNoticeView(app, table).find({ alert, accounts, subject });
+  };
+  return {
+    ...{ rig, low, fault, find },
+    inactive: (alert: string, subject?: string): Promise<readonly InactiveAlert[]> =>
+      (find(alert, subject === undefined ? {} : { subject }) as NoticeQuery).inactive(),
+    [Symbol.asyncDispose]: () => rig[Symbol.asyncDispose](),
+  };
+};
+
+const NOT_HELD = 'the condition of the alert does not hold now';
+
+it('its condition does not hold, or has not been evaluated since the start', async () => {
+  await using test = await started();
+  const notEvaluated =
+    'the condition has not been evaluated since the daemon last started or paused. proxywatch evaluates it after the next';
+  expect(await test.inactive('Low')).toEqual([
+    {
+      account: 'main',
+      status: 'not_evaluated',
+      text: `${notEvaluated} successful run of the collector traffic`,
+      suppressed: [],
+    },
+  ]);
+  expect(await test.inactive('Fault')).toMatchObject([
+    { status: 'not_evaluated', text: `${notEvaluated} runs` },
+  ]);
+  expect(await test.inactive('Own')).toMatchObject([{ account: null, status: 'not_evaluated' }]);
+  await test.rig.run();
+  await test.rig.pass(1_000);
+  for (const alert of ['Low', 'Fault'])
+    expect(await test.inactive(alert)).toEqual([
+      { account: 'main', status: 'condition_false', text: NOT_HELD, suppressed: [] },
+    ]);
+  expect(await test.inactive('Own')).toMatchObject([
+    { account: null, status: 'condition_false', text: NOT_HELD },
+  ]);
+});
+
+it('it is turned off, or its collector is', async () => {
+  await using test = await started({ Low: { enabled: false }, Own: { enabled: false } });
+  const off = 'the alert is turned off in the configuration (enabled: false)';
+  expect(await test.inactive('Low')).toMatchObject([{ account: 'main', status: 'disabled', text: off }]);
+  expect(await test.inactive('Own')).toMatchObject([{ account: null, status: 'disabled', text: off }]);
+  test.rig.section = { evaluate: true };
+  test.rig.disabledCollectors.push('traffic');
+  await test.rig.reload();
+  expect(await test.inactive('Low')).toMatchObject([
+    { status: 'collector_off', text: 'the alert needs the collector traffic, which is off' },
+  ]);
+});
+
+it('other alerts suppress it, for some subjects or for all', async () => {
+  await using test = await started();
+  for (const subject of ['a', 'b']) test.low.subjects.set(subject, 1);
+  test.fault.subjects.set('a', 1);
+  await test.rig.run();
+  expect(await test.inactive('Low')).toEqual([]);
+  expect(await test.inactive('Low', 'a')).toEqual([
+    {
+      ...{ account: 'main', status: 'suppressed' },
+      text: 'the condition holds for one subject, but a broader alert explains it and suppresses this alert: Fault',
+      suppressed: [{ labels: { subject: 'a' }, suppressedBy: ['Fault'] }],
+    },
+  ]);
+  expect(await test.inactive('Low', 'subject=c')).toMatchObject([{ status: 'condition_false' }]);
+  OUTAGE.subjects.set('', 1);
+  for (let more = 0; more < 20; more += 1) test.low.subjects.set(`more-${more}`, 1);
+  await test.rig.run();
+  const [all] = await test.inactive('Low');
+  expect(all?.text).toBe(
+    'the condition holds for 22 subjects, but a broader alert explains it and suppresses this alert: Outage, Fault',
+  );
+  expect(all?.suppressed).toHaveLength(10);
+  expect(all?.suppressed[0]).toEqual({ labels: { subject: 'a' }, suppressedBy: ['Outage', 'Fault'] });
+});
+
+it('its evaluation fails', async () => {
+  await using test = await started();
+  await test.rig.run();
+  test.low.subjects.set('a', 1);
+  test.low.subjects[Symbol.iterator] = () => {
+    throw new Error('the store is gone');
+  };
+  await test.rig.run();
+  expect(await test.inactive('Low')).toMatchObject([
+    {
+      status: 'evaluation_failed',
+      text: 'the last evaluation of the condition failed. The log has the error',
+    },
+  ]);
+});
+
+it('an alert that can suppress it cannot be evaluated', async () => {
+  await using test = await started();
+  test.low.subjects.set('a', 1);
+  test.fault.subjects[Symbol.iterator] = () => {
+    throw new Error('the store is gone');
+  };
+  await test.rig.run();
+  expect(await test.inactive('Low')).toMatchObject([
+    {
+      status: 'not_evaluated',
+      text: 'the condition holds, but proxywatch has not evaluated the alerts that can suppress this alert',
+    },
+  ]);
+});
+
+it('this daemon evaluates no alerts, or only Prometheus evaluates this one', async () => {
+  await using test = await started({ evaluate: false });
+  expect(await test.inactive('Low')).toMatchObject([
+    { account: null, status: 'evaluation_off', text: expect.stringContaining('alerts.evaluate is false') },
+  ]);
+  test.rig.section = { evaluate: undefined };
+  await test.rig.reload();
+  expect(await test.inactive('Own')).toMatchObject([
+    { account: null, status: 'evaluation_off', text: expect.stringContaining('has no receivers') },
+  ]);
+  expect(await test.inactive('ProxywatchDown')).toMatchObject([{ account: null, status: 'prometheus_only' }]);
+});
+
+it('the request must name a known alert, and no account for an alert about the daemon', async () => {
+  await using test = await started();
+  expect(test.find('Faul')).toEqual({ refusal: 'alert: "Faul" is not known. Did you mean Fault?' });
+  expect(test.find('Own', { accounts: ['main'] })).toEqual({
+    refusal: 'account: Own is about the daemon itself and has no account. Leave the account out',
+  });
+});
