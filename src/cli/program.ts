@@ -7,7 +7,7 @@ import type { CommandContext, ExitCode } from './context.ts';
 import type { ConnectionOptions } from './daemon-client/daemon-client.ts';
 import { parseDateOption } from './date-option.ts';
 import { describeError } from './describe-error.ts';
-import type { ExplainOptions } from './explain.ts';
+import type { ExplainOptions } from './explain/explain.ts';
 import { EXPECTED_INSTANT, parseInstantOption } from './instant-option.ts';
 import type { NotifyOptions } from './notify.ts';
 
@@ -248,7 +248,8 @@ asksDaemon(notify)
     ),
   )
   .action((options: NotifyOptions | ExplainOptions) => {
-    if ('explain' in options) return command(async () => (await import('./explain.ts')).explain)(options);
+    if ('explain' in options)
+      return command(async () => (await import('./explain/explain.ts')).explain)(options);
     if (options.config === undefined)
       notify.error('error: give --config to send a test notification, or --explain to explain an alert');
     return command(async () => (await import('./notify.ts')).notify)(options);

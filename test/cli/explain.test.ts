@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { explain } from '../../src/cli/explain.ts';
+import { explain } from '../../src/cli/explain/explain.ts';
 import { createView } from '../../src/daemon/http-view.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
 import { silentLog } from '../../src/lib/log.ts';
@@ -66,10 +66,10 @@ it('prints a line for each receiver', async () => {
 
 it('prints why an alert is not active', async () => {
   expect((await run('ServicePaused')).stdout).toBe(
-    'ServicePaused, account main: not firing: the alert needs the collector services, which is off\n',
+    'ServicePaused, account main: not firing: the alert needs the collector services, which is off\nThe history has no time at which it fired.\n',
   );
   expect((await run('CollectorFailing', { subject: 'nobody' })).stdout).toBe(
-    'CollectorFailing, account main, subject nobody: not firing: the condition of the alert does not hold now\nTo see all subjects, leave --subject out.\n',
+    'CollectorFailing, account main, subject nobody: not firing: the condition of the alert does not hold now\nTo see all subjects, leave --subject out.\nThe history has no time at which it fired.\n',
   );
   expect((await run('ProxywatchDown')).stdout).toMatch(
     /^ProxywatchDown: only Prometheus evaluates this alert/,
@@ -84,8 +84,11 @@ it('prints why the daemon refuses the request', async () => {
 });
 
 /** Explains with a daemon that answers so. */
-const explainAnswer = async (answer: object): Promise<string> => {
-  await using other = createServer((_, response) => void response.end(JSON.stringify(answer)));
+const explainAnswer = async (answer: object, episodes: readonly object[] = []): Promise<string> => {
+  await using other = createServer(({ url = '' }, response) => {
+    const isHistory = url === '/api/v1/alerts/history?alert=Low&limit=1&state=resolved';
+    response.end(JSON.stringify(isHistory ? { data: episodes } : answer));
+  });
   await once(other.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
   return (await runCommand(explain, { url, explain: 'Low' })).stdout;
@@ -113,7 +116,7 @@ it('prints suppressed subjects, and leaves out healthy accounts if an alert is a
   ];
   const shown = 'Low, account main: not firing: it is suppressed\n  id 7: suppressed by Outage\n';
   expect(await explainAnswer({ matching: 0, data: [], inactive })).toBe(
-    `${shown}Low, account shop: not firing: all is well\n`,
+    `${shown}Low, account shop: not firing: all is well\nThe history has no time at which it fired.\n`,
   );
   const alert = {
     ...{ alert: 'Low', severity: 'info', state: 'firing', labels: {}, since: '', firing_since: 'T' },
@@ -121,6 +124,28 @@ it('prints suppressed subjects, and leaves out healthy accounts if an alert is a
   };
   expect(await explainAnswer({ matching: 1, data: [alert], inactive })).toBe(
     `Low: info, firing since T\n  team  notified\n\n${shown}`,
+  );
+});
+
+it('prints when the alert last fired, and who was notified', async () => {
+  const answer = {
+    ...{ matching: 0, data: [] },
+    inactive: [{ account: 'main', status: 'condition_false', text: 'all is well', suppressed: [] }],
+  };
+  const episode = {
+    labels: { account: 'main', id: '7' },
+    firing_since: '2026-07-05T12:00:00.500Z',
+    ended_at: '2026-07-05T13:00:00.000Z',
+    notified: [],
+  };
+  const notified = [
+    { receiver: 'team', firing_at: '2026-07-05T12:00:30.000Z' },
+    { receiver: 'pager', firing_at: null },
+  ];
+  const last = 'It last fired from 2026-07-05T12:00:00Z to 2026-07-05T13:00:00Z (account main, id 7)';
+  expect(await explainAnswer(answer, [episode])).toContain(`${last}; nobody was notified.\n`);
+  expect(await explainAnswer(answer, [{ ...episode, notified }])).toContain(
+    `${last}; notified: team at 2026-07-05T12:00:30Z, pager.\n`,
   );
 });
 

@@ -65,5 +65,5 @@ test.each(examplesIn(PAGE))('the example of $method $path matches its schema', (
 });
 
 test('examples are found', () => {
-  expect(examplesIn(PAGE)).toHaveLength(9);
+  expect(examplesIn(PAGE)).toHaveLength(10);
 });

