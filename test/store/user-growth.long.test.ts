@@ -52,12 +52,16 @@ it('usage counts growth over resets and corrections from the baseline on, and ne
       const given: { old: Answer[]; young: Answer[] } = { old: [{ used: baseline, at: START }], young: [] };
       const before = { old: 0, young: 0 };
       let now = START;
+      const times = new Set<number>();
       for (const step of steps) {
         if (step.kind === 'restart') test.restart();
         else if (step.kind === 'crash') test.crash();
         else if (step.kind === 'clock') now += step.ms;
         else {
-          now += 1;
+          // Observations of the same millisecond are one observation to the store.
+          do now += 1;
+          while (times.has(now));
+          times.add(now);
           await poll(test, [user('old', step.old), user('young', step.young)], now);
           given.old.push({ used: step.old, at: now });
           given.young.push({ used: step.young, at: now });
