@@ -12,6 +12,12 @@ export const ROOT = join(import.meta.dirname, '..');
 export const MAIN = join(ROOT, 'dist/main.js');
 const CPU_TICK_MS = 10;
 
+/** Returns the CPU time of the process so far. */
+export const cpuMsOf = ({ pid }: Pick<ChildProcess, 'pid'>): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
+  return (Number(fields[13]) + Number(fields[14])) * CPU_TICK_MS;
+};
+
 /** Memory in bytes. */
 export interface Memory {
   readonly rss: number;
@@ -38,8 +44,7 @@ export class Measured implements Disposable {
   }
 
   get cpuMs(): number {
-    const fields = readFileSync(`/proc/${this.#child.pid}/stat`, 'utf8').split(' ');
-    return (Number(fields[13]) + Number(fields[14])) * CPU_TICK_MS;
+    return cpuMsOf(this.#child);
   }
 
   async exited(): Promise<void> {

@@ -28,7 +28,7 @@ const API = [
   'proxies',
   'testers',
   'targets',
-  'uptimes?subject=proxy',
+  'uptimes?kind=proxy',
   'faults',
   'inventory',
   'inventory/changes',
