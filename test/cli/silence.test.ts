@@ -92,7 +92,7 @@ nightly      from 2026-07-05T21:30:00Z   *         *          *        23:30-01:
   await runCommand(removeSilence, { url, id: laterId });
   expect(await runCommand(removeSilence, { url, id })).toEqual({
     ...{ code: 0, stderr: '' },
-    stdout: `silence ${id}: removed. Receivers are notified about its alerts that still fire\n`,
+    stdout: `silence ${id}: removed. Receivers are notified of alerts that it kept back, if they still fire\n`,
   });
   expect((await runCommand(listSilences, { url })).stdout).toMatch(/^no silences\n\nmaintenance /);
   expect(await runCommand(removeSilence, { url, id })).toEqual({
@@ -192,6 +192,6 @@ it('refuses a password in the address, and does not repeat it', async () => {
   expect(await runToEnd('silence', 'list', '--url', 'http://anna:canary@127.0.0.1:9')).toEqual({
     ...{ code: 1, signal: null, stdout: '' },
     stderr:
-      'error: --url: a URL with a user name or password in it; expected an http:// or https:// address without user name and password\n',
+      'error: --url or PROXYWATCH_URL: a URL with a user name or password in it; expected an http:// or https:// address without user name and password\n',
   });
 });

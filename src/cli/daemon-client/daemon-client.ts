@@ -33,7 +33,8 @@ export const askDaemon = async (
   path: string,
   body?: object,
 ): Promise<unknown> => {
-  if (!isHttpUrl(options.url)) throw new DaemonError(`--url: ${describeInvalidHttpUrl(options.url)}`);
+  if (!isHttpUrl(options.url))
+    throw new DaemonError(`--url or PROXYWATCH_URL: ${describeInvalidHttpUrl(options.url)}`);
   const headers = { ...credentialsIn(options), 'user-agent': `proxywatch/${version}` };
   const url = new URL(path, options.url.replace(/\/*$/, '/'));
   await using agent = agentFor(options);

@@ -13,6 +13,8 @@ export const removeSilence = async (
   { id, ...options }: RemoveOptions,
 ): Promise<ExitCode> => {
   await askDaemon(context, options, 'DELETE', `api/v1/silences/${encodeURIComponent(id)}`);
-  context.stdout.write(`silence ${id}: removed. Receivers are notified about its alerts that still fire\n`);
+  context.stdout.write(
+    `silence ${id}: removed. Receivers are notified of alerts that it kept back, if they still fire\n`,
+  );
   return 0;
 };
