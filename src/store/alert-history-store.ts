@@ -29,11 +29,19 @@ export interface Episode {
   readonly notified: readonly EpisodeNotice[];
 }
 
+/**
+ * What became of the first notification of the beginning: the receiver accepted it, it waits in the queue, or proxywatch
+ * does not send it any more.
+ */
+export type Delivery = 'accepted' | 'waiting' | 'given_up' | 'unknown';
+
 export interface EpisodeNotice {
   readonly receiver: string;
-  /** When it was first notified of the beginning; null if it knew the alert as firing already. */
+  /** When the first notification of the beginning was queued; null if it knew the alert as firing already. */
   readonly firingAt: number | null;
-  /** When it was notified of the end; null if it was not. */
+  /** Unknown if `firingAt` is null, or after so many losses that the oldest are deleted. */
+  readonly delivery: Delivery;
+  /** When the notification of the end was queued; null if there was none. */
   readonly resolvedAt: number | null;
 }
 

@@ -59,7 +59,7 @@ it('returns an episode with its times, values and notified receivers', async () 
     {
       ...{ alert: 'Low', severity: 'warning', state: 'resolved', labels: { account: 'main', subject: 'a' } },
       ...{ since: iso(0), firing_since: iso(0), ended_at: iso(MINUTE), value: 3, last_value: 3 },
-      notified: [{ receiver: 'hook', firing_at: iso(30 * SECOND), resolved_at: null }],
+      notified: [{ receiver: 'hook', firing_at: iso(30 * SECOND), delivery: 'accepted', resolved_at: null }],
     },
   ]);
   expect((await test.answerTo('alert=Low&account=shop')).data).toMatchObject([

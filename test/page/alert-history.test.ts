@@ -28,12 +28,12 @@ const rowsOf = (episodes: readonly Episode[]): string[] =>
   );
 
 it('shows for how long an alert fired, and who was notified when', () => {
-  const team = { receiver: 'team', firing_at: iso(-59), resolved_at: null };
-  const aware = { receiver: '<pager>', firing_at: null, resolved_at: iso(-10) };
+  const team = { receiver: 'team', firing_at: iso(-59), delivery: 'waiting' as const, resolved_at: null };
+  const aware = { receiver: '<pager>', firing_at: null, delivery: 'unknown' as const, resolved_at: iso(-10) };
   const own = { labels: { collector: 'x', graph: 'y' }, state: 'firing' as const, ended_at: null };
   expect(rowsOf([episode({ notified: [team, aware] }), episode(own), episode({ labels: {} })])).toEqual([
     expect.stringMatching(
-      /^ProxyFailing – Resolved \(critical\) main fr-1 2026-\S+ \d\d:\d\d 45 min team 2026-\S+ \d\d:\d\d , &lt;pager&gt;$/,
+      /^ProxyFailing – Resolved \(critical\) main fr-1 2026-\S+ \d\d:\d\d 45 min team 2026-\S+ \d\d:\d\d \(waits\) , &lt;pager&gt;$/,
     ),
     expect.stringMatching(/^ProxyFailing ✕ Firing \(critical\) the daemon x, y 2026-\S+ \d\d:\d\d 60 min –$/),
     expect.stringMatching(/ the daemon – 2026/),

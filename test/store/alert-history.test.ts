@@ -197,3 +197,51 @@ it('a new episode changes the revision of its part, and a read does not', async 
   await record(store.alerts, fired(alertOf('a')));
   expect(store.revision(['alerts'])).toBeGreaterThan(before);
 });
+
+it('says of each notification whether the receiver accepted it, it waits or it was given up', async () => {
+  using test = new TestStore();
+  const { alerts, alertHistory } = test.store;
+  const subjects = ['accepted', 'waits', 'lost', 'removed'];
+  const notice = (subject: string, receiver: string): AlertEvent => ({
+    ...{ kind: subject === 'knew' ? 'aware' : 'notified', at: START, receiver },
+    alert: alertOf(subject),
+  });
+  const notificationOf = (subject: string, receiver: string) => ({
+    ...{ receiver, id: subject, createdAt: START },
+    body: JSON.stringify({ groupKey: JSON.stringify({ account: 'main', subject }) }),
+  });
+  await record(
+    alerts,
+    ...[...subjects, 'knew'].map((subject) => fired(alertOf(subject))),
+    ...[...subjects.slice(0, 3), 'knew'].map((subject) => notice(subject, 'hook')),
+    notice('removed', 'gone'),
+  );
+  const notifications = [
+    ...['accepted', 'lost', 'waits'].map((subject) => notificationOf(subject, 'hook')),
+    notificationOf('removed', 'gone'),
+  ];
+  await alerts.save({ put: [], removed: [], notifications, receivers: ['hook', 'gone'] });
+  for (const loss of [undefined, 'given_up'] as const)
+    await alerts.removeNotification((await alerts.nextNotification('hook'))?.number ?? 0, loss);
+  await alerts.save({ put: [], removed: [], notifications: [], receivers: ['hook'] });
+  const found = (await alertHistory.page({}, 9)).map(({ labels, notified }) => [
+    labels.subject,
+    ...notified.map(({ delivery }) => delivery),
+  ]);
+  expect(Object.fromEntries(found)).toEqual({
+    ...{ accepted: 'accepted', waits: 'waiting', lost: 'given_up', removed: 'given_up', knew: 'unknown' },
+  });
+});
+
+it('does not know what became of old notifications of a receiver that lost many', async () => {
+  using test = new TestStore();
+  const { alerts, alertHistory } = test.store;
+  const notified = { kind: 'notified', alert: alertOf('a'), receiver: 'hook', at: START } as const;
+  await record(alerts, fired(alertOf('a')), notified);
+  const notifications = Array.from({ length: 2_001 }, (_, index) => ({
+    ...{ receiver: 'hook', id: `${index}`, createdAt: START + index, body: '{}' },
+  }));
+  await alerts.save({ put: [], removed: [], notifications, receivers: ['hook'] });
+  const [episode] = await alertHistory.page({}, 1);
+  expect(episode?.notified).toMatchObject([{ delivery: 'unknown' }]);
+});

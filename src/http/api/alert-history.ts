@@ -28,14 +28,19 @@ export const episode = z
           firing_at: time
             .nullable()
             .describe(
-              'Time of the first notification of the alert. Null if the receiver knew the alert already, because it was not notified of an earlier end',
+              'Time at which proxywatch queued the first notification of the alert. Null if the receiver knew the alert already, because it was not notified of an earlier end',
+            ),
+          delivery: z
+            .enum(['accepted', 'waiting', 'given_up', 'unknown'])
+            .describe(
+              'What became of the first notification of the alert: the receiver accepted it, it waits in the queue, or proxywatch does not send it any more',
             ),
           resolved_at: time
             .nullable()
-            .describe('Time of the notification of the end. Null if there was none'),
+            .describe('Time at which proxywatch queued the notification of the end. Null if there was none'),
         }),
       )
-      .describe('Receivers that were notified, without receivers of the type alertmanager'),
+      .describe('Receivers for which a notification was queued, without receivers of the type alertmanager'),
   })
   .meta({ id: 'AlertEpisode' });
 
@@ -46,8 +51,8 @@ const episodeJson = ({ account, alert, severity, labels, endedAt, ...found }: Ep
   firing_since: rfc3339(found.firingSince),
   ended_at: rfc3339(endedAt),
   ...{ value: found.value, last_value: found.lastValue },
-  notified: found.notified.map(({ receiver, firingAt, resolvedAt }) => ({
-    receiver,
+  notified: found.notified.map(({ receiver, firingAt, delivery, resolvedAt }) => ({
+    ...{ receiver, delivery },
     firing_at: rfc3339(firingAt),
     resolved_at: rfc3339(resolvedAt),
   })),

@@ -39,11 +39,14 @@ const subjectOf = ({ labels }: Episode): Value => {
 const firedFor = ({ firing_since: since, ended_at: end }: Episode, now: number): Value =>
   end === null ? elapsed(since, now) : duration(Date.parse(end) - Date.parse(since));
 
+/** A receiver that did not accept its notification was not notified. */
+const DELIVERIES = { accepted: null, waiting: ' (waits)', given_up: ' (given up)', unknown: null };
+
 /** Shows each receiver with the time of its first notification, unless it knew the alert already. */
 const receiversOf = ({ notified }: Episode): Value =>
   notified.length === 0
     ? emptyCell()
-    : notified.map(({ receiver, firing_at: at }, index) => [
+    : notified.map(({ receiver, firing_at: at, delivery }, index) => [
         index === 0 ? null : ', ',
-        html`<span class="nowrap">${receiver}${at === null ? null : html` ${quiet(localTime(Date.parse(at), 'minute'))}`}</span>`,
+        html`<span class="nowrap">${receiver}${at === null ? null : html` ${quiet(localTime(Date.parse(at), 'minute'))}`}${DELIVERIES[delivery]}</span>`,
       ]);

@@ -2,14 +2,17 @@
 
 import type { AlertHistoryStore, Episode, EpisodeFilter, EpisodeNotice } from '../alert-history-store.ts';
 import { type Conditions, conditionsOf } from './alert-history-filter.ts';
+import { createDeliveries } from './deliveries.ts';
 import type { Database } from './file/database.ts';
 import { SLICE_ROWS, type Slice } from './slices.ts';
 
 /** How many episodes one transaction compares with a filter. That takes about a millisecond. */
 const COMPARED_ROWS = 1_000;
+/** Of how many episodes one transaction reads what became of their notifications. */
+const NOTICED_ROWS = 50;
 
 type Row = Omit<Episode, 'labels' | 'notified'> & { readonly labels: string };
-type NoticeRow = EpisodeNotice & { readonly episode: number };
+type NoticeRow = Omit<EpisodeNotice, 'delivery'> & { readonly episode: number };
 
 /** Ids from `lowest` to below `below`. */
 interface Range {
@@ -31,7 +34,12 @@ export const createAlertHistoryStore = (db: Database): AlertHistoryStore => {
         below = slice.lowest;
         await new Promise(setImmediate);
       }
-      return db.read(() => withNotices(rows));
+      const episodes: Episode[] = [];
+      for (let first = 0; first < rows.length; first += NOTICED_ROWS) {
+        episodes.push(...db.read(() => withNotices(rows.slice(first, first + NOTICED_ROWS))));
+        await new Promise(setImmediate);
+      }
+      return episodes;
     },
   };
 };
@@ -73,19 +81,25 @@ const createReader = ({ sql }: Database, { indexed, compared, values }: Conditio
   };
 };
 
-const createWithNotices = ({ sql }: Database): ((rows: readonly Row[]) => Episode[]) => {
-  const notices = sql.prepare<[string], NoticeRow>(
+const createWithNotices = (db: Database): ((rows: readonly Row[]) => Episode[]) => {
+  const deliveryOf = createDeliveries(db);
+  const notices = db.sql.prepare<[string], NoticeRow>(
     `SELECT episode, receiver, firing_at AS firingAt, resolved_at AS resolvedAt FROM alert_history_notice
      WHERE episode IN (SELECT value FROM json_each(?)) ORDER BY receiver`,
   );
   return (rows) => {
     const found = notices.all(JSON.stringify(rows.map(({ id }) => id)));
     const byEpisode = Map.groupBy(found, ({ episode }) => episode);
-    return rows.map(({ labels, value, lastValue, ...row }) => ({
-      ...row,
-      ...{ labels: JSON.parse(labels), value: finite(value), lastValue: finite(lastValue) },
-      notified: (byEpisode.get(row.id) ?? []).map(({ episode: _, ...notice }) => notice),
-    }));
+    return rows.map(({ value, lastValue, ...row }) => {
+      const episode = { ...row, labels: JSON.parse(row.labels) };
+      return {
+        ...{ ...episode, value: finite(value), lastValue: finite(lastValue) },
+        notified: (byEpisode.get(row.id) ?? []).map(({ episode: _, ...notice }) => ({
+          ...notice,
+          delivery: deliveryOf(episode, notice.receiver, notice.firingAt),
+        })),
+      };
+    });
   };
 };
 

@@ -138,10 +138,10 @@ const createQueue = (db: Database) => {
     retain: (names: readonly string[], onRemoved: (name: string) => void): Map<string, number> => {
       const dropped = new Map<string, number>();
       for (const name of receivers.all().filter((known) => !names.includes(known))) {
+        lost.addAll(name);
         const { changes } = removeByReceiver.run(name);
         if (changes > 0) dropped.set(name, changes);
         removeReceiver.run(name);
-        lost.forget(name);
         onRemoved(name);
       }
       for (const name of names) putReceiver.run(name);

@@ -4,7 +4,7 @@ import type { Loss } from '../alert-store.ts';
 import type { Database } from './file/database.ts';
 
 /** Limit per receiver, the same as for its queue. The oldest are deleted first. */
-const MAX_LOST = 1_000;
+export const MAX_LOST = 1_000;
 
 /** All functions run inside transactions. */
 export const createLostNotifications = ({ sql }: Database) => {
@@ -26,7 +26,11 @@ export const createLostNotifications = ({ sql }: Database) => {
       'SELECT result FROM lost_notification WHERE receiver = ? AND created_at = ? AND group_key = ?',
     )
     .pluck();
-  const removeAll = sql.prepare<[string]>('DELETE FROM lost_notification WHERE receiver = ?');
+  const addAll = sql.prepare<[string]>(
+    `INSERT OR REPLACE INTO lost_notification (receiver, created_at, group_key, result)
+     SELECT receiver, created_at, coalesce(json_extract(body, '$.groupKey'), ''), 'dropped' FROM notification
+     WHERE receiver = ?`,
+  );
   return {
     add: (number: number, loss: Loss): void => {
       const receiver = add.get(loss, number);
@@ -34,6 +38,10 @@ export const createLostNotifications = ({ sql }: Database) => {
     },
     find: (receiver: string, groupKey: string, createdAt: number): Loss | undefined =>
       find.get(receiver, createdAt, groupKey),
-    forget: (receiver: string): void => void removeAll.run(receiver),
+    /** Everything that waits for the receiver is lost. The history needs it even when the receiver is no more. */
+    addAll: (receiver: string): void => {
+      addAll.run(receiver);
+      removeOldest.run({ receiver, kept: MAX_LOST });
+    },
   };
 };

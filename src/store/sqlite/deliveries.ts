@@ -1,0 +1,49 @@
+// Finds what became of the notifications that the history names: accepted, still in the queue, or lost.
+
+import type { Delivery, Episode } from '../alert-history-store.ts';
+import type { Loss } from '../alert-store.ts';
+import type { Database } from './file/database.ts';
+import { MAX_LOST } from './lost-notifications.ts';
+
+type Labels = Readonly<Record<string, string>>;
+type Subject = Pick<Episode, 'account' | 'alert' | 'severity' | 'labels'>;
+
+/** A notification that the receiver did not accept, or not yet. */
+interface Undelivered {
+  readonly groupKey: string;
+  readonly state: 'waiting' | Loss;
+}
+
+/** Returns a function that returns what became of the receiver's notification about an alert. Call it in a transaction. */
+export const createDeliveries = ({ sql }: Database) => {
+  // Versions without groups queued notifications without a key. Their group contains every alert.
+  const undelivered = sql.prepare<{ receiver: string; at: number }, Undelivered>(
+    `SELECT coalesce(json_extract(body, '$.groupKey'), '') AS groupKey, 'waiting' AS state FROM notification
+     WHERE receiver = @receiver AND created_at = @at
+     UNION ALL
+     SELECT group_key, result FROM lost_notification WHERE receiver = @receiver AND created_at = @at`,
+  );
+  const lost = sql.prepare<[string], { readonly count: number; readonly oldest: number | null }>(
+    'SELECT count(*) AS count, min(created_at) AS oldest FROM lost_notification WHERE receiver = ?',
+  );
+  /** Old losses are deleted, so nothing is known about even older notifications of a receiver that lost many. */
+  const isForgotten = (receiver: string, at: number): boolean => {
+    const { count = 0, oldest = null } = lost.get(receiver) ?? {};
+    return count >= MAX_LOST / 2 && at <= (oldest ?? 0);
+  };
+  return (subject: Subject, receiver: string, at: number | null): Delivery => {
+    if (at === null) return 'unknown';
+    const found = undelivered.all({ receiver, at }).flatMap(({ groupKey, state }) => {
+      const labels: Labels = groupKey === '' ? {} : JSON.parse(groupKey);
+      return isInGroup(subject, labels) ? [{ state, size: Object.keys(labels).length }] : [];
+    });
+    const [own] = found.toSorted((one, other) => other.size - one.size);
+    if (own) return own.state === 'waiting' ? 'waiting' : 'given_up';
+    return isForgotten(receiver, at) ? 'unknown' : 'accepted';
+  };
+};
+
+const isInGroup = ({ account, alert, severity, labels }: Subject, group: Labels): boolean => {
+  const all: Labels = { ...labels, account, alertname: alert, severity };
+  return Object.entries(group).every(([name, value]) => all[name] === value);
+};
