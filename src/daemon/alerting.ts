@@ -5,6 +5,7 @@ import type { AccountAlert, Alert, DaemonAlert } from '../alerts/alert.ts';
 import { type Annotate, annotator } from '../alerts/annotations.ts';
 import type { EvaluatedAccount } from '../alerts/conditions.ts';
 import { AlertEngine, type EngineConfiguration } from '../alerts/engine.ts';
+import { type EndedNotice, explainEnded } from '../alerts/explain/ended.ts';
 import { Explainer } from '../alerts/explain/explainer.ts';
 import { explainInactive, explainInactiveOfDaemon, type InactiveAlert } from '../alerts/explain/inactive.ts';
 import { exposeFiring } from '../alerts/families.ts';
@@ -24,6 +25,7 @@ import type { Exposition } from '../metrics/exposition.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import type { Job, RunnerResult } from '../schedule/job.ts';
 import type { Runner } from '../schedule/runner.ts';
+import type { Episode } from '../store/alert-history-store.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
 import type { Store } from '../store/store.ts';
 import type { RunningAccount } from './account.ts';
@@ -155,6 +157,12 @@ export class Alerting implements AsyncDisposable {
       ledgerOf: (receiver) => this.#engine.ledgerOf(receiver),
       firesAt: (alert) => this.#firesAt(alert),
     });
+  }
+
+  /** Returns which receivers were notified of an alert that ended at `endedAt` (ms). */
+  explainEnded(episode: Episode, endedAt: number): EndedNotice[] {
+    const receivers = this.#receivers.entries.map(({ options }) => options);
+    return explainEnded({ ...episode, endedAt }, receivers, this.#mutes);
   }
 
   /** Returns why the alert about the account is not active for any subject for which `isMatching` holds. */

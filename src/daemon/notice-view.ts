@@ -10,8 +10,9 @@ import type { ExplainedAlert, NoticeQuery, NoticeRequest, NoticeView } from '../
 import type { StoredAlert } from '../store/alert-store.ts';
 import { withTexts } from './alert-view.ts';
 import type { App } from './app.ts';
+import { lastEnded } from './last-ended.ts';
 
-type NoticeApp = Pick<App, 'alerting' | 'accounts' | 'settings'>;
+type NoticeApp = Pick<App, 'alerting' | 'accounts' | 'settings' | 'store'>;
 
 /** The stored account of alerts about the daemon. */
 const DAEMON_ACCOUNT = '';
@@ -42,6 +43,11 @@ const queryOf = (alert: Alert, request: NoticeRequest, app: NoticeApp): NoticeQu
     receivers: await (await explainer).noticesOf(stored),
   });
   const countOf = (account: string) => countMatching(subjectsOf(account), isMatching);
+  const countAll = async (): Promise<number> => {
+    let count = 0;
+    for (const account of accounts) count += await countOf(account);
+    return count;
+  };
   return {
     isEvaluated: alerting.isOn,
     accounts,
@@ -53,11 +59,7 @@ const queryOf = (alert: Alert, request: NoticeRequest, app: NoticeApp): NoticeQu
         return stored ? [{ id, read: () => explained(stored) }] : [];
       });
     },
-    count: async () => {
-      let count = 0;
-      for (const account of accounts) count += await countOf(account);
-      return count;
-    },
+    count: countAll,
     inactive: async () => {
       const unconditional = whyNowhere(alert, app);
       if (unconditional) return [unconditional];
@@ -66,6 +68,10 @@ const queryOf = (alert: Alert, request: NoticeRequest, app: NoticeApp): NoticeQu
         if ((await countOf(account)) === 0)
           found.push(...(await whyInactive(account, alert, app, isMatching)));
       return found;
+    },
+    lastEnded: async () => {
+      if (whyNowhere(alert, app) || (await countAll()) > 0) return null;
+      return await lastEnded({ accounts, alert: alert.name, subject: request.subject ?? undefined }, app);
     },
   };
 };

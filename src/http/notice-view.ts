@@ -29,6 +29,16 @@ export const NOTICE_REASONS = [
   'dropped',
 ] as const;
 
+export const ENDED_STATUSES = [
+  'notified',
+  'waiting',
+  'kept_back',
+  'filtered',
+  'given_up',
+  'no_alerts',
+  'unknown',
+] as const;
+
 export const INACTIVE_STATUSES = [
   'evaluation_off',
   'prometheus_only',
@@ -67,6 +77,24 @@ export interface NoticeQuery {
   count(): Promise<number>;
   /** Why no alert is active, for each account that has none. */
   inactive(): Promise<readonly InactiveAlert[]>;
+  /** The newest matching alert that has ended; null if an alert is active, or the history has none. */
+  lastEnded(): Promise<EndedAlert | null>;
+}
+
+export interface EndedAlert {
+  readonly alert: string;
+  readonly severity: string;
+  /** With `account`, unless the alert is about the daemon itself. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** ms. */
+  readonly firingSince: number;
+  readonly endedAt: number;
+  readonly receivers: readonly {
+    readonly receiver: string;
+    readonly type: string | null;
+    readonly status: (typeof ENDED_STATUSES)[number];
+    readonly text: string;
+  }[];
 }
 
 export interface ExplainedAlert {

@@ -20,10 +20,11 @@ const started = async (section: Record<string, unknown> = {}) => {
   OUTAGE.subjects.clear();
   const rig = await AlertRig.start(table, section);
   const find = (alert: string, more: { accounts?: string[]; subject?: string } = {}) => {
-    const { accounts = [], subject = null } = more;
+    const { accounts: requested = [], subject = null } = more;
     const settings = { alerts: { evaluate: rig.section.evaluate } } as never;
-    const app = { alerting: rig.alerting, accounts: rig.names.map((name) => ({ name })) as never, settings };
-    return createNoticeView(app, table).find({ alert, accounts, subject });
+    const accounts = rig.names.map((name) => ({ name })) as never;
+    const app = { alerting: rig.alerting, accounts, settings, store: rig.store };
+    return createNoticeView(app, table).find({ alert, accounts: requested, subject });
   };
   return {
     ...{ rig, low, fault, find },

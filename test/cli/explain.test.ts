@@ -84,10 +84,9 @@ it('prints why the daemon refuses the request', async () => {
 });
 
 /** Explains with a daemon that answers so. */
-const explainAnswer = async (answer: object, episodes: readonly object[] = []): Promise<string> => {
-  await using other = createServer(({ url = '' }, response) => {
-    const isHistory = url === '/api/v1/alerts/history?alert=Low&limit=1&state=resolved';
-    response.end(JSON.stringify(isHistory ? { data: episodes } : answer));
+const explainAnswer = async (answer: object): Promise<string> => {
+  await using other = createServer((_, response) => {
+    response.end(JSON.stringify({ last_ended: null, ...answer }));
   });
   await once(other.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
@@ -127,26 +126,25 @@ it('prints suppressed subjects, and leaves out healthy accounts if an alert is a
   );
 });
 
-it('prints when the alert last fired, and who was notified', async () => {
+it('prints when the alert last fired, and which receivers were notified', async () => {
   const answer = {
     ...{ matching: 0, data: [] },
     inactive: [{ account: 'main', status: 'condition_false', text: 'all is well', suppressed: [] }],
+    last_ended: {
+      labels: { account: 'main', id: '7' },
+      firing_since: '2026-07-05T12:00:00.500Z',
+      ended_at: '2026-07-05T13:00:00.000Z',
+      receivers: [
+        { receiver: 'team', text: 'notified' },
+        { receiver: 'manager', text: 'not notified' },
+      ],
+    },
   };
-  const episode = {
-    labels: { account: 'main', id: '7' },
-    firing_since: '2026-07-05T12:00:00.500Z',
-    ended_at: '2026-07-05T13:00:00.000Z',
-    notified: [],
-  };
-  const notified = [
-    { receiver: 'team', firing_at: '2026-07-05T12:00:30.000Z' },
-    { receiver: 'pager', firing_at: null },
-  ];
-  const last = 'It last fired from 2026-07-05T12:00:00Z to 2026-07-05T13:00:00Z (account main, id 7)';
-  expect(await explainAnswer(answer, [episode])).toContain(`${last}; nobody was notified.\n`);
-  expect(await explainAnswer(answer, [{ ...episode, notified }])).toContain(
-    `${last}; notified: team at 2026-07-05T12:00:30Z, pager.\n`,
-  );
+  expect(await explainAnswer(answer)).toBe(`Low, account main: not firing: all is well
+It last fired from 2026-07-05T12:00:00Z to 2026-07-05T13:00:00Z (account main, id 7):
+  team     notified
+  manager  not notified
+`);
 });
 
 it('demands either the options of a test notification or those of an explanation', async () => {

@@ -134,6 +134,31 @@ it('says why an alert is not active, on the first page only', async () => {
   });
 });
 
+it('says which receivers were notified when the alert last fired, unless it is active', async () => {
+  const now = daemon.clock.now();
+  const alert = {
+    ...{ account: 'main', alert: 'ServicePaused', labels: { service_id: '7' }, severity: 'warning' },
+    ...{ value: 1, step: 0, since: now, firingSince: now, absentSince: null, endedAt: null },
+  };
+  const events = (['fired', 'resolved'] as const).map((kind) => ({ kind, alert, at: now }));
+  await daemon.app.store.alerts.save({ put: [], removed: [], notifications: [], events });
+  const { body } = await get('?alert=ServicePaused');
+  const route = API_ROUTES.find(({ path }) => path === '/api/v1/alerts/notices');
+  expect(route?.answer.safeParse(body).error).toBeUndefined();
+  expect(body).toMatchObject({
+    last_ended: {
+      ...{ alert: 'ServicePaused', severity: 'warning', labels: { account: 'main', service_id: '7' } },
+      ...{ firing_since: iso(now), ended_at: iso(now) },
+      receivers: [
+        { receiver: 'team', type: 'webhook', status: 'kept_back', text: expect.any(String) },
+        { receiver: 'pager', type: 'webhook', status: 'filtered', text: expect.any(String) },
+      ],
+    },
+  });
+  expect(await answer('?alert=ServicePaused&subject=8')).toMatchObject({ last_ended: null });
+  expect(await answer('?alert=CollectorFailing')).toMatchObject({ last_ended: null });
+});
+
 it.each([
   ['', 'alert: expected the name of one alert'],
   ['?alert=a&alert=b', expect.stringMatching(/^alert: expected /)],

@@ -6,7 +6,7 @@ import type { ReceiverOptions, RoutedOptions } from '../receivers/options.ts';
 import { isRouted } from '../receivers/options.ts';
 import type { NoticeState, Reason } from './notice.ts';
 
-const shownTime = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
+export const shownTime = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z');
 
 export const noticeText = (alert: StoredAlert, state: NoticeState, options: ReceiverOptions): string => {
   if (options.type === 'heartbeat') return 'gets only heartbeats, and no alerts';
@@ -57,7 +57,7 @@ const pendingText = ({ until }: Reason): string =>
     ? 'the alert is pending, and its condition has not been evaluated since the daemon last started or paused'
     : `the alert is pending. It fires at ${shownTime(until)} if its condition still holds`;
 
-const reasonText = (
+export const reasonText = (
   { reason, until, ...mute }: Reason,
   { severity, account, alert }: StoredAlert,
   { min_severity, group_wait, group_interval, after }: RoutedOptions,

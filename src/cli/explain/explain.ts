@@ -3,7 +3,7 @@
 import type { CommandContext, ExitCode } from '../context.ts';
 import { askDaemon, type ConnectionOptions } from '../daemon-client/daemon-client.ts';
 import { countOf } from '../format.ts';
-import { lastEpisodeLine } from './last-episode.ts';
+import { type EndedAlert, endedLines, receiverLines } from './ended.ts';
 import { shownTime, subjectOf } from './shown.ts';
 
 export interface ExplainOptions extends ConnectionOptions {
@@ -18,6 +18,7 @@ interface Answer {
   readonly matching: number;
   readonly data: readonly ExplainedAlert[];
   readonly inactive: readonly InactiveAlert[];
+  readonly last_ended: EndedAlert | null;
 }
 
 interface ExplainedAlert {
@@ -57,7 +58,7 @@ export const explain = async (context: CommandContext, options: ExplainOptions):
     ...answer.data.flatMap((each) => [...alertLines(each), '']),
     ...moreLines(answer),
     ...inactiveLines(answer, options),
-    ...(isKnown ? [] : [await lastEpisodeLine(context, options, query)]),
+    ...(isKnown ? [] : endedLines(answer.last_ended)),
   ];
   context.stdout.write(`${lines.map(printable).join('\n').trimEnd()}\n`);
   return 0;
@@ -72,11 +73,9 @@ const alertLines = ({
   firing_since,
   receivers,
 }: ExplainedAlert): string[] => {
-  const width = Math.max(...receivers.map(({ receiver }) => receiver.length));
   return [
     `${[alert, subjectOf(labels)].filter(Boolean).join(', ')}: ${severity}, ${state} since ${shownTime(firing_since ?? since)}`,
-    ...receivers.map(({ receiver, text }) => `  ${receiver.padEnd(width)}  ${text}`),
-    ...(receivers.length === 0 ? ['  no receiver is configured, so nobody is notified'] : []),
+    ...receiverLines(receivers),
   ];
 };
 

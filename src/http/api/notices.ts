@@ -2,6 +2,8 @@
 
 import { z } from 'zod';
 import {
+  ENDED_STATUSES,
+  type EndedAlert,
   type ExplainedAlert,
   INACTIVE_STATUSES,
   type InactiveAlert,
@@ -63,6 +65,33 @@ const inactiveAlert = z
   })
   .meta({ id: 'InactiveAlert' });
 
+const endedAlert = z
+  .strictObject({
+    alert: text,
+    severity: text,
+    labels: z.record(z.string(), z.string()),
+    firing_since: time,
+    ended_at: time,
+    receivers: z
+      .array(
+        z.strictObject({
+          receiver: text,
+          type: text.nullable().describe('Null if the configuration no longer has the receiver'),
+          status: z.enum(ENDED_STATUSES),
+          text: text.describe('The same as a sentence'),
+        }),
+      )
+      .describe('Receivers of the present configuration, then removed receivers that were notified'),
+  })
+  .meta({ id: 'EndedAlert' });
+
+const endedJson = ({ firingSince, endedAt, labels, receivers, ...rest }: EndedAlert) => ({
+  ...{ ...rest, labels: { ...labels }, receivers: receivers.map((each) => ({ ...each })) },
+  ...{ firing_since: rfc3339(firingSince), ended_at: rfc3339(endedAt) },
+});
+
+const endedOrNull = (ended: EndedAlert | null) => (ended === null ? null : endedJson(ended));
+
 const explainedJson = ({ alert, receivers }: ExplainedAlert) => ({
   ...alertJson(alert),
   receivers: receivers.map(noticeJson),
@@ -105,11 +134,17 @@ export const NOTICE_ROUTES = [
       inactive: z
         .array(inactiveAlert)
         .describe('Why the alert is not active, for each account without a match. Only on the first page'),
+      last_ended: endedAlert
+        .nullable()
+        .describe(
+          'The newest matching alert that has ended, as far as the history knows. Null if an alert matches, and on later pages',
+        ),
     }),
     read: async ({ view, query: { alert, account, subject, limit, cursor } }) => {
       const found = view.notices.find({ alert, accounts: account, subject: subject ?? null });
       if ('refusal' in found) return new ApiError(400, found.refusal);
       const after = cursor === undefined ? null : decodeCursor(cursor);
+      const isFirst = after === null;
       const { items, nextCursor } = await readPage({ accounts: found.accounts, limit, after }, (...page) =>
         found.list(...page),
       );
@@ -118,7 +153,8 @@ export const NOTICE_ROUTES = [
         matching: await found.count(),
         data: items.map(({ item }) => explainedJson(item)),
         next_cursor: nextCursor,
-        inactive: after === null ? (await found.inactive()).map(inactiveJson) : [],
+        inactive: isFirst ? (await found.inactive()).map(inactiveJson) : [],
+        last_ended: isFirst ? endedOrNull(await found.lastEnded()) : null,
       };
     },
   }),
