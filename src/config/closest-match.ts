@@ -12,7 +12,7 @@ export const closestMatch = (word: string, known: Iterable<string>): string | un
 };
 
 /** Computes the Levenshtein distance, one row of its table at a time. */
-const editDistance = (a: string, b: string): number => {
+export const editDistance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (const [i, charA] of [...a].entries()) {
     const next = [i + 1];

@@ -3,6 +3,7 @@
 import type { Alert } from '../alerts/alert.ts';
 import { type InactiveAlert, inactive } from '../alerts/explain/inactive.ts';
 import { countMatching, matchingKeys } from '../alerts/explain/matching.ts';
+import { subjectMistake, withOtherSubjects } from '../alerts/explain/other-subjects.ts';
 import { matchesSubject } from '../alerts/muting/mute.ts';
 import { ALERTS } from '../alerts/table.ts';
 import { describeUnknownName } from '../config/near-names.ts';
@@ -51,6 +52,7 @@ const queryOf = (alert: Alert, request: NoticeRequest, app: NoticeApp): NoticeQu
   return {
     isEvaluated: alerting.isOn,
     accounts,
+    subjectMistake: subjectMistake(alert, request.subject),
     list: async (account, after, limit) => {
       const subjects = subjectsOf(account);
       const keys = await matchingKeys(subjects, isMatching, after, limit);
@@ -67,7 +69,13 @@ const queryOf = (alert: Alert, request: NoticeRequest, app: NoticeApp): NoticeQu
       for (const account of accounts)
         if ((await countOf(account)) === 0)
           found.push(...(await whyInactive(account, alert, app, isMatching)));
-      return found;
+      const { subject } = request;
+      if (subject === null) return found;
+      return await Promise.all(
+        found.map((each) =>
+          withOtherSubjects(each, alert, subject, subjectsOf(each.account ?? DAEMON_ACCOUNT).values()),
+        ),
+      );
     },
     lastEnded: async () => {
       if (whyNowhere(alert, app) || (await countAll()) > 0) return null;

@@ -73,6 +73,8 @@ export interface NoticeQuery {
   readonly accounts: readonly string[];
   /** Up to `limit` pending and firing alerts of the account after the one with the id `after`, ordered by id. */
   list(account: string, after: string | null, limit: number): Promise<readonly LazyItem<ExplainedAlert>[]>;
+  /** What is wrong with the request if no alert matches; null if nothing is. */
+  readonly subjectMistake: string | null;
   /** How many pending and firing alerts match. */
   count(): Promise<number>;
   /** Why no alert is active, for each account that has none. */

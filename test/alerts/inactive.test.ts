@@ -152,3 +152,43 @@ it('the request must name a known alert, and no account for an alert about the d
     refusal: 'account: Own is about the daemon itself and has no account. Leave the account out',
   });
 });
+
+it('names the active subjects that are nearest to one that no active alert has', async () => {
+  await using test = await started();
+  const unchecked = `${NOT_HELD}. proxywatch does not check whether the subject exists`;
+  await test.rig.run();
+  expect(await test.inactive('Low', 'user-03')).toMatchObject([{ text: unchecked }]);
+  for (const subject of ['other', 'user-002', 'user-003', 'a=b', 'USER-030'])
+    test.low.subjects.set(subject, 1);
+  await test.rig.run();
+  const text = (subject: string, others: string) => [
+    {
+      status: 'condition_false',
+      text: `no pending or firing alert has the subject "${subject}". Subjects that are active now: ${others}`,
+    },
+  ];
+  expect(await test.inactive('Low', 'user-03')).toMatchObject(
+    text('user-03', 'USER-030, user-003, user-002 and 2 more'),
+  );
+  expect(await test.inactive('Low', 'subject=othe')).toMatchObject(
+    text('subject=othe', 'other, a=b, USER-030 and 2 more'),
+  );
+  expect(await test.inactive('Low', 'subject=a=b')).toEqual([]);
+  test.low.subjects.clear();
+  for (const name of ['a', 'b']) test.low.subjects.set(name, 1);
+  await test.rig.run();
+  expect(await test.inactive('Low', 'c')).toMatchObject(text('c', 'a, b'));
+});
+
+it('names a label in the subject that the alert does not have', async () => {
+  await using test = await started();
+  const mistake = (alert: string, subject: string) =>
+    (test.find(alert, { subject }) as NoticeQuery).subjectMistake;
+  expect(mistake('Low', 'id=7')).toBe('subject: Low has no label "id"; its label is subject');
+  expect(mistake('Own', '7')).toBe('subject: Own has no subjects. Leave the subject out');
+  expect([mistake('Low', 'subject=7'), mistake('Low', '7'), mistake('Low', '=7')]).toEqual([
+    null,
+    null,
+    null,
+  ]);
+});

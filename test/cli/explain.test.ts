@@ -68,8 +68,8 @@ it('prints why an alert is not active', async () => {
   expect((await run('ServicePaused')).stdout).toBe(
     'ServicePaused, account main: not firing: the alert needs the collector services, which is off\nThe history has no time at which it fired.\n',
   );
-  expect((await run('CollectorFailing', { subject: 'nobody' })).stdout).toBe(
-    'CollectorFailing, account main, subject nobody: not firing: the condition of the alert does not hold now\nTo see all subjects, leave --subject out.\nThe history has no time at which it fired.\n',
+  expect((await run('CollectorFailing', { subject: 'trafic' })).stdout).toBe(
+    'CollectorFailing, account main, subject trafic: not firing: no pending or firing alert has the subject "trafic". Subjects that are active now: traffic, proxy_users, residential_ledger\nTo see all subjects, leave --subject out.\nThe history has no time at which it fired.\n',
   );
   expect((await run('ProxywatchDown')).stdout).toMatch(
     /^ProxywatchDown: only Prometheus evaluates this alert/,

@@ -168,6 +168,15 @@ it.each([
     '?alert=StoreFailing&account=main',
     'account: StoreFailing is about the daemon itself and has no account. Leave the account out',
   ],
+  [
+    '?alert=ProxyUserQuotaLow&subject=proxy_user%3D7',
+    'subject: ProxyUserQuotaLow has no label "proxy_user"; its labels are proxy_user_id, product_type',
+  ],
+  [
+    '?alert=CollectorFailing&subject=account%3Dmain',
+    'subject: CollectorFailing has no label "account"; its label is collector',
+  ],
+  ['?alert=StoreFailing&subject=a', 'subject: StoreFailing has no subjects. Leave the subject out'],
   ['?alert=DataStale&subject=a&subject=b', expect.stringMatching(/^subject: expected one value/)],
 ])('refuses %s', async (query, error) => {
   expect(await get(query)).toEqual({ status: 400, body: { error } });

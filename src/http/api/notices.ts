@@ -144,13 +144,15 @@ export const NOTICE_ROUTES = [
       const found = view.notices.find({ alert, accounts: account, subject: subject ?? null });
       if ('refusal' in found) return new ApiError(400, found.refusal);
       const after = cursor === undefined ? null : decodeCursor(cursor);
+      const matching = await found.count();
+      if (matching === 0 && found.subjectMistake !== null) return new ApiError(400, found.subjectMistake);
       const isFirst = after === null;
       const { items, nextCursor } = await readPage({ accounts: found.accounts, limit, after }, (...page) =>
         found.list(...page),
       );
       return {
         evaluated: found.isEvaluated,
-        matching: await found.count(),
+        matching,
         data: items.map(({ item }) => explainedJson(item)),
         next_cursor: nextCursor,
         inactive: isFirst ? (await found.inactive()).map(inactiveJson) : [],
