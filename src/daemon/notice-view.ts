@@ -40,7 +40,7 @@ const queryOf = (alert: Alert, request: NoticeRequest, app: NoticeApp): NoticeQu
   const subjectsOf = (account: string) => alerting.active.group(account, alert.name);
   const explainer = alerting.explainer();
   const explained = async (stored: StoredAlert): Promise<ExplainedAlert> => ({
-    alert: withTexts(stored, alerting),
+    alert: withLabelOrder(withTexts(stored, alerting), alert),
     receivers: await (await explainer).noticesOf(stored),
   });
   const countOf = (account: string) => countMatching(subjectsOf(account), isMatching);
@@ -79,9 +79,18 @@ const queryOf = (alert: Alert, request: NoticeRequest, app: NoticeApp): NoticeQu
     },
     lastEnded: async () => {
       if (whyNowhere(alert, app) || (await countAll()) > 0) return null;
-      return await lastEnded({ accounts, alert: alert.name, subject: request.subject ?? undefined }, app);
+      const filter = { accounts, alert: alert.name, subject: request.subject ?? undefined };
+      const ended = await lastEnded(filter, app);
+      return ended && withLabelOrder(ended, alert);
     },
   };
+};
+
+/** The store and the evaluation have labels in different orders. Returns them in the order of the alert's table. */
+const withLabelOrder = <T extends Pick<StoredAlert, 'labels'>>(item: T, { labels: own }: Alert): T => {
+  const names = ['account', ...own].filter((name) => name in item.labels);
+  const first = Object.fromEntries(names.map((name) => [name, item.labels[name] ?? '']));
+  return { ...item, labels: { ...first, ...item.labels } };
 };
 
 const accountsOf = (alert: Alert, { accounts }: NoticeRequest, app: NoticeApp): string[] => {

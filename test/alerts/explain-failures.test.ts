@@ -27,7 +27,8 @@ describe('a receiver that does not accept the notification', () => {
     });
     await test.rig.restart();
     await test.rig.run();
-    expect(await test.notices()).toMatchObject([{ status: 'delivery_failing' }]);
+    // The outage began before the restart.
+    expect(await test.notices()).toMatchObject([{ status: 'delivery_failing', failingSince }]);
     test.server.status = 200;
     await test.rig.pass(2 * MINUTE);
     expect(await test.notices()).toMatchObject([

@@ -8,7 +8,7 @@ import { explain } from '../../src/cli/explain/explain.ts';
 import { createView } from '../../src/daemon/http-view.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
 import { silentLog } from '../../src/lib/log.ts';
-import { MINUTE } from '../../src/lib/time.ts';
+import { HOUR, MINUTE } from '../../src/lib/time.ts';
 import { FakeReceiver } from '../support/fake-receiver.ts';
 import { Harness } from '../support/harness.ts';
 import { runToEnd } from './program.ts';
@@ -64,6 +64,20 @@ it('prints a line for each receiver', async () => {
   );
 });
 
+it('prints what silences an alert now, although receivers were notified before', async () => {
+  const now = daemon.clock.now();
+  const { mutes } = daemon.app.alerting;
+  const scope = { account: 'main', alert: 'CollectorFailing', subject: 'traffic', comment: 'Anna' };
+  await mutes.add({ id: 'quiet', ...scope, startsAt: now, endsAt: now + MINUTE });
+  mutes.configure([{ name: 'nightly', hours: { from: 0, to: 13 * HOUR } }], 'UTC');
+  const { stdout } = await run('CollectorFailing', { subject: 'traffic' });
+  await mutes.remove('quiet');
+  mutes.configure([], 'UTC');
+  expect(stdout.replaceAll(/\d+-\d+-\d+T[\d:]+Z/g, 'T')).toMatch(
+    /^CollectorFailing, account main, collector traffic: warning, firing since T, silenced until T by maintenance window nightly and silence quiet \(Anna\)\n {2}team +notified at T; next repetition at T\n/,
+  );
+});
+
 it('prints why an alert is not active', async () => {
   expect((await run('ServicePaused')).stdout).toBe(
     'ServicePaused, account main: not firing: the alert needs the collector services, which is off\nThe history has no time at which it fired.\n',
@@ -97,6 +111,7 @@ it('prints how many alerts it left out, and no control characters', async () => 
   const alert = {
     ...{ alert: 'Low', severity: 'warning', state: 'pending', labels: { name: 'a\nb\u202e' } },
     ...{ since: '2026-07-05T12:00:00.500Z', firing_since: null, receivers: [] },
+    ...{ silenced_until: null, silenced_by: [] },
   };
   expect(await explainAnswer({ matching: 5_001, data: [alert], inactive: [] })).toBe(
     `Low, name a b : warning, pending since 2026-07-05T12:00:00Z
@@ -120,6 +135,7 @@ it('prints suppressed subjects, and leaves out healthy accounts if an alert is a
   const alert = {
     ...{ alert: 'Low', severity: 'info', state: 'firing', labels: {}, since: '', firing_since: 'T' },
     receivers: [{ receiver: 'team', text: 'notified' }],
+    ...{ silenced_until: null, silenced_by: [] },
   };
   expect(await explainAnswer({ matching: 1, data: [alert], inactive })).toBe(
     `Low: info, firing since T\n  team  notified\n\n${shown}`,

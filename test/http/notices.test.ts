@@ -134,6 +134,29 @@ it('says why an alert is not active, on the first page only', async () => {
   });
 });
 
+it('returns labels in the order of the alert, however they are stored', async () => {
+  const now = daemon.clock.now();
+  const alert = {
+    ...{ account: 'main', alert: 'ProxyUserQuotaLow', labels: { proxy_user_id: '7', product_type: 'x' } },
+    ...{
+      severity: 'warning',
+      value: 1,
+      step: 0,
+      since: now,
+      firingSince: now,
+      absentSince: null,
+      endedAt: null,
+    },
+  };
+  const events = (['fired', 'resolved'] as const).map((kind) => ({ kind, alert, at: now }));
+  await daemon.app.store.alerts.save({ put: [], removed: [], notifications: [], events });
+  const { last_ended: ended } = (await answer('?alert=ProxyUserQuotaLow&subject=7')) as unknown as Record<
+    string,
+    Json
+  >;
+  expect(Object.keys(ended?.labels as Json)).toEqual(['account', 'proxy_user_id', 'product_type']);
+});
+
 it('says which receivers were notified when the alert last fired, unless it is active', async () => {
   const now = daemon.clock.now();
   const alert = {

@@ -27,6 +27,7 @@ export class QueuedReceiver implements Receiver {
   /** Notifications that the store could not save. They go first, because they may be about the store. */
   readonly #unstored: NewNotification[] = [];
   #oldestAt: number | undefined;
+  #hasAccepted = false;
   /** Failed attempts in a row. */
   #failedAttempts = 0;
   /** When the next attempt is due, on the monotonic clock. */
@@ -52,7 +53,10 @@ export class QueuedReceiver implements Receiver {
   }
 
   get failingSince(): number | undefined {
-    return this.#outage.since;
+    const { since } = this.#outage;
+    if (since === undefined || this.#hasAccepted) return since;
+    // The outage can be older than this process or the settings, because notifications wait in their order.
+    return Math.min(since, this.#oldestAt ?? since);
   }
 
   async outcomeOf(notification: NotificationKey): Promise<Outcome | undefined> {
@@ -122,6 +126,7 @@ export class QueuedReceiver implements Receiver {
   async #succeeded(notification: PendingNotification): Promise<true> {
     this.#context.count(this.name, 'sent');
     this.#outage.ended();
+    this.#hasAccepted = true;
     this.#failedAttempts = 0;
     await this.#finish(notification, 'sent');
     return true;

@@ -4,7 +4,7 @@ import type { CommandContext, ExitCode } from '../context.ts';
 import { askDaemon, type ConnectionOptions } from '../daemon-client/daemon-client.ts';
 import { countOf } from '../format.ts';
 import { type EndedAlert, endedLines, receiverLines } from './ended.ts';
-import { shownTime, subjectOf } from './shown.ts';
+import { type Silencing, shownTime, silencingOf, subjectOf } from './shown.ts';
 
 export interface ExplainOptions extends ConnectionOptions {
   /** The name of the alert. */
@@ -21,7 +21,7 @@ interface Answer {
   readonly last_ended: EndedAlert | null;
 }
 
-interface ExplainedAlert {
+interface ExplainedAlert extends Silencing {
   readonly alert: string;
   readonly severity: string;
   readonly state: string;
@@ -72,9 +72,10 @@ const alertLines = ({
   since,
   firing_since,
   receivers,
+  ...silencing
 }: ExplainedAlert): string[] => {
   return [
-    `${[alert, subjectOf(labels)].filter(Boolean).join(', ')}: ${severity}, ${state} since ${shownTime(firing_since ?? since)}`,
+    `${[alert, subjectOf(labels)].filter(Boolean).join(', ')}: ${severity}, ${state} since ${shownTime(firing_since ?? since)}${silencingOf(silencing)}`,
     ...receiverLines(receivers),
   ];
 };
