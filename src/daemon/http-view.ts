@@ -1,5 +1,6 @@
 // Gives the HTTP server read access to the state of the daemon.
 
+import { ALERTS } from '../alerts/table.ts';
 import { COLLECTOR_NAMES, type CollectorName, type ReadContext } from '../collectors/context.ts';
 import { type Freshness, readFreshness } from '../collectors/freshness.ts';
 import type { ProxyTestOptions } from '../collectors/proxy-tests/options.ts';
@@ -42,6 +43,7 @@ export const createView = (options: ViewOptions): DaemonView => {
   return {
     accounts: () => app.accounts.map(({ name }) => name),
     collectors: () => COLLECTOR_NAMES,
+    alertNames: () => ALERTS.map(({ name }) => name),
     scrape: ({ accept, acceptEncoding, accounts, collectors }, isGone) =>
       app.exposition.scrape({ ...negotiate(accept, acceptEncoding), accounts, collectors }, isGone),
     status: async () => ({

@@ -30,6 +30,8 @@ export interface DaemonView {
   /** Names by which a scrape may select. */
   accounts(): readonly string[];
   collectors(): readonly string[];
+  /** The names of all alerts of this version. */
+  alertNames(): readonly string[];
   /** Throws BusyError if too many clients want plain text. `isGone` says whether the client has disconnected. */
   scrape(request: ScrapeRequest, isGone: () => boolean): Promise<ScrapeAnswer>;
   status(): Promise<Status>;

@@ -85,6 +85,12 @@ it('filters episodes', async () => {
     expect([query, await test.found(query)]).toEqual([query, episodes]);
 });
 
+it('has no items for a known alert that never fired, or for an alert of the history that matches nothing', async () => {
+  await using test = await started();
+  expect(await test.found('alert=StoreFailing')).toEqual([]);
+  expect(await test.found('alert=Own&severity=info')).toEqual([]);
+});
+
 it('returns all episodes page by page', async () => {
   await using test = await started();
   for (const limit of [1, 2, 3, 4]) {
@@ -107,6 +113,7 @@ it('rejects invalid parameters', async () => {
     ['state=pending', 'state: expected one of firing, resolved'],
     ['from=yesterday', 'from: expected one time'],
     ['alert=a&alert=b', 'alert: expected one value'],
+    ['alert=ReloadFaild', 'alert: "ReloadFaild" is not known. Did you mean ReloadFailed?'],
     [`cursor=${foreignCursor}`, 'cursor: expected one of the same list'],
   ]) {
     const response = await fetch(`${server.url}/api/v1/alerts/history?${query}`);

@@ -50,6 +50,7 @@ export const startServer = async (
   const view: DaemonView = {
     accounts: () => ['main', 'shop'],
     collectors: () => ['traffic', 'proxy_users'],
+    alertNames: () => ['StoreFailing', 'ReloadFailed'],
     scrape: async (request) => {
       scrapes.push(request);
       return {

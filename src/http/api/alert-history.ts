@@ -1,7 +1,9 @@
 // Serves GET /api/v1/alerts/history: the alerts that fired, when they ended, and which receivers were notified.
 
 import { z } from 'zod';
+import { describeUnknownName } from '../../config/near-names.ts';
 import type { Episode } from '../../store/alert-history-store.ts';
+import type { DaemonView } from '../daemon-view.ts';
 import { rfc3339 } from '../rfc3339.ts';
 import { amount, pageOf, text, time } from './fields.ts';
 import { encodeCursor } from './page.ts';
@@ -61,13 +63,17 @@ const episodeJson = ({ account, alert, severity, labels, endedAt, ...found }: Ep
 const timeOf = (given: string | undefined): number | undefined =>
   given === undefined ? undefined : Date.parse(given);
 
+/** The history can have alerts of an earlier version, which this version does not know. */
+const isKnown = async (alert: string, { alertHistory, alertNames }: DaemonView): Promise<boolean> =>
+  alertNames().includes(alert) || (await alertHistory.page({ alert }, 1)).length > 0;
+
 export const ALERT_HISTORY_ROUTES = [
   route({
     path: '/api/v1/alerts/history',
     summary: 'Alerts that fire or have fired, newest first',
     query: {
       ...parameters.page,
-      alert: parameters.singleText.describe('Only alerts with this name'),
+      alert: parameters.singleText.describe('Only alerts with this name. An unknown name is an error'),
       subject: parameters.singleText.describe(
         'Only alerts with this value of a label other than account, or with this label=value',
       ),
@@ -88,6 +94,8 @@ export const ALERT_HISTORY_ROUTES = [
       const accounts = account.length === 0 ? undefined : account;
       const filter = { accounts, alert, subject, severity, state, ...period };
       const found = await view.alertHistory.page(filter, limit + 1, before);
+      if (found.length === 0 && alert !== undefined && !(await isKnown(alert, view)))
+        return new ApiError(400, `alert: ${describeUnknownName(alert, view.alertNames())}`);
       const last = found.length > limit ? found[limit - 1] : undefined;
       return {
         data: found.slice(0, limit).map(episodeJson),
