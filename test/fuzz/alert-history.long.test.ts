@@ -54,6 +54,7 @@ class Model {
   /** Texts of the episodes that ended. */
   readonly ended: string[] = [];
   readonly #present = new Map<string, Present>();
+  readonly #firingSince = new Map<string, number>();
 
   evaluate(alert: string, severity: string, found: ReadonlyMap<string, number>, now: number): void {
     for (const subject of [...SUBJECTS, '-']) {
@@ -64,10 +65,10 @@ class Model {
       if (value === undefined) this.#present.delete(name);
       // With another severity, a firing alert goes on firing, in an episode of its own.
       else if (before?.firing && isOther)
-        this.#present.set(name, { ...before, severity, value, stored: value, firing: { since: now, value } });
+        this.#set(name, { ...before, severity, value, stored: value, firing: { since: now, value } });
       else {
         const stored = before?.severity === severity ? before.stored : value;
-        this.#present.set(name, { since: now, firing: null, ...before, severity, value, stored });
+        this.#set(name, { since: now, firing: null, ...before, severity, value, stored });
       }
     }
     this.advance([alert], now);
@@ -79,13 +80,12 @@ class Model {
       const [alert = ''] = name.split(' ');
       const { since, value, firing } = present;
       if (firing === null && alerts.includes(alert) && now - since >= (HOLDS[alert] ?? 0))
-        this.#present.set(name, { ...present, stored: value, firing: { since: now, value } });
+        this.#set(name, { ...present, stored: value, firing: { since: now, value } });
     }
   }
 
   restart(): void {
-    for (const [name, present] of this.#present)
-      this.#present.set(name, { ...present, value: present.stored });
+    for (const [name, present] of this.#present) this.#set(name, { ...present, value: present.stored });
   }
 
   get episodes(): string[] {
@@ -93,9 +93,14 @@ class Model {
     return [...this.ended, ...firing.map(([name, present]) => textOf(name, present, null))];
   }
 
-  /** Since when the episode of the firing alert lasts. */
+  /** Returns when the newest episode began. It can end at the tick that notifies of its beginning. */
   firingSince(name: string): number | undefined {
-    return this.#present.get(name)?.firing?.since;
+    return this.#firingSince.get(name);
+  }
+
+  #set(name: string, present: Present): void {
+    this.#present.set(name, present);
+    if (present.firing) this.#firingSince.set(name, present.firing.since);
   }
 }
 
