@@ -38,7 +38,7 @@ CREATE TABLE lost_notification (
   PRIMARY KEY (receiver, created_at, group_key)
 ) STRICT, WITHOUT ROWID;
 
--- Until now every receiver was told of every firing alert when it began to fire. The keys are those of the default of group_by.
+-- Until now every receiver was notified of every firing alert when it began to fire. The keys are those of the default of group_by.
 INSERT INTO told_alert
 SELECT receiver.name, account, alert, labels, severity,
   iif(account = '', json_object('alertname', alert), json_object('account', account, 'alertname', alert)),
