@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { DAY } from '../../src/lib/time.ts';
 import type { AlertStore } from '../../src/store/alert-store.ts';
 import { makeFolder, openStore, START } from './support.ts';
 
@@ -59,4 +60,18 @@ it('keeps the loss of a notification that a version without groups queued', asyn
   const next = await store.alerts.nextNotification('hook');
   await store.alerts.removeNotification(next?.number ?? 0, 'given_up');
   expect(await store.alerts.lossOf('hook', '', START)).toBe('given_up');
+});
+
+it('forgets those that are older than the retention of days', async () => {
+  using store = openStore(join(makeFolder(), 'store.db'));
+  const { alerts } = store;
+  await queue(alerts, START, START + DAY);
+  for (let left = 2; left > 0; left -= 1) {
+    const next = await alerts.nextNotification('hook');
+    await alerts.removeNotification(next?.number ?? 0, 'given_up');
+  }
+  const retention = { rawMs: DAY, hourlyMs: DAY, dailyMs: DAY };
+  const { signal } = new AbortController();
+  await store.maintain({ now: START + DAY + 1, retention, accounts: [], signal });
+  expect([await lossAt(alerts, START), await lossAt(alerts, START + DAY)]).toEqual([undefined, 'given_up']);
 });

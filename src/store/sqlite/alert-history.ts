@@ -44,10 +44,13 @@ export const createAlertHistoryStore = (db: Database): AlertHistoryStore => {
   };
 };
 
-/** Returns a function that returns a slice that deletes episodes that ended before `oldest` (ms). */
+/** Returns a function that returns a slice that deletes episodes that ended, and notifications that were lost, before `oldest` (ms). */
 export const createHistoryPrune = ({ sql }: Database): ((oldest: number) => Slice) => {
   const remove = sql.prepare<[number]>(`DELETE FROM alert_history WHERE ended_at < ? LIMIT ${SLICE_ROWS}`);
-  return (oldest) => () => remove.run(oldest).changes;
+  const removeLost = sql.prepare<[number]>(
+    `DELETE FROM lost_notification WHERE created_at < ? LIMIT ${SLICE_ROWS}`,
+  );
+  return (oldest) => () => remove.run(oldest).changes + removeLost.run(oldest).changes;
 };
 
 /** Returns a function that finds the ids between which all episodes of a period lie, and perhaps others. */

@@ -22,8 +22,13 @@ const SUMS_GROWTH = daysOfSums(LATER) / daysOfSums(EARLIER);
 const BYTES_PER_ROW = 50;
 const BYTES_PER_EPISODE = 260;
 
-/** The provider never deletes rows of the ledger, so the store keeps them as well. The alert history is kept for longer. */
-const GROWING = ['ledger', 'alert_history', 'alert_history_notice'].map((table) => `rows of ${table}`);
+/**
+ * The provider never deletes rows of the ledger, so the store keeps them as well. The history of alerts is kept for longer
+ * than a month, with the notifications that were lost.
+ */
+const GROWING = ['ledger', 'alert_history', 'alert_history_notice', 'lost_notification'].map(
+  (table) => `rows of ${table}`,
+);
 
 export interface Growth {
   readonly name: string;
