@@ -37,6 +37,7 @@ CREATE TABLE lost_notification (
   result TEXT NOT NULL CHECK (result IN ('given_up', 'dropped')),
   PRIMARY KEY (receiver, created_at, group_key)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX lost_notification_by_time ON lost_notification (created_at);
 
 -- Until now every receiver was notified of every firing alert when it began to fire. The keys are those of the default of group_by.
 INSERT INTO told_alert
