@@ -79,7 +79,7 @@ export const createDatabase = (
     try {
       guard?.assertWritable();
       sql.pragma('wal_checkpoint(PASSIVE)');
-      guard?.written();
+      guard?.checkpointed();
     } catch (error) {
       throw failureOf(error);
     }

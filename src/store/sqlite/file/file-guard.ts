@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs';
 import { StoreError, type StoreErrorKind } from '../../errors.ts';
 import { asFileError } from './file-error.ts';
+import { MIN_CHECKPOINT_WAL_BYTES } from './open.ts';
 import { runInThread } from './worker.ts';
 
 export class FileGuard {
@@ -37,8 +38,17 @@ export class FileGuard {
     this.#opened = found;
   }
 
-  /** To be called after each write: what changed the file since `assertWritable` was this program. */
+  /**
+   * To be called after each write. Only a checkpoint changes the file, and a write makes one only if the WAL is large.
+   * Otherwise another program changed the file during the write.
+   */
   written(): void {
+    const walBytes = statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size;
+    if (walBytes === undefined || walBytes > MIN_CHECKPOINT_WAL_BYTES) this.checkpointed();
+  }
+
+  /** To be called after each checkpoint: what changed the file since `assertWritable` was this program. */
+  checkpointed(): void {
     const found = this.#read();
     if (found && isSameFile(found, this.#opened)) this.#opened = found;
   }

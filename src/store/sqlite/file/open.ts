@@ -19,6 +19,8 @@ export const APPLICATION_ID = 0x50585744;
 const PAGE_BYTES = 1_024;
 /** Pages in the WAL before SQLite checkpoints them to the file: 4 MB, which is SQLite's default. */
 const CHECKPOINT_PAGES = 4_000;
+/** While the WAL is smaller (bytes), SQLite writes nothing to the file, unless it is told to checkpoint. */
+export const MIN_CHECKPOINT_WAL_BYTES = CHECKPOINT_PAGES * PAGE_BYTES;
 const BUSY_TIMEOUT_MS = 5_000;
 
 interface OpenOptions {
@@ -47,7 +49,8 @@ export const openFile = (
     migrate(sql, migrations);
     sql.pragma('journal_mode = WAL');
     sql.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-    sql.pragma(`journal_size_limit = ${CHECKPOINT_PAGES * PAGE_BYTES}`);
+    // The size of the WAL then tells how much it holds, which FileGuard relies on.
+    sql.pragma('journal_size_limit = 0');
   });
 };
 
