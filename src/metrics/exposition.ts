@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Family, SampleSink } from '../lib/family.ts';
 import type { Negotiated } from './negotiate.ts';
-import { pacedBody } from './paced-body.ts';
+import { PacedBodies } from './paced-body.ts';
 import { PlainText } from './plain-text.ts';
 import { SampleWriter } from './sample-writer.ts';
 import { filterSink, isSelected, type Selection, selectsAll } from './selection.ts';
@@ -53,6 +53,7 @@ export class Exposition {
   readonly #joined = new Map<Format, Slice>();
   /** By format and selection. */
   readonly #scrapeTimeSlices = new Map<string, Promise<Slice>>();
+  readonly #bodies = new PacedBodies();
   readonly #plainText: PlainText;
 
   /** Families are written in the order given, each contiguous over all parts. Those of `scrapeTime` come last. */
@@ -105,7 +106,7 @@ export class Exposition {
     const contentType = CONTENT_TYPES[format];
     if (encoding === 'gzip') {
       const chunks = gzipChunks(slices);
-      const body = pacedBody(chunks);
+      const body = this.#bodies.open(chunks);
       return { contentType, contentEncoding: 'gzip', contentLength: bytesOf(chunks), body };
     }
     const body = await this.#plainText.open(slices, isGone);

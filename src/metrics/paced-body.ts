@@ -3,31 +3,44 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 
-/**
- * The kernel takes up to 4 MB for a client that reads nothing. In blocks, a thousand such clients take these megabytes
- * bit by bit, while the scrapes of other clients go on.
- */
-const BLOCK_BYTES = 1024 * 1024;
+/** What all open bodies together send in one turn of the event loop, and the least that each of them sends. */
+const TURN_BYTES = 8 * 1024 * 1024;
+const MIN_BLOCK_BYTES = 1024 * 1024;
 /** Chunks up to this size are joined, because each write costs as much as copying them. */
 const SMALL_BYTES = 64 * 1024;
 
-/** Returns a stream of the chunks. It copies only small chunks, and only while they are read. */
-export const pacedBody = (chunks: readonly Buffer[]): Readable => Readable.from(blocksOf(chunks));
+/**
+ * The kernel takes up to 4 MB for a client that reads nothing. In blocks, a thousand such clients take these megabytes
+ * bit by bit, while the scrapes of other clients go on. A single client gets everything in a few large blocks, because
+ * each block costs a turn of the event loop.
+ */
+export class PacedBodies {
+  #open = 0;
 
-const blocksOf = async function* (chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
-  let bytes = 0;
-  for (const joined of joinSmall(chunks)) {
-    for (let from = 0; from < joined.length; from += BLOCK_BYTES) {
-      if (bytes >= BLOCK_BYTES) {
-        await setImmediate();
-        bytes = 0;
+  /** Returns a stream of the chunks. It copies only small chunks, and only while they are read. */
+  open(chunks: readonly Buffer[]): Readable {
+    this.#open += 1;
+    return Readable.from(this.#blocksOf(chunks)).once('close', () => {
+      this.#open -= 1;
+    });
+  }
+
+  async *#blocksOf(chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
+    let bytes = 0;
+    for (const joined of joinSmall(chunks)) {
+      for (let from = 0; from < joined.length; ) {
+        const blockBytes = Math.max(MIN_BLOCK_BYTES, TURN_BYTES / this.#open);
+        if (bytes >= blockBytes) {
+          await setImmediate();
+          bytes = 0;
+        }
+        const block = joined.subarray(from, from + blockBytes);
+        [from, bytes] = [from + block.length, bytes + block.length];
+        yield block;
       }
-      const block = joined.subarray(from, from + BLOCK_BYTES);
-      bytes += block.length;
-      yield block;
     }
   }
-};
+}
 
 /** Joins neighbouring chunks to at most SMALL_BYTES. Larger chunks stay as they are. */
 const joinSmall = function* (chunks: readonly Buffer[]): Generator<Buffer> {
