@@ -145,12 +145,12 @@ describe('the alerts about one quota', () => {
       ProxyUserQuotaExhaustionSoon: Proxy user anna of account main will use up its residential quota in 2d 7h.",
         "[warning] proxywatch, account main: 1 firing, 1 resolved
       ProxyUserQuotaLow: Proxy user anna of account main has 9.8% of its residential quota left.
-      [resolved] ProxyUserQuotaExhaustionSoon: Proxy user anna of account main will use up its residential quota in 2d 7h.",
+      [resolved] ProxyUserQuotaExhaustionSoon: until 13:05 UTC: Proxy user anna of account main will use up its residential quota in 2d 7h.",
         "[warning] proxywatch, account main: 1 firing, 1 resolved
       ProxyUserQuotaExhausted: Proxy user anna of account main has used up its residential quota.
-      [resolved] ProxyUserQuotaLow: Proxy user anna of account main has 9.8% of its residential quota left.",
+      [resolved] ProxyUserQuotaLow: until 13:10 UTC: Proxy user anna of account main has 9.8% of its residential quota left.",
         "[resolved] proxywatch, account main: 1 resolved
-      ProxyUserQuotaExhausted: Proxy user anna of account main has used up its residential quota.",
+      ProxyUserQuotaExhausted: until 13:15 UTC: Proxy user anna of account main has used up its residential quota.",
       ]
     `);
   });

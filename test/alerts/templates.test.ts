@@ -102,7 +102,9 @@ describe('the text of a message', () => {
 
   it('has no description when nothing fires any more', async () => {
     const { text } = await bodyOf('slack', contentOf([ended('a')]));
-    expect(text).toBe(`[resolved] Low, account main: 1 resolved\na stands at 1.\n\n${LINKS_TEXT}`);
+    expect(text).toBe(
+      `[resolved] Low, account main: 1 resolved\nuntil 12:01 UTC: a stands at 1.\n\n${LINKS_TEXT}`,
+    );
   });
 
   it('names severity and alert where they differ from the group', async () => {
@@ -114,7 +116,11 @@ describe('the text of a message', () => {
     const { text } = await bodyOf('slack', contentOf(alerts, { groupLabels: {} }));
     expect(text.split('\n\n')[0].split('\n')).toEqual([
       '[critical] proxywatch: 2 firing, 1 resolved',
-      ...['Low: a stands at 1.', '[warning] High: b stands at 1.', '[resolved] Low: c stands at 1.'],
+      ...[
+        'Low: a stands at 1.',
+        '[warning] High: b stands at 1.',
+        '[resolved] Low: until 12:01 UTC: c stands at 1.',
+      ],
     ]);
   });
 

@@ -47,12 +47,16 @@ export const subjectLines = (content: NotificationContent): string[] => {
 
 export const moreText = (count: number): string => `and ${numberText(count)} more`;
 
-/** Repeats neither the tag nor the name of the title. */
+/** Repeats neither the tag nor the name of the title. The summary of a resolved alert says what was true before. */
 const lineOf = (alert: AlertDescription, content: NotificationContent): string => {
   const tag = isFiring(alert) ? alert.severity : 'resolved';
   const name = 'alertname' in content.groupLabels ? '' : `${alert.alert}: `;
-  return oneLine(`${tag === tagOf(content) ? '' : `[${tag}] `}${name}${alert.summary}`);
+  const until = alert.endsAt === null ? '' : `until ${minuteText(alert.endsAt)}: `;
+  return oneLine(`${tag === tagOf(content) ? '' : `[${tag}] `}${name}${until}${alert.summary}`);
 };
+
+/** Writes a time as `12:31 UTC`. */
+const minuteText = (at: number): string => `${new Date(at).toISOString().slice(11, 16)} UTC`;
 
 export const isFiring = ({ endsAt }: AlertDescription): boolean => endsAt === null;
 
