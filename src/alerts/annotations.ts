@@ -1,7 +1,7 @@
 // Builds the annotations of an alert. The rules for Prometheus and the daemon's notifications have the same annotations.
 
 import type { Alert } from './alert.ts';
-import { type LinkSettings, type Links, linksOf } from './links.ts';
+import { type LinkSettings, type Links, labelsInQuery, linksOf } from './links.ts';
 import type { AlertDescription } from './notification.ts';
 
 /** The names are those of the annotations. */
@@ -26,9 +26,10 @@ export const descriptionOf = ({ meaning, consequence, checks }: Alert): string =
 /** Returns a function that annotates alerts with the addresses that are configured at that time. */
 export const annotator = (alerts: readonly Alert[], settings: () => LinkSettings): Annotate => {
   const descriptions = new Map(alerts.map((alert) => [alert.name, descriptionOf(alert)]));
-  return ({ alert, summary }) => {
+  return ({ alert, labels, summary }) => {
     const description = descriptions.get(alert);
-    return { summary, ...(description !== undefined && { description }), ...linksOf(alert, settings()) };
+    const links = linksOf(alert, settings(), labelsInQuery(labels));
+    return { summary, ...(description !== undefined && { description }), ...links };
   };
 };
 

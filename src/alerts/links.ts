@@ -25,12 +25,47 @@ export const runbookUrlOf = (alert: string, { docsUrl }: LinkSettings): string |
   return `${page}#${alert.toLowerCase()}`;
 };
 
-export const linksOf = (alert: string, settings: LinkSettings): Links => {
+/** Returns how the value of a label is written in the query of an address; undefined if the alert lacks the label. */
+export type QueryLabel = (label: string) => string | undefined;
+
+export const linksOf = (alert: string, settings: LinkSettings, label: QueryLabel): Links => {
   const runbook_url = runbookUrlOf(alert, settings);
   const { externalUrl, dashboardUrl } = settings;
   return {
     ...(runbook_url !== undefined && { runbook_url }),
-    ...(externalUrl !== undefined && { status_page_url: externalUrl }),
+    ...(externalUrl !== undefined && { status_page_url: subjectUrl(externalUrl, label) }),
     ...(dashboardUrl !== undefined && { dashboard_url: dashboardUrl }),
   };
 };
+
+/** Writes the labels of an alert into addresses, exactly as `urlquery` does in the rules for Prometheus. */
+export const labelsInQuery =
+  (labels: Readonly<Record<string, string>>): QueryLabel =>
+  (name) => {
+    const value = labels[name];
+    return value === undefined ? undefined : queryText(value);
+  };
+
+/** Writes templates for Prometheus instead of values. */
+export const labelTemplates =
+  (names: readonly string[]): QueryLabel =>
+  (name) =>
+    names.includes(name) ? `{{ $labels.${name} | urlquery }}` : undefined;
+
+/** Returns the address at which the status page shows the alert's account, and its proxy user if it is about one. */
+const subjectUrl = (externalUrl: string, label: QueryLabel): string => {
+  const [account, user, type] = [label('account'), label('proxy_user_id'), label('product_type')];
+  const query = [
+    ...(account === undefined ? [] : [`account=${account}`]),
+    ...(user === undefined ? [] : [`user=${user}`]),
+    ...(user === undefined || type === undefined ? [] : [`type=${type}`]),
+  ].join('&');
+  if (query === '') return externalUrl;
+  const [page = '', ...anchor] = externalUrl.split('#');
+  return [`${page}${page.includes('?') ? '&' : '?'}${query}`, ...anchor].join('#');
+};
+
+const queryText = (value: string): string =>
+  encodeURIComponent(value.toWellFormed())
+    .replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%20', '+');

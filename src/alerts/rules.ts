@@ -4,8 +4,8 @@ import { Document, Scalar } from 'yaml';
 import { MINUTE, SECOND } from '../lib/time.ts';
 import type { Alert } from './alert.ts';
 import { descriptionOf } from './annotations.ts';
-import { type LinkSettings, linksOf } from './links.ts';
-import { ruleExpression } from './promql.ts';
+import { type LinkSettings, labelTemplates, linksOf } from './links.ts';
+import { ruleExpression, ruleLabels } from './promql.ts';
 import { summaryTemplate } from './summary.ts';
 
 export interface RuleOptions {
@@ -28,7 +28,7 @@ export const rulesOf = (
     annotations: {
       summary: summaryTemplate(alert.summary, alert.unit),
       description: linesOf(descriptionOf(alert)),
-      ...linksOf(alert.name, links),
+      ...linksOf(alert.name, links, labelTemplates(ruleLabels(alert))),
     },
   }));
   const document = new Document({ groups: [{ name: 'proxywatch', rules }] });

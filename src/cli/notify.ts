@@ -70,7 +70,7 @@ interface TestContext extends TransportContext {
 
 const transportContext = (settings: Settings, version: string): TransportContext => {
   // The documentation has no section about the test, so there is no link to a runbook.
-  const { runbook_url: _, ...links } = linksOf(TEST_ALERT, alertLinks(settings));
+  const { runbook_url: _, ...links } = linksOf(TEST_ALERT, alertLinks(settings), () => undefined);
   const annotate: Annotate = ({ summary }) => ({ summary, ...links });
   return { clock: systemClock, log: silentLog, userAgent: `proxywatch/${version}`, annotate };
 };

@@ -16,7 +16,10 @@ export const bindChoice = (
   controls: readonly (HTMLSelectElement | HTMLInputElement)[],
   change: () => void,
 ): void => {
-  const value = chosen(name) ?? '';
+  const inAddress = chosen(name) ?? '';
+  // A value that no radio button has, such as the default in words, chooses the default.
+  const isRadio = controls.some(({ type }) => type === 'radio');
+  const value = !isRadio || controls.some((control) => control.value === inAddress) ? inAddress : '';
   for (const control of controls) {
     if (control instanceof HTMLInputElement && control.type === 'radio')
       control.checked = control.value === value;

@@ -141,7 +141,7 @@ test('the rules have the configured links', () => {
     ).groups[0].rules[0].annotations;
   expect(rules('https://docs.example/proxywatch/')).toMatchObject({
     runbook_url: 'https://docs.example/proxywatch/alerts.html#providerkeysrejected',
-    status_page_url: 'https://proxywatch.example/',
+    status_page_url: 'https://proxywatch.example/?account={{ $labels.account | urlquery }}',
     dashboard_url: 'https://grafana.example/d/1',
   });
   expect(rules('https://git.example/docs/alerts.md').runbook_url).toBe(

@@ -75,7 +75,8 @@ const STORM_TEXT = [
   ...Array.from({ length: 5 }, (_, index) => `user-${index} stands at 1.`),
   'and 5,025 more',
 ].join('\n');
-const LINKS_TEXT = 'Status page: https://proxywatch.example/\nDashboard: https://grafana.example/d/a_b';
+const LINKS_TEXT =
+  'Status page: https://proxywatch.example/?account=main\nDashboard: https://grafana.example/d/a_b';
 const RUNBOOK = 'Runbook: https://docs.example/proxywatch/alerts.html#low';
 
 describe('the text of a message', () => {
@@ -155,7 +156,7 @@ describe('the request to', () => {
     const { content, allowed_mentions } = await bodyOf('discord', contentOf([alertAbout('@everyone *x*')]));
     expect(allowed_mentions).toEqual({ parse: [] });
     expect(content).toContain('\\@everyone \\*x\\* stands at 1.');
-    expect(content).toContain('<https://proxywatch.example/>');
+    expect(content).toContain('<https://proxywatch.example/?account=main>');
   });
 
   it('teams has the links as buttons', async () => {
@@ -211,7 +212,7 @@ describe('the request to', () => {
     const [title, ...lines] = STORM_TEXT.split('\n');
     expect(JSON.parse(body)).toMatchObject({
       ...{ topic: 'alerts_topic', title, priority: 4, tags: ['warning'] },
-      click: 'https://proxywatch.example/',
+      click: 'https://proxywatch.example/?account=main',
       message: expect.stringMatching(new RegExp(`^${lines.join('\n')}\n\n`)),
     });
     const resolved = await bodyOf('ntfy', contentOf([ended('a')]));

@@ -259,7 +259,7 @@ describe('the template', () => {
       {
         summary: 'a stands at 1.',
         description: DESCRIPTION,
-        status_page_url: 'https://proxywatch.example/',
+        status_page_url: 'https://proxywatch.example/?account=main',
       },
     ]);
   });

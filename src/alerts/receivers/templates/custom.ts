@@ -4,7 +4,7 @@ import type { NotificationContent } from '../../notification.ts';
 import type { BodyTemplate, Placeholder } from '../body-file.ts';
 import { alertJson, statusOf, truncatedAlerts } from './json.ts';
 import { tagOf, titleOf } from './lines.ts';
-import { describedKinds } from './links.ts';
+import { describedKinds, pageOf } from './links.ts';
 import type { Template, TemplateContext } from './template.ts';
 import { plainFormat, textOf } from './text.ts';
 
@@ -44,7 +44,7 @@ const valuesOf = (
     text: textOf(content, annotate, FORMAT),
     description: kind?.description ?? '',
     runbook_url: kind?.runbook_url ?? '',
-    status_page_url: links?.status_page_url ?? '',
+    status_page_url: pageOf(alerts, annotate) ?? '',
     dashboard_url: links?.dashboard_url ?? '',
     group_key: groupKey,
     ...{ firing, added, risen, resolved },

@@ -11,11 +11,28 @@ export interface Link {
 
 /** Returns the links that all alerts share. */
 export const linksIn = (alerts: readonly AlertDescription[], annotate: Annotate): Link[] => {
-  const { status_page_url: page, dashboard_url: dashboard } = alerts[0] ? annotate(alerts[0]) : {};
+  const [page, { dashboard_url: dashboard } = {}] = [
+    pageOf(alerts, annotate),
+    ...alerts.slice(0, 1).map(annotate),
+  ];
   return [
     ...(page === undefined ? [] : [{ title: 'Status page', url: page }]),
     ...(dashboard === undefined ? [] : [{ title: 'Dashboard', url: dashboard }]),
   ];
+};
+
+/** Returns the address of the status page with what the addresses of all alerts have in common, such as the account. */
+export const pageOf = (alerts: readonly AlertDescription[], annotate: Annotate): string | undefined => {
+  const [first, ...others] = new Set(alerts.map((alert) => annotate(alert).status_page_url));
+  if (first === undefined || others.length === 0) return first;
+  const shared = new URL(first);
+  const queries = others.map((other) => URL.parse(other ?? '')?.searchParams);
+  for (const [name, value] of new URL(first).searchParams)
+    if (queries.some((query) => query?.get(name) !== value)) shared.searchParams.delete(name);
+  // A user belongs to its account, and the kind of quota to its user.
+  if (!shared.searchParams.has('account')) shared.searchParams.delete('user');
+  if (!shared.searchParams.has('user')) shared.searchParams.delete('type');
+  return shared.href;
 };
 
 /** Returns the links of all alerts, and the runbook of each kind of alert that fires. */

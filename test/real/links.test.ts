@@ -1,0 +1,51 @@
+// Tests with promtool that Prometheus and the daemon write the same links for the same labels.
+
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { labelsInQuery, labelTemplates, linksOf } from '../../src/alerts/links.ts';
+import { createFolder } from '../config/support.ts';
+import { describeWith } from './with-programs.ts';
+
+const SETTINGS = { externalUrl: 'https://proxywatch.example/' };
+const USERS = ['user-000000', 'a b', "!'()*~", '@everyone #x <b> & {{ "x" }} %41', 'ü 語 😀', '/?=+;:$,[]'];
+
+const CASES = USERS.map((proxy_user_id, index) => ({
+  name: `User${index}`,
+  labels: { account: 'main', proxy_user_id, product_type: 'mobile' },
+}));
+
+const rules = CASES.map(({ name, labels }) => ({
+  alert: name,
+  expr: 'user',
+  annotations: linksOf(name, SETTINGS, labelTemplates(Object.keys(labels))),
+}));
+
+const tests = CASES.map(({ name, labels }) => ({
+  input_series: [
+    {
+      series: `user{${Object.entries(labels)
+        .map(([label, value]) => `${label}=${JSON.stringify(value)}`)
+        .join(',')}}`,
+      values: '1',
+    },
+  ],
+  alert_rule_test: [
+    {
+      ...{ eval_time: '0m', alertname: name },
+      exp_alerts: [{ exp_labels: labels, exp_annotations: linksOf(name, SETTINGS, labelsInQuery(labels)) }],
+    },
+  ],
+}));
+
+describeWith(['promtool'], 'Prometheus and the daemon', () => {
+  test('write the same links', async () => {
+    const folder = createFolder({
+      'rules.yml': JSON.stringify({ groups: [{ name: 'links', rules }] }),
+      'tests.yml': JSON.stringify({ rule_files: ['rules.yml'], tests }),
+    });
+    const { stdout } = await promisify(execFile)('promtool', ['test', 'rules', join(folder, 'tests.yml')]);
+    expect(stdout).toContain('SUCCESS');
+  });
+});
