@@ -106,7 +106,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       firstStepHoldMs: settings.metrics.first_step_hold,
       observeWrite: (durationMs, error) => {
         metrics.store.written(durationMs, error);
-        isLogged(error);
+        if (error === undefined) storeJournal.written();
+        else isLogged(error);
       },
       clock,
       isDurable,

@@ -12,6 +12,7 @@ interface Episode {
   readonly beganAt: number;
   readonly kinds: Set<string>;
   lastFailureAt: number;
+  hasWrittenSince: boolean;
 }
 
 export class StoreJournal {
@@ -28,17 +29,22 @@ export class StoreJournal {
   covers(error: unknown): boolean {
     if (!(error instanceof StoreError)) return false;
     const now = this.#clock.monotonic();
-    this.#episode ??= { beganAt: now, kinds: new Set(), lastFailureAt: now };
-    this.#episode.lastFailureAt = now;
+    this.#episode ??= { beganAt: now, kinds: new Set(), lastFailureAt: now, hasWrittenSince: false };
+    [this.#episode.lastFailureAt, this.#episode.hasWrittenSince] = [now, false];
     if (!this.#episode.kinds.has(error.kind)) this.#logFailure(error);
     this.#episode.kinds.add(error.kind);
     return true;
   }
 
+  /** To be called after each write that succeeds. Without any, the store may only be unused because polls are rare. */
+  written(): void {
+    if (this.#episode) this.#episode.hasWrittenSince = true;
+  }
+
   /** To be called every second or so. */
   tick(): void {
     const now = this.#clock.monotonic();
-    if (!this.#episode || now - this.#episode.lastFailureAt < RECOVERED_AFTER_MS) return;
+    if (!this.#episode?.hasWrittenSince || now - this.#episode.lastFailureAt < RECOVERED_AFTER_MS) return;
     const { beganAt, lastFailureAt } = this.#episode;
     this.#episode = undefined;
     this.#log.info(

@@ -24,6 +24,7 @@ test('a failing store is logged once for each kind of error, and its recovery on
   for (let minute = 0; minute < 10; minute += 1) {
     expect(journal.covers(full)).toBe(true);
     // Small writes succeed meanwhile, so nothing says that the store works until the errors stay away.
+    journal.written();
     pass(MINUTE);
   }
   expect(journal.covers(damaged)).toBe(true);
@@ -32,6 +33,7 @@ test('a failing store is logged once for each kind of error, and its recovery on
     ['error', full.message],
     ['error', damaged.message],
   ]);
+  journal.written();
   pass(2 * MINUTE);
   pass(HOUR);
   expect(lines.slice(2)).toEqual([
@@ -41,6 +43,20 @@ test('a failing store is logged once for each kind of error, and its recovery on
       fields: { failedForMs: 10 * MINUTE },
     },
   ]);
+});
+
+test('a failing store does not work again before a write succeeds, however rare the polls are', () => {
+  const [clock, lines] = [new FakeClock(START), [] as LogLine[]];
+  const journal = new StoreJournal(clock, recordingLog(lines));
+  for (let poll = 0; poll < 3; poll += 1) {
+    journal.covers(full);
+    clock.advance(5 * MINUTE);
+    journal.tick();
+  }
+  expect(lines.map(({ level }) => level)).toEqual(['error']);
+  journal.written();
+  journal.tick();
+  expect(lines.map(({ level }) => level)).toEqual(['error', 'info']);
 });
 
 test('the store is checked two hours after the start, then daily, and soon after a sign of damage', async () => {
