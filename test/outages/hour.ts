@@ -2,7 +2,12 @@
 
 import { expect } from 'vitest';
 import { MINUTE } from '../../src/lib/time.ts';
-import { expectedTrafficGrowth, netTrafficCounters } from '../support/expected-counters.ts';
+import {
+  expectedLedgerGrowth,
+  expectedTrafficGrowth,
+  netLedgerCounters,
+  netTrafficCounters,
+} from '../support/expected-counters.ts';
 import type { Harness } from '../support/harness.ts';
 import type { LogLine } from '../support/recording-log.ts';
 import type { LifeOptions, Twin, Twins } from '../support/twins.ts';
@@ -72,4 +77,5 @@ const expectTruth = async (harness: Harness, { simulator }: Twins): Promise<void
     const truth = expectedTrafficGrowth(simulator, GRAPHS[graph]?.filter ?? {}, Date.parse(START), until);
     expect([graph, netTrafficCounters(samples, graph)]).toEqual([graph, truth]);
   }
+  expect(netLedgerCounters(samples)).toEqual(expectedLedgerGrowth(simulator, Date.parse(START)));
 };
