@@ -15,7 +15,8 @@ const ERROR_CLASSES: readonly ErrorClass[] = [
     codes: /^SQLITE_(CORRUPT|NOTADB)/,
     kind: 'damaged',
     problem: 'the store is damaged',
-    advice: 'Restore a backup, or move the file away to start with an empty store',
+    advice:
+      'Restore a backup: stop proxywatch, and run "proxywatch store restore". Or move the file away to start with an empty store',
   },
   {
     codes: /^SQLITE_(BUSY|LOCKED)/,
