@@ -9,5 +9,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     fileParallelism: false,
+    // The default of one second is too short for a page on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
   },
 });

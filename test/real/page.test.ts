@@ -147,7 +147,7 @@ describeWith(['chromium'], 'the page in a browser', () => {
     expect(requested).toEqual([]);
     await page.getByText('Alert history').focus();
     await page.keyboard.press('Enter');
-    const row = page.locator('#alert-history-list').getByRole('row', { name: 'ProductOutOfStock' });
+    const row = page.locator('#alert-history-list').getByRole('row', { name: 'ProductOutOfStock' }).first();
     await row.waitFor();
     expect(await row.innerText()).toContain('Firing (info)');
     expect(await axeFindings(page)).toEqual([]);
