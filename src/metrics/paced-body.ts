@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 
-/** What all open bodies together send in one turn of the event loop, and the least that each of them sends. */
+/** The bodies share TURN_BYTES in each turn of the event loop, but each of them may send MIN_BLOCK_BYTES. */
 const TURN_BYTES = 8 * 1024 * 1024;
 const MIN_BLOCK_BYTES = 1024 * 1024;
 /** Chunks up to this size are joined, because each write costs as much as copying them. */

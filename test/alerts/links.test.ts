@@ -1,3 +1,5 @@
+// Tests the links to the status page: they lead to the alert's account and proxy user, and to what several alerts share.
+
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { labelsInQuery, linksOf } from '../../src/alerts/links.ts';

@@ -19,7 +19,7 @@ export const APPLICATION_ID = 0x50585744;
 const PAGE_BYTES = 1_024;
 /** Pages in the WAL before SQLite checkpoints them to the file: 4 MB, which is SQLite's default. */
 const CHECKPOINT_PAGES = 4_000;
-/** While the WAL is smaller (bytes), SQLite writes nothing to the file, unless it is told to checkpoint. */
+/** While the WAL is smaller (bytes), a write does not checkpoint it, so the file stays unchanged. */
 export const MIN_CHECKPOINT_WAL_BYTES = CHECKPOINT_PAGES * PAGE_BYTES;
 const BUSY_TIMEOUT_MS = 5_000;
 
