@@ -11,5 +11,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     maxWorkers: 2,
+    // A worker imports a module once, and not once for each file. Tests must undo their changes of global state.
+    isolate: false,
   },
 });

@@ -2,15 +2,18 @@
 
 import { alerts } from './alerts.ts';
 import { answers } from './answers.ts';
+import { api } from './api.ts';
 import { blocks } from './blocks.ts';
 import { exposition } from './exposition.ts';
 import { type Figure, printFigures } from './figure.ts';
 import { growth } from './growth.ts';
 import { maintenance } from './maintenance.ts';
 import { memory } from './memory.ts';
+import { page } from './page.ts';
 import { poll } from './poll.ts';
 import { start } from './start.ts';
 import { store } from './store.ts';
+import { userUse } from './user-use.ts';
 
 /** Only prints its results, because they have no goals. */
 const printing =
@@ -23,14 +26,17 @@ const printing =
 const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<readonly Figure[]>>> = {
   alerts: printing(alerts),
   answers,
+  api,
   blocks: printing(blocks),
   exposition,
   growth,
   maintenance: printing(maintenance),
   memory,
+  page,
   poll,
   start,
   store: printing(store),
+  'user-use': printing(userUse),
 };
 
 const [first = '', ...rest] = process.argv.slice(2);

@@ -1,18 +1,18 @@
-// Builds a dashboard: rows of panels, links to the other dashboards, marks of alerts, and ids of panels.
+// Builds a dashboard: rows of panels, links to the other dashboards, marks on the time axis, and ids of panels.
 
 import type { Builder } from '@grafana/grafana-foundation-sdk/cog';
 import {
   type Dashboard,
   DashboardBuilder,
   DashboardCursorSync,
-  DashboardLinkBuilder,
-  DashboardLinkType,
+  defaultGridPos,
   type Panel,
   RowBuilder,
   type RowPanel,
   type VariableModel,
 } from '@grafana/grafana-foundation-sdk/dashboard';
-import { firingAnnotation } from './alerts.ts';
+import { annotations } from './annotations.ts';
+import { addresses, dashboardLinks, TAG } from './links.ts';
 import { datasource } from './variables.ts';
 
 export interface Row {
@@ -31,9 +31,10 @@ interface DashboardOptions {
   readonly refresh: string;
   readonly variables: readonly Builder<VariableModel>[];
   readonly rows: readonly Row[];
+  /** Selects the alerts that are marked on the time axis. By default, these are all alerts of the accounts. */
+  readonly alertSelector?: string;
 }
 
-export const TAG = 'proxywatch';
 /** The schema version of Grafana 11.0; later versions migrate it. */
 const SCHEMA_VERSION = 39;
 
@@ -54,12 +55,21 @@ export const dashboard = ({
     .refresh(refresh)
     .tooltip(DashboardCursorSync.Crosshair)
     .link(dashboardLinks())
-    .annotation(firingAnnotation())
-    .variables([datasource(), ...rest.variables]);
+    .variables([datasource(), ...rest.variables, ...addresses()]);
+  for (const annotation of annotations(rest.alertSelector)) builder.annotation(annotation);
   for (const row of rest.rows) addRow(builder, row);
-  const built = builder.build();
-  return { ...built, schemaVersion: SCHEMA_VERSION, panels: withIds(built.panels ?? []) };
+  const { panels = [], links = [], annotations: marks, ...built } = builder.build();
+  return {
+    ...built,
+    schemaVersion: SCHEMA_VERSION,
+    links: links.map(inTheBar),
+    annotations: { list: (marks?.list ?? []).map(inTheBar) },
+    panels: withIds(withoutGaps(panels)),
+  };
 };
+
+/** Shows a link or a switch in the bar at the top. The builder's default hides it in a menu of newer versions. */
+const inTheBar = <T extends { placement?: unknown }>({ placement: _, ...rest }: T) => rest;
 
 /** The panels of an open row follow it; those of a closed row are inside it. */
 const addRow = (builder: DashboardBuilder, { title, collapsed = false, panels }: Row): void => {
@@ -68,6 +78,18 @@ const addRow = (builder: DashboardBuilder, { title, collapsed = false, panels }:
   builder.withRow(row);
   if (!collapsed) for (const panel of panels) builder.withPanel(panel);
 };
+
+/** Moves up what follows closed rows, because the builder leaves room for the panels inside them. */
+const withoutGaps = (panels: readonly (Panel | RowPanel)[]): (Panel | RowPanel)[] => {
+  let gaps = 0;
+  return panels.map((panel, index) => {
+    const above = panels[index - 1];
+    if (above && 'collapsed' in above && above.collapsed) gaps += topOf(panel) - topOf(above) - 1;
+    return { ...panel, gridPos: { ...defaultGridPos(), ...panel.gridPos, y: topOf(panel) - gaps } };
+  });
+};
+
+const topOf = ({ gridPos }: Panel | RowPanel): number => gridPos?.y ?? 0;
 
 /** Numbers the panels in their order, also inside closed rows. */
 const withIds = (panels: readonly (Panel | RowPanel)[]): (Panel | RowPanel)[] => {
@@ -81,11 +103,3 @@ const withIds = (panels: readonly (Panel | RowPanel)[]): (Panel | RowPanel)[] =>
     return 'panels' in outer ? { ...outer, panels: outer.panels.map(number) } : outer;
   });
 };
-
-const dashboardLinks = (): DashboardLinkBuilder =>
-  new DashboardLinkBuilder('proxywatch')
-    .type(DashboardLinkType.Dashboards)
-    .tags([TAG])
-    .asDropdown(false)
-    .includeVars(true)
-    .keepTime(true);

@@ -4,11 +4,22 @@ import type { Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
 import { accountDashboard } from './account/account.ts';
 import { daemon } from './daemon/daemon.ts';
 import { overview } from './overview/overview.ts';
+import { proxy } from './proxy/proxy.ts';
 import { quotas } from './quotas/quotas.ts';
 import { tests } from './tests/tests.ts';
 import { traffic } from './traffic/traffic.ts';
+import { user } from './user/user.ts';
 
-export const DASHBOARDS: readonly Dashboard[] = [overview, traffic, quotas, tests, accountDashboard, daemon];
+export const DASHBOARDS: readonly Dashboard[] = [
+  overview,
+  traffic,
+  quotas,
+  user,
+  tests,
+  proxy,
+  accountDashboard,
+  daemon,
+];
 
 /** Returns the names and texts of the files that Grafana reads. */
 export const dashboardFiles = (): [name: string, text: string][] =>

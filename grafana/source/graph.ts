@@ -27,6 +27,10 @@ interface GraphOptions extends PanelOptions {
   readonly calcs?: readonly string[];
 }
 
+/** A narrow panel has fewer summaries, so that its legend has room for the names. */
+const summariesFor = (width: number): readonly string[] =>
+  width < 8 ? ['lastNotNull'] : width < 12 ? ['lastNotNull', 'max'] : ['lastNotNull', 'mean', 'max'];
+
 const THRESHOLD_LEGEND = 'threshold {{account}}';
 
 export const graph = ({ queries, stacked = false, alert, calcs, ...options }: GraphOptions): PanelBuilder => {
@@ -35,7 +39,7 @@ export const graph = ({ queries, stacked = false, alert, calcs, ...options }: Gr
     .lineWidth(1)
     .fillOpacity(stacked ? 30 : 10)
     .showPoints(VisibilityMode.Never)
-    .legend(legendOf(calcs ?? ['lastNotNull', 'mean', 'max']))
+    .legend(legendOf(calcs ?? summariesFor(options.width)))
     .tooltip(multiTooltip());
   if (stacked) panel.stacking(new StackingConfigBuilder().mode(StackingMode.Normal).group('A'));
   const allQueries =

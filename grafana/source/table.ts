@@ -4,6 +4,14 @@ import { TableSortByFieldStateBuilder } from '@grafana/grafana-foundation-sdk/co
 import type { DynamicConfigValue } from '@grafana/grafana-foundation-sdk/dashboard';
 import { PromQueryFormat } from '@grafana/grafana-foundation-sdk/prometheus';
 import { PanelBuilder } from '@grafana/grafana-foundation-sdk/table';
+import {
+  accountLink,
+  PAGE_PROPERTIES,
+  statusPageProperties,
+  subjectLink,
+  type ViewLabel,
+  withStatusPage,
+} from './links.ts';
 import { applyOptions, type PanelOptions, query, type Steps, thresholdsOf } from './panel.ts';
 
 export interface Column {
@@ -23,28 +31,43 @@ interface TableOptions extends Omit<PanelOptions, 'unit'> {
   readonly sortBy?: readonly [heading: string, descending: boolean];
   /** The uid of the dashboard to which an account's name links. */
   readonly linkedDashboard?: string;
+  /** The labels whose subjects the column *Status page* links to; empty for the account. Left out, there is no column. */
+  readonly statusPage?: readonly ViewLabel[];
 }
 
+const STATUS_PAGE = 'Status page';
+
 export const table = ({
-  labels,
+  labels: ownLabels,
   columns,
   sortBy,
   linkedDashboard,
+  statusPage,
   ...options
 }: TableOptions): PanelBuilder => {
   const entries = Object.entries(columns);
+  const labels = { ...ownLabels, ...(statusPage && { status_page: STATUS_PAGE }) };
   const panel = applyOptions(new PanelBuilder(), {
     unit: entries[0]?.[1].unit ?? 'none',
     noValue: '–',
     ...options,
   });
   for (const [index, [heading, column]] of entries.entries()) {
-    panel.withTarget(query(column.expr, index).instant().format(PromQueryFormat.Table));
-    panel.overrideByName(heading, propertiesOf(column));
+    // One query is enough, because Grafana merges the rows of all.
+    const expr = statusPage && index === 0 ? withStatusPage(column.expr) : column.expr;
+    panel.withTarget(query(expr, index).instant().format(PromQueryFormat.Table));
+    panel.overrideByName(heading, [...propertiesOf(column), ...widthOf(heading)]);
   }
-  if (linkedDashboard !== undefined && labels.account !== undefined) {
-    panel.overrideByName(labels.account, [{ id: 'links', value: [linkOf(linkedDashboard)] }]);
+  for (const [label, heading] of Object.entries(labels)) {
+    const isLinked = label === 'account' && linkedDashboard !== undefined;
+    const properties = [
+      ...widthOf(heading),
+      ...(isLinked ? [accountLink(linkedDashboard)] : subjectLink(label, ownLabels.account)),
+      ...(PAGE_PROPERTIES[label] ?? []),
+    ];
+    if (properties.length > 0) panel.overrideByName(heading, properties);
   }
+  if (statusPage) panel.overrideByName(STATUS_PAGE, statusPageProperties(statusPage, ownLabels));
   if (entries.length > 1) panel.withTransformation({ id: 'merge', options: {} });
   panel.withTransformation({ id: 'organize', options: organizeOptions(labels, Object.keys(columns)) });
   if (sortBy) {
@@ -53,11 +76,6 @@ export const table = ({
   }
   return panel;
 };
-
-const linkOf = (uid: string) => ({
-  title: 'Show',
-  url: `/d/${uid}?var-account=\${__value.text}&var-datasource=\${datasource}&\${__url_time_range}`,
-});
 
 const propertiesOf = ({ unit, decimals, steps }: Column): DynamicConfigValue[] => [
   { id: 'unit', value: unit },
@@ -69,6 +87,10 @@ const propertiesOf = ({ unit, decimals, steps }: Column): DynamicConfigValue[] =
         { id: 'custom.cellOptions', value: { type: 'color-text' } },
       ]),
 ];
+
+/** Grafana's narrowest columns (150 px) cut off headings of more than 15 letters. */
+const widthOf = (heading: string): DynamicConfigValue[] =>
+  heading.length > 15 ? [{ id: 'custom.minWidth', value: 40 + 9 * heading.length }] : [];
 
 /** Renames the value columns: Grafana calls them `Value` for a single query, `Value #A` and so on for several. */
 const organizeOptions = (labels: TableOptions['labels'], headings: readonly string[]) => {

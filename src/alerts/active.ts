@@ -1,13 +1,12 @@
 // Holds all alerts that are pending, firing or recently ended, in memory. The store has the same, with values that may be older.
 
-import { firstAfter } from '../lib/first-after.ts';
 import type { StoredAlert } from '../store/alert-store.ts';
 import type { ChangeSlice } from './evaluation-changes.ts';
 import { groupKey, isFiring, labelsKey } from './state.ts';
 
 type Group = ReadonlyMap<string, StoredAlert>;
 
-interface PageItem {
+interface AlertItem {
   readonly id: string;
   readonly alert: StoredAlert;
 }
@@ -19,6 +18,7 @@ export class ActiveAlerts {
   readonly #groups = new Map<string, Map<string, StoredAlert>>();
   /** Recently ended alerts by `alertKey`. */
   readonly #ended = new Map<string, StoredAlert>();
+  #revision = 0;
 
   constructor(stored: readonly StoredAlert[]) {
     for (const alert of stored) this.#put(alert);
@@ -44,25 +44,26 @@ export class ActiveAlerts {
     return [...this.ofAccount(account)].filter(isFiring);
   }
 
-  /** Returns up to `limit` alerts of the account whose ids are greater than `after`, ordered by id; null starts at the first. */
-  page(account: string, after: string | null, limit: number): PageItem[] {
-    const found: PageItem[] = [];
-    for (const [alert, group] of this.#groupsOf(account)) {
-      const prefix = `${alert} `;
-      if (found.length >= limit) break;
-      const startsInGroup = after?.startsWith(prefix) ?? false;
-      if (after !== null && !startsInGroup && prefix < after) continue;
-      const afterKey = startsInGroup && after !== null ? after.slice(prefix.length) : '';
-      for (const key of firstAfter(group.keys(), afterKey, limit - found.length)) {
-        const item = group.get(key);
-        if (item) found.push({ id: `${prefix}${key}`, alert: item });
-      }
-    }
-    return found;
+  /** The alerts of the account with their ids. */
+  *items(account: string): Generator<AlertItem> {
+    for (const [alert, group] of this.#groupsOf(account))
+      for (const [key, stored] of group) yield { id: `${alert} ${key}`, alert: stored };
+  }
+
+  /** Returns the alert with an id of `items`. */
+  find(account: string, id: string): StoredAlert | undefined {
+    const end = id.indexOf(' ');
+    return this.group(account, id.slice(0, end)).get(id.slice(end + 1));
+  }
+
+  /** Rises whenever the alerts change. */
+  get revision(): number {
+    return this.#revision;
   }
 
   /** Applies a slice of an evaluation that is stored already. */
   apply({ put, removed, valueUpdates, fired }: ChangeSlice): void {
+    this.#revision += 1;
     for (const alert of fired) this.#ended.delete(alertKey(alert));
     for (const alert of removed) this.#remove(alert);
     for (const alert of put) this.#put(alert);

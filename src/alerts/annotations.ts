@@ -25,13 +25,19 @@ export const descriptionOf = ({ meaning, consequence, checks }: Alert): string =
 
 /** Returns a function that annotates alerts with the addresses that are configured at that time. */
 export const annotator = (alerts: readonly Alert[], settings: () => LinkSettings): Annotate => {
-  const descriptions = new Map(alerts.map((alert) => [alert.name, descriptionOf(alert)]));
+  const known = new Map(
+    alerts.map((alert) => [alert.name, { description: descriptionOf(alert), unset: emptyLabels(alert) }]),
+  );
   return ({ alert, labels, summary }) => {
-    const description = descriptions.get(alert);
-    const links = linksOf(alert, settings(), labelsInQuery(labels));
+    const { description, unset } = known.get(alert) ?? {};
+    const links = linksOf(alert, settings(), labelsInQuery({ ...unset, ...labels }));
     return { summary, ...(description !== undefined && { description }), ...links };
   };
 };
+
+/** In Prometheus, a missing label is an empty one, so the links have an empty value for it. */
+const emptyLabels = ({ labels }: Alert): Readonly<Record<string, string>> =>
+  Object.fromEntries(labels.map((label) => [label, '']));
 
 /** Turns Markdown into plain text: code gets quotation marks instead of backticks, and links lose their targets. */
 const plainText = (markdown: string): string =>

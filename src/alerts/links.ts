@@ -52,18 +52,44 @@ export const labelTemplates =
   (name) =>
     names.includes(name) ? `{{ $labels.${name} | urlquery }}` : undefined;
 
-/** Returns the address at which the status page shows the alert's account, and its proxy user if it is about one. */
+/**
+ * The view of the status page by the label with the id of its subject. If an alert has several, the first one wins. The
+ * page has the same views for the same labels (`page/views/subjects.ts`).
+ */
+export const SUBJECT_VIEWS = {
+  proxy_user_id: 'user',
+  proxy_id: 'proxy',
+  service_id: 'service',
+  url: 'target',
+  tester_server: 'tester',
+  graph: 'graph',
+} as const;
+
+/**
+ * Returns the address at which the status page shows the alert's subject. Without a subject it is the alert's account,
+ * and without an account the page itself. An empty graph is the whole account.
+ */
 const subjectUrl = (externalUrl: string, label: QueryLabel): string => {
-  const [account, user, type] = [label('account'), label('proxy_user_id'), label('product_type')];
-  const query = [
-    ...(account === undefined ? [] : [`account=${account}`]),
-    ...(user === undefined ? [] : [`user=${user}`]),
-    ...(user === undefined || type === undefined ? [] : [`type=${type}`]),
-  ].join('&');
-  if (query === '') return externalUrl;
+  const account = label('account');
+  if (account === undefined) return externalUrl;
+  const [subject] = Object.entries(SUBJECT_VIEWS).flatMap(([name, view]) => {
+    const id = label(name);
+    return id === undefined ? [] : [{ view, id }];
+  });
+  const query = [`account=${account}`, ...(subject ? parametersOf(subject, label('product_type')) : [])];
   const [page = '', ...anchor] = externalUrl.split('#');
-  return [`${page}${page.includes('?') ? '&' : '?'}${query}`, ...anchor].join('#');
+  return [`${page}${page.includes('?') ? '&' : '?'}${query.join('&')}`, ...anchor].join('#');
 };
+
+/** The page of a proxy user shows the forecast of one product type. */
+const parametersOf = (
+  { view, id }: { readonly view: string; readonly id: string },
+  productType: string | undefined,
+): string[] => [
+  `view=${view}`,
+  `id=${id}`,
+  ...(view === 'user' && productType !== undefined ? [`type=${productType}`] : []),
+];
 
 const queryText = (value: string): string =>
   encodeURIComponent(value.toWellFormed())

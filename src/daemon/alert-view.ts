@@ -51,10 +51,21 @@ export const createAlertView = (
       }
       return found;
     },
-    list: (account, after, limit) =>
-      alerting.active
-        .page(account, after, limit)
-        .map(({ id, alert }) => ({ id, read: async () => withTexts(alert, alerting) })),
+    get revision() {
+      return alerting.active.revision;
+    },
+    *items(account) {
+      for (const { id, alert } of alerting.active.items(account))
+        yield { id, ...alert, isFiring: isFiring(alert) };
+    },
+    find: (account, id) => {
+      const alert = alerting.active.find(account, id);
+      return alert && withTexts(alert, alerting);
+    },
+    silencedUntil: (account, id) => {
+      const alert = alerting.active.find(account, id);
+      return (alert && alerting.mutedNow(alert)?.until) ?? null;
+    },
   };
 };
 

@@ -28,6 +28,7 @@ import { RunJournal } from './run-journal.ts';
 import { globalAlertChanges, type Settings } from './settings.ts';
 import { StoreCheck } from './store-check.ts';
 import { StoreJournal } from './store-journal.ts';
+import { UserUse } from './user-use.ts';
 
 /** How long a stop waits for the current runs; the rest of its 10 s is needed for closing. */
 const STOP_GRACE_MS = 5 * SECOND;
@@ -139,7 +140,10 @@ export const createApp = async (options: AppOptions): Promise<App> => {
       const isLast = !others.some((run) => run.account === account);
       accounts.list.find(({ name }) => name === account)?.log.runEnded(isLast);
     },
-    afterRun: (job, result) => alerting.afterRun(job, result),
+    afterRun: async (job, result) => {
+      await alerting.afterRun(job, result);
+      await userUse.afterRun(job);
+    },
   });
   let [current, generation] = [settings, 0];
   const zone = (): string => current.schedule_time_zone;
@@ -152,6 +156,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   );
   stack.defer(() => journal.idle());
   stack.defer(() => runner.stop(STOP_GRACE_MS));
+  const zoneOf = (name: string) => accounts.list.find((each) => each.name === name)?.settings.time_zone;
+  const userUse = stack.use(new UserUse({ store, log, isLogged, zoneOf }));
   await accounts.open(settings);
   await renderThresholds(settings);
   await alerting.start(settings);

@@ -3,9 +3,16 @@
 import { ALERTS } from '../alerts/table.ts';
 import { COLLECTOR_NAMES, type CollectorName, type ReadContext } from '../collectors/context.ts';
 import { type Freshness, readFreshness } from '../collectors/freshness.ts';
+import { listProxiesWithTimes } from '../collectors/proxy-tests/listed-proxies.ts';
 import type { ProxyTestOptions } from '../collectors/proxy-tests/options.ts';
 import { proxyTests } from '../collectors/proxy-tests/proxy-tests.ts';
-import { listProxies, listTargets, listTesters } from '../collectors/proxy-tests/summaries.ts';
+import {
+  readProxyDetails,
+  readTargetDetails,
+  readTesterDetails,
+} from '../collectors/proxy-tests/subject-details.ts';
+import { readHistory } from '../collectors/proxy-tests/subject-history.ts';
+import { listTargets, listTesters } from '../collectors/proxy-tests/summaries.ts';
 import { listUptimeHistories } from '../collectors/proxy-tests/uptime-history.ts';
 import { proxyUserOptions } from '../collectors/proxy-users/options.ts';
 import type {
@@ -92,18 +99,32 @@ const createTestView = (options: ViewOptions, startedAt: number): TestView => {
       const context = testContextOf(options, account);
       return context ? list(context) : [];
     };
+  const ofAccount =
+    <A extends readonly unknown[], T>(
+      read: (context: ReadContext<ProxyTestOptions>, ...rest: A) => Promise<T | undefined>,
+    ) =>
+    async (account: string, ...rest: A): Promise<T | undefined> => {
+      const context = testContextOf(options, account);
+      return context && read(context, ...rest);
+    };
   return {
-    revision: async () => {
+    revision: async (account) => {
       const currentHour = Math.floor(clock.now() / HOUR);
-      const changeTimes = await Promise.all(app.accounts.map(({ name }) => testChangeTimesOf(app, name)));
+      const accounts = account === undefined ? app.accounts.map(({ name }) => name) : [account];
+      const changeTimes = await Promise.all(accounts.map((name) => testChangeTimesOf(app, name)));
       return [version, startedAt, app.generation, currentHour, ...changeTimes.flat()].join(' ');
     },
-    proxies: listOf(listProxies),
+    proxies: listOf(listProxiesWithTimes),
     testers: listOf(listTesters),
     targets: listOf(listTargets),
     uptimeHistories: (account, kind) => listOf((context) => listUptimeHistories(context, kind))(account),
     faults: async (account) => (testContextOf(options, account) ? app.store.tests.faults(account) : []),
-    failures: (account, limit) => app.store.tests.recentFailures(account, limit),
+    proxy: ofAccount(readProxyDetails),
+    target: ofAccount(readTargetDetails),
+    tester: ofAccount(readTesterDetails),
+    history: ofAccount(readHistory),
+    failures: (account, limit, filter) => app.store.tests.recentFailures(account, limit, filter),
+    countFailures: (account, filter) => app.store.tests.countFailures(account, filter),
   };
 };
 
@@ -126,7 +147,7 @@ const testChangeTimesOf = async ({ store }: App, account: string): Promise<(numb
 
 const accountStatus = async (
   { store, runner }: App,
-  { name, jobs, context }: RunningAccount,
+  { name, jobs, context, settings }: RunningAccount,
   now: number,
 ): Promise<AccountStatus> => {
   const states = await store.runs.states(name);
@@ -140,6 +161,7 @@ const accountStatus = async (
   return {
     name,
     customerId: (await store.accounts.customer(name)) ?? null,
+    timeZone: settings.time_zone,
     collectors: (await Promise.all(collectors)).flat(),
   };
 };

@@ -3,22 +3,25 @@
 import type { Readable } from 'node:stream';
 import type { AccountSettings } from '../collectors/context.ts';
 import type { Freshness } from '../collectors/freshness.ts';
+import type { ListedProxy } from '../collectors/proxy-tests/listed-proxies.ts';
 import type {
-  LazyItem,
-  ProxySummary,
-  SubjectSummary,
-  TesterSummary,
-} from '../collectors/proxy-tests/summaries.ts';
+  ProxyDetails,
+  TargetDetails,
+  TesterDetails,
+} from '../collectors/proxy-tests/subject-details.ts';
+import type { HistoryPoint, HistoryRange } from '../collectors/proxy-tests/subject-history.ts';
+import type { LazyItem, SubjectSummary, TesterSummary } from '../collectors/proxy-tests/summaries.ts';
 import type { UptimeHistory, UptimeKind } from '../collectors/proxy-tests/uptime-history.ts';
 import type { ProxyUserOptions } from '../collectors/proxy-users/options.ts';
 import type { Mistake } from '../config/config-error.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Progress } from '../lib/progress.ts';
 import type { AlertHistoryStore } from '../store/alert-history-store.ts';
+import type { StoredAlert } from '../store/alert-store.ts';
 import type { RunResult } from '../store/run-store.ts';
 import type { Silence, SilenceRequest } from '../store/silence-store.ts';
 import type { Store, StorePart } from '../store/store.ts';
-import type { Fault, RecentFailure } from '../store/test-store.ts';
+import type { FailureFilter, Fault, RecentFailure } from '../store/test-store.ts';
 import type { ActiveAlert } from './active-alert.ts';
 import type { NoticeView } from './notice-view.ts';
 import type { ProviderReport } from './provider-report.ts';
@@ -71,8 +74,20 @@ export interface AlertView {
   count(account?: string): AlertCount;
   /** The first `limit` firing alerts. */
   firing(limit: number): readonly ActiveAlert[];
-  /** Up to `limit` alerts of the account ('' for the daemon's own) after the one with the id `after`, ordered by id. */
-  list(account: string, after: string | null, limit: number): readonly LazyItem<ActiveAlert>[];
+  /** Rises whenever the alerts change. */
+  readonly revision: number;
+  /** The alerts of the account ('' for the daemon's own), without their texts. */
+  items(account: string): Iterable<ListedAlert>;
+  /** Returns the alert with this id of the list, with its texts; undefined if it has ended. */
+  find(account: string, id: string): ActiveAlert | undefined;
+  /** Until when silences and maintenance windows silence the alert (ms); null if none matches it now. */
+  silencedUntil(account: string, id: string): number | null;
+}
+
+export interface ListedAlert
+  extends Pick<StoredAlert, 'account' | 'alert' | 'labels' | 'severity' | 'since' | 'firingSince'> {
+  readonly id: string;
+  readonly isFiring: boolean;
 }
 
 /** Silences and maintenance windows. */
@@ -140,15 +155,26 @@ export interface StoreStatus {
 
 /** The results of proxy tests. An account without tests has none. */
 export interface TestView {
-  /** Changes whenever answers about any account's tests may differ from before. */
-  revision(): Promise<string>;
-  proxies(account: string): Promise<readonly LazyItem<ProxySummary>[]>;
+  /** Changes whenever answers about the tests of this account, or of any account, may differ from before. */
+  revision(account?: string): Promise<string>;
+  proxies(account: string): Promise<readonly ListedProxy[]>;
   testers(account: string): Promise<readonly LazyItem<TesterSummary>[]>;
   targets(account: string): Promise<readonly LazyItem<SubjectSummary>[]>;
   uptimeHistories(account: string, kind: UptimeKind): Promise<readonly LazyItem<UptimeHistory>[]>;
   faults(account: string): Promise<readonly Fault[]>;
+  /** Returns undefined for a subject that is not tested, as do `target`, `tester` and `history`. */
+  proxy(account: string, id: string): Promise<ProxyDetails | undefined>;
+  target(account: string, id: string): Promise<TargetDetails | undefined>;
+  tester(account: string, id: string): Promise<TesterDetails | undefined>;
+  history(
+    account: string,
+    kind: UptimeKind,
+    id: string,
+    range: HistoryRange,
+  ): Promise<readonly HistoryPoint[] | undefined>;
   /** The newest failures come first. */
-  failures(account: string, limit: number): Promise<readonly RecentFailure[]>;
+  failures(account: string, limit: number, filter: FailureFilter): Promise<readonly RecentFailure[]>;
+  countFailures(account: string, filter: FailureFilter): Promise<number>;
 }
 
 export interface ScrapeRequest {
@@ -189,6 +215,8 @@ export interface AccountStatus {
   readonly name: string;
   /** The provider's customer that the account belongs to; null before it is known. */
   readonly customerId: number | null;
+  /** The zone of the account's days. */
+  readonly timeZone: string;
   readonly collectors: readonly CollectorStatus[];
 }
 

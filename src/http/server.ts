@@ -81,6 +81,8 @@ const createServer = (
   const app = fastify({
     ...(serverFactory ? { serverFactory } : { http: limits }),
     forceCloseConnections: true,
+    // The path of a target contains its URL, which may be as long as the headers allow.
+    routerOptions: { maxParamLength: limits.maxHeaderSize },
     // Fastify sets its own defaults of these after the server has been created.
     ...limits,
     clientErrorHandler: (error, socket) => respondToMalformed(error, socket, connections.owesAnswer(socket)),

@@ -2,6 +2,8 @@
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
+import { viewOf } from '../page/address.ts';
+import { alertGroupsJson, everyAccount } from './api/alert-groups.ts';
 import { statusJson } from './api/status.ts';
 import type { DaemonView } from './daemon-view.ts';
 import { type PageAssets, readPageAssets } from './page-assets.ts';
@@ -24,6 +26,8 @@ const PAGE_POLICY = [
 
 const CACHE_FOR_A_YEAR = 'public, max-age=31536000, immutable';
 
+type Query = Readonly<Record<string, unknown>>;
+
 export const addStatusRoutes = (
   app: FastifyInstance,
   view: DaemonView,
@@ -36,15 +40,23 @@ export const addStatusRoutes = (
     reading ??= readPageAssets();
     return reading;
   };
-  const sendPage = async (account: unknown, reply: FastifyReply): Promise<FastifyReply> => {
+  const sendPage = async (query: Query, reply: FastifyReply): Promise<FastifyReply> => {
     const [status, loaded] = await Promise.all([statusJson(view), assets()]);
-    const shown = status.accounts.find(({ name }) => name === account) ?? status.accounts[0];
+    const requested = [query.account].flat()[0] as string | undefined;
+    // An address of a removed account must not show the data of another customer.
+    const shownAccount = status.accounts.find(({ name }) => requested === undefined || name === requested);
+    if (requested !== undefined && !shownAccount)
+      return reply.code(404).send({ error: `account: the configuration has no account "${requested}"` });
+    const shownView = viewOf(query, shownAccount?.name ?? '');
+    if (!shownView) return reply.code(404).send({ error: `view: the page has no view "${query.view}"` });
+    // Only the overview shows alerts, of which there may be many.
+    const alerts = shownView.view === 'account' ? await alertGroupsJson(view, everyAccount(view)) : undefined;
     return reply
       .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': PAGE_POLICY })
-      .send(statusPage({ status, shownAccount: shown, now: clock.now(), assets: loaded }));
+      .send(statusPage({ status, alerts, shownAccount, view: shownView, now: clock.now(), assets: loaded }));
   };
-  app.get<{ Querystring: { readonly account?: unknown } }>('/', ({ query }, reply) =>
-    storeReads.inTurn(reply, () => sendPage(query.account, reply)),
+  app.get<{ Querystring: Query }>('/', ({ query }, reply) =>
+    storeReads.inTurn(reply, () => sendPage(query, reply)),
   );
   app.get<{ Params: { readonly '*': string } }>('/assets/*', async (request, reply) => {
     const { base, files } = await assets();

@@ -13,9 +13,14 @@ export class StoreReads {
   }
 
   /** The turn ends when the answer has been prepared, and not when the client has read it. Throws BusyError. */
-  async inTurn(reply: FastifyReply, answer: () => Promise<FastifyReply>): Promise<FastifyReply> {
+  inTurn(reply: FastifyReply, answer: () => Promise<FastifyReply>): Promise<FastifyReply> {
     const { socket } = reply.request.raw;
-    using _ = await this.#turns.take(() => socket.destroyed);
-    return await answer();
+    return this.run(() => socket.destroyed, answer);
+  }
+
+  /** Throws BusyError. */
+  async run<T>(isGone: () => boolean, read: () => Promise<T>): Promise<T> {
+    using _ = await this.#turns.take(isGone);
+    return await read();
   }
 }

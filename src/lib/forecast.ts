@@ -63,17 +63,55 @@ export const observe = (rates: Rates, growthBytes: number, from: number, at: num
  * is left, the history is too short, nothing is being used, or the time is further away than `MAX_AHEAD_MS`.
  */
 export const forecastExhaustion = (rates: Rates, leftBytes: number, at: number): number | undefined => {
+  const pace = paceOf(rates, leftBytes, at);
+  return pace && endOf(pace, timeToUse(leftBytes, withNovelty(pace.averages)));
+};
+
+/** Times in ms. */
+export interface ForecastRange {
+  readonly earliest: number;
+  /** Undefined if the time is further away than `MAX_AHEAD_MS`, or never comes. */
+  readonly latest: number | undefined;
+}
+
+/**
+ * Returns when `leftBytes` will be used up if the use goes on as in the fastest and as in the slowest of the last hour,
+ * day and week. The range contains the forecast. Undefined if there is no forecast.
+ */
+export const forecastRange = (rates: Rates, leftBytes: number, at: number): ForecastRange | undefined => {
+  const expected = forecastExhaustion(rates, leftBytes, at);
+  const pace = paceOf(rates, leftBytes, at);
+  if (expected === undefined || !pace) return undefined;
+  const ends = Object.values(pace.averages).map((average) => {
+    const aheadMs = leftBytes / average;
+    return endOf(pace, aheadMs <= MAX_AHEAD_MS ? aheadMs : undefined);
+  });
+  const known = ends.filter((end) => end !== undefined);
+  return {
+    earliest: Math.min(expected, ...known),
+    latest: known.length < ends.length ? undefined : Math.max(expected, ...known),
+  };
+};
+
+interface Pace {
+  readonly readAt: number;
+  readonly shape: WeekShape | undefined;
+  /** Without the weekly rhythm, if it is known. */
+  readonly averages: Averages;
+}
+
+/** Returns undefined if nothing is left, the history is too short, or nothing is being used. */
+const paceOf = (rates: Rates, leftBytes: number, at: number): Pace | undefined => {
   const readAt = Math.max(at, rates.at);
   if (leftBytes <= 0 || !hasHistory(rates, at) || readAt - rates.at > MAX_IDLE_MS) return undefined;
   const shape = shapeOf(rates.profile);
   const averages = averagesAt(rates, readAt);
-  const aheadMs = timeToUse(
-    leftBytes,
-    withNovelty(shape ? withoutRhythm(averages, shape, readAt) : averages),
-  );
-  if (aheadMs === undefined) return undefined;
-  return readAt + (shape ? unwarp(shape, readAt, aheadMs) : aheadMs);
+  return { readAt, shape, averages: shape ? withoutRhythm(averages, shape, readAt) : averages };
 };
+
+/** Returns the time at which `aheadMs` of even use have passed in the rhythm of the week (ms). */
+const endOf = ({ readAt, shape }: Pace, aheadMs: number | undefined): number | undefined =>
+  aheadMs === undefined ? undefined : readAt + (shape ? unwarp(shape, readAt, aheadMs) : aheadMs);
 
 /** Whether the history is long enough for a forecast, as seen at `at` (ms). */
 export const hasHistory = (rates: Rates, at: number): boolean =>

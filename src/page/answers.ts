@@ -1,24 +1,36 @@
 // Defines the types of the API's answers, derived from the API's own schemas.
 
 import type { z } from 'zod';
+import type * as groups from '../http/api/alert-groups.ts';
 import type * as alertHistory from '../http/api/alert-history.ts';
 import type * as alerts from '../http/api/alerts.ts';
 import type * as freshness from '../http/api/freshness.ts';
+import type * as changes from '../http/api/inventory/changes.ts';
+import type * as inventory from '../http/api/inventory/inventory-json.ts';
 import type * as ledger from '../http/api/ledger/ledger.ts';
-import type * as market from '../http/api/market.ts';
+import type * as market from '../http/api/market/products.ts';
+import type * as notices from '../http/api/notices.ts';
 import type * as quotes from '../http/api/quotes.ts';
-import type * as services from '../http/api/services.ts';
+import type * as services from '../http/api/services/services.ts';
 import type * as silences from '../http/api/silences.ts';
 import type * as status from '../http/api/status.ts';
+import type * as failures from '../http/api/tests/failures.ts';
+import type * as history from '../http/api/tests/history-routes.ts';
+import type * as subjects from '../http/api/tests/subject-routes.ts';
 import type * as tests from '../http/api/tests/tests.ts';
+import type * as attributed from '../http/api/tests/uptime-json.ts';
 import type * as uptimes from '../http/api/tests/uptimes.ts';
 import type * as traffic from '../http/api/traffic/traffic-json.ts';
 import type * as users from '../http/api/users/user-json.ts';
+import type * as userUse from '../http/api/users/user-use-json.ts';
 
 export type Status = z.output<typeof status.status>;
 export type Collector = z.output<typeof status.collector>;
+export type AlertGroup = z.output<typeof groups.alertGroup>;
 export type Alert = z.output<typeof alerts.alertItem>;
 export type Episode = z.output<typeof alertHistory.episode>;
+export type ExplainedAlert = z.output<typeof notices.explainedAlert>;
+export type InactiveAlert = z.output<typeof notices.inactiveAlert>;
 export type Silence = z.output<typeof silences.silence>;
 export type MaintenanceWindow = z.output<typeof silences.maintenance>;
 export type Graph = z.output<typeof traffic.graph>;
@@ -32,6 +44,21 @@ export type Balance = z.output<typeof ledger.balance>;
 export type LedgerDay = z.output<typeof ledger.day>;
 export type TestedProxy = z.output<typeof tests.proxy>;
 export type Test = z.output<typeof tests.test>;
+export type ProxyDetails = z.output<typeof subjects.proxyDetails> & WithFreshness;
+export type SubjectDetails = Pick<
+  ProxyDetails,
+  'verdict' | 'verdict_text' | 'uptime' | 'fault_since' | 'freshness'
+>;
+export type TesterDetails = SubjectDetails & z.output<typeof tests.tester>;
+export type InventoryProxy = z.output<typeof inventory.proxy>;
+export type TestCell = ProxyDetails['tests'][number];
+export type Uptimes = z.output<typeof attributed.uptimes>;
+export type AttributedUptime = z.output<typeof attributed.attributedUptime>;
+export type TestHistory = z.output<typeof history.history> & WithFreshness;
+export type Failure = z.output<typeof failures.failure>;
+export type InventoryChange = z.output<typeof changes.change>;
+export type UserUse = z.output<typeof userUse.userUse> & WithFreshness;
+export type UserRanking = z.output<typeof userUse.ranking> & WithFreshness;
 export type UptimeHistory = z.output<typeof uptimes.uptimeHistory>;
 export type UptimeStep = UptimeHistory['hours'][number];
 export type Fault = z.output<typeof uptimes.fault>;
@@ -52,14 +79,25 @@ export interface Page<T> extends Partial<WithFreshness> {
   readonly next_cursor: string | null;
 }
 
+/** A page of a list that the API counts. */
+export interface CountedPage<T> extends Page<T> {
+  readonly total: number;
+}
+
+export interface Notices extends Page<ExplainedAlert> {
+  readonly inactive?: readonly InactiveAlert[];
+}
+
 export interface Silences {
   readonly data: readonly Silence[];
   readonly maintenance: readonly MaintenanceWindow[];
 }
 
-export interface Alerts extends Page<Alert> {
+export interface AlertGroups {
   /** Whether the daemon evaluates alerts itself. */
   readonly evaluated: boolean;
   /** Null before the first evaluation. */
   readonly evaluated_at: string | null;
+  readonly data: readonly AlertGroup[];
+  readonly counts: readonly z.output<typeof groups.accountAlerts>[];
 }

@@ -2,12 +2,20 @@
 
 export const chosen = (name: string): string | null => new URLSearchParams(location.search).get(name);
 
-/** Removes the parameter if `value` is empty, which is the default. */
-export const choose = (name: string, value: string): void => {
+/**
+ * Sets parameters of the address, and removes those whose value is empty, which is the default. With `push`, the back
+ * button of the browser leads to the choices before.
+ */
+export const choose = (
+  values: Readonly<Record<string, string>>,
+  step: 'replace' | 'push' = 'replace',
+): void => {
   const address = new URL(location.href);
-  if (value === '') address.searchParams.delete(name);
-  else address.searchParams.set(name, value);
-  history.replaceState(null, '', address);
+  for (const [name, value] of Object.entries(values))
+    if (value === '') address.searchParams.delete(name);
+    else address.searchParams.set(name, value);
+  if (step === 'push') history.pushState(history.state, '', address);
+  else history.replaceState(history.state, '', address);
 };
 
 /** Keeps the value of a select or a group of radio buttons in the address, and calls `change` when it changes. */
@@ -25,7 +33,7 @@ export const bindChoice = (
       control.checked = control.value === value;
     else control.value = value;
     control.addEventListener('change', () => {
-      choose(name, control.value);
+      choose({ [name]: control.value });
       change();
     });
   }

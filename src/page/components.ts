@@ -1,5 +1,6 @@
 // Builds small components of the page: times, badges, tables, and notes about empty or failed lists.
 
+import { addressOf, type View } from './address.ts';
 import { count, local, RELATIVE_TIMES, utc } from './format.ts';
 import { html, type Markup, type Value } from './html.ts';
 
@@ -32,6 +33,10 @@ export const badge = (level: Level, text: string): Markup =>
 
 const SIGNS = { good: '✓', fair: '!', bad: '✕', none: '–' } as const;
 
+/** Links to the page of a subject. */
+export const subjectLink = (account: string, view: View['view'], id: string, text: Value = id): Markup =>
+  html`<a href="${addressOf({ account, view, id })}">${text}</a>`;
+
 export const quiet = (content: Value): Markup => html`<span class="quiet">${content}</span>`;
 
 /** Fills a cell without a value. Narrow screens hide it. */
@@ -53,28 +58,50 @@ export const progressBar = (
 ${quiet(`${count(done)} of ${count(total)} ${unit}`)}`;
 };
 
+/** Shows facts about a subject. A value of null is left out. */
+export const factList = (facts: Readonly<Record<string, Value>>): Markup =>
+  html`<dl class="figures">${Object.entries(facts).map(([name, value]) =>
+    value === null ? null : html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
+  )}</dl>`;
+
 export interface Column<T> {
   readonly name: string;
   readonly cell: (item: T) => Value;
   /** A number is aligned right; a wide column takes the remaining width; a state is shown beside the row's header. */
   readonly kind?: 'number' | 'wide' | 'state';
+  /** The name of the order by this column. A minus before it is the reverse order. */
+  readonly sort?: string;
 }
 
 /**
  * Builds a table whose first column has the row headers. Narrow screens show its rows as blocks, each cell with its
- * column's name. Some browsers then no longer treat it as a table, so the roles are set explicitly.
+ * column's name. Some browsers then no longer treat it as a table, so the roles are set explicitly. `sortedBy` is the
+ * present order of a list whose headings the reader can sort by.
  */
 export const table = <T>(
   caption: string,
   columns: readonly Column<T>[],
   items: readonly T[],
+  sortedBy = '',
 ): Markup => html`<table role="table" class="stacking">
 <caption>${caption}</caption>
 <thead role="rowgroup"><tr role="row">${columns.map(
-  ({ name, kind }) => html`<th role="columnheader" scope="col" class="${kind ?? ''}">${name}</th>`,
+  (column) =>
+    html`<th role="columnheader" scope="col" class="${column.kind ?? ''}"${sortState(column, sortedBy)}>${heading(column, sortedBy)}</th>`,
 )}</tr></thead>
 <tbody role="rowgroup">${items.map((item) => row(columns, item))}</tbody>
 </table>`;
+
+/** The heading of a column that can be sorted is a button. Only tables whose order is known can be sorted. */
+const heading = <T>({ name, sort }: Column<T>, sortedBy: string): Value =>
+  sort === undefined || sortedBy === ''
+    ? name
+    : html`<button type="button" class="heading" data-sort="${sort}">${name}</button>`;
+
+const sortState = <T>({ sort }: Column<T>, sortedBy: string): Markup | null => {
+  if (sort === undefined || (sortedBy !== sort && sortedBy !== `-${sort}`)) return null;
+  return sortedBy.startsWith('-') ? html` aria-sort="descending"` : html` aria-sort="ascending"`;
+};
 
 const row = <T>(columns: readonly Column<T>[], item: T): Markup => html`
 <tr role="row">${columns.map(({ name, cell, kind }, index) =>

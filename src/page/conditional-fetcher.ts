@@ -5,10 +5,15 @@ export class UnreachableError extends Error {}
 
 export type Answer<T> =
   | { readonly kind: 'unchanged' }
-  | { readonly kind: 'new'; readonly body: T }
+  | {
+      readonly kind: 'new';
+      readonly body: T;
+      /** Is to be called when the answer is shown. Until then, the next request returns the whole answer again. */
+      readonly keep: () => void;
+    }
   /** The daemon answered 404. */
   | { readonly kind: 'missing' }
-  | { readonly kind: 'failed'; readonly error: string };
+  | { readonly kind: 'failed'; readonly status: number; readonly error: string };
 
 /** A daemon that takes longer counts as unreachable. */
 const TIMEOUT_MS = 20_000;
@@ -23,14 +28,24 @@ export class ConditionalFetcher<T> {
     this.#path = path;
     const response = await this.#fetch(path);
     if (response.status === 304) return { kind: 'unchanged' };
-    if (response.status === 404) return { kind: 'missing' };
+    // The page no longer shows the answer with this ETag.
+    this.#etag = null;
+    if (response.status === 404) {
+      // The browser keeps a connection until the whole answer is read.
+      await response.body?.cancel();
+      return { kind: 'missing' };
+    }
     const body = (await response.json().catch(() => null)) as { readonly error?: string } | null;
     // A reverse proxy answers this if it cannot reach the daemon.
     if ([502, 503, 504].includes(response.status)) throw new UnreachableError(`${response.status}`);
-    if (!response.ok) return { kind: 'failed', error: body?.error ?? `status ${response.status}` };
-    // Another path may have been requested meanwhile.
-    if (path === this.#path) this.#etag = response.headers.get('etag');
-    return { kind: 'new', body: body as T };
+    const { status } = response;
+    if (!response.ok) return { kind: 'failed', status, error: body?.error ?? `status ${status}` };
+    return { kind: 'new', body: body as T, keep: () => this.#keep(path, response.headers.get('etag')) };
+  }
+
+  /** Another path may have been requested meanwhile. */
+  #keep(path: string, etag: string | null): void {
+    if (path === this.#path) this.#etag = etag;
   }
 
   async #fetch(path: string): Promise<Response> {

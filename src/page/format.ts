@@ -26,8 +26,34 @@ export const RELATIVE_TIMES = {
 
 export const utc = (at: number): string => `${withoutZone(at)} UTC`;
 
-/** Formats a time in the time zone of this machine, which in a browser is the reader's: `2026-03-01 13:00:00`. */
-export const local = (at: number): string => withoutZone(at - new Date(at).getTimezoneOffset() * MINUTE);
+let isUtc = false;
+
+/** Makes `local` show times in UTC. */
+export const showUtc = (): void => {
+  isUtc = true;
+};
+
+/** Returns what is added to a time so that its UTC fields are those of the shown zone (ms). */
+const zoneOffset = (at: number): number => (isUtc ? 0 : -new Date(at).getTimezoneOffset() * MINUTE);
+
+/**
+ * Formats a time in the time zone of this machine, which in a browser is the reader's, or in UTC if the reader prefers it:
+ * `2026-03-01 13:00:00`.
+ */
+export const local = (at: number): string => withoutZone(at + zoneOffset(at));
+
+/** Returns the date of a time in a time zone, such as that of an account's days: `2026-03-01`. */
+export const dateIn = (at: number, timeZone: string): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(at);
+
+/** Formats a time for an input of the type `datetime-local`: `2026-03-01T13:00`. */
+export const toInput = (at: number): string => local(at).slice(0, 16).replace(' ', 'T');
+
+/** Returns the time of such an input (ms); undefined if it is empty. */
+export const fromInput = (value: string): number | undefined => {
+  const at = Date.parse(isUtc ? `${value}Z` : value);
+  return Number.isNaN(at) ? undefined : at;
+};
 
 const withoutZone = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 

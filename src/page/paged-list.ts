@@ -4,46 +4,52 @@ import type { Page } from './answers.ts';
 import type { Markup } from './html.ts';
 import { Section } from './sections/section.ts';
 
-export interface PagedListOptions<T> {
+export interface PagedListOptions<T, P extends Page<T> = Page<T>> {
   /** The element of the list. The buttons are added after it. */
   readonly element: HTMLElement;
   /** The name of the items, for the accessible name of the buttons. */
   readonly itemName: string;
-  /**
-   * Returns the path of the list with all parameters except the cursor, or of a single item, which is shown as a list of
-   * one; null while there is none to request.
-   */
+  /** Returns the path of the list with all parameters except the cursor; null while there is none to request. */
   readonly path: () => string | null;
   /** Draws a page, or null if the daemon does not have the list. */
-  readonly draw: (page: Page<T> | null, withCursor: (path: string) => string) => Markup | Promise<Markup>;
+  readonly draw: (page: P | null) => Markup | Promise<Markup>;
   readonly pageSize: number;
   /** Is called after a button was used. */
   readonly onPageChange: () => void;
 }
 
-export class PagedList<T> {
-  readonly #options: PagedListOptions<T>;
-  readonly #section: Section<Page<T> | T>;
-  /** The cursors of the pages up to the current one; the first page has none. */
-  #cursors: string[] = [];
+export class PagedList<T, P extends Page<T> = Page<T>> {
+  readonly #options: PagedListOptions<T, P>;
+  readonly #section: Section<P>;
+  /**
+   * The cursors of the pages up to the current one; the first page has none. The browser's history keeps them, so that the
+   * back button leads to the same page of the list.
+   */
+  #cursors: readonly string[];
+  /** The path without a cursor to which the cursors belong. */
+  #path: string;
   #next: string | null = null;
   readonly #nav = document.createElement('nav');
   readonly #rangeText = document.createElement('span');
   readonly #buttons: readonly [HTMLButtonElement, HTMLButtonElement];
 
-  constructor(options: PagedListOptions<T>) {
+  constructor(options: PagedListOptions<T, P>) {
     this.#options = options;
+    const { path: keptPath = '', cursors = [] } = keptState()[options.element.id] ?? {};
+    this.#path = keptPath;
+    this.#cursors = cursors;
     this.#section = new Section({
       element: options.element,
       path: () => {
         const path = options.path();
         return path === null ? null : this.#withCursor(path);
       },
-      draw: (answer) => this.#draw(answer),
+      draw: (page) => this.#draw(page),
+      onRefusal: () => this.#dropCursors(),
     });
     this.#buttons = [
-      this.#button('Previous', () => this.#cursors.pop()),
-      this.#button('Next', () => this.#next && this.#cursors.push(this.#next)),
+      this.#button('Previous', () => this.#cursors.slice(0, -1)),
+      this.#button('Next', () => [...this.#cursors, ...(this.#next === null ? [] : [this.#next])]),
     ];
     this.#nav.className = 'pager';
     this.#nav.setAttribute('aria-label', `Pages of ${options.itemName}`);
@@ -60,17 +66,30 @@ export class PagedList<T> {
   /** Goes back to the first page, because another list is requested. */
   reset(): void {
     this.#cursors = [];
+    this.#keep();
   }
 
-  /** Adds the current cursor to a path. Another list with the same order and pages can use it too. */
+  #keep(): void {
+    const kept: Kept = { path: this.#path, cursors: this.#cursors };
+    history.replaceState({ ...keptState(), [this.#options.element.id]: kept }, '', location.href);
+  }
+
+  /** Returns whether there were any. A cursor of another version of the daemon may be refused. */
+  #dropCursors(): boolean {
+    const hadCursors = this.#cursors.length > 0;
+    if (hadCursors) this.reset();
+    return hadCursors;
+  }
+
   #withCursor(path: string): string {
+    if (path !== this.#path) this.#dropCursors();
+    this.#path = path;
     const cursor = this.#cursors.at(-1);
     return cursor === undefined ? path : `${path}&cursor=${encodeURIComponent(cursor)}`;
   }
 
-  async #draw(answer: Page<T> | T | null): Promise<Markup> {
-    const page = answer === null ? null : pageOf(answer);
-    const markup = await this.#options.draw(page, (path) => this.#withCursor(path));
+  async #draw(page: P | null): Promise<Markup> {
+    const markup = await this.#options.draw(page);
     this.#next = page?.next_cursor ?? null;
     const first = this.#cursors.length * this.#options.pageSize + 1;
     this.#rangeText.textContent = page?.data.length
@@ -83,20 +102,24 @@ export class PagedList<T> {
     return markup;
   }
 
-  #button(label: string, move: () => unknown): HTMLButtonElement {
+  #button(label: string, move: () => readonly string[]): HTMLButtonElement {
     const button = document.createElement('button');
     button.type = 'button';
     button.textContent = label;
     button.addEventListener('click', () => {
       if (button.ariaDisabled === 'true') return;
-      move();
+      this.#cursors = move();
+      this.#keep();
       this.#options.onPageChange();
     });
     return button;
   }
 }
 
-const pageOf = <T>(answer: Page<T> | T): Page<T> =>
-  (answer as Page<T>).next_cursor === undefined
-    ? { data: [answer as T], next_cursor: null }
-    : (answer as Page<T>);
+interface Kept {
+  readonly path: string;
+  readonly cursors: readonly string[];
+}
+
+/** By the id of a list. */
+const keptState = (): Readonly<Record<string, Partial<Kept>>> => history.state ?? {};

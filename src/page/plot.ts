@@ -9,6 +9,7 @@ export interface PlotSeries {
   readonly format: (value: number) => string;
   readonly label: string;
   readonly isFilled?: boolean;
+  readonly isDashed?: boolean;
 }
 
 export interface PlotOptions {
@@ -19,12 +20,17 @@ export interface PlotOptions {
   readonly times: 'instants' | 'days';
   /** Plots of the same group move their cursors together. */
   readonly group?: string;
+  /** The numbers of two series, counted from 1, whose gap is filled. */
+  readonly band?: readonly [number, number];
+  /** Is called with the ends of a range that the reader drags over (ms). */
+  readonly onZoom?: (from: number, to: number) => void;
 }
 
 /** Times in seconds, then a list of values for each series; null is a gap. */
 export type PlotData = readonly [number[], ...(number | null)[][]];
 
 const HEIGHT = 170;
+const MIN_DRAG_PX = 5;
 
 export class Plot {
   readonly #options: PlotOptions;
@@ -57,7 +63,7 @@ export class Plot {
   }
 
   get #uplotOptions(): uPlot.Options {
-    const { series, kind, times, group } = this.#options;
+    const { series, kind, times, group, band, onZoom } = this.#options;
     const bars = kind === 'bars' ? uPlot.paths.bars?.({ size: [0.7, 24], align: 1 }) : undefined;
     return {
       ...this.#size,
@@ -66,19 +72,24 @@ export class Plot {
       cursor: {
         y: false,
         points: { size: 6 },
-        drag: { setScale: false },
-        ...(group ? { sync: { key: group } } : {}),
+        drag: { setScale: false, x: onZoom !== undefined },
+        ...(group ? { sync: { key: group, filters: { pub: isCursorMove } } } : {}),
       },
       scales: { x: { time: true }, y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.05 : 1] } },
       axes: [this.#timeAxis, this.#valueAxis],
-      hooks: { setCursor: [(plot) => this.#showReadout(plot.cursor.idx ?? null)] },
+      hooks: {
+        setCursor: [(plot) => this.#showReadout(plot.cursor.idx ?? null)],
+        setSelect: [(plot) => this.#zoom(plot)],
+      },
+      ...(band ? { bands: [{ series: [...band], fill: styleOf('--accent-fill') }] } : {}),
       series: [
         {},
-        ...series.map(({ colour, isFilled }) => ({
+        ...series.map(({ colour, isFilled, isDashed }) => ({
           stroke: styleOf(`--${colour}`),
           width: kind === 'bars' ? 0 : 1.5,
-          points: { show: false },
+          points: { size: 5, show: kind === 'lines', filter: isolatedPoints },
           ...(kind === 'bars' ? { fill: styleOf(`--${colour}`) } : {}),
+          ...(isDashed ? { dash: [6, 4] } : {}),
           ...(isFilled ? { fill: styleOf(`--${colour}-fill`) } : {}),
           ...(bars ? { paths: bars } : {}),
         })),
@@ -105,6 +116,15 @@ export class Plot {
     };
   }
 
+  /** A drag of a few pixels is a click. */
+  #zoom(plot: uPlot): void {
+    const { left, width } = plot.select;
+    if (width < MIN_DRAG_PX) return;
+    const [from, to] = [left, left + width].map((x) => plot.posToVal(x, 'x') * 1000);
+    plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+    if (from !== undefined && to !== undefined) this.#options.onZoom?.(from, to);
+  }
+
   #showReadout(index: number | null): void {
     const [times, ...values] = this.#data ?? [];
     const at = index === null ? undefined : times?.[index];
@@ -124,6 +144,22 @@ export class Plot {
     return this.#options.times === 'days' ? utc(at * 1000) : local(at * 1000);
   }
 }
+
+/** Plots of a group share only their cursors. If they shared a drag too, each of them would choose the range once more. */
+const isCursorMove = (event: string): boolean => event === 'mousemove' || event === 'mouseleave';
+
+/** A point between two gaps has no line, so it is drawn as a dot. uPlot's types declare the result as a list or null. */
+const isolatedPoints = (
+  plot: uPlot,
+  series: number,
+  isShown: boolean,
+  gaps?: null | number[][],
+): number[] | null => {
+  if (isShown && !gaps) return null;
+  const values = plot.data[series] ?? [];
+  const isKnown = (index: number): boolean => values[index] !== null && values[index] !== undefined;
+  return [...values.keys()].filter((index) => isKnown(index) && !isKnown(index - 1) && !isKnown(index + 1));
+};
 
 const FONT = '11px system-ui, sans-serif';
 

@@ -25,11 +25,11 @@ export const show = (element: Element, markup: Markup): void => {
   if (shownMarkup.get(element) === withoutRelativeTimes(text)) return;
   shownMarkup.set(element, withoutRelativeTimes(text));
   const focused = element.contains(document.activeElement);
-  const open = [...element.querySelectorAll<HTMLDetailsElement>('details[open]')].map(
+  const open = [...element.querySelectorAll<HTMLDetailsElement>('details[data-key][open]')].map(
     ({ dataset }) => dataset.key,
   );
   element.innerHTML = policy ? policy.createHTML(text) : text;
-  for (const details of element.querySelectorAll('details'))
+  for (const details of element.querySelectorAll<HTMLDetailsElement>('details[data-key]'))
     details.open = open.includes(details.dataset.key);
   // The scrolling element had the focus and was replaced.
   if (focused) element.querySelector<HTMLElement>('[tabindex]')?.focus({ preventScroll: true });
@@ -44,4 +44,12 @@ export const updateTimes = (now: number): void => {
     const text = format(Date.parse(element.dateTime), now);
     if (element.textContent !== text) element.textContent = text;
   }
+};
+
+/**
+ * Hides the cards of an unknown subject, except those with something to show, because their empty lists would be good
+ * news about a subject that proxywatch does not know.
+ */
+export const showSubjectIsKnown = (isKnown: boolean): void => {
+  elementById('content').classList.toggle('unknown', !isKnown);
 };

@@ -52,6 +52,8 @@ export interface EpisodeFilter {
   readonly alert?: string | undefined;
   /** The value of a label other than `account`, or `label=value`, as in silences. */
   readonly subject?: string | undefined;
+  /** A part of the name of the alert or account, or of the value of a label, in upper or lower case. */
+  readonly text?: string | undefined;
   readonly severity?: string | undefined;
   readonly state?: 'firing' | 'resolved' | undefined;
   /** Only episodes that began to fire at this time or later (ms). */

@@ -62,6 +62,26 @@ export interface InventoryChange {
   readonly after: string | null;
 }
 
+/** Where a proxy listens. */
+export interface ProxyEndpoint {
+  /** http or socks5. */
+  readonly protocol: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Which changes are read. Times are from `from` to before `to` (ms). */
+export interface ChangeFilter {
+  readonly proxyId?: string | undefined;
+  readonly change?: InventoryChangeKind | undefined;
+  /** A part of the proxy's id, or of the value before or after, in upper or lower case. */
+  readonly text?: string | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  /** Only changes that come after this one in the order of the page. */
+  readonly before?: Pick<InventoryChange, 'at' | 'number'> | undefined;
+}
+
 /** A listing that saw all proxies, or all but those that came and went meanwhile. */
 export interface InventoryListing {
   /** Those of its proxies that `filterChanged` returned. */
@@ -89,8 +109,12 @@ export interface InventoryStore {
   /** Returns up to `limit` proxies after the id `after`, ordered by id. */
   page(account: string, after: string, limit: number): Promise<InventoryProxy[]>;
   find(account: string, id: string): Promise<InventoryProxy | undefined>;
-  /** Returns up to `limit` changes before the number `before`, the newest first. */
-  newestChanges(account: string, before: number, limit: number): Promise<InventoryChange[]>;
+  /** Returns the first two proxies at this endpoint, which is enough to know whether there is only one. */
+  at(account: string, endpoint: ProxyEndpoint): Promise<InventoryProxy[]>;
+  /** Returns up to `limit` changes, the newest first, and of the same time the one with the highest number first. */
+  newestChanges(account: string, limit: number, filter?: ChangeFilter): Promise<InventoryChange[]>;
+  /** Counts all changes that the filter matches. Its `text` and `before` do not count. */
+  countChanges(account: string, filter: ChangeFilter): Promise<number>;
   /** Returns up to `limit` changes after the number `after`, the oldest first. The newest 100,000 are kept. */
   changes(account: string, after: number, limit: number): Promise<InventoryChange[]>;
 }

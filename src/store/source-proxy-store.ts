@@ -31,12 +31,26 @@ export interface SourceProxy {
   readonly facts: ProxyFacts | null;
 }
 
+export interface StoredSourceProxy extends SourceProxy {
+  /** Since when the source has the proxy (ms). */
+  readonly since: number;
+}
+
 /** Used as the name of a source: all proxies that are tested, whatever their sources, each once. */
 export const TESTED_PROXIES = '';
 
 export interface SourceProxyStore {
   /** Returns the proxies that a source found, ordered by id. */
   of(account: string, source: string): Promise<SourceProxy[]>;
+  find(account: string, source: string, id: string): Promise<StoredSourceProxy | undefined>;
+  /** Returns the first two proxies at this endpoint, which is enough to know whether there is only one. */
+  at(
+    account: string,
+    source: string,
+    endpoint: Pick<SourceProxy, 'protocol' | 'host' | 'port'>,
+  ): Promise<SourceProxy[]>;
+  /** Returns the first two proxies with this id of the provider. */
+  withProviderId(account: string, source: string, providerId: string): Promise<SourceProxy[]>;
   /** Returns by id since when the source has the proxy (ms). */
   since(account: string, source: string): Promise<Map<string, number>>;
   /** Stores new and changed proxies of a source and deletes removed ones, in slices. */

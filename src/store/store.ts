@@ -19,6 +19,7 @@ import type { SourceProxyStore } from './source-proxy-store.ts';
 import type { TestStore } from './test-store.ts';
 import type { TrafficStore } from './traffic-store.ts';
 import type { UserStore } from './user-store.ts';
+import type { UserUseStore } from './user-use-store.ts';
 
 export interface StoreSize {
   readonly bytes: number;
@@ -46,6 +47,7 @@ export type StorePart =
   | 'traffic'
   | 'ledger'
   | 'users'
+  | 'userUse'
   | 'reconciliation'
   | 'tests'
   | 'sourceProxies'
@@ -63,6 +65,7 @@ export interface Store extends Disposable {
   readonly traffic: TrafficStore;
   readonly ledger: LedgerStore;
   readonly users: UserStore;
+  readonly userUse: UserUseStore;
   readonly reconciliation: ReconciliationStore;
   readonly tests: TestStore;
   readonly sourceProxies: SourceProxyStore;

@@ -63,11 +63,22 @@ export interface ProxyObservation {
   readonly asnName: string | null;
 }
 
+/** A result with the kind of fault that explains its failure; null or undefined if it succeeded or no fault does. */
+export interface AttributedResult extends ProxyTestResult {
+  readonly cause?: FaultKind | null;
+}
+
+/** A stored failure that another fault explains now than when it was stored; null stands for no fault. */
+export interface ChangedCause extends Pick<TestCell, 'proxy' | 'url' | 'tester' | 'at'> {
+  readonly before: FaultKind | null;
+  readonly after: FaultKind | null;
+}
+
 /** The answer to one call of the provider's test. */
 export interface TestBatch {
   /** How the call ended; `ok` if not given. */
   readonly call?: CallResult;
-  readonly results: readonly ProxyTestResult[];
+  readonly results: readonly AttributedResult[];
   /** All proxies of the batch. Those without a result had their turn too, which says nothing about them. */
   readonly proxies: readonly string[];
   /** Observations by proxy, from one of its results, and locations by tester. */
@@ -116,22 +127,61 @@ export interface Uptime {
   readonly successes: number;
   /** Sum of the response times of successful results (ms). */
   readonly sumMs: number;
+  /**
+   * Failures by the fault of the subject itself, and by faults of others. No fault explains the other failures. Null if
+   * some failures were stored by a version that did not know whose fault they were.
+   */
+  readonly ownFailures: number | null;
+  readonly otherFailures: number | null;
+}
+
+/** A period of time (ms), without its end. */
+export interface Period {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** A failed result. It is kept for 7 days, and only the newest 10,000 of an account are kept. */
 export interface RecentFailure
   extends Pick<ProxyTestResult, 'proxy' | 'url' | 'tester' | 'errorSource' | 'errorCode'> {
   readonly at: number;
+  /** Rises with each failure of the account. */
+  readonly number: number;
+}
+
+/** Which failures are read. Times are from `from` to before `to` (ms). */
+export interface FailureFilter {
+  readonly proxy?: string | undefined;
+  readonly url?: string | undefined;
+  readonly tester?: string | undefined;
+  readonly errorSource?: string | undefined;
+  /** A part of the proxy, url, tester, error source or error code, in upper or lower case. */
+  readonly text?: string | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  /** Only failures with a lower number. */
+  readonly before?: number | undefined;
+}
+
+export type FaultKind = 'proxy' | 'target' | 'tester' | 'provider';
+
+/** The proxies whose failures a fault of a target explains. */
+export interface FaultScope {
+  readonly productTypes: readonly string[];
+  /** Whether results name the target as the error source. The fault then explains all but those of faulty proxies. */
+  readonly isNamed: boolean;
 }
 
 export interface Fault {
-  readonly kind: 'proxy' | 'target' | 'tester' | 'provider';
+  readonly kind: FaultKind;
   /** proxy_id, url or tester_server; empty for the provider. */
   readonly subject: string;
   /** Since when the fault exists (ms). */
   readonly since: number;
   /** The reason in words, from the last round; empty if no round has given one yet. */
   readonly reason: string;
+  /** Only of a target; undefined if the fault explains the failures of all proxies. */
+  readonly scope?: FaultScope;
 }
 
 /** The number of proxies that fail at a url for an unknown cause. */
@@ -142,11 +192,8 @@ export interface InconclusiveFailures {
   readonly reason: string;
 }
 
-/** A period (ms) that is missing from the store because an older file replaced it. */
-export interface MissingPeriod {
-  readonly from: number;
-  readonly to: number;
-}
+/** A period that is missing from the store because an older file replaced it. */
+export type MissingPeriod = Period;
 
 /** Test runs spent in the slot that starts at `at` (ms). */
 export interface SpentRuns {
@@ -187,6 +234,7 @@ export interface TestStore {
   /** Returns when a batch or the outcome of a call was last stored (ms). */
   storedAt(account: string): Promise<number | null>;
   proxies(account: string): Promise<TestedProxy[]>;
+  testedProxy(account: string, proxy: string): Promise<TestedProxy | undefined>;
   /** Returns what the newest result said about a proxy. */
   observation(account: string, proxy: string): Promise<ProxyObservation | null>;
   /** Returns the last given location of each tester. */
@@ -198,8 +246,10 @@ export interface TestStore {
   failures(account: string): Promise<FailureCount[]>;
   errors(account: string): Promise<ErrorCount[]>;
   responseTimes(account: string): Promise<ResponseTimes[]>;
-  /** Returns sums over the whole hours that begin in [from, to) (ms). They are kept for 31 days. */
+  /** Returns sums over the whole hours that begin in [from, to) (ms). They are kept for 31 days, whole days for 90. */
   uptime(account: string, subject: TestSubject, from: number, to: number): Promise<Uptime>;
+  /** Returns the same for several periods. It costs less if they overlap. */
+  uptimes(account: string, subject: TestSubject, periods: readonly Period[]): Promise<Uptime[]>;
   /**
    * Returns the uptime in [from, to) in steps of `stepMs`, an hour or a day of whole hours (UTC). `from` must be on a
    * boundary of a step; the last step ends at `to`.
@@ -212,7 +262,9 @@ export interface TestStore {
     stepMs: number,
   ): Promise<Uptime[]>;
   /** Returns up to `limit` failed results, the newest first. */
-  recentFailures(account: string, limit: number): Promise<RecentFailure[]>;
+  recentFailures(account: string, limit: number, filter?: FailureFilter): Promise<RecentFailure[]>;
+  /** Counts all failures that the filter matches. */
+  countFailures(account: string, filter: FailureFilter): Promise<number>;
   faults(account: string): Promise<Fault[]>;
   /** Returns the inconclusive failures that were saved with the last faults. */
   inconclusiveFailures(account: string): Promise<InconclusiveFailures[]>;
@@ -223,9 +275,11 @@ export interface TestStore {
     now: number,
     inconclusiveFailures?: readonly InconclusiveFailures[],
   ): Promise<void>;
+  /** Corrects the sums of failures, in slices. */
+  changeCauses(account: string, changes: readonly ChangedCause[]): Promise<void>;
   /**
    * Deletes up to `limit` proxies, urls and testers with all their data, in one transaction. Returns how many it
-   * deleted, which is 0 if none are left. Proxies that a source found stay. So does everything tested within 31 days
+   * deleted, which is 0 if none are left. Proxies that a source found stay. So does everything tested within 90 days
    * before the newest result, the period of the uptime history, so nothing is deleted while no tests run.
    */
   prune(account: string, retention: TestRetention, limit: number): Promise<number>;

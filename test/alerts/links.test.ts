@@ -1,9 +1,12 @@
-// Tests the links to the status page: they lead to the alert's account and proxy user, and to what several alerts share.
+// Tests the links to the status page: they lead to the alert's subject, and to what several alerts share.
 
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { labelsInQuery, linksOf } from '../../src/alerts/links.ts';
+import { annotator } from '../../src/alerts/annotations.ts';
+import { labelsInQuery, labelTemplates, linksOf, SUBJECT_VIEWS } from '../../src/alerts/links.ts';
+import { ruleLabels } from '../../src/alerts/promql.ts';
 import { pageOf } from '../../src/alerts/receivers/templates/links.ts';
+import { ALERTS } from '../../src/alerts/table.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -13,15 +16,32 @@ const pageFor = (labels: Labels, externalUrl = 'https://proxywatch.example/') =>
 describe('the link to the status page', () => {
   it.each([
     ['an alert about the daemon', {}, ''],
+    ['an alert about a receiver', { receiver: 'slack' }, ''],
     ['an alert about a collector', { account: 'main', collector: 'traffic' }, '?account=main'],
+    ['the balance of a product', { account: 'main', product_type: 'mobile' }, '?account=main'],
     [
       'an alert about a proxy user',
       { account: 'main', proxy_user_id: 'a b', product_type: 'mobile' },
-      '?account=main&user=a+b&type=mobile',
+      '?account=main&view=user&id=a+b&type=mobile',
     ],
-    ['the balance of a product', { account: 'main', product_type: 'mobile' }, '?account=main'],
+    [
+      'an alert about a target',
+      { account: 'main', url: 'https://example.com/?a=1&b=2#c' },
+      '?account=main&view=target&id=https%3A%2F%2Fexample.com%2F%3Fa%3D1%26b%3D2%23c',
+    ],
+    ['the traffic of the whole account', { account: 'main', graph: '' }, '?account=main&view=graph&id='],
   ])('of %s', (_, labels, query) => {
     expect(pageFor(labels)).toBe(`https://proxywatch.example/${query}`);
+  });
+
+  it('leads to the first of several subjects, in a fixed order', () => {
+    const order = Object.keys(SUBJECT_VIEWS);
+    expect(order).toEqual(['proxy_user_id', 'proxy_id', 'service_id', 'url', 'tester_server', 'graph']);
+    for (const [index, first] of order.entries()) {
+      const labels = Object.fromEntries(order.slice(index).map((name) => [name, name]));
+      const { searchParams } = new URL(pageFor({ account: 'main', ...labels }) ?? '');
+      expect(searchParams.get('id')).toBe(first);
+    }
   });
 
   it('keeps the query and the anchor of the configured address', () => {
@@ -30,15 +50,40 @@ describe('the link to the status page', () => {
     );
   });
 
-  test('any id of a user is read back from the address, and cannot write markup', () => {
+  test('any id of a subject is read back from the address, and cannot write markup', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), (id) => {
-        const page = pageFor({ account: 'main', proxy_user_id: id }) ?? '';
-        expect(new URL(page).searchParams.get('user')).toBe(id);
-        expect(page).toMatch(/^https:\/\/proxywatch\.example\/\?account=main&user=[\w.~+%-]*$/);
-      }),
+      fc.property(
+        fc.constantFrom(...Object.entries(SUBJECT_VIEWS)),
+        fc.string({ unit: 'grapheme' }),
+        ([label, view], id) => {
+          const page = pageFor({ account: 'main', [label]: id }) ?? '';
+          expect(Object.fromEntries(new URL(page).searchParams)).toEqual({ account: 'main', view, id });
+          expect(page).toMatch(/^https:\/\/proxywatch\.example\/\?account=main&view=\w+&id=[\w.~+%-]*$/);
+        },
+      ),
     );
   });
+});
+
+const SETTINGS = { externalUrl: 'https://proxywatch.example/' };
+
+test.each(ALERTS)('the rule of $name has the link that the daemon has', (alert) => {
+  const template = linksOf(alert.name, SETTINGS, labelTemplates(ruleLabels(alert))).status_page_url;
+  const subject = { severity: '', value: 1, summary: '', startsAt: 0, endsAt: null };
+  // A whole account has no label `graph`, which is empty in templates.
+  for (const missing of ['', 'graph']) {
+    const names = ruleLabels(alert).filter((name) => name !== missing);
+    const labels: Labels = Object.fromEntries(names.map((name) => [name, `of-${name}`]));
+    const annotations = annotator(ALERTS, () => SETTINGS)({ alert: alert.name, labels, ...subject });
+    const filled = template?.replaceAll(TEMPLATE, (_, name) => labels[name] ?? '');
+    expect(annotations.status_page_url).toBe(filled);
+  }
+});
+
+const TEMPLATE = /\{\{ \$labels\.(\w+) \| urlquery \}\}/g;
+
+test.each(ALERTS)('$name has at most one subject', ({ labels }) => {
+  expect(labels.filter((name) => name in SUBJECT_VIEWS).length).toBeLessThanOrEqual(1);
 });
 
 describe('the link of a message', () => {
@@ -58,8 +103,26 @@ describe('the link of a message', () => {
   });
 
   it.each([
-    ['one user', [user('main', 'a')], '?account=main&user=a&type=mobile'],
-    ['both quotas of a user', [user('main', 'a'), user('main', 'a', 'residential')], '?account=main&user=a'],
+    ['one user', [user('main', 'a')], '?account=main&view=user&id=a&type=mobile'],
+    [
+      'both quotas of a user',
+      [user('main', 'a'), user('main', 'a', 'residential')],
+      '?account=main&view=user&id=a',
+    ],
+    [
+      'a user and a proxy of the same name',
+      [user('main', 'a'), { account: 'main', proxy_id: 'a' }],
+      '?account=main',
+    ],
+    ['a proxy and its account', [{ account: 'main', proxy_id: 'a' }, { account: 'main' }], '?account=main'],
+    [
+      'one target',
+      [
+        { account: 'main', url: 'a' },
+        { account: 'main', url: 'a' },
+      ],
+      '?account=main&view=target&id=a',
+    ],
     ['users of one account', [user('main', 'a'), user('main', 'b')], '?account=main'],
     ['users of the same name in two accounts', [user('main', 'a'), user('other', 'a')], ''],
     ['an account and the daemon', [{ account: 'main' }, {}], ''],

@@ -4,11 +4,12 @@ import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { openApiOf } from '../../src/http/api/openapi.ts';
 import { API_ACTIONS, API_ROUTES } from '../../src/http/api/routes.ts';
+import { startServer } from '../http/support.ts';
 import { codeWordsOf, tableRowsOf, textOf } from './documents.ts';
 
 const PAGE = textOf('docs/reference/api.md');
 const PREFIX = '/api/v1';
-const PAGE_PARAMETERS = ['account', 'limit', 'cursor'];
+const PAGE_PARAMETERS = ['account', 'limit', 'cursor', 'format'];
 
 const documented = tableRowsOf(PAGE).flatMap((row) => {
   const [path] = codeWordsOf(row['path under `/api/v1`'] ?? '');
@@ -31,6 +32,22 @@ test('the reference has every path, and no other', () => {
 test.each(documented)('the reference has the parameters of $path', ({ path, parameters }) => {
   const route = API_ROUTES.find((each) => each.path === path);
   expect(parametersIn(parameters).toSorted()).toEqual(Object.keys(route?.query ?? {}).toSorted());
+});
+
+test('the reference names the answers without an ETag', async () => {
+  await using server = await startServer();
+  const [section = ''] = PAGE.split('### Revalidation')[1]?.split(', have a weak `ETag`') ?? [];
+  const unrevised = codeWordsOf(section).map((path) => PREFIX + path);
+  const known = API_ROUTES.filter(({ revision }) => !revision).map(({ path }) => path);
+  expect(unrevised.toSorted()).toEqual(known.toSorted());
+  const answered: string[] = [];
+  for (const { path } of API_ROUTES.filter((each) => !each.path.includes('{'))) {
+    const { status, headers } = await fetch(server.url + path);
+    if (status !== 200) continue;
+    answered.push(path);
+    expect([path, headers.has('etag')]).toEqual([path, !unrevised.includes(path)]);
+  }
+  expect(answered).toEqual(expect.arrayContaining([`${PREFIX}/silences`, `${PREFIX}/proxies`]));
 });
 
 interface Example {
@@ -65,5 +82,5 @@ test.each(examplesIn(PAGE))('the example of $method $path matches its schema', (
 });
 
 test('examples are found', () => {
-  expect(examplesIn(PAGE)).toHaveLength(10);
+  expect(examplesIn(PAGE)).toHaveLength(13);
 });

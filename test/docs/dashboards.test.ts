@@ -7,11 +7,14 @@ import { codeWordsOf, ROOT, tableRowsOf, textOf } from './documents.ts';
 
 const FOLDER = 'grafana/dashboards';
 
+/** Grafana does not show a variable that is hidden. */
+const HIDDEN = 2;
+
 interface Dashboard {
   readonly title: string;
   readonly refresh: string;
   readonly time: { readonly from: string };
-  readonly templating: { readonly list: readonly { readonly label: string }[] };
+  readonly templating: { readonly list: readonly { readonly label: string; readonly hide?: number }[] };
   readonly panels: readonly { readonly type: string; readonly title: string }[];
 }
 
@@ -20,7 +23,10 @@ const rowOf = (file: string): Record<string, string> => {
   return {
     file,
     title,
-    variables: templating.list.map(({ label }) => label).join(', '),
+    variables: templating.list
+      .filter(({ hide }) => hide !== HIDDEN)
+      .map(({ label }) => label)
+      .join(', '),
     'time range': time.from.replace('now-', ''),
     refresh,
     rows: panels.flatMap((panel) => (panel.type === 'row' ? panel.title : [])).join(', '),

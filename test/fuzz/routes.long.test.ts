@@ -14,7 +14,10 @@ const MAX_BYTES = 2 * 1024 ** 2;
 /** Far longer than any answer takes, also on a busy machine. */
 const MAX_MS = 20_000;
 
-const PATH_PARAMETERS = ['account', 'proxy_user_id', 'proxy_id', 'service_id'];
+/** A value that is not known is answered with 404 and the name of its parameter in the path. */
+const PATH_PARAMETERS = API_ROUTES.flatMap(({ path }) =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
+);
 
 interface Request {
   readonly path: string;
@@ -96,7 +99,7 @@ const valueFor = (name: string): fc.Arbitrary<string> =>
 const ROUTES = [
   ...API_ROUTES.map(({ path, query }) => ({ path, names: Object.keys(query) })),
   { path: '/api/v1/openapi.json', names: [] },
-  { path: '/', names: ['account'] },
+  { path: '/', names: ['account', 'view', 'id'] },
   { path: '/metrics', names: ['account', 'collector'] },
   { path: '/-/healthy', names: [] },
   { path: '/-/ready', names: [] },

@@ -15,6 +15,7 @@ interface Position {
 export interface Target {
   readonly refId: string;
   readonly expr: string;
+  readonly legendFormat?: string;
   readonly instant: boolean;
   readonly datasource: unknown;
 }
@@ -33,12 +34,25 @@ export interface Panel {
     readonly id: string;
     readonly options: { readonly renameByName?: Readonly<Record<string, string>> };
   }[];
-  readonly fieldConfig?: { readonly defaults: { readonly unit?: string } };
+  readonly fieldConfig?: {
+    readonly defaults: { readonly unit?: string };
+    readonly overrides?: readonly {
+      readonly matcher: { readonly id: string; readonly options: unknown };
+      readonly properties: readonly { readonly id: string; readonly value: unknown }[];
+    }[];
+  };
+  readonly options?: {
+    readonly legend?: { readonly showLegend: boolean; readonly calcs?: readonly string[] };
+  };
 }
 
 export interface Variable {
   readonly name: string;
   readonly type: string;
+  readonly label: string;
+  readonly includeAll: boolean;
+  /** 2 for a variable that Grafana does not show. */
+  readonly hide?: number;
   readonly allValue?: string;
   readonly query: string | { readonly query: string };
   readonly current?: { readonly value: string | readonly string[] };
@@ -52,7 +66,16 @@ export interface Dashboard {
   readonly schemaVersion: number;
   readonly panels: readonly Panel[];
   readonly templating: { readonly list: readonly Variable[] };
-  readonly annotations: { readonly list: readonly { readonly expr?: string }[] };
+  readonly annotations: { readonly list: readonly Annotation[] };
+  readonly links: readonly { readonly type: string; readonly tags: readonly string[] }[];
+}
+
+export interface Annotation {
+  readonly name: string;
+  readonly enable: boolean;
+  readonly expr: string;
+  readonly step: string;
+  readonly target: { readonly expr: string; readonly interval: string };
 }
 
 export interface Query {
@@ -81,8 +104,8 @@ export const queriesOf = (dashboard: Dashboard): Query[] => [
       ...(interval !== undefined && { interval }),
     })),
   ),
-  ...dashboard.annotations.list.map(({ expr = '' }) => ({
-    location: `${dashboard.uid}: annotations`,
+  ...dashboard.annotations.list.map(({ name, expr }) => ({
+    location: `${dashboard.uid}: annotations (${name})`,
     expr,
     isInstant: false,
   })),
@@ -93,12 +116,13 @@ export type Values = Readonly<Record<string, string>>;
 
 /** Replaces variables with their values. Throws for a variable without a value, which Grafana would not replace. */
 export const interpolate = (text: string, values: Values): string =>
-  text.replaceAll(/\$(\w+)/g, (_, name: string) => {
+  text.replaceAll(/\$(\w+)|\$\{(\w+):(\w+)\}/g, (_, plain?: string, named = '', format?: string) => {
+    const name = plain ?? named;
     // In label_replace, `$1` is a group of the regular expression.
     if (/^\d+$/.test(name)) return `$${name}`;
     const value = values[name];
     if (value === undefined) throw new Error(`${text}: there is no variable ${name}`);
-    return value;
+    return format === 'regex' ? value.replaceAll(/[\\^$*+?.()|[\]{}/]/g, '\\$&') : value;
   });
 
 /** Returns the values of Grafana's own variables for a range and scrapes every second. */

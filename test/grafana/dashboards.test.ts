@@ -11,7 +11,6 @@ import {
   builtInVariables,
   FOLDER,
   interpolate,
-  type Panel,
   panelsOf,
   queriesOf,
   readDashboards,
@@ -87,19 +86,6 @@ describe.each(DASHBOARDS)('$uid', (dashboard) => {
     expect(text).not.toMatch(/\bp(50|95|99)\b/);
   });
 
-  test('lays out its panels in full lines without overlap', () => {
-    for (const line of linesOf([...dashboard.panels, ...panels])) {
-      expect([titlesOf(line), line.reduce((sum, { gridPos }) => sum + gridPos.w, 0)]).toEqual([
-        titlesOf(line),
-        24,
-      ]);
-      for (const [index, { gridPos }] of line.entries()) {
-        const before = line[index - 1]?.gridPos;
-        expect(gridPos.x).toBe(before ? before.x + before.w : 0);
-      }
-    }
-  });
-
   test('queries existing families in valid PromQL', () => {
     const values = {
       ...builtInVariables(60),
@@ -129,11 +115,3 @@ test('every family of proxywatch is on a dashboard or in an alert', () => {
   );
   expect(missing).toEqual([]);
 });
-
-const titlesOf = (panels: readonly Panel[]): string => panels.map(({ title }) => title).join(', ');
-
-/** Groups panels by their line, ordered from the left. */
-const linesOf = (panels: readonly Panel[]): Panel[][] =>
-  [...Map.groupBy(new Set(panels), ({ gridPos }) => gridPos.y).values()].map((line) =>
-    line.toSorted((a, b) => a.gridPos.x - b.gridPos.x),
-  );

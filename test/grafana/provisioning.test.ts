@@ -33,6 +33,8 @@ const datasources = z.strictObject({
       url: z.url(),
       jsonData: z.strictObject({
         httpMethod: z.literal('POST'),
+        prometheusType: z.literal('Prometheus'),
+        prometheusVersion: z.string().regex(/^\d+\.\d+\.\d+$/),
         timeInterval: z.string().regex(/^\d+[sm]$/),
       }),
     }),

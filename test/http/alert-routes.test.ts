@@ -2,7 +2,6 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ActiveAlerts } from '../../src/alerts/active.ts';
 import type { ActiveAlert } from '../../src/http/daemon-view.ts';
 import type { StoredAlert } from '../../src/store/alert-store.ts';
 import { alertView, defaultDescriber, NOW, startServer } from './support.ts';
@@ -31,10 +30,10 @@ interface Answer {
   readonly next_cursor: string | null;
 }
 
-/** Reads all pages of a list. */
-const listAt = async (url: string, parameters: string): Promise<ActiveAlert[]> => {
+/** Reads all pages of a list from a cursor on. */
+const listAt = async (url: string, parameters: string, from = ''): Promise<ActiveAlert[]> => {
   const seen: ActiveAlert[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
+  for (let cursor: string | null = from; cursor !== null; ) {
     const after: string = cursor === '' ? '' : `&cursor=${cursor}`;
     const { data, next_cursor } = (await (
       await fetch(`${url}/api/v1/alerts?${parameters}${after}`)
@@ -69,12 +68,13 @@ it('returns firing and pending alerts', async () => {
       expect.objectContaining({ state: 'pending', firing_since: null, value: null }),
     ],
     next_cursor: null,
+    total: 2,
   });
 });
 
 it('returns the alerts of all accounts and of the daemon page by page', async () => {
   await using server = await serve();
-  expect((await listAt(server.url, 'limit=1')).map(({ labels }) => labels)).toEqual([
+  expect((await listAt(server.url, 'sort=id&limit=1')).map(({ labels }) => labels)).toEqual([
     { receiver: 'hook' },
     { account: 'main', subject: 'a' },
     { account: 'main', subject: 'b' },
@@ -99,26 +99,36 @@ it('formats only the texts of the alerts on the page', async () => {
 it('continues after the last alert of a page, whichever alerts began or ended meanwhile', async () => {
   const subjects = fc.uniqueArray(
     fc.record({ alert: fc.constantFrom('A', 'AB', 'B'), subject: fc.string() }),
-    {
-      selector: ({ alert, subject }) => `${alert} ${subject}`,
-      minLength: 1,
-      maxLength: 30,
-    },
+    { selector: ({ alert, subject }) => `${alert} ${subject}`, minLength: 1, maxLength: 30 },
   );
   const stored = (list: readonly { alert: string; subject: string }[]) =>
     list.map(({ alert, subject }) => alertOf('main', { subject, other: 'x' }, { alert }));
+  const textOf = ({ alert, labels }: ActiveAlert) => `${alert} ${labels.subject}`;
   await fc.assert(
     fc.asyncProperty(subjects, subjects, fc.integer({ min: 1, max: 7 }), async (first, second, limit) => {
-      const before = new ActiveAlerts(stored(first));
-      const [page, all] = [before.page('main', null, limit), before.page('main', null, 100)];
+      const view = { ...alertView([]), revision: 1, find: alertView([]).find, items: alertView([]).items };
+      const show = (list: typeof first, revision: number): void => {
+        const { items, find } = alertView(stored(list));
+        Object.assign(view, { items, find, revision });
+      };
+      show(first, 1);
+      await using server = await startServer({ alerts: view });
+      const all = await listAt(server.url, 'sort=id&limit=100');
       expect(all).toHaveLength(first.length);
-      expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).toSorted());
-      expect(page).toEqual(all.slice(0, limit));
-      const last = page.at(-1)?.id ?? '';
-      const after = new ActiveAlerts(stored(second));
-      const following = after.page('main', null, 100).filter(({ id }) => id > last);
-      expect(after.page('main', last, 100)).toEqual(following);
+      const page = (await (
+        await fetch(`${server.url}/api/v1/alerts?sort=id&limit=${limit}`)
+      ).json()) as Answer;
+      expect(page.data).toEqual(all.slice(0, limit));
+      if (page.next_cursor === null) return;
+      show(second, 2);
+      const rest = await listAt(server.url, `sort=id&limit=${limit}`, page.next_cursor);
+      const known = new Set(page.data.map(textOf));
+      const whole = await listAt(server.url, 'sort=id&limit=100');
+      // What follows is the end of the whole list, without what was on the first page.
+      expect(rest).toEqual(whole.slice(whole.length - rest.length));
+      expect(rest.map(textOf).filter((text) => known.has(text))).toEqual([]);
     }),
+    { numRuns: 10 },
   );
 });
 

@@ -83,7 +83,7 @@ describe('a request for an absolute URL', () => {
     ['GET http://localhost/-/healthy', '200'],
     ['GET HTTPS://127.0.0.1:9876/-/healthy', '200'],
     ['GET http://localhost', '200'],
-    ['GET http://localhost?account=main', '200'],
+    ['GET http://localhost?view=account', '200'],
     ['GET http://localhost/metrics?account=other', '400'],
     ['POST http://localhost/metrics', '405'],
     ['GET http://localhost/nowhere', '404'],

@@ -29,7 +29,7 @@ interface Uptime {
 
 interface Item extends Record<string, unknown> {
   readonly tests: readonly Record<string, unknown>[];
-  readonly uptime: Record<'24h' | '7d' | '30d', Uptime>;
+  readonly uptime: Record<'24h' | '7d' | '30d' | '90d', Uptime>;
 }
 
 const serve = ({ app, clock }: Harness): Promise<HttpServer> =>
@@ -98,11 +98,16 @@ describe('proxies', () => {
       ...{ fault: true, fault_since: secondRound },
     });
     expect(failing?.tests[0]).toMatchObject({ success: false, error_source: expect.any(String) });
-    const none = { results: 12, successes: 0, ratio: 0, mean_response_time_seconds: null };
-    expect(failing?.uptime['24h']).toEqual(none);
+    expect(failing?.uptime['24h']).toEqual({
+      ...{ results: 12, successes: 0, ratio: 0, mean_response_time_seconds: null },
+      ...{ own_failures: 8, other_failures: 0, unattributed_failures: 4, own_ratio: 4 / 12 },
+    });
     expect(healthy).toMatchObject({ failing_rounds: 0, fault: false, fault_since: null });
     const { mean_response_time_seconds: mean, ...rest } = healthy?.uptime['24h'] ?? {};
-    expect(rest).toEqual({ results: 12, successes: 12, ratio: 1 });
+    expect(rest).toEqual({
+      ...{ results: 12, successes: 12, ratio: 1 },
+      ...{ own_failures: 0, other_failures: 0, unattributed_failures: 0, own_ratio: 1 },
+    });
     expect(mean).toBeGreaterThan(0.01);
     expect(mean).toBeLessThan(60);
   });
@@ -122,14 +127,16 @@ describe('proxies', () => {
       { proxy_id: 'p1', tests: [{ url: URL_LABELS[0], tester_server: LONDON }] },
     ]);
     expect(proxies[0]?.tests).toHaveLength(1);
-    expect((await itemsOf(server, 'testers')).map(({ tester_server }) => tester_server)).toEqual([LONDON]);
+    expect((await itemsOf(server, 'testers?sort=id')).map(({ tester_server }) => tester_server)).toEqual([
+      LONDON,
+    ]);
     expect((await itemsOf(server, 'targets')).map(({ url }) => url)).toEqual([URL_LABELS[0]]);
   });
 
   it('that a search found are listed, tested or not', async () => {
     await using harness = await runRounds({ proxies: [{ search: {} }], max_runs_per_day: 1 });
     await using server = await serve(harness);
-    const proxies = await itemsOf(server, 'proxies?limit=1000');
+    const proxies = await itemsOf(server, 'proxies?sort=id&limit=1000');
     const found = (await harness.samples()).all('proxywatch_proxy_info').map(({ labels }) => labels.proxy_id);
     expect(proxies.map(({ proxy_id }) => proxy_id)).toEqual(found.toSorted());
     expect(new Set(proxies.map(({ last_tested_at }) => last_tested_at === null))).toEqual(
@@ -151,7 +158,7 @@ describe('testers, targets and failures', () => {
     await using server = await serve(harness);
     const results = PROXIES * 2 * 3;
     const uptime = { '30d': { results, successes: (results * 4) / 5, ratio: 0.8 } };
-    expect(await itemsOf(server, 'testers')).toMatchObject(
+    expect(await itemsOf(server, 'testers?sort=id')).toMatchObject(
       [FRANKFURT, LONDON].map((tester_server) => ({ account: 'main', tester_server, fault: false, uptime })),
     );
     expect(await itemsOf(server, 'targets')).toMatchObject(
@@ -162,7 +169,7 @@ describe('testers, targets and failures', () => {
   it('show a tester that is at fault', async () => {
     await using harness = await buildTests({ scenario: { outages: [{ kind: 'tester', subject: LONDON }] } });
     await using server = await serve(harness);
-    const testers = await itemsOf(server, 'testers');
+    const testers = await itemsOf(server, 'testers?sort=id');
     expect(testers.map(({ tester_server, fault }) => [tester_server, fault])).toEqual([
       [FRANKFURT, false],
       [LONDON, true],
@@ -195,12 +202,15 @@ describe('uptime', () => {
       harness.clock.jumpTo(now);
       return resultsOf(server);
     };
-    expect(await at(firstHour + DAY - 1)).toEqual([4, 4, 4]);
-    expect(await at(firstHour + DAY)).toEqual([0, 4, 4]);
-    expect(await at(firstHour + 7 * DAY - 1)).toEqual([0, 4, 4]);
-    expect(await at(firstHour + 7 * DAY)).toEqual([0, 0, 4]);
-    expect(await at(firstHour + 30 * DAY - 1)).toEqual([0, 0, 4]);
-    expect(await at(firstHour + 30 * DAY)).toEqual([0, 0, 0]);
+    expect(await at(firstHour + DAY - 1)).toEqual([4, 4, 4, 4]);
+    expect(await at(firstHour + DAY)).toEqual([0, 4, 4, 4]);
+    expect(await at(firstHour + 7 * DAY - 1)).toEqual([0, 4, 4, 4]);
+    expect(await at(firstHour + 7 * DAY)).toEqual([0, 0, 4, 4]);
+    expect(await at(firstHour + 30 * DAY - 1)).toEqual([0, 0, 4, 4]);
+    expect(await at(firstHour + 30 * DAY)).toEqual([0, 0, 0, 4]);
+    const today = Date.parse('2026-07-06T00:00:00Z');
+    expect(await at(today + 90 * DAY - 1)).toEqual([0, 0, 0, 4]);
+    expect(await at(today + 90 * DAY)).toEqual([0, 0, 0, 0]);
   });
 });
 

@@ -15,7 +15,15 @@ const withCollector = (
     version: '1.2.3',
     startedAt: NOW - 49 * HOUR,
     maintenance: NO_MAINTENANCE,
-    accounts: [{ name: 'main', customerId: 4711, collectors: [collectorStatus(collector)], ...account }],
+    accounts: [
+      {
+        name: 'main',
+        customerId: 4711,
+        timeZone: 'Asia/Tokyo',
+        collectors: [collectorStatus(collector)],
+        ...account,
+      },
+    ],
   }),
 });
 
@@ -91,15 +99,27 @@ describe('the status page', () => {
   });
 
   it('shows the account that the address names, or else the first one', async () => {
-    const accounts = ['main', 'shop & co'].map((name) => ({ name, customerId: null, collectors: [] }));
+    const accounts = ['main', 'shop & co'].map((name) => ({
+      name,
+      customerId: null,
+      timeZone: 'UTC',
+      collectors: [],
+    }));
     await using server = await startServer({
       status: async () => ({ version: '1.2.3', startedAt: NOW, maintenance: NO_MAINTENANCE, accounts }),
     });
     const titleOf = async (query: string) =>
       /<title>(.*)<\/title>/.exec(await (await fetch(server.url + query)).text())?.[1];
     expect(await titleOf('/?account=shop%20%26%20co')).toBe('proxywatch: shop &amp; co');
-    expect(await titleOf('/?account=unknown')).toBe('proxywatch: main');
+    expect(await titleOf('/')).toBe('proxywatch: main');
     expect(await titleOf('/?account=main&account=main')).toBe('proxywatch: main');
+  });
+
+  it('never shows another account than the address names', async () => {
+    await using server = await startServer(withCollector({}));
+    const response = await fetch(`${server.url}/?account=removed&view=user&id=alice`);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({ error: 'account: the configuration has no account "removed"' });
   });
 
   it('escapes all values', async () => {
@@ -153,6 +173,7 @@ describe('GET /api/v1/status', () => {
         {
           name: 'main',
           customer_id: 4711,
+          time_zone: 'Asia/Tokyo',
           alerts: { firing: null, pending: null, worst_severity: null },
           collectors: [
             {

@@ -122,7 +122,12 @@ export const testView = (overrides: Partial<TestView> = {}): TestView => ({
   targets: async () => [],
   uptimeHistories: async () => [],
   faults: async () => [],
+  proxy: async () => undefined,
+  target: async () => undefined,
+  tester: async () => undefined,
+  history: async () => undefined,
   failures: async () => [],
+  countFailures: async () => 0,
   ...overrides,
 });
 

@@ -2,7 +2,13 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LazyItem, SubjectSummary, TesterSummary } from '../../src/collectors/proxy-tests/summaries.ts';
+import type { ListedProxy } from '../../src/collectors/proxy-tests/listed-proxies.ts';
+import type {
+  LazyItem,
+  ProxySummary,
+  SubjectSummary,
+  TesterSummary,
+} from '../../src/collectors/proxy-tests/summaries.ts';
 import type { TestView } from '../../src/http/daemon-view.ts';
 import { SECOND } from '../../src/lib/time.ts';
 import type { RecentFailure, Uptime } from '../../src/store/test-store.ts';
@@ -24,8 +30,8 @@ const answerOf = async (server: TestServer, path: string): Promise<Answer> => {
 };
 
 const uptimesOf = (uptime: Partial<Uptime> = {}): SubjectSummary['uptime'] => {
-  const sums = { results: 0, successes: 0, sumMs: 0, ...uptime };
-  return { '24h': sums, '7d': sums, '30d': sums };
+  const sums = { results: 0, successes: 0, sumMs: 0, ownFailures: 0, otherFailures: 0, ...uptime };
+  return { '24h': sums, '7d': sums, '30d': sums, '90d': sums };
 };
 
 const subject = (id: string, part: Partial<TesterSummary> = {}): LazyItem<TesterSummary> => ({
@@ -33,13 +39,28 @@ const subject = (id: string, part: Partial<TesterSummary> = {}): LazyItem<Tester
   read: async () => ({ id, faultSince: null, uptime: uptimesOf(), place: undefined, ...part }),
 });
 
-/** Returns a view with these testers by account. */
+/** Returns a view with these testers by account, which may change. */
 const testersOf = (accounts: Readonly<Record<string, readonly string[]>>): Partial<TestView> => ({
+  revision: async () => JSON.stringify(accounts),
   testers: async (account) => (accounts[account] ?? []).map((id) => subject(id)),
 });
 
+/** Returns the proxy as the daemon lists it. */
+const listed = (proxy: ProxySummary): ListedProxy => ({
+  ...proxy,
+  read: async () => proxy,
+  hasResults: proxy.uptime['30d'].results > 0,
+  readUptime: async () => proxy.uptime['24h'],
+});
+
+const proxyOf = (id: string): ProxySummary => ({
+  ...{ id, name: '', productType: '', protocol: 'http', tests: [], uptime: uptimesOf() },
+  ...{ host: '192.0.2.1', port: 8_000, observation: null },
+  ...{ lastTestedAt: null, failingRounds: 0, faultSince: null },
+});
+
 const failure = (proxy: string, at: number): RecentFailure => ({
-  ...{ proxy, at, url: 'shop', tester: 'london' },
+  ...{ proxy, at, number: at, url: 'shop', tester: 'london' },
   ...{ errorSource: 'target', errorCode: null },
 });
 
@@ -48,7 +69,7 @@ const allPages = async (server: TestServer, path: string, limit: number): Promis
   const pages: string[][] = [];
   let cursor: string | null | undefined;
   do {
-    const query = new URLSearchParams({ limit: String(limit), ...(cursor && { cursor }) });
+    const query = new URLSearchParams({ sort: 'id', limit: String(limit), ...(cursor && { cursor }) });
     const { data, next_cursor } = await answerOf(server, `${path}?${query}`);
     pages.push(data.map(({ account, tester_server }) => `${account} ${tester_server}`));
     cursor = next_cursor;
@@ -74,28 +95,30 @@ describe('pages', () => {
   it('continue after the last page even if its last item was removed', async () => {
     const main = ['a', 'b', 'c', 'd'];
     await using server = await startTests(testersOf({ main }));
-    const { next_cursor } = await answerOf(server, '/api/v1/testers?limit=2');
+    const { next_cursor } = await answerOf(server, '/api/v1/testers?sort=id&limit=2');
     main.splice(0, 2, 'aa');
-    const { data } = await answerOf(server, `/api/v1/testers?limit=2&cursor=${next_cursor}`);
+    const { data } = await answerOf(server, `/api/v1/testers?sort=id&limit=2&cursor=${next_cursor}`);
     expect(data.map(({ tester_server }) => tester_server)).toEqual(['c', 'd']);
   });
 
   it('have 100 items by default, and read no others', async () => {
     const read: string[] = [];
-    const targets = Array.from({ length: 150 }, (_, n) => subject(String(n).padStart(3, '0')));
-    const counted = targets.map(({ id, read: readAll }) => ({
-      id,
-      read: () => {
-        read.push(id);
-        return readAll();
-      },
-    }));
-    await using server = await startTests({
-      targets: async (account) => (account === 'main' ? counted : []),
+    const proxies = Array.from({ length: 150 }, (_, n) => {
+      const proxy = listed(proxyOf(String(n).padStart(3, '0')));
+      return {
+        ...proxy,
+        read: () => {
+          read.push(proxy.id);
+          return proxy.read();
+        },
+      };
     });
-    expect((await answerOf(server, '/api/v1/targets')).data).toHaveLength(100);
+    await using server = await startTests({
+      proxies: async (account) => (account === 'main' ? proxies : []),
+    });
+    expect((await answerOf(server, '/api/v1/proxies')).data).toHaveLength(100);
     expect(read).toHaveLength(100);
-    expect((await answerOf(server, '/api/v1/targets?limit=1000')).data).toHaveLength(150);
+    expect((await answerOf(server, '/api/v1/proxies?limit=1000')).data).toHaveLength(150);
   });
 
   it('are restricted to the requested accounts', async () => {
@@ -135,7 +158,7 @@ describe('a parameter', () => {
       const response = await fetch(`${server.url}${path}?cursor=${cursor}`);
       expect([cursor, response.status, await response.json()]).toEqual([cursor, 400, { error: CURSOR }]);
     }
-    expect((await fetch(`${server.url}${path}?cursor=${validCursor}`)).status).toBe(200);
+    expect((await fetch(`${server.url}${path}?sort=id&cursor=${validCursor}`)).status).toBe(200);
   });
 });
 
@@ -194,7 +217,7 @@ describe('GET /api/v1/proxies', () => {
   };
 
   it('returns times as RFC 3339, durations in seconds, and ratios', async () => {
-    const read = async () => ({
+    const tested = {
       ...{ id: 'fr-1', name: 'Paris', productType: 'isp', protocol: 'http', host: '192.0.2.1', port: 8_000 },
       observation: {
         ...{ resultId: 'r1', testerProxyId: 't1', createdAt: NOW, updatedAt: null },
@@ -219,9 +242,9 @@ describe('GET /api/v1/proxies', () => {
         },
       ],
       uptime: uptimesOf({ results: 40, successes: 30, sumMs: 12_000 }),
-    });
+    };
     await using server = await startTests({
-      proxies: async (account) => (account === 'main' ? [{ id: 'fr-1', read }] : []),
+      proxies: async (account) => (account === 'main' ? [listed(tested)] : []),
     });
     const uptime = { results: 40, successes: 30, ratio: 0.75, mean_response_time_seconds: 0.4 };
     expect(await answerOf(server, '/api/v1/proxies')).toMatchObject({
@@ -276,12 +299,7 @@ describe('GET /api/v1/proxies', () => {
   });
 
   it('returns null for unknown values', async () => {
-    const read = async () => ({
-      ...{ id: 'fr-1', name: '', productType: '', protocol: 'http', tests: [], uptime: uptimesOf() },
-      ...{ host: '192.0.2.1', port: 8_000, observation: null },
-      ...{ lastTestedAt: null, failingRounds: 0, faultSince: null },
-    });
-    await using server = await startTests({ proxies: async () => [{ id: 'fr-1', read }] });
+    await using server = await startTests({ proxies: async () => [listed(proxyOf('fr-1'))] });
     const uptime = { results: 0, successes: 0, ratio: null, mean_response_time_seconds: null };
     expect((await answerOf(server, '/api/v1/proxies?account=main')).data).toMatchObject([
       {

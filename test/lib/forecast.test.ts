@@ -12,6 +12,7 @@ import {
 } from '../../bench/usage-patterns.ts';
 import {
   forecastExhaustion,
+  forecastRange,
   MAX_IDLE_MS,
   MIN_HISTORY_MS,
   newRates,
@@ -348,5 +349,41 @@ describe('of any history', () => {
         },
       ),
     );
+  });
+});
+
+describe('the range of a forecast', () => {
+  it('contains the forecast, and is empty only for a steady subject', () => {
+    const growths = fc.array(fc.nat({ max: 1e9 }), { minLength: 30, maxLength: 200 });
+    fc.assert(
+      fc.property(growths, fc.integer({ min: 1, max: 1e12 }), (growth, leftBytes) => {
+        let rates = newRates(START);
+        let at = START;
+        for (const bytes of growth) {
+          rates = observe(rates, bytes, at, at + HOUR);
+          at += HOUR;
+        }
+        const expected = forecastExhaustion(rates, leftBytes, at);
+        const range = forecastRange(rates, leftBytes, at);
+        expect(range === undefined).toBe(expected === undefined);
+        if (expected === undefined || !range) return;
+        expect(range.earliest).toBeLessThanOrEqual(expected);
+        expect(range.latest ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(expected);
+      }),
+    );
+    const steadyRange = forecastRange(steady(1_000, 3 * DAY), 1e9, START + 3 * DAY);
+    const width = (steadyRange?.latest ?? Number.NaN) - (steadyRange?.earliest ?? Number.NaN);
+    expect(width / (1e6 * SECOND)).toBeLessThan(0.01);
+  });
+
+  it('is as wide as the paces of the last hour and the last week differ', () => {
+    let rates = steady(1_000, 3 * DAY);
+    const at = START + 3 * DAY + HOUR;
+    rates = observe(rates, 10_000 * 3_600, START + 3 * DAY, at);
+    const { earliest = Number.NaN, latest = Number.NaN } = forecastRange(rates, 1e9, at) ?? {};
+    const hoursUntil = (time: number): number => (time - at) / HOUR;
+    // Half of the hourly rate is the last hour's 10,000 bytes per second, and the other half the 1,000 before.
+    expect(hoursUntil(earliest)).toBeCloseTo(1e9 / 5_500 / 3_600, -1);
+    expect(hoursUntil(latest)).toBeGreaterThan(200);
   });
 });

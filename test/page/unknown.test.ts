@@ -6,7 +6,6 @@ import type {
   Freshness,
   Ledger,
   Page,
-  Status,
   UptimeHistory,
   UserSummary,
 } from '../../src/page/answers.ts';
@@ -19,6 +18,7 @@ import { faultView } from '../../src/page/views/faults.ts';
 import { withFreshness } from '../../src/page/views/freshness.ts';
 import { serviceTable } from '../../src/page/views/market.ts';
 import { proxyMatrix } from '../../src/page/views/proxies.ts';
+import { quotasOfUser } from '../../src/page/views/quotas.ts';
 import { type SummaryData, summaryView } from '../../src/page/views/summary.ts';
 import { sumsBy } from '../../src/page/views/traffic.ts';
 
@@ -53,12 +53,7 @@ const users = (states: UserSummary['data'][number]['states'], known: Freshness):
   freshness: [known],
 });
 
-const counts = { firing: 0, pending: 0, worst_severity: null };
-const STATUS = {
-  ...{ alerts_evaluated: true, alerts_evaluated_at: HOUR_AGO, alerts_firing: 0, alerts_pending: 0 },
-  ...{ accounts: [{ name: 'main', customer_id: 1, alerts: counts, collectors: [] }], alerts: [] },
-  ...{ daemon_alerts: counts },
-} as unknown as Status;
+const NO_ALERTS = { evaluated: true, evaluated_at: HOUR_AGO, data: [], counts: [] };
 
 const collector = (overrides: Partial<Collector>): Collector => ({
   ...{
@@ -80,6 +75,7 @@ const hours = (results: number): UptimeHistory['hours'] => [
     successes: results,
     ratio: results === 0 ? null : 1,
     mean_response_time_seconds: null,
+    ...{ own_failures: 0, other_failures: 0, unattributed_failures: 0, own_ratio: results === 0 ? null : 1 },
     at: HOUR_AGO,
   },
 ];
@@ -97,7 +93,7 @@ describe('the figures at the top', () => {
     const shown = summaryText({
       users: users(null, known),
       ledger: page<Ledger>([], known),
-      faults: page([], known),
+      faults: { ...page([], known), total: 0 },
       targets: page([target(0)], known),
     });
     for (const name of ['Quotas', 'Residential balance', 'Proxy tests'])
@@ -108,7 +104,7 @@ describe('the figures at the top', () => {
   it('show the age of old data instead of a tick', () => {
     const shown = summaryText({
       users: users({ ...NONE, ok: 5 }, STALE),
-      faults: page([], STALE),
+      faults: { ...page([], STALE), total: 0 },
       targets: page([target(3)], STALE),
     });
     expect(shown).toContain('Quotas OK ! stale 60 min ago');
@@ -125,12 +121,12 @@ describe('the figures at the top', () => {
   });
 
   it('show no good news about tests without results', () => {
-    const known = { faults: page([], CURRENT), targets: page([target(0)], CURRENT) };
+    const known = { faults: { ...page([], CURRENT), total: 0 }, targets: page([target(0)], CURRENT) };
     expect(summaryText(known)).toContain('Proxy tests – – no results in 24 hours');
   });
 
   it('show no good news about alerts while collectors have no data', () => {
-    const tile = (collectors: readonly Collector[]) => summaryText({ status: STATUS, collectors });
+    const tile = (collectors: readonly Collector[]) => summaryText({ alerts: NO_ALERTS, collectors });
     expect(tile([collector({})])).toContain('Alerts None firing ✓ all data is current');
     expect(tile([collector({}), collector({ data_state: 'no_data' })])).toContain(
       'Alerts None firing – 1 of 2 collectors have no current data',
@@ -188,11 +184,26 @@ describe('a section of the page', () => {
 
   it('shows whether alerts were evaluated', () => {
     const shown = (evaluated: boolean, at: string | null) =>
-      textOf(alertTable({ evaluated, evaluated_at: at, data: [], next_cursor: null }, NOW));
+      textOf(alertTable({ evaluated, evaluated_at: at, data: [] }, NOW));
     expect(shown(false, null)).toContain('– Not evaluated This daemon does not evaluate alerts');
     expect(shown(true, null)).toContain('– No data yet The daemon has not evaluated alerts');
     expect(shown(true, HOUR_AGO)).toMatch(/✕ Not evaluated The daemon last evaluated alerts 60 min ago/);
     expect(shown(true, new Date(NOW).toISOString())).toBe('No alert is firing or pending.');
+  });
+
+  it('shows no pace of a quota without a forecast', () => {
+    const quota = { state: 'ok', limit_bytes: 9e9, used_bytes: 1e9, left_bytes: 8e9, used_ratio: 0.11 };
+    const shown = (exhausted_at: string | null) => {
+      const residential = { ...quota, exhausted_at, exhausted_earliest_at: null, exhausted_latest_at: null };
+      const user = {
+        proxy_user_id: 'alice',
+        quotas: { residential, mobile: { ...residential, exhausted_at: null } },
+      };
+      return textOf(quotasOfUser(user as never, NOW));
+    };
+    expect(shown('2026-03-05T12:00:00.000Z').match(/2 GB a day/g)).toHaveLength(1);
+    expect(shown(null)).not.toContain('a day');
+    expect(shown(HOUR_AGO)).not.toContain('a day');
   });
 
   it('explains why there is no balance', () => {

@@ -50,13 +50,34 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** Returns the violations that axe-core finds, one per line. */
-export const axeFindings = async (page: Page): Promise<string[]> => {
+/** Returns the violations that axe-core finds, one per line. By default it checks all rules. */
+export const axeFindings = async (page: Page, rules?: readonly string[]): Promise<string[]> => {
   await page.evaluate(AXE);
+  const options = { resultTypes: ['violations'], preload: false, ...(rules ? { runOnly: rules } : {}) };
   const { violations } = await page.evaluate<{ violations: Violation[] }>(
-    `axe.run({resultTypes: ['violations'], preload: false})`,
+    `axe.run(${JSON.stringify(options)})`,
   );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );
 };
+
+/** A word may be broken after a hyphen. */
+const FIND_BROKEN_WORDS = String.raw`(() => {
+  const found = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    if (!text.parentElement.checkVisibility()) continue;
+    for (const { 0: word, index } of text.data.matchAll(/[^\s-]+-?/g)) {
+      const range = document.createRange();
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      const lines = new Set([...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top)));
+      if (lines.size > 1) found.push(word);
+    }
+  }
+  return found;
+})()`;
+
+/** Returns the words of the page that are broken in their middle. */
+export const brokenWords = (page: Page): Promise<string[]> => page.evaluate(FIND_BROKEN_WORDS);

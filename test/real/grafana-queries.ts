@@ -23,15 +23,24 @@ export const optionsOf = async (
   return [...new Set(found.map(({ labels }) => labels[label] ?? ''))].filter((value) => value !== '');
 };
 
-/** Returns each variable with All selected, or with its initial value. */
+/** Returns each variable with All selected, or with one value, or with its initial value. */
 export const selectAll = async (prometheus: Prometheus, { templating }: Dashboard): Promise<Values> => {
   const values: Record<string, string> = {};
-  for (const variable of templating.list) {
-    const { name, allValue, current } = variable;
-    const options = allValue === undefined ? await optionsOf(prometheus, variable, values) : undefined;
-    values[name] = allValue ?? (options ? `(${options.join('|')})` : String(current?.value));
-  }
+  for (const variable of templating.list)
+    values[variable.name] = await selected(prometheus, variable, values);
   return values;
+};
+
+const selected = async (prometheus: Prometheus, variable: Variable, values: Values): Promise<string> => {
+  const { name, allValue, includeAll, current, query, type } = variable;
+  if (allValue !== undefined) return allValue;
+  const options = await optionsOf(prometheus, variable, values);
+  if (options === undefined) return String(type === 'constant' ? query : current?.value);
+  if (includeAll) return `(${options.join('|')})`;
+  // One value: something that an alert is about has more to show than others.
+  const alerts = await prometheus.query(`ALERTS{alertstate="firing", ${name}!=""}`);
+  const troubled = alerts.map(({ labels }) => labels[name] ?? '').find((value) => options.includes(value));
+  return troubled ?? options[0] ?? '';
 };
 
 /** Returns what a panel receives: the current values, or those of every second since the start (ms). */

@@ -4,28 +4,30 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { labelsInQuery, labelTemplates, linksOf } from '../../src/alerts/links.ts';
+import { labelsInQuery, labelTemplates, linksOf, SUBJECT_VIEWS } from '../../src/alerts/links.ts';
 import { createFolder } from '../config/support.ts';
 import { describeWith } from './with-programs.ts';
 
 const SETTINGS = { externalUrl: 'https://proxywatch.example/' };
-const USERS = ['user-000000', 'a b', "!'()*~", '@everyone #x <b> & {{ "x" }} %41', 'ü 語 😀', '/?=+;:$,[]'];
+const IDS = ['user-000000', 'a b', "!'()*~", '@everyone #x <b> & {{ "x" }} %41', 'ü 語 😀', '/?=+;:$,[]'];
 
-const CASES = USERS.map((proxy_user_id, index) => ({
-  name: `User${index}`,
-  labels: { account: 'main', proxy_user_id, product_type: 'mobile' },
-}));
+const CASES = Object.keys(SUBJECT_VIEWS).flatMap((label) =>
+  IDS.map((id, index) => ({
+    name: `${label}_${index}`,
+    labels: { account: 'main', [label]: id, product_type: 'mobile' },
+  })),
+);
 
 const rules = CASES.map(({ name, labels }) => ({
   alert: name,
-  expr: 'user',
+  expr: `subject{id="${name}"}`,
   annotations: linksOf(name, SETTINGS, labelTemplates(Object.keys(labels))),
 }));
 
 const tests = CASES.map(({ name, labels }) => ({
   input_series: [
     {
-      series: `user{${Object.entries(labels)
+      series: `subject{id="${name}",${Object.entries(labels)
         .map(([label, value]) => `${label}=${JSON.stringify(value)}`)
         .join(',')}}`,
       values: '1',
@@ -34,7 +36,12 @@ const tests = CASES.map(({ name, labels }) => ({
   alert_rule_test: [
     {
       ...{ eval_time: '0m', alertname: name },
-      exp_alerts: [{ exp_labels: labels, exp_annotations: linksOf(name, SETTINGS, labelsInQuery(labels)) }],
+      exp_alerts: [
+        {
+          exp_labels: { ...labels, id: name },
+          exp_annotations: linksOf(name, SETTINGS, labelsInQuery(labels)),
+        },
+      ],
     },
   ],
 }));

@@ -10,6 +10,7 @@ import { createApp } from '../../src/daemon/app.ts';
 import { createView } from '../../src/daemon/http-view.ts';
 import { settingsSchema } from '../../src/daemon/settings.ts';
 import { startHttpServer } from '../../src/http/server.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { silentLog } from '../../src/lib/log.ts';
 import { MINUTE } from '../../src/lib/time.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
@@ -51,7 +52,8 @@ const startDaemon = async (stack: AsyncDisposableStack): Promise<string> => {
   const view = createView({ app, clock, version: '0.0.0-test' });
   const listen = { host: '127.0.0.1', port: 0 };
   const reload = async () => ({ result: 'no_file' }) as const;
-  const server = stack.use(await startHttpServer({ ...common, listen, view, reload }));
+  // On the other clock, requests that wait for their turn would be turned away at once.
+  const server = stack.use(await startHttpServer({ ...common, clock: systemClock, listen, view, reload }));
   return `http://127.0.0.1:${server.address.port}/`;
 };
 

@@ -123,11 +123,11 @@ test('the newest changes come first, page by page, each account’s own', async 
   await storeListing(test.store, proxies(0, 4), START + HOUR);
   await storeListing(test.store, [proxy(0, '192.0.2.200'), ...proxies(1, 4)], START + 2 * HOUR);
   const all = await inventory.changes(ACCOUNT, 0, 100);
-  const first = await inventory.newestChanges(ACCOUNT, Number.MAX_SAFE_INTEGER, 2);
-  const rest = await inventory.newestChanges(ACCOUNT, first.at(-1)?.number ?? 0, 100);
+  const first = await inventory.newestChanges(ACCOUNT, 2);
+  const rest = await inventory.newestChanges(ACCOUNT, 100, { before: first.at(-1) });
   expect(first.map(({ change }) => change)).toEqual(['address', 'appeared']);
   expect([...first, ...rest]).toEqual(all.toReversed());
-  expect(await inventory.newestChanges('another', Number.MAX_SAFE_INTEGER, 9)).toEqual([]);
+  expect(await inventory.newestChanges('another', 9)).toEqual([]);
   expect((await inventory.find(ACCOUNT, proxy(0).id))?.address).toBe('192.0.2.200');
   expect(await inventory.find(ACCOUNT, 'unknown')).toBeUndefined();
 });

@@ -1,9 +1,9 @@
 // Makes results of proxy tests, and saves them.
 
-import type { ProxyTestResult } from '../../src/store/test-store.ts';
+import type { AttributedResult } from '../../src/store/test-store.ts';
 import { START, type TestStore } from './support.ts';
 
-export const result = (values: Partial<ProxyTestResult> = {}): ProxyTestResult => ({
+export const result = (values: Partial<AttributedResult> = {}): AttributedResult => ({
   proxy: 'fr-1',
   url: 'shop',
   tester: 'london-1',
@@ -14,7 +14,7 @@ export const result = (values: Partial<ProxyTestResult> = {}): ProxyTestResult =
   ...values,
 });
 
-export const failure = (values: Partial<ProxyTestResult> = {}): ProxyTestResult =>
+export const failure = (values: Partial<AttributedResult> = {}): AttributedResult =>
   result({
     isSuccessful: false,
     errorSource: 'target',
@@ -23,7 +23,7 @@ export const failure = (values: Partial<ProxyTestResult> = {}): ProxyTestResult 
     ...values,
   });
 
-export const save = (test: TestStore, results: readonly ProxyTestResult[], now = START) =>
+export const save = (test: TestStore, results: readonly AttributedResult[], now = START) =>
   test.store.tests.saveBatch('main', {
     results,
     proxies: [...new Set(results.map(({ proxy }) => proxy))],

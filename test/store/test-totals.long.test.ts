@@ -4,7 +4,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { HOUR, MINUTE } from '../../src/lib/time.ts';
 import {
+  type AttributedResult,
   ERROR_SOURCE_CODES,
+  type FaultKind,
   type ProxyTestResult,
   RESPONSE_TIME_BOUNDS_MS,
 } from '../../src/store/test-store.ts';
@@ -18,6 +20,9 @@ const outcome = fc.record({
   isSuccessful: fc.boolean(),
   responseTimeMs: fc.integer({ min: 1, max: 70_000 }),
 });
+const cause = fc.constantFrom<FaultKind | null>(null, 'proxy', 'target', 'tester', 'provider');
+/** The causes of a batch's failures, one after another: before the faults of the round are known, and after that. */
+const causes = fc.array(fc.tuple(cause, cause), { minLength: 1, maxLength: 5 });
 const batch = fc.uniqueArray(outcome, {
   selector: ({ proxy, url, tester }) => `${proxy} ${url} ${tester}`,
   minLength: 1,
@@ -34,17 +39,30 @@ it('every total is the sum over all results, across restarts and crashes', async
   const hours = fc.tuple(fc.integer({ min: -9, max: 30 }), fc.integer({ min: 0, max: 140 }));
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.tuple(batch, gap, ending), { maxLength: 8 }),
+      fc.array(fc.tuple(batch, gap, ending, causes), { maxLength: 8 }),
       hours,
       async (steps, range) => {
         using test = new TestStore();
-        const all: (ProxyTestResult & { at: number })[] = [];
+        const all: (AttributedResult & { at: number })[] = [];
         let at = START;
-        for (const [outcomes, minutes, ending] of steps) {
+        for (const [outcomes, minutes, ending, causes] of steps) {
           at += minutes * MINUTE;
           const results = outcomes.map(toResult);
-          await save(test, results, at);
-          all.push(...results.map((each) => ({ ...each, at })));
+          const causesOf = (index: number) => causes[index % causes.length] ?? [null, null];
+          const failed = results.filter(({ isSuccessful }) => !isSuccessful);
+          const changes = failed.map((each, index) => {
+            const [before, after] = causesOf(index);
+            return { ...each, at, before, after };
+          });
+          await save(
+            test,
+            results.map((each) => ({ ...each, cause: changes[failed.indexOf(each)]?.before ?? null })),
+            at,
+          );
+          await test.store.tests.changeCauses('main', changes);
+          all.push(
+            ...results.map((each) => ({ ...each, at, cause: changes[failed.indexOf(each)]?.after ?? null })),
+          );
           if (ending === 'restart') test.restart();
           if (ending === 'crash') test.crash();
         }
@@ -61,8 +79,9 @@ it('every total is the sum over all results, across restarts and crashes', async
           const sources = matching
             .slice(-8)
             .reduce((bits, each) => (bits << 2) | (each.isSuccessful ? 0 : ERROR_SOURCE_CODES.target), 0);
+          const { cause: _, ...newest } = matching.at(-1) ?? {};
           expect(cell).toEqual({
-            ...matching.at(-1),
+            ...newest,
             sources,
             results: matching.length,
             successes: matching.filter(({ isSuccessful }) => isSuccessful).length,
@@ -89,7 +108,11 @@ it('every total is the sum over all results, across restarts and crashes', async
           expect(times.count).toBe(matching.length);
         }
         const [from, to] = [START + range[0] * HOUR, START + (range[0] + range[1]) * HOUR];
-        for (const subject of [{ proxy: 'shop' }, { url: 'shop' }, { tester: 'paris-1' }]) {
+        for (const [subject, kind] of [
+          [{ proxy: 'shop' }, 'proxy'],
+          [{ url: 'shop' }, 'target'],
+          [{ tester: 'paris-1' }, 'tester'],
+        ] as const) {
           const [[label, name] = ['', '']] = Object.entries(subject);
           const matching = all.filter(
             ({ at, ...each }) => at >= from && at < to && (each as Record<string, unknown>)[label] === name,
@@ -98,7 +121,16 @@ it('every total is the sum over all results, across restarts and crashes', async
             const within = matching.filter(({ at }) => at >= start && at < end);
             const successful = within.filter(({ isSuccessful }) => isSuccessful);
             const sumMs = successful.reduce((sum, { responseTimeMs }) => sum + (responseTimeMs ?? 0), 0);
-            return { results: within.length, successes: successful.length, sumMs };
+            const attributed = within.flatMap(({ cause }) => cause ?? []);
+            const ownFailures = attributed.filter((cause) => cause === kind).length;
+            const otherFailures = attributed.length - ownFailures;
+            return {
+              results: within.length,
+              successes: successful.length,
+              sumMs,
+              ownFailures,
+              otherFailures,
+            };
           };
           expect(await tests.uptime('main', subject, from, to)).toEqual(sumsOf(from, to));
           const hours = Array.from({ length: (to - from) / HOUR }, (_, hour) => from + hour * HOUR);
@@ -108,11 +140,11 @@ it('every total is the sum over all results, across restarts and crashes', async
         }
         const failed = all.filter(({ isSuccessful }) => !isSuccessful);
         const recent = await tests.recentFailures('main', 5);
-        expect(recent).toEqual(
+        expect(recent.map(({ number: _, ...each }) => each)).toEqual(
           failed
             .toReversed()
             .slice(0, 5)
-            .map(({ isSuccessful: _, responseTimeMs: __, ...each }) => each),
+            .map(({ isSuccessful: _, responseTimeMs: __, cause: ___, ...each }) => each),
         );
       },
     ),

@@ -130,7 +130,7 @@ describe('hours', () => {
     using test = new TestStore();
     await save(test, [result()]);
     for (const subject of [{ proxy: 'no' }, { url: 'no' }, { tester: 'no' }]) {
-      const none = { results: 0, successes: 0, sumMs: 0 };
+      const none = { results: 0, successes: 0, sumMs: 0, ownFailures: 0, otherFailures: 0 };
       expect(await test.store.tests.uptime('main', subject, START, START + DAY)).toEqual(none);
     }
   });
@@ -312,7 +312,7 @@ describe('observations and places', () => {
       ...batch,
       results: [{ ...result, proxy: 'q', tester: 'paris' }],
       proxies: ['q'],
-      now: START + 40 * DAY,
+      now: START + 100 * DAY,
     };
     await tests.saveBatch('main', later);
     await tests.prune('main', { before: START + DAY, kept: new Set() }, 99);

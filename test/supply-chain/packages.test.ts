@@ -29,7 +29,7 @@ const RUNTIME = PACKAGES.filter(([, locked]) => isRuntime(locked));
 /** Licences under which the packages of the image may be distributed with it. */
 const RUNTIME_LICENCES = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0'];
 /** The development's packages are not distributed. */
-const LICENCES = [...RUNTIME_LICENCES, 'CC0-1.0', 'MIT OR Apache-2.0', 'MPL-2.0'];
+const LICENCES = [...RUNTIME_LICENCES, 'CC0-1.0', 'MIT OR Apache-2.0', 'MPL-2.0', 'Python-2.0'];
 
 test('every package has an allowed licence', () => {
   const others = (packages: typeof PACKAGES, allowed: readonly string[]) =>

@@ -38,6 +38,7 @@ export const serviceRow: Row = {
         country_id: 'Country',
         cycle: 'Cycle',
       },
+      statusPage: ['service_id'],
       columns: {
         Known: {
           expr: `max by (${SERVICE}, service_name, product_type, protocol, status, country_id, cycle) (proxywatch_service_info{${SERVICE_SELECTOR}})`,
@@ -52,6 +53,7 @@ export const serviceRow: Row = {
       width: 14,
       height: 12,
       labels: { account: 'Account', service_id: 'Service' },
+      statusPage: ['service_id'],
       columns: {
         Expires: {
           expr: toMillis(
@@ -100,6 +102,7 @@ export const serviceRow: Row = {
       description: 'Number of bought proxies in the line items of each service, by country.',
       width: 12,
       labels: { account: 'Account', service_id: 'Service', country_id: 'Country' },
+      statusPage: ['service_id'],
       columns: {
         Bought: {
           expr: `sum by (${SERVICE}, country_id) (proxywatch_service_line_item_quantity{${SERVICE_SELECTOR}})`,
@@ -113,6 +116,7 @@ export const serviceRow: Row = {
       description: 'Number of proxies of each service by status, as the service reports them.',
       width: 12,
       labels: { account: 'Account', service_id: 'Service', status: 'Status' },
+      statusPage: ['service_id'],
       columns: {
         Proxies: {
           expr: `sum by (${SERVICE}, status) (proxywatch_service_proxies{${SERVICE_SELECTOR}})`,

@@ -1,6 +1,6 @@
 // Builds the Overview dashboard: all accounts at a glance, and problems that need attention.
 
-import { firing, SUBJECT_LABELS } from '../alerts.ts';
+import { alertTable } from '../alert-table.ts';
 import { dashboard } from '../dashboard.ts';
 import { ACCOUNT_SELECTOR, errorRatio, failingRatio, STALENESS } from '../expressions.ts';
 import { graph } from '../graph.ts';
@@ -11,20 +11,7 @@ import { now } from './now.ts';
 import { quotaRow } from './quotas.ts';
 
 const attention = [
-  table({
-    title: 'Firing alerts',
-    description:
-      'Alerts that fire now, evaluated by Prometheus or by the daemon. The table shows at most 100 alerts.',
-    width: 24,
-    noValue: 'no firing alerts',
-    labels: {
-      alertname: 'Alert',
-      severity: 'Severity',
-      account: 'Account',
-      ...Object.fromEntries(SUBJECT_LABELS.map((label) => [label, label.replaceAll('_', ' ')])),
-    },
-    columns: { Firing: { expr: `topk(100, ${firing})`, unit: 'short' } },
-  }),
+  alertTable({ description: 'Alerts that fire now, evaluated by Prometheus or by the daemon.' }),
   table({
     title: 'Faults',
     description:
@@ -32,6 +19,7 @@ const attention = [
     width: 12,
     noValue: 'no faults',
     labels: { account: 'Account', kind: 'Kind', proxy_id: 'Proxy', url: 'Target', tester_server: 'Tester' },
+    statusPage: [],
     linkedDashboard: 'proxywatch-tests',
     columns: {
       Fault: {

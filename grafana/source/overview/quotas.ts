@@ -25,6 +25,7 @@ export const quotaRow: Row = {
         'The ten quotas with the smallest share of bytes left. The name of an account links to the Quotas dashboard of the account.',
       width: 8,
       labels: USER_LABELS,
+      statusPage: ['proxy_user_id'],
       linkedDashboard: 'proxywatch-quotas',
       columns: {
         Left: {

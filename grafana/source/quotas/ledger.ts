@@ -38,6 +38,7 @@ const balance: Row = {
       description: 'Balances of the services in the ledger. The lowest balance comes first.',
       width: 8,
       labels: { account: 'Account', service_id: 'Service' },
+      statusPage: ['service_id'],
       columns: {
         Balance: {
           expr: `bottomk($limit, sum by (account, service_id) (proxywatch_residential_service_balance_bytes{${ACCOUNT_SELECTOR}}))`,

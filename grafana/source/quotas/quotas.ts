@@ -25,7 +25,8 @@ const quotasIn = (states: string, title: string, description: string, steps: Ste
     title,
     description,
     unit: 'short',
-    width: 4,
+    width: 8,
+    height: 3,
     steps,
     queries: { [states]: `sum(proxywatch_proxy_users_by_quota{${QUOTA_SELECTOR}, state=~"${states}"})` },
   });
@@ -46,7 +47,8 @@ const now = [
     title: 'Residential balance',
     description: 'Added bytes minus used bytes of the whole ledger, summed over the selected accounts.',
     unit: 'decbytes',
-    width: 4,
+    width: 8,
+    height: 3,
     queries: { balance: `sum(proxywatch_residential_balance_bytes{${ACCOUNT_SELECTOR}})` },
   }),
   stat({
@@ -54,7 +56,8 @@ const now = [
     description:
       'Time until the forecast expects the first residential balance to be used up. There is no forecast while the accounts use no residential bytes.',
     unit: 's',
-    width: 4,
+    width: 8,
+    height: 3,
     steps: warnBelow(3 * DAY_S, 7 * DAY_S),
     noValue: 'no forecast',
     queries: {
@@ -73,6 +76,7 @@ const users = [
     width: 12,
     height: 11,
     labels: USER_LABELS,
+    statusPage: ['proxy_user_id'],
     columns: {
       'Share left': { expr: NEAREST, unit: 'percentunit', decimals: 1, steps: warnBelow(0.001, 0.1) },
       Left: { expr: metricOfUsers('left_bytes', QUOTA_SELECTOR, NEAREST), unit: 'decbytes' },
@@ -91,6 +95,7 @@ const users = [
     width: 12,
     height: 11,
     labels: USER_LABELS,
+    statusPage: ['proxy_user_id'],
     columns: {
       Exhaustion: { expr: toMillis(byUser(FIRST_TO_RUN_OUT)), unit: 'dateTimeFromNow' },
       'Exhaustion date': { expr: toMillis(byUser(FIRST_TO_RUN_OUT)), unit: 'dateTimeAsIso' },
@@ -116,6 +121,7 @@ const users = [
       'Users with the most used bytes, among the users with their own series. The setting `proxy_users.select` chooses these users. Resets and corrections do not lower the number of used bytes.',
     width: 8,
     labels: USER_LABELS,
+    statusPage: ['proxy_user_id'],
     columns: {
       Used: {
         expr: byUser(

@@ -6,6 +6,7 @@ import { PanelBuilder } from '@grafana/grafana-foundation-sdk/table';
 import type { Row } from '../dashboard.ts';
 import { ACCOUNT_SELECTOR } from '../expressions.ts';
 import { states } from '../graph.ts';
+import { PROXY_OF_SERIES } from '../links.ts';
 import { applyOptions, query, redBelow, warnBelow } from '../panel.ts';
 import { table } from '../table.ts';
 import {
@@ -68,12 +69,13 @@ export const matrixRow: Row = {
       queries: {
         '{{account}} {{proxy_id}}': `avg by (${PROXY}) (proxywatch_proxy_test_success{${CELL_SELECTOR}}) and on (${PROXY}) ${WORST}`,
       },
-    }),
+    }).overrideByFieldType('number', [{ id: 'links', value: [PROXY_OF_SERIES] }]),
     table({
       title: 'Proxies with the lowest uptime',
       description: 'Share of successful results in the time range, and the details of the proxy.',
       width: 12,
       labels: { ...PROXY_LABELS, ...INFO },
+      statusPage: ['proxy_id'],
       columns: {
         Uptime: {
           expr: `(${WORST_UPTIME}) * on (${PROXY}) group_left (${Object.keys(INFO).join(', ')}) ${ONE_INFO}`,
@@ -89,6 +91,7 @@ export const matrixRow: Row = {
       description: 'Mean of the last response times over all targets and testers.',
       width: 6,
       labels: PROXY_LABELS,
+      statusPage: ['proxy_id'],
       columns: { 'Response time': { expr: SLOWEST, unit: 's' } },
       sortBy: ['Response time', true],
     }),
@@ -97,6 +100,7 @@ export const matrixRow: Row = {
       description: 'Time since the last test of each proxy.',
       width: 6,
       labels: PROXY_LABELS,
+      statusPage: ['proxy_id'],
       columns: { Time: { expr: LONGEST_UNTESTED, unit: 's' } },
       sortBy: ['Time', true],
     }),

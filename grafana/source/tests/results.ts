@@ -21,7 +21,7 @@ export const responseRow: Row = {
       description:
         'Median, 95th percentile and 99th percentile of the response times of successful results, over the period that the variable Window sets.',
       unit: 's',
-      width: 8,
+      width: 6,
       queries: Object.fromEntries(
         [
           ['median', 0.5],
@@ -35,7 +35,7 @@ export const responseRow: Row = {
       description:
         '95th percentile of the response times of successful results, over the period that the variable Window sets.',
       unit: 's',
-      width: 8,
+      width: 9,
       queries: { '{{url}}': quantile(0.95, 'url') },
     }),
     graph({
@@ -43,7 +43,7 @@ export const responseRow: Row = {
       description:
         '95th percentile of the response times of successful results, over the period that the variable Window sets.',
       unit: 's',
-      width: 8,
+      width: 9,
       queries: { '{{tester_server}}': quantile(0.95, 'tester_server') },
     }),
     table({
@@ -99,6 +99,7 @@ export const errorRow: Row = {
       description: 'Number of failed results in the time range, by the provider’s error source.',
       width: 8,
       labels: { account: 'Account', proxy_id: 'Proxy', error_source: 'Source' },
+      statusPage: ['proxy_id'],
       columns: {
         Results: {
           expr: `topk($limit, sum by (account, proxy_id, error_source) (increase(proxywatch_proxy_test_failures_total{${ACCOUNT_SELECTOR}, proxy_id=~"$proxy"}[$__range])))`,

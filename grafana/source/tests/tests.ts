@@ -17,7 +17,8 @@ const now = [
     description:
       'Number of proxies that failed in each of the last `fault_after` rounds of tests. The panel counts failures of any cause.',
     unit: 'short',
-    width: 5,
+    width: 8,
+    height: 3,
     steps: warnAbove(1, 10),
     queries: {
       failing: `sum(proxywatch_proxies_failing{${TYPE_SELECTOR}})`,
@@ -27,7 +28,8 @@ const now = [
     title: 'Tested proxies',
     description: 'Number of proxies with a test result.',
     unit: 'short',
-    width: 3,
+    width: 8,
+    height: 3,
     queries: { tested: `sum(proxywatch_proxies_tested{${TYPE_SELECTOR}})` },
   }),
   stat({
@@ -35,7 +37,8 @@ const now = [
     description: 'Share of successful test results in the time range.',
     unit: 'percentunit',
     decimals: 2,
-    width: 4,
+    width: 8,
+    height: 3,
     steps: warnBelow(0.9, 0.98),
     noValue: 'no tests',
     queries: {
@@ -46,7 +49,8 @@ const now = [
     title: 'Faults',
     description: 'Number of proxies, targets, testers and providers that cause tests to fail.',
     unit: 'short',
-    width: 4,
+    width: 8,
+    height: 3,
     steps: redAbove(1),
     queries: { faults: `sum(proxywatch_fault{${ACCOUNT_SELECTOR}})` },
   }),
@@ -55,7 +59,8 @@ const now = [
     description:
       'Number of test runs that test calls can still use, for the account with the fewest test runs left.',
     unit: 'short',
-    width: 4,
+    width: 8,
+    height: 3,
     steps: warnBelow(1, 100),
     queries: { left: `min(proxywatch_proxy_test_budget_remaining{${ACCOUNT_SELECTOR}})` },
   }),
@@ -65,7 +70,8 @@ const now = [
       'Longest time since the last test of a proxy, in planned cycles. A value above 3 means that proxywatch tests the proxy too rarely.',
     unit: 'short',
     decimals: 1,
-    width: 4,
+    width: 8,
+    height: 3,
     steps: warnAbove(2, 3),
     queries: {
       cycles: `max((time() - min by (account) (proxywatch_proxy_test_last_timestamp_seconds{${ACCOUNT_SELECTOR}} or proxywatch_proxy_test_waiting_since_timestamp_seconds{${ACCOUNT_SELECTOR}})) / max by (account) (proxywatch_proxy_test_cycle_seconds{${ACCOUNT_SELECTOR}}))`,
@@ -98,6 +104,7 @@ const faults = [
     width: 8,
     noValue: 'no faults',
     labels: { account: 'Account', kind: 'Kind', proxy_id: 'Proxy', url: 'Target', tester_server: 'Tester' },
+    statusPage: [],
     columns: {
       Fault: {
         expr: `topk(100, sum by (account, kind, proxy_id, url, tester_server) (proxywatch_fault{${ACCOUNT_SELECTOR}} == 1))`,

@@ -69,6 +69,7 @@ export const slicesRow: Row = {
       width: 24,
       height: 10,
       labels: { account: 'Account', graph: 'Slice' },
+      statusPage: ['graph'],
       columns: {
         Bytes: { expr: increase('bytes'), unit: 'decbytes' },
         Requests: { expr: increase('requests'), unit: 'short', decimals: 0 },

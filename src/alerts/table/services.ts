@@ -2,7 +2,11 @@
 
 import {
   type EffectiveStatus,
+  ENDED,
+  EXPIRED_REPORTED_MS,
   effectiveStatusOf,
+  hasEnded,
+  isExpiring,
   missingProxies,
   removedServices,
   shownServices,
@@ -14,16 +18,12 @@ import type { AccountAlert, EvaluationContext, Finding } from '../alert.ts';
 
 const SERVICE_ALERT = { scope: 'account', trigger: 'services', labels: ['service_id'] } as const;
 
-/** How long an expired service is reported by its expiry. After that only its status can be reported. */
-const EXPIRED_REPORTED_MS = 7 * DAY;
 const EXPIRY = 'proxywatch_service_expiry_timestamp_seconds';
 /** The time left when the provider last answered, so that time without polls changes nothing. */
 const LEFT = `${EXPIRY} - proxywatch_service_last_answer_timestamp_seconds`;
 
 const withStatus = (...statuses: readonly EffectiveStatus[]): string =>
   `on (instance, account, service_id) proxywatch_service_standing{standing=~"${statuses.join('|')}"}`;
-const ENDED: readonly EffectiveStatus[] = ['not_active', 'over'];
-const hasEnded = (service: StoredService): boolean => ENDED.includes(effectiveStatusOf(service));
 
 export const SERVICE_ALERTS: readonly AccountAlert[] = [
   {
@@ -59,13 +59,11 @@ export const SERVICE_ALERTS: readonly AccountAlert[] = [
     condition:
       'The service expires within {threshold}. In addition, automatic collection is off, or an invoice is open. The alert is resolved a week after the service has expired.',
     find: (evaluation) =>
-      findEach(evaluation, (service) => {
-        const { expiresAt, answeredAt, isAutomaticCollection, hasOpenInvoice } = service;
-        if (expiresAt === null || hasEnded(service)) return undefined;
-        const leftMs = expiresAt - answeredAt;
-        const isDue = leftMs / SECOND < evaluation.threshold && leftMs > -EXPIRED_REPORTED_MS;
-        return isDue && (isAutomaticCollection === false || hasOpenInvoice) ? expiresAt / SECOND : undefined;
-      }),
+      findEach(evaluation, (service) =>
+        service.expiresAt !== null && isExpiring(service, evaluation.threshold * SECOND)
+          ? service.expiresAt / SECOND
+          : undefined,
+      ),
   },
   {
     ...SERVICE_ALERT,

@@ -3,10 +3,17 @@
 import type { Secret } from '../../lib/secret.ts';
 import { ProviderError } from '../../provider/errors.ts';
 import { createTestRun, type TestResult, type TestRun } from '../../provider/resources/proxy-tests.ts';
-import type { CallResult, ProxyObservation, ProxyTestResult, TestBatch } from '../../store/test-store.ts';
+import type {
+  AttributedResult,
+  CallResult,
+  FaultKind,
+  ProxyObservation,
+  TestBatch,
+} from '../../store/test-store.ts';
 import type { RunContext } from '../context.ts';
 import { priceKeyOf } from './budget/price.ts';
 import type { RunReservation } from './budget/run-budget.ts';
+import { type CauseLookup, deadProxies, type FailedTest } from './faults/failure-causes.ts';
 import { matchResults } from './match-results.ts';
 import type { ProxyTestOptions } from './options.ts';
 import type { TestedProxy } from './sources/tested-proxies.ts';
@@ -15,20 +22,27 @@ import { urlsOf } from './targets.ts';
 /** A proxy and the line with which the provider is asked to test it. */
 export type TestableProxy = TestedProxy & { readonly line: Secret };
 
+export interface TestRound {
+  /** The start of the run (ms). */
+  readonly startedAt: number;
+  readonly isProbe: boolean;
+  /** Finds the cause of a failure among the faults of the last round. */
+  readonly causeOf: CauseLookup;
+}
+
 type Context = RunContext<ProxyTestOptions>;
 
 type StoredResults = Pick<TestBatch, 'results' | 'observations' | 'places'>;
 
 /**
  * Tests a batch at all urls, or at the first url only if `isProbe`. Returns the number of results that cannot be used.
- * `startedAt` is the start of the run (ms). Throws ProviderError and StoreError.
+ * Throws ProviderError and StoreError.
  */
 export const testBatch = async (
   context: Context,
   batch: readonly TestableProxy[],
   reservation: RunReservation,
-  startedAt: number,
-  isProbe: boolean,
+  { startedAt, isProbe, causeOf }: TestRound,
 ): Promise<number> => {
   const { account, store, clock } = context;
   const save = (call: CallResult, stored: StoredResults, runs: number): Promise<void> => {
@@ -41,7 +55,7 @@ export const testBatch = async (
     const run = await createRun(context, batch, reservation, isProbe);
     const runs = Math.max(1, run.runIds.length);
     await reservation.settle(runs);
-    const { unusable, ...stored } = resultsOf(context, batch, run);
+    const { unusable, ...stored } = resultsOf(context, batch, run, causeOf);
     await save('ok', stored, runs);
     return run.skipped + unusable;
   } catch (error) {
@@ -79,6 +93,7 @@ const resultsOf = (
   { options, log }: Context,
   batch: readonly TestableProxy[],
   run: TestRun,
+  causeOf: CauseLookup,
 ): StoredResults & { unusable: number } => {
   const labels = new Map(urlsOf(options).map(({ address, label }) => [normalUrl(address.reveal()), label]));
   const { pairs, unmatched } = matchResults(batch, run.results, (result) => result);
@@ -87,8 +102,15 @@ const resultsOf = (
       { unmatched },
       'the provider returned results for proxies that were not tested; proxywatch ignores them',
     );
-  const results = pairs.flatMap(
-    ({ proxy, result }) => toResult(proxy, labels.get(normalUrl(result.url)), result) ?? [],
+  const known = pairs.flatMap(({ proxy, result }) => {
+    const url = labels.get(normalUrl(result.url));
+    return url === undefined ? [] : [{ proxy, url, result }];
+  });
+  const dead = deadProxies(
+    known.map(({ proxy, result }) => ({ proxy: proxy.id, hasFailed: !result.isSuccessful })),
+  );
+  const results = known.map(({ proxy, url, result }) =>
+    toResult(proxy, url, result, (test) => causeOf({ ...test, isProxyDead: dead.has(proxy.id) })),
   );
   return {
     results,
@@ -118,18 +140,17 @@ const toLabelValue = (text: string | null): string | null =>
   text === null || /^[\w.-]{1,64}$/.test(text) ? text : 'other';
 
 const toResult = (
-  proxy: TestedProxy,
-  url: string | undefined,
+  { id, productType }: TestedProxy,
+  url: string,
   result: TestResult,
-): ProxyTestResult | undefined =>
-  url === undefined
-    ? undefined
-    : {
-        proxy: proxy.id,
-        url,
-        tester: result.testerServer,
-        isSuccessful: result.isSuccessful,
-        errorSource: toLabelValue(result.errorSource),
-        errorCode: toLabelValue(result.errorCode),
-        responseTimeMs: result.responseTimeSeconds && Math.round(result.responseTimeSeconds * 1_000),
-      };
+  causeOf: (test: Omit<FailedTest, 'isProxyDead'>) => FaultKind | null,
+): AttributedResult => ({
+  proxy: id,
+  url,
+  tester: result.testerServer,
+  cause: result.isSuccessful ? null : causeOf({ proxy: id, productType, url, tester: result.testerServer }),
+  isSuccessful: result.isSuccessful,
+  errorSource: toLabelValue(result.errorSource),
+  errorCode: toLabelValue(result.errorCode),
+  responseTimeMs: result.responseTimeSeconds && Math.round(result.responseTimeSeconds * 1_000),
+});

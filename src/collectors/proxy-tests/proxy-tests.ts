@@ -13,6 +13,7 @@ import { type TestableProxy, testBatch } from './call.ts';
 import { exposeTests } from './expose.ts';
 import { families } from './families.ts';
 import { type Attribution, attributeFaults } from './faults/attribution.ts';
+import { causeLookup, changedCauses } from './faults/failure-causes.ts';
 import { type ProxyTestOptions, proxyTestOptions } from './options.ts';
 import { allowedRuns, isProbing, planBatches, reservedRuns } from './planner.ts';
 import { readPlannerInput } from './planner-input.ts';
@@ -101,6 +102,8 @@ async function testAll(
   const allowed = allowedRuns(testable, budget, spent, startedAt);
   const runs = new RunBudget(context, allowed, reservedRuns(budget));
   const isProbe = isProbing(budget);
+  const previous = await readPreviousAttribution(context);
+  const round = { startedAt, isProbe, causeOf: causeLookup(previous.faults) };
   if (isProbe && batches.length > 0) log.warn({ ...budget }, PROBE_MESSAGE);
   let skipped = 0;
   let done = 0;
@@ -111,7 +114,7 @@ async function testAll(
     if (!reservation) return;
     try {
       // Other batches run at the same time, so `skipped` must be read after the wait, not before it.
-      const unusable = await testBatch(context, batch, reservation, startedAt, isProbe);
+      const unusable = await testBatch(context, batch, reservation, round);
       skipped += unusable;
     } catch (error) {
       // The run's own deadline is a timeout too. The next batch would meet it as well, and spend its runs for nothing.
@@ -126,7 +129,7 @@ async function testAll(
     await forEachLimited(rest, options.parallel, test);
   } finally {
     // Results that were stored before an error also change faults.
-    await updateFaults(context, startedAt);
+    await updateFaults(context, startedAt, previous);
   }
   const [first] = failedParts;
   if (first && failedParts.length === done) throw first.error;
@@ -150,10 +153,14 @@ async function testUntilPriceKnown(
 }
 
 /** Attributes the failures of all proxies, urls and testers that are still configured, and stores and logs the faults. */
-async function updateFaults(context: RunContext<ProxyTestOptions>, since: number): Promise<void> {
+async function updateFaults(
+  context: RunContext<ProxyTestOptions>,
+  since: number,
+  previous: Attribution,
+): Promise<void> {
   const { account, options, store, clock, log } = context;
-  const previous = await readPreviousAttribution(context);
-  const { faults, inconclusive } = attributeFaults(await readConfiguredCells(context), previous, {
+  const cells = await readConfiguredCells(context);
+  const { faults, inconclusive } = attributeFaults(cells, previous, {
     faultAfter: options.fault_after,
     since,
   });
@@ -166,6 +173,8 @@ async function updateFaults(context: RunContext<ProxyTestOptions>, since: number
     if (!knownUrls.has(url)) log.warn({ url, proxies, reason }, 'proxies fail for an unknown cause');
   }
   await store.tests.saveFaults(account.name, faults, clock.now(), inconclusive);
+  const changes = changedCauses(cells, since, causeLookup(previous.faults), causeLookup(faults));
+  await store.tests.changeCauses(account.name, changes);
 }
 
 /** Reads the stored attribution, without proxies that are no longer tested, because no new result can end their faults. */

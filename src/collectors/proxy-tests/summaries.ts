@@ -1,8 +1,10 @@
 // Reads summaries of an account's proxies, testers and targets from the store: last results, faults and uptime.
 
 import { DAY, HOUR } from '../../lib/time.ts';
+import { type StoredSourceProxy, TESTED_PROXIES } from '../../store/source-proxy-store.ts';
 import type {
   Fault,
+  Period,
   ProxyObservation,
   TestCell,
   TesterPlace,
@@ -20,9 +22,8 @@ export interface LazyItem<T> {
   read(): Promise<T>;
 }
 
-/** Time spans (ms) that end with the current hour, which is not over yet. */
-export const UPTIME_SPANS = { '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY } as const;
-export type Uptimes = Readonly<Record<keyof typeof UPTIME_SPANS, Uptime>>;
+export type UptimeSpan = '24h' | '7d' | '30d' | '90d';
+export type Uptimes = Readonly<Record<UptimeSpan, Uptime>>;
 
 /** The summary of a tester or a target. */
 export interface SubjectSummary {
@@ -52,27 +53,55 @@ export interface ProxySummary extends SubjectSummary, ProxyIdentity {
 
 type Context = ReadContext<ProxyTestOptions>;
 
-export const listProxies = async (context: Context): Promise<LazyItem<ProxySummary>[]> => {
+/** A tested proxy with the values that the list of all proxies has anyway. */
+export type IdentifiedProxy = LazyItem<ProxySummary> &
+  Pick<ProxySummary, keyof ProxyIdentity | 'faultSince' | 'failingRounds'>;
+
+export const listProxies = async (context: Context): Promise<IdentifiedProxy[]> => {
   const { name: account } = context.account;
   const { tests } = context.store;
   const rounds = new Map((await tests.proxies(account)).map((turn) => [turn.proxy, turn.failingRounds]));
   const faultSince = await faultSinceLookup(context, 'proxy');
+  return (await readTestedProxies(context)).map((proxy) => {
+    const { id, name, productType, protocol, host, port } = proxy;
+    const [failingRounds, since] = [rounds.get(id) ?? 0, faultSince(id)];
+    return {
+      ...{ id, name, productType, protocol, host, port, failingRounds, faultSince: since },
+      read: () => readProxy(context, proxy, failingRounds, since),
+    };
+  });
+};
+
+const readProxy = async (
+  context: Context,
+  { id, name, productType, protocol, host, port }: { readonly id: string } & ProxyIdentity,
+  failingRounds: number,
+  faultSince: number | null,
+): Promise<ProxySummary> => {
+  const { tests } = context.store;
   const isTested = configuredCellFilter(context.options);
-  return (await readTestedProxies(context)).map(({ id, name, productType, protocol, host, port }) => ({
-    id,
-    read: async () => {
-      const cells = (await tests.cells(account, [id])).filter(isTested);
-      return {
-        ...{ id, name, productType, protocol, host, port },
-        observation: await tests.observation(account, id),
-        lastTestedAt: cells.length === 0 ? null : Math.max(...cells.map(({ at }) => at)),
-        failingRounds: rounds.get(id) ?? 0,
-        faultSince: faultSince(id),
-        tests: cells,
-        uptime: await readUptimes(context, { proxy: id }),
-      };
-    },
-  }));
+  const cells = (await tests.cells(context.account.name, [id])).filter(isTested);
+  return {
+    ...{ id, name, productType, protocol, host, port, failingRounds, faultSince },
+    observation: await tests.observation(context.account.name, id),
+    lastTestedAt: cells.length === 0 ? null : Math.max(...cells.map(({ at }) => at)),
+    tests: cells,
+    uptime: await readUptimes(context, { proxy: id }),
+  };
+};
+
+/** Reads one proxy without listing all of them. Undefined if it is not tested. */
+export const findProxy = async (
+  context: Context,
+  id: string,
+): Promise<(ProxySummary & StoredSourceProxy) | undefined> => {
+  const { tests, sourceProxies } = context.store;
+  const { name: account } = context.account;
+  const found = await sourceProxies.find(account, TESTED_PROXIES, id);
+  if (!found) return undefined;
+  const { failingRounds = 0 } = (await tests.testedProxy(account, id)) ?? {};
+  const faultSince = await faultSinceLookup(context, 'proxy');
+  return { ...found, ...(await readProxy(context, found, failingRounds, faultSince(id))) };
 };
 
 /** Lists the configured testers or, if none is configured, all testers with results. */
@@ -121,18 +150,31 @@ const faultSinceLookup = async (
   return (id) => since.get(id) ?? null;
 };
 
-const readUptimes = async (context: Context, subject: TestSubject): Promise<Uptimes> => ({
-  '24h': await readUptime(context, subject, UPTIME_SPANS['24h']),
-  '7d': await readUptime(context, subject, UPTIME_SPANS['7d']),
-  '30d': await readUptime(context, subject, UPTIME_SPANS['30d']),
-});
+const readUptimes = async ({ account, store, clock }: Context, subject: TestSubject): Promise<Uptimes> => {
+  const periods = uptimePeriods(clock.now());
+  const [day, week, month, quarter] = await store.tests.uptimes(account.name, subject, periods);
+  return { '24h': day, '7d': week, '30d': month, '90d': quarter } as Record<UptimeSpan, Uptime>;
+};
 
-/** Results are summed by hour. The current hour counts with the results that it has so far. */
-const readUptime = (
+/**
+ * Results are summed by hour, so the periods end with the current hour, which is not over yet. Sums by hour are deleted
+ * after a month. So the longest period begins with a day (UTC), and has 90 days with the current one.
+ */
+const uptimePeriods = (now: number): Period[] => {
+  const to = (Math.floor(now / HOUR) + 1) * HOUR;
+  const today = Math.floor(now / DAY) * DAY;
+  return [
+    ...[1, 7, 30].map((days) => ({ from: to - days * DAY, to })),
+    { from: today - 89 * DAY, to: today + DAY },
+  ];
+};
+
+/** Reads the uptime over the last `spanMs`. The current hour counts with the results that it has so far. */
+export const readUptimeOf = (
   { account, store, clock }: Context,
   subject: TestSubject,
-  span: number,
+  spanMs: number,
 ): Promise<Uptime> => {
   const end = (Math.floor(clock.now() / HOUR) + 1) * HOUR;
-  return store.tests.uptime(account.name, subject, end - span, end);
+  return store.tests.uptime(account.name, subject, end - spanMs, end);
 };

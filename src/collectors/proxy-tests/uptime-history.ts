@@ -37,7 +37,7 @@ export const listUptimeHistories = async (
     }),
   }));
 
-const SUBJECT_OF: Readonly<Record<UptimeKind, (id: string) => TestSubject>> = {
+export const SUBJECT_OF: Readonly<Record<UptimeKind, (id: string) => TestSubject>> = {
   proxy: (proxy) => ({ proxy }),
   tester: (tester) => ({ tester }),
   target: (url) => ({ url }),

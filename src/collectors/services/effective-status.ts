@@ -37,6 +37,23 @@ const endedLongAgo = ({ status, expiresAt, answeredAt }: StoredService): boolean
   return status !== 'active' && expiresAt !== null && expiresAt < answeredAt - OTHER_ALERT_MS;
 };
 
+/** How long an expired service is reported by its expiry. After that only its status can be reported. */
+export const EXPIRED_REPORTED_MS = 7 * DAY;
+
+/** Whether a service has ended, or does not work for another reason. */
+export const hasEnded = (service: StoredService): boolean => ENDED.includes(effectiveStatusOf(service));
+
+export const ENDED: readonly EffectiveStatus[] = ['not_active', 'over'];
+
+/** Whether a service expires within this time of the last answer (ms), and nothing renews it. */
+export const isExpiring = (service: StoredService, withinMs: number): boolean => {
+  const { expiresAt, answeredAt, isAutomaticCollection, hasOpenInvoice } = service;
+  if (expiresAt === null || hasEnded(service)) return false;
+  const leftMs = expiresAt - answeredAt;
+  const isDue = leftMs < withinMs && leftMs > -EXPIRED_REPORTED_MS;
+  return isDue && (isAutomaticCollection === false || hasOpenInvoice);
+};
+
 /** Whether a service is sold by the proxy. Of a type that proxywatch does not know, this is known once it has proxies. */
 export const isSoldByProxy = ({
   productType,

@@ -5,9 +5,10 @@ import { describeUnknownName } from '../../config/near-names.ts';
 import type { Episode } from '../../store/alert-history-store.ts';
 import type { DaemonView } from '../daemon-view.ts';
 import { rfc3339 } from '../rfc3339.ts';
-import { amount, pageOf, text, time } from './fields.ts';
+import { amount, count, pageOf, text, time } from './fields.ts';
 import { encodeCursor } from './page.ts';
 import * as parameters from './parameters.ts';
+import { periodOf } from './period.ts';
 import { ApiError, pageRequestOf, revisionOfParts, route } from './route.ts';
 
 export const episode = z
@@ -60,9 +61,6 @@ const episodeJson = ({ account, alert, severity, labels, endedAt, ...found }: Ep
   })),
 });
 
-const timeOf = (given: string | undefined): number | undefined =>
-  given === undefined ? undefined : Date.parse(given);
-
 /** The history can have alerts of an earlier version, which this version does not know. */
 const isKnown = async (alert: string, { alertHistory, alertNames }: DaemonView): Promise<boolean> =>
   alertNames().includes(alert) || (await alertHistory.page({ alert }, 1)).length > 0;
@@ -79,20 +77,28 @@ export const ALERT_HISTORY_ROUTES = [
       ),
       severity: parameters.oneOf(['critical', 'warning', 'info']).optional(),
       state: parameters.oneOf(['firing', 'resolved']).optional(),
+      q: parameters.q.describe(
+        'Only alerts with this text in their name or in the value of a label, in upper or lower case',
+      ),
       from: parameters.time.describe('Only alerts that began to fire at this time or later'),
       to: parameters.time.describe('Only alerts that began to fire before this time'),
     },
-    answer: pageOf(episode),
+    answer: pageOf(episode).extend({
+      total: count
+        .nullable()
+        .describe('Always null: counting would compare all of up to 200,000 alerts for each page'),
+    }),
     revision: revisionOfParts(['alerts']),
     read: async ({ view, query }) => {
-      const { alert, subject, severity, state, account } = query;
+      const { alert, subject, severity, state, account, q } = query;
       const { limit, after } = pageRequestOf(query, view);
       const before = after === null ? undefined : Number(after.id);
       if (before !== undefined && !Number.isSafeInteger(before))
         return new ApiError(400, 'cursor: expected one of the same list');
-      const period = { from: timeOf(query.from), to: timeOf(query.to) };
+      const period = periodOf(query);
+      if (period instanceof ApiError) return period;
       const accounts = account.length === 0 ? undefined : account;
-      const filter = { accounts, alert, subject, severity, state, ...period };
+      const filter = { accounts, alert, subject, severity, state, text: q, ...period };
       const found = await view.alertHistory.page(filter, limit + 1, before);
       if (found.length === 0 && alert !== undefined && !(await isKnown(alert, view)))
         return new ApiError(400, `alert: ${describeUnknownName(alert, view.alertNames())}`);
@@ -100,6 +106,7 @@ export const ALERT_HISTORY_ROUTES = [
       return {
         data: found.slice(0, limit).map(episodeJson),
         next_cursor: last ? encodeCursor({ account: '', id: String(last.id) }) : null,
+        total: null,
       };
     },
   }),

@@ -17,6 +17,10 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
     next_cursor: text.nullable().describe('Cursor of the next page, or null on the last page'),
   });
 
+/** A page of a list whose items are counted. */
+export const countedPageOf = <T extends z.ZodType>(item: T) =>
+  pageOf(item).extend({ total: count.describe('Number of items that match, on all pages') });
+
 export const account = text.describe('Configured name of the account');
 
 /** A ratio; 1 is the whole. */

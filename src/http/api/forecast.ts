@@ -1,7 +1,9 @@
 // Explains why a forecast names a time, or why it does not.
 
 import { z } from 'zod';
-import { hasHistory, type Rates } from '../../lib/forecast.ts';
+import { forecastRange, hasHistory, type Rates } from '../../lib/forecast.ts';
+import { rfc3339 } from '../rfc3339.ts';
+import { time } from './fields.ts';
 
 export const forecast = z
   .enum(['expected', 'not_used', 'used_up', 'no_history'])
@@ -19,4 +21,28 @@ export const forecastOf = (
   if (exhaustedAt !== undefined) return 'expected';
   if (leftBytes <= 0) return 'used_up';
   return rates && at !== null && hasHistory(rates, at) ? 'not_used' : 'no_history';
+};
+
+/** The fields that show how uncertain a forecast is. */
+export const forecastRangeJson = {
+  exhausted_earliest_at: time
+    .nullable()
+    .describe(
+      'Time if the use goes on as in the fastest of the last hour, day and week. Null if `exhausted_at` is null',
+    ),
+  exhausted_latest_at: time
+    .nullable()
+    .describe(
+      'Time if the use goes on as in the slowest of them. Null if this time is more than ten years ahead, or if `exhausted_at` is null',
+    ),
+};
+
+/** Returns the fields for a forecast that was made at `at` (ms). */
+export const forecastRangeOf = (rates: Rates | null, leftBytes: number, at: number | null) => {
+  const range = rates && at !== null ? forecastRange(rates, leftBytes, at) : undefined;
+  const rounded = (time: number | undefined) => rfc3339(time === undefined ? null : Math.round(time));
+  return {
+    exhausted_earliest_at: rounded(range?.earliest),
+    exhausted_latest_at: rounded(range?.latest),
+  };
 };

@@ -50,11 +50,11 @@ const notice = z
   })
   .meta({ id: 'Notice' });
 
-const explainedAlert = alertItem
+export const explainedAlert = alertItem
   .extend({ receivers: z.array(notice).describe('In the order of the configuration') })
   .meta({ id: 'ExplainedAlert' });
 
-const inactiveAlert = z
+export const inactiveAlert = z
   .strictObject({
     account: text.nullable().describe('Null if the reason does not depend on an account'),
     status: z.enum(INACTIVE_STATUSES),

@@ -83,7 +83,10 @@ const operationOf = (each: ApiRoute, schemas: Json): Json => {
       }),
     ],
     responses: {
-      200: { description: 'The answer', content: jsonOf(schemaOf(each.answer, schemas)) },
+      200: {
+        description: 'The answer',
+        content: { ...jsonOf(schemaOf(each.answer, schemas)), ...(each.query.format && CSV) },
+      },
       ...(each.revision && {
         304: { description: 'The answer has not changed since the `ETag` in `If-None-Match`' },
       }),
@@ -134,6 +137,8 @@ const isRequired = (schema: z.ZodType): boolean => !schema.safeParse(undefined).
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 const jsonOf = (schema: Json): Json => ({ 'application/json': { schema } });
+
+const CSV: Json = { 'text/csv': { schema: { type: 'string' } } };
 
 const errorResponse = (description: string): Json => ({
   description,

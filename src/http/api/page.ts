@@ -70,28 +70,6 @@ export const fromItems = <T>(
     (await list(account)).map((item) => ({ id: idOf(item), read: async () => item })),
   );
 
-/** How many items are read from the store at a time if they are filtered. */
-const SLICE_SIZE = 500;
-
-/** Pages a list that the store itself pages by id, and keeps only items for which `keep` holds, if given. */
-export const fromStorePages =
-  <T extends { readonly id: string }>(
-    page: (account: string, after: string, limit: number) => Promise<readonly T[]>,
-    keep: ((item: T) => boolean) | undefined,
-  ): ListAfter<T> =>
-  async (account, after, limit) => {
-    const found: T[] = [];
-    const sliceSize = keep ? SLICE_SIZE : limit;
-    for (let last = after ?? ''; found.length < limit; ) {
-      const slice = await page(account, last, sliceSize);
-      found.push(...(keep ? slice.filter(keep) : slice));
-      if (slice.length < sliceSize) break;
-      last = slice.at(-1)?.id ?? last;
-      await setImmediate();
-    }
-    return found.slice(0, limit).map((item) => ({ id: item.id, read: async () => item }));
-  };
-
 export const encodeCursor = ({ account, id }: Position): string =>
   Buffer.from(`${account}\n${id}`).toString('base64url');
 

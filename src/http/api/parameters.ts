@@ -29,25 +29,46 @@ export const account = z
   .default([])
   .describe('Only this account. You can repeat the parameter. The default is all accounts');
 
-/** The parameters of every list with pages. */
-export const page = { account, limit, cursor } as const;
+export const q = z
+  .string('expected one text')
+  .optional()
+  .describe('Only items with this text in one of their names, ids or places, in upper or lower case');
+
+/** Accepts these names, and with a minus before them. */
+export const sortBy = (names: readonly string[], byDefault: string, text: string) =>
+  oneOf(names.flatMap((name) => [name, `-${name}`]) as [string, ...string[]])
+    .default(byDefault)
+    .describe(`Order of the list. A minus before the name reverses the order. ${text}`);
 
 /** Accepts one of these words. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words, { error: `expected one of ${words.join(', ')}` });
 
+export const format = oneOf(['json', 'csv'])
+  .default('json')
+  .describe('`csv`: the items as CSV, all from `cursor` on unless you set `limit`');
+
+/** The parameters of every list with pages. */
+export const page = { account, limit, cursor, format } as const;
+
 /** Accepts any number of these words. */
 export const someOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.preprocess(asList, z.array(oneOf(words))).default([]);
 
+/** Accepts any number of texts. */
+export const texts = z.preprocess(asList, z.array(z.string())).default([]);
+
 export const singleText = z.string('expected one value').optional();
 
-export const booleanFlag = z
-  .preprocess(
-    (value) => (value === 'true' || value === 'false' ? value === 'true' : value),
-    z.boolean('expected true or false'),
-  )
-  .default(false);
+const flag = z.preprocess(
+  (value) => (value === 'true' || value === 'false' ? value === 'true' : value),
+  z.boolean('expected true or false'),
+);
+
+export const booleanFlag = flag.default(false);
+
+/** Accepts true, false or nothing. */
+export const optionalFlag = flag.optional();
 
 export const time = z.iso
   .datetime({ offset: true, error: 'expected one time such as 2026-03-01T12:00:00Z' })

@@ -7,6 +7,7 @@ import { rfc3339 } from '../rfc3339.ts';
 import { account, amount, count, flag, text, time } from './fields.ts';
 import { listRoute, whenEnabled } from './list-route.ts';
 import { fromItems } from './page.ts';
+import { someOf } from './parameters.ts';
 import { revisionOfParts } from './route.ts';
 
 const lineItem = z
@@ -23,12 +24,14 @@ const lineItem = z
   })
   .meta({ id: 'QuoteLineItem' });
 
+const STATES = ['valid', 'invalid', 'short_stock', 'rejected'] as const;
+
 export const quote = z
   .strictObject({
     account,
     quote: text.describe('Configured name of the order'),
     state: z
-      .enum(['valid', 'invalid', 'short_stock', 'rejected'])
+      .enum(STATES)
       .nullable()
       .describe('Null until the provider has answered. Until then, all fields below are also null'),
     reason: text.nullable().describe('The provider’s reason for an order that is not possible'),
@@ -107,10 +110,18 @@ export const QUOTE_ROUTES = [
     path: '/api/v1/quotes',
     collector: 'quotes',
     summary: 'Configured orders and their newest answers',
-    query: {},
+    query: { state: someOf(STATES).describe('Only orders in this state. You can repeat the parameter') },
     item: quote,
     revision: revisionOfParts(['quotes']),
-    list: (view) => fromItems(whenEnabled(view, 'quotes', listOrders), ({ name }) => name),
+    list: (view, { state: states }) =>
+      fromItems(
+        whenEnabled(view, 'quotes', async (found) =>
+          (await listOrders(found)).filter(
+            ({ state }) => states.length === 0 || states.some((each) => each === state),
+          ),
+        ),
+        ({ name }) => name,
+      ),
     toJson: quoteJson,
   }),
 ];

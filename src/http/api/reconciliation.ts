@@ -8,6 +8,7 @@ import { dateQuery, dateRangeError, dateRangeOf } from './dates.ts';
 import { account, count, date, text, time } from './fields.ts';
 import { listRoute, whenEnabled } from './list-route.ts';
 import { fromItems } from './page.ts';
+import { someOf } from './parameters.ts';
 import { revisionOfParts } from './route.ts';
 
 const day = z
@@ -47,7 +48,12 @@ export const RECONCILIATION_ROUTES = [
     path: '/api/v1/reconciliation',
     collector: 'reconciliation',
     summary: 'Daily comparisons of the account’s sources',
-    query: dateQuery,
+    query: {
+      ...dateQuery,
+      pair: someOf(SOURCE_PAIRS).describe(
+        'Only comparisons of these two sources. You can repeat the parameter',
+      ),
+    },
     item: day,
     revision: revisionOfParts(['reconciliation'], DAY),
     list: (view, query) =>
@@ -59,7 +65,10 @@ export const RECONCILIATION_ROUTES = [
           // The range is a day longer on either side, because no zone differs from UTC by more.
           const start = Date.parse(from) - DAY;
           const days = await store.reconciliation.days(settings.name, start, Date.parse(to) + 2 * DAY);
-          return days.filter(({ date }) => date >= from && date <= to);
+          return days.filter(
+            ({ date, pair }) =>
+              date >= from && date <= to && (query.pair.length === 0 || query.pair.includes(pair)),
+          );
         }),
         ({ date, pair }) => `${date}\n${pair}`,
       ),

@@ -7,16 +7,17 @@ import { sendWithEtag } from '../etag.ts';
 import { isFromBrowser } from '../from-browser.ts';
 import type { StoreReads } from '../store-reads.ts';
 import type { ApiAction } from './action.ts';
+import { sendCsv } from './lists/csv-answer.ts';
 import { openApiRoute } from './openapi.ts';
 import { parseQuery } from './parse-query.ts';
-import { ApiError, type ApiRequest, type ApiRoute } from './route.ts';
+import { ApiError, type ApiRoute } from './route.ts';
 import { API_ACTIONS, API_ROUTES } from './routes.ts';
 
 export const addApiRoutes = (app: FastifyInstance, view: DaemonView, storeReads: StoreReads): void => {
   for (const route of [...API_ROUTES, openApiRoute(API_ROUTES, API_ACTIONS)]) {
     const query = z.object(route.query);
     app.get(patternOf(route), (request, reply) =>
-      storeReads.inTurn(reply, () => handle(route, query, view, request, reply)),
+      storeReads.inTurn(reply, () => handle({ route, query, view, storeReads }, request, reply)),
     );
   }
   for (const action of API_ACTIONS)
@@ -56,10 +57,16 @@ const perform = async (
 const describeIssue = ({ issues: [issue] }: z.ZodError): string =>
   issue && issue.path.length > 0 ? `${String(issue.path[0])}: ${issue.message}` : (issue?.message ?? '');
 
+interface Handler {
+  readonly route: ApiRoute;
+  /** The schema of the parameters. */
+  readonly query: z.ZodObject;
+  readonly view: DaemonView;
+  readonly storeReads: StoreReads;
+}
+
 const handle = async (
-  route: ApiRoute,
-  querySchema: z.ZodObject,
-  view: DaemonView,
+  { route, query: querySchema, view, storeReads }: Handler,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> => {
@@ -68,7 +75,9 @@ const handle = async (
     return sendError(reply, new ApiError(404, `account: "${path.account}" is not known`));
   const query = parseQuery(querySchema, request.query as Readonly<Record<string, unknown>>, view.accounts());
   if (query instanceof ApiError) return sendError(reply, query);
-  const read = () => route.read({ view, query, path } as ApiRequest<Record<string, unknown>>);
+  const apiRequest = { view, query, path };
+  if (query.format === 'csv') return sendCsv(route, apiRequest, request, reply, storeReads);
+  const read = () => route.read(apiRequest);
   const revision = await route.revision?.(view, { query, path });
   if (revision === undefined) {
     const body = await read();

@@ -1,28 +1,35 @@
 // Lists all routes and actions of the API.
 
 import type { ApiAction } from './action.ts';
+import { ALERT_GROUP_ROUTES } from './alert-groups.ts';
 import { ALERT_HISTORY_ROUTES } from './alert-history.ts';
 import { ALERT_ROUTES } from './alerts.ts';
 import { INVENTORY_ROUTES } from './inventory/inventory.ts';
 import { LEDGER_ROUTES } from './ledger/ledger.ts';
 import { LEDGER_ROW_ROUTES } from './ledger/ledger-rows.ts';
-import { MARKET_ROUTES } from './market.ts';
+import { PLACE_LIST } from './market/places.ts';
+import { PRODUCT_LIST } from './market/products.ts';
 import { NOTICE_ROUTES } from './notices.ts';
 import { PROVIDER_REPORT_ROUTES } from './provider-report.ts';
 import { QUOTE_ROUTES } from './quotes.ts';
 import { RECONCILIATION_ROUTES } from './reconciliation.ts';
 import type { ApiRoute } from './route.ts';
-import { SERVICE_ROUTES } from './services.ts';
+import { SERVICE_ROUTES } from './services/services.ts';
 import { SILENCE_ACTIONS, SILENCE_ROUTES } from './silences.ts';
 import { STATUS_ROUTES } from './status.ts';
+import { FAILURE_ROUTES } from './tests/failures.ts';
+import { SUBJECT_ROUTES } from './tests/subject-routes.ts';
 import { TEST_ROUTES } from './tests/tests.ts';
 import { UPTIME_ROUTES } from './tests/uptimes.ts';
 import { TRAFFIC_ROUTES } from './traffic/traffic.ts';
+import { USER_RANKING_ROUTES } from './users/user-ranking.ts';
+import { USER_USE_ROUTES } from './users/user-use.ts';
 import { USER_ROUTES } from './users/users.ts';
 
 export const API_ROUTES: readonly ApiRoute[] = [
   ...STATUS_ROUTES,
   ...ALERT_ROUTES,
+  ...ALERT_GROUP_ROUTES,
   ...ALERT_HISTORY_ROUTES,
   ...NOTICE_ROUTES,
   ...SILENCE_ROUTES,
@@ -30,11 +37,16 @@ export const API_ROUTES: readonly ApiRoute[] = [
   ...LEDGER_ROUTES,
   ...LEDGER_ROW_ROUTES,
   ...USER_ROUTES,
+  ...USER_USE_ROUTES,
+  ...USER_RANKING_ROUTES,
   ...TEST_ROUTES,
+  ...FAILURE_ROUTES,
+  ...SUBJECT_ROUTES,
   ...UPTIME_ROUTES,
   ...INVENTORY_ROUTES,
   ...SERVICE_ROUTES,
-  ...MARKET_ROUTES,
+  PRODUCT_LIST.route,
+  PLACE_LIST.route,
   ...QUOTE_ROUTES,
   ...RECONCILIATION_ROUTES,
   ...PROVIDER_REPORT_ROUTES,

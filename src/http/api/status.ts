@@ -54,6 +54,7 @@ export const status = z.strictObject({
     z.strictObject({
       name: text,
       customer_id: count.nullable(),
+      time_zone: text.describe('Time zone of the account’s days'),
       alerts: alertCounts.describe('Alerts of the account'),
       collectors: z.array(collector),
     }),
@@ -123,9 +124,10 @@ const collectorJson = ({ progress, error, data, ...collector }: CollectorStatus)
   progress: progressJson(progress),
 });
 
-const accountStatusJson = (alerts: AlertView, { name, customerId, collectors }: AccountStatus) => ({
+const accountStatusJson = (alerts: AlertView, { name, customerId, timeZone, collectors }: AccountStatus) => ({
   name,
   customer_id: customerId,
+  time_zone: timeZone,
   alerts: alertCountsJson(alerts, name),
   collectors: collectors.map((each) => ({ name: each.name, ...collectorJson(each) })),
 });

@@ -1,6 +1,6 @@
 // Fills the section about proxy tests: faults, the matrix of last results with uptime, testers and targets.
 
-import type { Fault, Page, TestedProxy, UptimeHistory } from '../answers.ts';
+import type { CountedPage, Fault, Page, TestedProxy, UptimeHistory } from '../answers.ts';
 import { emptyNote } from '../components.ts';
 import { ConditionalFetcher } from '../conditional-fetcher.ts';
 import type { Markup } from '../html.ts';
@@ -10,12 +10,12 @@ import { faultView } from '../views/faults.ts';
 import { withFreshness } from '../views/freshness.ts';
 import { proxyMatrix } from '../views/proxies.ts';
 import { uptimeTable } from '../views/uptime.ts';
-import { Section } from './section.ts';
+import { AnswerError, Section } from './section.ts';
 
 const PAGE_SIZE = 12;
 
 export interface TestAnswers {
-  readonly faults?: Page<Fault> | null;
+  readonly faults?: CountedPage<Fault> | null;
   readonly targets?: Page<UptimeHistory> | null;
 }
 
@@ -29,7 +29,7 @@ export const setUpTests = (
   onAnswer: (answers: TestAnswers) => void,
 ): (() => Promise<void>) => {
   const accountQuery = `account=${encodeURIComponent(account)}`;
-  const faults = new PagedList<Fault>({
+  const faults = new PagedList<Fault, CountedPage<Fault>>({
     element: elementById('faults'),
     itemName: 'faults',
     pageSize: PAGE_SIZE,
@@ -45,7 +45,7 @@ export const setUpTests = (
     itemName: 'tested proxies',
     pageSize: PAGE_SIZE,
     path: () => `api/v1/proxies?${accountQuery}&limit=${PAGE_SIZE}`,
-    draw: drawMatrix(`api/v1/uptimes?${accountQuery}&limit=${PAGE_SIZE}`),
+    draw: drawMatrix(account),
     onPageChange: onChange,
   });
   const uptimes = (kind: 'tester' | 'target', name: string) =>
@@ -67,17 +67,22 @@ export const setUpTests = (
   };
 };
 
-/** Draws proxies with their uptime. Both lists have pages in the same order, and change together. */
-const drawMatrix = (uptimePath: string) => {
+/** Draws proxies with their uptime, which another list of the API has. */
+const drawMatrix = (account: string) => {
   const fetcher = new ConditionalFetcher<Page<UptimeHistory>>();
   let histories: readonly UptimeHistory[] = [];
-  return async (page: Page<TestedProxy> | null, withCursor: (path: string) => string): Promise<Markup> => {
+  return async (page: Page<TestedProxy> | null): Promise<Markup> => {
     const [now, proxies] = [Date.now(), page?.data ?? []];
     const options = { freshness: page?.freshness?.[0], now, isEmpty: proxies.length === 0, isBrief: true };
     if (proxies.length === 0)
       return withFreshness(options, () => emptyNote('proxywatch tests no proxies of this account.'));
-    const answer = await fetcher.get(withCursor(uptimePath));
-    if (answer.kind === 'new') histories = answer.body.data;
+    const ids = proxies.map(({ proxy_id: id }): [string, string] => ['id', id]);
+    const answer = await fetcher.get(`api/v1/uptimes?${new URLSearchParams([['account', account], ...ids])}`);
+    if (answer.kind === 'failed') throw new AnswerError(answer.error);
+    if (answer.kind === 'new') {
+      histories = answer.body.data;
+      answer.keep();
+    }
     return withFreshness(options, () => proxyMatrix(proxies, histories, now));
   };
 };

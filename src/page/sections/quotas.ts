@@ -1,78 +1,46 @@
-// Fills the section about quotas: proxy users by when their bytes run out, filtered by state, or one user by id.
+// Fills the section about quotas: the number of proxy users in each state, and those whose bytes run out first.
 
-import type { Freshness, Page, User, UserSummary } from '../answers.ts';
+import { addressOf } from '../address.ts';
+import type { User, UserSummary } from '../answers.ts';
 import { bindChoice, chosen } from '../choice.ts';
-import { emptyNote } from '../components.ts';
+import { badge } from '../components.ts';
 import { count } from '../format.ts';
-import type { Markup } from '../html.ts';
-import { PagedList } from '../paged-list.ts';
-import { elementById } from '../show.ts';
-import { withFreshness } from '../views/freshness.ts';
+import { html, type Markup } from '../html.ts';
+import { elementById, show } from '../show.ts';
 import { type ProductType, QUOTA_STATES, quotaTable } from '../views/quotas.ts';
-
-const PAGE_SIZE = 15;
-
-/**
- * `onChange` is called when the reader chooses something else. `freshness` returns the freshness of the users, because an
- * answer with one user does not have it. Returns a function that refreshes the section.
- */
-export const setUpQuotas = (
-  account: string,
-  onChange: () => void,
-  freshness: () => Freshness | undefined,
-): (() => Promise<void>) => {
-  const list = new PagedList<User>({
-    element: elementById('quota-list'),
-    itemName: 'proxy users',
-    pageSize: PAGE_SIZE,
-    path: () => pathOf(account),
-    draw: (page) => draw(page, freshness()),
-    onPageChange: onChange,
-  });
-  const resetList = (): void => {
-    list.reset();
-    onChange();
-  };
-  bindChoice('type', [...document.querySelectorAll<HTMLInputElement>('input[name=type]')], resetList);
-  bindChoice('state', [elementById<HTMLSelectElement>('state')], resetList);
-  bindChoice('user', [elementById<HTMLInputElement>('user')], resetList);
-  return () => list.refresh();
-};
-
-/** Shows the number of users in each state beside the state's name. */
-export const showStateCounts = (summary: UserSummary | null): void => {
-  const states = summary?.data.find((each) => each.product_type === chosenType())?.states;
-  for (const option of elementById<HTMLSelectElement>('state').options) {
-    const state = option.value as keyof typeof QUOTA_STATES;
-    if (state in QUOTA_STATES)
-      option.textContent = `${QUOTA_STATES[state][1]}${states ? ` (${count(states[state])})` : ''}`;
-  }
-};
+import { setUpList } from './simple-list.ts';
 
 const chosenType = (): ProductType => (chosen('type') === 'mobile' ? 'mobile' : 'residential');
 
-/** Returns the path of the list, or of the user with the entered id. */
-const pathOf = (account: string): string => {
-  const id = chosen('user');
-  if (id) return `api/v1/accounts/${encodeURIComponent(account)}/users/${encodeURIComponent(id)}`;
-  const query = new URLSearchParams({ account, sort: 'exhaustion', limit: `${PAGE_SIZE}` });
-  query.set('product_type', chosenType());
-  const state = chosen('state');
-  if (state) query.set('state', state);
-  return `api/v1/users?${query}`;
+/** `onChange` is called when the reader chooses something else. Returns a function that refreshes the section. */
+export const setUpQuotas = (account: string, onChange: () => void): (() => Promise<void>) => {
+  bindChoice('type', [...document.querySelectorAll<HTMLInputElement>('input[name=type]')], onChange);
+  return setUpList<User>({
+    id: 'quota-list',
+    itemName: 'proxy users',
+    path: () =>
+      `api/v1/users?${new URLSearchParams({ account, sort: 'exhaustion', product_type: chosenType() })}`,
+    draw: (users) => quotaTable(users, chosenType(), Date.now()),
+    noItems: 'The account has no proxy users.',
+    onChange,
+  });
 };
 
-const noUsers = (): string => {
-  const id = chosen('user');
-  if (id) return `No proxy user has the id ${id}.`;
-  return chosen('state') ? 'No proxy user is in this state.' : 'The account has no proxy users.';
+/** Shows how many users are in each state, with links to lists of these users. */
+export const showStateCounts = (account: string, summary: UserSummary | null): void => {
+  const states = summary?.data.find((each) => each.product_type === chosenType())?.states;
+  show(elementById('quota-states'), states ? stateLinks(account, states) : html``);
 };
 
-const draw = (page: Page<User> | null, listFreshness: Freshness | undefined): Markup => {
-  const [now, users] = [Date.now(), page?.data ?? []];
-  const table = () => (users.length > 0 ? quotaTable(users, chosenType(), now) : emptyNote(noUsers()));
-  return withFreshness(
-    { freshness: page?.freshness?.[0] ?? listFreshness, now, isEmpty: users.length === 0 },
-    table,
+type States = NonNullable<UserSummary['data'][number]['states']>;
+
+const stateLinks = (account: string, states: States): Markup => {
+  const all = addressOf({ account, view: 'users', id: '' });
+  const links = (Object.keys(QUOTA_STATES) as (keyof typeof QUOTA_STATES)[]).filter(
+    (state) => states[state] > 0,
   );
+  return html`<ul class="links">${links.map(
+    (state) =>
+      html`<li><a href="${all}&product_type=${chosenType()}&state=${state}">${badge(...QUOTA_STATES[state])} ${count(states[state])}</a></li>`,
+  )}${states.unknown > 0 ? html`<li>${badge('none', 'Unknown')} ${count(states.unknown)}</li>` : null}<li><a href="${all}">All proxy users</a></li></ul>`;
 };

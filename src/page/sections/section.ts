@@ -11,7 +11,12 @@ export interface SectionOptions<T> {
   readonly path: () => string | null;
   /** Draws the answer, or null if the daemon answered 404. */
   readonly draw: (answer: T | null) => Markup | Promise<Markup>;
+  /** Is called if the daemon refuses the path. Returns whether there is another path to request instead. */
+  readonly onRefusal?: () => boolean;
 }
+
+/** `draw` throws this if the daemon answered another request of the section with an error. */
+export class AnswerError extends Error {}
 
 export class Section<T> {
   readonly #options: SectionOptions<T>;
@@ -34,10 +39,22 @@ export class Section<T> {
   }
 
   async #show(answer: Answer<T>): Promise<void> {
-    const { element, draw } = this.#options;
+    const { element, draw, onRefusal } = this.#options;
     if (answer.kind === 'unchanged') return;
-    if (answer.kind === 'failed')
-      return show(element, errorNote(`The daemon reported an error: ${answer.error}`));
-    show(element, await draw(answer.kind === 'new' ? answer.body : null));
+    if (answer.kind === 'failed') {
+      if (answer.status === 400 && onRefusal?.()) return this.refresh();
+      return this.#showError(answer.error);
+    }
+    try {
+      show(element, await draw(answer.kind === 'new' ? answer.body : null));
+    } catch (error) {
+      if (error instanceof AnswerError) return this.#showError(error.message);
+      throw error;
+    }
+    if (answer.kind === 'new') answer.keep();
+  }
+
+  #showError(error: string): void {
+    show(this.#options.element, errorNote(`The daemon reported an error: ${error}`));
   }
 }

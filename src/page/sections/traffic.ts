@@ -1,78 +1,102 @@
-// Fills the section about traffic: plots, totals and a table of a graph's bytes and requests over a day or a week.
+// Fills the section about traffic: plots, totals and a table of a graph's bytes and requests.
 
 import type { Graph, Page, Point, Traffic } from '../answers.ts';
+import { figure } from '../card.ts';
 import { bindChoice, choose, chosen } from '../choice.ts';
 import { badge, emptyNote } from '../components.ts';
 import { bytes, compactCount } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { Plot, type PlotData } from '../plot.ts';
+import { chosenRange, chosenRangeName, lengthOf, rangeQuery } from '../range.ts';
+import { DEFAULT_RANGE } from '../ranges.ts';
 import { elementById, show } from '../show.ts';
 import { withFreshness } from '../views/freshness.ts';
 import { trafficTable, trafficTotals } from '../views/traffic.ts';
+import { zoomTo } from './range-control.ts';
 import { Section } from './section.ts';
 
 const WHOLE_ACCOUNT = 'Whole account';
 const HOUR_MS = 3_600_000;
-const WEEK_MS = 7 * 24 * HOUR_MS;
+
+export const trafficFrame = html`<div id="traffic-totals"></div>
+<div id="traffic-plots" hidden>
+<div class="columns">
+${figure('traffic-bytes', html`Bytes <span class="per quiet"></span>`)}
+${figure('traffic-requests', html`Requests <span class="per quiet"></span>`, { accent: 'all', bad: 'failed' })}
+</div>
+<details><summary>Traffic as a table</summary><div id="traffic-table"></div></details>
+</div>`;
 
 /**
- * `onChange` is called when the reader chooses something else, `onDay` with each answer about the whole account's last
- * day. Returns a function that refreshes the section.
+ * Fills `trafficFrame` and the select of graphs. `onChange` is called when the reader chooses a graph, `onDay` with each
+ * answer about the whole account's last day. Returns a function that refreshes the section.
  */
 export const setUpTraffic = (
   account: string,
   onChange: () => void,
   onDay: (day: Traffic | null) => void,
 ): (() => Promise<void>) => {
-  const group = 'traffic';
+  const graphs = graphSelect(account);
+  const traffic = graphTraffic(
+    account,
+    () => chosen('graph') ?? '',
+    (answer) => {
+      if (isWholeDay()) onDay(answer);
+    },
+  );
+  const day = new Section<Traffic>({
+    element: document.createElement('div'),
+    path: () => (isWholeDay() ? null : pathOf(account)),
+    draw: (answer) => {
+      onDay(answer);
+      return html``;
+    },
+  });
+  bindChoice('graph', [elementById<HTMLSelectElement>('graph')], onChange);
+  return async () => {
+    await Promise.all([graphs.refresh(), traffic.refresh(), day.refresh()]);
+  };
+};
+
+/** Fills `trafficFrame` with the traffic of a graph in the chosen range. */
+export const graphTraffic = (
+  account: string,
+  graph: () => string,
+  onAnswer: (answer: Traffic | null) => void,
+): Section<Traffic> => {
+  const common = { kind: 'lines', times: 'instants', group: 'traffic', onZoom: zoomTo } as const;
   const plots = {
     bytes: new Plot({
-      ...{ figure: elementById('traffic-bytes'), kind: 'lines', times: 'instants', group },
+      ...{ figure: elementById('traffic-bytes'), ...common },
       series: [{ colour: 'accent', label: 'bytes', format: bytes, isFilled: true }],
     }),
     requests: new Plot({
-      ...{ figure: elementById('traffic-requests'), kind: 'lines', times: 'instants', group },
+      ...{ figure: elementById('traffic-requests'), ...common },
       series: [
         { colour: 'accent', label: 'requests', format: compactCount, isFilled: true },
         { colour: 'bad', label: 'failed', format: compactCount },
       ],
     }),
   };
-  const base = `api/v1/accounts/${encodeURIComponent(account)}/traffic`;
-  const graphs = graphSelect(account);
-  const traffic = new Section<Traffic>({
+  return new Section<Traffic>({
     element: elementById('traffic-totals'),
-    path: () => `${base}?graph=${encodeURIComponent(chosen('graph') ?? '')}${isWeek() ? weekQuery() : ''}`,
+    path: () => {
+      const parameters = isLastDay() ? '' : `&${rangeQuery(chosenRange())}`;
+      return `${pathOf(account)}?graph=${encodeURIComponent(graph())}${parameters}`;
+    },
     draw: (answer) => {
-      if (isWholeDay()) onDay(answer);
-      return drawTraffic(answer, isWeek(), plots);
+      onAnswer(answer);
+      return drawTraffic(answer, lengthOf(chosenRange()) <= 48 * HOUR_MS ? 'hour' : 'day', plots);
     },
   });
-  const day = new Section<Traffic>({
-    element: document.createElement('div'),
-    path: () => (isWholeDay() ? null : base),
-    draw: (answer) => {
-      onDay(answer);
-      return html``;
-    },
-  });
-  const controls = [elementById<HTMLSelectElement>('graph')];
-  bindChoice('graph', controls, onChange);
-  bindChoice('range', [...document.querySelectorAll<HTMLInputElement>('input[name=range]')], onChange);
-  return async () => {
-    await Promise.all([graphs.refresh(), traffic.refresh(), day.refresh()]);
-  };
 };
 
-const isWeek = (): boolean => chosen('range') === 'week';
+const pathOf = (account: string): string => `api/v1/accounts/${encodeURIComponent(account)}/traffic`;
 
-const isWholeDay = (): boolean => !isWeek() && !chosen('graph');
+/** The API's own default is the last 24 hours, up to the newest complete bucket. */
+const isLastDay = (): boolean => chosenRangeName() === DEFAULT_RANGE;
 
-/** Stays the same for an hour, because the ETag of an answer belongs to its path. */
-const weekQuery = (): string => {
-  const now = Date.now();
-  return `&from=${new Date(now - (now % HOUR_MS) - WEEK_MS).toISOString()}`;
-};
+const isWholeDay = (): boolean => isLastDay() && !chosen('graph');
 
 const graphSelect = (account: string): Section<Page<Graph>> => {
   const select = elementById<HTMLSelectElement>('graph');
@@ -82,7 +106,7 @@ const graphSelect = (account: string): Section<Page<Graph>> => {
     draw: (page) => {
       const names = (page?.data ?? []).map(({ graph }) => graph);
       // A graph that is no longer configured is not requested again.
-      if (!names.includes(chosen('graph') ?? '')) choose('graph', '');
+      if (!names.includes(chosen('graph') ?? '')) choose({ graph: '' });
       return html`${names.map((name) =>
         name === (chosen('graph') ?? '')
           ? html`<option value="${name}" selected>${name || WHOLE_ACCOUNT}</option>`
@@ -94,22 +118,23 @@ const graphSelect = (account: string): Section<Page<Graph>> => {
 
 const drawTraffic = (
   answer: Traffic | null,
-  isWeek: boolean,
+  by: 'hour' | 'day',
   plots: Record<'bytes' | 'requests', Plot>,
 ): Markup => {
   const isEmpty = !answer || answer.data.length === 0;
   elementById('traffic-plots').hidden = isEmpty;
   if (!answer)
-    return html`<p class="empty">${badge('none', 'Not monitored')} The traffic collector is off for this account.</p>`;
+    return html`<p class="empty">${badge('none', 'Not monitored')} The traffic collector is off for this account, or it does not read this graph.</p>`;
   const withNote = (body: () => Markup) =>
     withFreshness({ freshness: answer.freshness[0], now: Date.now(), isEmpty }, body);
   if (isEmpty) return withNote(() => noTraffic(answer));
-  const width = Math.min(...answer.data.map(({ width_seconds: seconds }) => seconds));
+  const width = answer.step === 'day' ? null : Math.min(...answer.data.map((point) => point.width_seconds));
   const complete = completePoints(answer);
   plots.bytes.show(plotData(complete, width, ['bytes']));
   plots.requests.show(plotData(complete, width, ['requests', 'failed_requests']));
-  for (const element of document.querySelectorAll('.per')) element.textContent = `per ${formatWidth(width)}`;
-  show(elementById('traffic-table'), trafficTable(answer, isWeek ? 'day' : 'hour'));
+  for (const element of document.querySelectorAll('.per'))
+    element.textContent = `per ${width === null ? 'day' : formatWidth(width)}`;
+  show(elementById('traffic-table'), trafficTable(answer, by, document.body.dataset.timeZone || 'UTC'));
   return withNote(() => trafficTotals(answer, Date.now()));
 };
 
@@ -130,8 +155,15 @@ const formatWidth = (seconds: number): string => {
 
 type Amount = 'bytes' | 'requests' | 'failed_requests';
 
-/** Scales all values to `widthSeconds`, whatever the width of their points, and leaves gaps between points. */
-const plotData = (points: readonly Point[], widthSeconds: number, amounts: readonly Amount[]): PlotData => {
+/**
+ * Scales all values to `widthSeconds`, whatever the width of their points, and leaves gaps between points. With null, values
+ * stay as they are: a day has 23 hours when the clocks change, and is a day nevertheless.
+ */
+const plotData = (
+  points: readonly Point[],
+  widthSeconds: number | null,
+  amounts: readonly Amount[],
+): PlotData => {
   const times: number[] = [];
   const values: (number | null)[][] = amounts.map(() => []);
   let end: number | undefined;
@@ -145,7 +177,9 @@ const plotData = (points: readonly Point[], widthSeconds: number, amounts: reado
     times.push(at);
     amounts.forEach((amount, index) => {
       const value = point[amount];
-      values[index]?.push(value === null ? null : (value * widthSeconds) / point.width_seconds);
+      values[index]?.push(
+        value === null || widthSeconds === null ? value : (value * widthSeconds) / point.width_seconds,
+      );
     });
   }
   return [times, ...values];

@@ -1,36 +1,35 @@
 // Shows the firing and pending alerts of all accounts and the daemon itself, one row for each kind.
 
-import type { Alert, Alerts } from '../answers.ts';
-import { ago, ahead, badge, emptyNote, type Level, quiet, table } from '../components.ts';
+import type { AlertGroup, AlertGroups } from '../answers.ts';
+import { ago, ahead, badge, emptyNote, type Level, quiet, subjectLink, table } from '../components.ts';
 import { count } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
+import { linkToSubject } from './subjects.ts';
 
 const NOT_EVALUATED =
   'This daemon does not evaluate alerts, because no receiver is configured. Prometheus can evaluate alerts with the rules of proxywatch.';
 
-/** Alerts of one kind in one state and severity, which are all silenced or all not. */
-type Group = readonly [Alert, ...Alert[]];
-
 /** If the last evaluation is older, evaluation has stopped. */
 const MAX_AGE_MS = 5 * 60_000;
 
-export const alertTable = (alerts: Alerts, now: number): Markup => {
-  const { evaluated, evaluated_at: at, data, next_cursor } = alerts;
+export const alertTable = (
+  { evaluated, evaluated_at: at, data }: Omit<AlertGroups, 'counts'>,
+  now: number,
+): Markup => {
   if (!evaluated) return html`<p class="empty">${badge('none', 'Not evaluated')} ${NOT_EVALUATED}</p>`;
   if (data.length === 0) return noAlerts(at, now);
-  const groups = Map.groupBy(data, (each) => `${rank(each)} ${each.alert}`);
-  return html`${isStopped(at, now) ? noAlerts(at, now) : null}${table<Group>(
+  return html`${isStopped(at, now) ? noAlerts(at, now) : null}${table<AlertGroup>(
     'Alerts of all accounts',
     [
       { name: 'Alert', cell: nameOf },
       { name: 'State', cell: stateBadge, kind: 'state' },
-      { name: 'Alerts', cell: ({ length }) => count(length), kind: 'number' },
+      { name: 'Alerts', cell: ({ count: alerts }) => count(alerts), kind: 'number' },
       { name: 'Account', cell: accountsOf },
-      { name: 'Since', cell: (group) => ago(group.map(({ since }) => since).sort()[0] ?? '', now) },
+      { name: 'Since', cell: ({ since }) => ago(since, now) },
       { name: 'Summary', cell: (group) => html`${silenceNote(group, now)}${summaries(group)}`, kind: 'wide' },
     ],
-    [...groups].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, group]) => group as never as Group),
-  )}${next_cursor === null ? null : emptyNote(`The page shows only the first ${count(data.length)} alerts. The API has all alerts.`)}`;
+    data,
+  )}`;
 };
 
 const isStopped = (at: string | null, now: number): boolean =>
@@ -45,44 +44,47 @@ const noAlerts = (at: string | null, now: number): Markup => {
   return emptyNote('No alert is firing or pending.');
 };
 
-/** Links the name to the alert's documentation if its address is known. */
-const nameOf = ([{ alert, runbook }]: Group): Value =>
-  runbook === null ? alert : html`<a href="${runbook}">${alert}</a>`;
-
-const MAX_ACCOUNTS = 3;
-
-const accountsOf = (group: Group): Value => {
-  const names = [...new Set(group.map(({ labels }) => labels.account))];
-  if (names.length > MAX_ACCOUNTS) return `${count(names.length)} accounts`;
-  return html`${names.map((name, index) => [index === 0 ? null : ', ', name ?? quiet('the daemon')])}`;
+/** Links to the page of the alert, and to its documentation if its address is known. */
+const nameOf = (group: AlertGroup): Value => {
+  const runbook = group.examples[0]?.runbook ?? null;
+  return runbook === null
+    ? alertLink(group)
+    : html`${alertLink(group)} <a class="note" href="${runbook}">Runbook</a>`;
 };
 
-const SEVERITIES = ['critical', 'warning', 'info'];
+const alertLink = ({ alert, accounts }: AlertGroup, text: string = alert): Markup =>
+  subjectLink(accounts[0] ?? '', 'alert', alert, text);
 
-/** Sorts firing alerts first, then those that are not silenced, then by severity. */
-const rank = ({ state, severity, silenced_until: silenced }: Alert): string =>
-  `${state === 'firing' ? 0 : 1}${silenced === null ? 0 : 1}${SEVERITIES.indexOf(severity)}`;
+const accountsOf = ({ accounts, account_count: known }: AlertGroup): Value => {
+  if (known > accounts.length) return `${count(known)} accounts`;
+  return known === 0 ? quiet('the daemon') : accounts.join(', ');
+};
 
-const stateBadge = ([{ state, severity, silenced_until: silenced }]: Group): Markup => {
+export const stateBadge = ({
+  state,
+  severity,
+  silenced_until: silenced,
+}: Pick<AlertGroup, 'state' | 'severity' | 'silenced_until'>): Markup => {
   if (state === 'pending') return badge('none', `Pending (${severity})`);
   return silenced === null
     ? badge(levelOf([severity]), `Firing (${severity})`)
     : badge('none', `Silenced (${severity})`);
 };
 
-/** Says until when the alerts are silenced, and why. If their silences end at different times, it names the first end. */
-const silenceNote = (group: Group, now: number): Markup | null => {
-  if (group[0].silenced_until === null) return null;
-  const ends = [...new Set(group.map(({ silenced_until: until }) => until ?? ''))].sort();
+/** Says until when the alerts are silenced, and why. Of several alerts it names the first end. */
+const silenceNote = (
+  { silenced_until: until, count: alerts, examples }: AlertGroup,
+  now: number,
+): Markup | null => {
+  if (until === null) return null;
   const reasons = new Set(
-    group.flatMap(({ silenced_by: by }) =>
+    examples.flatMap(({ silenced_by: by }) =>
       by.map(({ comment, maintenance }) => comment ?? maintenance ?? ''),
     ),
   );
   const shown = [...reasons].slice(0, MAX_REASONS).join(', ');
-  const end = ends.length > 1 ? 'the first silence ends' : 'ends';
-  const rest = reasons.size > MAX_REASONS ? ', …' : '';
-  return html`<p class="quiet">Silenced, ${end} ${ahead(ends[0] ?? '', now)} (${shown}${rest}).</p>`;
+  const rest = reasons.size > MAX_REASONS || alerts > examples.length ? ', …' : '';
+  return html`<p class="quiet">Silenced, ${alerts > 1 ? 'the first silence ends' : 'ends'} ${ahead(until, now)} (${shown}${rest}).</p>`;
 };
 
 const MAX_REASONS = 3;
@@ -93,8 +95,12 @@ export const levelOf = (severities: readonly string[]): Level => {
   return severities.includes('warning') ? 'fair' : 'none';
 };
 
-const summaries = ([first, ...others]: Group): Markup =>
-  others.length === 0
-    ? html`${first.summary}`
-    : html`${first.summary}<details data-key="${first.alert} ${rank(first)}"><summary>and ${count(others.length)} more</summary>
-<ul>${others.map(({ summary }) => html`<li>${summary}</li>`)}</ul></details>`;
+/** Shows the first alerts; the page of the alert has all. */
+const summaries = (group: AlertGroup): Markup => {
+  const [first, ...others] = group.examples;
+  const shown = html`${first ? linkToSubject(first, first.summary) : null}`;
+  if (group.count <= 1) return shown;
+  const missing = group.count - 1 - others.length;
+  return html`${shown}<details data-key="${group.alert} ${group.state} ${group.severity} ${group.silenced_until === null ? '' : 'silenced'}"><summary>and ${count(group.count - 1)} more</summary>
+<ul>${others.map((alert) => html`<li>${linkToSubject(alert, alert.summary)}</li>`)}${missing > 0 ? html`<li>${alertLink(group, `${count(missing)} more`)}</li>` : null}</ul></details>`;
+};

@@ -3,7 +3,7 @@
 import type { Balance, Ledger, LedgerDay } from '../answers.ts';
 import { badge, dateAndDistance, emptyCell, emptyNote, quiet, table } from '../components.ts';
 import { bytes, count } from '../format.ts';
-import { html, type Markup } from '../html.ts';
+import { html, type Markup, type Value } from '../html.ts';
 import { sumOf } from './traffic.ts';
 
 export const balanceView = (ledger: Ledger | undefined, now: number): Markup => {
@@ -11,10 +11,14 @@ export const balanceView = (ledger: Ledger | undefined, now: number): Markup => 
   return html`<dl class="figures">
 <div><dt>Left</dt><dd class="large">${bytes(ledger.balance.left_bytes)}</dd></div>
 <div><dt>Runs out</dt><dd>${runsOut(ledger.balance, now)}</dd></div>
+${fact('At the earliest', earliest(ledger.balance, now))}${fact('At the latest', latest(ledger.balance, now))}
 <div><dt>Added in total</dt><dd>${bytes(ledger.balance.added_bytes)}</dd></div>
 <div><dt>Used in total</dt><dd>${bytes(ledger.balance.used_bytes)}</dd></div>
 </dl>${ledger.services.length === 0 ? null : serviceBalances(ledger.services, now)}`;
 };
+
+const fact = (name: string, value: Value): Markup | null =>
+  value === null ? null : html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
 /** Explains why there is no balance. */
 const noBalance = (ledger: Ledger | undefined): Markup => {
@@ -26,6 +30,18 @@ const noBalance = (ledger: Ledger | undefined): Markup => {
 
 const runsOut = ({ exhausted_at: at, forecast }: Balance, now: number): Markup =>
   at === null ? quiet(FORECASTS[forecast]) : dateAndDistance(at, now);
+
+type Exhaustion = Pick<Balance, 'exhausted_at' | 'exhausted_earliest_at' | 'exhausted_latest_at'>;
+
+/** Shows when a forecast ends at the fastest pace of the past; null without a forecast. */
+export const earliest = ({ exhausted_at, exhausted_earliest_at: at }: Exhaustion, now: number): Value =>
+  exhausted_at === null || at === null ? null : dateAndDistance(at, now);
+
+/** Shows when a forecast ends at the slowest pace of the past; null without a forecast. */
+export const latest = ({ exhausted_at, exhausted_latest_at: at }: Exhaustion, now: number): Value => {
+  if (exhausted_at === null) return null;
+  return at === null ? quiet('in over 10 years, or never') : dateAndDistance(at, now);
+};
 
 /** Texts that are shown instead of a time. */
 export const FORECASTS: Readonly<Record<Balance['forecast'], string>> = {

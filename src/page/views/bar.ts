@@ -15,8 +15,9 @@ const STEP_WIDTH = 3;
 const HEIGHT = 16;
 
 /**
- * Draws uptime in steps of time: failures in red on top of successes, as high as their share; a low dash means no result.
- * All steps share three paths and one title, because a page has thousands of them.
+ * Draws uptime in steps of time: on top of the successes, failures by the fault of others or of unknown fault, and in red
+ * those of the subject itself, as high as their shares; a low dash means no result. All steps share four paths and one
+ * title, because a page has thousands of them.
  */
 export const strip = (steps: readonly UptimeStep[], unit: 'hour' | 'day'): Markup => {
   const draw = (part: (step: UptimeStep) => readonly [top: number, bottom: number] | null): string =>
@@ -25,38 +26,63 @@ export const strip = (steps: readonly UptimeStep[], unit: 'hour' | 'day'): Marku
   return html`<svg class="strip" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="${stripLabel(steps, unit)}">
 <title>${stripTitle(steps, unit)}</title>
 <path class="ground" d="${draw(({ ratio }) => (ratio === null ? [HEIGHT - 2, HEIGHT] : null))}"/>
-<path class="good" d="${draw((step) => (step.ratio === null ? null : [failedHeight(step), HEIGHT]))}"/>
-<path class="bad" d="${draw((step) => [0, failedHeight(step)])}"/>
+<path class="good" d="${draw((step) => (step.ratio === null ? null : [ownHeight(step) + otherHeight(step), HEIGHT]))}"/>
+<path class="fair" d="${draw((step) => [ownHeight(step), ownHeight(step) + otherHeight(step)])}"/>
+<path class="bad" d="${draw((step) => [0, ownHeight(step)])}"/>
 </svg>`;
 };
 
 const column = (x: number, part: readonly [number, number] | null): string =>
   part === null || part[0] === part[1] ? '' : `M${x} ${part[0]}h2V${part[1]}h-2z`;
 
-/** Makes a single failure among many results visible. */
-const failedHeight = ({ ratio }: UptimeStep): number =>
-  ratio === null || ratio === 1 ? 0 : Math.round(Math.max((1 - ratio) * HEIGHT, 4));
+/** Failures that an earlier version stored have no known fault, so none of them is drawn as the subject's own. */
+const ownFailures = ({ own_failures: own }: UptimeStep): number => own ?? 0;
 
-export const uptimeOf = (steps: readonly UptimeStep[]): number | null => {
-  const sum = (key: 'results' | 'successes') => steps.reduce((total, step) => total + step[key], 0);
-  const results = sum('results');
-  return results === 0 ? null : sum('successes') / results;
+const otherFailures = (step: UptimeStep): number => step.results - step.successes - ownFailures(step);
+
+/** Makes a single failure among many results visible. */
+const height = (failures: number, results: number): number =>
+  failures === 0 ? 0 : Math.round(Math.max((failures / results) * HEIGHT, 4));
+
+const ownHeight = (step: UptimeStep): number => height(ownFailures(step), step.results);
+
+const otherHeight = (step: UptimeStep): number =>
+  Math.min(height(otherFailures(step), step.results), HEIGHT - ownHeight(step));
+
+/**
+ * Returns the share of results that are not failures of the subject itself; `none` without results. One step with failures
+ * of unknown fault makes the whole share unknown, as in the API. Any number would blame or excuse the subject.
+ */
+export const uptimeOf = (steps: readonly UptimeStep[]): number | 'none' | 'unknown' => {
+  const sum = (amount: (step: UptimeStep) => number) => steps.reduce((all, step) => all + amount(step), 0);
+  const results = sum((step) => step.results);
+  if (results === 0) return 'none';
+  return steps.some(isUnattributed) ? 'unknown' : 1 - sum(ownFailures) / results;
 };
+
+const isUnattributed = ({ results, own_failures: own }: UptimeStep): boolean => results > 0 && own === null;
 
 const stripLabel = (steps: readonly UptimeStep[], unit: string): string => {
   const tested = steps.filter(({ ratio }) => ratio !== null).length;
   if (tested === 0) return `no tests in ${steps.length} ${unit}s`;
-  return `${failingSteps(steps).length} of ${tested} ${unit}s with failures`;
+  const own = steps.filter((step) => ownFailures(step) > 0).length;
+  const other = steps.filter((step) => !isUnattributed(step) && otherFailures(step) > 0).length;
+  const unknown = steps.filter(isUnattributed).length;
+  const rest = unknown === 0 ? '' : `, failures of unknown fault in ${unknown}`;
+  return `own failures in ${own} of ${tested} ${unit}s, other failures in ${other}${rest}`;
 };
-
-const failingSteps = (steps: readonly UptimeStep[]): UptimeStep[] =>
-  steps.filter(({ ratio }) => ratio !== null && ratio !== 1);
 
 /** Lists the steps with failures, one line each, the newest first. */
 const stripTitle = (steps: readonly UptimeStep[], unit: 'hour' | 'day'): string => {
-  const lines = failingSteps(steps).map(({ at, results, successes }) => {
-    const when = unit === 'hour' ? `${at.slice(0, 16).replace('T', ' ')} UTC` : at.slice(0, 10);
-    return `${when}: ${count(results - successes)} of ${count(results)} tests failed`;
+  const failing = steps.filter(({ results, successes }) => results > successes);
+  const lines = failing.map((step) => {
+    const when = unit === 'hour' ? `${step.at.slice(0, 16).replace('T', ' ')} UTC` : step.at.slice(0, 10);
+    return `${when}: of ${count(step.results)} tests ${failuresText(step)}`;
   });
   return [stripLabel(steps, unit), ...lines.reverse()].join('\n');
 };
+
+const failuresText = (step: UptimeStep): string =>
+  isUnattributed(step)
+    ? `${count(otherFailures(step))} failures of unknown fault`
+    : `${count(ownFailures(step))} own failures, ${count(otherFailures(step))} others`;

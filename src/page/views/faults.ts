@@ -1,7 +1,7 @@
 // Shows the faults that proxy tests found, with their start and reason.
 
 import type { Fault, Page } from '../answers.ts';
-import { ago, badge, emptyNote, quiet, table } from '../components.ts';
+import { ago, badge, emptyNote, quiet, subjectLink, table } from '../components.ts';
 import { html, type Markup } from '../html.ts';
 import { withFreshness } from './freshness.ts';
 
@@ -13,11 +13,14 @@ export const faultView = (page: Page<Fault> | null, now: number): Markup => {
   );
 };
 
+const subjectOf = ({ account, kind, subject }: Fault) =>
+  kind === 'provider' || subject === '' ? `the ${kind}` : subjectLink(account, kind, subject);
+
 const faultTable = (faults: readonly Fault[], now: number): Markup =>
   table<Fault>(
     'Faults that the proxy tests found',
     [
-      { name: 'At fault', cell: ({ kind, subject }) => subject || `the ${kind}` },
+      { name: 'At fault', cell: subjectOf },
       { name: 'Kind', cell: ({ kind }) => badge('bad', kind), kind: 'state' },
       { name: 'Since', cell: ({ since }) => ago(since, now) },
       {

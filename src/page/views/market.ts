@@ -1,31 +1,42 @@
 // Shows purchased services, prices of orders and stock in short tables.
 
 import type { Product, Quote, Service } from '../answers.ts';
-import { badge, dateAndDistance, emptyCell, type Level, quiet, table } from '../components.ts';
+import {
+  badge,
+  type Column,
+  dateAndDistance,
+  emptyCell,
+  type Level,
+  quiet,
+  subjectLink,
+  table,
+} from '../components.ts';
 import { count, money } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
 
 export const serviceTable = (services: readonly Service[], now: number): Markup =>
-  table<Service>(
-    'Purchased services',
-    [
-      { name: 'Service', cell: ({ service_id: id, service_name: name }) => html`${id} ${quiet(name)}` },
-      { name: 'State', cell: serviceState, kind: 'state' },
-      { name: 'Type', cell: ({ product_type: type }) => textOrDash(type) },
-      { name: 'Country', cell: ({ country_id: country }) => textOrDash(country?.toUpperCase() ?? null) },
-      { name: 'Proxies', cell: proxiesOf, kind: 'number' },
-      {
-        name: 'Price',
-        cell: ({ price, cycle }) => html`${moneyOrDash(price)} ${quiet(formatCycle(cycle))}`,
-        kind: 'number',
-      },
-      {
-        name: 'Paid until',
-        cell: ({ expires_at: at }) => (at === null ? emptyCell() : dateAndDistance(at, now)),
-      },
-    ],
-    services,
-  );
+  table<Service>('Purchased services', serviceColumns(now), services);
+
+export const serviceColumns = (now: number): Column<Service>[] => [
+  {
+    name: 'Service',
+    cell: ({ account, service_id: id, service_name: name }) =>
+      html`${subjectLink(account, 'service', id)} ${quiet(name)}`,
+  },
+  { name: 'State', cell: serviceState, kind: 'state' },
+  { name: 'Type', cell: ({ product_type: type }) => textOrDash(type) },
+  { name: 'Country', cell: ({ country_id: country }) => textOrDash(country?.toUpperCase() ?? null) },
+  { name: 'Proxies', cell: proxiesOf, kind: 'number' },
+  {
+    name: 'Price',
+    cell: ({ price, cycle }) => html`${moneyOrDash(price)} ${quiet(formatCycle(cycle))}`,
+    kind: 'number',
+  },
+  {
+    name: 'Paid until',
+    cell: ({ expires_at: at }) => (at === null ? emptyCell() : dateAndDistance(at, now)),
+  },
+];
 
 const serviceState = (service: Service): Markup => {
   const warnings = [

@@ -1,7 +1,7 @@
 // Shows the matrix of the proxy tests: each proxy's last result by URL and tester, with its uptime.
 
 import type { Test, TestedProxy, UptimeHistory } from '../answers.ts';
-import { ago, badge, emptyCell, quiet } from '../components.ts';
+import { ago, badge, emptyCell, quiet, subjectLink } from '../components.ts';
 import { seconds, utc } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { dayStrip, monthStrip } from './uptime.ts';
@@ -26,14 +26,16 @@ export const proxyMatrix = (
   now: number,
 ): Markup => {
   const targets = targetsOf(proxies);
+  const account = proxies[0]?.account ?? '';
   const historyById = new Map(histories.map((each) => [each.id, each]));
   return html`<div class="scrolling" role="region" aria-label="Last results by proxy" tabindex="0"><table class="matrix">
 <caption>Last result of each proxy by target and tester, and its uptime</caption>
 <thead>
-<tr><th scope="col" rowspan="2">Proxy</th><th scope="col" rowspan="2">State</th><th scope="col" rowspan="2">24 hours</th><th scope="col" rowspan="2">30 days</th>${targets.map(
-    ({ url, testers }) => html`<th scope="colgroup" colspan="${testers.length}" class="group">${url}</th>`,
+<tr><th scope="col" rowspan="2">Proxy</th><th scope="col" rowspan="2">State</th><th scope="col" rowspan="2">Own uptime, 24 hours</th><th scope="col" rowspan="2">30 days</th>${targets.map(
+    ({ url, testers }) =>
+      html`<th scope="colgroup" colspan="${testers.length}" class="group">${subjectLink(account, 'target', url)}</th>`,
   )}<th scope="col" rowspan="2">Tested</th></tr>
-<tr>${targets.map(({ testers }) => testers.map((name) => html`<th scope="col" class="tester">${name}</th>`))}</tr>
+<tr>${targets.map(({ testers }) => testers.map((name) => html`<th scope="col" class="tester">${subjectLink(account, 'tester', name)}</th>`))}</tr>
 </thead>
 <tbody>${proxies.map((proxy) => proxyRow(proxy, targets, historyById.get(proxy.proxy_id), now))}</tbody>
 </table></div>`;
@@ -48,13 +50,13 @@ const proxyRow = (
   const tests = new Map(proxy.tests.map((test) => [`${test.url}\n${test.tester_server}`, test]));
   const cells = targets.flatMap(({ url, testers }) => testers.map((name) => tests.get(`${url}\n${name}`)));
   return html`
-<tr><th scope="row">${proxy.proxy_id}</th>
+<tr><th scope="row">${subjectLink(proxy.account, 'proxy', proxy.proxy_id)}</th>
 <td>${faultBadge(proxy)}</td><td>${history ? dayStrip(history) : null}</td><td>${history ? monthStrip(history) : null}</td>${cells.map(resultCell)}
 <td>${proxy.last_tested_at === null ? quiet('never') : ago(proxy.last_tested_at, now)}</td></tr>`;
 };
 
 /** Failures without a fault of the proxy are caused by something else, or too new to be attributed. */
-const faultBadge = ({ fault, tests }: TestedProxy): Markup => {
+export const faultBadge = ({ fault, tests }: TestedProxy): Markup => {
   if (fault) return badge('bad', 'Faulty');
   if (tests.length === 0) return badge('none', 'Not tested yet');
   const failed = tests.filter(({ success }) => !success).length;

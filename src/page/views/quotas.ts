@@ -1,29 +1,85 @@
 // Shows the quotas of proxy users as bars, with the date on which they will be used up.
 
 import type { Quota, User } from '../answers.ts';
-import { badge, dateAndDistance, emptyCell, type Level, quiet, table } from '../components.ts';
+import {
+  badge,
+  type Column,
+  dateAndDistance,
+  emptyCell,
+  type Level,
+  quiet,
+  subjectLink,
+  table,
+} from '../components.ts';
 import { bytes, percent } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
-import { FORECASTS } from './balance.ts';
+import { earliest, FORECASTS, latest } from './balance.ts';
 import { bar } from './bar.ts';
 
 export type ProductType = keyof User['quotas'];
 
-type Row = Quota & Pick<User, 'proxy_user_id'>;
+interface Row extends Quota {
+  /** What the row is about. */
+  readonly name: Value;
+}
 
 export const quotaTable = (users: readonly User[], type: ProductType, now: number): Markup =>
+  table<User>(`Quotas of proxy users, ${type}`, userColumns([type], now), users);
+
+/** Shows the quotas of one user, a row for each product type. */
+export const quotasOfUser = ({ proxy_user_id: id, quotas }: User, now: number): Markup =>
   table<Row>(
-    `Quotas of proxy users, ${type}`,
+    `Quotas of the proxy user ${id}`,
     [
-      { name: 'Proxy user', cell: ({ proxy_user_id: id }) => id },
-      { name: 'State', cell: ({ state }) => stateBadge(state), kind: 'state' },
-      { name: 'Used', cell: usedBar, kind: 'wide' },
-      { name: 'Left', cell: ({ left_bytes: left }) => amount(left), kind: 'number' },
-      { name: 'Limit', cell: ({ limit_bytes: limit }) => amount(limit), kind: 'number' },
-      { name: 'Runs out', cell: (row) => runsOut(row, now) },
+      { name: 'Quota', cell: ({ name }) => name },
+      ...quotaColumns<Row>((row) => row, now),
+      { name: 'Expected pace', cell: (quota) => pace(quota, now), kind: 'number' },
+      { name: 'At the earliest', cell: (quota) => earliest(quota, now) ?? emptyCell() },
+      { name: 'At the latest', cell: (quota) => latest(quota, now) ?? emptyCell() },
     ],
-    users.map(({ proxy_user_id, quotas }) => ({ proxy_user_id, ...quotas[type] })),
+    [
+      { ...quotas.residential, name: 'Residential' },
+      { ...quotas.mobile, name: 'Mobile' },
+    ],
   );
+
+const DAY_MS = 86_400_000;
+
+/** Shows the average use until the bytes run out, if there is a forecast. */
+const pace = ({ left_bytes: left, exhausted_at: at }: Quota, now: number): Value => {
+  const aheadMs = at === null ? 0 : Date.parse(at) - now;
+  if (left === null || aheadMs <= 0) return emptyCell();
+  return html`${bytes((left / aheadMs) * DAY_MS)} ${quiet('a day')}`;
+};
+
+/** Returns the columns of a list of users, about one product type or, more briefly, about several. */
+export const userColumns = (types: readonly ProductType[], now: number): Column<User>[] => [
+  {
+    name: 'Proxy user',
+    cell: ({ account, proxy_user_id: id }) => subjectLink(account, 'user', id),
+    sort: 'id',
+  },
+  ...types.flatMap((type) => {
+    const columns = quotaColumns<User>(({ quotas }) => quotas[type], now);
+    if (types.length === 1) return columns;
+    const brief = columns.filter(({ name }) => ['State', 'Left', 'Runs out'].includes(name));
+    return brief.map(({ kind, sort: _, ...column }) => ({
+      ...column,
+      name: column.name === 'State' ? TYPE_NAMES[type] : `${column.name}, ${type}`,
+      ...(kind === 'number' ? { kind } : {}),
+    }));
+  }),
+];
+
+const TYPE_NAMES: Readonly<Record<ProductType, string>> = { residential: 'Residential', mobile: 'Mobile' };
+
+const quotaColumns = <T>(quotaOf: (item: T) => Quota, now: number): Column<T>[] => [
+  { name: 'State', cell: (item) => stateBadge(quotaOf(item).state), kind: 'state', sort: 'state' },
+  { name: 'Used', cell: (item) => usedBar(quotaOf(item)), kind: 'wide', sort: '-used_ratio' },
+  { name: 'Left', cell: (item) => amount(quotaOf(item).left_bytes), kind: 'number', sort: 'left_bytes' },
+  { name: 'Limit', cell: (item) => amount(quotaOf(item).limit_bytes), kind: 'number' },
+  { name: 'Runs out', cell: (item) => runsOut(quotaOf(item), now), sort: 'exhaustion' },
+];
 
 export const QUOTA_STATES: Readonly<Record<NonNullable<Quota['state']>, readonly [Level, string]>> = {
   exhausted: ['bad', 'Exhausted'],
@@ -36,7 +92,7 @@ export const QUOTA_STATES: Readonly<Record<NonNullable<Quota['state']>, readonly
 const stateBadge = (state: Quota['state']): Markup =>
   state === null ? badge('none', 'Unknown') : badge(...QUOTA_STATES[state]);
 
-const usedBar = ({ used_bytes: used, used_ratio: ratio, state }: Row): Markup => {
+const usedBar = ({ used_bytes: used, used_ratio: ratio, state }: Quota): Markup => {
   if (ratio === null) return html`${used === null ? quiet('unknown') : bytes(used)}`;
   const level = state === null ? 'none' : QUOTA_STATES[state][0];
   return html`<div class="bar-row">${bar(ratio, level)}<span class="bar-words">${percent(ratio)} <span class="quiet">${used === null ? '' : bytes(used)}</span></span></div>`;
@@ -44,7 +100,7 @@ const usedBar = ({ used_bytes: used, used_ratio: ratio, state }: Row): Markup =>
 
 const amount = (value: number | null): Value => (value === null ? emptyCell() : bytes(value));
 
-const runsOut = ({ exhausted_at: at, forecast }: Row, now: number): Markup => {
+const runsOut = ({ exhausted_at: at, forecast }: Quota, now: number): Markup => {
   if (at !== null) return dateAndDistance(at, now);
   return quiet(forecast === null ? '–' : FORECASTS[forecast]);
 };

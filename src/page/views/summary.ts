@@ -1,13 +1,14 @@
 // Shows the figures at the top of the page, each with a link to the section that has the details.
 
 import type {
+  AlertGroups,
   Balance,
   Collector,
+  CountedPage,
   Fault,
   Freshness,
   Ledger,
   Page,
-  Status,
   Traffic,
   UptimeHistory,
   UserSummary,
@@ -19,18 +20,18 @@ import { levelOf } from './alerts.ts';
 import { FORECASTS } from './balance.ts';
 import { uptimeOf } from './bar.ts';
 import { freshnessNote, isUnknown } from './freshness.ts';
-import { formatFailed, sumOf } from './traffic.ts';
+import { formatFailed } from './traffic.ts';
 
 /** The answers so far. An answer is null if the daemon answered 404. */
 export interface SummaryData {
   /** The account that the page shows. */
   readonly account?: string;
   readonly collectors?: readonly Collector[];
-  readonly status?: Status;
+  readonly alerts?: AlertGroups;
   readonly traffic?: Traffic | null;
   readonly users?: UserSummary | null;
   readonly ledger?: Page<Ledger> | null;
-  readonly faults?: Page<Fault> | null;
+  readonly faults?: CountedPage<Fault> | null;
   readonly targets?: Page<UptimeHistory> | null;
 }
 
@@ -63,23 +64,38 @@ const withFreshnessNote = (freshness: Freshness | undefined, tile: () => Tile, n
 };
 
 /** Shows the alerts of the account and of the daemon, which concern every account. Others are only counted. */
-const alertTile = ({ status, account, collectors = [] }: SummaryData): Tile => {
-  const own = status?.accounts.find(({ name }) => name === account)?.alerts;
-  if (!status || !own) return LOADING;
-  if (!status.alerts_evaluated) return unknownTile('not evaluated by this daemon');
-  const firing = sumOf([own.firing, status.daemon_alerts.firing]);
-  if (firing === null || status.alerts_firing === null) return unknownTile('no data yet');
-  const pending = sumOf([own.pending, status.daemon_alerts.pending]) ?? 0;
-  const others = status.alerts_firing - firing;
-  const notes = [
-    pending > 0 ? `${count(pending)} pending` : [],
-    others > 0 ? `${count(others)} in other accounts` : [],
-  ];
-  const severities = [own.worst_severity, status.daemon_alerts.worst_severity].flatMap((each) => each ?? []);
+const alertTile = ({ alerts, account = '', collectors = [] }: SummaryData): Tile => {
+  if (!alerts) return LOADING;
+  if (!alerts.evaluated) return unknownTile('not evaluated by this daemon');
+  const isShown = (each: AlertCounts): boolean => each.account === null || each.account === account;
+  const own = alerts.counts.filter(isShown);
+  const firing = total(own, 'firing');
+  const silenced = total(own, 'silenced');
+  // Alerts from before a restart remain until the first evaluation. Until then, no alert means unknown.
+  if (firing + silenced === 0 && alerts.evaluated_at === null) return unknownTile('no data yet');
+  const others = alerts.counts.filter((each) => !isShown(each));
+  const notes = {
+    silenced: firing === 0 ? 0 : silenced,
+    pending: total(own, 'pending'),
+    'in other accounts': total(others, 'firing'),
+  };
+  const note = Object.entries(notes).flatMap(([name, found]) => (found > 0 ? `${count(found)} ${name}` : []));
   return {
     figure: firing === 0 ? 'None firing' : count(firing),
-    note: html`${firing > 0 ? badge(levelOf(severities), 'firing') : noneFiringBadge(collectors)} ${quiet(notes.flat().join(', '))}`,
+    note: html`${alertBadge(own, collectors)} ${quiet(note.join(', '))}`,
   };
+};
+
+type AlertCounts = AlertGroups['counts'][number];
+
+const total = (counts: readonly AlertCounts[], key: 'firing' | 'silenced' | 'pending'): number =>
+  counts.reduce((sum, each) => sum + each[key], 0);
+
+const alertBadge = (own: readonly AlertCounts[], collectors: readonly Collector[]): Markup => {
+  if (total(own, 'firing') > 0)
+    return badge(levelOf(own.flatMap((each) => each.worst_severity ?? [])), 'firing');
+  const silenced = total(own, 'silenced');
+  return silenced > 0 ? badge('none', `${count(silenced)} silenced`) : noneFiringBadge(collectors);
 };
 
 /** Does not show a green tick if collectors have no current data, because their alerts cannot fire. */
@@ -178,12 +194,9 @@ const testTile = ({ faults, targets }: SummaryData, now: number): Tile => {
   return withFreshnessNote(faults?.freshness?.[0], () => faultTile(faults, targets), now);
 };
 
-const faultTile = (faults: Page<Fault> | null, targets: Page<UptimeHistory> | null): Tile => {
-  const found = faults?.data.length ?? 0;
-  if (found > 0) {
-    const figure = `${found}${faults?.next_cursor ? '+' : ''}`;
-    return { figure, note: badge('bad', found === 1 ? 'fault' : 'faults') };
-  }
-  const isTested = targets?.data.some(({ hours }) => uptimeOf(hours) !== null) ?? false;
+const faultTile = (faults: CountedPage<Fault> | null, targets: Page<UptimeHistory> | null): Tile => {
+  const found = faults?.total ?? 0;
+  if (found > 0) return { figure: count(found), note: badge('bad', found === 1 ? 'fault' : 'faults') };
+  const isTested = targets?.data.some(({ hours }) => uptimeOf(hours) !== 'none') ?? false;
   return isTested ? { figure: 'OK', note: badge('good', 'no fault') } : unknownTile('no results in 24 hours');
 };

@@ -2,7 +2,7 @@
 
 import type { Point, Traffic } from '../answers.ts';
 import { ago, emptyCell, quiet, table } from '../components.ts';
-import { bytes, count, local, percent, utc } from '../format.ts';
+import { bytes, count, dateIn, local, percent, utc } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
 
 export const trafficTotals = (
@@ -24,8 +24,11 @@ export const formatFailed = ({
   return requests > 0 ? percent(failed / requests) : count(failed);
 };
 
-/** Sums points by hour or by day of the reader's time zone, so that the table of a day of minutes stays readable. */
-export const trafficTable = ({ data }: Traffic, by: 'hour' | 'day'): Markup => {
+/**
+ * Sums points by hour or by day of the reader's time zone, so that the table of a day of minutes stays readable. Points of a
+ * day are days of the account's time zone.
+ */
+export const trafficTable = ({ data, step }: Traffic, by: 'hour' | 'day', timeZone: string): Markup => {
   const hour = by === 'hour';
   return table<Sums>(
     `Traffic by ${by}`,
@@ -39,7 +42,10 @@ export const trafficTable = ({ data }: Traffic, by: 'hour' | 'day'): Markup => {
       { name: 'Requests', cell: (sums) => cellOf(sums.requests, count), kind: 'number' },
       { name: 'Failed', cell: (sums) => cellOf(sums.failed_requests, count), kind: 'number' },
     ],
-    sumsBy(data, (at) => (hour ? `${local(at).slice(0, 13)}:00` : local(at).slice(0, 10))),
+    sumsBy(data, (at) => {
+      if (step === 'day') return dateIn(at, timeZone);
+      return hour ? `${local(at).slice(0, 13)}:00` : local(at).slice(0, 10);
+    }),
   );
 };
 

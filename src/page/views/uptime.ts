@@ -1,7 +1,7 @@
-// Shows the uptime of testers and targets over a day and a month, as percentages and strips.
+// Shows the own uptime of proxies, testers and targets over a day and a month, as percentages and strips.
 
 import type { UptimeHistory } from '../answers.ts';
-import { quiet, table } from '../components.ts';
+import { quiet, subjectLink, table } from '../components.ts';
 import { percent } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { strip, uptimeOf } from './bar.ts';
@@ -10,8 +10,8 @@ export const uptimeTable = (subject: string, histories: readonly UptimeHistory[]
   table<UptimeHistory>(
     `Uptime by ${subject}`,
     [
-      { name: subject, cell: ({ id }) => id, kind: 'wide' },
-      { name: '24 hours', cell: dayStrip },
+      { name: subject, cell: ({ account, kind, id }) => subjectLink(account, kind, id), kind: 'wide' },
+      { name: 'Own uptime, 24 hours', cell: dayStrip },
       { name: '30 days', cell: monthStrip },
     ],
     histories,
@@ -21,7 +21,9 @@ export const dayStrip = ({ hours }: Pick<UptimeHistory, 'hours'>): Markup => wit
 
 export const monthStrip = ({ days }: Pick<UptimeHistory, 'days'>): Markup => withPercent(days, 'day');
 
+const NO_RATIO = { none: 'no tests', unknown: 'unknown' } as const;
+
 const withPercent = (steps: UptimeHistory['hours'], unit: 'hour' | 'day'): Markup => {
   const ratio = uptimeOf(steps);
-  return html`<div class="strip-row">${strip(steps, unit)}<span class="strip-words">${ratio === null ? quiet('no tests') : percent(ratio)}</span></div>`;
+  return html`<div class="strip-row">${strip(steps, unit)}<span class="strip-words">${typeof ratio === 'number' ? percent(ratio) : quiet(NO_RATIO[ratio])}</span></div>`;
 };

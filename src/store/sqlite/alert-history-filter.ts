@@ -23,6 +23,7 @@ export const conditionsOf = (filter: EpisodeFilter): Conditions => {
     from === undefined ? NONE : compared('firing_since >= @from', { from }),
     to === undefined ? NONE : compared('firing_since < @to', { to }),
     subjectCondition(filter),
+    textCondition(filter),
   ];
   return {
     indexed: parts.flatMap(({ indexed }) => indexed),
@@ -61,3 +62,16 @@ const subjectCondition = ({ subject }: EpisodeFilter): Conditions => {
     { ending, subject },
   );
 };
+
+/** The function `lower` converts only the letters A to Z, so the text is converted in the same way. */
+const textCondition = ({ text }: EpisodeFilter): Conditions =>
+  text === undefined || text === ''
+    ? NONE
+    : {
+        ...NONE,
+        compared: [
+          `(instr(lower(alert), @text) > 0 OR instr(lower(account), @text) > 0 OR EXISTS (
+             SELECT 1 FROM json_each(labels) WHERE instr(lower(json_each.value), @text) > 0))`,
+        ],
+        values: { text: text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) },
+      };

@@ -29,6 +29,7 @@ import { createSilenceStore } from './silences.ts';
 import { createSourceProxyStore } from './tests/source-proxies.ts';
 import { createTestStore } from './tests/tests.ts';
 import { createTrafficStore } from './traffic/traffic.ts';
+import { createUserUseStore } from './user-use/user-use.ts';
 import { createUserStore } from './users/users.ts';
 
 export interface SqliteStoreOptions {
@@ -109,6 +110,7 @@ const createStore = (
       traffic: createTrafficStore(partOf('traffic')),
       ledger: createLedgerStore(partOf('ledger')),
       users: createUserStore(partOf('users')),
+      userUse: createUserUseStore(partOf('userUse')),
       reconciliation: createReconciliationStore(partOf('reconciliation')),
       tests: createTestStore(partOf('tests')),
       sourceProxies: createSourceProxyStore(partOf('sourceProxies')),

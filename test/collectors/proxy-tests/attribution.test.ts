@@ -613,7 +613,36 @@ describe('attributeFaults', () => {
     expect(reasons({ ...isp, fails: ({ proxy, url }) => url === 'a' && proxy < 5 })).toEqual([
       '100% of 5 proxies of type isp fail at this target and pass at others',
     ]);
+    const blocked: Fleet = { ...isp, fails: ({ proxy, url }) => url === 'a' && proxy < 5 };
+    expect(attributeFaults(cellsOf(blocked), NO_FAULTS, OPTIONS).faults).toMatchObject([
+      { kind: 'target', subject: 'a', scope: { productTypes: ['isp'], isNamed: false } },
+    ]);
     expect(reasons({ proxies: 10, fails: () => true })).toEqual(['100% of 10 proxies fail all their tests']);
+  });
+
+  it('counts all failing tests of a dead proxy in its reason, and says which failures of another do not count', () => {
+    const reasonOf = (fails: Fleet['fails'] & {}): string | undefined =>
+      attributeFaults(
+        cellsOf({ proxies: 12, fails: (each) => each.url === 'b' || (each.proxy === 3 && fails(each)) }),
+        NO_FAULTS,
+        OPTIONS,
+      ).faults.find(({ kind }) => kind === 'proxy')?.reason;
+    expect(reasonOf(() => true)).toBe('4 of 4 tests fail, 3 rounds in a row; proxy: timeout');
+    expect(reasonOf(({ tester }) => tester === 't1')).toBe(
+      '1 of 4 tests fail at a from t1, 3 rounds in a row; proxy: timeout; 2 more failing tests do not count against the proxy',
+    );
+  });
+
+  it('says of a recovering fault what keeps it', () => {
+    const reasonOf = (fails: Fleet['fails'] & {}): string | undefined =>
+      attributeFaults(cellsOf({ proxies: 12, fails }), attributionOf(['target a']), OPTIONS).faults[0]
+        ?.reason;
+    expect(reasonOf(({ url, round }) => url === 'a' && round === 1)).toBe(
+      'it is recovering (0% of 12 proxies fail at this target and pass at others), but the fault ends only after more such rounds',
+    );
+    expect(reasonOf(({ url, proxy }) => url === 'a' && proxy % 3 === 0)).toBe(
+      'it is recovering (33% of 12 proxies fail at this target and pass at others), but the fault ends only below 25%',
+    );
   });
 
   const someOf = (all: readonly string[]): fc.Arbitrary<string[]> =>

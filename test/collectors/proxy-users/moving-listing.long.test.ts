@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createView } from '../../../src/daemon/http-view.ts';
-import { UserOrder } from '../../../src/http/api/users/user-order.ts';
+import { readSummary } from '../../../src/http/api/users/users.ts';
 import { HOUR, MINUTE, SECOND } from '../../../src/lib/time.ts';
 import { formatLocal } from '../../../src/provider/time.ts';
 import { type FakeProvider, type Reply, startFakeProvider } from '../../support/fake-provider.ts';
@@ -106,7 +106,7 @@ describe('users that are created during a listing', () => {
     expect(Math.abs(counted - account.users.length)).toBeLessThanOrEqual(3);
     const { app, clock } = harness;
     const view = createView({ app, clock, version: '1.2.3' });
-    expect((await new UserOrder().summary(view, []))[0]?.users).toBe(counted);
+    expect((await readSummary(view, []))[0]?.users).toBe(counted);
     const usage = samples.by('proxy_user_id', USAGE, RESIDENTIAL);
     // This user was first seen on the very first page, after its use had grown once.
     expect(usage[idOf(0)]).toBe((account.users[0]?.used ?? 0) - 1_001);

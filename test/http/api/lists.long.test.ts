@@ -188,7 +188,7 @@ describe('uptime', () => {
       ['tester', 'testers', 'tester_server'],
       ['target', 'targets', 'url'],
     ]) {
-      const whole = await api.items(String(list));
+      const whole = await api.items(`${list}?sort=id`);
       const histories = await api.items(`uptimes?kind=${kind}`);
       expect(histories.map(({ id }) => id)).toEqual(whole.map((each) => each[String(field)]));
       for (const [index, history] of histories.entries()) {
@@ -205,8 +205,18 @@ describe('uptime', () => {
     }
   });
 
+  it('can be requested for some subjects only', async () => {
+    const all = await api.items('uptimes');
+    const some = [all[2], all[0]].map((each) => String(each?.id));
+    const answer = await api.items(`uptimes?${some.map((id) => `id=${id}`).join('&')}`);
+    expect(answer).toEqual([all[0], all[2]]);
+    expect(await api.items('uptimes?id=missing')).toEqual([]);
+  });
+
   it('has a fault with a reason for the failing proxy', async () => {
     const faults = await api.items('faults');
+    expect(await api.items('faults?kind=target&kind=proxy')).toEqual(faults);
+    expect(await api.items('faults?kind=target')).toEqual([]);
     expect(faults).toEqual([
       {
         ...{ account: 'main', kind: 'proxy', subject: 'fr-3' },

@@ -62,13 +62,16 @@ const mistakesIn = (schema: Json, value: unknown): string[] =>
     ({ path, message }) => `${path.join('.')}: ${message}`,
   );
 
-/** Returns ids that the daemon knows, for the parameters of paths. */
-const pathParameters = async (): Promise<Record<string, string>> => {
-  const idOf = async (list: string, field: string) => String((await api.items(list))[0]?.[field]);
+/** Returns ids that the daemon knows, for the parameters of a path. */
+const pathParameters = async (path: string): Promise<Record<string, string>> => {
+  const idOf = async (list: string, field: string) =>
+    encodeURIComponent(String((await api.items(list))[0]?.[field]));
   return {
     account: 'main',
     proxy_user_id: await idOf('users', 'proxy_user_id'),
-    proxy_id: await idOf('inventory', 'proxy_id'),
+    proxy_id: await idOf(path.includes('/inventory/') ? 'inventory' : 'proxies', 'proxy_id'),
+    url: await idOf('targets', 'url'),
+    tester_server: await idOf('testers', 'tester_server'),
     service_id: await idOf('services', 'service_id'),
   };
 };
@@ -129,7 +132,7 @@ describe('an operation that changes something', () => {
 describe.each(PATHS)('%s', (path) => {
   const operation = (): Operation => description.paths[path]?.get as Operation;
   const requestPath = async (): Promise<string> => {
-    const names = await pathParameters();
+    const names = await pathParameters(path);
     return path.replace('/api/v1/', '').replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '');
   };
 
@@ -150,7 +153,7 @@ describe.each(PATHS)('%s', (path) => {
   it('names a wrong parameter', async () => {
     const request = await requestPath();
     for (const { name, in: place, schema } of operation().parameters) {
-      if (place === 'path' || (acceptsAnyText(schema) && name !== 'cursor')) continue;
+      if (place === 'path' || (acceptsAnyText(schema, name) && name !== 'cursor')) continue;
       const others = requiredQuery(path).replace('?', '&');
       const { status, body } = await api.request(`${request}?${name}=%00${others}`);
       expect([name, status, String(body.error).startsWith(`${name}: `)]).toEqual([name, 400, true]);
@@ -171,7 +174,7 @@ describe.each(PATHS)('%s', (path) => {
   it('answers 404 for unknown accounts and ids', async () => {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
     for (const name of names) {
-      const request = (await requestPath()).replace((await pathParameters())[name] ?? '', 'nobody');
+      const request = (await requestPath()).replace((await pathParameters(path))[name] ?? '', 'nobody');
       const { status, body } = await api.request(request);
       expect([name, status, body]).toEqual([name, 404, { error: `${name}: "nobody" is not known` }]);
     }
@@ -179,5 +182,7 @@ describe.each(PATHS)('%s', (path) => {
 });
 
 /** Whether any text is valid: an unknown one selects nothing, or is not found. */
-const acceptsAnyText = ({ type, format, enum: words }: Json): boolean =>
-  type === 'string' && !format && !words;
+const acceptsAnyText = ({ type, format, enum: words, items }: Json, name: string): boolean =>
+  type === 'array'
+    ? name !== 'account' && acceptsAnyText(items as Json, name)
+    : type === 'string' && !format && !words;

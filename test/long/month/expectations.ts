@@ -10,8 +10,8 @@ export const FEWEST_DAYS = 22;
 export const isCompared = (day: number): boolean =>
   [EARLIER, LATER].some(([first, last]) => day >= first && day <= last);
 
-/** Sums of tests and what they are about are kept for 31 days, and deleted on the next day. */
-const SUMS_DAYS = 32;
+/** Sums of tests by day and what they are about are kept for 90 days, and deleted on the next day. */
+const SUMS_DAYS = 91;
 const TABLES_OF_SUMS = [
   ...['test_sum', 'tested_proxy', 'url_tester', 'test_cells', 'test_failure', 'test_error', 'subject'],
 ].map((table) => `rows of ${table}`);
@@ -24,11 +24,12 @@ const BYTES_PER_EPISODE = 260;
 
 /**
  * The provider never deletes rows of the ledger, so the store keeps them as well. The history of alerts is kept for longer
- * than a month, with the notifications that were lost.
+ * than a month, with the notifications that were lost. The use of users has a row a day for each user with use.
  */
-const GROWING = ['ledger', 'alert_history', 'alert_history_notice', 'lost_notification'].map(
-  (table) => `rows of ${table}`,
-);
+const GROWING = [
+  ...['ledger', 'alert_history', 'alert_history_notice', 'lost_notification'],
+  ...['user_use', 'user_use_day'],
+].map((table) => `rows of ${table}`);
 
 export interface Growth {
   readonly name: string;

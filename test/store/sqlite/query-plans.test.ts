@@ -32,6 +32,20 @@ const preparedStatements = async (path: string): Promise<string[]> => {
     } as const;
     for (const filter of [{}, { accounts: ['main'] }, { ...everything, alert: 'Low' }])
       await store.alertHistory.page(filter, 9);
+    for (const filter of [
+      {},
+      { proxyId: 'a' },
+      { change: 'gone' },
+      { proxyId: 'a', change: 'gone' },
+    ] as const) {
+      await store.inventory.newestChanges('main', 9, filter);
+      await store.inventory.countChanges('main', { ...filter, from: 0, to: 1 });
+    }
+    const failed = { proxy: 'a', url: 'b', tester: 'c', errorSource: 'd', from: 0, to: 1, before: 9 };
+    for (const filter of [{}, failed]) {
+      await store.tests.recentFailures('main', 9, filter);
+      await store.tests.countFailures('main', filter);
+    }
     const retention = { rawMs: 8 * DAY, hourlyMs: 60 * DAY, dailyMs: 400 * DAY };
     const { signal } = new AbortController();
     await store.maintain({ now: START + 500 * DAY, retention, accounts: [], signal });

@@ -21,6 +21,9 @@ export const linksIn = (alerts: readonly AlertDescription[], annotate: Annotate)
   ];
 };
 
+/** The parameters without which an address names no subject. */
+const SUBJECT = ['account', 'view', 'id'];
+
 /** Returns the address of the status page with what the addresses of all alerts have in common, such as the account. */
 export const pageOf = (alerts: readonly AlertDescription[], annotate: Annotate): string | undefined => {
   const [first, ...others] = new Set(alerts.map((alert) => annotate(alert).status_page_url));
@@ -29,9 +32,9 @@ export const pageOf = (alerts: readonly AlertDescription[], annotate: Annotate):
   const queries = others.map((other) => URL.parse(other ?? '')?.searchParams);
   for (const [name, value] of new URL(first).searchParams)
     if (queries.some((query) => query?.get(name) !== value)) shared.searchParams.delete(name);
-  // A user belongs to its account, and the kind of quota to its user.
-  if (!shared.searchParams.has('account')) shared.searchParams.delete('user');
-  if (!shared.searchParams.has('user')) shared.searchParams.delete('type');
+  // A subject belongs to its account, and different views can have subjects of the same name.
+  if (!SUBJECT.every((name) => shared.searchParams.has(name)))
+    for (const name of ['view', 'id', 'type']) shared.searchParams.delete(name);
   return shared.href;
 };
 

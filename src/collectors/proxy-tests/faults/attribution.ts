@@ -34,7 +34,7 @@
 // (`tally.ts`), and a proxy's fault begins and ends only with its own new results. Old results may be from a time when a
 // tester was dead that works by now. The reason of a proxy's fault stays until then as well.
 
-import type { Fault, InconclusiveFailures } from '../../../store/test-store.ts';
+import type { Fault, FaultScope, InconclusiveFailures } from '../../../store/test-store.ts';
 import { type Assessment, assess } from './assessment.ts';
 import { cellsAgainstProxy } from './evidence.ts';
 import { findInconclusive } from './inconclusive.ts';
@@ -54,6 +54,8 @@ export type FaultSubject = Pick<Fault, 'kind' | 'subject'>;
 /** A fault with its reason in words. */
 export interface AttributedFault extends FaultSubject {
   readonly reason: string;
+  /** See `Fault`. */
+  readonly scope?: FaultScope;
 }
 
 /** The faults, and the failures whose cause is unknown. */
@@ -131,6 +133,18 @@ const faultsOf = ({
   return [
     ...(outage ? [toFault('provider', '', outageReason(outage))] : []),
     ...[...faultyTesters].map(([tester, tally]) => toFault('tester', tester, testerReason(tally))),
-    ...[...reasonByUrl].map(([url, reason]) => toFault('target', url, reason)),
+    ...[...reasonByUrl].map(([url, reason]) => ({
+      ...toFault('target', url, reason),
+      ...(!faultyTargets.has(url) && { scope: scopeOf(url, faultyTargetsByType, namedTargets) }),
+    })),
   ];
 };
+
+const scopeOf = (
+  url: string,
+  byType: Assessment['faultyTargetsByType'],
+  namedTargets: Assessment['namedTargets'],
+): FaultScope => ({
+  productTypes: [...byType].filter(([, tallies]) => tallies.has(url)).map(([type]) => type),
+  isNamed: namedTargets.has(url),
+});

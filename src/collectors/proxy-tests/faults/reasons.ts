@@ -4,19 +4,23 @@ import { hasSeveral } from './causes.ts';
 import { consecutiveFailures, type FaultCell, hasFailed, type ProxyRound } from './proxy-round.ts';
 import type { Tally } from './tally.ts';
 
-export const outageReason = (tally: Tally): string => `${shareOf(tally)} fail all their tests`;
+export const outageReason = (tally: Tally): string =>
+  orRecovering(tally, `${shareOf(tally)} fail all their tests`);
 
 export const testerReason = (tally: Tally): string =>
-  `${shareOf(tally)} fail from this tester and pass from others${recovering(tally)}`;
+  orRecovering(tally, `${shareOf(tally)} fail from this tester and pass from others`);
 
 /** `productType` is given if only proxies of that type are concerned. */
 export const targetReason = (tally: Tally, productType?: string): string => {
   const those = productType ? ` of type ${productType}` : '';
-  return `${shareOf(tally)}${those} fail at this target and pass at others${recovering(tally)}`;
+  return orRecovering(tally, `${shareOf(tally)}${those} fail at this target and pass at others`);
 };
 
 export const namedTargetReason = (tally: Tally): string =>
-  `${shareOf(tally)} fail at this target with the error source target; there is nothing to compare it with${recovering(tally)}`;
+  orRecovering(
+    tally,
+    `${shareOf(tally)} fail at this target with the error source target; there is nothing to compare it with`,
+  );
 
 /** `failing` are the rounds of the proxies that fail for an unknown cause; `tested` is the number of all proxies. */
 export const inconclusiveReason = (failing: readonly ProxyRound[], tested: number): string => {
@@ -33,19 +37,31 @@ export const inconclusiveReason = (failing: readonly ProxyRound[], tested: numbe
   return `${failing.length} of ${tested} proxies fail all their tests; there is ${missing} to compare with, and the error sources (${[...sources].sort().join(', ')}) do not show the cause`;
 };
 
-/** `evidence` contains the tests that count against the proxy. */
+/**
+ * `evidence` contains the tests that count against the proxy. If the proxy passes no test, the reason counts all of them,
+ * although other faults explain some. Otherwise it says how many failures do not count.
+ */
 export const proxyReason = (round: ProxyRound, evidence: readonly FaultCell[]): string => {
-  const failing = evidence.filter((cell) => hasFailed(cell, 0));
-  if (failing.length === 0) return 'its tests pass again, but not for long enough yet';
-  const streak = failing.reduce((longest, cell) => Math.max(longest, consecutiveFailures(cell)), 0);
+  const counted = evidence.filter((cell) => hasFailed(cell, 0));
+  if (counted.length === 0) return 'its tests pass again, but not for long enough yet';
+  const streak = counted.reduce((longest, cell) => Math.max(longest, consecutiveFailures(cell)), 0);
+  const all = round.cells.filter((cell) => hasFailed(cell, 0));
+  const failing = all.length === round.cells.length ? all : counted;
   const where = `${onlyOne(round, failing, 'url', 'at')}${onlyOne(round, failing, 'tester', 'from')}`;
-  return `${failing.length} of ${round.cells.length} tests fail${where}, ${streak} rounds in a row; ${commonError(failing)}`;
+  const others = all.length - failing.length;
+  const rest = others === 0 ? '' : `; ${others} more failing tests do not count against the proxy`;
+  return `${failing.length} of ${round.cells.length} tests fail${where}, ${streak} rounds in a row; ${commonError(failing)}${rest}`;
 };
 
 const shareOf = ({ votesAgainst, votes }: Tally): string =>
   `${Math.round((100 * votesAgainst) / votes)}% of ${votes} proxies`;
 
-const recovering = (tally: Tally): string => (tally.isFaulty ? '' : '; fewer than before');
+/** A fault outlasts the votes that began it, see `isAtFault`. So a recovering fault says what it waits for. */
+const orRecovering = (tally: Tally, votes: string): string => {
+  if (tally.isFaulty) return votes;
+  const end = tally.isHealthy ? 'after more such rounds' : 'below 25%';
+  return `it is recovering (${votes}), but the fault ends only ${end}`;
+};
 
 /** Names the only url or tester with failures, if there are others without. */
 const onlyOne = (

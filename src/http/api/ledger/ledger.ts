@@ -8,7 +8,7 @@ import type { AccountView, DaemonView } from '../../daemon-view.ts';
 import { rfc3339 } from '../../rfc3339.ts';
 import { addDays, type DateRange, dateQuery, dateRangeError, dateRangeOf } from '../dates.ts';
 import { account, count, date, text, time } from '../fields.ts';
-import { forecast, forecastOf } from '../forecast.ts';
+import { forecast, forecastOf, forecastRangeJson, forecastRangeOf } from '../forecast.ts';
 import { listRoute, whenEnabled } from '../list-route.ts';
 import { fromItems, type ListAfter } from '../page.ts';
 import { accountWithCollector, revisionOfParts } from '../route.ts';
@@ -21,6 +21,7 @@ export const balance = z
     exhausted_at: time
       .nullable()
       .describe('Time of the forecast. `forecast` has the reason if the time is null'),
+    ...forecastRangeJson,
     forecast,
   })
   .meta({ id: 'Balance' });
@@ -61,6 +62,7 @@ const balanceJson = (of: BalanceWithRates, completeAt: number) => {
     used_bytes: of.usedBytes,
     left_bytes: leftBytesOf(of),
     exhausted_at: exhaustedAt === undefined ? null : rfc3339(Math.round(exhaustedAt)),
+    ...forecastRangeOf(of.rates, leftBytesOf(of), completeAt),
     forecast: forecastOf(of.rates, leftBytesOf(of), exhaustedAt, completeAt),
   };
 };

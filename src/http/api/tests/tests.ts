@@ -1,38 +1,25 @@
-// Serves GET /api/v1/proxies, testers, targets and failures: results of proxy tests, with the same names as metric labels.
+// Serves GET /api/v1/proxies, testers and targets: results of proxy tests, with the same names as metric labels.
 
 import { z } from 'zod';
 import type {
   ProxySummary,
   SubjectSummary,
   TesterSummary,
-  Uptimes,
 } from '../../../collectors/proxy-tests/summaries.ts';
 import { SECOND } from '../../../lib/time.ts';
-import type { RecentFailure, TestCell, Uptime } from '../../../store/test-store.ts';
-import type { DaemonView } from '../../daemon-view.ts';
+import type { TestCell } from '../../../store/test-store.ts';
 import { rfc3339 } from '../../rfc3339.ts';
-import { account, amount, count, flag, ratio, text, time } from '../fields.ts';
-import { listRoute } from '../list-route.ts';
-import { fromWholeList } from '../page.ts';
-import { page } from '../parameters.ts';
-import { route, selectedAccounts } from '../route.ts';
+import { account, amount, count, flag, text, time } from '../fields.ts';
+import { proxyList, readSubjects, subjectList, testedList } from './lists.ts';
 import { observation, observationJson, testerPlace, testerPlaceJson } from './observation-json.ts';
+import { uptimes, uptimesJson } from './uptime-json.ts';
 
-export const uptime = z
-  .strictObject({
-    results: count,
-    successes: count,
-    ratio: ratio.nullable(),
-    mean_response_time_seconds: amount.nullable().describe('Mean of the successful results'),
-  })
-  .meta({ id: 'Uptime' });
-
-const subject = {
+export const subject = {
   fault: flag
     .nullable()
     .describe('True if the subject is at fault for failing tests, or null while the subject has no results'),
   fault_since: time.nullable(),
-  uptime: z.strictObject({ '24h': uptime, '7d': uptime, '30d': uptime }),
+  uptime: uptimes,
 };
 
 export const test = z
@@ -70,54 +57,12 @@ export const proxy = z
   })
   .meta({ id: 'TestedProxy' });
 
-const tester = z
+export const tester = z
   .strictObject({ account, tester_server: text, ...testerPlace, ...subject })
   .meta({ id: 'Tester' });
-const target = z.strictObject({ account, url: text, ...subject }).meta({ id: 'Target' });
+export const target = z.strictObject({ account, url: text, ...subject }).meta({ id: 'Target' });
 
-const failure = z
-  .strictObject({
-    account,
-    at: time,
-    proxy_id: text,
-    url: text,
-    tester_server: text,
-    error_source: text.nullable(),
-    error_code: text.nullable(),
-  })
-  .meta({ id: 'Failure' });
-
-const revision = (view: DaemonView): Promise<string> => view.tests.revision();
-
-const failures = route({
-  path: '/api/v1/failures',
-  collector: 'proxy_tests',
-  summary: 'The newest failed tests, newest first',
-  query: { account: page.account, limit: page.limit },
-  answer: z.strictObject({ data: z.array(failure) }),
-  revision,
-  read: async ({ view, query: { account, limit } }) => {
-    const found = await Promise.all(
-      selectedAccounts(account, view).map(async (name) =>
-        (await view.tests.failures(name, limit)).map((each) => ({ account: name, failure: each })),
-      ),
-    );
-    const newest = found.flat().sort((one, other) => other.failure.at - one.failure.at);
-    return { data: newest.slice(0, limit).map(({ account, failure }) => failureJson(account, failure)) };
-  },
-});
-
-const failureJson = (account: string, failure: RecentFailure) => ({
-  account,
-  at: rfc3339(failure.at),
-  proxy_id: failure.proxy,
-  url: failure.url,
-  tester_server: failure.tester,
-  error_source: failure.errorSource,
-  error_code: failure.errorCode,
-});
-
-const proxyJson = (account: string, proxy: ProxySummary) => ({
+export const proxyJson = (account: string, proxy: ProxySummary) => ({
   account,
   proxy_id: proxy.id,
   name: proxy.name || null,
@@ -132,13 +77,13 @@ const proxyJson = (account: string, proxy: ProxySummary) => ({
   tests: proxy.tests.map(testJson),
 });
 
-const subjectJson = ({ faultSince, uptime }: SubjectSummary) => ({
+export const subjectJson = ({ faultSince, uptime }: SubjectSummary) => ({
   fault: faultSince !== null || (uptime['30d'].results === 0 ? null : false),
   fault_since: rfc3339(faultSince),
   uptime: uptimesJson(uptime),
 });
 
-const testJson = (test: TestCell) => ({
+export const testJson = (test: TestCell) => ({
   url: test.url,
   tester_server: test.tester,
   success: test.isSuccessful,
@@ -148,38 +93,22 @@ const testJson = (test: TestCell) => ({
   at: rfc3339(test.at),
 });
 
-const uptimesJson = (uptimes: Uptimes) => ({
-  '24h': uptimeJson(uptimes['24h']),
-  '7d': uptimeJson(uptimes['7d']),
-  '30d': uptimeJson(uptimes['30d']),
-});
-
-export const uptimeJson = ({ results, successes, sumMs }: Uptime) => ({
-  results,
-  successes,
-  ratio: results === 0 ? null : successes / results,
-  mean_response_time_seconds: successes === 0 ? null : sumMs / successes / SECOND,
-});
-
 export const TEST_ROUTES = [
-  listRoute({
+  testedList({
     path: '/api/v1/proxies',
-    collector: 'proxy_tests',
     summary: 'Tested proxies: last results, faults and uptime',
-    query: {},
     item: proxy,
-    revision,
-    list: (view) => fromWholeList((account) => view.tests.proxies(account)),
+    ...proxyList,
+    list: (view, account) => view.tests.proxies(account),
     toJson: proxyJson,
   }),
-  listRoute({
+  testedList({
     path: '/api/v1/testers',
-    collector: 'proxy_tests',
     summary: 'Testers: faults and uptime',
-    query: {},
     item: tester,
-    revision,
-    list: (view) => fromWholeList((account) => view.tests.testers(account)),
+    ...subjectList,
+    searched: ['cityName', 'countryId'],
+    list: async (view, account) => readSubjects(await view.tests.testers(account)),
     toJson: (account, each: TesterSummary) => ({
       account,
       tester_server: each.id,
@@ -187,15 +116,12 @@ export const TEST_ROUTES = [
       ...subjectJson(each),
     }),
   }),
-  listRoute({
+  testedList({
     path: '/api/v1/targets',
-    collector: 'proxy_tests',
     summary: 'Targets: faults and uptime',
-    query: {},
     item: target,
-    revision,
-    list: (view) => fromWholeList((account) => view.tests.targets(account)),
+    ...subjectList,
+    list: async (view, account) => readSubjects(await view.tests.targets(account)),
     toJson: (account, each: SubjectSummary) => ({ account, url: each.id, ...subjectJson(each) }),
   }),
-  failures,
 ];

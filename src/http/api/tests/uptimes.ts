@@ -8,10 +8,10 @@ import { rfc3339 } from '../../rfc3339.ts';
 import { account, text, time } from '../fields.ts';
 import { listRoute } from '../list-route.ts';
 import { fromItems, fromWholeList } from '../page.ts';
-import { oneOf } from '../parameters.ts';
-import { uptime, uptimeJson } from './tests.ts';
+import { oneOf, someOf, texts } from '../parameters.ts';
+import { attributedUptime, attributedUptimeJson } from './uptime-json.ts';
 
-const step = uptime
+const step = attributedUptime
   .extend({ at: time.describe('Start of the hour or day, in UTC') })
   .meta({ id: 'UptimeStep' });
 
@@ -25,10 +25,12 @@ export const uptimeHistory = z
   })
   .meta({ id: 'UptimeStrip' });
 
+const FAULT_KINDS = ['proxy', 'target', 'tester', 'provider'] as const;
+
 export const fault = z
   .strictObject({
     account,
-    kind: z.enum(['proxy', 'target', 'tester', 'provider']),
+    kind: z.enum(FAULT_KINDS),
     subject: text.describe('A `proxy_id`, `url` or `tester_server`, or empty for the provider'),
     since: time,
     reason: text.nullable().describe('Reason as a text, from the last round with results'),
@@ -38,19 +40,33 @@ export const fault = z
 const revision = (view: DaemonView): Promise<string> => view.tests.revision();
 
 const stepJson = ({ at, ...sums }: Uptime & { readonly at: number }) => ({
-  ...uptimeJson(sums),
+  ...attributedUptimeJson(sums),
   at: rfc3339(at),
 });
+
+const faultsOf = async (
+  view: DaemonView,
+  account: string,
+  kinds: readonly Fault['kind'][],
+): Promise<readonly Fault[]> =>
+  (await view.tests.faults(account)).filter(({ kind }) => kinds.length === 0 || kinds.includes(kind));
 
 export const UPTIME_ROUTES = [
   listRoute({
     path: '/api/v1/uptimes',
     collector: 'proxy_tests',
     summary: 'Uptime by hour for 24 hours and by day for 30 days',
-    query: { kind: oneOf(UPTIME_KINDS).default('proxy').describe('Kind of subject') },
+    query: {
+      kind: oneOf(UPTIME_KINDS).default('proxy').describe('Kind of subject'),
+      id: texts.describe('Only the subject with this id. You can repeat the parameter'),
+    },
     item: uptimeHistory,
     revision,
-    list: (view, { kind }) => fromWholeList((name) => view.tests.uptimeHistories(name, kind)),
+    list: (view, { kind, id }) =>
+      fromWholeList(async (name) => {
+        const histories = await view.tests.uptimeHistories(name, kind);
+        return id.length === 0 ? histories : histories.filter((each) => id.includes(each.id));
+      }),
     toJson: (account, { kind, id, hours, days }: UptimeHistory) => ({
       account,
       kind,
@@ -63,14 +79,19 @@ export const UPTIME_ROUTES = [
     path: '/api/v1/faults',
     collector: 'proxy_tests',
     summary: 'Proxies, targets, testers and providers at fault for failing tests, with start and reason',
-    query: {},
+    query: { kind: someOf(FAULT_KINDS).describe('Only faults of this kind. You can repeat the parameter') },
     item: fault,
     revision,
-    list: (view) =>
+    list: (view, { kind: kinds }) =>
       fromItems(
-        (name) => view.tests.faults(name),
+        (name) => faultsOf(view, name, kinds),
         ({ kind, subject }) => `${kind}\n${subject}`,
       ),
+    count: async (view, { kind: kinds }, accounts) => {
+      let total = 0;
+      for (const name of accounts) total += (await faultsOf(view, name, kinds)).length;
+      return total;
+    },
     toJson: (account, { kind, subject, since, reason }: Fault) => ({
       account,
       kind,

@@ -12,7 +12,7 @@ import { METERED_TYPES } from '../../../lib/product-types.ts';
 import type { StoredQuota, StoredUser, UserDetails } from '../../../store/user-store.ts';
 import { rfc3339 } from '../../rfc3339.ts';
 import { account, count, flag, ratio, text, time } from '../fields.ts';
-import { forecast, forecastOf } from '../forecast.ts';
+import { forecast, forecastOf, forecastRangeJson, forecastRangeOf } from '../forecast.ts';
 
 export const quota = z
   .strictObject({
@@ -31,6 +31,7 @@ export const quota = z
     exhausted_at: time
       .nullable()
       .describe('Time of the forecast. `forecast` has the reason if the time is null'),
+    ...forecastRangeJson,
     forecast: forecast.nullable(),
   })
   .meta({ id: 'Quota' });
@@ -96,6 +97,7 @@ const quotaJson = (quota: StoredQuota, { rule, listedAt }: ListedUser) => {
     left_bytes: leftBytes ?? null,
     used_ratio: limitBytes && usedBytes !== null ? Math.max(0, usedBytes) / limitBytes : null,
     exhausted_at: exhaustedAt === undefined ? null : rfc3339(Math.round(exhaustedAt)),
+    ...forecastRangeOf(quota.rates, leftBytes ?? 0, listedAt),
     forecast: leftBytes === undefined ? null : forecastOf(quota.rates, leftBytes, exhaustedAt, listedAt),
   };
 };

@@ -1,68 +1,56 @@
 // Serves GET /api/v1/users, single users and a summary: proxy users with their quotas and forecasts.
 
-import { setImmediate } from 'node:timers/promises';
-import { QUOTA_STATES, quotaRuleOf } from '../../../collectors/proxy-users/quota-status.ts';
+import { QUOTA_STATES, type QuotaState, quotaRuleOf } from '../../../collectors/proxy-users/quota-status.ts';
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
-import type { StoredUser } from '../../../store/user-store.ts';
 import type { AccountView, DaemonView } from '../../daemon-view.ts';
-import { pageOf } from '../fields.ts';
-import { encodeCursor, fromStorePages, readPage } from '../page.ts';
+import { indexedList } from '../lists/indexed-list.ts';
+import { type ListIndex, NO_WORD } from '../lists/list-index.ts';
+import { runRevision } from '../lists/run-revision.ts';
 import * as parameters from '../parameters.ts';
-import { ApiError, accountWithCollector, pageRequestOf, route } from '../route.ts';
-import { type ListedUser, summary, user, userJson } from './user-json.ts';
-import { matchesFilter, sortKeyAt, type UserEntry, type UserFilter, UserOrder } from './user-order.ts';
+import { ApiError, accountWithCollector, route, selectedAccounts } from '../route.ts';
+import { hasState, isCurrentUser, statesOf, USER_SORTS, userColumns, userSource } from './user-index.ts';
+import { summary, user, userJson } from './user-json.ts';
 
-const withListing = async (
-  { store, settings, userOptions }: AccountView,
-  users: readonly StoredUser[],
-): Promise<ListedUser[]> => {
+/** Changes with each run too, because forecasts change with it, also for users without new stored values. */
+const revision = async (view: DaemonView): Promise<string> => {
+  const runs = await Promise.all(view.accounts().map((name) => runRevision(view, name, 'proxy_users')));
+  return [view.revision(['users']), ...runs].join(' ');
+};
+
+const readUser = async ({ store, settings, userOptions }: AccountView, id: string) => {
   const { name, time_zone: zone } = settings;
+  const stored = await store.users.find(name, id);
+  if (!stored) return undefined;
   const { countedAt: listedAt } = await store.users.listing(name);
   const rule = quotaRuleOf({ account: settings, options: userOptions });
-  const ids = users.map(({ id }) => id);
-  const details = await store.users.details(name, ids);
-  return users.map((user) => ({ ...user, rule, listedAt, details: details.get(user.id), zone }));
+  const details = (await store.users.details(name, [id])).get(id);
+  return userJson(name, { ...stored, rule, listedAt, details, zone });
 };
 
-/** Lists users in the order of the store, which has pages of them. */
-const listById = async (view: DaemonView, request: Parameters<typeof readPage>[0], withDeleted: boolean) => {
-  const { items, nextCursor } = await readPage(
-    request,
-    fromStorePages(
-      async (name, after, limit) => {
-        const found = accountWithCollector(view, name, 'proxy_users');
-        return found ? withListing(found, await found.store.users.page(name, after, limit)) : [];
-      },
-      withDeleted ? undefined : ({ isDeleted }) => !isDeleted,
-    ),
+interface UserFilter {
+  readonly state: readonly QuotaState[];
+  readonly product_type?: MeteredType | undefined;
+  readonly include_deleted: boolean;
+}
+
+const typesOf = ({ product_type: type }: UserFilter): readonly MeteredType[] =>
+  type ? [type] : METERED_TYPES;
+
+/** A user may have changed since the last run, and no longer match the filter. */
+const stillMatches = (json: ReturnType<typeof userJson>, filter: UserFilter): boolean => {
+  if (json.is_deleted && !filter.include_deleted) return false;
+  const { state: states } = filter;
+  return (
+    states.length === 0 ||
+    typesOf(filter).some((type) => states.some((state) => state === json.quotas[type].state))
   );
-  return { data: items.map(({ account, item }) => userJson(account, item)), next_cursor: nextCursor };
 };
 
-const readEntries = async (view: DaemonView, entries: readonly UserEntry[], filter: UserFilter) => {
-  const data: ReturnType<typeof userJson>[] = [];
-  for (const { account, id } of entries) {
-    const found = accountWithCollector(view, account, 'proxy_users');
-    const stored = await found?.store.users.find(account, id);
-    const [seen] = found && stored ? await withListing(found, [stored]) : [];
-    if (!seen) continue;
-    const json = userJson(account, seen);
-    // A user may have changed since the last run and no longer match the filter.
-    const stateOf = (type: MeteredType) => json.quotas[type].state;
-    if (matchesFilter(seen.isDeleted, stateOf, filter)) data.push(json);
-    await setImmediate();
-  }
-  return data;
-};
-
-const order = new UserOrder();
-
-const list = route({
+const list = indexedList({
   path: '/api/v1/users',
   collector: 'proxy_users',
   summary: 'Proxy users and their quotas',
   query: {
-    ...parameters.page,
     state: parameters
       .someOf(QUOTA_STATES)
       .describe('Only users with a quota in this state. You can repeat the parameter'),
@@ -70,32 +58,26 @@ const list = route({
       .oneOf(METERED_TYPES)
       .optional()
       .describe('The quota to which `state` and `sort` refer. The default is both quotas'),
-    sort: parameters
-      .oneOf(['id', 'exhaustion'])
-      .default('id')
-      .describe(
-        '`exhaustion`: first users without remaining bytes, then users by the time of their forecast, then all other users',
-      ),
     include_deleted: parameters.booleanFlag.describe('With `true`, the list also has deleted users'),
   },
-  answer: pageOf(user),
-  revision: (view) => order.revision(view),
-  read: async ({ view, query }) => {
-    const request = pageRequestOf(query, view);
-    const filter: UserFilter = {
-      states: query.state,
-      types: query.product_type ? [query.product_type] : METERED_TYPES,
-      withDeleted: query.include_deleted,
-    };
-    if (query.sort === 'id' && query.state.length === 0)
-      return listById(view, request, query.include_deleted);
-    const after = request.after && sortKeyAt(request.after, query.sort);
-    if (request.after && !after) return new ApiError(400, 'cursor: expected one of the same sort');
-    const found = await order.listAfter(view, request, after, { ...filter, sort: query.sort });
-    const onPage = found.slice(0, request.limit);
-    const last = found.length > request.limit ? onPage.at(-1) : undefined;
-    const data = await readEntries(view, onPage, filter);
-    return { data, next_cursor: last ? encodeCursor(last.position) : null };
+  item: user,
+  revision,
+  columns: userColumns,
+  searched: [],
+  sorts: USER_SORTS,
+  defaultSort: 'state',
+  sortText:
+    '`state`: `exhausted`, `low`, `soon`, `ok`, `unlimited`. `exhaustion`: exhausted users, then users by the time of their forecast. Of two quotas, the more urgent one counts. Users without a known value come last',
+  variantOf: ({ product_type: type }) => type ?? '',
+  source: userSource,
+  filter: (index, query) => [
+    ...(query.include_deleted ? [] : [isCurrentUser(index)]),
+    ...hasState(index, typesOf(query), query.state),
+  ],
+  read: async ({ account, id }, view, filter) => {
+    const found = accountWithCollector(view, account, 'proxy_users');
+    const json = found && (await readUser(found, id));
+    return json && stillMatches(json, filter) ? json : undefined;
   },
 });
 
@@ -104,14 +86,47 @@ const one = route({
   summary: 'One proxy user',
   query: {},
   answer: user,
-  revision: (view) => order.revision(view),
+  revision,
   read: async ({ view, path: { account: name = '', proxy_user_id: id = '' } }) => {
     const found = accountWithCollector(view, name, 'proxy_users');
-    const stored = await found?.store.users.find(name, id);
-    const [seen] = found && stored ? await withListing(found, [stored]) : [];
-    return seen ? userJson(name, seen) : new ApiError(404, `proxy_user_id: "${id}" is not known`);
+    return (found && (await readUser(found, id))) ?? new ApiError(404, `proxy_user_id: "${id}" is not known`);
   },
 });
+
+/** Counts the users of the requested accounts, or of all if none is requested. */
+export const readSummary = async (view: DaemonView, requested: readonly string[]) => {
+  const rows = [];
+  for (const account of selectedAccounts(requested, view)) {
+    const index = await list.indexOf(view, account);
+    const store = accountWithCollector(view, account, 'proxy_users')?.store;
+    if (!index || !store) continue;
+    // Before a listing is complete, all counts are unknown.
+    const isListed = (await store.users.listing(account)).countedAt !== null;
+    for (const product_type of METERED_TYPES) {
+      const counts = isListed ? countStates(index, product_type) : { users: null, states: null };
+      rows.push({ account, product_type, ...counts });
+    }
+  }
+  return rows;
+};
+
+const countStates = (index: ListIndex, type: MeteredType) => {
+  const none = Object.fromEntries(QUOTA_STATES.map((state) => [state, 0])) as Record<QuotaState, number>;
+  const states = { ...none, unknown: 0 };
+  const { words, codes } = statesOf(index, type);
+  const isCurrent = isCurrentUser(index);
+  const [byCode, unknown] = [new Array<number>(words.length).fill(0), { users: 0 }];
+  for (let row = 0; row < codes.length; row += 1) {
+    if (!isCurrent(row)) continue;
+    const code = codes[row] ?? NO_WORD;
+    if (code < byCode.length) byCode[code] = (byCode[code] ?? 0) + 1;
+    else unknown.users += 1;
+  }
+  for (const [code, state] of words.entries()) states[state as QuotaState] = byCode[code] ?? 0;
+  states.unknown = unknown.users;
+  const users = Object.values(states).reduce((sum, count) => sum + count, 0);
+  return { users, states };
+};
 
 const states = route({
   path: '/api/v1/users/summary',
@@ -119,8 +134,8 @@ const states = route({
   summary: 'Number of proxy users by the state of their quotas',
   query: { account: parameters.account },
   answer: summary,
-  revision: (view) => order.revision(view),
-  read: async ({ view, query }) => ({ data: await order.summary(view, query.account) }),
+  revision,
+  read: async ({ view, query }) => ({ data: await readSummary(view, query.account) }),
 });
 
-export const USER_ROUTES = [list, one, states];
+export const USER_ROUTES = [list.route, one, states];

@@ -23,6 +23,7 @@ const TIME_COLUMNS: readonly (readonly [table: string, ...columns: string[]])[] 
     ...['residential_rated_since', 'residential_rated_at', 'mobile_rated_since', 'mobile_rated_at'],
     'removed_since',
   ],
+  ['user_use_day', 'since', 'until'],
   ['url_tester', 'at'],
   ['tested_proxy', 'last_tested_at'],
   ['service', 'asked_at', 'answered_at'],
@@ -67,6 +68,7 @@ interface ListingRow {
 const LISTING_TIMES = [
   ...['began_at', 'baselined_at', 'counted_started_at', 'counted_at'],
   ...['complete_started_at', 'complete_at', 'stored_at'],
+  ...['use_stored_until', 'use_storing_hour'],
 ];
 
 const FUTURE_LISTINGS = `SELECT account_id AS accountId, collector, stored_at AS storedAt FROM listing

@@ -10,9 +10,11 @@ import { RESTARTED_USAGE } from '../users/unsettled-usage.ts';
 export const EPOCH_RESETS: Readonly<Record<string, string>> = {
   counter: 'UPDATE counter SET net = 0, served = 0, held_until = @heldUntil',
   graph: 'UPDATE graph SET baselined_at = NULL, watermark = NULL, deep_read_at = NULL',
-  listing: 'UPDATE listing SET baselined_at = NULL, began_at = NULL',
+  listing: `UPDATE listing SET baselined_at = NULL, began_at = NULL, use_stored_until = NULL,
+    use_storing_hour = NULL`,
   proxy_user: `UPDATE proxy_user SET residential_net = 0, residential_served = 0, mobile_net = 0, mobile_served = 0,
     held_until = @heldUntil, unsettled_usage = '${RESTARTED_USAGE}'`,
+  user_use_mark: 'UPDATE user_use_mark SET residential_net = 0, mobile_net = 0',
   // Elements 3 to 5 are results, successes, and the cell's hold relative to the row's held_until: see cell-pack.ts.
   test_cells: `UPDATE test_cells SET held_until = @heldUntil,
     cells = (SELECT json_group_array(json_set(value, '$[3]', 0, '$[4]', 0, '$[5]', 0)) FROM json_each(cells))`,

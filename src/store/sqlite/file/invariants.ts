@@ -17,6 +17,15 @@ export const INVARIANTS: readonly Invariant[] = [
       WHERE residential_served < residential_net OR mobile_served < mobile_net`,
   },
   {
+    description: 'the sums of the use of users match its rows',
+    // An account that is being deleted may lack rows: see delete-removed.ts.
+    countViolations: `WITH kept (account_id) AS (SELECT id FROM account WHERE name NOT LIKE 'deleted/%'),
+        sums (days, bytes) AS (
+          SELECT sum(days), sum(bytes) FROM user_use_mark WHERE account_id IN kept UNION ALL
+          SELECT count(*), sum(residential + mobile) FROM user_use WHERE account_id IN kept)
+      SELECT count(DISTINCT coalesce(days, 0)) - 1 + count(DISTINCT coalesce(bytes, 0)) - 1 FROM sums`,
+  },
+  {
     description: 'every graph has counters',
     // Graphs that are being deleted may lack theirs: see delete-removed.ts.
     countViolations: `SELECT count(*) FROM graph

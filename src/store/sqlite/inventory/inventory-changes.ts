@@ -9,6 +9,7 @@ import {
 } from '../../inventory-store.ts';
 import { createCounters } from '../counters.ts';
 import type { Database } from '../file/database.ts';
+import { createChangePages } from './change-pages.ts';
 
 export type NewChange = Omit<InventoryChange, 'number' | 'at'>;
 
@@ -17,7 +18,7 @@ export interface InventoryChanges {
   create(accountId: number, heldUntil: number): void;
   /** Counts and stores the changes found by a listing that began at `at` (ms). Must run inside a transaction. */
   add(accountId: number, at: number, changes: readonly NewChange[], heldUntil: number): void;
-  readonly queries: Pick<InventoryStore, 'counters' | 'changes' | 'newestChanges'>;
+  readonly queries: Pick<InventoryStore, 'counters' | 'changes' | 'newestChanges' | 'countChanges'>;
 }
 
 /** The limit of an account: about 15 MB. */
@@ -33,12 +34,9 @@ export const createInventoryChanges = (db: Database): InventoryChanges => {
     `DELETE FROM inventory_change WHERE account_id = ? AND number <=
        (SELECT number FROM inventory_change WHERE account_id = ? ORDER BY number DESC LIMIT 1 OFFSET ?)`,
   );
-  const CHANGE = 'SELECT number, at, change, proxy_id AS proxyId, before, after FROM inventory_change';
   const after = sql.prepare<[number, number, number], InventoryChange>(
-    `${CHANGE} WHERE account_id = ? AND number > ? ORDER BY number LIMIT ?`,
-  );
-  const newest = sql.prepare<[number, number, number], InventoryChange>(
-    `${CHANGE} WHERE account_id = ? AND number < ? ORDER BY number DESC LIMIT ?`,
+    `SELECT number, at, change, proxy_id AS proxyId, before, after FROM inventory_change
+     WHERE account_id = ? AND number > ? ORDER BY number LIMIT ?`,
   );
 
   return {
@@ -57,8 +55,7 @@ export const createInventoryChanges = (db: Database): InventoryChanges => {
         db.read(() => counters.of(ownerOf(db.knownAccountId(account)), INVENTORY_CHANGES)),
       changes: async (account, number, limit) =>
         db.read(() => after.all(db.knownAccountId(account), number, limit)),
-      newestChanges: async (account, before, limit) =>
-        db.read(() => newest.all(db.knownAccountId(account), before, limit)),
+      ...createChangePages(db),
     },
   };
 };

@@ -1,6 +1,11 @@
 // Stores the proxies of the inventory, and what changes from listing to listing.
 
-import type { InventoryListing, InventoryProxy, InventoryStore } from '../../inventory-store.ts';
+import type {
+  InventoryListing,
+  InventoryProxy,
+  InventoryStore,
+  ProxyEndpoint,
+} from '../../inventory-store.ts';
 import { MISSED_LISTINGS_UNTIL_REMOVED } from '../../listing.ts';
 import { createListings } from '../accounts/listings.ts';
 import type { Database } from '../file/database.ts';
@@ -34,6 +39,11 @@ export const createInventoryStore = (db: Database): InventoryStore => {
   );
   const pageOf = sql.prepare<[number, string, number], InventoryRow>(
     `SELECT ${SELECTED_COLUMNS} FROM inventory_proxy WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`,
+  );
+  // Few proxies have the same address, so the index by address is enough.
+  const at = sql.prepare<{ accountId: number } & ProxyEndpoint, InventoryRow>(
+    `SELECT ${SELECTED_COLUMNS} FROM inventory_proxy WHERE account_id = @accountId AND address = @host
+       AND CASE @protocol WHEN 'socks5' THEN socks5_port ELSE http_port END = @port LIMIT 2`,
   );
   const put = sql.prepare(UPSERT);
   const rowsAfter = sql.prepare<[number, string, number], MissedRow>(
@@ -132,6 +142,8 @@ export const createInventoryStore = (db: Database): InventoryStore => {
       const row = db.read(() => find.get(db.knownAccountId(account), id));
       return row && fromRow(row);
     },
+    at: async (account, { protocol, host, port }) =>
+      db.read(() => at.all({ accountId: db.knownAccountId(account), protocol, host, port })).map(fromRow),
     page: async (account, after, limit) =>
       db.read(() => pageOf.all(db.knownAccountId(account), after, limit)).map(fromRow),
     ...changes.queries,

@@ -2,6 +2,7 @@
 
 import { ALERT_HISTORY } from './alert-history.ts';
 import { ALERTS } from './alerts.ts';
+import { ATTRIBUTED_FAILURES } from './attributed-failures.ts';
 import { CLOCK_STEP } from './clock-step.ts';
 import { CUSTOMER_CONFLICT } from './customer-conflict.ts';
 import { DETAILS } from './details.ts';
@@ -18,6 +19,7 @@ import { LEDGER_RULE } from './ledger-rule.ts';
 import { LISTING_PASSES } from './listing-passes.ts';
 import { MARKET_AND_PLACES } from './market-and-places.ts';
 import { PACKED_TESTS } from './packed-tests.ts';
+import { PROXY_ENDPOINTS } from './proxy-endpoints.ts';
 import { RECONCILIATION } from './reconciliation.ts';
 import { REMAINING_FIELDS } from './remaining-fields.ts';
 import { RENAME_COLUMNS } from './rename-columns.ts';
@@ -26,6 +28,7 @@ import { SERVICES } from './services.ts';
 import { SILENCES } from './silences.ts';
 import { TEST_PRICES } from './test-prices.ts';
 import { TOLD_ALERTS } from './told-alerts.ts';
+import { USER_USE } from './user-use.ts';
 import { WEEK_RHYTHM } from './week-rhythm.ts';
 
 /** All changes of a release are one step, because stores of each release exist. */
@@ -49,7 +52,9 @@ const FOURTH = [ENDPOINTS, LEDGER_BY_DATE, CLOCK_STEP, TEST_PRICES, GRAPH_GAPS, 
 
 const FIFTH = RENAME_COLUMNS;
 
-const SIXTH = [TOLD_ALERTS, SILENCES, ALERT_HISTORY].join('\n');
+const SIXTH = [TOLD_ALERTS, SILENCES, ALERT_HISTORY, ATTRIBUTED_FAILURES, USER_USE, PROXY_ENDPOINTS].join(
+  '\n',
+);
 
 /** The steps, in order. A released step is never changed. */
 export const MIGRATIONS: readonly string[] = [FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH];

@@ -9,6 +9,7 @@ import { createVacuum } from '../file/vacuum.ts';
 import { createReconciliationPrune } from '../reconciliation.ts';
 import type { Slice } from '../slices.ts';
 import { createBucketRollup } from '../traffic/bucket-rollup.ts';
+import { createUseRetention } from '../user-use/use-retention.ts';
 import { createUsageRollup } from '../users/usage-rollup.ts';
 import { createOldRows } from './delete-old-rows.ts';
 import { createRemovedData } from './delete-removed.ts';
@@ -16,6 +17,7 @@ import { createRemovedData } from './delete-removed.ts';
 export const createMaintenance = (db: Database): Store['maintain'] => {
   const buckets = createBucketRollup(db);
   const usage = createUsageRollup(db);
+  const deleteOldUse = createUseRetention(db);
   const removedData = createRemovedData(db);
   const oldRows = createOldRows(db);
   const reconciliations = createReconciliationPrune(db);
@@ -58,6 +60,7 @@ export const createMaintenance = (db: Database): Store['maintain'] => {
       progress(step);
       for (const slice of slices) deletedRows += await repeatSlice(slice, signal);
     }
+    deletedRows += await deleteOldUse(plan);
     const total = Math.ceil(vacuum.excessPages());
     await repeatSlice(vacuum.slice, signal, (done) => {
       if (total > 0) progress({ done: Math.min(done, total), total, unit: 'pages' });

@@ -13,8 +13,9 @@ import {
   unpackHistory,
 } from './cell-pack.ts';
 import { PRUNED_SUBJECT, type Subjects } from './subjects.ts';
-import { addUptime, hourOf, type TestSums, uptimeOf } from './sums.ts';
+import type { TestSums } from './sums.ts';
 import { groupResults, type ResolvedBatch, type ResolvedResult } from './test-batch.ts';
+import { addUptime, hourOf, uptimeOf } from './uptime.ts';
 import type { UrlTesters } from './url-testers.ts';
 
 /** A row also holds the sums of its newest hour, which `test_sum` does not contain yet. */
@@ -39,17 +40,17 @@ export const createTestCells = (
   const { sql } = db;
   const rowsOf = sql.prepare<[number, number], StoredRow>(
     `SELECT id, url, at, held_until AS heldUntil, cells, hour, hour_results AS results, hour_successes AS successes,
-       hour_sum_ms AS sumMs
+       hour_sum_ms AS sumMs, hour_own_failures AS ownFailures, hour_other_failures AS otherFailures
      FROM test_cells WHERE account_id = ? AND proxy = ?`,
   );
   const insert = sql.prepare(
     `INSERT INTO test_cells (account_id, proxy, url, at, held_until, cells, hour, hour_results, hour_successes,
-       hour_sum_ms)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       hour_sum_ms, hour_own_failures, hour_other_failures)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const update = sql.prepare(
     `UPDATE test_cells SET at = ?, held_until = ?, cells = ?, hour = ?, hour_results = ?, hour_successes = ?,
-       hour_sum_ms = ?
+       hour_sum_ms = ?, hour_own_failures = ?, hour_other_failures = ?
      WHERE id = ?`,
   );
   const remove = sql.prepare('DELETE FROM test_cells WHERE id = ?');
@@ -84,9 +85,13 @@ export const createTestCells = (
     const hour = hourOf(now);
     const isSameHour = row?.hour === hour;
     if (row && !isSameHour) sums.addHour(accountId, row.hour, proxy, url, row);
-    const sum = isSameHour ? addUptime(row, uptimeOf(results)) : uptimeOf(results);
+    const added = uptimeOf(results, 'proxy');
+    const sum = isSameHour ? addUptime(row, added) : added;
     const packed = packCells(addRound(cells, results, now, heldUntil));
-    const columns = [packed.at, packed.heldUntil, packed.cells, hour, sum.results, sum.successes, sum.sumMs];
+    const columns = [
+      ...[packed.at, packed.heldUntil, packed.cells],
+      ...[hour, sum.results, sum.successes, sum.sumMs, sum.ownFailures, sum.otherFailures],
+    ];
     if (row) update.run(...columns, row.id);
     else insert.run(accountId, proxy, url, ...columns);
   };
@@ -102,7 +107,7 @@ export const createTestCells = (
     const { at, heldUntil, cells } = packCells([
       mergePrunedCells([...(row ? unpackCells(row) : []), ...prunedCells]),
     ]);
-    insert.run(accountId, proxy, PRUNED_SUBJECT, at, heldUntil, cells, 0, 0, 0, 0);
+    insert.run(accountId, proxy, PRUNED_SUBJECT, at, heldUntil, cells, 0, 0, 0, 0, 0, 0);
   };
 
   return {

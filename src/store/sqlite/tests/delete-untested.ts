@@ -2,7 +2,7 @@
 
 import type { TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
-import { SUMS_RETENTION_MS } from './retention.ts';
+import { DAY_SUMS_RETENTION_MS } from './retention.ts';
 import type { Subjects } from './subjects.ts';
 
 interface OldSubject {
@@ -76,7 +76,7 @@ export const createTestPrune = (db: Database, subjects: Subjects): Pick<TestStor
       return db.write(() => {
         const newest = newestResultAt.get(accountId) ?? 0;
         const keptNames = new Set([...kept, ...sourceProxyIds.all(accountId)]);
-        return removeOld(accountId, Math.min(before, newest - SUMS_RETENTION_MS), keptNames, limit);
+        return removeOld(accountId, Math.min(before, newest - DAY_SUMS_RETENTION_MS), keptNames, limit);
       });
     },
   };

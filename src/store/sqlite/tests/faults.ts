@@ -1,17 +1,19 @@
 // Stores the current faults, and the failures whose cause is inconclusive.
 
-import type { Fault, InconclusiveFailures, TestStore } from '../../test-store.ts';
+import type { Fault, FaultScope, InconclusiveFailures, TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
+
+type FaultRow = Omit<Fault, 'scope'> & { readonly scope: string | null };
 
 export const createFaults = (
   db: Database,
 ): Pick<TestStore, 'faults' | 'saveFaults' | 'inconclusiveFailures'> => {
-  const faultsOf = db.sql.prepare<[number], Fault>(
-    'SELECT kind, subject, since, reason FROM fault WHERE account_id = ? ORDER BY kind, subject',
+  const faultsOf = db.sql.prepare<[number], FaultRow>(
+    'SELECT kind, subject, since, reason, scope FROM fault WHERE account_id = ? ORDER BY kind, subject',
   );
   const put = db.sql.prepare(
-    `INSERT INTO fault (account_id, kind, subject, since, reason) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET reason = excluded.reason`,
+    `INSERT INTO fault (account_id, kind, subject, since, reason, scope) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET reason = excluded.reason, scope = excluded.scope`,
   );
   const remove = db.sql.prepare('DELETE FROM fault WHERE account_id = ? AND kind = ? AND subject = ?');
   const inconclusiveOf = db.sql.prepare<[number], InconclusiveFailures>(
@@ -24,7 +26,7 @@ export const createFaults = (
   const keyOf = ({ kind, subject }: Pick<Fault, 'kind' | 'subject'>): string => `${kind} ${subject}`;
 
   return {
-    faults: async (account) => db.read(() => faultsOf.all(db.knownAccountId(account))),
+    faults: async (account) => db.read(() => faultsOf.all(db.knownAccountId(account))).map(fromRow),
     inconclusiveFailures: async (account) => db.read(() => inconclusiveOf.all(db.knownAccountId(account))),
     saveFaults: async (account, faults, now, inconclusive = []) => {
       const accountId = db.accountId(account);
@@ -33,7 +35,8 @@ export const createFaults = (
         for (const fault of faultsOf.all(accountId)) {
           if (!current.has(keyOf(fault))) remove.run(accountId, fault.kind, fault.subject);
         }
-        for (const { kind, subject, reason } of faults) put.run(accountId, kind, subject, now, reason);
+        for (const { kind, subject, reason, scope } of faults)
+          put.run(accountId, kind, subject, now, reason, scope ? JSON.stringify(scope) : null);
         clearInconclusive.run(accountId);
         for (const { url, proxies, reason } of inconclusive)
           putInconclusive.run(accountId, url, proxies, reason);
@@ -41,3 +44,6 @@ export const createFaults = (
     },
   };
 };
+
+const fromRow = ({ scope, ...fault }: FaultRow): Fault =>
+  scope === null ? fault : { ...fault, scope: JSON.parse(scope) as FaultScope };

@@ -1,17 +1,40 @@
 // Stores the newest failed test results.
 
-import type { RecentFailure, TestStore } from '../../test-store.ts';
+import type { FailureFilter, RecentFailure, TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
+import { countWithText, rowsWithText } from '../text-search.ts';
 import { FAILURES_RETENTION_MS, MAX_FAILURES } from './retention.ts';
+import type { Subjects } from './subjects.ts';
 import type { ResolvedBatch } from './test-batch.ts';
 
 export interface RecentFailures {
   /** Must run inside a transaction. */
   add(batch: ResolvedBatch): void;
-  readonly queries: Pick<TestStore, 'recentFailures'>;
+  readonly queries: Pick<TestStore, 'recentFailures' | 'countFailures'>;
 }
 
-export const createRecentFailures = (db: Database): RecentFailures => {
+interface FailureRow extends Omit<RecentFailure, 'proxy' | 'url' | 'tester'> {
+  readonly proxy: number;
+  readonly url: number;
+  readonly tester: number;
+}
+
+/** Only the account's rows are compared with a filter, 10,000 at most. An index would cost more at each failure. */
+const CONDITIONS = {
+  before: 'number < @before',
+  proxy: 'proxy = @proxy',
+  url: 'url = @url',
+  tester: 'tester = @tester',
+  errorSource: 'error_source = @errorSource',
+  from: 'at >= @from',
+  to: 'at < @to',
+} as const satisfies Record<Exclude<keyof FailureFilter, 'text'>, string>;
+
+const textsOf = ({ proxy, url, tester, errorSource, errorCode }: RecentFailure) => [
+  ...[proxy, url, tester, errorSource, errorCode],
+];
+
+export const createRecentFailures = (db: Database, subjects: Subjects): RecentFailures => {
   const { sql } = db;
   const newestNumber = sql
     .prepare<[number], number | null>('SELECT max(number) FROM recent_failure WHERE account_id = ?')
@@ -23,11 +46,45 @@ export const createRecentFailures = (db: Database): RecentFailures => {
        (SELECT number FROM recent_failure WHERE account_id = @accountId AND at >= @oldest ORDER BY number LIMIT 1),
        @next))`,
   );
-  const newestFailures = sql.prepare<[number, number], RecentFailure>(
-    `SELECT at, p.text AS proxy, u.text AS url, t.text AS tester, error_source AS errorSource, error_code AS errorCode
-     FROM recent_failure JOIN subject p ON p.id = proxy JOIN subject u ON u.id = url JOIN subject t ON t.id = tester
-     WHERE account_id = ? ORDER BY number DESC LIMIT ?`,
-  );
+  /** Returns the condition of SQL, and its values. */
+  const conditionOf = (account: string, filter: FailureFilter) => {
+    const given = (Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[]).filter(
+      (name) => filter[name] !== undefined,
+    );
+    const conditions = given.map((name) => ` AND ${CONDITIONS[name]}`).join('');
+    const ids = Object.fromEntries(
+      (['proxy', 'url', 'tester'] as const).map((name) => [name, subjects.idOf(filter[name] ?? '')]),
+    );
+    return {
+      where: `WHERE account_id = @accountId${conditions}`,
+      values: { accountId: db.knownAccountId(account), ...filter, ...ids },
+    };
+  };
+  const read = (account: string, limit: number, filter: FailureFilter): RecentFailure[] => {
+    const { where, values } = conditionOf(account, filter);
+    return sql
+      .prepare<object, FailureRow>(
+        `SELECT number, at, proxy, url, tester, error_source AS errorSource, error_code AS errorCode
+         FROM recent_failure ${where} ORDER BY number DESC LIMIT @limit`,
+      )
+      .all({ ...values, limit })
+      .map((row) => ({
+        ...row,
+        proxy: subjects.nameOf(row.proxy),
+        url: subjects.nameOf(row.url),
+        tester: subjects.nameOf(row.tester),
+      }));
+  };
+  const count = (account: string, filter: FailureFilter): number => {
+    const { where, values } = conditionOf(account, filter);
+    return (
+      sql.prepare<object, number>(`SELECT count(*) FROM recent_failure ${where}`).pluck().get(values) ?? 0
+    );
+  };
+  const readerOf =
+    (account: string, filter: FailureFilter) =>
+    (limit: number, after: RecentFailure | undefined): RecentFailure[] =>
+      db.read(() => read(account, limit, { ...filter, before: after?.number ?? filter.before }));
 
   return {
     add: ({ accountId, results, now }) => {
@@ -41,8 +98,12 @@ export const createRecentFailures = (db: Database): RecentFailures => {
       deleteOld.run({ accountId, oldest: now - FAILURES_RETENTION_MS, first: next - MAX_FAILURES, next });
     },
     queries: {
-      recentFailures: async (account, limit) =>
-        db.read(() => newestFailures.all(db.knownAccountId(account), limit)),
+      recentFailures: (account, limit, filter = {}) =>
+        rowsWithText(filter.text, limit, readerOf(account, filter), textsOf),
+      countFailures: async (account, filter) =>
+        filter.text
+          ? countWithText(filter.text, readerOf(account, filter), textsOf)
+          : db.read(() => count(account, filter)),
     },
   };
 };

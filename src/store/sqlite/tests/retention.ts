@@ -6,5 +6,7 @@ import { DAY } from '../../../lib/time.ts';
 export const FAILURES_RETENTION_MS = 7 * DAY;
 /** The most failures kept for an account. An outage of the provider causes 20,000 failures an hour. */
 export const MAX_FAILURES = 10_000;
-/** How long uptime sums are kept. A query over 30 days begins within an hour that must still be stored. */
-export const SUMS_RETENTION_MS = 31 * DAY;
+/** How long uptime sums by hour are kept. A query over 30 days begins within an hour that must still be stored. */
+export const HOUR_SUMS_RETENTION_MS = 31 * DAY;
+/** How long uptime sums by day are kept. */
+export const DAY_SUMS_RETENTION_MS = 90 * DAY;

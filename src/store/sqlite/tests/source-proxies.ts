@@ -11,13 +11,24 @@ import { deleteInSlices, SLICE_ROWS, writeInSlices } from '../slices.ts';
 
 type Row = Omit<SourceProxy, 'facts'> & { readonly [name in keyof ProxyFacts]: string | null };
 
+const COLUMNS = `id, name, provider_id AS providerId, product_type AS productType, protocol, host, port, username, status,
+  address, country_id AS countryId, city_name AS cityName, asn_id AS asnId, asn_name AS asnName, subnet_id AS subnetId,
+  service_id AS serviceId`;
+
 export const createSourceProxyStore = (db: Database): SourceProxyStore => {
   const { sql } = db;
   const proxiesOf = sql.prepare<[number, string], Row>(
-    `SELECT id, name, provider_id AS providerId, product_type AS productType, protocol, host, port, username, status,
-       address, country_id AS countryId, city_name AS cityName, asn_id AS asnId, asn_name AS asnName,
-       subnet_id AS subnetId, service_id AS serviceId
-     FROM source_proxy WHERE account_id = ? AND source = ? ORDER BY id`,
+    `SELECT ${COLUMNS} FROM source_proxy WHERE account_id = ? AND source = ? ORDER BY id`,
+  );
+  const proxyOf = sql.prepare<[number, string, string], Row & { readonly since: number }>(
+    `SELECT ${COLUMNS}, since FROM source_proxy WHERE account_id = ? AND source = ? AND id = ?`,
+  );
+  const proxiesAt = sql.prepare<[number, string, string, number, string], Row>(
+    `SELECT ${COLUMNS} FROM source_proxy
+     WHERE account_id = ? AND source = ? AND host = ? AND port = ? AND protocol = ? LIMIT 2`,
+  );
+  const proxiesWithProviderId = sql.prepare<[number, string, string], Row>(
+    `SELECT ${COLUMNS} FROM source_proxy WHERE account_id = ? AND source = ? AND provider_id = ? LIMIT 2`,
   );
   const sinceOf = sql
     .prepare<[number, string], [string, number]>(
@@ -37,6 +48,16 @@ export const createSourceProxyStore = (db: Database): SourceProxyStore => {
   return {
     of: async (account, source) =>
       db.read(() => proxiesOf.all(db.knownAccountId(account), source)).map(fromRow),
+    find: async (account, source, id) => {
+      const found = db.read(() => proxyOf.get(db.knownAccountId(account), source, id));
+      if (!found) return undefined;
+      const { since, ...row } = found;
+      return { ...fromRow(row), since };
+    },
+    at: async (account, source, { protocol, host, port }) =>
+      db.read(() => proxiesAt.all(db.knownAccountId(account), source, host, port, protocol)).map(fromRow),
+    withProviderId: async (account, source, providerId) =>
+      db.read(() => proxiesWithProviderId.all(db.knownAccountId(account), source, providerId)).map(fromRow),
     since: async (account, source) => new Map(db.read(() => sinceOf.all(db.knownAccountId(account), source))),
     save: async (account, source, changed, removedIds, now) => {
       const accountId = db.accountId(account);

@@ -1,6 +1,12 @@
 // Resolves the names of a batch of test results to subject ids, and limits the number of testers.
 
-import type { ProxyObservation, ProxyTestResult, TestBatch, TesterPlace } from '../../test-store.ts';
+import type {
+  AttributedResult,
+  ProxyObservation,
+  ProxyTestResult,
+  TestBatch,
+  TesterPlace,
+} from '../../test-store.ts';
 import type { KnownSubjects, Subjects } from './subjects.ts';
 
 /** The limit of testers of an account. The provider names them, and each costs a cell of every proxy and URL. */
@@ -9,7 +15,7 @@ const MAX_TESTERS = 200;
 export const OVERFLOW_NAME = 'other';
 
 /** A result whose proxy, URL and tester are subject ids. */
-export interface ResolvedResult extends Omit<ProxyTestResult, 'proxy' | 'url' | 'tester'> {
+export interface ResolvedResult extends Omit<AttributedResult, 'proxy' | 'url' | 'tester'> {
   readonly proxy: number;
   readonly url: number;
   readonly tester: number;
@@ -51,6 +57,7 @@ export const resolveBatch = (
       errorSource: result.errorSource,
       errorCode: result.errorCode,
       responseTimeMs: result.responseTimeMs,
+      cause: result.cause ?? null,
     })),
     proxies: proxies.map(idOf),
     observations: new Map([...observations].map(([proxy, observation]) => [idOf(proxy), observation])),

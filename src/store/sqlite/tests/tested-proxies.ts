@@ -2,15 +2,16 @@
 
 import type { TestedProxy, TestStore } from '../../test-store.ts';
 import type { Database } from '../file/database.ts';
+import type { Subjects } from './subjects.ts';
 import type { ResolvedBatch } from './test-batch.ts';
 
 export interface TestedProxies {
   /** Must run inside a transaction. */
   add(batch: ResolvedBatch): void;
-  readonly queries: Pick<TestStore, 'proxies'>;
+  readonly queries: Pick<TestStore, 'proxies' | 'testedProxy'>;
 }
 
-export const createTestedProxies = (db: Database): TestedProxies => {
+export const createTestedProxies = (db: Database, subjects: Subjects): TestedProxies => {
   const { sql } = db;
   const putTested = sql.prepare(
     `INSERT INTO tested_proxy (account_id, proxy, last_tested_at, failing_rounds) VALUES (?, ?, ?, ?)
@@ -24,6 +25,10 @@ export const createTestedProxies = (db: Database): TestedProxies => {
   const proxiesOf = sql.prepare<[number], TestedProxy>(
     `SELECT subject.text AS proxy, last_tested_at AS lastTestedAt, failing_rounds AS failingRounds
      FROM tested_proxy JOIN subject ON subject.id = proxy WHERE account_id = ? ORDER BY subject.text`,
+  );
+  const proxyOf = sql.prepare<[number, number], Omit<TestedProxy, 'proxy'>>(
+    `SELECT last_tested_at AS lastTestedAt, failing_rounds AS failingRounds
+     FROM tested_proxy WHERE account_id = ? AND proxy = ?`,
   );
 
   return {
@@ -39,6 +44,10 @@ export const createTestedProxies = (db: Database): TestedProxies => {
     },
     queries: {
       proxies: async (account) => db.read(() => proxiesOf.all(db.knownAccountId(account))),
+      testedProxy: async (account, proxy) => {
+        const found = db.read(() => proxyOf.get(db.knownAccountId(account), subjects.idOf(proxy)));
+        return found && { proxy, ...found };
+      },
     },
   };
 };

@@ -4,12 +4,14 @@ import type { TestBatch, TestStore } from '../../test-store.ts';
 import { createListings } from '../accounts/listings.ts';
 import type { Database } from '../file/database.ts';
 import { createTestCells } from './cells.ts';
+import { createChangedCauses } from './changed-causes.ts';
 import { createTestPrune } from './delete-untested.ts';
 import { createFailureCounts } from './failure-counts.ts';
 import { createFaults } from './faults.ts';
 import { createTestObservations } from './observations.ts';
 import { createRecentFailures } from './recent-failures.ts';
 import { createSubjects } from './subjects.ts';
+import { createSumQueries } from './sum-queries.ts';
 import { createTestSums } from './sums.ts';
 import { type ResolvedBatch, resolveBatch } from './test-batch.ts';
 import { createTestCalls } from './test-calls.ts';
@@ -20,13 +22,13 @@ export const createTestStore = (db: Database): TestStore => {
   const listings = createListings(db, 'proxy_tests');
   const subjects = createSubjects(db);
   const calls = createTestCalls(db, listings);
-  const testedProxies = createTestedProxies(db);
+  const testedProxies = createTestedProxies(db, subjects);
   const urlTesters = createUrlTesters(db);
   const observations = createTestObservations(db);
   const failureCounts = createFailureCounts(db);
-  const sums = createTestSums(db, subjects);
+  const sums = createTestSums(db);
   const cells = createTestCells(db, subjects, urlTesters, sums);
-  const recentFailures = createRecentFailures(db);
+  const recentFailures = createRecentFailures(db, subjects);
 
   const resolve = (accountId: number, batch: TestBatch): ResolvedBatch => {
     const { known, heldUntil } = db.read(() => ({
@@ -43,7 +45,8 @@ export const createTestStore = (db: Database): TestStore => {
     ...cells.queries,
     ...urlTesters.queries,
     ...failureCounts.queries,
-    ...sums.queries,
+    ...createSumQueries(db, subjects),
+    ...createChangedCauses(db, subjects),
     ...recentFailures.queries,
     ...createFaults(db),
     ...createTestPrune(db, subjects),

@@ -17,7 +17,7 @@ const VALUES = Object.keys(IS_MISSING) as Value[];
 /** For each missing value, when the first of the listings in a row that lack it began (ms). */
 export type MissingSince = Readonly<Partial<Record<Value, number>>>;
 
-interface ValuesRow extends Readonly<Record<Value, number | null>> {
+export interface ValuesRow extends Readonly<Record<Value, number | null>> {
   /** `MissingSince` as JSON; null when no value is missing. */
   readonly expired_values: string | null;
 }

@@ -1,12 +1,14 @@
 // Serves GET /api/v1/services and single services, from the provider's newest answers.
 
 import { z } from 'zod';
-import type { StoredService } from '../../store/service-store.ts';
-import { rfc3339 } from '../rfc3339.ts';
-import { account, amount, count, flag, text, time } from './fields.ts';
-import { listRoute, whenEnabled } from './list-route.ts';
-import { fromItems } from './page.ts';
-import { ApiError, accountWithCollector, revisionOfParts, route } from './route.ts';
+import type { StoredService } from '../../../store/service-store.ts';
+import { rfc3339 } from '../../rfc3339.ts';
+import { account, amount, count, flag, text, time } from '../fields.ts';
+import { indexedList } from '../lists/indexed-list.ts';
+import { hasWord } from '../lists/row-tests.ts';
+import * as parameters from '../parameters.ts';
+import { ApiError, accountWithCollector, revisionOfParts, route } from '../route.ts';
+import { SERVICE_SORTS, serviceColumns, serviceSource } from './service-index.ts';
 
 export const service = z
   .strictObject({
@@ -85,21 +87,36 @@ const serviceJson = (account: string, service: StoredService) => ({
 
 const revision = revisionOfParts(['services']);
 
+const list = indexedList({
+  path: '/api/v1/services',
+  collector: 'services',
+  summary: 'Purchased services',
+  query: {
+    status: parameters.texts.describe('Only services with this status. You can repeat the parameter'),
+    product_type: parameters.texts.describe('Only services of this type. You can repeat the parameter'),
+    country_id: parameters.texts.describe('Only services in this country. You can repeat the parameter'),
+  },
+  item: service,
+  revision,
+  columns: serviceColumns,
+  // An account has few services, and the store reads them together.
+  keepsItems: true,
+  searched: ['name', 'productType', 'countryId'],
+  sorts: SERVICE_SORTS,
+  defaultSort: 'state',
+  sortText:
+    '`state`: services that are not active, that expire soon, that are paused, of unknown status, with a pending cancellation, active services, and services that are over. Services without a known value come last',
+  source: serviceSource,
+  filter: (index, { status, product_type, country_id }) => [
+    ...hasWord(index, ['status'], status),
+    ...hasWord(index, ['productType'], product_type),
+    ...hasWord(index, ['countryId'], country_id),
+  ],
+  read: async ({ account, item }) => item && serviceJson(account, item),
+});
+
 export const SERVICE_ROUTES = [
-  listRoute({
-    path: '/api/v1/services',
-    collector: 'services',
-    summary: 'Purchased services',
-    query: {},
-    item: service,
-    revision,
-    list: (view) =>
-      fromItems(
-        whenEnabled(view, 'services', ({ store, settings }) => store.services.services(settings.name)),
-        ({ id }) => id,
-      ),
-    toJson: serviceJson,
-  }),
+  list.route,
   route({
     path: '/api/v1/accounts/{account}/services/{service_id}',
     summary: 'One purchased service',

@@ -1,0 +1,50 @@
+// Lists an account's tested proxies with the values that lists are filtered and sorted by. The rest of a proxy is read
+// when it is needed.
+
+import { setImmediate } from 'node:timers/promises';
+import { DAY, HOUR } from '../../lib/time.ts';
+import type { TestCell, Uptime } from '../../store/test-store.ts';
+import type { ReadContext } from '../context.ts';
+import type { ProxyTestOptions } from './options.ts';
+import { type LazyItem, listProxies, type ProxySummary, readUptimeOf } from './summaries.ts';
+import { configuredCellFilter } from './targets.ts';
+
+export interface ListedProxy
+  extends LazyItem<ProxySummary>,
+    Pick<ProxySummary, 'name' | 'productType' | 'host' | 'faultSince' | 'lastTestedAt'> {
+  readonly failingRounds: number;
+  /** Whether the proxy has results in the last 30 days. */
+  readonly hasResults: boolean;
+  /** Reads the uptime of the last 24 hours. */
+  readUptime(): Promise<Uptime>;
+}
+
+type Context = ReadContext<ProxyTestOptions>;
+
+/** Of how many proxies the last results are read before other work runs. */
+const SLICE_SIZE = 50;
+
+export const listProxiesWithTimes = async (context: Context): Promise<ListedProxy[]> => {
+  const { account, clock, options, store } = context;
+  const isTested = configuredCellFilter(options);
+  const since = (Math.floor(clock.now() / HOUR) + 1) * HOUR - 30 * DAY;
+  const proxies = await listProxies(context);
+  const listed: ListedProxy[] = [];
+  for (let from = 0; from < proxies.length; from += SLICE_SIZE) {
+    const slice = proxies.slice(from, from + SLICE_SIZE);
+    const ids = slice.map(({ id }) => id);
+    const cells = Map.groupBy(await store.tests.cells(account.name, ids), ({ proxy }) => proxy);
+    for (const proxy of slice) {
+      const own = cells.get(proxy.id) ?? [];
+      const hasResults = (newestOf(own) ?? 0) >= since;
+      const lastTestedAt = newestOf(own.filter(isTested));
+      const readUptime = () => readUptimeOf(context, { proxy: proxy.id }, DAY);
+      listed.push({ ...proxy, hasResults, lastTestedAt, readUptime });
+    }
+    await setImmediate();
+  }
+  return listed;
+};
+
+const newestOf = (cells: readonly TestCell[]): number | null =>
+  cells.length === 0 ? null : Math.max(...cells.map(({ at }) => at));

@@ -1,0 +1,43 @@
+// Reads what the page of one proxy, target or tester shows: its summary and its verdict.
+
+import type { StoredSourceProxy } from '../../store/source-proxy-store.ts';
+import type { ReadContext } from '../context.ts';
+import type { ProxyTestOptions } from './options.ts';
+import {
+  findProxy,
+  listTargets,
+  listTesters,
+  type ProxySummary,
+  type SubjectSummary,
+  type TesterSummary,
+} from './summaries.ts';
+import { type Findings, type Verdict, verdictOfProxy, verdictOfSubject } from './verdicts.ts';
+
+type Context = ReadContext<ProxyTestOptions>;
+
+export type ProxyDetails = ProxySummary & StoredSourceProxy & { readonly verdict: Verdict };
+export type TargetDetails = SubjectSummary & { readonly verdict: Verdict };
+export type TesterDetails = TesterSummary & { readonly verdict: Verdict };
+
+/** Returns undefined if the proxy is not tested. */
+export const readProxyDetails = async (context: Context, id: string): Promise<ProxyDetails | undefined> => {
+  const found = await findProxy(context, id);
+  return found && { ...found, verdict: verdictOfProxy(found, await readFindings(context)) };
+};
+
+/** Returns undefined if no such target is configured. */
+export const readTargetDetails = async (context: Context, id: string): Promise<TargetDetails | undefined> => {
+  const found = await (await listTargets(context)).find((each) => each.id === id)?.read();
+  return found && { ...found, verdict: verdictOfSubject('target', found, await readFindings(context)) };
+};
+
+/** Returns undefined if the tester has no results and is not configured. */
+export const readTesterDetails = async (context: Context, id: string): Promise<TesterDetails | undefined> => {
+  const found = await (await listTesters(context)).find((each) => each.id === id)?.read();
+  return found && { ...found, verdict: verdictOfSubject('tester', found, await readFindings(context)) };
+};
+
+const readFindings = async ({ account, store }: Context): Promise<Findings> => ({
+  faults: await store.tests.faults(account.name),
+  inconclusive: await store.tests.inconclusiveFailures(account.name),
+});

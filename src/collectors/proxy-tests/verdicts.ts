@@ -1,0 +1,127 @@
+// Says in one word and one sentence what is at fault for the failing tests of a proxy, a target or a tester.
+
+import type { Fault, FaultKind, InconclusiveFailures, TestCell, Uptime } from '../../store/test-store.ts';
+import { type CauseLookup, causeLookup } from './faults/failure-causes.ts';
+import type { ProxySummary, SubjectSummary } from './summaries.ts';
+
+export const VERDICTS = [
+  'ok',
+  'proxy_at_fault',
+  'target_at_fault',
+  'tester_at_fault',
+  'provider_at_fault',
+  'inconclusive',
+  'unattributed',
+  'untested',
+] as const;
+export type VerdictWord = (typeof VERDICTS)[number];
+
+export interface Verdict {
+  readonly verdict: VerdictWord;
+  /** One sentence with the reason. */
+  readonly text: string;
+}
+
+/** The current faults of an account, and its failures of unknown cause. */
+export interface Findings {
+  readonly faults: readonly Fault[];
+  readonly inconclusive: readonly InconclusiveFailures[];
+}
+
+/** Below this share of failures without a fault, a target or tester is healthy. The faults have the same rule. */
+const HEALTHY_SHARE = 0.25;
+
+export const verdictOfProxy = (
+  proxy: Pick<ProxySummary, 'id' | 'productType' | 'tests'>,
+  { faults, inconclusive }: Findings,
+): Verdict => {
+  const { id, tests } = proxy;
+  if (tests.length === 0) return { verdict: 'untested', text: 'No test of this proxy has a result yet.' };
+  const own = faults.find(({ kind, subject }) => kind === 'proxy' && subject === id);
+  if (own) return atFault(own);
+  const newest = tests.reduce((at, test) => Math.max(at, test.at), 0);
+  const round = tests.filter(({ at }) => at === newest);
+  const failing = round.filter(({ isSuccessful }) => !isSuccessful);
+  if (failing.length === 0)
+    return { verdict: 'ok', text: `All ${round.length} tests of the newest round succeeded.` };
+  const share = `${failing.length} of ${round.length} tests fail`;
+  const explanation = explain(failing, proxy, faults);
+  if (explanation)
+    return {
+      verdict: `${explanation.kind}_at_fault`,
+      text: `${share}, and the ${nameOf(explanation)} is at fault: ${reasonOf(explanation)}.`,
+    };
+  const unknown = inconclusive.find(({ url }) => failing.some((test) => test.url === url));
+  if (unknown) return { verdict: 'inconclusive', text: `${share} for an unknown cause: ${unknown.reason}.` };
+  return {
+    verdict: 'unattributed',
+    text: `${share}, and no fault explains them: they have not failed in enough rounds in a row, or other proxies fail in the same tests.`,
+  };
+};
+
+/** Returns the fault that explains most of the failures; undefined if none explains at least half of them. */
+const explain = (
+  failing: readonly TestCell[],
+  { id, productType }: Pick<ProxySummary, 'id' | 'productType'>,
+  faults: readonly Fault[],
+): Fault | undefined => {
+  const causeOf: CauseLookup = causeLookup(faults);
+  const explaining = failing.flatMap(({ url, tester }) => {
+    // A proxy at fault has its verdict already, so it does not matter whether it is dead.
+    const kind = causeOf({ proxy: id, productType, url, tester, isProxyDead: false });
+    const subject = kind === 'target' ? url : kind === 'tester' ? tester : '';
+    return faults.find((fault) => fault.kind === kind && fault.subject === subject) ?? [];
+  });
+  if (2 * explaining.length < failing.length) return undefined;
+  const [[most] = []] = [...Map.groupBy(explaining, (fault) => fault).values()].sort(
+    (one, other) => other.length - one.length,
+  );
+  return most;
+};
+
+/** Judges a target or a tester by its fault, and by the results of the last 24 hours. */
+export const verdictOfSubject = (
+  kind: 'target' | 'tester',
+  { id, uptime }: Pick<SubjectSummary, 'id' | 'uptime'>,
+  { faults, inconclusive }: Findings,
+): Verdict => {
+  const own = faults.find((fault) => fault.kind === kind && fault.subject === id);
+  if (own) return atFault(own);
+  const day = uptime['24h'];
+  if (day.results === 0)
+    return { verdict: 'untested', text: `No test of this ${kind} has a result of the last 24 hours.` };
+  const provider = faults.find((fault) => fault.kind === 'provider');
+  if (provider) return atFault(provider);
+  const unknown = kind === 'target' ? inconclusive.find(({ url }) => url === id) : undefined;
+  if (unknown)
+    return { verdict: 'inconclusive', text: `Tests fail for an unknown cause: ${unknown.reason}.` };
+  const failures = day.results - day.successes;
+  const { ownFailures, otherFailures } = day;
+  const unattributed = failures - (ownFailures ?? 0) - (otherFailures ?? 0);
+  return {
+    verdict: unattributed < HEALTHY_SHARE * day.results ? 'ok' : 'unattributed',
+    text: describeDay(day),
+  };
+};
+
+const describeDay = ({ results, successes, ownFailures, otherFailures }: Uptime): string => {
+  const failures = results - successes;
+  if (failures === 0) return `All ${results} tests of the last 24 hours succeeded.`;
+  const whose =
+    ownFailures === null || otherFailures === null
+      ? 'it is unknown whose fault some of them are'
+      : `${ownFailures} by its own fault, ${otherFailures} by the fault of others, and ${failures - ownFailures - otherFailures} without a known fault`;
+  return `${failures} of ${results} tests of the last 24 hours failed: ${whose}.`;
+};
+
+const atFault = (fault: Fault): Verdict => ({
+  verdict: `${fault.kind}_at_fault`,
+  text: `The ${nameOf(fault)} is at fault since ${minuteText(fault.since)}: ${reasonOf(fault)}.`,
+});
+
+const nameOf = ({ kind, subject }: { readonly kind: FaultKind; readonly subject: string }): string =>
+  subject === '' ? kind : `${kind} ${subject}`;
+
+const reasonOf = ({ reason }: Fault): string => (reason === '' ? 'its reason is not known yet' : reason);
+
+const minuteText = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

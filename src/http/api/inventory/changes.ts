@@ -1,0 +1,96 @@
+// Serves GET /api/v1/inventory/changes: changes of the inventory of all accounts, newest first, page by page.
+
+import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
+import { INVENTORY_CHANGES, type InventoryChange } from '../../../store/inventory-store.ts';
+import { rfc3339 } from '../../rfc3339.ts';
+import { account, count, pageOf, text, time } from '../fields.ts';
+import { encodeCursor } from '../page.ts';
+import * as parameters from '../parameters.ts';
+import { periodOf } from '../period.ts';
+import { ApiError, accountWithCollector, pageRequestOf, revisionOfParts, route } from '../route.ts';
+
+export const change = z
+  .strictObject({
+    account,
+    at: time.describe('Start of the listing that showed the change'),
+    change: z.enum(INVENTORY_CHANGES),
+    proxy_id: text,
+    before: text.nullable().describe('Old address, or old id of a network or city'),
+    after: text.nullable().describe('New address, or new id of a network or city'),
+  })
+  .meta({ id: 'InventoryChange' });
+
+const changeJson = (account: string, { at, change, proxyId, before, after }: InventoryChange) => ({
+  account,
+  at: rfc3339(at),
+  change,
+  proxy_id: proxyId,
+  before,
+  after,
+});
+
+type Position = Pick<InventoryChange, 'at' | 'number'>;
+
+/** Returns undefined for the cursor of another list. */
+const decodePosition = (id: string): Position | undefined => {
+  const [, at, number] = /^(\d{1,15}) (\d{1,15})$/.exec(id) ?? [];
+  return at === undefined ? undefined : { at: Number(at), number: Number(number) };
+};
+
+export const INVENTORY_CHANGE_ROUTES = [
+  route({
+    path: '/api/v1/inventory/changes',
+    collector: 'inventory',
+    summary: 'Changes of the inventory, newest first',
+    query: {
+      ...parameters.page,
+      proxy_id: parameters.singleText.describe('Only changes of this proxy'),
+      change: parameters.oneOf(INVENTORY_CHANGES).optional().describe('Only changes of this kind'),
+      q: parameters.q.describe(
+        'Only changes with this text in `proxy_id`, `before` or `after`, in upper or lower case',
+      ),
+      from: parameters.time.describe('Only changes at this time or later'),
+      to: parameters.time.describe('Only changes before this time'),
+    },
+    answer: pageOf(change).extend({
+      total: count
+        .nullable()
+        .describe(
+          'Number of changes that match, on all pages. Null with `q`, and with `change` without `proxy_id`, because counting up to 100,000 changes of each account takes too long then',
+        ),
+    }),
+    revision: revisionOfParts(['inventory']),
+    read: async ({ view, query }) => {
+      const { accounts, limit, after } = pageRequestOf(query, view);
+      const before = after === null ? undefined : decodePosition(after.id);
+      if (after && !before) return new ApiError(400, 'cursor: expected one of the same list');
+      const period = periodOf(query);
+      if (period instanceof ApiError) return period;
+      const filter = { proxyId: query.proxy_id, change: query.change, text: query.q, ...period, before };
+      const found: { account: string; change: InventoryChange }[] = [];
+      let total = 0;
+      const isCounted = !query.q && (query.change === undefined || query.proxy_id !== undefined);
+      for (const name of accounts) {
+        const store = accountWithCollector(view, name, 'inventory')?.store;
+        if (!store) continue;
+        const newest = await store.inventory.newestChanges(name, limit + 1, filter);
+        found.push(...newest.map((change) => ({ account: name, change })));
+        if (isCounted) total += await store.inventory.countChanges(name, filter);
+        await setImmediate();
+      }
+      // The numbers of changes are unique across all accounts.
+      const newestFirst = found.sort(
+        (one, other) => other.change.at - one.change.at || other.change.number - one.change.number,
+      );
+      const last = newestFirst.length > limit ? newestFirst[limit - 1] : undefined;
+      return {
+        data: newestFirst.slice(0, limit).map(({ account, change }) => changeJson(account, change)),
+        next_cursor: last
+          ? encodeCursor({ account: last.account, id: `${last.change.at} ${last.change.number}` })
+          : null,
+        total: isCounted ? total : null,
+      };
+    },
+  }),
+];

@@ -1,0 +1,162 @@
+// Serves GET /api/v1/failures: failed tests of all accounts, newest first, page by page.
+
+import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
+import type { FailureFilter, RecentFailure } from '../../../store/test-store.ts';
+import type { DaemonView } from '../../daemon-view.ts';
+import { rfc3339 } from '../../rfc3339.ts';
+import { account, count, pageOf, text, time } from '../fields.ts';
+import { encodeCursor } from '../page.ts';
+import * as parameters from '../parameters.ts';
+import { periodOf } from '../period.ts';
+import { ApiError, pageRequestOf, route } from '../route.ts';
+
+export const failure = z
+  .strictObject({
+    account,
+    at: time,
+    proxy_id: text,
+    url: text,
+    tester_server: text,
+    error_source: text.nullable(),
+    error_code: text.nullable(),
+  })
+  .meta({ id: 'Failure' });
+
+const failureJson = (account: string, failure: RecentFailure) => ({
+  account,
+  at: rfc3339(failure.at),
+  proxy_id: failure.proxy,
+  url: failure.url,
+  tester_server: failure.tester,
+  error_source: failure.errorSource,
+  error_code: failure.errorCode,
+});
+
+/** By account that has more failures, the number of the last one on the page, or one more than its newest. */
+type Positions = ReadonlyMap<string, number>;
+
+interface Queue {
+  readonly account: string;
+  readonly failures: readonly RecentFailure[];
+  taken: number;
+}
+
+/** Each account numbers its failures itself, so a cursor has a position in each of them. */
+const encodePositions = (positions: Positions): string | null =>
+  positions.size === 0
+    ? null
+    : encodeCursor({
+        account: '',
+        id: [...positions].map(([name, number]) => `${number} ${name}`).join('\n'),
+      });
+
+/** Returns undefined for the cursor of another list. */
+const decodePositions = (id: string): Positions | undefined => {
+  const lines = id.split('\n').map((line) => /^(\d{1,15}) (.+)$/.exec(line));
+  return lines.every((line) => line !== null)
+    ? new Map(lines.map(([, number = '', name = '']) => [name, Number(number)]))
+    : undefined;
+};
+
+const readQueues = async (
+  view: DaemonView,
+  positions: Positions,
+  limit: number,
+  filter: FailureFilter,
+): Promise<Queue[]> => {
+  const queues: Queue[] = [];
+  for (const [account, before] of positions) {
+    const failures = await view.tests.failures(account, limit + 1, { ...filter, before });
+    queues.push({ account, failures, taken: 0 });
+    // The store compares all failures of an account with the filter, so other work runs between two accounts.
+    await setImmediate();
+  }
+  return queues;
+};
+
+const countAll = async (
+  view: DaemonView,
+  accounts: readonly string[],
+  filter: FailureFilter,
+): Promise<number> => {
+  let total = 0;
+  for (const account of accounts) {
+    total += await view.tests.countFailures(account, filter);
+    await setImmediate();
+  }
+  return total;
+};
+
+/** Takes the newest of the accounts' next failures, again and again. An account's own order is that of its numbers. */
+const takeNewest = (queues: readonly Queue[], limit: number): ReturnType<typeof failureJson>[] => {
+  const data: ReturnType<typeof failureJson>[] = [];
+  const timeOf = ({ failures, taken }: Queue): number => failures[taken]?.at ?? Number.NEGATIVE_INFINITY;
+  while (data.length < limit) {
+    const newest = queues.reduce<Queue | undefined>(
+      (best, queue) => (best && timeOf(best) >= timeOf(queue) ? best : queue),
+      undefined,
+    );
+    const next = newest?.failures[newest.taken];
+    if (!newest || !next) break;
+    newest.taken += 1;
+    data.push(failureJson(newest.account, next));
+  }
+  return data;
+};
+
+const positionsAfter = (queues: readonly Queue[]): Positions =>
+  new Map(
+    queues.flatMap(({ account, failures, taken }) => {
+      const next = failures[taken];
+      return next ? [[account, (failures[taken - 1] ?? { number: next.number + 1 }).number] as const] : [];
+    }),
+  );
+
+export const FAILURE_ROUTES = [
+  route({
+    path: '/api/v1/failures',
+    collector: 'proxy_tests',
+    summary: 'Failed tests, newest first',
+    query: {
+      ...parameters.page,
+      proxy_id: parameters.singleText.describe('Only failures of this proxy'),
+      url: parameters.singleText.describe('Only failures at this target'),
+      tester_server: parameters.singleText.describe('Only failures from this tester'),
+      error_source: parameters.singleText.describe('Only failures with this error source'),
+      q: parameters.q.describe(
+        'Only failures with this text in `proxy_id`, `url`, `tester_server`, `error_source` or `error_code`, in upper or lower case',
+      ),
+      from: parameters.time.describe('Only failures at this time or later'),
+      to: parameters.time.describe('Only failures before this time'),
+    },
+    answer: pageOf(failure).extend({
+      total: count.describe('Number of failures that match, on all pages'),
+    }),
+    revision: (view) => view.tests.revision(),
+    read: async ({ view, query }) => {
+      const { accounts, limit, after } = pageRequestOf(query, view);
+      const given = after && decodePositions(after.id);
+      if (given === undefined) return new ApiError(400, 'cursor: expected one of the same list');
+      const positions = given ?? new Map(accounts.map((name) => [name, Number.MAX_SAFE_INTEGER]));
+      const period = periodOf(query);
+      if (period instanceof ApiError) return period;
+      const filter = {
+        ...{ proxy: query.proxy_id, url: query.url, tester: query.tester_server },
+        ...{ errorSource: query.error_source, text: query.q, ...period },
+      };
+      const queues = await readQueues(
+        view,
+        new Map([...positions].filter(([name]) => accounts.includes(name))),
+        limit,
+        filter,
+      );
+      const data = takeNewest(queues, limit);
+      return {
+        data,
+        next_cursor: encodePositions(positionsAfter(queues)),
+        total: await countAll(view, accounts, filter),
+      };
+    },
+  }),
+];

@@ -1,0 +1,136 @@
+// Serves one proxy, target or tester: GET /api/v1/accounts/{account}/proxies/{proxy_id} and so on.
+
+import { z } from 'zod';
+import type { ProxyDetails } from '../../../collectors/proxy-tests/subject-details.ts';
+import { VERDICTS, type Verdict } from '../../../collectors/proxy-tests/verdicts.ts';
+import type { TestCell } from '../../../store/test-store.ts';
+import type { DaemonView } from '../../daemon-view.ts';
+import { rfc3339 } from '../../rfc3339.ts';
+import { count, flag, text, time } from '../fields.ts';
+import { proxy as inventoryProxy, proxyJson as inventoryProxyJson } from '../inventory/inventory-json.ts';
+import { ApiError, accountWithCollector, route } from '../route.ts';
+import { HISTORY_ROUTES } from './history-routes.ts';
+import { findInventoryProxy, findTestedId } from './inventory-match.ts';
+import { testerPlaceJson } from './observation-json.ts';
+import { proxy, proxyJson, subjectJson, target, test, tester, testJson } from './tests.ts';
+
+const verdict = {
+  verdict: z
+    .enum(VERDICTS)
+    .describe(
+      'Who is at fault for the failing tests. `ok`: nobody. `unattributed`: tests fail, and no fault explains them. `inconclusive`: the cause cannot be found',
+    ),
+  verdict_text: text.describe('The verdict in a sentence, with its reason'),
+};
+
+const verdictJson = ({ verdict, text }: Verdict) => ({ verdict, verdict_text: text });
+
+const cell = test
+  .extend({
+    results: count.describe('Number of results since the first one'),
+    successes: count,
+    last_outcomes: z.array(flag).describe('Outcomes of the last 8 rounds, newest first. True is a success'),
+  })
+  .meta({ id: 'TestCell' });
+
+const cellJson = (cell: TestCell) => ({
+  ...testJson(cell),
+  results: cell.results,
+  successes: cell.successes,
+  last_outcomes: Array.from({ length: cell.rounds }, (_, depth) => ((cell.history >> depth) & 1) === 0),
+});
+
+export const proxyDetails = proxy
+  .extend({
+    ...verdict,
+    tested_since: time.describe('Time at which proxywatch first found the proxy among the proxies to test'),
+    appeared_at: time
+      .nullable()
+      .describe(
+        'Newest time at which the proxy appeared in the inventory. Null if it was in the first listing',
+      ),
+    inventory: inventoryProxy.nullable().describe('Null if the inventory does not have the proxy'),
+    tests: z.array(cell),
+  })
+  .meta({ id: 'TestedProxyDetails' });
+
+const revision = async (view: DaemonView): Promise<string> =>
+  `${await view.tests.revision()} ${view.revision(['inventory'])}`;
+
+/** Reads what the inventory knows of a tested proxy. */
+const readInventory = async (view: DaemonView, account: string, tested: ProxyDetails) => {
+  const store = accountWithCollector(view, account, 'inventory')?.store;
+  const found = store && (await findInventoryProxy(store, account, tested));
+  const proxyId = found?.id ?? tested.providerId ?? tested.id;
+  const [appeared] =
+    (await store?.inventory.newestChanges(account, 1, { proxyId, change: 'appeared' })) ?? [];
+  return {
+    inventory: found ? inventoryProxyJson(account, found) : null,
+    appeared_at: rfc3339(appeared?.at ?? null),
+  };
+};
+
+/** Finds a tested proxy by its id, or by the id that the inventory gives it. */
+const findTested = async (view: DaemonView, account: string, id: string) => {
+  const found = await view.tests.proxy(account, id);
+  const store = accountWithCollector(view, account, 'inventory')?.store;
+  if (found || !store) return found;
+  const testedId = await findTestedId(store, account, id);
+  return testedId === undefined ? undefined : view.tests.proxy(account, testedId);
+};
+
+const notKnown = (parameter: string, id: string): ApiError =>
+  new ApiError(404, `${parameter}: "${id}" is not known`);
+
+export const SUBJECT_ROUTES = [
+  route({
+    path: '/api/v1/accounts/{account}/proxies/{proxy_id}',
+    collector: 'proxy_tests',
+    summary:
+      'One tested proxy, by its id or the id of the inventory, and what is at fault for its failing tests',
+    query: {},
+    answer: proxyDetails,
+    revision,
+    read: async ({ view, path: { account = '', proxy_id: id = '' } }) => {
+      const found = await findTested(view, account, id);
+      if (!found) return notKnown('proxy_id', id);
+      return {
+        ...proxyJson(account, found),
+        ...verdictJson(found.verdict),
+        tested_since: rfc3339(found.since),
+        ...(await readInventory(view, account, found)),
+        tests: found.tests.map(cellJson),
+      };
+    },
+  }),
+  route({
+    path: '/api/v1/accounts/{account}/targets/{url}',
+    collector: 'proxy_tests',
+    summary: 'One target, and what is at fault for its failing tests',
+    query: {},
+    answer: target.extend(verdict).meta({ id: 'TargetDetails' }),
+    revision: (view) => view.tests.revision(),
+    read: async ({ view, path: { account = '', url: id = '' } }) => {
+      const found = await view.tests.target(account, id);
+      if (!found) return notKnown('url', id);
+      return { account, url: id, ...subjectJson(found), ...verdictJson(found.verdict) };
+    },
+  }),
+  route({
+    path: '/api/v1/accounts/{account}/testers/{tester_server}',
+    collector: 'proxy_tests',
+    summary: 'One tester, and what is at fault for its failing tests',
+    query: {},
+    answer: tester.extend(verdict).meta({ id: 'TesterDetails' }),
+    revision: (view) => view.tests.revision(),
+    read: async ({ view, path: { account = '', tester_server: id = '' } }) => {
+      const found = await view.tests.tester(account, id);
+      if (!found) return notKnown('tester_server', id);
+      return {
+        ...{ account, tester_server: id, ...testerPlaceJson(found.place) },
+        ...{ ...subjectJson(found), ...verdictJson(found.verdict) },
+      };
+    },
+  }),
+  ...HISTORY_ROUTES,
+];

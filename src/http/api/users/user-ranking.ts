@@ -1,0 +1,116 @@
+// Serves GET /api/v1/users/use: the proxy users that use the most bytes.
+
+import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
+import { DAY, MINUTE } from '../../../lib/time.ts';
+import type { RankedUse, UsedBytes } from '../../../store/user-use-store.ts';
+import type { AccountView, DaemonView } from '../../daemon-view.ts';
+import { rfc3339 } from '../../rfc3339.ts';
+import { type DateRange, dateQuery, dateRangeError, dateRangeOf } from '../dates.ts';
+import * as parameters from '../parameters.ts';
+import { accountWithCollector, revisionOfParts, route, selectedAccounts } from '../route.ts';
+import { RankingCache } from './user-ranking-cache.ts';
+import { type AccountUse, ranking, type UserShare } from './user-use-json.ts';
+
+/** Days of every zone begin on a quarter of an hour. */
+const QUARTER = 15 * MINUTE;
+
+type Types = readonly MeteredType[];
+
+/** The use of an account, with its largest users. */
+interface RankedAccount {
+  readonly found: AccountView;
+  readonly json: AccountUse;
+  readonly first: readonly RankedUse[];
+}
+
+const cache = new RankingCache();
+
+const sizeOf = (bytes: UsedBytes, types: Types): number => types.reduce((sum, type) => sum + bytes[type], 0);
+
+const rankAccount = async (
+  view: DaemonView,
+  found: AccountView,
+  dates: DateRange,
+  types: Types,
+): Promise<RankedAccount> => {
+  const { store, settings } = found;
+  const [from, to] = [Date.parse(dates.from) / DAY, Date.parse(dates.to) / DAY];
+  const days = await store.userUse.days(settings.name, from, to);
+  const revision = view.revision(['userUse']);
+  const { first, sum, deletedUsers } = await cache.read(view, revision, store, settings.name, {
+    from,
+    to,
+    types,
+  });
+  const json = {
+    account: settings.name,
+    ...dates,
+    counted_since: rfc3339(days[0]?.since ?? null),
+    counted_until: rfc3339(days.at(-1)?.until ?? null),
+    counted_days: days.length,
+    deleted_users: deletedUsers,
+    bytes: days.length === 0 ? null : sum,
+  };
+  return { found, json, first };
+};
+
+/** Returns the largest users of all the accounts. */
+const largestUsers = async (
+  accounts: readonly RankedAccount[],
+  types: Types,
+  limit: number,
+): Promise<UserShare[]> => {
+  const sum = accounts.reduce((sum, { json }) => sum + (json.bytes ? sizeOf(json.bytes, types) : 0), 0);
+  const users = accounts
+    .flatMap(({ found, first }) => first.map((use) => ({ ...use, found })))
+    .sort((one, other) => sizeOf(other.bytes, types) - sizeOf(one.bytes, types));
+  const shares: UserShare[] = [];
+  for (const { found, user, bytes } of users.slice(0, limit)) {
+    const identity = await found.store.userUse.identity(user);
+    // Maintenance may have deleted the user since.
+    if (!identity) continue;
+    shares.push({
+      account: found.settings.name,
+      proxy_user_id: identity.id,
+      is_removed: identity.isRemoved,
+      bytes,
+      share: sizeOf(bytes, types) / sum,
+    });
+  }
+  return shares;
+};
+
+export const USER_RANKING_ROUTES = [
+  route({
+    path: '/api/v1/users/use',
+    collector: 'proxy_users',
+    summary: 'Proxy users that use the most bytes, the largest first',
+    query: {
+      account: parameters.account,
+      ...dateQuery,
+      product_type: parameters
+        .oneOf(METERED_TYPES)
+        .optional()
+        .describe(
+          'The product type to which the order and `share` refer. The default is the sum of both types',
+        ),
+      limit: parameters.limit.describe('Number of users'),
+    },
+    answer: ranking,
+    revision: revisionOfParts(['userUse'], QUARTER),
+    read: async ({ view, query }) => {
+      const error = dateRangeError(query);
+      if (error) return error;
+      const types = query.product_type ? [query.product_type] : METERED_TYPES;
+      const accounts: RankedAccount[] = [];
+      for (const name of selectedAccounts(query.account, view)) {
+        const found = accountWithCollector(view, name, 'proxy_users');
+        if (found) accounts.push(await rankAccount(view, found, dateRangeOf(query, found), types));
+      }
+      return {
+        accounts: accounts.map(({ json }) => json),
+        data: await largestUsers(accounts, types, query.limit),
+      };
+    },
+  }),
+];

@@ -1,0 +1,76 @@
+// Defines the JSON of the use of proxy users over time.
+
+import { z } from 'zod';
+import type { UsedBytes } from '../../../store/user-use-store.ts';
+import { account, count, date, flag, ratio, text, time } from '../fields.ts';
+
+export const USE_STEPS = ['hour', 'day'] as const;
+export type UseStep = (typeof USE_STEPS)[number];
+
+const period = {
+  counted_since: time
+    .nullable()
+    .describe('Start of the listing after which proxywatch counted the bytes, or null if they are unknown'),
+  counted_until: time.nullable().describe('Start of the last listing that added to the bytes'),
+};
+
+const knownBytes = z.strictObject({ residential: count.nullable(), mobile: count.nullable() });
+
+const point = z
+  .strictObject({
+    at: time.describe('Start of the point'),
+    width_seconds: count,
+    ...period,
+    bytes: knownBytes.describe('Used bytes by product type. Null if they are unknown'),
+  })
+  .meta({ id: 'UserUsePoint' });
+
+export const userUse = z
+  .strictObject({
+    account,
+    proxy_user_id: text,
+    from: time,
+    to: time,
+    step: z.enum(USE_STEPS),
+    counted_since: time
+      .nullable()
+      .describe('Time before which the use is unknown, or null while no hour is stored'),
+    totals: knownBytes.describe('Sums of the known points. Null if no point is known'),
+    data: z.array(point),
+  })
+  .meta({ id: 'UserUse' });
+
+const usedBytes = z.strictObject({ residential: count, mobile: count });
+
+const rankedUser = z
+  .strictObject({
+    account,
+    proxy_user_id: text,
+    is_removed: flag.describe('Whether the user is missing from the provider’s newest listings'),
+    bytes: usedBytes,
+    share: ratio.describe('Share of the bytes of all users of the requested accounts'),
+  })
+  .meta({ id: 'UserShare' });
+
+const accountUse = z
+  .strictObject({
+    account,
+    from: date,
+    to: date,
+    ...period,
+    counted_days: count.describe('Number of days with known use'),
+    deleted_users: count.describe(
+      'Number of users whose use in these days is unknown, because proxywatch deleted it to save space',
+    ),
+    bytes: usedBytes.nullable().describe('Bytes of all users. Null if no day is known'),
+  })
+  .meta({ id: 'AccountUse' });
+
+export const ranking = z
+  .strictObject({ accounts: z.array(accountUse), data: z.array(rankedUser) })
+  .meta({ id: 'UserRanking' });
+
+export type UsePoint = z.output<typeof point>;
+export type KnownBytes = Readonly<Record<keyof UsedBytes, number | null>>;
+export type AccountUse = z.output<typeof accountUse>;
+export type UserShare = z.output<typeof rankedUser>;

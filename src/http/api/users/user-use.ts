@@ -1,0 +1,92 @@
+// Serves GET /api/v1/accounts/{account}/users/{proxy_user_id}/use: the use of one proxy user by hour or by day.
+
+import { endOfLocalDay, localDayOf, localHourOf, startOfLocalDay } from '../../../lib/local-days.ts';
+import { DAY, HOUR, MINUTE } from '../../../lib/time.ts';
+import type { AccountView } from '../../daemon-view.ts';
+import { rfc3339 } from '../../rfc3339.ts';
+import * as parameters from '../parameters.ts';
+import { ApiError, accountWithCollector, revisionOfParts, route } from '../route.ts';
+import { USE_STEPS, type UseStep, userUse } from './user-use-json.ts';
+import { totalsOf, usePoints } from './user-use-points.ts';
+
+const MAX_POINTS = 1_500;
+const WIDTHS: Readonly<Record<UseStep, number>> = { hour: HOUR, day: DAY };
+const DEFAULT_RANGES: Readonly<Record<UseStep, number>> = { hour: DAY, day: 30 * DAY };
+/** Hours and days of every zone begin on a quarter of an hour. */
+const QUARTER = 15 * MINUTE;
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+const pointAt = (zone: string, at: number, step: UseStep): Range => {
+  const day = localDayOf(zone, at);
+  const end = endOfLocalDay(zone, day);
+  if (step === 'day') return { from: startOfLocalDay(zone, day), to: end };
+  const { start } = localHourOf(zone, at);
+  return { from: start, to: Math.min(end, start + HOUR) };
+};
+
+/** Returns the requested range, extended to whole points. */
+const rangeOf = (
+  requested: { from?: string | undefined; to?: string | undefined; step: UseStep },
+  { settings: { time_zone: zone }, clock }: AccountView,
+): Range | ApiError => {
+  const { step } = requested;
+  const to = requested.to === undefined ? clock.now() : Date.parse(requested.to);
+  const from = requested.from === undefined ? to - DEFAULT_RANGES[step] : Date.parse(requested.from);
+  if (from >= to) return new ApiError(400, 'from: expected a time before to');
+  if ((to - from) / WIDTHS[step] > MAX_POINTS)
+    return new ApiError(
+      400,
+      `from: expected a later time, because this makes more than ${MAX_POINTS} points`,
+    );
+  // The end is exclusive, so the last instant of the range is the one before it.
+  return { from: pointAt(zone, from, step).from, to: pointAt(zone, to - 1, step).to };
+};
+
+const oneUser = route({
+  path: '/api/v1/accounts/{account}/users/{proxy_user_id}/use',
+  collector: 'proxy_users',
+  summary: 'Use of one proxy user by hour or by day',
+  query: {
+    from: parameters.time.describe(
+      'Start of the range. The default is 24 hours before `to` for hours, and 30 days for days',
+    ),
+    to: parameters.time.describe('End of the range, exclusive. The default is the present time'),
+    step: parameters
+      .oneOf(USE_STEPS)
+      .default('day')
+      .describe('Width of the points. Hours older than 8 days are unknown'),
+  },
+  answer: userUse,
+  revision: revisionOfParts(['users', 'userUse'], QUARTER),
+  read: async ({ view, query, path: { account: name = '', proxy_user_id: id = '' } }) => {
+    const unknown = new ApiError(404, `proxy_user_id: "${id}" is not known`);
+    const found = accountWithCollector(view, name, 'proxy_users');
+    if (!found) return unknown;
+    const range = rangeOf(query, found);
+    if (range instanceof ApiError) return range;
+    const { store, settings } = found;
+    const zone = settings.time_zone;
+    const days = [localDayOf(zone, range.from), localDayOf(zone, range.to - 1)] as const;
+    const use = await store.userUse.ofUser(name, id, ...days);
+    if (!use) return unknown;
+    const data = usePoints({ use, days: await store.userUse.days(name, ...days), zone }, range, query.step);
+    const since = await store.userUse.since(name);
+    const keptSince = use.deletedUntil === null ? 0 : startOfLocalDay(zone, use.deletedUntil + 1);
+    return {
+      account: name,
+      proxy_user_id: id,
+      from: rfc3339(range.from),
+      to: rfc3339(range.to),
+      step: query.step,
+      counted_since: rfc3339(since === null ? null : Math.max(since, keptSince)),
+      totals: totalsOf(data),
+      data,
+    };
+  },
+});
+
+export const USER_USE_ROUTES = [oneUser];

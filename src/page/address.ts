@@ -1,0 +1,60 @@
+// Defines the addresses of the page's views. All of them are relative, so that a reverse proxy may serve the page below a path.
+
+/** The views that show a long list. */
+export const LIST_VIEWS = [
+  'proxies',
+  'inventory',
+  'users',
+  'services',
+  'failures',
+  'changes',
+  'history',
+] as const;
+export type ListView = (typeof LIST_VIEWS)[number];
+
+/** The views that show one subject. Their addresses have its `id`. */
+export const SUBJECT_VIEWS = ['proxy', 'target', 'tester', 'user', 'service', 'graph', 'alert'] as const;
+
+export const VIEWS = ['account', ...LIST_VIEWS, ...SUBJECT_VIEWS] as const;
+export type ViewName = (typeof VIEWS)[number];
+
+export interface View {
+  readonly account: string;
+  readonly view: ViewName;
+  /** The subject; empty for views without a subject, and for the graph of the whole account. */
+  readonly id: string;
+}
+
+/** What each view is called on the page. */
+export const VIEW_NAMES: Readonly<Record<ViewName, string>> = {
+  account: 'Overview',
+  proxies: 'Tested proxies',
+  inventory: 'Inventory',
+  users: 'Proxy users',
+  services: 'Services',
+  failures: 'Failed tests',
+  changes: 'Inventory changes',
+  history: 'Alert history',
+  proxy: 'Proxy',
+  target: 'Target',
+  tester: 'Tester',
+  user: 'Proxy user',
+  service: 'Service',
+  graph: 'Traffic',
+  alert: 'Alert',
+};
+
+/** Returns the view that the parameters of an address name; null if there is no such view. */
+export const viewOf = (parameters: Readonly<Record<string, unknown>>, account: string): View | null => {
+  const { view = 'account', id = '' } = parameters;
+  const found = VIEWS.find((name) => name === view);
+  return found === undefined || typeof id !== 'string' ? null : { account, view: found, id };
+};
+
+export const addressOf = ({ account, view, id }: View): string => {
+  // The page of an alert about the daemon has no account.
+  const query = new URLSearchParams(account === '' ? {} : { account });
+  if (view !== 'account') query.set('view', view);
+  if (id !== '') query.set('id', id);
+  return `?${query}`;
+};

@@ -1,0 +1,135 @@
+// The page of an account: figures, alerts, collectors, traffic, quotas, balance, proxy tests and the market.
+
+import type { AlertGroups, Silences, UserSummary } from '../answers.ts';
+import { card, figure, rangeControl } from '../card.ts';
+import { emptyNote } from '../components.ts';
+import { html } from '../html.ts';
+import { setUpAlertHistory } from '../sections/alert-history.ts';
+import { setUpBalance } from '../sections/balance.ts';
+import { setUpMarket } from '../sections/market.ts';
+import { setUpTests } from '../sections/proxy-tests.ts';
+import { setUpQuotas, showStateCounts } from '../sections/quotas.ts';
+import { setUpRange } from '../sections/range-control.ts';
+import { Section } from '../sections/section.ts';
+import { setUpTopUsers } from '../sections/top-users.ts';
+import { setUpTraffic, trafficFrame } from '../sections/traffic.ts';
+import { elementById, show } from '../show.ts';
+import { alertTable } from '../views/alerts.ts';
+import { collectorTable } from '../views/collectors.ts';
+import { silenceTable } from '../views/silences.ts';
+import { type SummaryData, summaryView } from '../views/summary.ts';
+import type { Page, PageContext, RunningPage } from './page.ts';
+
+const trafficCard = card(
+  {
+    id: 'traffic',
+    title: 'Traffic',
+    controls: html`<label>Graph <select id="graph"></select></label>${rangeControl}`,
+  },
+  html`${trafficFrame}<h3>Proxy users with the most bytes</h3><div id="top-users"></div>`,
+);
+
+const quotaCard = card(
+  {
+    id: 'quotas',
+    title: 'Quotas',
+    controls: html`<fieldset class="segments"><legend class="unseen">Product type</legend>
+<label><input type="radio" name="type" value="" checked><span>Residential</span></label><label><input type="radio" name="type" value="mobile"><span>Mobile</span></label>
+</fieldset>`,
+  },
+  html`<div id="quota-states"></div><div id="quota-list"></div>`,
+);
+
+const balanceCard = card(
+  { id: 'balance', title: 'Residential data' },
+  html`<div class="columns"><div id="balance-now"></div>
+<div id="balance-history" hidden>${figure('balance-plot', 'Used by day')}
+<details><summary>Ledger by day as a table</summary><div id="balance-days"></div></details>
+</div></div>`,
+);
+
+const testCard = card(
+  { id: 'tests', title: 'Proxy tests' },
+  html`<h3>Faults</h3><div id="faults"></div>
+<h3>Proxies</h3><div id="proxies"></div>
+<div class="columns"><div><h3>Targets</h3><div id="targets"></div></div><div><h3>Testers</h3><div id="testers"></div></div></div>`,
+);
+
+const marketCard = card(
+  { id: 'market', title: 'Services and stock' },
+  html`<h3>Services</h3><div id="services"></div>
+<div class="columns"><div><h3>Orders</h3><div id="quotes"></div></div><div><h3>Stock</h3><div id="products"></div></div></div>`,
+);
+
+const setUp = ({ view: { account }, onChange }: PageContext): RunningPage => {
+  let data: SummaryData = { account };
+  const update = (answers: SummaryData): void => {
+    data = { ...data, ...answers };
+    show(elementById('summary'), summaryView(data, Date.now()));
+  };
+  const onChoice = (): void => {
+    showStateCounts(account, data.users ?? null);
+    onChange();
+  };
+  setUpRange(onChoice);
+  const users = userSummary(account, (users) => update({ users }));
+  return {
+    refreshers: [
+      ...alertSections((alerts) => update({ alerts })),
+      setUpAlertHistory(onChoice),
+      () => users.refresh(),
+      setUpTraffic(account, onChoice, (traffic) => update({ traffic })),
+      setUpTopUsers(account),
+      setUpQuotas(account, onChoice),
+      setUpBalance(account, (ledger) => update({ ledger })),
+      setUpTests(account, onChoice, update),
+      setUpMarket(account, onChoice),
+    ],
+    onStatus: (status) => {
+      const collectors = status.accounts.find(({ name }) => name === account)?.collectors;
+      if (collectors) update({ collectors });
+      show(
+        elementById('collector-list'),
+        collectors
+          ? collectorTable(account, collectors, Date.now())
+          : emptyNote('The configuration no longer has this account.'),
+      );
+    },
+  };
+};
+
+/** `onAnswer` is called with each answer that the summary shows too. */
+const alertSections = (onAnswer: (alerts: AlertGroups) => void) => {
+  const alerts = new Section<AlertGroups>({
+    element: elementById('alert-list'),
+    path: () => 'api/v1/alerts/groups',
+    draw: (answer) => {
+      const groups = answer ?? { evaluated: false, evaluated_at: null, data: [], counts: [] };
+      onAnswer(groups);
+      return alertTable(groups, Date.now());
+    },
+  });
+  const silences = new Section<Silences>({
+    element: elementById('silence-list'),
+    path: () => 'api/v1/silences',
+    draw: (answer) => (answer ? silenceTable(answer, Date.now()) : html``),
+  });
+  return [() => alerts.refresh(), () => silences.refresh()];
+};
+
+/** Its answer is used only for the figures at the top and the counts of states. */
+const userSummary = (account: string, onAnswer: (users: UserSummary | null) => void) =>
+  new Section<UserSummary>({
+    element: document.createElement('div'),
+    path: () => `api/v1/users/summary?account=${encodeURIComponent(account)}`,
+    draw: (summary) => {
+      onAnswer(summary);
+      showStateCounts(account, summary);
+      return html``;
+    },
+  });
+
+export const accountPage: Page = {
+  content: () => html`${trafficCard}${quotaCard}${balanceCard}${testCard}${marketCard}`,
+  setUp,
+};

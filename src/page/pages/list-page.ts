@@ -1,0 +1,164 @@
+// Builds pages of long lists, which the reader can search, filter, sort, page through and download.
+
+import type { View } from '../address.ts';
+import type { Page as AnswerPage } from '../answers.ts';
+import { bindChoice, choose, chosen } from '../choice.ts';
+import { type Column, emptyNote, table } from '../components.ts';
+import { count } from '../format.ts';
+import { html, type Markup } from '../html.ts';
+import { PagedList } from '../paged-list.ts';
+import { elementById, show } from '../show.ts';
+import { withFreshness } from '../views/freshness.ts';
+import type { Page, PageContext, RunningPage } from './page.ts';
+
+/** A parameter of the API and its values, by the text that the reader sees. A filter without values takes any text. */
+export interface ListFilter {
+  readonly name: string;
+  readonly label: string;
+  readonly values: Readonly<Record<string, string>> | null;
+  /** Converts what the reader entered to the value of the API. */
+  readonly toParameter?: (text: string) => string;
+}
+
+export interface ListDefinition<T> {
+  /** The name of the items, such as `proxy users`. */
+  readonly itemName: string;
+  readonly path: string;
+  /** What the search finds; null if the list cannot be searched. */
+  readonly searched: string | null;
+  readonly filters: readonly ListFilter[];
+  /** The orders by the text that the reader sees. The first one is the API's default. */
+  readonly sorts: Readonly<Record<string, string>>;
+  /** Returns the columns for the chosen filters. */
+  readonly columns: (chosen: Readonly<Record<string, string>>, now: number) => readonly Column<T>[];
+  readonly noItems: string;
+}
+
+const PAGE_SIZE = 25;
+/** The largest page of the API. */
+const DOWNLOAD_SIZE = 1_000;
+const SEARCH_DELAY_MS = 300;
+
+/** The choices that the API has as parameters of the same name. */
+const parametersOf = <T>({ searched, filters, sorts }: ListDefinition<T>): string[] => [
+  ...(searched === null ? [] : ['q']),
+  ...filters.map(({ name }) => name),
+  ...(Object.keys(sorts).length > 1 ? ['sort'] : []),
+];
+
+export const listPage = <T>(definition: ListDefinition<T>): Page => ({
+  content: () =>
+    html`<section class="script-only card" aria-label="${definition.itemName}"><div class="controls">${controlsOf(definition)}</div>${frame}</section>`,
+  setUp: (context) => setUp(definition, context),
+});
+
+const frame = html`<p class="list-head"><span id="total" role="status"></span> <span id="downloads"></span></p><div id="items"></div>`;
+
+const controlsOf = <T>({ searched, filters, sorts, itemName }: ListDefinition<T>): Markup => html`
+${searched === null ? null : html`<label>Search <input type="search" id="q" placeholder="${searched}" aria-label="Search ${itemName} by ${searched}" autocomplete="off" spellcheck="false"></label>`}
+${filters.map(({ name, label, values }) =>
+  values === null
+    ? html`<label>${label} <input type="search" id="${name}" autocomplete="off" spellcheck="false"></label>`
+    : html`<label>${label} <select id="${name}"><option value="">All</option>${optionsOf(values)}</select></label>`,
+)}
+${Object.keys(sorts).length > 1 ? html`<label>Order <select id="sort">${optionsOf(sorts, true)}</select></label>` : null}`;
+
+/** The value of the default is empty, so that it is not in the address. */
+const optionsOf = (values: Readonly<Record<string, string>>, hasDefault = false): Markup[] =>
+  Object.entries(values).map(
+    ([value, text], index) =>
+      html`<option value="${hasDefault && index === 0 ? '' : value}">${text}</option>`,
+  );
+
+const setUp = <T>(definition: ListDefinition<T>, { view, onChange }: PageContext): RunningPage => {
+  const parameters = parametersOf(definition);
+  const list = new PagedList<T>({
+    element: elementById('items'),
+    itemName: definition.itemName,
+    pageSize: PAGE_SIZE,
+    path: () => pathOf(definition, view, PAGE_SIZE),
+    draw: (page) => {
+      showHead(definition, view, page as CountedPage<T> | null);
+      return drawItems(definition, page);
+    },
+    onPageChange: onChange,
+  });
+  const restart = (): void => {
+    list.reset();
+    onChange();
+  };
+  for (const name of parameters)
+    bindChoice(name, [elementById<HTMLSelectElement | HTMLInputElement>(name)], restart);
+  for (const input of document.querySelectorAll<HTMLInputElement>('.controls input[type=search]'))
+    searchWhileTyping(input, restart);
+  sortByHeadings(definition, restart);
+  return { refreshers: [() => list.refresh()] };
+};
+
+/** Searches when the reader pauses. */
+const searchWhileTyping = (input: HTMLInputElement, search: () => void): void => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  input.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      choose({ [input.id]: input.value });
+      search();
+    }, SEARCH_DELAY_MS);
+  });
+};
+
+/** A heading sorts by its column, and in the other direction if the list has that order already. */
+const sortByHeadings = <T>({ sorts }: ListDefinition<T>, restart: () => void): void => {
+  const select = document.getElementById('sort') as HTMLSelectElement | null;
+  elementById('items').addEventListener('click', ({ target }) => {
+    const heading = (target as Element).closest<HTMLElement>('[data-sort]');
+    if (!heading || !select) return;
+    const wanted = [heading.dataset.sort ?? '', `-${heading.dataset.sort}`].filter((name) => name in sorts);
+    const present = sortOf(sorts);
+    const next = wanted.find((name) => name !== present) ?? wanted[0] ?? '';
+    const value = next === Object.keys(sorts)[0] ? '' : next;
+    choose({ sort: value });
+    select.value = value;
+    restart();
+  });
+};
+
+const sortOf = (sorts: Readonly<Record<string, string>>): string =>
+  chosen('sort') || (Object.keys(sorts)[0] ?? '');
+
+/** Returns the request for the choices in the address of the page. */
+export const pathOf = <T>(
+  definition: ListDefinition<T>,
+  { account }: Pick<View, 'account'>,
+  limit: number,
+): string => {
+  const query = new URLSearchParams({ account, limit: String(limit) });
+  for (const name of parametersOf(definition)) {
+    const value = chosen(name);
+    const toParameter = definition.filters.find((filter) => filter.name === name)?.toParameter;
+    if (value) query.set(name, toParameter?.(value) ?? value);
+  }
+  return `${definition.path}?${query}`;
+};
+
+type CountedPage<T> = AnswerPage<T> & { readonly total?: number | null };
+
+const showHead = <T>(definition: ListDefinition<T>, view: View, page: CountedPage<T> | null): void => {
+  const total = page?.total ?? null;
+  elementById('total').textContent = total === null ? '' : `${count(total)} ${definition.itemName}`;
+  const path = pathOf(definition, view, DOWNLOAD_SIZE);
+  const csv = `${path.replace(/&limit=\d+/, '')}&format=csv`;
+  show(elementById('downloads'), html`<a href="${csv}" download>CSV</a> <a href="${path}">JSON</a>`);
+};
+
+const drawItems = <T>(definition: ListDefinition<T>, page: AnswerPage<T> | null): Markup => {
+  const [now, items] = [Date.now(), page?.data ?? []];
+  const choices = Object.fromEntries(parametersOf(definition).map((name) => [name, chosen(name) ?? '']));
+  return withFreshness({ freshness: page?.freshness?.[0], now, isEmpty: items.length === 0 }, () =>
+    items.length === 0
+      ? emptyNote(
+          Object.values(choices).some((value) => value !== '') ? 'Nothing matches.' : definition.noItems,
+        )
+      : table(definition.itemName, definition.columns(choices, now), items, sortOf(definition.sorts)),
+  );
+};

@@ -1,0 +1,228 @@
+// The pages of long lists: tested proxies, the inventory, users, services, failed tests, changes and the alert history.
+
+import type { ListView } from '../address.ts';
+import type {
+  Episode,
+  Failure,
+  InventoryChange,
+  InventoryProxy,
+  Service,
+  TestedProxy,
+  User,
+} from '../answers.ts';
+import { ago, type Column, emptyCell, quiet, subjectLink } from '../components.ts';
+import { percent, seconds } from '../format.ts';
+import type { Value } from '../html.ts';
+import { alertHistoryColumns } from '../views/alert-history.ts';
+import { CHANGE_NAMES, changeColumns, failureColumns } from '../views/failures.ts';
+import { serviceColumns } from '../views/market.ts';
+import { faultBadge } from '../views/proxies.ts';
+import { QUOTA_STATES, userColumns } from '../views/quotas.ts';
+import { type ListDefinition, type ListFilter, listPage } from './list-page.ts';
+import type { Page } from './page.ts';
+
+const PRODUCT_TYPES = { datacenter: 'Datacenter', isp: 'ISP', residential: 'Residential', mobile: 'Mobile' };
+
+const typeFilter = (values: Readonly<Record<string, string>>): ListFilter => ({
+  name: 'product_type',
+  label: 'Type',
+  values,
+});
+
+/** The tables show countries in upper case, and the API has them in lower case. */
+const country: ListFilter = {
+  name: 'country_id',
+  label: 'Country',
+  values: null,
+  toParameter: (text) => text.trim().toLowerCase(),
+};
+
+const proxies: ListDefinition<TestedProxy> = {
+  itemName: 'tested proxies',
+  path: 'api/v1/proxies',
+  searched: 'id, name or host',
+  filters: [
+    { name: 'fault', label: 'At fault', values: { true: 'Yes', false: 'No' } },
+    typeFilter(PRODUCT_TYPES),
+  ],
+  sorts: {
+    state: 'Failing first',
+    name: 'Name',
+    own_uptime_24h: 'Lowest own uptime first',
+    '-own_uptime_24h': 'Highest own uptime first',
+    uptime_24h: 'Lowest uptime of all tests first',
+    '-uptime_24h': 'Highest uptime of all tests first',
+    '-failing_rounds': 'Longest failing first',
+    '-last_tested_at': 'Last tested first',
+    id: 'Id',
+  },
+  columns: (_, now) => [
+    { name: 'Proxy', cell: ({ account, proxy_id: id }) => subjectLink(account, 'proxy', id), sort: 'id' },
+    { name: 'State', cell: faultBadge, kind: 'state', sort: 'state' },
+    { name: 'Type', cell: ({ product_type: type }) => type ?? emptyCell() },
+    {
+      name: 'Own uptime, 24 h',
+      cell: ({ uptime }) => ratioCell(uptime['24h'].own_ratio),
+      kind: 'number',
+      sort: 'own_uptime_24h',
+    },
+    {
+      name: 'All tests, 24 h',
+      cell: ({ uptime }) => ratioCell(uptime['24h'].ratio),
+      kind: 'number',
+      sort: 'uptime_24h',
+    },
+    {
+      name: 'Response time',
+      cell: ({ uptime }) => meanCell(uptime['24h'].mean_response_time_seconds),
+      kind: 'number',
+    },
+    {
+      name: 'Tested',
+      cell: ({ last_tested_at: at }) => (at === null ? quiet('never') : ago(at, now)),
+      sort: 'last_tested_at',
+    },
+  ],
+  noItems: 'proxywatch tests no proxies of this account.',
+};
+
+const ratioCell = (ratio: number | null): Value => (ratio === null ? emptyCell() : percent(ratio));
+
+const meanCell = (mean: number | null): Value => (mean === null ? emptyCell() : seconds(mean));
+
+export const inventoryColumns: readonly Column<InventoryProxy>[] = [
+  { name: 'Proxy', cell: ({ account, proxy_id: id }) => subjectLink(account, 'proxy', id) },
+  { name: 'Status', cell: ({ status }) => status ?? emptyCell(), sort: 'status' },
+  { name: 'Address', cell: ({ ip_address: address }) => address ?? emptyCell(), sort: 'ip_address' },
+  { name: 'Type', cell: ({ product_type: type }) => type ?? emptyCell(), sort: 'product_type' },
+  { name: 'Country', cell: ({ country_id: id }) => id?.toUpperCase() ?? emptyCell(), sort: 'country_id' },
+  { name: 'City', cell: ({ city_name: city }) => city ?? emptyCell(), sort: 'city_name' },
+  { name: 'Network', cell: ({ asn_name: name }) => name ?? emptyCell(), sort: 'asn_name' },
+  {
+    name: 'Service',
+    cell: ({ account, service_id: id }) => (id === null ? emptyCell() : subjectLink(account, 'service', id)),
+    sort: 'service_id',
+  },
+];
+
+const inventory: ListDefinition<InventoryProxy> = {
+  itemName: 'proxies',
+  path: 'api/v1/inventory',
+  searched: 'id, address, place or network',
+  filters: [typeFilter(PRODUCT_TYPES), country, { name: 'status', label: 'Status', values: null }],
+  sorts: {
+    id: 'Id',
+    ip_address: 'Address',
+    status: 'Status',
+    product_type: 'Type',
+    country_id: 'Country',
+    city_name: 'City',
+    asn_name: 'Network',
+    service_id: 'Service',
+    '-updated_at': 'Last changed first',
+  },
+  columns: () => inventoryColumns,
+  noItems: 'The inventory has no proxies.',
+};
+
+const STATES = Object.fromEntries(Object.entries(QUOTA_STATES).map(([state, [, text]]) => [state, text]));
+
+const users: ListDefinition<User> = {
+  itemName: 'proxy users',
+  path: 'api/v1/users',
+  searched: 'id',
+  filters: [
+    typeFilter({ residential: 'Residential', mobile: 'Mobile' }),
+    { name: 'state', label: 'State', values: STATES },
+  ],
+  sorts: {
+    state: 'Worst state first',
+    exhaustion: 'Runs out first',
+    left_bytes: 'Least left first',
+    '-left_bytes': 'Most left first',
+    '-used_bytes': 'Most used first',
+    '-used_ratio': 'Largest share used first',
+    id: 'Id',
+  },
+  columns: ({ product_type: type }, now) =>
+    userColumns(type === 'mobile' || type === 'residential' ? [type] : ['residential', 'mobile'], now),
+  noItems: 'The account has no proxy users.',
+};
+
+const services: ListDefinition<Service> = {
+  itemName: 'services',
+  path: 'api/v1/services',
+  searched: 'id or name',
+  filters: [typeFilter(PRODUCT_TYPES), country, { name: 'status', label: 'Status', values: null }],
+  sorts: {
+    state: 'Most urgent first',
+    service_name: 'Name',
+    expires_at: 'Expires first',
+    '-price': 'Most expensive first',
+    id: 'Id',
+  },
+  columns: (_, now) => serviceColumns(now),
+  noItems: 'proxywatch knows no services of this account.',
+};
+
+const failures: ListDefinition<Failure> = {
+  itemName: 'failed tests',
+  path: 'api/v1/failures',
+  searched: 'proxy, target, tester or error',
+  filters: ['proxy_id', 'url', 'tester_server', 'error_source'].map((name) => ({
+    name,
+    label:
+      { proxy_id: 'Proxy', url: 'Target', tester_server: 'Tester', error_source: 'Error source' }[name] ??
+      name,
+    values: null,
+  })),
+  sorts: {},
+  columns: () => failureColumns(null),
+  noItems: 'No test has failed in the last 7 days.',
+};
+
+const changes: ListDefinition<InventoryChange> = {
+  itemName: 'changes',
+  path: 'api/v1/inventory/changes',
+  searched: 'proxy, old or new value',
+  filters: [
+    { name: 'proxy_id', label: 'Proxy', values: null },
+    {
+      name: 'change',
+      label: 'Change',
+      values: CHANGE_NAMES,
+    },
+  ],
+  sorts: {},
+  columns: () => changeColumns,
+  noItems: 'proxywatch has seen no changes.',
+};
+
+const history: ListDefinition<Episode> = {
+  itemName: 'alerts',
+  path: 'api/v1/alerts/history',
+  searched: 'alert or subject',
+  filters: [
+    {
+      name: 'severity',
+      label: 'Severity',
+      values: { critical: 'Critical', warning: 'Warning', info: 'Info' },
+    },
+    { name: 'state', label: 'State', values: { firing: 'Firing', resolved: 'Resolved' } },
+  ],
+  sorts: {},
+  columns: (_, now) => alertHistoryColumns(now),
+  noItems: 'No alert of this account has fired.',
+};
+
+export const LISTS = { proxies, inventory, users, services, failures, changes, history };
+
+export const LIST_PAGES: Readonly<Record<ListView, Page>> = {
+  proxies: listPage(proxies),
+  inventory: listPage(inventory),
+  users: listPage(users),
+  services: listPage(services),
+  failures: listPage(failures),
+  changes: listPage(changes),
+  history: listPage(history),
+};

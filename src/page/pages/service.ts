@@ -1,0 +1,70 @@
+// The page of a purchased service: what was bought, until when it is paid, its proxies and its alerts.
+
+import type { InventoryProxy, Service } from '../answers.ts';
+import { card } from '../card.ts';
+import { emptyNote, factList, localTime, subjectLink, table } from '../components.ts';
+import { html, type Value } from '../html.ts';
+import { Section } from '../sections/section.ts';
+import { setUpList } from '../sections/simple-list.ts';
+import { setUpSubjectAlerts } from '../sections/subject-alerts.ts';
+import { elementById, showSubjectIsKnown } from '../show.ts';
+import { serviceTable } from '../views/market.ts';
+import type { Page, PageContext } from './page.ts';
+
+const dateOf = (at: string | null): Value => (at === null ? null : localTime(Date.parse(at), 'day'));
+
+const factsOf = (service: Service): Readonly<Record<string, Value>> => ({
+  Protocol: service.protocol,
+  Bought: dateOf(service.created_at),
+  'Earliest end': dateOf(service.earliest_cancellation_at),
+  'Automatic collection':
+    service.is_automatic_collection === null ? null : yesOrNo(service.is_automatic_collection),
+  'Payment method': service.has_payment_method === null ? null : yesOrNo(service.has_payment_method),
+});
+
+const yesOrNo = (value: boolean): string => (value ? 'yes' : 'no');
+
+const proxyTable = (proxies: readonly InventoryProxy[]) =>
+  table<InventoryProxy>(
+    'Proxies of the service',
+    [
+      { name: 'Proxy', cell: ({ account, proxy_id: id }) => subjectLink(account, 'proxy', id) },
+      { name: 'Status', cell: ({ status }) => status ?? '–' },
+      { name: 'Address', cell: ({ ip_address: address }) => address ?? '–' },
+      { name: 'City', cell: ({ city_name: city }) => city ?? '–' },
+      { name: 'Network', cell: ({ asn_name: name }) => name ?? '–', kind: 'wide' },
+    ],
+    proxies,
+  );
+
+const setUp = ({ view: { account, id }, onChange }: PageContext) => {
+  const service = new Section<Service>({
+    element: elementById('service'),
+    path: () => `api/v1/accounts/${encodeURIComponent(account)}/services/${encodeURIComponent(id)}`,
+    draw: (found) => {
+      showSubjectIsKnown(found !== null);
+      return found
+        ? html`${serviceTable([found], Date.now())}${factList(factsOf(found))}`
+        : emptyNote('The account has no service with this id.');
+    },
+  });
+  const proxies = setUpList<InventoryProxy>({
+    id: 'proxy-list',
+    itemName: 'proxies of the service',
+    path: () => `api/v1/inventory?${new URLSearchParams({ account, service_id: id })}`,
+    draw: proxyTable,
+    noItems: 'The inventory has no proxies of this service.',
+    onChange,
+  });
+  return {
+    refreshers: [() => service.refresh(), proxies, setUpSubjectAlerts(account, `service_id=${id}`, onChange)],
+  };
+};
+
+export const servicePage: Page = {
+  content: () => html`
+${card({ id: 'bought', title: 'Service' }, html`<div id="service"></div>`)}
+${card({ id: 'proxies', title: 'Proxies' }, html`<div id="proxy-list"></div>`)}
+${card({ id: 'alerts', title: 'Alerts' }, html`<div id="subject-alerts"></div>`)}`,
+  setUp,
+};

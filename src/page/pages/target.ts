@@ -1,0 +1,12 @@
+// The page of a target: whose fault its failing tests are, and its results over time.
+
+import type { SubjectDetails } from '../answers.ts';
+import type { Page } from './page.ts';
+import { setUpTestedSubject, subjectCards } from './tested-subject.ts';
+
+export const targetPage: Page = {
+  content: () => subjectCards('target'),
+  setUp: (context) => ({
+    refreshers: setUpTestedSubject<SubjectDetails>(context, { kind: 'target', facts: () => ({}) }),
+  }),
+};

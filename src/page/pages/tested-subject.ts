@@ -1,0 +1,77 @@
+// What the pages of a proxy, a target and a tester have in common: verdict, uptime, plots, failures and alerts.
+
+import type { Failure, SubjectDetails } from '../answers.ts';
+import { card, rangeControl } from '../card.ts';
+import { emptyNote } from '../components.ts';
+import { html, type Markup, type Value } from '../html.ts';
+import { setUpRange } from '../sections/range-control.ts';
+import { Section } from '../sections/section.ts';
+import { setUpList } from '../sections/simple-list.ts';
+import { setUpSubjectAlerts } from '../sections/subject-alerts.ts';
+import { historyFrame, setUpTestHistory } from '../sections/test-history.ts';
+import { elementById, showSubjectIsKnown } from '../show.ts';
+import { failureTable } from '../views/failures.ts';
+import { withFreshness } from '../views/freshness.ts';
+import { uptimeTable, verdictView } from '../views/verdict.ts';
+import type { PageContext, Refresh } from './page.ts';
+
+type Kind = 'proxy' | 'target' | 'tester';
+
+/** By kind: the path of the API, and the parameter that selects the subject's failures. */
+const API: Readonly<Record<Kind, { readonly path: string; readonly parameter: string }>> = {
+  proxy: { path: 'proxies', parameter: 'proxy_id' },
+  target: { path: 'targets', parameter: 'url' },
+  tester: { path: 'testers', parameter: 'tester_server' },
+};
+
+export const subjectCards = (kind: Kind, more: Value = null): Markup => html`
+${card({ id: 'verdict', title: 'Whose fault?' }, html`<div id="subject"></div>`)}
+${card({ id: 'history', title: 'Tests over time', controls: rangeControl }, historyFrame(kind))}
+${more}
+${card({ id: 'failures', title: 'Failed tests' }, html`<div id="failure-list"></div>`)}
+${card({ id: 'alerts', title: 'Alerts' }, html`<div id="subject-alerts"></div>`)}`;
+
+interface TestedSubject<D> {
+  readonly kind: Kind;
+  /** Returns the facts beside the verdict. */
+  readonly facts: (details: D) => Readonly<Record<string, Value>>;
+  /** Is called with each new answer; null if the tests do not have the subject. */
+  readonly onAnswer?: (details: D | null) => void;
+}
+
+export const setUpTestedSubject = <D extends SubjectDetails>(
+  { view: { account, id }, onChange }: PageContext,
+  { kind, facts, onAnswer }: TestedSubject<D>,
+): readonly Refresh[] => {
+  const path = `api/v1/accounts/${encodeURIComponent(account)}/${API[kind].path}/${encodeURIComponent(id)}`;
+  setUpRange(onChange);
+  const subject = new Section<D>({
+    element: elementById('subject'),
+    path: () => path,
+    draw: (details) => {
+      showSubjectIsKnown(details !== null && details.verdict !== 'untested');
+      onAnswer?.(details);
+      if (!details) return emptyNote(`proxywatch does not test a ${kind} with this name.`);
+      const now = Date.now();
+      return withFreshness({ freshness: details.freshness[0], now, isEmpty: false }, () =>
+        [verdictView(details, facts(details), now), uptimeTable(details.uptime, kind)].reduce(
+          (all, part) => html`${all}${part}`,
+        ),
+      );
+    },
+  });
+  return [
+    () => subject.refresh(),
+    setUpTestHistory(path),
+    setUpList<Failure>({
+      id: 'failure-list',
+      itemName: 'failed tests',
+      path: () => `api/v1/failures?${new URLSearchParams({ account, [API[kind].parameter]: id })}`,
+      draw: (failures) => failureTable(failures, kind),
+      noItems:
+        'proxywatch has no failed tests of the last 7 days. It keeps only the newest 10,000 failed tests of each account.',
+      onChange,
+    }),
+    setUpSubjectAlerts(account, `${API[kind].parameter}=${id}`, onChange),
+  ];
+};

@@ -1,0 +1,87 @@
+// The page of a proxy user: its quotas with their forecast, its use over time, and its alerts.
+
+import type { User } from '../answers.ts';
+import { card, rangeControl } from '../card.ts';
+import { bindChoice, chosen } from '../choice.ts';
+import { badge, emptyNote, factList, localTime } from '../components.ts';
+import { html, type Markup, type Value } from '../html.ts';
+import { forecastFigure, setUpForecast } from '../sections/forecast-plot.ts';
+import { setUpRange } from '../sections/range-control.ts';
+import { Section } from '../sections/section.ts';
+import { setUpSubjectAlerts } from '../sections/subject-alerts.ts';
+import { setUpUse, useFrame } from '../sections/user-use.ts';
+import { elementById, showSubjectIsKnown } from '../show.ts';
+import { type ProductType, quotasOfUser } from '../views/quotas.ts';
+import type { Page, PageContext } from './page.ts';
+
+const typeControl = html`<fieldset class="segments"><legend class="unseen">Product type of the forecast</legend>
+<label><input type="radio" name="type" value="residential" checked><span>Residential</span></label><label><input type="radio" name="type" value="mobile"><span>Mobile</span></label>
+</fieldset>`;
+
+const content = (): Markup => html`
+${card({ id: 'quotas', title: 'Quotas', controls: typeControl }, html`<div id="user"></div>${forecastFigure}`)}
+${card({ id: 'use', title: 'Use over time', controls: rangeControl }, useFrame)}
+${card({ id: 'alerts', title: 'Alerts' }, html`<div id="subject-alerts"></div>`)}`;
+
+const setUp = ({ view: { account, id }, onChange }: PageContext) => {
+  const path = `api/v1/accounts/${encodeURIComponent(account)}/users/${encodeURIComponent(id)}`;
+  const showForecast = setUpForecast();
+  let user: User | null = null;
+  /** The type that is shown unless the reader chooses one. The first answer decides it. */
+  let preferred: ProductType | undefined;
+  const radios = [...document.querySelectorAll<HTMLInputElement>('input[name=type]')];
+  const drawForecast = (): void => {
+    const type = chosenType() ?? preferred ?? 'residential';
+    for (const radio of radios) radio.checked = radio.value === type;
+    showForecast(user?.quotas[type] ?? null, Date.now());
+  };
+  const section = new Section<User>({
+    element: elementById('user'),
+    path: () => path,
+    draw: (answer) => {
+      user = answer;
+      showSubjectIsKnown(answer !== null);
+      if (answer) preferred ??= typeWithForecast(answer);
+      drawForecast();
+      return answer ? userView(answer) : emptyNote('The account has no proxy user with this id.');
+    },
+  });
+  bindChoice('type', radios, drawForecast);
+  setUpRange(onChange);
+  return {
+    refreshers: [
+      () => section.refresh(),
+      setUpUse(path),
+      setUpSubjectAlerts(account, `proxy_user_id=${id}`, onChange),
+    ],
+  };
+};
+
+const chosenType = (): ProductType | undefined => PRODUCT_TYPES.find((type) => type === chosen('type'));
+
+const PRODUCT_TYPES: readonly ProductType[] = ['residential', 'mobile'];
+
+/** Returns mobile if only the mobile data has a forecast. */
+const typeWithForecast = ({ quotas: { residential, mobile } }: User): ProductType =>
+  residential.exhausted_at === null && mobile.exhausted_at !== null ? 'mobile' : 'residential';
+
+const userView = (user: User): Markup =>
+  html`${user.is_deleted ? html`<p class="empty">${badge('none', 'Deleted')} The provider no longer lists this user.</p>` : null}
+${quotasOfUser(user, Date.now())}${factList(factsOf(user))}`;
+
+const factsOf = (user: User): Readonly<Record<string, Value>> => ({
+  Access: user.access_type,
+  'Default user': user.is_default ? 'yes' : null,
+  'Addresses that may connect': limited(
+    user.ip_address_authentications,
+    user.ip_address_authentication_limit,
+  ),
+  'Restricted to proxies': user.restricted_proxies || null,
+  'Restricted to services': user.restricted_services || null,
+  Created: user.created_at === null ? null : localTime(Date.parse(user.created_at), 'day'),
+});
+
+const limited = (amount: number | null, limit: number | null): Value =>
+  amount === null ? null : limit === null ? amount : `${amount} of ${limit}`;
+
+export const userPage: Page = { content, setUp };

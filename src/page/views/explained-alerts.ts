@@ -1,0 +1,50 @@
+// Shows active alerts with the receivers that were notified, and why others were not.
+
+import type { ExplainedAlert, Notices } from '../answers.ts';
+import { ago, ahead, table } from '../components.ts';
+import { html, type Markup, type Value } from '../html.ts';
+import { stateBadge } from './alerts.ts';
+import { subjectOf } from './subjects.ts';
+
+export const explainedTable = (alerts: readonly ExplainedAlert[], now: number): Markup =>
+  table<ExplainedAlert>(
+    'Active alerts, and who was notified',
+    [
+      { name: 'Alert', cell: ({ summary }) => summary },
+      {
+        name: 'State',
+        cell: (alert) => html`${stateBadge(alert)}${silenceNote(alert, now)}`,
+        kind: 'state',
+      },
+      { name: 'Since', cell: ({ since }) => ago(since, now) },
+      { name: 'Subject', cell: subjectOf },
+      { name: 'Receivers', cell: receivers, kind: 'wide' },
+    ],
+    alerts,
+  );
+
+/** Says when the silence ends, and why the alert is silenced. */
+const silenceNote = (
+  { silenced_until: until, silenced_by: by }: ExplainedAlert,
+  now: number,
+): Markup | null => {
+  if (until === null) return null;
+  const reasons = by.map(({ comment, maintenance }) => comment ?? maintenance ?? '');
+  return html`<p class="quiet">Silenced, ends ${ahead(until, now)} (${reasons.join(', ')}).</p>`;
+};
+
+/** Shows what all alerts of this name have in common: what they mean, and where their documentation is. */
+export const aboutAlert = ({ data: [first] }: Notices): Markup =>
+  html`${first?.description ? html`<p class="lines">${first.description}</p>` : null}
+${first?.runbook ? html`<p><a href="${first.runbook}">Runbook</a></p>` : null}`;
+
+const receivers = ({ receivers: notices }: ExplainedAlert): Value =>
+  notices.length === 0
+    ? 'The configuration has no receiver.'
+    : html`<ul class="plain">${notices.map(({ text }) => html`<li>${text}</li>`)}</ul>`;
+
+/** Says why the alert is not active. */
+export const inactiveList = (inactive: NonNullable<Notices['inactive']>): Markup =>
+  inactive.length === 0
+    ? html``
+    : html`<h3>Why it is not active</h3><ul>${inactive.map(({ text }) => html`<li>${text}</li>`)}</ul>`;

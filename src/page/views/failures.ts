@@ -1,0 +1,58 @@
+// Shows failed tests and changes of the inventory, newest first.
+
+import type { Failure, InventoryChange } from '../answers.ts';
+import type { Column } from '../components.ts';
+import { badge, emptyCell, localTime, quiet, subjectLink, table } from '../components.ts';
+import type { Markup, Value } from '../html.ts';
+
+type Part = 'proxy' | 'target' | 'tester';
+
+export const failureTable = (failures: readonly Failure[], without: Part): Markup =>
+  table<Failure>('Failed tests, newest first', failureColumns(without), failures);
+
+/** Leaves out the column of the subject whose page shows the failures. */
+export const failureColumns = (without: Part | null): Column<Failure>[] => {
+  const columns: Readonly<Record<Part, Column<Failure>>> = {
+    proxy: { name: 'Proxy', cell: ({ account, proxy_id: id }) => subjectLink(account, 'proxy', id) },
+    target: { name: 'Target', cell: ({ account, url }) => subjectLink(account, 'target', url) },
+    tester: { name: 'Tester', cell: ({ account, tester_server: id }) => subjectLink(account, 'tester', id) },
+  };
+  const parts = (Object.keys(columns) as Part[]).filter((part) => part !== without);
+  return [
+    { name: 'Failed at', cell: ({ at }) => localTime(Date.parse(at), 'second') },
+    ...parts.map((part) => columns[part]),
+    {
+      name: 'Error',
+      cell: ({ error_source: source, error_code: code }) =>
+        source === null ? quiet('not given') : `${source}${code === null ? '' : `: ${code}`}`,
+      kind: 'wide',
+    },
+  ];
+};
+
+export const changeTable = (changes: readonly InventoryChange[]): Markup =>
+  table<InventoryChange>('Changes of the inventory, newest first', changeColumns, changes);
+
+/** What the page calls each kind of change. */
+export const CHANGE_NAMES: Readonly<Record<InventoryChange['change'], string>> = {
+  appeared: 'Appeared',
+  gone: 'Gone',
+  address: 'Address',
+  asn: 'Network',
+  city: 'City',
+};
+
+/** The API has only the ids of networks and cities. */
+const changedValue = (change: InventoryChange['change'], value: string | null): Value => {
+  if (value === null) return emptyCell();
+  if (change === 'asn') return `AS${value}`;
+  return change === 'city' ? `city id ${value}` : value;
+};
+
+export const changeColumns: readonly Column<InventoryChange>[] = [
+  { name: 'Seen at', cell: ({ at }) => localTime(Date.parse(at), 'minute') },
+  { name: 'Change', cell: ({ change }) => badge('none', CHANGE_NAMES[change]), kind: 'state' },
+  { name: 'Proxy', cell: ({ account, proxy_id: id }) => subjectLink(account, 'proxy', id) },
+  { name: 'Before', cell: ({ change, before }) => changedValue(change, before) },
+  { name: 'After', cell: ({ change, after }) => changedValue(change, after), kind: 'wide' },
+];

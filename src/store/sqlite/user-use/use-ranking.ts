@@ -1,0 +1,115 @@
+// Ranks the users of an account by their use in a range of days, in slices that leave the event loop free in between.
+
+import { METERED_TYPES } from '../../../lib/product-types.ts';
+import type { RankedUse, RankingRequest, UsedBytes, UseRanking, UserUseStore } from '../../user-use-store.ts';
+import type { Database } from '../file/database.ts';
+import { NO_BYTES } from './hours.ts';
+import { createUseDays } from './use-days.ts';
+
+/** Users whose sizes are read at once, and rows that a slice adds up: each is a few milliseconds of CPU. */
+const SLICE_USERS = 1_000;
+const SLICE_ROWS = 6_000;
+
+interface Size {
+  readonly mark: number;
+  readonly days: number;
+  readonly deletedUntil: number | null;
+  readonly hasUser: number;
+}
+
+type Row = [mark: number, residential: number, mobile: number];
+type RowsQuery = [days: string, accountId: number, after: number, last: number];
+
+export const createUseRanking = (db: Database): Pick<UserUseStore, 'ranking'> => {
+  const { sql } = db;
+  const useDays = createUseDays(db);
+  const sizesAfter = sql.prepare<[number, number], Size>(
+    `SELECT id AS mark, days, deleted_until AS deletedUntil, user IS NOT NULL AS hasUser FROM user_use_mark
+     WHERE account_id = ? AND id > ? ORDER BY id LIMIT ${SLICE_USERS}`,
+  );
+  // The order of a CROSS JOIN is kept: it searches the users in each day, and does not read all rows of the days.
+  const rowsOf = sql
+    .prepare<RowsQuery, Row>(
+      `SELECT mark, sum(residential), sum(mobile) FROM json_each(?) AS known
+       CROSS JOIN user_use ON account_id = ? AND day = known.value AND mark > ? AND mark <= ? GROUP BY mark`,
+    )
+    .raw();
+
+  /** Returns the users of a slice, so many that reading their rows takes a few milliseconds. */
+  const sliceAfter = (accountId: number, after: number, days: number): Size[] => {
+    const sizes = sizesAfter.all(accountId, after);
+    let rows = 0;
+    const end = sizes.findIndex((size) => {
+      rows += 1 + Math.min(size.days, days);
+      return rows > SLICE_ROWS;
+    });
+    return end === -1 ? sizes : sizes.slice(0, end + 1);
+  };
+
+  return {
+    ranking: async (account, { from, to, types, limit }) => {
+      const accountId = db.knownAccountId(account);
+      const days = db.read(() => useDays.between(accountId, from, to)).map(({ day }) => day);
+      const ranked = new Ranking(types, limit);
+      for (let after: number | undefined = 0; after !== undefined; ) {
+        const before: number = after;
+        after = db.read(() => {
+          const slice = sliceAfter(accountId, before, days.length);
+          const last = slice.at(-1)?.mark;
+          if (last === undefined) return undefined;
+          const unowned = new Set(slice.filter(({ hasUser }) => hasUser === 0).map(({ mark }) => mark));
+          for (const row of rowsOf.all(JSON.stringify(days), accountId, before, last))
+            if (!unowned.has(row[0])) ranked.add(row);
+          ranked.deletedUsers += slice.filter(
+            ({ deletedUntil }) => (deletedUntil ?? from - 1) >= from,
+          ).length;
+          return last;
+        });
+        await new Promise(setImmediate);
+      }
+      return ranked.result();
+    },
+  };
+};
+
+/** Keeps the largest users, without sorting all. */
+class Ranking {
+  deletedUsers = 0;
+  readonly #types: RankingRequest['types'];
+  readonly #limit: number;
+  readonly #sum = { ...NO_BYTES };
+  #first: RankedUse[] = [];
+  /** A smaller user is not among the first. */
+  #least = 0;
+
+  constructor(types: RankingRequest['types'], limit: number) {
+    this.#types = types;
+    this.#limit = limit;
+  }
+
+  add([user, residential, mobile]: Row): void {
+    const use = { user, bytes: { residential, mobile } };
+    for (const type of METERED_TYPES) this.#sum[type] += use.bytes[type];
+    const size = this.#sizeOf(use.bytes);
+    if (size === 0 || size < this.#least) return;
+    this.#first.push(use);
+    if (this.#first.length >= 4 * this.#limit + 1_000) this.#cut();
+  }
+
+  result(): UseRanking {
+    this.#cut();
+    return { first: this.#first, sum: this.#sum, deletedUsers: this.deletedUsers };
+  }
+
+  #cut(): void {
+    this.#first.sort(
+      (one, other) => this.#sizeOf(other.bytes) - this.#sizeOf(one.bytes) || one.user - other.user,
+    );
+    this.#first = this.#first.slice(0, this.#limit);
+    if (this.#first.length === this.#limit) this.#least = this.#sizeOf(this.#first.at(-1)?.bytes ?? NO_BYTES);
+  }
+
+  #sizeOf(bytes: UsedBytes): number {
+    return this.#types.reduce((sum, type) => sum + bytes[type], 0);
+  }
+}

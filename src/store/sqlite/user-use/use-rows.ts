@@ -1,0 +1,137 @@
+// Adds to the use of a user, and takes corrections back, the newest hours first.
+
+import type { LocalHour } from '../../../lib/local-days.ts';
+import { METERED_TYPES } from '../../../lib/product-types.ts';
+import type { UsedBytes } from '../../user-use-store.ts';
+import type { Database } from '../file/database.ts';
+import { type Hours, NO_BYTES, packHours, unpackHours } from './hours.ts';
+
+export interface UseRow {
+  readonly day: number;
+  readonly residential: number;
+  readonly mobile: number;
+  readonly hours: Uint8Array | null;
+}
+
+/** A user's key in the rows. */
+export interface UseMark {
+  readonly accountId: number;
+  readonly mark: number;
+  /** The number of its rows. */
+  readonly days: number;
+}
+
+/** How much a change added to the sums over a user's rows, and how many days it searched. */
+export interface RowChange {
+  readonly days: number;
+  readonly bytes: number;
+  readonly searched: number;
+}
+
+export interface UseRows {
+  /** Adds the growth of a user's counters, which may be negative, to an hour. Inside a transaction. */
+  add(user: UseMark, hour: Pick<LocalHour, 'day' | 'index'>, growth: UsedBytes): RowChange;
+}
+
+export const createUseRows = (db: Database): UseRows => {
+  const { sql } = db;
+  const rowOf = sql.prepare<[number, number, number], UseRow>(
+    'SELECT day, residential, mobile, hours FROM user_use WHERE account_id = ? AND day = ? AND mark = ?',
+  );
+  const dayBefore = createDayBefore(db);
+  const put = sql.prepare('INSERT OR REPLACE INTO user_use VALUES (?, ?, ?, ?, ?, ?)');
+  const remove = sql.prepare('DELETE FROM user_use WHERE account_id = ? AND day = ? AND mark = ?');
+
+  const addGrowth = (
+    { accountId, mark }: UseMark,
+    { day, index }: Pick<LocalHour, 'day' | 'index'>,
+    growth: UsedBytes,
+  ): RowChange => {
+    const row = rowOf.get(accountId, day, mark);
+    const hours: Hours = row?.hours ? unpackHours(row.hours) : new Map();
+    hours.set(index, sumOf(hours.get(index) ?? NO_BYTES, growth));
+    const { residential, mobile } = sumOf(row ?? NO_BYTES, growth);
+    // The hours of a day are complete or not stored at all.
+    const packed = row && row.hours === null ? null : packHours(hours);
+    put.run(accountId, day, mark, residential, mobile, packed);
+    return { days: row ? 0 : 1, bytes: growth.residential + growth.mobile, searched: 1 };
+  };
+
+  const takeBack = ({ accountId, mark, days: rows }: UseMark, correction: UsedBytes): RowChange => {
+    let [left, found, days, bytes, searched] = [correction, 0, 0, 0, 0];
+    let day: number | undefined = Number.MAX_SAFE_INTEGER;
+    while (hasBytes(left) && found < rows) {
+      day = dayBefore(accountId, day);
+      if (day === undefined) break;
+      searched += 1;
+      const row = rowOf.get(accountId, day, mark);
+      if (!row) continue;
+      found += 1;
+      const taken = lower(left, row);
+      if (!hasBytes(taken)) continue;
+      left = difference(left, taken);
+      bytes -= taken.residential + taken.mobile;
+      const kept = difference(row, taken);
+      if (hasBytes(kept))
+        put.run(accountId, day, mark, kept.residential, kept.mobile, lowerHours(row.hours, taken));
+      else days -= remove.run(accountId, day, mark).changes;
+    }
+    return { days, bytes, searched };
+  };
+
+  return {
+    add: (user, hour, growth) => {
+      const [gained, lost] = [positive(growth), positive(difference(NO_BYTES, growth))];
+      const added = hasBytes(gained) ? addGrowth(user, hour, gained) : NO_CHANGE;
+      const counted = { ...user, days: user.days + added.days };
+      const taken = hasBytes(lost) ? takeBack(counted, lost) : NO_CHANGE;
+      return {
+        days: added.days + taken.days,
+        bytes: added.bytes + taken.bytes,
+        searched: added.searched + taken.searched,
+      };
+    },
+  };
+};
+
+/** Returns a function that finds the newest day with rows of an account before a day. It does not read the rows between. */
+export const createDayBefore = ({
+  sql,
+}: Database): ((accountId: number, day: number) => number | undefined) => {
+  const find = sql
+    .prepare<[number, number], number>(
+      'SELECT day FROM user_use WHERE account_id = ? AND day < ? ORDER BY day DESC LIMIT 1',
+    )
+    .pluck();
+  return (accountId, day) => find.get(accountId, day);
+};
+
+const NO_CHANGE: RowChange = { days: 0, bytes: 0, searched: 0 };
+
+/** Takes the bytes from the newest hours first. */
+const lowerHours = (packed: Uint8Array | null, taken: UsedBytes): Uint8Array | null => {
+  if (packed === null) return null;
+  const hours = unpackHours(packed);
+  let left = taken;
+  for (const [hour, bytes] of [...hours].sort(([one], [other]) => other - one)) {
+    const part = lower(left, bytes);
+    hours.set(hour, difference(bytes, part));
+    left = difference(left, part);
+  }
+  return packHours(hours);
+};
+
+const combine = (
+  one: UsedBytes,
+  other: UsedBytes,
+  by: (one: number, other: number) => number,
+): UsedBytes => ({
+  residential: by(one.residential, other.residential),
+  mobile: by(one.mobile, other.mobile),
+});
+
+const sumOf = (one: UsedBytes, other: UsedBytes): UsedBytes => combine(one, other, (a, b) => a + b);
+const difference = (one: UsedBytes, other: UsedBytes): UsedBytes => combine(one, other, (a, b) => a - b);
+const lower = (one: UsedBytes, other: UsedBytes): UsedBytes => combine(one, other, Math.min);
+const positive = (bytes: UsedBytes): UsedBytes => combine(bytes, NO_BYTES, Math.max);
+const hasBytes = (bytes: UsedBytes): boolean => METERED_TYPES.some((type) => bytes[type] > 0);

@@ -1,0 +1,78 @@
+// Defines the store of each proxy user's use over time, by hour and by day of the account's time zone.
+
+import type { MeteredType } from '../lib/product-types.ts';
+
+export type UsedBytes = Readonly<Record<MeteredType, number>>;
+
+/** The listings between which bytes were counted: from the start of one to the start of the other (ms). */
+export interface UsePeriod {
+  readonly since: number;
+  readonly until: number;
+}
+
+/** The days of an account for which use is stored. On all other days, the use is unknown. */
+export interface UseDay extends UsePeriod {
+  /** The number of the local date; see local-days.ts. */
+  readonly day: number;
+  /** By the index of the hour in its day. Hours without an entry are unknown. Empty for days older than 8 days. */
+  readonly hours: ReadonlyMap<number, UsePeriod>;
+}
+
+/** The use of a user on a day on which it used bytes. */
+export interface UserDay {
+  readonly day: number;
+  readonly bytes: UsedBytes;
+  /** By the index of the hour in its day; null if the hours are no longer stored. */
+  readonly hours: ReadonlyMap<number, UsedBytes> | null;
+}
+
+export interface UserUse {
+  /** Whether the provider gives the user's used bytes. */
+  readonly isGiven: Readonly<Record<MeteredType, boolean>>;
+  /** The use up to and including this day was deleted to save space, and is unknown; null if none was deleted. */
+  readonly deletedUntil: number | null;
+  /** Days without use are missing. */
+  readonly days: readonly UserDay[];
+}
+
+/** A user with its use in a range of days. */
+export interface RankedUse {
+  readonly user: number;
+  readonly bytes: UsedBytes;
+}
+
+export interface UseRanking {
+  /** The users with the most bytes of the requested types, the largest first. */
+  readonly first: readonly RankedUse[];
+  /** The sum over all users. */
+  readonly sum: UsedBytes;
+  /** Users with unknown use in the range, because their rows were deleted to save space. */
+  readonly deletedUsers: number;
+}
+
+export interface RankingRequest {
+  readonly from: number;
+  readonly to: number;
+  /** The types that the order counts. */
+  readonly types: readonly MeteredType[];
+  readonly limit: number;
+}
+
+export interface UserUseStore {
+  /**
+   * Stores what each user used since the last call, if an hour has ended since, as seen by the newest counted listing.
+   * It takes several transactions, and the event loop is free between them. After a kill in between, the next call
+   * continues: nothing is lost or counted twice. Returns whether it stored anything.
+   */
+  store(account: string, zone: string, signal: AbortSignal): Promise<boolean>;
+  /** Returns the days with stored use between two days, both included, in order. */
+  days(account: string, from: number, to: number): Promise<UseDay[]>;
+  /** Returns since when use is stored (ms); null if none is. */
+  since(account: string): Promise<number | null>;
+  /** Returns the use of a user between two days, both included; undefined for an unknown user. Removed users are known. */
+  ofUser(account: string, id: string, from: number, to: number): Promise<UserUse | undefined>;
+  /** Ranks users by their use. It reads in slices, and the event loop is free between them. */
+  ranking(account: string, request: RankingRequest): Promise<UseRanking>;
+  /** Returns the id of a ranked user and whether it is removed; undefined if it was deleted since. */
+  identity(user: number): Promise<{ readonly id: string; readonly isRemoved: boolean } | undefined>;
+}

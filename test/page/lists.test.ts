@@ -1,0 +1,60 @@
+// Tests what the pages of long lists request for the reader's choices, and how they show changes of the inventory.
+
+import { afterEach, expect, it, vi } from 'vitest';
+import { API_ROUTES } from '../../src/http/api/routes.ts';
+import type { InventoryChange } from '../../src/page/answers.ts';
+import { pathOf } from '../../src/page/pages/list-page.ts';
+import { LIST_PAGES, LISTS } from '../../src/page/pages/lists.ts';
+import { changeTable } from '../../src/page/views/failures.ts';
+
+afterEach(() => void vi.unstubAllGlobals());
+
+/** Returns the parameters of the request for an address of the page. */
+const requested = (view: keyof typeof LISTS, search: string): Record<string, string> => {
+  vi.stubGlobal('location', { search });
+  const [, query] = pathOf<never>(LISTS[view] as never, { account: 'main' }, 25).split('?');
+  const { account: _, limit: __, ...parameters } = Object.fromEntries(new URLSearchParams(query));
+  return parameters;
+};
+
+it.each(['inventory', 'services'] as const)('finds a country of %s as the table shows it', (view) => {
+  expect(requested(view, '?country_id=US&status=Active')).toEqual({ country_id: 'us', status: 'Active' });
+});
+
+it('searches failed tests and changes of the inventory', () => {
+  for (const view of ['failures', 'changes'] as const) {
+    expect(requested(view, '?q=Lon&proxy_id=Fr-1')).toEqual({ q: 'Lon', proxy_id: 'Fr-1' });
+    expect(LIST_PAGES[view].content({ account: 'main', view, id: '' }).toString()).toContain(
+      'type="search" id="q"',
+    );
+  }
+});
+
+it('the API has every search, filter and order of the pages', () => {
+  for (const { path, searched, filters, sorts, columns } of Object.values(LISTS)) {
+    const query = API_ROUTES.find((route) => route.path === `/${path}`)?.query ?? {};
+    const used = [...(searched === null ? [] : ['q']), ...filters.map(({ name }) => name)];
+    expect([path, ...used.filter((name) => !(name in query))]).toEqual([path]);
+    for (const sort of Object.keys(sorts))
+      expect([path, query.sort?.safeParse(sort).success]).toEqual([path, true]);
+    for (const { sort } of columns({}, 0))
+      if (sort !== undefined) expect([path, sort in sorts || `-${sort}` in sorts]).toEqual([path, true]);
+  }
+});
+
+it('the list of tested proxies can be sorted by own uptime', () => {
+  const own = LISTS.proxies.columns({}, 0).find(({ name }) => name === 'Own uptime, 24 h');
+  expect(own?.sort).toBe('own_uptime_24h');
+});
+
+it('says what the ids of a change are, and calls the change as the filter does', () => {
+  const rowOf = (change: InventoryChange['change'], before: string | null, after: string | null): string =>
+    changeTable([{ account: 'main', at: '2026-03-01T12:00:00Z', proxy_id: 'fr-1', change, before, after }])
+      .toString()
+      .replaceAll(/<[^>]*>/g, ' ')
+      .replaceAll(/\s+/g, ' ');
+  expect(rowOf('asn', '64510', '64501')).toMatch(/ Network fr-1 AS64510 AS64501 $/);
+  expect(rowOf('city', '201', '202')).toMatch(/ City fr-1 city id 201 city id 202 $/);
+  expect(rowOf('address', '192.0.2.1', '192.0.2.2')).toMatch(/ Address fr-1 192\.0\.2\.1 192\.0\.2\.2 $/);
+  expect(rowOf('appeared', null, '192.0.2.1')).toMatch(/ Appeared fr-1 – 192\.0\.2\.1 $/);
+});

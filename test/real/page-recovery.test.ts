@@ -1,0 +1,170 @@
+// Tests that the status page recovers from failed answers and refused cursors, and keeps what the reader chose.
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser, visit } from './browser.ts';
+import { waitUntilDrawn } from './views.ts';
+import { answerOf } from './walk-steps.ts';
+import { startSmallWorld, type WalkWorld } from './walk-world.ts';
+import { describeWith } from './with-programs.ts';
+
+/** Makes the page refresh at once, as when a reader returns to its tab. */
+const refresh = (page: Page): Promise<unknown> =>
+  page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+
+/** Answers the next request of a path with this status. */
+const failOnce = (page: Page, path: string, status: number): Promise<unknown> =>
+  page.route(
+    (url) => url.pathname === path,
+    (route) => route.fulfill({ status, json: { error: 'made up' } }),
+    { times: 1 },
+  );
+
+describeWith(['chromium'], 'a page that was interrupted', () => {
+  let world: WalkWorld;
+  let browser: Browser;
+  beforeAll(async () => {
+    [world, browser] = await Promise.all([startSmallWorld(), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('shows a list again after one error', async () => {
+    await using visited = await visit(browser, world.url);
+    const { page } = visited;
+    await waitUntilDrawn(page);
+    const services = page.locator('#services');
+    const before = await services.innerText();
+    await failOnce(page, '/api/v1/services', 500);
+    await refresh(page);
+    await expect.poll(() => services.innerText()).toContain('made up');
+    await refresh(page);
+    await expect.poll(() => services.innerText()).toBe(before);
+  });
+
+  test.each([503, 500])('draws the matrix of proxies after a first %i of the uptimes', async (status) => {
+    await using visited = await visit(browser, 'about:blank');
+    const { page } = visited;
+    await page.route(
+      (url) => url.pathname === '/api/v1/uptimes' && url.searchParams.has('id'),
+      (route) => route.fulfill({ status, json: { error: 'made up' } }),
+      { times: 1 },
+    );
+    await page.goto(world.url);
+    await waitUntilDrawn(page);
+    expect(await page.locator('#proxies table').count()).toBe(0);
+    await refresh(page);
+    await page.locator('#proxies table').waitFor({ timeout: 5_000 });
+  });
+
+  test('begins with the first page of a list when the reader chooses another type', async () => {
+    await using visited = await visit(browser, world.url);
+    const { page } = visited;
+    await waitUntilDrawn(page);
+    const card = page.locator('section', { has: page.locator('#quotas') });
+    await card.getByRole('button', { name: 'Next' }).click();
+    await card.getByText('11 to 20').waitFor();
+    await card.getByText('Mobile', { exact: true }).click();
+    await card.getByText('1 to 10', { exact: true }).waitFor({ timeout: 5_000 });
+    expect(await card.innerText()).not.toContain('error');
+  });
+
+  test('begins with the first page of a list when the daemon refuses its cursor', async () => {
+    await using visited = await visit(browser, world.url);
+    const { page } = visited;
+    await waitUntilDrawn(page);
+    const card = page.locator('section', { has: page.locator('#quotas') });
+    await card.getByRole('button', { name: 'Next' }).click();
+    await card.getByText('11 to 20').waitFor();
+    await page.route(
+      (url) => url.pathname === '/api/v1/users' && url.searchParams.has('cursor'),
+      (route) => route.fulfill({ status: 400, json: { error: 'cursor: made up' } }),
+    );
+    await page.reload();
+    await card.getByText('1 to 10', { exact: true }).waitFor({ timeout: 5_000 });
+  });
+
+  test('shows the type with a forecast, until the reader chooses the other', async () => {
+    await using visited = await visit(browser, 'about:blank');
+    const { page } = visited;
+    await page.route(
+      (url) => url.pathname.endsWith('/users/user-000003'),
+      async (route) => {
+        const answer = await route.fetch();
+        const { quotas, ...user } = await answer.json();
+        quotas.residential.exhausted_at = null;
+        quotas.mobile.exhausted_at = new Date(Date.now() + 86_400_000).toISOString();
+        // Each answer is another one, so that the page draws it.
+        const json = { ...user, quotas, restricted_proxies: Math.random() };
+        await route.fulfill({ status: 200, json });
+      },
+    );
+    await page.goto(`${world.url}?account=main&view=user&id=user-000003`);
+    const isChosen = (name: string) => page.getByRole('radio', { name, exact: true }).isChecked();
+    await expect.poll(() => isChosen('Mobile')).toBe(true);
+    await page.getByText('Residential', { exact: true }).first().click();
+    const before = await page.locator('#user').innerText();
+    await refresh(page);
+    await expect.poll(() => page.locator('#user').innerText()).not.toBe(before);
+    expect(await isChosen('Residential')).toBe(true);
+    await page.reload();
+    await page.locator('#user > *').first().waitFor();
+    expect(await isChosen('Residential')).toBe(true);
+  });
+
+  test('counts the faults of all pages of the list', async () => {
+    await using visited = await visit(browser, 'about:blank');
+    const { page } = visited;
+    await page.route(
+      (url) => url.pathname === '/api/v1/faults',
+      async (route) => {
+        const answer = await (await route.fetch()).json();
+        expect(answer.total).toBe(answer.data.length);
+        await route.fulfill({ json: { ...answer, total: 2_345, next_cursor: 'x' } });
+      },
+    );
+    await page.goto(world.url);
+    await waitUntilDrawn(page);
+    await expect.poll(() => page.locator('#summary').innerText()).toMatch(/2,345\s+✕ faults/);
+  });
+
+  test.each([
+    ['proxy', 'proxywatch does not test a proxy'],
+    ['target', 'proxywatch does not test a target'],
+    ['user', 'no proxy user with this id'],
+    ['service', 'no service with this id'],
+    ['alert', 'has no alert of this name'],
+  ])('says once that the %s is unknown, and nothing else', async (view, words) => {
+    await using visited = await visit(browser, `${world.url}?account=main&view=${view}&id=nope`);
+    const { page } = visited;
+    const cards = page.locator('#content > .card:visible');
+    await page.getByText(words).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await cards.count()).toBe(1);
+    const text = await page.locator('#content').innerText();
+    expect(text.split(words)).toHaveLength(2);
+    expect(text).not.toMatch(/reported an error|No test|no failed|no changes|has fired/);
+  });
+
+  test('shows on the page of an alert what it means, and that it is silenced', async () => {
+    const { data } = await answerOf<{ data: { alert: string; description: string }[] }>(
+      world.url,
+      'alerts?limit=1&account=main',
+    );
+    const { alert = '', description = '' } = data[0] ?? {};
+    const silence = { alert, for: '2h', comment: 'moving' };
+    const headers = { 'content-type': 'application/json' };
+    const post = { method: 'POST', headers, body: JSON.stringify(silence) };
+    expect((await fetch(`${world.url}api/v1/silences`, post)).status).toBe(200);
+    await using visited = await visit(browser, `${world.url}?account=main&view=alert&id=${alert}`);
+    const { page } = visited;
+    await page.getByText('(moving)').first().waitFor();
+    const text = await page.locator('#content').innerText();
+    expect(text.split(description)).toHaveLength(2);
+    expect(await page.locator('#active-list').innerText()).toContain('Silenced (');
+    await page.goto(world.url);
+    await expect.poll(() => page.locator('#summary .tile').first().innerText()).toContain('silenced');
+  });
+});

@@ -1,0 +1,50 @@
+// Tests that each view of the status page is accessible, fits its width, breaks no word and reports no error.
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { BLOCKED_TARGET, FAILING_TESTER, FAULTY_PROXY } from '../../bench/page-data.ts';
+import { VIEWS } from '../../src/page/address.ts';
+import { axeFindings, brokenWords, openBrowser, visit } from './browser.ts';
+import { addressesOf, waitUntilDrawn } from './views.ts';
+import { answerOf } from './walk-steps.ts';
+import { startSmallWorld, type WalkWorld } from './walk-world.ts';
+import { describeWith } from './with-programs.ts';
+
+describeWith(['chromium'], 'each view of the page', () => {
+  let world: WalkWorld;
+  let browser: Browser;
+  let addresses: ReadonlyMap<string, string>;
+  beforeAll(async () => {
+    [world, browser] = await Promise.all([startSmallWorld(), openBrowser()]);
+    const { data } = await answerOf<{ data: { service_id: string }[] }>(world.url, 'services?account=main');
+    const subjects = { proxy: FAULTY_PROXY, target: BLOCKED_TARGET, tester: FAILING_TESTER };
+    addresses = new Map(
+      addressesOf(world.url, 'main', {
+        ...{ ...subjects, user: 'user-000003', service: data[0]?.service_id ?? '' },
+        ...{ graph: 'shop', alert: 'ProxyUserQuotaExhausted' },
+      }),
+    );
+  });
+  afterAll(async () => {
+    await browser.close();
+    await world[Symbol.asyncDispose]();
+  });
+
+  test.each(VIEWS)('%s', async (view) => {
+    await using visited = await visit(browser, addresses.get(view) ?? '');
+    const { page, problems } = visited;
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme: 'light' });
+      await waitUntilDrawn(page);
+      expect(await page.locator('main').innerText()).not.toMatch(/is not known|reported an error/);
+      expect(await axeFindings(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+      expect(await brokenWords(page)).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await axeFindings(page, ['color-contrast'])).toEqual([]);
+    }
+    const origin = new URL(world.url).origin;
+    expect(problems.filter((problem) => !problem.startsWith(`request to ${origin}`))).toEqual([]);
+  });
+});

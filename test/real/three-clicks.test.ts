@@ -1,0 +1,176 @@
+// Tests that the status page answers each question of its readers within three clicks, for a small and a large account.
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { proxyId } from '../../bench/api-server.ts';
+import { BLOCKED_TARGET, FAILING_TESTER, FAULTY_PROXY, LARGE_SUBJECTS } from '../../bench/page-data.ts';
+import { proxyAddress } from '../../src/simulator/identities.ts';
+import { openBrowser } from './browser.ts';
+import { addressesOf, costOf } from './views.ts';
+import { answerOf, type Verdict, Walk } from './walk-steps.ts';
+import { NAMED_PROXY, startLargeWorld, startSmallWorld, type WalkWorld } from './walk-world.ts';
+import { describeWith } from './with-programs.ts';
+
+const ACCOUNTS = [
+  ['the provider of the demo', startSmallWorld],
+  ['100,000 users and 10,000 proxies', startLargeWorld],
+] as const;
+
+const SOUND_PROXY = proxyId(1);
+
+/** Independent of how long the account's lists are. The overview has several lists. */
+const OVERVIEW_LIMITS = { rows: 200, elements: 4_000, items: 100, bytes: 150_000 };
+const LIMITS = { rows: 60, elements: 1_500, items: 100, bytes: 120_000 };
+
+const SUBJECTS = {
+  proxy: [`proxies/${FAULTY_PROXY}`, FAULTY_PROXY, 'proxy_at_fault'],
+  target: [`targets/${BLOCKED_TARGET}`, BLOCKED_TARGET, 'target_at_fault'],
+  tester: [`testers/${FAILING_TESTER}`, FAILING_TESTER, 'tester_at_fault'],
+} as const;
+
+interface UserAnswer {
+  readonly quotas: Readonly<Record<string, Forecast>>;
+}
+
+interface Forecast {
+  readonly exhausted_at: string | null;
+  readonly exhausted_earliest_at: string | null;
+  readonly exhausted_latest_at: string | null;
+}
+
+/** The texts of the ends of a forecast, as the page shows them in UTC. */
+const datesOf = ({ exhausted_at, exhausted_earliest_at, exhausted_latest_at }: Forecast): string[] =>
+  [exhausted_at, exhausted_earliest_at, exhausted_latest_at].flatMap((at) => at?.slice(0, 10) ?? []);
+
+describeWith(['chromium'], 'the page', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  describe.each(ACCOUNTS)('over %s', (_, start) => {
+    let world: WalkWorld;
+    beforeAll(async () => {
+      world = await start();
+    }, 300_000);
+    afterAll(() => world[Symbol.asyncDispose]());
+
+    test.each(Object.keys(SUBJECTS) as (keyof typeof SUBJECTS)[])(
+      'says that a %s is at fault',
+      async (kind) => {
+        const [path, subject, word] = SUBJECTS[kind];
+        const verdict = await answerOf<Verdict>(world.url, `accounts/main/${path}`);
+        expect(verdict.verdict).toBe(word);
+        await Walk.from(browser, world.url, async (walk) => {
+          await walk.click(walk.link('#faults', subject));
+          await walk.expectVerdict(subject, verdict);
+        });
+      },
+    );
+
+    test('says that a sound proxy fails because of others', async () => {
+      const id = SOUND_PROXY;
+      const verdict = await answerOf<Verdict>(world.url, `accounts/main/proxies/${id}`);
+      expect(verdict.verdict).toMatch(/^(tester|target)_at_fault$/);
+      await Walk.from(browser, world.url, async (walk) => {
+        await walk.click(walk.link('nav.views', 'Tested proxies'));
+        await walk.page.getByRole('searchbox', { name: /^Search tested proxies/ }).fill(id);
+        await walk.click(walk.link('#items', id));
+        await walk.expectVerdict(id, verdict);
+      });
+    });
+
+    // Only the small account has a proxy with two names.
+    test.each(start === startSmallWorld ? [NAMED_PROXY] : [])(
+      'says who a proxy of the inventory is that the configuration calls otherwise',
+      async ({ name, index }) => {
+        const { host } = proxyAddress(index);
+        const verdict = await answerOf<Verdict>(world.url, `accounts/main/proxies/${name}`);
+        await Walk.from(browser, world.url, async (walk) => {
+          await walk.click(walk.link('nav.views', 'Inventory'));
+          await walk.page.getByRole('searchbox', { name: /^Search/ }).fill(host);
+          const rows = walk.page.locator('#items tbody tr').filter({ hasText: host });
+          await expect.poll(() => walk.page.locator('#items tbody tr').count()).toBe(1);
+          await walk.click(rows.getByRole('link').first());
+          await walk.expectVerdict(name, verdict);
+          await expect.poll(() => walk.page.locator('#inventory-facts').innerText()).toContain('Network');
+        });
+      },
+    );
+
+    test('leads from an alert to the verdict about its subject', async () => {
+      const verdict = await answerOf<Verdict>(world.url, `accounts/main/targets/${BLOCKED_TARGET}`);
+      await Walk.from(browser, world.url, async (walk) => {
+        await walk.click(walk.link('#alert-list', 'ProxyTargetBlocked'));
+        await walk.click(walk.link('#active-list', BLOCKED_TARGET));
+        await walk.expectVerdict(BLOCKED_TARGET, verdict);
+      });
+    });
+
+    test('shows the users that use the most bytes, and since when', async () => {
+      await Walk.from(browser, world.url, async (walk) => {
+        const users = walk.page.locator('#top-users tbody th');
+        await users.first().waitFor();
+        const day = (await walk.page.evaluate<string>('new Date(Date.now() - 864e5).toISOString()')).slice(
+          0,
+          10,
+        );
+        const ranking = await answerOf<{ data: { proxy_user_id: string }[] }>(
+          world.url,
+          `users/use?account=main&from=${day}&limit=10`,
+        );
+        const ids = ranking.data.map(({ proxy_user_id: id }) => id);
+        expect(await users.allInnerTexts()).toEqual(ids);
+        await walk.click(walk.link('#top-users', ids[0] ?? ''));
+        await walk.expectPlot('use-plot');
+        await walk.click(walk.page.locator('.range label', { hasText: '7 d' }));
+        await expect.poll(() => walk.page.locator('#use-plot .per').innerText()).toBe('per hour');
+        expect(await walk.page.locator('#use-totals').innerText()).toMatch(
+          /Residential, in this range\s+[\d.]+ [kMGT]?B/,
+        );
+      });
+    });
+
+    test('says when a proxy user runs out, and how certain that is', async () => {
+      await Walk.from(browser, world.url, async (walk) => {
+        await walk.click(walk.link('nav.views', 'Proxy users'));
+        await walk.choose('State', 'Low');
+        await expect.poll(() => walk.page.evaluate('location.search')).toContain('state=low');
+        const query = 'users?account=main&state=low&limit=1';
+        const { data } = await answerOf<{ data: { proxy_user_id: string }[] }>(world.url, query);
+        const id = data[0]?.proxy_user_id ?? '';
+        await walk.click(walk.link('#items', id));
+        await walk.page.getByRole('heading', { level: 1, name: id }).waitFor();
+        const user = await answerOf<UserAnswer>(world.url, `accounts/main/users/${id}`);
+        const forecasts = Object.values(user.quotas).filter(({ exhausted_at: at }) => at !== null);
+        expect(forecasts).not.toEqual([]);
+        const rows = walk.page.locator('#user tbody');
+        for (const date of forecasts.flatMap(datesOf))
+          await expect.poll(() => rows.innerText()).toContain(date);
+      });
+    });
+
+    // The small account has no long lists.
+    const longLists = start === startSmallWorld ? [] : [...addressesOf('', 'main', LARGE_SUBJECTS)];
+    test.each(longLists)('holds no long list whole in the view %s', async (view, address) => {
+      const limits = view === 'account' ? OVERVIEW_LIMITS : LIMITS;
+      const cost = await costOf(browser, `${world.url}${address}`);
+      expect(cost.rows).toBeLessThanOrEqual(limits.rows);
+      expect(cost.elements).toBeLessThanOrEqual(limits.elements);
+      expect(cost.longestList.items, cost.longestList.path).toBeLessThanOrEqual(limits.items);
+      expect(cost.largestAnswer.bytes, cost.largestAnswer.path).toBeLessThanOrEqual(limits.bytes);
+    });
+
+    test('says when the residential balance runs out, and how certain that is', async () => {
+      const { data } = await answerOf<{ data: { balance: Forecast }[] }>(world.url, 'ledger?account=main');
+      const dates = data.flatMap(({ balance }) => datesOf(balance));
+      expect(dates.length).toBeGreaterThan(1);
+      await Walk.from(browser, world.url, async (walk) => {
+        await walk.click(walk.page.getByRole('link', { name: 'Residential balance' }));
+        const shown = walk.page.locator('#balance-now');
+        for (const date of dates) await expect.poll(() => shown.innerText()).toContain(date);
+      });
+    });
+  });
+});

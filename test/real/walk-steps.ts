@@ -1,0 +1,73 @@
+// Walks through the status page click by click, and fails if an answer takes too many clicks.
+
+import type { Browser, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { VERDICTS } from '../../src/page/views/verdict.ts';
+import { visit } from './browser.ts';
+
+export const MAX_CLICKS = 3;
+
+/** What the API says about a subject of the proxy tests. */
+export interface Verdict {
+  readonly verdict: keyof typeof VERDICTS;
+  readonly verdict_text: string;
+}
+
+export const answerOf = async <T>(url: string, path: string): Promise<T> => {
+  const response = await fetch(`${url}api/v1/${path}`);
+  expect([path, response.status]).toEqual([path, 200]);
+  return (await response.json()) as T;
+};
+
+/** A reader who begins at the start of the page. */
+export class Walk {
+  readonly page: Page;
+  readonly #problems: readonly string[];
+  #clicks = 0;
+
+  private constructor(page: Page, problems: readonly string[]) {
+    this.page = page;
+    this.#problems = problems;
+  }
+
+  /** Runs `steps` from the first address of the page, and checks that nothing went wrong. */
+  static async from(browser: Browser, url: string, steps: (walk: Walk) => Promise<void>): Promise<void> {
+    await using visited = await visit(browser, url);
+    const walk = new Walk(visited.page, visited.problems);
+    await steps(walk);
+    expect(walk.#problems).toEqual([]);
+  }
+
+  async click(locator: Locator): Promise<void> {
+    this.#count();
+    await locator.click();
+  }
+
+  /** Opening a list of choices and choosing is counted as one click, because the keyboard does it with one key. */
+  async choose(name: string, choice: string): Promise<void> {
+    this.#count();
+    await this.page.getByRole('combobox', { name }).selectOption({ label: choice });
+  }
+
+  #count(): void {
+    this.#clicks += 1;
+    if (this.#clicks > MAX_CLICKS) throw new Error(`The answer takes more than ${MAX_CLICKS} clicks.`);
+  }
+
+  link(region: string, name: string): Locator {
+    return this.page.locator(region).getByRole('link', { name, exact: true }).first();
+  }
+
+  /** Expects the verdict of the API on the page of the subject. */
+  async expectVerdict(subject: string, { verdict, verdict_text: text }: Verdict): Promise<void> {
+    await this.page.getByRole('heading', { level: 1, name: subject }).waitFor();
+    const shown = this.page.locator('#subject .verdict');
+    await expect.poll(() => shown.innerText()).toContain(text);
+    expect(await shown.locator('.badge').innerText()).toContain(VERDICTS[verdict][1]);
+  }
+
+  /** Expects a plot that is drawn. */
+  async expectPlot(id: string): Promise<void> {
+    await this.page.locator(`#${id} canvas`).waitFor({ state: 'visible' });
+  }
+}
