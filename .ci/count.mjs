@@ -1,7 +1,8 @@
-// Adds up the results of the checks of .ci/run: the tests of a vitest report, or one result by exit code.
+// Adds up the results of the checks of .ci/run: the tests of a vitest report, or one result by exit code. Names the
+// tests that failed, because their own lines can be far above the end of a long log.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 const [folder] = process.argv.slice(2);
 
@@ -9,16 +10,31 @@ const resultOf = (name) => {
   const isOk = readFileSync(join(folder, `${name}.exit`), 'utf8').trim() === '0';
   const report = join(folder, `${name}.json`);
   if (!existsSync(report)) return { name, passed: Number(isOk), failed: Number(!isOk) };
-  const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'));
+  const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
   // A test file that does not load, or an error outside of all tests, fails the run but no test.
-  return { name, passed: numPassedTests, failed: isOk ? numFailedTests : Math.max(1, numFailedTests) };
+  const failed = isOk ? numFailedTests : Math.max(1, numFailedTests);
+  return { name, passed: numPassedTests, failed, failures: testResults.flatMap(failuresOf) };
 };
+
+// The failed tests of a test file, each with the first lines of its message. A file that does not load has no tests.
+const failuresOf = ({ name: path, status, message, assertionResults }) => {
+  const file = relative('.', path);
+  const failures = assertionResults.filter((test) => test.status === 'failed');
+  if (status === 'failed' && failures.length === 0) return [`${file}: ${startOf(message)}`];
+  return failures.map((test) => `${file} > ${test.fullName}: ${startOf(test.failureMessages.join('\n'))}`);
+};
+
+const startOf = (message) => message.split('\n').slice(0, 8).join('\n').slice(0, 1000);
 
 const results = readdirSync(folder)
   .filter((file) => file.endsWith('.exit'))
   .map((file) => resultOf(file.slice(0, -'.exit'.length)));
 
-for (const { name, failed } of results) if (failed > 0) console.log(`failed: ${name} (${failed})`);
+for (const { name, failed, failures = [] } of results) {
+  if (failed === 0) continue;
+  console.log(`failed: ${name} (${failed})`);
+  for (const failure of failures) console.log(`- ${failure}`);
+}
 const sum = (key) => results.reduce((total, result) => total + result[key], 0);
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
 process.exitCode = sum('failed') > 0 ? 1 : 0;
