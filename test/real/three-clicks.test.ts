@@ -8,7 +8,13 @@ import { proxyAddress } from '../../src/simulator/identities.ts';
 import { openBrowser } from './browser.ts';
 import { addressesOf, costOf } from './views.ts';
 import { answerOf, type Verdict, Walk } from './walk-steps.ts';
-import { NAMED_PROXY, startLargeWorld, startSmallWorld, type WalkWorld } from './walk-world.ts';
+import {
+  NAMED_PROXY,
+  startLargeWorld,
+  startProviderOutage,
+  startSmallWorld,
+  type WalkWorld,
+} from './walk-world.ts';
 import { describeWith } from './with-programs.ts';
 
 const ACCOUNTS = [
@@ -170,6 +176,45 @@ describeWith(['chromium'], 'the page', () => {
         await walk.click(walk.page.getByRole('link', { name: 'Residential balance' }));
         const shown = walk.page.locator('#balance-now');
         for (const date of dates) await expect.poll(() => shown.innerText()).toContain(date);
+      });
+    });
+  });
+
+  describe('while most proxies fail', () => {
+    let world: WalkWorld;
+    beforeAll(async () => {
+      world = await startProviderOutage();
+    }, 300_000);
+    afterAll(() => world[Symbol.asyncDispose]());
+
+    test('says at once that the provider is at fault', async () => {
+      const { data } = await answerOf<{ data: { kind: string; reason: string }[] }>(
+        world.url,
+        'faults?account=main',
+      );
+      expect(data.map(({ kind }) => kind)).toEqual(['provider']);
+      await Walk.from(browser, world.url, async (walk) => {
+        const row = walk.page.locator('#faults tbody tr').filter({ hasText: 'the provider' });
+        await expect.poll(() => row.innerText()).toContain(data[0]?.reason);
+      });
+    });
+
+    test('says on the page of a proxy that the provider is at fault', async () => {
+      const id = proxyId(2);
+      const verdict = await answerOf<Verdict>(world.url, `accounts/main/proxies/${id}`);
+      expect(verdict.verdict).toBe('provider_at_fault');
+      await Walk.from(browser, world.url, async (walk) => {
+        await walk.click(walk.link('nav.views', 'Tested proxies'));
+        await walk.page.getByRole('searchbox', { name: /^Search tested proxies/ }).fill(id);
+        await walk.click(walk.link('#items', id));
+        await walk.expectVerdict(id, verdict);
+      });
+    });
+
+    test('leads from the alert ProviderOutage to its reason', async () => {
+      await Walk.from(browser, world.url, async (walk) => {
+        await walk.click(walk.link('#alert-list', 'ProviderOutage'));
+        await expect.poll(() => walk.page.locator('#active-list').innerText()).toContain('fail');
       });
     });
   });

@@ -25,21 +25,33 @@ const URLS = [
   { name: 'api', url: 'https://api.example.com/' },
 ];
 
-const scenario: ScenarioInput = {
+const OUTAGES: ScenarioInput['outages'] = [
+  { kind: 'proxy', subject: proxyAddress(5).host },
+  { kind: 'target', subject: 'shop.example' },
+  { kind: 'tester', subject: FAILING_TESTER },
+];
+
+const scenarioWith = (outages: ScenarioInput['outages']): ScenarioInput => ({
   ...demoScenario,
   testers: TESTERS,
-  outages: [
-    { kind: 'proxy', subject: proxyAddress(5).host },
-    { kind: 'target', subject: 'shop.example' },
-    { kind: 'tester', subject: FAILING_TESTER },
-  ],
-};
+  outages,
+});
 
 /** A tested proxy with a name of its own, by its index, so that the inventory knows it by another id. */
 export const NAMED_PROXY = { name: 'shop-isp', index: 7 };
 
+const { seed, proxies } = parseScenario(demoScenario);
+
+/** Most proxies fail on all testers. */
+const PROVIDER_OUTAGE: ScenarioInput['outages'] = Array.from(
+  { length: Math.ceil(proxies * 0.8) },
+  (_, index) => ({
+    kind: 'proxy',
+    subject: proxyAddress(index).host,
+  }),
+);
+
 const configuredProxies = () => {
-  const { seed, proxies } = parseScenario(scenario);
   return Array.from({ length: proxies }, (_, index) => {
     const { host, httpPort } = proxyAddress(index);
     const proxy = `${host}:${httpPort}:${userId(0)}:${userPassword(seed, 0)}`;
@@ -77,11 +89,16 @@ export interface WalkWorld extends AsyncDisposable {
 const STEPS = 4;
 const STEP = 9 * HOUR;
 
+export const startSmallWorld = (): Promise<WalkWorld> => startWorld(scenarioWith(OUTAGES));
+
+/** The provider of the demo, while most proxies fail on all testers. */
+export const startProviderOutage = (): Promise<WalkWorld> => startWorld(scenarioWith(PROVIDER_OUTAGE));
+
 /**
  * Polls the provider of the demo. The clock ends at the time of this machine, because the browser compares times with its
  * own clock.
  */
-export const startSmallWorld = async (): Promise<WalkWorld> => {
+const startWorld = async (scenario: ScenarioInput): Promise<WalkWorld> => {
   const clock = new QuickClock(new Date(Date.now() - STEPS * STEP).toISOString());
   const harness = await Harness.build({
     ...{ now: '', clock, scenario, account, alerts: { evaluate: true } },
