@@ -23,6 +23,12 @@ const waitUntilDrawn = async (page: Page): Promise<void> => {
   await page.locator('#traffic-bytes canvas').waitFor();
 };
 
+/** Waits until the first runs have ended. */
+const waitUntilCurrent = async (page: Page): Promise<void> => {
+  const isCurrent = async () => !/Running|Stale/.test(await page.locator('body').innerText());
+  await expect.poll(isCurrent, { timeout: MINUTE }).toBe(true);
+};
+
 const textOf = (page: Page, selector: string): Promise<string> => page.locator(selector).innerText();
 
 /** Makes the page refresh at once, as when a reader returns to its tab. */
@@ -60,6 +66,7 @@ describeWith(['chromium'], 'the page in a browser', () => {
     await using visited = await visit(browser, url);
     const { page } = visited;
     await waitUntilDrawn(page);
+    if (RENEW_SCREENSHOT) await waitUntilCurrent(page);
     const path = RENEW_SCREENSHOT ? 'docs/status-page.png' : join(folder, 'status-page.png');
     const { y = 0, height = 0 } =
       (await page.locator('section', { has: page.locator('#traffic') }).boundingBox()) ?? {};
