@@ -18,7 +18,7 @@ const verdict = {
   verdict: z
     .enum(VERDICTS)
     .describe(
-      'Who is at fault for the failing tests. `ok`: nobody. `unattributed`: tests fail, and no fault explains them. `inconclusive`: the cause cannot be found',
+      'What is at fault for the failing tests. `ok`: nothing. `unattributed`: tests fail, and no fault explains them. `inconclusive`: the cause cannot be found',
     ),
   verdict_text: text.describe('The verdict in a sentence, with its reason'),
 };
