@@ -3,13 +3,14 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { proxyId } from '../../bench/api-server.ts';
-import { BLOCKED_TARGET, FAILING_TESTER, FAULTY_PROXY, LARGE_SUBJECTS } from '../../bench/page-data.ts';
+import { BLOCKED_TARGET, FAILING_TESTER, LARGE_SUBJECTS } from '../../bench/page-data.ts';
 import { proxyAddress } from '../../src/simulator/identities.ts';
 import { openBrowser } from './browser.ts';
 import { addressesOf, costOf } from './views.ts';
 import { answerOf, type Verdict, Walk } from './walk-steps.ts';
 import {
   NAMED_PROXY,
+  startDemo,
   startLargeWorld,
   startProviderOutage,
   startSmallWorld,
@@ -18,7 +19,8 @@ import {
 import { describeWith } from './with-programs.ts';
 
 const ACCOUNTS = [
-  ['the provider of the demo', startSmallWorld],
+  ['the demo', startDemo],
+  ['the provider of the demo with failing targets and testers', startSmallWorld],
   ['100,000 users and 10,000 proxies', startLargeWorld],
 ] as const;
 
@@ -29,7 +31,6 @@ const OVERVIEW_LIMITS = { rows: 200, elements: 4_000, items: 100, bytes: 150_000
 const LIMITS = { rows: 60, elements: 1_500, items: 100, bytes: 120_000 };
 
 const SUBJECTS = {
-  proxy: [`proxies/${FAULTY_PROXY}`, FAULTY_PROXY, 'proxy_at_fault'],
   target: [`targets/${BLOCKED_TARGET}`, BLOCKED_TARGET, 'target_at_fault'],
   tester: [`testers/${FAILING_TESTER}`, FAILING_TESTER, 'tester_at_fault'],
 } as const;
@@ -62,7 +63,30 @@ describeWith(['chromium'], 'the page', () => {
     }, 300_000);
     afterAll(() => world[Symbol.asyncDispose]());
 
-    test.each(Object.keys(SUBJECTS) as (keyof typeof SUBJECTS)[])(
+    // The targets and testers of the demo fail only at some times.
+    const isDemo = start === startDemo;
+
+    test('says that a proxy is at fault', async () => {
+      const { account, faultyProxy: id } = world;
+      const verdict = await answerOf<Verdict>(world.url, `accounts/${account}/proxies/${id}`);
+      expect(verdict.verdict).toBe('proxy_at_fault');
+      await Walk.from(browser, world.url, async (walk) => {
+        await walk.click(walk.link('#faults', id));
+        await walk.expectVerdict(id, verdict);
+      });
+    });
+
+    test('leads from the alert ProxyFailing to the verdict about its proxy', async () => {
+      const { account, faultyProxy: id } = world;
+      const verdict = await answerOf<Verdict>(world.url, `accounts/${account}/proxies/${id}`);
+      await Walk.from(browser, world.url, async (walk) => {
+        await walk.click(walk.link('#alert-list', 'ProxyFailing'));
+        await walk.click(walk.link('#active-list', id));
+        await walk.expectVerdict(id, verdict);
+      });
+    });
+
+    test.each(isDemo ? [] : (Object.keys(SUBJECTS) as (keyof typeof SUBJECTS)[]))(
       'says that a %s is at fault',
       async (kind) => {
         const [path, subject, word] = SUBJECTS[kind];
@@ -75,17 +99,19 @@ describeWith(['chromium'], 'the page', () => {
       },
     );
 
-    test('says that a sound proxy fails because of others', async () => {
-      const id = SOUND_PROXY;
-      const verdict = await answerOf<Verdict>(world.url, `accounts/main/proxies/${id}`);
-      expect(verdict.verdict).toMatch(/^(tester|target)_at_fault$/);
-      await Walk.from(browser, world.url, async (walk) => {
-        await walk.click(walk.link('nav.views', 'Tested proxies'));
-        await walk.page.getByRole('searchbox', { name: /^Search tested proxies/ }).fill(id);
-        await walk.click(walk.link('#items', id));
-        await walk.expectVerdict(id, verdict);
-      });
-    });
+    test.each(isDemo ? [] : [SOUND_PROXY])(
+      'says that the sound proxy %s fails because of others',
+      async (id) => {
+        const verdict = await answerOf<Verdict>(world.url, `accounts/main/proxies/${id}`);
+        expect(verdict.verdict).toMatch(/^(tester|target)_at_fault$/);
+        await Walk.from(browser, world.url, async (walk) => {
+          await walk.click(walk.link('nav.views', 'Tested proxies'));
+          await walk.page.getByRole('searchbox', { name: /^Search tested proxies/ }).fill(id);
+          await walk.click(walk.link('#items', id));
+          await walk.expectVerdict(id, verdict);
+        });
+      },
+    );
 
     // Only the small account has a proxy with two names.
     test.each(start === startSmallWorld ? [NAMED_PROXY] : [])(
@@ -105,14 +131,17 @@ describeWith(['chromium'], 'the page', () => {
       },
     );
 
-    test('leads from an alert to the verdict about its subject', async () => {
-      const verdict = await answerOf<Verdict>(world.url, `accounts/main/targets/${BLOCKED_TARGET}`);
-      await Walk.from(browser, world.url, async (walk) => {
-        await walk.click(walk.link('#alert-list', 'ProxyTargetBlocked'));
-        await walk.click(walk.link('#active-list', BLOCKED_TARGET));
-        await walk.expectVerdict(BLOCKED_TARGET, verdict);
-      });
-    });
+    test.each(isDemo ? [] : [BLOCKED_TARGET])(
+      'leads from an alert to the verdict about target %s',
+      async (target) => {
+        const verdict = await answerOf<Verdict>(world.url, `accounts/main/targets/${target}`);
+        await Walk.from(browser, world.url, async (walk) => {
+          await walk.click(walk.link('#alert-list', 'ProxyTargetBlocked'));
+          await walk.click(walk.link('#active-list', target));
+          await walk.expectVerdict(target, verdict);
+        });
+      },
+    );
 
     test('shows the users that use the most bytes, and since when', async () => {
       await Walk.from(browser, world.url, async (walk) => {
@@ -124,7 +153,7 @@ describeWith(['chromium'], 'the page', () => {
         );
         const ranking = await answerOf<{ data: { proxy_user_id: string }[] }>(
           world.url,
-          `users/use?account=main&from=${day}&limit=10`,
+          `users/use?account=${world.account}&from=${day}&limit=10`,
         );
         const ids = ranking.data.map(({ proxy_user_id: id }) => id);
         expect(await users.allInnerTexts()).toEqual(ids);
@@ -143,12 +172,12 @@ describeWith(['chromium'], 'the page', () => {
         await walk.click(walk.link('nav.views', 'Proxy users'));
         await walk.choose('State', 'Low');
         await expect.poll(() => walk.page.evaluate('location.search')).toContain('state=low');
-        const query = 'users?account=main&state=low&limit=1';
+        const query = `users?account=${world.account}&state=low&limit=1`;
         const { data } = await answerOf<{ data: { proxy_user_id: string }[] }>(world.url, query);
         const id = data[0]?.proxy_user_id ?? '';
         await walk.click(walk.link('#items', id));
         await walk.page.getByRole('heading', { level: 1, name: id }).waitFor();
-        const user = await answerOf<UserAnswer>(world.url, `accounts/main/users/${id}`);
+        const user = await answerOf<UserAnswer>(world.url, `accounts/${world.account}/users/${id}`);
         const forecasts = Object.values(user.quotas).filter(({ exhausted_at: at }) => at !== null);
         expect(forecasts).not.toEqual([]);
         const rows = walk.page.locator('#user tbody');
@@ -157,8 +186,8 @@ describeWith(['chromium'], 'the page', () => {
       });
     });
 
-    // The small account has no long lists.
-    const longLists = start === startSmallWorld ? [] : [...addressesOf('', 'main', LARGE_SUBJECTS)];
+    // The small accounts have no long lists.
+    const longLists = start !== startLargeWorld ? [] : [...addressesOf('', 'main', LARGE_SUBJECTS)];
     test.each(longLists)('holds no long list whole in the view %s', async (view, address) => {
       const limits = view === 'account' ? OVERVIEW_LIMITS : LIMITS;
       const cost = await costOf(browser, `${world.url}${address}`);
@@ -169,7 +198,10 @@ describeWith(['chromium'], 'the page', () => {
     });
 
     test('says when the residential balance runs out, and how certain that is', async () => {
-      const { data } = await answerOf<{ data: { balance: Forecast }[] }>(world.url, 'ledger?account=main');
+      const { data } = await answerOf<{ data: { balance: Forecast }[] }>(
+        world.url,
+        `ledger?account=${world.account}`,
+      );
       const dates = data.flatMap(({ balance }) => datesOf(balance));
       expect(dates.length).toBeGreaterThan(1);
       await Walk.from(browser, world.url, async (walk) => {

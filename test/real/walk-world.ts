@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { proxyId } from '../../bench/api-server.ts';
-import { BLOCKED_TARGET, FAILING_TESTER, startLargePage } from '../../bench/page-data.ts';
+import { BLOCKED_TARGET, FAILING_TESTER, FAULTY_PROXY, startLargePage } from '../../bench/page-data.ts';
 import { createView } from '../../src/daemon/http-view.ts';
 import { startHttpServer } from '../../src/http/server.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -14,6 +14,7 @@ import { HOUR } from '../../src/lib/time.ts';
 import { DEMO_PRODUCTS, demoScenario } from '../../src/simulator/demo-scenario.ts';
 import { proxyAddress, userId, userPassword } from '../../src/simulator/identities.ts';
 import { parseScenario, type ScenarioInput } from '../../src/simulator/scenario.ts';
+import { getText, Program, waitUntil } from '../cli/program.ts';
 import { Harness, QuickClock } from '../support/harness.ts';
 
 const TESTERS = ['london', 'paris', 'madrid', 'berlin'].map((id, index) => ({
@@ -82,9 +83,14 @@ const account: Record<string, unknown> = {
 };
 
 export interface WalkWorld extends AsyncDisposable {
+  readonly account: string;
+  /** A proxy that is always at fault. */
+  readonly faultyProxy: string;
   /** The address of the page. */
   readonly url: string;
 }
+
+const MADE_UP = { account: 'main', faultyProxy: FAULTY_PROXY };
 
 const STEPS = 4;
 const STEP = 9 * HOUR;
@@ -111,6 +117,7 @@ const startWorld = async (scenario: ScenarioInput): Promise<WalkWorld> => {
     reload: async () => ({ result: 'no_file' }),
   });
   return {
+    ...MADE_UP,
     url: `http://127.0.0.1:${server.address.port}/`,
     [Symbol.asyncDispose]: async () => {
       await server[Symbol.asyncDispose]();
@@ -124,9 +131,29 @@ export const startLargeWorld = async (): Promise<WalkWorld> => {
   const folder = await mkdtemp(join(tmpdir(), 'proxywatch-walk-'));
   const server = await startLargePage(folder, 100_000, 10_000);
   return {
+    ...MADE_UP,
     url: new URL('/', server.url).href,
     [Symbol.asyncDispose]: async () => {
       await server[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true });
+    },
+  };
+};
+
+/**
+ * The command `demo`, when its first runs have ended and its alerts have been evaluated. Its targets and testers fail only
+ * at some times of the day.
+ */
+export const startDemo = async (): Promise<WalkWorld> => {
+  const folder = await mkdtemp(join(tmpdir(), 'proxywatch-walk-'));
+  const demo = Program.start(['demo', '--listen', '127.0.0.1:0', '--data', join(folder, 'data')]);
+  const url = new URL('/', await demo.url()).href;
+  await waitUntil(async () => (await fetch(`${url}-/ready`)).ok);
+  await waitUntil(async () => (await getText(`${url}api/v1/alerts`)).includes('"ProxyFailing"'));
+  return {
+    ...{ account: 'demo', faultyProxy: 'datacenter-5', url },
+    [Symbol.asyncDispose]: async () => {
+      await demo[Symbol.asyncDispose]();
       await rm(folder, { recursive: true });
     },
   };
