@@ -45,7 +45,7 @@ export const legendSpace = ({ gridPos, options }: Panel): number | undefined =>
 
 export const legendWidth = (name: string): number => widthOf(name, LEGEND_SIZE);
 
-/** Returns the panels that Grafana shows when all rows are closed except those that are open at first. */
+/** Returns the titles of the panels in each cell of the grid. */
 export const cellsOf = (panels: readonly Panel[]): Map<string, string[]> => {
   const cells = new Map<string, string[]>();
   for (const { title, gridPos } of panels)

@@ -1,6 +1,6 @@
 // Tests the use of each proxy user by hour and by day: its periods, kills, upgrades and retention.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import SQLite from 'better-sqlite3';
@@ -55,13 +55,39 @@ describe('the use of a user', () => {
     expect((await useOf(test, 'a')).days[0]?.hours?.get(16)).toEqual({ residential: 400, mobile: 0 });
   });
 
-  it('is unknown for a new epoch until it has a baseline', async () => {
+  it('is not stored before the first complete listing', async () => {
     using test = new TestStore();
     await test.store.users.savePage('main', [user('a', 100)], START);
     await test.store.users.savePage('main', [user('a', 900)], START + HOUR);
     expect(await test.store.userUse.store('main', 'UTC', NEVER)).toBe(false);
     expect(await test.store.userUse.days('main', ...ANY_DAY)).toEqual([]);
     expect(await test.store.userUse.ofUser('main', 'b', ...ANY_DAY)).toBeUndefined();
+  });
+
+  it('is unknown from the older file of a new epoch until the first listing', async () => {
+    using test = new TestStore();
+    await list(test, [user('a', 100)], START);
+    await list(test, [user('a', 150)], START + HOUR);
+    const older = join(makeFolder(), 'older.db');
+    test.restart();
+    copyFileSync(test.path, older);
+    await list(test, [user('a', 250)], START + 2 * HOUR);
+    await test.store[Symbol.dispose]();
+    copyFileSync(older, test.path);
+    test.restart();
+    expect(test.store.epoch.isNew).toBe(true);
+    await list(test, [user('a', 300)], START + 3 * HOUR);
+    await list(test, [user('a', 320)], START + 4 * HOUR);
+    const [day] = await test.store.userUse.days('main', ...ANY_DAY);
+    expect([...(day?.hours ?? [])]).toEqual([
+      [12, { since: START, until: START + HOUR }],
+      [15, { since: START + 3 * HOUR, until: START + 4 * HOUR }],
+    ]);
+    const bytesOf = (residential: number) => ({ residential, mobile: 0 });
+    expect([...((await useOf(test, 'a')).days[0]?.hours ?? [])]).toEqual([
+      [12, bytesOf(50)],
+      [15, bytesOf(20)],
+    ]);
   });
 
   it('says which types the provider does not give', async () => {

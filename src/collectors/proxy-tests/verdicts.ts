@@ -59,7 +59,9 @@ export const verdictOfProxy = (
   };
 };
 
-/** Returns the fault that explains most of the failures; undefined if none explains at least half of them. */
+/**
+ * Returns the fault that explains the most failures; undefined if all faults together explain less than half of them.
+ */
 const explain = (
   failing: readonly TestCell[],
   { id, productType }: Pick<ProxySummary, 'id' | 'productType'>,

@@ -90,13 +90,21 @@ describe('the verdict about a proxy', () => {
     });
   });
 
-  it('names the fault that explains most of its failures', () => {
+  it('names the fault that explains the most of its failures, if faults explain at least half of them', () => {
     const tests = [cell(), success, cell({ tester: 'oslo' }), cell({ url: 'news', tester: 'rome' })];
     expect(verdict(tests, [fault('target', 'shop'), fault('tester', 'rome')])).toEqual({
       verdict: 'target_at_fault',
       text: '3 of 4 tests fail, and the target shop is at fault: the target fails.',
     });
     expect(verdict(tests, [fault('tester', 'rome')])).toMatchObject({ verdict: 'unattributed' });
+    const others = [fault('tester', 'rome'), fault('tester', 'paris')];
+    const more = [
+      ...tests.filter((test) => test !== success),
+      cell({ tester: 'paris' }),
+      cell({ url: 'mail' }),
+    ];
+    expect(verdict(more, others)).toMatchObject({ verdict: 'unattributed' });
+    expect(verdict(more, [...others, fault('target', 'mail')])).toMatchObject({ verdict: 'tester_at_fault' });
     expect(verdict(tests, [fault('provider', '')])).toMatchObject({ verdict: 'provider_at_fault' });
   });
 

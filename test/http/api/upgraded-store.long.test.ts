@@ -61,5 +61,6 @@ it('shows tests, failures, faults, traffic, ledger and users of a store of versi
   const use = await get<{ data: readonly { bytes: { residential: number | null } }[] }>(
     `accounts/main/users/${users[0]?.proxy_user_id}/use?from=2026-07-01T00:00:00Z&to=2026-07-06T00:00:00Z&step=day`,
   );
+  expect(use.data.length).toBeGreaterThan(0);
   expect(use.data.every(({ bytes }) => bytes.residential === null)).toBe(true);
 });

@@ -43,7 +43,7 @@ it('a list with a limit is one page, and links the next one', async () => {
 });
 
 it('a text that a spreadsheet would run begins with an apostrophe, and a number does not', async () => {
-  const formulas = ['=1+1', '+1', '-1', '@a', '\tx', "'a", '\r', 'a=1', '1'].map((name, n) => ({
+  const formulas = ['=1+1', '+1', '-1', '@a', '\tx', "'a", '\r', 'a=1', '1', '＝1'].map((name, n) => ({
     ...alertOf(n),
     alert: name,
     value: -1,
@@ -61,6 +61,7 @@ it('a text that a spreadsheet would run begins with an apostrophe, and a number 
     "'=1+1",
     "'@a",
     'a=1',
+    "'＝1",
     '',
   ]);
   expect(text).toMatch(/^'-1,.*,-1,/m);
