@@ -1,24 +1,12 @@
 // Tests that the status page recovers from failed answers and refused cursors, and keeps what the reader chose.
 
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser, visit } from './browser.ts';
-import { waitUntilDrawn } from './views.ts';
+import { failOnce, refresh, waitUntilDrawn } from './views.ts';
 import { answerOf } from './walk-steps.ts';
 import { startSmallWorld, type WalkWorld } from './walk-world.ts';
 import { describeWith } from './with-programs.ts';
-
-/** Makes the page refresh at once, as when a reader returns to its tab. */
-const refresh = (page: Page): Promise<unknown> =>
-  page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
-
-/** Answers the next request of a path with this status. */
-const failOnce = (page: Page, path: string, status: number): Promise<unknown> =>
-  page.route(
-    (url) => url.pathname === path,
-    (route) => route.fulfill({ status, json: { error: 'made up' } }),
-    { times: 1 },
-  );
 
 describeWith(['chromium'], 'a page that was interrupted', () => {
   let world: WalkWorld;
@@ -37,7 +25,7 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
     await waitUntilDrawn(page);
     const services = page.locator('#services');
     const before = await services.innerText();
-    await failOnce(page, '/api/v1/services', 500);
+    await failOnce(page, '/api/v1/services?', 500);
     await refresh(page);
     await expect.poll(() => services.innerText()).toContain('made up');
     await refresh(page);
@@ -47,11 +35,7 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
   test.each([503, 500])('draws the matrix of proxies after a first %i of the uptimes', async (status) => {
     await using visited = await visit(browser, 'about:blank');
     const { page } = visited;
-    await page.route(
-      (url) => url.pathname === '/api/v1/uptimes' && url.searchParams.has('id'),
-      (route) => route.fulfill({ status, json: { error: 'made up' } }),
-      { times: 1 },
-    );
+    await failOnce(page, '/api/v1/uptimes?account=main&id=', status);
     await page.goto(world.url);
     await waitUntilDrawn(page);
     expect(await page.locator('#proxies table').count()).toBe(0);

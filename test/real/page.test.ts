@@ -9,19 +9,13 @@ import { HOUR, MINUTE } from '../../src/lib/time.ts';
 import { Program, waitUntil } from '../cli/program.ts';
 import { ApiHarness } from '../http/api/api-harness.ts';
 import { axeFindings, openBrowser, visit } from './browser.ts';
+import { refresh, waitUntilDrawn } from './views.ts';
 import { describeWith } from './with-programs.ts';
 
 /** If set, the test renews the README's screenshot. Otherwise it writes the screenshot to a temporary folder. */
 const { RENEW_SCREENSHOT } = process.env;
 const MAX_PICTURE_BYTES = 300_000;
 const MAX_PICTURE_PX = 1_480;
-
-/** Waits until all parts have been drawn. */
-const waitUntilDrawn = async (page: Page): Promise<void> => {
-  for (const id of ['summary', 'quota-list', 'proxies', 'products', 'balance-now', 'traffic-totals'])
-    await page.locator(`#${id} > *`).first().waitFor();
-  await page.locator('#traffic-bytes canvas').waitFor();
-};
 
 /** Waits until the first runs have ended. */
 const waitUntilCurrent = async (page: Page): Promise<void> => {
@@ -30,10 +24,6 @@ const waitUntilCurrent = async (page: Page): Promise<void> => {
 };
 
 const textOf = (page: Page, selector: string): Promise<string> => page.locator(selector).innerText();
-
-/** Makes the page refresh at once, as when a reader returns to its tab. */
-const refresh = (page: Page): Promise<unknown> =>
-  page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
 
 describeWith(['chromium'], 'the page in a browser', () => {
   let folder = '';

@@ -4,7 +4,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../../src/daemon/app.ts';
 import { createView } from '../../src/daemon/http-view.ts';
@@ -18,6 +18,7 @@ import { ALL_COLLECTORS } from '../http/api/api-harness.ts';
 import { startFakeProvider } from '../support/fake-provider.ts';
 import { QuickClock } from '../support/harness.ts';
 import { axeFindings, openBrowser, visit } from './browser.ts';
+import { waitUntilDrawn } from './views.ts';
 import { describeWith } from './with-programs.ts';
 
 /** Starts a daemon with an account whose provider returns only errors, and one with users that exceed their quota. */
@@ -58,11 +59,6 @@ const startDaemon = async (stack: AsyncDisposableStack): Promise<string> => {
 };
 
 const SECTIONS = ['traffic-totals', 'quota-list', 'balance-now', 'faults', 'services', 'quotes', 'products'];
-
-const waitUntilDrawn = async (page: Page): Promise<void> => {
-  for (const id of ['summary', ...SECTIONS]) await page.locator(`#${id} > *`).first().waitFor();
-  await expect.poll(() => page.locator('#summary').innerText()).not.toContain('…');
-};
 
 describeWith(['chromium'], 'the page of two accounts', () => {
   const stack = new AsyncDisposableStack();

@@ -17,6 +17,18 @@ export const waitUntilDrawn = async (page: Page): Promise<void> => {
   await page.waitForLoadState('networkidle');
 };
 
+/** Makes the page refresh at once, as when a reader returns to its tab. */
+export const refresh = (page: Page): Promise<unknown> =>
+  page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+
+/** Answers the next request whose address begins with `start` with this status. */
+export const failOnce = (page: Page, start: string, status: number): Promise<unknown> =>
+  page.route(
+    ({ pathname, search }) => `${pathname}${search}`.startsWith(start),
+    (route) => route.fulfill({ status, json: { error: 'made up' } }),
+    { times: 1 },
+  );
+
 export interface ViewCost {
   /** Time that scripts took (ms). */
   readonly scriptMs: number;
