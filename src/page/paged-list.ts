@@ -9,47 +9,60 @@ export interface PagedListOptions<T, P extends Page<T> = Page<T>> {
   readonly element: HTMLElement;
   /** The name of the items, for the accessible name of the buttons. */
   readonly itemName: string;
-  /** Returns the path of the list with all parameters except the cursor; null while there is none to request. */
+  /**
+   * Returns the path of the list with all parameters except the cursor; null while there is none to request. Another path
+   * is another list, and begins with its first page.
+   */
   readonly path: () => string | null;
   /** Draws a page, or null if the daemon does not have the list. */
   readonly draw: (page: P | null) => Markup | Promise<Markup>;
+  /** Is called when the page shows an error instead of the list. */
+  readonly onError?: () => void;
   readonly pageSize: number;
   /** Is called after a button was used. */
   readonly onPageChange: () => void;
 }
 
+/** A page of a list. */
+interface Position {
+  /** The path of the list without a cursor. */
+  readonly path: string;
+  /** The cursors of the pages up to this one; the first page has none. */
+  readonly cursors: readonly string[];
+}
+
 export class PagedList<T, P extends Page<T> = Page<T>> {
   readonly #options: PagedListOptions<T, P>;
   readonly #section: Section<P>;
-  /**
-   * The cursors of the pages up to the current one; the first page has none. The browser's history keeps them, so that the
-   * back button leads to the same page of the list.
-   */
-  #cursors: readonly string[];
-  /** The path without a cursor to which the cursors belong. */
-  #path: string;
-  #next: string | null = null;
+  /** The page to request. The browser's history keeps it, so that the back button leads to the same page of the list. */
+  #wanted: Position;
+  /** The page that was requested last. */
+  #requested: Position;
+  /** The page that is shown, and the cursor of the next one. */
+  #shown: Position & { readonly next: string | null } = { path: '', cursors: [], next: null };
   readonly #nav = document.createElement('nav');
   readonly #rangeText = document.createElement('span');
   readonly #buttons: readonly [HTMLButtonElement, HTMLButtonElement];
 
   constructor(options: PagedListOptions<T, P>) {
     this.#options = options;
-    const { path: keptPath = '', cursors = [] } = keptState()[options.element.id] ?? {};
-    this.#path = keptPath;
-    this.#cursors = cursors;
-    this.#section = new Section({
+    const { onError } = options;
+    this.#wanted = { path: '', cursors: [], ...keptState()[options.element.id] };
+    this.#requested = this.#wanted;
+    this.#section = new Section<P>({
       element: options.element,
       path: () => {
         const path = options.path();
         return path === null ? null : this.#withCursor(path);
       },
-      draw: (page) => this.#draw(page),
+      draw: options.draw,
+      onShown: (page) => this.#showPosition(page),
+      ...(onError && { onError }),
       onRefusal: () => this.#dropCursors(),
     });
     this.#buttons = [
-      this.#button('Previous', () => this.#cursors.slice(0, -1)),
-      this.#button('Next', () => [...this.#cursors, ...(this.#next === null ? [] : [this.#next])]),
+      this.#button('Previous', () => this.#shown.cursors.slice(0, -1)),
+      this.#button('Next', () => [...this.#shown.cursors, this.#shown.next ?? []].flat()),
     ];
     this.#nav.className = 'pager';
     this.#nav.setAttribute('aria-label', `Pages of ${options.itemName}`);
@@ -63,63 +76,54 @@ export class PagedList<T, P extends Page<T> = Page<T>> {
     return this.#section.refresh();
   }
 
-  /** Goes back to the first page, because another list is requested. */
-  reset(): void {
-    this.#cursors = [];
-    this.#keep();
-  }
-
-  #keep(): void {
-    const kept: Kept = { path: this.#path, cursors: this.#cursors };
-    history.replaceState({ ...keptState(), [this.#options.element.id]: kept }, '', location.href);
+  #turnTo(cursors: readonly string[]): void {
+    this.#wanted = { ...this.#wanted, cursors };
+    history.replaceState({ ...keptState(), [this.#options.element.id]: this.#wanted }, '', location.href);
   }
 
   /** Returns whether there were any. A cursor of another version of the daemon may be refused. */
   #dropCursors(): boolean {
-    const hadCursors = this.#cursors.length > 0;
-    if (hadCursors) this.reset();
+    const hadCursors = this.#wanted.cursors.length > 0;
+    if (hadCursors) this.#turnTo([]);
     return hadCursors;
   }
 
   #withCursor(path: string): string {
-    if (path !== this.#path) this.#dropCursors();
-    this.#path = path;
-    const cursor = this.#cursors.at(-1);
+    if (path !== this.#wanted.path) this.#dropCursors();
+    this.#wanted = { ...this.#wanted, path };
+    this.#requested = this.#wanted;
+    const cursor = this.#wanted.cursors.at(-1);
     return cursor === undefined ? path : `${path}&cursor=${encodeURIComponent(cursor)}`;
   }
 
-  async #draw(page: P | null): Promise<Markup> {
-    const markup = await this.#options.draw(page);
-    this.#next = page?.next_cursor ?? null;
-    const first = this.#cursors.length * this.#options.pageSize + 1;
+  #showPosition(page: P | null): void {
+    const { cursors } = this.#requested;
+    const next = page?.next_cursor ?? null;
+    this.#shown = { ...this.#requested, next };
+    const first = cursors.length * this.#options.pageSize + 1;
     this.#rangeText.textContent = page?.data.length
       ? `${first} to ${first - 1 + page.data.length}`
       : 'No items on this page';
-    this.#nav.hidden = this.#cursors.length === 0 && this.#next === null;
+    this.#nav.hidden = cursors.length === 0 && next === null;
     // `disabled` is not used, because the button that was used would lose the focus.
-    this.#buttons[0].ariaDisabled = String(this.#cursors.length === 0);
-    this.#buttons[1].ariaDisabled = String(this.#next === null);
-    return markup;
+    this.#buttons[0].ariaDisabled = String(cursors.length === 0);
+    this.#buttons[1].ariaDisabled = String(next === null);
   }
 
-  #button(label: string, move: () => readonly string[]): HTMLButtonElement {
+  /** A button leads from the page that is shown, so that a second click before the answer leads to the same page. */
+  #button(label: string, cursors: () => readonly string[]): HTMLButtonElement {
     const button = document.createElement('button');
     button.type = 'button';
     button.textContent = label;
     button.addEventListener('click', () => {
-      if (button.ariaDisabled === 'true') return;
-      this.#cursors = move();
-      this.#keep();
+      // While the page still shows another list, its cursors do not belong to this one.
+      if (button.ariaDisabled === 'true' || this.#shown.path !== this.#wanted.path) return;
+      this.#turnTo(cursors());
       this.#options.onPageChange();
     });
     return button;
   }
 }
 
-interface Kept {
-  readonly path: string;
-  readonly cursors: readonly string[];
-}
-
 /** By the id of a list. */
-const keptState = (): Readonly<Record<string, Partial<Kept>>> => history.state ?? {};
+const keptState = (): Readonly<Record<string, Partial<Position>>> => history.state ?? {};

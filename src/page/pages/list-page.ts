@@ -72,26 +72,22 @@ const optionsOf = (values: Readonly<Record<string, string>>, hasDefault = false)
 
 const setUp = <T>(definition: ListDefinition<T>, { view, onChange }: PageContext): RunningPage => {
   const parameters = parametersOf(definition);
-  const list = new PagedList<T>({
+  const list = new PagedList<T, ListAnswer<T>>({
     element: elementById('items'),
     itemName: definition.itemName,
     pageSize: PAGE_SIZE,
     path: () => pathOf(definition, view, PAGE_SIZE),
     draw: (page) => {
-      showHead(definition, view, page as CountedPage<T> | null);
+      showHead(definition, view, page);
       return drawItems(definition, page);
     },
     onPageChange: onChange,
   });
-  const restart = (): void => {
-    list.reset();
-    onChange();
-  };
   for (const name of parameters)
-    bindChoice(name, [elementById<HTMLSelectElement | HTMLInputElement>(name)], restart);
+    bindChoice(name, [elementById<HTMLSelectElement | HTMLInputElement>(name)], onChange);
   for (const input of document.querySelectorAll<HTMLInputElement>('.controls input[type=search]'))
-    searchWhileTyping(input, restart);
-  sortByHeadings(definition, restart);
+    searchWhileTyping(input, onChange);
+  sortByHeadings(definition, onChange);
   return { refreshers: [() => list.refresh()] };
 };
 
@@ -108,7 +104,7 @@ const searchWhileTyping = (input: HTMLInputElement, search: () => void): void =>
 };
 
 /** A heading sorts by its column, and in the other direction if the list has that order already. */
-const sortByHeadings = <T>({ sorts }: ListDefinition<T>, restart: () => void): void => {
+const sortByHeadings = <T>({ sorts }: ListDefinition<T>, onChange: () => void): void => {
   const select = document.getElementById('sort') as HTMLSelectElement | null;
   elementById('items').addEventListener('click', ({ target }) => {
     const heading = (target as Element).closest<HTMLElement>('[data-sort]');
@@ -119,7 +115,7 @@ const sortByHeadings = <T>({ sorts }: ListDefinition<T>, restart: () => void): v
     const value = next === Object.keys(sorts)[0] ? '' : next;
     choose({ sort: value });
     select.value = value;
-    restart();
+    onChange();
   });
 };
 
@@ -141,9 +137,12 @@ export const pathOf = <T>(
   return `${definition.path}?${query}`;
 };
 
-type CountedPage<T> = AnswerPage<T> & { readonly total?: number | null };
+/** The API does not count the alert history, and of the inventory's changes it counts only some. */
+interface ListAnswer<T> extends AnswerPage<T> {
+  readonly total?: number | null;
+}
 
-const showHead = <T>(definition: ListDefinition<T>, view: View, page: CountedPage<T> | null): void => {
+const showHead = <T>(definition: ListDefinition<T>, view: View, page: ListAnswer<T> | null): void => {
   const total = page?.total ?? null;
   elementById('total').textContent = total === null ? '' : `${count(total)} ${definition.itemName}`;
   const path = pathOf(definition, view, DOWNLOAD_SIZE);
@@ -154,11 +153,10 @@ const showHead = <T>(definition: ListDefinition<T>, view: View, page: CountedPag
 const drawItems = <T>(definition: ListDefinition<T>, page: AnswerPage<T> | null): Markup => {
   const [now, items] = [Date.now(), page?.data ?? []];
   const choices = Object.fromEntries(parametersOf(definition).map((name) => [name, chosen(name) ?? '']));
+  const isNarrowed = Object.entries(choices).some(([name, value]) => name !== 'sort' && value !== '');
   return withFreshness({ freshness: page?.freshness?.[0], now, isEmpty: items.length === 0 }, () =>
     items.length === 0
-      ? emptyNote(
-          Object.values(choices).some((value) => value !== '') ? 'Nothing matches.' : definition.noItems,
-        )
+      ? emptyNote(isNarrowed ? 'Nothing matches.' : definition.noItems)
       : table(definition.itemName, definition.columns(choices, now), items, sortOf(definition.sorts)),
   );
 };

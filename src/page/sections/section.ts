@@ -11,6 +11,10 @@ export interface SectionOptions<T> {
   readonly path: () => string | null;
   /** Draws the answer, or null if the daemon answered 404. */
   readonly draw: (answer: T | null) => Markup | Promise<Markup>;
+  /** Is called with the answer that was drawn when the page shows it. */
+  readonly onShown?: (answer: T | null) => void;
+  /** Is called when the page shows an error instead of an answer. */
+  readonly onError?: () => void;
   /** Is called if the daemon refuses the path. Returns whether there is another path to request instead. */
   readonly onRefusal?: () => boolean;
 }
@@ -34,27 +38,38 @@ export class Section<T> {
     this.#requests += 1;
     const request = this.#requests;
     const answer = await this.#fetcher.get(path);
-    // A later request has overtaken this one.
-    if (request === this.#requests) await this.#show(answer);
+    await this.#show(answer, () => request !== this.#requests);
   }
 
-  async #show(answer: Answer<T>): Promise<void> {
-    const { element, draw, onRefusal } = this.#options;
-    if (answer.kind === 'unchanged') return;
+  /** `isOvertaken` returns whether there is a later request, whose answer the page is to show. */
+  async #show(answer: Answer<T>, isOvertaken: () => boolean): Promise<void> {
+    const { element, draw, onShown, onRefusal } = this.#options;
+    if (isOvertaken() || answer.kind === 'unchanged') return;
     if (answer.kind === 'failed') {
       if (answer.status === 400 && onRefusal?.()) return this.refresh();
       return this.#showError(answer.error);
     }
-    try {
-      show(element, await draw(answer.kind === 'new' ? answer.body : null));
-    } catch (error) {
-      if (error instanceof AnswerError) return this.#showError(error.message);
-      throw error;
-    }
+    const body = answer.kind === 'new' ? answer.body : null;
+    const drawn = await drawOrError(() => draw(body));
+    // Drawing may have waited for another answer.
+    if (isOvertaken()) return;
+    if (drawn instanceof AnswerError) return this.#showError(drawn.message);
+    show(element, drawn);
+    onShown?.(body);
     if (answer.kind === 'new') answer.keep();
   }
 
   #showError(error: string): void {
     show(this.#options.element, errorNote(`The daemon reported an error: ${error}`));
+    this.#options.onError?.();
   }
 }
+
+const drawOrError = async (draw: () => Markup | Promise<Markup>): Promise<Markup | AnswerError> => {
+  try {
+    return await draw();
+  } catch (error) {
+    if (error instanceof AnswerError) return error;
+    throw error;
+  }
+};

@@ -1,0 +1,93 @@
+// Tests that the status page shows what the reader chose last, also if answers are late, and after the back button.
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser, visit } from './browser.ts';
+import { refresh, waitUntilDrawn } from './views.ts';
+import { startSmallWorld, type WalkWorld } from './walk-world.ts';
+import { describeWith } from './with-programs.ts';
+
+describeWith(['chromium'], 'the choices of the reader', () => {
+  let world: WalkWorld;
+  let browser: Browser;
+  beforeAll(async () => {
+    [world, browser] = await Promise.all([startSmallWorld(), openBrowser()]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await world[Symbol.asyncDispose]();
+  });
+
+  test('a late uptime of the first page of proxies does not replace the second page', async () => {
+    await using visited = await visit(browser, world.url);
+    const { page } = visited;
+    await waitUntilDrawn(page);
+    const first = await page.locator('#proxies tbody th').allInnerTexts();
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    // A new answer without an ETag makes the page draw the first page again, and this drawing waits for uptimes.
+    await page.route(
+      (url) => url.pathname === '/api/v1/proxies',
+      async (route) => route.fulfill({ json: await (await route.fetch({ headers: {} })).json() }),
+      { times: 1 },
+    );
+    const isOfFirst = (url: URL): boolean =>
+      url.pathname === '/api/v1/uptimes' && url.searchParams.getAll('id').includes(first[0] ?? '');
+    await page.route(
+      isOfFirst,
+      async (route) => {
+        await isReleased;
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    const [late] = await Promise.all([
+      page.waitForRequest((request) => isOfFirst(new URL(request.url()))),
+      refresh(page),
+    ]);
+    const card = page.locator('section', { has: page.locator('#proxies') });
+    await page
+      .getByRole('navigation', { name: 'Pages of tested proxies' })
+      .getByRole('button', { name: 'Next' })
+      .click();
+    await card.getByText('13 to 24').waitFor();
+    const second = await page.locator('#proxies tbody th').allInnerTexts();
+    expect(second).not.toEqual(first);
+    release();
+    await late.response();
+    await Promise.all([
+      page.waitForResponse((response) => response.url().includes('/api/v1/proxies?')),
+      refresh(page),
+    ]);
+    expect(await page.locator('#proxies tbody th').allInnerTexts()).toEqual(second);
+  });
+
+  test('a double click on Next turns one page', async () => {
+    await using visited = await visit(browser, world.url);
+    const { page } = visited;
+    await waitUntilDrawn(page);
+    const card = page.locator('section', { has: page.locator('#quotas') });
+    const first = await card.locator('tbody th').allInnerTexts();
+    await card
+      .getByRole('button', { name: 'Next' })
+      .evaluate((button: { click(): void }) => [button.click(), button.click()]);
+    await card.getByText('11 to 20').waitFor({ timeout: 5_000 });
+    await card.getByRole('button', { name: 'Previous' }).click();
+    await card.getByText('1 to 10', { exact: true }).waitFor({ timeout: 5_000 });
+    expect(await card.locator('tbody th').allInnerTexts()).toEqual(first);
+  });
+
+  test('an order alone does not make an empty list say that nothing matches', async () => {
+    await using visited = await visit(browser, 'about:blank');
+    const { page } = visited;
+    await page.route(
+      (url) => url.pathname === '/api/v1/users',
+      (route) => route.fulfill({ json: { data: [], next_cursor: null, total: 0 } }),
+    );
+    await page.goto(`${world.url}?account=main&view=users&sort=id`);
+    const note = page.locator('#items .empty');
+    await note.waitFor();
+    expect(await note.innerText()).not.toBe('Nothing matches.');
+    await page.goto(`${world.url}?account=main&view=users&sort=id&q=nobody`);
+    await expect.poll(() => note.innerText()).toBe('Nothing matches.');
+  });
+});
