@@ -73,6 +73,9 @@ interface WithFreshness {
   readonly freshness: readonly Freshness[];
 }
 
+/** Stands for an answer while the daemon reports an error instead. Null stands for an answer of 404. */
+export type Unknown = 'unknown';
+
 /** A page of a list. */
 export interface Page<T> extends Partial<WithFreshness> {
   readonly data: readonly T[];

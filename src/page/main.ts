@@ -15,7 +15,7 @@ const start = async (view: View): Promise<void> => {
   setUpTimeZone();
   const { content, setUp } = await LOAD_PAGE[view.view]();
   show(elementById('content'), content(view));
-  const { refreshers, onStatus } = setUp({ view, onChange: () => refreshSoon() });
+  const { refreshers, onStatus, onStatusError } = setUp({ view, onChange: () => refreshSoon() });
   const status = new Section<Status>({
     element: elementById('notices'),
     path: () => 'api/v1/status',
@@ -23,6 +23,7 @@ const start = async (view: View): Promise<void> => {
       if (answer) onStatus?.(answer);
       return answer ? noticesView(answer, Date.now()) : html``;
     },
+    ...(onStatusError && { onError: onStatusError }),
   });
   const all = [() => status.refresh(), ...refreshers];
   document.documentElement.classList.add('scripted');

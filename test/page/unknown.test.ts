@@ -134,6 +134,36 @@ describe('the figures at the top', () => {
     expect(tile([])).toContain('Alerts None firing – nothing is monitored');
   });
 
+  const GOOD: SummaryData = {
+    ...{ alerts: NO_ALERTS, collectors: [collector({})], users: users({ ...NONE, ok: 5 }, CURRENT) },
+    ...{ faults: { ...page([], CURRENT), total: 0 }, targets: page([target(3)], CURRENT) },
+  };
+
+  it.each([
+    ['alerts', 'Alerts'],
+    ['collectors', 'Collectors'],
+    ['traffic', 'Traffic, 24 hours'],
+    ['users', 'Quotas'],
+    ['ledger', 'Residential balance'],
+    ['faults', 'Proxy tests'],
+    ['targets', 'Proxy tests'],
+  ] as const)('are unknown after an error of %s', (key, name) => {
+    const shown = summaryText({ ...GOOD, [key]: 'unknown' });
+    expect(shown).toContain(`${name} – – unknown, the daemon reported an error`);
+  });
+
+  it('show no good news about alerts without the state of the collectors', () => {
+    const shown = summaryText({ ...GOOD, collectors: 'unknown' });
+    expect(shown).toContain('Alerts None firing – the state of the data is unknown');
+  });
+
+  it('are unknown when the account was removed from the configuration', () => {
+    expect(summaryText(GOOD)).toContain(GREEN);
+    const shown = summaryText({ ...GOOD, isConfigured: false });
+    expect(shown.split('– – no longer configured')).toHaveLength(7);
+    expect(shown).not.toContain(GREEN);
+  });
+
   it.each([
     ['stale', '1 of 2 ! 1 stale'],
     ['no_data', '1 of 2 – 1 without data yet'],

@@ -1,6 +1,6 @@
 // The page of an account: figures, alerts, collectors, traffic, quotas, balance, proxy tests and the market.
 
-import type { AlertGroups, Silences, UserSummary } from '../answers.ts';
+import type { AlertGroups, Silences, Unknown, UserSummary } from '../answers.ts';
 import { card, figure, rangeControl } from '../card.ts';
 import { emptyNote } from '../components.ts';
 import { html } from '../html.ts';
@@ -8,7 +8,7 @@ import { setUpAlertHistory } from '../sections/alert-history.ts';
 import { setUpBalance } from '../sections/balance.ts';
 import { setUpMarket } from '../sections/market.ts';
 import { setUpTests } from '../sections/proxy-tests.ts';
-import { setUpQuotas, showStateCounts } from '../sections/quotas.ts';
+import { setUpQuotas, stateCounts } from '../sections/quotas.ts';
 import { setUpRange } from '../sections/range-control.ts';
 import { Section } from '../sections/section.ts';
 import { setUpTopUsers } from '../sections/top-users.ts';
@@ -68,7 +68,7 @@ const setUp = ({ view: { account }, onChange }: PageContext): RunningPage => {
     show(elementById('summary'), summaryView(data, Date.now()));
   };
   const onChoice = (): void => {
-    showStateCounts(account, data.users ?? null);
+    if (data.users !== 'unknown') show(elementById('quota-states'), stateCounts(account, data.users ?? null));
     onChange();
   };
   setUpRange(onChoice);
@@ -87,7 +87,7 @@ const setUp = ({ view: { account }, onChange }: PageContext): RunningPage => {
     ],
     onStatus: (status) => {
       const collectors = status.accounts.find(({ name }) => name === account)?.collectors;
-      if (collectors) update({ collectors });
+      update({ isConfigured: collectors !== undefined, ...(collectors && { collectors }) });
       show(
         elementById('collector-list'),
         collectors
@@ -95,11 +95,12 @@ const setUp = ({ view: { account }, onChange }: PageContext): RunningPage => {
           : emptyNote('The configuration no longer has this account.'),
       );
     },
+    onStatusError: () => update({ collectors: 'unknown' }),
   };
 };
 
-/** `onAnswer` is called with each answer that the summary shows too. */
-const alertSections = (onAnswer: (alerts: AlertGroups) => void) => {
+/** `onAnswer` is called with each answer that the summary shows too, or that it is unknown. */
+const alertSections = (onAnswer: (alerts: AlertGroups | Unknown) => void) => {
   const alerts = new Section<AlertGroups>({
     element: elementById('alert-list'),
     path: () => 'api/v1/alerts/groups',
@@ -108,6 +109,7 @@ const alertSections = (onAnswer: (alerts: AlertGroups) => void) => {
       onAnswer(groups);
       return alertTable(groups, Date.now());
     },
+    onError: () => onAnswer('unknown'),
   });
   const silences = new Section<Silences>({
     element: elementById('silence-list'),
@@ -117,16 +119,16 @@ const alertSections = (onAnswer: (alerts: AlertGroups) => void) => {
   return [() => alerts.refresh(), () => silences.refresh()];
 };
 
-/** Its answer is used only for the figures at the top and the counts of states. */
-const userSummary = (account: string, onAnswer: (users: UserSummary | null) => void) =>
+/** Shows the counts of states. `onAnswer` is called with each answer for the figures at the top, or that it is unknown. */
+const userSummary = (account: string, onAnswer: (users: UserSummary | null | Unknown) => void) =>
   new Section<UserSummary>({
-    element: document.createElement('div'),
+    element: elementById('quota-states'),
     path: () => `api/v1/users/summary?account=${encodeURIComponent(account)}`,
     draw: (summary) => {
       onAnswer(summary);
-      showStateCounts(account, summary);
-      return html``;
+      return stateCounts(account, summary);
     },
+    onError: () => onAnswer('unknown'),
   });
 
 export const accountPage: Page = {

@@ -9,11 +9,7 @@ export const graphPage: Page = {
   content: () => card({ id: 'traffic', title: 'Traffic', controls: rangeControl }, trafficFrame),
   setUp: ({ view: { account, id }, onChange }) => {
     setUpRange(onChange);
-    const traffic = graphTraffic(
-      account,
-      () => id,
-      () => {},
-    );
+    const traffic = graphTraffic(account, () => id);
     return { refreshers: [() => traffic.refresh()] };
   },
 };

@@ -16,6 +16,8 @@ export interface RunningPage {
   readonly refreshers: readonly Refresh[];
   /** Is called with each new status of the daemon. */
   readonly onStatus?: (status: Status) => void;
+  /** Is called when the daemon answers with an error instead of its status. */
+  readonly onStatusError?: () => void;
 }
 
 export interface Page {

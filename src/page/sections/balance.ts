@@ -1,6 +1,6 @@
 // Fills the section about residential data: the balance with its forecast, and use by day.
 
-import type { Ledger, LedgerDay, Page } from '../answers.ts';
+import type { Ledger, LedgerDay, Page, Unknown } from '../answers.ts';
 import { bytes } from '../format.ts';
 import { Plot } from '../plot.ts';
 import { elementById } from '../show.ts';
@@ -8,10 +8,10 @@ import { balanceView, daySums, dayTable } from '../views/balance.ts';
 import { withFreshness } from '../views/freshness.ts';
 import { Section } from './section.ts';
 
-/** `onAnswer` gets each new ledger for the summary. Returns a function that refreshes the section. */
+/** `onAnswer` gets each new ledger for the summary, or that it is unknown. Returns a function that refreshes the section. */
 export const setUpBalance = (
   account: string,
-  onAnswer: (ledger: Page<Ledger> | null) => void,
+  onAnswer: (ledger: Page<Ledger> | null | Unknown) => void,
 ): (() => Promise<void>) => {
   const accountQuery = `account=${encodeURIComponent(account)}`;
   const plot = new Plot({
@@ -28,6 +28,7 @@ export const setUpBalance = (
         balanceView(ledger, now),
       );
     },
+    onError: () => onAnswer('unknown'),
   });
   const days = new Section<Page<LedgerDay>>({
     element: elementById('balance-days'),

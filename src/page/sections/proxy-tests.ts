@@ -1,6 +1,6 @@
 // Fills the section about proxy tests: faults, the matrix of last results with uptime, testers and targets.
 
-import type { CountedPage, Fault, Page, TestedProxy, UptimeHistory } from '../answers.ts';
+import type { CountedPage, Fault, Page, TestedProxy, Unknown, UptimeHistory } from '../answers.ts';
 import { emptyNote } from '../components.ts';
 import { ConditionalFetcher } from '../conditional-fetcher.ts';
 import type { Markup } from '../html.ts';
@@ -15,13 +15,13 @@ import { AnswerError, Section } from './section.ts';
 const PAGE_SIZE = 12;
 
 export interface TestAnswers {
-  readonly faults?: CountedPage<Fault> | null;
-  readonly targets?: Page<UptimeHistory> | null;
+  readonly faults?: CountedPage<Fault> | null | Unknown;
+  readonly targets?: Page<UptimeHistory> | null | Unknown;
 }
 
 /**
- * `onChange` is called when a page is turned, `onAnswer` with each answer that the summary shows too. Returns a function
- * that refreshes the section.
+ * `onChange` is called when a page is turned, `onAnswer` with each answer that the summary shows too, or that it is
+ * unknown. Returns a function that refreshes the section.
  */
 export const setUpTests = (
   account: string,
@@ -38,6 +38,7 @@ export const setUpTests = (
       onAnswer({ faults: page });
       return faultView(page, Date.now());
     },
+    onError: () => onAnswer({ faults: 'unknown' }),
     onPageChange: onChange,
   });
   const proxies = new PagedList<TestedProxy>({
@@ -59,6 +60,9 @@ export const setUpTests = (
         return withFreshness({ ...options, isBrief: true }, () =>
           histories.length > 0 ? uptimeTable(name, histories) : emptyNote(`There are no ${kind}s.`),
         );
+      },
+      onError: () => {
+        if (kind === 'target') onAnswer({ targets: 'unknown' });
       },
     });
   const sections = [faults, proxies, uptimes('tester', 'Tester'), uptimes('target', 'Target')];

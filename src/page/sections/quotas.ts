@@ -6,7 +6,6 @@ import { bindChoice, chosen } from '../choice.ts';
 import { badge } from '../components.ts';
 import { count } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { elementById, show } from '../show.ts';
 import { type ProductType, QUOTA_STATES, quotaTable } from '../views/quotas.ts';
 import { setUpList } from './simple-list.ts';
 
@@ -27,9 +26,9 @@ export const setUpQuotas = (account: string, onChange: () => void): (() => Promi
 };
 
 /** Shows how many users are in each state, with links to lists of these users. */
-export const showStateCounts = (account: string, summary: UserSummary | null): void => {
+export const stateCounts = (account: string, summary: UserSummary | null): Markup => {
   const states = summary?.data.find((each) => each.product_type === chosenType())?.states;
-  show(elementById('quota-states'), states ? stateLinks(account, states) : html``);
+  return states ? stateLinks(account, states) : html``;
 };
 
 type States = NonNullable<UserSummary['data'][number]['states']>;

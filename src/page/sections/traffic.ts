@@ -1,6 +1,6 @@
 // Fills the section about traffic: plots, totals and a table of a graph's bytes and requests.
 
-import type { Graph, Page, Point, Traffic } from '../answers.ts';
+import type { Graph, Page, Point, Traffic, Unknown } from '../answers.ts';
 import { figure } from '../card.ts';
 import { bindChoice, choose, chosen } from '../choice.ts';
 import { badge, emptyNote } from '../components.ts';
@@ -8,7 +8,7 @@ import { bytes, compactCount } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { Plot, type PlotData } from '../plot.ts';
 import { chosenRange, chosenRangeName, lengthOf, rangeQuery } from '../range.ts';
-import { DEFAULT_RANGE } from '../ranges.ts';
+import { DEFAULT_RANGE, type Range } from '../ranges.ts';
 import { elementById, show } from '../show.ts';
 import { withFreshness } from '../views/freshness.ts';
 import { trafficTable, trafficTotals } from '../views/traffic.ts';
@@ -29,28 +29,30 @@ ${figure('traffic-requests', html`Requests <span class="per quiet"></span>`, { a
 
 /**
  * Fills `trafficFrame` and the select of graphs. `onChange` is called when the reader chooses a graph, `onDay` with each
- * answer about the whole account's last day. Returns a function that refreshes the section.
+ * answer about the whole account's last day, or that it is unknown. Returns a function that refreshes the section.
  */
 export const setUpTraffic = (
   account: string,
   onChange: () => void,
-  onDay: (day: Traffic | null) => void,
+  onDay: (day: Traffic | null | Unknown) => void,
 ): (() => Promise<void>) => {
   const graphs = graphSelect(account);
   const traffic = graphTraffic(
     account,
     () => chosen('graph') ?? '',
-    (answer) => {
-      if (isWholeDay()) onDay(answer);
+    (answer, { isLastDay, graph }) => {
+      if (isLastDay && graph === '') onDay(answer);
     },
   );
   const day = new Section<Traffic>({
     element: document.createElement('div'),
-    path: () => (isWholeDay() ? null : pathOf(account)),
+    // Otherwise the request for the plots has the same answer.
+    path: () => (isLastDay() && !chosen('graph') ? null : pathOf(account)),
     draw: (answer) => {
       onDay(answer);
       return html``;
     },
+    onError: () => onDay('unknown'),
   });
   bindChoice('graph', [elementById<HTMLSelectElement>('graph')], onChange);
   return async () => {
@@ -58,12 +60,24 @@ export const setUpTraffic = (
   };
 };
 
-/** Fills `trafficFrame` with the traffic of a graph in the chosen range. */
+/** What a request asks for. The reader may choose something else before the answer arrives. */
+interface TrafficRequest {
+  readonly graph: string;
+  readonly range: Range;
+  readonly isLastDay: boolean;
+}
+
+/**
+ * Fills `trafficFrame` with the traffic of a graph in the chosen range. `onAnswer` is called with each answer, or that it is
+ * unknown.
+ */
 export const graphTraffic = (
   account: string,
   graph: () => string,
-  onAnswer: (answer: Traffic | null) => void,
+  onAnswer: (answer: Traffic | null | Unknown, request: TrafficRequest) => void = () => {},
 ): Section<Traffic> => {
+  const present = (): TrafficRequest => ({ graph: graph(), range: chosenRange(), isLastDay: isLastDay() });
+  let requested = present();
   const common = { kind: 'lines', times: 'instants', group: 'traffic', onZoom: zoomTo } as const;
   const plots = {
     bytes: new Plot({
@@ -81,13 +95,15 @@ export const graphTraffic = (
   return new Section<Traffic>({
     element: elementById('traffic-totals'),
     path: () => {
-      const parameters = isLastDay() ? '' : `&${rangeQuery(chosenRange())}`;
-      return `${pathOf(account)}?graph=${encodeURIComponent(graph())}${parameters}`;
+      requested = present();
+      const parameters = requested.isLastDay ? '' : `&${rangeQuery(requested.range)}`;
+      return `${pathOf(account)}?graph=${encodeURIComponent(requested.graph)}${parameters}`;
     },
     draw: (answer) => {
-      onAnswer(answer);
-      return drawTraffic(answer, lengthOf(chosenRange()) <= 48 * HOUR_MS ? 'hour' : 'day', plots);
+      onAnswer(answer, requested);
+      return drawTraffic(answer, lengthOf(requested.range) <= 48 * HOUR_MS ? 'hour' : 'day', plots);
     },
+    onError: () => onAnswer('unknown', requested),
   });
 };
 
@@ -95,8 +111,6 @@ const pathOf = (account: string): string => `api/v1/accounts/${encodeURIComponen
 
 /** The API's own default is the last 24 hours, up to the newest complete bucket. */
 const isLastDay = (): boolean => chosenRangeName() === DEFAULT_RANGE;
-
-const isWholeDay = (): boolean => isLastDay() && !chosen('graph');
 
 const graphSelect = (account: string): Section<Page<Graph>> => {
   const select = elementById<HTMLSelectElement>('graph');

@@ -10,6 +10,7 @@ import type {
   Ledger,
   Page,
   Traffic,
+  Unknown,
   UptimeHistory,
   UserSummary,
 } from '../answers.ts';
@@ -26,23 +27,28 @@ import { formatFailed } from './traffic.ts';
 export interface SummaryData {
   /** The account that the page shows. */
   readonly account?: string;
-  readonly collectors?: readonly Collector[];
-  readonly alerts?: AlertGroups;
-  readonly traffic?: Traffic | null;
-  readonly users?: UserSummary | null;
-  readonly ledger?: Page<Ledger> | null;
-  readonly faults?: CountedPage<Fault> | null;
-  readonly targets?: Page<UptimeHistory> | null;
+  /** False if a reload removed the account. */
+  readonly isConfigured?: boolean;
+  readonly collectors?: readonly Collector[] | Unknown;
+  readonly alerts?: AlertGroups | Unknown;
+  readonly traffic?: Traffic | null | Unknown;
+  readonly users?: UserSummary | null | Unknown;
+  readonly ledger?: Page<Ledger> | null | Unknown;
+  readonly faults?: CountedPage<Fault> | null | Unknown;
+  readonly targets?: Page<UptimeHistory> | null | Unknown;
 }
 
-export const summaryView = (data: SummaryData, now: number): Markup => html`<dl class="tiles">
-${tile('alerts', 'Alerts', alertTile(data))}
-${tile('collectors', 'Collectors', collectorTile(data.collectors))}
-${tile('traffic', 'Traffic, 24 hours', trafficTile(data.traffic, now))}
-${tile('quotas', 'Quotas', quotaTile(data.users, now))}
-${tile('balance', 'Residential balance', balanceTile(data.ledger, now))}
-${tile('tests', 'Proxy tests', testTile(data, now))}
+export const summaryView = (data: SummaryData, now: number): Markup => {
+  const ifConfigured = (content: Tile): Tile => (data.isConfigured === false ? REMOVED : content);
+  return html`<dl class="tiles">
+${tile('alerts', 'Alerts', ifConfigured(alertTile(data)))}
+${tile('collectors', 'Collectors', ifConfigured(collectorTile(data.collectors)))}
+${tile('traffic', 'Traffic, 24 hours', ifConfigured(trafficTile(data.traffic, now)))}
+${tile('quotas', 'Quotas', ifConfigured(quotaTile(data.users, now)))}
+${tile('balance', 'Residential balance', ifConfigured(balanceTile(data.ledger, now)))}
+${tile('tests', 'Proxy tests', ifConfigured(testTile(data, now)))}
 </dl>`;
+};
 
 interface Tile {
   readonly figure: Value;
@@ -56,6 +62,10 @@ const LOADING: Tile = { figure: '…', note: '' };
 
 const unknownTile = (note: string): Tile => ({ figure: '–', note: badge('none', note) });
 
+const ERROR = unknownTile('unknown, the daemon reported an error');
+
+const REMOVED = unknownTile('no longer configured');
+
 /** Returns the tile unchanged if its data is current, otherwise with the data's age, or a dash if there is no data. */
 const withFreshnessNote = (freshness: Freshness | undefined, tile: () => Tile, now: number): Tile => {
   const note = freshnessNote(freshness, now);
@@ -66,6 +76,7 @@ const withFreshnessNote = (freshness: Freshness | undefined, tile: () => Tile, n
 /** Shows the alerts of the account and of the daemon, which concern every account. Others are only counted. */
 const alertTile = ({ alerts, account = '', collectors = [] }: SummaryData): Tile => {
   if (!alerts) return LOADING;
+  if (alerts === 'unknown') return ERROR;
   if (!alerts.evaluated) return unknownTile('not evaluated by this daemon');
   const isShown = (each: AlertCounts): boolean => each.account === null || each.account === account;
   const own = alerts.counts.filter(isShown);
@@ -91,7 +102,7 @@ type AlertCounts = AlertGroups['counts'][number];
 const total = (counts: readonly AlertCounts[], key: 'firing' | 'silenced' | 'pending'): number =>
   counts.reduce((sum, each) => sum + each[key], 0);
 
-const alertBadge = (own: readonly AlertCounts[], collectors: readonly Collector[]): Markup => {
+const alertBadge = (own: readonly AlertCounts[], collectors: readonly Collector[] | Unknown): Markup => {
   if (total(own, 'firing') > 0)
     return badge(levelOf(own.flatMap((each) => each.worst_severity ?? [])), 'firing');
   const silenced = total(own, 'silenced');
@@ -99,7 +110,8 @@ const alertBadge = (own: readonly AlertCounts[], collectors: readonly Collector[
 };
 
 /** Does not show a green tick if collectors have no current data, because their alerts cannot fire. */
-const noneFiringBadge = (collectors: readonly Collector[]): Markup => {
+const noneFiringBadge = (collectors: readonly Collector[] | Unknown): Markup => {
+  if (collectors === 'unknown') return badge('none', 'the state of the data is unknown');
   const unknown = collectors.filter(({ data_state: state }) => state !== 'current').length;
   if (collectors.length === 0) return badge('none', 'nothing is monitored');
   return unknown === 0
@@ -109,6 +121,7 @@ const noneFiringBadge = (collectors: readonly Collector[]): Markup => {
 
 const collectorTile = (collectors: SummaryData['collectors']): Tile => {
   if (!collectors) return LOADING;
+  if (collectors === 'unknown') return ERROR;
   const bad = collectors.filter(({ result }) => result === 'failed' || result === 'partial');
   const rest = collectors.filter((each) => !bad.includes(each));
   const stale = rest.filter(({ data_state: state }) => state === 'stale').length;
@@ -122,6 +135,7 @@ const collectorTile = (collectors: SummaryData['collectors']): Tile => {
 
 const trafficTile = (traffic: SummaryData['traffic'], now: number): Tile => {
   if (traffic === undefined) return LOADING;
+  if (traffic === 'unknown') return ERROR;
   if (!traffic) return unknownTile('not monitored');
   const { totals } = traffic;
   const tile = (): Tile =>
@@ -140,6 +154,7 @@ type QuotaStates = NonNullable<UserSummary['data'][number]['states']>;
 
 const quotaTile = (users: SummaryData['users'], now: number): Tile => {
   if (users === undefined) return LOADING;
+  if (users === 'unknown') return ERROR;
   if (!users) return unknownTile('not monitored');
   const tile = (): Tile => {
     const states = users.data.flatMap(({ states }) => states ?? []);
@@ -169,6 +184,7 @@ const noneLowTile = (fine: number, unknown: number): Tile => {
 
 const balanceTile = (ledger: SummaryData['ledger'], now: number): Tile => {
   if (ledger === undefined) return LOADING;
+  if (ledger === 'unknown') return ERROR;
   return withFreshnessNote(
     ledger?.freshness?.[0],
     () => leftTile(ledger?.data[0]?.balance ?? null, now),
@@ -191,12 +207,17 @@ const leftTile = (balance: Balance | null, now: number): Tile => {
 
 const testTile = ({ faults, targets }: SummaryData, now: number): Tile => {
   if (faults === undefined || targets === undefined) return LOADING;
+  if (faults === 'unknown') return ERROR;
   return withFreshnessNote(faults?.freshness?.[0], () => faultTile(faults, targets), now);
 };
 
-const faultTile = (faults: CountedPage<Fault> | null, targets: Page<UptimeHistory> | null): Tile => {
+const faultTile = (
+  faults: CountedPage<Fault> | null,
+  targets: Page<UptimeHistory> | null | Unknown,
+): Tile => {
   const found = faults?.total ?? 0;
   if (found > 0) return { figure: count(found), note: badge('bad', found === 1 ? 'fault' : 'faults') };
+  if (targets === 'unknown') return ERROR;
   const isTested = targets?.data.some(({ hours }) => uptimeOf(hours) !== 'none') ?? false;
   return isTested ? { figure: 'OK', note: badge('good', 'no fault') } : unknownTile('no results in 24 hours');
 };
