@@ -18,23 +18,36 @@ export const choose = (
   else history.replaceState(history.state, '', address);
 };
 
-/** Keeps the value of a select or a group of radio buttons in the address, and calls `change` when it changes. */
-export const bindChoice = (
-  name: string,
-  controls: readonly (HTMLSelectElement | HTMLInputElement)[],
-  change: () => void,
-): void => {
-  const inAddress = chosen(name) ?? '';
-  // A value that no radio button has, such as the default in words, chooses the default.
-  const isRadio = controls.some(({ type }) => type === 'radio');
-  const value = !isRadio || controls.some((control) => control.value === inAddress) ? inAddress : '';
-  for (const control of controls) {
-    if (control instanceof HTMLInputElement && control.type === 'radio')
-      control.checked = control.value === value;
-    else control.value = value;
+type Control = HTMLSelectElement | HTMLInputElement;
+
+/**
+ * Keeps the value of a select or a group of radio buttons in the address, and calls `change` when the reader chooses
+ * another, or goes back to it.
+ */
+export const bindChoice = (name: string, controls: readonly Control[], change: () => void): void => {
+  const showChosen = (): void => showValue(controls, chosen(name) ?? '');
+  for (const control of controls)
     control.addEventListener('change', () => {
       choose({ [name]: control.value });
       change();
     });
-  }
+  addEventListener('popstate', () => {
+    if (shownValue(controls) === (chosen(name) ?? '')) return;
+    showChosen();
+    change();
+  });
+  showChosen();
+};
+
+const isRadio = (control: Control): control is HTMLInputElement => control.type === 'radio';
+
+const shownValue = (controls: readonly Control[]): string | undefined =>
+  controls.find((control) => !isRadio(control) || control.checked)?.value;
+
+/** A value that no radio button has, such as the default in words, chooses the default. */
+const showValue = (controls: readonly Control[], value: string): void => {
+  const known = controls.some((control) => !isRadio(control) || control.value === value) ? value : '';
+  for (const control of controls)
+    if (isRadio(control)) control.checked = control.value === known;
+    else control.value = known;
 };

@@ -76,6 +76,54 @@ describeWith(['chromium'], 'the choices of the reader', () => {
     expect(await card.locator('tbody th').allInnerTexts()).toEqual(first);
   });
 
+  test('the back button leads back to the graph and the product type that it shows', async () => {
+    await using visited = await visit(browser, world.url);
+    const { page } = visited;
+    await waitUntilDrawn(page);
+    const graph = page.getByRole('combobox', { name: 'Graph' });
+    const type = page.locator('input[name=type]:checked');
+    const links = page.locator('#quota-states a[href*=mobile]').first();
+    await page.getByRole('radio', { name: '7 d', exact: true }).check({ force: true });
+    await graph.selectOption('shop');
+    await page.getByRole('radio', { name: 'Mobile', exact: true }).check({ force: true });
+    await links.waitFor();
+    await page.goBack();
+    await expect.poll(() => graph.inputValue(), { timeout: 5_000 }).toBe('');
+    expect(await type.inputValue()).toBe('');
+    await links.waitFor({ state: 'detached' });
+    await page.goForward();
+    await expect.poll(() => graph.inputValue(), { timeout: 5_000 }).toBe('shop');
+    expect(await type.inputValue()).toBe('mobile');
+    await links.waitFor();
+  });
+
+  test('the back button leads back to the filter of a list', async () => {
+    await using visited = await visit(browser, `${world.url}?account=main&view=users`);
+    const { page } = visited;
+    await waitUntilDrawn(page);
+    const state = page.getByRole('combobox', { name: 'State' });
+    const all = await page.locator('#total').innerText();
+    await page.evaluate(`location.hash = 'items'`);
+    await state.selectOption('exhausted');
+    await expect.poll(() => page.locator('#total').innerText()).not.toBe(all);
+    await page.goBack();
+    await expect.poll(() => page.locator('#total').innerText(), { timeout: 5_000 }).toBe(all);
+    expect(await state.inputValue()).toBe('');
+  });
+
+  test('an error about a range disappears when the reader chooses another', async () => {
+    await using visited = await visit(browser, world.url);
+    const { page } = visited;
+    await waitUntilDrawn(page);
+    await page.getByText('Other range').click();
+    await page.getByLabel('From', { exact: true }).fill('');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    const error = page.locator('#range-error');
+    expect(await error.innerText()).toContain('Enter a start');
+    await page.getByRole('radio', { name: '7 d', exact: true }).check({ force: true });
+    expect(await error.innerText()).toBe('');
+  });
+
   test('an order alone does not make an empty list say that nothing matches', async () => {
     await using visited = await visit(browser, 'about:blank');
     const { page } = visited;

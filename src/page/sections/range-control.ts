@@ -20,8 +20,8 @@ export const setUpRange = (onChange: () => void): void => {
   elementById('range-show').addEventListener('click', () => {
     const [from = null, to = null] = [startInput(), endInput()].map(({ value }) => fromInput(value));
     const isValid = from !== null && to !== null && validRange(from, to) !== null;
-    elementById('range-error').textContent = isValid ? '' : WRONG_RANGE;
     if (isValid) zoomTo(from, to);
+    else elementById('range-error').textContent = WRONG_RANGE;
   });
   addEventListener('popstate', () => {
     showRange(buttons);
@@ -46,6 +46,7 @@ const startInput = () => elementById<HTMLInputElement>('range-from');
 const endInput = () => elementById<HTMLInputElement>('range-to');
 
 const showRange = (buttons: readonly HTMLInputElement[]): void => {
+  elementById('range-error').textContent = '';
   const name = chosenRangeName();
   for (const button of buttons) button.checked = button.value === name;
   const { from, to } = chosenRange();
