@@ -1,7 +1,6 @@
 // Keeps the time range that all plots of a page show in the page's address.
 
 import { choose, chosen } from './choice.ts';
-import { count } from './format.ts';
 import {
   DEFAULT_RANGE,
   RANGE_NAMES,
@@ -13,7 +12,6 @@ import {
 } from './ranges.ts';
 
 const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 /** The start of a range that ends now moves in steps, because the ETag of an answer belongs to its path. */
 export const chosenRange = (now = Date.now()): Range => {
@@ -35,21 +33,13 @@ export const rangeQuery = ({ from, to }: Range): string =>
 
 export const lengthOf = ({ from, to }: Range, now = Date.now()): number => (to ?? now) - from;
 
-/** Formats the length of the range, such as `24 hours`. */
-export const rangeWords = (range: Range): string => {
-  const hours = Math.round(lengthOf(range) / HOUR);
-  if (hours < 1) return `${Math.round(lengthOf(range) / MINUTE)} minutes`;
-  if (hours < 48) return hours === 1 ? '1 hour' : `${hours} hours`;
-  return `${count(Math.round(hours / 24))} days`;
-};
-
 /** Shows the range in the address as a new step of the browser's history, so that the back button leads out of it. */
 export const chooseRange = (name: RangeName): void =>
   choose({ range: name === DEFAULT_RANGE ? '' : name, from: '', to: '' }, 'push');
 
-/** Times in ms. */
+/** Times in ms. The address has whole minutes, which contain the range, so that a range within one minute is not empty. */
 export const chooseCustomRange = (from: number, to: number): void =>
-  choose({ range: '', from: minuteOf(from), to: minuteOf(to) }, 'push');
+  choose({ range: '', from: minuteOf(from), to: minuteOf(Math.ceil(to / MINUTE) * MINUTE) }, 'push');
 
 const minuteOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16)}Z`;
 
