@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser, visit } from './browser.ts';
 import { refresh, waitUntilDrawn } from './views.ts';
+import { answerOf } from './walk-steps.ts';
 import { startSmallWorld, type WalkWorld } from './walk-world.ts';
 import { describeWith } from './with-programs.ts';
 
@@ -137,5 +138,23 @@ describeWith(['chromium'], 'the choices of the reader', () => {
     expect(await note.innerText()).not.toBe('Nothing matches.');
     await page.goto(`${world.url}?account=main&view=users&sort=id&q=nobody`);
     await expect.poll(() => note.innerText()).toBe('Nothing matches.');
+  });
+
+  test('the use of a user has the range of its points', async () => {
+    const path = 'accounts/main/users/user-000003/use';
+    const use = await answerOf<Record<string, unknown>>(world.url, `${path}?step=hour`);
+    await using visited = await visit(browser, 'about:blank', { timezoneId: 'UTC' });
+    const { page } = visited;
+    const whole = { from: '2026-03-01T12:00:00.000Z', to: '2026-03-01T14:00:00.000Z' };
+    const bytes = { residential: 1_000, mobile: null };
+    const data = [{ at: whole.from, width_seconds: 7_200, bytes }];
+    await page.route(
+      (url) => url.pathname === `/api/v1/${path}`,
+      (route) => route.fulfill({ json: { ...use, ...whole, totals: bytes, data } }),
+    );
+    await page.goto(`${world.url}?account=main&view=user&id=user-000003`);
+    const shown = page.getByText('Whole hours, from 2026-03-01 12:00 to 2026-03-01 14:00.');
+    await shown.waitFor({ timeout: 5_000 });
+    expect(await page.locator('#use-totals').innerText()).toMatch(/Residential\s+1 kB/);
   });
 });

@@ -162,7 +162,7 @@ describeWith(['chromium'], 'the page', () => {
         await walk.click(walk.page.locator('.range label', { hasText: '7 d' }));
         await expect.poll(() => walk.page.locator('#use-plot .per').innerText()).toBe('per hour');
         expect(await walk.page.locator('#use-totals').innerText()).toMatch(
-          /Residential, in this range\s+[\d.]+ [kMGT]?B/,
+          /Residential\s+[\d.]+ [kMGT]?B[\s\S]*Whole hours, from \d.* to \d/,
         );
       });
     });

@@ -4,7 +4,7 @@ import type { UserUse } from '../answers.ts';
 import { figure } from '../card.ts';
 import { emptyNote, factList, localTime } from '../components.ts';
 import { bytes } from '../format.ts';
-import { html } from '../html.ts';
+import { html, type Markup } from '../html.ts';
 import { Plot } from '../plot.ts';
 import { chosenRange, lengthOf, rangeQuery } from '../range.ts';
 import { elementById } from '../show.ts';
@@ -56,9 +56,11 @@ const hasHours = (): boolean => {
   return lengthOf(range) <= MAX_HOURS_MS && range.from > Date.now() - MAX_HOURS_MS;
 };
 
-const totalsOf = ({ totals, counted_since: since }: UserUse) =>
-  factList({
-    'Residential, in this range': totals.residential === null ? null : bytes(totals.residential),
-    'Mobile, in this range': totals.mobile === null ? null : bytes(totals.mobile),
-    'Known since': since === null ? null : localTime(Date.parse(since), 'minute'),
-  });
+const totalsOf = ({ totals, counted_since: since, ...use }: UserUse): Markup =>
+  html`${factList({
+    Residential: totals.residential === null ? null : bytes(totals.residential),
+    Mobile: totals.mobile === null ? null : bytes(totals.mobile),
+    'Known since': since === null ? null : minute(since),
+  })}<p class="quiet">Whole ${use.step}s, from ${minute(use.from)} to ${minute(use.to)}.</p>`;
+
+const minute = (at: string): Markup => localTime(Date.parse(at), 'minute');
