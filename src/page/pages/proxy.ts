@@ -64,7 +64,7 @@ const setUp = (context: PageContext) => {
   let tested: ProxyDetails | null | undefined;
   /** Returns the id of the provider, which can differ from the id that the configuration gives the proxy. */
   const providerId = (): string => tested?.inventory?.proxy_id ?? view.id;
-  const refreshers = setUpTestedSubject<ProxyDetails>(context, {
+  const { subject, others } = setUpTestedSubject<ProxyDetails>(context, {
     kind: 'proxy',
     facts: testFacts,
     onAnswer: (proxy) => {
@@ -94,7 +94,6 @@ const setUp = (context: PageContext) => {
     noItems: 'proxywatch has seen no changes of this proxy.',
     onChange,
   });
-  const [subject = async () => {}, ...others] = refreshers;
   // The answer about the tests says by which id the inventory knows the proxy.
   const withInventory = async () => {
     await subject();

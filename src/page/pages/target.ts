@@ -6,7 +6,8 @@ import { setUpTestedSubject, subjectCards } from './tested-subject.ts';
 
 export const targetPage: Page = {
   content: () => subjectCards('target'),
-  setUp: (context) => ({
-    refreshers: setUpTestedSubject<SubjectDetails>(context, { kind: 'target', facts: () => ({}) }),
-  }),
+  setUp: (context) => {
+    const target = setUpTestedSubject<SubjectDetails>(context, { kind: 'target', facts: () => ({}) });
+    return { refreshers: [target.subject, ...target.others] };
+  },
 };

@@ -39,10 +39,11 @@ interface TestedSubject<D> {
   readonly onAnswer?: (details: D | null) => void;
 }
 
+/** Returns a function that refreshes the verdict, and those that refresh the other cards. */
 export const setUpTestedSubject = <D extends SubjectDetails>(
   { view: { account, id }, onChange }: PageContext,
   { kind, facts, onAnswer }: TestedSubject<D>,
-): readonly Refresh[] => {
+): { readonly subject: Refresh; readonly others: readonly Refresh[] } => {
   const path = `api/v1/accounts/${encodeURIComponent(account)}/${API[kind].path}/${encodeURIComponent(id)}`;
   setUpRange(onChange);
   const subject = new Section<D>({
@@ -60,8 +61,7 @@ export const setUpTestedSubject = <D extends SubjectDetails>(
       );
     },
   });
-  return [
-    () => subject.refresh(),
+  const others = [
     setUpTestHistory(path),
     setUpList<Failure>({
       id: 'failure-list',
@@ -74,4 +74,5 @@ export const setUpTestedSubject = <D extends SubjectDetails>(
     }),
     setUpSubjectAlerts(account, `${API[kind].parameter}=${id}`, onChange),
   ];
+  return { subject: () => subject.refresh(), others };
 };

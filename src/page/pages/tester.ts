@@ -9,10 +9,11 @@ const placeOf = ({ city_name: city, country_id: country }: TesterDetails): strin
 
 export const testerPage: Page = {
   content: () => subjectCards('tester'),
-  setUp: (context) => ({
-    refreshers: setUpTestedSubject<TesterDetails>(context, {
+  setUp: (context) => {
+    const tester = setUpTestedSubject<TesterDetails>(context, {
       kind: 'tester',
-      facts: (tester) => ({ Place: placeOf(tester) }),
-    }),
-  }),
+      facts: (details) => ({ Place: placeOf(details) }),
+    });
+    return { refreshers: [tester.subject, ...tester.others] };
+  },
 };

@@ -17,12 +17,14 @@ export interface SimpleList<T> {
   readonly pageSize?: number;
   readonly draw: (items: readonly T[]) => Markup;
   readonly noItems: string;
+  /** Whether a note about old or missing data is only a badge, because the page has the full note. The default is true. */
+  readonly isBrief?: boolean;
   readonly onChange: () => void;
 }
 
 /** Returns a function that refreshes the list. */
 export const setUpList = <T>(options: SimpleList<T>): (() => Promise<void>) => {
-  const { id, itemName, path, pageSize = 10, draw, noItems, onChange } = options;
+  const { id, itemName, path, pageSize = 10, draw, noItems, isBrief = true, onChange } = options;
   const list = new PagedList<T>({
     element: elementById(id),
     ...{ itemName, pageSize, onPageChange: onChange },
@@ -33,7 +35,7 @@ export const setUpList = <T>(options: SimpleList<T>): (() => Promise<void>) => {
     draw: (page: Page<T> | null) => {
       const items = page?.data ?? [];
       const freshness = page?.freshness?.[0];
-      return withFreshness({ freshness, now: Date.now(), isEmpty: items.length === 0, isBrief: true }, () =>
+      return withFreshness({ freshness, now: Date.now(), isEmpty: items.length === 0, isBrief }, () =>
         items.length > 0 ? draw(items) : emptyNote(noItems),
       );
     },
