@@ -115,6 +115,27 @@ describe('for old data', () => {
     const after = await api.request('services', before.etag ?? '');
     expect([after.status, after.etag === before.etag]).toEqual([200, false]);
   });
+
+  it.each([
+    ['users', 'proxy_user_id', 'proxy_users'],
+    ['services', 'service_id', 'services'],
+    ['inventory', 'proxy_id', 'inventory'],
+  ])(
+    'the answer about one item of %s says how old it is, and has a new ETag',
+    async (list, key, collector) => {
+      await using api = await ApiHarness.build({}, { reconciliation: false });
+      await api.run(1);
+      const [item] = await api.items(`${list}?limit=1`);
+      const path = `accounts/main/${list}/${item?.[key]}`;
+      const before = await api.request(path);
+      expect(before.body.freshness).toMatchObject([{ collector, state: 'current' }]);
+      api.harness.clock.advance(4 * HOUR);
+      const after = await api.request(path, before.etag ?? '');
+      expect([after.status, after.etag === before.etag]).toEqual([200, false]);
+      expect(after.body).toEqual({ ...before.body, freshness: after.body.freshness });
+      expect(after.body.freshness).toMatchObject([{ account: 'main', collector, state: 'stale' }]);
+    },
+  );
 });
 
 describe('for a listing that takes several runs', () => {

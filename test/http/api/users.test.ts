@@ -127,9 +127,11 @@ describe('lists', () => {
 });
 
 describe('one user', () => {
-  it('is the same as in the list', async () => {
+  it('is the same as in the list, with the freshness of its data', async () => {
     for (const user of all.slice(0, 3)) {
-      expect(await api.answer(`accounts/main/users/${user.proxy_user_id}`)).toEqual(user);
+      const { freshness, ...one } = await api.answer(`accounts/main/users/${user.proxy_user_id}`);
+      expect(one).toEqual(user);
+      expect(freshness).toEqual([expect.objectContaining({ collector: 'proxy_users', state: 'current' })]);
     }
   });
 

@@ -18,9 +18,10 @@ const revision = revisionOfParts(['inventory']);
 
 const one = route({
   path: '/api/v1/accounts/{account}/inventory/{proxy_id}',
+  collector: 'inventory',
   summary: 'One proxy of the inventory',
   query: {},
-  answer: proxy,
+  answer: proxy.extend({}).meta({ id: 'InventoryProxyDetails' }),
   revision,
   read: async ({ view, path: { account: name = '', proxy_id: id = '' } }) => {
     const found = await accountWithCollector(view, name, 'inventory')?.store.inventory.find(name, id);

@@ -119,9 +119,10 @@ export const SERVICE_ROUTES = [
   list.route,
   route({
     path: '/api/v1/accounts/{account}/services/{service_id}',
+    collector: 'services',
     summary: 'One purchased service',
     query: {},
-    answer: service,
+    answer: service.extend({}).meta({ id: 'ServiceDetails' }),
     revision,
     read: async ({ view, path: { account: name = '', service_id: id = '' } }) => {
       const services = await accountWithCollector(view, name, 'services')?.store.services.services(name);

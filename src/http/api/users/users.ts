@@ -83,9 +83,10 @@ const list = indexedList({
 
 const one = route({
   path: '/api/v1/accounts/{account}/users/{proxy_user_id}',
+  collector: 'proxy_users',
   summary: 'One proxy user',
   query: {},
-  answer: user,
+  answer: user.extend({}).meta({ id: 'ProxyUserDetails' }),
   revision,
   read: async ({ view, path: { account: name = '', proxy_user_id: id = '' } }) => {
     const found = accountWithCollector(view, name, 'proxy_users');
