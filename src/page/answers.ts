@@ -37,6 +37,7 @@ export type Graph = z.output<typeof traffic.graph>;
 export type Traffic = z.output<typeof traffic.traffic> & WithFreshness;
 export type Point = z.output<typeof traffic.point>;
 export type User = z.output<typeof users.user>;
+export type UserDetails = User & WithFreshness;
 export type Quota = z.output<typeof users.quota>;
 export type UserSummary = z.output<typeof users.summary> & WithFreshness;
 export type Ledger = z.output<typeof ledger.ledger>;
@@ -51,6 +52,7 @@ export type SubjectDetails = Pick<
 >;
 export type TesterDetails = SubjectDetails & z.output<typeof tests.tester>;
 export type InventoryProxy = z.output<typeof inventory.proxy>;
+export type InventoryProxyDetails = InventoryProxy & WithFreshness;
 export type TestCell = ProxyDetails['tests'][number];
 export type Uptimes = z.output<typeof attributed.uptimes>;
 export type AttributedUptime = z.output<typeof attributed.attributedUptime>;
@@ -63,6 +65,7 @@ export type UptimeHistory = z.output<typeof uptimes.uptimeHistory>;
 export type UptimeStep = UptimeHistory['hours'][number];
 export type Fault = z.output<typeof uptimes.fault>;
 export type Service = z.output<typeof services.service>;
+export type ServiceDetails = Service & WithFreshness;
 export type Quote = z.output<typeof quotes.quote>;
 export type Product = z.output<typeof market.product>;
 

@@ -115,10 +115,10 @@ describeWith(['chromium'], 'a page that was interrupted', () => {
   });
 
   test.each([
-    ['proxy', 'proxywatch does not test a proxy'],
-    ['target', 'proxywatch does not test a target'],
-    ['user', 'no proxy user with this id'],
-    ['service', 'no service with this id'],
+    ['proxy', 'knows no tests of a proxy with this name'],
+    ['target', 'knows no tests of a target with this name'],
+    ['user', 'knows no proxy user with this id'],
+    ['service', 'knows no service with this id'],
     ['alert', 'has no alert of this name'],
   ])('says once that the %s is unknown, and nothing else', async (view, words) => {
     await using visited = await visit(browser, `${world.url}?account=main&view=${view}&id=nope`);

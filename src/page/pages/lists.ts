@@ -195,7 +195,7 @@ const changes: ListDefinition<InventoryChange> = {
   ],
   sorts: {},
   columns: () => changeColumns,
-  noItems: 'proxywatch has seen no changes.',
+  noItems: 'proxywatch has stored no changes.',
 };
 
 const history: ListDefinition<Episode> = {

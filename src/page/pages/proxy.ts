@@ -1,7 +1,13 @@
-// The page of a proxy: who it is, whose fault its failing tests are, and its results, failures and changes.
+// The page of a proxy: what it is, what is at fault for its failing tests, and its results, failures and changes.
 
 import { addressOf } from '../address.ts';
-import type { InventoryChange, InventoryProxy, ProxyDetails } from '../answers.ts';
+import type {
+  Freshness,
+  InventoryChange,
+  InventoryProxy,
+  InventoryProxyDetails,
+  ProxyDetails,
+} from '../answers.ts';
 import { card } from '../card.ts';
 import { ago, emptyNote, factList, localTime, subjectLink } from '../components.ts';
 import { html, type Markup, type Value } from '../html.ts';
@@ -9,6 +15,7 @@ import { Section } from '../sections/section.ts';
 import { setUpList } from '../sections/simple-list.ts';
 import { elementById, show } from '../show.ts';
 import { changeTable } from '../views/failures.ts';
+import { withFreshness } from '../views/freshness.ts';
 import { heatMap } from '../views/matrix.ts';
 import type { Page, PageContext } from './page.ts';
 import { setUpTestedSubject, subjectCards } from './tested-subject.ts';
@@ -43,25 +50,35 @@ const observedFacts = (result: ProxyDetails['newest_result'] & {}): Readonly<Rec
   Network: result.asn_name ?? (result.asn_id === null ? null : `AS${result.asn_id}`),
 });
 
-const observedView = (result: ProxyDetails['newest_result']): Markup =>
-  html`${emptyNote('The inventory does not have this proxy.')}${
-    result && html`<p>The tester of the newest result saw:</p>${factList(observedFacts(result))}`
-  }`;
+const observedView = (result: ProxyDetails['newest_result']): Markup | null =>
+  result && html`<p>The tester of the newest result saw:</p>${factList(observedFacts(result))}`;
 
-const testedInventoryView = (proxy: ProxyDetails): Markup =>
-  proxy.inventory ? inventoryView(proxy.inventory, proxy.appeared_at) : observedView(proxy.newest_result);
-
-const inventoryView = (proxy: InventoryProxy | null, appearedAt: string | null): Markup => {
-  if (!proxy) return emptyNote('The inventory does not have this proxy.');
-  const seen = appearedAt === null ? null : localTime(Date.parse(appearedAt), 'minute');
-  return factList({ ...inventoryFacts(proxy), 'In the inventory since': seen });
-};
+/** Says that the inventory does not have the proxy only if the inventory was read. */
+const inventoryView = (
+  proxy: InventoryProxy | null,
+  freshness: Freshness | undefined,
+  appearedAt: string | null = null,
+): Markup =>
+  withFreshness({ freshness, now: Date.now(), isEmpty: proxy === null }, () => {
+    if (proxy)
+      return factList({
+        ...inventoryFacts(proxy),
+        'In the inventory since': appearedAt === null ? null : localTime(Date.parse(appearedAt), 'minute'),
+      });
+    return emptyNote(
+      freshness
+        ? 'The inventory does not have this proxy.'
+        : 'It is unknown whether the inventory has this proxy.',
+    );
+  });
 
 const setUp = (context: PageContext) => {
   const { view, onChange } = context;
   const base = `api/v1/accounts/${encodeURIComponent(view.account)}/inventory/`;
   /** Undefined before the first answer, and null if proxywatch does not test the proxy. */
   let tested: ProxyDetails | null | undefined;
+  /** The freshness of the inventory, which the answer about the tests and a 404 do not have. */
+  let inventoryFreshness: Freshness | undefined;
   /** Returns the id of the provider, which can differ from the id that the configuration gives the proxy. */
   const providerId = (): string => tested?.inventory?.proxy_id ?? view.id;
   const { subject, others } = setUpTestedSubject<ProxyDetails>(context, {
@@ -71,33 +88,47 @@ const setUp = (context: PageContext) => {
       tested = proxy;
       // The inventory can have another id for the proxy. The API answers to both, and the tests have only one of them.
       if (proxy && proxy.proxy_id !== view.id) location.replace(addressOf({ ...view, id: proxy.proxy_id }));
-      if (proxy) show(elementById('inventory-facts'), testedInventoryView(proxy));
       const cells = proxy?.tests ?? [];
       show(
         elementById('heat-map'),
-        cells.length > 0 ? heatMap(view.account, cells) : emptyNote('The proxy has no test results.'),
+        cells.length > 0
+          ? heatMap(view.account, cells)
+          : emptyNote('proxywatch has no test results of this proxy.'),
       );
     },
   });
-  const inventory = new Section<InventoryProxy>({
+  const inventory = new Section<InventoryProxyDetails>({
     element: elementById('inventory-facts'),
     // The answer about a tested proxy has its inventory too.
     path: () => (tested === null ? base + encodeURIComponent(view.id) : null),
-    draw: (proxy) => inventoryView(proxy, null),
+    draw: (proxy) => inventoryView(proxy, proxy?.freshness[0] ?? inventoryFreshness),
   });
+  const showInventoryOfTested = (): void => {
+    if (!tested) return;
+    const { inventory: found, appeared_at: at, newest_result: result } = tested;
+    show(
+      elementById('inventory-facts'),
+      html`${inventoryView(found, inventoryFreshness, at)}${found ? null : observedView(result)}`,
+    );
+  };
   const changes = setUpList<InventoryChange>({
     id: 'change-list',
     itemName: 'changes',
     path: () =>
       `api/v1/inventory/changes?${new URLSearchParams({ account: view.account, proxy_id: providerId() })}`,
     draw: changeTable,
-    noItems: 'proxywatch has seen no changes of this proxy.',
+    noItems: 'proxywatch has stored no changes of this proxy.',
+    onFreshness: (freshness) => {
+      inventoryFreshness = freshness;
+    },
     onChange,
   });
-  // The answer about the tests says by which id the inventory knows the proxy.
   const withInventory = async () => {
+    // The answer about the tests says by which id the inventory knows the proxy, and the changes how fresh the inventory is.
     await subject();
-    await Promise.all([inventory.refresh(), changes()]);
+    await changes();
+    showInventoryOfTested();
+    await inventory.refresh();
   };
   return { refreshers: [withInventory, ...others] };
 };

@@ -1,6 +1,6 @@
 // The page of a purchased service: what was bought, until when it is paid, its proxies and its alerts.
 
-import type { InventoryProxy, Service } from '../answers.ts';
+import type { InventoryProxy, Service, ServiceDetails } from '../answers.ts';
 import { card } from '../card.ts';
 import { emptyNote, factList, localTime, subjectLink, table } from '../components.ts';
 import { html, type Value } from '../html.ts';
@@ -8,6 +8,7 @@ import { Section } from '../sections/section.ts';
 import { setUpList } from '../sections/simple-list.ts';
 import { setUpSubjectAlerts } from '../sections/subject-alerts.ts';
 import { elementById, showSubjectIsKnown } from '../show.ts';
+import { withFreshness } from '../views/freshness.ts';
 import { serviceTable } from '../views/market.ts';
 import type { Page, PageContext } from './page.ts';
 
@@ -38,14 +39,17 @@ const proxyTable = (proxies: readonly InventoryProxy[]) =>
   );
 
 const setUp = ({ view: { account, id }, onChange }: PageContext) => {
-  const service = new Section<Service>({
+  const service = new Section<ServiceDetails>({
     element: elementById('service'),
     path: () => `api/v1/accounts/${encodeURIComponent(account)}/services/${encodeURIComponent(id)}`,
     draw: (found) => {
       showSubjectIsKnown(found !== null);
-      return found
-        ? html`${serviceTable([found], Date.now())}${factList(factsOf(found))}`
-        : emptyNote('The account has no service with this id.');
+      if (!found) return emptyNote('proxywatch knows no service with this id.');
+      const [freshness, now] = [found.freshness[0], Date.now()];
+      return withFreshness(
+        { freshness, now, isEmpty: false },
+        () => html`${serviceTable([found], now)}${factList(factsOf(found))}`,
+      );
     },
   });
   const proxies = setUpList<InventoryProxy>({

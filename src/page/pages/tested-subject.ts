@@ -52,7 +52,7 @@ export const setUpTestedSubject = <D extends SubjectDetails>(
     draw: (details) => {
       showSubjectIsKnown(details !== null && details.verdict !== 'untested');
       onAnswer?.(details);
-      if (!details) return emptyNote(`proxywatch does not test a ${kind} with this name.`);
+      if (!details) return emptyNote(`proxywatch knows no tests of a ${kind} with this name.`);
       const now = Date.now();
       return withFreshness({ freshness: details.freshness[0], now, isEmpty: false }, () =>
         [verdictView(details, facts(details), now), uptimeTable(details.uptime, kind)].reduce(

@@ -1,6 +1,6 @@
 // The page of a proxy user: its quotas with their forecast, its use over time, and its alerts.
 
-import type { User } from '../answers.ts';
+import type { User, UserDetails } from '../answers.ts';
 import { card, rangeControl } from '../card.ts';
 import { bindChoice, chosen } from '../choice.ts';
 import { badge, emptyNote, factList, localTime } from '../components.ts';
@@ -11,6 +11,7 @@ import { Section } from '../sections/section.ts';
 import { setUpSubjectAlerts } from '../sections/subject-alerts.ts';
 import { setUpUse, useFrame } from '../sections/user-use.ts';
 import { elementById, showSubjectIsKnown } from '../show.ts';
+import { withFreshness } from '../views/freshness.ts';
 import { type ProductType, quotasOfUser } from '../views/quotas.ts';
 import type { Page, PageContext } from './page.ts';
 
@@ -35,7 +36,7 @@ const setUp = ({ view: { account, id }, onChange }: PageContext) => {
     for (const radio of radios) radio.checked = radio.value === type;
     showForecast(user?.quotas[type] ?? null, Date.now());
   };
-  const section = new Section<User>({
+  const section = new Section<UserDetails>({
     element: elementById('user'),
     path: () => path,
     draw: (answer) => {
@@ -43,7 +44,9 @@ const setUp = ({ view: { account, id }, onChange }: PageContext) => {
       showSubjectIsKnown(answer !== null);
       if (answer) preferred ??= typeWithForecast(answer);
       drawForecast();
-      return answer ? userView(answer) : emptyNote('The account has no proxy user with this id.');
+      if (!answer) return emptyNote('proxywatch knows no proxy user with this id.');
+      const [freshness, now] = [answer.freshness[0], Date.now()];
+      return withFreshness({ freshness, now, isEmpty: false }, () => userView(answer, now));
     },
   });
   bindChoice('type', radios, drawForecast);
@@ -65,9 +68,9 @@ const PRODUCT_TYPES: readonly ProductType[] = ['residential', 'mobile'];
 const typeWithForecast = ({ quotas: { residential, mobile } }: User): ProductType =>
   residential.exhausted_at === null && mobile.exhausted_at !== null ? 'mobile' : 'residential';
 
-const userView = (user: User): Markup =>
+const userView = (user: User, now: number): Markup =>
   html`${user.is_deleted ? html`<p class="empty">${badge('none', 'Deleted')} The provider no longer lists this user.</p>` : null}
-${quotasOfUser(user, Date.now())}${factList(factsOf(user))}`;
+${quotasOfUser(user, now)}${factList(factsOf(user))}`;
 
 const factsOf = (user: User): Readonly<Record<string, Value>> => ({
   Access: user.access_type,

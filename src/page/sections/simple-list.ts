@@ -1,6 +1,6 @@
 // Shows one list of the API in an element, page by page.
 
-import type { Page } from '../answers.ts';
+import type { Freshness, Page } from '../answers.ts';
 import { emptyNote } from '../components.ts';
 import type { Markup } from '../html.ts';
 import { PagedList } from '../paged-list.ts';
@@ -19,12 +19,14 @@ export interface SimpleList<T> {
   readonly noItems: string;
   /** Whether a note about old or missing data is only a badge, because the page has the full note. The default is true. */
   readonly isBrief?: boolean;
+  /** Is called with the freshness of each new answer. */
+  readonly onFreshness?: (freshness: Freshness | undefined) => void;
   readonly onChange: () => void;
 }
 
 /** Returns a function that refreshes the list. */
 export const setUpList = <T>(options: SimpleList<T>): (() => Promise<void>) => {
-  const { id, itemName, path, pageSize = 10, draw, noItems, isBrief = true, onChange } = options;
+  const { id, itemName, path, pageSize = 10, draw, noItems, isBrief = true, onFreshness, onChange } = options;
   const list = new PagedList<T>({
     element: elementById(id),
     ...{ itemName, pageSize, onPageChange: onChange },
@@ -35,6 +37,7 @@ export const setUpList = <T>(options: SimpleList<T>): (() => Promise<void>) => {
     draw: (page: Page<T> | null) => {
       const items = page?.data ?? [];
       const freshness = page?.freshness?.[0];
+      onFreshness?.(freshness);
       return withFreshness({ freshness, now: Date.now(), isEmpty: items.length === 0, isBrief }, () =>
         items.length > 0 ? draw(items) : emptyNote(noItems),
       );

@@ -1,4 +1,4 @@
-// Fills the plots of a proxy, target or tester: its response time, and its failing tests by whose fault they are.
+// Fills the plots of a proxy, target or tester: its response time, and its failing tests by what is at fault.
 
 import type { TestHistory } from '../answers.ts';
 import { figure } from '../card.ts';
@@ -8,6 +8,7 @@ import { html } from '../html.ts';
 import { Plot } from '../plot.ts';
 import { chosenRange, lengthOf, rangeQuery } from '../range.ts';
 import { elementById } from '../show.ts';
+import { withFreshness } from '../views/freshness.ts';
 import { zoomTo } from './range-control.ts';
 import { Section } from './section.ts';
 
@@ -52,14 +53,17 @@ export const setUpTestHistory = (path: string): (() => Promise<void>) => {
       const points = history?.data ?? [];
       const isEmpty = !points.some(({ results }) => results > 0);
       elementById('test-plots').hidden = isEmpty;
+      const options = { freshness: history?.freshness[0], now: Date.now(), isEmpty, isBrief: true };
       if (isEmpty)
-        return emptyNote('There are no test results in this range. proxywatch keeps them for 90 days.');
+        return withFreshness(options, () =>
+          emptyNote('proxywatch has no test results of this range. It keeps them for 90 days.'),
+        );
       const at = points.map((point) => Date.parse(point.at) / 1000);
       times.show([at, points.map(({ mean_response_time_seconds: mean }) => mean)]);
       const known = (key: 'own_failures' | 'other_failures' | 'unattributed_failures') =>
         points.map((point) => (point.results === 0 ? null : point[key]));
       failures.show([at, known('own_failures'), known('other_failures'), known('unattributed_failures')]);
-      return html``;
+      return withFreshness(options, () => html``);
     },
   });
   return () => section.refresh();

@@ -8,6 +8,7 @@ import { html, type Markup } from '../html.ts';
 import { Plot } from '../plot.ts';
 import { chosenRange, lengthOf, rangeQuery } from '../range.ts';
 import { elementById } from '../show.ts';
+import { withFreshness } from '../views/freshness.ts';
 import { zoomTo } from './range-control.ts';
 import { Section } from './section.ts';
 
@@ -37,7 +38,9 @@ export const setUpUse = (path: string): (() => Promise<void>) => {
       const points = use?.data ?? [];
       const isKnown = points.some((point) => point.bytes.residential !== null || point.bytes.mobile !== null);
       elementById('use-plot').hidden = !isKnown;
-      if (!use || !isKnown) return emptyNote('proxywatch has not stored the use of this time.');
+      const options = { freshness: use?.freshness[0], now: Date.now(), isEmpty: !isKnown, isBrief: true };
+      if (!use || !isKnown)
+        return withFreshness(options, () => emptyNote('proxywatch has not stored the use of this time.'));
       for (const element of document.querySelectorAll('#use-plot .per'))
         element.textContent = `per ${use.step}`;
       plot.show([
@@ -45,7 +48,7 @@ export const setUpUse = (path: string): (() => Promise<void>) => {
         points.map((point) => point.bytes.residential),
         points.map((point) => point.bytes.mobile),
       ]);
-      return totalsOf(use);
+      return withFreshness(options, () => totalsOf(use));
     },
   });
   return () => section.refresh();
