@@ -91,7 +91,8 @@ export interface CountedPage<T> extends Page<T> {
 }
 
 export interface Notices extends Page<ExplainedAlert> {
-  readonly inactive?: readonly InactiveAlert[];
+  /** Why accounts have no active alert. Empty on later pages. */
+  readonly inactive: readonly InactiveAlert[];
 }
 
 export interface Silences {

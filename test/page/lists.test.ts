@@ -42,6 +42,13 @@ it('the API has every search, filter and order of the pages', () => {
   }
 });
 
+it.each(['failures', 'changes', 'history'] as const)(
+  'an empty list of %s says what is not stored',
+  (view) => {
+    expect(LISTS[view].noItems).toMatch(/^(proxywatch has|The history has) (stored )?no /);
+  },
+);
+
 it('the list of tested proxies can be sorted by own uptime', () => {
   const own = LISTS.proxies.columns({}, 0).find(({ name }) => name === 'Own uptime, 24 h');
   expect(own?.sort).toBe('own_uptime_24h');

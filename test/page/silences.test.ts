@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { Alert, AlertGroup, MaintenanceWindow, Silence } from '../../src/page/answers.ts';
 import { alertTable } from '../../src/page/views/alerts.ts';
-import { aboutAlert, explainedTable } from '../../src/page/views/explained-alerts.ts';
+import { aboutAlert, activeAlerts } from '../../src/page/views/explained-alerts.ts';
 import { silenceTable } from '../../src/page/views/silences.ts';
 import { summaryView } from '../../src/page/views/summary.ts';
 
@@ -116,7 +116,7 @@ it('there is no list without silences', () => {
 
 it('shows on the page of an alert until when it is silenced, and why', () => {
   const shown = (part: Partial<Alert>): string =>
-    textOf(explainedTable([{ ...alert(part), receivers: [] }], NOW));
+    textOf(activeAlerts({ data: [{ ...alert(part), receivers: [] }], next_cursor: null, inactive: [] }, NOW));
   expect(shown(silencedFor(2, 'moving'))).toContain('– Silenced (critical) Silenced, ends in 2 h (moving).');
   expect(shown({})).toContain('✕ Firing (critical)');
 });
@@ -147,7 +147,7 @@ it('links the summaries of alerts to their subjects', () => {
 
 it('shows the description and the runbook of an alert once', () => {
   const one = { ...alert({ description: 'What to do', runbook: 'https://example.com/a' }), receivers: [] };
-  const shown = aboutAlert({ data: [one, one], next_cursor: null }).toString();
+  const shown = aboutAlert({ data: [one, one], next_cursor: null, inactive: [] }).toString();
   expect(shown.split('What to do')).toHaveLength(2);
   expect(shown.split('<a href="https://example.com/a">Runbook</a>')).toHaveLength(2);
 });

@@ -4,31 +4,27 @@ import type { Episode, ExplainedAlert, Notices } from '../answers.ts';
 import { card } from '../card.ts';
 import { emptyNote } from '../components.ts';
 import { html } from '../html.ts';
+import { PagedList } from '../paged-list.ts';
 import { Section } from '../sections/section.ts';
 import { setUpList } from '../sections/simple-list.ts';
 import { elementById, show, showSubjectIsKnown } from '../show.ts';
 import { alertHistoryTable } from '../views/alert-history.ts';
-import { aboutAlert, explainedTable, inactiveList } from '../views/explained-alerts.ts';
+import { aboutAlert, activeAlerts, inactiveList } from '../views/explained-alerts.ts';
 import type { Page, PageContext } from './page.ts';
+
+const PAGE_SIZE = 10;
 
 const setUp = ({ view: { id: alert }, onChange }: PageContext) => {
   const query = new URLSearchParams({ alert });
-  let isKnown = true;
-  const ifKnown = (path: string): string | null => (isKnown ? path : null);
-  const active = setUpList<ExplainedAlert>({
-    id: 'active-list',
-    itemName: 'alerts',
-    path: () => ifKnown(`api/v1/alerts/notices?${query}`),
-    draw: (alerts) => explainedTable(alerts, Date.now()),
-    noItems: 'No such alert is firing or pending.',
-    onChange,
-  });
-  const why = new Section<Notices>({
-    element: elementById('inactive'),
-    path: () => ifKnown(`api/v1/alerts/notices?${query}&limit=1`),
-    draw: (notices) => {
-      show(elementById('about'), notices ? aboutAlert(notices) : html``);
-      return notices?.inactive ? inactiveList(notices.inactive) : html``;
+  /** Undefined until the daemon has accepted or refused the name of the alert. */
+  let isKnown: boolean | undefined;
+  const unlessRefused = (path: string): string | null => (isKnown === false ? null : path);
+  const name = new Section<Notices>({
+    element: elementById('about'),
+    path: () => (isKnown === undefined ? `api/v1/alerts/notices?${query}&limit=1` : null),
+    draw: () => {
+      isKnown = true;
+      return html``;
     },
     // The name is the only parameter of the path that the daemon can refuse.
     onRefusal: () => {
@@ -38,19 +34,31 @@ const setUp = ({ view: { id: alert }, onChange }: PageContext) => {
       return true;
     },
   });
+  const active = new PagedList<ExplainedAlert, Notices>({
+    element: elementById('active-list'),
+    itemName: 'alerts',
+    pageSize: PAGE_SIZE,
+    path: () => unlessRefused(`api/v1/alerts/notices?${query}&limit=${PAGE_SIZE}`),
+    draw: (notices) => {
+      show(elementById('about'), notices ? aboutAlert(notices) : html``);
+      show(elementById('inactive'), notices ? inactiveList(notices) : html``);
+      return notices ? activeAlerts(notices, Date.now()) : html``;
+    },
+    onPageChange: onChange,
+  });
   const history = setUpList<Episode>({
     id: 'history-list',
     itemName: 'alerts of the history',
     pageSize: 25,
-    path: () => ifKnown(`api/v1/alerts/history?${query}`),
+    path: () => unlessRefused(`api/v1/alerts/history?${query}`),
     draw: (episodes) => alertHistoryTable(episodes, Date.now()),
-    noItems: 'No such alert has fired.',
+    noItems: 'The history has no such alert.',
     onChange,
   });
-  // The other requests would only be refused too.
+  // If the daemon refuses the name, it would only refuse the other requests too.
   const refresh = async () => {
-    await why.refresh();
-    await Promise.all([active(), history()]);
+    await name.refresh();
+    await Promise.all([active.refresh(), history()]);
   };
   return { refreshers: [refresh] };
 };

@@ -14,7 +14,7 @@ import { ago, type Column, emptyCell, quiet, subjectLink } from '../components.t
 import { percent, seconds } from '../format.ts';
 import type { Value } from '../html.ts';
 import { alertHistoryColumns } from '../views/alert-history.ts';
-import { CHANGE_NAMES, changeColumns, failureColumns } from '../views/failures.ts';
+import { CHANGE_NAMES, changeColumns, failureColumns, NO_FAILURES } from '../views/failures.ts';
 import { serviceColumns } from '../views/market.ts';
 import { faultBadge } from '../views/proxies.ts';
 import { QUOTA_STATES, userColumns } from '../views/quotas.ts';
@@ -178,7 +178,7 @@ const failures: ListDefinition<Failure> = {
   })),
   sorts: {},
   columns: () => failureColumns(null),
-  noItems: 'No test has failed in the last 7 days.',
+  noItems: NO_FAILURES,
 };
 
 const changes: ListDefinition<InventoryChange> = {
@@ -212,7 +212,7 @@ const history: ListDefinition<Episode> = {
   ],
   sorts: {},
   columns: (_, now) => alertHistoryColumns(now),
-  noItems: 'No alert of this account has fired.',
+  noItems: 'The history has no alerts of this account.',
 };
 
 export const LISTS = { proxies, inventory, users, services, failures, changes, history };

@@ -10,7 +10,7 @@ import { setUpList } from '../sections/simple-list.ts';
 import { setUpSubjectAlerts } from '../sections/subject-alerts.ts';
 import { historyFrame, setUpTestHistory } from '../sections/test-history.ts';
 import { elementById, showSubjectIsKnown } from '../show.ts';
-import { failureTable } from '../views/failures.ts';
+import { failureTable, NO_FAILURES } from '../views/failures.ts';
 import { withFreshness } from '../views/freshness.ts';
 import { uptimeTable, verdictView } from '../views/verdict.ts';
 import type { PageContext, Refresh } from './page.ts';
@@ -68,8 +68,7 @@ export const setUpTestedSubject = <D extends SubjectDetails>(
       itemName: 'failed tests',
       path: () => `api/v1/failures?${new URLSearchParams({ account, [API[kind].parameter]: id })}`,
       draw: (failures) => failureTable(failures, kind),
-      noItems:
-        'proxywatch has no failed tests of the last 7 days. It keeps only the newest 10,000 failed tests of each account.',
+      noItems: NO_FAILURES,
       onChange,
     }),
     setUpSubjectAlerts(account, `${API[kind].parameter}=${id}`, onChange),

@@ -15,6 +15,6 @@ export const setUpSubjectAlerts = (
     itemName: 'alerts',
     path: () => `api/v1/alerts/history?${new URLSearchParams({ account, subject })}`,
     draw: (episodes) => alertHistoryTable(episodes, Date.now()),
-    noItems: 'No alert about this subject has fired.',
+    noItems: 'The history has no alert about this subject.',
     onChange,
   });

@@ -7,7 +7,7 @@ import { html, type Markup, type Value } from '../html.ts';
 import { linkToSubject } from './subjects.ts';
 
 const NOT_EVALUATED =
-  'This daemon does not evaluate alerts, because no receiver is configured. Prometheus can evaluate alerts with the rules of proxywatch.';
+  'This daemon does not evaluate alerts, because the configuration has no receivers or sets alerts.evaluate to false. Prometheus can evaluate alerts with the rules of proxywatch.';
 
 /** If the last evaluation is older, evaluation has stopped. */
 const MAX_AGE_MS = 5 * 60_000;

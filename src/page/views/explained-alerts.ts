@@ -1,12 +1,21 @@
 // Shows active alerts with the receivers that were notified, and why others were not.
 
-import type { ExplainedAlert, Notices } from '../answers.ts';
-import { ago, ahead, table } from '../components.ts';
+import type { ExplainedAlert, InactiveAlert, Notices } from '../answers.ts';
+import { ago, ahead, emptyNote, table } from '../components.ts';
 import { html, type Markup, type Value } from '../html.ts';
 import { stateBadge } from './alerts.ts';
 import { subjectOf } from './subjects.ts';
 
-export const explainedTable = (alerts: readonly ExplainedAlert[], now: number): Markup =>
+/** Says that no alert is active only if the daemon has evaluated the alert for each account. */
+export const activeAlerts = ({ data, inactive }: Notices, now: number): Markup => {
+  if (data.length > 0) return explainedTable(data, now);
+  const isEvaluated = inactive.length > 0 && inactive.every(({ status }) => EVALUATED.includes(status));
+  return isEvaluated ? emptyNote('No such alert is firing or pending.') : html``;
+};
+
+const EVALUATED: readonly InactiveAlert['status'][] = ['condition_false', 'suppressed'];
+
+const explainedTable = (alerts: readonly ExplainedAlert[], now: number): Markup =>
   table<ExplainedAlert>(
     'Active alerts, and who was notified',
     [
@@ -43,8 +52,10 @@ const receivers = ({ receivers: notices }: ExplainedAlert): Value =>
     ? 'The configuration has no receiver.'
     : html`<ul class="plain">${notices.map(({ text }) => html`<li>${text}</li>`)}</ul>`;
 
-/** Says why the alert is not active. */
-export const inactiveList = (inactive: NonNullable<Notices['inactive']>): Markup =>
+/** Says why accounts have no active alert, as far as the daemon knows. */
+export const inactiveList = ({ data, inactive }: Notices): Markup =>
   inactive.length === 0
     ? html``
-    : html`<h3>Why it is not active</h3><ul>${inactive.map(({ text }) => html`<li>${text}</li>`)}</ul>`;
+    : html`<h3>${data.length === 0 ? 'Why no alert is shown' : 'Why other accounts have none'}</h3><ul>${inactive.map(
+        ({ account, text }) => html`<li>${account === null ? null : `${account}: `}${text}</li>`,
+      )}</ul>`;

@@ -10,6 +10,10 @@ type Part = 'proxy' | 'target' | 'tester';
 export const failureTable = (failures: readonly Failure[], without: Part): Markup =>
   table<Failure>('Failed tests, newest first', failureColumns(without), failures);
 
+/** Tests can have failed before proxywatch was installed, and before it stored failures. */
+export const NO_FAILURES =
+  'proxywatch has no failed tests of the last 7 days. It keeps only the newest 10,000 failed tests of each account.';
+
 /** Leaves out the column of the subject whose page shows the failures. */
 export const failureColumns = (without: Part | null): Column<Failure>[] => {
   const columns: Readonly<Record<Part, Column<Failure>>> = {
