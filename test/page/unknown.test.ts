@@ -53,7 +53,7 @@ const users = (states: UserSummary['data'][number]['states'], known: Freshness):
   freshness: [known],
 });
 
-const NO_ALERTS = { evaluated: true, evaluated_at: HOUR_AGO, data: [], counts: [] };
+const NO_ALERTS = { evaluated: true, evaluated_at: new Date(NOW).toISOString(), data: [], counts: [] };
 
 const collector = (overrides: Partial<Collector>): Collector => ({
   ...{
@@ -162,6 +162,20 @@ describe('the figures at the top', () => {
     const shown = summaryText({ ...GOOD, isConfigured: false });
     expect(shown.split('– – no longer configured')).toHaveLength(7);
     expect(shown).not.toContain(GREEN);
+  });
+
+  it('show no good news about alerts if evaluation has stopped', () => {
+    const tile = (minutes: number, firing: number) => {
+      const evaluated_at = new Date(NOW - minutes * 60_000).toISOString();
+      const counts = { account: 'main', firing, silenced: 0, pending: 0, worst_severity: 'warning' };
+      return summaryText({
+        alerts: { ...NO_ALERTS, evaluated_at, counts: [counts] },
+        collectors: [collector({})],
+      });
+    };
+    expect(tile(5, 0)).toContain('Alerts None firing ✓ all data is current');
+    expect(tile(6, 0)).toContain('Alerts – ✕ not evaluated');
+    expect(tile(6, 2)).toContain('Alerts 2 ✕ not evaluated');
   });
 
   it.each([

@@ -32,7 +32,7 @@ export const alertTable = (
   )}`;
 };
 
-const isStopped = (at: string | null, now: number): boolean =>
+export const isStopped = (at: string | null, now: number): boolean =>
   at !== null && Date.parse(at) < now - MAX_AGE_MS;
 
 /** Says that no alert fires only if alerts were evaluated recently. */

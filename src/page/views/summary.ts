@@ -17,7 +17,7 @@ import type {
 import { badge, dateAndDistance, quiet } from '../components.ts';
 import { bytes, compactCount, count } from '../format.ts';
 import { html, type Markup, type Value } from '../html.ts';
-import { levelOf } from './alerts.ts';
+import { isStopped, levelOf } from './alerts.ts';
 import { FORECASTS } from './balance.ts';
 import { uptimeOf } from './bar.ts';
 import { freshnessNote, isUnknown } from './freshness.ts';
@@ -41,7 +41,7 @@ export interface SummaryData {
 export const summaryView = (data: SummaryData, now: number): Markup => {
   const ifConfigured = (content: Tile): Tile => (data.isConfigured === false ? REMOVED : content);
   return html`<dl class="tiles">
-${tile('alerts', 'Alerts', ifConfigured(alertTile(data)))}
+${tile('alerts', 'Alerts', ifConfigured(alertTile(data, now)))}
 ${tile('collectors', 'Collectors', ifConfigured(collectorTile(data.collectors)))}
 ${tile('traffic', 'Traffic, 24 hours', ifConfigured(trafficTile(data.traffic, now)))}
 ${tile('quotas', 'Quotas', ifConfigured(quotaTile(data.users, now)))}
@@ -74,7 +74,7 @@ const withFreshnessNote = (freshness: Freshness | undefined, tile: () => Tile, n
 };
 
 /** Shows the alerts of the account and of the daemon, which concern every account. Others are only counted. */
-const alertTile = ({ alerts, account = '', collectors = [] }: SummaryData): Tile => {
+const alertTile = ({ alerts, account = '', collectors = [] }: SummaryData, now: number): Tile => {
   if (!alerts) return LOADING;
   if (alerts === 'unknown') return ERROR;
   if (!alerts.evaluated) return unknownTile('not evaluated by this daemon');
@@ -84,6 +84,7 @@ const alertTile = ({ alerts, account = '', collectors = [] }: SummaryData): Tile
   const silenced = total(own, 'silenced');
   // Alerts from before a restart remain until the first evaluation. Until then, no alert means unknown.
   if (firing + silenced === 0 && alerts.evaluated_at === null) return unknownTile('no data yet');
+  if (isStopped(alerts.evaluated_at, now)) return stoppedTile(firing);
   const others = alerts.counts.filter((each) => !isShown(each));
   const notes = {
     silenced: firing === 0 ? 0 : silenced,
@@ -96,6 +97,12 @@ const alertTile = ({ alerts, account = '', collectors = [] }: SummaryData): Tile
     note: html`${alertBadge(own, collectors)} ${quiet(note.join(', '))}`,
   };
 };
+
+/** The alerts from before evaluation stopped remain. */
+const stoppedTile = (firing: number): Tile => ({
+  figure: firing === 0 ? '–' : count(firing),
+  note: badge('bad', 'not evaluated'),
+});
 
 type AlertCounts = AlertGroups['counts'][number];
 
