@@ -50,10 +50,12 @@ describe('the strip', () => {
   it('shows a sound proxy with a blocked target as up', () => {
     expect(uptimeOf([step(8, 0, 4)])).toBe(1);
     expect(heights([step(8, 0, 4)])).toEqual({ ground: 0, good: 8, fair: 8, bad: 0 });
-    expect(strip([step(8, 0, 4)], 'hour').toString()).toContain('of 8 tests 0 own failures, 4 others');
+    expect(strip([step(8, 0, 4)], 'hour').toString()).toContain(
+      'of 8 tests 0 own failures, 4 by others or of unknown cause',
+    );
   });
 
-  it('has no uptime if it is unknown whose fault some failures are, and does not draw these as its own', () => {
+  it('has no uptime if it is unknown what is at fault for some failures, and does not draw these as its own', () => {
     const upgraded = [step(8, null, 4), step(8, 0, 0), step(8, 2, 0)];
     expect(uptimeOf([step(8, null, 4)])).toBe('unknown');
     expect(uptimeOf(upgraded)).toBe('unknown');

@@ -63,7 +63,7 @@ it('days are deleted after 90 days', async () => {
   expect(await day()).toBe(0);
 });
 
-it('a store of the fifth schema keeps its history, and does not say whose fault its failures are', async () => {
+it('a store of the fifth schema keeps its history, and does not say what is at fault for its failures', async () => {
   const path = join(makeFolder(), 'store.db');
   const fixture = join(import.meta.dirname, '../fixtures/stores/v5.db.gz');
   writeFileSync(path, gunzipSync(readFileSync(fixture)));

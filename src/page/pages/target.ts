@@ -1,4 +1,4 @@
-// The page of a target: whose fault its failing tests are, and its results over time.
+// The page of a target: what is at fault for its failing tests, and its results over time.
 
 import type { SubjectDetails } from '../answers.ts';
 import type { Page } from './page.ts';

@@ -25,7 +25,7 @@ const API: Readonly<Record<Kind, { readonly path: string; readonly parameter: st
 };
 
 export const subjectCards = (kind: Kind, more: Value = null): Markup => html`
-${card({ id: 'verdict', title: 'Whose fault?' }, html`<div id="subject"></div>`)}
+${card({ id: 'verdict', title: 'What is at fault?' }, html`<div id="subject"></div>`)}
 ${card({ id: 'history', title: 'Tests over time', controls: rangeControl }, historyFrame(kind))}
 ${more}
 ${card({ id: 'failures', title: 'Failed tests' }, html`<div id="failure-list"></div>`)}

@@ -1,4 +1,4 @@
-// The page of a tester of the provider: its place, whose fault its failing tests are, and its results over time.
+// The page of a tester of the provider: its place, what is at fault for its failing tests, and its results over time.
 
 import type { TesterDetails } from '../answers.ts';
 import type { Page } from './page.ts';

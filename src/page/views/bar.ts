@@ -85,4 +85,4 @@ const stripTitle = (steps: readonly UptimeStep[], unit: 'hour' | 'day'): string 
 const failuresText = (step: UptimeStep): string =>
   isUnattributed(step)
     ? `${count(otherFailures(step))} failures of unknown fault`
-    : `${count(ownFailures(step))} own failures, ${count(otherFailures(step))} others`;
+    : `${count(ownFailures(step))} own failures, ${count(otherFailures(step))} by others or of unknown cause`;

@@ -41,7 +41,7 @@ it('shows tests, failures, faults, traffic, ledger and users of a store of versi
   );
   const results = days.data.reduce((sum, day) => sum + day.results, 0);
   expect(results).toBeGreaterThan(40);
-  // The earlier version did not store whose fault its failures are.
+  // The earlier version did not store what is at fault for its failures.
   expect(days.data.filter((day) => day.results > day.successes).map((day) => day.own_failures)).toContain(
     null,
   );
