@@ -9,8 +9,8 @@ import {
   VariableHide,
   type VariableModel,
 } from '@grafana/grafana-foundation-sdk/dashboard';
-import { SUBJECT_VIEWS } from '../../src/alerts/links.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
+import { VIEWS_BY_LABEL } from '../../src/page/address.ts';
 
 export const TAG = 'proxywatch';
 
@@ -79,7 +79,7 @@ export const PAGE_PROPERTIES: Readonly<Record<string, DynamicConfigValue[]>> = {
 };
 
 /** By label: the view of the status page that shows its subject. */
-const VIEWS = { ...SUBJECT_VIEWS, alertname: 'alert' } as const;
+const VIEWS = { ...VIEWS_BY_LABEL, alertname: 'alert' } as const;
 export type ViewLabel = keyof typeof VIEWS;
 
 /**

@@ -1,5 +1,7 @@
 // Builds the links of an alert from the configured addresses. All of them are absolute URLs.
 
+import { VIEWS_BY_LABEL } from '../page/address.ts';
+
 /** The configured addresses; undefined if the configuration has none. */
 export interface LinkSettings {
   /** The documentation as a site, or the page of the alerts itself if it ends with .html or .md. */
@@ -53,26 +55,13 @@ export const labelTemplates =
     names.includes(name) ? `{{ $labels.${name} | urlquery }}` : undefined;
 
 /**
- * The view of the status page by the label with the id of its subject. If an alert has several, the first one wins. The
- * page has the same views for the same labels (`page/views/subjects.ts`).
- */
-export const SUBJECT_VIEWS = {
-  proxy_user_id: 'user',
-  proxy_id: 'proxy',
-  service_id: 'service',
-  url: 'target',
-  tester_server: 'tester',
-  graph: 'graph',
-} as const;
-
-/**
  * Returns the address at which the status page shows the alert's subject. Without a subject it is the alert's account,
  * and without an account the page itself. An empty graph is the whole account.
  */
 const subjectUrl = (externalUrl: string, label: QueryLabel): string => {
   const account = label('account');
   if (account === undefined) return externalUrl;
-  const [subject] = Object.entries(SUBJECT_VIEWS).flatMap(([name, view]) => {
+  const [subject] = Object.entries(VIEWS_BY_LABEL).flatMap(([name, view]) => {
     const id = label(name);
     return id === undefined ? [] : [{ view, id }];
   });

@@ -15,6 +15,19 @@ export type ListView = (typeof LIST_VIEWS)[number];
 /** The views that show one subject. Their addresses have its `id`. */
 export const SUBJECT_VIEWS = ['proxy', 'target', 'tester', 'user', 'service', 'graph', 'alert'] as const;
 
+/**
+ * The view of a subject by the label of alerts that has its id. If an alert has several of these labels, the first one
+ * wins, on the page and in the links of notifications.
+ */
+export const VIEWS_BY_LABEL = {
+  proxy_user_id: 'user',
+  proxy_id: 'proxy',
+  service_id: 'service',
+  url: 'target',
+  tester_server: 'tester',
+  graph: 'graph',
+} as const;
+
 export const VIEWS = ['account', ...LIST_VIEWS, ...SUBJECT_VIEWS] as const;
 export type ViewName = (typeof VIEWS)[number];
 

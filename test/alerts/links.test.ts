@@ -3,10 +3,11 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { annotator } from '../../src/alerts/annotations.ts';
-import { labelsInQuery, labelTemplates, linksOf, SUBJECT_VIEWS } from '../../src/alerts/links.ts';
+import { labelsInQuery, labelTemplates, linksOf } from '../../src/alerts/links.ts';
 import { ruleLabels } from '../../src/alerts/promql.ts';
 import { pageOf } from '../../src/alerts/receivers/templates/links.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
+import { VIEWS_BY_LABEL } from '../../src/page/address.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -35,7 +36,7 @@ describe('the link to the status page', () => {
   });
 
   it('leads to the first of several subjects, in a fixed order', () => {
-    const order = Object.keys(SUBJECT_VIEWS);
+    const order = Object.keys(VIEWS_BY_LABEL);
     expect(order).toEqual(['proxy_user_id', 'proxy_id', 'service_id', 'url', 'tester_server', 'graph']);
     for (const [index, first] of order.entries()) {
       const labels = Object.fromEntries(order.slice(index).map((name) => [name, name]));
@@ -53,7 +54,7 @@ describe('the link to the status page', () => {
   test('any id of a subject is read back from the address, and cannot write markup', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom(...Object.entries(SUBJECT_VIEWS)),
+        fc.constantFrom(...Object.entries(VIEWS_BY_LABEL)),
         fc.string({ unit: 'grapheme' }),
         ([label, view], id) => {
           const page = pageFor({ account: 'main', [label]: id }) ?? '';
@@ -83,7 +84,7 @@ test.each(ALERTS)('the rule of $name has the link that the daemon has', (alert) 
 const TEMPLATE = /\{\{ \$labels\.(\w+) \| urlquery \}\}/g;
 
 test.each(ALERTS)('$name has at most one subject', ({ labels }) => {
-  expect(labels.filter((name) => name in SUBJECT_VIEWS).length).toBeLessThanOrEqual(1);
+  expect(labels.filter((name) => name in VIEWS_BY_LABEL).length).toBeLessThanOrEqual(1);
 });
 
 describe('the link of a message', () => {

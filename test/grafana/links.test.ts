@@ -1,9 +1,8 @@
 // Tests the links of the dashboards: their targets exist, and nothing links to an address that is not set.
 
 import { describe, expect, test } from 'vitest';
-import { SUBJECT_VIEWS } from '../../src/alerts/links.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
-import { viewOf } from '../../src/page/address.ts';
+import { VIEWS_BY_LABEL, viewOf } from '../../src/page/address.ts';
 import { type Dashboard, type Panel, panelsOf, readDashboards } from './dashboard-files.ts';
 
 interface Link {
@@ -32,7 +31,7 @@ const namesOf = ({ transformations = [] }: Panel): Readonly<Record<string, strin
 const variablesOf = ({ templating }: Dashboard): string[] => templating.list.map(({ name }) => name);
 
 const LABELS_OF_VIEWS = new Map<string, string>([
-  ...Object.entries(SUBJECT_VIEWS).map(([label, view]) => [view, label] as const),
+  ...Object.entries(VIEWS_BY_LABEL).map(([label, view]) => [view, label] as const),
   ['alert', 'alertname'],
 ]);
 
@@ -104,7 +103,7 @@ describe.each(DASHBOARDS)('$uid', (dashboard) => {
       expect(panel.targets?.[0]?.expr.includes('"$status_page"')).toBe(pages.length > 0);
       for (const page of pages) expectSubject(page, names, variablesOf(dashboard));
       const hasSubject =
-        names.account !== undefined && Object.keys(SUBJECT_VIEWS).some((name) => names[name]);
+        names.account !== undefined && Object.keys(VIEWS_BY_LABEL).some((name) => names[name]);
       if (hasSubject) expect([panel.title, pages.length]).not.toEqual([panel.title, 0]);
     }
   });

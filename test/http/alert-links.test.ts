@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import type { Alert } from '../../src/alerts/alert.ts';
 import { annotator } from '../../src/alerts/annotations.ts';
 import { ALERTS } from '../../src/alerts/table.ts';
-import { VIEW_NAMES, type ViewName, viewOf } from '../../src/page/address.ts';
+import { VIEW_NAMES, VIEWS_BY_LABEL, type ViewName, viewOf } from '../../src/page/address.ts';
 import { html } from '../../src/page/html.ts';
-import { subjectOf } from '../../src/page/views/subjects.ts';
+import { linkToSubject, subjectOf } from '../../src/page/views/subjects.ts';
 import { collectorStatus, NO_MAINTENANCE, NOW, startServer } from './support.ts';
 
 /** The views of the alerts that have a subject. All others open the overview of their account. */
@@ -78,10 +78,34 @@ test('an alert about the whole account opens its traffic', async () => {
     ]);
 });
 
+/** Returns the view to which the first link of the markup leads. */
+const linkedView = (markup: { toString(): string }) => {
+  const [, href = ''] = /href="([^"]*)"/.exec(markup.toString()) ?? [];
+  return viewAt(textOf(href));
+};
+
+const viewAt = (address: string) =>
+  viewOf(Object.fromEntries(new URL(address, 'http://localhost').searchParams), 'shop');
+
 test.each(ALERTS.filter(({ name }) => name in VIEWS))('the page links $name to the same address', (alert) => {
   const labels = labelsOf(alert, HOSTILE);
-  const viewAt = (address: string) =>
-    viewOf(Object.fromEntries(new URL(address, 'http://localhost').searchParams), 'shop');
-  const [, href = ''] = /href="([^"]*)"/.exec(html`${subjectOf({ labels })}`.toString()) ?? [];
-  expect(viewAt(textOf(href))).toEqual(viewAt(pageOf(alert, labels, 'http://localhost/')));
+  expect(linkedView(html`${subjectOf({ labels })}`)).toEqual(
+    viewAt(pageOf(alert, labels, 'http://localhost/')),
+  );
+});
+
+test('an alert with several subjects leads to the same one on the page and in notifications', () => {
+  const [alert] = ALERTS;
+  const names = Object.keys(VIEWS_BY_LABEL);
+  for (const [index, first] of names.entries())
+    for (const second of names.slice(index + 1)) {
+      const labels = { account: 'shop', [second]: 'second', [first]: 'first' };
+      const shown = linkedView(html`${linkToSubject({ labels }, 'text')}`);
+      expect([first, second, shown]).toEqual([
+        first,
+        second,
+        alert && viewAt(pageOf(alert, labels, 'http://localhost/')),
+      ]);
+      expect(shown?.id).toBe('first');
+    }
 });

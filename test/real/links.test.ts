@@ -4,14 +4,15 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { labelsInQuery, labelTemplates, linksOf, SUBJECT_VIEWS } from '../../src/alerts/links.ts';
+import { labelsInQuery, labelTemplates, linksOf } from '../../src/alerts/links.ts';
+import { VIEWS_BY_LABEL } from '../../src/page/address.ts';
 import { createFolder } from '../config/support.ts';
 import { describeWith } from './with-programs.ts';
 
 const SETTINGS = { externalUrl: 'https://proxywatch.example/' };
 const IDS = ['user-000000', 'a b', "!'()*~", '@everyone #x <b> & {{ "x" }} %41', 'ü 語 😀', '/?=+;:$,[]'];
 
-const CASES = Object.keys(SUBJECT_VIEWS).flatMap((label) =>
+const CASES = Object.keys(VIEWS_BY_LABEL).flatMap((label) =>
   IDS.map((id, index) => ({
     name: `${label}_${index}`,
     labels: { account: 'main', [label]: id, product_type: 'mobile' },

@@ -1,23 +1,14 @@
 // Shows the subjects of alerts, with links to their pages.
 
+import { VIEWS_BY_LABEL } from '../address.ts';
 import { subjectLink } from '../components.ts';
 import type { Value } from '../html.ts';
-
-/** By label: the view that shows the subject. */
-const SUBJECT_LABELS = {
-  proxy_user_id: 'user',
-  proxy_id: 'proxy',
-  url: 'target',
-  tester_server: 'tester',
-  service_id: 'service',
-  graph: 'graph',
-} as const;
 
 /** Returns the subjects that the labels name, each with a link to its page; null if the labels name only an account. */
 export const subjectOf = ({ labels }: { readonly labels: Readonly<Record<string, string>> }): Value => {
   const { account, ...others } = labels;
   const parts = Object.entries(others).map(([label, value]) => {
-    const view = SUBJECT_LABELS[label as keyof typeof SUBJECT_LABELS];
+    const view = VIEWS_BY_LABEL[label as keyof typeof VIEWS_BY_LABEL];
     return account === undefined || view === undefined || value === ''
       ? value
       : subjectLink(account, view, value);
@@ -31,7 +22,7 @@ export const linkToSubject = (
   text: string,
 ): Value => {
   const { account } = labels;
-  for (const [label, view] of Object.entries(SUBJECT_LABELS)) {
+  for (const [label, view] of Object.entries(VIEWS_BY_LABEL)) {
     const id = labels[label];
     if (account !== undefined && id) return subjectLink(account, view, id, text);
   }

@@ -1,4 +1,4 @@
-// Shows what is at fault for the failing tests of a proxy, target or tester, and its uptime without the failures of others.
+// Shows what is at fault for the failing tests of a proxy, target or tester, and its uptime without failures of others.
 
 import type { AttributedUptime, SubjectDetails, Uptimes } from '../answers.ts';
 import { ago, badge, emptyCell, factList, type Level, table } from '../components.ts';
