@@ -10,11 +10,12 @@ import type {
   TestedProxy,
   User,
 } from '../answers.ts';
-import { ago, type Column, emptyCell, quiet, subjectLink } from '../components.ts';
+import { ago, emptyCell, quiet, subjectLink } from '../components.ts';
 import { percent, seconds } from '../format.ts';
 import type { Value } from '../html.ts';
 import { alertHistoryColumns } from '../views/alert-history.ts';
 import { CHANGE_NAMES, changeColumns, failureColumns, NO_FAILURES } from '../views/failures.ts';
+import { inventoryColumns } from '../views/inventory.ts';
 import { serviceColumns } from '../views/market.ts';
 import { faultBadge } from '../views/proxies.ts';
 import { QUOTA_STATES, userColumns } from '../views/quotas.ts';
@@ -89,21 +90,6 @@ const proxies: ListDefinition<TestedProxy> = {
 const ratioCell = (ratio: number | null): Value => (ratio === null ? emptyCell() : percent(ratio));
 
 const meanCell = (mean: number | null): Value => (mean === null ? emptyCell() : seconds(mean));
-
-export const inventoryColumns: readonly Column<InventoryProxy>[] = [
-  { name: 'Proxy', cell: ({ account, proxy_id: id }) => subjectLink(account, 'proxy', id) },
-  { name: 'Status', cell: ({ status }) => status ?? emptyCell(), sort: 'status' },
-  { name: 'Address', cell: ({ ip_address: address }) => address ?? emptyCell(), sort: 'ip_address' },
-  { name: 'Type', cell: ({ product_type: type }) => type ?? emptyCell(), sort: 'product_type' },
-  { name: 'Country', cell: ({ country_id: id }) => id?.toUpperCase() ?? emptyCell(), sort: 'country_id' },
-  { name: 'City', cell: ({ city_name: city }) => city ?? emptyCell(), sort: 'city_name' },
-  { name: 'Network', cell: ({ asn_name: name }) => name ?? emptyCell(), sort: 'asn_name' },
-  {
-    name: 'Service',
-    cell: ({ account, service_id: id }) => (id === null ? emptyCell() : subjectLink(account, 'service', id)),
-    sort: 'service_id',
-  },
-];
 
 const inventory: ListDefinition<InventoryProxy> = {
   itemName: 'proxies',

@@ -2,13 +2,14 @@
 
 import type { InventoryProxy, Service, ServiceDetails } from '../answers.ts';
 import { card } from '../card.ts';
-import { emptyNote, factList, localTime, subjectLink, table } from '../components.ts';
+import { emptyNote, factList, localTime } from '../components.ts';
 import { html, type Value } from '../html.ts';
 import { Section } from '../sections/section.ts';
 import { setUpList } from '../sections/simple-list.ts';
 import { setUpSubjectAlerts } from '../sections/subject-alerts.ts';
 import { elementById, showSubjectIsKnown } from '../show.ts';
 import { withFreshness } from '../views/freshness.ts';
+import { proxiesOfService } from '../views/inventory.ts';
 import { serviceTable } from '../views/market.ts';
 import type { Page, PageContext } from './page.ts';
 
@@ -24,19 +25,6 @@ const factsOf = (service: Service): Readonly<Record<string, Value>> => ({
 });
 
 const yesOrNo = (value: boolean): string => (value ? 'yes' : 'no');
-
-const proxyTable = (proxies: readonly InventoryProxy[]) =>
-  table<InventoryProxy>(
-    'Proxies of the service',
-    [
-      { name: 'Proxy', cell: ({ account, proxy_id: id }) => subjectLink(account, 'proxy', id) },
-      { name: 'Status', cell: ({ status }) => status ?? '–' },
-      { name: 'Address', cell: ({ ip_address: address }) => address ?? '–' },
-      { name: 'City', cell: ({ city_name: city }) => city ?? '–' },
-      { name: 'Network', cell: ({ asn_name: name }) => name ?? '–', kind: 'wide' },
-    ],
-    proxies,
-  );
 
 const setUp = ({ view: { account, id }, onChange }: PageContext) => {
   const service = new Section<ServiceDetails>({
@@ -56,7 +44,7 @@ const setUp = ({ view: { account, id }, onChange }: PageContext) => {
     id: 'proxy-list',
     itemName: 'proxies of the service',
     path: () => `api/v1/inventory?${new URLSearchParams({ account, service_id: id })}`,
-    draw: proxyTable,
+    draw: proxiesOfService,
     noItems: 'The inventory has no proxies of this service.',
     onChange,
   });

@@ -72,8 +72,12 @@ export const stateBadge = ({
 };
 
 /** Says until when the alerts are silenced, and why. Of several alerts it names the first end. */
-const silenceNote = (
-  { silenced_until: until, count: alerts, examples }: AlertGroup,
+export const silenceNote = (
+  {
+    silenced_until: until,
+    count: alerts,
+    examples,
+  }: Pick<AlertGroup, 'silenced_until' | 'count' | 'examples'>,
   now: number,
 ): Markup | null => {
   if (until === null) return null;

@@ -1,9 +1,9 @@
 // Shows active alerts with the receivers that were notified, and why others were not.
 
 import type { ExplainedAlert, InactiveAlert, Notices } from '../answers.ts';
-import { ago, ahead, emptyNote, table } from '../components.ts';
+import { ago, emptyNote, table } from '../components.ts';
 import { html, type Markup, type Value } from '../html.ts';
-import { stateBadge } from './alerts.ts';
+import { silenceNote, stateBadge } from './alerts.ts';
 import { subjectOf } from './subjects.ts';
 
 /** Says that no alert is active only if the daemon has evaluated the alert for each account. */
@@ -22,7 +22,8 @@ const explainedTable = (alerts: readonly ExplainedAlert[], now: number): Markup 
       { name: 'Alert', cell: ({ summary }) => summary },
       {
         name: 'State',
-        cell: (alert) => html`${stateBadge(alert)}${silenceNote(alert, now)}`,
+        cell: (alert) =>
+          html`${stateBadge(alert)}${silenceNote({ ...alert, count: 1, examples: [alert] }, now)}`,
         kind: 'state',
       },
       { name: 'Since', cell: ({ since }) => ago(since, now) },
@@ -31,16 +32,6 @@ const explainedTable = (alerts: readonly ExplainedAlert[], now: number): Markup 
     ],
     alerts,
   );
-
-/** Says when the silence ends, and why the alert is silenced. */
-const silenceNote = (
-  { silenced_until: until, silenced_by: by }: ExplainedAlert,
-  now: number,
-): Markup | null => {
-  if (until === null) return null;
-  const reasons = by.map(({ comment, maintenance }) => comment ?? maintenance ?? '');
-  return html`<p class="quiet">Silenced, ends ${ahead(until, now)} (${reasons.join(', ')}).</p>`;
-};
 
 /** Shows what all alerts of this name have in common: what they mean, and where their documentation is. */
 export const aboutAlert = ({ data: [first] }: Notices): Markup =>

@@ -2,8 +2,9 @@
 
 import type { TestCell } from '../answers.ts';
 import { emptyCell, subjectLink } from '../components.ts';
-import { count, percent, seconds, utc } from '../format.ts';
+import { count, percent, utc } from '../format.ts';
 import { html, type Markup } from '../html.ts';
+import { resultMark } from './result.ts';
 
 export const heatMap = (account: string, cells: readonly TestCell[]): Markup => {
   const urls = [...new Set(cells.map(({ url }) => url))].sort();
@@ -26,15 +27,14 @@ export const heatMap = (account: string, cells: readonly TestCell[]): Markup => 
 /** The colour is that of the last rounds: all succeeded, some failed, or all failed. */
 const heatCell = (cell: TestCell | undefined): Markup => {
   if (!cell) return html`<td>${emptyCell()}</td>`;
-  const { success, results, successes, last_outcomes: outcomes, response_time_seconds: took } = cell;
+  const { success, results, successes, last_outcomes: outcomes } = cell;
   const failed = outcomes.filter((outcome) => !outcome).length;
   const level = failed === 0 ? 'good' : failed === outcomes.length ? 'bad' : 'fair';
-  const text = success ? (took === null ? 'ok' : seconds(took)) : (cell.error_source ?? 'failed');
   const title = [
     `${utc(Date.parse(cell.at))}${success ? '' : `: ${cell.error_source ?? 'no source'}, ${cell.error_code ?? 'no code'}`}`,
     `${count(successes)} of ${count(results)} tests succeeded (${results === 0 ? '–' : percent(successes / results)})`,
   ].join('\n');
-  return html`<td class="heat-${level}" title="${title}"><span aria-hidden="true">${success ? '✓' : '✕'}</span><span class="unseen">${success ? 'succeeded' : 'failed'}</span> ${text}
+  return html`<td class="heat-${level}" title="${title}">${resultMark(cell)}
 <span class="note">${outcomeText(outcomes)}</span></td>`;
 };
 

@@ -2,8 +2,9 @@
 
 import type { Test, TestedProxy, UptimeHistory } from '../answers.ts';
 import { ago, badge, emptyCell, quiet, subjectLink } from '../components.ts';
-import { seconds, utc } from '../format.ts';
+import { utc } from '../format.ts';
 import { html, type Markup } from '../html.ts';
+import { resultMark } from './result.ts';
 import { dayStrip, monthStrip } from './uptime.ts';
 
 interface Target {
@@ -65,8 +66,7 @@ export const faultBadge = ({ fault, tests }: TestedProxy): Markup => {
 
 const resultCell = (test: Test | undefined): Markup => {
   if (!test) return html`<td class="result">${emptyCell()}</td>`;
-  const { success, at, response_time_seconds: took, error_source, error_code } = test;
+  const { success, at, error_source, error_code } = test;
   const title = `${utc(Date.parse(at))}${error_source === null ? '' : `, ${error_source}: ${error_code ?? 'no code'}`}`;
-  const text = success ? (took === null ? 'ok' : seconds(took)) : (error_source ?? 'failed');
-  return html`<td class="result ${success ? 'good' : 'bad'}" title="${title}"><span aria-hidden="true">${success ? '✓' : '✕'}</span><span class="unseen">${success ? 'succeeded' : 'failed'}</span> ${text}</td>`;
+  return html`<td class="result ${success ? 'good' : 'bad'}" title="${title}">${resultMark(test)}</td>`;
 };

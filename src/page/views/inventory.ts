@@ -1,0 +1,28 @@
+// Shows proxies of the inventory in tables.
+
+import type { InventoryProxy } from '../answers.ts';
+import { type Column, emptyCell, subjectLink, table } from '../components.ts';
+import type { Markup } from '../html.ts';
+
+export const inventoryColumns: readonly Column<InventoryProxy>[] = [
+  { name: 'Proxy', cell: ({ account, proxy_id: id }) => subjectLink(account, 'proxy', id) },
+  { name: 'Status', cell: ({ status }) => status ?? emptyCell(), sort: 'status' },
+  { name: 'Address', cell: ({ ip_address: address }) => address ?? emptyCell(), sort: 'ip_address' },
+  { name: 'Type', cell: ({ product_type: type }) => type ?? emptyCell(), sort: 'product_type' },
+  { name: 'Country', cell: ({ country_id: id }) => id?.toUpperCase() ?? emptyCell(), sort: 'country_id' },
+  { name: 'City', cell: ({ city_name: city }) => city ?? emptyCell(), sort: 'city_name' },
+  { name: 'Network', cell: ({ asn_name: name }) => name ?? emptyCell(), sort: 'asn_name' },
+  {
+    name: 'Service',
+    cell: ({ account, service_id: id }) => (id === null ? emptyCell() : subjectLink(account, 'service', id)),
+    sort: 'service_id',
+  },
+];
+
+/** All proxies of a service have the same service. */
+export const proxiesOfService = (proxies: readonly InventoryProxy[]): Markup =>
+  table<InventoryProxy>(
+    'Proxies of the service',
+    inventoryColumns.filter(({ name }) => name !== 'Service'),
+    proxies,
+  );
