@@ -30,16 +30,32 @@ it('searches failed tests and changes of the inventory', () => {
   }
 });
 
-it('the API has every search, filter and order of the pages', () => {
+it('the API has every search, filter and order of the pages, and every value of a filter', () => {
   for (const { path, searched, filters, sorts, columns } of Object.values(LISTS)) {
     const query = API_ROUTES.find((route) => route.path === `/${path}`)?.query ?? {};
     const used = [...(searched === null ? [] : ['q']), ...filters.map(({ name }) => name)];
     expect([path, ...used.filter((name) => !(name in query))]).toEqual([path]);
     for (const sort of Object.keys(sorts))
       expect([path, query.sort?.safeParse(sort).success]).toEqual([path, true]);
-    for (const { sort } of columns({}, 0))
-      if (sort !== undefined) expect([path, sort in sorts || `-${sort}` in sorts]).toEqual([path, true]);
+    const choices = filters.flatMap(({ name, values }) =>
+      Object.keys(values ?? {}).map((value) => ({ [name]: value })),
+    );
+    for (const choice of choices)
+      for (const [name, value] of Object.entries(choice))
+        expect([path, choice, query[name]?.safeParse(value).success]).toEqual([path, choice, true]);
+    // The columns depend on the filters, and so do the headings that sort.
+    for (const choice of [{}, ...choices])
+      for (const { sort } of columns(choice, 0))
+        if (sort !== undefined) expect([path, sort in sorts || `-${sort}` in sorts]).toEqual([path, true]);
   }
+});
+
+it('proxy users of one type can be sorted by the headings of their quota', () => {
+  const sortsOf = (choice: Readonly<Record<string, string>>) =>
+    LISTS.users.columns(choice, 0).flatMap(({ sort }) => sort ?? []);
+  expect(sortsOf({})).toEqual(['id']);
+  for (const product_type of ['residential', 'mobile'])
+    expect(sortsOf({ product_type })).toEqual(['id', 'state', '-used_ratio', 'left_bytes', 'exhaustion']);
 });
 
 it.each(['failures', 'changes', 'history'] as const)(

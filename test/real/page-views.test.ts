@@ -10,6 +10,9 @@ import { answerOf } from './walk-steps.ts';
 import { startSmallWorld, type WalkWorld } from './walk-world.ts';
 import { describeWith } from './with-programs.ts';
 
+/** Texts of a page whose subject is unknown, and of parts without data. */
+const UNKNOWN = /knows no|has no alert of this name|not monitored|no data yet|reported an error/i;
+
 describeWith(['chromium'], 'each view of the page', () => {
   let world: WalkWorld;
   let browser: Browser;
@@ -37,7 +40,8 @@ describeWith(['chromium'], 'each view of the page', () => {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme: 'light' });
       await waitUntilDrawn(page);
-      expect(await page.locator('main').innerText()).not.toMatch(/is not known|reported an error/);
+      expect(await page.locator('main').innerText()).not.toMatch(UNKNOWN);
+      expect(await page.locator('#content.unknown').count()).toBe(0);
       expect(await axeFindings(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
       expect(await brokenWords(page)).toEqual([]);
