@@ -1,28 +1,30 @@
 // Deletes all rows of single users, in slices that leave the event loop free in between.
 
 import type { Database } from '../file/database.ts';
-import { createDayBefore, type UseMark } from './use-rows.ts';
+import { createUseRowStatements, type UseKey } from './use-rows.ts';
 
 /** Days that a slice searches for rows, for some milliseconds of CPU. */
 const SLICE_DAYS = 1_000;
 
 /** Called in the transaction that deleted the user's rows, with the newest of their days if there was one. */
-type OnDeleted = (user: UseMark, newestDay: number | undefined) => void;
+type OnDeleted = (user: UseKey, newestDay: number | undefined) => void;
 
 /** Deletes the rows of the users. Returns the number of deleted rows. */
 export type UseDeletion = (
-  users: readonly UseMark[],
+  users: readonly UseKey[],
   onDeleted: OnDeleted,
   signal: AbortSignal,
 ) => Promise<number>;
 
 export const createUseDeletion = (db: Database): UseDeletion => {
-  const remove = db.sql.prepare('DELETE FROM user_use WHERE account_id = ? AND day = ? AND mark = ?');
-  const dayBefore = createDayBefore(db);
+  const { dayBefore, remove } = createUseRowStatements(db);
+  const daysOf = db.sql.prepare<[number], number>('SELECT days FROM user_use_mark WHERE id = ?').pluck();
 
   /** Returns the number of deleted rows, and how many days it searched. */
-  const deleteUser = (user: UseMark, onDeleted: OnDeleted): { deleted: number; searched: number } => {
-    const { accountId, mark, days } = user;
+  const deleteUser = (user: UseKey, onDeleted: OnDeleted): { deleted: number; searched: number } => {
+    const { accountId, mark } = user;
+    // The user may have more rows or fewer since it was chosen, because other work ran in between.
+    const days = daysOf.get(mark) ?? 0;
     let [deleted, searched] = [0, 0];
     let newestDay: number | undefined;
     let day: number | undefined = Number.MAX_SAFE_INTEGER;

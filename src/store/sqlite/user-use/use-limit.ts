@@ -2,7 +2,7 @@
 
 import type { Database } from '../file/database.ts';
 import { createUseDeletion } from './use-deletion.ts';
-import type { UseMark } from './use-rows.ts';
+import type { UseKey } from './use-rows.ts';
 
 /** Users that a slice reads, for some milliseconds of CPU. */
 const SLICE_USERS = 5_000;
@@ -10,7 +10,8 @@ const SLICE_USERS = 5_000;
 const GROUPS_PER_DOUBLING = 8;
 const GROUPS = 64 * GROUPS_PER_DOUBLING;
 
-interface SizedMark extends UseMark {
+interface SizedMark extends UseKey {
+  readonly days: number;
   readonly bytes: number;
 }
 

@@ -6,7 +6,7 @@ import type { Database } from '../file/database.ts';
 import { deleteInSlices, SLICE_ROWS, type Slice } from '../slices.ts';
 import { createUseDeletion } from './use-deletion.ts';
 import { createUseLimit } from './use-limit.ts';
-import type { UseMark } from './use-rows.ts';
+import type { UseKey } from './use-rows.ts';
 
 const HOURS_RETENTION_DAYS = 8;
 /** The rows that are kept in a store. */
@@ -49,8 +49,8 @@ export const createUseRetention = (db: Database, maxRows = MAX_ROWS): UseRetenti
   const deleteHoursOfDay = sql.prepare<DayKey>(
     'UPDATE user_use_day SET hours = NULL WHERE account_id = ? AND day = ?',
   );
-  const marksWithoutUser = sql.prepare<[], UseMark>(
-    `SELECT id AS mark, account_id AS accountId, days FROM user_use_mark WHERE user IS NULL
+  const marksWithoutUser = sql.prepare<[], UseKey>(
+    `SELECT id AS mark, account_id AS accountId FROM user_use_mark WHERE user IS NULL
      ORDER BY id LIMIT ${USERS_AT_ONCE}`,
   );
   const deleteMark = sql.prepare<[number]>('DELETE FROM user_use_mark WHERE id = ?');

@@ -14,10 +14,13 @@ export interface UseRow {
 }
 
 /** A user's key in the rows. */
-export interface UseMark {
+export interface UseKey {
   readonly accountId: number;
   readonly mark: number;
-  /** The number of its rows. */
+}
+
+/** A user with the number of its rows. */
+interface UseMark extends UseKey {
   readonly days: number;
 }
 
@@ -33,14 +36,28 @@ export interface UseRows {
   add(user: UseMark, hour: Pick<LocalHour, 'day' | 'index'>, growth: UsedBytes): RowChange;
 }
 
+/** The statements about the row of one user on one day. */
+export const createUseRowStatements = ({ sql }: Database) => {
+  const dayBefore = sql
+    .prepare<[number, number], number>(
+      'SELECT day FROM user_use WHERE account_id = ? AND day < ? ORDER BY day DESC LIMIT 1',
+    )
+    .pluck();
+  return {
+    rowOf: sql.prepare<[number, number, number], UseRow>(
+      'SELECT day, residential, mobile, hours FROM user_use WHERE account_id = ? AND day = ? AND mark = ?',
+    ),
+    remove: sql.prepare<[number, number, number]>(
+      'DELETE FROM user_use WHERE account_id = ? AND day = ? AND mark = ?',
+    ),
+    /** Finds the newest day with rows of an account before a day. It does not read the rows between. */
+    dayBefore: (accountId: number, day: number): number | undefined => dayBefore.get(accountId, day),
+  };
+};
+
 export const createUseRows = (db: Database): UseRows => {
-  const { sql } = db;
-  const rowOf = sql.prepare<[number, number, number], UseRow>(
-    'SELECT day, residential, mobile, hours FROM user_use WHERE account_id = ? AND day = ? AND mark = ?',
-  );
-  const dayBefore = createDayBefore(db);
-  const put = sql.prepare('INSERT OR REPLACE INTO user_use VALUES (?, ?, ?, ?, ?, ?)');
-  const remove = sql.prepare('DELETE FROM user_use WHERE account_id = ? AND day = ? AND mark = ?');
+  const { rowOf, remove, dayBefore } = createUseRowStatements(db);
+  const put = db.sql.prepare('INSERT OR REPLACE INTO user_use VALUES (?, ?, ?, ?, ?, ?)');
 
   const addGrowth = (
     { accountId, mark }: UseMark,
@@ -92,18 +109,6 @@ export const createUseRows = (db: Database): UseRows => {
       };
     },
   };
-};
-
-/** Returns a function that finds the newest day with rows of an account before a day. It does not read the rows between. */
-export const createDayBefore = ({
-  sql,
-}: Database): ((accountId: number, day: number) => number | undefined) => {
-  const find = sql
-    .prepare<[number, number], number>(
-      'SELECT day FROM user_use WHERE account_id = ? AND day < ? ORDER BY day DESC LIMIT 1',
-    )
-    .pluck();
-  return (accountId, day) => find.get(accountId, day);
 };
 
 const NO_CHANGE: RowChange = { days: 0, bytes: 0, searched: 0 };

@@ -8,7 +8,7 @@ import { unpackHours } from './hours.ts';
 import { createUseStoring } from './storing.ts';
 import { createUseDays } from './use-days.ts';
 import { createUseRanking } from './use-ranking.ts';
-import type { UseRow } from './use-rows.ts';
+import { createUseRowStatements, type UseRow } from './use-rows.ts';
 
 interface UserRow extends ValuesRow {
   readonly mark: number | null;
@@ -23,9 +23,7 @@ export const createUserUseStore = (db: Database): UserUseStore => {
     `SELECT residential_limit, residential_used, mobile_limit, mobile_used, expired_values, m.id AS mark, m.deleted_until AS deletedUntil
      FROM proxy_user u LEFT JOIN user_use_mark m ON m.user = u.rowid WHERE u.account_id = ? AND u.id = ?`,
   );
-  const rowOf = sql.prepare<[number, number, number], UseRow>(
-    'SELECT day, residential, mobile, hours FROM user_use WHERE account_id = ? AND day = ? AND mark = ?',
-  );
+  const { rowOf } = createUseRowStatements(db);
   const findIdentity = sql.prepare<[number], { id: string; isRemoved: number }>(
     `SELECT id, removed_since IS NOT NULL AS isRemoved FROM proxy_user
      WHERE rowid = (SELECT user FROM user_use_mark WHERE id = ?)`,
