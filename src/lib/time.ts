@@ -24,8 +24,9 @@ const formatterOf = (zone: string): Intl.DateTimeFormat => {
   return formatter;
 };
 
+/** The hours and days of every zone begin on a quarter of an hour. */
+export const QUARTER = 15 * MINUTE;
 /** An offset is looked up once per quarter of an hour, because clocks change only then and a lookup takes 10 µs. */
-const QUARTER = 15 * MINUTE;
 const MAX_KNOWN_OFFSETS = 50_000;
 const knownOffsets = new Map<string, number>();
 /** Earlier instants have the offset of this one. Intl writes the years before our era like those after it. */

@@ -14,6 +14,8 @@ export interface UsePeriod {
 export interface UseDay extends UsePeriod {
   /** The number of the local date; see local-days.ts. */
   readonly day: number;
+  /** Whether the provider gave the used bytes of a type for any user. */
+  readonly isGiven: Readonly<Record<MeteredType, boolean>>;
   /** By the index of the hour in its day. Hours without an entry are unknown. Empty for days older than 8 days. */
   readonly hours: ReadonlyMap<number, UsePeriod>;
 }
@@ -26,9 +28,15 @@ export interface UserDay {
   readonly hours: ReadonlyMap<number, UsedBytes> | null;
 }
 
+/**
+ * The listings (ms) between which the provider did not give a user's used bytes: from the start of the first one without
+ * them, 0 for the beginning, to that of the first one that has them again, or infinity. Null if it always gave them.
+ * Several such periods count as one.
+ */
+export type MissingUse = Readonly<Record<MeteredType, UsePeriod | null>>;
+
 export interface UserUse {
-  /** Whether the provider gives the user's used bytes. */
-  readonly isGiven: Readonly<Record<MeteredType, boolean>>;
+  readonly missing: MissingUse;
   /** The use up to and including this day was deleted to save space, and is unknown; null if none was deleted. */
   readonly deletedUntil: number | null;
   /** Days without use are missing. */
@@ -39,6 +47,12 @@ export interface UserUse {
 export interface RankedUse {
   readonly user: number;
   readonly bytes: UsedBytes;
+}
+
+export interface RankedUser {
+  readonly id: string;
+  readonly isRemoved: boolean;
+  readonly missing: MissingUse;
 }
 
 export interface UseRanking {
@@ -73,6 +87,6 @@ export interface UserUseStore {
   ofUser(account: string, id: string, from: number, to: number): Promise<UserUse | undefined>;
   /** Ranks users by their use. It reads in slices, and the event loop is free between them. */
   ranking(account: string, request: RankingRequest): Promise<UseRanking>;
-  /** Returns the id of a ranked user and whether it is removed; undefined if it was deleted since. */
-  identity(user: number): Promise<{ readonly id: string; readonly isRemoved: boolean } | undefined>;
+  /** Returns a ranked user; undefined if it was deleted since. */
+  rankedUser(user: number): Promise<RankedUser | undefined>;
 }

@@ -182,7 +182,7 @@ it('the ranking has the users with the most bytes of the days first, and the sum
         sizes.toSorted((one, other) => other - one).slice(0, limit),
       );
       for (const each of first) {
-        const found = await userUse.identity(each.user);
+        const found = await userUse.rankedUser(each.user);
         expect(sizeOf(each.bytes)).toBe(2 * sizeOf(users[Number(found?.id.slice(5))] ?? each.bytes));
       }
       expect(sizeOf(sum)).toBe(sizes.reduce((total, size) => total + size, 0));

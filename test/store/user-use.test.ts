@@ -90,12 +90,27 @@ describe('the use of a user', () => {
     ]);
   });
 
-  it('says which types the provider does not give', async () => {
+  it('says when the provider did not give a type', async () => {
     using test = new TestStore();
+    const missing = async () => (await useOf(test, 'a')).missing;
+    const forever = Number.POSITIVE_INFINITY;
     await list(test, [user('a', 1, null)], START);
-    expect((await useOf(test, 'a')).isGiven).toEqual({ residential: true, mobile: false });
+    expect(await missing()).toEqual({ residential: null, mobile: { since: 0, until: forever } });
+    const firstMobile = { since: 0, until: START + HOUR };
     for (const hour of [1, 2]) await list(test, [user('a', null, 5)], START + hour * HOUR);
-    expect((await useOf(test, 'a')).isGiven).toEqual({ residential: false, mobile: true });
+    expect(await missing()).toEqual({
+      residential: { since: START + HOUR, until: forever },
+      mobile: firstMobile,
+    });
+    test.restart();
+    for (const hour of [3, 4, 5, 6])
+      await list(test, [user('a', hour === 3 || hour === 6 ? 1 : null, 5)], START + hour * HOUR);
+    expect(await missing()).toEqual({
+      residential: { since: START + HOUR, until: START + 6 * HOUR },
+      mobile: firstMobile,
+    });
+    const days = await test.store.userUse.days('main', ...ANY_DAY);
+    expect(days.map(({ isGiven }) => isGiven)).toEqual([{ residential: true, mobile: true }]);
   });
 });
 

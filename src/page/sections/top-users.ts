@@ -1,9 +1,9 @@
 // Fills the table of the proxy users that used the most bytes in the chosen range.
 
 import type { UserRanking } from '../answers.ts';
-import { emptyNote, quiet, subjectLink, table } from '../components.ts';
+import { emptyCell, emptyNote, quiet, subjectLink, table } from '../components.ts';
 import { bytes, dateIn, percent } from '../format.ts';
-import { html, type Markup } from '../html.ts';
+import { html, type Markup, type Value } from '../html.ts';
 import { chosenRange } from '../range.ts';
 import { elementById } from '../show.ts';
 import { bar } from '../views/bar.ts';
@@ -45,8 +45,8 @@ const rankingTable = (rows: readonly Row[]): Markup =>
     'Proxy users with the most bytes',
     [
       { name: 'Proxy user', cell: ({ account, proxy_user_id: id }) => subjectLink(account, 'user', id) },
-      { name: 'Residential', cell: ({ bytes: used }) => bytes(used.residential), kind: 'number' },
-      { name: 'Mobile', cell: ({ bytes: used }) => bytes(used.mobile), kind: 'number' },
+      { name: 'Residential', cell: ({ bytes: used }) => bytesCell(used.residential), kind: 'number' },
+      { name: 'Mobile', cell: ({ bytes: used }) => bytesCell(used.mobile), kind: 'number' },
       {
         name: 'Share',
         cell: ({ share }) =>
@@ -56,6 +56,8 @@ const rankingTable = (rows: readonly Row[]): Markup =>
     ],
     rows,
   );
+
+const bytesCell = (amount: number | null): Value => (amount === null ? emptyCell('unknown') : bytes(amount));
 
 /** Says which days the ranking has, because some of them can be unknown. */
 const period = ({ accounts: [found] }: UserRanking): Markup | null =>

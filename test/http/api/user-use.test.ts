@@ -81,9 +81,10 @@ describe('the use of a user', () => {
     const day = START / DAY;
     const bytes = { residential: 5, mobile: 0 };
     const period = { since: START, until: START + HOUR };
-    const days = [0, 1, 2].map((n) => ({ day: day + n, ...period, hours: new Map([[1, period]]) }));
+    const isGiven = { residential: true, mobile: false };
+    const days = [0, 1, 2].map((n) => ({ day: day + n, ...period, isGiven, hours: new Map([[1, period]]) }));
     const use = {
-      isGiven: { residential: true, mobile: false },
+      missing: { residential: null, mobile: { since: 0, until: Number.POSITIVE_INFINITY } },
       deletedUntil: day,
       days: [0, 1].map((n) => ({ day: day + n, bytes, hours: n === 0 ? new Map([[1, bytes]]) : null })),
     };

@@ -1,18 +1,16 @@
 // Serves GET /api/v1/users/use: the proxy users that use the most bytes.
 
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
-import { DAY, MINUTE } from '../../../lib/time.ts';
-import type { RankedUse, UsedBytes } from '../../../store/user-use-store.ts';
+import { DAY, QUARTER } from '../../../lib/time.ts';
+import type { RankedUse, UseDay, UsedBytes } from '../../../store/user-use-store.ts';
 import type { AccountView, DaemonView } from '../../daemon-view.ts';
 import { rfc3339 } from '../../rfc3339.ts';
 import { type DateRange, dateQuery, dateRangeError, dateRangeOf } from '../dates.ts';
 import * as parameters from '../parameters.ts';
 import { accountWithCollector, revisionOfParts, route, selectedAccounts } from '../route.ts';
 import { RankingCache } from './user-ranking-cache.ts';
-import { type AccountUse, ranking, type UserShare } from './user-use-json.ts';
-
-/** Days of every zone begin on a quarter of an hour. */
-const QUARTER = 15 * MINUTE;
+import { type AccountUse, type KnownBytes, ranking, type UserShare } from './user-use-json.ts';
+import { knownUse } from './user-use-points.ts';
 
 type Types = readonly MeteredType[];
 
@@ -21,6 +19,8 @@ interface RankedAccount {
   readonly found: AccountView;
   readonly json: AccountUse;
   readonly first: readonly RankedUse[];
+  readonly sum: UsedBytes;
+  readonly days: readonly UseDay[];
 }
 
 const cache = new RankingCache();
@@ -49,9 +49,16 @@ const rankAccount = async (
     counted_until: rfc3339(days.at(-1)?.until ?? null),
     counted_days: days.length,
     deleted_users: deletedUsers,
-    bytes: days.length === 0 ? null : sum,
+    bytes: days.length === 0 ? null : knownSum(sum, days),
   };
-  return { found, json, first };
+  return { found, json, first, sum, days };
+};
+
+/** Returns null for a type of which the provider gave no user's bytes on any of the days. */
+const knownSum = (sum: UsedBytes, days: readonly UseDay[]): KnownBytes => {
+  const known = (type: MeteredType): number | null =>
+    sum[type] > 0 || days.some(({ isGiven }) => isGiven[type]) ? sum[type] : null;
+  return { residential: known('residential'), mobile: known('mobile') };
 };
 
 /** Returns the largest users of all the accounts. */
@@ -60,21 +67,24 @@ const largestUsers = async (
   types: Types,
   limit: number,
 ): Promise<UserShare[]> => {
-  const sum = accounts.reduce((sum, { json }) => sum + (json.bytes ? sizeOf(json.bytes, types) : 0), 0);
+  const total = accounts.reduce((total, { sum }) => total + sizeOf(sum, types), 0);
   const users = accounts
-    .flatMap(({ found, first }) => first.map((use) => ({ ...use, found })))
+    .flatMap(({ found, first, days }) => first.map((use) => ({ ...use, found, days })))
     .sort((one, other) => sizeOf(other.bytes, types) - sizeOf(one.bytes, types));
   const shares: UserShare[] = [];
-  for (const { found, user, bytes } of users.slice(0, limit)) {
-    const identity = await found.store.userUse.identity(user);
+  for (const { found, user, bytes, days } of users.slice(0, limit)) {
+    const ranked = await found.store.userUse.rankedUser(user);
     // Maintenance may have deleted the user since.
-    if (!identity) continue;
+    if (!ranked) continue;
     shares.push({
       account: found.settings.name,
-      proxy_user_id: identity.id,
-      is_removed: identity.isRemoved,
-      bytes,
-      share: sizeOf(bytes, types) / sum,
+      proxy_user_id: ranked.id,
+      is_removed: ranked.isRemoved,
+      bytes: {
+        residential: knownUse(bytes.residential, ranked.missing.residential, days),
+        mobile: knownUse(bytes.mobile, ranked.missing.mobile, days),
+      },
+      share: sizeOf(bytes, types) / total,
     });
   }
   return shares;

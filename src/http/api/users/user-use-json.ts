@@ -40,14 +40,14 @@ export const userUse = z
   })
   .meta({ id: 'UserUse' });
 
-const usedBytes = z.strictObject({ residential: count, mobile: count });
-
 const rankedUser = z
   .strictObject({
     account,
     proxy_user_id: text,
     is_removed: flag.describe('Whether the user is missing from the provider’s newest listings'),
-    bytes: usedBytes,
+    bytes: knownBytes.describe(
+      'Used bytes by product type. Null if the provider gave none for the user in these days',
+    ),
     share: ratio.describe('Share of the bytes of all users of the requested accounts'),
   })
   .meta({ id: 'UserShare' });
@@ -62,7 +62,11 @@ const accountUse = z
     deleted_users: count.describe(
       'Number of users whose use in these days is unknown, because proxywatch deleted it to save space',
     ),
-    bytes: usedBytes.nullable().describe('Bytes of all users. Null if no day is known'),
+    bytes: knownBytes
+      .nullable()
+      .describe(
+        'Bytes of all users by product type. Null if no day is known, or if the provider gave none for any user in these days',
+      ),
   })
   .meta({ id: 'AccountUse' });
 

@@ -59,13 +59,10 @@ const pointOf = (
   { from, to }: Range,
   period: UsePeriod | undefined,
   bytes: UsedBytes | undefined,
-  { isGiven }: UserUse,
+  { missing }: UserUse,
 ): UsePoint => {
-  const bytesOf = (type: MeteredType): number | null => {
-    if (!period) return null;
-    // A type of which the provider gives no use is not 0.
-    return bytes?.[type] || (isGiven[type] ? 0 : null);
-  };
+  const bytesOf = (type: MeteredType): number | null =>
+    period ? knownUse(bytes?.[type], missing[type], [period]) : null;
   return {
     at: rfc3339(from),
     width_seconds: (to - from) / SECOND,
@@ -73,6 +70,17 @@ const pointOf = (
     counted_until: rfc3339(period?.until ?? null),
     bytes: { residential: bytesOf('residential'), mobile: bytesOf('mobile') },
   };
+};
+
+/** Returns null instead of 0 unless the provider gave the user's used bytes during the whole of one of the periods. */
+export const knownUse = (
+  bytes: number | undefined,
+  missing: UsePeriod | null,
+  periods: readonly UsePeriod[],
+): number | null => {
+  const isKnown = ({ since, until }: UsePeriod): boolean =>
+    missing === null || until < missing.since || since >= missing.until;
+  return bytes || (periods.some(isKnown) ? 0 : null);
 };
 
 export const totalsOf = (points: readonly UsePoint[]): KnownBytes => {

@@ -1,7 +1,7 @@
 // Serves GET /api/v1/accounts/{account}/users/{proxy_user_id}/use: the use of one proxy user by hour or by day.
 
 import { endOfLocalDay, localDayOf, localHourOf, startOfLocalDay } from '../../../lib/local-days.ts';
-import { DAY, HOUR, MINUTE } from '../../../lib/time.ts';
+import { DAY, HOUR, QUARTER } from '../../../lib/time.ts';
 import type { AccountView } from '../../daemon-view.ts';
 import { rfc3339 } from '../../rfc3339.ts';
 import * as parameters from '../parameters.ts';
@@ -12,8 +12,6 @@ import { totalsOf, usePoints } from './user-use-points.ts';
 const MAX_POINTS = 1_500;
 const WIDTHS: Readonly<Record<UseStep, number>> = { hour: HOUR, day: DAY };
 const DEFAULT_RANGES: Readonly<Record<UseStep, number>> = { hour: DAY, day: 30 * DAY };
-/** Hours and days of every zone begin on a quarter of an hour. */
-const QUARTER = 15 * MINUTE;
 
 interface Range {
   readonly from: number;

@@ -23,6 +23,15 @@ const TIME_COLUMNS: readonly (readonly [table: string, ...columns: string[]])[] 
     ...['residential_rated_since', 'residential_rated_at', 'mobile_rated_since', 'mobile_rated_at'],
     'removed_since',
   ],
+  [
+    'user_use_mark',
+    ...[
+      'residential_missing_since',
+      'residential_missing_until',
+      'mobile_missing_since',
+      'mobile_missing_until',
+    ],
+  ],
   ['user_use_day', 'since', 'until'],
   ['url_tester', 'at'],
   ['tested_proxy', 'last_tested_at'],

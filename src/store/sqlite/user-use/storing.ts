@@ -1,8 +1,10 @@
 // Stores what users used since the last hour that is stored, in slices that leave the event loop free in between.
 
 import { type LocalHour, lastEndedHour, localHourOf } from '../../../lib/local-days.ts';
+import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import type { UsePeriod, UserUseStore } from '../../user-use-store.ts';
 import type { Database } from '../file/database.ts';
+import { type GivenRow, isGiven } from './missing-use.ts';
 import { createUseDays } from './use-days.ts';
 import { createUseRows } from './use-rows.ts';
 
@@ -10,7 +12,7 @@ import { createUseRows } from './use-rows.ts';
 const SLICE_USERS = 250;
 const SLICE_DAYS = 150;
 
-interface UserRow {
+interface UserRow extends GivenRow {
   readonly user: number;
   readonly id: string;
   readonly residential: number;
@@ -19,6 +21,7 @@ interface UserRow {
   readonly days: number;
   readonly storedResidential: number;
   readonly storedMobile: number;
+  readonly isRemoved: number;
 }
 
 interface Progress {
@@ -32,6 +35,8 @@ interface Progress {
 interface Pass {
   readonly hour: LocalHour;
   readonly period: UsePeriod;
+  /** The types of which the provider gave any user's used bytes, as far as the pass has read the users. */
+  readonly given: Set<MeteredType>;
 }
 
 export const createUseStoring = (db: Database): UserUseStore['store'] => {
@@ -50,7 +55,8 @@ export const createUseStoring = (db: Database): UserUseStore['store'] => {
   const usersAfter = sql.prepare<[number, string], UserRow>(
     `SELECT u.rowid AS user, u.id, u.residential_net AS residential, u.mobile_net AS mobile, m.id AS mark,
        coalesce(m.days, 0) AS days,
-       coalesce(m.residential_net, 0) AS storedResidential, coalesce(m.mobile_net, 0) AS storedMobile
+       coalesce(m.residential_net, 0) AS storedResidential, coalesce(m.mobile_net, 0) AS storedMobile,
+       u.residential_used, u.mobile_used, u.expired_values, u.removed_since IS NOT NULL AS isRemoved
      FROM proxy_user u LEFT JOIN user_use_mark m ON m.user = u.rowid
      WHERE u.account_id = ? AND u.id > ? ORDER BY u.id LIMIT ${SLICE_USERS}`,
   );
@@ -75,10 +81,15 @@ export const createUseStoring = (db: Database): UserUseStore['store'] => {
   };
 
   /** Returns the last id of the slice, or undefined if no users are left. */
-  const storeSlice = (accountId: number, hour: LocalHour, after: string): string | undefined => {
+  const storeSlice = (
+    accountId: number,
+    { hour, period, given }: Pass,
+    after: string,
+  ): string | undefined => {
     const users = usersAfter.all(accountId, after);
     let searched = 0;
     for (const row of users) {
+      addGivenTypes(given, row, period.until);
       if (row.residential === row.storedResidential && row.mobile === row.storedMobile) continue;
       searched += storeUser(accountId, hour, row);
       if (searched >= SLICE_DAYS) return row.id;
@@ -95,15 +106,20 @@ export const createUseStoring = (db: Database): UserUseStore['store'] => {
     for (let after: string | undefined = ''; after !== undefined; ) {
       if (signal.aborted) return false;
       const from: string = after;
-      after = db.write(() => storeSlice(accountId, hour, from));
+      after = db.write(() => storeSlice(accountId, pass, from));
       await new Promise(setImmediate);
     }
     db.write(() => {
-      days.add(accountId, hour, period);
+      days.add(accountId, hour, period, pass.given);
       setProgress.run(null, period.until, accountId);
     });
     return true;
   };
+};
+
+const addGivenTypes = (given: Set<MeteredType>, row: UserRow, until: number): void => {
+  if (row.isRemoved === 1) return;
+  for (const type of METERED_TYPES) if (!given.has(type) && isGiven(row, type, until)) given.add(type);
 };
 
 /** Returns undefined if no hour has ended between the last stored listing and the newest counted one. */
@@ -113,7 +129,8 @@ const passOf = (progress: Progress | undefined, zone: string): Pass | undefined 
   const since = storedUntil ?? baselinedAt;
   if (since === null || until <= since) return undefined;
   // After a kill, the users that were stored already have their use in this hour, so the others must have too.
-  if (storingHour !== null) return { hour: localHourOf(zone, storingHour), period: { since, until } };
+  if (storingHour !== null)
+    return { hour: localHourOf(zone, storingHour), period: { since, until }, given: new Set() };
   if (localHourOf(zone, until).start <= localHourOf(zone, since).start) return undefined;
-  return { hour: lastEndedHour(zone, until), period: { since, until } };
+  return { hour: lastEndedHour(zone, until), period: { since, until }, given: new Set() };
 };

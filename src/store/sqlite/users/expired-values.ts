@@ -41,7 +41,9 @@ export const missingSinceAfter = (
   return JSON.stringify(Object.fromEntries(missing.map((value) => [value, since(before[value])])));
 };
 
-export const unpackMissingSince = ({ expired_values: stored }: ValuesRow): MissingSince =>
+export const unpackMissingSince = ({
+  expired_values: stored,
+}: Pick<ValuesRow, 'expired_values'>): MissingSince =>
   stored === null ? NONE_MISSING : (JSON.parse(stored) as MissingSince);
 
 /** Returns whether the newest counted listing (begun at `countedStartedAt`, ms) is not the first without the value. */

@@ -3,6 +3,7 @@
 import { METERED_TYPES, type MeteredType } from '../../../lib/product-types.ts';
 import type { UserObservation } from '../../user-store.ts';
 import type { Database } from '../file/database.ts';
+import { createMissingUseRecorder } from '../user-use/missing-use.ts';
 import { missingSinceAfter } from './expired-values.ts';
 import { applyObservation, type ObservationContext, type ObservedUser } from './observed-user.ts';
 import { createUserDetails } from './user-details.ts';
@@ -39,6 +40,7 @@ export const createSavedUsers = (db: Database): SavedUsers => {
   const { sql } = db;
   const columns = ['id', ...VALUE_COLUMNS].join(', ');
   const details = createUserDetails(db);
+  const recordMissingUse = createMissingUseRecorder(db);
   // A subquery is used instead of a join, because SQLite plans a join again at each bind, which takes 20 times as long.
   const find = sql.prepare<unknown[], FoundRow>(
     `SELECT rowid, ${columns}, (SELECT details FROM proxy_user_details WHERE user = proxy_user.rowid) AS details
@@ -92,7 +94,9 @@ export const createSavedUsers = (db: Database): SavedUsers => {
   ): number | bigint => {
     const observed = applyObservation(row, user, context);
     for (const type of METERED_TYPES) growth[type] += observed.growth[type];
-    return row ? updateRow(row, user, observed, expiredValues) : insertRow(accountId, observed);
+    if (!row) return insertRow(accountId, observed);
+    recordMissingUse(accountId, row, user, context);
+    return updateRow(row, user, observed, expiredValues);
   };
 
   const insertRow = (accountId: number, { user, unsettledUsage }: ObservedUser): number | bigint =>
