@@ -47,6 +47,7 @@ export interface ViewOptions {
 export const createView = (options: ViewOptions): DaemonView => {
   const { app, clock, version, log = silentLog } = options;
   const startedAt = clock.now();
+  const configurationRevision = (): string => [version, startedAt, app.generation].join(' ');
   return {
     accounts: () => app.accounts.map(({ name }) => name),
     collectors: () => COLLECTOR_NAMES,
@@ -62,12 +63,13 @@ export const createView = (options: ViewOptions): DaemonView => {
     notReadyReasons: createReadiness(app),
     version,
     account: (name) => accountView(options, name),
+    configurationRevision,
     revision: (parts, spanMs) => {
       const span = spanMs === undefined ? '' : Math.floor(clock.now() / spanMs);
-      return [version, startedAt, app.generation, app.store.revision(parts), span].join(' ');
+      return [configurationRevision(), app.store.revision(parts), span].join(' ');
     },
     storeStatus: () => ({ ...app.store.size(), epochBeganAt: app.store.epoch.beganAt }),
-    tests: createTestView(options, startedAt),
+    tests: createTestView(options, configurationRevision),
     alerts: createAlertView(app.alerting),
     alertHistory: app.store.alertHistory,
     silences: createSilenceView(app, clock, log),
@@ -91,8 +93,8 @@ const accountView = ({ app, clock }: ViewOptions, name: string): AccountView | u
   return { settings: running.context, store: app.store, clock, userOptions, orders };
 };
 
-const createTestView = (options: ViewOptions, startedAt: number): TestView => {
-  const { app, clock, version } = options;
+const createTestView = (options: ViewOptions, configurationRevision: () => string): TestView => {
+  const { app, clock } = options;
   const listOf =
     <T>(list: (context: ReadContext<ProxyTestOptions>) => Promise<T[]>) =>
     async (account: string): Promise<T[]> => {
@@ -112,7 +114,7 @@ const createTestView = (options: ViewOptions, startedAt: number): TestView => {
       const currentHour = Math.floor(clock.now() / HOUR);
       const accounts = account === undefined ? app.accounts.map(({ name }) => name) : [account];
       const changeTimes = await Promise.all(accounts.map((name) => testChangeTimesOf(app, name)));
-      return [version, startedAt, app.generation, currentHour, ...changeTimes.flat()].join(' ');
+      return [configurationRevision(), currentHour, ...changeTimes.flat()].join(' ');
     },
     proxies: listOf(listProxiesWithTimes),
     testers: listOf(listTesters),

@@ -42,6 +42,8 @@ export interface DaemonView {
   notReadyReasons(): Promise<readonly string[]>;
   /** Undefined if no account with this name is configured. */
   account(name: string): AccountView | undefined;
+  /** Changes with each start of the daemon and whenever its configuration changes. */
+  configurationRevision(): string;
   /**
    * Changes whenever readings of these parts of the store may differ from before, or the configuration changes, or, with
    * `spanMs`, the next span of that length begins.

@@ -63,6 +63,7 @@ export const startServer = async (
     notReadyReasons: async () => [],
     version: '1.2.3',
     account: () => undefined,
+    configurationRevision: () => 'first',
     revision: () => 'first',
     storeStatus: () => ({ bytes: 4_096, walBytes: 0, epochBeganAt: null }),
     tests: testView(),

@@ -1,10 +1,11 @@
 // Tests that the revision of a part of the store rises with writes to that part only.
 
 import { expect, test } from 'vitest';
-import { DAY } from '../../src/lib/time.ts';
-import type { StorePart } from '../../src/store/store.ts';
+import { DAY, HOUR } from '../../src/lib/time.ts';
+import type { Store, StorePart } from '../../src/store/store.ts';
 import { START, TestStore } from './support.ts';
 
+const FAULT = { kind: 'proxy', subject: 'fr-1', since: START, reason: '' } as const;
 const PARTS: readonly StorePart[] = ['users', 'ledger', 'tests', 'runs'];
 
 test('a revision rises only with writes to its parts', async () => {
@@ -17,7 +18,7 @@ test('a revision rises only with writes to its parts', async () => {
     return PARTS.filter((_, index) => (revisions()[index] ?? 0) > (before[index] ?? 0));
   };
   expect(await risenBy(() => store.users.savePage('main', [], START))).toEqual(['users']);
-  expect(await risenBy(() => store.tests.saveFaults('main', [], START))).toEqual(['tests']);
+  expect(await risenBy(() => store.tests.saveFaults('main', [FAULT], START))).toEqual(['tests']);
   expect(await risenBy(() => store.ledger.open('main', ['usage'], START))).toEqual(['ledger']);
   expect(await risenBy(() => store.users.page('main', '', 9))).toEqual([]);
   expect(await risenBy(() => store.checkWritable())).toEqual([]);
@@ -26,14 +27,28 @@ test('a revision rises only with writes to its parts', async () => {
   expect(store.revision(['users', 'ledger'])).toBeGreaterThan(users);
 });
 
+const maintain = (store: Store, now: number) => {
+  const retention = { rawMs: DAY, hourlyMs: DAY, dailyMs: DAY };
+  const { signal } = new AbortController();
+  return store.maintain({ now, retention, accounts: [], signal });
+};
+
 test('a write that may change any part raises all revisions', async () => {
   using test = new TestStore();
   const { store } = test;
+  await store.users.savePage('main', [], START);
   const before = PARTS.map((part) => store.revision([part]));
-  const retention = { rawMs: DAY, hourlyMs: DAY, dailyMs: DAY };
-  const { signal } = new AbortController();
-  await store.maintain({ now: START, retention, accounts: [], signal });
+  await maintain(store, START + 9 * DAY);
   PARTS.forEach((part, index) => {
     expect(store.revision([part])).toBeGreaterThan(before[index] ?? 0);
   });
+});
+
+test('maintenance that finds nothing to delete raises no revision', async () => {
+  using test = new TestStore();
+  const { store } = test;
+  await maintain(store, START);
+  const before = store.revision(PARTS);
+  await maintain(store, START + HOUR);
+  expect(store.revision(PARTS)).toBe(before);
 });

@@ -1,4 +1,4 @@
-// Counts the writes to each part of the store, so that readers know whether a part has changed without reading it.
+// Counts the writes that change a part of the store, so that readers know whether a part has changed without reading it.
 
 import type { StorePart } from '../store.ts';
 import type { Database } from './file/database.ts';
@@ -11,12 +11,20 @@ export class Revisions {
 
   /** Returns the database with its writes counted for the part. */
   track(db: Database, part: RevisionScope): Database {
+    const changedRows = db.sql.prepare<[], number>('SELECT total_changes()').pluck();
     const write = <T>(work: () => T): T => {
+      let [before, after]: (number | undefined)[] = [];
       try {
-        return db.write(work);
+        return db.write(() => {
+          before = changedRows.get();
+          const result = work();
+          after = changedRows.get();
+          return result;
+        });
       } finally {
-        // The number rises after the write, so that a reader never sees the old state under the new number.
-        this.#writes.set(part, this.#of(part) + 1);
+        // The number rises after the write, so that a reader never sees the old state under the new number. Most slices
+        // of maintenance change nothing.
+        if (before !== after) this.#writes.set(part, this.#of(part) + 1);
       }
     };
     return { ...db, write };

@@ -13,5 +13,5 @@ export const runRevision = async (
   const found = accountWithCollector(view, account, collector);
   const runs = (await found?.store.runs.states(account)) ?? [];
   const last = runs.find((run) => run.collector === collector);
-  return `${view.revision([])} ${last?.finishedAt ?? ''}`;
+  return `${view.configurationRevision()} ${last?.finishedAt ?? ''}`;
 };
