@@ -125,8 +125,10 @@ const createTestView = (options: ViewOptions, configurationRevision: () => strin
     target: ofAccount(readTargetDetails),
     tester: ofAccount(readTesterDetails),
     history: ofAccount(readHistory),
-    failures: (account, limit, filter) => app.store.tests.recentFailures(account, limit, filter),
-    countFailures: (account, filter) => app.store.tests.countFailures(account, filter),
+    failures: async (account, limit, filter) =>
+      testContextOf(options, account) ? app.store.tests.recentFailures(account, limit, filter) : [],
+    countFailures: async (account, filter) =>
+      testContextOf(options, account) ? app.store.tests.countFailures(account, filter) : 0,
   };
 };
 

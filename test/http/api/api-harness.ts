@@ -7,7 +7,7 @@ import { silentLog } from '../../../src/lib/log.ts';
 import { HOUR } from '../../../src/lib/time.ts';
 import { proxyAddress, userId, userPassword } from '../../../src/simulator/identities.ts';
 import { parseScenario, type ScenarioInput } from '../../../src/simulator/scenario.ts';
-import { Harness } from '../../support/harness.ts';
+import { Harness, type HarnessOptions } from '../../support/harness.ts';
 
 export const START = '2026-07-05T12:01:30Z';
 
@@ -53,13 +53,18 @@ export const ALL_COLLECTORS: Record<string, unknown> = {
   geography: { schedule: '0 * * * *', asns: [64_500], cities: [202], subdivisions: ['fr-idf'] },
 };
 
-const buildHarness = (scenario: ScenarioInput, account: Record<string, unknown>): Promise<Harness> =>
+const buildHarness = (
+  scenario: ScenarioInput,
+  account: Record<string, unknown>,
+  options: Partial<HarnessOptions>,
+): Promise<Harness> =>
   Harness.build({
     now: START,
     scenario: { ...SCENARIO, ...scenario },
     account: { ...ALL_COLLECTORS, ...account },
     // With threshold 0 this alert fires for every collector.
     alerts: { evaluate: true, CollectorFailing: { threshold: 0 } },
+    ...options,
   });
 
 export type Json = Record<string, unknown>;
@@ -93,8 +98,9 @@ export class ApiHarness implements AsyncDisposable {
   static async build(
     scenario: ScenarioInput = {},
     account: Record<string, unknown> = {},
+    options: Partial<HarnessOptions> = {},
   ): Promise<ApiHarness> {
-    const harness = await buildHarness(scenario, account);
+    const harness = await buildHarness(scenario, account, options);
     const { app, clock } = harness;
     const server = await startHttpServer({
       listen: { host: '127.0.0.1', port: 0 },

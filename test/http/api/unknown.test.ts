@@ -95,6 +95,19 @@ describe('for an account with all collectors disabled', () => {
         expect.objectContaining({ state: 'not_monitored' }),
       ]);
   });
+
+  it('no list has items, even if the store has data of the collectors', async () => {
+    await using filled = await ApiHarness.build();
+    await filled.run(4);
+    const LISTS_WITH_DATA = ['failures', 'faults', 'proxies', 'uptimes', 'users', 'inventory', 'services'];
+    for (const path of LISTS_WITH_DATA)
+      expect([path, (await filled.items(path)).length]).not.toEqual([path, 0]);
+    await filled.harness.stop();
+    const { storePath: storeFile, clock } = filled.harness;
+    await using api = await ApiHarness.build({}, OFF, { storeFile, clock });
+    for (const path of LISTS) expect([path, await api.items(path)]).toEqual([path, []]);
+    expect((await api.answer('failures')).total).toBe(0);
+  });
 });
 
 describe('for old data', () => {
