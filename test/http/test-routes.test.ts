@@ -153,7 +153,7 @@ describe('a parameter', () => {
 
   it.each(PATHS.slice(0, 3))('cursor of %s must come from an answer', async (path) => {
     await using server = await startServer();
-    const validCursor = cursorOf('main\nfr-1');
+    const validCursor = cursorOf(`main\n${JSON.stringify(['id ', null, 'fr-1'])}`);
     for (const cursor of ['', '!', cursorOf('main'), `${validCursor}=`, `${validCursor}!`]) {
       const response = await fetch(`${server.url}${path}?cursor=${cursor}`);
       expect([cursor, response.status, await response.json()]).toEqual([cursor, 400, { error: CURSOR }]);

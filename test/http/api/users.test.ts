@@ -119,10 +119,17 @@ describe('lists', () => {
     );
   });
 
-  it('reject a cursor of another sort', async () => {
-    const { next_cursor } = await api.answer('users?limit=1');
-    const { status, body } = await api.request(`users?sort=exhaustion&cursor=${next_cursor}`);
+  it.each([
+    ['exhaustion', '-exhaustion'],
+    ['id', '-id'],
+    ['-id', 'id'],
+    ['id', 'exhaustion'],
+    ['exhaustion', 'id'],
+  ])('reject a cursor of another sort: %s, then %s', async (sort, other) => {
+    const { next_cursor } = await api.answer(`users?limit=1&sort=${sort}`);
+    const { status, body } = await api.request(`users?sort=${other}&cursor=${next_cursor}`);
     expect([status, body]).toEqual([400, { error: 'cursor: expected one of the same sort' }]);
+    expect((await api.request(`users?sort=${sort}&cursor=${next_cursor}`)).status).toBe(200);
   });
 });
 

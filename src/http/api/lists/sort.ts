@@ -100,22 +100,16 @@ const compareValues = (one: SortValue, other: SortValue, sign: 1 | -1): number =
 export const tieOrderOf = ({ sortKey, isDescending }: AnyOrder): 1 | -1 =>
   sortKey === undefined && isDescending ? -1 : 1;
 
-/** Begins the id in cursors of other orders than by id. */
-const MARK = '\n';
-
-export const encodePosition = ({ account, id, value }: SortPosition, { sortKey, token }: AnyOrder): string =>
-  sortKey === undefined
-    ? encodeCursor({ account, id })
-    : encodeCursor({ account, id: `${MARK}${JSON.stringify([token, value, id])}` });
+export const encodePosition = ({ account, id, value }: SortPosition, { token }: AnyOrder): string =>
+  encodeCursor({ account, id: JSON.stringify([token, value, id]) });
 
 /** Returns null for a cursor of another order. */
-export const decodePosition = (cursor: string, { sortKey, token }: AnyOrder): SortPosition | null => {
-  const { account, id } = decodeCursor(cursor) ?? { account: '', id: '' };
-  if (sortKey === undefined) return id.startsWith(MARK) ? null : { value: null, account, id };
-  if (!id.startsWith(MARK)) return null;
-  const [found, value, sortedId, ...rest] = partsOf(id.slice(MARK.length));
-  if (found !== token || !isSortValue(value) || typeof sortedId !== 'string' || rest.length > 0) return null;
-  return { value, account, id: sortedId };
+export const decodePosition = (cursor: string, { token }: AnyOrder): SortPosition | null => {
+  const position = decodeCursor(cursor);
+  const [found, value, id, ...rest] = partsOf(position?.id ?? '');
+  if (!position || found !== token || !isSortValue(value) || typeof id !== 'string' || rest.length > 0)
+    return null;
+  return { value, account: position.account, id };
 };
 
 const partsOf = (json: string): readonly unknown[] => {
