@@ -64,8 +64,11 @@ export const observe = (rates: Rates, growthBytes: number, from: number, at: num
  */
 export const forecastExhaustion = (rates: Rates, leftBytes: number, at: number): number | undefined => {
   const pace = paceOf(rates, leftBytes, at);
-  return pace && endOf(pace, timeToUse(leftBytes, withNovelty(pace.averages)));
+  return pace && expectedEnd(pace, leftBytes);
 };
+
+const expectedEnd = (pace: Pace, leftBytes: number): number | undefined =>
+  endOf(pace, timeToUse(leftBytes, withNovelty(pace.averages)));
 
 /** Times in ms. */
 export interface ForecastRange {
@@ -79,9 +82,9 @@ export interface ForecastRange {
  * day and week. The range contains the forecast. Undefined if there is no forecast.
  */
 export const forecastRange = (rates: Rates, leftBytes: number, at: number): ForecastRange | undefined => {
-  const expected = forecastExhaustion(rates, leftBytes, at);
   const pace = paceOf(rates, leftBytes, at);
-  if (expected === undefined || !pace) return undefined;
+  const expected = pace && expectedEnd(pace, leftBytes);
+  if (!pace || expected === undefined) return undefined;
   const ends = Object.values(pace.averages).map((average) => {
     const aheadMs = leftBytes / average;
     return endOf(pace, aheadMs <= MAX_AHEAD_MS ? aheadMs : undefined);

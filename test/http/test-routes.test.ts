@@ -298,6 +298,26 @@ describe('GET /api/v1/proxies', () => {
     });
   });
 
+  it('reads the uptime of each proxy once for both orders by uptime', async () => {
+    let reads = 0;
+    const proxies = [1, 2, 3].map((n): ListedProxy => {
+      const results = { results: 4, successes: n, sumMs: 0, ownFailures: n, otherFailures: 4 - 2 * n };
+      const readUptime = async () => {
+        reads += 1;
+        return results;
+      };
+      return { ...listed(proxyOf(`fr-${n}`)), readUptime };
+    });
+    await using server = await startTests({ proxies: async () => proxies });
+    const idsBy = async (sort: string) =>
+      (await answerOf(server, `/api/v1/proxies?account=main&sort=${sort}`)).data.map(
+        ({ proxy_id }) => proxy_id,
+      );
+    expect(await idsBy('-uptime_24h')).toEqual(['fr-3', 'fr-2', 'fr-1']);
+    expect(await idsBy('own_uptime_24h')).toEqual(['fr-3', 'fr-2', 'fr-1']);
+    expect(reads).toBe(3);
+  });
+
   it('returns null for unknown values', async () => {
     await using server = await startTests({ proxies: async () => [listed(proxyOf('fr-1'))] });
     const uptime = { results: 0, successes: 0, ratio: null, mean_response_time_seconds: null };

@@ -25,6 +25,9 @@ export interface ColumnsOf<T> {
   readonly numbers: Readonly<Record<string, (item: T) => number | null>>;
 }
 
+/** Reads several numbers of an item at once, by the name of their column. */
+type LateReader<T, C extends string> = (item: T) => Promise<Readonly<Record<C, number | null>>>;
+
 /** Rows have the order of the ids. */
 export class ListIndex<T = unknown> {
   readonly ids: readonly string[];
@@ -32,7 +35,8 @@ export class ListIndex<T = unknown> {
   readonly items: readonly T[];
   readonly #words: ReadonlyMap<string, WordColumn>;
   readonly #numbers: ReadonlyMap<string, Float64Array>;
-  readonly #lateNumbers = new Map<string, Promise<Float64Array>>();
+  /** By their reader. */
+  readonly #late = new Map<unknown, Promise<Map<string, Float64Array>>>();
 
   constructor(
     { ids, items }: { readonly ids: readonly string[]; readonly items: readonly T[] },
@@ -45,23 +49,25 @@ export class ListIndex<T = unknown> {
     this.#numbers = numbers;
   }
 
-  /** Returns a column that costs too much to be computed before somebody needs it. */
-  lateNumbers(name: string, numberOf: (item: T) => Promise<number | null>): Promise<Float64Array> {
-    const known = this.#lateNumbers.get(name);
-    if (known) return known;
-    const computed = this.#compute(numberOf);
-    this.#lateNumbers.set(name, computed);
-    computed.catch(() => this.#lateNumbers.delete(name));
-    return computed;
+  /** Returns a column of numbers that cost too much to be read before somebody needs one of them. */
+  async lateNumbers<C extends string>(read: LateReader<T, C>, column: C): Promise<Float64Array> {
+    const columns = this.#late.get(read) ?? this.#readAll(read);
+    this.#late.set(read, columns);
+    columns.catch(() => this.#late.delete(read));
+    return (await columns).get(column) ?? new Float64Array(0);
   }
 
-  async #compute(numberOf: (item: T) => Promise<number | null>): Promise<Float64Array> {
-    const numbers = new Float64Array(this.items.length);
+  async #readAll(read: LateReader<T, string>): Promise<Map<string, Float64Array>> {
+    const columns = new Map<string, Float64Array>();
     for (const [row, item] of this.items.entries()) {
-      numbers[row] = (await numberOf(item)) ?? Number.NaN;
+      for (const [name, number] of Object.entries(await read(item))) {
+        const column = columns.get(name) ?? new Float64Array(this.items.length);
+        column[row] = number ?? Number.NaN;
+        columns.set(name, column);
+      }
       if (row % READS_PER_SLICE === READS_PER_SLICE - 1) await setImmediate();
     }
-    return numbers;
+    return columns;
   }
 
   words(name: string): WordColumn {

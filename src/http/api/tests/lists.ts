@@ -77,21 +77,18 @@ const faultTests = (index: ListIndex, fault: boolean | undefined): RowTest[] => 
 const faultOf = (faultSince: number | null, hasResults: boolean): number | null =>
   faultSince !== null ? 1 : hasResults ? 0 : null;
 
-type AttributedUptime = ReturnType<typeof attributedUptimeJson>;
+const readRatios = async ({ readUptime }: ListedProxy) => {
+  const { ratio, own_ratio } = attributedUptimeJson(await readUptime());
+  return { ratio, own_ratio };
+};
 
 /** Sorts by the uptimes of proxies, which are read when somebody needs this order. */
-const byUptime = (
-  column: string,
-  ratioOf: (uptime: AttributedUptime) => number | null,
-): (() => SortKey<ListedProxy>) => {
-  const read = async ({ readUptime }: ListedProxy) => ratioOf(attributedUptimeJson(await readUptime()));
-  return () => ({
-    number: async (index) => {
-      const ratios = await index.lateNumbers(column, read);
-      return (row) => ratios[row] ?? Number.NaN;
-    },
-  });
-};
+const byUptime = (column: 'ratio' | 'own_ratio') => (): SortKey<ListedProxy> => ({
+  number: async (index) => {
+    const ratios = await index.lateNumbers(readRatios, column);
+    return (row) => ratios[row] ?? Number.NaN;
+  },
+});
 
 export const proxyList = {
   columns: {
@@ -114,8 +111,8 @@ export const proxyList = {
     name: byWords('name'),
     product_type: byWords('productType'),
     host: byWords('host'),
-    uptime_24h: byUptime('uptime', ({ ratio }) => ratio),
-    own_uptime_24h: byUptime('ownUptime', ({ own_ratio }) => own_ratio),
+    uptime_24h: byUptime('ratio'),
+    own_uptime_24h: byUptime('own_ratio'),
     last_tested_at: byNumbers('lastTestedAt'),
     failing_rounds: byNumbers('failingRounds'),
   },
