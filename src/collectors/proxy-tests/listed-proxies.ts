@@ -2,11 +2,11 @@
 // when it is needed.
 
 import { setImmediate } from 'node:timers/promises';
-import { DAY, HOUR } from '../../lib/time.ts';
+import { DAY } from '../../lib/time.ts';
 import type { TestCell, Uptime } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
 import type { ProxyTestOptions } from './options.ts';
-import { type LazyItem, listProxies, type ProxySummary, readUptimeOf } from './summaries.ts';
+import { endOfHour, type LazyItem, listProxies, type ProxySummary, readUptimeOf } from './summaries.ts';
 import { configuredCellFilter } from './targets.ts';
 
 export interface ListedProxy
@@ -27,7 +27,7 @@ const SLICE_SIZE = 50;
 export const listProxiesWithTimes = async (context: Context): Promise<ListedProxy[]> => {
   const { account, clock, options, store } = context;
   const isTested = configuredCellFilter(options);
-  const since = (Math.floor(clock.now() / HOUR) + 1) * HOUR - 30 * DAY;
+  const since = endOfHour(clock.now()) - 30 * DAY;
   const proxies = await listProxies(context);
   const listed: ListedProxy[] = [];
   for (let from = 0; from < proxies.length; from += SLICE_SIZE) {

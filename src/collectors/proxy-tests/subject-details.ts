@@ -1,9 +1,11 @@
 // Reads what the page of one proxy, target or tester shows: its summary and its verdict.
 
+import { DAY } from '../../lib/time.ts';
 import type { StoredSourceProxy } from '../../store/source-proxy-store.ts';
 import type { ReadContext } from '../context.ts';
 import type { ProxyTestOptions } from './options.ts';
 import {
+  endOfHour,
   findProxy,
   listTargets,
   listTesters,
@@ -22,7 +24,10 @@ export type TesterDetails = TesterSummary & { readonly verdict: Verdict };
 /** Returns undefined if the proxy is not tested. */
 export const readProxyDetails = async (context: Context, id: string): Promise<ProxyDetails | undefined> => {
   const found = await findProxy(context, id);
-  return found && { ...found, verdict: verdictOfProxy(found, await readFindings(context)) };
+  if (!found) return undefined;
+  // The same 24 hours as in the uptime.
+  const daySince = endOfHour(context.clock.now()) - DAY;
+  return { ...found, verdict: verdictOfProxy(found, await readFindings(context), daySince) };
 };
 
 /** Returns undefined if no such target is configured. */

@@ -156,12 +156,15 @@ const readUptimes = async ({ account, store, clock }: Context, subject: TestSubj
   return { '24h': day, '7d': week, '30d': month, '90d': quarter } as Record<UptimeSpan, Uptime>;
 };
 
+/** Returns the end of the current hour. */
+export const endOfHour = (now: number): number => (Math.floor(now / HOUR) + 1) * HOUR;
+
 /**
  * Results are summed by hour, so the periods end with the current hour, which is not over yet. Sums by hour are deleted
  * after a month. So the longest period begins with a day (UTC), and has 90 days with the current one.
  */
 const uptimePeriods = (now: number): Period[] => {
-  const to = (Math.floor(now / HOUR) + 1) * HOUR;
+  const to = endOfHour(now);
   const today = Math.floor(now / DAY) * DAY;
   return [
     ...[1, 7, 30].map((days) => ({ from: to - days * DAY, to })),
@@ -175,6 +178,6 @@ export const readUptimeOf = (
   subject: TestSubject,
   spanMs: number,
 ): Promise<Uptime> => {
-  const end = (Math.floor(clock.now() / HOUR) + 1) * HOUR;
+  const end = endOfHour(clock.now());
   return store.tests.uptime(account.name, subject, end - spanMs, end);
 };

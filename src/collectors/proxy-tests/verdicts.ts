@@ -31,26 +31,39 @@ export interface Findings {
 /** Below this share of failures without a fault, a target or tester is healthy. The faults have the same rule. */
 const HEALTHY_SHARE = 0.25;
 
+/** Judges a proxy by its fault, and by its newest round if that began after `daySince` (ms). */
 export const verdictOfProxy = (
   proxy: Pick<ProxySummary, 'id' | 'productType' | 'tests'>,
   { faults, inconclusive }: Findings,
+  daySince: number,
 ): Verdict => {
   const { id, tests } = proxy;
   if (tests.length === 0) return { verdict: 'untested', text: 'No test of this proxy has a result yet.' };
   const own = faults.find(({ kind, subject }) => kind === 'proxy' && subject === id);
   if (own) return atFault(own);
   const newest = tests.reduce((at, test) => Math.max(at, test.at), 0);
+  if (newest < daySince)
+    return {
+      verdict: 'untested',
+      text: `No test of this proxy has a result of the last 24 hours; the newest result is of ${minuteText(newest)}.`,
+    };
   const round = tests.filter(({ at }) => at === newest);
   const failing = round.filter(({ isSuccessful }) => !isSuccessful);
   if (failing.length === 0)
-    return { verdict: 'ok', text: `All ${round.length} tests of the newest round succeeded.` };
-  const share = `${failing.length} of ${round.length} tests fail`;
-  const explanation = explain(failing, proxy, faults);
-  if (explanation)
     return {
-      verdict: `${explanation.kind}_at_fault`,
-      text: `${share}, and the ${nameOf(explanation)} is at fault: ${reasonOf(explanation)}.`,
+      verdict: 'ok',
+      text: `${allTests(round.length)} of the newest round (${minuteText(newest)}) succeeded.`,
     };
+  const share = shareText(failing.length, round.length);
+  const explanation = explain(failing, proxy, faults);
+  if (explanation) {
+    const { fault, failures } = explanation;
+    const explained = failures < failing.length ? `, ${failures} of them` : '';
+    return {
+      verdict: `${fault.kind}_at_fault`,
+      text: `${share}${explained} because the ${nameOf(fault)} is at fault: ${reasonOf(fault)}.`,
+    };
+  }
   const unknown = inconclusive.find(({ url }) => failing.some((test) => test.url === url));
   if (unknown) return { verdict: 'inconclusive', text: `${share} for an unknown cause: ${unknown.reason}.` };
   return {
@@ -59,6 +72,17 @@ export const verdictOfProxy = (
   };
 };
 
+const allTests = (count: number): string => (count === 1 ? 'The only test' : `All ${count} tests`);
+
+const shareText = (failing: number, all: number): string =>
+  all === 1 ? 'The only test fails' : `${failing} of ${all} tests ${failing === 1 ? 'fails' : 'fail'}`;
+
+/** A fault, and how many failures it explains. */
+interface Explanation {
+  readonly fault: Fault;
+  readonly failures: number;
+}
+
 /**
  * Returns the fault that explains the most failures; undefined if all faults together explain less than half of them.
  */
@@ -66,7 +90,7 @@ const explain = (
   failing: readonly TestCell[],
   { id, productType }: Pick<ProxySummary, 'id' | 'productType'>,
   faults: readonly Fault[],
-): Fault | undefined => {
+): Explanation | undefined => {
   const causeOf: CauseLookup = causeLookup(faults);
   const explaining = failing.flatMap(({ url, tester }) => {
     // A proxy at fault has its verdict already, so it does not matter whether it is dead.
@@ -75,10 +99,10 @@ const explain = (
     return faults.find((fault) => fault.kind === kind && fault.subject === subject) ?? [];
   });
   if (2 * explaining.length < failing.length) return undefined;
-  const [[most] = []] = [...Map.groupBy(explaining, (fault) => fault).values()].sort(
-    (one, other) => other.length - one.length,
+  const explanations = [...Map.groupBy(explaining, (fault) => fault)].map(
+    ([fault, { length }]): Explanation => ({ fault, failures: length }),
   );
-  return most;
+  return explanations.sort((one, other) => other.failures - one.failures)[0];
 };
 
 /** Judges a target or a tester by its fault, and by the results of the last 24 hours. */
@@ -108,7 +132,7 @@ export const verdictOfSubject = (
 
 const describeDay = ({ results, successes, ownFailures, otherFailures }: Uptime): string => {
   const failures = results - successes;
-  if (failures === 0) return `All ${results} tests of the last 24 hours succeeded.`;
+  if (failures === 0) return `${allTests(results)} of the last 24 hours succeeded.`;
   const whose =
     ownFailures === null || otherFailures === null
       ? 'it is unknown whose fault some of them are'

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { causeLookup, changedCauses } from '../../../src/collectors/proxy-tests/faults/failure-causes.ts';
 import { verdictOfProxy, verdictOfSubject } from '../../../src/collectors/proxy-tests/verdicts.ts';
+import { DAY } from '../../../src/lib/time.ts';
 import type { Fault, TestCell } from '../../../src/store/test-store.ts';
 import { START } from '../../store/support.ts';
 
@@ -69,6 +70,7 @@ describe('the verdict about a proxy', () => {
     verdictOfProxy(
       { id: 'fr-1', productType: 'isp', tests },
       { faults, inconclusive: inconclusive ? [{ url: 'shop', proxies: 3, reason: 'one tester' }] : [] },
+      START,
     );
   const success = cell({ isSuccessful: true, history: 0, tester: 'paris' });
 
@@ -79,8 +81,23 @@ describe('the verdict about a proxy', () => {
   it('is ok if all tests of the newest round succeeded', () => {
     const old = cell({ at: START - 1 });
     expect(verdict([success, old])).toEqual({
-      ...{ verdict: 'ok', text: 'All 1 tests of the newest round succeeded.' },
+      verdict: 'ok',
+      text: 'The only test of the newest round (2026-03-01 12:00 UTC) succeeded.',
     });
+    expect(verdict([success, cell({ isSuccessful: true }), old])).toEqual({
+      verdict: 'ok',
+      text: 'All 2 tests of the newest round (2026-03-01 12:00 UTC) succeeded.',
+    });
+  });
+
+  it('is untested without a result of the last 24 hours, unless the proxy itself is at fault', () => {
+    const old = [cell({ at: START - 1 }), cell({ at: START - DAY, tester: 'oslo' })];
+    for (const tests of [old, old.map((test) => ({ ...test, isSuccessful: true }))])
+      expect(verdict(tests, [fault('target', 'shop'), fault('provider', '')])).toEqual({
+        verdict: 'untested',
+        text: 'No test of this proxy has a result of the last 24 hours; the newest result is of 2026-03-01 11:59 UTC.',
+      });
+    expect(verdict(old, [fault('proxy', 'fr-1')])).toMatchObject({ verdict: 'proxy_at_fault' });
   });
 
   it('names its own fault', () => {
@@ -94,7 +111,11 @@ describe('the verdict about a proxy', () => {
     const tests = [cell(), success, cell({ tester: 'oslo' }), cell({ url: 'news', tester: 'rome' })];
     expect(verdict(tests, [fault('target', 'shop'), fault('tester', 'rome')])).toEqual({
       verdict: 'target_at_fault',
-      text: '3 of 4 tests fail, and the target shop is at fault: the target fails.',
+      text: '3 of 4 tests fail, 2 of them because the target shop is at fault: the target fails.',
+    });
+    expect(verdict([cell(), success], [fault('target', 'shop')])).toEqual({
+      verdict: 'target_at_fault',
+      text: '1 of 2 tests fails because the target shop is at fault: the target fails.',
     });
     expect(verdict(tests, [fault('tester', 'rome')])).toMatchObject({ verdict: 'unattributed' });
     const others = [fault('tester', 'rome'), fault('tester', 'paris')];
@@ -111,7 +132,7 @@ describe('the verdict about a proxy', () => {
   it('is inconclusive only if no fault explains the failures', () => {
     expect(verdict([cell()], [], true)).toEqual({
       verdict: 'inconclusive',
-      text: '1 of 1 tests fail for an unknown cause: one tester.',
+      text: 'The only test fails for an unknown cause: one tester.',
     });
     expect(verdict([cell()], [fault('tester', 'london')], true)).toMatchObject({
       verdict: 'tester_at_fault',
@@ -128,6 +149,7 @@ describe('the verdict about a target', () => {
 
   it.each([
     [[0, 0, 0, 0], 'untested', 'No test of this target has a result of the last 24 hours.'],
+    [[1, 1, 0, 0], 'ok', 'The only test of the last 24 hours succeeded.'],
     [[9, 9, 0, 0], 'ok', 'All 9 tests of the last 24 hours succeeded.'],
     [
       [9, 4, 2, 3],

@@ -151,6 +151,24 @@ describe('for old data', () => {
   );
 });
 
+it('a proxy without a test in the last 24 hours is untested, and not ok', async () => {
+  await using api = await ApiHarness.build();
+  await api.run(1);
+  const verdict = async () => {
+    const { verdict, verdict_text } = await api.answer('accounts/main/proxies/fr-1');
+    return [verdict, verdict_text];
+  };
+  expect(await verdict()).toEqual([
+    'ok',
+    expect.stringMatching(/^All \d tests of the newest round \(2026-07-05 13:0\d UTC\) succeeded\.$/),
+  ]);
+  api.harness.clock.advance(25 * HOUR);
+  expect(await verdict()).toEqual([
+    'untested',
+    expect.stringMatching(/^No test of this proxy .*; the newest result is of 2026-07-05 13:0\d UTC\.$/),
+  ]);
+});
+
 describe('for a listing that takes several runs', () => {
   it('data is stale only after the duration of the listing, as for its alert', async () => {
     await using api = await ApiHarness.build({}, { ...OFF, proxy_users: { schedule: '*/5 * * * *' } });
