@@ -1,47 +1,49 @@
 // Keeps the newest rankings of users by their use. They change once an hour, and each reads the rows of all users.
 
-import type { Store } from '../../../store/store.ts';
-import type { RankingRequest, UseRanking } from '../../../store/user-use-store.ts';
+import type { RankingRequest, UseRanking, UserUseStore } from '../../../store/user-use-store.ts';
 import type { DaemonView } from '../../daemon-view.ts';
 
 /** An answer has at most as many users. */
 const USERS = 1_000;
-/** Each has up to 1,000 users: some 100 kB. */
-const MAX_RANKINGS = 20;
+/** Of one account, so that a request about many accounts finds all its rankings again. Each takes some 100 kB. */
+const MAX_RANKINGS = 5;
 
-interface Rankings {
+type Rankings = Map<string, Promise<UseRanking>>;
+
+interface Cached {
   readonly revision: string;
-  readonly byRequest: Map<string, Promise<UseRanking>>;
+  readonly byAccount: Map<string, Rankings>;
 }
 
 export class RankingCache {
-  readonly #rankings = new WeakMap<DaemonView, Rankings>();
+  readonly #cached = new WeakMap<DaemonView, Cached>();
 
   /** Requests for the same ranking share one reading. */
   read(
     view: DaemonView,
     revision: string,
-    { userUse }: Pick<Store, 'userUse'>,
+    { userUse }: { readonly userUse: Pick<UserUseStore, 'ranking'> },
     account: string,
     request: Omit<RankingRequest, 'limit'>,
   ): Promise<UseRanking> {
-    const { byRequest } = this.#current(view, revision);
-    const key = JSON.stringify([account, request]);
-    const known = byRequest.get(key);
+    const rankings = this.#rankingsOf(view, revision, account);
+    const key = JSON.stringify(request);
+    const known = rankings.get(key);
     if (known) return known;
     const ranking = userUse.ranking(account, { ...request, limit: USERS });
-    byRequest.set(key, ranking);
-    ranking.catch(() => byRequest.delete(key));
-    const [oldest] = byRequest.keys();
-    if (byRequest.size > MAX_RANKINGS && oldest !== undefined) byRequest.delete(oldest);
+    rankings.set(key, ranking);
+    ranking.catch(() => rankings.delete(key));
+    const [oldest] = rankings.keys();
+    if (rankings.size > MAX_RANKINGS && oldest !== undefined) rankings.delete(oldest);
     return ranking;
   }
 
-  #current(view: DaemonView, revision: string): Rankings {
-    const known = this.#rankings.get(view);
-    if (known?.revision === revision) return known;
-    const rankings: Rankings = { revision, byRequest: new Map() };
-    this.#rankings.set(view, rankings);
+  #rankingsOf(view: DaemonView, revision: string, account: string): Rankings {
+    let cached = this.#cached.get(view);
+    if (cached?.revision !== revision) cached = { revision, byAccount: new Map() };
+    this.#cached.set(view, cached);
+    const rankings: Rankings = cached.byAccount.get(account) ?? new Map();
+    cached.byAccount.set(account, rankings);
     return rankings;
   }
 }
