@@ -136,6 +136,29 @@ describe('a pass that is killed between two slices', () => {
   });
 });
 
+describe('a pass that is killed in a later hour of the day', () => {
+  it('has stored a part of its hour in the sums of the day, and no hour', async () => {
+    using test = new TestStore();
+    const ids = Array.from({ length: 300 }, (_, n) => `user-${String(n).padStart(3, '0')}`);
+    const all = (bytes: number) => ids.map((id) => user(id, bytes));
+    for (const hour of [0, 1]) await list(test, all(10 * hour), START + hour * HOUR);
+    await test.store.users.savePage('main', all(15), START + 2 * HOUR);
+    await test.store.users.completeListing('main', new Set(ids), START + 2 * HOUR, START + 2 * HOUR);
+    await test.store.userUse.store('main', 'UTC', abortAfter(1));
+    const sums = async () => [sumOf(await useOf(test, 'user-000')), sumOf(await useOf(test, 'user-299'))];
+    const hours = async () => [
+      ...((await test.store.userUse.days('main', ...ANY_DAY))[0]?.hours.keys() ?? []),
+    ];
+    expect([await sums(), await hours()]).toEqual([[15, 10], [12]]);
+    test.crash();
+    await list(test, all(15), START + 3 * HOUR);
+    expect([await sums(), await hours()]).toEqual([
+      [15, 15],
+      [12, 13],
+    ]);
+  });
+});
+
 it('a store of the fifth schema counts only what users use after the upgrade', async () => {
   const path = join(makeFolder(), 'store.db');
   writeFileSync(path, gunzipSync(readFileSync(join(import.meta.dirname, '../fixtures/stores/v5.db.gz'))));
