@@ -135,7 +135,7 @@ const describeDay = ({ results, successes, ownFailures, otherFailures }: Uptime)
   if (failures === 0) return `${allTests(results)} of the last 24 hours succeeded.`;
   const whose =
     ownFailures === null || otherFailures === null
-      ? 'it is unknown whose fault some of them are'
+      ? 'it is unknown what is at fault for some of them'
       : `${ownFailures} by its own fault, ${otherFailures} by the fault of others, and ${failures - ownFailures - otherFailures} without a known fault`;
   return `${failures} of ${results} tests of the last 24 hours failed: ${whose}.`;
 };

@@ -164,7 +164,7 @@ describe('the verdict about a target', () => {
     [
       [8, 6, null, null],
       'unattributed',
-      '2 of 8 tests of the last 24 hours failed: it is unknown whose fault some of them are.',
+      '2 of 8 tests of the last 24 hours failed: it is unknown what is at fault for some of them.',
     ],
   ] as const)('after %j is %s', ([results, successes, own, other], word, text) => {
     expect(verdict(results, successes, own, other)).toEqual({ verdict: word, text });
