@@ -124,7 +124,8 @@ const fillDays = (path: string, days: number): void => {
     INSERT INTO user_use SELECT account_id, ${TODAY} - day, mark.id, bytes + day * 4099, 0, NULL
     FROM user_use_mark AS mark, past ORDER BY account_id, ${TODAY} - day, mark.id`);
   sql.exec(`WITH RECURSIVE past (day) AS (SELECT 1 UNION ALL SELECT day + 1 FROM past WHERE day < ${days})
-    INSERT INTO user_use_day SELECT account_id, ${TODAY} - past.day, since, until, hours FROM user_use_day, past`);
+    INSERT INTO user_use_day SELECT account_id, ${TODAY} - past.day, since, until, has_residential, has_mobile, hours
+    FROM user_use_day, past`);
   sql.exec(`UPDATE user_use_mark SET days = days + ${days}, bytes = bytes + ${days} * bytes`);
   sql.close();
 };
