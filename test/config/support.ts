@@ -9,10 +9,16 @@ import { ConfigError } from '../../src/config/config-error.ts';
 import type { Environment } from '../../src/config/environment.ts';
 import { loadConfig } from '../../src/config/load.ts';
 
-/** Writes the files into a new folder, which is removed after the test, and returns its path. */
-export const createFolder = (files: Readonly<Record<string, string>>): string => {
+/**
+ * Writes the files into a new folder, which is removed after the test, and returns its path. A test that runs beside others must give the `onTestFinished` of its own
+ * context: the imported one can belong to another of them.
+ */
+export const createFolder = (
+  files: Readonly<Record<string, string>>,
+  onFinished: (remove: () => void) => void = onTestFinished,
+): string => {
   const folder = mkdtempSync(join(tmpdir(), 'proxywatch-config-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  onFinished(() => rmSync(folder, { recursive: true }));
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);

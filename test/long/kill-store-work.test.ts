@@ -100,8 +100,11 @@ const writeHistory = async (path: string, factor: number): Promise<void> => {
 };
 
 describe.concurrent('kill -9', { timeout: 600_000 }, () => {
-  test('during migrations leaves a store that the next start migrates', async ({ expect }) => {
-    const path = join(createFolder({}), 'store.db');
+  test('during migrations leaves a store that the next start migrates', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const path = join(createFolder({}, onTestFinished), 'store.db');
     const reset = (): void => {
       removeStore(path);
       writeFileSync(path, gunzipSync(readFileSync(join(FIXTURES, 'v1.db.gz'))));
@@ -118,8 +121,8 @@ describe.concurrent('kill -9', { timeout: 600_000 }, () => {
     }
   });
 
-  test('during rollup and vacuum keeps every sum', async ({ expect }) => {
-    const path = join(createFolder({}), 'store.db');
+  test('during rollup and vacuum keeps every sum', async ({ expect, onTestFinished }) => {
+    const path = join(createFolder({}, onTestFinished), 'store.db');
     await writeHistory(path, 1);
     copyFileSync(path, `${path}.full`);
     const expected = contentOf(path);
@@ -138,13 +141,16 @@ describe.concurrent('kill -9', { timeout: 600_000 }, () => {
     expect(rowsOf(path, 'bucket')).toBeLessThan(MINUTES / 2);
   });
 
-  test('during restores leaves the old store or the backup, whole', async ({ expect }) => {
-    const folder = createFolder({
-      'config.yaml': JSON.stringify({
-        store: { path: 'store.db' },
-        accounts: [{ name: 'main', public_key: 'public', private_key: 'private' }],
-      }),
-    });
+  test('during restores leaves the old store or the backup, whole', async ({ expect, onTestFinished }) => {
+    const folder = createFolder(
+      {
+        'config.yaml': JSON.stringify({
+          store: { path: 'store.db' },
+          accounts: [{ name: 'main', public_key: 'public', private_key: 'private' }],
+        }),
+      },
+      onTestFinished,
+    );
     const [path, backup] = [join(folder, 'store.db'), join(folder, 'backup.db')];
     await writeHistory(path, 1);
     await writeHistory(backup, 2);
