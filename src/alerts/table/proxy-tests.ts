@@ -1,11 +1,11 @@
 // Defines the alerts about proxies, testers, targets, and the tests themselves.
 
 import type { CollectorName } from '../../collectors/context.ts';
+import { readTestedProxies } from '../../collectors/proxy-sources/tested-proxies.ts';
 import { isExhausted } from '../../collectors/proxy-tests/budget/exhaustion.ts';
 import { readCurrentFaults, readFleetCounts, readInconclusive } from '../../collectors/proxy-tests/fleet.ts';
 import { readPlannerInput } from '../../collectors/proxy-tests/planner-input.ts';
 import { proxyTests } from '../../collectors/proxy-tests/proxy-tests.ts';
-import { readTestedProxies } from '../../collectors/proxy-tests/sources/tested-proxies.ts';
 import { overdueProxies } from '../../collectors/proxy-tests/staleness.ts';
 import { HOUR, SECOND } from '../../lib/time.ts';
 import type { Fault } from '../../store/test-store.ts';

@@ -1,6 +1,6 @@
 // Checks the sources of proxies to test: files, services and searches.
 
-import { sourcesOf } from '../../collectors/proxy-tests/sources/sources.ts';
+import { sourcesOf } from '../../collectors/proxy-sources/sources.ts';
 import { accountSettings } from '../../daemon/settings.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { silentLog } from '../../lib/log.ts';

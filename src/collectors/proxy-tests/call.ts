@@ -11,12 +11,12 @@ import type {
   TestBatch,
 } from '../../store/test-store.ts';
 import type { RunContext } from '../context.ts';
+import type { TestedProxy } from '../proxy-sources/tested-proxies.ts';
 import { priceKeyOf } from './budget/price.ts';
 import type { RunReservation } from './budget/run-budget.ts';
 import { type CauseLookup, deadProxies, type FailedTest } from './faults/failure-causes.ts';
 import { matchResults } from './match-results.ts';
 import type { ProxyTestOptions } from './options.ts';
-import type { TestedProxy } from './sources/tested-proxies.ts';
 import { urlsOf } from './targets.ts';
 
 /** A proxy and the line with which the provider is asked to test it. */

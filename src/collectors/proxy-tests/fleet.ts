@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 import { TESTED_PROXIES } from '../../store/source-proxy-store.ts';
 import type { Fault, TestCell } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
+import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
 import type { ProxyTestOptions } from './options.ts';
-import { readTestedProxies, type TestedProxy } from './sources/tested-proxies.ts';
 import { configuredCellFilter, urlsOf } from './targets.ts';
 
 type Context = ReadContext<ProxyTestOptions>;

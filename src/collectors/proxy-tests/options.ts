@@ -8,12 +8,11 @@ import {
   EXPECTED_HTTP_URL,
   isHttpUrl,
   objectWithSecrets,
-  relativePath,
   secret,
 } from '../../config/primitives.ts';
 import type { Secret } from '../../lib/secret.ts';
 import { MINUTE } from '../../lib/time.ts';
-import { type ProxyEntry, proxyEntry } from './sources/proxy-entry.ts';
+import { proxyEntries } from '../proxy-sources/entries.ts';
 
 /** A url to test against may contain a token, so it is a secret and is shown by its name. */
 const url = () => secret(EXPECTED_HTTP_URL, isHttpUrl, describeInvalidHttpUrl);
@@ -33,50 +32,6 @@ const testUrl = z.union([
   ),
   url().transform((address): { name?: string | undefined; url: Secret } => ({ url: address })),
 ]);
-
-const protocol = z.enum(['http', 'socks5']).default('http').describe('Protocol of the tests');
-
-const proxyUserId = z
-  .string()
-  .min(1)
-  .optional()
-  .describe('Proxy user of the tests. The default is the default user of each proxy');
-
-const fileEntry = z.strictObject({
-  file: relativePath().describe(
-    'Path or glob of files with lists of proxies. proxywatch reads a file again when the file changes',
-  ),
-});
-
-const serviceEntry = z.strictObject({
-  service_id: z
-    .string()
-    .min(1)
-    .describe('Service. proxywatch tests the proxies of this service that are in use'),
-  protocol,
-  proxy_user_id: proxyUserId,
-});
-
-const searchEntry = z.strictObject({
-  search: z
-    .record(z.string(), z.union([z.string().min(1), z.number(), z.boolean()]))
-    .describe(
-      'Filters of the provider, with one value each. proxywatch tests the account’s proxies that match all filters. If you write not_ before a filter, the proxies with this value do not match',
-    ),
-  protocol,
-  proxy_user_id: proxyUserId,
-});
-
-const ENTRY_KEYS = ['proxy', 'proxy_file', 'file', 'service_id', 'search'];
-
-const isSomeEntry = (entry: unknown): boolean =>
-  typeof entry === 'object' && entry !== null && ENTRY_KEYS.some((key) => key in entry);
-
-/** The key of an entry alone decides which of the four forms it has. */
-const entry = z.union([proxyEntry, fileEntry, serviceEntry, searchEntry], {
-  error: ({ input }) =>
-    isSomeEntry(input) ? undefined : `expected a map with one of ${ENTRY_KEYS.join(', ')}`,
-});
 
 export const proxyTestOptions = z.strictObject({
   schedule: cronExpression().default('*/10 * * * *').describe('Schedule for testing the proxies'),
@@ -119,12 +74,7 @@ export const proxyTestOptions = z.strictObject({
   discover_every: duration({ min: MINUTE })
     .prefault('1h')
     .describe('Time after which proxywatch reads the services and searches in proxies again to find proxies'),
-  proxies: z.array(entry).prefault([]).describe('Proxies to test, and sources of proxies'),
+  proxies: proxyEntries().describe('Proxies to test, and sources of proxies'),
 });
 
 export type ProxyTestOptions = z.infer<typeof proxyTestOptions>;
-/** An entry that names a source of proxies instead of one proxy. */
-export type SourceEntry = Exclude<ProxyTestOptions['proxies'][number], ProxyEntry>;
-export type FileEntry = z.infer<typeof fileEntry>;
-export type ServiceEntry = z.infer<typeof serviceEntry>;
-export type SearchEntry = z.infer<typeof searchEntry>;

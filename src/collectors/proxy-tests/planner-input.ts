@@ -4,11 +4,11 @@ import { cronOf } from '../../lib/cron.ts';
 import { DAY, HOUR } from '../../lib/time.ts';
 import type { SpentRuns } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
+import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
 import { lostRuns } from './budget/lost-runs.ts';
 import { priceKeyOf } from './budget/price.ts';
 import type { ProxyTestOptions } from './options.ts';
 import type { Candidate, TestBudget } from './planner.ts';
-import { readTestedProxies, type TestedProxy } from './sources/tested-proxies.ts';
 
 export interface PlannerInput {
   readonly proxies: readonly (TestedProxy & Candidate)[];

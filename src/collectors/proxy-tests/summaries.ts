@@ -12,8 +12,8 @@ import type {
   Uptime,
 } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
+import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
 import type { ProxyTestOptions } from './options.ts';
-import { readTestedProxies, type TestedProxy } from './sources/tested-proxies.ts';
 import { configuredCellFilter, urlsOf } from './targets.ts';
 
 /** An item of a list that is cheap to make; `read` reads the rest when the item is needed. */

@@ -4,10 +4,10 @@ import type { Secret } from '../../lib/secret.ts';
 import type { TestCell } from '../../store/test-store.ts';
 import type { Conflict } from '../collector.ts';
 import type { ReadContext } from '../context.ts';
+import { proxyOf } from '../proxy-sources/proxy-entry.ts';
+import { sourceOf } from '../proxy-sources/sources.ts';
+import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
 import type { ProxyTestOptions } from './options.ts';
-import { proxyOf } from './sources/proxy-entry.ts';
-import { sourceOf } from './sources/sources.ts';
-import { readTestedProxies, type TestedProxy } from './sources/tested-proxies.ts';
 
 export interface TestedUrl {
   /** The value of the label `url`: its name, or the address without userinfo, query and fragment. */

@@ -3,8 +3,8 @@
 import { DAY, HOUR } from '../../lib/time.ts';
 import type { TestSubject, Uptime } from '../../store/test-store.ts';
 import type { ReadContext } from '../context.ts';
+import { readTestedProxies } from '../proxy-sources/tested-proxies.ts';
 import type { ProxyTestOptions } from './options.ts';
-import { readTestedProxies } from './sources/tested-proxies.ts';
 import { type LazyItem, listTargets, listTesters } from './summaries.ts';
 
 export const UPTIME_KINDS = ['proxy', 'tester', 'target'] as const;

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readProxyFile } from '../../../src/collectors/proxy-tests/sources/proxy-file.ts';
+import { readProxyFile } from '../../../src/collectors/proxy-sources/proxy-file.ts';
 import {
   endpointKey,
   formatProxyLine,
   type ProxyLine,
   parseProxyLine,
-} from '../../../src/collectors/proxy-tests/sources/proxy-line.ts';
+} from '../../../src/collectors/proxy-sources/proxy-line.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { createFolder } from '../../config/support.ts';
 import { cases } from '../../support/fuzz.ts';

@@ -5,12 +5,12 @@ import { cronOf } from '../../../lib/cron.ts';
 import { DAY } from '../../../lib/time.ts';
 import { MAX_PROXIES_PER_RUN } from '../../../provider/resources/proxy-tests.ts';
 import { type Cost, slotsPerDay } from '../../cost.ts';
+import { endpointKey } from '../../proxy-sources/proxy-line.ts';
+import type { Preview, ProxySource } from '../../proxy-sources/source.ts';
+import { sourcesOf } from '../../proxy-sources/sources.ts';
+import { configuredProxies } from '../../proxy-sources/tested-proxies.ts';
 import type { ProxyTestOptions } from '../options.ts';
 import { type Candidate, plannedCycleMs } from '../planner.ts';
-import { endpointKey } from '../sources/proxy-line.ts';
-import type { Preview, ProxySource } from '../sources/source.ts';
-import { sourcesOf } from '../sources/sources.ts';
-import { configuredProxies } from '../sources/tested-proxies.ts';
 
 /** Values assumed where the configuration does not or cannot give them. */
 const ASSUMED_TESTERS = 10;

@@ -1,10 +1,10 @@
 // Reads the account's proxies that match a filter, from proxy/search.
 
-import { type AccountProxy, readProxies } from '../../../provider/resources/proxies.ts';
-import { readListing } from '../../listings/listing.ts';
-import { isInUse } from '../../proxy-status.ts';
-import type { SearchEntry } from '../options.ts';
+import { type AccountProxy, readProxies } from '../../provider/resources/proxies.ts';
+import { readListing } from '../listings/listing.ts';
+import { isInUse } from '../proxy-status.ts';
 import { toSourceList } from './account-proxy.ts';
+import type { SearchEntry } from './entries.ts';
 import { readLogin } from './login.ts';
 import { type ProxySource, UNKNOWN_PREVIEW } from './source.ts';
 

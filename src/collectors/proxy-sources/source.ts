@@ -1,7 +1,7 @@
 // Defines a source of proxies, which is read repeatedly and lists the proxies to test.
 
-import type { CommonOptions, FailedPart } from '../../collector.ts';
-import type { RunContext } from '../../context.ts';
+import type { CommonOptions, FailedPart } from '../collector.ts';
+import type { RunContext } from '../context.ts';
 import type { FoundProxy } from './proxy-entry.ts';
 
 export interface SourceList {

@@ -3,12 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
 import { z } from 'zod';
-import { withBaseFolder } from '../../../config/base-folder.ts';
-import { ConfigError, describePath, type Mistake } from '../../../config/config-error.ts';
-import type { ConfigNode } from '../../../config/config-node.ts';
-import { validate } from '../../../config/validate.ts';
-import { type LocatedMistake, readYaml } from '../../../config/yaml-source.ts';
-import { Secret } from '../../../lib/secret.ts';
+import { withBaseFolder } from '../../config/base-folder.ts';
+import { ConfigError, describePath, type Mistake } from '../../config/config-error.ts';
+import type { ConfigNode } from '../../config/config-node.ts';
+import { validate } from '../../config/validate.ts';
+import { type LocatedMistake, readYaml } from '../../config/yaml-source.ts';
+import { Secret } from '../../lib/secret.ts';
 import { type ProxyEntry, proxyEntry, proxyOf, proxySecret } from './proxy-entry.ts';
 import { parseProxyLine } from './proxy-line.ts';
 

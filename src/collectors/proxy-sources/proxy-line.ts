@@ -1,7 +1,7 @@
 // Parses and formats the line of a proxy: host:port:username:password or a URL.
 
 import { isIPv6 } from 'node:net';
-import { Secret } from '../../../lib/secret.ts';
+import { Secret } from '../../lib/secret.ts';
 
 /** The address of a proxy and the user of its requests, which identify the results of a test run. */
 export interface Endpoint {

@@ -1,10 +1,10 @@
 // Refreshes the configured sources of proxies before a round of tests.
 
-import { MINUTE } from '../../../lib/time.ts';
-import { ProviderError } from '../../../provider/errors.ts';
-import type { CommonOptions, FailedPart, Outcome } from '../../collector.ts';
-import type { RunContext } from '../../context.ts';
-import { OtherCustomerError } from '../../customer.ts';
+import { MINUTE } from '../../lib/time.ts';
+import { ProviderError } from '../../provider/errors.ts';
+import type { CommonOptions, FailedPart, Outcome } from '../collector.ts';
+import type { RunContext } from '../context.ts';
+import { OtherCustomerError } from '../customer.ts';
 import type { TrackedSource } from './tracked-source.ts';
 
 /** Errors that concern one source only. Any other error may also fail the next source of the same endpoint. */

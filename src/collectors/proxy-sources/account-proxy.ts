@@ -1,7 +1,7 @@
 // Turns the account's proxies, as the provider lists them, into proxies that can be tested.
 
-import type { AccountProxy } from '../../../provider/resources/proxies.ts';
-import { proxyFactsOf } from '../../proxy-info.ts';
+import type { AccountProxy } from '../../provider/resources/proxies.ts';
+import { proxyFactsOf } from '../proxy-info.ts';
 import type { Login } from './login.ts';
 import type { FoundProxy } from './proxy-entry.ts';
 import { formatProxyLine, normalHost, type ProxyLine } from './proxy-line.ts';

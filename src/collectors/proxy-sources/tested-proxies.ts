@@ -1,10 +1,10 @@
 // Lists the proxies to test: those in the configuration and those that its sources found, each once.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Secret } from '../../../lib/secret.ts';
-import { type SourceProxy, TESTED_PROXIES } from '../../../store/source-proxy-store.ts';
-import type { ReadContext } from '../../context.ts';
-import type { ProxyTestOptions } from '../options.ts';
+import type { Secret } from '../../lib/secret.ts';
+import { type SourceProxy, TESTED_PROXIES } from '../../store/source-proxy-store.ts';
+import type { ReadContext } from '../context.ts';
+import type { SourceOptions } from './entries.ts';
 import { type FoundProxy, proxyOf } from './proxy-entry.ts';
 import { endpointKey } from './proxy-line.ts';
 import { sourcesOf } from './sources.ts';
@@ -15,7 +15,7 @@ export interface TestedProxy extends SourceProxy {
 }
 
 /** The proxies that the configuration itself lists. */
-export const configuredProxies = ({ proxies }: ProxyTestOptions): FoundProxy[] =>
+export const configuredProxies = ({ proxies }: SourceOptions): FoundProxy[] =>
   proxies.flatMap((entry) => ('proxy' in entry ? proxyOf(entry) : []));
 
 /** Reads the configured proxies and, after them, those that the store has from the sources. */
@@ -23,7 +23,7 @@ export const readTestedProxies = async ({
   account,
   options,
   store,
-}: ReadContext<ProxyTestOptions>): Promise<TestedProxy[]> => {
+}: ReadContext<SourceOptions>): Promise<TestedProxy[]> => {
   const configured = configuredProxies(options).map(({ proxy }) => toTestedProxy(proxy));
   const found: TestedProxy[] = [];
   for (const { name } of sourcesOf(options)) {
@@ -33,7 +33,7 @@ export const readTestedProxies = async ({
 };
 
 /** Stores which proxies are tested, for readers that do not know the sources. Only changes are written. */
-export const saveTestedProxies = async (context: ReadContext<ProxyTestOptions>): Promise<void> => {
+export const saveTestedProxies = async (context: ReadContext<SourceOptions>): Promise<void> => {
   const { account, store, clock } = context;
   const stored = new Map(
     (await store.sourceProxies.of(account.name, TESTED_PROXIES)).map((proxy) => [proxy.id, proxy]),
@@ -49,7 +49,7 @@ export const saveTestedProxies = async (context: ReadContext<ProxyTestOptions>):
 
 /** Returns a lookup of the line of a proxy. There is none if only an earlier process found the proxy's password. */
 export const proxyLineLookup = (
-  options: ProxyTestOptions,
+  options: SourceOptions,
   found: readonly FoundProxy[],
 ): ((proxy: SourceProxy) => Secret | undefined) => {
   // Of two equal proxies the first one is tested, so the first one's password counts.

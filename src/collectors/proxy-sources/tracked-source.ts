@@ -1,9 +1,9 @@
 // Keeps what this process has found through a source of proxies. Found passwords are kept only here.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { SourceProxy } from '../../../store/source-proxy-store.ts';
-import type { CommonOptions } from '../../collector.ts';
-import type { RunContext } from '../../context.ts';
+import type { SourceProxy } from '../../store/source-proxy-store.ts';
+import type { CommonOptions } from '../collector.ts';
+import type { RunContext } from '../context.ts';
 import type { FoundProxy } from './proxy-entry.ts';
 import type { ProxySource, SourceFailure, SourceList } from './source.ts';
 

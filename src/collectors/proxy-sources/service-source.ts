@@ -1,10 +1,10 @@
 // Reads the proxies of a purchased service, from service/retrieve.
 
-import { readService, type ServiceAnswer } from '../../../provider/resources/services.ts';
-import { checkCustomer } from '../../customer.ts';
-import { isInUse } from '../../proxy-status.ts';
-import type { ServiceEntry } from '../options.ts';
+import { readService, type ServiceAnswer } from '../../provider/resources/services.ts';
+import { checkCustomer } from '../customer.ts';
+import { isInUse } from '../proxy-status.ts';
 import { toSourceList } from './account-proxy.ts';
+import type { ServiceEntry } from './entries.ts';
 import { readLogin } from './login.ts';
 import { type ProxySource, UNKNOWN_PREVIEW } from './source.ts';
 

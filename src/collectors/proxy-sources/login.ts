@@ -1,9 +1,9 @@
 // Reads the login of the proxy user that found proxies are tested as, if it is not each proxy's default user.
 
-import type { Secret } from '../../../lib/secret.ts';
-import { readProxyUserPassword } from '../../../provider/resources/proxy-users.ts';
-import type { CommonOptions } from '../../collector.ts';
-import type { RunContext } from '../../context.ts';
+import type { Secret } from '../../lib/secret.ts';
+import { readProxyUserPassword } from '../../provider/resources/proxy-users.ts';
+import type { CommonOptions } from '../collector.ts';
+import type { RunContext } from '../context.ts';
 
 export interface Login {
   readonly username: string;

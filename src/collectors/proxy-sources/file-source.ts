@@ -2,13 +2,13 @@
 
 import { existsSync, globSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { ConfigError, describeMistake, type Mistake } from '../../../config/config-error.ts';
-import { fingerprintOf } from '../../../config/file-fingerprint.ts';
-import { describeReadError } from '../../../config/read-error.ts';
-import type { Log } from '../../../lib/log.ts';
-import { PRODUCT_TYPE_WORDS } from '../../../provider/documented-words.ts';
-import { describeUnknownWord, unknownWord } from '../../unknown-words.ts';
-import type { FileEntry } from '../options.ts';
+import { ConfigError, describeMistake, type Mistake } from '../../config/config-error.ts';
+import { fingerprintOf } from '../../config/file-fingerprint.ts';
+import { describeReadError } from '../../config/read-error.ts';
+import type { Log } from '../../lib/log.ts';
+import { PRODUCT_TYPE_WORDS } from '../../provider/documented-words.ts';
+import { describeUnknownWord, unknownWord } from '../unknown-words.ts';
+import type { FileEntry } from './entries.ts';
 import { proxyOf } from './proxy-entry.ts';
 import { type FileItem, readProxyFile } from './proxy-file.ts';
 import type { ProxySource } from './source.ts';

@@ -1,9 +1,9 @@
 // Defines and parses a proxy as an operator writes it, in the configuration or in a file of proxies.
 
 import { z } from 'zod';
-import { objectWithSecrets, secret } from '../../../config/primitives.ts';
-import type { Secret } from '../../../lib/secret.ts';
-import type { SourceProxy } from '../../../store/source-proxy-store.ts';
+import { objectWithSecrets, secret } from '../../config/primitives.ts';
+import type { Secret } from '../../lib/secret.ts';
+import type { SourceProxy } from '../../store/source-proxy-store.ts';
 import { formatProxyLine, parseProxyLine } from './proxy-line.ts';
 
 /** A proxy that can be tested: what may be stored about it, and the secret line with which the provider is asked to test it. */
