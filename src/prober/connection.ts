@@ -9,6 +9,7 @@ export class Connection {
   /** The raw socket, or the outermost TLS socket on it. */
   #stream: Socket | undefined;
   #error: Error | undefined;
+  #isDestroyed = false;
   #reject: ((error: Error) => void) | undefined;
 
   get stream(): Socket {
@@ -26,7 +27,9 @@ export class Connection {
     this.#raw ??= socket;
     this.#stream = socket;
     socket.on('error', (error) => this.fail(socketError(error)));
-    socket.on('close', () => this.fail(closedError()));
+    socket.on('close', () => {
+      if (!this.#isDestroyed) this.fail(closedError());
+    });
   }
 
   /** Ends the wait of the probe and each later one. Only the first error counts. */
@@ -73,6 +76,7 @@ export class Connection {
 
   /** Closes all sockets at once. */
   destroy(): void {
+    this.#isDestroyed = true;
     this.#stream?.destroy();
     this.#raw?.destroy();
   }
