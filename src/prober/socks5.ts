@@ -35,6 +35,7 @@ const chooseMethod = async (attempt: Attempt, { credentials }: ProbeProxy): Prom
   const method = await connection.read(choiceReader());
   attempt.trace('<', () => [`SOCKS5: ${METHODS[method] ?? `method ${method}`}`]);
   if (method === NO_METHOD) throw refuseLogin(attempt, noMethodMessage(credentials !== undefined));
+  if (method === LOGIN && !credentials) throw refuseLogin(attempt, noMethodMessage(false));
   if (!offered.includes(method))
     throw new ProbeError('protocol', 'the proxy chose a method that was not offered');
   return method;
