@@ -1,7 +1,7 @@
 // Says in one word and one sentence what is at fault for the failing tests of a proxy, a target or a tester.
 
 import type { Fault, FaultKind, InconclusiveFailures, TestCell, Uptime } from '../../store/test-store.ts';
-import { type CauseLookup, causeLookup } from './faults/failure-causes.ts';
+import { type CauseLookup, causeLookup } from '../faults/failure-causes.ts';
 import type { ProxySummary, SubjectSummary } from './summaries.ts';
 
 export const VERDICTS = [

@@ -1,8 +1,7 @@
 // Finds the fault that explains a failed test, so that the uptime of a proxy tells its own failures from those of others.
 
-import type { ChangedCause, Fault, FaultKind } from '../../../store/test-store.ts';
-import type { MatrixCell } from '../targets.ts';
-import { hasFailed } from './proxy-round.ts';
+import type { ChangedCause, Fault, FaultKind } from '../../store/test-store.ts';
+import { type FaultCell, hasFailed } from './proxy-round.ts';
 
 export interface FailedTest {
   readonly proxy: string;
@@ -52,7 +51,7 @@ export const causeLookup = (faults: readonly Pick<Fault, 'kind' | 'subject' | 's
 
 /** Returns the failures stored since then (ms) that another fault explains after the round than before it. */
 export const changedCauses = (
-  cells: readonly MatrixCell[],
+  cells: readonly FaultCell[],
   since: number,
   causeBefore: CauseLookup,
   causeAfter: CauseLookup,
