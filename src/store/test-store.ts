@@ -163,7 +163,12 @@ export interface FailureFilter {
   readonly before?: number | undefined;
 }
 
-export type FaultKind = 'proxy' | 'target' | 'tester' | 'provider';
+/**
+ * What is at fault. `access` is what lies between this machine and a proxy, such as its credentials or a firewall: the
+ * proxy fails from here, and passes from the provider's testers. Its subject is the proxy.
+ */
+export const FAULT_KINDS = ['proxy', 'access', 'target', 'tester', 'provider'] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /** The proxies whose failures a fault of a target explains. */
 export interface FaultScope {
@@ -174,7 +179,7 @@ export interface FaultScope {
 
 export interface Fault {
   readonly kind: FaultKind;
-  /** proxy_id, url or tester_server; empty for the provider. */
+  /** proxy_id (also of `access`), url or tester_server; empty for the provider. */
   readonly subject: string;
   /** Since when the fault exists (ms). */
   readonly since: number;
