@@ -30,8 +30,12 @@ export interface TestCell extends ProxyTestResult {
   readonly sources: number;
 }
 
-/** Codes of the error sources that attribute a failure. The set of sources is open; any other source has the code 0. */
-export const ERROR_SOURCE_CODES = { proxy: 1, target: 2 } as const;
+/**
+ * Codes of the error sources that attribute a failure. The set of sources is open; any other source has the code 0.
+ * Failures with the code 3 say nothing about proxy, target and provider: a used-up quota, and a fault of this machine or
+ * its line (`here`). Only probes give these two sources.
+ */
+export const ERROR_SOURCE_CODES = { proxy: 1, target: 2, quota: 3, here: 3 } as const;
 
 export interface TestedProxy {
   readonly proxy: string;
