@@ -14,6 +14,7 @@ import { refreshSources } from '../proxy-sources/refresh-sources.ts';
 import { sourcesOf } from '../proxy-sources/sources.ts';
 import { proxyLineLookup, readTestedProxies, saveTestedProxies } from '../proxy-sources/tested-proxies.ts';
 import { TrackedSource } from '../proxy-sources/tracked-source.ts';
+import { unknownWordsIn } from '../proxy-sources/unknown-words.ts';
 import { costOf } from './budget/cost-estimate.ts';
 import { RunBudget } from './budget/run-budget.ts';
 import { type TestableProxy, testBatch } from './call.ts';
@@ -23,7 +24,6 @@ import { type ProxyTestOptions, proxyTestOptions } from './options.ts';
 import { allowedRuns, isProbing, planBatches, reservedRuns } from './planner.ts';
 import { readPlannerInput } from './planner-input.ts';
 import { mistakesIn, readConfiguredCells } from './targets.ts';
-import { unknownWordsIn } from './unknown-words.ts';
 
 /**
  * Errors that concern one batch only. A timeout is one of them, because a batch may contain slow proxies. Any other error
