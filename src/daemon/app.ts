@@ -12,6 +12,7 @@ import type { Log } from '../lib/log.ts';
 import { SECOND } from '../lib/time.ts';
 import { DaemonMetrics } from '../metrics/daemon-metrics.ts';
 import { Exposition } from '../metrics/exposition.ts';
+import { makeProbe } from '../prober/make-probe.ts';
 import type { Probe } from '../prober/probe.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import { Runner } from '../schedule/runner.ts';
@@ -98,7 +99,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     isDurable = true,
     alerts = ALERTS,
     holdScale = 1,
-    probe = noProbe,
+    probe = makeProbe,
   } = options;
   await using stack = new AsyncDisposableStack();
   const metrics = new DaemonMetrics({ version, nodeVersion });
@@ -209,10 +210,6 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
-};
-
-const noProbe: Probe = async () => {
-  throw new Error('this version has no prober');
 };
 
 const logRestrictedModes = ({ restricted, failed }: RestrictedModes, log: Log): void => {

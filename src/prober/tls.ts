@@ -88,6 +88,8 @@ const distrustOf = (socket: TLSSocket): string | null => {
 const describe = (whose: string, socket: TLSSocket, certificate: ProbeCertificate | null): string[] => [
   `${socket.getProtocol()} with the ${whose}${socket.isSessionReused() ? ', resumed' : ''}`,
   ...(certificate
-    ? [`certificate: ${certificate.subject}, issued by ${certificate.issuer}, valid until ${new Date(certificate.notAfter).toISOString()}`]
+    ? [
+        `certificate: ${certificate.subject}, issued by ${certificate.issuer}, valid until ${new Date(certificate.notAfter).toISOString()}`,
+      ]
     : ['no certificate was received']),
 ];

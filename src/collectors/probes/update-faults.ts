@@ -7,6 +7,7 @@ import { causeLookup, changedCauses } from '../faults/failure-causes.ts';
 import { readTestedProxies } from '../proxy-sources/tested-proxies.ts';
 import { readProbeCells, readProviderCells } from './cells.ts';
 import type { ProbeEvidence } from './evidence.ts';
+import { attributeProbes } from './faults/attribute-probes.ts';
 import type { ProbeOptions } from './options.ts';
 import { controlsOf } from './targets.ts';
 import { vantageContext } from './vantage.ts';
@@ -25,7 +26,7 @@ export const updateFaults = async (context: Context, since: number, previous: At
     controls: await readControls(context),
     providerTests: await readProviderCells(context),
   };
-  const attribution = attribute(evidence, previous, { faultAfter: options.fault_after, since });
+  const attribution = attributeProbes(evidence, previous, { faultAfter: options.fault_after, since });
   await logChanges(context, previous.faults, attribution.faults);
   const { faults, inconclusive } = attribution;
   await store.tests.saveFaults(account.name, faults, clock.now(), inconclusive);
@@ -83,9 +84,3 @@ const lastFailure = async (
 };
 
 const keyOf = ({ kind, subject }: AttributedFault): string => `${kind} ${subject}`;
-
-const attribute = (
-  _evidence: ProbeEvidence,
-  previous: Attribution,
-  _options: { readonly faultAfter: number; readonly since: number },
-): Attribution => ({ faults: [], inconclusive: previous.inconclusive });
