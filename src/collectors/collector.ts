@@ -44,6 +44,9 @@ export interface CommonOptions {
   readonly schedule: string;
 }
 
+/** The settings of other collectors that a collector's options refer to. */
+export type OtherSettings = Pick<AccountSettings, 'proxy_tests'>;
+
 /** `O` are the options, and `S` is the state that the runs of one account keep in memory. */
 export interface Collector<O extends CommonOptions = CommonOptions, S = unknown> {
   readonly name: CollectorName;
@@ -62,14 +65,14 @@ export interface Collector<O extends CommonOptions = CommonOptions, S = unknown>
   readonly showsDataOf?: readonly CollectorName[];
   /** The schedules of its parts, besides its own. The collector runs when any of them has a slot. */
   schedules?(options: O): readonly string[];
-  /** Returns the mistakes that the options alone show. */
-  mistakes?(options: O): readonly Conflict[];
+  /** Returns the mistakes that the options show, alone and together with the settings of other collectors. */
+  mistakes?(options: O, settings: OtherSettings): readonly Conflict[];
   /** Returns the words in the options that the provider's documentation does not have. */
   unknownWords?(options: O): readonly UnknownWord[];
   /** Returns the options that contradict the stored data. */
   conflicts?(context: ReadContext<O>): Promise<readonly Conflict[]>;
   /** Estimates what the options cost in the day after `now` (ms). */
-  cost(options: O, zone: string, now: number): Cost;
+  cost(options: O, zone: string, now: number, settings?: OtherSettings): Cost;
   /**
    * Creates what the store must hold before the first run, such as counters at 0. Every run gets the returned state,
    * until the account is closed.

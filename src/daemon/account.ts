@@ -8,6 +8,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { DaemonMetrics } from '../metrics/daemon-metrics.ts';
 import type { Exposition } from '../metrics/exposition.ts';
+import type { Probe } from '../prober/probe.ts';
 import type { ProviderClient } from '../provider/client.ts';
 import type { Endpoints } from '../provider/endpoints.ts';
 import { AccountReport } from '../provider/report/account-report.ts';
@@ -32,6 +33,7 @@ export interface AccountDependencies {
   /** Called after every request; `code` is an HTTP status, or `timeout`, `network` or `bad_response`. */
   readonly onRequest: (account: string, code: string) => void;
   readonly userAgent: string;
+  readonly probe: Probe;
 }
 
 export interface AccountJob extends Job {
@@ -193,7 +195,7 @@ const createJob = (
   { collector, options }: EnabledCollector,
   client: AccountClient,
   accountLog: WrongServerLog,
-  { store, clock, exposition, metrics }: AccountDependencies,
+  { store, clock, exposition, metrics, probe }: AccountDependencies,
 ): AccountJob => {
   const readContext = { account, options, store, clock };
   const countContradiction = (endpoint: string, what: Contradiction): void =>
@@ -239,6 +241,7 @@ const createJob = (
               client: client.forRun(endsAt),
               log: collectorLog,
               signal,
+              probe,
               progress,
               countContradiction,
             },

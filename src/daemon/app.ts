@@ -12,6 +12,8 @@ import type { Log } from '../lib/log.ts';
 import { SECOND } from '../lib/time.ts';
 import { DaemonMetrics } from '../metrics/daemon-metrics.ts';
 import { Exposition } from '../metrics/exposition.ts';
+import { makeProbe } from '../prober/make-probe.ts';
+import type { Probe } from '../prober/probe.ts';
 import { describeFailure } from '../schedule/failure.ts';
 import { Runner } from '../schedule/runner.ts';
 import type { RestrictedModes } from '../store/sqlite/file/modes.ts';
@@ -55,6 +57,8 @@ export interface AppOptions {
   readonly alerts?: readonly Alert[];
   /** Factor for the hold times of alerts. */
   readonly holdScale?: number;
+  /** Makes probes; tests give their own. */
+  readonly probe?: Probe;
 }
 
 /** A daemon without its HTTP server and its tick, which the caller adds. */
@@ -95,6 +99,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     isDurable = true,
     alerts = ALERTS,
     holdScale = 1,
+    probe = makeProbe,
   } = options;
   await using stack = new AsyncDisposableStack();
   const metrics = new DaemonMetrics({ version, nodeVersion });
@@ -149,7 +154,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const zone = (): string => current.schedule_time_zone;
   const journal = new RunJournal({ store, clock, log, accounts: () => accounts.list, zone });
   const onRequest = (account: string, code: string): void => journal.requestEnded(account, code);
-  const context = { store, clock, log, exposition, metrics, onRequest, userAgent: `proxywatch/${version}` };
+  const userAgent = `proxywatch/${version}`;
+  const context = { store, clock, log, exposition, metrics, onRequest, userAgent, probe };
   const accounts = stack.use(new Accounts(context, runner));
   const alerting = stack.use(
     new Alerting({ ...context, isLogged, alerts, holdScale, runner, accounts: () => accounts.list }),

@@ -4,9 +4,10 @@ import type { Secret } from '../../lib/secret.ts';
 import type { TestCell } from '../../store/test-store.ts';
 import type { Conflict } from '../collector.ts';
 import type { ReadContext } from '../context.ts';
-import { proxyOf } from '../proxy-sources/proxy-entry.ts';
-import { sourceOf } from '../proxy-sources/sources.ts';
+import { duplicates } from '../duplicates.ts';
+import { proxyMistakes } from '../proxy-sources/mistakes.ts';
 import { readTestedProxies, type TestedProxy } from '../proxy-sources/tested-proxies.ts';
+import { urlLabel } from '../url-label.ts';
 import type { ProxyTestOptions } from './options.ts';
 
 export interface TestedUrl {
@@ -16,7 +17,7 @@ export interface TestedUrl {
 }
 
 export const urlsOf = ({ urls }: ProxyTestOptions): TestedUrl[] =>
-  urls.map(({ name, url }) => ({ label: name ?? urlWithoutSecrets(url.reveal()), address: url }));
+  urls.map((each) => ({ label: urlLabel(each), address: each.url }));
 
 /** A cell of the matrix with the type and protocol of its proxy. */
 export type MatrixCell = TestCell & Pick<TestedProxy, 'productType' | 'protocol'>;
@@ -45,31 +46,9 @@ export const configuredCellFilter = (options: ProxyTestOptions): ((cell: TestCel
 
 /** Finds proxies, sources and urls that share a label, and mistakes in files of proxies. */
 export const mistakesIn = (options: ProxyTestOptions): Conflict[] => [
-  ...duplicates('proxies', options.proxies.map(describeEntry)),
+  ...proxyMistakes(options),
   ...duplicates(
     'urls',
     urlsOf(options).map(({ label }) => `the url "${label}"`),
   ),
-  ...options.proxies.flatMap((entry, index) =>
-    'proxy' in entry
-      ? []
-      : sourceOf(entry)
-          .preview()
-          .mistakes.map((message) => ({ path: ['proxies', index], message })),
-  ),
 ];
-
-const describeEntry = (entry: ProxyTestOptions['proxies'][number]): string =>
-  'proxy' in entry ? `the proxy "${proxyOf(entry)[0]?.proxy.id}"` : `the source "${sourceOf(entry).name}"`;
-
-const duplicates = (section: string, labels: readonly string[]): Conflict[] =>
-  labels.flatMap((label, index) =>
-    labels.indexOf(label) === index
-      ? []
-      : [{ path: [section, index], message: `${label} is configured twice; give this one another name` }],
-  );
-
-const urlWithoutSecrets = (address: string): string => {
-  const url = new URL(address);
-  return `${url.protocol}//${url.host}${url.pathname}`;
-};

@@ -3,7 +3,7 @@
 // The matrix needs several targets and several testers. With only one of either, a proxy that fails everywhere can be
 // compared only with other proxies. Then the error source decides, if it names the proxy or the target.
 
-import { ERROR_SOURCE_CODES } from '../../../store/test-store.ts';
+import { ERROR_SOURCE_CODES } from '../../store/test-store.ts';
 import { type FaultCell, hasFailed, type ProxyRound } from './proxy-round.ts';
 
 /** `unknown`: neither the matrix nor the error sources show the cause. */

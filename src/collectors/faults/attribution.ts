@@ -34,7 +34,7 @@
 // (`tally.ts`), and a proxy's fault begins and ends only with its own new results. Old results may be from a time when a
 // tester was dead that works by now. The reason of a proxy's fault stays until then as well.
 
-import type { Fault, FaultScope, InconclusiveFailures } from '../../../store/test-store.ts';
+import type { Fault, FaultScope, InconclusiveFailures } from '../../store/test-store.ts';
 import { type Assessment, assess } from './assessment.ts';
 import { cellsAgainstProxy } from './evidence.ts';
 import { findInconclusive } from './inconclusive.ts';

@@ -1,6 +1,6 @@
 // Groups the cells of the matrix into the newest round of tests of each proxy, with the outcomes of earlier rounds.
 
-import type { TestCell } from '../../../store/test-store.ts';
+import type { TestCell } from '../../store/test-store.ts';
 
 /** One test (proxy × url × tester) with its last outcomes. */
 export type FaultCell = Pick<

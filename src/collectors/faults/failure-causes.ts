@@ -1,8 +1,7 @@
 // Finds the fault that explains a failed test, so that the uptime of a proxy tells its own failures from those of others.
 
-import type { ChangedCause, Fault, FaultKind } from '../../../store/test-store.ts';
-import type { MatrixCell } from '../targets.ts';
-import { hasFailed } from './proxy-round.ts';
+import type { ChangedCause, Fault, FaultKind } from '../../store/test-store.ts';
+import { type FaultCell, hasFailed } from './proxy-round.ts';
 
 export interface FailedTest {
   readonly proxy: string;
@@ -34,6 +33,10 @@ export const causeLookup = (faults: readonly Pick<Fault, 'kind' | 'subject' | 's
   const faultsOf = (kind: FaultKind) =>
     new Map((byKind.get(kind) ?? []).map((fault) => [fault.subject, fault]));
   const [proxies, targets, testers] = [faultsOf('proxy'), faultsOf('target'), faultsOf('tester')];
+  const unusableHere = faultsOf('access');
+  /** The fault that concerns this proxy alone. */
+  const faultAt = (proxy: string): FaultKind | null =>
+    proxies.has(proxy) ? 'proxy' : unusableHere.has(proxy) ? 'access' : null;
   const isProviderFaulty = byKind.has('provider');
   const isTargetBlocked = ({ url, proxy, productType }: FailedTest): boolean => {
     const fault = targets.get(url);
@@ -42,17 +45,17 @@ export const causeLookup = (faults: readonly Pick<Fault, 'kind' | 'subject' | 's
     return productTypes.includes(productType) || (isNamed && !proxies.has(proxy));
   };
   return (failure) => {
-    if (failure.isProxyDead && proxies.has(failure.proxy)) return 'proxy';
+    const own = faultAt(failure.proxy);
+    if (failure.isProxyDead && own) return own;
     if (testers.has(failure.tester)) return 'tester';
     if (isTargetBlocked(failure)) return 'target';
-    if (proxies.has(failure.proxy)) return 'proxy';
-    return isProviderFaulty ? 'provider' : null;
+    return own ?? (isProviderFaulty ? 'provider' : null);
   };
 };
 
 /** Returns the failures stored since then (ms) that another fault explains after the round than before it. */
 export const changedCauses = (
-  cells: readonly MatrixCell[],
+  cells: readonly FaultCell[],
   since: number,
   causeBefore: CauseLookup,
   causeAfter: CauseLookup,

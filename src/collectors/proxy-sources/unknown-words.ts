@@ -6,11 +6,11 @@ import {
   proxyFilterValueWords,
 } from '../../provider/documented-words.ts';
 import { type UnknownWord, unknownWord } from '../unknown-words.ts';
-import type { ProxyTestOptions } from './options.ts';
+import type { SourceOptions } from './entries.ts';
 
-type Entry = ProxyTestOptions['proxies'][number];
+type Entry = SourceOptions['proxies'][number];
 
-export const unknownWordsIn = ({ proxies }: ProxyTestOptions): UnknownWord[] =>
+export const unknownWordsIn = ({ proxies }: SourceOptions): UnknownWord[] =>
   proxies.flatMap((entry, index) => unknownWordsOf(entry, ['proxies', index]));
 
 const unknownWordsOf = (entry: Entry, path: UnknownWord['path']): UnknownWord[] => {

@@ -1,6 +1,6 @@
 // Finds failures of an unknown cause, which neither a comparison nor the error source shows.
 
-import type { InconclusiveFailures } from '../../../store/test-store.ts';
+import type { InconclusiveFailures } from '../../store/test-store.ts';
 import { causeOf, isCausedByProxy, isUncompared } from './causes.ts';
 import { type EvidenceContext, isExplained, isTargetOrUnknown } from './evidence.ts';
 import { consecutiveFailures, type ProxyRound } from './proxy-round.ts';
