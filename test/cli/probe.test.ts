@@ -78,7 +78,7 @@ describe('a proxy that fails', () => {
     expect(result.stdout).toContain('answer      status 429, code 4221\n');
     expect(result.stdout).toContain(`request id  ${ID} (quote this id to the provider's support)\n`);
     expect(lastLine(result)).toBe(
-      'The proxy fails: the limit of bandwidth or traffic is exceeded (status 429, code 4221) (tunnel_quota); check the limits and the remaining traffic of the proxy user.',
+      'The proxy fails (tunnel_quota): the limit of bandwidth or traffic is exceeded (status 429, code 4221); check the limits and the remaining traffic of the proxy user.',
     );
   });
 
@@ -100,7 +100,7 @@ describe('a proxy that fails', () => {
       'https://localhost/',
     );
     expect(lastLine(result)).toMatch(
-      /^The proxy works, but the target does not answer as expected: .* status 503/,
+      /^The proxy works, but the target does not answer as expected \(response_status\): .* status 503/,
     );
   });
 
@@ -109,6 +109,16 @@ describe('a proxy that fails', () => {
     const result = await through(httpTunnel(target.port), { targetCaFile: CA_FILE }, 'https://localhost/');
     expect(result.stdout).toMatch(/\(expired [\d,]+ days ago\), NOT trusted$/m);
     expect(lastLine(result)).toContain('the certificate of the target has expired');
+  });
+
+  it('is suspected of interception if the certificate is trusted without it', async () => {
+    await using target = await startTarget(greet);
+    await using interceptor = await startTarget(greet, 'self-signed');
+    const options = { targetCaFile: CA_FILE, control: true } as const;
+    const result = await through(httpTunnel(interceptor.port), options, `https://localhost:${target.port}/`);
+    expect(lastLine(result)).toMatch(
+      /^The target has a trusted certificate without the proxy, but not through it/,
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 // Tests what a probe leaves behind: bytes counted as a relay sees them, no sockets or timers, and no secrets.
 
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { inspect } from 'node:util';
@@ -93,11 +93,10 @@ describe('the signal', () => {
     expect(proxy.connections).toBe(0);
   });
 
-  it('serves many probes at once without a warning, and keeps no listener', async () => {
+  it('serves many probes at once without a warning, and keeps no listener of each', async () => {
     const warnings = vi.fn();
     process.on('warning', warnings);
     const { signal } = new AbortController();
-    const [add, remove] = [vi.spyOn(signal, 'addEventListener'), vi.spyOn(signal, 'removeEventListener')];
     await using proxy = await FakeProxy.start(httpTunnel(1));
     await Promise.all(
       Array.from({ length: 40 }, () =>
@@ -107,9 +106,8 @@ describe('the signal', () => {
     await nextTurn();
     process.off('warning', warnings);
     expect(warnings).not.toHaveBeenCalled();
-    expect(remove.mock.calls.map(([, listener]) => listener)).toEqual(
-      expect.arrayContaining(add.mock.calls.map(([, listener]) => listener)),
-    );
+    // One listener for all probes of a signal may stay with the signal.
+    expect(getEventListeners(signal, 'abort').length).toBeLessThanOrEqual(1);
   });
 });
 

@@ -20,6 +20,7 @@ const ADVICE: Readonly<Record<Cause, Advice>> = {
   closed: { any: PROTOCOL, tls: AFTER_TUNNEL, response: AFTER_TUNNEL },
   timeout: {
     any: ADDRESS,
+    resolve: 'check the DNS servers of this machine',
     tunnel: `${PROTOCOL}, and try another target`,
     tls: AFTER_TUNNEL,
     response: AFTER_TUNNEL,
@@ -37,7 +38,7 @@ const ADVICE: Readonly<Record<Cause, Advice>> = {
   target_unreachable: { any: TARGET },
   certificate: {
     any: 'check the clock of this machine, and give the authority of the certificate with --ca-file if you trust it',
-    tls: 'renew the certificate of the target, or give its authority with --target-ca-file if you trust it',
+    tls: 'run the command again with --control, or give the authority of the target with --target-ca-file if you trust it',
   },
   status: { any: AFTER_TUNNEL },
   header: { any: AFTER_TUNNEL },

@@ -15,7 +15,7 @@ export const textReport = ({ proxy, target, result, control }: Outcome, hide: Hi
     line('proxy', proxyText(proxy)),
     line('target', `${new URL(target.url.reveal()).origin}, depth ${target.depth}`),
     ...phaseLines(result),
-    ...answerLines(result),
+    ...answerLines(proxy, result),
     ...certificateLines(result, hide),
     line('bytes', `${formatCount(result.bytes.sent)} sent, ${formatCount(result.bytes.received)} received`),
     ...(control ? controlLines(control) : []),
@@ -48,12 +48,15 @@ const phaseLine = ({ phases, failure, isResumed, status }: ProbeResult, phase: P
 
 const msText = (ms: number): string => `${ms.toFixed(1)} ms`.padStart(MS_WIDTH);
 
-const answerLines = ({ proxyAnswer, failure }: ProbeResult): string[] => {
+const answerLines = ({ protocol }: ProbeProxy, { proxyAnswer, failure }: ProbeResult): string[] => {
   if (!proxyAnswer) return [];
   const { status, code, requestId } = proxyAnswer;
   const advice = failure ? " (quote this id to the provider's support)" : '';
   return [
-    line('answer', `status ${status}${code === null ? '' : `, code ${code}`}`),
+    line(
+      'answer',
+      `${protocol === 'socks5' ? 'SOCKS5 reply' : 'status'} ${status}${code === null ? '' : `, code ${code}`}`,
+    ),
     ...(requestId === null ? [] : [line('request id', `${requestId}${advice}`)]),
   ];
 };
