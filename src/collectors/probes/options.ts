@@ -75,7 +75,7 @@ export const probeOptions = z.strictObject({
     .describe('Targets for every proxy'),
   proxies: z
     .union([z.literal('same'), probedEntries()])
-    .default('same')
+    .prefault('same')
     .describe('Proxies to probe. same: those of proxy_tests. Otherwise a list as in proxy_tests'),
   timeout: duration({ min: SECOND, max: MINUTE }).prefault('15s').describe('Time limit of one probe'),
   timeouts: z
@@ -108,15 +108,18 @@ export const probeOptions = z.strictObject({
     .describe(
       'URLs that every round requests without a proxy. If all of them fail, this machine is at fault and no proxy is. The default is the probes’ own urls. false: no controls, so that the targets never see the address of this machine',
     ),
-  exit: z
-    .strictObject({
-      url: url().describe(
-        'URL that answers with the address of the client, as text or as JSON with the key ip and optionally country',
-      ),
+  exit: objectWithSecrets(
+    {
       every: duration({ min: MINUTE })
         .prefault('1h')
         .describe('Time after which the exit of a proxy is checked again'),
-    })
+    },
+    {
+      url: url().describe(
+        'URL that answers with the address of the client, as text or as JSON with the key ip and optionally country',
+      ),
+    },
+  )
     .optional()
     .describe('Checks that the target sees the address or the country that a proxy should have'),
   fault_after: z
