@@ -6,9 +6,10 @@ import type { AttributedFault, Attribution } from '../faults/attribution.ts';
 import { causeLookup, changedCauses } from '../faults/failure-causes.ts';
 import { readTestedProxies } from '../proxy-sources/tested-proxies.ts';
 import { readProbeCells, readProviderCells } from './cells.ts';
+import { readControls } from './control-state.ts';
 import type { ProbeEvidence } from './evidence.ts';
+import { attributeProbes } from './faults/attribute-probes.ts';
 import type { ProbeOptions } from './options.ts';
-import { controlsOf } from './targets.ts';
 import { vantageContext } from './vantage.ts';
 
 type Context = RunContext<ProbeOptions>;
@@ -22,10 +23,10 @@ export const updateFaults = async (context: Context, since: number, previous: At
   const probes = await readProbeCells(vantageContext(context));
   const evidence: ProbeEvidence = {
     ...{ vantage: options.vantage, probes },
-    controls: await readControls(context),
+    controls: await readControls(vantageContext(context)),
     providerTests: await readProviderCells(context),
   };
-  const attribution = attribute(evidence, previous, { faultAfter: options.fault_after, since });
+  const attribution = attributeProbes(evidence, previous, { faultAfter: options.fault_after, since });
   await logChanges(context, previous.faults, attribution.faults);
   const { faults, inconclusive } = attribution;
   await store.tests.saveFaults(account.name, faults, clock.now(), inconclusive);
@@ -44,12 +45,6 @@ export const readPreviousFaults = async (context: Context): Promise<Attribution>
     ),
     inconclusive: await store.tests.inconclusiveFailures(account.name),
   };
-};
-
-const readControls = async (context: Context): Promise<ProbeEvidence['controls']> => {
-  const { account, options, store } = vantageContext(context);
-  const labels = new Set(controlsOf(options).map(({ label }) => label));
-  return (await store.probes.controls(account.name)).filter(({ url }) => labels.has(url));
 };
 
 const logChanges = async (
@@ -83,9 +78,3 @@ const lastFailure = async (
 };
 
 const keyOf = ({ kind, subject }: AttributedFault): string => `${kind} ${subject}`;
-
-const attribute = (
-  _evidence: ProbeEvidence,
-  previous: Attribution,
-  _options: { readonly faultAfter: number; readonly since: number },
-): Attribution => ({ faults: [], inconclusive: previous.inconclusive });
