@@ -15,6 +15,7 @@ import { serve } from './serve.ts';
 import type { Truth } from './truth.ts';
 
 export { demoScenario } from './demo-scenario.ts';
+export { FIRST_PROXY_PORT } from './identities.ts';
 export { parseScenario, type Scenario, type ScenarioInput, scenarioSchema } from './scenario.ts';
 
 export interface SimulatorOptions {

@@ -1,6 +1,6 @@
 // Decides whether a simulated proxy serves a request: credentials, options, policy, bandwidth and nodes.
 
-import { METERED_TYPES, type MeteredType } from '../../lib/product-types.ts';
+import { isMetered } from '../../lib/product-types.ts';
 import { memoizeByObject } from '../memoize.ts';
 import type { ProxyUsers, UserRow } from '../resources/proxy-users.ts';
 import type { HostPort } from './addresses.ts';
@@ -108,5 +108,3 @@ const hasBytesLeft = ({ users, now }: AdmissionContext, { type }: SimulatedProxy
   const limit = user.limits[type];
   return limit === null || users.used(user, now())[type] < limit;
 };
-
-const isMetered = (type: string): type is MeteredType => METERED_TYPES.some((metered) => metered === type);

@@ -81,7 +81,7 @@ export const startProxies = async (
   const sync = synchronizer(visits, running);
   await sync();
   const timer = setInterval(() => void sync(), SYNC_INTERVAL).unref();
-  const listed = running.map(({ proxy }) => listedProxy(scenario, proxy));
+  const listed = running.map(({ proxy }) => listedProxy(context.users, proxy, now()));
   return {
     ...{ faults, sync, ca: authority.cert, ...groups(listed) },
     targets: {

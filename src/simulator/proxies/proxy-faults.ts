@@ -73,9 +73,8 @@ export class ProxyFaults extends RuntimeList<typeof proxyFaultSchema> {
 
   /** Replaces the faults of one subject. An empty list ends them. Throws ZodError if a fault is invalid. */
   setFor(subject: string, faults: readonly unknown[]): void {
-    const others = this.list.filter((one) => one.subject !== subject);
-    const own = faults.map((one) => ({ ...(one as object), subject }));
-    this.replace([...others, ...own]);
+    const own = z.array(proxyFaultSchema).parse(faults.map((one) => Object.assign({}, one, { subject })));
+    this.replace([...this.list.filter((one) => one.subject !== subject), ...own]);
   }
 }
 

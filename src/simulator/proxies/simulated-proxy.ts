@@ -1,6 +1,6 @@
 // Describes one simulated proxy: a proxy of the account, or a gateway.
 
-import { METERED_TYPES } from '../../lib/product-types.ts';
+import { isMetered } from '../../lib/product-types.ts';
 import { type ProductType, proxyAddress, type ServiceIdentity } from '../identities.ts';
 import type { Inventory, InventoryProxy } from '../resources/proxies.ts';
 import type { HostPort } from './addresses.ts';
@@ -33,7 +33,7 @@ export const accountProxy = (
   const ownNames = [host, `${host}:${httpPort}`, endpoint.host, `${endpoint.host}:${endpoint.port}`];
   return {
     ...{ name: `${host}:${httpPort}`, type: owner.type, serviceId: owner.id, proxyId, endpoint },
-    isGateway: isGatewayType(owner.type),
+    isGateway: isMetered(owner.type),
     names: [...ownNames, owner.type, ...(proxyId === null ? [] : [proxyId])],
     row: (at) => inventory.row(index, at),
   };
@@ -51,5 +51,3 @@ export const gatewayProxy = (
 });
 
 export const gatewayName = (type: ProductType): string => `gateway-${type}`;
-
-const isGatewayType = (type: ProductType): boolean => METERED_TYPES.some((metered) => metered === type);
