@@ -9,9 +9,13 @@ import { relay } from './relay.ts';
 import { openRoute } from './route.ts';
 import type { Visit } from './visit.ts';
 
+/** A request begins with its method. What begins otherwise, such as TLS, may never have the end of a head. */
+const METHOD_START = /^[A-Za-z]$/;
+
 /** Throws ClosedEarly if the client leaves. */
 export const serveHttp = async (visit: Visit, reader: ByteReader): Promise<void> => {
-  const request = await readRequest(reader);
+  const isRequest = METHOD_START.test(String.fromCharCode(await reader.peek()));
+  const request = isRequest ? await readRequest(reader) : 'malformed';
   if (request === 'malformed') return refuse(visit, { code: CODES.malformedRequest });
   if (request === 'method') return refuse(visit, { code: CODES.unsupportedMethod });
   const address = visit.raw.remoteAddress ?? '';

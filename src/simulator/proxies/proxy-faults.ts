@@ -14,7 +14,10 @@ const scope = {
 };
 const fault = <K extends string, S extends z.ZodRawShape>(kind: K, shape: S) =>
   z.strictObject({ kind: z.literal(kind), ...scope, ...shape });
-/** The moment in which a connection ends: at once, after the client has sent its request, or after the answer. */
+/**
+ * The moment in which a connection ends: at once, after the client has sent its request, or after the answer. A client
+ * can notice the end at once while it still connects.
+ */
 const after = z.enum(['connect', 'request', 'answer']).default('request');
 
 export const proxyFaultSchema = z.discriminatedUnion('kind', [

@@ -10,7 +10,7 @@ import type { Exit, ExitRegistry } from './exits.ts';
 import { portOf } from './listener.ts';
 import { faultOfKind, type ProxyFault, type ProxyFaults } from './proxy-faults.ts';
 import { answerTarget } from './target-answers.ts';
-import { ADDRESS_SERVICE, type TargetPorts } from './target-names.ts';
+import type { TargetPorts } from './target-names.ts';
 
 export interface TargetOptions {
   readonly authority: CertificateAuthority;
@@ -20,10 +20,10 @@ export interface TargetOptions {
   readonly now: () => number;
 }
 
-/** Names of the certificate. */
-const NAMES = ['check.example', '*.example', 'example.com', '*.example.com', ADDRESS_SERVICE];
+/** The names of the target for clients that reach it without a proxy. */
 const OWN_NAMES = ['localhost', '127.0.0.1', '::1'];
 const HOST = '127.0.0.1';
+const MAX_CONTEXTS = 1_000;
 
 export class TargetServer implements AsyncDisposable {
   readonly ports: TargetPorts;
@@ -36,8 +36,8 @@ export class TargetServer implements AsyncDisposable {
 
   static async start(options: TargetOptions): Promise<TargetServer> {
     const listener = targetListener(options);
-    const certificate = options.authority.issue([...NAMES, ...OWN_NAMES], options.period);
-    const contextOf = faultyContexts(options);
+    const certificate = options.authority.issue(OWN_NAMES, options.period);
+    const contextOf = contextsByName(options);
     const secure = createSecureServer(
       { ...certificate, SNICallback: (name, done) => done(null, contextOf(name)) },
       listener,
@@ -77,17 +77,26 @@ const targetFault = (faults: readonly ProxyFault[], exit: Exit | undefined) => {
   return fault && (exit || fault.through === 'all') ? fault.answer : undefined;
 };
 
-/** Returns a function that gives the context of a host name whose certificate has a fault; undefined without a fault. */
-const faultyContexts = ({ authority, period, faults, now }: TargetOptions) => {
+/**
+ * Returns a function that gives the certificate of a host name. Each name has its own certificate, because clients do
+ * not accept `*.example`.
+ */
+const contextsByName = ({ authority, period, faults, now }: TargetOptions) => {
   const stranger = new CertificateAuthority('Unknown authority', period);
   const past = { notBefore: period.notBefore - 30 * DAY, notAfter: period.notBefore - HOUR };
   const issue = {
+    valid: (name: string) => authority.issue([name], period),
     expired: (name: string) => authority.issue([name], past),
     untrusted: (name: string) => stranger.issue([name], period),
     wrong_name: () => authority.issue(['other.example'], period),
   };
-  return (name: string): SecureContext | undefined => {
-    const fault = faultOfKind(faults.active([], name, now()), 'certificate');
-    return fault && createSecureContext(issue[fault.state](name));
+  const contexts = new Map<string, SecureContext>();
+  return (name: string): SecureContext => {
+    const state = faultOfKind(faults.active([], name, now()), 'certificate')?.state ?? 'valid';
+    const key = `${state} ${name}`;
+    const context = contexts.get(key) ?? createSecureContext(issue[state](name));
+    if (contexts.size >= MAX_CONTEXTS) contexts.clear();
+    contexts.set(key, context);
+    return context;
   };
 };

@@ -20,7 +20,6 @@ export interface GatewayUser {
   readonly options: GatewayOptions | undefined;
 }
 
-const SEPARATOR = /_(?=(?:c|state|city|asn|zip|s|ttl|smartpath)(?:_|$))/;
 const FORMS: Readonly<Record<string, RegExp>> = {
   c: /^[a-z]{2}$/i,
   state: /^[a-z_]+$/i,
@@ -35,18 +34,27 @@ const DEFAULT_TTL = 10 * MINUTE;
 
 /** A user name without options contains no underscore. */
 export const parseGatewayUser = (text: string): GatewayUser => {
-  const [username = '', ...parts] = text.split(SEPARATOR);
-  const pairs = parts.map((part): readonly [string, string] => {
-    const [name = '', ...rest] = part.split('_');
-    return [name, rest.join('_')];
-  });
+  const [username = '', ...words] = text.split('_');
+  const pairs = pairsOf(words);
   const isValid = pairs.every(([name, value]) => FORMS[name]?.test(value));
   const values = new Map(pairs);
-  const hasLostText = username.includes('_');
-  if (!isValid || values.size < pairs.length || hasLostText) {
-    return { username: username.split('_')[0] ?? '', options: undefined };
+  return { username, options: isValid && values.size === pairs.length ? optionsOf(values) : undefined };
+};
+
+/** An option has one word as its value, and the names of places can have more. */
+const pairsOf = (words: readonly string[]): (readonly [name: string, value: string])[] => {
+  const pairs: [string, string][] = [];
+  let next = 0;
+  while (next < words.length) {
+    const name = words[next] ?? '';
+    const first = next + (name === 'smartpath' ? 1 : 2);
+    const isPlace = name === 'state' || name === 'city';
+    let end = first;
+    while (isPlace && end < words.length && !Object.hasOwn(FORMS, words[end] ?? '')) end += 1;
+    pairs.push([name, words.slice(next + 1, end).join('_')]);
+    next = end;
   }
-  return { username, options: optionsOf(values) };
+  return pairs;
 };
 
 const optionsOf = (values: ReadonlyMap<string, string>): GatewayOptions => ({
