@@ -22,13 +22,6 @@ export class Listener implements AsyncDisposable {
     return this.#server !== undefined;
   }
 
-  /** Resolves when no connection is open. */
-  async idle(): Promise<void> {
-    while (this.#connections.size > 0) {
-      await Promise.all([...this.#connections].map((socket) => once(socket, 'close').catch(() => undefined)));
-    }
-  }
-
   /** Refuses new connections. Open ones continue. */
   refuse(): void {
     this.#server?.close();

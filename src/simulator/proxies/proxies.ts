@@ -12,6 +12,7 @@ import { type ListedProxy, listedProxy } from './listed-proxy.ts';
 import type { Listener } from './listener.ts';
 import { isRefusing } from './listening.ts';
 import { closeListeners, type ListenOptions, type ProxyListeners } from './open-listeners.ts';
+import { OpenVisits } from './open-visits.ts';
 import { ProxyFaults } from './proxy-faults.ts';
 import { serveConnection } from './serve-connection.ts';
 import { accountProxy, gatewayProxy, type SimulatedProxy } from './simulated-proxy.ts';
@@ -39,7 +40,7 @@ export interface SimulatedProxies extends AsyncDisposable {
   readonly setFaults: (subject: string, faults: readonly unknown[]) => Promise<void>;
   /** Lets proxies listen, or refuse connections, as the faults, outages and changes of this moment say. */
   readonly sync: () => Promise<void>;
-  /** Resolves when all connections of clients have ended, so that their traffic is billed. */
+  /** Resolves when all connections of clients have ended, so that their traffic is billed; silent proxies do not count. */
   readonly idle: () => Promise<void>;
 }
 
@@ -73,6 +74,7 @@ export const startProxies = async (
     outages: () => context.outages.list,
     recorded: context.traffic.recorded,
     targetPorts: target.ports,
+    open: new OpenVisits(),
     authorizedAddresses: new Map(Object.entries(options.authorizedAddresses ?? {})),
     blockedDomains: options.blockedDomains ?? ['blocked.example'],
   };
@@ -92,9 +94,7 @@ export const startProxies = async (
       faults.setFor(subject, list);
       await sync();
     },
-    idle: async () => {
-      await Promise.all(running.map(({ listener }) => listener.idle()));
-    },
+    idle: () => visits.open.idle(),
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       closing.abort();

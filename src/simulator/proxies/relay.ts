@@ -9,7 +9,7 @@ export const relay = (visit: Visit, upstream: Socket, early: Uint8Array): void =
   const { client, raw } = visit;
   if (faultOfKind(visit.faults(), 'half_open')) {
     upstream.destroy();
-    client.resume();
+    visit.swallow();
     return;
   }
   // A target that resets the connection resets that of the client too.

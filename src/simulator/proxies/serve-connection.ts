@@ -66,14 +66,17 @@ const isDisturbed = (visit: Visit): boolean => {
   const faults = visit.faults();
   const { scenario, outages, now } = visit.context;
   const failure = proxyFailure(scenario, outages(), visit.proxy.names, visit.proxy.name, now());
-  if (faultOfKind(faults, 'silent') || failure?.code === 'connection_timeout') return true;
+  if (faultOfKind(faults, 'silent') || failure?.code === 'connection_timeout') {
+    visit.keepSilent();
+    return true;
+  }
   if (failure || faultOfKind(faults, 'refused')) {
     // The proxy will stop listening in a moment.
     visit.raw.resetAndDestroy();
     return true;
   }
   if (faultOfKind(faults, 'no_banner')) {
-    visit.raw.resume();
+    visit.swallow();
     return true;
   }
   return visit.endAt('connect');

@@ -9,6 +9,7 @@ import type { Scenario } from '../scenario.ts';
 import type { RecordedTraffic } from '../traffic/recorded-traffic.ts';
 import type { AdmissionContext, Customer } from './admission.ts';
 import type { ExitRegistry } from './exits.ts';
+import type { OpenVisits } from './open-visits.ts';
 import { faultOfKind, type Moment, type ProxyFault, type ProxyFaults } from './proxy-faults.ts';
 import type { SimulatedProxy } from './simulated-proxy.ts';
 import type { TargetPorts } from './target-names.ts';
@@ -20,6 +21,7 @@ export interface VisitContext extends AdmissionContext {
   readonly recorded: RecordedTraffic;
   readonly exits: ExitRegistry;
   readonly targetPorts: TargetPorts;
+  readonly open: OpenVisits;
   /** Aborts when the simulator closes. */
   readonly closing: AbortSignal;
 }
@@ -43,9 +45,20 @@ export class Visit {
     this.proxy = proxy;
     this.raw = raw;
     this.client = raw;
-    raw.once('close', () => this.#bill());
-    // Clients that leave a silent proxy are not noticed, because it does not read.
+    context.open.add(raw);
+    raw.once('close', () => this.#close());
     raw.setTimeout(IDLE_MS, () => raw.destroy());
+  }
+
+  /** Neither reads nor answers. It is not noticed when the client leaves, so nobody waits for that. */
+  keepSilent(): void {
+    this.context.open.delete(this.raw);
+  }
+
+  /** Reads and drops what the client sends until it leaves. */
+  swallow(): void {
+    this.client.once('end', () => this.raw.destroy());
+    this.client.resume();
   }
 
   /** The faults that are active now for the proxy and the target, as far as it is known. */
@@ -98,6 +111,11 @@ export class Visit {
 
   #wait(ms: number): Promise<void> {
     return delay(ms, undefined, { signal: this.context.closing, ref: false });
+  }
+
+  #close(): void {
+    this.#bill();
+    this.context.open.delete(this.raw);
   }
 
   /** The provider bills the raw bytes between it and the client, in both directions. */

@@ -15,6 +15,7 @@ import {
   getThrough,
   openProxies,
   openTunnel,
+  readHead,
   readUntil,
   startTls,
   statusOf,
@@ -198,6 +199,20 @@ describe('a connection', () => {
     expect(events).toEqual([]);
     socket.destroy();
   });
+
+  test.each(['half_open', 'no_banner', 'silent'] as const)(
+    'with a fault ends with the client: %s',
+    async (kind) => {
+      await using world = await openProxies({ proxy_faults: [{ kind }] });
+      const socket = await connectTo(world.proxyAt(0));
+      socket.write(connectRequest('check.example:443', basic(world.proxyAt(0))));
+      if (kind === 'half_open') await readHead(socket);
+      socket.destroy();
+      await world.proxies.idle();
+      const { requests } = world.simulator.truth.traffic({}, 0, Number.MAX_SAFE_INTEGER);
+      expect(requests).toBe(kind === 'half_open' ? 1 : 0);
+    },
+  );
 
   test('receives the answer one byte at a time', async () => {
     await using world = await openProxies({ proxy_faults: [{ kind: 'drip', interval_ms: 1 }] });
