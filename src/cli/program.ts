@@ -430,6 +430,7 @@ program
   )
   .addOption(listenOption('127.0.0.1:8080'))
   .option('--scenario <file>', 'file that describes the simulated account (YAML)')
+  .option('--proxies', 'also start the proxies of the simulated account, on loopback')
   .addHelpText(
     'after',
     helpEnd(

@@ -4,20 +4,28 @@ import { z } from 'zod';
 import type { Faults } from './faults/faults.ts';
 import { HttpError } from './http.ts';
 import type { Provider } from './provider.ts';
+import type { SimulatedProxies } from './proxies/proxies.ts';
 import type { RequestLog } from './request-log.ts';
 
 interface AdminContext extends Provider {
   readonly faults: Faults;
   readonly requests: RequestLog;
+  readonly proxies: SimulatedProxies | undefined;
 }
 
+/** The faults of one simulated proxy, or of all for `*`. */
+const proxyFaultsSchema = z.strictObject({
+  subject: z.string().min(1),
+  faults: z.array(z.record(z.string(), z.unknown())),
+});
+
 /** The `body` of a PUT is the whole new list. Throws HttpError on unknown paths and invalid lists. */
-export const handleAdminRequest = (
-  { truth, faults, outages, changes, requests }: AdminContext,
+export const handleAdminRequest = async (
+  { truth, faults, outages, changes, requests, proxies }: AdminContext,
   method: string,
   url: URL,
   body: unknown,
-): unknown => {
+): Promise<unknown> => {
   const call = `${method} ${url.pathname}`;
   switch (call) {
     case 'GET /-/truth':
@@ -28,6 +36,10 @@ export const handleAdminRequest = (
       return faults.list;
     case 'PUT /-/faults':
       return replaceList(faults, body);
+    case 'GET /-/proxies':
+      return withoutMethods(started(proxies));
+    case 'POST /-/faults':
+      return setProxyFaults(started(proxies), body);
     case 'GET /-/outages':
       return outages.list;
     case 'PUT /-/outages':
@@ -41,15 +53,42 @@ export const handleAdminRequest = (
   }
 };
 
-const replaceList = (target: Faults | Provider['outages'] | Provider['changes'], list: unknown): unknown => {
+const replaceList = async (
+  target: Faults | Provider['outages'] | Provider['changes'],
+  list: unknown,
+): Promise<unknown> => {
+  await asHttpError(() => target.replace(list));
+  return target.list;
+};
+
+const setProxyFaults = async (proxies: SimulatedProxies, body: unknown): Promise<unknown> => {
+  await asHttpError(async () => {
+    const { subject, faults } = proxyFaultsSchema.parse(body);
+    await proxies.setFaults(subject, faults);
+  });
+  return proxies.faults.list;
+};
+
+/** Throws HttpError 400 with the mistakes if the work finds the body invalid. */
+const asHttpError = async (work: () => void | Promise<void>): Promise<void> => {
   try {
-    target.replace(list);
+    await work();
   } catch (error) {
     if (error instanceof z.ZodError) throw new HttpError(400, z.prettifyError(error));
     throw error;
   }
-  return target.list;
 };
+
+const started = (proxies: SimulatedProxies | undefined): SimulatedProxies => {
+  if (!proxies)
+    throw new HttpError(404, 'The simulated proxies are off. Start the simulator with --proxies.');
+  return proxies;
+};
+
+const withoutMethods = ({ ca, targets, gateways, proxies, faults }: SimulatedProxies): object => ({
+  ...{ ca, targets, gateways, proxies },
+  faults: faults.list,
+});
 
 /** Returns the traffic of [from, to) by a graph's filters, the ledger and the users, as of `at`. Times are in ms. */
 const truthResponse = (truth: Provider['truth'], query: URLSearchParams): object => {

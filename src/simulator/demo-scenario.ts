@@ -1,7 +1,8 @@
 // Defines the account of the demo, which is active enough that every dashboard and every kind of alert shows something.
 
-import { proxyAddress, services, userId, userPassword } from './identities.ts';
-import { parseScenario, type ScenarioInput } from './scenario.ts';
+import { proxyAddress } from './identities.ts';
+import type { ListedProxy } from './proxies/listed-proxy.ts';
+import type { ScenarioInput } from './scenario.ts';
 
 export const demoScenario: ScenarioInput = {
   seed: 7,
@@ -22,6 +23,11 @@ export const demoScenario: ScenarioInput = {
       flap: { period_minutes: 120, bad_minutes: 30 },
     },
     { kind: 'target', subject: 'shop.example', flap: { period_minutes: 240, bad_minutes: 40 } },
+  ],
+  // The provider's testers do not notice these: wrong credentials, and a user without bytes.
+  proxy_faults: [
+    { kind: 'code', subject: proxyAddress(12).host, code: 2_011 },
+    { kind: 'code', subject: proxyAddress(22).host, code: 4_221 },
   ],
   changes: [
     { kind: 'product', subject: 'isp_us', set: { product_stock: 0 } },
@@ -59,17 +65,11 @@ export const demoScenario: ScenarioInput = {
 export const DEMO_PRODUCTS = ['isp_gb', 'datacenter_de', 'isp_us'];
 
 /** Returns the account's proxies as a customer would list them for tests. */
-export const demoProxies = (): { name: string; product_type: string; proxy: string }[] => {
-  const scenario = parseScenario(demoScenario);
-  const owners = services(scenario);
-  const password = userPassword(scenario.seed, 0);
-  return Array.from({ length: scenario.proxies }, (_, index) => {
-    const { host, httpPort } = proxyAddress(index);
-    const type = owners[index % owners.length]?.type ?? '';
-    return {
-      name: `${type}-${index + 1}`,
-      product_type: type,
-      proxy: `${host}:${httpPort}:${userId(0)}:${password}`,
-    };
-  });
-};
+export const demoProxies = (
+  proxies: readonly ListedProxy[],
+): { name: string; product_type: string; proxy: string }[] =>
+  proxies.map(({ type, host, port, username, password }, index) => ({
+    name: `${type}-${index + 1}`,
+    product_type: type,
+    proxy: `${host}:${port}:${username}:${password}`,
+  }));

@@ -11,7 +11,16 @@ export interface ServiceIdentity {
   readonly type: ProductType;
 }
 
+/** Where a proxy of the account listens. */
+export interface ProxyAddress {
+  readonly host: string;
+  readonly httpPort: number;
+  readonly socks5Port: number;
+}
+
 const HOSTS = 254;
+/** The port of the proxies in the provider's documentation. */
+export const FIRST_PROXY_PORT = 8_000;
 
 export const userId = (index: number): string => `user-${String(index).padStart(6, '0')}`;
 
@@ -33,9 +42,9 @@ export const services = ({ seed, services: count }: Scenario): ServiceIdentity[]
   });
 
 /** Returns the address of a proxy, in the range for documentation. The pair of host and port is unique. */
-export const proxyAddress = (index: number): { host: string; httpPort: number; socks5Port: number } => ({
+export const proxyAddress = (index: number): ProxyAddress => ({
   host: `203.0.113.${(index % HOSTS) + 1}`,
-  httpPort: 8_000 + Math.floor(index / HOSTS),
+  httpPort: FIRST_PROXY_PORT + Math.floor(index / HOSTS),
   socks5Port: 9_000 + Math.floor(index / HOSTS),
 });
 

@@ -7,6 +7,7 @@ import { RuntimeList } from './faults/runtime-list.ts';
 import type { Route } from './http.ts';
 import { services } from './identities.ts';
 import { LocalTime } from './local-time.ts';
+import type { ProxyAddresses } from './proxies/addresses.ts';
 import { catalogOf, catalogRoute } from './resources/catalog.ts';
 import { geographyRoutes } from './resources/geography.ts';
 import { graphRoute } from './resources/graph.ts';
@@ -26,18 +27,25 @@ export interface Provider {
   readonly truth: Truth;
   readonly outages: RuntimeList<typeof outageSchema>;
   readonly changes: Changes;
+  readonly inventory: Inventory;
+  readonly users: ProxyUsers;
+  readonly traffic: PublishedTraffic;
 }
 
 const HISTORY = 30 * DAY;
 
 /** `now` is the injected clock in milliseconds. */
-export const simulatedProvider = (scenario: Scenario, now: () => number): Provider => {
+export const simulatedProvider = (
+  scenario: Scenario,
+  now: () => number,
+  addresses: ProxyAddresses,
+): Provider => {
   const start =
     scenario.start === null ? Math.floor((now() - HISTORY) / DAY) * DAY : Date.parse(scenario.start);
   const local = new LocalTime(scenario.time_zone);
   const traffic = new PublishedTraffic(scenario, start);
   const changes = new Changes(scenario.changes);
-  const inventory = new Inventory(scenario, local, start, changes);
+  const inventory = new Inventory(scenario, local, start, changes, addresses.of);
   const ledger = ledgerRows(scenario, traffic, local);
   const restrictions = {
     services: services(scenario).map(({ id }) => id),
@@ -48,8 +56,7 @@ export const simulatedProvider = (scenario: Scenario, now: () => number): Provid
   const outages = new RuntimeList(outageSchema, scenario.outages);
   const currentOutages = (): readonly Outage[] => outages.list;
   return {
-    outages,
-    changes,
+    ...{ outages, changes, inventory, users, traffic },
     truth: truthOf({ traffic, local, ledger, inventory, users }, now),
     routes: [
       graphRoute({
@@ -58,7 +65,7 @@ export const simulatedProvider = (scenario: Scenario, now: () => number): Provid
       }),
       searchRoute('residential_ledger/search', { rows: ledger, item: (row) => row, liveFields: [] }),
       searchRoute('proxy_user/search', users),
-      proxyTestRoute({ scenario, local, inventory, outages: currentOutages }),
+      proxyTestRoute({ scenario, local, inventory, addresses, outages: currentOutages }),
       serviceRoute({ scenario, local, start, inventory, changes }),
       ...proxyRoutes(inventory),
       catalogRoute(catalog),

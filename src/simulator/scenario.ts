@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { changeSchema } from './faults/changes.ts';
 import { discrepancySchema } from './faults/discrepancies.ts';
 import { outageSchema } from './faults/outages.ts';
+import { proxyFaultSchema } from './proxies/proxy-faults.ts';
 
 const ratio = (value: number) => z.number().min(0).max(1).default(value);
 const positive = (value: number) => z.number().positive().default(value);
@@ -77,6 +78,8 @@ export const scenarioSchema = z.strictObject({
   /** Share of the six-hour blocks in which a proxy fails for half an hour to four hours. */
   proxy_incident_ratio: ratio(0),
   outages: z.array(outageSchema).default([]),
+  /** Faults of the simulated proxies, which exist only if the simulator is told to start them. */
+  proxy_faults: z.array(proxyFaultSchema).default([]),
   /** Discounts in percent by promotional code. A quote says that any other code is not valid. */
   promotional_codes: z.record(z.string(), z.number().min(0).max(100)).default({ WELCOME: 10 }),
   credit_cents: z.int().min(0).default(5_000),

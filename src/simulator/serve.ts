@@ -9,6 +9,7 @@ import { applyBodyFaults, delayOf, pageShiftOf, throwErrorFault } from './faults
 import type { Fault, Faults } from './faults/faults.ts';
 import { HttpError, type Route } from './http.ts';
 import type { Provider } from './provider.ts';
+import type { SimulatedProxies } from './proxies/proxies.ts';
 import type { RequestLog } from './request-log.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -19,6 +20,7 @@ export interface ServerContext extends Provider {
   readonly now: () => number;
   readonly faults: Faults;
   readonly requests: RequestLog;
+  readonly proxies: SimulatedProxies | undefined;
   /** Throws HttpError 429. */
   readonly checkRateLimit: (at: number) => void;
   /** Aborts when the server closes. */
@@ -59,10 +61,7 @@ export const serve = async (
   // The provider uses the injected clock, also in its Date header.
   response.setHeader('date', new Date(context.now()).toUTCString());
   if (url.pathname.startsWith('/-/'))
-    send(
-      response,
-      replyTo(() => handleAdminRequest(context, method, url, parseJson(received.text))),
-    );
+    send(response, await replyTo(() => handleAdminRequest(context, method, url, parseJson(received.text))));
   else await serveApi(context, received, response);
 };
 
@@ -87,7 +86,7 @@ const serveApi = async (
     const faults = context.faults.takeMatching(resolved.endpoint, received.url.search);
     await delayReply(context, resolved.endpoint, faults);
     const reply = applyReplyFaults(
-      replyTo(() => handleRequest(context, received, resolved, faults)),
+      await replyTo(() => handleRequest(context, received, resolved, faults)),
       faults,
     );
     status = reply.status;
@@ -151,9 +150,9 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-const replyTo = (handle: () => unknown): Reply => {
+const replyTo = async (handle: () => unknown): Promise<Reply> => {
   try {
-    return { status: 200, text: JSON.stringify(handle()) };
+    return { status: 200, text: JSON.stringify(await handle()) };
   } catch (error) {
     // Any other error is a bug in the simulator, so the answer is a 500 with its message.
     const httpError = error instanceof HttpError ? error : new HttpError(500, String(error));

@@ -5,13 +5,17 @@ import { createServer } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { Faults } from './faults/faults.ts';
 import { type Provider, simulatedProvider } from './provider.ts';
+import { documentedAddresses, listeningAddresses } from './proxies/addresses.ts';
+import { openListeners } from './proxies/open-listeners.ts';
+import { type ProxyOptions, type SimulatedProxies, startProxies } from './proxies/proxies.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { RequestLog } from './request-log.ts';
-import { parseScenario, type ScenarioInput } from './scenario.ts';
+import { parseScenario, type Scenario, type ScenarioInput } from './scenario.ts';
 import { serve } from './serve.ts';
 import type { Truth } from './truth.ts';
 
 export { demoScenario } from './demo-scenario.ts';
+export { FIRST_PROXY_PORT } from './identities.ts';
 export { parseScenario, type Scenario, type ScenarioInput, scenarioSchema } from './scenario.ts';
 
 export interface SimulatorOptions {
@@ -22,6 +26,8 @@ export interface SimulatorOptions {
   readonly host?: string;
   /** Default: a free port. */
   readonly port?: number;
+  /** Starts the account's proxies, gateways and a target on loopback. By default nothing but the API listens. */
+  readonly proxies?: ProxyOptions | undefined;
 }
 
 export interface Simulator extends AsyncDisposable {
@@ -37,19 +43,30 @@ export interface Simulator extends AsyncDisposable {
   /** Proxies, users, services and products that are removed, added or changed. */
   readonly changes: Provider['changes'];
   readonly requests: RequestLog;
+  /** Undefined unless the options start them. */
+  readonly proxies: SimulatedProxies | undefined;
+}
+
+/** A simulator whose proxies are started. */
+export interface SimulatorWithProxies extends Simulator {
+  readonly proxies: SimulatedProxies;
 }
 
 /** Throws ZodError if the scenario is invalid, and the server's error if it cannot listen. */
-export const startSimulator = async (options: SimulatorOptions): Promise<Simulator> => {
+export function startSimulator(
+  options: SimulatorOptions & { readonly proxies: ProxyOptions },
+): Promise<SimulatorWithProxies>;
+export function startSimulator(options: SimulatorOptions): Promise<Simulator>;
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { now, host = '127.0.0.1', port = 0 } = options;
   const scenario = parseScenario(options.scenario ?? {});
-  const provider = simulatedProvider(scenario, now);
+  const { provider, proxies } = await startProvider(scenario, now, options.proxies);
   const [faults, requests] = [new Faults(scenario.seed), new RequestLog()];
   const checkRateLimit = createRateLimiter(scenario.pace);
   const closing = new AbortController();
   const keys = { publicKey: scenario.public_key, privateKey: scenario.private_key };
   const context = {
-    ...{ ...provider, scenario, keys, now, faults, requests, checkRateLimit },
+    ...{ ...provider, scenario, keys, now, faults, requests, checkRateLimit, proxies },
     closing: closing.signal,
   };
   const server = createServer((request, response) => {
@@ -57,22 +74,41 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Simulat
     serve(context, request, response).catch(() => response.destroy());
   });
   server.listen(port, host);
-  await once(server, 'listening');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    await proxies?.[Symbol.asyncDispose]();
+    throw error;
+  }
   return Object.assign(keys, {
     baseUrl: `http://${authority(host, server.address())}/1.0`,
     truth: provider.truth,
     outages: provider.outages,
     changes: provider.changes,
-    faults,
-    requests,
+    ...{ faults, requests, proxies },
     async [Symbol.asyncDispose]() {
       closing.abort();
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
       await closed;
+      await proxies?.[Symbol.asyncDispose]();
     },
   });
+}
+
+/** The proxies listen before the account is made, because the account lists their addresses. */
+const startProvider = async (
+  scenario: Scenario,
+  now: () => number,
+  options: ProxyOptions | undefined,
+): Promise<{ provider: Provider; proxies: SimulatedProxies | undefined }> => {
+  if (!options)
+    return { provider: simulatedProvider(scenario, now, documentedAddresses), proxies: undefined };
+  const listeners = await openListeners(scenario.proxies, options);
+  const addresses = listeningAddresses(listeners.proxies.map(({ endpoint }) => endpoint));
+  const provider = simulatedProvider(scenario, now, addresses);
+  return { provider, proxies: await startProxies({ ...provider, scenario, now }, listeners, options) };
 };
 
 const authority = (host: string, address: ReturnType<ReturnType<typeof createServer>['address']>): string => {

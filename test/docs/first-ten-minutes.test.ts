@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { loadSettings } from '../../src/daemon/settings.ts';
 import { demoProxies, demoScenario } from '../../src/simulator/demo-scenario.ts';
 import { Faults } from '../../src/simulator/faults/faults.ts';
+import { startSimulator } from '../../src/simulator/simulator.ts';
 import { createFolder } from '../config/support.ts';
 import { textOf } from './documents.ts';
 
@@ -31,10 +32,14 @@ test('the provider accepts its faults, and answers with what the page shows', ()
   expect(answers[1]).toBe('[]');
 });
 
-test('the proxies that it names always fail in the demo', () => {
+test('the proxies that it names always fail in the demo', async () => {
+  await using simulator = await startSimulator({ scenario: demoScenario, now: Date.now, proxies: {} });
+  const listed = simulator.proxies.proxies;
   const failing = (demoScenario.outages ?? []).filter(({ kind, flap }) => kind === 'proxy' && !flap);
   const names = failing.flatMap(({ subject }) =>
-    demoProxies().flatMap(({ name, proxy }) => (proxy.startsWith(`${subject}:`) ? [name] : [])),
+    demoProxies(listed).flatMap(({ name }, index) =>
+      listed[index]?.name.startsWith(`${subject}:`) ? [name] : [],
+    ),
   );
   expect(names).toHaveLength(2);
   for (const name of names) expect(TUTORIAL).toContain(`proxy_id="${name}",url="",tester_server=""} 1`);

@@ -4,10 +4,10 @@ import type { ListenAddress } from '../../config/network.ts';
 import { type Account, type Settings, settingsSchema } from '../../daemon/settings.ts';
 import { HOUR } from '../../lib/time.ts';
 import { DEMO_PRODUCTS, demoProxies } from '../../simulator/demo-scenario.ts';
-import type { Simulator } from '../../simulator/simulator.ts';
+import type { SimulatorWithProxies } from '../../simulator/simulator.ts';
 
 export const demoSettings = (
-  { baseUrl, publicKey, privateKey }: Simulator,
+  { baseUrl, publicKey, privateKey, proxies }: SimulatorWithProxies,
   path: string,
   listen: ListenAddress,
 ): Settings => {
@@ -33,7 +33,7 @@ export const demoSettings = (
         },
         proxy_tests: {
           urls: ['https://www.example.com/', { name: 'shop', url: 'https://shop.example/health?token=demo' }],
-          proxies: demoProxies(),
+          proxies: demoProxies(proxies.proxies),
         },
         catalog: { alert_on: DEMO_PRODUCTS },
         quotes: {

@@ -9,7 +9,7 @@ import { serve } from '../../daemon/serve.ts';
 import type { Settings } from '../../daemon/settings.ts';
 import { silentLog } from '../../lib/log.ts';
 import { DAY, HOUR } from '../../lib/time.ts';
-import { demoScenario, startSimulator } from '../../simulator/simulator.ts';
+import { demoScenario, FIRST_PROXY_PORT, startSimulator } from '../../simulator/simulator.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { createLog } from '../logger.ts';
 import { type ProgressBar, progressBar } from '../progress-bar.ts';
@@ -46,6 +46,7 @@ const runDemo = async (context: CommandContext, listen: ListenAddress, folder: s
   await using simulator = await startSimulator({
     scenario: { ...demoScenario, start: new Date(start).toISOString() },
     now: () => clock.now(),
+    proxies: { port: FIRST_PROXY_PORT },
   });
   const settings = demoSettings(simulator, join(folder, 'proxywatch.db'), listen);
   using bar = progressBar(stderr, settings.log.format === 'pretty');

@@ -61,7 +61,7 @@ export const changeSchema = z.discriminatedUnion('kind', [
 export type Change = z.infer<typeof changeSchema>;
 type ChangeOf<K extends Change['kind']> = Extract<Change, { kind: K }>;
 /** The changed fields of a subject. If several changes are active, the last one in the list wins. */
-interface Difference<K extends Change['kind']> {
+export interface Difference<K extends Change['kind']> {
   readonly absent: boolean;
   readonly set: NonNullable<ChangeOf<K>['set']>;
 }

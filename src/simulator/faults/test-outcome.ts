@@ -11,6 +11,8 @@ import { activeOutage, type Outage } from './outages.ts';
 
 export interface TestAttempt {
   readonly endpoint: ProxyEndpoint;
+  /** The endpoint as scenarios name it. */
+  readonly documented: { readonly host: string; readonly port: number };
   /** The account's proxy at that endpoint, if the account has one there. */
   readonly proxy: InventoryProxy | undefined;
   readonly url: string;
@@ -30,35 +32,52 @@ const INCIDENT_BLOCK = 6 * HOUR;
 export const failureOf = (
   scenario: Scenario,
   outages: readonly Outage[],
-  { endpoint, proxy, url, tester, at }: TestAttempt,
+  { endpoint, documented, proxy, url, tester, at }: TestAttempt,
 ): TestFailure | undefined => {
-  const { seed, proxy_incident_ratio } = scenario;
-  const { host, port } = endpoint;
   const target = new URL(url).hostname;
-  const outageFailure = (
-    kind: Outage['kind'],
-    names: readonly string[],
-    fallback: TestFailure,
-  ): TestFailure | undefined => {
-    const outage = activeOutage(outages, kind, names, at);
-    return (
-      outage && { source: outage.error_source ?? fallback.source, code: outage.error_code ?? fallback.code }
-    );
-  };
+  const subject = `${documented.host}:${documented.port}`;
   return (
-    outageFailure('tester', [tester.id], { source: 'client', code: 'tester_unavailable' }) ??
-    (isUnresolvable(host) ? { source: 'client', code: 'dns_error' } : undefined) ??
-    outageFailure('proxy', [host, `${host}:${port}`], { source: 'proxy', code: 'connection_refused' }) ??
-    (hasIncident(seed, `${host}:${port}`, proxy_incident_ratio, at)
-      ? { source: 'proxy', code: 'connection_timeout' }
-      : undefined) ??
+    outageFailure(outages, 'tester', [tester.id], at, { source: 'client', code: 'tester_unavailable' }) ??
+    (isUnresolvable(endpoint.host) ? { source: 'client', code: 'dns_error' } : undefined) ??
+    proxyFailure(scenario, outages, [...hostAndPort(documented), ...hostAndPort(endpoint)], subject, at) ??
     (hasBadCredentials(scenario, endpoint, proxy)
       ? { source: 'proxy', code: 'authentication_failed' }
       : undefined) ??
     (isUnresolvable(target) ? { source: 'target', code: 'dns_error' } : undefined) ??
-    outageFailure('target', [target, url], { source: 'target', code: 'bad_request' })
+    outageFailure(outages, 'target', [target, url], at, { source: 'target', code: 'bad_request' })
   );
 };
+
+/**
+ * Returns the failure of the proxy itself, by an outage of one of its `names` or by an incident. `subject` is the name
+ * from which its incidents follow.
+ */
+export const proxyFailure = (
+  { seed, proxy_incident_ratio }: Scenario,
+  outages: readonly Outage[],
+  names: readonly string[],
+  subject: string,
+  at: number,
+): TestFailure | undefined =>
+  outageFailure(outages, 'proxy', names, at, { source: 'proxy', code: 'connection_refused' }) ??
+  (hasIncident(seed, subject, proxy_incident_ratio, at)
+    ? { source: 'proxy', code: 'connection_timeout' }
+    : undefined);
+
+const outageFailure = (
+  outages: readonly Outage[],
+  kind: Outage['kind'],
+  names: readonly string[],
+  at: number,
+  fallback: TestFailure,
+): TestFailure | undefined => {
+  const outage = activeOutage(outages, kind, names, at);
+  return (
+    outage && { source: outage.error_source ?? fallback.source, code: outage.error_code ?? fallback.code }
+  );
+};
+
+const hostAndPort = ({ host, port }: { host: string; port: number }): string[] => [host, `${host}:${port}`];
 
 /** The account's proxies accept the credentials of its users. Other proxies accept any credentials. */
 const hasBadCredentials = (

@@ -1,9 +1,9 @@
 // Simulates the proxy endpoints: the inventory with addresses, credentials and places at any time.
 
 import { DAY } from '../../lib/time.ts';
-import type { Changes, Differences } from '../faults/changes.ts';
+import type { Changes, Difference, Differences } from '../faults/changes.ts';
 import type { Route } from '../http.ts';
-import { proxyAddress, type ServiceIdentity, services, userId, userPassword } from '../identities.ts';
+import { type ProxyAddress, type ServiceIdentity, services, userId, userPassword } from '../identities.ts';
 import type { LocalTime } from '../local-time.ts';
 import { memoizeByObject } from '../memoize.ts';
 import { draw, hashText, mix, pick, uuid } from '../random.ts';
@@ -41,11 +41,17 @@ export class Inventory implements Listing<InventoryProxy> {
   readonly #changes: Changes;
   readonly #changed: (differences: Differences<'proxy'>) => readonly InventoryProxy[];
 
-  constructor(scenario: Scenario, local: LocalTime, start: number, changes: Changes) {
+  constructor(
+    scenario: Scenario,
+    local: LocalTime,
+    start: number,
+    changes: Changes,
+    addressOf: (index: number) => ProxyAddress,
+  ) {
     const owners = services(scenario);
     this.unchangedRows = Array.from({ length: scenario.proxies }, (_, index) => {
       const owner = owners[index % owners.length];
-      return owner ? [proxy(scenario, local, start, owner, index)] : [];
+      return owner ? [proxy(scenario, local, start, owner, index, addressOf(index))] : [];
     }).flat();
     this.#seed = scenario.seed;
     this.#changes = changes;
@@ -57,6 +63,13 @@ export class Inventory implements Listing<InventoryProxy> {
     return differences.size === 0 ? this.unchangedRows : this.#changed(differences);
   }
 
+  /** Returns proxy number `index` at the time `at` (ms); undefined if the account does not have it then. */
+  row(index: number, at: number): InventoryProxy | undefined {
+    const row = this.unchangedRows[index];
+    const difference = this.#changes.at('proxy', at).get(index);
+    return row && difference ? this.#withDifference(row, difference) : row;
+  }
+
   item(row: InventoryProxy): InventoryProxy {
     return row;
   }
@@ -64,10 +77,12 @@ export class Inventory implements Listing<InventoryProxy> {
   #withDifferences(differences: Differences<'proxy'>): readonly InventoryProxy[] {
     return this.unchangedRows.flatMap((row, index) => {
       const difference = differences.get(index);
-      if (!difference) return [row];
-      const { absent, set } = difference;
-      return absent ? [] : [{ ...row, ...set, ...dependentFields(this.#seed, row, set) }];
+      return (difference ? this.#withDifference(row, difference) : row) ?? [];
     });
+  }
+
+  #withDifference(row: InventoryProxy, { absent, set }: Difference<'proxy'>): InventoryProxy | undefined {
+    return absent ? undefined : { ...row, ...set, ...dependentFields(this.#seed, row, set) };
   }
 }
 
@@ -89,10 +104,10 @@ const proxy = (
   start: number,
   owner: ServiceIdentity,
   index: number,
+  { host, httpPort, socks5Port }: ProxyAddress,
 ): InventoryProxy => {
   const hash = mix(mix(seed, hashText('proxy')), index);
   const place = pick(hash, 5, PLACES);
-  const { host, httpPort, socks5Port } = proxyAddress(index);
   return {
     proxy_id: uuid(seed, `proxy ${index}`),
     proxy_type: owner.type,

@@ -7,6 +7,7 @@ import { failureOf, type TestAttempt } from '../faults/test-outcome.ts';
 import { HttpError, type Route } from '../http.ts';
 import type { LocalTime } from '../local-time.ts';
 import { memoizeByObject } from '../memoize.ts';
+import type { ProxyAddresses } from '../proxies/addresses.ts';
 import { draw, hashText, mix, uuid } from '../random.ts';
 import type { Scenario, Tester } from '../scenario.ts';
 import type { Inventory, InventoryProxy } from './proxies.ts';
@@ -16,6 +17,7 @@ interface TestContext {
   readonly scenario: Scenario;
   readonly local: LocalTime;
   readonly inventory: Inventory;
+  readonly addresses: ProxyAddresses;
   readonly outages: () => readonly Outage[];
 }
 
@@ -43,7 +45,10 @@ export const proxyTestRoute = (context: TestContext): Route => {
     const entries = endpoints.map((endpoint, place) => {
       const id = uuid(scenario.seed, `${runId} ${place}`);
       const proxy = proxies.get(`${endpoint.host}:${endpoint.port}`);
-      const attempts = urls.flatMap((url) => testers.map((tester) => ({ endpoint, proxy, url, tester, at })));
+      const documented = context.addresses.documented(endpoint);
+      const attempts = urls.flatMap((url) =>
+        testers.map((tester) => ({ endpoint, documented, proxy, url, tester, at })),
+      );
       return { id, results: attempts.map((attempt, i) => testResult(context, attempt, runId, id, i)) };
     });
     return {
@@ -147,8 +152,9 @@ const testResult = (
 /** Returns milliseconds: a constant part for the route from tester to proxy, and a part of this request. */
 const responseTime = (seed: number, attempt: TestAttempt, failureCode: string | undefined): number => {
   if (failureCode === 'connection_timeout') return TIMEOUT_MS;
-  const { endpoint, tester, url, at } = attempt;
-  const route = draw(mix(mix(seed, hashText(tester.id)), hashText(endpoint.host)), 1);
-  const request = draw(mix(mix(seed, hashText(`${endpoint.host}:${endpoint.port} ${url}`)), at / 1_000), 2);
+  const { documented, tester, url, at } = attempt;
+  const { host, port } = documented;
+  const route = draw(mix(mix(seed, hashText(tester.id)), hashText(host)), 1);
+  const request = draw(mix(mix(seed, hashText(`${host}:${port} ${url}`)), at / 1_000), 2);
   return Math.round(60 + 500 * route + 400 * request ** 3);
 };

@@ -13,6 +13,8 @@ import { isDeletedUser } from '../traffic/slices.ts';
 import type { Item, Listing } from './search.ts';
 
 export interface UserRow {
+  /** The id of the user before any change. Graphs and recorded traffic have this id. */
+  readonly firstId: string;
   readonly resetsMonthly: boolean;
   /** Share of the account's bytes, from 0 to 1. */
   readonly weight: number;
@@ -67,13 +69,19 @@ export class ProxyUsers implements Listing<UserRow> {
     return { ...row.fixed, ...quota('residential', row, used), ...quota('mobile', row, used) };
   }
 
-  /** Returns used bytes by product type, computed once a minute from the published traffic. */
-  used({ weight, resetsMonthly }: UserRow, at: number): Used {
+  /**
+   * Returns used bytes by product type. They are computed once a minute from the published traffic, except for those
+   * of the simulated proxies, which count at once.
+   */
+  used({ firstId, weight, resetsMonthly }: UserRow, at: number): Used {
     const { total, thisMonth } = this.#bytesConsumed(Math.floor(at / MINUTE) * MINUTE);
     const account = resetsMonthly ? thisMonth : total;
+    const from = resetsMonthly ? this.#local.bucketStart('month', at) : this.#traffic.start;
+    const recorded = (network: MeteredType) =>
+      this.#traffic.recorded.bytes({ network, proxyUserId: firstId }, from, at);
     return {
-      residential: Math.floor(account.residential * weight),
-      mobile: Math.floor(account.mobile * weight),
+      residential: Math.floor(account.residential * weight) + recorded('residential'),
+      mobile: Math.floor(account.mobile * weight) + recorded('mobile'),
     };
   }
 
@@ -88,7 +96,7 @@ export class ProxyUsers implements Listing<UserRow> {
   #bytesConsumed(at: number) {
     if (this.#consumed.at !== at) {
       const bytes = (network: MeteredType, from: number) =>
-        this.#traffic.sum(this.#traffic.select({ network }), from, at, at).bytes;
+        this.#traffic.sumModelled(this.#traffic.select({ network }), from, at, at).bytes;
       const since = (from: number): Used => ({
         residential: bytes('residential', from),
         mobile: bytes('mobile', from),
@@ -104,6 +112,7 @@ export class ProxyUsers implements Listing<UserRow> {
     const { low, high } = this.#traffic.slicer.userShare(index);
     const weight = high - low;
     return {
+      firstId: userId(index),
       weight,
       resetsMonthly: spread(index, 0.4142135624) < scenario.monthly_reset_ratio,
       limits: {

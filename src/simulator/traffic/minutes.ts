@@ -28,7 +28,7 @@ export interface Minute {
   readonly revised: Readonly<Traffic>;
 }
 
-const CENTS_PER_BYTE = 300 / 1e9;
+export const CENTS_PER_BYTE = 300 / 1e9;
 const MAX_REVISION = 0.2;
 const MIN_LATENESS = 3 * MINUTE;
 /** Factors of the mean by minute of the day, from 0.4 at night to 1.6 by day. */
@@ -78,6 +78,16 @@ export const zeroTraffic = (): Traffic => ({
   smartpathRequests: 0,
   smartpathMoneySaved: 0,
 });
+
+export const addTraffic = (sum: Traffic, traffic: Readonly<Traffic>): void => {
+  sum.bytes += traffic.bytes;
+  sum.requests += traffic.requests;
+  sum.successful += traffic.successful;
+  sum.failed += traffic.failed;
+  sum.smartpathBytes += traffic.smartpathBytes;
+  sum.smartpathRequests += traffic.smartpathRequests;
+  sum.smartpathMoneySaved += traffic.smartpathMoneySaved;
+};
 
 const settledTraffic = (
   traffic: Scenario['traffic'],

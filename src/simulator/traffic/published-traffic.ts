@@ -3,6 +3,7 @@
 import { HOUR, MINUTE } from '../../lib/time.ts';
 import type { Scenario } from '../scenario.ts';
 import {
+  addTraffic,
   changeWindowMs,
   lastChangeOf,
   type Minute,
@@ -11,6 +12,7 @@ import {
   type Traffic,
   zeroTraffic,
 } from './minutes.ts';
+import { RecordedTraffic } from './recorded-traffic.ts';
 import { applyShares, type Slice, Slicer, type TrafficFilter } from './slices.ts';
 
 /** A sum of minutes. */
@@ -23,6 +25,7 @@ export interface TrafficSum extends Traffic {
 
 export interface TrafficSelection {
   readonly slices: readonly Slice[];
+  readonly filter: TrafficFilter;
   /** Identifies the selection. */
   readonly key: string;
 }
@@ -34,6 +37,8 @@ export class PublishedTraffic {
   readonly slicer: Slicer;
   /** Time (ms) of the first minute that can have traffic. */
   readonly start: number;
+  /** The traffic that really went through the simulated proxies. */
+  readonly recorded = new RecordedTraffic();
   readonly #minute: ReturnType<typeof minuteModel>;
   readonly #changeWindowMs: number;
   readonly #closedHours = new Map<string, TrafficSum>();
@@ -48,11 +53,18 @@ export class PublishedTraffic {
   /** Returns the selection of a filter, which can be summed over any number of ranges. */
   select(filter: TrafficFilter): TrafficSelection {
     const key = JSON.stringify([filter.network, filter.hostname, filter.proxyUserId, filter.serviceId]);
-    return { slices: this.slicer.slices(filter), key };
+    return { slices: this.slicer.slices(filter), filter, key };
   }
 
-  /** Sums the minutes that start in [from, to), as published at the time `at` (ms). */
-  sum({ slices, key }: TrafficSelection, from: number, to: number, at: number): TrafficSum {
+  /** Sums the minutes that start in [from, to), as published at the time `at` (ms), with the recorded traffic. */
+  sum(selection: TrafficSelection, from: number, to: number, at: number): TrafficSum {
+    const total = this.sumModelled(selection, from, to, at);
+    this.recorded.addTo(total, selection.filter, Math.max(from, this.start), to, at);
+    return total;
+  }
+
+  /** Returns the sum without the recorded traffic. */
+  sumModelled({ slices, key }: TrafficSelection, from: number, to: number, at: number): TrafficSum {
     const total = emptySum();
     let minute = Math.ceil(Math.max(from, this.start) / MINUTE);
     // A minute that has not begun has no traffic.
@@ -124,16 +136,6 @@ const publishedPart = (minute: Minute, shares: Slice['shares'], at: number): Tra
 };
 
 const ZERO_TRAFFIC: Readonly<Traffic> = zeroTraffic();
-
-const addTraffic = (sum: Traffic, traffic: Traffic): void => {
-  sum.bytes += traffic.bytes;
-  sum.requests += traffic.requests;
-  sum.successful += traffic.successful;
-  sum.failed += traffic.failed;
-  sum.smartpathBytes += traffic.smartpathBytes;
-  sum.smartpathRequests += traffic.smartpathRequests;
-  sum.smartpathMoneySaved += traffic.smartpathMoneySaved;
-};
 
 const merge = (sum: TrafficSum, other: TrafficSum): void => {
   addTraffic(sum, other);

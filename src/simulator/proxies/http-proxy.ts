@@ -1,0 +1,111 @@
+// Serves a client that speaks HTTP: CONNECT opens a tunnel, and other methods are forwarded to a target without TLS.
+
+import type { Socket } from 'node:net';
+import { ANONYMOUS, authenticate } from './admission.ts';
+import { ByteReader, ClosedEarly, TooLong } from './byte-reader.ts';
+import { CODES, classOfCode, type Refusal } from './codes.ts';
+import { credentialsOf, forwardedHead, type ProxyRequest, parseProxyRequest } from './http-head.ts';
+import { relay } from './relay.ts';
+import { openRoute } from './route.ts';
+import type { Visit } from './visit.ts';
+
+/** A request begins with its method. What begins otherwise, such as TLS, may never have the end of a head. */
+const METHOD_START = /^[A-Za-z]$/;
+
+/** Throws ClosedEarly if the client leaves. */
+export const serveHttp = async (visit: Visit, reader: ByteReader): Promise<void> => {
+  const isRequest = METHOD_START.test(String.fromCharCode(await reader.peek()));
+  const request = isRequest ? await readRequest(reader) : 'malformed';
+  if (request === 'malformed') return refuse(visit, { code: CODES.malformedRequest });
+  if (request === 'method') return refuse(visit, { code: CODES.unsupportedMethod });
+  const address = visit.raw.remoteAddress ?? '';
+  const customer = authenticate(visit.context, visit.proxy, credentialsOf(request), address);
+  if (customer === ANONYMOUS) return challenge(visit);
+  if ('code' in customer) return refuse(visit, customer);
+  const upstream = await openRoute(visit, customer, request.target);
+  if ('code' in upstream) return refuse(visit, upstream);
+  if (request.method === 'CONNECT') await openTunnel(visit, upstream, reader);
+  else await forward(visit, upstream, reader, request);
+};
+
+const readRequest = async (reader: ByteReader): ReturnType<typeof parsedHead> => {
+  try {
+    return await parsedHead(reader);
+  } catch (error) {
+    if (error instanceof TooLong) return 'malformed';
+    throw error;
+  }
+};
+
+const parsedHead = async (reader: ByteReader) => parseProxyRequest(await reader.head());
+
+const openTunnel = async (visit: Visit, upstream: Socket, reader: ByteReader): Promise<void> => {
+  visit.isSuccessful = true;
+  const isOpen = await visit.answer(head('HTTP/1.1 200 Connection established', signed(visit, 200)));
+  if (isOpen) relay(visit, upstream, reader.rest());
+  else upstream.destroy();
+};
+
+const forward = async (
+  visit: Visit,
+  upstream: Socket,
+  reader: ByteReader,
+  request: ProxyRequest,
+): Promise<void> => {
+  upstream.on('error', () => undefined);
+  visit.raw.once('close', () => upstream.destroy());
+  upstream.write(forwardedHead(request), 'latin1');
+  upstream.write(reader.rest());
+  visit.client.pipe(upstream);
+  const answer = new ByteReader(upstream);
+  try {
+    const [status = '', ...headers] = (await answer.head()).slice(0, -4).split('\r\n');
+    visit.isSuccessful = true;
+    if (!(await visit.answer(head(status, [...signed(visit, 200), ...headers])))) return;
+    visit.client.write(answer.rest());
+    upstream.pipe(visit.client);
+  } catch (error) {
+    if (!(error instanceof ClosedEarly || error instanceof TooLong)) throw error;
+    await refuse(visit, { code: CODES.brokenTarget });
+  }
+};
+
+const refuse = async (visit: Visit, { code }: Refusal): Promise<void> => {
+  const { status, text } = classOfCode(code) ?? { status: 500, text: 'Internal error.' };
+  const isAuthentication = status === 407;
+  await visit.refuse(page(status, text, [...signed(visit, code), ...(isAuthentication ? [CHALLENGE] : [])]));
+};
+
+/** The answer to a client that has not authenticated has none of the provider's headers. */
+const challenge = (visit: Visit): Promise<void> =>
+  visit.refuse(page(407, 'Proxy authentication required.', [CHALLENGE]));
+
+const CHALLENGE = 'proxy-authenticate: Basic realm="proxy"';
+
+const signed = ({ requestId }: Visit, code: number): string[] => [
+  `x-byteful-request-id: ${requestId}`,
+  `x-byteful-status-code: ${code}`,
+];
+
+const page = (status: number, text: string, headers: readonly string[]): Buffer => {
+  const length = Buffer.byteLength(text);
+  const own = ['content-type: text/plain', `content-length: ${length}`, 'connection: close'];
+  return Buffer.concat([
+    head(`HTTP/1.1 ${status} ${REASONS[status] ?? 'Error'}`, [...headers, ...own]),
+    Buffer.from(text),
+  ]);
+};
+
+const head = (line: string, headers: readonly string[]): Buffer =>
+  Buffer.from([line, ...headers, '', ''].join('\r\n'), 'latin1');
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  403: 'Forbidden',
+  405: 'Method Not Allowed',
+  407: 'Proxy Authentication Required',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+};

@@ -1,0 +1,101 @@
+// Answers requests to the simulated target by their path: a status, a body, a late answer, or the client's address.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Exit } from './exits.ts';
+
+const BODY_LIMIT = 16 * 1_024 * 1_024;
+const MAX_DELAY_MS = 600_000;
+
+interface Answer {
+  readonly status: number;
+  readonly type?: string;
+  readonly body: string | Buffer;
+  readonly delayMs?: number;
+}
+
+/** `exit` is undefined if the client did not come through a simulated proxy. `status` overrides that of the path. */
+export const answerTarget = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  exit: Exit | undefined,
+  status: number | undefined,
+): void => {
+  request.resume();
+  const address = exit?.address ?? request.socket.remoteAddress ?? '';
+  const answer = answerOf(request, { address, country: exit?.country ?? null });
+  const send = (): void => {
+    response.writeHead(status ?? answer.status, {
+      'content-type': answer.type ?? 'text/plain; charset=utf-8',
+      'content-length': Buffer.byteLength(answer.body),
+    });
+    response.end(answer.body);
+  };
+  if (answer.delayMs === undefined) send();
+  else {
+    const timer = setTimeout(send, answer.delayMs);
+    request.socket.once('close', () => clearTimeout(timer));
+  }
+};
+
+interface Client {
+  readonly address: string;
+  readonly country: string | null;
+}
+
+/**
+ * - `/`, `/health`: 200
+ * - `/status/503`: this status
+ * - `/body?text=…`: this body; `/bytes/1000`: a body of this length
+ * - `/slow/2000`: 200 after this many milliseconds of real time
+ * - `/ip`: the address of the client; `/ip.json` and `/json`: with its country
+ * - `/headers`: the headers of the request
+ */
+const answerOf = (request: IncomingMessage, client: Client): Answer => {
+  const url = new URL(request.url ?? '/', 'http://target');
+  const [, first = '', second = ''] = url.pathname.split('/');
+  const number = /^\d{1,9}$/.test(second) ? Number(second) : undefined;
+  switch (first) {
+    case '':
+    case 'health':
+      return { status: 200, body: 'ok\n' };
+    case 'status':
+      return statusAnswer(number);
+    case 'body':
+      return { status: 200, body: url.searchParams.get('text') ?? '' };
+    case 'bytes':
+      return { status: 200, body: Buffer.alloc(Math.min(number ?? 0, BODY_LIMIT), 'x') };
+    case 'slow':
+      return { status: 200, body: 'ok\n', delayMs: Math.min(number ?? 0, MAX_DELAY_MS) };
+    case 'headers':
+      return json(request.headers);
+    default:
+      return addressAnswer(first, client);
+  }
+};
+
+const statusAnswer = (status: number | undefined): Answer =>
+  status !== undefined && status >= 200 && status <= 599
+    ? { status, body: status === 204 || status === 304 ? '' : `${status}\n` }
+    : NOT_FOUND;
+
+/** `/json` has the names of ip-api.com. */
+const addressAnswer = (path: string, { address, country }: Client): Answer => {
+  switch (path) {
+    case 'ip':
+      return { status: 200, body: `${address}\n` };
+    case 'ip.json':
+      return json({ ip: address, country });
+    case 'json':
+      return json({ status: 'success', query: address, countryCode: country?.toUpperCase() ?? null });
+    default:
+      return NOT_FOUND;
+  }
+};
+
+const NOT_FOUND: Answer = { status: 404, body: 'not found\n' };
+
+const json = (value: unknown): Answer => ({
+  status: 200,
+  type: 'application/json',
+  body: JSON.stringify(value),
+});
