@@ -23,8 +23,11 @@ export class ProbeCache<T> {
   readonly #entries = new Map<string, Entry<T>>();
   #running = 0;
 
-  constructor(clock: Clock) {
+  readonly #isKept: (result: T) => boolean;
+
+  constructor(clock: Clock, isKept: (result: T) => boolean) {
     this.#clock = clock;
+    this.#isKept = isKept;
   }
 
   /**
@@ -45,8 +48,9 @@ export class ProbeCache<T> {
     const entry: Entry<T> = { result: this.#run(probe), endedAt: undefined };
     this.#entries.set(key, entry);
     entry.result.then(
-      () => {
+      (result) => {
         entry.endedAt = this.#clock.monotonic();
+        if (!this.#isKept(result)) this.#entries.delete(key);
       },
       () => this.#entries.delete(key),
     );

@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { ProbeCache, RESULT_AGE_MS } from '../../src/daemon/probe-cache.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
+const isKept = (result: string): boolean => result !== 'a mistake';
+
 /** A probe whose end the test decides. */
 const startedProbe = () => {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
@@ -17,7 +19,7 @@ const startedProbe = () => {
 
 test('requests during a probe, and for 30 seconds after it, share its result', async () => {
   const clock = new FakeClock(0);
-  const cache = new ProbeCache<string>(clock);
+  const cache = new ProbeCache<string>(clock, isKept);
   const { probe, resolve, starts } = startedProbe();
   const [first, second] = [cache.get('a', 5, probe), cache.get('a', 5, probe)];
   resolve('good');
@@ -33,7 +35,7 @@ test('requests during a probe, and for 30 seconds after it, share its result', a
 
 test('the age begins at the end of the probe, because a probe may take long', async () => {
   const clock = new FakeClock(0);
-  const cache = new ProbeCache<string>(clock);
+  const cache = new ProbeCache<string>(clock, isKept);
   const { probe, resolve } = startedProbe();
   const first = cache.get('a', 5, probe);
   clock.advance(2 * RESULT_AGE_MS);
@@ -43,7 +45,7 @@ test('the age begins at the end of the probe, because a probe may take long', as
 });
 
 test('no more than the limit run at a time, and results of others still answer', async () => {
-  const cache = new ProbeCache<string>(new FakeClock(0));
+  const cache = new ProbeCache<string>(new FakeClock(0), isKept);
   const [done, running] = [startedProbe(), startedProbe()];
   done.resolve('done');
   await cache.get('done', 1, done.probe);
@@ -56,10 +58,19 @@ test('no more than the limit run at a time, and results of others still answer',
 });
 
 test('a probe that could not be made is not kept', async () => {
-  const cache = new ProbeCache<string>(new FakeClock(0));
+  const cache = new ProbeCache<string>(new FakeClock(0), isKept);
   const [failing, working] = [startedProbe(), startedProbe()];
   failing.reject(new Error('the store fails'));
   working.resolve('good');
   await expect(cache.get('a', 1, failing.probe)).rejects.toThrow('the store fails');
+  expect(await cache.get('a', 1, working.probe)).toMatchObject({ result: 'good' });
+});
+
+test('an answer that is no result is not kept', async () => {
+  const cache = new ProbeCache<string>(new FakeClock(0), isKept);
+  const [mistaken, working] = [startedProbe(), startedProbe()];
+  mistaken.resolve('a mistake');
+  working.resolve('good');
+  expect(await cache.get('a', 1, mistaken.probe)).toMatchObject({ result: 'a mistake' });
   expect(await cache.get('a', 1, working.probe)).toMatchObject({ result: 'good' });
 });
