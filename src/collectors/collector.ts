@@ -95,11 +95,7 @@ export interface Collector<O extends CommonOptions = CommonOptions, S = unknown>
   /** Whether the store has any data. Only a collector whose run can be a success without data needs it. */
   hasData?(account: AccountSettings, store: Store): Promise<boolean>;
   /** Makes one probe now, of a proxy and a url of the options. Only the collector of probes has it. */
-  readonly probeOnRequest?: (
-    context: OnRequestContext<O>,
-    state: S,
-    subject: ProbeSubject,
-  ) => Promise<RequestedProbe>;
+  probeOnRequest?(context: OnRequestContext<O>, state: S, subject: ProbeSubject): Promise<RequestedProbe>;
   /** Writes samples from the store. It never calls the provider. */
   expose(context: ReadContext<O>, sink: SampleSink): Promise<void>;
   /** The families of the stored past, for backfill. */

@@ -204,7 +204,7 @@ const createJob = (
   const countContradiction = (endpoint: string, what: Contradiction): void =>
     metrics.answerInconsistent(account.name, endpoint, what);
   const collectorLog = accountLog.child({ collector: collector.name });
-  const { probeOnRequest } = collector;
+  const probeOnRequest = collector.probeOnRequest?.bind(collector);
   let isOpen = false;
   let state: unknown;
   let dropped: number | undefined;
