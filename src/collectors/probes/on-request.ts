@@ -18,6 +18,10 @@ type Context = OnRequestContext<VantageOptions>;
 
 const NO_BUDGET =
   'max_bytes_per_day does not allow a probe through this residential or mobile proxy now; try again later';
+const NO_PASSWORD = 'the password of this proxy is not known before the first round of probes';
+// The mistakes do not repeat the request, because it may contain the line of a proxy with its password.
+const UNKNOWN_URL = 'url: not the name of a url of probes; give its label url';
+const UNKNOWN_PROXY = 'proxy: not one of the probed proxies; give its label proxy_id';
 const STOPPING = 'the daemon is stopping';
 
 export class ProbesOnRequest {
@@ -42,11 +46,10 @@ export class ProbesOnRequest {
   ): Promise<RequestedProbe> {
     const vantage = vantageContext(context);
     const target = targetsOf(vantage.options).find(({ label }) => label === url);
-    if (!target) return { mistake: `url: "${url}" is not the name of a url of probes` };
+    if (!target) return { mistake: UNKNOWN_URL };
     const proxy = await this.#findProxy(vantage, id);
-    if (proxy === undefined) return { mistake: `proxy: "${id}" is not one of the probed proxies` };
-    if (proxy === null)
-      return { refusal: `the password of the proxy "${id}" is not known before the first round of probes` };
+    if (proxy === undefined) return { mistake: UNKNOWN_PROXY };
+    if (proxy === null) return { refusal: NO_PASSWORD };
     return proxy.isMetered ? this.#probeMetered(vantage, proxy, target) : this.#probe(vantage, proxy, target);
   }
 

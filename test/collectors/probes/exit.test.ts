@@ -42,7 +42,9 @@ describe('an exit', () => {
   });
 
   it('is unknown if no address of its family is known, or if the echo has no country', () => {
-    expect(compareExit({ addresses: ['192.0.2.1'] }, { address: '2001:db8::1', country: null })).toBeUndefined();
+    expect(
+      compareExit({ addresses: ['192.0.2.1'] }, { address: '2001:db8::1', country: null }),
+    ).toBeUndefined();
     expect(compareExit({ country: 'gb' }, { address: '192.0.2.1', country: null })).toBeUndefined();
   });
 });
