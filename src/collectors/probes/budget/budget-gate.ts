@@ -21,11 +21,10 @@ export class BudgetGate {
   /** Opens a budget for one probe and reserves its price; undefined if the day's budget does not allow it. */
   reserve(price: BytePrice, open: () => Promise<ByteBudget>): Promise<ByteBudget | undefined> {
     return this.#enter(async () => {
+      // A round that runs knows more than the store, which it pays a little later.
+      if (this.#round && !this.#round.exclude(price)) return undefined;
       const budget = await open();
-      if (!(await budget.reserve(price))) return undefined;
-      // A round that runs has read what was left before this reservation.
-      this.#round?.exclude(price);
-      return budget;
+      return (await budget.reserve(price)) ? budget : undefined;
     });
   }
 

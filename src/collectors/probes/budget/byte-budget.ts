@@ -45,20 +45,28 @@ export class ByteBudget {
   }
 
   /** Returns whether the bytes were reserved. Each reservation must be settled. Throws StoreError. */
-  async reserve({ most, estimate }: BytePrice): Promise<boolean> {
-    if (this.#used + this.#runningMost + most > this.#remaining) return false;
-    if (this.#used + this.#runningEstimate + estimate > this.#options.allowed - this.#excluded.estimate)
-      return false;
-    this.#runningMost += most;
-    this.#runningEstimate += estimate;
-    await this.#extendLease(most);
+  async reserve(price: BytePrice): Promise<boolean> {
+    if (!this.#canAfford(price)) return false;
+    this.#runningMost += price.most;
+    this.#runningEstimate += price.estimate;
+    await this.#extendLease(price.most);
     return true;
   }
 
-  /** Leaves this price to a probe that is not of this budget. */
-  exclude({ most, estimate }: BytePrice): void {
-    const { most: mostBefore, estimate: before } = this.#excluded;
-    this.#excluded = { most: mostBefore + most, estimate: before + estimate };
+  /** Leaves this price to a probe that is not of this budget, unless it does not allow it. */
+  exclude(price: BytePrice): boolean {
+    if (!this.#canAfford(price)) return false;
+    const { most, estimate } = this.#excluded;
+    this.#excluded = { most: most + price.most, estimate: estimate + price.estimate };
+    return true;
+  }
+
+  #canAfford({ most, estimate }: BytePrice): boolean {
+    const allowed = this.#options.allowed - this.#excluded.estimate;
+    return (
+      this.#used + this.#runningMost + most <= this.#remaining &&
+      this.#used + this.#runningEstimate + estimate <= allowed
+    );
   }
 
   /** Ends the reservation of this price with the bytes that were used. */
