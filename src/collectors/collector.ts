@@ -3,9 +3,10 @@
 import type { z } from 'zod';
 import type { ConfigError } from '../config/config-error.ts';
 import type { Family, SampleSink } from '../lib/family.ts';
+import type { ProbeResult } from '../prober/probe.ts';
 import type { ProviderError } from '../provider/errors.ts';
 import type { Store } from '../store/store.ts';
-import type { AccountSettings, CollectorName, ReadContext, RunContext } from './context.ts';
+import type { AccountSettings, CollectorName, OnRequestContext, ReadContext, RunContext } from './context.ts';
 import type { Cost } from './cost.ts';
 import type { HistoryFamily } from './history.ts';
 import type { UnknownWord } from './unknown-words.ts';
@@ -38,6 +39,18 @@ export interface Conflict {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
+
+/** The labels of a proxy and of a url. */
+export interface ProbeSubject {
+  readonly proxy: string;
+  readonly url: string;
+}
+
+/** The result, what is not configured, or why the probe is not made. */
+export type RequestedProbe =
+  | { readonly result: ProbeResult }
+  | { readonly mistake: string }
+  | { readonly refusal: string };
 
 /** The options that every collector has. */
 export interface CommonOptions {
@@ -81,6 +94,8 @@ export interface Collector<O extends CommonOptions = CommonOptions, S = unknown>
   collect(context: RunContext<O>, state: S): Promise<Outcome>;
   /** Whether the store has any data. Only a collector whose run can be a success without data needs it. */
   hasData?(account: AccountSettings, store: Store): Promise<boolean>;
+  /** Makes one probe now, of a proxy and a url of the options. Only the collector of probes has it. */
+  probeOnRequest?(context: OnRequestContext<O>, state: S, subject: ProbeSubject): Promise<RequestedProbe>;
   /** Writes samples from the store. It never calls the provider. */
   expose(context: ReadContext<O>, sink: SampleSink): Promise<void>;
   /** The families of the stored past, for backfill. */

@@ -74,6 +74,13 @@ export interface ReadContext<O> {
   readonly clock: Clock;
 }
 
+/** The context of a probe that an HTTP request asks for. */
+export interface OnRequestContext<O> extends ReadContext<O> {
+  readonly probe: Probe;
+  /** The signal that aborts when the daemon stops. */
+  readonly signal: AbortSignal;
+}
+
 /** The context of a run. */
 export interface RunContext<O> extends ReadContext<O> {
   readonly client: ProviderClient;

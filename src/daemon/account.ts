@@ -1,6 +1,7 @@
 // Builds one account of the daemon: its client for the provider's API, and a job for each collector.
 
 import { exposeThresholds } from '../alerts/families.ts';
+import type { ProbeSubject, RequestedProbe } from '../collectors/collector.ts';
 import { exposeAccount, exposeRun } from '../collectors/common-families.ts';
 import { type AccountSettings, COLLECTOR_NAMES, type CollectorName } from '../collectors/context.ts';
 import { isUnchanged } from '../config/unchanged.ts';
@@ -42,6 +43,8 @@ export interface AccountJob extends Job {
   readonly endpoints: readonly string[];
   /** Creates the rows that the store must hold before the first run. Throws StoreError. */
   open(): Promise<void>;
+  /** Makes one probe now; undefined if the collector makes none. Throws StoreError. */
+  readonly probe: ((subject: ProbeSubject, signal: AbortSignal) => Promise<RequestedProbe>) | undefined;
   /** Number of series that a cap left out at the last rendering; undefined if the collector has no cap. */
   readonly seriesDropped: number | undefined;
   /** Makes the next run open the collector again, because another configuration may have changed its rows. */
@@ -201,6 +204,7 @@ const createJob = (
   const countContradiction = (endpoint: string, what: Contradiction): void =>
     metrics.answerInconsistent(account.name, endpoint, what);
   const collectorLog = accountLog.child({ collector: collector.name });
+  const probeOnRequest = collector.probeOnRequest?.bind(collector);
   let isOpen = false;
   let state: unknown;
   let dropped: number | undefined;
@@ -219,6 +223,9 @@ const createJob = (
     schedules: [options.schedule, ...(collector.schedules?.(options) ?? [])],
     zone: account.schedule_time_zone,
     open,
+    probe:
+      probeOnRequest &&
+      ((subject, signal) => probeOnRequest({ ...readContext, probe, signal }, state, subject)),
     get seriesDropped() {
       return dropped;
     },

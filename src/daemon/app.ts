@@ -26,6 +26,7 @@ import { Alerting } from './alerting.ts';
 import { ClockJournal } from './clock-journal.ts';
 import { checkConflicts, type MistakeAt, mistakeInSettings } from './history-conflicts.ts';
 import { Maintenance } from './maintenance.ts';
+import { ProbeRequests } from './probe-requests.ts';
 import { RunJournal } from './run-journal.ts';
 import { globalAlertChanges, type Settings } from './settings.ts';
 import { StoreCheck } from './store-check.ts';
@@ -76,6 +77,7 @@ export interface App extends AsyncDisposable {
   readonly storeCheck: StoreCheck;
   readonly storeJournal: StoreJournal;
   readonly clockJournal: ClockJournal;
+  readonly probeRequests: ProbeRequests;
   /** Increases with each reload, so that answers cached before it are not reused. */
   readonly generation: number;
   /** Applies all new settings or none; the caller makes one call at a time. Throws ConfigError and StoreError. */
@@ -162,6 +164,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   );
   stack.defer(() => journal.idle());
   stack.defer(() => runner.stop(STOP_GRACE_MS));
+  const probeRequests = stack.use(new ProbeRequests({ clock, accounts: () => accounts.list }));
   const zoneOf = (name: string) => accounts.list.find((each) => each.name === name)?.settings.time_zone;
   const userUse = stack.use(new UserUse({ store, log, isLogged, zoneOf }));
   await accounts.open(settings);
@@ -178,7 +181,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const owned = stack.move();
   return {
     ...{ store, runner, exposition, metrics, maintenance, alerting, journal },
-    ...{ storeCheck, storeJournal, clockJournal },
+    ...{ storeCheck, storeJournal, clockJournal, probeRequests },
     get settings() {
       return current;
     },

@@ -57,6 +57,7 @@ export const createView = (options: ViewOptions): DaemonView => {
     alertHistory: app.store.alertHistory,
     silences: createSilenceView(app, clock, log),
     notices: createNoticeView(app),
+    probes: app.probeRequests,
     providerReport: () =>
       providerReport(
         version,

@@ -25,6 +25,7 @@ import type { Store, StorePart } from '../store/store.ts';
 import type { FailureFilter, Fault, RecentFailure } from '../store/test-store.ts';
 import type { ActiveAlert } from './active-alert.ts';
 import type { NoticeView } from './notice-view.ts';
+import type { ProbeView } from './probe-view.ts';
 import type { ProviderReport } from './provider-report.ts';
 
 export type { ActiveAlert, SilenceSource } from './active-alert.ts';
@@ -56,6 +57,7 @@ export interface DaemonView {
   readonly alertHistory: AlertHistoryStore;
   readonly silences: SilenceView;
   readonly notices: NoticeView;
+  readonly probes: ProbeView;
   /** What the provider's answers did differently from their documentation since the start, without any of their values. */
   providerReport(): ProviderReport;
 }

@@ -76,6 +76,7 @@ export const startServer = async (
       remove: async () => false,
     },
     notices: { find: () => ({ refusal: 'no notices' }) },
+    probes: { probe: async () => ({ mistake: 'no probes' }) },
     providerReport: () => ({ about: '', version: '1.2.3', accounts: [] }),
     ...overrides,
   };

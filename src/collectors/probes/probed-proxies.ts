@@ -35,7 +35,8 @@ export const readProbedProxies = async (
   return sortByLastTest(proxies);
 };
 
-const accessOf = (found: FoundProxy | undefined): ProbeProxy | undefined => {
+/** Returns undefined if the proxy's password is not known. */
+export const accessOf = (found: FoundProxy | undefined): ProbeProxy | undefined => {
   if (!found) return undefined;
   const access = parseProbeLine(found.line.reveal());
   return 'error' in access ? undefined : { ...access, ca: readCaFile(found.caFile) };

@@ -14,6 +14,7 @@ import { probesAccount } from './evidence.ts';
 import { exposeProbes } from './expose.ts';
 import { families } from './families.ts';
 import { mistakesIn } from './mistakes.ts';
+import { ProbesOnRequest } from './on-request.ts';
 import { type ProbeOptions, probeOptions } from './options.ts';
 import { createRoundState, type RoundState, runRound } from './run-round.ts';
 import { exitTargetOf, labelsOf } from './targets.ts';
@@ -22,6 +23,7 @@ import { vantageContext, vantageSources } from './vantage.ts';
 
 interface ProbesState extends RoundState {
   readonly sources: readonly TrackedSource[];
+  readonly onRequest: ProbesOnRequest;
 }
 
 export const probes: Collector<ProbeOptions, ProbesState> = {
@@ -36,6 +38,7 @@ export const probes: Collector<ProbeOptions, ProbesState> = {
   cost: costOf,
   open,
   collect,
+  probeOnRequest: (context, { onRequest }, subject) => onRequest.probe(context, subject),
   hasData,
   expose: exposeProbes,
 };
@@ -60,7 +63,9 @@ async function open(context: ReadContext<ProbeOptions>): Promise<ProbesState> {
     sources.map(({ name }) => name),
   );
   await saveTestedProxies(vantage);
-  return { ...createRoundState(clock), sources: sources.map((source) => new TrackedSource(source)) };
+  const tracked = sources.map((source) => new TrackedSource(source));
+  const round = createRoundState(clock);
+  return { ...round, sources: tracked, onRequest: new ProbesOnRequest(round, tracked) };
 }
 
 async function collect(context: RunContext<ProbeOptions>, state: ProbesState): Promise<Outcome> {
@@ -68,6 +73,7 @@ async function collect(context: RunContext<ProbeOptions>, state: ProbesState): P
   const startedAt = context.clock.now();
   const refreshed = await refreshSources(vantage, state.sources, context.options.discover_every);
   await saveTestedProxies(vantage);
+  state.onRequest.proxiesRefreshed();
   const previous = await readPreviousFaults(context);
   const found = state.sources.flatMap(({ proxies }) => proxies);
   try {

@@ -2,7 +2,7 @@
 
 import { forEachLimited } from '../../lib/parallel.ts';
 import type { ProbeResult, TlsSessions } from '../../prober/probe.ts';
-import type { RunContext } from '../context.ts';
+import type { OnRequestContext, RunContext } from '../context.ts';
 import type { ProbedUrls, ResultBatch } from './batch.ts';
 import { MOST_BYTES } from './budget/byte-bounds.ts';
 import type { ByteBudget, BytePrice } from './budget/byte-budget.ts';
@@ -63,7 +63,7 @@ const probeWithinBudget = async (
   try {
     const probed = await probeProxy(context, round, proxy, exitTarget);
     // What a probe used that the end of the run cut off is unknown.
-    if (!probed.isCutOff) bytes = bytesOf(probed);
+    if (!probed.isCutOff) bytes = bytesOfAll(probed);
     return probed;
   } finally {
     round.budget.settle(price, bytes);
@@ -91,9 +91,9 @@ const probeProxy = async (
 };
 
 /** Returns undefined if the run ended first. */
-const probeUrl = async (
-  { options, probe, signal }: Context,
-  { sessions, estimates }: Round,
+export const probeUrl = async (
+  { options, probe, signal }: OnRequestContext<VantageOptions>,
+  { sessions, estimates }: Pick<Round, 'sessions' | 'estimates'>,
   proxy: ProbedProxy,
   { label, target }: LabelledTarget,
 ): Promise<ProbeResult | undefined> => {
@@ -111,8 +111,8 @@ export const priceOf = (targets: readonly LabelledTarget[], estimates: ByteEstim
   estimate: targets.reduce((sum, { label, target }) => sum + estimates.of(label, target.depth), 0),
 });
 
-const bytesOf = ({ results, exitBytes }: ProbedUrls): number =>
-  [...(exitBytes ? [exitBytes] : []), ...results.map(({ result }) => result.bytes)].reduce(
-    (sum, { sent, received }) => sum + sent + received,
-    0,
-  );
+const bytesOfAll = ({ results, exitBytes }: ProbedUrls): number =>
+  bytesOf([...(exitBytes ? [exitBytes] : []), ...results.map(({ result }) => result.bytes)]);
+
+export const bytesOf = (bytes: readonly ProbeResult['bytes'][]): number =>
+  bytes.reduce((sum, { sent, received }) => sum + sent + received, 0);

@@ -4,11 +4,12 @@ import type { Clock } from '../../lib/clock.ts';
 import { cronOf } from '../../lib/cron.ts';
 import { DAY } from '../../lib/time.ts';
 import type { TlsSessions } from '../../prober/probe.ts';
-import type { RunContext } from '../context.ts';
+import type { ReadContext, RunContext } from '../context.ts';
 import type { AttributedFault } from '../faults/attribution.ts';
 import { causeLookup } from '../faults/failure-causes.ts';
 import type { FoundProxy } from '../proxy-sources/proxy-entry.ts';
 import { ResultBatch } from './batch.ts';
+import { BudgetGate } from './budget/budget-gate.ts';
 import { ByteBudget } from './budget/byte-budget.ts';
 import { ByteEstimates } from './budget/byte-estimates.ts';
 import { readByteBudget } from './budget/read-budget.ts';
@@ -30,6 +31,7 @@ export interface RoundState {
   readonly exitTriedAt: Map<string, number>;
   /** When the log last said that the budget does not allow all probes (ms). */
   readonly budgetLog: { at: number };
+  readonly budgetGate: BudgetGate;
 }
 
 export const createRoundState = (clock: Pick<Clock, 'monotonic'>): RoundState => ({
@@ -37,6 +39,7 @@ export const createRoundState = (clock: Pick<Clock, 'monotonic'>): RoundState =>
   sessions: createSessions(clock),
   exitTriedAt: new Map(),
   budgetLog: { at: Number.NEGATIVE_INFINITY },
+  budgetGate: new BudgetGate(),
 });
 
 interface RoundInput {
@@ -67,16 +70,21 @@ export const runRound = async (
     (proxy) => isDue(proxy) && !(skipsMetered && proxy.isMetered),
   );
   const targets = targetsOf(options);
-  const budget = await openBudget(vantage, state, proxies);
   const batch = new ResultBatch(vantage, {
     startedAt,
     causeOf: causeLookup(faults),
     isUndecided: (label) => isUndecided(label, controls),
   });
   const exits = await openExitCheck(context, state);
-  const { estimates, sessions } = state;
-  const leftOut = await probeAll(vantage, { targets, budget, estimates, sessions, batch, exits }, proxies);
-  logLeftOut(vantage, state, leftOut);
+  const { estimates, sessions, budgetGate } = state;
+  const metered = proxies.filter(({ isMetered }) => isMetered).length;
+  const budget = await budgetGate.openRound(() => openBudget(vantage, state, metered));
+  try {
+    const leftOut = await probeAll(vantage, { targets, budget, estimates, sessions, batch, exits }, proxies);
+    logLeftOut(vantage, state, leftOut);
+  } finally {
+    budgetGate.closeRound();
+  }
 };
 
 /**
@@ -90,14 +98,14 @@ const dueFilter = ({ account, options, clock }: RunContext<VantageOptions>) => {
     lastTestedAt === null || lastTestedAt > now || lastTestedAt <= now - halfInterval;
 };
 
-const openBudget = async (
-  context: RunContext<VantageOptions>,
-  { estimates }: RoundState,
-  proxies: readonly ProbedProxy[],
+/** Reads the budget for a round of this many metered proxies; an infinite number spreads it over the day. */
+export const openBudget = async (
+  context: ReadContext<VantageOptions>,
+  { estimates }: Pick<RoundState, 'estimates'>,
+  metered: number,
 ): Promise<ByteBudget> => {
   const { account, options, store, clock } = context;
   const { estimate } = priceOf(targetsOf(options), estimates);
-  const metered = proxies.filter(({ isMetered }) => isMetered).length;
   const read = await readByteBudget(context, { price: metered * estimate, reserve: estimate });
   return new ByteBudget({ account: account.name, probes: store.probes, clock, ...read });
 };

@@ -37,20 +37,36 @@ export class ByteBudget {
   /** Bytes that the store counts as spent but that are not used yet, in the slot of `#leasedAt` (ms). */
   #lease = 0;
   #leasedAt = 0;
+  /** What others have reserved since the budget was read. */
+  #excluded: BytePrice = { most: 0, estimate: 0 };
 
   constructor(options: ByteBudgetOptions) {
     this.#options = options;
   }
 
   /** Returns whether the bytes were reserved. Each reservation must be settled. Throws StoreError. */
-  async reserve({ most, estimate }: BytePrice): Promise<boolean> {
-    const { remaining, allowed } = this.#options;
-    if (this.#used + this.#runningMost + most > remaining) return false;
-    if (this.#used + this.#runningEstimate + estimate > allowed) return false;
-    this.#runningMost += most;
-    this.#runningEstimate += estimate;
-    await this.#extendLease(most);
+  async reserve(price: BytePrice): Promise<boolean> {
+    if (!this.#canAfford(price)) return false;
+    this.#runningMost += price.most;
+    this.#runningEstimate += price.estimate;
+    await this.#extendLease(price.most);
     return true;
+  }
+
+  /** Leaves this price to a probe that is not of this budget, unless it does not allow it. */
+  exclude(price: BytePrice): boolean {
+    if (!this.#canAfford(price)) return false;
+    const { most, estimate } = this.#excluded;
+    this.#excluded = { most: most + price.most, estimate: estimate + price.estimate };
+    return true;
+  }
+
+  #canAfford({ most, estimate }: BytePrice): boolean {
+    const allowed = this.#options.allowed - this.#excluded.estimate;
+    return (
+      this.#used + this.#runningMost + most <= this.#remaining &&
+      this.#used + this.#runningEstimate + estimate <= allowed
+    );
   }
 
   /** Ends the reservation of this price with the bytes that were used. */
@@ -75,12 +91,16 @@ export class ByteBudget {
     const isCurrent = slotOf(now) === slotOf(this.#leasedAt);
     if (isCurrent && this.#lease >= this.#runningMost) return;
     const ahead = this.#runningMost + (PIECES_PER_WRITE - 1) * most;
-    const lease = Math.max(this.#runningMost, Math.min(ahead, this.#options.remaining - this.#used));
+    const lease = Math.max(this.#runningMost, Math.min(ahead, this.#remaining - this.#used));
     const returned = { at: this.#leasedAt, bytes: -this.#lease };
     const leased = { at: now, bytes: lease };
     this.#lease = lease;
     this.#leasedAt = now;
     await this.#spend(returned.bytes === 0 ? [leased] : [returned, leased]);
+  }
+
+  get #remaining(): number {
+    return this.#options.remaining - this.#excluded.most;
   }
 
   #spend(amounts: Parameters<ProbeStore['spend']>[1]): Promise<void> {
