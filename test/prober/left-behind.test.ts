@@ -7,7 +7,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it, test, vi } from 'vitest';
 import type { ProbeResult, TraceStep } from '../../src/prober/probe.ts';
 import { FakeProxy, type Handler, httpTunnel, socksTunnel } from './fake-proxy.ts';
-import { greet, LOGIN, outcomeOf, proxyAt, run, startTarget } from './run-probe.ts';
+import { greet, LOGIN, outcomeOf, proxyAt, run, startTarget, TIMEOUTS } from './run-probe.ts';
 
 interface Counts {
   sent: number;
@@ -65,7 +65,7 @@ describe('the bytes', () => {
     );
     const result = await run({
       ...{ proxy: proxyAt(proxy.port), url: 'https://shop.example/' },
-      timeouts: { resolve: 200, connect: 200, tunnel: 200, tls: 200, response: 200, total: 200 },
+      timeouts: { ...TIMEOUTS, tunnel: 500 },
     });
     expect([outcomeOf(result), result.bytes]).toEqual([
       'tunnel_timeout',
@@ -130,16 +130,28 @@ test.each([
     await using target = await startTarget(greet);
     await using proxy = await FakeProxy.start(handler);
     // Sockets of earlier tests may still be closing.
-    await vi.waitFor(() => expect(active(/TCPSocketWrap|TLSWrap/)).toEqual([]));
+    await until(() => active(SOCKETS) === 0);
     const timers = active(/Timeout/);
     await run({ proxy: proxyAt(proxy.port), url: `https://localhost:${target.port}/`, depth });
-    expect(active(/Timeout/)).toEqual(timers);
-    // Closed handles disappear some turns later.
-    await vi.waitFor(() => expect(active(/TCPSocketWrap|TLSWrap|GetAddrInfo/)).toEqual([]));
+    // Closed handles disappear some turns later. The time limits of a probe would stay longer than this wait.
+    await until(() => active(SOCKETS) === 0 && active(/Timeout/) <= timers);
   },
 );
 
-const active = (kind: RegExp): string[] => process.getActiveResourcesInfo().filter((name) => kind.test(name));
+const SOCKETS = /TCPSocketWrap|TLSWrap|GetAddrInfo/;
+const MAX_WAIT_MS = 10_000;
+
+const active = (kind: RegExp): number =>
+  process.getActiveResourcesInfo().filter((name) => kind.test(name)).length;
+
+/** Waits without a timer, which would count. */
+const until = async (isDone: () => boolean): Promise<void> => {
+  const end = performance.now() + MAX_WAIT_MS;
+  while (!isDone()) {
+    expect(performance.now()).toBeLessThan(end);
+    await nextTurn();
+  }
+};
 
 describe('secrets', () => {
   const URL_PATH = '/hook/hidden-token?key=another-hidden';
