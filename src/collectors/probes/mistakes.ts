@@ -15,13 +15,13 @@ export const mistakesIn = (options: ProbeOptions, { proxy_tests }: OtherSettings
     options.urls.map((each) => `the url "${urlLabel(each)}"`),
   ),
   ...controlMistakes(options),
+  ...(options.exit ? caMistakes(options.exit, ['exit']) : []),
   ...(options.proxies === 'same' ? sameMistakes(proxy_tests) : listMistakes(options.proxies)),
   ...vantageMistakes(options, proxy_tests),
 ];
 
 const urlMistakes = (each: ProbeUrl, path: Conflict['path']): Conflict[] => {
   const depth = depthOf(each);
-  const caMistake = each.ca_file === undefined ? undefined : caFileMistake(each.ca_file);
   return [
     ...(depth === 'tls' && !isHttps(each.url)
       ? [
@@ -34,16 +34,24 @@ const urlMistakes = (each: ProbeUrl, path: Conflict['path']): Conflict[] => {
     ...(each.expect && depth !== 'http'
       ? [{ path: [...path, 'expect'], message: 'only a probe of depth http has an answer; set depth: http' }]
       : []),
-    ...(caMistake ? [{ path: [...path, 'ca_file'], message: caMistake }] : []),
+    ...caMistakes(each, path),
   ];
+};
+
+const caMistakes = ({ ca_file }: Pick<ProbeUrl, 'ca_file'>, path: Conflict['path']): Conflict[] => {
+  const message = ca_file === undefined ? undefined : caFileMistake(ca_file);
+  return message ? [{ path: [...path, 'ca_file'], message }] : [];
 };
 
 const controlMistakes = ({ control }: ProbeOptions): Conflict[] =>
   control
-    ? duplicates(
-        'urls',
-        control.urls.map((each) => `the url "${urlLabel(each)}"`),
-      ).map(({ path, message }) => ({ path: ['control', ...path], message }))
+    ? [
+        ...duplicates(
+          'urls',
+          control.urls.map((each) => `the url "${urlLabel(each)}"`),
+        ),
+        ...control.urls.flatMap((each, index) => caMistakes(each, ['urls', index])),
+      ].map(({ path, message }) => ({ path: ['control', ...path], message }))
     : [];
 
 const sameMistakes = (proxy_tests: OtherSettings['proxy_tests']): Conflict[] =>

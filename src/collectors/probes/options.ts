@@ -12,7 +12,6 @@ import {
   secret,
   size,
 } from '../../config/primitives.ts';
-import type { Secret } from '../../lib/secret.ts';
 import { MINUTE, SECOND } from '../../lib/time.ts';
 import { DEPTHS } from '../../prober/probe.ts';
 import { probedEntries } from '../proxy-sources/entries.ts';
@@ -53,8 +52,8 @@ export type ProbeUrl = z.output<typeof probeUrl>;
 const plainUrl = url().transform((address): ProbeUrl => ({ url: address }));
 
 const controlUrl = z.union([
-  objectWithSecrets({ name }, { url: url().describe('URL of the control') }),
-  url().transform((address): { name?: string | undefined; url: Secret } => ({ url: address })),
+  objectWithSecrets({ name, ca_file: caFile }, { url: url().describe('URL of the control') }),
+  plainUrl,
 ]);
 
 const phaseLimit = (value: string, text: string) =>
@@ -113,6 +112,7 @@ export const probeOptions = z.strictObject({
       every: duration({ min: MINUTE })
         .prefault('1h')
         .describe('Time after which the exit of a proxy is checked again'),
+      ca_file: caFile,
     },
     {
       url: url().describe(

@@ -32,7 +32,7 @@ export const controlsOf = (options: Pick<ProbeOptions, 'urls' | 'control'>): Lab
 export const exitTargetOf = ({ exit }: Pick<ProbeOptions, 'exit'>): LabelledTarget | undefined =>
   exit && {
     label: urlLabel(exit),
-    target: { url: exit.url, depth: 'http', returnsBody: true },
+    target: { url: exit.url, depth: 'http', returnsBody: true, ca: readCaFile(exit.ca_file) },
   };
 
 const toTarget = (each: ProbeUrl): LabelledTarget => ({
